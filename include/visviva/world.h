@@ -138,7 +138,7 @@ typedef struct vvBodyDef {
                               damping.rayleigh count, each for its own energy; mass, density and all other damping come from
                               `material`. Copied */
     int moreMaterialCount; /* 0 */
-    const vvRestAngle *restAngles; /* NULL: none. Of edges, for materials of bending between triangles ("hinge"); other edges keep the mesh's, or
+    const vvRestAngle *restAngles; /* NULL: none. Of edges, for materials of bending between triangles ("hinge", "midedge"); other edges keep the mesh's, or
                               0 where the material is `flat`. Each edge once; not on the boundary, nor one with more than two triangles. Copied */
     int restAngleCount;    /* 0 */
     void *userData;        /* the host's own, see vvBodySetUserData; NULL */

@@ -82,6 +82,8 @@ const vv_element_kind *vv_element_kind_find(const char *name);
 vvStatus vv_check_moduli(const vvMaterialDef *material, vvError *error);
 /* Young's modulus, Pa. */
 double vv_young(const vv_material *material);
+/* What a triangle of a shell resists bending with, E t^3/(12 (1 - nu^2)), N m, by its own thickness and stiffness. */
+double vv_plate_stiffness(const vv_element_part *part, int triangle);
 
 /* free.c */
 extern const vv_element_kind vv_free_points;

@@ -15,6 +15,7 @@
 #include "energy/rayleigh.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { FORCES = 20, HESSIANS = 150 }; /* of a hinge, roughly, ns */
@@ -179,16 +180,81 @@ static bool same_edge(const int *g, const int *h)
     return (g[0] == h[0] && g[1] == h[1]) || (g[0] == h[1] && g[1] == h[0]);
 }
 
-/* D l^2/A of the triangle on one side of a hinge. */
-static double side_stiffness(const double *rest, const vv_element_part *part, const int *hinge, int side)
+/* D of a part's triangles. Where they differ, hinges look theirs up by their vertices, in ascending order; of equal triangles the first one
+ * counts. */
+typedef struct named_plate {
+    int v[3], triangle;
+} named_plate;
+
+typedef struct plates {
+    const vv_element_part *part;
+    named_plate *list; /* in ascending order; NULL: all are as the first one */
+} plates;
+
+static void sort_three(int v[3])
 {
-    const vv_material *m = part->material;
-    double t = part->thickness, plate = t * t * t / 3 * m->mu * (m->lambda + m->mu) / (m->lambda + 2 * m->mu), l = vv_edge_length(rest, hinge[0], hinge[1]);
-    return plate * l * l / area_of(rest, hinge, side);
+    for (int i = 0; i < 3; i++) {
+        int j = (i & 1); /* (0, 1), (1, 2), (0, 1) */
+        if (v[j] > v[j + 1]) {
+            int swap = v[j];
+            v[j] = v[j + 1], v[j + 1] = swap;
+        }
+    }
+}
+
+static int compare_vertices(const void *a, const void *b)
+{
+    const named_plate *x = a, *y = b;
+    for (int k = 0; k < 3; k++)
+        if (x->v[k] != y->v[k])
+            return x->v[k] < y->v[k] ? -1 : 1;
+    return 0;
+}
+
+static int compare_plates(const void *a, const void *b)
+{
+    int order = compare_vertices(a, b), x = ((const named_plate *)a)->triangle, y = ((const named_plate *)b)->triangle;
+    return order ? order : (x > y) - (x < y);
+}
+
+static bool plates_create(const vv_element_part *part, plates *p)
+{
+    *p = (plates){ .part = part };
+    if (!part->triangle_thickness && !part->triangle_stiffness)
+        return true;
+    if (!(p->list = vv_alloc((size_t)part->triangle_count, sizeof *p->list)))
+        return false;
+    for (int t = 0; t < part->triangle_count; t++) {
+        memcpy(p->list[t].v, part->triangles + 3 * (size_t)t, sizeof p->list[t].v);
+        sort_three(p->list[t].v);
+        p->list[t].triangle = t;
+    }
+    qsort(p->list, (size_t)part->triangle_count, sizeof *p->list, compare_plates);
+    return true;
+}
+
+/* D l^2/A of the triangle on one side of a hinge. */
+static double side_stiffness(const double *rest, const plates *p, const int *hinge, int side)
+{
+    named_plate key = { { hinge[0], hinge[1], hinge[2 + side] }, 0 };
+    if (p->list) {
+        int low = 0, high = p->part->triangle_count - 1;
+        sort_three(key.v);
+        while (low < high) {
+            int middle = low + (high - low) / 2;
+            if (compare_vertices(p->list + middle, &key) < 0)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        key.triangle = p->list[low].triangle;
+    }
+    double l = vv_edge_length(rest, hinge[0], hinge[1]);
+    return vv_plate_stiffness(p->part, key.triangle) * l * l / area_of(rest, hinge, side);
 }
 
 /* The sum over the triangles at an edge, whose hinges are `count` that follow each other. */
-static double edge_stiffness(const double *rest, const vv_element_part *part, const int *hinge, int count)
+static double edge_stiffness(const double *rest, const plates *p, const int *hinge, int count)
 {
     double sum = 0;
     for (int i = 0; i < 2 * count; i++) {
@@ -196,21 +262,22 @@ static double edge_stiffness(const double *rest, const vv_element_part *part, co
         bool counted = false;
         for (int j = 0; j < i; j++)
             counted = counted || hinge[4 * (j / 2) + 2 + j % 2] == own;
-        sum += counted ? 0 : side_stiffness(rest, part, hinge + 4 * (i / 2), side);
+        sum += counted ? 0 : side_stiffness(rest, p, hinge + 4 * (i / 2), side);
     }
     return sum;
 }
 
-static vvStatus start_part(const double *rest, const vv_element_part *part, hinge_start *start, vvError *error)
+static vvStatus start_hinges(const double *rest, const plates *p, hinge_start *start, vvError *error)
 {
+    const vv_element_part *part = p->part;
     for (int i = 0, end; i < part->hinge_count; i = end) {
         const int *hinge = part->hinges + 4 * (size_t)i;
         for (end = i + 1; end < part->hinge_count && same_edge(hinge, part->hinges + 4 * (size_t)end);)
             end++;
-        double all = edge_stiffness(rest, part, hinge, end - i);
+        double all = edge_stiffness(rest, p, hinge, end - i);
         for (int j = i; j < end; j++) {
             const int *h = part->hinges + 4 * (size_t)j;
-            start[j].stiffness = side_stiffness(rest, part, h, 0) / all * side_stiffness(rest, part, h, 1);
+            start[j].stiffness = side_stiffness(rest, p, h, 0) / all * side_stiffness(rest, p, h, 1);
             start[j].crowded = end - i > 1;
             if (!isfinite(start[j].stiffness))
                 return vv_fail(error, VV_ERROR_INPUT, "hinge %d of body %d has a triangle without area at rest, which the material \"hinge\" needs; "
@@ -218,6 +285,14 @@ static vvStatus start_part(const double *rest, const vv_element_part *part, hing
         }
     }
     return VV_OK;
+}
+
+static vvStatus start_part(const double *rest, const vv_element_part *part, hinge_start *start, vvError *error)
+{
+    plates p;
+    vvStatus status = plates_create(part, &p) ? start_hinges(rest, &p, start, error) : vv_fail_memory(error, "hinges");
+    vv_free(p.list);
+    return status;
 }
 
 /* The constant Hessian K grad_a . grad_b of a hinge at rest: three times the average of K grad grad^T over all rotations. */
@@ -324,6 +399,5 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
 
 const vv_element_kind vv_hinge_kind = {
     .info = { "hinge", "shells' bending, D l^2/(A1 + A2)/2 (angle - rest angle)^2 across each edge, D = E t^3/(12 (1 - nu^2))" },
-    .cell = VV_CELL_HINGES, .check = vv_check_moduli, .create = create_of_parts, .rayleigh = vv_rayleigh_of_parts,
-    .thick = true, .angles = true,
+    .cell = VV_CELL_HINGES, .check = vv_check_moduli, .create = create_of_parts, .rayleigh = vv_rayleigh_of_parts, .thick = true, .angles = true,
 };

@@ -129,13 +129,6 @@ static const vv_energy_ops ops = {
 
 /* ---- one element at rest ---------------------------------------------------------------------------------------- */
 
-/* Young's modulus and Poisson's ratio of the material. */
-static void moduli_of(const vv_material *m, double *young, double *poisson)
-{
-    *young = m->def.lame ? m->mu * (3 * m->lambda + 2 * m->mu) / (m->lambda + m->mu) : m->def.young;
-    *poisson = m->def.lame ? m->lambda / (2 * (m->lambda + m->mu)) : m->def.poisson;
-}
-
 typedef struct element {
     const double *x[NODES];
     double edge[3][3], length[3], area; /* unit vectors */
@@ -143,10 +136,10 @@ typedef struct element {
 } element;
 
 /* M_ij = D A c_i c_j ((1 - nu) (m_i . m_j)^2 + nu), c = length / A; the normals m_i are turned as the edges are. */
-static void find_stiffness(const double *rest, const vv_element_part *part, const int nodes[NODES], element *e)
+static void find_stiffness(const double *rest, const vv_element_part *part, int triangle, const int nodes[NODES], element *e)
 {
-    double young, poisson, t = part->thickness;
-    moduli_of(part->material, &young, &poisson);
+    const vv_material *m = part->material;
+    double poisson = m->def.lame ? m->lambda / (2 * (m->lambda + m->mu)) : m->def.poisson, d = vv_plate_stiffness(part, triangle);
     for (int i = 0; i < NODES; i++)
         e->x[i] = rest + 3 * (size_t)nodes[i];
     for (int i = 0; i < 3; i++) {
@@ -156,7 +149,6 @@ static void find_stiffness(const double *rest, const vv_element_part *part, cons
             e->edge[i][k] /= e->length[i];
     }
     e->area = vv_triangle_area(rest, nodes);
-    double d = young * t * t * t / (12 * (1 - poisson * poisson));
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             double c = vv_dot(e->edge[i], e->edge[j]);
@@ -227,6 +219,46 @@ static vvStatus degenerate(const vv_element_part *part, int triangle, vvError *e
                    "know which way it faces; leave it out of the mesh, or run the mesh through vvMeshFinish", triangle, part->body);
 }
 
+/* The first hinge at or after which the edge (low, high) would stand: they are in ascending order of their edges. */
+static int find_hinge(const vv_element_part *part, int low, int high)
+{
+    int first = 0, last = part->hinge_count;
+    while (first < last) {
+        int middle = first + (last - first) / 2, x = part->hinges[4 * (size_t)middle], y = part->hinges[4 * (size_t)middle + 1];
+        int l = x < y ? x : y, h = x < y ? y : x;
+        if (l < low || (l == low && h < high))
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+/* The fold that is given for edge `i` of a triangle, seen from the side of the triangle's own normal; NaN: none is. */
+static double given_fold(const vv_element_part *part, int triangle, int i)
+{
+    const int *v = part->triangles + 3 * (size_t)triangle;
+    int a = v[i], b = v[(i + 1) % 3], opposite = v[(i + 2) % 3], at;
+    if (!part->hinge_angles || (at = find_hinge(part, a < b ? a : b, a < b ? b : a)) == part->hinge_count)
+        return NAN;
+    const int *h = part->hinges + 4 * (size_t)at;
+    if (!((h[0] == a && h[1] == b) || (h[0] == b && h[1] == a)))
+        return NAN;
+    /* the sign is that seen from the triangle (h0, h1, h2); the other one agrees if it runs along the edge the other way */
+    bool agrees = h[2] == opposite ? h[0] == a : h[0] == b;
+    return agrees ? part->hinge_angles[at] : -part->hinge_angles[at];
+}
+
+/* Of edge `i`; measured: in the mesh. Where a fold is given, or none at all by `flat`, the director stands in its middle, on the side where it
+ * is: a quarter turn from each of two flat triangles. */
+static double rest_angle(const vv_element_part *part, int triangle, int i, double measured)
+{
+    double fold = given_fold(part, triangle, i), quarter = copysign(0.5 * 3.14159265358979323846, measured);
+    if (!isnan(fold))
+        return quarter + 0.5 * fold;
+    return part->material->def.flat ? quarter : measured;
+}
+
 /* The numbers of a lane; `angle`: of its first edge at rest, the others follow in steps of VV_LANES. */
 static vvStatus fill_lane(midedge *s, const vv_element_input *in, int lane, const vv_element_part *part, int triangle, const double *angle,
                           vvError *error)
@@ -243,7 +275,7 @@ static vvStatus fill_lane(midedge *s, const vv_element_input *in, int lane, cons
     for (int i = 0; i < 3; i++)
         if (isnan(angle[VV_LANES * i]))
             return degenerate(part, triangle, error);
-    find_stiffness(in->rest, part, nodes, &e);
+    find_stiffness(in->rest, part, triangle, nodes, &e);
     find_rest(&e, numbers);
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)
@@ -252,8 +284,7 @@ static vvStatus fill_lane(midedge *s, const vv_element_input *in, int lane, cons
         double w[3];
         for (int k = 0; k < 3; k++)
             w[k] = e.x[3 + i][k] - 0.5 * (e.x[i][k] + e.x[(i + 1) % 3][k]);
-        /* a flat one's directors are normal to it, on the side where they are */
-        shape[VV_LANES * (6 + i)] = part->material->def.flat ? copysign(0.5 * 3.14159265358979323846, angle[VV_LANES * i]) : angle[VV_LANES * i];
+        shape[VV_LANES * (6 + i)] = rest_angle(part, triangle, i, angle[VV_LANES * i]);
         shape[VV_LANES * (9 + i)] = vv_norm(w);
     }
     shape[VV_LANES * 12] = there ? e.hold : 0;
@@ -336,5 +367,5 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
 
 const vv_element_kind vv_midedge_kind = {
     .info = { NAME, SUMMARY }, .cell = VV_CELL_TRIANGLES, .check = vv_check_moduli, .create = create, .rayleigh = vv_rayleigh_of_parts,
-    .thick = true, .directors = true,
+    .thick = true, .directors = true, .angles = true,
 };

@@ -1,4 +1,4 @@
-/* The elastic moduli of an isotropic material. */
+/* The elastic moduli of an isotropic material, and how stiff a plate of it is. */
 #include "base/error.h"
 #include "energy/elements.h"
 
@@ -18,4 +18,12 @@ vvStatus vv_check_moduli(const vvMaterialDef *m, vvError *error)
 double vv_young(const vv_material *m)
 {
     return m->def.lame ? m->mu * (3 * m->lambda + 2 * m->mu) / (m->lambda + m->mu) : m->def.young;
+}
+
+double vv_plate_stiffness(const vv_element_part *part, int triangle)
+{
+    const vv_material *m = part->material;
+    double t = part->triangle_thickness ? part->triangle_thickness[triangle] : part->thickness;
+    double factor = part->triangle_stiffness ? part->triangle_stiffness[triangle] : 1;
+    return factor * t * t * t / 3 * m->mu * (m->lambda + m->mu) / (m->lambda + 2 * m->mu);
 }

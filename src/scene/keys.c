@@ -220,7 +220,7 @@ static const vv_scene_row rows[] = {
       .kind = VV_KEY_LISTED, .min = 0, .max = 1e9, .above = true },
     { ROW("bodies[].triangle_stiffness", "numbers or path", "", "none", "factors of shells' Young's modulus, likewise"),
       .kind = VV_KEY_LISTED, .min = 0, .max = 1e9, .above = true },
-    OBJECT("bodies[].rest_angles", "none", "angles at which edges between two triangles have no bending, for materials such as hinge; edges that are not named "
+    OBJECT("bodies[].rest_angles", "none", "angles at which edges between two triangles have no bending, for materials such as hinge and midedge; edges that are not named "
            "keep the mesh's, or 0 where the material is flat"),
     { ROW("bodies[].rest_angles.file", "path or list of paths", "", "required", "a text: for each edge a line with its two vertices, counted from 0, and the "
           "angle in degrees, positive for a ridge seen from the side of the normals; # begins a comment"), .kind = VV_KEY_FILES, .required = true },

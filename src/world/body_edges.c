@@ -150,9 +150,9 @@ static bool is_edge(const vv_body *b, int low, int high)
 static vvStatus take_angle(const vvRestAngle *r, int index, vv_body *b, vvError *error)
 {
     int low = r->a < r->b ? r->a : r->b, high = r->a < r->b ? r->b : r->a;
-    if (low < 0 || high >= b->count || low == high)
+    if (low < 0 || high >= b->vertex_count || low == high)
         return vv_fail(error, VV_ERROR_INPUT, "rest angle %d is of the edge between vertices %d and %d; two different ones of 0 to %d are allowed",
-                       index, r->a, r->b, b->count - 1);
+                       index, r->a, r->b, b->vertex_count - 1);
     if (!(fabs(r->angle) <= 3.14159265358979323846))
         return vv_fail(error, VV_ERROR_INPUT, "rest angle %d, of the edge between vertices %d and %d, is %g rad; -pi to pi (180 degrees) is allowed",
                        index, r->a, r->b, r->angle);
@@ -196,13 +196,14 @@ vvStatus vv_body_rest_angles(const vvBodyDef *def, vv_body *b, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "restAngleCount is %d and restAngles is %s; give so many angles, or 0", def->restAngleCount,
                        def->restAngles ? "not NULL" : "NULL");
     if (!angles_are_read(b))
-        return vv_fail(error, VV_ERROR_INPUT, "rest angles are given, but no material of the body reads them; list one for bending, such as \"hinge\"");
+        return vv_fail(error, VV_ERROR_INPUT, "rest angles are given, but no material of the body reads them; list one for bending, such as \"hinge\" or "
+                       "\"midedge\"");
     return take_angles(def->restAngles, def->restAngleCount, b, &wrong, error);
 }
 
 vvStatus vv_rest_angles_check(const vvMesh *mesh, const vvRestAngle *angles, int count, int *wrong, vvError *error)
 {
-    vv_body b = { .count = mesh->vertexCount };
+    vv_body b = { .vertex_count = mesh->vertexCount };
     *wrong = -1;
     vvStatus s = vv_body_edges(mesh, &b) ? take_angles(angles, count, &b, wrong, error) : vv_fail_memory(error, "rest angles");
     vv_free(b.edges);

@@ -415,7 +415,7 @@ static void rows_describe_themselves(void **state)
                 assert_true(p->fallback[k] >= p->min && p->fallback[k] <= p->max);
         }
     }
-    assert_int_equal(count, 17);
+    assert_int_equal(count, 19);
     assert_null(vvMeshGeneratorInfo(-1));
 }
 

@@ -332,8 +332,9 @@ static void build(pass *p, vvWorld *w)
     def.translate[1] = 0.6;
     vvBodyId cloth = add(p, w, "cloth", (double[]){ 0.2, 0.2, 2, 2 }, &def);
     def = vvDefaultBodyDef();
-    def.material.model = "rod-stretch", more.model = "rod", def.thickness = 2e-3;
-    def.moreMaterials = &more, def.moreMaterialCount = 1, def.translate[1] = 1.2;
+    vvMaterialDef rod = vvDefaultMaterialDef();
+    def.material.model = "rod-stretch", rod.model = "rod", def.thickness = 2e-3;
+    def.moreMaterials = &rod, def.moreMaterialCount = 1, def.translate[1] = 1.2;
     add(p, w, "helix", (double[]){ 0.05, 0.03, 1, 6 }, &def);
     def = vvDefaultBodyDef();
     def.material.damping.rayleigh = 1e-3;
