@@ -234,26 +234,33 @@ static int find_hinge(const vv_element_part *part, int low, int high)
     return first;
 }
 
-/* The fold that is given for edge `i` of a triangle, seen from the side of the triangle's own normal; NaN: none is. */
-static double given_fold(const vv_element_part *part, int triangle, int i)
+static bool is_at(const vv_element_part *part, int hinge, int a, int b)
 {
-    const int *v = part->triangles + 3 * (size_t)triangle;
-    int a = v[i], b = v[(i + 1) % 3], opposite = v[(i + 2) % 3], at;
-    if (!part->hinge_angles || (at = find_hinge(part, a < b ? a : b, a < b ? b : a)) == part->hinge_count)
+    const int *h = part->hinges + 4 * (size_t)hinge;
+    return hinge < part->hinge_count && ((h[0] == a && h[1] == b) || (h[0] == b && h[1] == a));
+}
+
+/* The fold at a hinge, if it is given, seen from the side of the normal of the triangle that runs from a to b to `opposite`; else NaN. */
+static double given_fold(const vv_element_part *part, int hinge, int a, int b, int opposite)
+{
+    if (!part->hinge_angles)
         return NAN;
-    const int *h = part->hinges + 4 * (size_t)at;
-    if (!((h[0] == a && h[1] == b) || (h[0] == b && h[1] == a)))
-        return NAN;
+    const int *h = part->hinges + 4 * (size_t)hinge;
     /* the sign is that seen from the triangle (h0, h1, h2); the other one agrees if it runs along the edge the other way */
     bool agrees = h[2] == opposite ? h[0] == a : h[0] == b;
-    return agrees ? part->hinge_angles[at] : -part->hinge_angles[at];
+    return agrees ? part->hinge_angles[hinge] : -part->hinge_angles[hinge];
 }
 
 /* Of edge `i`; measured: in the mesh. Where a fold is given, or none at all by `flat`, the director stands in its middle, on the side where it
- * is: a quarter turn from each of two flat triangles. */
+ * is: a quarter turn from each of two flat triangles. Three and more cannot be flat to each other, and keep the mesh's angles. */
 static double rest_angle(const vv_element_part *part, int triangle, int i, double measured)
 {
-    double fold = given_fold(part, triangle, i), quarter = copysign(0.5 * 3.14159265358979323846, measured);
+    const int *v = part->triangles + 3 * (size_t)triangle;
+    int a = v[i], b = v[(i + 1) % 3], hinge = find_hinge(part, a < b ? a : b, a < b ? b : a);
+    bool has = is_at(part, hinge, a, b);
+    if (has && is_at(part, hinge + 1, a, b))
+        return measured;
+    double fold = has ? given_fold(part, hinge, a, b, v[(i + 2) % 3]) : NAN, quarter = copysign(0.5 * 3.14159265358979323846, measured);
     if (!isnan(fold))
         return quarter + 0.5 * fold;
     return part->material->def.flat ? quarter : measured;
