@@ -79,13 +79,28 @@ VV_INLINE void stvk_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2], const
     f->out[1] = law->mu * (b - 1) + pressure;
 }
 
-/* ---- Neo-Hookean: psi = mu/2 (tr C - 2) - mu ln J + la/2 ln^2 J, J = sqrt(det C): infinite at J = 0 ------------------ */
+/* ---- Neo-Hookean: psi = mu/2 (tr C - 2) - mu ln J + v(J), J = sqrt(det C): infinite at J = 0 --------------------------
+ * v = la/2 ln^2 J. That would be -infinity at J = 0 where la is negative, as Poisson's ratio is then: there v = la (J - 1 - ln J), as stiff at
+ * rest, and psi >= (mu + la) (J - 1 - ln J). */
+
+/* det is positive. first: J v'; second: its derivative by ln J. */
+VV_INLINE void vv8_membrane_area_part(vv_d8 det, vv_d8 lambda, vv_d8 *ln, vv_d8 *value, vv_d8 *first, vv_d8 *second)
+{
+    vv_i8 negative = vv8_below(lambda, 0);
+    vv_d8 j = vv8_sqrt(det);
+    *ln = 0.5 * vv8_log(det);
+    *value = lambda * vv8_select(negative, (j - 1) - *ln, 0.5 * *ln * *ln);
+    *first = lambda * vv8_select(negative, j - 1, *ln);
+    *second = lambda * vv8_select(negative, j, vv8_set(1));
+}
 
 /* det is positive. */
 VV_INLINE void neo_hookean_membrane_stress(const vv_stretch2 *e, const vv_law8 *law, vv_d8 *psi, vv_plane8 *s)
 {
-    vv_d8 ln = 0.5 * vv8_log(e->det), pressure = (law->lambda * ln - law->mu) / e->det;
-    *psi = 0.5 * law->mu * ((e->c.xx - 1) + (e->c.yy - 1)) + (0.5 * law->lambda * ln - law->mu) * ln;
+    vv_d8 ln, area, first, second;
+    vv8_membrane_area_part(e->det, law->lambda, &ln, &area, &first, &second);
+    vv_d8 pressure = (first - law->mu) / e->det;
+    *psi = 0.5 * law->mu * ((e->c.xx - 1) + (e->c.yy - 1)) - law->mu * ln + area;
     s->xx = law->mu + pressure * e->c.yy;
     s->yy = law->mu + pressure * e->c.xx;
     s->xy = -(pressure * e->c.xy);
@@ -93,11 +108,13 @@ VV_INLINE void neo_hookean_membrane_stress(const vv_stretch2 *e, const vv_law8 *
 
 VV_INLINE void neo_hookean_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2], const vv_law8 *law, vv_membrane_frame *f)
 {
-    vv_d8 pressure = 0.5 * law->lambda * vv8_log(e->det) - law->mu;
+    vv_d8 ln, area, first, second;
+    vv8_membrane_area_part(e->det, law->lambda, &ln, &area, &first, &second);
+    vv_d8 pressure = first - law->mu;
     vv_d8 least = vv8_set(1e-150), i = 1 / vv8_max(s[0], least), j = 1 / vv8_max(s[1], least), both = i * j; /* rounding may lose them */
-    f->h.xx = law->mu + (law->lambda - pressure) * (i * i);
-    f->h.yy = law->mu + (law->lambda - pressure) * (j * j);
-    f->h.xy = law->lambda * both;
+    f->h.xx = law->mu + (second - pressure) * (i * i);
+    f->h.yy = law->mu + (second - pressure) * (j * j);
+    f->h.xy = second * both;
     f->minus = law->mu - pressure * both;
     f->plus = law->mu + pressure * both;
     f->out[0] = law->mu + pressure * (i * i);

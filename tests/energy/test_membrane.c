@@ -112,6 +112,30 @@ static void derivatives_and_projection(void **state)
                 }
 }
 
+/* Whatever Poisson's ratio is, the rest shape has the least energy, and the smaller a triangle the more it has. */
+static void no_gain_by_collapse(void **state)
+{
+    (void)state;
+    static const double ratios[] = { 0.49, 0.3, 0, -0.1, -0.3, -0.6, -0.95 };
+    rng r = { 17 };
+    for (int p = 0; p < 7; p++) {
+        vv_material m = material_of(VV_MEMBRANE_NEO_HOOKEAN, 10, ratios[p], 0);
+        bound b = one_triangle(&m, rests[1], 0.5);
+        for (int way = 0; way < 3; way++) {
+            double before = 0;
+            for (int n = 0; n < 30; n++) {
+                double x[9], small = pow(0.6, n + 1), s[2] = { way == 0 ? 1 : way == 1 ? small : 1 / small, small };
+                with_values(&r, rests[1], s[0], s[1], x);
+                double e = energy_at(&b, x);
+                if (!(e > before))
+                    fail_msg("poisson %g, stretched by %g and %g: %g after %g", ratios[p], s[0], s[1], e, before);
+                before = e;
+            }
+        }
+        free_bound(&b);
+    }
+}
+
 /* The equilateral triangle's map from nodes to F has equal singular values: its projected Hessian is the nearest semidefinite one. */
 static void nearest(void **state)
 {
@@ -503,6 +527,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_by_hand),
         cmocka_unit_test(derivatives_and_projection),
+        cmocka_unit_test(no_gain_by_collapse),
         cmocka_unit_test(nearest),
         cmocka_unit_test(invariance),
         cmocka_unit_test(degenerate),
