@@ -164,7 +164,7 @@ int vv_spectrum_measure(const vv_plot_set *set, const vv_spectrum_options *o, vv
             break;
         }
         spectra[i].run = r;
-        spectra[i].unknowns = 3 * vvRunGetBody(r->run, body)->nodeCount;
+        spectra[i].unknowns = 3 * (vvRunGetBody(r->run, body)->nodeCount + vvRunGetBody(r->run, body)->directorCount);
         snprintf(spectra[i].body, sizeof spectra[i].body, "%s", vvRunGetBody(r->run, body)->name);
         if (last < 0 || strcmp(spectra[i].body, spectra[last].body) != 0 || !same_bodies(set->runs[last].run, r->run)) {
             vvModesDestroy(modes);

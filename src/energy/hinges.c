@@ -13,6 +13,7 @@
 #include "energy/batch.h"
 #include "energy/hinges_kernels.h"
 #include "energy/rayleigh.h"
+#include "energy/relax.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ enum { FORCES = 20, HESSIANS = 150 }; /* of a hinge, roughly, ns */
 typedef struct hinges {
     vv_batch_energy e;    /* parts are those of the input */
     double *shape, *rest; /* see hinges_kernels.h */
+    int node_count;
     const vv_hinge_kernels *kernels;
 } hinges;
 
@@ -115,6 +117,12 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
     return true;
 }
 
+static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
+{
+    const hinges *s = (const hinges *)e;
+    return vv_hinge_constraints(s->node_count, &s->e.batch, s->shape, out, error);
+}
+
 /* ---- one node at a time ---- */
 
 static void fill_pair(const void *arg, int lane, int corner, double *to)
@@ -148,7 +156,7 @@ static void destroy(vv_energy *e)
 static const vv_energy_ops ops = { .info = { "hinge", "bending across edges" }, .row = VV_ROW_ELASTIC, .value = value,
                                    .value_gradient = value_gradient, .derivatives = vv_batch_energy_derivatives,
                                    .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots,
-                                   .destroy = destroy, .quadratic = quadratic, .nodes = &nodes };
+                                   .destroy = destroy, .quadratic = quadratic, .constraints = constraints, .nodes = &nodes };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -382,6 +390,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
         s->e.base.ops = &ops;
         s->e.assemble = assemble;
         s->e.part_count = in->part_count;
+        s->node_count = in->node_count;
         s->e.body = vv_alloc(parts, sizeof *s->e.body);
         s->kernels = kernels_of_cpu();
     }

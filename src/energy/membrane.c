@@ -14,6 +14,7 @@
 #include "energy/membrane_kernels.h"
 #include "energy/membrane_nodes.h"
 #include "energy/rayleigh.h"
+#include "energy/relax.h"
 #include "mesh/mesh.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ enum { FORCES = 8, LIMITED_FORCES = 14, HESSIANS = 80 }; /* of a triangle, rough
 
 typedef struct membrane {
     vv_batch_energy e; /* parts are those of the creation */
-    int model, limited; /* limited: 1 if a part has a strain limit */
+    int model, limited, node_count; /* limited: 1 if a part has a strain limit */
     double *shape;     /* see membrane_kernels.h */
     vv_membrane_law *law; /* of each part */
     int *start;           /* part_count + 1: the elements of each part */
@@ -252,6 +253,20 @@ static void node_limits(const vv_energy *e, const void *data, const vv_node_batc
 static const vv_node_ops free_nodes = { prepare_nodes, NULL, node_blocks, node_values, NULL };
 static const vv_node_ops limited_nodes = { prepare_nodes, NULL, node_blocks, node_values, node_limits };
 
+/* With a strain limit there are none: the energy is infinite beyond it, and nothing keeps a sweep inside. */
+static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
+{
+    const membrane *s = (const membrane *)e;
+    double *moduli = vv_alloc(2 * (size_t)s->e.part_count, sizeof *moduli);
+    *out = NULL;
+    for (int p = 0; moduli && p < s->e.part_count; p++)
+        moduli[2 * p] = s->law[p].mu, moduli[2 * p + 1] = s->law[p].lambda;
+    vvStatus status = !moduli ? vv_fail_memory(error, "constraints") : s->limited ? VV_OK
+        : vv_membrane_constraints(s->model, s->node_count, &s->e.batch, s->shape, moduli, s->e.part_count, out, error);
+    vv_free(moduli);
+    return status;
+}
+
 static void destroy(vv_energy *e)
 {
     membrane *s = (membrane *)e;
@@ -271,7 +286,7 @@ static void destroy(vv_energy *e)
 #define VV_OPS(word, summary)                                                                                                      \
     .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,                            \
     .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern,            \
-    .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, .quadratic = quadratic, .outside = outside
+    .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, .quadratic = quadratic, .constraints = constraints, .outside = outside
 static const vv_energy_ops ops[VV_MEMBRANE_COUNT][2] = {
 #define VV_ROW(kind, word, summary) [kind] = {                                                                                           \
     { VV_OPS(word, summary), .nodes = &free_nodes },                                                                               \
@@ -372,6 +387,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
         s->model = (int)(kind - vv_membrane_kinds);
         s->e.assemble = assemble;
         s->e.part_count = in->part_count;
+        s->node_count = in->node_count;
         s->e.body = vv_alloc(parts, sizeof *s->e.body);
         s->law = vv_alloc(parts, sizeof *s->law);
         s->start = vv_alloc(parts + 1, sizeof *s->start);

@@ -125,7 +125,7 @@ VV_INLINE void node_pair(const vv_membrane_frame *f, vv_d8 u[3][3], const vv_d8 
 }
 
 /* The larger singular value of F + t D, given the entries of C as polynomials in t. */
-static double stretch_at(double c[3][3], double t)
+static inline double stretch_at(double c[3][3], double t)
 {
     double xx = c[0][0] + t * (c[0][1] + t * c[0][2]), yy = c[1][0] + t * (c[1][1] + t * c[1][2]), xy = c[2][0] + t * (c[2][1] + t * c[2][2]);
     double d = 0.5 * (xx - yy), square = 0.5 * (xx + yy) + sqrt(d * d + xy * xy);
@@ -134,7 +134,7 @@ static double stretch_at(double c[3][3], double t)
 
 /* The largest t in [0, 1], within 1%, up to which it stays below `most`. It is convex in t, so a chord that begins inside leaves the
  * domain before it does. */
-static double part_below(double c[3][3], double most)
+static inline double part_below(double c[3][3], double most)
 {
     double lo = 0, at_lo = stretch_at(c, 0), hi = 1, at_hi = stretch_at(c, 1);
     if (at_hi <= most)

@@ -1,4 +1,4 @@
-/* Constraints of springs and tets: storage and dispatch; the arithmetic is in relax_kernel.c. */
+/* Constraints of springs, tets, membranes and hinges: storage and dispatch; the arithmetic is in relax_kernel.c and relax_shell_kernel.c. */
 #include "energy/relax.h"
 
 #include "base/cpu.h"
@@ -6,19 +6,21 @@
 #include "base/memory.h"
 #include "energy/apart.h"
 #include "energy/materials.h"
+#include "energy/membrane_kernels.h"
 #include "energy/springs.h"
 #include "energy/tets_kernels.h"
 
 #include <string.h>
 
-_Static_assert((int)VV_SPRING_COUNT == (int)VV_RELAX_SPRINGS && (int)VV_MATERIAL_COUNT == (int)VV_RELAX_MATERIALS, "a table is too short");
+_Static_assert((int)VV_SPRING_COUNT == (int)VV_RELAX_SPRINGS && (int)VV_MATERIAL_COUNT == (int)VV_RELAX_MATERIALS &&
+               (int)VV_MEMBRANE_COUNT == (int)VV_RELAX_MEMBRANES, "a table is too short");
 
-enum { SPRING = 10, TET = 50 }; /* a visit, roughly, ns */
+enum { SPRING = 10, TET = 50, MEMBRANE = 30, HINGE = 40 }; /* a visit, roughly, ns */
 
 typedef struct relax {
     vv_constraints base;
     vv_apart apart;
-    int rows, exact_numbers; /* of shape; of an impulse */
+    int rows, exact_numbers, cost; /* of shape; of an impulse; of a visit */
     double *shape, *moduli;  /* moduli: NULL: none */
     vv_relax_fn *const *kernel;
 } relax;
@@ -56,7 +58,7 @@ static void sweep(const vv_constraints *c, const vv_sweep *s)
 {
     const relax *r = (const relax *)c;
     relax_job job = { r, s, s->exact ? r->exact_numbers : 1 };
-    vv_batch_colored(&r->apart.batch, s->par, r->moduli ? TET : SPRING, run_block, &job);
+    vv_batch_colored(&r->apart.batch, s->par, r->cost, run_block, &job);
 }
 
 static void destroy(vv_constraints *c)
@@ -80,6 +82,18 @@ static const vv_relax_kernels *kernels_of_cpu(void)
     }
 #endif
     return &vv_relax_kernels_base;
+}
+
+static const vv_relax_shell_kernels *shell_kernels_of_cpu(void)
+{
+#if defined(VV_HAVE_X86_KERNELS)
+    switch (vv_cpu_isa()) {
+    case VV_ISA_AVX512: return &vv_relax_shell_kernels_avx512;
+    case VV_ISA_AVX2: return &vv_relax_shell_kernels_avx2;
+    case VV_ISA_BASE: break;
+    }
+#endif
+    return &vv_relax_shell_kernels_base;
 }
 
 static vvStatus create(const relax *like, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
@@ -108,19 +122,38 @@ static vvStatus create(const relax *like, int node_count, const vv_batch *batch,
 
 vvStatus vv_springs_constraints(int kind, int node_count, const vv_batch *batch, const double *shape, vv_constraints **out, vvError *error)
 {
-    relax like = { .rows = 2, .exact_numbers = 3, .kernel = kernels_of_cpu()->spring[kind] };
+    relax like = { .rows = 2, .exact_numbers = 3, .cost = SPRING, .kernel = kernels_of_cpu()->spring[kind] };
     *out = NULL;
     return like.kernel[0] ? create(&like, node_count, batch, shape, NULL, 0, out, error) : VV_OK;
 }
 
 /* With a negative lambda some materials have no least energy at rest: psi is no square. */
-vvStatus vv_tets_constraints(int model, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
-                             vv_constraints **out, vvError *error)
+static vvStatus with_moduli(const relax *like, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
+                            vv_constraints **out, vvError *error)
 {
-    relax like = { .rows = VV_TET_SHAPE, .exact_numbers = 9, .kernel = kernels_of_cpu()->tet[model] };
     bool positive = true;
     for (int p = 0; p < part_count; p++)
         positive = positive && moduli[2 * p + 1] >= 0;
     *out = NULL;
-    return like.kernel[0] && positive ? create(&like, node_count, batch, shape, moduli, part_count, out, error) : VV_OK;
+    return like->kernel[0] && positive ? create(like, node_count, batch, shape, moduli, part_count, out, error) : VV_OK;
+}
+
+vvStatus vv_tets_constraints(int model, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
+                             vv_constraints **out, vvError *error)
+{
+    relax like = { .rows = VV_TET_SHAPE, .exact_numbers = 9, .cost = TET, .kernel = kernels_of_cpu()->tet[model] };
+    return with_moduli(&like, node_count, batch, shape, moduli, part_count, out, error);
+}
+
+vvStatus vv_membrane_constraints(int model, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
+                                 vv_constraints **out, vvError *error)
+{
+    relax like = { .rows = VV_MEMBRANE_SHAPE, .exact_numbers = 6, .cost = MEMBRANE, .kernel = shell_kernels_of_cpu()->membrane[model] };
+    return with_moduli(&like, node_count, batch, shape, moduli, part_count, out, error);
+}
+
+vvStatus vv_hinge_constraints(int node_count, const vv_batch *batch, const double *shape, vv_constraints **out, vvError *error)
+{
+    relax like = { .rows = 2, .exact_numbers = 12, .cost = HINGE, .kernel = shell_kernels_of_cpu()->hinge };
+    return create(&like, node_count, batch, shape, NULL, 0, out, error);
 }

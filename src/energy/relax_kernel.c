@@ -7,42 +7,9 @@
 #include "energy/lanes.h"
 #include "energy/material_stress.h"
 #include "energy/materials.h"
-#include "energy/relax.h"
+#include "energy/relax_nodes.h"
 #include "energy/springs.h"
 #include "energy/tets_kernels.h"
-
-/* ---- nodes ---- */
-
-typedef struct node8 {
-    vv_d8 q[3], w; /* w: 1 / m */
-} node8;
-
-VV_INLINE void load_node(const double *x, const int *nodes, node8 *n)
-{
-    for (int k = 0; k < 4; k++) {
-        const double *y = x + k;
-        vv_d8 v = { y[4 * (ptrdiff_t)nodes[0]], y[4 * (ptrdiff_t)nodes[1]], y[4 * (ptrdiff_t)nodes[2]], y[4 * (ptrdiff_t)nodes[3]],
-                    y[4 * (ptrdiff_t)nodes[4]], y[4 * (ptrdiff_t)nodes[5]], y[4 * (ptrdiff_t)nodes[6]], y[4 * (ptrdiff_t)nodes[7]] };
-        if (k < 3)
-            n->q[k] = v;
-        else
-            n->w = v;
-    }
-}
-
-/* q += p / m */
-VV_INLINE void push_node(double *x, const int *nodes, int lanes, const node8 *n, const vv_d8 p[3])
-{
-    vv_d8 q[3] = { n->q[0] + n->w * p[0], n->q[1] + n->w * p[1], n->q[2] + n->w * p[2] };
-    for (int l = 0; l < lanes; l++)
-        for (int k = 0; k < 3; k++)
-            x[4 * (ptrdiff_t)nodes[l] + k] = q[k][l];
-}
-
-VV_INLINE vv_d8 *memory_of(const vv_relax_block *b, int group, int numbers)
-{
-    return (vv_d8 *)(b->memory + (ptrdiff_t)group * numbers * VV_LANES);
-}
 
 /* ---- springs ---- */
 

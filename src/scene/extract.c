@@ -60,7 +60,7 @@ static void find_boxes(extract *e)
         for (size_t k = 0; k < 3; k++)
             low[k] = INFINITY, high[k] = -INFINITY;
         const double *from = w->state.q + 3 * (size_t)body->first, *to = e->next + 3 * (size_t)body->first;
-        for (int i = 0; i < body->count; i++)
+        for (int i = 0; i < body->vertex_count; i++)
             widen(low, high, from + 3 * (size_t)i, to + 3 * (size_t)i, reach + body->thickness);
         for (int v = 0; body->surface_collides && v < body->skin.vertex_count; v++) {
             double a[3], c[3];
