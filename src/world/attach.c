@@ -257,13 +257,18 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
         return status;
     if (def->kind == VV_ATTACH_SPRING && !(def->stiffness > 0 && isfinite(def->stiffness)))
         return vv_fail(error, VV_ERROR_INPUT, "attach: stiffness is %g N/m; it must be positive and finite", def->stiffness);
+    if (def->clamp && vv_body_directors(w->bodies + body) == 0)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: clamp is set, but no material of body \"%s\" has directors that it would hold; \"midedge\" has, of shells, and "
+                       "\"rod\". Any shell or rod is clamped by two rows of attached vertices", w->bodies[body].name);
     int count = 0, *nodes = NULL;
     status = select_nodes(w, id, def, dragged, &nodes, &count, error);
     if (status != VV_OK)
         return status;
     if (count == 0) {
         vv_free(nodes);
-        return vv_fail(error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"", w->bodies[body].name);
+        return vv_fail(error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"%s", w->bodies[body].name,
+                       def->where.rimOnly ? "; rim leaves only those on edges of one triangle and at ends of lines, and solids, closed surfaces and rings "
+                                            "have none" : "");
     }
     vv_attach a = { .body = body, .count = count, .kind = def->kind, .stiffness = def->stiffness, .motion = def->motion,
                     .dragged = dragged, .user = def->userData,
