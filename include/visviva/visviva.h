@@ -7,6 +7,7 @@
 #include "host.h"
 #include "interact.h"
 #include "ledger.h"
+#include "material.h"
 #include "mesh.h"
 #include "modes.h"
 #include "query.h"

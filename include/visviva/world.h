@@ -11,6 +11,7 @@
 #include "base.h"
 #include "host.h"
 #include "ledger.h"
+#include "material.h"
 #include "mesh.h"
 #include "world_def.h"
 
@@ -64,37 +65,6 @@ VV_API vvMotionDef vvDefaultMotionDef(void); /* stands still; axis (0, 1, 0), fr
 
 /* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
-typedef struct vvDampingDef {
-    double drag;             /* 1/s: force -drag * m * v, solved with the step */
-    double rayleigh;         /* s: stiffness-proportional, force -rayleigh * K(q_n) * v, lagged, solved with the step */
-    double momentumRate;     /* 1/s: momentum-preserving, after the step, v -= (1-exp(-rate h)) (v - rigid part) */
-    double momentumPerStep;  /* 0 to 1: the papers' factor k per step, whatever h is; do not set both */
-} vvDampingDef;
-
-typedef struct vvMaterialDef {
-    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs, "hooke-rod" or
-                              "rod-stretch" for rods along edges, "stvk-membrane" for shells, "free" for points */
-    double young, poisson; /* Pa, 1; used unless lame is set */
-    bool lame;
-    double mu, lambda;     /* Pa; used when lame is set */
-    double density;        /* kg/m^3 for tets, and for shells and rods that have a thickness; kg/m^2 for triangles with springs, kg/m for
-                              edges with springs, kg each for points */
-    double totalMass;      /* kg; replaces density when > 0 */
-    double springStiffness;/* springs: N/m (hooke: 1/2 k (l-r)^2) or N/m^3 (stvk-spring: 1/2 k (l^2-r^2)^2); rods: N, Young's modulus
-                               times cross-section */
-    double bendStiffness;  /* springs along vvMesh.bends or, without, across each pair of triangles that share an edge; same unit; 0: none */
-    double thickness;      /* m: of a shell, or the diameter of a rod; 0: vvBodyDef.thickness */
-    double strainLimit;    /* membranes: triangles never get longer by this part of their length, 0.05 is 5%; from half of it on they stiffen,
-                              without bounds. 0: no limit */
-    double prestrain;      /* membranes: the placed mesh is stretched by this part of its rest lengths in all directions, so that a held one is
-                              taut, 0.05 is 5%; below 0 it is pressed. Mass is that of the mesh as placed. -0.9 to 10; 0 */
-    bool flat;             /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
-    double restTwist;      /* rad/m, model rod: by how much it is twisted at rest, more than the mesh is; positive as a right-handed screw is. So a
-                              straight rod, or a ring, wants to twist. 0 */
-    vvDampingDef damping;
-    uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
-} vvMaterialDef;
-
 /* Shapes that a kinematic body goes through, in straight lines from one to the next; before the first and after the last it keeps these.
  * Its motion (vvBodyDef.motion), which moves the mesh of other kinematic bodies, moves these shapes. */
 typedef struct vvFollowDef {
@@ -112,7 +82,7 @@ typedef struct vvRestAngle {
 typedef struct vvBodyDef {
     const char *name;      /* unique in the world; "" or NULL: one is made */
     const vvMesh *mesh;    /* finished (vvMeshFinish). With tets: a solid. With points: grains, balls of diameter `thickness` that only
-                              contact holds. Else its edges, and those of its triangles, become springs */
+                              contact holds. With triangles: cloth or a shell. With edges alone: springs or a rod */
     vvMaterialDef material;
     double scale[3];       /* placement: rest = translate + R * (scale * x), R = Rx Ry Rz */
     double rotate[3];      /* degrees about x, y, z: R = Rx Ry Rz */
@@ -145,7 +115,6 @@ typedef struct vvBodyDef {
     uint32_t internalValue; /* internal: vvDefaultBodyDef() sets it */
 } vvBodyDef;
 
-VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
 VV_API vvBodyDef vvDefaultBodyDef(void);
 /* Adds a body: before the first step, or at any time between steps. Bodies, obstacles and attachments may be added and removed
  * while a world runs:
@@ -506,7 +475,6 @@ VV_API int vvSolverBudget(const char *method);        /* its iterations of a sol
 VV_API const vvInfo *vvAccelerationInfo(int index);
 VV_API const vvInfo *vvLinearSolverInfo(int index);
 VV_API const vvInfo *vvLineSearchInfo(int index);
-VV_API const vvInfo *vvMaterialInfo(int index);
 
 /* What a scheme's row declares, and what the self-check measures on the linear oscillator, in closed form. */
 typedef struct vvSchemeCheck {
