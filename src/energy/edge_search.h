@@ -3,6 +3,7 @@
 #ifndef VV_ENERGY_EDGE_SEARCH_H
 #define VV_ENERGY_EDGE_SEARCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Index of the first of `count` entries, of `stride` numbers each, that is of the edge (a, b); -1: none is. */
@@ -33,6 +34,13 @@ static inline int vv_find_edge(const int *edges, int count, int a, int b)
 static inline int vv_find_hinge(const int *hinges, int count, int a, int b)
 {
     return vv_search_edge(hinges, count, 4, a, b);
+}
+
+/* Whether the edge of the first hinge that is found has another, and so more than two triangles. */
+static inline bool vv_hinge_is_of_many(const int *hinges, int count, int hinge)
+{
+    const int *h = hinges + 4 * (size_t)hinge;
+    return vv_find_hinge(h + 4, count - hinge - 1, h[0], h[1]) == 0;
 }
 
 #endif

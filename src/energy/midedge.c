@@ -205,24 +205,26 @@ static vvStatus degenerate(const vv_element_part *part, int triangle, vvError *e
                    "know which way it faces; leave it out of the mesh, or run the mesh through vvMeshFinish", triangle, part->body);
 }
 
-/* The fold that is given for edge `i` of a triangle, seen from the side of the triangle's own normal; NaN: none is. */
-static double given_fold(const vv_element_part *part, int triangle, int i)
+/* The fold at a hinge, if it is given, seen from the side of the normal of the triangle that runs from a to b to `opposite`; else NaN. */
+static double given_fold(const vv_element_part *part, int hinge, int a, int b, int opposite)
 {
-    const int *v = part->triangles + 3 * (size_t)triangle;
-    int a = v[i], b = v[(i + 1) % 3], opposite = v[(i + 2) % 3], at;
-    if (!part->hinge_angles || (at = vv_find_hinge(part->hinges, part->hinge_count, a, b)) < 0)
+    if (!part->hinge_angles)
         return NAN;
-    const int *h = part->hinges + 4 * (size_t)at;
+    const int *h = part->hinges + 4 * (size_t)hinge;
     /* the sign is that seen from the triangle (h0, h1, h2); the other one agrees if it runs along the edge the other way */
     bool agrees = h[2] == opposite ? h[0] == a : h[0] == b;
-    return agrees ? part->hinge_angles[at] : -part->hinge_angles[at];
+    return agrees ? part->hinge_angles[hinge] : -part->hinge_angles[hinge];
 }
 
 /* Of edge `i`; measured: in the mesh. Where a fold is given, or none at all by `flat`, the director stands in its middle, on the side where it
- * is: a quarter turn from each of two flat triangles. */
+ * is: a quarter turn from each of two flat triangles. Three and more cannot be flat to each other, and keep the mesh's angles. */
 static double rest_angle(const vv_element_part *part, int triangle, int i, double measured)
 {
-    double fold = given_fold(part, triangle, i), quarter = copysign(0.5 * 3.14159265358979323846, measured);
+    const int *v = part->triangles + 3 * (size_t)triangle;
+    int a = v[i], b = v[(i + 1) % 3], hinge = vv_find_hinge(part->hinges, part->hinge_count, a, b);
+    if (hinge >= 0 && vv_hinge_is_of_many(part->hinges, part->hinge_count, hinge))
+        return measured;
+    double fold = hinge >= 0 ? given_fold(part, hinge, a, b, v[(i + 2) % 3]) : NAN, quarter = copysign(0.5 * 3.14159265358979323846, measured);
     if (!isnan(fold))
         return quarter + 0.5 * fold;
     return part->material->def.flat ? quarter : measured;

@@ -132,7 +132,7 @@ static vvStatus take_angle(const vvRestAngle *r, int index, vv_body *b, vvError 
                              "between two"
                            : "rest angle %d is of vertices %d and %d, but the mesh has no edge between them",
                        index, r->a, r->b);
-    if (vv_find_hinge(b->hinges + 4 * ((size_t)hinge + 1), b->hinge_count - hinge - 1, r->a, r->b) >= 0)
+    if (vv_hinge_is_of_many(b->hinges, b->hinge_count, hinge))
         return vv_fail(error, VV_ERROR_INPUT, "rest angle %d is of the edge between vertices %d and %d, which has more than two triangles; those keep "
                        "the mesh's angles", index, r->a, r->b);
     if (!isnan(b->hinge_angles[hinge]))

@@ -60,24 +60,39 @@ static void any(const double e[3], double u[3])
     straighten(e, u);
 }
 
-/* u: 3 numbers an edge. Where the normals of an edge's triangles cancel out, as on an edge where the orientation turns over, the last
- * triangle's stands in. */
-static void along_normals(const vv_body *b, const double *x, double *u, double *last)
+/* Adds the normal of a triangle's edge (from, to). `sense`: which way its first triangle runs along it, 0: there has been none. The side that this
+ * one's normal shows counts: a triangle that runs the same way is turned over. */
+static void add_normal(const vv_body *b, const double n[3], int from, int to, double *u, double *last, signed char *sense)
+{
+    size_t edge = (size_t)vv_body_find_edge(b, from, to);
+    signed char way = from < to ? 1 : -1;
+    double sign = sense[edge] == way ? -1 : 1;
+    if (sense[edge] == 0)
+        sense[edge] = way;
+    for (size_t c = 0; c < 3; c++) {
+        last[3 * edge + c] = sign * n[c];
+        u[3 * edge + c] += last[3 * edge + c];
+    }
+}
+
+/* u: 3 numbers an edge. Where the normals of an edge's triangles cancel out, as in a fold onto itself, the last triangle's stands in. */
+static void along_normals(const vv_body *b, const double *x, double *u, double *last, signed char *sense)
 {
     memset(u, 0, 3 * (size_t)b->edge_count * sizeof *u);
     memset(last, 0, 3 * (size_t)b->edge_count * sizeof *last);
+    memset(sense, 0, (size_t)b->edge_count);
     for (int t = 0; t < b->triangle_count; t++) {
         const int *v = b->triangles + 3 * (size_t)t;
         double p[3], q[3], n[3];
         bool there = unit(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], p) & unit(x + 3 * (size_t)v[0], x + 3 * (size_t)v[2], q);
         vv_cross(p, q, n);
         double length = vv_norm(n);
-        for (int k = 0; there && length > 0 && k < 3; k++)
-            for (int c = 0; c < 3; c++) {
-                size_t at = 3 * (size_t)vv_body_find_edge(b, v[k], v[(k + 1) % 3]) + (size_t)c;
-                last[at] = n[c] / length;
-                u[at] += last[at];
-            }
+        if (!there || !(length > 0))
+            continue;
+        for (int k = 0; k < 3; k++)
+            n[k] /= length;
+        for (int k = 0; k < 3; k++)
+            add_normal(b, n, v[k], v[(k + 1) % 3], u, last, sense);
     }
     for (int i = 0; i < b->edge_count; i++) {
         double e[3], *to = u + 3 * (size_t)i;
@@ -185,9 +200,10 @@ vvStatus vv_directors_place(const vv_body *b, const double *rest, double *x, vvE
 {
     size_t edges = (size_t)b->edge_count;
     double *u = vv_alloc(6 * edges, sizeof *u);
-    bool room = u != NULL;
+    signed char *sense = vv_alloc(edges, 1);
+    bool room = u && sense;
     if (room && b->triangle_count)
-        along_normals(b, x, u, u + 3 * edges);
+        along_normals(b, x, u, u + 3 * edges, sense);
     else if (room)
         room = along_chains(b, x, u);
     for (size_t e = 0; room && e < edges; e++) {
@@ -197,6 +213,7 @@ vvStatus vv_directors_place(const vv_body *b, const double *rest, double *x, vvE
             to[k] = 0.5 * (p[k] + q[k]) + d * u[3 * e + (size_t)k];
     }
     vv_free(u);
+    vv_free(sense);
     return room ? VV_OK : vv_fail_memory(error, "a body's directors");
 }
 

@@ -369,20 +369,52 @@ static void degenerate_states(void **state)
     vvWorldDestroy(w);
 }
 
-/* A band that closes after half a turn has an edge where the orientation turns over: flat at rest, it bends nowhere. */
+/* Two triangles and more at the edge (0, 1): their third corners, turned about it; odd ones run along it as those before them do, if `turned`. */
+static vvWorld *pages(const double *turns, int count, bool turned, bool flat)
+{
+    double x[3 * 6] = { 0, 0, 0, 0.1, 0, 0 };
+    int t[3 * 4];
+    vvError error = { 0 };
+    vvMesh mesh = { .vertexCount = 2 + count, .triangleCount = count, .positions = x, .triangles = t }, copy = { 0 };
+    for (int i = 0; i < count; i++) {
+        bool back = i % 2 && !turned;
+        x[6 + 3 * i] = 0.05, x[7 + 3 * i] = 0.1 * sin(turns[i]), x[8 + 3 * i] = 0.1 * cos(turns[i]);
+        t[3 * i] = back, t[3 * i + 1] = !back, t[3 * i + 2] = 2 + i;
+    }
+    assert_ok(vvMeshCopy(&mesh, &copy, &error));
+    return shell_world(&copy, flat);
+}
+
+static double energy_at_rest(vvWorld *w)
+{
+    bound b = bind_shell(w);
+    double e = energy_at(&b, w->rest);
+    unbind(&b);
+    vvWorldDestroy(w);
+    return e;
+}
+
+/* A band that closes after half a turn has an edge where the orientation turns over: flat at rest, it bends nowhere; folded, with the energy that
+ * the fold has where the orientation is one. */
 static void turned_triangles(void **state)
 {
     (void)state;
-    vvError error = { 0 };
-    double x[12] = { 0, 0, 0, 0.1, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1 };
-    int t[6] = { 0, 1, 2, 0, 3, 2 }; /* both run along the edge 0, 2 in one direction */
-    vvMesh mesh = { .vertexCount = 4, .triangleCount = 2, .positions = x, .triangles = t }, copy = { 0 };
-    assert_ok(vvMeshCopy(&mesh, &copy, &error));
-    vvWorld *w = shell_world(&copy, true);
-    bound b = bind_shell(w);
-    assert_near(energy_at(&b, w->rest), 0, 1e-20);
-    unbind(&b);
-    vvWorldDestroy(w);
+    for (int i = -12; i <= 12; i++) {
+        double turns[2] = { 0, M_PI - 0.24 * i };
+        double plain = energy_at_rest(pages(turns, 2, false, true)), turned = energy_at_rest(pages(turns, 2, true, true));
+        assert_near(turned, plain, 1e-12 * plain + 1e-20);
+        assert_true(i == 0 ? plain < 1e-20 : plain > 1e-6 * rigidity());
+        assert_true(energy_at_rest(pages(turns, 2, true, false)) < 1e-20);
+    }
+}
+
+/* They cannot be flat to each other. */
+static void three_at_an_edge(void **state)
+{
+    (void)state;
+    const double turns[3] = { 0.1, 2.2, 4.4 };
+    for (int flat = 0; flat < 2; flat++)
+        assert_true(energy_at_rest(pages(turns, 3, false, flat)) < 1e-20);
 }
 
 static vvWorld *flying(int threads, const char *scheme, double rayleigh)
@@ -457,7 +489,8 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives_agree_with_differences), cmocka_unit_test(projections),
                                         cmocka_unit_test(moving_it_costs_nothing), cmocka_unit_test(quadratic_deflections_are_exact),
                                         cmocka_unit_test(square_plates), cmocka_unit_test(degenerate_states),
-                                        cmocka_unit_test(turned_triangles), cmocka_unit_test(shells_in_flight),
+                                        cmocka_unit_test(turned_triangles), cmocka_unit_test(three_at_an_edge),
+                                        cmocka_unit_test(shells_in_flight),
                                         cmocka_unit_test(sums_over_samples) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
