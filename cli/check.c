@@ -82,14 +82,14 @@ static bool body_mesh(const vvWorld *world, int index, vvMesh *mesh)
 
 /* What distinguishes one body's mesh from another's, wherever they are placed. */
 typedef struct shape {
-    int nodes, tets, triangles, edges, springs, held; /* held: springs of attachments. Of an obstacle the mass is 0 */
+    int nodes, tets, triangles, edges, springs, held, directors; /* held: springs of attachments. Of an obstacle the mass is 0 */
     double mass, volume, area;
     const char *type; /* of a moving obstacle without a mesh; NULL: of others */
 } shape;
 
 static bool same_shape(const shape *a, const shape *b)
 {
-    return a->type == b->type && a->nodes == b->nodes && a->tets == b->tets && a->triangles == b->triangles && a->edges == b->edges && a->springs == b->springs && a->held == b->held &&
+    return a->type == b->type && a->nodes == b->nodes && a->tets == b->tets && a->triangles == b->triangles && a->edges == b->edges && a->springs == b->springs && a->held == b->held && a->directors == b->directors &&
            fabs(a->mass - b->mass) <= 1e-9 * a->mass && fabs(a->volume - b->volume) <= 1e-9 * fabs(a->volume) &&
            fabs(a->area - b->area) <= 1e-9 * a->area;
 }
@@ -116,6 +116,7 @@ static void add_body(json_t *list, const scene_check *c, const vvWorld *world, i
     vvBodyElements elements;
     vvBodyGetElements(world, body, &elements);
     json_object_set_new(object, "springs", json_integer(elements.springCount));
+    json_object_set_new(object, "directors", json_integer(elements.directorCount));
     json_object_set_new(object, "attachment_springs", json_integer(elements.attachmentSpringCount));
     json_array_append_new(list, object);
 }
@@ -149,6 +150,8 @@ static void print_mesh(const vvWorld *world, int index, const vvMesh *mesh, cons
     if (now->springs > 0 && now->held > 0)
         printf(", %d of them attachments", now->held);
     putchar('\n');
+    if (now->directors > 0)
+        printf("    %d directors, a further node for each edge\n", now->directors);
     vv_cli_print_quality(stdout, mesh, q);
 }
 
@@ -170,7 +173,7 @@ static void print_body(const scene_check *c, const vvWorld *world, int index, sh
         vvBodyElements elements;
         vvBodyGetElements(world, vvWorldBody(world, index), &elements);
         shape now = { mesh.vertexCount, mesh.tetCount, mesh.triangleCount, mesh.edgeCount, elements.springCount,
-                      elements.attachmentSpringCount, total, q.volume, q.area, moving_type(world, index) };
+                      elements.attachmentSpringCount, elements.directorCount, total, q.volume, q.area, moving_type(world, index) };
         if (index == 0 || !same_shape(&now, last)) {
             print_equal(world, *group, index - 1);
             print_mesh(world, index, &mesh, &q, &now);

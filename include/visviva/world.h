@@ -82,7 +82,7 @@ typedef struct vvRestAngle {
 typedef struct vvBodyDef {
     const char *name;      /* unique in the world; "" or NULL: one is made */
     const vvMesh *mesh;    /* finished (vvMeshFinish). With tets: a solid. With points: grains, balls of diameter `thickness` that only
-                              contact holds. Else its edges, and those of its triangles, become springs */
+                              contact holds. With triangles: cloth or a shell. With edges alone: springs or a rod */
     vvMaterialDef material;
     double scale[3];       /* placement: rest = translate + R * (scale * x), R = Rx Ry Rz */
     double rotate[3];      /* degrees about x, y, z: R = Rx Ry Rz */

@@ -71,6 +71,8 @@ struct vv_element_kind {
     bool thick; /* a shell or a rod: it needs a thickness, and its density is by volume */
     bool directors; /* it needs a director on each edge, a node of its own: see world/directors.h */
     bool angles; /* it reads rest angles of hinges */
+    bool taut; /* it reads strainLimit and prestrain */
+    bool winds; /* it reads restTwist */
 };
 
 /* The list, in the order in which a world sums its energies; NULL past the end. */

@@ -417,7 +417,7 @@ static vvStatus check_material(const vvMaterialDef *m, vvError *error)
 const vv_element_kind vv_membrane_kinds[VV_MEMBRANE_COUNT] = {
 #define VV_ROW(kind, word, summary)                                                                                                \
     [kind] = { .info = { word, summary }, .cell = VV_CELL_TRIANGLES, .check = check_material, .create = create_of_parts,           \
-               .rayleigh = vv_rayleigh_of_parts, .thick = true },
+               .rayleigh = vv_rayleigh_of_parts, .thick = true, .taut = true },
     VV_MEMBRANES(VV_ROW)
 #undef VV_ROW
 };

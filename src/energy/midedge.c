@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "energy/batch.h"
+#include "energy/edge_search.h"
 #include "energy/midedge_kernels.h"
 #include "energy/rayleigh.h"
 
@@ -188,28 +189,13 @@ static void find_rest(const element *e, double rest[PAIRS])
 
 /* ---- creation ---------------------------------------------------------------------------------------------------- */
 
-/* Index of the edge (a, b) in the part's, which are in ascending order, the lower end first. */
-static int find_edge(const vv_element_part *part, int a, int b)
-{
-    int low = 0, high = part->edge_count, lower = a < b ? a : b, upper = a < b ? b : a;
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        const int *e = part->edges + 2 * (size_t)middle;
-        if (e[0] < lower || (e[0] == lower && e[1] <= upper))
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void list_nodes(const vv_element_part *part, int *to)
 {
     for (int t = 0; t < part->triangle_count; t++, to += NODES)
         for (int k = 0; k < 3; k++) {
             const int *v = part->triangles + 3 * (size_t)t;
             to[k] = v[k];
-            to[3 + k] = part->director + find_edge(part, v[k], v[(k + 1) % 3]);
+            to[3 + k] = part->director + vv_find_edge(part->edges, part->edge_count, v[k], v[(k + 1) % 3]);
         }
 }
 
@@ -217,27 +203,6 @@ static vvStatus degenerate(const vv_element_part *part, int triangle, vvError *e
 {
     return vv_fail(error, VV_ERROR_INPUT, "triangle %d of body %d has no area, or too little for its size, which the material \"" NAME "\" needs to "
                    "know which way it faces; leave it out of the mesh, or run the mesh through vvMeshFinish", triangle, part->body);
-}
-
-/* The first hinge at or after which the edge (low, high) would stand: they are in ascending order of their edges. */
-static int find_hinge(const vv_element_part *part, int low, int high)
-{
-    int first = 0, last = part->hinge_count;
-    while (first < last) {
-        int middle = first + (last - first) / 2, x = part->hinges[4 * (size_t)middle], y = part->hinges[4 * (size_t)middle + 1];
-        int l = x < y ? x : y, h = x < y ? y : x;
-        if (l < low || (l == low && h < high))
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
-}
-
-static bool is_at(const vv_element_part *part, int hinge, int a, int b)
-{
-    const int *h = part->hinges + 4 * (size_t)hinge;
-    return hinge < part->hinge_count && ((h[0] == a && h[1] == b) || (h[0] == b && h[1] == a));
 }
 
 /* The fold at a hinge, if it is given, seen from the side of the normal of the triangle that runs from a to b to `opposite`; else NaN. */
@@ -256,11 +221,10 @@ static double given_fold(const vv_element_part *part, int hinge, int a, int b, i
 static double rest_angle(const vv_element_part *part, int triangle, int i, double measured)
 {
     const int *v = part->triangles + 3 * (size_t)triangle;
-    int a = v[i], b = v[(i + 1) % 3], hinge = find_hinge(part, a < b ? a : b, a < b ? b : a);
-    bool has = is_at(part, hinge, a, b);
-    if (has && is_at(part, hinge + 1, a, b))
+    int a = v[i], b = v[(i + 1) % 3], hinge = vv_find_hinge(part->hinges, part->hinge_count, a, b);
+    if (hinge >= 0 && vv_hinge_is_of_many(part->hinges, part->hinge_count, hinge))
         return measured;
-    double fold = has ? given_fold(part, hinge, a, b, v[(i + 2) % 3]) : NAN, quarter = copysign(0.5 * 3.14159265358979323846, measured);
+    double fold = hinge >= 0 ? given_fold(part, hinge, a, b, v[(i + 2) % 3]) : NAN, quarter = copysign(0.5 * 3.14159265358979323846, measured);
     if (!isnan(fold))
         return quarter + 0.5 * fold;
     return part->material->def.flat ? quarter : measured;

@@ -209,7 +209,7 @@ static vvStatus check(const vvMaterialDef *m, vvError *error)
 const vv_element_kind vv_rod_kinds[VV_ROD_COUNT] = {
 #define VV_ROW(row, word, summary)                                                                                     \
     [row] = { { word, summary }, VV_CELL_CURVES, .check = check, .create = create_of_parts, .rayleigh = vv_rayleigh_of_parts, \
-              .thick = true, .directors = (row) == VV_ROD_TWISTING },
+              .thick = true, .directors = (row) == VV_ROD_TWISTING, .winds = (row) == VV_ROD_TWISTING },
     VV_RODS(VV_ROW)
 #undef VV_ROW
 };

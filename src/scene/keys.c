@@ -262,7 +262,7 @@ static const vv_scene_row rows[] = {
     BOOLEAN("bodies[].attach[].where.rim", "false",
             "only nodes on the rim of a shell (edges of one triangle) or at the ends of lines; without another region, all of these"),
     BOOLEAN("bodies[].attach[].clamp", "false",
-            "also hold the slope of a shell and the twist of a rod, along edges with both ends attached (midedge)"),
+            "also hold the slope of a shell and the twist of a rod, along edges with both ends attached; only for the models midedge and rod"),
     WORD("bodies[].attach[].kind", "fixed", "fixed spring push potential",
          "fixed: nodes go where the motion says; spring: they are pulled there; push: they are free, but pushed by mass times "
          "acceleration from motion.start to motion.end; potential: each feels an analytic potential"),

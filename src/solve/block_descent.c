@@ -30,7 +30,7 @@ static const char name[] = "block-descent";
 static vvStatus refuse(const vv_energy *e, vvError *error)
 {
     return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" needs of each energy its derivatives by single nodes, and \"%s\" does not offer "
-                   "them; all of visviva's own do; give its vv_energy_ops `nodes`, leave it out, or choose solver \"newton\"", name, e->ops->info.name);
+                   "them (vv_energy_ops.nodes); of visviva's own all but \"midedge\" do: bend shells with \"hinge\", or choose solver \"lbfgs\" or \"newton\"", name, e->ops->info.name);
 }
 
 static vvStatus ask_all(const vv_block_descent *s, vv_energy *const *list, int count, vv_descent_offer *offers, vvError *error)

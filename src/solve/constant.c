@@ -22,7 +22,7 @@ static vvStatus refuse(const vv_constant *c, const vv_energy *e, vvError *error)
         return vv_refuse_contact(c->solver, e, error);
     return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" needs of each energy a constant quadratic bound with a local projection, and "
                    "\"%s\" has none; materials arap, corotated, hooke, hooke-rod and rod-stretch have one, so have gravity, drag, spring attachments and "
-                   "kinematic nodes; or choose solver \"lbfgs\", \"block-descent\" or \"newton\"", c->solver, e->ops->info.name);
+                   "kinematic nodes; or choose solver \"lbfgs\" or \"newton\", which take all", c->solver, e->ops->info.name);
 }
 
 /* Whether an energy is left to solve/update.h. */

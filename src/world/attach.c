@@ -224,9 +224,9 @@ static vvStatus select_nodes(const vvWorld *w, vvBodyId id, const vvAttachDef *d
     return VV_OK;
 }
 
-vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error)
+/* What is the matter with the definition, and with attaching nodes of this body at all. */
+static vvStatus check_attachable(vvWorld *w, int body, const vvAttachDef *def, vvError *error)
 {
-    int body = vv_body_index(w, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach: no such body");
     if (!def)
@@ -242,28 +242,46 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
     status = vv_world_open(w, "attach", error);
     if (status == VV_OK)
         status = vv_motion_check(&def->motion, error);
-    if (status == VV_OK)
-        status = check_list(w, body, &def->where, error);
-    if (status != VV_OK)
-        return status;
+    return status == VV_OK ? check_list(w, body, &def->where, error) : status;
+}
+
+/* The numbers that its kind reads. */
+static vvStatus check_kind(const vv_body *body, const vvAttachDef *def, vv_potential *potential, vvError *error)
+{
     if ((int)def->kind < VV_ATTACH_FIXED || def->kind > VV_ATTACH_POTENTIAL)
         return vv_fail(error, VV_ERROR_INPUT, "attach: kind %d is none of VV_ATTACH_FIXED, VV_ATTACH_SPRING, VV_ATTACH_PUSH, "
                        "VV_ATTACH_POTENTIAL", (int)def->kind);
-    vv_potential potential = { 0 };
-    status = check_potential(def, &potential, error);
+    vvStatus status = check_potential(def, potential, error);
+    if (status == VV_OK && def->kind == VV_ATTACH_PUSH)
+        status = check_push(def, error);
     if (status != VV_OK)
-        return status;
-    if (def->kind == VV_ATTACH_PUSH && (status = check_push(def, error)) != VV_OK)
         return status;
     if (def->kind == VV_ATTACH_SPRING && !(def->stiffness > 0 && isfinite(def->stiffness)))
         return vv_fail(error, VV_ERROR_INPUT, "attach: stiffness is %g N/m; it must be positive and finite", def->stiffness);
+    if (def->clamp && vv_body_directors(body) == 0)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: clamp is set, but no material of body \"%s\" has directors that it would hold; \"midedge\" has, of shells, and "
+                       "\"rod\". Any shell or rod is clamped by two rows of attached vertices", body->name);
+    return VV_OK;
+}
+
+vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error)
+{
+    int body = vv_body_index(w, id);
+    vv_potential potential = { 0 };
+    vvStatus status = check_attachable(w, body, def, error);
+    if (status == VV_OK)
+        status = check_kind(w->bodies + body, def, &potential, error);
+    if (status != VV_OK)
+        return status;
     int count = 0, *nodes = NULL;
     status = select_nodes(w, id, def, dragged, &nodes, &count, error);
     if (status != VV_OK)
         return status;
     if (count == 0) {
         vv_free(nodes);
-        return vv_fail(error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"", w->bodies[body].name);
+        return vv_fail(error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"%s", w->bodies[body].name,
+                       def->where.rimOnly ? "; rim leaves only those on edges of one triangle and at ends of lines, and solids, closed surfaces and rings "
+                                            "have none" : "");
     }
     vv_attach a = { .body = body, .count = count, .kind = def->kind, .stiffness = def->stiffness, .motion = def->motion,
                     .dragged = dragged, .user = def->userData,

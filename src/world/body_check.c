@@ -146,13 +146,35 @@ static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_
     return check_numbers(kind, m, def, error);
 }
 
+/* A number that no material of the body reads would be without effect and unseen. One that is made `like` another has numbers that are read
+ * only there, so the body's materials are looked at together. */
+static vvStatus check_read(const vvBodyDef *def, vvError *error)
+{
+    bool taut = false, winds = false;
+    for (int i = -1; i < def->moreMaterialCount; i++) {
+        const vv_element_kind *kind = vv_element_kind_find(i < 0 ? def->material.model : def->moreMaterials[i].model);
+        taut = taut || kind->taut;
+        winds = winds || kind->winds;
+    }
+    for (int i = -1; i < def->moreMaterialCount; i++) {
+        const vvMaterialDef *m = i < 0 ? &def->material : def->moreMaterials + i;
+        if (!taut && (m->strainLimit != 0 || m->prestrain != 0))
+            return vv_fail(error, VV_ERROR_INPUT, "%s is given, but none of the body's materials is a membrane, which would read it; add \"stvk-membrane\" or "
+                           "\"neo-hookean-membrane\", or leave it out", m->strainLimit != 0 ? "strain_limit" : "prestrain");
+        if (!winds && m->restTwist != 0)
+            return vv_fail(error, VV_ERROR_INPUT, "rest_twist is given, but none of the body's materials is \"rod\", which would read it; use that model, or "
+                           "leave it out");
+    }
+    return VV_OK;
+}
+
 vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error)
 {
     const vv_element_kind *first = NULL;
     vvStatus s = check_first(def, &first, error);
     for (int i = 0; s == VV_OK && i < def->moreMaterialCount; i++)
         s = check_further(def, i, first, error);
-    return s;
+    return s == VV_OK ? check_read(def, error) : s;
 }
 
 /* ---- numbers of each triangle ---- */

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "energy/edge_search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,55 +116,23 @@ static bool angles_are_read(const vv_body *b)
     return false;
 }
 
-/* The first hinge at or after which edges (low, high) would stand: they are in ascending order of their edges. */
-static int find_hinge(const vv_body *b, int low, int high)
-{
-    int first = 0, last = b->hinge_count;
-    while (first < last) {
-        int middle = first + (last - first) / 2, x = b->hinges[4 * (size_t)middle], y = b->hinges[4 * (size_t)middle + 1];
-        int l = x < y ? x : y, h = x < y ? y : x;
-        if (l < low || (l == low && h < high))
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
-}
-
-static bool is_at(const vv_body *b, int hinge, int low, int high)
-{
-    if (hinge >= b->hinge_count)
-        return false;
-    int x = b->hinges[4 * (size_t)hinge], y = b->hinges[4 * (size_t)hinge + 1];
-    return (x == low && y == high) || (x == high && y == low);
-}
-
-static bool is_edge(const vv_body *b, int low, int high)
-{
-    for (int i = 0; i < b->edge_count; i++)
-        if (b->edges[2 * (size_t)i] == low && b->edges[2 * (size_t)i + 1] == high)
-            return true;
-    return false;
-}
-
 /* `index`: which of the list. */
 static vvStatus take_angle(const vvRestAngle *r, int index, vv_body *b, vvError *error)
 {
-    int low = r->a < r->b ? r->a : r->b, high = r->a < r->b ? r->b : r->a;
-    if (low < 0 || high >= b->vertex_count || low == high)
+    if (r->a < 0 || r->b < 0 || r->a >= b->vertex_count || r->b >= b->vertex_count || r->a == r->b)
         return vv_fail(error, VV_ERROR_INPUT, "rest angle %d is of the edge between vertices %d and %d; two different ones of 0 to %d are allowed",
                        index, r->a, r->b, b->vertex_count - 1);
     if (!(fabs(r->angle) <= 3.14159265358979323846))
         return vv_fail(error, VV_ERROR_INPUT, "rest angle %d, of the edge between vertices %d and %d, is %g rad; -pi to pi (180 degrees) is allowed",
                        index, r->a, r->b, r->angle);
-    int hinge = find_hinge(b, low, high);
-    if (!is_at(b, hinge, low, high))
-        return vv_fail(error, VV_ERROR_INPUT, is_edge(b, low, high)
+    int hinge = vv_find_hinge(b->hinges, b->hinge_count, r->a, r->b);
+    if (hinge < 0)
+        return vv_fail(error, VV_ERROR_INPUT, vv_find_edge(b->edges, b->edge_count, r->a, r->b) >= 0
                            ? "rest angle %d is of the edge between vertices %d and %d, which is on the boundary: it has one triangle; give angles of edges "
                              "between two"
                            : "rest angle %d is of vertices %d and %d, but the mesh has no edge between them",
                        index, r->a, r->b);
-    if (is_at(b, hinge + 1, low, high))
+    if (vv_hinge_is_of_many(b->hinges, b->hinge_count, hinge))
         return vv_fail(error, VV_ERROR_INPUT, "rest angle %d is of the edge between vertices %d and %d, which has more than two triangles; those keep "
                        "the mesh's angles", index, r->a, r->b);
     if (!isnan(b->hinge_angles[hinge]))

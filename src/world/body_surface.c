@@ -1,21 +1,13 @@
 /* Which nodes of a body are on its surface, and which on the rim: where a shell ends, or a line. */
 #include "base/memory.h"
+#include "energy/edge_search.h"
 #include "world/parts.h"
 
 #include <string.h>
 
 int vv_body_find_edge(const vv_body *body, int a, int b)
 {
-    int low = 0, high = body->edge_count, lower = a < b ? a : b, upper = a < b ? b : a;
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        const int *e = body->edges + 2 * (size_t)middle;
-        if (e[0] < lower || (e[0] == lower && e[1] <= upper))
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return vv_find_edge(body->edges, body->edge_count, a, b);
 }
 
 /* of: per edge its triangles, up to 2. */

@@ -153,7 +153,7 @@ static void momenta_and_energy(void **state)
         }
 }
 
-/* The solvers that take it get to the same place as Newton. */
+/* The solvers that take it get to the same place as Newton; "xpbd" as published ends elsewhere (theory §6.12). */
 static void solvers(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void solvers(void **state)
                 d.solver.maxIterations = 10000;
                 vvWorld *w = flying(&d, models[m], limited ? 0.3 : 0);
                 vvStatus status = vvWorldBake(w, &error);
-                if (status == VV_OK && strcmp(d.solver.method, "linearised") != 0) {
+                if (status == VV_OK && strcmp(d.solver.method, "linearised") != 0 && strcmp(d.solver.method, "xpbd") != 0) {
                     steps(w, 5);
                     if (!x)
                         x = copy_of(vvWorldPositions(w), 3 * NODES);

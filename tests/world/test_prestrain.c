@@ -138,6 +138,34 @@ static void refused(void **state)
     }
 }
 
+/* A number that no material of the body reads is refused; beside a membrane another material may have it, as one that is made like it does. */
+static void read_by_none(void **state)
+{
+    (void)state;
+    static const char *const words[] = { "strain_limit is given", "prestrain is given", "rest_twist is given" };
+    for (int n = 0; n < 3; n++)
+        for (int membrane = 0; membrane < 2; membrane++) {
+            vvError error = { 0 };
+            vvWorldDef d = free_def("backward-euler", 1e-3, 1e-9);
+            vvMesh mesh;
+            assert_ok(vvMeshGenerate("cloth", (double[]){ side, side, CELLS, CELLS }, &mesh, &error));
+            vvBodyDef def = vvDefaultBodyDef();
+            vvMaterialDef bending = vvDefaultMaterialDef();
+            def.mesh = &mesh;
+            def.material = material(membrane ? models[n % 2] : "hooke", young);
+            def.material.thickness = bending.thickness = thickness;
+            bending.model = "hinge";
+            *(n == 0 ? &bending.strainLimit : n == 1 ? &bending.prestrain : &bending.restTwist) = 0.1;
+            def.moreMaterials = &bending;
+            def.moreMaterialCount = 1;
+            vvWorld *w = new_world(&d);
+            bool read = membrane && n < 2;
+            expect(vvWorldAddBody(w, &def, NULL, &error), read ? VV_OK : VV_ERROR_INPUT, &error, read ? "" : words[n]);
+            vvWorldDestroy(w);
+            vvMeshDestroy(&mesh);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +174,7 @@ int main(void)
         cmocka_unit_test(limit_counts_from_rest),
         cmocka_unit_test(changed_while_running),
         cmocka_unit_test(refused),
+        cmocka_unit_test(read_by_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

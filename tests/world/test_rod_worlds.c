@@ -48,7 +48,9 @@ static void hold(vvWorld *w, vvBodyId id, int *nodes, int count, bool clamp)
     vvAttachDef a = vvDefaultAttachDef();
     a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = nodes, .listCount = count };
     a.kind = VV_ATTACH_FIXED;
-    a.clamp = clamp;
+    vvBodyElements elements;
+    vvBodyGetElements(w, id, &elements);
+    a.clamp = clamp && elements.directorCount > 0; /* two vertices hold a rod without twist as well */
     assert_ok(vvBodyAttach(w, id, &a, NULL, &error));
 }
 
