@@ -64,7 +64,7 @@ def surfaces(path):
             elif words[0] == "g":
                 used = groups.setdefault(words[1], set())
             elif words[0] == "f":
-                used.update(int(word) - 1 for word in words[1:])
+                used.update(int(word.split("/")[0]) - 1 for word in words[1:])
     return {name: [vertices[i] for i in sorted(used)] for name, used in groups.items()}
 
 
