@@ -265,7 +265,7 @@ static void momenta_and_snapshots(void **state)
             more.damping.rayleigh = 1e-2;
             assert_ok(vvBodySetMaterial(w, id, 1, &more, &error));
         }
-        set_state(w, id, "bend", (double[]){ 40 });
+        set_state(w, id, "bend", (double[]){ 40, 1, 0, 0, 0, 1, 0 });
         set_state(w, id, "angular", (double[]){ 9, 20, -5, NAN, NAN, NAN });
         vvLedgerRow start = ledger(w), end = steps(w, 60);
         double scale = start.kinetic + start.elastic;
