@@ -84,10 +84,11 @@ static void along_normals(const vv_body *b, const double *x, double *u, double *
     for (int t = 0; t < b->triangle_count; t++) {
         const int *v = b->triangles + 3 * (size_t)t;
         double p[3], q[3], n[3];
-        bool there = unit(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], p) & unit(x + 3 * (size_t)v[0], x + 3 * (size_t)v[2], q);
+        if (!unit(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], p) || !unit(x + 3 * (size_t)v[0], x + 3 * (size_t)v[2], q))
+            continue;
         vv_cross(p, q, n);
         double length = vv_norm(n);
-        if (!there || !(length > 0))
+        if (!(length > 0))
             continue;
         for (int k = 0; k < 3; k++)
             n[k] /= length;
