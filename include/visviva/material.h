@@ -17,7 +17,7 @@ typedef struct vvDampingDef {
 
 typedef struct vvMaterialDef {
     const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs, "hooke-rod" or
-                              "rod-stretch" for rods along edges, "stvk-membrane" for shells, "free" for points */
+                              "rod-stretch" for rods along edges, "stvk-membrane" for shells, "affine" for nearly rigid bodies, "free" for points */
     double young, poisson; /* Pa, 1; used unless lame is set */
     bool lame;
     double mu, lambda;     /* Pa; used when lame is set */
@@ -40,6 +40,9 @@ typedef struct vvMaterialDef {
 } vvMaterialDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
+/* Of a nearly rigid body: affine, E 1e8, 1000 kg/m^3. Its `young` says how stiff it is against changes of shape, `density` or `totalMass` its
+ * mass; poisson, mu and lambda are not read. */
+VV_API vvMaterialDef vvDefaultAffineMaterialDef(void);
 /* The models, NULL past the end. */
 VV_API const vvInfo *vvMaterialInfo(int index);
 

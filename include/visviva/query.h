@@ -87,6 +87,18 @@ typedef struct vvBodyMeasures {
 } vvBodyMeasures;
 VV_API vvStatus vvBodyMeasure(const vvWorld *world, vvBodyId body, vvBodyMeasures *measures, vvError *error);
 
+/* A rigid motion x = rotation X + translation. */
+typedef struct vvTransform {
+    double rotation[9];    /* rows; a rotation, never a reflection */
+    double translation[3]; /* m */
+    double quaternion[4];  /* the rotation as w, x, y, z, of length 1 */
+} vvTransform;
+/* The rigid motion that brings the body from where it was placed (vvWorldRestPositions) nearest to where its nodes are: by least squares,
+ * weighted with their masses (kinematic: all alike). An affine body differs from it by as little as it is stiff. Where several do it as
+ * well, as of a straight line, it is one that turns least. nodePositions: of all nodes of the world (nodeCount x 3); NULL: the present ones.
+ * VV_ERROR_INPUT: no such body. Source: Horn 1987. */
+VV_API vvStatus vvBodyTransform(const vvWorld *world, vvBodyId body, const double *nodePositions, vvTransform *transform, vvError *error);
+
 #ifdef __cplusplus
 }
 #endif

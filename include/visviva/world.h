@@ -131,6 +131,18 @@ VV_API vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *b
 /* Ends the body's attachments, too. A world that has been stepped may become empty. */
 VV_API vvStatus vvWorldRemoveBody(vvWorld *world, vvBodyId body, vvError *error);
 VV_API bool vvBodyIsValid(const vvWorld *world, vvBodyId body);
+/* Whether the body is affine: made with the material model "affine" (vvDefaultAffineMaterialDef) from a closed surface, or from the boundary of
+ * tets. It is nearly rigid, and costs what its contacts cost, however many vertices it has:
+ * - It has four nodes, at c + S (+-1, +-1, +-1): c is the solid's centre of mass, S the root of its spread, a quarter of its mass each, so that its
+ *   kinetic energy, momenta and weight are those of the solid. Of a solid so thin that a spread is less than a thousandth of the largest, that is
+ *   raised, and its moment of inertia with it. The density is that of the solid.
+ * - Its mesh is the surface that the nodes carry (vvBodySurface, in the order of the mesh, without vertices inside): that is drawn, exported,
+ *   collides and is found by queries. It does not collide with itself.
+ * - It resists changes of shape with the energy E/8 V |F^T F - 1|^2, F its affine map, E the material's `young`, V the solid's volume.
+ * - Regions hold it as a whole, or not at all (vvBodySelect).
+ * vvWorldAddBody refuses a surface that is open, faces inwards, passes through itself or bounds no volume; and a surface, further
+ * materials or numbers of shells beside it. */
+VV_API bool vvBodyIsAffine(const vvWorld *world, vvBodyId body);
 /* Whether the body is kinematic (vvBodyDef.kinematic). In arrays, pictures and queries such a body is like any other, but:
  * - Its nodes have mass 0. At the end of each step they stand exactly where its motion says; their velocity is the mean over the
  *   step.

@@ -3,6 +3,7 @@
  * own (&kind, ...), replaces it in the library. */
 #include "energy/elements.h"
 
+#include "energy/affine.h"
 #include "energy/hinges.h"
 #include "energy/materials.h"
 #include "energy/membrane.h"
@@ -28,6 +29,7 @@ static const vv_element_kind *const kinds[] = {
     &vv_spring_kinds[VV_SPRING_ROD_STRETCH],
     &vv_rod_kinds[VV_ROD_BENDING],
     &vv_rod_kinds[VV_ROD_TWISTING],
+    &vv_affine_kind,
     &vv_free_points,
 #ifdef VV_MORE_ELEMENT_KINDS
     VV_MORE_ELEMENT_KINDS

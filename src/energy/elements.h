@@ -44,6 +44,7 @@ typedef struct vv_element_part {
     const double *triangle_stiffness; /* factors of Young's modulus, of each triangle; NULL: none */
     int director;     /* node of the first edge's director, those of the other edges follow in the order of the edges; -1: none */
     const double *hinge_angles; /* rad, rest angles given, per hinge: NaN where none is; NULL: none is. The sign as in energy/dihedral.h */
+    double solid_volume; /* m^3, of the solid that an affine body is, in place of its tet's; 0: it is none */
 } vv_element_part;
 
 /* What an energy is made from; read at creation only. */
@@ -73,6 +74,7 @@ struct vv_element_kind {
     bool angles; /* it reads rest angles of hinges */
     bool taut; /* it reads strainLimit and prestrain */
     bool winds; /* it reads restTwist */
+    bool affine; /* its body is one tet that carries its surface: see world/affine.h */
 };
 
 /* The list, in the order in which a world sums its energies; NULL past the end. */

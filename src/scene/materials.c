@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "energy/elements.h"
 #include "scene/document.h"
 
 enum { LONGEST_CHAIN = 64 };
@@ -98,6 +99,7 @@ vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *va
 {
     const json_t *all = json_object_get(doc->root, "materials"), *chain[LONGEST_CHAIN + 1];
     int count = 0;
+    bool named_young = false;
     if (json_is_string(value)) {
         const json_t *named = json_object_get(all, json_string_value(value));
         char hint[96], shown[80];
@@ -122,7 +124,11 @@ vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *va
     for (int i = count - 1; i >= 0 && !status; i--) {
         status = check_material_numbers(doc, where, chain[i], material->lame);
         apply_material(chain[i], material);
+        named_young = named_young || json_object_get(chain[i], "young");
     }
+    const vv_element_kind *kind = status || !material->model ? NULL : vv_element_kind_find(material->model);
+    if (kind && kind->affine && !named_young)
+        material->young = vvDefaultAffineMaterialDef().young;
     return status ? status : check_lame(doc, where, material);
 }
 

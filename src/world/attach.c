@@ -281,7 +281,7 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
         vv_free(nodes);
         return vv_fail(error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"%s", w->bodies[body].name,
                        def->where.rimOnly ? "; rim leaves only those on edges of one triangle and at ends of lines, and solids, closed surfaces and rings "
-                                            "have none" : "");
+                                            "have none" : w->bodies[body].solid_volume > 0 ? "; an affine body is held as a whole, by a region that holds all of its surface, or by a joint" : "");
     }
     vv_attach a = { .body = body, .count = count, .kind = def->kind, .stiffness = def->stiffness, .motion = def->motion,
                     .dragged = dragged, .user = def->userData,

@@ -1,6 +1,7 @@
 /* Bodies: placement and lumped mass; their edges and hinges are found in body_edges.c. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "world/affine.h"
 #include "world/body_edges.h"
 #include "world/directors.h"
 #include "world/world.h"
@@ -14,6 +15,14 @@ vvMaterialDef vvDefaultMaterialDef(void)
                             .internalValue = VV_MADE_BY_DEFAULT };
 }
 
+vvMaterialDef vvDefaultAffineMaterialDef(void)
+{
+    vvMaterialDef m = vvDefaultMaterialDef();
+    m.model = "affine";
+    m.young = 1e8;
+    return m;
+}
+
 vvBodyDef vvDefaultBodyDef(void)
 {
     return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1,
@@ -25,6 +34,12 @@ bool vvBodyIsKinematic(const vvWorld *world, vvBodyId id)
 {
     int b = vv_body_read(world, id);
     return b >= 0 && world->bodies[b].kinematic;
+}
+
+bool vvBodyIsAffine(const vvWorld *world, vvBodyId id)
+{
+    int b = vv_body_read(world, id);
+    return b >= 0 && world->bodies[b].solid_volume > 0;
 }
 
 bool vvBodyIsValid(const vvWorld *world, vvBodyId id) { return vv_body_read(world, id) >= 0; }
@@ -94,7 +109,8 @@ vv_element_part vv_body_part(const vvWorld *w, int index, int material)
     return (vv_element_part){
         index, b->materials + material, b->tet_count, b->triangle_count, b->edge_count, b->hinge_count, b->point_count, b->tets,
         b->triangles, b->edges, b->hinges, b->points, material_thickness(b, material), b->bend_count, b->bends,
-        b->triangle_thickness, b->triangle_stiffness, b->vertex_count < b->count ? b->first + b->vertex_count : -1, b->hinge_angles };
+        b->triangle_thickness, b->triangle_stiffness, b->vertex_count < b->count ? b->first + b->vertex_count : -1, b->hinge_angles,
+        b->solid_volume };
 }
 
 /* ---- building ---- */
@@ -149,6 +165,11 @@ static double cross_section(const vv_body *b)
 vvStatus vv_body_set_mass(const vv_body *b, const double *rest, double *mass, vvError *error)
 {
     const vvMaterialDef *m = &b->materials[0].def;
+    if (b->solid_volume > 0) { /* the nodes stand where equal masses have the solid's moments */
+        for (int i = 0; i < b->count; i++)
+            mass[b->first + i] = (m->totalMass > 0 ? m->totalMass : m->density * b->solid_volume) / b->count;
+        return VV_OK;
+    }
     bool thick = b->materials[0].kind->thick;
     const double *each = thick ? b->triangle_thickness : NULL;
     double across = thick && !each ? cross_section(b) : 1;
@@ -307,6 +328,8 @@ static vvStatus too_many(vvError *error)
 vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
 {
     vv_body b = { 0 };
+    vv_affine affine;
+    vvBodyDef inner;
     vv_attach whole = { 0 };
     double *rest = NULL, *mass = NULL;
     vvStatus s = vv_world_open(w, "add a body", error);
@@ -316,17 +339,22 @@ vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvErr
         s = name_body(w, def->name, &b, error);
     if (s == VV_OK)
         s = vv_body_check_mesh(def->mesh, error);
+    if (s == VV_OK)
+        s = vv_body_check_placement(def, error);
+    if (s == VV_OK && vv_affine_is(def)) {
+        s = vv_affine_make(def, b.name, &affine, &b.skin, &inner, error);
+        b.solid_volume = affine.volume;
+        def = &inner;
+    }
     if (s == VV_OK && !def->kinematic)
         s = vv_body_check_materials(def, error);
     if (s == VV_OK)
         s = vv_body_check_triangle_numbers(def, error);
     if (s == VV_OK)
-        s = vv_body_check_placement(def, error);
-    if (s == VV_OK)
         s = vv_follow_check(def, b.name, error);
     if (s == VV_OK && (int64_t)w->nodes + def->mesh->vertexCount > INT32_MAX / 4)
         s = too_many(error);
-    if (s == VV_OK && def->surfaceCollides && !def->surface)
+    if (s == VV_OK && def->surfaceCollides && !def->surface && b.solid_volume == 0)
         s = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": surfaceCollides is set, but it carries no surface; give vvBodyDef.surface",
                     b.name);
     if (s == VV_OK && def->surface)

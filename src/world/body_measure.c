@@ -51,7 +51,7 @@ void vv_body_bounds(const vvWorld *w, int body, const double *q, double low[3], 
 {
     const vv_body *b = w->bodies + body;
     vvBodyMeasures m = { .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
-    for (int i = b->first; i < b->first + b->vertex_count; i++)
+    for (int i = b->first; b->solid_volume == 0 && i < b->first + b->vertex_count; i++) /* an affine body's are no part of its shape */
         take_in(&m, q + 3 * (size_t)i, b->point_count > 0 ? b->thickness / 2 : 0);
     for (int v = 0; v < b->skin.vertex_count; v++) {
         double x[3];

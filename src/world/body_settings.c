@@ -46,6 +46,9 @@ static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvE
     bool directors = false;
     for (int i = 0; s == VV_OK && i < b->material_count; i++)
         directors = directors || vv_element_kind_find(list[i].model)->directors;
+    if (s == VV_OK && vv_element_kind_find(list[0].model)->affine != (b->solid_volume > 0))
+        s = vv_fail(error, VV_ERROR_INPUT, "it is %s, and stays so; of its material, young, density and damping may change", b->solid_volume > 0 ?
+                    "an affine body" : "no affine body");
     if (s == VV_OK && directors != (vv_body_directors(b) > 0))
         s = vv_fail(error, VV_ERROR_INPUT, "its nodes are %s, and stay so: %s", directors ? "vertices only" : "vertices and directors",
                     directors ? "a model that needs a director on each edge must be there from the start" : "one of its models must use these");

@@ -128,6 +128,8 @@ uint64_t vv_structure_hash(const vvWorld *w)
         hash = mix_materials(hash, b);
         for (int h = 0; b->hinge_angles && h < b->hinge_count; h++) /* likewise */
             hash = isnan(b->hinge_angles[h]) ? mix_int(hash, -1) : mix_number(hash, b->hinge_angles[h]);
+        if (b->solid_volume > 0) /* likewise */
+            hash = mix_number(hash, b->solid_volume);
         hash = mix_number(mix_int(mix_int(hash, b->kinematic), b->self_contact), b->thickness);
         hash = mix(mix(mix_int(hash, b->filter.group), b->filter.category), b->filter.mask);
         if (b->surface_collides) /* hashes of worlds without stay as they were */

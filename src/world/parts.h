@@ -36,6 +36,7 @@ typedef struct vv_body {
     double friction;
     vvFilter filter;
     vv_skin skin;
+    double solid_volume;   /* m^3, of an affine body's solid (world/affine.h); 0: it is none */
     bool surface_collides; /* the skin collides, instead of the elements above */
     bool kinematic;    /* all nodes are in an attachment of its own */
     bool frame;        /* kinematic: its nodes carry the frame of an obstacle, its skin is drawn, and it collides with nothing */

@@ -64,6 +64,40 @@ static bool inside(const test *t, const double x[3], int index)
     return false;
 }
 
+static void take_in(test *t, const double x[3])
+{
+    for (int k = 0; k < 3; k++) {
+        t->lo[k] = fmin(t->lo[k], x[k]);
+        t->hi[k] = fmax(t->hi[k], x[k]);
+    }
+}
+
+/* A region's boundary counts as inside, whatever the rounding of the placement. */
+static void measure(test *t)
+{
+    double size[3];
+    vv_sub(t->hi, t->lo, size);
+    t->slack = 1e-9 * vv_norm(size);
+}
+
+/* Whether it holds all of what an affine body carries. Its nodes move together: they are held all four, or none. */
+static bool holds_solid(const vvWorld *world, const vv_body *body, test *t)
+{
+    const double *rest = world->rest + 3 * (size_t)body->first;
+    double x[3];
+    for (int v = 0; v < body->skin.vertex_count; v++) {
+        vv_skin_position(&body->skin, v, rest, x);
+        take_in(t, x);
+    }
+    measure(t);
+    for (int v = 0; v < body->skin.vertex_count; v++) {
+        vv_skin_position(&body->skin, v, rest, x);
+        if (!inside(t, x, v))
+            return false;
+    }
+    return !t->region->rimOnly;
+}
+
 int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int *nodes, int capacity)
 {
     int b = vv_body_read(world, id), count = 0;
@@ -72,18 +106,16 @@ int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int 
     const vv_body *body = world->bodies + b;
     test t = { region, region->kind == VV_REGION_VERTICES && ascends(region),
                { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, 0 };
-    for (int i = body->first; i < body->first + body->vertex_count; i++)
-        for (int k = 0; k < 3; k++) {
-            t.lo[k] = fmin(t.lo[k], world->rest[3 * (size_t)i + k]);
-            t.hi[k] = fmax(t.hi[k], world->rest[3 * (size_t)i + k]);
-        }
-    double size[3];
-    vv_sub(t.hi, t.lo, size);
-    t.slack = 1e-9 * vv_norm(size); /* a region's boundary counts as inside, whatever the rounding of the placement */
+    bool whole = body->solid_volume > 0 && region->kind != VV_REGION_VERTICES;
+    if (whole && !holds_solid(world, body, &t))
+        return 0;
+    for (int i = body->first; !whole && i < body->first + body->vertex_count; i++)
+        take_in(&t, world->rest + 3 * (size_t)i);
+    measure(&t);
     for (int i = body->first; i < body->first + body->vertex_count; i++) {
-        if (!inside(&t, world->rest + 3 * (size_t)i, i - body->first))
+        if (!whole && !inside(&t, world->rest + 3 * (size_t)i, i - body->first))
             continue;
-        if (region->surfaceOnly && !body->surface[i - body->first])
+        if (!whole && region->surfaceOnly && !body->surface[i - body->first])
             continue;
         if (region->rimOnly && !(body->surface[i - body->first] & VV_ON_RIM))
             continue;
