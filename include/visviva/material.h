@@ -40,9 +40,9 @@ typedef struct vvMaterialDef {
 } vvMaterialDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
-/* Of a nearly rigid body: affine, E 1e8, 1000 kg/m^3. Its `young` says how stiff it is against changes of shape, `density` or `totalMass` its
- * mass; poisson, mu and lambda are not read. */
-VV_API vvMaterialDef vvDefaultAffineMaterialDef(void);
+/* The same with that model, and where that needs others its numbers: of "affine", nearly rigid bodies, E 1e8. A model that is not known is
+ * refused when a body is added. */
+VV_API vvMaterialDef vvDefaultMaterialOf(const char *model);
 /* The models, NULL past the end. */
 VV_API const vvInfo *vvMaterialInfo(int index);
 

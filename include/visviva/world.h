@@ -131,7 +131,7 @@ VV_API vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *b
 /* Ends the body's attachments, too. A world that has been stepped may become empty. */
 VV_API vvStatus vvWorldRemoveBody(vvWorld *world, vvBodyId body, vvError *error);
 VV_API bool vvBodyIsValid(const vvWorld *world, vvBodyId body);
-/* Whether the body is affine: made with the material model "affine" (vvDefaultAffineMaterialDef) from a closed surface, or from the boundary of
+/* Whether the body is affine: made with the material model "affine" (vvDefaultMaterialOf) from a closed surface, or from the boundary of
  * tets. It is nearly rigid, and costs what its contacts cost, however many vertices it has:
  * - It has four nodes, at c + S (+-1, +-1, +-1): c is the solid's centre of mass, S the root of its spread, a quarter of its mass each, so that its
  *   kinetic energy, momenta and weight are those of the solid. Of a solid so thin that a spread is less than a thousandth of the largest, that is

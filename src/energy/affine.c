@@ -51,5 +51,6 @@ const vv_element_kind vv_affine_kind = {
     .check = check,
     .create = create,
     .rayleigh = vv_rayleigh_of_parts,
+    .young = 1e8,
     .affine = true,
 };

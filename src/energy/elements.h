@@ -74,6 +74,7 @@ struct vv_element_kind {
     bool angles; /* it reads rest angles of hinges */
     bool taut; /* it reads strainLimit and prestrain */
     bool winds; /* it reads restTwist */
+    double young; /* Pa, where none is given; 0: as others, 1e5 */
     bool affine; /* its body is one tet that carries its surface: see world/affine.h */
 };
 

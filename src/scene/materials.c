@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "energy/elements.h"
 #include "scene/document.h"
 
 enum { LONGEST_CHAIN = 64 };
@@ -126,9 +125,8 @@ vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *va
         apply_material(chain[i], material);
         named_young = named_young || json_object_get(chain[i], "young");
     }
-    const vv_element_kind *kind = status || !material->model ? NULL : vv_element_kind_find(material->model);
-    if (kind && kind->affine && !named_young)
-        material->young = vvDefaultAffineMaterialDef().young;
+    if (material->model && !named_young && !material->lame)
+        material->young = vvDefaultMaterialOf(material->model).young;
     return status ? status : check_lame(doc, where, material);
 }
 

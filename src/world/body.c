@@ -15,11 +15,13 @@ vvMaterialDef vvDefaultMaterialDef(void)
                             .internalValue = VV_MADE_BY_DEFAULT };
 }
 
-vvMaterialDef vvDefaultAffineMaterialDef(void)
+vvMaterialDef vvDefaultMaterialOf(const char *model)
 {
     vvMaterialDef m = vvDefaultMaterialDef();
-    m.model = "affine";
-    m.young = 1e8;
+    const vv_element_kind *kind = model ? vv_element_kind_find(model) : NULL;
+    m.model = model;
+    if (kind && kind->young > 0)
+        m.young = kind->young;
     return m;
 }
 

@@ -213,6 +213,13 @@ vvMaterialDef vvDefaultMaterialDef(void)
     };
 }
 
+vvMaterialDef vvDefaultMaterialOf(const char *model)
+{
+    vvMaterialDef m = vvDefaultMaterialDef();
+    m.model = model;
+    return m;
+}
+
 vvBodyDef vvDefaultBodyDef(void)
 {
     return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1,
