@@ -44,7 +44,7 @@ static int embed(const vv_contact_body *b, int i, int node[VV_VERTEX_NODES], dou
         return 1;
     }
     for (size_t k = 4 * (size_t)i; k < 4 * (size_t)i + 4; k++)
-        if (b->weights[k] != 0) {
+        if (b->affine || b->weights[k] != 0) {
             node[n] = b->first_node + b->nodes[k];
             weight[n++] = b->weights[k];
         }

@@ -18,7 +18,8 @@ typedef struct vv_contact_body {
     const int *triangles, *edges, *points;
     int base;              /* the elements' vertex indices start here */
     bool self, moves;      /* see vv_surface_body */
-    bool rigid;            /* keeps its shape */
+    bool rigid;            /* keeps its shape: flat parts stay flat */
+    bool affine;           /* of four nodes, on all of which each vertex hangs */
     double thickness, friction;
     vvFilter filter;
 } vv_contact_body;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "contact/body_sums.h"
 #include "contact/collisions.h"
 #include "contact/pair_nodes.h"
 #include "contact/pair_potential.h"
@@ -27,6 +28,7 @@ typedef struct pair_barrier {
     vv_energy base;
     vv_collisions *c;
     work *work;
+    vv_body_sums *sums;
 } pair_barrier;
 
 /* ---- value ---- */
@@ -156,16 +158,19 @@ static void derivatives_chunk(void *arg, int chunk)
     }
 }
 
-static void scatter(const pair_barrier *s, const struct batch *b, double *g, const vv_block_target *to)
+static void scatter(const pair_barrier *s, struct batch *b, double *g, const vv_block_target *to)
 {
-    const vv_vertices *vs = s->c->def.surface->vertices;
+    const vv_surface *surface = s->c->def.surface;
+    const vv_vertices *vs = surface->vertices;
     for (int at = 0; at < b->count; at++) {
         const vv_pair *p = s->c->pairs + b->first + (size_t)at;
-        const local *l = s->work->batch + at;
+        local *l = s->work->batch + at;
         int n = vv_stencil_points(p->kind);
         for (int i = 0; g && i < n; i++)
             vv_scatter_force(vs, p->vertex[i], l->g + 3 * i, g);
-        for (int i = 0, k = 0; to && i < n; i++)
+        bool summed = to && vv_body_sums_take(surface, vs->body[p->vertex[0]], vs->body[p->vertex[n - 1]]) &&
+                      vv_body_sums_add(s->sums, surface, p->vertex, n, p->kind == VV_STENCIL_EE ? 2 : 1, l->block, to);
+        for (int i = 0, k = 0; to && !summed && i < n; i++)
             for (int j = i; j < n; j++)
                 vv_scatter_block(vs, p->vertex[i], p->vertex[j], l->block[k++], to);
     }
@@ -187,6 +192,8 @@ static void add_derivatives(const pair_barrier *s, const vv_parallel *par, doubl
         vv_for(par, (b.count + CHUNK - 1) / CHUNK, derivatives_chunk, &b);
         scatter(s, &b, g, to);
     }
+    if (to)
+        vv_body_sums_flush(s->sums, s->c->def.surface, to);
 }
 
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *q, double scale, vv_hessian_mode mode,
@@ -229,6 +236,9 @@ static const vv_node_ops node_ops = { vv_pair_nodes_prepare, gather, vv_pair_nod
 static void destroy(vv_energy *e)
 {
     pair_barrier *s = (pair_barrier *)e;
+    if (s->sums)
+        vv_body_sums_free(s->sums);
+    vv_free(s->sums);
     vv_free(s->work);
     vv_free(s);
 }
@@ -242,10 +252,13 @@ static const vv_energy_ops ops = { .info = { "surface-barrier", "IPC barrier bet
 vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error)
 {
     pair_barrier *s = vv_alloc(1, sizeof *s);
-    if (s)
+    if (s) {
         s->work = vv_alloc(1, sizeof *s->work);
-    if (!s || !s->work) {
-        vv_free(s);
+        s->sums = vv_alloc(1, sizeof *s->sums);
+    }
+    if (!s || !s->work || !s->sums) {
+        if (s)
+            destroy(&s->base);
         return vv_fail_memory(error, "the barrier between bodies");
     }
     s->base.ops = &ops;

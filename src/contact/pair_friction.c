@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/barrier.h"
+#include "contact/body_sums.h"
 #include "contact/collisions.h"
 #include "contact/node_model.h"
 #include "contact/pair_potential.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 
 typedef struct slide {
-    int vertex[4], points;
+    int vertex[4], points, near; /* near: of the points, those of the first feature */
     double w[4], n[3];
     double limit; /* mu lambda, N */
     vv_slip slip;
@@ -31,6 +32,7 @@ typedef struct pair_friction {
     vv_energy base;
     vv_pair_friction_def def;
     struct batch *batch; /* work space */
+    vv_body_sums *sums;
     slide *slides;
     size_t count, capacity;
     double (*pushed)[2]; /* N, per contact vertex: of pairs that push, and of those to subtract; NULL: there are none of the latter */
@@ -87,6 +89,7 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
         if (!(k->limit > 0))
             continue;
         k->points = n;
+        k->near = p->kind == VV_STENCIL_EE ? 2 : 1;
         k->slip = (vv_slip){ .known = false };
         memcpy(k->vertex, p->vertex, sizeof k->vertex);
         memcpy(k->w, state.w, sizeof k->w);
@@ -192,17 +195,20 @@ static void derivatives_chunk(void *arg, int chunk)
 
 static void scatter(const struct batch *b, double *g, const vv_block_target *to)
 {
-    const vv_vertices *vs = vertices_of(b->s);
+    const vv_surface *surface = b->s->def.collisions->def.surface;
+    const vv_vertices *vs = surface->vertices;
     for (int at = 0; at < b->count; at++) {
         const slide *k = b->s->slides + b->first + (size_t)at;
         const share *from = b->shares + at;
+        bool summed = to && vv_body_sums_take(surface, vs->body[k->vertex[0]], vs->body[k->vertex[k->points - 1]]) &&
+                      vv_body_sums_add_even(b->s->sums, surface, k->vertex, k->points, k->near, k->w, from->block, to);
         for (int i = 0; i < k->points; i++) {
             double part[9];
             for (int c = 0; c < 3; c++)
                 part[c] = k->w[i] * from->force[c];
             if (g)
                 vv_scatter_force(vs, k->vertex[i], part, g);
-            for (int j = i; to && j < k->points; j++) {
+            for (int j = i; to && !summed && j < k->points; j++) {
                 double w = k->w[i] * k->w[j];
                 for (int m = 0; m < 9; m++)
                     part[m] = w * from->block[m];
@@ -229,6 +235,8 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         vv_for(par, (b->count + CHUNK - 1) / CHUNK, derivatives_chunk, b);
         scatter(b, g, to);
     }
+    if (to)
+        vv_body_sums_flush(s->sums, s->def.collisions->def.surface, to);
     s->def.collisions->seconds += vv_seconds() - begin;
 }
 
@@ -295,6 +303,9 @@ static void destroy(vv_energy *e)
     vv_free(((pair_friction *)e)->slides);
     vv_free(((pair_friction *)e)->pushed);
     vv_free(((pair_friction *)e)->batch);
+    if (((pair_friction *)e)->sums)
+        vv_body_sums_free(((pair_friction *)e)->sums);
+    vv_free(((pair_friction *)e)->sums);
     vv_free(e);
 }
 
@@ -310,9 +321,10 @@ vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **ou
     pair_friction *s = vv_alloc(1, sizeof *s);
     if (s) {
         s->batch = vv_alloc(1, sizeof *s->batch);
+        s->sums = vv_alloc(1, sizeof *s->sums);
         s->pushed = corrected ? vv_alloc((size_t)c->surface->vertices->count, sizeof *s->pushed) : NULL;
     }
-    if (!s || !s->batch || (corrected && !s->pushed)) {
+    if (!s || !s->batch || !s->sums || (corrected && !s->pushed)) {
         if (s)
             destroy(&s->base);
         return vv_fail_memory(error, "friction between bodies");

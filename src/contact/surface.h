@@ -12,6 +12,7 @@ typedef struct vv_surface_body {
     int first_vertex, vertex_count, first_edge, edge_count, first_triangle, triangle_count;
     bool self;     /* collides with itself */
     bool moves;    /* false: all of its nodes are prescribed (a kinematic body): two such bodies do not collide */
+    bool affine;   /* each of its vertices is a sum of the same four nodes, whatever their weights */
     bool carried;  /* its vertices are those of a surface that its nodes carry */
     double radius; /* m, half of the thickness: distances are measured from the surface at this offset */
 } vv_surface_body;

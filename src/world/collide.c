@@ -35,7 +35,7 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b)
     vv_contact_body s = { .first_node = b->first, .vertex_count = b->vertex_count, .base = b->first, .triangle_count = b->triangle_count,
                           .edge_count = b->tet_count ? 0 : b->edge_count, .point_count = b->point_count, .triangles = b->triangles,
                           .edges = b->edges, .points = b->points, .self = w->def.contact.self && b->self_contact,
-                          .moves = !b->kinematic, .rigid = keeps_shape(w, b) || b->solid_volume > 0, .thickness = b->thickness, .friction = b->friction, .filter = b->filter };
+                          .moves = !b->kinematic, .rigid = keeps_shape(w, b) || b->solid_volume > 0, .affine = b->solid_volume > 0, .thickness = b->thickness, .friction = b->friction, .filter = b->filter };
     if (b->surface_collides) {
         s.base = 0, s.vertex_count = b->skin.vertex_count, s.nodes = b->skin.nodes, s.weights = b->skin.weights;
         s.triangle_count = b->skin.triangle_count, s.triangles = b->skin.triangles, s.edge_count = s.point_count = 0;
