@@ -20,6 +20,8 @@ typedef struct vv_bsr {
     int *diag;      /* n: block index of the diagonal block */
     double *val;    /* 9 * (nnz + 1), and padding that 4-wide loads may read */
     vv_isa isa;     /* which kernels run its products; set by vv_bsr_build */
+    const int *clump; /* the first of every four rows that belong together, ascending (solve/clumps.h); not owned */
+    int clumps;
     vv_bsr_extra extra; /* blocks outside the pattern */
 } vv_bsr;
 

@@ -82,6 +82,7 @@ vvStatus vv_assembly_create(vv_assembly *a, vv_system *system, vv_selection sele
             system->dissipation[i]->ops->pattern(system->dissipation[i], system->unknown, &pattern);
     vvStatus status = vv_bsr_build(&a->matrix, &pattern, error);
     vv_pattern_free(&pattern);
+    a->matrix.clump = system->clump, a->matrix.clumps = system->clumps;
     if (status == VV_OK)
         status = vv_assembly_ready(a, error);
     if (status != VV_OK)

@@ -13,11 +13,14 @@
  * number of iterations k = sqrt(kappa) / 2 * ln(2 / tolerance). Where that is not small beside the tolerance, the
  * true residual is formed in double precision, and the iteration goes on with the double matrix if it does not hold.
  *
+ * Affine bodies' rows are taken as one (solve/clumps.h).
+ *
  * Sums are taken over chunks of VV_BSR_CHUNK rows in the chunks' order: any number of threads gives the same bits. */
 #include "solve/pcg_kernel.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "solve/clumps.h"
 #include "solve/linear_rows.h"
 
 #include <math.h>
@@ -25,6 +28,7 @@
 struct pcg {
     vv_linear base;
     vv_parallel par;
+    vv_clumps clumps;
     vv_pcg v;
     const vv_pcg_kernels *kernels;
     int chunks;
@@ -38,6 +42,7 @@ static void destroy(vv_linear *base)
     struct pcg *s = (struct pcg *)base;
     if (!s)
         return;
+    vv_clumps_free(&s->clumps);
     vv_free(s->v.r);
     vv_free(s->v.z);
     vv_free(s->v.p);
@@ -221,15 +226,19 @@ static void iterate(struct pcg *s, double tolerance, int max_iterations, vv_line
 static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance, int max_iterations,
                       vv_linear_stats *stats, vvError *error)
 {
-    (void)error;
     struct pcg *s = (struct pcg *)base;
-    s->v.a = a;
-    s->v.b = b;
-    s->v.x = x;
+    const bool clumped = a->clumps > 0;
     *stats = (vv_linear_stats){ .used = "pcg" };
+    if (clumped && vv_clumps_apply(&s->clumps, a, &s->par, b, error) != VV_OK)
+        return VV_ERROR_MEMORY;
+    s->v.a = clumped ? &s->clumps.a : a;
+    s->v.b = clumped ? s->clumps.b : b;
+    s->v.x = x;
     /* below this, rounding keeps the residual from coming down */
     double least = tolerance > 1e-14 ? tolerance : 1e-14;
     iterate(s, least < 1 ? least : 1, max_iterations, stats);
+    if (clumped)
+        vv_clumps_back(&s->clumps, x);
     return VV_OK;
 }
 

@@ -14,10 +14,13 @@
  * (solve/coupled.h). When they differ from the last solve's, the order and the triangles' structure are rebuilt,
  * for the price of a few iterations.
  *
+ * Affine bodies' rows are taken as one (solve/clumps.h).
+ *
  * If diagonal blocks or curvature are not positive, or refinement makes no progress, the system is passed to
  * "pcg-jacobi", whose answers to such matrices (pcg.c) hold here too. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "solve/clumps.h"
 #include "solve/coupled.h"
 #include "solve/linear_rows.h"
 #include "solve/ssor_order.h"
@@ -29,6 +32,7 @@ typedef double vv_ssor_pass(const vv_ssor *s, int begin, int end);
 struct ssor {
     vv_linear base;
     vv_parallel par;
+    vv_clumps clumps;
     vv_ssor v;
     vv_ssor_order order;
     vv_coupled coupled;
@@ -95,6 +99,7 @@ static void destroy(vv_linear *base)
         s->jacobi->ops->destroy(s->jacobi);
     vv_ssor *v = &s->v;
     free_triangles(s);
+    vv_clumps_free(&s->clumps);
     vv_coupled_free(&s->coupled);
     vv_bsr_couplings_free(&s->couplings);
     void *all[] = { v->order, v->w, v->low.start, v->up.start, v->y, v->r, v->v, v->t, v->u, v->q, s->parts, s->work };
@@ -293,10 +298,9 @@ static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_
     }
 }
 
-static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance, int max_iterations,
-                      vv_linear_stats *stats, vvError *error)
+static vvStatus solve_rows(struct ssor *s, const vv_bsr *a, const double *b, double *x, double tolerance, int max_iterations,
+                           vv_linear_stats *stats, vvError *error)
 {
-    struct ssor *s = (struct ssor *)base;
     s->v.a = a;
     s->v.b = b;
     s->v.x = x;
@@ -319,6 +323,20 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
     int left = max_iterations > spent ? max_iterations - spent : 1;
     status = s->jacobi->ops->solve(s->jacobi, a, b, x, tolerance, left, stats, error);
     stats->iterations += spent;
+    return status;
+}
+
+static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance, int max_iterations,
+                      vv_linear_stats *stats, vvError *error)
+{
+    struct ssor *s = (struct ssor *)base;
+    if (a->clumps == 0)
+        return solve_rows(s, a, b, x, tolerance, max_iterations, stats, error);
+    vvStatus status = vv_clumps_apply(&s->clumps, a, &s->par, b, error);
+    if (status == VV_OK)
+        status = solve_rows(s, &s->clumps.a, s->clumps.b, x, tolerance, max_iterations, stats, error);
+    if (status == VV_OK)
+        vv_clumps_back(&s->clumps, x);
     return status;
 }
 

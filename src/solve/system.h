@@ -18,6 +18,8 @@ typedef struct vv_system {
     const int *body;    /* node -> body */
     int bodies;
     const double *mass; /* per node, kg */
+    const int *clump;   /* the first unknown of each affine body that is free, ascending */
+    int clumps;
     vv_energy *energy[VV_MAX_ENERGIES];      /* conservative: E(q) */
     vv_energy *dissipation[VV_MAX_ENERGIES]; /* R(v) */
     int energies, dissipations;

@@ -74,15 +74,17 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
     w->unknown = vv_alloc(n, sizeof *w->unknown);
     w->node = vv_alloc(n, sizeof *w->node);
     w->body_of = vv_alloc(n, sizeof *w->body_of);
+    w->clump = vv_alloc(w->body_count, sizeof *w->clump);
     keyed *keys = vv_alloc(n, sizeof *keys);
-    if (!w->unknown || !w->node || !w->body_of || !keys) {
+    if (!w->unknown || !w->node || !w->body_of || !w->clump || !keys) {
         vv_free(keys);
         return vv_fail_memory(error, "the unknowns");
     }
     for (size_t i = 0; i < n; i++)
         w->unknown[i] = w->fixed[i] ? -1 : 0;
-    int count = 0;
+    int count = 0, clumps = 0;
     for (size_t b = 0; b < w->body_count; b++) {
+        const int begin = count;
         for (int i = w->bodies[b].first; i < w->bodies[b].first + w->bodies[b].count; i++)
             w->body_of[i] = (int)b;
         if (w->bodies[b].kinematic)
@@ -93,6 +95,8 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
                 w->node[count] = keys[i].node;
                 w->unknown[keys[i].node] = count++;
             }
+        if (w->bodies[b].solid_volume > 0 && count - begin == w->bodies[b].count)
+            w->clump[clumps++] = begin;
     }
     vv_free(keys);
     vv_system *s = &w->system;
@@ -103,6 +107,7 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
     s->body = w->body_of;
     s->bodies = (int)w->body_count;
     s->mass = w->mass;
+    s->clump = w->clump, s->clumps = clumps;
     s->par = w->par;
     return VV_OK;
 }

@@ -64,11 +64,12 @@ void vv_world_unbake(vvWorld *w)
     vv_free(w->unknown);
     vv_free(w->node);
     vv_free(w->body_of);
+    vv_free(w->clump);
     vv_free(w->body_start);
     vv_free(w->small_area);
     vv_free(w->drag_rate);
     vv_free(w->damping);
-    w->unknown = w->node = w->body_of = w->body_start = NULL;
+    w->unknown = w->node = w->body_of = w->clump = w->body_start = NULL;
     w->small_area = NULL;
     w->drag_rate = NULL;
     w->damping = NULL;

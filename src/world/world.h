@@ -142,6 +142,7 @@ struct vvWorld {
     uint32_t stale_kinds, stale_rayleigh; /* bits of vv_element_kind_at: whose, with VV_STALE_ELASTIC and VV_STALE_RAYLEIGH */
     bool learned;         /* steps were tried since: what the solvers have learned is newer than `memory` */
     int *unknown, *node, *body_of; /* body_of: node -> body */
+    int *clump;           /* see vv_system.clump */
     vv_contact *contact;  /* NULL: none */
     double *small_area;   /* per body, m^2: of a small vertex, but not of a sliver (world/stiffness.c) */
     double *drag_rate;
