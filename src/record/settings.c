@@ -39,6 +39,7 @@ vvStatus vv_writer_put_changes(vvRunWriter *w, const vvWorld *world, vvError *er
     }
     vv_writer_changes_are_put(w, w->rows);
     if (!vv_writer_facts(w->file, world) || !vv_writer_touching(w->file, world, (int)w->sizes.bodies, false) ||
+        !vv_writer_bending(w->file, world, (int)w->sizes.bodies, false) ||
         H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0)
         return vv_writer_fail(w, error, "the facts of the world");
     return VV_OK;

@@ -83,6 +83,8 @@ bool vv_writer_drawn(hid_t file, const vvWorld *world, int bodies);
 bool vv_writer_samples(hid_t file, const vvWorld *world);
 /* record/touching.c: creates it in a fresh file, else overwrites it. */
 bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh);
+/* record/bending.c: likewise. */
+bool vv_writer_bending(hid_t file, const vvWorld *world, int bodies, bool fresh);
 /* record/changes.c: copies those among the first `rows` ledger rows, and adds writer->change and writer->changes behind them. */
 bool vv_writer_copy_changes(const vvRunWriter *writer, hid_t to, int64_t rows);
 /* The file has those among the first `rows` rows now. */
