@@ -45,6 +45,7 @@ struct vvRunWriter {
     const char *change;       /* for the next rebuild: what changes from its last row on; NULL: nothing */
     uint32_t revision;        /* of the world's settings: changes up to it are noted */
     vv_changes changes;       /* noted, not yet in the file */
+    bool outdated;            /* the facts in the file are those of before a change */
     int64_t change_room;      /* for the next rebuild: room for that many changes; 0: for those that there are */
     bool exact;               /* the run is being closed: no room for changes to come */
     uint64_t attachments;     /* of the world that the run began or went on with */

@@ -235,7 +235,8 @@ static void on_a_cylinder(void **state)
     vvWorldDestroy(w);
 }
 
-/* A material that is set while the run is recorded, and one that the run goes on with, are those that the file has then. */
+/* A material that is set while the run is recorded, and one that the run goes on with, are those that the file has then, as
+ * is gravity. */
 static void set_anew(void **state)
 {
     (void)state;
@@ -244,7 +245,7 @@ static void set_anew(void **state)
     vvRun *run;
     vvStepReport report;
     vvMaterialDef m = of_model("hinge");
-    double sum[3];
+    double sum[3], gravity[3];
     for (int i = 0; i < 3; i++) {
         vvWorld *w = empty_world();
         m.young = 2e6;
@@ -253,8 +254,10 @@ static void set_anew(void **state)
         assert_ok(vvRunCreate(RUN, w, "bent", "{}", &writer, &error));
         m.young = 4e6;
         for (int step = 0; step < 2; step++) {
-            if (i == 1 && step == 1)
+            if (i == 1 && step == 1) {
                 assert_ok(vvBodySetMaterial(w, vvWorldBody(w, 0), 0, &m, &error));
+                assert_ok(vvWorldSetGravity(w, (double[]){ 0, -3, 0 }, &error));
+            }
             assert_ok(vvWorldStep(w, &report, &error));
             assert_ok(vvRunAddStep(writer, w, &report, &error));
             assert_ok(vvRunAddFrame(writer, w, &error));
@@ -270,6 +273,8 @@ static void set_anew(void **state)
             vvWorldDestroy(other);
         }
         assert_ok(vvRunOpen(RUN, &run, &error));
+        vvRunGravity(run, gravity);
+        assert_true(gravity[1] == (i == 1 ? -3 : 0));
         double *x = malloc(3 * (size_t)vvRunNodeCount(run) * sizeof *x);
         memcpy(x, vvRunRestPositions(run), 3 * (size_t)vvRunNodeCount(run) * sizeof *x);
         for (int v = 0; v < vvRunNodeCount(run); v++)
