@@ -300,8 +300,8 @@ static vvStatus fill(maker *m, vvError *error)
     vvStatus status = VV_OK;
     for (int i = 0; i < from->count; i++)
         if (!(kind = vv_element_kind_find(from->rows[i].model)) || !kind->bending)
-            return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s: body \"%s\" bends by the material \"%s\", which this version of visviva does not have", m->run->path,
-                           m->run->bodies[from->rows[i].body].name, from->rows[i].model);
+            return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s: body \"%s\" bends by the material \"%s\", which this version of visviva does not have",
+                           m->run->path, m->run->bodies[from->rows[i].body].name, from->rows[i].model);
     list_cells(m);
     for (int k = 0; status == VV_OK && (kind = vv_element_kind_at(k)); k++)
         if (kind->bending && m->b->energy_count < MOST_KINDS)
@@ -385,8 +385,8 @@ vvStatus vvRunBendingEnergy(const vvRun *run, const double *positions, double *t
     if (!run || !positions)
         return vv_fail(error, VV_ERROR_INPUT, "vvRunBendingEnergy wants a run and positions, found NULL");
     if (!vvRunKnowsBending(run))
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s does not say how stiff its bodies are against bending: none resists it, as shells and rods of "
-                       "\"hinge\", \"midedge\", \"rod\" and \"rod-bending\" do, or it is a file of an older version", run->path);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s does not say how stiff its bodies are against bending: none resists it, as shells and rods "
+                       "of \"hinge\", \"midedge\", \"rod\" and \"rod-bending\" do, or it is a file of an older version", run->path);
     vv_bending *b;
     vvStatus status = vv_bending_create(run, &b, error);
     if (status == VV_OK)
