@@ -13,7 +13,8 @@ enum { LEAST_WIDTH = 200, LEAST_HEIGHT = 112 }; /* pixels: smaller pictures have
 
 vv_legend vv_legend_of(vv_colouring colouring, double most)
 {
-    static const char *const quantities[] = { NULL, "speed (m/s)", "strain: largest |stretch − 1|", "curvature (1/m)" };
+    static const char *const quantities[] = { NULL, "speed (m/s)", "strain: largest |stretch − 1|", "curvature (1/m)",
+                                              "bending energy (J/m², of rods J/m)" };
     return (vv_legend){ quantities[colouring], most };
 }
 

@@ -225,7 +225,7 @@ int vv_cli_sheet(int argc, char **argv)
         { "--camera", 'c', VV_OPTION_TEXT, &o.camera, "AZ,EL", "degrees around and above; default: auto", 0, 0 },
         { "--light", 0, VV_OPTION_TEXT, &o.light, "AZ,EL", "degrees of the lamp around, from the camera, and above; default: -24,69",
           0, 0 },
-        { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY", "body, velocity (m/s), strain (largest stretch) or curvature (1/m); default: body", 0, 0 },
+        { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY", "body, velocity (m/s), strain (largest stretch), curvature (1/m) or bending (energy, J/m^2); default: body", 0, 0 },
         { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; default 0: measured", 0, 1e300 },
         { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "of each frame, 1 to 64; default: 16", 1, 64 },
         { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },

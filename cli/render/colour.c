@@ -1,4 +1,4 @@
-/* Colours: a palette for bodies, a scale for fields, and the fields themselves (speed, stretch). */
+/* Colours: a palette for bodies, a scale for fields, and the fields themselves (speed, stretch, curvature, bending energy). */
 #include "cli.h"
 #include "render/render.h"
 
@@ -83,6 +83,60 @@ static void find_strains(const vvRun *run, const double *rest, const double *x, 
     }
 }
 
+/* Each node of these elements gets their average, weighted by how large they are. `weight`: a number a node, 0 as yet. */
+static void average(const int *nodes, int count, int corners, const double *rest, const double *density, double *weight, double *field)
+{
+    for (int e = 0; e < count; e++) {
+        const int *node = nodes + (size_t)corners * (size_t)e;
+        double side[2][3] = { { 0 } }, normal[3];
+        for (int k = 0; k < 3; k++)
+            for (int i = 1; i < corners; i++)
+                side[i - 1][k] = rest[3 * (size_t)node[i] + (size_t)k] - rest[3 * (size_t)node[0] + (size_t)k];
+        for (int k = 0; k < 3; k++)
+            normal[k] = side[0][(k + 1) % 3] * side[1][(k + 2) % 3] - side[0][(k + 2) % 3] * side[1][(k + 1) % 3];
+        double size = corners == 3 ? 0.5 * sqrt(vv_dot3(normal, normal)) : sqrt(vv_dot3(side[0], side[0]));
+        for (int i = 0; i < corners; i++) {
+            field[node[i]] += size * density[e];
+            weight[node[i]] += size;
+        }
+    }
+}
+
+static bool find_bending(const vvRun *run, const double *x, double *field)
+{
+    size_t triangles = 0, edges = 0;
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        triangles += (size_t)vvRunGetBody(run, b)->triangleCount;
+        edges += (size_t)vvRunGetBody(run, b)->edgeCount;
+    }
+    double *of_triangle = calloc(triangles + 1, sizeof *of_triangle), *of_edge = calloc(edges + 1, sizeof *of_edge);
+    double *weight = calloc((size_t)vvRunNodeCount(run) + 1, sizeof *weight);
+    const double *triangle = of_triangle, *edge = of_edge;
+    vvError error;
+    bool good = of_triangle && of_edge && weight;
+    if (!good)
+        vv_cli_wrong("no memory for colours");
+    else if (vvRunBendingEnergy(run, x, of_triangle, of_edge, &error) != VV_OK) {
+        vv_cli_error(&error);
+        good = false;
+    }
+    for (int b = 0; good && b < vvRunBodyCount(run); b++) {
+        const vvRunBody *body = vvRunGetBody(run, b);
+        if (body->tetCount == 0 && body->triangleCount > 0)
+            average(body->triangles, body->triangleCount, 3, vvRunRestPositions(run), triangle, weight, field);
+        else if (body->tetCount == 0)
+            average(body->edges, body->edgeCount, 2, vvRunRestPositions(run), edge, weight, field);
+        triangle += body->triangleCount;
+        edge += body->edgeCount;
+    }
+    for (int i = 0; good && i < vvRunNodeCount(run); i++)
+        field[i] = weight[i] > 0 ? field[i] / weight[i] : 0;
+    free(of_triangle);
+    free(of_edge);
+    free(weight);
+    return good;
+}
+
 bool vv_field_compute(const vvRun *run, vv_colouring colouring, const double *reference, const double *positions,
                       const double *velocities, double *field)
 {
@@ -97,6 +151,9 @@ bool vv_field_compute(const vvRun *run, vv_colouring colouring, const double *re
     vvError error;
     if (colouring == VV_COLOUR_STRAIN) {
         find_strains(run, rest ? rest : reference, positions, field);
+    } else if (colouring == VV_COLOUR_BENDING) {
+        if (!find_bending(run, positions, field))
+            return false;
     } else if (vvRunCurvature(run, positions, field, &error) != VV_OK) {
         vv_cli_error(&error);
         return false;

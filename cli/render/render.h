@@ -84,7 +84,7 @@ double vv_surface_roughness(const vvRun *run, const double *positions);
 
 /* ---- stage ---- */
 
-typedef enum vv_colouring { VV_COLOUR_BODY, VV_COLOUR_VELOCITY, VV_COLOUR_STRAIN, VV_COLOUR_CURVATURE } vv_colouring;
+typedef enum vv_colouring { VV_COLOUR_BODY, VV_COLOUR_VELOCITY, VV_COLOUR_STRAIN, VV_COLOUR_CURVATURE, VV_COLOUR_BENDING } vv_colouring;
 
 typedef struct vv_plane {
     double point[3], normal[3];
@@ -146,7 +146,7 @@ void vv_stage_close(vv_render_stage *stage);
 bool vv_stage_colour(vv_render_stage *stage, vv_colouring colouring, double fieldMax);
 /* The same for several runs, on one scale: the largest that one would have by itself. */
 bool vv_stages_colour(vv_render_stage *const *stages, int count, vv_colouring colouring, double fieldMax);
-/* "body", "velocity", "strain", "curvature". False, with a message. */
+/* "body", "velocity", "strain", "curvature", "bending". False, with a message. */
 bool vv_colouring_parse(const char *text, vv_colouring *colouring);
 /* Where relative coordinates start; builds the obstacles. */
 void vv_stage_set_origin(vv_render_stage *stage, const double origin[3]);
@@ -166,8 +166,8 @@ void vv_stage_see(vv_render_stage *stage, const struct vv_camera *camera, int he
 bool vv_shell_is_thick(const vv_render_stage *stage, int body);
 bool vv_shells_build(vv_render_stage *stage);
 
-/* Fills field (a value a node) from positions and velocities: speed in m/s, the largest stretch |sigma - 1|, or the curvature of shells and
- * rods in 1/m. Stretch is from the rest positions, or from `reference` in runs of older versions. */
+/* Fills field (a value a node) from positions and velocities: speed in m/s, the largest stretch |sigma - 1|, the curvature of shells and
+ * rods in 1/m, or their bending energy in J/m^2 or J/m. Stretch is from the rest positions, or from `reference` in runs of older versions. */
 bool vv_field_compute(const vvRun *run, vv_colouring colouring, const double *reference, const double *positions,
                       const double *velocities, double *field);
 void vv_palette_body(int index, float rgb[4]);

@@ -116,12 +116,12 @@ bool vv_size_parse(const char *text, int *width, int *height)
 
 bool vv_colouring_parse(const char *text, vv_colouring *colouring)
 {
-    static const char *const names[] = { "body", "velocity", "strain", "curvature" };
+    static const char *const names[] = { "body", "velocity", "strain", "curvature", "bending" };
     for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
         if (strcmp(text, names[i]) == 0) {
             *colouring = (vv_colouring)i;
             return true;
         }
-    vv_cli_wrong("--color \"%s\" is not one of: body, velocity, strain, curvature", text);
+    vv_cli_wrong("--color \"%s\" is not one of: body, velocity, strain, curvature, bending", text);
     return false;
 }

@@ -101,6 +101,14 @@ VV_API const double *vvRunRestPositions(const vvRun *run);
  * (of a cylinder half of 1 / radius), positive where the surface bulges to the side that it faces; along edges without triangles the
  * curvature, 0 at ends and forks. 0 at all other nodes. */
 VV_API vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curvature, vvError *error);
+/* Whether something in the run resists bending (materials such as "hinge", "midedge", "rod"), and the file says how much; false in files of
+ * older versions. */
+VV_API bool vvRunKnowsBending(const vvRun *run);
+/* The elastic energy of bending at such node positions: J/m^2 of each triangle of the bodies without tets, J/m of each edge of the bodies without
+ * triangles, all of these of models that resist twist include it. Times areas and lengths at rest, they sum up to what those materials have in the
+ * ledger. `triangles` has the values of all bodies' triangles, one body after the other, and `edges` those of all their edges; 0 of what does not
+ * bend. Either may be NULL. Stiffness is that of the world as it was last created, resumed or set. VV_ERROR_UNSUPPORTED without vvRunKnowsBending. */
+VV_API vvStatus vvRunBendingEnergy(const vvRun *run, const double *positions, double *triangles, double *edges, vvError *error);
 /* Two elements of bodies' surfaces that intersect in a frame. */
 typedef struct vvRunIntersection {
     int body[2];        /* indices of the run's bodies */

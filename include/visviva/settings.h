@@ -57,6 +57,19 @@ VV_API vvStatus vvWorldSetThreads(vvWorld *world, int threads, vvError *error);
  * body has none. */
 VV_API int vvBodyMaterialCount(const vvWorld *world, vvBodyId body);
 VV_API bool vvBodyGetMaterial(const vvWorld *world, vvBodyId body, int index, vvMaterialDef *material); /* false: there is none */
+/* How one of them resists bending. */
+typedef struct vvBodyBending {
+    double stiffness; /* N m of a shell, E t^3/(12 (1 - nu^2)); N m^2 of a rod, E I. NaN of a shell whose triangles differ */
+    double poisson;
+    int triangleCount; /* of a shell: the body's triangles; of a rod: 0 */
+    bool varies;      /* triangles have their own thickness or stiffness */
+} vvBodyBending;
+/* `triangles` (NULL, or room for that of each triangle of a shell) gets their stiffness, N m. False: there is no such material, or it does not
+ * resist bending. */
+VV_API bool vvBodyGetBending(const vvWorld *world, vvBodyId body, int index, vvBodyBending *bending, double *triangles);
+/* The rest angles that are given (vvBodyDef.restAngles), in an order of ours; their vertices are counted from the body's first. Writes at most
+ * `capacity` of them and returns how many there are. */
+VV_API int vvBodyGetRestAngles(const vvWorld *world, vvBodyId body, vvRestAngle *angles, int capacity);
 VV_API vvStatus vvBodySetMaterial(vvWorld *world, vvBodyId body, int index, const vvMaterialDef *material, vvError *error);
 /* The damping of material 0 alone. */
 VV_API vvStatus vvBodySetDamping(vvWorld *world, vvBodyId body, const vvDampingDef *damping, vvError *error);

@@ -380,6 +380,17 @@ void vv_batch_colored(const vv_batch *b, const vv_parallel *par, int work, vv_bl
     }
 }
 
+void vv_batch_group(const vv_batch *b, int group, const double *values, vv_element_fn *found, void *arg)
+{
+    for (int l = 0; l < VV_LANES; l++) {
+        int nodes[VV_BATCH_MOST];
+        for (int k = 0; k < b->k; k++)
+            nodes[k] = b->nodes[((ptrdiff_t)group * b->k + k) * VV_LANES + l];
+        if (b->source[(ptrdiff_t)group * VV_LANES + l] >= 0)
+            found(arg, nodes, values[l]);
+    }
+}
+
 double vv_batch_sum(const vv_batch *b, const int *body, double *per_body)
 {
     double sum = 0;

@@ -44,6 +44,9 @@ void vv_batch_colored(const vv_batch *batch, const vv_parallel *par, int work, v
 /* Sum of batch->partial in order, also added to per_body (may be NULL) by body[part]. */
 double vv_batch_sum(const vv_batch *batch, const int *body, double *per_body);
 
+/* Hands on the elements of a group, with their nodes and values (8, by lane). */
+void vv_batch_group(const vv_batch *batch, int group, const double *values, vv_element_fn *found, void *arg);
+
 /* An energy that is such a batch; tets and springs begin with it, and lagged Rayleigh damping builds on it. */
 typedef struct vv_batch_energy {
     vv_energy base;

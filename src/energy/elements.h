@@ -76,6 +76,7 @@ struct vv_element_kind {
     bool winds; /* it reads restTwist */
     double young; /* Pa, where none is given; 0: as others, 1e5 */
     bool affine; /* its body is one tet that carries its surface: see world/affine.h */
+    bool bending; /* it resists bending, in proportion to vv_plate_stiffness or vv_rod_stiffness; its energy has `each` */
 };
 
 /* The list, in the order in which a world sums its energies; NULL past the end. */
@@ -89,6 +90,8 @@ vvStatus vv_check_moduli(const vvMaterialDef *material, vvError *error);
 double vv_young(const vv_material *material);
 /* What a triangle of a shell resists bending with, E t^3/(12 (1 - nu^2)), N m, by its own thickness and stiffness. */
 double vv_plate_stiffness(const vv_element_part *part, int triangle);
+/* What a rod of a round section resists bending with, E pi d^4/64, N m^2. */
+double vv_rod_stiffness(const vv_element_part *part);
 
 /* free.c */
 extern const vv_element_kind vv_free_points;

@@ -54,6 +54,9 @@ enum { VV_MAX_SAMPLES = 4 };
 
 typedef struct vv_energy vv_energy;
 
+/* Told of one element: its nodes, and its part of an energy's value, J. */
+typedef void vv_element_fn(void *arg, const int *nodes, double value);
+
 typedef struct vv_energy_ops {
     vvInfo info;
     vv_ledger_row row;
@@ -108,6 +111,8 @@ typedef struct vv_energy_ops {
     /* NULL, or: which element is outside of the domain, and of which body, in words that follow the body's name; false: none is found. */
     bool (*outside)(const vv_energy *e, const double *x, int *body, char *text, size_t size);
     const vv_node_ops *nodes; /* NULL, or how it depends on one node at a time, for block descent */
+    /* NULL, or calls `found` with each element and its part of E(x), always in the same order. For exports. */
+    void (*each)(const vv_energy *e, const double *x, vv_element_fn *found, void *arg);
 } vv_energy_ops;
 
 struct vv_energy {

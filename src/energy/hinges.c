@@ -123,6 +123,17 @@ static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *e
     return vv_hinge_constraints(s->node_count, &s->e.batch, s->shape, out, error);
 }
 
+static void each(const vv_energy *e, const double *x, vv_element_fn *found, void *arg)
+{
+    const hinges *s = (const hinges *)e;
+    for (int g = 0; g < s->e.batch.group_count; g++) {
+        double values[VV_LANES];
+        s->kernels->each(&(vv_hinge_block){ .groups = 1, .shape = s->shape + (size_t)g * 2 * VV_LANES,
+                                            .nodes = s->e.batch.nodes + (size_t)g * 4 * VV_LANES, .x = x }, values);
+        vv_batch_group(&s->e.batch, g, values, found, arg);
+    }
+}
+
 /* ---- one node at a time ---- */
 
 static void fill_pair(const void *arg, int lane, int corner, double *to)
@@ -156,7 +167,8 @@ static void destroy(vv_energy *e)
 static const vv_energy_ops ops = { .info = { "hinge", "bending across edges" }, .row = VV_ROW_ELASTIC, .value = value,
                                    .value_gradient = value_gradient, .derivatives = vv_batch_energy_derivatives,
                                    .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots,
-                                   .destroy = destroy, .quadratic = quadratic, .constraints = constraints, .nodes = &nodes };
+                                   .destroy = destroy, .quadratic = quadratic, .constraints = constraints, .nodes = &nodes,
+                                   .each = each };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -409,4 +421,5 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
 const vv_element_kind vv_hinge_kind = {
     .info = { "hinge", "shells' bending, D l^2/(A1 + A2)/2 (angle - rest angle)^2 across each edge, D = E t^3/(12 (1 - nu^2))" },
     .cell = VV_CELL_HINGES, .check = vv_check_moduli, .create = create_of_parts, .rayleigh = vv_rayleigh_of_parts, .thick = true, .angles = true,
+    .bending = true,
 };

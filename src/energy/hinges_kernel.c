@@ -41,6 +41,15 @@ static double value_of_block(const vv_hinge_block *b)
     return vv8_sum(sum);
 }
 
+static void each_of_block(const vv_hinge_block *b, double *values)
+{
+    for (int g = 0; g < b->groups; g++) {
+        hinge8 h;
+        load_hinges(b, g, b->x, &h);
+        vv8_store(values + (ptrdiff_t)g * VV_LANES, 0.5 * h.stiffness * h.away * h.away);
+    }
+}
+
 VV_INLINE void scatter_forces(const vv_hinge_block *b, int group, const vv_d8 f[12])
 {
     for (int k = 0; k < 4; k++)
@@ -193,6 +202,7 @@ const vv_hinge_kernels VV_KERNEL(vv_hinge_kernels) = {
     .value = value_of_block,
     .derivatives = derivatives_of_block,
     .value_gradient = value_gradient_of_block,
+    .each = each_of_block,
     .angles = angles_of_block,
     .node_blocks = node_blocks_of,
     .node_values = node_values_of,

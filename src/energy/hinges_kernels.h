@@ -28,6 +28,7 @@ typedef struct vv_hinge_kernels {
     double (*value)(const vv_hinge_block *b);
     void (*derivatives)(const vv_hinge_block *b);
     double (*value_gradient)(const vv_hinge_block *b); /* g += scale dE/dx, returns E; g is not NULL */
+    void (*each)(const vv_hinge_block *b, double *values);   /* groups x 8: what each hinge has of the value */
     void (*angles)(const vv_hinge_block *b, double *angle); /* groups x 8; NaN where a triangle has no area */
     /* numbers of an incidence: rest angle, corner, stiffness */
     void (*node_blocks)(const vv_incidence *around, const vv_node_batch *b);

@@ -10,6 +10,8 @@
 /* Eight doubles at any address. */
 typedef double vv_d8_anywhere __attribute__((vector_size(64), aligned(8), may_alias));
 
+VV_INLINE void vv8_store(double *p, vv_d8 v) { *(vv_d8_anywhere *)p = v; }
+
 /* Component k of the vectors (n x 3) of eight nodes. */
 VV_INLINE vv_d8 vv8_gather(const double *x, const int *nodes, int k)
 {

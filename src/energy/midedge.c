@@ -110,6 +110,17 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
     return true;
 }
 
+static void each(const vv_energy *e, const double *x, vv_element_fn *found, void *arg)
+{
+    const midedge *s = (const midedge *)e;
+    for (int g = 0; g < s->e.batch.group_count; g++) {
+        double values[VV_LANES];
+        s->kernels->each(&(vv_midedge_block){ .groups = 1, .shape = s->shape + (size_t)g * SHAPE * VV_LANES,
+                                              .nodes = s->e.batch.nodes + (size_t)g * NODES * VV_LANES, .x = x }, values);
+        vv_batch_group(&s->e.batch, g, values, found, arg);
+    }
+}
+
 static void destroy(vv_energy *e)
 {
     midedge *s = (midedge *)e;
@@ -125,7 +136,7 @@ static void destroy(vv_energy *e)
 static const vv_energy_ops ops = {
     .info = { NAME, SUMMARY }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,
     .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern,
-    .slots = vv_batch_energy_slots, .destroy = destroy, .quadratic = quadratic,
+    .slots = vv_batch_energy_slots, .destroy = destroy, .quadratic = quadratic, .each = each,
 };
 
 /* ---- one element at rest ---------------------------------------------------------------------------------------- */
@@ -338,5 +349,5 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
 
 const vv_element_kind vv_midedge_kind = {
     .info = { NAME, SUMMARY }, .cell = VV_CELL_TRIANGLES, .check = vv_check_moduli, .create = create, .rayleigh = vv_rayleigh_of_parts,
-    .thick = true, .directors = true, .angles = true,
+    .thick = true, .directors = true, .angles = true, .bending = true,
 };

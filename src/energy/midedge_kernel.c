@@ -241,6 +241,15 @@ static double value_of_block(const vv_midedge_block *b)
     return vv8_sum(sum);
 }
 
+static void each_of_block(const vv_midedge_block *b, double *values)
+{
+    for (int g = 0; g < b->groups; g++) {
+        midedge8 s;
+        load_triangles(b, g, b->x, &s);
+        vv8_store(values + (ptrdiff_t)g * VV_LANES, value_of(&s));
+    }
+}
+
 static double value_gradient_of_block(const vv_midedge_block *b)
 {
     vv_d8 sum = vv8_zero();
@@ -314,5 +323,6 @@ const vv_midedge_kernels VV_KERNEL(vv_midedge_kernels) = {
     .value = value_of_block,
     .derivatives = derivatives_of_block,
     .value_gradient = value_gradient_of_block,
+    .each = each_of_block,
     .angles = angles_of_block,
 };

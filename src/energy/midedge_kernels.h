@@ -33,6 +33,7 @@ typedef struct vv_midedge_kernels {
     double (*value)(const vv_midedge_block *b);
     void (*derivatives)(const vv_midedge_block *b);
     double (*value_gradient)(const vv_midedge_block *b); /* g += scale dE/dx, returns E; g is not NULL */
+    void (*each)(const vv_midedge_block *b, double *values);   /* groups x 8: what each triangle has of the value */
     void (*angles)(const vv_midedge_block *b, double *angle); /* groups x 3 x 8; NaN where there is none */
 } vv_midedge_kernels;
 

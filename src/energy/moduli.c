@@ -27,3 +27,9 @@ double vv_plate_stiffness(const vv_element_part *part, int triangle)
     double factor = part->triangle_stiffness ? part->triangle_stiffness[triangle] : 1;
     return factor * t * t * t / 3 * m->mu * (m->lambda + m->mu) / (m->lambda + 2 * m->mu);
 }
+
+double vv_rod_stiffness(const vv_element_part *part)
+{
+    double r = 0.5 * part->thickness;
+    return vv_young(part->material) * (0.25 * 3.14159265358979323846 * r * r * r * r);
+}

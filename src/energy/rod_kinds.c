@@ -18,7 +18,7 @@ static section section_of(const vv_element_part *part)
 {
     const vv_material *m = part->material;
     double r = 0.5 * part->thickness, area_moment = 0.25 * VV_PI * r * r * r * r;
-    return (section){ vv_young(m) * area_moment, m->mu * 2 * area_moment };
+    return (section){ vv_rod_stiffness(part), m->mu * 2 * area_moment };
 }
 
 /* ---- the shape of a joint ---- */
@@ -209,7 +209,8 @@ static vvStatus check(const vvMaterialDef *m, vvError *error)
 const vv_element_kind vv_rod_kinds[VV_ROD_COUNT] = {
 #define VV_ROW(row, word, summary)                                                                                     \
     [row] = { { word, summary }, VV_CELL_CURVES, .check = check, .create = create_of_parts, .rayleigh = vv_rayleigh_of_parts, \
-              .thick = true, .directors = (row) == VV_ROD_TWISTING, .winds = (row) == VV_ROD_TWISTING },
+              .thick = true, .directors = (row) == VV_ROD_TWISTING, .winds = (row) == VV_ROD_TWISTING, \
+              .bending = true },
     VV_RODS(VV_ROW)
 #undef VV_ROW
 };

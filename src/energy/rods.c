@@ -215,6 +215,17 @@ static void node_values(const vv_energy *e, const void *data, const vv_node_batc
 
 static const vv_node_ops single_nodes = { prepare_nodes, NULL, node_blocks, node_values, NULL };
 
+static void each(const vv_energy *e, const double *x, vv_element_fn *found, void *arg)
+{
+    const rods *s = (const rods *)e;
+    for (int g = 0; g < s->e.batch.group_count; g++) {
+        double values[VV_LANES];
+        s->kernels->each[s->twist](&(vv_rod_block){ .groups = 1, .shape = s->shape + (size_t)g * (size_t)shape_size(s) * VV_LANES,
+                                                    .nodes = s->e.batch.nodes + (size_t)g * (size_t)s->e.batch.k * VV_LANES, .x = x }, values);
+        vv_batch_group(&s->e.batch, g, values, found, arg);
+    }
+}
+
 static void destroy(vv_energy *e)
 {
     rods *s = (rods *)e;
@@ -227,7 +238,8 @@ static const vv_energy_ops ops[VV_ROD_COUNT] = {
 #define VV_ROW(kind, word, summary)                                                                                              \
     [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,            \
                .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern, \
-               .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, .quadratic = quadratic, .nodes = &single_nodes },
+               .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, .quadratic = quadratic, .nodes = &single_nodes,                 \
+               .each = each },
     VV_RODS(VV_ROW)
 #undef VV_ROW
 };

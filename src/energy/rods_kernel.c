@@ -330,6 +330,15 @@ VV_INLINE double value_of_block(const vv_rod_block *b, bool twist)
     return vv8_sum(sum);
 }
 
+VV_INLINE void each_of_block(const vv_rod_block *b, bool twist, double *values)
+{
+    for (int g = 0; g < b->groups; g++) {
+        joint a;
+        find_joint(b, g, b->x, twist, false, false, &a);
+        vv8_store(values + (ptrdiff_t)g * VV_LANES, value_of(&a, twist));
+    }
+}
+
 VV_INLINE double value_gradient_of_block(const vv_rod_block *b, bool twist)
 {
     vv_d8 value = vv8_zero();
@@ -446,12 +455,15 @@ static double plain_value(const vv_rod_block *b) { return value_of_block(b, fals
 static double twisting_value(const vv_rod_block *b) { return value_of_block(b, true); }
 static double plain_value_gradient(const vv_rod_block *b) { return value_gradient_of_block(b, false); }
 static double twisting_value_gradient(const vv_rod_block *b) { return value_gradient_of_block(b, true); }
+static void plain_each(const vv_rod_block *b, double *values) { each_of_block(b, false, values); }
+static void twisting_each(const vv_rod_block *b, double *values) { each_of_block(b, true, values); }
 static void plain_derivatives(const vv_rod_block *b) { derivatives_of_block(b, false); }
 static void twisting_derivatives(const vv_rod_block *b) { derivatives_of_block(b, true); }
 
 const vv_rod_kernels VV_KERNEL(vv_rod_kernels) = {
     .value = { plain_value, twisting_value },
     .value_gradient = { plain_value_gradient, twisting_value_gradient },
+    .each = { plain_each, twisting_each },
     .derivatives = { plain_derivatives, twisting_derivatives },
     .node_blocks = { plain_node_blocks, twisting_node_blocks },
     .node_values = { plain_node_values, twisting_node_values },

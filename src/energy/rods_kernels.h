@@ -42,6 +42,7 @@ typedef struct vv_rod_block {
 typedef struct vv_rod_kernels { /* [twist] */
     double (*value[2])(const vv_rod_block *b);
     double (*value_gradient[2])(const vv_rod_block *b); /* g += scale dE/dx, returns E; g is not NULL */
+    void (*each[2])(const vv_rod_block *b, double *values);   /* groups x 8: what each joint has of the value */
     void (*derivatives[2])(const vv_rod_block *b);
     void (*node_blocks[2])(const vv_incidence *around, const vv_node_batch *b);
     void (*node_values[2])(const vv_incidence *around, const vv_node_batch *b);

@@ -162,6 +162,18 @@ vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curva
     return absent(error);
 }
 
+bool vvRunKnowsBending(const vvRun *run)
+{
+    (void)run;
+    return false;
+}
+
+vvStatus vvRunBendingEnergy(const vvRun *run, const double *positions, double *triangles, double *edges, vvError *error)
+{
+    (void)run, (void)positions, (void)triangles, (void)edges;
+    return absent(error);
+}
+
 bool vvRunGetLengths(const vvRun *run, vvRunLengths *lengths)
 {
     (void)run;

@@ -113,14 +113,6 @@ static bool bend_rod(const vvRunBody *body, const double *x, double *out)
     return near != NULL;
 }
 
-static bool inside(const vvRunBody *body, const int *nodes, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (nodes[i] < body->firstNode || nodes[i] >= body->firstNode + body->nodeCount)
-            return false;
-    return true;
-}
-
 vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curvature, vvError *error)
 {
     vv_error_clear(error);
@@ -134,7 +126,7 @@ vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curva
         const vvRunBody *body = vvRunGetBody(run, b);
         if (body->tetCount > 0)
             continue;
-        if (!inside(body, body->triangles, 3 * body->triangleCount) || !inside(body, body->edges, 2 * body->edgeCount)) {
+        if (!vv_reader_inside(body, body->triangles, 3 * body->triangleCount) || !vv_reader_inside(body, body->edges, 2 * body->edgeCount)) {
             vv_free(area);
             return vv_reader_broken(run, "/visviva/bodies", "has elements with nodes of other bodies", error);
         }

@@ -224,7 +224,7 @@ vvStatus vv_writer_fixed(vvRunWriter *w, const vvWorld *world, const char *scene
                              vv_writer_kinematic(w->file, world, bodies) && vv_writer_thickness(w->file, world, bodies) &&
                              vv_writer_directors(w->file, world, bodies) &&
                              vv_writer_drawn(w->file, world, bodies) &&
-                             vv_writer_touching(w->file, world, bodies, true) &&
+                             vv_writer_touching(w->file, world, bodies, true) && vv_writer_bending(w->file, world, bodies, true) &&
                              write_facts(w->file, world, sceneName, sceneText)))
         status = vv_writer_fail(w, error, "the meshes and the scene");
     w->cell_count = cells.count;

@@ -455,6 +455,9 @@ bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const ch
     for (int i = 0; i < VV_DRAWN_PATHS; i++)
         if (vv_hdf_exists(from, vv_drawn_paths[i]) && !copy_whole(from, to, vv_drawn_paths[i]))
             return false;
+    for (int i = 0; i < VV_BENDING_PATHS; i++)
+        if (vv_hdf_exists(from, vv_bending_paths[i]) && !copy_whole(from, to, vv_bending_paths[i]))
+            return false;
     if (vv_hdf_exists(from, vv_thickness_path) && !copy_whole(from, to, vv_thickness_path))
         return false;
     const char *const later[] = { vv_lengths_path, vv_stiffness_path, vv_stiffest_path, vv_sample_counts_path, vv_samples_path, vv_directors_path }; /* files of older versions have none */

@@ -126,6 +126,10 @@ extern const char *const vv_drawn_paths[VV_DRAWN_PATHS];
 enum { VV_TOUCHING_PATHS = 4 };
 extern const char *const vv_touching_paths[VV_TOUCHING_PATHS];
 
+/* As above (record/bending.c). */
+enum { VV_BENDING_PATHS = 6 };
+extern const char *const vv_bending_paths[VV_BENDING_PATHS];
+
 /* Copies everything that is written once (meshes, texts, facts) from one run file to another, with another scene if
  * that is not NULL. */
 bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const char *scene_text);

@@ -3,7 +3,7 @@
  * Only the counters say what is valid: datasets may be longer (write.c). Shapes, types, ranges and indices are
  * checked here, so that what the public functions return can be used without further tests. HDF5 1.10 itself is not
  * safe against every deliberately damaged file; the errors that it reports are passed on. */
-#include "record/reader.h"
+#include "record/bending.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -362,6 +362,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
     if (status == VV_OK)
         status = vv_reader_drawn(run, error);
     if (status == VV_OK)
+        status = vv_reader_bending(run, error);
+    if (status == VV_OK)
         status = vv_reader_touching(run, error);
     if (status == VV_OK)
         status = vv_reader_changes(run, error);
@@ -413,6 +415,7 @@ void vv_reader_free(vvRun *run)
             H5Oclose(run->sets[i]);
     if (run->file >= 0)
         H5Fclose(run->file);
+    vv_run_bending_free(run->bending);
     void *owned[] = { run->path, run->frame_rows, run->bodies, run->tets, run->triangles, run->edges, run->scene_name,
                       run->scene_text, run->status, run->scheme, run->policy, run->contact_model, run->stiffest, run->change_rows,
                       run->change_texts, run->obstacle_types, run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->sample_counts, run->samples,

@@ -80,3 +80,11 @@ vvStatus vv_reader_each_body(const vvRun *run, const char *path, H5T_class_t kin
     *values = NULL;
     return vv_reader_broken(run, path, "does not fit the bodies", error);
 }
+
+bool vv_reader_inside(const vvRunBody *body, const int *nodes, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (nodes[i] < body->firstNode || nodes[i] >= body->firstNode + body->nodeCount)
+            return false;
+    return true;
+}

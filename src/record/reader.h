@@ -36,6 +36,7 @@ struct vvRun {
     int *surface_triangles, *surface_nodes;
     double *surface_weights;
     double *uvs, *rest; /* NULL: none; uvs: 6 numbers a triangle, of all bodies that have some */
+    struct vv_run_bending *bending; /* record/bending.h; NULL: none */
     int change_count;
     int64_t *change_rows;
     char *change_texts; /* VV_RUN_STATUS_ROOM bytes each */
@@ -62,6 +63,8 @@ void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t 
 vvStatus vv_reader_each_body(const vvRun *run, const char *path, H5T_class_t kind, void **values, vvError *error);
 /* "FILE is damaged: PART WHAT" */
 vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, vvError *error);
+/* Whether these are nodes of the body. */
+bool vv_reader_inside(const vvRunBody *body, const int *nodes, int count);
 /* record/surfaces.c: what the bodies carry; none in older files. */
 vvStatus vv_reader_surfaces(vvRun *run, vvError *error);
 /* Checks that the world's bodies carry the same surfaces: VV_ERROR_INPUT naming the body. */
@@ -74,6 +77,8 @@ vvStatus vv_reader_thickness(vvRun *run, vvError *error);
 vvStatus vv_reader_directors(vvRun *run, vvError *error);
 /* record/drawn.c: after the surfaces and the thickness; nothing in older files. */
 vvStatus vv_reader_drawn(vvRun *run, vvError *error);
+/* record/bending.c: after the bodies; nothing in older files. */
+vvStatus vv_reader_bending(vvRun *run, vvError *error);
 /* record/samples.c: after the obstacles; none in older files. */
 vvStatus vv_reader_samples(vvRun *run, vvError *error);
 /* record/touching.c: which bodies may touch; nothing in older files. */

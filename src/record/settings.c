@@ -22,24 +22,28 @@ vvStatus vv_writer_note_changes(vvRunWriter *w, const vvWorld *world, vvError *e
             continue;
         if (!vv_writer_add_change(w, row_before(w, change.step), change.text))
             return vv_fail_memory(error, "the changes of a run");
+        w->outdated = true;
     }
     return VV_OK;
 }
 
 vvStatus vv_writer_put_changes(vvRunWriter *w, const vvWorld *world, vvError *error)
 {
-    if (w->changes.count == 0)
+    if (!w->outdated)
         return VV_OK;
-    if (!vv_writer_put_in_place(w)) {
+    if (w->changes.count > 0 && !vv_writer_put_in_place(w)) { /* a rebuild may have put them */
         w->change_room = vv_writer_more_changes(w);
         vvStatus status = vv_writer_rebuild(w, w->frames, w->rows, w->room, NULL, error);
         w->change_room = 0;
         if (status != VV_OK)
             return status;
     }
-    vv_writer_changes_are_put(w, w->rows);
+    if (w->changes.count > 0)
+        vv_writer_changes_are_put(w, w->rows);
     if (!vv_writer_facts(w->file, world) || !vv_writer_touching(w->file, world, (int)w->sizes.bodies, false) ||
+        !vv_writer_bending(w->file, world, (int)w->sizes.bodies, false) ||
         H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0)
         return vv_writer_fail(w, error, "the facts of the world");
+    w->outdated = false;
     return VV_OK;
 }

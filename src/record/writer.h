@@ -45,6 +45,7 @@ struct vvRunWriter {
     const char *change;       /* for the next rebuild: what changes from its last row on; NULL: nothing */
     uint32_t revision;        /* of the world's settings: changes up to it are noted */
     vv_changes changes;       /* noted, not yet in the file */
+    bool outdated;            /* the facts in the file are those of before a change */
     int64_t change_room;      /* for the next rebuild: room for that many changes; 0: for those that there are */
     bool exact;               /* the run is being closed: no room for changes to come */
     uint64_t attachments;     /* of the world that the run began or went on with */
@@ -83,6 +84,8 @@ bool vv_writer_drawn(hid_t file, const vvWorld *world, int bodies);
 bool vv_writer_samples(hid_t file, const vvWorld *world);
 /* record/touching.c: creates it in a fresh file, else overwrites it. */
 bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh);
+/* record/bending.c: likewise. */
+bool vv_writer_bending(hid_t file, const vvWorld *world, int bodies, bool fresh);
 /* record/changes.c: copies those among the first `rows` ledger rows, and adds writer->change and writer->changes behind them. */
 bool vv_writer_copy_changes(const vvRunWriter *writer, hid_t to, int64_t rows);
 /* The file has those among the first `rows` rows now. */

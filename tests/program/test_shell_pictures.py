@@ -43,6 +43,8 @@ def make_runs():
     ring = "".join(f"v {0.25 * math.cos(2 * math.pi * i / n)!r} {0.25 * math.sin(2 * math.pi * i / n)!r} 0\n" for i in range(n))
     ring += "".join(f"l {i + 1} {(i + 1) % n + 1}\n" for i in range(n))
     (FOLDER / "ring.obj").write_text(ring)
+    bends = {"model": "rod-bending", "young": 1e3, "poisson": 0.3, "density": 1000, "thickness": 0.02, "flat": True}
+    make_run("straight", scene("straight", [{"name": "ring", "material": bends, "mesh": {"file": "ring.obj"}}]))
     make_run("ring", scene("ring", [{"name": "ring", "material": "wire", "thickness": 0.02, "mesh": {"file": "ring.obj"}}]))
 
 
@@ -120,10 +122,20 @@ class Fields(unittest.TestCase):
         plum = sum(1 for row in rows for r, g, b in row if r < 130 and b > g + 15)
         self.assertGreater(plum, 500)
 
-    def test_wrong_word(self):
+    def test_bending(self):
+        """A ring that would be straight: B / (2 R^2) all around."""
+        rows, text = draw("straight", "--color", "bending")
+        self.assertIn("J/m", text)
+        self.assertLess(abs(self.scale(text) / (1e3 * math.pi * 0.02 ** 4 / 64 / (2 * 0.25 ** 2)) - 1), 0.02)
+        self.assertGreater(sum(1 for row in rows for r, g, b in row if r < 130 and b > g + 15), 500)
         done = call("render", "ring.vtkhdf", "-o", "no.ppm", "--color", "bending")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("against bending", done.stderr)
+
+    def test_wrong_word(self):
+        done = call("render", "ring.vtkhdf", "-o", "no.ppm", "--color", "torsion")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("body, velocity, strain, curvature", done.stderr)
+        self.assertIn("body, velocity, strain, curvature, bending", done.stderr)
 
 
 if __name__ == "__main__":

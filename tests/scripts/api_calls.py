@@ -37,7 +37,7 @@ VALUES = {
     "vvRun *": "f->run", "const vvRun *": "f->run", "vvRun **": "&f->run_out",
     "vvRunWriter *": "f->writer", "vvRunWriter **": "&f->writer_out",
     "vvStepReport *": "&f->report", "const vvStepReport *": "&f->report",
-    "vvLedgerRow *": "&f->row", "vvLedgerTotals *": "&f->totals", "vvRunLengths *": "&f->run_lengths", "vvStiffness *": "&f->stiffness", "vvInverted *": "&f->inverted", "vvVisible *": "f->visible",
+    "vvLedgerRow *": "&f->row", "vvLedgerTotals *": "&f->totals", "vvRunLengths *": "&f->run_lengths", "vvBodyBending *": "&f->bending", "vvRestAngle *": "f->rest_angles", "vvStiffness *": "&f->stiffness", "vvInverted *": "&f->inverted", "vvVisible *": "f->visible",
     "vvContactEvents *": "&f->events", "const vvContactPoint **": "&f->points", "vvContactPoint *": "f->points_out",
     "vvIntersection *": "f->intersections", "vvRunIntersection *": "f->run_intersections",
     "vvRayHit *": "&f->hit", "bool *": "&f->found", "vvBodyElements *": "&f->elements", "vvBodySurface *": "&f->surface",
@@ -71,6 +71,7 @@ OPTIONAL = """
     vvWorldSettle.energy vvWorldStep.report vvWorldSetState.positions vvWorldSetState.velocities vvBodySetState.positions
     vvBodySetState.velocities vvWorldBeginEdit.positions vvWorldBeginEdit.velocities vvWorldMeasureVisible.whole
     vvWorldMeasureVisible.bodies vvBodySetUserData.userData vvObstacleSetUserData.userData vvAttachSetUserData.userData vvBodySurfacePositions.nodePositions vvRunReadFrame.positions vvRunReadFrame.velocities
+    vvRunBendingEnergy.triangles vvRunBendingEnergy.edges
 """.split()
 
 # The object without which a getter returns nothing: the first parameter, if it is a pointer to one of these.

@@ -68,7 +68,7 @@ typedef struct api_fixture {
     vvStepReport report;
     vvLedgerRow row;
     vvLedgerTotals totals;
-    vvRunLengths run_lengths; vvStiffness stiffness;
+    vvRunLengths run_lengths; vvStiffness stiffness; vvBodyBending bending; vvRestAngle rest_angles[4];
     vvVisible visible[8];
     vvContactEvents events;
     const vvContactPoint *points;

@@ -158,6 +158,16 @@ void vvBodyGetSurface(const vvWorld *w, vvBodyId id, vvBodySurface *surface)
     *surface = id.index1 == 1 ? w->surface : (vvBodySurface){ 0 };
 }
 bool vvBodySurfaceCollides(const vvWorld *w, vvBodyId id) { return w->surface_collides && id.index1 == 1; }
+int vvBodyMaterialCount(const vvWorld *w, vvBodyId id) { return (void)w, (void)id, 0; }
+bool vvBodyGetMaterial(const vvWorld *w, vvBodyId id, int index, vvMaterialDef *material) { return (void)w, (void)id, (void)index, (void)material, false; }
+bool vvBodyGetBending(const vvWorld *w, vvBodyId id, int index, vvBodyBending *bending, double *triangles)
+{
+    return (void)w, (void)id, (void)index, (void)bending, (void)triangles, false;
+}
+int vvBodyGetRestAngles(const vvWorld *w, vvBodyId id, vvRestAngle *angles, int capacity)
+{
+    return (void)w, (void)id, (void)angles, (void)capacity, 0;
+}
 static const double fake_plane[6] = { 0, -1, 0, 0, 1, 0 }, fake_sphere[4] = { 0.5, -2, 0.25, 0.125 };
 int vvWorldObstacleCount(const vvWorld *w) { (void)w; return 2; }
 vvObstacleId vvWorldObstacleAt(const vvWorld *w, int index) { (void)w; return (vvObstacleId){ index + 1, 1 }; }

@@ -79,6 +79,7 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
         { "CellData", "body", "Int32", 1, c->body, cells * 4 },
         { "CellData", "strain", "Float64", 1, d->strain, cells * 8 },
         { "CellData", "least_strain", "Float64", 1, d->least_strain, cells * 8 },
+        { "CellData", "bending_energy", "Float64", 1, d->bending, cells * 8 },
         { "CellData", "corner_uv", "Float32", 6, d->corner_uv, cells * 24 },
         { "Points", "Points", "Float64", 3, o->x, nodes * 24 },
         { "Cells", "connectivity", "Int64", 1, o->connectivity, (uint64_t)c->connectivity_count * 8 },

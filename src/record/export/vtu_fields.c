@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "record/bending.h"
 
 static bool is_shell(const vvRunBody *body) { return body->tetCount == 0 && body->triangleCount > 0; }
 
@@ -24,6 +25,42 @@ static void place_uvs(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells)
                 d->corner_uv[6 * (at + c / 3) + 2 * (c % 3) + k] = value;
                 d->uv[2 * (size_t)body->triangles[c] + (size_t)k] = value;
             }
+    }
+}
+
+/* ---- bending energy ---- */
+
+static vvStatus make_bending(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells, vvError *error)
+{
+    size_t triangles = 0, edges = 0;
+    vvStatus status = vv_bending_create(run, &d->energies, error);
+    if (status != VV_OK || !d->energies)
+        return status;
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        triangles += (size_t)vvRunGetBody(run, b)->triangleCount;
+        edges += (size_t)vvRunGetBody(run, b)->edgeCount;
+    }
+    d->bending = vv_alloc((size_t)cells->count, sizeof *d->bending);
+    d->of_triangle = vv_alloc(triangles, sizeof *d->of_triangle);
+    d->of_edge = vv_alloc(edges, sizeof *d->of_edge);
+    return d->bending && d->of_triangle && d->of_edge ? VV_OK : vv_fail_memory(error, "an export");
+}
+
+static void find_bending(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells, const double *x)
+{
+    const double *triangle = d->of_triangle, *edge = d->of_edge;
+    int64_t at = 0;
+    vv_bending_find(d->energies, x, d->of_triangle, d->of_edge);
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        const vvRunBody *body = vvRunGetBody(run, b);
+        const double *from = body->triangleCount > 0 ? triangle : edge;
+        int count = body->triangleCount > 0 ? body->triangleCount : body->edgeCount;
+        while (at < cells->count && cells->body[at] < b)
+            at++;
+        if (body->tetCount == 0 && count > 0)
+            memcpy(d->bending + at, from, (size_t)count * sizeof *from);
+        triangle += body->triangleCount;
+        edge += body->edgeCount;
     }
 }
 
@@ -53,7 +90,8 @@ vvStatus vv_vtu_fields_make(vv_vtu_fields *d, const vvRun *run, const vv_cells *
     }
     if (uvs)
         place_uvs(d, run, cells);
-    return d->rest_curvature ? vvRunCurvature(run, vvRunRestPositions(run), d->rest_curvature, error) : VV_OK;
+    vvStatus status = make_bending(d, run, cells, error);
+    return status == VV_OK && d->rest_curvature ? vvRunCurvature(run, vvRunRestPositions(run), d->rest_curvature, error) : status;
 }
 
 void vv_vtu_fields_free(vv_vtu_fields *d)
@@ -65,6 +103,10 @@ void vv_vtu_fields_free(vv_vtu_fields *d)
     vv_free(d->normal);
     vv_free(d->uv);
     vv_free(d->corner_uv);
+    vv_free(d->bending);
+    vv_free(d->of_triangle);
+    vv_free(d->of_edge);
+    vv_bending_free(d->energies);
     *d = (vv_vtu_fields){ 0 };
 }
 
@@ -110,5 +152,7 @@ vvStatus vv_vtu_fields_find(vv_vtu_fields *d, const vvRun *run, const vv_cells *
     find_strains(d, run, cells, x);
     if (d->normal)
         find_normals(d, run, x);
+    if (d->energies)
+        find_bending(d, run, cells, x);
     return d->curvature ? vvRunCurvature(run, x, d->curvature, error) : VV_OK;
 }

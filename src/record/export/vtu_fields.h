@@ -1,8 +1,10 @@
-/* What VTU files hold besides motion: strains, curvature, normals, texture coordinates. */
+/* What VTU files hold besides motion: strains, curvature, bending energy, normals, texture coordinates. */
 #ifndef VV_RECORD_EXPORT_VTU_FIELDS_H
 #define VV_RECORD_EXPORT_VTU_FIELDS_H
 
 #include "record/cells.h"
+
+struct vv_bending;
 
 /* An array is NULL where the run has nothing of the kind. */
 typedef struct vv_vtu_fields {
@@ -12,7 +14,10 @@ typedef struct vv_vtu_fields {
     float *normal;                 /* 3 a node; only if there are shells; 0 of nodes of other bodies */
     float *uv;                     /* 2 a node: at a seam those of one side */
     float *corner_uv;              /* 6 a cell; 0 of cells without */
+    double *bending;               /* a cell, J/m^2 of triangles, J/m of edges; only if the run knows it */
     bool all_shells;               /* no body but shells */
+    struct vv_bending *energies;   /* record/bending.h */
+    double *of_triangle, *of_edge; /* bending, of all triangles and edges of bodies */
 } vv_vtu_fields;
 
 /* What does not change, and room for the rest. */
