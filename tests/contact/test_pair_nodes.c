@@ -230,7 +230,7 @@ static void bodies_never_intersect(void **state)
         for (size_t b = 0; b < 4; b++)
             for (int fast = 0; fast < 2; fast++) {
                 vvWorld *w = stack(solvers[s], budgets[b], fast ? 1000 : 2, 1, (vvAllocator){ 0 });
-                never_intersects(w, sized(6, 15, 60));
+                never_intersects(w, sized(6, 6, 60));
                 vvWorldDestroy(w);
             }
 }
@@ -257,7 +257,7 @@ static void moving_obstacles_are_carried(void **state)
                 plate.motion.linearVelocity[1] = -side * 0.2;
                 add_box_def(w, (double[]){ 0.3, 0.02, 0.3 }, (int[]){ 2, 1, 2 }, 5, &plate);
             }
-            never_intersects(w, sized(6, 10, 12));
+            never_intersects(w, sized(6, 6, 12));
             vvWorldDestroy(w);
         }
 }
@@ -274,7 +274,7 @@ static void g_never_rises_in_contact(void **state)
         double *q = malloc(n * sizeof *q), *y = malloc(n * sizeof *y);
         rng r = { 21 };
         int fell = 0;
-        for (int trial = 0; trial < sized(8, 20, 60); trial++) {
+        for (int trial = 0; trial < sized(8, 10, 60); trial++) {
             vv_stepper *stepper = w->stepper;
             vv_solve_options options = stepper->options;
             vv_objective o = { .system = &w->system, .h = trial % 2 ? 0.02 : 0.2, .y = y, .samples = 1, .sample = { { 1, 1, NULL } } };
@@ -311,7 +311,7 @@ static void shortened_ways_are_free(void **state)
     vv_objective o = { .system = &w->system, .h = 0.02, .y = w->state.q, .samples = 1, .sample = { { 1, 1, NULL } } };
     rng r = { 5 };
     int apart = 0;
-    for (int trial = 0; trial < sized(60, 200, 600); trial++) {
+    for (int trial = 0; trial < sized(60, 80, 600); trial++) {
         const int *group = trial % 2 ? w->stepper->components.of : NULL;
         const double wild = pow(10, -3 + 0.5 * (trial % 7));
         double least = 1, most = 0;
@@ -358,7 +358,7 @@ static void run_out_of_memory(const char *method)
     vvWorld *calm = stack(method, 3, 2, 1, (vvAllocator){ 0 });
     steps(calm, STEPS);
     bool refused = true;
-    for (int k = 0; refused; k += sized(9, 3, 1)) {
+    for (int k = 0; refused; k += sized(9, 7, 1)) {
         budget b = { .left = 1 << 30 };
         vvWorld *w = stack(method, 3, 2, 1, budget_allocator(&b));
         b.left = k;

@@ -4,7 +4,7 @@
 In no picture of a run, drawn without any option, does a body reach the picture's border; no body is left out; most pictures show a body
 (none can where a ball is pressed flat between wide plates); and all pictures together use a good part of the width or the height.
 
-    test_scene_pictures.py            runs of all scenes, as long as $VV_TEST_SIZE says: quick a few steps, full to their ends
+    test_scene_pictures.py            runs of all scenes, of a few steps; where $VV_TEST_SIZE is full, to their ends
     test_scene_pictures.py RUN...     these run files
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it or without OpenGL.
@@ -23,7 +23,7 @@ from pictures_support import box_of, read_ppm
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.path.abspath(os.environ.get("VISVIVA", ROOT / "build" / "visviva"))
 WIDTH, HEIGHT, MOST_FRAMES = 240, 136, 24
-SECONDS = {"quick": 0.04, "full": None}.get(os.environ.get("VV_TEST_SIZE"), 0.15)
+SECONDS = None if os.environ.get("VV_TEST_SIZE") == "full" else 0.04
 SLOW = {"splash", "pile", "suspended-armadillo"}  # minutes
 LEAST = 0.15  # of the width or the height
 MOST_UNSEEN = 0.2  # of the pictures

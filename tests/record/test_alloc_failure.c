@@ -93,12 +93,21 @@ static bool may_be_quiet(const char *call)
     return strncmp(call, "vvWorldStep(", 12) == 0 || strncmp(call, "vvRunClose(", 11) == 0;
 }
 
-/* Every stride-th allocation of the scenario fails once. Returns how many it makes. */
-static long try_all(scenario *play, int variant, long stride)
+/* The first and the last few allocations are always tried: what begins and what ends a scenario. */
+enum { ENDS = 2 };
+static bool is_tried(long k, long calls, long stride)
+{
+    return k <= ENDS || k > calls - ENDS || (k - 1 - sized_begin((int)stride)) % stride == 0;
+}
+
+/* Every stride-th allocation of the scenario, and those at its ends, fails once. */
+static void try_all(scenario *play, int variant, long stride)
 {
     uint64_t undisturbed = 0;
-    long k = 0, calls = 0;
-    for (bool failed = true; failed; k = k == 0 ? 1 + sized_begin((int)stride) : k + stride) {
+    long calls = 0;
+    for (long k = 0; k <= calls; k++) {
+        if (k > 0 && !is_tried(k, calls, stride))
+            continue;
         pass p = { .memory = { .fail_at = k }, .hash = 14695981039346656037u };
         p.host.allocator = (vvAllocator){ take, give, &p.memory };
         for (int i = 0; i < 4; i++)
@@ -106,22 +115,25 @@ static long try_all(scenario *play, int variant, long stride)
         assert_int_equal(vvSetThreadAllocator(&p.host.allocator, NULL), VV_OK);
         play(&p, variant);
         vvSetThreadAllocator(NULL, NULL);
-        failed = k == 0 || p.memory.calls >= k;
         if (p.memory.live != 0)
             fail_msg("variant %d, allocation %ld: %ld blocks are lost after %s", variant, k, p.memory.live, p.memory.failed);
-        if (k == 0)
+        if (k == 0) {
             undisturbed = p.hash, calls = p.memory.calls;
-        else if (p.hash != undisturbed)
+            continue;
+        }
+        if (!p.memory.failed)
+            fail_msg("variant %d: allocation %ld of %ld was never asked for", variant, k, calls);
+        if (p.hash != undisturbed)
             fail_msg("variant %d, allocation %ld: another result after %s failed", variant, k, p.memory.failed);
-        else if (failed && p.failures != 1 && !may_be_quiet(p.memory.failed))
+        if (p.failures != 1 && !may_be_quiet(p.memory.failed))
             fail_msg("variant %d: %s does not report the failure of allocation %ld", variant, p.memory.failed, k);
     }
     assert_true(calls > 0);
-    return calls;
 }
 
-/* Every allocation in ./test --full, else one of so many. */
+/* Every allocation in ./test --full, else one of so many; of a scenario that takes long, one of WEIGHT times so many. */
 #define STRIDE (sanitized() ? 31 : sized(13, 3, 1))
+#define LONG(weight) (STRIDE * sized(weight, weight, 1))
 
 /* ---- meshes -------------------------------------------------------------------------------------------------------- */
 
@@ -240,7 +252,7 @@ static void meshes(void **state)
 {
     (void)state;
     for (int i = 0; vvMeshGeneratorInfo(i); i++)
-        try_all(generate, i, (strcmp(vvMeshGeneratorInfo(i)->info.name, "critter") == 0 ? 9 : 1) * STRIDE); /* a large one */
+        try_all(generate, i, strcmp(vvMeshGeneratorInfo(i)->info.name, "critter") == 0 ? LONG(9) : STRIDE); /* a large one */
     for (int i = 0; vvMeshFormatInfo(i); i++)
         try_all(file_round, i, STRIDE);
     for (int i = 0; i < 3; i++)
@@ -692,7 +704,7 @@ static void solvers(void **state)
 static void worlds(void **state)
 {
     (void)state;
-    try_all(life, 0, STRIDE);
+    try_all(life, 0, LONG(16));
     try_all(hanging, 0, STRIDE);
     try_all(live, 0, STRIDE);
     try_all(intersecting, 0, STRIDE);
@@ -702,7 +714,7 @@ static void schemes(void **state)
 {
     (void)state;
     for (int i = 0; vvSchemeInfo(i); i++)
-        try_all(scheme, i, STRIDE);
+        try_all(scheme, i, LONG(3));
 }
 
 /* ---- scenes and runs ------------------------------------------------------------------------------------------------ */
@@ -833,7 +845,7 @@ static void recorded(pass *p, int variant)
 static void runs(void **state)
 {
     (void)state;
-    try_all(recorded, 0, 5 * STRIDE);
+    try_all(recorded, 0, LONG(5));
 }
 
 /* ---- CHOLMOD's own memory ------------------------------------------------------------------------------------------- */

@@ -99,7 +99,7 @@ static void blend_stays_at_the_target(void **state)
 {
     (void)state;
     NUMBERS_ONLY();
-    const int steps = sized(150, 1000, 10000);
+    const int steps = sized(150, 250, 10000);
     int alone = 0;
     for (int i = 0; i < SHIPPED; i++) {
         double off = most_off(shipped + i, "blend", steps), without = most_off(shipped + i, "none", steps);
@@ -151,7 +151,7 @@ static void a_cube_comes_back_from_balls(void **state)
 {
     (void)state;
     double off, deepest;
-    const double high = comes_back(&cube_on_balls, "implicit-midpoint", "none", sized(6, 12, 20), &off, &deepest);
+    const double high = comes_back(&cube_on_balls, "implicit-midpoint", "none", sized(6, 8, 20), &off, &deepest);
     const double back = comes_back(&cube_on_balls, "implicit-midpoint", "blend", 1, &off, &deepest);
     print_message("small steps %.4f, blend %.4f; off %.3g, %.3g m deep\n", high, back, off, deepest);
     assert_less(0.97 * high, back);
@@ -228,7 +228,7 @@ static double left_of_random(const char *policy, const char *method, int seed, i
 static void a_random_start_comes_back(void **state)
 {
     (void)state;
-    const int seeds = sized(1, 4, 10);
+    const int seeds = sized(1, 2, 10);
     double worst = 0;
     for (int seed = 1; seed <= seeds; seed++) {
         for (int budget = 5; budget <= 20; budget *= 2)
@@ -261,11 +261,11 @@ static double wrinkles(const vvWorld *w, int cells)
     return sum;
 }
 
-/* After the shaking has ended, at 3.6 s: the mean until 7 or 10 s. */
+/* After the shaking has ended, at 3.6 s: the mean until 7 s, in long tests 10 s. */
 static double later_wrinkles(const char *scheme, const char *policy)
 {
     vvWorld *w = load(shipped + 1, scheme, policy);
-    const int last = sized(210, 300, 300);
+    const int last = sized(210, 210, 300);
     double sum = 0;
     for (int i = 1; i <= last; i++) {
         step(w);
@@ -308,7 +308,7 @@ static void spin(const char *scheme, const char *policy, int steps, double *turn
 static void what_turns_goes_on(void **state)
 {
     (void)state;
-    const int steps = sized(200, 600, 3000);
+    const int steps = sized(200, 300, 3000);
     double turning, energy, off;
     spin("implicit-midpoint", "blend", steps, &turning, &energy, &off);
     print_message("blend: L %.4f, H %.4f\n", turning, energy);
@@ -354,7 +354,7 @@ static void what_collides_goes_on(void **state)
 {
     (void)state;
     static const double deepest[] = { 0.08, 0.28 };
-    const int steps = sized(240, 1000, 10000);
+    const int steps = sized(240, 300, 10000);
     for (int i = 0; i < 2; i++) {
         const story with = tell(touching + i, "project", steps), without = tell(touching + i, "none", steps);
         print_message("%-28s off %.1g, %.3f m deep, %.3g J seen of %.3g J; without %.3f m, %.3g J\n", touching[i].scene, with.off, with.deepest, with.seen,

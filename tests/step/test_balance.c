@@ -91,7 +91,7 @@ static trace spin(const vvWorldDef *d, int count)
 static void forces_are_balanced_to_the_tolerance(void **state)
 {
     (void)state;
-    const int count = sized(15, 60, 240);
+    const int count = sized(15, 20, 240);
     for (int p = 0; p < 2; p++) {
         vvWorldDef d = falling_def(policies[p], 1.0 / 30);
         d.solver.velocityTolerance = 0;
@@ -119,7 +119,7 @@ static void whatever_the_solver(void **state)
         d.solver.hessian = hessians[k / 2 % 2];
         d.solver.lineSearch = searches[(k + k / 4) % 2];
         d.solver.linear = linears[k / 4];
-        assert_less(spin(&d, sized(5, 20, 60)).worst, d.solver.velocityTolerance + 1e-11);
+        assert_less(spin(&d, sized(5, 8, 60)).worst, d.solver.velocityTolerance + 1e-11);
     }
 }
 
@@ -210,7 +210,7 @@ static double departure(const vvWorld *w)
     return most;
 }
 
-static int fall_steps(void) { return sized(20, 60, 60); }
+static int fall_steps(void) { return sized(20, 20, 60); }
 
 /* The largest departure in a fall. A free fall is where a solve starts; on a thread that holds nothing the body counts as held, and
  * the solve has to find the fall. */
@@ -315,9 +315,8 @@ static void the_bunny_falls_as_one(void **state)
     fclose(file);
     assert_ok(vvMeshRead(path, &mesh, NULL, &error));
     falls_as_one("bunny", &mesh, 1, 0, false);
-    if (sized(0, 1, 1))
-        falls_as_one("bunny", &mesh, 1, 0, true);
     if (sized(0, 0, 1)) {
+        falls_as_one("bunny", &mesh, 1, 0, true);
         falls_as_one("small bunny", &mesh, 0.1, 0, true);
         falls_as_one("small bunny", &mesh, 0.1, 0.05, true);
     }

@@ -98,7 +98,7 @@ static void thrown_into_a_corner(void **state)
                     const row r = { kind, solvers[s], rules[p].scheme, rules[p].policy, i & 1, i & 2, i & 4, s > 0 && i & 8 ? 1 : 0 };
                     const bool never = kind == BARRIER ? s > 2 || (s > 0 && is(r.policy, "project")) : kind == 3 && (s == 3 || (s == 2 && r.budget == 1));
                     /* cubic springs have no bound: local-global refuses them, and a single iteration of lbfgs throws the body out too fast */
-                    if (!never && count++ % sized(13, 2, 1) == 0)
+                    if (!never && count++ % sized(13, 7, 1) == 0)
                         check(&r);
                 }
     print_message("%d of them\n", count);
@@ -140,7 +140,7 @@ static void nothing_passes_between_what_stands_and_moves(void **state)
             assert_ok(vvWorldAddObstacle(w, &press, NULL, &error));
             double least = INFINITY;
             int taken = 0;
-            for (int i = 0; i < (s == 0 ? sized(8, 20, 24) : sized(4, 5, 24)); i++) {
+            for (int i = 0; i < (s == 0 ? sized(8, 10, 24) : sized(4, 4, 24)); i++) {
                 const vvStatus status = vvWorldStep(w, NULL, &error);
                 if (status != VV_OK) {
                     assert_int_equal(status, VV_ERROR_SOLVER);
