@@ -1,4 +1,4 @@
-/* Horn's quaternion: the eigenvector of the largest eigenvalue of a symmetric 4x4 matrix of the sums m X x^T (Horn 1987). */
+/* Horn's quaternion: the eigenvector of the largest eigenvalue of a symmetric 4x4 matrix of the sums m X x^T (Horn 1987; theory §1.5). */
 #include "base/rotation.h"
 
 #include "base/eigen.h"

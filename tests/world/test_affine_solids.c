@@ -353,7 +353,7 @@ static vvWorld *two_on_ground(vvBodyId ids[2])
     vvBodyDef def = affine_def();
     def.translate[1] = 0.035;
     ids[0] = add_solid(w, &ring, &def);
-    def.translate[1] = 0.08, def.rotate[0] = 30;
+    def.translate[1] = 0.0925, def.rotate[0] = 30;
     ids[1] = add_solid(w, &corner, &def);
     obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.3);
     return w;

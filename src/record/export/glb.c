@@ -1,5 +1,6 @@
 /* glTF 2.0, one binary .glb file: one mesh per body, its frames as morph targets (positions and normals) that an animation
- * of weights plays, linearly in between, or of an affine body an animation of its node; obstacles as meshes. Every frame is read twice: for the ranges, which glTF
+ * of weights plays, linearly in between, or of an affine body an animation of its node; obstacles as meshes. Every frame is read twice: for the
+ * ranges, which glTF
  * needs first, then to be written. Memory holds two frames and the JSON part. glb.h describes the layout. */
 #include "record/export/glb.h"
 
@@ -238,7 +239,8 @@ static void lay_out(vv_glb *g)
     }
     vv_glb_affine_lay_out(g);
     int last = g->job->count - 1;
-    g->bytes = g->indices_bytes + g->uvs_bytes + g->backdrop_bytes + g->animation_bytes + g->still_bytes + g->poses_bytes + (vv_glb_kinds_before(last) + vv_glb_kinds(g, last)) * g->kind_bytes;
+    g->bytes = g->indices_bytes + g->uvs_bytes + g->backdrop_bytes + g->animation_bytes + g->still_bytes + g->poses_bytes +
+               (vv_glb_kinds_before(last) + vv_glb_kinds(g, last)) * g->kind_bytes;
 }
 
 /* ---- writing ---- */
