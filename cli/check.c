@@ -54,32 +54,6 @@ static int read_options(check_options *o, int argc, char **argv)
 
 /* ---- bodies ---- */
 
-static int *shifted(const int *indices, int count, int first)
-{
-    int *copy = malloc((size_t)(count > 0 ? count : 1) * sizeof *copy);
-    for (int i = 0; copy && i < count; i++)
-        copy[i] = indices[i] - first;
-    return copy;
-}
-
-/* The body as a mesh of its own, to be measured; the arrays of indices are fresh (but points have none), the positions are the
- * world's. */
-static bool body_mesh(const vvWorld *world, int index, vvMesh *mesh)
-{
-    vvBodyElements elements;
-    int first;
-    vvBodyId body = vvWorldBody(world, index);
-    vvBodyNodes(world, body, &first, NULL);
-    vvBodyGetElements(world, body, &elements);
-    *mesh = (vvMesh){ .vertexCount = elements.vertexCount, .tetCount = elements.tetCount, .triangleCount = elements.triangleCount,
-                      .edgeCount = elements.edgeCount, .pointCount = elements.pointCount,
-                      .positions = (double *)(uintptr_t)(vvWorldPositions(world) + 3 * (size_t)first) };
-    mesh->tets = shifted(elements.tets, 4 * elements.tetCount, first);
-    mesh->triangles = shifted(elements.triangles, 3 * elements.triangleCount, first);
-    mesh->edges = shifted(elements.edges, 2 * elements.edgeCount, first);
-    return mesh->tets && mesh->triangles && mesh->edges;
-}
-
 /* What distinguishes one body's mesh from another's, wherever they are placed. */
 typedef struct shape {
     int nodes, tets, triangles, edges, springs, held, directors; /* held: springs of attachments. Of an obstacle the mass is 0 */
@@ -113,6 +87,14 @@ static void add_body(json_t *list, const scene_check *c, const vvWorld *world, i
     json_t *object = json_pack("{s:s, s:s, s:b}", "name", vvBodyName(world, body), "path", path, "obstacle", vvBodyIsKinematic(world, body));
     json_object_set_new(object, "mass", vvBodyIsKinematic(world, body) ? json_null() : vv_json_number(mass));
     vv_json_add_mesh(object, mesh, q);
+    json_object_set_new(object, "affine", json_boolean(vvBodyIsAffine(world, body)));
+    if (vvBodyIsAffine(world, body)) {
+        vv_cli_solid solid;
+        vv_cli_find_solid(world, body, mesh, &solid);
+        json_object_set_new(object, "volume", vv_json_number(solid.volume));
+        json_object_set_new(object, "centre", vv_json_vector(solid.centre));
+        json_object_set_new(object, "inertia", vv_json_vector(solid.inertia));
+    }
     vvBodyElements elements;
     vvBodyGetElements(world, body, &elements);
     json_object_set_new(object, "springs", json_integer(elements.springCount));
@@ -131,6 +113,16 @@ static const char *moving_type(const vvWorld *world, int index)
     return NULL;
 }
 
+/* What an affine body is, but for its name. */
+static void print_affine(const vvWorld *world, vvBodyId body, const vvMesh *mesh, double mass)
+{
+    vv_cli_solid s;
+    vv_cli_find_solid(world, body, mesh, &s);
+    printf("affine, %d vertices and %d triangles on four nodes, %.4g kg\n", mesh->vertexCount, mesh->triangleCount, mass);
+    printf("    volume %.4g m3, centre of mass (%.4g, %.4g, %.4g) m, moments of inertia about it (%.4g, %.4g, %.4g) kg m2\n", s.volume, s.centre[0],
+           s.centre[1], s.centre[2], s.inertia[0], s.inertia[1], s.inertia[2]);
+}
+
 /* What stands for a body's mesh, and how good it is. */
 static void print_mesh(const vvWorld *world, int index, const vvMesh *mesh, const vvMeshQuality *q, const shape *now)
 {
@@ -138,6 +130,11 @@ static void print_mesh(const vvWorld *world, int index, const vvMesh *mesh, cons
     printf("  %s \"%s\": ", obstacle ? "obstacle" : "body", vvBodyName(world, vvWorldBody(world, index)));
     if (now->type) {
         printf("a %s that moves\n", now->type);
+        return;
+    }
+    if (vvBodyIsAffine(world, vvWorldBody(world, index))) {
+        print_affine(world, vvWorldBody(world, index), mesh, now->mass);
+        vv_cli_print_quality(stdout, mesh, q);
         return;
     }
     printf("%d nodes, %d tets, %d triangles, %d edges", mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount);
@@ -166,7 +163,7 @@ static void print_body(const scene_check *c, const vvWorld *world, int index, sh
     vvBodyNodes(world, vvWorldBody(world, index), &first, &count);
     for (int i = 0; i < count; i++)
         total += mass[first + i];
-    if (body_mesh(world, index, &mesh)) {
+    if (vv_cli_body_mesh(world, vvWorldBody(world, index), &mesh)) {
         vvMeshMeasure(&mesh, &q);
         if (c->json)
             add_body(json_object_get(c->json, "bodies"), c, world, index, &mesh, &q, total);
@@ -181,9 +178,7 @@ static void print_body(const scene_check *c, const vvWorld *world, int index, sh
         }
         *last = now;
     }
-    free(mesh.tets);
-    free(mesh.triangles);
-    free(mesh.edges);
+    vv_cli_body_mesh_free(&mesh);
 }
 
 /* The scene's text without its initial states; NULL: no memory. */

@@ -177,6 +177,20 @@ long vv_cli_peak_memory(void);                            /* bytes */
 
 /* Lines about a mesh, indented: how good it is; what reading it mended, and what is odd about its surface. */
 void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *quality);
+
+/* ---- body_mesh.c ---- */
+
+/* The body as a mesh of its own, at present positions; of an affine body the surface. False: no memory. To be freed in any case; points have
+ * no list. */
+bool vv_cli_body_mesh(const vvWorld *world, vvBodyId body, vvMesh *mesh);
+void vv_cli_body_mesh_free(vvMesh *mesh);
+
+/* An affine body as a solid. */
+typedef struct vv_cli_solid {
+    double volume;                /* m^3 */
+    double centre[3], inertia[3]; /* m, of mass; kg m^2, about axes through it along x, y and z */
+} vv_cli_solid;
+void vv_cli_find_solid(const vvWorld *world, vvBodyId body, const vvMesh *mesh, vv_cli_solid *solid);
 void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes);
 
 /* Prints the friction of every pair that may touch; cli/check_friction.c. */

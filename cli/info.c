@@ -30,8 +30,11 @@ static void print_bodies(const vvRun *run)
 {
     for (int i = 0; i < vvRunBodyCount(run); i++) {
         const vvRunBody *body = vvRunGetBody(run, i);
-        printf("  %s \"%s\": %d nodes, %d tets, %d triangles, %d edges", body->kinematic ? "obstacle" : "body", body->name,
-               body->nodeCount, body->tetCount, body->triangleCount, body->edgeCount);
+        printf("  %s \"%s\": ", body->kinematic ? "obstacle" : "body", body->name);
+        if (body->affine)
+            printf("affine, %d vertices and %d triangles on four nodes", body->vertexCount, body->drawnTriangleCount);
+        else
+            printf("%d nodes, %d tets, %d triangles, %d edges", body->nodeCount, body->tetCount, body->triangleCount, body->edgeCount);
         if (body->pointCount)
             printf(", %d points", body->pointCount);
         putchar('\n');
@@ -95,9 +98,11 @@ static json_t *run_bodies(const vvRun *run)
     json_t *list = json_array();
     for (int i = 0; i < vvRunBodyCount(run); i++) {
         const vvRunBody *b = vvRunGetBody(run, i);
-        json_array_append_new(list, json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:i}", "name", b->name, "obstacle", b->kinematic, "vertices",
-                                              b->nodeCount, "tets", b->tetCount, "triangles", b->triangleCount, "edges", b->edgeCount,
-                                              "points", b->pointCount));
+        const bool a = b->affine; /* it is its surface */
+        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:i, s:i, s:i, s:i, s:i}", "name", b->name, "obstacle", b->kinematic, "affine", a,
+                                              "vertices", a ? b->vertexCount : b->nodeCount, "tets", a ? 0 : b->tetCount, "triangles",
+                                              a ? b->drawnTriangleCount : b->triangleCount, "edges", a ? 0 : b->edgeCount, "points",
+                                              b->pointCount));
     }
     return list;
 }

@@ -2,7 +2,8 @@
  *
  * With H the body's height, g gravity and rho the density: Young's modulus E = 60 rho g H. Standing, the body is then
  * pressed together by about 1 % of its height; falling from H / 2 by some 15 %. Slender parts bend more. The time a
- * fall from H takes goes into some 30 steps; contact acts below a tenth of the surface's edge, or 0.5 % of H. */
+ * fall from H takes goes into some 30 steps; contact acts below a tenth of the surface's edge, or 0.5 % of H. With --affine the body is
+ * nearly rigid: E = 1000 rho g H, at least 1e8 Pa. */
 #include "new.h"
 
 #include <limits.h>
@@ -13,13 +14,13 @@
 
 #include "ipc/ipc.h"
 
-static const double gravity = 9.8, density = VV_NEW_DENSITY, softness = 60, frames_a_second = 30;
+static const double gravity = VV_NEW_GRAVITY, density = VV_NEW_DENSITY, frames_a_second = VV_NEW_FRAMES, rigid = 1e8; /* rigid: Pa */
 
 typedef struct new_options {
     const char *model, *output, *up, *with, *bad;
     char named[512]; /* the output if none is given */
     double height, edge, holes;
-    bool keep, carry, no_cavities, force, room, box, ipc;
+    bool keep, carry, no_cavities, force, room, box, affine, ipc;
 } new_options;
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
@@ -79,7 +80,9 @@ static int propose(const new_options *o, const vvMesh *mesh, vv_proposal *p)
         return vv_cli_wrong("%s has no height along %c; --up %c?", o->model, p->z_up ? 'z' : 'y', p->z_up ? 'y' : 'z');
     p->scale = o->height > 0 ? o->height / height : 1;
     p->height = height * p->scale;
-    p->young = rounded(softness * density * gravity * p->height, 2);
+    p->young = rounded((o->affine ? VV_NEW_STIFFNESS : VV_NEW_SOFTNESS) * density * gravity * p->height, 2);
+    if (o->affine)
+        p->young = fmax(p->young, rigid);
     p->distance = rounded_down(fmin(0.1 * q.meanEdge * p->scale, 0.005 * p->height), 1);
     p->tolerance = rounded(0.005 * sqrt(gravity * p->height), 1);
     p->steps_a_second = propose_rate(p->height);
@@ -178,34 +181,6 @@ static int make_scene(const new_options *o, const vvMesh *tets, vv_proposal *p)
     int code = propose(o, tets, p);
     vv_cli_stem(o->output, name, sizeof name);
     return code == VV_CLI_GO ? deliver_scene(o->output, name, p, o->force) : code;
-}
-
-static void print_proposal(const new_options *o, const vv_proposal *p)
-{
-    char a[VV_TEXT], b[VV_TEXT];
-    printf("scene %s\n", o->output);
-    printf("    the body is %s high%s, and falls from half its height onto the ground y = 0\n",
-           vv_text_quantity(a, p->height, "m"), o->height > 0 ? " (scaled)" : "");
-    if (!(o->height > 0) && (p->height > 20 || p->height < 1e-3))
-        puts("    is the model in millimetres or centimetres? --height H makes the body H metres high");
-    printf("    Young's modulus %s = %.0f density gravity height: about 1 %% shorter when it stands, 15 %% when it "
-           "lands\n",
-           vv_text_quantity(a, p->young, "Pa"), softness);
-    printf("    contact acts below %s: a tenth of the surface's mean edge, at most 0.5 %% of the height\n",
-           vv_text_quantity(a, p->distance, "m"));
-    printf(
-        "    time step %s: about 18 steps in the time sqrt(height / gravity) = %s; to t = %.6g s, %g frames per second\n",
-        vv_text_quantity(a, 1.0 / p->steps_a_second, "s"), vv_text_quantity(b, sqrt(p->height / gravity), "s"), p->end,
-        frames_a_second);
-    if (p->room[0] > 0)
-        printf("    the room is %s wide and %s high\n", vv_text_quantity(a, 2 * p->room[0], "m"), vv_text_quantity(b, p->room[1], "m"));
-    if (p->surface[0])
-        puts("    the tets carry the model's own surface: pictures and exports show it, vertices in the file's order");
-    if (isfinite(p->ground))
-        printf("    at rest its energy will be %s: the ground level that the scene carries\n", vv_text_quantity(a, p->ground, "J"));
-    else
-        puts("    its energy at rest was not found within 10 s; a decay needs it: visviva settle finds it");
-    printf("    visviva run %s\n", o->output);
 }
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
@@ -356,6 +331,31 @@ static int box_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
                : vv_cli_wrong("the path of %s is too long", file);
 }
 
+/* For an affine body: the surface as it is or, if it was mended beyond what reading does, beside the scene. */
+static int closed_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
+{
+    vvSurfaceCheck check;
+    char file[4096];
+    const int before = mesh->triangleCount;
+    const vv_surface_source from = { .path = o->model, .bad = o->bad, .holes = o->holes };
+    vvMeshDestroy(mesh);
+    int code = vv_cli_read_surface(&from, mesh, &check);
+    if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
+        code = vv_cli_drop_cavities(mesh, &check);
+    vvSurfaceCheckDestroy(&check);
+    snprintf(file, sizeof file, "%s", o->model);
+    if (code == VV_CLI_GO && mesh->triangleCount != before) {
+        code = name_tets(o, file);
+        if (code == VV_CLI_GO)
+            code = vv_cli_write_mesh(mesh, file);
+        if (code == VV_CLI_GO)
+            snprintf(p->made, sizeof p->made, "%s", file);
+    }
+    if (code != VV_CLI_GO)
+        return code;
+    return vv_new_name_in_scene(file, o->output, p->mesh) ? VV_CLI_GO : vv_cli_wrong("the path of %s is too long", file);
+}
+
 /* Tets, or a box of them; a surface that is to be filled comes without. */
 static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
 {
@@ -370,7 +370,7 @@ static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
     if (!mesh->tetCount && o->box)
         return mesh->triangleCount ? box_model(o, p, mesh) : vv_cli_wrong("%s holds no triangles, so there is no surface to carry", o->model);
     if (!mesh->tetCount)
-        return VV_CLI_GO;
+        return o->affine ? closed_model(o, p, mesh) : VV_CLI_GO;
     if (o->box)
         return vv_cli_wrong("--box is for surfaces; %s has tets", o->model);
     if (o->carry) {
@@ -401,6 +401,7 @@ static int read_options(new_options *o, int argc, char **argv)
           "close holes up to this width, in the model's units; default: a tenth of the diagonal; 0: none", 0, 1e30 },
         { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write what is wrong with a surface: its faulty triangles", 0, 0 },
         { "--box", 0, VV_OPTION_FLAG, &o->box, NULL, "for an open surface: a box of tets around it carries it", 0, 0 },
+        { "--affine", 0, VV_OPTION_FLAG, &o->affine, NULL, "a nearly rigid body: the surface is not filled, and any is cheap", 0, 0 },
         { "--room", 0, VV_OPTION_FLAG, &o->room, NULL, "a closed room around the body, in place of the ground alone", 0, 0 },
         { "--from-ipc", 0, VV_OPTION_FLAG, &o->ipc, NULL, "MODEL is an input file of the IPC reference program: a scene like it", 0, 0 },
         { "--force", 0, VV_OPTION_FLAG, &o->force, NULL, "overwrite the scene, and the tets beside it, if they are there", 0, 0 },
@@ -411,12 +412,14 @@ static int read_options(new_options *o, int argc, char **argv)
         .summary =
             "Writes a scene in which a model falls onto the ground. Material, contact distance and time step are chosen from\n"
             "its size and printed. MODEL is a mesh of tets, or a closed surface, which is filled first\n"
-            "(MODEL.msh beside the scene); small holes are closed. Nothing is overwritten without --force.\n"
+            "(MODEL.msh beside the scene); small holes are closed. With --affine it stays what it is, a surface that moves as a nearly\n"
+            "rigid body. Nothing is overwritten without --force.\n"
             "With --from-ipc, MODEL is an input file of the IPC reference program (.txt): the scene is like it, with its meshes where\n"
             "they lie, and what could not be carried over is listed with its line.",
         .examples = "  visviva new bunny.obj\n"
                     "  visviva new part.stl --up z --height 0.2 -o scenes/part.json\n"
                     "  visviva new jacket.obj --box --room\n"
+                    "  visviva new gear.stl --affine --height 0.05\n"
                     "  visviva new --from-ipc IPC/input/tutorialExamples/2cubesFall.txt\n"
                     "  visviva run bunny.json",
         .options = options,
@@ -451,7 +454,9 @@ static int read_options(new_options *o, int argc, char **argv)
         return VV_EXIT_WRONG;
     if (o->box && (o->keep || o->with || o->no_cavities))
         return vv_cli_wrong("--box fills a box, not the surface: --with, --keep-surface and --no-cavities do not go with it");
-    if (o->ipc && (o->height > 0 || o->edge > 0 || o->keep || o->carry || o->with || o->no_cavities || o->holes >= 0 || o->bad || o->box ||
+    if (o->affine && (o->keep || o->with || o->box || o->carry || o->edge > 0))
+        return vv_cli_wrong("--affine fills nothing: --edge, --with, --keep-surface, --carry-surface and --box do not go with it");
+    if (o->ipc && (o->height > 0 || o->edge > 0 || o->keep || o->carry || o->with || o->no_cavities || o->holes >= 0 || o->bad || o->box || o->affine ||
                    o->room || o->up[0] != 'y'))
         return vv_cli_wrong("--from-ipc takes -o and --force; the other options are for models");
     return vv_cli_make_folders(o->output) ? VV_CLI_GO : VV_EXIT_FAILED;
@@ -467,12 +472,12 @@ int vv_cli_new(int argc, char **argv)
     vv_cli_catch_interrupt();
     if (o.ipc)
         return vv_ipc_convert(o.model, o.output, o.force);
-    vv_proposal p = { .z_up = o.up[0] == 'z', .edge_given = o.edge > 0, .ground = NAN };
+    vv_proposal p = { .z_up = o.up[0] == 'z', .edge_given = o.edge > 0, .affine = o.affine, .ground = NAN };
     code = read_model(&o, &p, &mesh);
     if (code == VV_CLI_GO)
-        code = mesh.tetCount ? make_scene(&o, &mesh, &p) : scene_of_surface(&o, &p);
+        code = mesh.tetCount || o.affine ? make_scene(&o, &mesh, &p) : scene_of_surface(&o, &p);
     if (code == VV_CLI_GO)
-        print_proposal(&o, &p);
+        vv_new_print(o.output, o.height > 0, &p);
     else if (p.made[0] && !o.force)
         remove(p.made);
     vvMeshDestroy(&mesh);

@@ -4,13 +4,21 @@
 
 #include "mesher.h"
 
-enum { VV_NEW_DENSITY = 1000 }; /* kg/m3 */
+enum {
+    VV_NEW_DENSITY = 1000,   /* kg/m3 */
+    VV_NEW_SOFTNESS = 60,    /* Young's modulus in density gravity height */
+    VV_NEW_STIFFNESS = 1000, /* the same of an affine body, at least */
+    VV_NEW_FRAMES = 30,      /* a second */
+};
+
+#define VV_NEW_GRAVITY 9.8 /* m/s2 */
 
 /* What goes into the scene. */
 typedef struct vv_proposal {
     char scene[4096], mesh[4096], surface[4096]; /* files; surface: carried by the tets, or "" */
     char made[4096]; /* the mesh that was written for it, or ""; a scene that is refused takes it along */
     bool z_up, edge_given;
+    bool affine; /* the body is nearly rigid */
     bool may_retry; /* finer tets are tried next if these are too large: a scene that is refused for that says nothing */
     bool too_large; /* the tets cannot carry the surface */
     bool too_many;  /* finer ones would be */
@@ -33,6 +41,8 @@ vvStatus vv_new_start_scene(const char *path, const char *const *sets, int count
 
 /* False: the file cannot be written. `name`: the scene's, UTF-8. */
 bool vv_new_write_scene(const char *path, const char *name, const vv_proposal *p);
+/* Says what is in it and why. `scaled`: to a height that was asked for. */
+void vv_new_print(const char *scene, bool scaled, const vv_proposal *p);
 
 /* ---- new_ground.c ---- */
 

@@ -85,7 +85,7 @@ static void measure_frame(vv_framing *f, const vv_render_stage *stage, const vv_
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
         int first[2] = { body->firstNode, body->firstVertex };
-        int count[2] = { body->nodeCount, body->carries ? body->vertexCount : 0 };
+        int count[2] = { body->affine ? 0 : body->nodeCount, body->carries ? body->vertexCount : 0 };
         if (body->nodeCount == 0 || !stage->framed[body->firstNode] ||
             vv_limits_judge(limits, stage, &boxes[b], b, middle) != VV_PRESENT)
             continue;

@@ -161,7 +161,7 @@ static bool is_lost(const vv_render_stage *stage, int node)
 static void grow_body_box(const vv_render_stage *stage, int b, double low[3], double high[3])
 {
     const vvRunBody *body = vvRunGetBody(stage->run, b);
-    for (int i = 0; i < body->nodeCount; i++)
+    for (int i = 0; !body->affine && i < body->nodeCount; i++)
         if (body->pointCount == 0 || !is_lost(stage, body->firstNode + i))
             grow_box(stage, body->firstNode + i, low, high);
     for (int i = 0; body->carries && i < body->vertexCount; i++)
@@ -407,7 +407,7 @@ static bool build_pins(vv_render_stage *stage)
     vv_linear_colour(0x40464c, dark);
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
-        double radius = stage->hidden[b] ? 0 : pin_radius(stage, body);
+        double radius = stage->hidden[b] || body->affine ? 0 : pin_radius(stage, body); /* an affine body's nodes are not to be seen */
         if (radius > 0 && body->drawnTriangleCount == 0)
             radius = fmax(radius, 1.4 * tube_radius(stage, body));
         int count = 0;

@@ -59,7 +59,7 @@ void vv_bodies_measure(const vv_render_stage *stage, const double *positions, vv
         const vvRunBody *body = vvRunGetBody(stage->run, b);
         vv_body_box *box = &boxes[b];
         *box = (vv_body_box){ .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
-        grow_range(box, stage, positions, body->firstNode, body->nodeCount);
+        grow_range(box, stage, positions, body->firstNode, body->affine ? 0 : body->nodeCount);
         if (body->carries)
             grow_range(box, stage, positions, body->firstVertex, body->vertexCount);
         box->edge = mean_edge(body, positions);

@@ -59,6 +59,8 @@ vvStatus vv_hand_grab(vv_hand *hand, vvWorld *world, const double origin[3], con
         see_grip(hand, world);
         memcpy(hand->at, hand->grip, sizeof hand->at);
         memcpy(hand->led, hand->grip, sizeof hand->led);
+        for (int k = 0; k < 3; k++) /* so that it does not jump to the mouse */
+            hand->aside[k] = vvBodyIsAffine(world, hit.body) ? hit.point[k] - hand->grip[k] : 0;
     }
     return status;
 }
@@ -70,12 +72,12 @@ vvStatus vv_hand_move(vv_hand *hand, vvWorld *world, const double origin[3], con
         return VV_OK;
     for (int k = 0; k < 3; k++) {
         along += direction[k] * normal[k];
-        away += (hand->at[k] - origin[k]) * normal[k];
+        away += (hand->at[k] + hand->aside[k] - origin[k]) * normal[k];
     }
     if (!(fabs(along) > 1e-9) || !(away / along > 0)) /* beside the plane, or behind the eye */
         return VV_OK;
     for (int k = 0; k < 3; k++)
-        hand->at[k] = origin[k] + away / along * direction[k];
+        hand->at[k] = origin[k] + away / along * direction[k] - hand->aside[k];
     return vvWorldMoveDrag(world, hand->drag, hand->at, error);
 }
 

@@ -94,8 +94,10 @@ static void publish(vv_live *live)
     look->time = vvWorldTime(live->world);
     look->paused = live->paused;
     look->holds = live->hand.node >= 0;
-    memcpy(look->grip, live->hand.grip, sizeof look->grip);
-    memcpy(look->hand, live->hand.at, sizeof look->hand);
+    for (int k = 0; k < 3; k++) {
+        look->grip[k] = live->hand.grip[k] + live->hand.aside[k];
+        look->hand[k] = live->hand.at[k] + live->hand.aside[k];
+    }
     look->hand_work = live->hand.work;
     look->missed = live->missed;
     memcpy(look->message, live->message, sizeof look->message);

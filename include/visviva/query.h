@@ -41,7 +41,7 @@ typedef struct vvRayHit {
                               collides: the side to which its triangles are oriented. Other bodies have no inside: towards the
                               ray's origin */
     int node;              /* the body's vertex that a drag can take hold of (vvDragDef.vertex): `vertex` or, for a carried surface,
-                              the node with the largest weight in it; -1 for an obstacle */
+                              the node with the largest weight in it, which of an affine body is not on the surface; -1 for an obstacle */
 } vvRayHit;
 
 VV_API vvRay vvDefaultRay(void); /* set at least the direction */
@@ -83,7 +83,7 @@ typedef struct vvBodyMeasures {
     double velocity[3];         /* m/s: of that point */
     double momentum[3];         /* kg m/s. Those of all bodies add up to vvLedgerRow.momentum after a step */
     double angularMomentum[3];  /* kg m^2/s, about the body's centre */
-    double low[3], high[3];     /* m: corners of the box around its nodes and the surface that it carries; of free points, their balls */
+    double low[3], high[3]; /* m: corners of the box around its nodes (not an affine body's) and the surface that it carries; of points their balls */
 } vvBodyMeasures;
 VV_API vvStatus vvBodyMeasure(const vvWorld *world, vvBodyId body, vvBodyMeasures *measures, vvError *error);
 

@@ -68,6 +68,7 @@ typedef struct vvRunBody {
     int directorCount; /* of the nodes that follow these and are no vertices (vvBodyElements.directorCount) */
     double drawnThickness; /* m: of a shell or a rod, as it is drawn (vvBodyDrawnThickness); in files of older versions as `thickness` */
     const double *uvs;     /* texture coordinates: 6 numbers a drawn triangle, (u, v) of each corner; NULL: none */
+    bool affine;           /* an affine body: its four nodes are no part of its shape, which is the surface that they carry by one affine map */
 } vvRunBody;
 
 /* Opens a run for reading, even if it is still being written or its program was killed. */

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vec.h"
 #include "record/reader.h"
 #include "record/writer.h"
 
 static const char rest_path[] = "/visviva/rest", uvs_path[] = "/visviva/uvs", counts_path[] = "/visviva/uv_counts",
-                  thickness_path[] = "/visviva/drawn_thickness";
+                  thickness_path[] = "/visviva/drawn_thickness", affine_path[] = "/visviva/affine";
 
-const char *const vv_drawn_paths[VV_DRAWN_PATHS] = { rest_path, uvs_path, counts_path, thickness_path };
+const char *const vv_drawn_paths[VV_DRAWN_PATHS] = { rest_path, uvs_path, counts_path, thickness_path, affine_path };
 
 /* ---- writing ---- */
 
@@ -65,10 +66,24 @@ static bool write_thickness(hid_t file, const vvWorld *world, int bodies)
     return ok;
 }
 
+static bool write_affine(hid_t file, const vvWorld *world, int bodies)
+{
+    const hsize_t count = (hsize_t)bodies;
+    bool some = false;
+    int32_t *flags = vv_alloc((size_t)bodies, sizeof *flags);
+    for (int b = 0; flags && b < bodies; b++) {
+        flags[b] = vvBodyIsAffine(world, vvWorldBody(world, b));
+        some = some || flags[b];
+    }
+    bool ok = flags && (!some || vv_hdf_write(file, affine_path, H5T_NATIVE_INT32, 1, &count, flags));
+    vv_free(flags);
+    return ok;
+}
+
 bool vv_writer_drawn(hid_t file, const vvWorld *world, int bodies)
 {
     return write_rows(file, rest_path, vvWorldNodeCount(world), 3, vvWorldRestPositions(world)) && write_uvs(file, world, bodies) &&
-           write_thickness(file, world, bodies);
+           write_thickness(file, world, bodies) && write_affine(file, world, bodies);
 }
 
 /* ---- reading ---- */
@@ -140,12 +155,43 @@ static vvStatus read_thickness(vvRun *run, vvError *error)
     return status;
 }
 
+/* An affine body carries its surface on its nodes, four that span a volume where it was placed. */
+static bool can_be_affine(const vvRun *run, const vvRunBody *body)
+{
+    double edges[9];
+    if (!body->carries || body->drawnTriangleCount <= 0 || body->nodeCount != 4 || body->directorCount != 0 || body->tetCount != 1 || !run->rest)
+        return false;
+    const int64_t first = body->firstVertex - run->sizes.nodes;
+    for (int64_t i = 4 * first; i < 4 * (first + body->vertexCount); i++)
+        if (run->surface_nodes[i] < body->firstNode || run->surface_nodes[i] >= body->firstNode + 4)
+            return false;
+    const double *x = run->rest + 3 * (size_t)body->firstNode;
+    for (int k = 0; k < 3; k++)
+        vv_sub(x + 3 * (k + 1), x, edges + 3 * k);
+    return isnormal(vv_det(edges));
+}
+
+static vvStatus read_affine(vvRun *run, vvError *error)
+{
+    void *flags;
+    vvStatus status = vv_reader_each_body(run, affine_path, H5T_INTEGER, &flags, error);
+    for (int64_t b = 0; flags && status == VV_OK && b < run->sizes.bodies; b++) {
+        run->bodies[b].affine = ((int32_t *)flags)[b] != 0;
+        if (run->bodies[b].affine && !can_be_affine(run, run->bodies + b))
+            status = vv_reader_broken(run, affine_path, "names a body that is not carried by four nodes", error);
+    }
+    vv_free(flags);
+    return status;
+}
+
 vvStatus vv_reader_drawn(vvRun *run, vvError *error)
 {
     vvStatus status = read_rest(run, error);
     if (status == VV_OK)
         status = read_uvs(run, error);
-    return status == VV_OK ? read_thickness(run, error) : status;
+    if (status == VV_OK)
+        status = read_thickness(run, error);
+    return status == VV_OK ? read_affine(run, error) : status;
 }
 
 const double *vvRunRestPositions(const vvRun *run) { return run ? run->rest : NULL; }

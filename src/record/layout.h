@@ -120,7 +120,7 @@ extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
 extern const char vv_kinematic_path[], vv_thickness_path[], vv_lengths_path[], vv_stiffness_path[], vv_stiffest_path[], vv_sample_counts_path[],
     vv_samples_path[], vv_directors_path[];
 /* As above (record/drawn.c). */
-enum { VV_DRAWN_PATHS = 4 };
+enum { VV_DRAWN_PATHS = 5 };
 extern const char *const vv_drawn_paths[VV_DRAWN_PATHS];
 /* As above (record/touching.c). */
 enum { VV_TOUCHING_PATHS = 4 };

@@ -1,4 +1,4 @@
-/* Affine bodies: a solid whose shape is that of its placement under one affine map, almost a rotation (theory §1.6). Four nodes carry all of
+/* Affine bodies: a solid whose shape is that of its placement under one affine map, almost a rotation (theory §1.5). Four nodes carry all of
  * its surface.
  *
  * The nodes stand at X_k = c + sqrt(3) S a_k, where c is the solid's centre of mass, S S^T = 1/V integral of (X - c)(X - c)^T its spread,

@@ -1,6 +1,6 @@
 /* layer: record
- * What run files hold for pictures and exports: texture coordinates, rest positions, how thick bodies are drawn. It comes back, also from a
- * run that was resumed; files without it are read; damaged ones are refused. */
+ * What run files hold for pictures and exports: texture coordinates, rest positions, how thick bodies are drawn, which are affine. It comes
+ * back, also from a run that was resumed; files without it are read; damaged ones are refused. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -163,8 +163,81 @@ static void damaged_files(void **state)
     }
 }
 
+/* ---- affine bodies ---- */
+
+static const int four[16] = { 0, 1, 2, 3, 1, 2, 3, 0, 2, 3, 0, 1, 3, 0, 1, 2 };
+
+/* The first body is one tet that carries a surface. */
+static vvWorld *record_affine(bool affine, const int *surface_nodes)
+{
+    vvError error = { 0 };
+    vvRunWriter *writer = NULL;
+    vvWorld *w = fake_world(1);
+    w->surface = (vvBodySurface){ 4, 2, triangles, surface_nodes, weights };
+    w->affine = affine;
+    unlink(RUN);
+    assert_int_equal(vvRunCreate(RUN, w, "drawn", NULL, &writer, &error), VV_OK);
+    assert_int_equal(vvRunClose(writer, "done", &error), VV_OK);
+    return w;
+}
+
+static void expect_affine(const char *path, bool first)
+{
+    vvError error = { 0 };
+    vvRun *run = NULL;
+    if (vvRunOpen(path, &run, &error) != VV_OK)
+        fail_msg("%s", error.message);
+    for (int b = 0; b < FAKE_BODIES; b++)
+        assert_true(vvRunGetBody(run, b)->affine == (first && b == 0));
+    vvRunFree(run);
+}
+
+static void no_affine(hid_t f) { assert_true(H5Ldelete(f, "/visviva/affine", H5P_DEFAULT) >= 0); }
+static void second_too(hid_t f) { put(f, "/visviva/affine", H5T_NATIVE_INT32, 1, (hsize_t[]){ 3 }, (int32_t[]){ 1, 1, 0 }); }
+static void two_flags(hid_t f) { put(f, "/visviva/affine", H5T_NATIVE_INT32, 1, (hsize_t[]){ 2 }, (int32_t[]){ 1, 0 }); }
+static void no_rest(hid_t f) { assert_true(H5Ldelete(f, "/visviva/rest", H5P_DEFAULT) >= 0); }
+static void flat_rest(hid_t f)
+{
+    const double flat[39] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0 };
+    put(f, "/visviva/rest", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){ 13, 3 }, flat);
+}
+
+static void affine_bodies(void **state)
+{
+    (void)state;
+    static const struct { void (*damage)(hid_t); const char *message; } kinds[] = {
+        { second_too, "affine names a body that is not carried by four nodes" }, { two_flags, "affine does not fit the bodies" },
+        { no_rest, "affine names a body" }, { flat_rest, "affine names a body" } };
+    vvError error = { 0 };
+    vvRun *run = NULL;
+    vvRunWriter *writer = NULL;
+    vvResumeDef def = vvDefaultResumeDef();
+    fake_free(record_affine(false, four));
+    expect_affine(RUN, false);
+    vvWorld *w = record_affine(true, four);
+    expect_affine(RUN, true);
+    def.output = BRANCH;
+    unlink(BRANCH);
+    assert_int_equal(vvRunResume(RUN, w, &def, &writer, &error), VV_OK);
+    assert_int_equal(vvRunClose(writer, "done", &error), VV_OK);
+    expect_affine(BRANCH, true);
+    with_file(no_affine); /* as of an older version */
+    expect_affine(RUN, false);
+    fake_free(w);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        fake_free(record_affine(true, four));
+        with_file(kinds[i].damage);
+        assert_int_equal(vvRunOpen(RUN, &run, &error), VV_ERROR_INPUT);
+        if (!strstr(error.message, kinds[i].message))
+            fail_msg("damage %zu: %s", i, error.message);
+    }
+    fake_free(record_affine(true, nodes)); /* its surface hangs on other bodies' nodes */
+    assert_int_equal(vvRunOpen(RUN, &run, &error), VV_ERROR_INPUT);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back), cmocka_unit_test(older_files), cmocka_unit_test(damaged_files) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back), cmocka_unit_test(older_files), cmocka_unit_test(damaged_files),
+                                        cmocka_unit_test(affine_bodies) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

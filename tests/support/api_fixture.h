@@ -80,6 +80,7 @@ typedef struct api_fixture {
     vvBodySurface surface;
     vvMaterialDef material_out;
     vvBodyMeasures measures;
+    vvTransform transform;
     vvSettingChange setting;
     vvDraw draw;
     double gravity[3];

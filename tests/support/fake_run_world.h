@@ -33,6 +33,7 @@ struct vvWorld {
     vvFilter filters[FAKE_BODIES];
     vvBodySurface surface; /* of the first body; none unless a test sets it */
     bool surface_collides;
+    bool affine; /* the first body */
     const double *uvs[2]; /* of the first two bodies */
     double *rest;
     uint32_t settings; /* changes made so far */
@@ -157,6 +158,7 @@ void vvBodyGetSurface(const vvWorld *w, vvBodyId id, vvBodySurface *surface)
 {
     *surface = id.index1 == 1 ? w->surface : (vvBodySurface){ 0 };
 }
+bool vvBodyIsAffine(const vvWorld *w, vvBodyId id) { return w->affine && id.index1 == 1; }
 bool vvBodySurfaceCollides(const vvWorld *w, vvBodyId id) { return w->surface_collides && id.index1 == 1; }
 int vvBodyMaterialCount(const vvWorld *w, vvBodyId id) { return (void)w, (void)id, 0; }
 bool vvBodyGetMaterial(const vvWorld *w, vvBodyId id, int index, vvMaterialDef *material) { return (void)w, (void)id, (void)index, (void)material, false; }

@@ -1,5 +1,6 @@
 /* glTF 2.0, one binary .glb file: one mesh per body, its frames as morph targets (positions and normals) that an animation
- * of weights plays, linearly in between; obstacles as meshes. Every frame is read twice: for the ranges, which glTF
+ * of weights plays, linearly in between, or of an affine body an animation of its node; obstacles as meshes. Every frame is read twice: for the
+ * ranges, which glTF
  * needs first, then to be written. Memory holds two frames and the JSON part. glb.h describes the layout. */
 #include "record/export/glb.h"
 
@@ -15,15 +16,12 @@
 
 /* ---- a frame of a part ---- */
 
-/* Positions and normals as stored in the file: each vertex once per smooth patch. */
-static vvStatus read_part(const vv_glb *g, vv_glb_part *p, int i, vvError *error)
+/* Positions and normals as stored in the file, of those in g->positions: each vertex once per smooth patch. */
+static void shade_part(const vv_glb *g, vv_glb_part *p, bool first)
 {
-    vvStatus status = vv_part_read(g->job->run, &p->part, vv_export_frame(g->job, i), g->positions, NULL, error);
-    if (status != VV_OK)
-        return status;
     if (p->tubes.count > 0) {
-        vv_tubes_place(&p->tubes, g->positions, i == 0, p->now, p->now + 3 * p->count);
-        return VV_OK;
+        vv_tubes_place(&p->tubes, g->positions, first, p->now, p->now + 3 * p->count);
+        return;
     }
     const int *seam = p->seams.source;
     for (int v = 0; v < p->count; v++)
@@ -32,10 +30,15 @@ static vvStatus read_part(const vv_glb *g, vv_glb_part *p, int i, vvError *error
         vv_creases_normals(&p->creases, p->part.triangle_count, g->positions, seam ? g->normals : p->now + 3 * p->count);
     for (int v = 0; seam && v < p->count; v++) /* light does not see a seam */
         memcpy(p->now + 3 * (p->count + v), g->normals + 3 * seam[v], 3 * sizeof *p->now);
-    return VV_OK;
 }
 
-static size_t floats(const vv_glb_part *p) { return (size_t)p->count * 3 * (size_t)p->arrays; }
+static vvStatus read_part(const vv_glb *g, vv_glb_part *p, int i, vvError *error)
+{
+    vvStatus status = vv_part_read(g->job->run, &p->part, vv_export_frame(g->job, i), g->positions, NULL, error);
+    if (status == VV_OK)
+        shade_part(g, p, i == 0);
+    return status;
+}
 
 static void find_limits(const float *values, int count, float *limits)
 {
@@ -52,24 +55,26 @@ static void find_limits(const float *values, int count, float *limits)
 static void put_kind(const vv_glb *g, const vv_glb_part *p, const float *values, int i, bool base, FILE *f)
 {
     if (f)
-        vv_put_floats(f, values, floats(p));
+        vv_put_floats(f, values, vv_glb_floats(p));
     else
         find_limits(values, p->count, vv_glb_limits(g, i, base, (int)(p - g->parts)));
 }
 
 static vvStatus take_frame(vv_glb *g, vv_glb_part *p, int i, FILE *f, vvError *error)
 {
+    if (vv_glb_is_affine(g, p)) /* once: its poses are kept */
+        return f ? VV_OK : vv_glb_affine_take(g, p, i, error);
     vvStatus status = read_part(g, p, i, error);
     if (status != VV_OK)
         return status;
     vv_bounds_add(&g->bounds, g->positions, p->part.vertex_count);
     if (vv_glb_has_target(i)) { /* the difference from the base */
-        for (size_t k = 0; k < floats(p); k++)
+        for (size_t k = 0; k < vv_glb_floats(p); k++)
             g->delta[k] = p->now[k] - p->base[k];
         put_kind(g, p, g->delta, i, false, f);
     }
     if (vv_glb_has_base(g, i)) {
-        memcpy(p->base, p->now, floats(p) * sizeof *p->now);
+        memcpy(p->base, p->now, vv_glb_floats(p) * sizeof *p->now);
         put_kind(g, p, p->base, i, true, f);
     }
     return VV_OK;
@@ -112,9 +117,44 @@ static vvStatus prepare_part(vv_glb *g, vv_glb_part *p, int index, vvError *erro
     p->arrays = surface || tubes ? 2 : 1;
     p->count = tubes ? p->tubes.count : p->seams.source ? p->seams.count : surface ? p->creases.count : p->part.vertex_count;
     p->index_count = tubes ? p->tubes.index_count : surface ? 3 * p->part.triangle_count : 2 * p->part.edge_count;
-    p->base = vv_alloc(floats(p), sizeof *p->base);
-    p->now = vv_alloc(floats(p), sizeof *p->now);
-    return p->base && p->now ? VV_OK : vv_fail_memory(error, "an export");
+    p->base = vv_alloc(vv_glb_floats(p), sizeof *p->base);
+    p->now = vv_alloc(vv_glb_floats(p), sizeof *p->now);
+    if (!p->base || !p->now)
+        return vv_fail_memory(error, "an export");
+    return p->part.rest ? vv_glb_affine_make(g, p, error) : VV_OK;
+}
+
+static void free_part(vv_glb_part *p)
+{
+    vv_part_free(&p->part);
+    vv_creases_free(&p->creases);
+    vv_seams_free(&p->seams);
+    vv_tubes_free(&p->tubes);
+    vv_glb_affine_free(p);
+    vv_free(p->base);
+    vv_free(p->now);
+    *p = (vv_glb_part){ 0 };
+}
+
+/* The parts of all bodies of one kind, behind those that there are. */
+static vvStatus add_parts(vv_glb *g, bool affine, size_t *largest, vvError *error)
+{
+    for (int b = 0; b < g->job->body_count; b++) {
+        if (vvRunGetBody(g->job->run, g->job->first_body + b)->affine != affine)
+            continue;
+        vv_glb_part *p = &g->parts[g->part_count++];
+        vvStatus status = prepare_part(g, p, b, error);
+        if (status != VV_OK)
+            return status;
+        if (p->count == 0) {
+            g->part_count--;
+            free_part(p);
+            continue;
+        }
+        size_t room = vv_glb_floats(p) > 3 * (size_t)p->part.vertex_count ? vv_glb_floats(p) : 3 * (size_t)p->part.vertex_count;
+        *largest = room > *largest ? room : *largest;
+    }
+    return VV_OK;
 }
 
 /* Parts without a vertex (a body without nodes) are left out: glTF has no empty meshes. */
@@ -124,30 +164,28 @@ static vvStatus prepare_parts(vv_glb *g, vvError *error)
     g->parts = vv_alloc((size_t)g->job->body_count, sizeof *g->parts);
     if (!g->parts)
         return vv_fail_memory(error, "an export");
-    for (int b = 0; b < g->job->body_count; b++) {
-        vv_glb_part *p = &g->parts[g->part_count++];
-        vvStatus status = prepare_part(g, p, b, error);
-        if (status != VV_OK)
-            return status;
-        if (p->count == 0) {
-            g->part_count--;
-            vv_part_free(&p->part);
-            vv_free(p->base);
-            vv_free(p->now);
-            *p = (vv_glb_part){ 0 };
-            continue;
-        }
-        size_t room = floats(p) > 3 * (size_t)p->part.vertex_count ? floats(p) : 3 * (size_t)p->part.vertex_count;
-        largest = room > largest ? room : largest;
-    }
+    vvStatus status = add_parts(g, false, &largest, error);
+    g->morph_count = g->part_count;
+    if (status == VV_OK)
+        status = add_parts(g, true, &largest, error);
+    if (status != VV_OK)
+        return status;
     if (g->part_count == 0)
         return vv_fail(error, VV_ERROR_INPUT, "there is nothing to show: the bodies have no vertices");
     g->positions = vv_alloc(largest, sizeof *g->positions);
     g->delta = vv_alloc(largest, sizeof *g->delta);
     g->normals = vv_alloc(largest, sizeof *g->normals);
     int64_t kinds = vv_glb_kinds_before(g->job->count - 1) + vv_glb_kinds(g, g->job->count - 1);
-    g->limits = vv_alloc((size_t)(kinds * g->part_count), 6 * sizeof *g->limits);
-    return g->positions && g->delta && g->normals && g->limits ? VV_OK : vv_fail_memory(error, "an export");
+    g->limits = vv_alloc((size_t)(kinds * g->morph_count), 6 * sizeof *g->limits);
+    if (!g->positions || !g->delta || !g->normals || !g->limits)
+        return vv_fail_memory(error, "an export");
+    for (int n = g->morph_count; n < g->part_count; n++) {
+        vv_pose_shape(&g->parts[n].part, g->positions);
+        shade_part(g, &g->parts[n], true);
+        find_limits(g->parts[n].now, g->parts[n].count, g->parts[n].limits);
+    }
+    g->segments = g->morph_count == 0 ? 0 : g->job->count > 1 ? (g->job->count - 2) / VV_GLB_SEGMENT + 1 : 1;
+    return VV_OK;
 }
 
 static vvStatus prepare_backdrop(vv_glb *g, vvError *error)
@@ -169,20 +207,22 @@ static vvStatus prepare_backdrop(vv_glb *g, vvError *error)
     return VV_OK;
 }
 
-/* Lays out indices, texture coordinates, vertices of the backdrop, the animation, the frames. */
+/* Lays out indices, texture coordinates, vertices of the backdrop, the animation, affine bodies, the frames. */
 static void lay_out(vv_glb *g)
 {
     for (int n = 0; n < g->part_count; n++) {
         vv_glb_part *p = &g->parts[n];
         p->arrays_before = g->arrays;
         p->indices_at = g->indices_bytes;
-        g->arrays += p->arrays;
-        g->kind_bytes += (int64_t)floats(p) * 4;
+        if (!vv_glb_is_affine(g, p)) {
+            g->arrays += p->arrays;
+            g->kind_bytes += (int64_t)vv_glb_floats(p) * 4;
+        }
         g->indices_bytes += (int64_t)p->index_count * 4;
         p->uvs_at = g->uvs_bytes;
         g->uvs_bytes += (int64_t)p->seams.count * 8;
     }
-    int mesh = g->part_count * g->segments;
+    int mesh = g->morph_count * g->segments + vv_glb_affine_count(g);
     for (int k = 0; k < g->shape_count; k++) {
         vv_glb_shape *s = &g->shapes[k];
         s->mesh = s->vertices ? mesh++ : -1;
@@ -197,9 +237,10 @@ static void lay_out(vv_glb *g)
         if (g->segments > 1)
             g->animation_bytes += 4 * 4 * vv_glb_visible_keys(g, s);
     }
-    g->frames_at = g->indices_bytes + g->uvs_bytes + g->backdrop_bytes + g->animation_bytes;
+    vv_glb_affine_lay_out(g);
     int last = g->job->count - 1;
-    g->bytes = g->frames_at + (vv_glb_kinds_before(last) + vv_glb_kinds(g, last)) * g->kind_bytes;
+    g->bytes = g->indices_bytes + g->uvs_bytes + g->backdrop_bytes + g->animation_bytes + g->still_bytes + g->poses_bytes +
+               (vv_glb_kinds_before(last) + vv_glb_kinds(g, last)) * g->kind_bytes;
 }
 
 /* ---- writing ---- */
@@ -284,19 +325,14 @@ static vvStatus write_file(vv_glb *g, const vv_export_file *file, vvError *error
     put_chunk(file->file, (uint64_t)g->bytes, "BIN");
     put_still(g, file->file);
     put_animation(g, file->file);
+    vv_glb_affine_put(g, file->file);
     return go_through(g, file, error);
 }
 
 static void destroy(vv_glb *g)
 {
-    for (int n = 0; n < g->part_count; n++) {
-        vv_part_free(&g->parts[n].part);
-        vv_creases_free(&g->parts[n].creases);
-        vv_seams_free(&g->parts[n].seams);
-        vv_tubes_free(&g->parts[n].tubes);
-        vv_free(g->parts[n].base);
-        vv_free(g->parts[n].now);
-    }
+    for (int n = 0; n < g->part_count; n++)
+        free_part(&g->parts[n]);
     for (int k = 0; k < g->shape_count; k++) {
         vv_free(g->shapes[k].vertices);
         vv_free(g->shapes[k].indices);
@@ -314,7 +350,6 @@ static vvStatus write_glb(const vv_export_job *job, vvError *error)
 {
     vv_glb g = { .job = job, .bounds = vv_bounds_none() };
     vv_export_file file;
-    g.segments = job->count > 1 ? (job->count - 2) / VV_GLB_SEGMENT + 1 : 1;
     vvStatus status = vv_timing_find(job, &g.timing, error);
     if (status == VV_OK)
         status = vv_part_labels(job, &g.ids, error);

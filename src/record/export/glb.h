@@ -1,12 +1,16 @@
-/* A .glb being made, and its layout. glb.c writes the binary part, glb_json.c the text.
+/* A .glb being made, and its layout. glb.c writes the binary part, glb_json.c the text; glb_affine.c knows affine bodies.
  *
  * Frames are morph targets. A mesh with very many targets overloads viewers, so the frames are cut into segments of at
  * most VV_GLB_SEGMENT: each is a mesh with its first frame as the base and the following ones, including the next segment's
- * first, as targets; all segments but the current one are scaled to zero. */
+ * first, as targets; all segments but the current one are scaled to zero.
+ *
+ * An affine body is a mesh that stays as it is, about its centre of mass, at a node that is moved and turned: nearly rigid as it is, and glTF's
+ * translation, rotation and scale hold no shear. Such parts come after all others. */
 #ifndef VV_RECORD_EXPORT_GLB_H
 #define VV_RECORD_EXPORT_GLB_H
 
 #include "record/export/backdrop.h"
+#include "record/export/pose.h"
 #include "record/export/seams.h"
 #include "record/export/tubes.h"
 
@@ -25,7 +29,10 @@ typedef struct vv_glb_part {
     int64_t uvs_at;      /* bytes, in the view of texture coordinates */
     int index_count;
     float *base;         /* positions, then normals, of the segment's first frame */
-    float *now;          /* of the current frame */
+    float *now;          /* of the current frame; of an affine body for good */
+    float *moved, *turned; /* of an affine body: where it is in each frame, 3 and (as x, y, z, w) 4 numbers; else NULL */
+    int64_t still_at;    /* of an affine body: bytes, in the view of what stays as it is */
+    float limits[6];     /* of an affine body: low and high of its positions */
 } vv_glb_part;
 
 typedef struct vv_glb_shape {
@@ -40,15 +47,16 @@ typedef struct vv_glb {
     vv_timing timing;
     vv_labels ids;
     int part_count, segments;
+    int morph_count;       /* parts that morph: the first ones. The others are affine bodies */
     vv_glb_part *parts;
-    int arrays;            /* of all parts together */
-    int64_t kind_bytes;    /* of one kind of data (targets, or bases) of all parts */
+    int arrays;            /* of all parts that morph together */
+    int64_t kind_bytes;    /* of one kind of data (targets, or bases) of all parts that morph */
     float *positions, *delta, *normals; /* scratch, for the largest part */
     vv_bounds bounds;
     float *limits;         /* low and high (6 floats) of each array of positions: see vv_glb_limits */
     vv_glb_shape *shapes;  /* unit shapes, then those of obstacles that have their own */
     int shape_count;
-    int64_t indices_bytes, uvs_bytes, backdrop_bytes, animation_bytes, frames_at, bytes; /* sizes and offset within the binary part */
+    int64_t indices_bytes, uvs_bytes, backdrop_bytes, animation_bytes, still_bytes, poses_bytes, bytes; /* sizes within the binary part */
 } vv_glb;
 
 /* The obstacle's shape. */
@@ -89,8 +97,25 @@ static inline float vv_glb_seconds(const vv_glb *g, int i)
 static inline float *vv_glb_limits(const vv_glb *g, int i, bool base, int part)
 {
     int64_t kind = vv_glb_kinds_before(i) + (base && vv_glb_has_target(i) ? 1 : 0);
-    return g->limits + 6 * (kind * g->part_count + part);
+    return g->limits + 6 * (kind * g->morph_count + part);
 }
+
+static inline size_t vv_glb_floats(const vv_glb_part *p) { return (size_t)p->count * 3 * (size_t)p->arrays; }
+
+static inline bool vv_glb_is_affine(const vv_glb *g, const vv_glb_part *p) { return p - g->parts >= g->morph_count; }
+static inline int vv_glb_affine_count(const vv_glb *g) { return g->part_count - g->morph_count; }
+
+/* ---- glb_affine.c ---- */
+
+/* Room for the poses of an affine body. */
+vvStatus vv_glb_affine_make(const vv_glb *g, vv_glb_part *part, vvError *error);
+void vv_glb_affine_free(vv_glb_part *part);
+/* Its pose in frame i. */
+vvStatus vv_glb_affine_take(vv_glb *g, vv_glb_part *part, int i, vvError *error);
+/* Where the meshes and poses of all are in the file, and their bytes. */
+void vv_glb_affine_lay_out(vv_glb *g);
+/* The meshes, then the times of all frames, and where each body is. */
+void vv_glb_affine_put(const vv_glb *g, FILE *f);
 
 /* The JSON part, to be freed with free(); NULL: out of memory. */
 char *vv_glb_json(const vv_glb *g);

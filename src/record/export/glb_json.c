@@ -17,14 +17,16 @@ enum { DIGITS = 9 }; /* glTF's numbers are floats, and these bring each float ba
 static bool moves(const vv_glb *g) { return g->job->count > 1; }
 static bool cut(const vv_glb *g) { return g->segments > 1; }
 
-/* Views: indices, texture coordinates, backdrop, animation (where there are any), then one a frame. */
+/* Views: indices, texture coordinates, backdrop, animation, meshes and poses of affine bodies (where there are any), then one a frame. */
 static int uvs_view(const vv_glb *g) { return g->indices_bytes > 0; }
 static int backdrop_view(const vv_glb *g) { return uvs_view(g) + (g->uvs_bytes > 0); }
 static int animation_view(const vv_glb *g) { return backdrop_view(g) + (g->backdrop_bytes > 0); }
-static int frame_view(const vv_glb *g, int i) { return animation_view(g) + (g->animation_bytes > 0) + i; }
+static int still_view(const vv_glb *g) { return animation_view(g) + (g->animation_bytes > 0); }
+static int poses_view(const vv_glb *g) { return still_view(g) + (g->still_bytes > 0); }
+static int frame_view(const vv_glb *g, int i) { return poses_view(g) + (g->poses_bytes > 0) + i; }
 
 /* Accessors: indices of the parts, their texture coordinates, the shapes' (positions, normals, indices), each segment's (times, weights, and times
- * and scales of its visibility), then frame by frame, part by part, the target's and the base's. */
+ * and scales of its visibility), the affine bodies' positions and normals, the times of all frames and where each affine body is, then frame by frame, part by part, the target's and the base's. */
 static int part_indices(const vv_glb *g, int part)
 {
     int at = 0;
@@ -51,15 +53,27 @@ static int shape_accessor(const vv_glb *g, int shape)
 
 static int segment_accessor(const vv_glb *g, int s) { return shape_accessor(g, g->shape_count) + s * (cut(g) ? 4 : 2); }
 
+/* Of an affine body; for part_count: behind the last. */
+static int still_accessor(const vv_glb *g, int part) { return segment_accessor(g, moves(g) ? g->segments : 0) + 2 * (part - g->morph_count); }
+static int times_accessor(const vv_glb *g) { return still_accessor(g, g->part_count); }
+static int pose_accessor(const vv_glb *g, int part) { return times_accessor(g) + (g->poses_bytes > 0 ? 1 + 2 * (part - g->morph_count) : 0); }
+
 static int64_t frame_accessor(const vv_glb *g, int i, bool base, const vv_glb_part *p)
 {
-    int64_t at = segment_accessor(g, moves(g) ? g->segments : 0) + vv_glb_kinds_before(i) * g->arrays;
+    int64_t at = pose_accessor(g, g->part_count) + vv_glb_kinds_before(i) * g->arrays;
     return at + vv_glb_kinds(g, i) * p->arrays_before + (base && vv_glb_has_target(i) ? p->arrays : 0);
 }
 
 static int nodes_of_part(const vv_glb *g) { return cut(g) ? g->segments + 1 : 1; }
+/* The node of a part; for part_count: behind the last. */
+static int part_node(const vv_glb *g, int part)
+{
+    return 1 + (part < g->morph_count ? part * nodes_of_part(g) : g->morph_count * nodes_of_part(g) + part - g->morph_count);
+}
 /* The node that has the mesh of a segment. */
-static int mesh_node(const vv_glb *g, int part, int s) { return 1 + part * nodes_of_part(g) + (cut(g) ? 1 + s : 0); }
+static int mesh_node(const vv_glb *g, int part, int s) { return part_node(g, part) + (cut(g) ? 1 + s : 0); }
+/* The mesh of an affine body. */
+static int still_mesh(const vv_glb *g, int part) { return g->morph_count * g->segments + part - g->morph_count; }
 
 /* ---- values ---- */
 
@@ -109,6 +123,14 @@ static void add_part_nodes(const vv_glb *g, json_t **nodes, int part)
 {
     const vv_glb_part *p = &g->parts[part];
     json_t *node = named(p->part.name);
+    if (vv_glb_is_affine(g, p)) {
+        const float *turned = p->turned;
+        set(&node, "mesh", integer(still_mesh(g, part)));
+        set(&node, "translation", triple(p->moved));
+        set(&node, "rotation", json_pack("[f,f,f,f]", (double)turned[0], (double)turned[1], (double)turned[2], (double)turned[3]));
+        add(nodes, node);
+        return;
+    }
     if (!cut(g)) {
         set(&node, "mesh", integer(part));
         add(nodes, node);
@@ -144,12 +166,12 @@ static json_t *nodes(const vv_glb *g)
 {
     const vvRun *run = g->job->run;
     vv_backdrop b;
-    int next = 1 + g->part_count * nodes_of_part(g);
+    int next = part_node(g, g->part_count);
     json_t *list = json_array(), *root = named_by_scene(g), *children = json_array();
     if (vv_up_axis(run) == 'Z') /* glTF's y is up */
         set(&root, "rotation", json_pack("[f,i,i,f]", -sqrt(0.5), 0, 0, sqrt(0.5)));
     for (int p = 0; p < g->part_count; p++)
-        add(&children, integer(1 + p * nodes_of_part(g)));
+        add(&children, integer(part_node(g, p)));
     for (int i = 0; i < vvRunObstacleCount(run); i++)
         if (vv_backdrop_find(run, i, &g->bounds, &b))
             add(&children, integer(next++));
@@ -173,12 +195,11 @@ static json_t *attributes(int64_t at, int arrays)
     return object;
 }
 
-static json_t *segment_mesh(const vv_glb *g, int part, int s)
+/* What is drawn of a part whose positions begin with that accessor. */
+static json_t *primitive_of(const vv_glb *g, int part, int64_t positions)
 {
     const vv_glb_part *p = &g->parts[part];
-    int first = s * VV_GLB_SEGMENT, frames = vv_glb_segment_frames(g, s);
-    json_t *mesh = named(p->part.name);
-    json_t *base = attributes(frame_accessor(g, first, true, p), p->arrays);
+    json_t *base = attributes(positions, p->arrays);
     if (p->seams.count > 0)
         set(&base, "TEXCOORD_0", integer(part_uvs(g, part)));
     json_t *primitive = json_pack("{s:o}", "attributes", base);
@@ -186,6 +207,14 @@ static json_t *segment_mesh(const vv_glb *g, int part, int s)
         set(&primitive, "indices", integer(part_indices(g, part)));
     set(&primitive, "material", integer(part));
     set(&primitive, "mode", integer(p->arrays == 2 ? 4 : p->part.edge_count > 0 ? 1 : 0));
+    return primitive;
+}
+
+static json_t *segment_mesh(const vv_glb *g, int part, int s)
+{
+    const vv_glb_part *p = &g->parts[part];
+    int first = s * VV_GLB_SEGMENT, frames = vv_glb_segment_frames(g, s);
+    json_t *mesh = named(p->part.name), *primitive = primitive_of(g, part, frame_accessor(g, first, true, p));
     if (frames > 1) {
         json_t *targets = json_array();
         for (int i = 1; i < frames; i++)
@@ -199,9 +228,14 @@ static json_t *segment_mesh(const vv_glb *g, int part, int s)
 static json_t *meshes(const vv_glb *g)
 {
     json_t *list = json_array();
-    for (int p = 0; p < g->part_count; p++)
+    for (int p = 0; p < g->morph_count; p++)
         for (int s = 0; s < g->segments; s++)
             add(&list, segment_mesh(g, p, s));
+    for (int p = g->morph_count; p < g->part_count; p++) {
+        json_t *mesh = named(g->parts[p].part.name);
+        set(&mesh, "primitives", json_pack("[o]", primitive_of(g, p, still_accessor(g, p))));
+        add(&list, mesh);
+    }
     for (int k = 0; k < g->shape_count; k++) {
         int at = shape_accessor(g, k);
         if (g->shapes[k].vertices)
@@ -235,9 +269,24 @@ static json_t *materials(const vv_glb *g)
 
 /* ---- the animation ---- */
 
-static json_t *sampler(int input, const char *interpolation)
+static json_t *sampler(int input, int output, const char *interpolation)
 {
-    return json_pack("{s:i,s:i,s:s}", "input", input, "output", input + 1, "interpolation", interpolation);
+    return json_pack("{s:i,s:i,s:s}", "input", input, "output", output, "interpolation", interpolation);
+}
+
+static json_t *channel(int sampler, int node, const char *path)
+{
+    return json_pack("{s:i,s:{s:i,s:s}}", "sampler", sampler, "target", "node", node, "path", path);
+}
+
+/* Of affine bodies; two samplers each, behind those of the segments. */
+static void add_poses(const vv_glb *g, int samplers_before, json_t **samplers, json_t **channels)
+{
+    for (int p = g->morph_count; p < g->part_count; p++)
+        for (int turn = 0; turn < 2; turn++) {
+            add(samplers, sampler(times_accessor(g), pose_accessor(g, p) + turn, "LINEAR"));
+            add(channels, channel(samplers_before + 2 * (p - g->morph_count) + turn, part_node(g, p), turn ? "rotation" : "translation"));
+        }
 }
 
 static json_t *animation(const vv_glb *g)
@@ -245,15 +294,15 @@ static json_t *animation(const vv_glb *g)
     int kinds = cut(g) ? 2 : 1;
     json_t *object = named_by_scene(g), *samplers = json_array(), *channels = json_array();
     for (int s = 0; s < g->segments; s++) {
-        add(&samplers, sampler(segment_accessor(g, s), "LINEAR"));
+        add(&samplers, sampler(segment_accessor(g, s), segment_accessor(g, s) + 1, "LINEAR"));
         if (cut(g))
-            add(&samplers, sampler(segment_accessor(g, s) + 2, "STEP"));
+            add(&samplers, sampler(segment_accessor(g, s) + 2, segment_accessor(g, s) + 3, "STEP"));
     }
-    for (int p = 0; p < g->part_count; p++)
+    for (int p = 0; p < g->morph_count; p++)
         for (int s = 0; s < g->segments; s++)
             for (int kind = 0; kind < kinds; kind++)
-                add(&channels, json_pack("{s:i,s:{s:i,s:s}}", "sampler", kinds * s + kind, "target", "node",
-                                         mesh_node(g, p, s), "path", kind ? "scale" : "weights"));
+                add(&channels, channel(kinds * s + kind, mesh_node(g, p, s), kind ? "scale" : "weights"));
+    add_poses(g, kinds * g->segments, &samplers, &channels);
     set(&object, "samplers", samplers);
     set(&object, "channels", channels);
     return object;
@@ -261,9 +310,9 @@ static json_t *animation(const vv_glb *g)
 
 /* ---- accessors and views ---- */
 
-static void add_times(const vv_glb *g, json_t **list, int64_t at, int count, int first, int last)
+static void add_times(const vv_glb *g, json_t **list, int view, int64_t at, int count, int first, int last)
 {
-    json_t *times = accessor(animation_view(g), at, FLOAT, count, "SCALAR");
+    json_t *times = accessor(view, at, FLOAT, count, "SCALAR");
     set(&times, "min", json_pack("[f]", (double)vv_glb_seconds(g, first)));
     set(&times, "max", json_pack("[f]", (double)vv_glb_seconds(g, last)));
     add(list, times);
@@ -281,12 +330,12 @@ static void add_segment_accessors(const vv_glb *g, json_t **list, int s, int64_t
 {
     int64_t frames = vv_glb_segment_frames(g, s);
     int begin = s * VV_GLB_SEGMENT, keys = vv_glb_visible_keys(g, s);
-    add_times(g, list, *at, (int)frames, begin, begin + (int)frames - 1);
+    add_times(g, list, animation_view(g), *at, (int)frames, begin, begin + (int)frames - 1);
     add(list, accessor(animation_view(g), *at + 4 * frames, FLOAT, frames * (frames - 1), "SCALAR"));
     *at += 4 * frames * frames;
     if (!cut(g))
         return;
-    add_times(g, list, *at, keys, 0, vv_glb_visible_frame(s, keys - 1));
+    add_times(g, list, animation_view(g), *at, keys, 0, vv_glb_visible_frame(s, keys - 1));
     add(list, accessor(animation_view(g), *at + 4 * keys, FLOAT, keys, "VEC3"));
     *at += 16 * keys;
 }
@@ -304,11 +353,29 @@ static void add_shape_accessors(const vv_glb *g, json_t **list, const vv_glb_sha
     add(list, accessor(0, s->indices_at, UNSIGNED_INT, s->index_count, "SCALAR"));
 }
 
+static void add_affine_accessors(const vv_glb *g, json_t **list)
+{
+    const int64_t frames = g->job->count;
+    int64_t at = 4 * frames;
+    for (int n = g->morph_count; n < g->part_count; n++) {
+        const vv_glb_part *p = &g->parts[n];
+        add_positions(list, still_view(g), p->still_at, p->count, p->limits, p->limits + 3);
+        add(list, accessor(still_view(g), p->still_at + 12 * (int64_t)p->count, FLOAT, p->count, "VEC3"));
+    }
+    if (g->poses_bytes == 0)
+        return;
+    add_times(g, list, poses_view(g), 0, g->job->count, 0, g->job->count - 1);
+    for (int n = g->morph_count; n < g->part_count; n++, at += 28 * frames) {
+        add(list, accessor(poses_view(g), at, FLOAT, frames, "VEC3"));
+        add(list, accessor(poses_view(g), at + 12 * frames, FLOAT, frames, "VEC4"));
+    }
+}
+
 static void add_frame_accessors(const vv_glb *g, json_t **list, int i)
 {
     int view = frame_view(g, i);
     int64_t at = 0;
-    for (int n = 0; n < g->part_count; n++)
+    for (int n = 0; n < g->morph_count; n++)
         for (int base = 0; base < 2; base++) {
             const vv_glb_part *p = &g->parts[n];
             if (base ? !vv_glb_has_base(g, i) : !vv_glb_has_target(i))
@@ -336,6 +403,7 @@ static json_t *accessors(const vv_glb *g)
             add_shape_accessors(g, &list, &g->shapes[k]);
     for (int s = 0; s < g->segments && moves(g); s++)
         add_segment_accessors(g, &list, s, &at);
+    add_affine_accessors(g, &list);
     for (int i = 0; i < g->job->count; i++)
         add_frame_accessors(g, &list, i);
     return list;
@@ -363,6 +431,8 @@ static json_t *views(const vv_glb *g)
     add_view(&list, &at, g->uvs_bytes, 8, ARRAY_BUFFER);
     add_view(&list, &at, g->backdrop_bytes, 24, ARRAY_BUFFER);
     add_view(&list, &at, g->animation_bytes, 0, 0);
+    add_view(&list, &at, g->still_bytes, 12, ARRAY_BUFFER);
+    add_view(&list, &at, g->poses_bytes, 0, 0);
     for (int i = 0; i < g->job->count; i++)
         add_view(&list, &at, vv_glb_kinds(g, i) * g->kind_bytes, 12, ARRAY_BUFFER);
     return list;

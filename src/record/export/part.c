@@ -116,6 +116,13 @@ vvStatus vv_part_build(const vv_export_job *job, int index, vv_part *part, vvErr
     } else {
         ok = take_points(part, body);
     }
+    if (body->affine && ok) { /* its vertices may name fewer than its four nodes */
+        for (int i = 0; i < 4 * part->vertex_count; i++)
+            part->nodes[i] += part->first_node - body->firstNode;
+        part->first_node = body->firstNode;
+        part->node_count = 4;
+        part->rest = job->run->rest + 3 * (size_t)body->firstNode;
+    }
     part->x = ok ? vv_alloc((size_t)part->node_count * 3, sizeof *part->x) : NULL;
     if (part->x)
         return VV_OK;
@@ -134,12 +141,12 @@ void vv_part_free(vv_part *part)
 
 /* ---- a frame ---- */
 
-static double component(const vv_part *part, int vertex, int k)
+double vv_part_component(const vv_part *part, const double *nodes, int vertex, int k)
 {
     if (!part->weights)
-        return part->x[3 * part->nodes[vertex] + k];
+        return nodes[3 * part->nodes[vertex] + k];
     const int *n = part->nodes + 4 * vertex;
-    const double *w = part->weights + 4 * vertex, *x = part->x + k;
+    const double *w = part->weights + 4 * vertex, *x = nodes + k;
     return w[0] * x[3 * n[0]] + w[1] * x[3 * n[1]] + w[2] * x[3 * n[2]] + w[3] * x[3 * n[3]];
 }
 
@@ -149,7 +156,7 @@ static bool gather(const vv_part *part, float *out)
     bool good = true;
     for (int i = 0; i < part->vertex_count; i++)
         for (int k = 0; k < 3; k++) {
-            double value = component(part, i, k);
+            double value = vv_part_component(part, part->x, i, k);
             good = good && !isnan(value);
             largest = fmax(largest, fabs(value));
             out[3 * i + k] = (float)value;

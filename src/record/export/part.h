@@ -17,6 +17,7 @@ typedef struct vv_part {
     int *nodes;       /* per vertex, counted from first_node; ascending. For a carried surface: four per vertex */
     const double *uvs; /* texture coordinates: 2 numbers a triangle corner; NULL: none */
     const double *weights; /* for a carried surface: of each vertex's nodes; else NULL */
+    const double *rest; /* of an affine body: its four nodes where it was placed, m; else NULL. pose.h has its motion */
     int first_node, node_count;
     double *x;        /* scratch: the nodes of a frame */
 } vv_part;
@@ -29,6 +30,9 @@ unsigned vv_part_colour(const vvRun *run, int body); /* a kinematic body has the
  * number is not finite or too large for single precision. */
 vvStatus vv_part_read(const vvRun *run, const vv_part *part, int frame, float *positions, float *velocities,
                       vvError *error);
+
+/* A coordinate of a vertex where the part's nodes are at `nodes` (3 each, from first_node on). */
+double vv_part_component(const vv_part *part, const double *nodes, int vertex, int k);
 
 /* Identifiers from the parts' names, by index. */
 vvStatus vv_part_labels(const vv_export_job *job, vv_labels *ids, vvError *error);

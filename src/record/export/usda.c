@@ -1,6 +1,7 @@
 /* USD as text, one .usda file: a Mesh per body (BasisCurves of its edges if it has no triangles, Points if it has
  * no elements) with a time sample per frame, obstacles as shapes, a preview material each. Attributes are written one after
- * the other, so each body's frames are read in one pass (with normals and velocities one more each); memory holds one frame of one body. */
+ * the other, so each body's frames are read in one pass (with normals and velocities one more each); memory holds one frame of one body. An
+ * affine body has a transform over time instead. */
 #include <math.h>
 #include <string.h>
 
@@ -8,92 +9,12 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "record/export/backdrop.h"
-#include "record/export/chains.h"
-#include "record/export/seams.h"
+#include "record/export/pose.h"
+#include "record/export/usda.h"
 
-typedef struct vv_usda {
-    const vv_export_job *job;
-    FILE *f;
-    const vv_export_file *file;
-    vv_timing timing;
-    vv_labels ids;
-    char root[VV_LABEL_ROOM];
-    vv_bounds bounds; /* of everything in all frames */
-    int64_t done, passes;
-    /* the current body */
-    vv_part part;
-    vv_chains chains;
-    vv_creases creases; /* of a Mesh */
-    vv_seams seams;     /* if it has texture coordinates */
-    int *smooth;        /* without creases: the normal of each vertex; else NULL */
-    const int *order; /* vertices in the order of the prim's points; NULL: unchanged */
-    int point_count;
-    float *values, *normals, *extents;
-    float width;
-} vv_usda;
-
-/* ---- values ---- */
-
-static void put_number(FILE *f, double value)
-{
-    char text[VV_NUMBER_LENGTH];
-    fwrite(text, 1, (size_t)vv_format_double(text, value), f);
-}
-
-static void put_triple(FILE *f, const float v[3])
-{
-    char text[3 * VV_NUMBER_LENGTH + 8];
-    int n = 0;
-    for (int k = 0; k < 3; k++) {
-        text[n++] = k ? ',' : '(';
-        n += vv_format_float(text + n, v[k]);
-    }
-    text[n++] = ')';
-    fwrite(text, 1, (size_t)n, f);
-}
-
-static void put_triples(FILE *f, const float *values, const int *order, int count)
-{
-    fputc('[', f);
-    for (int i = 0; i < count; i++) {
-        if (i)
-            fputs(i % 8 ? ", " : ",\n", f);
-        put_triple(f, values + 3 * (order ? order[i] : i));
-    }
-    fputc(']', f);
-}
-
-static void put_points(const vv_usda *u) { put_triples(u->f, u->values, u->order, u->point_count); }
-
-static void put_ints(FILE *f, const char *declaration, const int *values, int count)
-{
-    fprintf(f, "            %s = [", declaration);
-    for (int i = 0; i < count; i++) {
-        if (i)
-            fputs(i % 24 ? ", " : ",\n", f);
-        fprintf(f, "%d", values[i]);
-    }
-    fputs("]\n", f);
-}
-
-static void put_colour(FILE *f, const char *declaration, unsigned colour, bool array)
-{
-    double rgb[3];
-    vv_linear_rgb(colour, rgb);
-    const float v[3] = { (float)rgb[0], (float)rgb[1], (float)rgb[2] };
-    fprintf(f, array ? "%s = [" : "%s = ", declaration);
-    put_triple(f, v);
-    fputs(array ? "]" : "", f);
-}
+static void put_points(const vv_usda *u) { vv_usda_triples(u->f, u->values, u->order, u->point_count); }
 
 /* ---- attributes over time ---- */
-
-static void put_time(const vv_usda *u, int i)
-{
-    fputs("                ", u->f);
-    put_number(u->f, vv_timing_at(u->job, &u->timing, i));
-    fputs(": ", u->f);
-}
 
 static vvStatus put_samples(vv_usda *u, const char *declaration, bool velocities, vvError *error)
 {
@@ -114,7 +35,7 @@ static vvStatus put_samples(vv_usda *u, const char *declaration, bool velocities
                 u->extents[6 * i + 3 + k] = (float)b.high[k] + u->width / 2;
             }
         }
-        put_time(u, i);
+        vv_usda_time(u, i);
         put_points(u);
         fputs(",\n", u->f);
         status = vv_export_progress_of(u->job, ++u->done, u->passes, error);
@@ -136,8 +57,8 @@ static vvStatus put_normals(vv_usda *u, vvError *error)
         if (status != VV_OK)
             return status;
         vv_creases_normals(&u->creases, u->part.triangle_count, u->values, u->normals);
-        put_time(u, i);
-        put_triples(u->f, u->normals, u->smooth, u->creases.count);
+        vv_usda_time(u, i);
+        vv_usda_triples(u->f, u->normals, u->smooth, u->creases.count);
         fputs(",\n", u->f);
         status = vv_export_progress_of(u->job, ++u->done, u->passes, error);
         if (status != VV_OK)
@@ -151,11 +72,11 @@ static void put_extents(const vv_usda *u)
 {
     fputs("            float3[] extent.timeSamples = {\n", u->f);
     for (int i = 0; i < u->job->count; i++) {
-        put_time(u, i);
+        vv_usda_time(u, i);
         fputc('[', u->f);
-        put_triple(u->f, u->extents + 6 * i);
+        vv_usda_triple(u->f, u->extents + 6 * i);
         fputs(", ", u->f);
-        put_triple(u->f, u->extents + 6 * i + 3);
+        vv_usda_triple(u->f, u->extents + 6 * i + 3);
         fputs("],\n", u->f);
     }
     fputs("            }\n", u->f);
@@ -179,17 +100,19 @@ static float width_of(const vv_usda *u)
     return width > 0 && width < 1e30 ? (float)width : 0.01f;
 }
 
-/* What shades a mesh and does not change; put_normals adds the normals. */
+/* What shades a mesh and does not change; put_normals adds the normals, unless these do not either. */
 static void put_shading(const vv_usda *u)
 {
     FILE *f = u->f;
     const int corners = 3 * u->part.triangle_count;
-    if (u->smooth)
-        fputs("            normal3f[] normals (\n                interpolation = \"vertex\"\n            )\n", f);
-    else
-        fputs("            normal3f[] primvars:normals (\n                interpolation = \"faceVarying\"\n            )\n", f);
+    fprintf(f, "            normal3f[] %s", u->smooth ? "normals" : "primvars:normals");
+    if (u->part.rest) {
+        fputs(" = ", f);
+        vv_usda_triples(f, u->normals, u->smooth, u->creases.count);
+    }
+    fprintf(f, " (\n                interpolation = \"%s\"\n            )\n", u->smooth ? "vertex" : "faceVarying");
     if (!u->smooth)
-        put_ints(f, "int[] primvars:normals:indices", u->creases.corners, corners);
+        vv_usda_ints(f, "int[] primvars:normals:indices", u->creases.corners, corners);
     if (!u->part.uvs)
         return;
     fputs("            texCoord2f[] primvars:st = [", f);
@@ -205,7 +128,7 @@ static void put_shading(const vv_usda *u)
         fwrite(text, 1, (size_t)n, f);
     }
     fputs("] (\n                interpolation = \"faceVarying\"\n            )\n", f);
-    put_ints(f, "int[] primvars:st:indices", u->seams.corners, corners);
+    vv_usda_ints(f, "int[] primvars:st:indices", u->seams.corners, corners);
 }
 
 static void put_shape(vv_usda *u)
@@ -218,14 +141,14 @@ static void put_shape(vv_usda *u)
         for (int t = 0; t < p->triangle_count; t++)
             fputs(t == 0 ? "3" : t % 24 ? ", 3" : ",\n3", f);
         fputs("]\n", f);
-        put_ints(f, "int[] faceVertexIndices", p->triangles, 3 * p->triangle_count);
+        vv_usda_ints(f, "int[] faceVertexIndices", p->triangles, 3 * p->triangle_count);
         fputs("            uniform token orientation = \"rightHanded\"\n"
               "            uniform token subdivisionScheme = \"none\"\n            uniform bool doubleSided = 1\n", f);
         put_shading(u);
         return;
     }
     if (p->edge_count > 0) {
-        put_ints(f, "int[] curveVertexCounts", u->chains.lengths, u->chains.count);
+        vv_usda_ints(f, "int[] curveVertexCounts", u->chains.lengths, u->chains.count);
         fputs("            uniform token type = \"linear\"\n            uniform token wrap = \"nonperiodic\"\n", f);
     }
     vv_format_float(text, u->width);
@@ -233,11 +156,36 @@ static void put_shape(vv_usda *u)
             text);
 }
 
+static vvStatus put_motion(vv_usda *u, vvError *error)
+{
+    if (u->part.rest)
+        return vv_usda_affine(u, error);
+    vvStatus status = put_samples(u, "point3f[] points", false, error);
+    if (status == VV_OK && u->part.triangle_count > 0)
+        status = put_normals(u, error);
+    if (status == VV_OK && u->job->def->velocities)
+        status = put_samples(u, "vector3f[] velocities", true, error);
+    if (status == VV_OK)
+        put_extents(u);
+    return status;
+}
+
+/* Points and normals with which the body begins. */
+static vvStatus find_first(vv_usda *u, vvError *error)
+{
+    const vv_part *p = &u->part;
+    if (!p->rest)
+        return vv_part_read(u->job->run, p, u->job->first, u->values, NULL, error);
+    vv_pose_shape(p, u->values);
+    vv_creases_normals(&u->creases, p->triangle_count, u->values, u->normals);
+    return VV_OK;
+}
+
 static vvStatus put_body(vv_usda *u, const char *id, vvError *error)
 {
     const vv_part *p = &u->part;
     FILE *f = u->f;
-    vvStatus status = vv_part_read(u->job->run, p, u->job->first, u->values, NULL, error);
+    vvStatus status = find_first(u, error);
     if (status != VV_OK)
         return status;
     u->width = p->triangle_count > 0 ? 0 : width_of(u);
@@ -248,19 +196,13 @@ static vvStatus put_body(vv_usda *u, const char *id, vvError *error)
     fputs("\n                }\n            }\n        )\n        {\n", f);
     put_shape(u);
     fprintf(f, "            rel material:binding = </%s/materials/%s>\n", u->root, id);
-    put_colour(f, "            color3f[] primvars:displayColor", p->colour, true);
+    vv_usda_colour(f, "            color3f[] primvars:displayColor", p->colour, true);
     fputs(" (\n                interpolation = \"constant\"\n            )\n            point3f[] points = ", f);
     put_points(u);
     fputc('\n', f);
-    status = put_samples(u, "point3f[] points", false, error);
-    if (status == VV_OK && p->triangle_count > 0)
-        status = put_normals(u, error);
-    if (status == VV_OK && u->job->def->velocities)
-        status = put_samples(u, "vector3f[] velocities", true, error);
-    if (status == VV_OK) {
-        put_extents(u);
+    status = put_motion(u, error);
+    if (status == VV_OK)
         fputs("        }\n", f);
-    }
     return status;
 }
 
@@ -323,14 +265,14 @@ static void put_head(vv_usda *u)
     vv_put_quoted(f, vvRunPolicy(run));
     fprintf(f, "\n            int firstFrame = %d\n            int every = %d\n            double startTime = ",
             u->job->first, u->job->every);
-    put_number(f, u->timing.start);
+    vv_usda_number(f, u->timing.start);
     fputs("\n        }\n    }\n    metersPerUnit = 1\n", f);
     fprintf(f, "    upAxis = \"%c\"\n    startTimeCode = 0\n    endTimeCode = ", vv_up_axis(run));
-    put_number(f, vv_timing_at(u->job, &u->timing, u->job->count - 1));
+    vv_usda_number(f, vv_timing_at(u->job, &u->timing, u->job->count - 1));
     fputs("\n    timeCodesPerSecond = ", f);
-    put_number(f, u->timing.rate);
+    vv_usda_number(f, u->timing.rate);
     fputs("\n    framesPerSecond = ", f);
-    put_number(f, u->timing.rate);
+    vv_usda_number(f, u->timing.rate);
     fprintf(f, "\n)\n\ndef Xform \"%s\" (\n    kind = \"component\"\n)\n{\n    def Scope \"bodies\"\n    {", u->root);
 }
 
@@ -351,21 +293,21 @@ static vvStatus put_mesh(const vv_usda *u, const vv_backdrop *b, vvError *error)
     fputs("]\n            uniform token subdivisionScheme = \"none\"\n            normal3f[] normals = [", u->f);
     for (int i = 0; i < count; i++) {
         fputs(i ? ", " : "", u->f);
-        put_triple(u->f, vertices + 6 * (size_t)i + 3);
+        vv_usda_triple(u->f, vertices + 6 * (size_t)i + 3);
     }
     fputs("] (\n                interpolation = \"vertex\"\n            )\n            point3f[] points = [", u->f);
     for (int i = 0; i < count; i++) {
         fputs(i ? ", " : "", u->f);
-        put_triple(u->f, vertices + 6 * (size_t)i);
+        vv_usda_triple(u->f, vertices + 6 * (size_t)i);
         for (int k = 0; k < 3; k++) {
             low[k] = fminf(low[k], vertices[6 * (size_t)i + (size_t)k]);
             high[k] = fmaxf(high[k], vertices[6 * (size_t)i + (size_t)k]);
         }
     }
     fputs("]\n            float3[] extent = [", u->f);
-    put_triple(u->f, low);
+    vv_usda_triple(u->f, low);
     fputs(", ", u->f);
-    put_triple(u->f, high);
+    vv_usda_triple(u->f, high);
     fputs("]\n", u->f);
     vv_free(vertices);
     vv_free(indices);
@@ -395,13 +337,13 @@ static vvStatus put_obstacle(vv_usda *u, const vv_backdrop *b, int index, vvErro
                "        {\n%s",
             types[b->shape], id, index + 1, shapes[b->shape]);
     vvStatus status = b->shape == VV_OWN_SHAPE ? put_mesh(u, b, error) : VV_OK;
-    put_colour(f, "            color3f[] primvars:displayColor", VV_BACKDROP_COLOUR, true);
+    vv_usda_colour(f, "            color3f[] primvars:displayColor", VV_BACKDROP_COLOUR, true);
     fprintf(f, "\n            rel material:binding = </%s/obstacles/material>\n"
                "            matrix4d xformOp:transform = ( ", u->root);
     for (int row = 0; row < 4; row++) { /* row vectors: the axes, then the position */
         for (int k = 0; k < 3; k++) {
             fputs(k ? ", " : row ? ", (" : "(", f);
-            put_number(f, row < 3 ? b->axes[row][k] : b->centre[k]);
+            vv_usda_number(f, row < 3 ? b->axes[row][k] : b->centre[k]);
         }
         fputs(row < 3 ? ", 0)" : ", 1)", f);
     }
@@ -415,7 +357,7 @@ static void put_material(vv_usda *u, const char *scope, const char *id, unsigned
     fprintf(f, "\n        def Material \"%s\"\n        {\n            token outputs:surface.connect = "
                "</%s/%s/%s/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {\n"
                "                uniform token info:id = \"UsdPreviewSurface\"\n", id, u->root, scope, id);
-    put_colour(f, "                color3f inputs:diffuseColor", colour, false);
+    vv_usda_colour(f, "                color3f inputs:diffuseColor", colour, false);
     fputs("\n                float inputs:roughness = 0.6\n                token outputs:surface\n            }\n"
           "        }\n", f);
 }
@@ -452,9 +394,10 @@ static vvStatus write_usda(const vv_export_job *job, vvError *error)
 {
     vv_usda u = { .job = job, .bounds = vv_bounds_none() };
     vv_export_file file;
-    u.passes = (int64_t)job->body_count * (job->def->velocities ? 2 : 1);
-    for (int b = 0; b < job->body_count; b++) /* once more for normals */
-        u.passes += vvRunGetBody(job->run, job->first_body + b)->drawnTriangleCount > 0;
+    for (int b = 0; b < job->body_count; b++) { /* once more for normals, and for velocities */
+        const vvRunBody *body = vvRunGetBody(job->run, job->first_body + b);
+        u.passes += body->affine ? 1 : 1 + job->def->velocities + (body->drawnTriangleCount > 0);
+    }
     vvStatus status = vv_timing_find(job, &u.timing, error);
     if (status == VV_OK)
         status = vv_part_labels(job, &u.ids, error);

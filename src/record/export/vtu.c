@@ -1,6 +1,6 @@
 /* VTK's XML format: name.pvd lists the frames with their times, name/name_000000.vtu and so on hold them, binary
  * ("appended, raw", 64-bit lengths). Points and velocities in double precision, the body's index with each cell; fields of the deformation; of
- * shells normals and texture coordinates. */
+ * shells normals and texture coordinates. Points are the run's nodes; of an affine body the vertices of its surface. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,7 +26,8 @@ typedef struct vv_vtu {
     vv_cells cells;
     double *x, *v, *own;
     vv_vtu_fields fields;
-    int *kept, kept_count; /* the run's nodes that are written: all but directors */
+    int *kept, kept_count; /* the run's vertices that are written: nodes but directors and those of affine bodies; surfaces of the latter */
+    bool carried;          /* there are some of the last kind */
     int64_t *connectivity; /* of the cells, counted among these */
 } vv_vtu;
 
@@ -109,7 +110,7 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
     fputs("\n </AppendedData>\n</VTKFile>\n", f);
 }
 
-/* Leaves of a number of values a node those of the nodes that are written. */
+/* Leaves of a number of values a vertex those of the vertices that are written. */
 static void squeeze(const vv_vtu *o, void *values, size_t each)
 {
     for (size_t i = 0; values && i < (size_t)o->kept_count; i++)
@@ -118,14 +119,16 @@ static void squeeze(const vv_vtu *o, void *values, size_t each)
 
 static vvStatus write_frame(vv_vtu *o, int frame, vvError *error)
 {
+    double *const moving[] = { o->x, o->v, o->own };
     vvStatus status = vvRunReadFrame(o->job->run, frame, o->x, o->v, error);
     if (status == VV_OK)
         status = vvRunReadStateVelocities(o->job->run, frame, o->own, error);
+    for (int k = 0; o->carried && k < 3; k++)
+        vvRunCarry(o->job->run, 3, moving[k]);
     if (status == VV_OK)
         status = vv_vtu_fields_find(&o->fields, o->job->run, &o->cells, o->x, error);
     if (status != VV_OK)
         return status;
-    double *const moving[] = { o->x, o->v, o->own };
     for (int k = 0; k < 3; k++)
         squeeze(o, moving[k], 3 * sizeof(double));
     squeeze(o, o->fields.curvature, sizeof(double));
@@ -184,21 +187,22 @@ static vvStatus gather_cells(const vvRun *run, vv_cells *cells, vvError *error)
         return vv_fail_memory(error, "an export");
     for (int b = 0; b < bodies; b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
-        sources[b] = (vv_cell_source){ body->firstNode, body->nodeCount, body->tetCount, body->triangleCount,
-                                       body->edgeCount, body->tets,      body->triangles, body->edges };
+        sources[b] = body->affine ? (vv_cell_source){ .triangle_count = body->drawnTriangleCount, .triangles = body->drawnTriangles }
+                                  : (vv_cell_source){ body->firstNode, body->nodeCount, body->tetCount, body->triangleCount,
+                                                      body->edgeCount, body->tets,      body->triangles, body->edges };
     }
     vvStatus status = vv_cells_build(sources, bodies, cells, error);
     vv_free(sources);
     return status;
 }
 
-/* Leaves out directors (unless a cell names them, as in no file of ours) and numbers the nodes of cells anew. */
+/* Leaves out what is not to be seen (unless a cell names it, as in no file of ours) and numbers the vertices of cells anew. */
 static vvStatus choose_nodes(vv_vtu *o, vvError *error)
 {
     const vvRun *run = o->job->run;
-    int nodes = vvRunNodeCount(run);
-    int *place = vv_alloc((size_t)nodes, sizeof *place);
-    o->kept = vv_alloc((size_t)nodes, sizeof *o->kept);
+    int nodes = vvRunNodeCount(run), vertices = vvRunVertexCount(run);
+    int *place = vv_alloc((size_t)vertices, sizeof *place);
+    o->kept = vv_alloc((size_t)vertices, sizeof *o->kept);
     o->connectivity = vv_alloc((size_t)o->cells.connectivity_count, sizeof *o->connectivity);
     if (!place || !o->kept || !o->connectivity) {
         vv_free(place);
@@ -208,10 +212,15 @@ static vvStatus choose_nodes(vv_vtu *o, vvError *error)
         const vvRunBody *body = vvRunGetBody(run, b);
         for (int i = 0; i < body->directorCount; i++)
             place[body->firstNode + body->nodeCount + i] = -1;
+        for (int i = 0; body->affine && i < body->nodeCount; i++)
+            place[body->firstNode + i] = -1;
+        o->carried = o->carried || body->affine;
     }
+    for (int i = nodes; i < vertices; i++)
+        place[i] = -1;
     for (int64_t i = 0; i < o->cells.connectivity_count; i++)
         place[o->cells.connectivity[i]] = 0;
-    for (int i = 0; i < nodes; i++)
+    for (int i = 0; i < vertices; i++)
         if (place[i] == 0) {
             place[i] = o->kept_count;
             o->kept[o->kept_count++] = i;
@@ -235,12 +244,12 @@ static vvStatus make_folder(const char *path, vvError *error)
 static vvStatus write_vtu(const vv_export_job *job, vvError *error)
 {
     vv_vtu o = { .job = job, .stem = vv_export_stem(job->path, ".pvd") };
-    size_t nodes = (size_t)vvRunNodeCount(job->run);
+    size_t vertices = (size_t)vvRunVertexCount(job->run);
     o.path_size = 2 * strlen(job->path) + 32;
     o.path = vv_alloc(o.path_size, 1);
-    o.x = vv_alloc(nodes * 3, sizeof *o.x);
-    o.v = vv_alloc(nodes * 3, sizeof *o.v);
-    o.own = vv_alloc(nodes * 3, sizeof *o.own);
+    o.x = vv_alloc(vertices * 3, sizeof *o.x);
+    o.v = vv_alloc(vertices * 3, sizeof *o.v);
+    o.own = vv_alloc(vertices * 3, sizeof *o.own);
     vvStatus status = o.stem && o.path && o.x && o.v && o.own ? gather_cells(job->run, &o.cells, error)
                                                      : vv_fail_memory(error, "an export");
     if (status == VV_OK)

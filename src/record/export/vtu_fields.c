@@ -11,7 +11,14 @@
 
 static bool is_shell(const vvRunBody *body) { return body->tetCount == 0 && body->triangleCount > 0; }
 
-/* The first cell of each triangle whose body has texture coordinates of its own triangles. */
+/* How many of the body's cells are triangles that are drawn, and which. */
+static int drawn_cells(const vvRunBody *body, const int **triangles)
+{
+    *triangles = body->affine ? body->drawnTriangles : body->triangles;
+    return body->affine ? body->drawnTriangleCount : is_shell(body) ? body->triangleCount : 0;
+}
+
+/* The first cell of each triangle whose body has texture coordinates of what is drawn. */
 static void place_uvs(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells)
 {
     int64_t at = 0;
@@ -19,11 +26,12 @@ static void place_uvs(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells)
         const vvRunBody *body = vvRunGetBody(run, b);
         while (at < cells->count && cells->body[at] < b)
             at++;
-        for (int c = 0; is_shell(body) && body->uvs && c < 3 * body->triangleCount; c++)
+        const int *triangles, count = drawn_cells(body, &triangles);
+        for (int c = 0; body->uvs && c < 3 * count; c++)
             for (int k = 0; k < 2; k++) {
                 float value = (float)body->uvs[2 * c + k];
                 d->corner_uv[6 * (at + c / 3) + 2 * (c % 3) + k] = value;
-                d->uv[2 * (size_t)body->triangles[c] + (size_t)k] = value;
+                d->uv[2 * (size_t)triangles[c] + (size_t)k] = value;
             }
     }
 }
@@ -64,16 +72,27 @@ static void find_bending(vv_vtu_fields *d, const vvRun *run, const vv_cells *cel
     }
 }
 
+/* Where everything stood at rest. */
+static bool copy_rest(vv_vtu_fields *d, const vvRun *run, size_t vertices)
+{
+    d->rest = vv_alloc(3 * vertices, sizeof *d->rest);
+    if (!d->rest)
+        return false;
+    memcpy(d->rest, vvRunRestPositions(run), 3 * (size_t)vvRunNodeCount(run) * sizeof *d->rest);
+    vvRunCarry(run, 3, d->rest);
+    return true;
+}
+
 vvStatus vv_vtu_fields_make(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells, vvError *error)
 {
-    size_t nodes = (size_t)vvRunNodeCount(run), count = (size_t)cells->count;
+    size_t nodes = (size_t)vvRunVertexCount(run), count = (size_t)cells->count;
     bool shells = false, rods = false, uvs = false, rest = vvRunRestPositions(run) != NULL;
     *d = (vv_vtu_fields){ .all_shells = true };
     for (int b = 0; b < vvRunBodyCount(run); b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
         shells = shells || is_shell(body);
         rods = rods || (body->tetCount == 0 && body->triangleCount == 0 && body->edgeCount > 0);
-        uvs = uvs || (is_shell(body) && body->uvs);
+        uvs = uvs || ((is_shell(body) || body->affine) && body->uvs);
         d->all_shells = d->all_shells && is_shell(body);
     }
     d->strain = rest ? vv_alloc(count, sizeof *d->strain) : NULL;
@@ -83,7 +102,7 @@ vvStatus vv_vtu_fields_make(vv_vtu_fields *d, const vvRun *run, const vv_cells *
     d->normal = shells ? vv_alloc(3 * nodes, sizeof *d->normal) : NULL;
     d->uv = uvs ? vv_alloc(2 * nodes, sizeof *d->uv) : NULL;
     d->corner_uv = uvs ? vv_alloc(6 * count, sizeof *d->corner_uv) : NULL;
-    if ((rest && !(d->strain && d->least_strain)) || ((shells || rods) && !(d->curvature && (d->rest_curvature || !rest))) || (shells && !d->normal) ||
+    if ((rest && !(d->strain && d->least_strain && copy_rest(d, run, nodes))) || ((shells || rods) && !(d->curvature && (d->rest_curvature || !rest))) || (shells && !d->normal) ||
         (uvs && !(d->uv && d->corner_uv))) {
         vv_vtu_fields_free(d);
         return vv_fail_memory(error, "an export");
@@ -96,6 +115,7 @@ vvStatus vv_vtu_fields_make(vv_vtu_fields *d, const vvRun *run, const vv_cells *
 
 void vv_vtu_fields_free(vv_vtu_fields *d)
 {
+    vv_free(d->rest);
     vv_free(d->strain);
     vv_free(d->least_strain);
     vv_free(d->curvature);
@@ -110,21 +130,21 @@ void vv_vtu_fields_free(vv_vtu_fields *d)
     *d = (vv_vtu_fields){ 0 };
 }
 
-static void find_strains(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells, const double *x)
+static void find_strains(vv_vtu_fields *d, const vv_cells *cells, const double *x)
 {
     for (int64_t c = 0; d->strain && c < cells->count; c++) {
         int64_t first = cells->offsets[c];
         int nodes[4], count = (int)(cells->offsets[c + 1] - first);
         for (int k = 0; k < count; k++)
             nodes[k] = (int)cells->connectivity[first + k];
-        vvElementStrain(vvRunRestPositions(run), x, nodes, count, &d->strain[c], &d->least_strain[c]);
+        vvElementStrain(d->rest, x, nodes, count, &d->strain[c], &d->least_strain[c]);
     }
 }
 
 /* Weighted by area; of a node without area up. */
 static void find_normals(vv_vtu_fields *d, const vvRun *run, const double *x)
 {
-    memset(d->normal, 0, 3 * (size_t)vvRunNodeCount(run) * sizeof *d->normal);
+    memset(d->normal, 0, 3 * (size_t)vvRunVertexCount(run) * sizeof *d->normal);
     for (int b = 0; b < vvRunBodyCount(run); b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
         if (!is_shell(body))
@@ -149,7 +169,7 @@ static void find_normals(vv_vtu_fields *d, const vvRun *run, const double *x)
 
 vvStatus vv_vtu_fields_find(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells, const double *x, vvError *error)
 {
-    find_strains(d, run, cells, x);
+    find_strains(d, cells, x);
     if (d->normal)
         find_normals(d, run, x);
     if (d->energies)
