@@ -91,14 +91,45 @@ static int read_paper_file(vv_repro_paper *paper)
     return code;
 }
 
+/* Item names are matched without hyphens: "table1" is table-1, and every part of it, table-1-ball too, but not table-12. */
+static bool begins_with_words(const char *name, const char *words, bool *whole)
+{
+    for (; *words; words++) {
+        if (*words == '-')
+            continue;
+        name += strspn(name, "-");
+        if (*name++ != *words)
+            return false;
+    }
+    *whole = !*name;
+    return !*name || *name == '-';
+}
+
+/* Marks what `only` names: the item of that name, else all that it begins. */
+static void choose(char *const *names, int count, const char *only, bool chosen[MOST])
+{
+    bool exact = false, whole[MOST];
+    for (int i = 0; i < count; i++) {
+        char name[VV_REPRO_NAME];
+        snprintf(name, sizeof name, "%.*s", (int)(strlen(names[i]) - 5), names[i]);
+        whole[i] = false;
+        chosen[i] = !only || begins_with_words(name, only, &whole[i]);
+        exact = exact || (only && chosen[i] && whole[i]);
+    }
+    for (int i = 0; i < count && exact; i++)
+        chosen[i] = chosen[i] && whole[i];
+}
+
 static int read_items(vv_repro_paper *paper, char *const *names, int count, const char *only, const vv_repro *r)
 {
     paper->items = calloc((size_t)count + 1, sizeof *paper->items);
     if (!paper->items)
         return vv_repro_memory();
+    bool chosen[MOST];
+    choose(names, count, only, chosen);
     for (int i = 0; i < count; i++) {
         size_t n = strlen(names[i]) - 5;
-        if (only && (strlen(only) != n || strncmp(only, names[i], n) != 0))
+        if (!chosen[i])
             continue;
         vv_repro_item *item = &paper->items[paper->itemCount++];
         snprintf(item->name, sizeof item->name, "%.*s", (int)n, names[i]);

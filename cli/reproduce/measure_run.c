@@ -40,14 +40,14 @@ static double figure(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 
 const vv_repro_measure vv_repro_measure_figure = { "figure", "run", "run", "a figure of visviva truth", check_figure, figure };
 
-/* ---- { "seconds": "iteration", "run": NAME }: of all steps, or of them a step or a Newton iteration; the median step ---- */
+/* ---- { "seconds": "iteration", "run": NAME }: of all steps, or of them a step or a Newton iteration; the median step; processor time ---- */
 
 static int check_seconds(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];
     const char *of = json_string_value(json_object_get(spec, "seconds"));
-    if (!of || !vv_repro_has_word("all step iteration median", of))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "seconds"), "must be one of: all, step, iteration, median");
+    if (!of || !vv_repro_has_word("all step iteration median processor", of))
+        return vv_repro_wrong(item, vv_repro_path(below, path, "seconds"), "must be one of: all, step, iteration, median, processor");
     return vv_repro_check_run(item, path, spec, "run", "run");
 }
 
@@ -91,10 +91,13 @@ static double seconds(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     const char *of = json_string_value(json_object_get(spec, "seconds"));
     if (of[0] == 'm')
         return median_step(run, why);
-    json_t *wall = vv_study_find(run->figures, "cost.wall"),
+    if (of[0] == 'p' && !vv_repro_run_done(run))
+        return vv_repro_none(why, "%.390s", vv_repro_run_status(run));
+    bool processor = of[0] == 'p'; /* what other programs do on the machine hardly moves it */
+    json_t *spent = vv_study_find(run->figures, processor ? "cost.processor" : "cost.wall"),
            *count = vv_study_find(run->figures, of[0] == 's' ? "cost.steps" : "cost.newton_iterations");
-    double by = of[0] == 'a' ? 1 : json_number_value(count);
-    return json_is_number(wall) && by > 0 ? json_number_value(wall) / by : vv_repro_none(why, "the run has no such time");
+    double by = of[0] == 'a' || processor ? 1 : json_number_value(count);
+    return json_is_number(spent) && by > 0 ? json_number_value(spent) / by : vv_repro_none(why, "the run has no such time");
 }
 
 const vv_repro_measure vv_repro_measure_seconds = { "seconds", "run", "run", "time of the steps, of one, of the median one or of a Newton iteration",

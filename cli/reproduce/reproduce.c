@@ -14,6 +14,7 @@ static int read_options(vv_repro *r, int argc, char **argv, const char *names[2]
         { "--output", 'o', VV_OPTION_TEXT, &r->folder, "FOLDER", "for pages, plots and runs; default: out/reproduce", 0, 0 },
         { "--json", 0, VV_OPTION_TEXT, &r->json, "FILE", "writes all rows and runs as JSON", 0, 0 },
         { "--jobs", 'j', VV_OPTION_INTEGER, &r->jobs, "N", "runs at a time; default 0: as many as there are cores", 0, 1024 },
+        { "--threads", 0, VV_OPTION_INTEGER, &r->threads, "N", "threads of each run; default 0: the cores divided by the runs at a time", 0, 1024 },
         { "--again", 0, VV_OPTION_FLAG, &r->again, NULL, "runs anew what was kept in FOLDER from earlier", 0, 0 },
         { "--experiments", 0, VV_OPTION_TEXT, &r->from, "FOLDER", "experiments of your own, in place of those that come along", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &r->quiet, NULL, "no progress, no table; only errors", 0, 0 },
@@ -27,6 +28,7 @@ static int read_options(vv_repro *r, int argc, char **argv, const char *names[2]
                    "Exit codes: 0 done, 1 a run failed that may not, 2 wrong input, 130 interrupted.",
         .examples = "  visviva reproduce --list\n"
                     "  visviva reproduce a-search appendix-c\n"
+                    "  visviva reproduce a-search table1 -j 1 --threads 2      (all items that are named table-1-...)\n"
                     "  visviva reproduce --quick -o out/quick --json out/quick.json",
         .options = options,
         .least = 0,

@@ -66,7 +66,7 @@ typedef struct vv_repro_paper {
 
 typedef struct vv_repro {
     const char *from, *folder, *json; /* options: --experiments, -o, --json */
-    int jobs;
+    int jobs, threads;
     bool list, quick, quiet, again;
     vv_repro_paper *papers;
     int paperCount;

@@ -223,7 +223,7 @@ static int work_jobs(const vv_repro *r, vv_repro_run **runs, int count)
         if (same_before(runs, i) < 0 && !runs[i]->figures) {
             of[jobCount] = i;
             remove(runs[i]->kept); /* it begins anew, and may be cut off */
-            jobs[jobCount++] = (vv_study_job){ .plan = &runs[i]->plan, .output = runs[i]->path, .keep = runs[i]->kept };
+            jobs[jobCount++] = (vv_study_job){ .plan = &runs[i]->plan, .threads = r->threads, .output = runs[i]->path, .keep = runs[i]->kept };
         }
     if (!jobs || !of)
         code = vv_repro_memory();

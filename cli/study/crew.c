@@ -33,7 +33,7 @@ int vv_study_cores(void)
 static bool write_job(const crew *c, int index)
 {
     const vv_study_job *j = &c->jobs[index];
-    int threads = vv_study_cores() / c->atOnce;
+    int threads = j->threads > 0 ? j->threads : vv_study_cores() / c->atOnce;
     json_t *json = json_pack("{s:s, s:s, s:f, s:i, s:i, s:i, s:i, s:s*}", "scene", j->plan->scene, "name", j->plan->name, "shift",
                              j->shift, "start", j->start, "per_frame", j->plan->perFrame, "record_every", j->plan->recordEvery,
                              "threads", threads > 1 ? threads : 1, "output", j->output);

@@ -109,6 +109,7 @@ static json_t *cost_json(const vv_study_path *path, const vvLedgerTotals *totals
     json_object_set_new(object, "pcg_iterations", json_integer(totals->pcgIterations));
     json_object_set_new(object, "line_search_steps", json_integer(totals->lineSearchSteps));
     json_object_set_new(object, "wall", number(count->wall));
+    json_object_set_new(object, "processor", number(count->processor));
     return object;
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct job {
@@ -99,10 +100,20 @@ static vvStatus open_job(job *j)
     return status;
 }
 
+/* s: of processors, by all threads of this process. */
+static double processor_seconds(void)
+{
+    struct timespec t = { 0 };
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static vvStatus advance(job *j)
 {
     vvStepReport report = { 0 };
+    double before = processor_seconds();
     vvStatus status = vvWorldStep(j->world, &report, &j->error);
+    j->count.processor += processor_seconds() - before;
     if (status)
         return status;
     int64_t index = vvWorldStepIndex(j->world);

@@ -80,7 +80,7 @@ void vv_study_path_free(vv_study_path *path);
 
 typedef struct vv_study_count {
     int64_t unconverged; /* steps */
-    double wall; /* s, of the steps */
+    double wall, processor; /* s, of the steps: by the clock, and of processors by all threads */
     double distance; /* J: |H - T|, summed over the steps */
 } vv_study_count;
 /* All figures of a run as JSON. Numbers that do not exist are null. */
@@ -101,6 +101,7 @@ double vv_study_number(json_t *tree, const char *path, const char *which);
 typedef struct vv_study_job {
     const vv_study_plan *plan;
     int start;            /* 0: as the scene says */
+    int threads;          /* 0: the cores divided by the jobs at a time */
     double shift;         /* m: each body's start is moved by start * shift */
     const char *output;   /* the run file to be written; NULL: none */
     const char *keep;     /* a file for the figures, written as soon as the run has ended; NULL: none */

@@ -8,6 +8,7 @@
 - for-lists, the short form, scenes of the item, of a file, by name
 - runs are kept, and run anew when the scene or its mesh is another
 - everything that is wrong in a file: exit code 2, one message with file and path, nothing written
+- items are found by the beginning of their names, without hyphens
 - the items that come with visviva are listed (tests/scripts/test_reproduce_rows.py runs them)
 - two runs write the same bytes
 
@@ -293,6 +294,17 @@ class Measures(unittest.TestCase):
         got = measured([{"seconds": w, "run": "BE"} for w in ("all", "median")])
         self.assertTrue(0 < got[1] <= got[0] / 5, got)
         self.assertLessEqual(*reversed(measured([{"seconds": w, "run": "one"} for w in ("all", "median")], runs={"one": dict(BACKWARD, until=0.1), "BE": BACKWARD})))
+
+    def test_seconds_of_processors(self):
+        """Those of the figures, of the steps alone: more in 300 times the steps; a run that fails has none."""
+        lost = {"scene": "s", "may_fail": True, "set": {"integrator.scheme": "forward-euler", "time.step": 2, "time.end": 2000}}
+        runs = {"BE": BACKWARD, "long": dict(BACKWARD, until=300), "lost": lost}
+        got = measured([{"seconds": "processor", "run": "BE"}, {"figure": "cost.processor", "run": "BE"}, {"seconds": "processor", "run": "long"},
+                        {"seconds": "processor", "run": "lost"}, {"end": "lost"}], runs=runs)
+        self.assertGreater(got[0], 0)
+        self.assertEqual(got[0], got[1])
+        self.assertGreater(got[2], got[0])
+        self.assertEqual(got[3:], [None, 0])
 
     def test_phases(self):
         names = ["kinematics", "contact", "assembly", "linear", "line_search", "policy", "ledger", "settle"]
@@ -606,7 +618,33 @@ class Wrong(unittest.TestCase):
                 self.refused(self.changed(("runs", "BE"), dict(BACKWARD, **more)), *words)
 
 
+class Names(unittest.TestCase):
+    """A name stands for all items that it begins, word by word; hyphens do not count; an item of that very name comes before them."""
+
+    def chosen(self, name):
+        done = call("reproduce", "--experiments", "exp", "--list", "paper", name)
+        return {line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ")} if done.returncode == 0 else done.returncode
+
+    def test_names(self):
+        shutil.rmtree(FOLDER / "exp", ignore_errors=True)
+        for name in ("table-1-ball", "table-1-ball-affine", "table-1-bar", "table-10", "fig-2", "fig-2-b"):
+            write(BASE, name=name + ".json")
+        parts = {"table-1-ball", "table-1-ball-affine", "table-1-bar"}
+        for name, expected in (("table1", parts), ("table-1", parts), ("table", parts | {"table-10"}), ("table-1-ball", {"table-1-ball"}),
+                               ("table1ball", {"table-1-ball"}), ("table10", {"table-10"}), ("fig-2", {"fig-2"}), ("table-1-ba", 2), ("table-1-bar-2", 2)):
+            with self.subTest(name=name):
+                self.assertEqual(self.chosen(name), expected)
+        shutil.rmtree(FOLDER / "exp", ignore_errors=True)
+
+
 class Shipped(unittest.TestCase):
+    def test_table_1(self):
+        """Every row of A-search's Table 1 has its item."""
+        done = call("reproduce", "--list", "a-search", "table1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for row in ("squares", "bar", "armadillo", "balls", "ball-affine", "membrane", "dice", "stairs", "trampoline", "splash"):
+            self.assertIn(f"  table-1-{row} ", done.stdout)
+
     def test_list(self):
         done = call("reproduce", "--list")
         self.assertEqual(done.returncode, 0, done.stderr)
