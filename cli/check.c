@@ -278,7 +278,8 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
         const char *name;
         double energy;
     } parts[] = { { "kinetic", row->kinetic }, { "elastic", row->elastic }, { "gravity", row->gravity },
-                  { "contact", row->contact }, { "attachments", row->attachment }, { "total H", row->total } };
+                  { "contact", row->contact }, { "attachments", row->attachment }, { "joints", row->joint },
+                  { "total H", row->total } };
     bool contact = strcmp(def->contact.model, "none") != 0, springs = strcmp(def->contact.model, "springs") == 0;
     bool barrier = contact && (!springs || vv_cli_surfaces_may_touch(world));
     vvStiffness stiffness;

@@ -96,6 +96,7 @@ json_t *vv_json_energies(const vvLedgerRow *row)
     json_object_set_new(object, "gravity", vv_json_number(row->gravity));
     json_object_set_new(object, "contact", vv_json_number(row->contact));
     json_object_set_new(object, "attachment", vv_json_number(row->attachment));
+    json_object_set_new(object, "joint", vv_json_number(row->joint));
     json_object_set_new(object, "total", vv_json_number(row->total));
     json_object_set_new(object, "visible", vv_json_number(row->visible));
     return object;

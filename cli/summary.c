@@ -259,6 +259,8 @@ void vv_cli_print_ledger(FILE *out, vvWorld *world)
         print_energy(out, "contact", first->contact, last.contact, scale);
     if (first->attachment != 0 || last.attachment != 0)
         print_energy(out, "attachments", first->attachment, last.attachment, scale);
+    if (first->joint != 0 || last.joint != 0)
+        print_energy(out, "joints", first->joint, last.joint, scale);
     print_energy(out, "total H", first->total, last.total, scale);
     print_visible(out, &totals, &last, scale);
     fprintf(out, "  where it went (S = %s)\n", vv_text_quantity(text, scale, "J"));

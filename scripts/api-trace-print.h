@@ -50,11 +50,11 @@ static void print_ledger(vvWorld *world)
     vvLedgerRow r;
     if (vvWorldLedger(world, &r, NULL))
         return;
-    const double energies[] = { r.time, r.kinetic, r.elastic, r.gravity, r.contact, r.attachment, r.total, r.target };
+    const double energies[] = { r.time, r.kinetic, r.elastic, r.gravity, r.contact, r.attachment, r.total, r.target, r.joint };
     const double flows[] = { r.work, r.friction, r.damping, r.decay, r.error, r.policyChange };
     const double levels[] = { r.groundEnergy, r.scale, r.alpha, r.minGap, r.minJ };
     printf("  row %lld", (long long)r.step);
-    print_numbers("energies", 8, energies);
+    print_numbers("energies", 9, energies);
     print_numbers("\n   flows", 6, flows);
     print_numbers("\n   levels", 5, levels);
     print_numbers("\n   momenta", 3, r.momentum);

@@ -90,6 +90,7 @@ double vv_plot_value(const vv_plot_set *set, int run, int row, int column)
     case VV_GRAVITY: return w->gravity - r->zero;
     case VV_CONTACT: return w->contact;
     case VV_ATTACHMENT: return w->attachment;
+    case VV_JOINT: return w->joint;
     case VV_ALPHA: return w->alpha;
     case VV_MOMENTUM: return size3(w->momentum);
     case VV_ANGULAR: return size3(w->angularMomentumCentre);

@@ -14,7 +14,7 @@ const char *vv_plot_colour(int index)
 {
     /* Okabe and Ito's palette */
     static const char *const colours[] = {
-        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222"
+        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222", "#8c564b"
     };
     return colours[index % (int)(sizeof colours / sizeof *colours)];
 }

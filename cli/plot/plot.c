@@ -77,11 +77,12 @@ static void energy_panel(vv_panel *panel, const vv_plot_set *set)
                                   { VV_ELASTIC, "elastic", 1 },
                                   { VV_GRAVITY, "gravity", 2 },
                                   { VV_CONTACT, "contact", 3 },
-                                  { VV_ATTACHMENT, "attachment", 4 } };
+                                  { VV_ATTACHMENT, "attachment", 4 },
+                                  { VV_JOINT, "joint", VV_COLOUR_JOINT } };
     *panel = (vv_panel){ .unit = "J", .energy = true, .fromZero = true, .line = NAN, .height = 330 };
     snprintf(panel->title, sizeof panel->title, "{/:Bold Energy}");
     if (set->count == 1) {
-        add_parts(panel, set, parts, 6);
+        add_parts(panel, set, parts, 7);
         vv_panel_add(panel, 0, VV_TOTAL, "total", "#222222", "lw 2.6");
         vv_panel_add(panel, 0, VV_TARGET, "target", "#777777", "lw 1.6 dt (9,6)");
         return;

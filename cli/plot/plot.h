@@ -50,7 +50,7 @@ bool vv_plot_from_rest(vv_plot_set *set, bool *done);
 void vv_plot_setting(const char *scheme, const char *policy, char *out, size_t size);
 
 /* Columns of the data files. */
-enum { VV_TIME = 1, VV_TOTAL, VV_TARGET, VV_KINETIC, VV_ELASTIC, VV_GRAVITY, VV_CONTACT, VV_ATTACHMENT, VV_WORK,
+enum { VV_TIME = 1, VV_TOTAL, VV_TARGET, VV_KINETIC, VV_ELASTIC, VV_GRAVITY, VV_CONTACT, VV_ATTACHMENT, VV_JOINT, VV_WORK,
        VV_FRICTION, VV_DAMPING, VV_DECAY, VV_ERROR, VV_ALPHA, VV_MOMENTUM, VV_ANGULAR, VV_NEWTON, VV_PCG, VV_VISIBLE,
        VV_VISIBLE_CENTRE, VV_VISIBLE_ROTATION, VV_VISIBLE_DEFORMATION, VV_COLUMNS };
 /* The value that stands in the column; NaN where there is none. */
@@ -58,7 +58,7 @@ double vv_plot_value(const vv_plot_set *set, int run, int row, int column);
 
 /* "#0072b2": colours that differ for everybody. */
 const char *vv_plot_colour(int index);
-enum { VV_COLOUR_KINETIC = 0, VV_COLOUR_VISIBLE = 5 };
+enum { VV_COLOUR_KINETIC = 0, VV_COLOUR_VISIBLE = 5, VV_COLOUR_JOINT = 7 };
 /* 'text' as gnuplot reads it: quotes doubled, control characters made spaces. */
 void vv_plot_text(char *out, size_t size, const char *text);
 /* Copies at most `most` characters (UTF-8), with an ellipsis where some are left out. */

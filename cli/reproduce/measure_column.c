@@ -20,7 +20,7 @@ static const column columns[] = {
     C("min_j", minJ, REAL, false), C("newton_iterations", newtonIterations, WHOLE, true), C("linear_solves", linearSolves, WHOLE, true),
     C("pcg_iterations", pcgIterations, WHOLE, true), C("line_search_steps", lineSearchSteps, WHOLE, true), C("visible", visible, REAL, false),
     C("visible_centre", visibleCentre, REAL, false), C("visible_rotation", visibleRotation, REAL, false),
-    C("visible_deformation", visibleDeformation, REAL, false), C("springs", springs, REAL, false),
+    C("visible_deformation", visibleDeformation, REAL, false), C("springs", springs, REAL, false), C("joint", joint, REAL, false),
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 

@@ -40,6 +40,7 @@ static json_t *energies_json(const vv_study_energies *e, bool seen)
     json_object_set_new(object, "contact", number(e->contact));
     json_object_set_new(object, "gravity", number(e->gravity));
     json_object_set_new(object, "attachment", number(e->attachment));
+    json_object_set_new(object, "joint", number(e->joint));
     json_object_set_new(object, "total", number(e->total));
     json_object_set_new(object, "target", number(e->target));
     return object;
@@ -56,6 +57,7 @@ static vv_study_energies mean_of_half(const vv_study_path *path)
         m.contact += e->contact / n;
         m.gravity += e->gravity / n;
         m.attachment += e->attachment / n;
+        m.joint += e->joint / n;
         m.total += e->total / n;
         m.target += e->target / n;
         m.visible.total += e->visible.total / n;

@@ -120,7 +120,7 @@ vvStatus vv_study_path_sample(vv_study_path *path, vvWorld *world, vvError *erro
     vv_study_energies *e = &path->energies[path->count];
     vvStatus status = vvWorldLedger(world, &row, error);
     *e = (vv_study_energies){ .kinetic = row.kinetic, .elastic = row.elastic, .contact = row.contact, .gravity = row.gravity,
-                              .attachment = row.attachment, .total = row.total, .target = row.target };
+                              .attachment = row.attachment, .joint = row.joint, .total = row.total, .target = row.target };
     if (!status)
         status = vvWorldMeasureVisible(world, path->before, path->frame, &e->visible, path->visible, error);
     if (status)

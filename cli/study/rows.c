@@ -20,6 +20,7 @@ static const line energies[] = {
     { "elastic", "elastic", "J", false },
     { "contact", "contact", "J", true },
     { "attachments", "attachment", "J", true },
+    { "joints", "joint", "J", true },
     { "gravity", "gravity", "J", false },
     { "total", "total", "J", false },
 };

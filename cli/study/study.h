@@ -40,7 +40,7 @@ void vv_study_plan_free(vv_study_plan *plan);
 /* ---- the path of a run: what is sampled at its frames ---- */
 
 typedef struct vv_study_energies {
-    double kinetic, elastic, contact, gravity, attachment, total, target; /* J, as booked */
+    double kinetic, elastic, contact, gravity, attachment, joint, total, target; /* J, as booked */
     vvVisible visible; /* of the motion over the frame before */
 } vv_study_energies;
 

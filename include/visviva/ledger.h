@@ -1,6 +1,6 @@
 /* visviva/ledger.h: where every joule went. One row a step:
  *   H(n+1) - H(n) = work - friction - damping - decay + springs + error
- * with H = kinetic + elastic + gravity + contact + attachment. The target is T(n+1) = T(n) + work - friction - damping - decay.
+ * with H = kinetic + elastic + gravity + contact + attachment + joint. The target is T(n+1) = T(n) + work - friction - damping - decay.
  * `error` is what no other term accounts for: the program's figure of merit. */
 #ifndef VISVIVA_LEDGER_H
 #define VISVIVA_LEDGER_H
@@ -25,7 +25,7 @@ typedef struct vvLedgerRow {
     int64_t step;   /* 0: the start */
     double time;    /* s */
     /* energies after the step, J */
-    double kinetic, elastic, gravity, contact, attachment, total, target;
+    double kinetic, elastic, gravity, contact, attachment, joint, total, target;
     /* what happened in the step, J; losses positive */
     double work, friction, damping, decay, error;
     double policyChange; /* the policy's own change of H, already contained in the other columns */
@@ -61,7 +61,7 @@ VV_API const char *vvPhaseName(vvPhase phase);
  * an obstacle without a name appears as its type. "": none. */
 typedef struct vvStall {
     char body[128], other[128];
-    const char *term; /* the largest of the forces there: "inertia", "elastic", "gravity", "contact", "attachment", "friction",
+    const char *term; /* the largest of the forces there: "inertia", "elastic", "gravity", "contact", "attachment", "joint", "friction",
                          "damping", "external"; "motion": prescribed nodes cannot go on; "": the solve ended well. Static string */
     double point[3];  /* m */
 } vvStall;

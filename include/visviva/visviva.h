@@ -6,6 +6,7 @@
 #include "draw.h"
 #include "host.h"
 #include "interact.h"
+#include "joint.h"
 #include "ledger.h"
 #include "material.h"
 #include "mesh.h"

@@ -66,10 +66,10 @@ vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError 
     if (!c)
         return vv_fail_memory(error, "contact");
     c->def = *def;
-    c->def.bodies = NULL, c->def.rest = NULL;
+    c->def.bodies = NULL, c->def.rest = NULL, c->def.apart = NULL;
     vvStatus status = vv_contact_mesh_build(def->bodies, def->body_count, def->rest, def->distance, &c->vertices, &c->surface, error);
     if (status == VV_OK)
-        status = vv_filter_bodies(def->bodies, def->body_count, &c->body_touches, error);
+        status = vv_filter_bodies(def->bodies, def->body_count, def->apart, def->apart_count, &c->body_touches, error);
     c->surface.touches = c->body_touches;
     if (status == VV_OK && !def->mesh_only && any_pair(&c->surface)) {
         vv_collisions_def between = { &c->surface, def->distance, def->stiffness, def->convergent };

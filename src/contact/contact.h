@@ -20,6 +20,8 @@ typedef struct vv_near {
 
 typedef struct vv_contact_def {
     const vv_contact_body *bodies;
+    const int (*apart)[2]; /* pairs of bodies that do not touch, whatever their filters say: joined ones */
+    int apart_count;
     int body_count, node_count;
     const double *rest;           /* of all nodes */
     const vv_obstacle *obstacles; /* must outlive the contact */
@@ -35,7 +37,7 @@ typedef struct vv_contact_def {
 } vv_contact_def;
 
 typedef struct vv_contact {
-    vv_contact_def def;        /* except `bodies` and `rest`, which are not kept */
+    vv_contact_def def;        /* except `bodies`, `rest` and `apart`, which are not kept */
     uint64_t rigid_bodies;     /* the world's mark of those that counted as rigid */
     vv_vertices vertices;
     vv_surface surface;

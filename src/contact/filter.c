@@ -17,10 +17,10 @@ bool vvFiltersTouch(const vvFilter *a, const vvFilter *b)
     return (a->mask & b->category) && (b->mask & a->category);
 }
 
-vvStatus vv_filter_bodies(const vv_contact_body *bodies, int count, unsigned char **touches, vvError *error)
+vvStatus vv_filter_bodies(const vv_contact_body *bodies, int count, const int (*pairs)[2], int apart, unsigned char **touches, vvError *error)
 {
     size_t n = (size_t)count;
-    bool all = true;
+    bool all = apart == 0;
     *touches = NULL;
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < a; b++)
@@ -33,6 +33,10 @@ vvStatus vv_filter_bodies(const vv_contact_body *bodies, int count, unsigned cha
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < n; b++)
             (*touches)[a * n + b] = a == b || vvFiltersTouch(&bodies[a].filter, &bodies[b].filter);
+    for (int i = 0; i < apart; i++) {
+        const size_t a = (size_t)pairs[i][0], b = (size_t)pairs[i][1];
+        (*touches)[a * n + b] = (*touches)[b * n + a] = 0;
+    }
     return VV_OK;
 }
 

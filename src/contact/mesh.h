@@ -34,7 +34,7 @@ vvStatus vv_contact_mesh_elements(const vv_contact_body *bodies, const int *vert
 vvStatus vv_contact_mesh_flat(const vv_contact_body *bodies, double distance, vv_surface *surface, vvError *error);
 void vv_surface_free(vv_surface *surface);
 
-/* filter.c: body x body, 1 where two may touch. NULL where all may. */
-vvStatus vv_filter_bodies(const vv_contact_body *bodies, int count, unsigned char **touches, vvError *error);
+/* filter.c: body x body, 1 where two may touch: where their filters let them, but for `apart` pairs. NULL where all may. */
+vvStatus vv_filter_bodies(const vv_contact_body *bodies, int count, const int (*pairs)[2], int apart, unsigned char **touches, vvError *error);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "energy/links.h"
 #include "energy/potential.h"
 
 #include <string.h>
@@ -195,9 +196,15 @@ double vv_attachment_way_work(const vv_energy *e, double part, const double *beg
     return sum;
 }
 
+/* ---- what holds nodes, of whatever energy ---- */
+
+static bool is_joint(const vv_energy *e) { return e->ops->row == VV_ROW_JOINT; }
+
 const int *vv_attachment_nodes(const vv_energy *e, int *count)
 {
     const attachment *s = (const attachment *)e;
+    if (is_joint(e))
+        return vv_links_pinned(e, count);
     if (e->ops != &ops)
         return vv_potentials_nodes(e, count);
     *count = s->count;
@@ -207,9 +214,19 @@ const int *vv_attachment_nodes(const vv_energy *e, int *count)
 const double *vv_attachment_point(const vv_energy *e, int index)
 {
     const attachment *s = (const attachment *)e;
+    if (is_joint(e))
+        return vv_links_hold(e, index) ? vv_links_place(e, index) : NULL;
     return e->ops == &ops ? s->targets + 3 * (size_t)index : vv_potentials_centre(e, index);
 }
 
-const double *vv_attachment_normal(const vv_energy *e, int index) { return e->ops == &ops ? NULL : vv_potentials_normal(e, index); }
+const double *vv_attachment_normal(const vv_energy *e, int index)
+{
+    return e->ops == &ops || is_joint(e) ? NULL : vv_potentials_normal(e, index);
+}
 
-bool vv_attachment_holds(const vv_energy *e, int index, const double *x) { return e->ops == &ops || vv_potentials_act(e, index, x); }
+bool vv_attachment_holds(const vv_energy *e, int index, const double *x)
+{
+    if (is_joint(e))
+        return vv_links_hold(e, index);
+    return e->ops == &ops || vv_potentials_act(e, index, x);
+}

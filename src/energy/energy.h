@@ -24,7 +24,7 @@
 #include <math.h>
 
 typedef enum vv_ledger_row {
-    VV_ROW_ELASTIC, VV_ROW_GRAVITY, VV_ROW_CONTACT, VV_ROW_ATTACHMENT,
+    VV_ROW_ELASTIC, VV_ROW_GRAVITY, VV_ROW_CONTACT, VV_ROW_ATTACHMENT, VV_ROW_JOINT,
     VV_ROW_EXTERNAL /* not part of H: its decrease in a step is the host's work */
 } vv_ledger_row;
 
@@ -35,7 +35,7 @@ typedef enum vv_hessian_mode {
                             NULL, there is no gradient. Tets: as stiff in every direction as against stretching at rest, 2 mu +
                             lambda, of ARAP 2 mu (Liu, Bouaziz, Kavan 2017 §4); springs, midedge: an upper bound of theirs at rest;
                             hinges: theirs at rest, averaged over rotations and three times that;
-                            attachments and drag: their own; all others, lagged damping too: none */
+                            attachments, joints and drag: their own; all others, lagged damping too: none */
 } vv_hessian_mode;
 
 /* Where second derivatives go. */

@@ -27,9 +27,9 @@ bool vv_attachment_moves(const vv_energy *e);
 /* By how much the work of that way against the mean of the forces at both ends, with the nodes at `begin` and at `end`, is more than that of a jump with
  * the nodes at `begin`, J, times `part`; added by body, where per_body is given. 0 for any other energy. */
 double vv_attachment_way_work(const vv_energy *e, double part, const double *begin, const double *end, double *per_body);
-/* The nodes that springs or potentials hold; NULL, and 0 of them, for any other energy. */
+/* The nodes that springs, potentials, or joints with a place in space hold; NULL, and 0 of them, for any other energy. */
 const int *vv_attachment_nodes(const vv_energy *e, int *count);
-/* Where the index-th of these nodes is drawn to, a spring's target or a well's centre; NULL: it feels a wall. */
+/* Where the index-th of these nodes is drawn to, a spring's target, a well's centre or a joint's place; NULL: it feels a wall. */
 const double *vv_attachment_point(const vv_energy *e, int index);
 /* The direction in which that wall pushes; NULL: there is none. */
 const double *vv_attachment_normal(const vv_energy *e, int index);

@@ -112,6 +112,7 @@ static const vv_member ledger_members[] = {
     NEWER("visible_rotation", visibleRotation, "J"),
     NEWER("visible_deformation", visibleDeformation, "J"),
     NEWER("springs", springs, "J"),
+    NEWER("joint", joint, "J"),
     { NULL, NULL, 0, 0, 0, false },
 };
 

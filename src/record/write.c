@@ -94,7 +94,7 @@ static bool put(vvRunWriter *w, vv_set set, int64_t first, int64_t count, const 
 static bool same_energies(const vvLedgerRow *a, const vvLedgerRow *b)
 {
     return a->kinetic == b->kinetic && a->elastic == b->elastic && a->gravity == b->gravity && a->contact == b->contact &&
-           a->attachment == b->attachment && a->total == b->total && a->target == b->target;
+           a->attachment == b->attachment && a->joint == b->joint && a->total == b->total && a->target == b->target;
 }
 
 vvStatus vv_writer_follow_start(vvRunWriter *w, const vvWorld *world, vvError *error)

@@ -154,6 +154,8 @@ vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWor
         status = vv_scene_build_obstacle(doc, *world, i);
     if (!status)
         status = vv_scene_build_pairs(doc, *world);
+    if (!status)
+        status = vv_scene_build_joints(doc, *world);
     if (status && *world) {
         vvWorldDestroy(*world);
         *world = NULL;

@@ -212,6 +212,9 @@ bool vv_scene_has_name(const json_t *root, const char *name);
 vvStatus vv_scene_check_names(vv_document *doc);
 vvStatus vv_scene_check_pairs(vv_document *doc);
 vvStatus vv_scene_build_pairs(vv_document *doc, vvWorld *world);
+/* Joints (joints.c): the rules between their keys; the world's, once it has its bodies. */
+vvStatus vv_scene_check_joints(vv_document *doc);
+vvStatus vv_scene_build_joints(vv_document *doc, vvWorld *world);
 /* Which entry makes the world's body of that number: "bodies[2]", "bodies[2], copy 5", "obstacles[0]". */
 bool vv_scene_body_path(const json_t *root, int body, char *path, size_t size);
 vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWorld **world);

@@ -250,6 +250,24 @@ static void fix_settings(extract *e, const char *name)
         json_decref(pairs);
 }
 
+/* Joints that hold between bodies that are kept; all of them are places in the rest shapes, which stay. */
+static void keep_joints(extract *e)
+{
+    const vvWorld *w = e->world;
+    json_t *joints = json_object_get(e->to, "joints");
+    const bool own = json_array_size(joints) == w->joint_count;
+    for (size_t i = json_array_size(joints); i-- > 0;) {
+        const vv_joint *j = own ? w->joints + i : NULL;
+        bool stays = j && !j->state.broken;
+        for (int side = 0; stays && side < 2; side++)
+            stays = j->body[side] < 0 || e->keep[j->body[side]];
+        if (!stays)
+            json_array_remove(joints, i);
+    }
+    if (joints && json_array_size(joints) == 0)
+        json_object_del(e->to, "joints");
+}
+
 static vvStatus write_text(extract *e)
 {
     char *text = e->failed ? NULL : vv_scene_text(e->to);
@@ -302,6 +320,7 @@ static vvStatus write_extract(extract *e, const char *scene, const char *const *
     if (!status) {
         fix_settings(e, scene);
         status = add_bodies(e);
+        keep_joints(e);
     }
     if (!status)
         status = write_text(e);

@@ -4,7 +4,7 @@
 
 #include "contact/repulsion.h"
 #include "scene/document.h"
-
+#include "visviva/joint.h"
 
 #define ROW(path, type, unit, fallback, summary) .key = { path, type, unit, fallback, summary }
 #define OBJECT(path, fallback, summary) { ROW(path, "object", "", fallback, summary), .kind = VV_KEY_OBJECT }
@@ -308,6 +308,27 @@ static const vv_scene_row rows[] = {
       .min = -1e9, .max = 1e9 },
     NUMBER("obstacles[].thickness", "m", "0", 0, 1e3,
            "for an obstacle with a mesh: contact keeps others away from its surface by half of it"),
+
+    { ROW("joints", "list of objects", "", "none", "joints between bodies, or between a body and a place"), .kind = VV_KEY_LIST },
+    { ROW("joints[].kind", "name", "", "required", "which, as in the section on joints"), .kind = VV_KEY_NAME, .names = vvJointKindInfo, .required = true },
+    { ROW("joints[].between", "2 names", "", "required", "the two bodies, copies as NAME 1, NAME 2, ...; \"world\": places that do not move"),
+      .kind = VV_KEY_BETWEEN, .required = true },
+    { ROW("joints[].at", "3 numbers", "m", "required", "where it is in the placed rest shapes; of a distance: its end on the first body"),
+      .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9, .required = true },
+    VECTOR("joints[].to", "m", "required for a distance", "a distance's end on the second body"),
+    VECTOR("joints[].axis", "", "required for hinge, slider", "direction of the axis; any length but 0"),
+    { ROW("joints[].limits", "2 numbers", "deg; m", "none", "between which a hinge turns (from -180 to 180), a slider slides, a distance may be; 0 is how it "
+          "was made, of a distance nothing"), .kind = VV_KEY_PAIR, .min = -1e9, .max = 1e9 },
+    POSITIVE("joints[].stiffness", "N/m", "100 m/h^2", 1e15, "how stiff it is; m: mass of the heavier body, h: time.step"),
+    POSITIVE("joints[].reach", "m", "a quarter of the smaller body", 1e9,
+             "half the length of axis that it holds; how far around its place a fixed joint does"),
+    OBJECT("joints[].motor", "none", "of a hinge or a slider"),
+    NUMBER("joints[].motor.speed", "deg/s; m/s", "0", -1e9, 1e9, "of the second body against the first; hinges in DEGREES per second"),
+    { ROW("joints[].motor.force", "number", "N m; N", "required", "what it has at most"), .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18,
+      .required = true },
+    POSITIVE("joints[].break_force", "N", "never", 1e18, "with more at the end of a step, it is broken"),
+    POSITIVE("joints[].break_torque", "N m", "never", 1e18, "the same for its torque about its place"),
+    BOOLEAN("joints[].collide", "false", "whether the two bodies collide with each other"),
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };

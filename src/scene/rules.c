@@ -293,6 +293,8 @@ vvStatus vv_scene_check_rules(vv_document *doc)
     if (!status)
         status = vv_scene_check_pairs(doc);
     if (!status)
+        status = vv_scene_check_joints(doc);
+    if (!status)
         status = check_time(doc);
     return status ? status : check_integrator(doc);
 }

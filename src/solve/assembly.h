@@ -19,7 +19,7 @@ typedef struct vv_selection {
 static const vv_selection VV_SELECT_ALL = { ~0u, ~0u, false };
 static const vv_selection VV_SELECT_NO_CONTACT = { ~VV_ROW_BIT(VV_ROW_CONTACT), ~VV_ROW_BIT(VV_ROW_CONTACT), false };
 static const vv_selection VV_SELECT_CONTACT = { VV_ROW_BIT(VV_ROW_CONTACT), VV_ROW_BIT(VV_ROW_CONTACT), true };
-static const vv_selection VV_SELECT_ELASTIC = { VV_ROW_BIT(VV_ROW_ELASTIC) | VV_ROW_BIT(VV_ROW_ATTACHMENT), 0, false };
+static const vv_selection VV_SELECT_ELASTIC = { VV_ROW_BIT(VV_ROW_ELASTIC) | VV_ROW_BIT(VV_ROW_ATTACHMENT) | VV_ROW_BIT(VV_ROW_JOINT), 0, false };
 
 typedef struct vv_bound { /* an energy and a matrix */
     uint64_t serial; /* of the energy; 0: none */

@@ -44,7 +44,7 @@ static double least_j(const vv_stepper *s, const double *q)
 static void fill_energies(vvLedgerRow *row, const vv_energies *e)
 {
     row->kinetic = e->kinetic, row->elastic = e->elastic, row->gravity = e->gravity, row->contact = e->contact;
-    row->attachment = e->attachment, row->total = e->total;
+    row->attachment = e->attachment, row->joint = e->joint, row->total = e->total;
 }
 
 /* S: the largest H - E_g so far; without a ground the largest K + E_elastic + E_contact + |work of gravity since the
@@ -53,7 +53,8 @@ static void grow_scale(vv_stepper *s, const vv_energies *e)
 {
     vv_ledger *l = &s->state->ledger;
     double now = isfinite(l->ground) ? e->total - l->ground
-                                     : e->kinetic + e->elastic + e->contact + e->attachment + fabs(e->gravity - l->gravity_start);
+                                     : e->kinetic + e->elastic + e->contact + e->attachment + e->joint +
+                                           fabs(e->gravity - l->gravity_start);
     if (now > l->scale)
         l->scale = now;
 }

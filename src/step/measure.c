@@ -41,6 +41,7 @@ static void add_row(vv_energies *e, vv_ledger_row row, double value)
     case VV_ROW_GRAVITY: e->gravity += value; break;
     case VV_ROW_CONTACT: e->contact += value; break;
     case VV_ROW_ATTACHMENT: e->attachment += value; break;
+    case VV_ROW_JOINT: e->joint += value; break;
     case VV_ROW_EXTERNAL: break;
     }
 }
@@ -48,7 +49,7 @@ static void add_row(vv_energies *e, vv_ledger_row row, double value)
 static void set_kinetic(const vv_stepper *s, const double *v, vv_energies *e)
 {
     e->kinetic = 0.5 * vv_sum_mass_square(s->system, v, NULL, false);
-    e->total = e->kinetic + e->elastic + e->gravity + e->contact + e->attachment;
+    e->total = e->kinetic + e->elastic + e->gravity + e->contact + e->attachment + e->joint;
 }
 
 /* gradient: NULL, or grad E(q) too, overwritten; of no use where E is infinite. */

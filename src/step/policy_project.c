@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "energy/links.h"
 #include "energy/simple.h"
 #include "solve/vectors.h"
 #include "step/projection.h"
@@ -321,7 +322,7 @@ static vvStatus iterate(work *w, bool later, vvError *error)
 static bool target_may_move(const vv_stepper *s, const vv_trial *t)
 {
     for (int i = 0; t->end_forces > 0 && i < s->system->energies; i++)
-        if (vv_attachment_moves(s->system->energy[i]))
+        if (vv_attachment_moves(s->system->energy[i]) || vv_links_move(s->system->energy[i]))
             return true;
     return s->forced || s->system->dissipations > 0 || s->system->unknowns < s->system->nodes;
 }

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "energy/links.h"
 #include "energy/simple.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
@@ -61,6 +62,23 @@ static double move_attachments(vv_stepper *s, double time, double before)
             after += s->system->energy[i]->ops->value(s->system->energy[i], &s->system->par, s->state->q, NULL);
         }
     return after - before;
+}
+
+/* So do the targets of joints' motors. */
+static double move_motors(vv_stepper *s, double before)
+{
+    double work = 0;
+    for (int i = 0; i < s->system->energies; i++) {
+        vv_energy *e = s->system->energy[i];
+        if (e->ops->row != VV_ROW_JOINT)
+            continue;
+        vv_links_begin(e, s->state->q, s->h, 0.5 + 0.5 * vv_scheme_end_forces(&s->scheme));
+        if (vv_links_move(e)) {
+            s->g_old_valid = false;
+            work = e->ops->value(e, &s->system->par, s->state->q, NULL) - before;
+        }
+    }
+    return work;
 }
 
 /* The host's forces, and pushes of the scene, act from the start of a step, before any gradient is taken, to its end; after a successful step they are
@@ -128,7 +146,8 @@ static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
         return vv_fail_memory(error, "a step");
     take_memory(s, a);
     a->begun = true;
-    s->begun_work = move_attachments(s, vv_stepper_time(s, 1), s->state->ledger.row.attachment) + s->state->ledger.user_work;
+    s->begun_work = move_attachments(s, vv_stepper_time(s, 1), s->state->ledger.row.attachment) +
+                    move_motors(s, s->state->ledger.row.joint) + s->state->ledger.user_work;
     s->begun_springs = vv_springs_begin(s, &a->springs);
     begin_forces(s);
     double mark = spend(s, VV_PHASE_KINEMATICS, a->began);
@@ -279,16 +298,27 @@ static vvStatus accept(vv_stepper *s, const attempt *a, vvStatus status, vvError
     return status == VV_OK ? vv_contact_accept(s->contact, &s->system->par, a->trial.q, error) : status;
 }
 
+/* What a joint held in it when it broke is lost: where it goes, as sound and heat, is damping. */
+static bool tear(vv_stepper *s, attempt *a)
+{
+    const double lost = s->hooks.tear ? s->hooks.tear(s->hooks.user, a->trial.q) : 0;
+    a->trial.energies.joint -= lost;
+    a->trial.energies.total -= lost;
+    a->booking.damping += lost;
+    return lost != 0;
+}
+
 static void commit(vv_stepper *s, attempt *a)
 {
     vv_state *state = s->state;
     size_t n = vv_node_space(s->system);
+    const bool torn = tear(s, a);
     vv_copy(n, state->q, state->q_previous);
     vv_copy(n, state->v, state->v_previous);
     vv_copy(n, a->trial.q, state->q);
     vv_copy(n, a->trial.v, state->v);
     vv_copy((size_t)s->bodies, a->trial.body_energy, state->body_energy);
-    s->g_old_valid = vv_stepper_wants_gradients(s);
+    s->g_old_valid = vv_stepper_wants_gradients(s) && !torn;
     if (s->g_old_valid && a->trial.gradient != s->new_gradient) { /* a policy exchanged the trials' vectors */
         vv_copy(n, a->trial.gradient, s->g_old);
     } else if (s->g_old_valid) {
@@ -313,6 +343,9 @@ static void undo(vv_stepper *s, attempt *a, vvStatus status, vvError *error)
         memcpy(memory->bodies, a->policy_bodies, memory->body_size * (size_t)s->bodies);
         vv_stepper_load_learned(s, a->learned);
         vv_springs_undo(s, &a->springs);
+        for (int i = 0; i < s->system->energies; i++)
+            if (s->system->energy[i]->ops->row == VV_ROW_JOINT)
+                vv_links_back(s->system->energy[i]);
     }
     s->hooks.attachments(s->hooks.user, a->time);
     s->g_old_valid = false;

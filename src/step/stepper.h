@@ -36,6 +36,9 @@ typedef struct vv_scene_hooks {
     /* A solve of `o` did not end well: it stopped at q, while the prescribed nodes were on their way to `target`. */
     void (*explain)(void *user, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,
                     vv_explanation *out);
+    /* Nodes have reached q at the end of a step: joints that this is too much for are gone from here on. Their energy, J; 0: none broke. NULL: none
+     * ever does. */
+    double (*tear)(void *user, const double *q);
     /* Adds to `force` (N, node space; NULL: nothing) what pushes nodes in the step that begins at `time`. False: nothing does. NULL: never. */
     bool (*pushes)(void *user, double time, double *force);
 } vv_scene_hooks;

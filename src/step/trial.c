@@ -2,6 +2,7 @@
 #include "step/trial.h"
 
 #include "base/vec.h"
+#include "energy/links.h"
 #include "energy/simple.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
@@ -193,7 +194,8 @@ double vv_attachments_way(const vv_stepper *s, const vv_trial *t, double *per_bo
 {
     double sum = 0;
     for (int i = 0; t->end_forces > 0 && i < s->system->energies; i++)
-        sum += vv_attachment_way_work(s->system->energy[i], t->end_forces, s->state->q, t->q, per_body);
+        sum += vv_attachment_way_work(s->system->energy[i], t->end_forces, s->state->q, t->q, per_body) +
+               vv_links_way_work(s->system->energy[i], t->end_forces, s->state->q, t->q, per_body);
     return sum;
 }
 

@@ -12,7 +12,7 @@
 struct vv_stepper;
 
 typedef struct vv_energies { /* J */
-    double kinetic, elastic, gravity, contact, attachment, total;
+    double kinetic, elastic, gravity, contact, attachment, joint, total;
 } vv_energies;
 
 /* Impulses of dissipative forces in the step (node space, kg m/s, opposite in sign: +h b grad R), by cause. */
@@ -26,7 +26,7 @@ typedef struct vv_trial {
     double *gradient;     /* grad E(q); made only where it is used (vv_policy_ops.wants_gradients, prescribed nodes, ...) */
     vv_losses losses;
     double *body_energy;  /* elastic, per body, J */
-    double *body_other;   /* gravity, contact and attachments, per body, J; a contact's energy is shared by the two that touch */
+    double *body_other;   /* gravity, contact, attachments and joints, per body, J; a contact's or joint's energy is shared by its two bodies */
     vv_energies energies; /* by ledger row */
     double potential;     /* E(q), without the host's forces, J; infinite outside the energies' domain */
     double pushed;        /* work of the host's forces on the way to q, J */

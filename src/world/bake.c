@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "energy/simple.h"
 #include "solve/accelerate.h"
-#include "world/world.h"
+#include "world/joints.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -245,6 +245,13 @@ static vvStatus put_potentials(vvWorld *w, vvError *error)
     return s == VV_OK ? put_energy(w, VV_PLACE_POTENTIAL, e, error) : s;
 }
 
+static vvStatus put_joints(vvWorld *w, vvError *error)
+{
+    vv_energy *e;
+    vvStatus s = vv_world_joints(w, &e, error);
+    return s == VV_OK ? put_energy(w, VV_PLACE_JOINT, e, error) : s;
+}
+
 static vvStatus put_external(vvWorld *w, vvError *error)
 {
     vv_energy *e = NULL;
@@ -394,6 +401,8 @@ static vvStatus put_energies(vvWorld *w, vvError *error)
         s = put_springs(w, error);
     if (s == VV_OK)
         s = put_potentials(w, error);
+    if (s == VV_OK)
+        s = put_joints(w, error);
     if (s == VV_OK)
         s = put_external(w, error);
     if (s == VV_OK)

@@ -50,9 +50,18 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
     *out = NULL;
     if (!bodies)
         return vv_fail_memory(error, "the surfaces");
+    int(*apart)[2] = vv_alloc(w->joint_count, sizeof *apart), joined = 0;
+    if (!apart) {
+        vv_free(bodies);
+        return vv_fail_memory(error, "the surfaces");
+    }
+    for (size_t j = 0; j < w->joint_count; j++)
+        if (!w->joints[j].collide && w->joints[j].body[0] >= 0 && w->joints[j].body[1] >= 0)
+            memcpy(apart[joined++], w->joints[j].body, sizeof *apart);
     for (size_t b = 0; b < w->body_count; b++)
         bodies[b] = surface_of(w, w->bodies + b);
-    vv_contact_def def = { .bodies = bodies, .body_count = (int)w->body_count, .node_count = w->nodes, .rest = w->rest,
+    vv_contact_def def = { .bodies = bodies, .apart = (const int(*)[2])apart, .apart_count = joined,
+                           .body_count = (int)w->body_count, .node_count = w->nodes, .rest = w->rest,
                            .obstacles = w->obstacles, .obstacle_count = (int)w->obstacle_count, .distance = c->distance,
                            .stiffness = c->stiffness, .friction = c->friction, .friction_speed = c->frictionSpeed,
                            .convergent = c->convergent, .exact = c->checkIntersections, .mesh_only = mesh_only,
@@ -60,6 +69,7 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
                            .user = w };
     vvStatus status = vv_contact_create(&def, out, error);
     vv_free(bodies);
+    vv_free(apart);
     return status;
 }
 

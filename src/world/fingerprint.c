@@ -78,6 +78,28 @@ uint64_t vv_topology_hash(const vvWorld *w) { return finish(mix_topology(EMPTY, 
 
 uint64_t vv_attachments_hash(const vvWorld *w) { return finish(mix_attachments(EMPTY, w, true)); }
 
+/* `states`: with which of them are broken, and their motors. */
+static uint64_t mix_joints(uint64_t hash, const vvWorld *w, bool states)
+{
+    for (size_t j = 0; j < w->joint_count; j++) {
+        const vv_joint *joint = w->joints + j;
+        hash = mix_text(mix_list(hash, joint->body, 2, 0), joint->kind->info.name);
+        hash = mix_int(mix_numbers(hash, (double[]){ joint->break_force, joint->break_torque }, 2), joint->collide);
+        for (int i = 0; i < joint->link_count; i++) {
+            const vv_link *l = joint->link + i;
+            hash = mix_list(mix_list(hash, l->node, l->nodes, 0), &l->first, 1, 0);
+            for (int v = 0; v < vv_link_vectors(l->form); v++)
+                hash = mix_numbers(mix_numbers(hash, l->weight[v], (size_t)l->nodes), l->offset[v], 3);
+            hash = mix_numbers(hash, (double[]){ l->stiffness, l->low, l->high }, 3);
+        }
+        if (states) /* a motor's target moves, and no equilibrium has one */
+            hash = mix_number(mix_int(hash, joint->state.broken != 0), joint->state.most);
+    }
+    return hash;
+}
+
+uint64_t vv_joints_hash(const vvWorld *w) { return finish(mix_joints(EMPTY, w, false)); }
+
 static uint64_t mix_motion(uint64_t hash, const vvMotionDef *m)
 {
     hash = mix_numbers(hash, m->about, 3);
@@ -164,6 +186,7 @@ uint64_t vv_structure_hash(const vvWorld *w)
         hash = mix_numbers(hash, a->shape_times, (size_t)a->shape_count); /* nothing where there are none */
         hash = mix_numbers(hash, a->shapes, 3 * (size_t)a->shape_count * (size_t)a->count);
     }
+    hash = mix_joints(hash, w, true);
     const vvContactDef *c = &w->def.contact;
     hash = mix_text(mix_numbers(hash, w->def.gravity, 3), c->model);
     hash = mix_numbers(hash, (double[]){ c->distance, vv_world_stiffness(w) }, 2);

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/simple.h"
-#include "world/world.h"
+#include "world/joints.h"
 
 /* A time that is meant to be that of a step's beginning may differ from it by rounding, in steps. */
 static const double clock_noise = 1e-9;
@@ -62,7 +62,11 @@ static int legs(void *user, double from, double to)
     return most > LARGE_TURN ? (int)fmin(ceil(most / LARGE_TURN), MOST_LEGS) : 1;
 }
 
-static void moved(void *user) { ((vvWorld *)user)->moved++; }
+static void moved(void *user)
+{
+    ((vvWorld *)user)->moved++;
+    vv_world_keep_motors(user);
+}
 
 static bool starts(void *user)
 {
@@ -75,5 +79,5 @@ static bool starts(void *user)
 
 vv_scene_hooks vv_world_hooks(vvWorld *world)
 {
-    return (vv_scene_hooks){ world, prescribed, legs, attachments, moved, starts, vv_world_explain, pushes };
+    return (vv_scene_hooks){ world, prescribed, legs, attachments, moved, starts, vv_world_explain, vv_world_tear, pushes };
 }

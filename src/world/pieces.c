@@ -90,6 +90,7 @@ void vv_world_free_structure(vvWorld *w)
     vv_free(w->bodies);
     vv_free(w->obstacles);
     vv_free(w->attaches);
+    vv_free(w->joints);
     vv_free(w->modes);
     vv_free(w->frictions);
     vv_free(w->state.body_energy);
@@ -98,6 +99,7 @@ void vv_world_free_structure(vvWorld *w)
     vv_ids_free(&w->body_ids);
     vv_ids_free(&w->obstacle_ids);
     vv_ids_free(&w->attach_ids);
+    vv_ids_free(&w->joint_ids);
     vv_nodes_free(w);
 }
 

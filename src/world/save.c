@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/frozen.h"
+#include "world/joints.h"
 #include "world/settings.h"
 
 #include <stdio.h>
@@ -12,8 +13,9 @@ typedef struct header {
     char magic[8];
     uint32_t version, ledger_bytes;
     int64_t nodes, bodies;
-    uint64_t topology, attachments;
+    uint64_t topology, attachments, joints;
     int64_t core_bytes, policy_bytes, solver_bytes; /* of the state: all but the parts after it; the policy's memory; the solvers' */
+    int64_t joint_bytes;    /* the joints', after the attachments' */
     int64_t settings_bytes; /* at the end: what setters have changed (world/setting_records.c) */
     int64_t state_bytes; /* after the header */
     uint64_t checksum;   /* of the state and of the header */
@@ -24,8 +26,9 @@ typedef struct header {
 
 static header make_header(const vvWorld *w)
 {
-    header h = { .magic = "vvstate", .version = 12, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
+    header h = { .magic = "vvstate", .version = 13, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
                  .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w), .attachments = vv_attachments_hash(w),
+                 .joints = vv_joints_hash(w), .joint_bytes = (int64_t)vv_state_part_size(w, VV_PART_JOINTS),
                  .core_bytes = (int64_t)vv_state_part_size(w, VV_PART_CORE), .policy_bytes = (int64_t)vv_state_part_size(w, VV_PART_POLICY),
                  .solver_bytes = (int64_t)vv_state_part_size(w, VV_PART_SOLVERS), .settings_bytes = (int64_t)vv_settings_save(w, NULL),
                  .time_step = w->def.timeStep };
@@ -66,7 +69,12 @@ static vvStatus save(const vvWorld *w, void *buffer, size_t size, vvError *error
     return VV_OK;
 }
 
-uint64_t vvWorldAttachmentsHash(const vvWorld *w) { return vv_world_readable(w) ? vv_attachments_hash(w) : 0; }
+uint64_t vvWorldAttachmentsHash(const vvWorld *w)
+{
+    if (!vv_world_readable(w))
+        return 0;
+    return w->joint_count ? vv_attachments_hash(w) ^ vv_joints_hash(w) : vv_attachments_hash(w);
+}
 
 vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *error)
 {
@@ -92,8 +100,11 @@ static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground)
         vv_stepper_book_change(w->stepper);
 }
 
-/* Loads a saved state, or what fits: not the memories of another policy or other solvers, nor the positions of other attachments. */
-static void take(vvWorld *w, const header *h, const char *from, bool attachments)
+static int64_t attachments_end(const header *h) { return h->state_bytes - h->settings_bytes - h->joint_bytes; }
+
+/* Loads a saved state, or what fits: not the memories of another policy or other solvers, nor the positions of other attachments, nor what has
+ * become of other joints, which stay as they are. */
+static void take(vvWorld *w, const header *h, const char *from, bool attachments, bool joints)
 {
     bool policy = strcmp(h->policy, w->def.integrator.policy) == 0 && (size_t)h->policy_bytes == vv_state_part_size(w, VV_PART_POLICY);
     vv_lengths lengths = w->lengths;
@@ -115,11 +126,14 @@ static void take(vvWorld *w, const header *h, const char *from, bool attachments
         vv_world_unlearn(w);
     if (attachments)
         vv_state_part_load(w, VV_PART_ATTACHMENTS, from + h->solver_bytes);
+    if (joints)
+        vv_state_part_load(w, VV_PART_JOINTS, from + attachments_end(h) - h->core_bytes - h->policy_bytes);
     w->moved++;
     vv_events_reload(w);
     vv_world_recall_memory(w);
     vv_stepper_forget(w->stepper);
     vv_world_place_springs(w, vv_world_time(w));
+    vv_world_place_joints(w);
 }
 
 /* Attachments hold their nodes where these are now: the structure is no longer the one snapshots share. */
@@ -131,7 +145,7 @@ static void hold_here(vvWorld *w)
     vv_world_unshare(w);
 }
 
-static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, vvError *error)
+static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, bool joints, vvError *error)
 {
     vv_known_ground ground = w->ground;
     vv_events events = w->events;
@@ -139,7 +153,7 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
     if (!before)
         return vv_fail_memory(error, "loading a state");
     vv_state_save(w, before);
-    take(w, h, from, whole);
+    take(w, h, from, whole, joints);
     vvError why;
     vvStatus status = vv_world_check_positions(w, w->state.q, &why);
     if (status != VV_OK) {
@@ -170,10 +184,10 @@ static vvStatus read_header(const vvWorld *w, const void *buffer, size_t size, h
         return vv_fail(error, VV_ERROR_INPUT, "load state: not a state saved by this version of visviva: it has the form %u, this "
                        "version reads %u; run again from the start", (unsigned)h->version, (unsigned)mine.version);
     h->policy[sizeof h->policy - 1] = h->solver[sizeof h->solver - 1] = '\0';
-    const int64_t parts[] = { h->policy_bytes, h->solver_bytes, h->settings_bytes };
+    const int64_t parts[] = { h->policy_bytes, h->solver_bytes, h->settings_bytes, h->joint_bytes };
     bool sane = h->nodes == mine.nodes && h->bodies == mine.bodies && h->core_bytes == mine.core_bytes;
     size_t after = 0;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         sane = sane && parts[i] >= 0 && parts[i] <= INT32_MAX;
         after += sane ? (size_t)parts[i] : 0;
     }
@@ -194,8 +208,9 @@ static vvStatus read_header(const vvWorld *w, const void *buffer, size_t size, h
 static vvStatus fit_and_load(vvWorld *w, const header *h, const void *buffer, vvError *error)
 {
     size_t before = (size_t)(h->core_bytes + h->policy_bytes + h->solver_bytes);
-    bool whole = h->attachments == vv_attachments_hash(w) && (size_t)(h->state_bytes - h->settings_bytes) - before == vv_state_part_size(w, VV_PART_ATTACHMENTS);
-    return load(w, h, (const char *)buffer + sizeof *h, whole, error);
+    bool whole = h->attachments == vv_attachments_hash(w) && (size_t)attachments_end(h) - before == vv_state_part_size(w, VV_PART_ATTACHMENTS);
+    bool joints = h->joints == vv_joints_hash(w) && (size_t)h->joint_bytes == vv_state_part_size(w, VV_PART_JOINTS);
+    return load(w, h, (const char *)buffer + sizeof *h, whole, joints, error);
 }
 
 /* The world first gets the settings that setters had changed in the saved one; if it cannot go on like that, it gets back all it had. */

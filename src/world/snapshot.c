@@ -24,10 +24,11 @@ static bool copy_lists(const vvWorld *from, vvWorld *to)
     to->bodies = vv_alloc(from->body_count, sizeof *to->bodies);
     to->attaches = vv_alloc(from->attach_count, sizeof *to->attaches);
     to->obstacles = vv_alloc_copy(from->obstacles, from->obstacle_count, sizeof *to->obstacles);
+    to->joints = vv_alloc_copy(from->joints, from->joint_count, sizeof *to->joints);
     to->modes = vv_alloc_copy(from->modes, from->mode_count, sizeof *to->modes);
     to->frictions = vv_alloc_copy(from->frictions, from->friction_count, sizeof *to->frictions);
     to->state.policy.body_size = from->state.policy.body_size;
-    bool ok = to->bodies && to->attaches && to->obstacles && to->modes && to->frictions &&
+    bool ok = to->bodies && to->attaches && to->obstacles && to->joints && to->modes && to->frictions &&
               vv_state_reserve_bodies(&to->state, from->body_count);
     for (; ok && to->body_count < from->body_count; to->body_count++)
         ok = vv_body_copy(from->bodies + to->body_count, to->bodies + to->body_count);
@@ -38,6 +39,7 @@ static bool copy_lists(const vvWorld *from, vvWorld *to)
     to->obstacle_count = to->obstacle_capacity = to->obstacles ? from->obstacle_count : 0;
     for (size_t i = 0; i < to->obstacle_count; i++)
         vv_field_share(to->obstacles[i].field);
+    to->joint_count = to->joint_capacity = from->joint_count;
     to->mode_count = to->mode_capacity = from->mode_count;
     to->friction_count = to->friction_capacity = from->friction_count;
     return ok;
@@ -48,7 +50,8 @@ static bool copy_structure(const vvWorld *from, vvWorld *to)
 {
     size_t n = (size_t)from->nodes;
     if (!copy_lists(from, to) || !vv_nodes_reserve(to, n) || !vv_ids_copy(&from->body_ids, &to->body_ids) ||
-        !vv_ids_copy(&from->obstacle_ids, &to->obstacle_ids) || !vv_ids_copy(&from->attach_ids, &to->attach_ids)) {
+        !vv_ids_copy(&from->obstacle_ids, &to->obstacle_ids) || !vv_ids_copy(&from->attach_ids, &to->attach_ids) ||
+        !vv_ids_copy(&from->joint_ids, &to->joint_ids)) {
         vv_world_free_structure(to);
         return false;
     }
@@ -68,9 +71,11 @@ static void adopt(vvWorld *w, vvWorld *from)
     w->bodies = from->bodies, w->body_count = from->body_count, w->body_capacity = from->body_capacity;
     w->obstacles = from->obstacles, w->obstacle_count = from->obstacle_count, w->obstacle_capacity = from->obstacle_capacity;
     w->attaches = from->attaches, w->attach_count = from->attach_count, w->attach_capacity = from->attach_capacity;
+    w->joints = from->joints, w->joint_count = from->joint_count, w->joint_capacity = from->joint_capacity;
     w->modes = from->modes, w->mode_count = from->mode_count, w->mode_capacity = from->mode_capacity;
     w->frictions = from->frictions, w->friction_count = from->friction_count, w->friction_capacity = from->friction_capacity;
     w->body_ids = from->body_ids, w->obstacle_ids = from->obstacle_ids, w->attach_ids = from->attach_ids;
+    w->joint_ids = from->joint_ids;
     w->nodes = from->nodes, w->node_capacity = from->node_capacity;
     w->rest = from->rest, w->mass = from->mass, w->state.q = from->state.q, w->state.v = from->state.v;
     w->state.q_previous = from->state.q_previous, w->state.v_previous = from->state.v_previous;
@@ -82,7 +87,7 @@ static void adopt(vvWorld *w, vvWorld *from)
 
 static size_t structure_bytes(const vvWorld *w)
 {
-    size_t bytes = sizeof(vv_frozen) + (size_t)w->nodes * (19 * sizeof(double) + 1);
+    size_t bytes = sizeof(vv_frozen) + (size_t)w->nodes * (19 * sizeof(double) + 1) + w->joint_count * sizeof *w->joints;
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
         bytes += sizeof *b + (size_t)b->count + (size_t)b->material_count * sizeof *b->materials +

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum term { INERTIA, ELASTIC, GRAVITY, CONTACT, ATTACHMENT, EXTERNAL, FRICTION, DAMPING, TERMS } term;
-static const char *const term_names[TERMS] = { "inertia", "elastic", "gravity", "contact", "attachment", "external",
+typedef enum term { INERTIA, ELASTIC, GRAVITY, CONTACT, ATTACHMENT, JOINT, EXTERNAL, FRICTION, DAMPING, TERMS } term;
+static const char *const term_names[TERMS] = { "inertia", "elastic", "gravity", "contact", "attachment", "joint", "external",
                                                "friction", "damping" };
 
 static void say(vv_explanation *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -228,6 +228,7 @@ static term term_of(const vv_energy *e)
     case VV_ROW_GRAVITY: return GRAVITY;
     case VV_ROW_CONTACT: return CONTACT;
     case VV_ROW_ATTACHMENT: return ATTACHMENT;
+    case VV_ROW_JOINT: return JOINT;
     case VV_ROW_EXTERNAL: break;
     }
     return EXTERNAL;

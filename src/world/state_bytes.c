@@ -1,5 +1,5 @@
 /* The state as one block of bytes, for snapshots and saved states. */
-#include "world/world.h"
+#include "world/joints.h"
 
 #include <string.h>
 
@@ -75,8 +75,15 @@ static void visit_attachments(walk *k, vvWorld *w)
     }
 }
 
+static void visit_joints(walk *k, vvWorld *w)
+{
+    for (size_t j = 0; j < w->joint_count; j++)
+        visit(k, &w->joints[j].state, sizeof w->joints[j].state);
+}
+
 static void (*const visits[])(walk *, vvWorld *) = { [VV_PART_CORE] = visit_core, [VV_PART_POLICY] = visit_policy,
-                                                     [VV_PART_SOLVERS] = visit_solvers, [VV_PART_ATTACHMENTS] = visit_attachments };
+                                                     [VV_PART_SOLVERS] = visit_solvers, [VV_PART_ATTACHMENTS] = visit_attachments,
+                                                     [VV_PART_JOINTS] = visit_joints };
 
 static void visit_state(walk *k, vvWorld *w)
 {
@@ -129,4 +136,5 @@ void vv_state_load(vvWorld *w, const void *from)
     vv_stepper_forget(w->stepper);
     vv_world_place_repulsion(w);
     vv_world_place_springs(w, vv_world_time(w));
+    vv_world_place_joints(w);
 }

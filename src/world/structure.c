@@ -1,5 +1,6 @@
 /* Changes of a world's structure: removing bodies. */
 #include "base/error.h"
+#include "world/joints.h"
 #include "world/settings.h"
 
 #include <string.h>
@@ -43,6 +44,7 @@ void vv_world_drop_body(vvWorld *w, int body)
     vv_body *b = w->bodies + body;
     size_t later = w->body_count - (size_t)body - 1;
     drop_attachments(w, body);
+    vv_joints_drop_body(w, body);
     vv_friction_drop(w, body);
     vv_settings_drop(w, true, body);
     move_down(w, body, b->count);

@@ -14,6 +14,7 @@
 #include "visviva/world.h"
 #include "world/chosen.h"
 #include "world/ids.h"
+#include "world/joint.h"
 #include "world/parts.h"
 
 #include <stdatomic.h>
@@ -65,6 +66,7 @@ enum vv_place {
     VV_PLACE_SOFT = VV_PLACE_ELASTIC + VV_MAX_ENERGIES, /* spring attachments of many nodes, */
     VV_PLACE_LOOSE,     /* hands, and spring attachments of few nodes */
     VV_PLACE_POTENTIAL, /* attachments with a potential */
+    VV_PLACE_JOINT,     /* joints between bodies */
     VV_PLACE_EXTERNAL, /* the host's forces */
     VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, /* contact; friction */
     VV_PLACE_REPULSION, /* contact springs against obstacles */
@@ -110,7 +112,9 @@ struct vvWorld {
     size_t mode_count, mode_capacity;
     vv_body_friction *frictions; /* ascending by a, then b */
     size_t friction_count, friction_capacity;
-    vv_ids body_ids, obstacle_ids, attach_ids;
+    vv_joint *joints;
+    size_t joint_count, joint_capacity;
+    vv_ids body_ids, obstacle_ids, attach_ids, joint_ids;
 
     /* per node: structure; the state's vectors grow and close up with them */
     int nodes;
@@ -416,15 +420,16 @@ static inline double vv_world_time(const vvWorld *world)
     return vv_clock_time(&world->state.clock, world->def.timeStep, 0);
 }
 
-/* world/fingerprint.c: hashes, never 0. Of elements, of attached nodes, of everything that a ground energy depends on. */
+/* world/fingerprint.c: hashes, never 0. Of elements, of attached nodes, of joints without their states, of everything that a ground energy depends on. */
 uint64_t vv_topology_hash(const vvWorld *world);
 uint64_t vv_attachments_hash(const vvWorld *world);
+uint64_t vv_joints_hash(const vvWorld *world);
 uint64_t vv_bytes_hash(const void *bytes, size_t size);
 uint64_t vv_structure_hash(const vvWorld *world);
 
 /* world/state_bytes.c: the state as one block of bytes, in any world; its size depends on the structure. The parts stand one after the
  * other. */
-typedef enum vv_state_part { VV_PART_CORE, VV_PART_POLICY, VV_PART_SOLVERS, VV_PART_ATTACHMENTS } vv_state_part;
+typedef enum vv_state_part { VV_PART_CORE, VV_PART_POLICY, VV_PART_SOLVERS, VV_PART_ATTACHMENTS, VV_PART_JOINTS } vv_state_part;
 size_t vv_state_part_size(const vvWorld *world, vv_state_part part);
 void vv_state_part_load(vvWorld *world, vv_state_part part, const void *from);
 size_t vv_state_size(const vvWorld *world);

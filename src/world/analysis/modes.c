@@ -107,6 +107,8 @@ static bool is_held(const vvWorld *w, int body)
         bool wall = a->kind == VV_ATTACH_POTENTIAL && vv_potential_is_wall(&a->potential);
         held = held || (a->body == body && a->kind != VV_ATTACH_PUSH && !wall);
     }
+    for (size_t i = 0; i < w->joint_count; i++)
+        held = held || (!w->joints[i].state.broken && (w->joints[i].body[0] == body || w->joints[i].body[1] == body));
     return held;
 }
 
