@@ -17,6 +17,8 @@ VALUES = {
     "vvBodyId": "f->body", "vvWorldSetFriction.b": "f->other_body", "vvBodyId *": "f->bodies",
     "vvObstacleId": "f->obstacle", "vvObstacleId *": "&f->obstacle_out",
     "vvAttachId": "f->attach", "vvAttachId *": "&f->attach_out", "vvDragId": "f->drag", "vvDragId *": "&f->drag_out",
+    "vvJointId": "f->joint", "vvJointId *": "f->joints_out", "const vvJointDef *": "&f->joint_def", "vvJointState *": "&f->joint_state",
+    "double speed": "10", "double force": "1",
     "const vvBodyDef *": "&f->body_def", "const vvAttachDef *": "&f->attach_def", "const vvObstacleDef *": "&f->obstacle_def",
     "const vvDragDef *": "&f->drag_def", "const vvRay *": "&f->ray", "const vvOverlap *": "&f->shape",
     "const vvResumeDef *": "&f->resume_def", "const vvFillDef *": "&f->fill_def", "const vvExportDef *": "&f->export_def", "const vvRegion *": "&f->region",
@@ -64,7 +66,7 @@ VALUES = {
 
 # Pointers that may be NULL, beside every error.
 OPTIONAL = """
-    vvSetThreadAllocator.allocator vvWorldAddBody.body vvWorldAddObstacle.obstacle vvBodyAttach.attach vvMeshRead.notes
+    vvSetThreadAllocator.allocator vvWorldAddBody.body vvWorldAddObstacle.obstacle vvBodyAttach.attach vvWorldAddJoint.joint vvWorldBrokenJoints.joints vvMeshRead.notes
     vvMeshFinish.notes vvMeshEmbed.notes vvMeshCloseHoles.notes vvMeshFillWith.def vvMeshFillWith.notes vvMeshWrite.format vvMeshGenerate.values vvBodySetInitialState.values
     vvWorldOverlapNodes.nodes vvWorldOverlapBodies.bodies vvRunCreate.sceneName vvRunCreate.sceneText vvRunResume.def
     vvRunAddStep.report vvRunClose.status vvRunClose.writer vvSceneParse.name vvSceneParse.folder vvSceneCreateHostedWorld.host

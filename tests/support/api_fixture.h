@@ -19,6 +19,7 @@ typedef struct api_fixture {
     vvObstacleId obstacle;
     vvAttachId attach;
     vvDragId drag;
+    vvJointId joint;
     vvMesh mesh, skin, shell; /* shell: triangles alone */
     void *saved;
     size_t saved_size;
@@ -30,6 +31,7 @@ typedef struct api_fixture {
     vvAttachDef attach_def;
     vvObstacleDef obstacle_def;
     vvDragDef drag_def;
+    vvJointDef joint_def;
     vvResumeDef resume_def;
     vvExportDef export_def;
     vvFillDef fill_def;
@@ -56,6 +58,8 @@ typedef struct api_fixture {
     vvObstacleId obstacle_out;
     vvAttachId attach_out;
     vvDragId drag_out;
+    vvJointId joints_out[8];
+    vvJointState joint_state;
     vvMeshNotes notes;
     vvMeshQuality quality;
     vvEmbedNotes embed;
@@ -124,7 +128,8 @@ static const char api_scene[] =
     "                \"surface\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [2, 2, 2] } } },"
     "              { \"name\": \"b\", \"material\": \"jelly\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [1, 1, 1] } },"
     "                \"place\": { \"translate\": [0.5, 0, 0] } } ],"
-    "  \"obstacles\": [ { \"plane\": { \"point\": [0, -1, 0] } } ] }";
+    "  \"obstacles\": [ { \"plane\": { \"point\": [0, -1, 0] } } ],"
+    "  \"joints\": [ { \"kind\": \"hinge\", \"between\": [\"world\", \"a\"], \"at\": [0, 0, 0], \"axis\": [0, 0, 1], \"motor\": { \"force\": 1 } } ] }";
 
 /* The name of a file of this process: tests that run at the same time must not share any. */
 static inline const char *api_file(const char *name)
@@ -174,6 +179,7 @@ static inline void api_define(api_fixture *f)
     f->attach_def.kind = VV_ATTACH_SPRING;
     f->obstacle_def = vvDefaultObstacleDef();
     f->drag_def = vvDefaultDragDef();
+    f->joint_def = vvDefaultJointDef();
     f->resume_def = vvDefaultResumeDef();
     f->export_def = vvDefaultExportDef();
     f->export_def.format = "csv";
@@ -210,6 +216,7 @@ static inline api_fixture *api_make(const vvHost *host, int runs)
     assert_ok(vvSceneCreateHostedWorld(f->scene, 1, host, &f->world, &error));
     vvWorld *w = f->world;
     f->body = vvWorldBody(w, 0), f->other_body = vvWorldBody(w, 1), f->obstacle = vvWorldObstacleAt(w, 0);
+    f->joint = vvWorldJoint(w, 0), f->joint_def.bodies[0] = f->body, f->joint_def.bodies[1] = f->other_body;
     if (runs) {
         vvWorld *other = NULL;
         for (int i = 0; i < 2; i++) {
