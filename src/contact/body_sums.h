@@ -9,7 +9,8 @@
 #include "contact/surface.h"
 #include "energy/energy.h"
 
-/* K_ab between nodes a <= b of a body, in the order 00, 01, 02, 03, 11, 12, ..., or 4 a + b between the bodies; column-major. */
+/* K_ab between nodes a <= b of a body, in the order 00, 01, 02, 03, 11, 12, ..., or 4 a + b between the bodies; column-major. K_aa are symmetric
+ * but for rounding. */
 typedef struct vv_body_sum {
     int second;
     double own[2][10][9], mutual[16][9];

@@ -267,6 +267,21 @@ static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 #undef VV_ROW
 };
 
+/* Affine bodies: a node cannot be moved alone against the three others without bending the body, so block descent has nothing of them. */
+static const vv_energy_ops affine_ops = {
+    .info = { "affine", "orthogonality of affine bodies" }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,
+    .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern,
+    .slots = vv_batch_energy_slots, .destroy = destroy, .least_j = least_j, .quadratic = quadratic, .constraints = constraints,
+};
+
+vvStatus vv_tets_create_affine(int node_count, const double *rest, int body_count, const vv_tets_body *bodies, vv_energy **out, vvError *error)
+{
+    vvStatus status = vv_tets_create(VV_MATERIAL_stvk, node_count, rest, body_count, bodies, out, error);
+    if (status == VV_OK)
+        (*out)->ops = &affine_ops;
+    return status;
+}
+
 int vv_tets_model(const char *name)
 {
     for (int i = 0; i < VV_MATERIAL_COUNT; i++)

@@ -18,6 +18,9 @@ typedef struct vv_tets_body {
 vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_count, const vv_tets_body *bodies,
                         vv_energy **out, vvError *error);
 
+/* The same of St. Venant and Kirchhoff's material, for affine bodies (energy/affine.c). */
+vvStatus vv_tets_create_affine(int node_count, const double *rest, int body_count, const vv_tets_body *bodies, vv_energy **out, vvError *error);
+
 /* Index of the model in the material table, -1 when the name is no tet material. */
 int vv_tets_model(const char *name);
 

@@ -81,6 +81,7 @@ static const vv_member ledger_members[] = {
     LEDGER("gravity", gravity, "J", 'd'),
     LEDGER("contact", contact, "J", 'd'),
     LEDGER("attachment", attachment, "J", 'd'),
+    NEWER("joint", joint, "J"),
     LEDGER("total", total, "J", 'd'),
     LEDGER("target", target, "J", 'd'),
     LEDGER("work", work, "J", 'd'),
@@ -112,7 +113,6 @@ static const vv_member ledger_members[] = {
     NEWER("visible_rotation", visibleRotation, "J"),
     NEWER("visible_deformation", visibleDeformation, "J"),
     NEWER("springs", springs, "J"),
-    NEWER("joint", joint, "J"),
     { NULL, NULL, 0, 0, 0, false },
 };
 

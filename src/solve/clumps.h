@@ -21,6 +21,8 @@ typedef struct vv_clumps {
 vvStatus vv_clumps_apply(vv_clumps *c, const vv_bsr *a, const vv_parallel *par, const double *b, vvError *error);
 /* From y to x, in place. */
 void vv_clumps_back(const vv_clumps *c, double *x);
+/* Whether it pays: the matrix is copied, which many rows of soft bodies would make dear. */
+static inline bool vv_clumps_pay(const vv_bsr *a) { return a->clumps > 0 && 8 * VV_CLUMP * (int64_t)a->clumps >= a->n; }
 void vv_clumps_free(vv_clumps *c);
 
 #endif

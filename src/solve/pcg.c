@@ -227,7 +227,7 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
                       vv_linear_stats *stats, vvError *error)
 {
     struct pcg *s = (struct pcg *)base;
-    const bool clumped = a->clumps > 0;
+    const bool clumped = vv_clumps_pay(a);
     *stats = (vv_linear_stats){ .used = "pcg" };
     if (clumped && vv_clumps_apply(&s->clumps, a, &s->par, b, error) != VV_OK)
         return VV_ERROR_MEMORY;

@@ -330,7 +330,7 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
                       vv_linear_stats *stats, vvError *error)
 {
     struct ssor *s = (struct ssor *)base;
-    if (a->clumps == 0)
+    if (!vv_clumps_pay(a))
         return solve_rows(s, a, b, x, tolerance, max_iterations, stats, error);
     vvStatus status = vv_clumps_apply(&s->clumps, a, &s->par, b, error);
     if (status == VV_OK)

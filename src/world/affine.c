@@ -45,7 +45,7 @@ static void say_fault(const vvSurfaceCheck *c, char *text, size_t size)
     else if (c->crossings > 0)
         snprintf(text, size, "passes through itself, first where triangle %d meets triangle %d", c->crossing[0][0], c->crossing[0][1]);
     else
-        snprintf(text, size, "faces inwards in %d of %d parts; run it through vvMeshFinish", c->reversedCount, c->partCount);
+        snprintf(text, size, "has %d of %d parts that face inwards, or lie in another without bounding a cavity; turn or leave out these", c->reversedCount, c->partCount);
 }
 
 static vvStatus check_surface(const vvMesh *mesh, const char *name, vvError *error)
@@ -72,21 +72,25 @@ typedef struct moments {
     double size;                         /* m: the diagonal of the box around it */
 } moments;
 
-static void box_of(const double *x, int count, double low[3], double high[3])
+/* Around the corners of the triangles: other vertices are no part of the solid. */
+static void box_of(const double *x, const int *triangles, int count, double low[3], double high[3])
 {
     for (int k = 0; k < 3; k++)
         low[k] = INFINITY, high[k] = -INFINITY;
-    for (size_t i = 0; i < 3 * (size_t)count; i++)
-        low[i % 3] = fmin(low[i % 3], x[i]), high[i % 3] = fmax(high[i % 3], x[i]);
+    for (int i = 0; i < 3 * count; i++)
+        for (int k = 0; k < 3; k++) {
+            double at = x[3 * (size_t)triangles[i] + (size_t)k];
+            low[k] = fmin(low[k], at), high[k] = fmax(high[k], at);
+        }
 }
 
 /* Sums over the tets between the triangles and a point within: of such a tet (0, a, b, c) of volume v, the integral of x is
  * v (a + b + c)/4, that of x x^T is v/20 ((a + b + c)(a + b + c)^T + a a^T + b b^T + c c^T). */
-static moments integrate(const double *x, int vertices, const int *triangles, int count)
+static moments integrate(const double *x, const int *triangles, int count)
 {
     double low[3], high[3], first[3] = { 0 }, second[9] = { 0 }, size[3], origin[3];
     moments m = { 0 };
-    box_of(x, vertices, low, high);
+    box_of(x, triangles, count, low, high);
     vv_sub(high, low, size);
     m.size = vv_norm(size);
     for (int k = 0; k < 3; k++)
@@ -224,7 +228,7 @@ vvStatus vv_affine_make(const vvBodyDef *def, const char *name, vv_affine *affin
         status = vv_fail_memory(error, "an affine body");
     if (status == VV_OK) {
         vv_body_place(def, mesh->positions, mesh->vertexCount, x);
-        moments m = integrate(x, mesh->vertexCount, mesh->triangles, mesh->triangleCount);
+        moments m = integrate(x, mesh->triangles, mesh->triangleCount);
         if (!(m.volume > 1e-12 * m.size * m.size * m.size))
             status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": its surface bounds a volume of %g m^3 in a box with a diagonal of %g m; an affine body "
                              "needs a solid: give the surface two sides, or use a shell", name, m.volume, m.size);

@@ -246,11 +246,18 @@ static vvStatus check_attachable(vvWorld *w, int body, const vvAttachDef *def, v
 }
 
 /* The numbers that its kind reads. */
-static vvStatus check_kind(const vv_body *body, const vvAttachDef *def, vv_potential *potential, vvError *error)
+static vvStatus check_kind(const vv_body *body, const vvAttachDef *def, bool dragged, vv_potential *potential, vvError *error)
 {
     if ((int)def->kind < VV_ATTACH_FIXED || def->kind > VV_ATTACH_POTENTIAL)
         return vv_fail(error, VV_ERROR_INPUT, "attach: kind %d is none of VV_ATTACH_FIXED, VV_ATTACH_SPRING, VV_ATTACH_PUSH, "
                        "VV_ATTACH_POTENTIAL", (int)def->kind);
+    const char *lack = body->solid_volume == 0 ? NULL : def->kind == VV_ATTACH_POTENTIAL ? "a potential" : def->kind == VV_ATTACH_SPRING ? "springs" : NULL;
+    if (lack && !dragged)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: body \"%s\" is affine, and %s would act at its four nodes, which are no part of its shape; hold it by a joint, "
+                       "or as a whole by kind \"fixed\"", body->name, lack);
+    if (body->solid_volume > 0 && !dragged && def->where.kind == VV_REGION_VERTICES)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: body \"%s\" is affine: it is held as a whole, by a region that holds all of its surface, or by a joint, and "
+                       "not by single vertices", body->name);
     vvStatus status = check_potential(def, potential, error);
     if (status == VV_OK && def->kind == VV_ATTACH_PUSH)
         status = check_push(def, error);
@@ -270,7 +277,7 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
     vv_potential potential = { 0 };
     vvStatus status = check_attachable(w, body, def, error);
     if (status == VV_OK)
-        status = check_kind(w->bodies + body, def, &potential, error);
+        status = check_kind(w->bodies + body, def, dragged, &potential, error);
     if (status != VV_OK)
         return status;
     int count = 0, *nodes = NULL;

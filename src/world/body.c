@@ -346,6 +346,9 @@ vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvErr
     if (s == VV_OK && vv_affine_is(def)) {
         s = vv_affine_make(def, b.name, &affine, &b.skin, &inner, error);
         b.solid_volume = affine.volume;
+        if (s == VV_OK && affine.floored)
+            vv_world_log(w, VV_LOG_INFO, "body \"%s\" is so thin that its nodes stand farther apart than they should, at %g of the largest spread: its moments of "
+                         "inertia are a little too large", b.name, VV_AFFINE_THINNEST);
         def = &inner;
     }
     if (s == VV_OK && !def->kinematic)

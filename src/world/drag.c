@@ -61,14 +61,10 @@ static int collect(const vvWorld *w, const vvDragDef *def, const vv_body *b, int
 /* Chosen so that the body's weight (in gravity, or as on Earth without it) stretches the springs by a tenth of the body's diagonal. */
 static double chosen_stiffness(const vvWorld *w, const vv_body *b)
 {
-    double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3], mass = 0;
-    for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++) {
+    double lo[3], hi[3], d[3], mass = 0;
+    for (int i = b->first; i < b->first + b->count; i++)
         mass += w->mass[i];
-        for (int k = 0; k < 3 && i < (size_t)(b->first + b->vertex_count); k++) {
-            lo[k] = fmin(lo[k], w->rest[3 * i + (size_t)k]);
-            hi[k] = fmax(hi[k], w->rest[3 * i + (size_t)k]);
-        }
-    }
+    vv_body_bounds(w, (int)(b - w->bodies), w->rest, lo, hi);
     vv_sub(hi, lo, d);
     double g = vv_norm(w->def.gravity), size = vv_norm(d);
     return 10 * mass * (g > 0 ? g : 9.8) / (size > 0 ? size : 1);

@@ -363,6 +363,9 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
         s = check_body(w, body, error);
     if (s == VV_OK)
         s = complete(&found->type, values, p, error);
+    if (s == VV_OK && found->deforms && w->bodies[body].solid_volume > 0)
+        s = vv_fail(error, VV_ERROR_INPUT, "initial state \"%s\" changes the shape of body \"%s\", which is affine and has hardly any to change; place it elsewhere, "
+                    "or give it a velocity", found->type.info.name, w->bodies[body].name);
     if (s != VV_OK)
         return s;
     s = found->deforms ? deform(w, body, found, p, error) : found->apply(w, body, p, error);

@@ -140,14 +140,10 @@ static double body_mass(const vvWorld *w, const vv_body *b)
     return mass;
 }
 
-static double body_diagonal(const double *x, const vv_body *b)
+static double body_diagonal(const vvWorld *w, const double *x, const vv_body *b)
 {
-    double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
-    for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->vertex_count); i++)
-        for (size_t k = 0; k < 3; k++) {
-            lo[k] = fmin(lo[k], x[3 * i + k]);
-            hi[k] = fmax(hi[k], x[3 * i + k]);
-        }
+    double lo[3], hi[3], d[3];
+    vv_body_bounds(w, (int)(b - w->bodies), x, lo, hi);
     vv_sub(hi, lo, d);
     return vv_norm(d);
 }
@@ -164,7 +160,7 @@ static void choose(vv_joint_plan *p, const vvJointDef *def)
         if (!b || b->kinematic)
             continue;
         mass = fmax(mass, body_mass(w, b));
-        size = fmin(size, body_diagonal(p->x, b));
+        size = fmin(size, body_diagonal(w, p->x, b));
     }
     p->stiffness = def->stiffness > 0 ? def->stiffness : STIFF * mass / (w->def.timeStep * w->def.timeStep);
     p->reach = def->reach > 0 ? def->reach : PART * size;

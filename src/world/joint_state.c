@@ -127,10 +127,10 @@ static void measure(const vvWorld *w, const vv_joint *j, vvJointState *to)
 }
 
 /* How far apart its points are; across the line of a slider. */
-static double gap_of(const vvWorld *w, const vv_joint *j, const double points[2][3])
+static double gap_of(const vvWorld *w, const vv_joint *j, const double a[3], const double b[3])
 {
     double d[VV_LINK_MOST];
-    vv_sub(points[1], points[0], d);
+    vv_sub(b, a, d);
     if (!j->kind->travels)
         return vv_norm(d);
     vv_link l = j->link[0];
@@ -158,7 +158,7 @@ static vvStatus get_state(vvWorld *w, vvJointId id, vvJointState *to, vvError *e
     *to = (vvJointState){ .broken = j->state.broken != 0, .brokenStep = j->state.broken };
     for (int side = 0; side < 2; side++)
         vv_joint_point_at(j->at + side, w->state.q, to->points[side]);
-    to->gap = gap_of(w, j, (const double(*)[3])to->points);
+    to->gap = gap_of(w, j, to->points[0], to->points[1]);
     measure(w, j, to);
     vv_links_load(w->energy_at[VV_PLACE_JOINT], index, w->state.q, to->points[1], &load);
     memcpy(to->force, load.force, sizeof to->force);

@@ -34,10 +34,22 @@ static double diagonal(const box *b)
     return d[0] >= 0 ? vv_norm(d) : 0;
 }
 
+/* What is there of the body: of an affine one what it carries. */
+static void widen_by_body(box *all, const vvWorld *w, const vv_body *b)
+{
+    box own = EMPTY;
+    if (b->solid_volume > 0)
+        vv_body_bounds(w, (int)(b - w->bodies), w->rest, own.lo, own.hi);
+    else
+        widen(&own, w->rest + 3 * (size_t)b->first, b->vertex_count);
+    widen(all, own.lo, 1);
+    widen(all, own.hi, 1);
+}
+
 double vv_body_length(const vvWorld *w, const vv_body *b)
 {
     box own = EMPTY;
-    widen(&own, w->rest + 3 * (size_t)b->first, b->vertex_count);
+    widen_by_body(&own, w, b);
     return b->point_count > 0 ? b->thickness : diagonal(&own);
 }
 
@@ -55,10 +67,7 @@ static vv_lengths measured(const vvWorld *w)
         const vv_body *b = w->bodies + i;
         if (b->kinematic && free)
             continue;
-        box own = EMPTY;
-        widen(&own, w->rest + 3 * (size_t)b->first, b->vertex_count);
-        widen(&all, own.lo, 1);
-        widen(&all, own.hi, 1);
+        widen_by_body(&all, w, b);
         thickest = fmax(thickest, b->thickness);
         least = fmin(least, vv_body_length(w, b));
     }
