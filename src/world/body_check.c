@@ -137,6 +137,9 @@ static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_
     if (!first->create || !kind->create)
         return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" gives no elasticity; it must be a body's only one",
                        first->create ? kind->info.name : first->info.name);
+    if (kind->affine)
+        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" makes of the body one of four nodes; it must be its first and only one",
+                       kind->info.name);
     bool again = kind == first;
     for (int i = 0; i < index; i++)
         again = again || vv_element_kind_find(def->moreMaterials[i].model) == kind;

@@ -18,6 +18,10 @@ static void lists_that_make_no_sense(void **state)
         { "cloth", "hooke", "arap", "\"arap\" is for tetrahedra, but the body's mesh has triangles and no tetrahedra; further models "
           "for it are: hooke, stvk-spring, hooke-rod, neo-hookean-rod, ", 1 },
         { "box", "arap", "rhombus", "\"rhombus\" is for pairs of triangles, but the body's mesh has tetrahedra; further models", 1 },
+        { "box", "affine", "arap", "an affine body cannot have more than one material", 1 },
+        { "box", "arap", "affine", "must be its first and only one", 1 },
+        { "cloth", "affine", "affine", "open at", 0 },
+        { "grains", "affine", "free", "closed surface or of tetrahedra", 0 },
         { "box", "arap", "midedge", "\"midedge\" is for triangles, but the body's mesh has tetrahedra; further models", 1 },
         { "cloth", "hooke", "midedge", "\"midedge\" needs a thickness", 1 },
         { "cloth", "hooke", "rhombus", "bend_stiffness is 0", 1 },

@@ -1,7 +1,7 @@
 /* glTF 2.0, one binary .glb file: one mesh per body, its frames as morph targets (positions and normals) that an animation
- * of weights plays, linearly in between, or of an affine body an animation of its node; obstacles as meshes. Every frame is read twice: for the
- * ranges, which glTF
- * needs first, then to be written. Memory holds two frames and the JSON part. glb.h describes the layout. */
+ * of weights plays, linearly in between, or of an affine body an animation of its node; obstacles as meshes. Every frame is read
+ * twice: for the ranges, which glTF needs first, then to be written. Memory holds two frames and the JSON part. glb.h describes
+ * the layout. */
 #include "record/export/glb.h"
 
 #include "base/error.h"

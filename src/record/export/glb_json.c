@@ -26,7 +26,8 @@ static int poses_view(const vv_glb *g) { return still_view(g) + (g->still_bytes 
 static int frame_view(const vv_glb *g, int i) { return poses_view(g) + (g->poses_bytes > 0) + i; }
 
 /* Accessors: indices of the parts, their texture coordinates, the shapes' (positions, normals, indices), each segment's (times, weights, and times
- * and scales of its visibility), the affine bodies' positions and normals, the times of all frames and where each affine body is, then frame by frame, part by part, the target's and the base's. */
+ * and scales of its visibility), the affine bodies' positions and normals, the times of all frames and where each affine body is, then frame by
+ * frame, part by part, the target's and the base's. */
 static int part_indices(const vv_glb *g, int part)
 {
     int at = 0;
