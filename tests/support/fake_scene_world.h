@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "visviva/scene.h"
+#include "visviva/joint.h"
 
 struct vvWorld {
     vvWorldDef def;
@@ -71,6 +72,7 @@ TABLE(vvSolverFallbackInfo, { "none", "" }, { "newton", "" })
 TABLE(vvAccelerationInfo, { "none", "" }, { "chebyshev", "" })
 TABLE(vvLineSearchInfo, { "backtracking", "" }, { "strong-wolfe", "" })
 TABLE(vvMaterialInfo, { "fixed-corotated", "" }, { "corotated", "" }, { "neo-hookean", "" }, { "hooke", "" })
+TABLE(vvJointKindInfo, { "ball", "" }, { "distance", "" }, { "hinge", "" }, { "fixed", "" }, { "slider", "" })
 
 static const vvInfo scopes[] = { { "groups", "" }, { "world", "" } };
 static const vvParam method_params[] = {
@@ -272,6 +274,14 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
         note("adapts\n");
     if (!def->contact.self || def->contact.convergent || def->contact.checkIntersections)
         note("surfaces %d %d %d\n", def->contact.self, def->contact.convergent, def->contact.checkIntersections);
+    return VV_OK;
+}
+
+vvJointDef vvDefaultJointDef(void) { return (vvJointDef){ .limits = { -INFINITY, INFINITY }, .breakForce = INFINITY, .breakTorque = INFINITY }; }
+vvStatus vvWorldAddJoint(vvWorld *world, const vvJointDef *def, vvJointId *joint, vvError *error)
+{
+    (void)world, (void)joint, (void)error;
+    note("joint %s %d %d at %g %g %g\n", def->kind, def->bodies[0].index1, def->bodies[1].index1, def->at[0], def->at[1], def->at[2]);
     return VV_OK;
 }
 
