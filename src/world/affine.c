@@ -45,7 +45,7 @@ static void say_fault(const vvSurfaceCheck *c, char *text, size_t size)
     else if (c->crossings > 0)
         snprintf(text, size, "passes through itself, first where triangle %d meets triangle %d", c->crossing[0][0], c->crossing[0][1]);
     else
-        snprintf(text, size, "has %d of %d parts that face inwards, or lie in another without bounding a cavity; turn or leave out these", c->reversedCount, c->partCount);
+        snprintf(text, size, "faces inwards in %d of %d parts: they are turned over, or lie in another without bounding a cavity", c->reversedCount, c->partCount);
 }
 
 static vvStatus check_surface(const vvMesh *mesh, const char *name, vvError *error)

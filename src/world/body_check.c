@@ -132,8 +132,6 @@ static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_
     vvStatus s = check_model(m, def->mesh, false, &kind, error);
     if (s != VV_OK)
         return s;
-    if (kind->affine)
-        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" makes a body of four nodes and must be its only one", kind->info.name);
     if (!first->create || !kind->create)
         return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" gives no elasticity; it must be a body's only one",
                        first->create ? kind->info.name : first->info.name);

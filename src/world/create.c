@@ -119,6 +119,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_ids_free(&world->body_ids);
     vv_ids_free(&world->obstacle_ids);
     vv_ids_free(&world->attach_ids);
+    vv_ids_free(&world->joint_ids);
     vv_nodes_free(world);
     vv_state_free(&world->state);
     vv_free(world->memory.data);
@@ -126,6 +127,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_free(world->bodies);
     vv_free(world->attaches);
     vv_free(world->obstacles);
+    vv_free(world->joints);
     vv_free(world->modes);
     vv_free(world->frictions);
     vv_free(world->keys);

@@ -153,7 +153,7 @@ class Figures(unittest.TestCase):
         figures = result["each"][1]
         self.assertEqual(list(figures), ["status", "scheme", "policy", "time_step", "frame", "time_end", "energy", "ledger", "momentum",
                                          "min_gap", "min_J", "cost", "bodies"])
-        parts = {"kinetic", "visible", "elastic", "contact", "gravity", "attachment", "total", "target"}
+        parts = {"kinetic", "visible", "elastic", "contact", "gravity", "attachment", "joint", "total", "target"}
         self.assertEqual(set(figures["energy"]["second_half"]), parts)
         self.assertEqual(set(figures["energy"]["end"]), parts)
         self.assertEqual(set(figures["energy"]["end"]["visible"]), {"total", "centre", "rotation", "deformation"})
