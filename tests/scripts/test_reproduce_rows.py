@@ -282,6 +282,7 @@ def chosen_experiments(folder):
     (folder / "shared").symlink_to(ROOT.parent / "shared")
     (folder / "tree").mkdir()
     (folder / "tree" / "meshes").symlink_to(ROOT / "meshes")
+    (folder / "tree" / "scenes").symlink_to(ROOT / "scenes")
     others = 0
     for paper in sorted((ROOT / "experiments").glob("*/paper.json")):
         place = folder / "tree" / "experiments" / paper.parent.name
