@@ -5,13 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char take_words[] = "first last min max mean rms sum range spread at when_min when_max when_above when_below increases decreases share";
+static const char take_words[] = "first last min max mean rms sum range spread at when_min when_max when_above when_below increases decreases rises share";
 
 void vv_repro_series_free(vv_repro_series *series)
 {
     free(series->times);
     free(series->values);
     *series = (vv_repro_series){ 0 };
+}
+
+static double number(const json_t *spec, const char *key, double fallback)
+{
+    json_t *value = json_object_get(spec, key);
+    return json_is_number(value) ? json_number_value(value) : fallback;
 }
 
 /* ---- checking ---- */
@@ -42,8 +48,11 @@ int vv_repro_take_check(const vv_repro_item *item, const char *path, const json_
     if (strcmp(what, "at") == 0 && !json_object_get(spec, "time"))
         return vv_repro_wrong(item, path, "\"take\": \"at\" needs \"time\", in s");
     if ((strcmp(what, "when_above") == 0 && !above) || (strcmp(what, "when_below") == 0 && !under) ||
+        (strcmp(what, "rises") == 0 && !above) ||
         (strcmp(what, "share") == 0 && !above && !under))
         return vv_repro_wrong(item, path, "\"take\": \"%s\" needs a limit: \"above\" or \"below\"", what);
+    if (strcmp(what, "rises") == 0 && number(spec, "below", -INFINITY) > number(spec, "above", INFINITY))
+        return vv_repro_wrong(item, path, "\"take\": \"rises\" needs \"below\" to be at most \"above\"");
     return VV_CLI_GO;
 }
 
@@ -76,12 +85,6 @@ static void cut(vv_repro_series *s, double from, double to)
 }
 
 /* ---- taking ---- */
-
-static double number(const json_t *spec, const char *key, double fallback)
-{
-    json_t *value = json_object_get(spec, key);
-    return json_is_number(value) ? json_number_value(value) : fallback;
-}
 
 static int extreme(const vv_repro_series *s, int sign)
 {
@@ -139,6 +142,18 @@ static double count_changes(const vv_repro_series *s, int sign, double slack)
     return n;
 }
 
+/* How often it came above `above` after it was below `below`: what trembles between both counts once. */
+static double count_rises(const vv_repro_series *s, double above, double below)
+{
+    int n = 0;
+    bool low = false;
+    for (int i = 0; i < s->count; i++) {
+        n += low && s->values[i] > above;
+        low = s->values[i] < below || (low && s->values[i] <= above);
+    }
+    return n;
+}
+
 static double share(const vv_repro_series *s, double above, double below)
 {
     int n = 0;
@@ -185,6 +200,7 @@ double vv_repro_take(vv_repro_series *s, const json_t *spec, char why[VV_REPRO_W
     TAKE("when_below", when(s, -INFINITY, below, why));
     TAKE("increases", count_changes(s, 1, slack));
     TAKE("decreases", count_changes(s, -1, slack));
+    TAKE("rises", count_rises(s, above, number(spec, "below", above)));
     return share(s, above, below);
 #undef TAKE
 }

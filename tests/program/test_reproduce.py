@@ -285,6 +285,17 @@ class Measures(unittest.TestCase):
         self.assertEqual([row["verdict"] for row in got["rows"]], ["reproduced", "not comparable", "reproduced", "not comparable", "not comparable"])
         self.assertIn("nothing.msh is absent", (FOLDER / "out/paper.md").read_text())
 
+    def test_rises(self):
+        """How often an oscillator's velocity comes above a limit: one that started above and one that only trembles below it are not counted."""
+        velocities = [v for _, v in backward_euler(0.02, 1000)]  # six swings, each smaller than the one before
+        rises = lambda above, below: sum(1 for at in range(1, len(velocities)) if velocities[at] > above and velocities[at - 1] <= above
+                                         and min(velocities[max(i for i in range(at) if velocities[i] > above):at], default=0) < below)
+        got = measured([dict({"column": "momentum_x", "run": "BE", "take": "rises", "above": a}, **more)
+                        for a, more in ((0.02, {}), (0.02, {"below": -0.6}), (0.02, {"below": -0.8}), (2, {}), (0.02, {"to": 2.5}))],
+                       runs={"BE": {"scene": "s", "until": 20, "set": {"integrator.scheme": "backward-euler", "time.step": 0.02}}})
+        self.assertEqual(got, [rises(0.02, 0.02), rises(0.02, -0.6), rises(0.02, -0.8), 0, 1])
+        self.assertTrue(0 < got[2] < got[1] < got[0], got)
+
     def test_seconds(self):
         got = measured([{"seconds": w, "run": "BE"} for w in ("all", "step", "iteration")] + [{"column": "newton_iterations", "run": "BE", "take": "sum"}])
         self.assertGreater(got[0], 0)
@@ -583,6 +594,8 @@ class Wrong(unittest.TestCase):
                 (("rows", 0, "measure"), {"bending": "all", "run": "BB"}, "rows[0].measure.run", 'did you mean "BE"'),
                 (("rows", 0, "measure"), {"bending": "all", "run": "BE", "take": "at"}, 'needs "time"'),
                 (("rows", 0, "measure"), {"seconds": "hour", "run": "BE"}, "must be one of"),
+                (("rows", 0, "measure"), {"column": "total", "run": "BE", "take": "rises"}, "needs a limit"),
+                (("rows", 0, "measure"), {"column": "total", "run": "BE", "take": "rises", "above": 1, "below": 2}, "at most"),
                 (("rows", 0, "measure"), {"phase": "solve", "run": "BE"}, "rows[0].measure.phase", "all, kinematics", "policy"),
                 (("quick",), [1], "quick"),
                 (("plots",), {}, "plots"),
