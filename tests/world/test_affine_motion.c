@@ -143,6 +143,61 @@ static void balls_bounce_as_stiff_ones(void **state)
     assert_near(affine, bounce(false), 0.02);
 }
 
+/* Four rows of bricks without mortar, with half bricks at the ends of every second. */
+static vvWorld *make_wall(vvBodyId *top)
+{
+    vvError error = { 0 };
+    vvWorldDef d = vvDefaultWorldDef();
+    d.timeStep = 1.0 / 120;
+    d.integrator.scheme = "backward-euler", d.integrator.policy = "filtered-search", d.integrator.groundMode = VV_GROUND_NONE;
+    d.contact.model = "barrier", d.contact.distance = 1e-3, d.contact.friction = 0.5;
+    d.threads = 1;
+    vvWorld *w = new_world(&d);
+    obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.5);
+    for (int row = 0; row < 4; row++)
+        for (int i = 0; i < 2 + row % 2; i++) {
+            vvBodyDef def = vvDefaultBodyDef();
+            const bool half = row % 2 && i != 1;
+            def.translate[1] = 1e-3 + 0.05 + row * 0.101;
+            def.translate[2] = row % 2 ? (i - 1) * 0.15075 : (i - 0.5) * 0.201;
+            *top = add_brick(w, (double[]){ 0.1, 0.1, half ? 0.0995 : 0.2 }, &def);
+        }
+    assert_ok(vvWorldBake(w, &error));
+    return w;
+}
+
+static void walls_stand_until_they_are_hit(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvBodyId top, ball;
+    vvWorld *w = make_wall(&top);
+    steps(w, sized(60, 240, 1200));
+    for (int b = 0; b < vvWorldBodyCount(w); b++) {
+        vvTransform at;
+        assert_ok(vvBodyTransform(w, vvWorldBody(w, b), NULL, &at, &error));
+        double moved[3];
+        vvBodyMeasures now;
+        assert_ok(vvBodyMeasure(w, vvWorldBody(w, b), &now, &error));
+        for (int k = 0; k < 3; k++) /* from where it was placed */
+            moved[k] = now.centre[k] - (now.centre[0] * at.rotation[k] + now.centre[1] * at.rotation[3 + k] + now.centre[2] * at.rotation[6 + k] -
+                                        (at.translation[0] * at.rotation[k] + at.translation[1] * at.rotation[3 + k] + at.translation[2] * at.rotation[6 + k]));
+        assert_less(norm3(moved), 2e-3);
+        assert_true(at.quaternion[0] * at.quaternion[0] > 0.9999);
+    }
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material = vvDefaultMaterialOf("affine");
+    def.material.density = 7800;
+    def.translate[0] = -0.2, def.translate[1] = 0.25;
+    ball = add_ball(w, 0.08, 2, &def);
+    set_state(w, ball, "linear", (double[]){ 4, 0, 0 });
+    steps(w, 60);
+    vvBodyMeasures m;
+    assert_ok(vvBodyMeasure(w, top, &m, &error));
+    assert_less(m.centre[1], 0.3); /* it was at 0.35 m */
+    vvWorldDestroy(w);
+}
+
 /* Two bricks and a kinematic one lie crosswise, with friction. */
 static vvWorld *make_heap(const char *linear, vvBodyId body[3])
 {
@@ -226,7 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_spins_flip),          cmocka_unit_test(slopes_hold_at_the_angle_of_friction),
         cmocka_unit_test(balls_bounce_as_stiff_ones), cmocka_unit_test(matrix_is_the_derivative),
-        cmocka_unit_test(solvers_agree),
+        cmocka_unit_test(solvers_agree),            cmocka_unit_test(walls_stand_until_they_are_hit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
