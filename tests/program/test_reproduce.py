@@ -655,7 +655,7 @@ class Shipped(unittest.TestCase):
         """Every row of A-search's Table 1 has its item."""
         done = call("reproduce", "--list", "a-search", "table1")
         self.assertEqual(done.returncode, 0, done.stderr)
-        for row in ("squares", "bar", "armadillo", "balls", "ball-affine", "membrane", "dice", "stairs", "trampoline", "splash"):
+        for row in ("squares", "bar", "armadillo", "balls", "ball-affine", "membrane", "dice", "stairs", "trampoline", "splash", "chain-net"):
             self.assertIn(f"  table-1-{row} ", done.stdout)
 
     def test_list(self):
