@@ -78,8 +78,8 @@ uint64_t vv_topology_hash(const vvWorld *w) { return finish(mix_topology(EMPTY, 
 
 uint64_t vv_attachments_hash(const vvWorld *w) { return finish(mix_attachments(EMPTY, w, true)); }
 
-/* `states`: with which of them are broken, and their motors. */
-static uint64_t mix_joints(uint64_t hash, const vvWorld *w, bool states)
+/* With which of them are broken, and their motors. */
+static uint64_t mix_joints(uint64_t hash, const vvWorld *w)
 {
     for (size_t j = 0; j < w->joint_count; j++) {
         const vv_joint *joint = w->joints + j;
@@ -92,13 +92,21 @@ static uint64_t mix_joints(uint64_t hash, const vvWorld *w, bool states)
                 hash = mix_numbers(mix_numbers(hash, l->weight[v], (size_t)l->nodes), l->offset[v], 3);
             hash = mix_numbers(hash, (double[]){ l->stiffness, l->low, l->high }, 3);
         }
-        if (states) /* a motor's target moves, and no equilibrium has one */
-            hash = mix_number(mix_int(hash, joint->state.broken != 0), joint->state.most);
+        hash = /* a motor's target moves, and no equilibrium has one */
+            mix_number(mix_int(hash, joint->state.broken != 0), joint->state.most);
     }
     return hash;
 }
 
-uint64_t vv_joints_hash(const vvWorld *w) { return finish(mix_joints(EMPTY, w, false)); }
+/* Which joints these are. How stiff they are, their motors and when they break may differ: what has become of one, broken or how far its motor
+ * has come, is still its own. */
+uint64_t vv_joints_hash(const vvWorld *w)
+{
+    uint64_t hash = EMPTY;
+    for (size_t j = 0; j < w->joint_count; j++)
+        hash = mix_text(mix_list(hash, w->joints[j].body, 2, 0), w->joints[j].kind->info.name);
+    return finish(hash);
+}
 
 static uint64_t mix_motion(uint64_t hash, const vvMotionDef *m)
 {
@@ -186,7 +194,7 @@ uint64_t vv_structure_hash(const vvWorld *w)
         hash = mix_numbers(hash, a->shape_times, (size_t)a->shape_count); /* nothing where there are none */
         hash = mix_numbers(hash, a->shapes, 3 * (size_t)a->shape_count * (size_t)a->count);
     }
-    hash = mix_joints(hash, w, true);
+    hash = mix_joints(hash, w);
     const vvContactDef *c = &w->def.contact;
     hash = mix_text(mix_numbers(hash, w->def.gravity, 3), c->model);
     hash = mix_numbers(hash, (double[]){ c->distance, vv_world_stiffness(w) }, 2);

@@ -105,7 +105,9 @@ static vvStatus check_limits(const vv_joint_kind *kind, const vvJointDef *def, v
     return VV_OK;
 }
 
-vvStatus vv_joint_check_motor(const vv_joint_kind *kind, double speed, double force, vvError *error)
+static const double MOST_TURN = 60; /* deg, of a motor in a step */
+
+vvStatus vv_joint_check_motor(const vvWorld *w, const vv_joint_kind *kind, double speed, double force, vvError *error)
 {
     if (!(fabs(speed) <= 1e9) || !(force >= 0 && force <= 1e18))
         return vv_fail(error, VV_ERROR_INPUT, "joint: its motor has the speed %g and the force %g; the speed must be within 1e9, the force from 0 to "
@@ -113,10 +115,13 @@ vvStatus vv_joint_check_motor(const vv_joint_kind *kind, double speed, double fo
     if (force > 0 && !kind->turns && !kind->travels)
         return vv_fail(error, VV_ERROR_INPUT, "joint: a motor is given, but a \"%s\" joint has none: \"hinge\" and \"slider\" have",
                        kind->info.name);
+    if (force > 0 && kind->turns && fabs(speed) * w->def.timeStep > MOST_TURN)
+        return vv_fail(error, VV_ERROR_INPUT, "joint: its motor turns by %g deg in a step of %g s; at most %g deg, beyond which a target ahead would pull back: take smaller "
+                       "steps, or a lower speed", fabs(speed) * w->def.timeStep, w->def.timeStep, MOST_TURN);
     return VV_OK;
 }
 
-static vvStatus check_numbers(const vv_joint_kind *kind, const vvJointDef *def, vvError *error)
+static vvStatus check_numbers(const vvWorld *w, const vv_joint_kind *kind, const vvJointDef *def, vvError *error)
 {
     vvStatus s = vv_check_range(def->stiffness, 0, 1e15, "joint: stiffness (N/m)", error);
     if (s == VV_OK)
@@ -127,7 +132,7 @@ static vvStatus check_numbers(const vv_joint_kind *kind, const vvJointDef *def, 
         s = vv_fail(error, VV_ERROR_INPUT, "joint: breakTorque is %g N m; it must be positive, infinity: never", def->breakTorque);
     if (s == VV_OK)
         s = check_limits(kind, def, error);
-    return s == VV_OK ? vv_joint_check_motor(kind, def->motorSpeed, def->motorForce, error) : s;
+    return s == VV_OK ? vv_joint_check_motor(w, kind, def->motorSpeed, def->motorForce, error) : s;
 }
 
 /* ---- what is left to be chosen ---- */
@@ -151,13 +156,21 @@ static double body_diagonal(const vvWorld *w, const double *x, const vv_body *b)
 /* How much the weight of the heavier body moves a joint whose stiffness is chosen, as a part of g h^2; and how far a joint reaches. */
 static const double STIFF = 100, PART = 0.25;
 
+static bool is_free(const vvWorld *w, const vv_body *b)
+{
+    bool any = false;
+    for (int i = b->first; !b->kinematic && i < b->first + b->count; i++)
+        any = any || !w->fixed[i];
+    return any;
+}
+
 static void choose(vv_joint_plan *p, const vvJointDef *def)
 {
     const vvWorld *w = p->world;
     double mass = 0, size = INFINITY;
     for (int side = 0; side < 2; side++) {
         const vv_body *b = p->body[side] >= 0 ? w->bodies + p->body[side] : NULL;
-        if (!b || b->kinematic)
+        if (!b || !is_free(w, b))
             continue;
         mass = fmax(mass, body_mass(w, b));
         size = fmin(size, body_diagonal(w, p->x, b));
@@ -194,6 +207,13 @@ static vv_joint_plan make_plan(const vvWorld *w, const vv_joint_kind *kind, cons
     return p;
 }
 
+static bool beside(const double axis[3], const double v[3])
+{
+    double across[3];
+    vv_cross(axis, v, across);
+    return vv_norm(across) > 1e-6 * vv_norm(axis) * vv_norm(v);
+}
+
 /* Links that turn about an axis need points on both ends of it: single points have none. */
 static vvStatus check_links(const vv_joint_plan *p, const vv_joint *j, vvError *error)
 {
@@ -204,6 +224,8 @@ static vvStatus check_links(const vv_joint_plan *p, const vv_joint *j, vvError *
         bool good = l->form == VV_LINK_POINT || l->form == VV_LINK_LENGTH;
         if (!good)
             good = l->form == VV_LINK_LINE ? vv_norm(d) > 1e-6 * p->reach : vv_link_measure(l, d, &c, NULL, NULL);
+        if (good && l->form == VV_LINK_ANGLE) /* rounding alone is no direction */
+            good = beside(d, d + 3) && beside(d, d + 6);
         if (!good)
             return vv_fail(error, VV_ERROR_INPUT, "joint: a \"%s\" turns or slides about an axis, and body \"%s\" has no points apart along it, "
                            "or none beside it; join other bodies, or use \"ball\"", j->kind->info.name, p->world->bodies[p->body[p->body[0] < 0]].name);
@@ -219,7 +241,8 @@ static vvStatus make(const vvWorld *w, const vvJointDef *def, const int body[2],
     const vv_joint_plan plan = make_plan(w, kind, def, body);
     const double unit = kind->turns ? VV_RADIANS : 1;
     *j = (vv_joint){ .kind = kind, .body = { body[0], body[1] }, .break_force = def->breakForce, .break_torque = def->breakTorque,
-                     .collide = def->collide, .measured = -1, .state = { def->motorSpeed * unit, def->motorForce, NAN, 0 } };
+                     .collide = def->collide, .measured = -1, 
+                     .state = { def->motorSpeed * unit, def->motorForce, NAN, { def->motorSpeed * unit, def->motorForce }, 0 } };
     if (!(plan.reach > 0))
         return vv_fail(error, VV_ERROR_INPUT, "joint: body \"%s\" has no size, from which `reach` could be chosen; give it",
                        w->bodies[body[body[0] < 0]].name);
@@ -247,7 +270,7 @@ static vvStatus add(vvWorld *w, const vvJointDef *def, vvJointId *id, vvError *e
     if (s == VV_OK)
         s = check_places(vv_joint_kind_find(def->kind), def, error);
     if (s == VV_OK)
-        s = check_numbers(vv_joint_kind_find(def->kind), def, error);
+        s = check_numbers(w, vv_joint_kind_find(def->kind), def, error);
     if (s == VV_OK)
         s = make(w, def, body, &made, error);
     if (s != VV_OK)

@@ -17,6 +17,7 @@ typedef struct vv_joint_point {
 
 typedef struct vv_joint_state {
     double speed, most, target; /* of its motor: m/s, rad/s; N, N m; m, rad, NaN: where it is first used */
+    double given[2];            /* speed and most by its definition */
     int64_t broken;             /* the step that broke it; 0: it holds */
 } vv_joint_state;
 

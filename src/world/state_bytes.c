@@ -77,8 +77,15 @@ static void visit_attachments(walk *k, vvWorld *w)
 
 static void visit_joints(walk *k, vvWorld *w)
 {
-    for (size_t j = 0; j < w->joint_count; j++)
-        visit(k, &w->joints[j].state, sizeof w->joints[j].state);
+    for (size_t j = 0; j < w->joint_count; j++) {
+        vv_joint_state *own = &w->joints[j].state, before = *own;
+        visit(k, own, sizeof *own);
+        if (k->pass != LOAD || (own->given[0] == before.given[0] && own->given[1] == before.given[1]))
+            continue;
+        own->speed = before.given[0], own->most = before.given[1]; /* the scene has another motor now */
+        memcpy(own->given, before.given, sizeof own->given);
+        own->target = NAN;
+    }
 }
 
 static void (*const visits[])(walk *, vvWorld *) = { [VV_PART_CORE] = visit_core, [VV_PART_POLICY] = visit_policy,

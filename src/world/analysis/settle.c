@@ -116,6 +116,8 @@ static bool anything_stands(const vvWorld *w)
         stands = stands || w->attaches[a].kind != VV_ATTACH_PUSH;
     for (size_t b = 0; b < w->body_count; b++)
         stands = stands || w->bodies[b].kinematic;
+    for (size_t j = 0; j < w->joint_count; j++)
+        stands = stands || (w->joints[j].state.broken == 0 && (w->joints[j].body[0] < 0 || w->joints[j].body[1] < 0));
     return stands;
 }
 
