@@ -64,6 +64,38 @@ static void test_joined(void **state)
     vvWorldDestroy(again);
 }
 
+/* A scene that has another motor and another stiffness, and goes on from a state: what broke stays broken, the new motor counts. */
+static void test_other_settings(void **state)
+{
+    (void)state;
+    static const char other[] = "{ \"kind\": \"hinge\", \"between\": [\"world\", \"a\"], \"at\": [-0.1, 0, 0], \"axis\": [0, 0, 2], \"limits\": [-80, 10],"
+                                "\"motor\": { \"speed\": 0, \"force\": 500 }, \"stiffness\": 3e6 },"
+                                "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [0.1, 0, 0], \"break_force\": 120 }";
+    vvError error = { 0 };
+    vvWorld *w = NULL, *again = NULL;
+    vvJointState now = { .broken = false }, hinge;
+    assert_ok(load(two, &w, &error));
+    for (int i = 0; i < 60 && !now.broken; i++) {
+        step(w);
+        assert_ok(vvJointGetState(w, vvWorldJoint(w, 1), &now, &error));
+    }
+    assert_true(now.broken);
+    size_t size = vvWorldStateSize(w);
+    void *saved = malloc(size);
+    assert_ok(vvWorldSaveState(w, saved, size, &error));
+    assert_ok(load(other, &again, &error));
+    assert_ok(vvWorldLoadState(again, saved, size, &error));
+    assert_ok(vvJointGetState(again, vvWorldJoint(again, 1), &now, &error));
+    assert_true(now.broken && now.energy == 0);
+    vvLedgerRow row = steps(again, 20);
+    assert_ok(vvJointGetState(again, vvWorldJoint(again, 0), &hinge, &error));
+    assert_less(fabs(hinge.speed), 5); /* deg/s: a brake holds it */
+    assert_less(fabs(row.error), 1);
+    free(saved);
+    vvWorldDestroy(w);
+    vvWorldDestroy(again);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -81,6 +113,7 @@ static void test_refused(void **state)
         { "{ \"kind\": \"distance\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0] }", "to" },
         { "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"stiffness\": -1 }", "joints[0].stiffness" },
         { "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [50, 0, 0] }", "joints[0]" },
+        { "{ \"kind\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"axis\": [1, 0, 0], \"motor\": { \"speed\": 7000, \"force\": 1 } }", "60 deg" },
         { "{ \"kind\": \"fixed\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"motor\": { \"force\": 1 } }", "joints[0].motor" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -93,6 +126,6 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_joined), cmocka_unit_test(test_refused) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_joined), cmocka_unit_test(test_other_settings), cmocka_unit_test(test_refused) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
