@@ -11,11 +11,9 @@ vvJointDef vvDefaultJointDef(void)
                          .breakTorque = INFINITY, .internalValue = VV_MADE_BY_DEFAULT };
 }
 
-static int joint_index(const vvWorld *w, vvJointId id) { return vv_ids_find(&w->joint_ids, id.index1, id.generation); }
+int vv_joint_index(const vvWorld *w, vvJointId id) { return vv_ids_find(&w->joint_ids, id.index1, id.generation); }
 
-int vv_joint_index(const vvWorld *w, vvJointId id) { return joint_index(w, id); }
-
-bool vvJointIsValid(const vvWorld *w, vvJointId id) { return vv_world_readable(w) && joint_index(w, id) >= 0; }
+bool vvJointIsValid(const vvWorld *w, vvJointId id) { return vv_world_readable(w) && vv_joint_index(w, id) >= 0; }
 
 int vvWorldJointCount(const vvWorld *w) { return vv_world_readable(w) ? (int)w->joint_count : 0; }
 
@@ -29,13 +27,13 @@ vvJointId vvWorldJoint(const vvWorld *w, int index)
 
 const char *vvJointKind(const vvWorld *w, vvJointId id)
 {
-    const int j = vv_world_readable(w) ? joint_index(w, id) : -1;
+    const int j = vv_world_readable(w) ? vv_joint_index(w, id) : -1;
     return j >= 0 ? w->joints[j].kind->info.name : "";
 }
 
 void vvJointBodies(const vvWorld *w, vvJointId id, vvBodyId bodies[2])
 {
-    const int j = vv_world_readable(w) ? joint_index(w, id) : -1;
+    const int j = vv_world_readable(w) ? vv_joint_index(w, id) : -1;
     for (int side = 0; bodies && side < 2; side++) {
         bodies[side] = (vvBodyId){ 0, 0 };
         if (j >= 0)
@@ -107,7 +105,7 @@ static vvStatus check_limits(const vv_joint_kind *kind, const vvJointDef *def, v
 
 static const double MOST_TURN = 60; /* deg, of a motor in a step */
 
-vvStatus vv_joint_check_motor(const vvWorld *w, const vv_joint_kind *kind, double speed, double force, vvError *error)
+vvStatus vv_joint_check_motor(const vv_joint_kind *kind, double speed, double force, double h, vvError *error)
 {
     if (!(fabs(speed) <= 1e9) || !(force >= 0 && force <= 1e18))
         return vv_fail(error, VV_ERROR_INPUT, "joint: its motor has the speed %g and the force %g; the speed must be within 1e9, the force from 0 to "
@@ -115,9 +113,9 @@ vvStatus vv_joint_check_motor(const vvWorld *w, const vv_joint_kind *kind, doubl
     if (force > 0 && !kind->turns && !kind->travels)
         return vv_fail(error, VV_ERROR_INPUT, "joint: a motor is given, but a \"%s\" joint has none: \"hinge\" and \"slider\" have",
                        kind->info.name);
-    if (force > 0 && kind->turns && fabs(speed) * w->def.timeStep > MOST_TURN)
+    if (force > 0 && kind->turns && fabs(speed) * h > MOST_TURN)
         return vv_fail(error, VV_ERROR_INPUT, "joint: its motor turns by %g deg in a step of %g s; at most %g deg, beyond which a target ahead would pull back: take smaller "
-                       "steps, or a lower speed", fabs(speed) * w->def.timeStep, w->def.timeStep, MOST_TURN);
+                       "steps, or a lower speed", fabs(speed) * h, h, MOST_TURN);
     return VV_OK;
 }
 
@@ -132,7 +130,7 @@ static vvStatus check_numbers(const vvWorld *w, const vv_joint_kind *kind, const
         s = vv_fail(error, VV_ERROR_INPUT, "joint: breakTorque is %g N m; it must be positive, infinity: never", def->breakTorque);
     if (s == VV_OK)
         s = check_limits(kind, def, error);
-    return s == VV_OK ? vv_joint_check_motor(w, kind, def->motorSpeed, def->motorForce, error) : s;
+    return s == VV_OK ? vv_joint_check_motor(kind, def->motorSpeed, def->motorForce, w->def.timeStep, error) : s;
 }
 
 /* ---- what is left to be chosen ---- */
@@ -159,22 +157,24 @@ static const double STIFF = 100, PART = 0.25;
 static bool is_free(const vvWorld *w, const vv_body *b)
 {
     bool any = false;
-    for (int i = b->first; !b->kinematic && i < b->first + b->count; i++)
+    for (int i = b->first; i < b->first + b->count; i++)
         any = any || !w->fixed[i];
     return any;
 }
 
+/* Of bodies that can move; where both are held now, of those that may be let go. */
 static void choose(vv_joint_plan *p, const vvJointDef *def)
 {
     const vvWorld *w = p->world;
     double mass = 0, size = INFINITY;
-    for (int side = 0; side < 2; side++) {
-        const vv_body *b = p->body[side] >= 0 ? w->bodies + p->body[side] : NULL;
-        if (!b || !is_free(w, b))
-            continue;
-        mass = fmax(mass, body_mass(w, b));
-        size = fmin(size, body_diagonal(w, p->x, b));
-    }
+    for (int held = 0; held < 2 && mass == 0; held++)
+        for (int side = 0; side < 2; side++) {
+            const vv_body *b = p->body[side] >= 0 ? w->bodies + p->body[side] : NULL;
+            if (!b || b->kinematic || (!held && !is_free(w, b)))
+                continue;
+            mass = fmax(mass, body_mass(w, b));
+            size = fmin(size, body_diagonal(w, p->x, b));
+        }
     p->stiffness = def->stiffness > 0 ? def->stiffness : STIFF * mass / (w->def.timeStep * w->def.timeStep);
     p->reach = def->reach > 0 ? def->reach : PART * size;
 }
@@ -241,7 +241,7 @@ static vvStatus make(const vvWorld *w, const vvJointDef *def, const int body[2],
     const vv_joint_plan plan = make_plan(w, kind, def, body);
     const double unit = kind->turns ? VV_RADIANS : 1;
     *j = (vv_joint){ .kind = kind, .body = { body[0], body[1] }, .break_force = def->breakForce, .break_torque = def->breakTorque,
-                     .collide = def->collide, .measured = -1, 
+                     .collide = def->collide, .measured = -1,
                      .state = { def->motorSpeed * unit, def->motorForce, NAN, { def->motorSpeed * unit, def->motorForce }, 0 } };
     if (!(plan.reach > 0))
         return vv_fail(error, VV_ERROR_INPUT, "joint: body \"%s\" has no size, from which `reach` could be chosen; give it",
@@ -299,7 +299,7 @@ static void drop(vvWorld *w, int index)
 
 static vvStatus take_away(vvWorld *w, vvJointId id, vvError *error)
 {
-    const int j = joint_index(w, id);
+    const int j = vv_joint_index(w, id);
     if (j < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldRemoveJoint: no such joint; was it removed before?");
     vvStatus status = vv_world_open(w, "remove a joint", error);

@@ -86,7 +86,7 @@ static vvStatus set_motor(vvWorld *w, vvJointId id, double speed, double force, 
     if (status == VV_OK && !j->kind->turns && !j->kind->travels)
         status = vv_fail(error, VV_ERROR_INPUT, "vvJointSetMotor: a \"%s\" joint has no motor: \"hinge\" and \"slider\" have", j->kind->info.name);
     if (status == VV_OK)
-        status = vv_joint_check_motor(w, j->kind, speed, force, error);
+        status = vv_joint_check_motor(j->kind, speed, force, w->def.timeStep, error);
     if (status != VV_OK)
         return status;
     if (!(force > 0) || !(j->state.most > 0)) /* switched on or off: it begins where the joint is */

@@ -8,7 +8,8 @@ static const double VV_RADIANS = 3.14159265358979323846 / 180; /* in a degree */
 
 /* joint.c */
 int vv_joint_index(const vvWorld *world, vvJointId id); /* -1: no such joint */
-vvStatus vv_joint_check_motor(const vvWorld *w, const vv_joint_kind *kind, double speed, double force, vvError *error);
+/* speed: deg/s, m/s; h: the time step. */
+vvStatus vv_joint_check_motor(const vv_joint_kind *kind, double speed, double force, double h, vvError *error);
 /* The body is about to be removed: so are its joints, and later bodies and their nodes will move down. */
 void vv_joints_drop_body(vvWorld *world, int body);
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "world/joints.h"
 #include "world/settings.h"
 
 #include <string.h>
@@ -206,6 +207,10 @@ vvStatus vv_world_set_time_step(vvWorld *w, double h, vvError *error)
     vvStatus s = vv_world_open(w, "set the time step", error);
     if (s == VV_OK)
         s = vv_def_number(h, 0, 1e6, true, "time.step", "s", error);
+    for (size_t j = 0; s == VV_OK && j < w->joint_count; j++) {
+        const vv_joint *joint = w->joints + j;
+        s = vv_joint_check_motor(joint->kind, joint->state.speed / (joint->kind->turns ? VV_RADIANS : 1), joint->state.most, h, error);
+    }
     if (s != VV_OK || h == w->def.timeStep)
         return s;
     if (!vv_world_remember_made(w, VV_SETTING_TIME_STEP, 0))

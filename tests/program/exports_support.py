@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import struct
 import subprocess
@@ -28,6 +29,34 @@ def call(*arguments, cwd):
     if done.returncode:
         sys.exit(f"WRONG: visviva {' '.join(map(str, arguments))}: exit code {done.returncode}: {done.stderr}")
     return done.stdout
+
+
+def read_glb(path):
+    data = path.read_bytes()
+    length = struct.unpack("<I", data[12:16])[0]
+    tree, binary = json.loads(data[20:20 + length]), data[28 + length:]
+
+    def values(index):
+        a = tree["accessors"][index]
+        view = tree["bufferViews"][a["bufferView"]]
+        size = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a["type"]]
+        kind = {5126: "f", 5125: "I"}[a["componentType"]]
+        stride, start = view.get("byteStride", 4 * size), view.get("byteOffset", 0) + a.get("byteOffset", 0)
+        return [struct.unpack_from(f"<{size}{kind}", binary, start + i * stride) for i in range(a["count"])]
+    return tree, values
+
+
+def read_vtu(path):
+    """The arrays of an appended file, by name."""
+    data = path.read_bytes()
+    head, raw = data.split(b'<AppendedData encoding="raw">\n_', 1)
+    found = {}
+    for kind, name, parts, offset in re.findall(rb'<DataArray type="(\w+)" Name="(\w+)" NumberOfComponents="(\d+)" format="appended" offset="(\d+)"', head):
+        size = struct.unpack_from("<Q", raw, int(offset))[0]
+        code = {b"Float64": "d", b"Float32": "f", b"Int32": "i", b"Int64": "q", b"UInt8": "B"}[kind]
+        flat = struct.unpack_from(f"<{size // struct.calcsize(code)}{code}", raw, int(offset) + 8)
+        found[name.decode()] = [flat[i:i + int(parts)] for i in range(0, len(flat), int(parts))]
+    return found
 
 
 # A soft box with an odd name, a cloth, a rope and all obstacles; 1/60 s from frame to frame, and a last frame that comes early.

@@ -15,6 +15,8 @@ import sys
 import tempfile
 import unittest
 
+from exports_support import read_glb, read_vtu
+
 PROGRAM = os.path.abspath(os.environ["VISVIVA"]) if os.environ.get("VISVIVA") else ""
 TEMPORARY = tempfile.TemporaryDirectory()
 FOLDER = pathlib.Path(TEMPORARY.name)
@@ -66,19 +68,6 @@ def make_run():
         call("export", "mix.vtkhdf", "-o", name)
 
 
-def read_vtu(path):
-    """The arrays of an appended file, by name."""
-    data = path.read_bytes()
-    head, raw = data.split(b'<AppendedData encoding="raw">\n_', 1)
-    found = {}
-    for kind, name, parts, offset in re.findall(rb'<DataArray type="(\w+)" Name="(\w+)" NumberOfComponents="(\d+)" format="appended" offset="(\d+)"', head):
-        size = struct.unpack_from("<Q", raw, int(offset))[0]
-        code = {b"Float64": "d", b"Float32": "f", b"Int32": "i", b"Int64": "q", b"UInt8": "B"}[kind]
-        flat = struct.unpack_from(f"<{size // struct.calcsize(code)}{code}", raw, int(offset) + 8)
-        found[name.decode()] = [flat[i:i + int(parts)] for i in range(0, len(flat), int(parts))]
-    return found
-
-
 def drawn(frame, body):
     """Points of the body in a frame, by the VTU file, in the order of the surface; and its triangles."""
     vtu, first = read_vtu(FOLDER / f"mix/mix_{frame:06d}.vtu"), 0
@@ -102,21 +91,6 @@ def read_usda(name):
     for code, values in re.findall(r"(\S+): (\(.*?\) \)),", block.group(1)) if block else []:
         matrices[float(code)] = numbers(values)
     return part, [flat[i:i + 3] for i in range(0, len(flat), 3)], matrices
-
-
-def read_glb(path):
-    data = path.read_bytes()
-    length = struct.unpack("<I", data[12:16])[0]
-    tree, binary = json.loads(data[20:20 + length]), data[28 + length:]
-
-    def values(index):
-        a = tree["accessors"][index]
-        view = tree["bufferViews"][a["bufferView"]]
-        size = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a["type"]]
-        kind = {5126: "f", 5125: "I"}[a["componentType"]]
-        stride, start = view.get("byteStride", 4 * size), view.get("byteOffset", 0) + a.get("byteOffset", 0)
-        return [struct.unpack_from(f"<{size}{kind}", binary, start + i * stride) for i in range(a["count"])]
-    return tree, values
 
 
 def turn(q, p):

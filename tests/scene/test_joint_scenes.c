@@ -5,6 +5,7 @@
 
 #include "visviva/joint.h"
 #include "visviva/scene.h"
+#include "visviva/settings.h"
 
 static const char head[] = "{ \"visviva\": 1, \"time\": { \"step\": 0.01, \"end\": 1 }, \"contact\": { \"model\": \"none\" },"
                            "\"bodies\": [ { \"name\": \"a\", \"mesh\": { \"box\": { \"size\": [0.2, 0.2, 0.2], \"cells\": [1, 1, 1] } } },"
@@ -91,9 +92,38 @@ static void test_other_settings(void **state)
     assert_ok(vvJointGetState(again, vvWorldJoint(again, 0), &hinge, &error));
     assert_less(fabs(hinge.speed), 5); /* deg/s: a brake holds it */
     assert_less(fabs(row.error), 1);
+    assert_int_equal(vvWorldSetTimeStep(w, 2, &error), VV_ERROR_INPUT); /* its motor would turn by 120 deg in a step */
+    assert_non_null(strstr(error.message, "60 deg"));
     free(saved);
     vvWorldDestroy(w);
     vvWorldDestroy(again);
+}
+
+/* Two bodies that are held, joined, and one of them let go: the joint was made with the mass and size of what may move one day. */
+static void test_held(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorld *w = NULL;
+    vvJointState now;
+    vvAttachId held[2];
+    assert_ok(load("", &w, &error));
+    for (int b = 0; b < 2; b++) {
+        vvAttachDef def = vvDefaultAttachDef();
+        assert_ok(vvBodyAttach(w, vvWorldBody(w, b), &def, &held[b], &error));
+    }
+    vvJointDef def = vvDefaultJointDef();
+    vvJointId joint;
+    def.kind = "fixed", def.at[0] = 0.1;
+    def.bodies[0] = vvWorldBody(w, 0), def.bodies[1] = vvWorldBody(w, 1);
+    assert_ok(vvWorldAddJoint(w, &def, &joint, &error));
+    steps(w, 3);
+    assert_ok(vvWorldDetach(w, held[1], &error));
+    steps(w, 30);
+    assert_ok(vvJointGetState(w, joint, &now, &error));
+    assert_less(now.gap, 2e-3);
+    assert_true(now.force[1] > 0); /* it carries the second body */
+    vvWorldDestroy(w);
 }
 
 static void test_refused(void **state)
@@ -126,6 +156,7 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_joined), cmocka_unit_test(test_other_settings), cmocka_unit_test(test_refused) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_joined), cmocka_unit_test(test_other_settings), cmocka_unit_test(test_held),
+                                        cmocka_unit_test(test_refused) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
