@@ -1,4 +1,4 @@
-/* The mouse's hand in the world: a spring from the node that the ray met to where the hand is. */
+/* The mouse's hand in the world: a spring from the point that the ray met to where the hand is. */
 #include <math.h>
 #include <string.h>
 
@@ -26,16 +26,12 @@ static double stiffness_of(const vvWorld *world, int first, int count)
     return square > 0 && weight > 0 ? weight / (STRETCH * sqrt(square)) : 0;
 }
 
-static void see_grip(vv_hand *hand, const vvWorld *world)
-{
-    memcpy(hand->grip, vvWorldPositions(world) + 3 * (size_t)hand->node, sizeof hand->grip);
-}
+static void see_grip(vv_hand *hand, const vvWorld *world) { vvDragGetPoint(world, hand->drag, hand->grip); }
 
 vvStatus vv_hand_grab(vv_hand *hand, vvWorld *world, const double origin[3], const double direction[3], bool *met, vvError *error)
 {
     vvRay ray = vvDefaultRay();
     vvRayHit hit;
-    vvDragDef def = vvDefaultDragDef();
     int first, count;
     vvStatus status = vv_hand_release(hand, world, error);
     *met = false;
@@ -48,19 +44,14 @@ vvStatus vv_hand_grab(vv_hand *hand, vvWorld *world, const double origin[3], con
     if (status != VV_OK || !*met)
         return status;
     vvBodyNodes(world, hit.body, &first, &count);
-    def.body = hit.body;
-    def.vertex = hit.node;
-    def.here = true;
+    vvDragDef def = vvDragAtHit(&hit);
     def.stiffness = hand->pull = stiffness_of(world, first, count);
     status = vvWorldStartDrag(world, &def, &hand->drag, error);
-    *met = status == VV_OK;
+    *met = hand->holds = status == VV_OK;
     if (*met) {
-        hand->node = first + hit.node;
         see_grip(hand, world);
         memcpy(hand->at, hand->grip, sizeof hand->at);
         memcpy(hand->led, hand->grip, sizeof hand->led);
-        for (int k = 0; k < 3; k++) /* so that it does not jump to the mouse */
-            hand->aside[k] = vvBodyIsAffine(world, hit.body) ? hit.point[k] - hand->grip[k] : 0;
     }
     return status;
 }
@@ -68,33 +59,33 @@ vvStatus vv_hand_grab(vv_hand *hand, vvWorld *world, const double origin[3], con
 vvStatus vv_hand_move(vv_hand *hand, vvWorld *world, const double origin[3], const double direction[3], const double normal[3], vvError *error)
 {
     double along = 0, away = 0;
-    if (hand->node < 0)
+    if (!hand->holds)
         return VV_OK;
     for (int k = 0; k < 3; k++) {
         along += direction[k] * normal[k];
-        away += (hand->at[k] + hand->aside[k] - origin[k]) * normal[k];
+        away += (hand->at[k] - origin[k]) * normal[k];
     }
     if (!(fabs(along) > 1e-9) || !(away / along > 0)) /* beside the plane, or behind the eye */
         return VV_OK;
     for (int k = 0; k < 3; k++)
-        hand->at[k] = origin[k] + away / along * direction[k] - hand->aside[k];
+        hand->at[k] = origin[k] + away / along * direction[k];
     return vvWorldMoveDrag(world, hand->drag, hand->at, error);
 }
 
 vvStatus vv_hand_release(vv_hand *hand, vvWorld *world, vvError *error)
 {
-    const bool held = hand->node >= 0;
-    hand->node = -1;
+    const bool held = hand->holds;
+    hand->holds = false;
     for (int k = 0; k < 3 && held; k++) /* what the spring holds goes back to the hand */
         hand->work -= 0.5 * hand->pull * (hand->led[k] - hand->grip[k]) * (hand->led[k] - hand->grip[k]);
     return held && vvDragIsValid(world, hand->drag) ? vvWorldEndDrag(world, hand->drag, error) : VV_OK;
 }
 
-/* Force times way, as the world's scheme sees the hand (docs/ledger.md): the mean of the spring's forces at both ends of the way, with the node where it
+/* Force times way, as the world's scheme sees the hand (docs/ledger.md): the mean of the spring's forces at both ends of the way, with the point where it
  * was when the step began or, if forces are those of the step's end, at both ends of its own way. */
 void vv_hand_count(vv_hand *hand, const vvWorld *world)
 {
-    if (hand->node < 0)
+    if (!hand->holds)
         return;
     double before[3];
     memcpy(before, hand->grip, sizeof before);

@@ -93,10 +93,10 @@ static void publish(vv_live *live)
     look->budget = vv_switch_budget(live->world);
     look->time = vvWorldTime(live->world);
     look->paused = live->paused;
-    look->holds = live->hand.node >= 0;
+    look->holds = live->hand.holds;
     for (int k = 0; k < 3; k++) {
-        look->grip[k] = live->hand.grip[k] + live->hand.aside[k];
-        look->hand[k] = live->hand.at[k] + live->hand.aside[k];
+        look->grip[k] = live->hand.grip[k];
+        look->hand[k] = live->hand.at[k];
     }
     look->hand_work = live->hand.work;
     look->missed = live->missed;
@@ -228,7 +228,7 @@ static vvStatus restart(vv_live *live, vvError *error)
     if (status != VV_OK)
         *error = worse;
     if (back) {
-        live->hand.node = -1; /* the world forgets the drag */
+        live->hand.holds = false; /* the world forgets the drag */
         live->clock = vv_cli_seconds();
         show_start(live);
     }
@@ -365,7 +365,7 @@ vv_live *vv_live_start(vvWorld *world, const vvScene *scene, bool paused, vvErro
     live->world = world;
     live->scene = scene;
     live->values = n;
-    live->hand.node = -1;
+    live->hand.holds = false;
     live->paused = paused;
     live->before = calloc(n + 1, sizeof(double));
     live->after = calloc(n + 1, sizeof(double));

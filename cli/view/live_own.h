@@ -9,12 +9,11 @@
 
 typedef struct vv_hand {
     vvDragId drag;
-    int node;         /* of the world; -1: it holds nothing */
+    bool holds;       /* something */
     double pull;      /* N/m: of its spring */
-    double aside[3];  /* m: from the node to where the ray met an affine body, whose nodes are not where it is seen; 0: of others */
-    double at[3];     /* m: where it is, less `aside` */
+    double at[3];     /* m: where it is */
     double led[3];    /* where it was at the end of the last step */
-    double grip[3];   /* where the node was then */
+    double grip[3];   /* where the point that it holds was then */
     double work;      /* J */
 } vv_hand;
 

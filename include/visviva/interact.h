@@ -5,7 +5,7 @@
 #ifndef VISVIVA_INTERACT_H
 #define VISVIVA_INTERACT_H
 
-#include "world.h"
+#include "query.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,26 +37,35 @@ typedef enum vvDragKind {
 } vvDragKind;
 typedef struct vvDragDef {
     vvBodyId body;
-    int vertex;        /* the body's mesh vertex that is dragged */
-    double radius;     /* m: vertices that are this near now are held too, and keep their places around the dragged one; 0 */
+    int vertex;        /* the body's mesh vertex that is dragged, unless the next two name a point */
+    int triangle, edge; /* a point in a triangle or on an edge is dragged: numbered as in vvRayHit; -1: neither. By springs only */
+    double weights[3]; /* where it is in that, as in vvRayHit: 0 to 1 each, 1 in all */
+    double radius;     /* m: vertices that are this near now are held too, and keep their places around the dragged one; 0. Of a point 0 */
     vvDragKind kind;
     double stiffness;  /* VV_DRAG_SPRING: N/m of all springs together; 0: the body's weight stretches them by a tenth of its size */
-    bool here;         /* the hand begins where the vertex is; otherwise at `target` */
+    bool here;         /* the hand begins where the vertex or point is; otherwise at `target` */
     double target[3];  /* m */
     uint32_t internalValue; /* internal: vvDefaultDragDef() sets it */
 } vvDragDef;
 VV_API vvDragDef vvDefaultDragDef(void);
-/* vvWorldStartDrag takes hold. vvWorldMoveDrag moves the hand: `target` (m) is where the dragged vertex is pulled to, or exactly
+/* The default for the point of a body that a ray has hit: where it is held, also of an affine body. NULL, or an obstacle: no body. */
+VV_API vvDragDef vvDragAtHit(const vvRayHit *hit);
+/* vvWorldStartDrag takes hold. vvWorldMoveDrag moves the hand: `target` (m) is where the dragged vertex or point is pulled to, or exactly
  * goes, by the end of the next step; it stays there until the next call. vvWorldEndDrag lets go.
+ * - A point is the fixed weighted sum of the corners of its triangle or edge. On a carried surface that collides it is that of the nodes that
+ *   carry it; where its triangle lies in several tets, it moves with the tet of its nearest corner. On an affine body it stays
+ *   where it was taken.
  * - The energy of the springs is in the ledger's column `attachment`; what the hand does is work.
  * - A drag does not change the ground level E_g.
  * - A prescribed drag through an obstacle makes the step fail.
- * Errors: VV_ERROR_INPUT for an id that is not valid, a vertex that does not exist or, with VV_DRAG_PRESCRIBED, one that is
- * already held. */
+ * Errors: VV_ERROR_INPUT for an id that is not valid, a vertex or point that does not exist or, with VV_DRAG_PRESCRIBED, one that is
+ * already held, or a point within an element. */
 VV_API vvStatus vvWorldStartDrag(vvWorld *world, const vvDragDef *def, vvDragId *drag, vvError *error);
 VV_API vvStatus vvWorldMoveDrag(vvWorld *world, vvDragId drag, const double target[3], vvError *error);
 VV_API vvStatus vvWorldEndDrag(vvWorld *world, vvDragId drag, vvError *error);
 VV_API bool vvDragIsValid(const vvWorld *world, vvDragId drag);
+/* Where the dragged vertex or point is now, m. False: no such drag; `point` is all 0. */
+VV_API bool vvDragGetPoint(const vvWorld *world, vvDragId drag, double point[3]);
 
 #ifdef __cplusplus
 }

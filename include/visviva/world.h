@@ -183,7 +183,7 @@ typedef struct vvBodyElements {
     int pointCount;
     const int *points; /* only in a body of free points */
     int springCount;   /* that its materials make, along edges and for bending */
-    int attachmentSpringCount; /* and that attachments of kind VV_ATTACH_SPRING make: one a node */
+    int attachmentSpringCount; /* and that attachments of kind VV_ATTACH_SPRING make: one a node; drags likewise, of a point one */
     int vertexCount;   /* the body's first nodes: the vertices of its mesh, which are what is drawn, collides and is found by queries */
     int directorCount; /* and those after them: 0 or, where a material needs these, one for each edge, beside its middle. It shows which
                           way the shell or rod faces there; it has mass and moves like any node, but is not part of any shape */

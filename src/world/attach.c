@@ -127,8 +127,10 @@ static bool allocate(vv_attach *a)
 bool vv_attach_copy(const vv_attach *from, vv_attach *to)
 {
     *to = *from;
-    to->shape_times = to->shapes = NULL;
+    to->shape_times = to->shapes = to->weights = NULL;
     if (!allocate(to) || !vv_follow_copy(from, to))
+        return false;
+    if (from->weights && !(to->weights = vv_alloc_copy(from->weights, (size_t)from->count, sizeof *to->weights)))
         return false;
     memcpy(to->nodes, from->nodes, (size_t)from->count * sizeof *to->nodes);
     memcpy(to->anchor, from->anchor, 9 * (size_t)from->count * sizeof *to->anchor);

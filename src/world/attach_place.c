@@ -49,10 +49,21 @@ void vv_attach_position(const vvWorld *w, const vv_attach *a, int i, double time
 void vv_attach_positions(const vvWorld *w, const vv_attach *a, double time, bool nodes, double *out)
 {
     vv_pose pose = vv_motion_pose(&a->motion, time);
-    for (int i = 0; i < a->count; i++) {
+    for (int i = 0; i < vv_attach_places(a); i++) {
         double *x = out + 3 * (size_t)(nodes ? a->nodes[i] : i);
         place(w, a, &pose, i, time, x);
     }
+}
+
+void vv_attach_point(const vv_attach *a, int place, const double *q, double x[3])
+{
+    if (!a->weights) {
+        memcpy(x, q + 3 * (size_t)a->nodes[place], 3 * sizeof *x);
+        return;
+    }
+    for (int i = 0; i < a->count; i++)
+        for (size_t k = 0; k < 3; k++)
+            x[k] = (i ? x[k] : 0) + a->weights[i] * q[3 * (size_t)a->nodes[i] + k];
 }
 
 void vv_attach_arrived(vvWorld *w)

@@ -114,38 +114,6 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
 
 /* ---- energies ---- */
 
-/* Where the next one at this place goes: after all that are there of the places before it. */
-static int count_before(vv_energy *const *at, int place)
-{
-    int count = 0;
-    for (int i = 0; i < place; i++)
-        count += at[i] != NULL;
-    return count;
-}
-
-/* Puts an energy, or none (NULL), in place of what is there, which is destroyed; on failure the new one is. */
-static vvStatus put_energy(vvWorld *w, int place, vv_energy *e, vvError *error)
-{
-    vv_energy **at = w->energy_at;
-    vvStatus s = vv_system_exchange(&w->system, count_before(at, place), at[place] != NULL, e, error);
-    if (s == VV_OK)
-        at[place] = e;
-    else if (e)
-        e->ops->destroy(e);
-    return s;
-}
-
-static vvStatus put_dissipation(vvWorld *w, int place, vv_energy *e, vvError *error)
-{
-    vv_energy **at = w->dissipation_at;
-    vvStatus s = vv_system_exchange_dissipation(&w->system, count_before(at, place), at[place] != NULL, e, error);
-    if (s == VV_OK)
-        at[place] = e;
-    else if (e)
-        e->ops->destroy(e);
-    return s;
-}
-
 vvStatus vv_world_put_gravity(vvWorld *w, const double gravity[3], vvError *error)
 {
     vv_energy *e = w->energy_at[VV_PLACE_GRAVITY];
@@ -154,7 +122,7 @@ vvStatus vv_world_put_gravity(vvWorld *w, const double gravity[3], vvError *erro
     if (e || vv_norm(gravity) == 0)
         return VV_OK;
     vvStatus s = vv_gravity_create(w->nodes, w->body_of, w->mass, w->rest, gravity, &e, error);
-    return s == VV_OK ? put_energy(w, VV_PLACE_GRAVITY, e, error) : s;
+    return s == VV_OK ? vv_world_put_energy(w, VV_PLACE_GRAVITY, e, error) : s;
 }
 
 /* One energy for all bodies that list this kind of element, with its lagged Rayleigh damping if a body has some. */
@@ -174,17 +142,17 @@ static vvStatus put_elements(vvWorld *w, int place, const vv_element_kind *kind,
             damped = damped || body->materials[m].def.damping.rayleigh > 0;
         }
     vv_energy *e = w->energy_at[place], *r = NULL;
-    vvStatus s = put_dissipation(w, place, NULL, error); /* it reads the energy that goes */
+    vvStatus s = vv_world_put_dissipation(w, place, NULL, error); /* it reads the energy that goes */
     if (s == VV_OK && !damping_only) {
         e = NULL;
         s = in.part_count > 0 ? kind->create(kind, &in, &e, error) : VV_OK;
         if (s == VV_OK)
-            s = put_energy(w, place, e, error);
+            s = vv_world_put_energy(w, place, e, error);
     }
     if (s == VV_OK && e && damped) {
         s = kind->rayleigh(e, &in, &r, error);
         if (s == VV_OK)
-            s = put_dissipation(w, place, r, error);
+            s = vv_world_put_dissipation(w, place, r, error);
     }
     vv_free(parts);
     return s;
@@ -201,62 +169,25 @@ static vvStatus put_kinds(vvWorld *w, uint32_t mask, uint32_t damping_only, vvEr
     return s;
 }
 
-/* The energy of spring attachments, of the loose ones or the others, in one batch. It stays where its springs are the same, so that solvers
- * keep what they have made of it. */
-static vvStatus put_batch(vvWorld *w, bool loose, vvError *error)
-{
-    const int most = vv_attach_most_loose(w), place = loose ? VV_PLACE_LOOSE : VV_PLACE_SOFT;
-    vv_energy *old = w->energy_at[place], *e = NULL;
-    size_t room = 0;
-    for (size_t a = 0; a < w->attach_count; a++)
-        room += w->attaches[a].kind == VV_ATTACH_SPRING ? (size_t)w->attaches[a].count : 0;
-    int *nodes = vv_alloc(room, sizeof *nodes), count = 0;
-    double *stiffness = vv_alloc(room, sizeof *stiffness);
-    vvStatus s = nodes && stiffness ? VV_OK : vv_fail_memory(error, "attachments");
-    for (size_t a = 0; s == VV_OK && a < w->attach_count; a++) {
-        const vv_attach *attach = w->attaches + a;
-        for (int i = 0; attach->kind == VV_ATTACH_SPRING && vv_attach_is_loose(attach, most) == loose && i < attach->count; i++) {
-            nodes[count] = attach->nodes[i];
-            stiffness[count++] = attach->stiffness;
-        }
-    }
-    const bool same = s == VV_OK && (old ? vv_attachment_is_of(old, count, nodes, stiffness) : count == 0);
-    if (s == VV_OK && !same && count > 0)
-        s = vv_attachment_create(count, nodes, stiffness, w->body_of, &e, error);
-    if (e && loose)
-        vv_attachment_loosen(e);
-    if (s == VV_OK && !same)
-        s = put_energy(w, place, e, error);
-    vv_free(nodes);
-    vv_free(stiffness);
-    return s;
-}
-
-static vvStatus put_springs(vvWorld *w, vvError *error)
-{
-    vvStatus s = put_batch(w, false, error);
-    return s == VV_OK ? put_batch(w, true, error) : s;
-}
-
 static vvStatus put_potentials(vvWorld *w, vvError *error)
 {
     vv_energy *e;
     vvStatus s = vv_world_potentials(w, true, &e, error);
-    return s == VV_OK ? put_energy(w, VV_PLACE_POTENTIAL, e, error) : s;
+    return s == VV_OK ? vv_world_put_energy(w, VV_PLACE_POTENTIAL, e, error) : s;
 }
 
 static vvStatus put_joints(vvWorld *w, vvError *error)
 {
     vv_energy *e;
     vvStatus s = vv_world_joints(w, &e, error);
-    return s == VV_OK ? put_energy(w, VV_PLACE_JOINT, e, error) : s;
+    return s == VV_OK ? vv_world_put_energy(w, VV_PLACE_JOINT, e, error) : s;
 }
 
 static vvStatus put_external(vvWorld *w, vvError *error)
 {
     vv_energy *e = NULL;
     vvStatus s = vv_external_create(w->nodes, w->unknown, w->body_of, &e, error);
-    return s == VV_OK ? put_energy(w, VV_PLACE_EXTERNAL, e, error) : s;
+    return s == VV_OK ? vv_world_put_energy(w, VV_PLACE_EXTERNAL, e, error) : s;
 }
 
 static double friction_between(void *user, int a, int b) { return vv_world_friction(user, a, b); }
@@ -272,11 +203,11 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
     }
     vvStatus s = any && w->obstacle_count && !w->contact->def.springs ? vv_friction_create(&w->contact->barrier, &obstacles, error) : VV_OK;
     if (s == VV_OK)
-        s = put_dissipation(w, VV_PLACE_OBSTACLES, obstacles, error);
+        s = vv_world_put_dissipation(w, VV_PLACE_OBSTACLES, obstacles, error);
     vv_pair_friction_def def = { any ? w->contact->collisions : NULL, friction_between, w, w->def.contact.frictionSpeed };
     if (s == VV_OK && def.collisions)
         s = vv_pair_friction_create(&def, &pairs, error);
-    return s == VV_OK ? put_dissipation(w, VV_PLACE_PAIRS, pairs, error) : s;
+    return s == VV_OK ? vv_world_put_dissipation(w, VV_PLACE_PAIRS, pairs, error) : s;
 }
 
 void vv_world_forget_springs(vvWorld *w, int body, int bodies)
@@ -313,7 +244,7 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
         s = vv_fail_memory(error, "repulsion springs");
     }
     if (s == VV_OK)
-        s = put_energy(w, VV_PLACE_REPULSION, e, error);
+        s = vv_world_put_energy(w, VV_PLACE_REPULSION, e, error);
     if (s == VV_OK)
         w->contact->repulsion = e;
     return s;
@@ -326,9 +257,9 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     const bool springs = strcmp(w->def.contact.model, "springs") == 0;
     vvStatus s = VV_OK;
     for (int i = 0; s == VV_OK && i < 3; i++) {
-        s = put_dissipation(w, places[i], NULL, error);
+        s = vv_world_put_dissipation(w, places[i], NULL, error);
         if (s == VV_OK)
-            s = put_energy(w, places[i], NULL, error);
+            s = vv_world_put_energy(w, places[i], NULL, error);
     }
     if (w->contact)
         vv_events_unbake(w);
@@ -353,18 +284,18 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     else if (s == VV_OK && w->obstacle_count)
         s = vv_barrier_create(&w->contact->barrier, &obstacles, error);
     if (s == VV_OK)
-        s = put_energy(w, VV_PLACE_OBSTACLES, obstacles, error);
+        s = vv_world_put_energy(w, VV_PLACE_OBSTACLES, obstacles, error);
     if (s == VV_OK && w->contact->collisions)
         s = vv_pair_barrier_create(w->contact->collisions, &pairs, error);
     if (s == VV_OK)
-        s = put_energy(w, VV_PLACE_PAIRS, pairs, error);
+        s = vv_world_put_energy(w, VV_PLACE_PAIRS, pairs, error);
     return s == VV_OK ? put_friction(w, error) : s;
 }
 
 static vvStatus put_damping(vvWorld *w, vvError *error)
 {
     bool drag = false;
-    vvStatus s = put_dissipation(w, VV_PLACE_DRAG, NULL, error);
+    vvStatus s = vv_world_put_dissipation(w, VV_PLACE_DRAG, NULL, error);
     if (s != VV_OK)
         return s;
     if (!w->drag_rate)
@@ -389,7 +320,7 @@ static vvStatus put_damping(vvWorld *w, vvError *error)
         return VV_OK;
     vv_energy *e;
     s = vv_drag_create(w->nodes, w->mass, w->drag_rate, &e, error);
-    return s == VV_OK ? put_dissipation(w, VV_PLACE_DRAG, e, error) : s;
+    return s == VV_OK ? vv_world_put_dissipation(w, VV_PLACE_DRAG, e, error) : s;
 }
 
 static vvStatus put_energies(vvWorld *w, vvError *error)
@@ -398,7 +329,7 @@ static vvStatus put_energies(vvWorld *w, vvError *error)
     if (s == VV_OK)
         s = put_kinds(w, UINT32_MAX, 0, error);
     if (s == VV_OK)
-        s = put_springs(w, error);
+        s = vv_world_put_springs(w, error);
     if (s == VV_OK)
         s = put_potentials(w, error);
     if (s == VV_OK)
@@ -469,7 +400,7 @@ vvStatus vv_world_renew(vvWorld *w, vvError *error)
     const unsigned stale = w->stale;
     vvStatus s = put_kinds(w, w->stale_kinds, w->stale_rayleigh, error);
     if (s == VV_OK && stale & VV_STALE_SPRINGS)
-        s = put_springs(w, error);
+        s = vv_world_put_springs(w, error);
     if (s == VV_OK && stale & VV_STALE_POTENTIALS)
         s = put_potentials(w, error);
     if (s == VV_OK && stale & VV_STALE_CONTACT)

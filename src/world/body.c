@@ -85,7 +85,7 @@ void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
     }
     for (size_t a = 0; a < world->attach_count; a++)
         if (world->attaches[a].body == b && world->attaches[a].kind == VV_ATTACH_SPRING)
-            e->attachmentSpringCount += world->attaches[a].count;
+            e->attachmentSpringCount += vv_attach_places(world->attaches + a);
 }
 
 static double material_thickness(const vv_body *b, int material)

@@ -228,9 +228,9 @@ static void draw_contacts(const pencil *p, const vvContactPoint *points, int cou
 
 static void draw_attachment(const pencil *p, const vv_attach *a)
 {
-    for (int i = 0; i < a->count; i++) {
-        const double *x = p->q + 3 * (size_t)a->nodes[i];
-        double target[3];
+    for (int i = 0; i < vv_attach_places(a); i++) {
+        double x[3], target[3];
+        vv_attach_point(a, i, p->q, x);
         point(p, x, 0, a->kind == VV_ATTACH_FIXED ? HELD : PULL);
         if (a->kind != VV_ATTACH_SPRING)
             continue;

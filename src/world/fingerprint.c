@@ -70,6 +70,8 @@ static uint64_t mix_attachments(uint64_t hash, const vvWorld *w, bool drags)
             continue;
         hash = mix_int(hash, w->attaches[i].kind);
         hash = mix_list(hash, w->attaches[i].nodes, w->attaches[i].count, 0);
+        if (w->attaches[i].weights) /* hashes of worlds without stay as they were */
+            hash = mix_numbers(hash, w->attaches[i].weights, (size_t)w->attaches[i].count);
     }
     return hash;
 }

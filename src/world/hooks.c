@@ -23,7 +23,7 @@ void vv_world_place_springs(vvWorld *w, double time)
         if (w->attaches[a].kind == VV_ATTACH_SPRING) {
             double **to = target + vv_attach_is_loose(w->attaches + a, most);
             vv_attach_positions(w, w->attaches + a, time, false, *to);
-            *to += 3 * (size_t)w->attaches[a].count;
+            *to += 3 * (size_t)vv_attach_places(w->attaches + a);
         }
 }
 

@@ -66,6 +66,7 @@ enum vv_body_stage {
 typedef struct vv_attach {
     int body, count;
     int *nodes;         /* ascending */
+    double *weights;    /* of a drag that holds a point within an element: of its nodes; NULL: each node is held by itself */
     vvAttachKind kind;
     double stiffness, acceleration[3];
     vv_potential potential; /* VV_ATTACH_POTENTIAL */
@@ -79,8 +80,11 @@ typedef struct vv_attach {
     /* state */
     bool dragged;       /* by the host: not counted for the ground level; its `anchor` holds the offsets (drag.c) */
     bool driven;        /* by the host, no longer by the motion: */
-    double *from, *to;  /* count x 3 each: positions at the last step and at the next */
+    double *from, *to;  /* count x 3 each: positions at the last step and at the next; of a point the first of them */
 } vv_attach;
+
+/* How many places it holds. */
+static inline int vv_attach_places(const vv_attach *a) { return a->weights ? 1 : a->count; }
 
 typedef struct vv_mode_request { /* initial state "mode": needs the matrix, so it is applied when baking */
     int body, number;

@@ -73,6 +73,7 @@ void vv_body_shift(vv_body *b, int by)
 void vv_attach_free(vv_attach *a)
 {
     vv_free(a->nodes);
+    vv_free(a->weights);
     vv_free(a->waypoints);
     vv_free(a->anchor);
     vv_free(a->shape_times);

@@ -99,7 +99,7 @@ static size_t structure_bytes(const vvWorld *w)
                  (size_t)b->skin.triangle_count * 3 * sizeof(int);
     }
     for (size_t i = 0; i < w->attach_count; i++)
-        bytes += sizeof *w->attaches + (size_t)w->attaches[i].count * (sizeof(int) + 9 * sizeof(double)) +
+        bytes += sizeof *w->attaches + (size_t)w->attaches[i].count * (sizeof(int) + (w->attaches[i].weights ? 10 : 9) * sizeof(double)) +
                  (size_t)w->attaches[i].shape_count * (3 * (size_t)w->attaches[i].count + 1) * sizeof(double);
     for (size_t i = 0; i < w->obstacle_count; i++)
         bytes += vv_field_bytes(w->obstacles[i].field);

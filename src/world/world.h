@@ -12,6 +12,7 @@
 #include "step/stepper.h"
 #include "visviva/contact.h"
 #include "visviva/world.h"
+#include "world/attach.h"
 #include "world/chosen.h"
 #include "world/ids.h"
 #include "world/joint.h"
@@ -189,12 +190,11 @@ void vv_nodes_free(vvWorld *world);
 
 /* world/body.c */
 void vv_body_free(vv_body *body);
-/* Index of an obstacle, or of an attachment that is no drag, or -1. */
+/* Index of an obstacle, or -1. */
 static inline int vv_obstacle_index(const vvWorld *world, vvObstacleId id)
 {
     return vv_ids_find(&world->obstacle_ids, id.index1, id.generation);
 }
-int vv_attach_index(const vvWorld *world, vvAttachId id);
 /* Index of an existing body or -1; for getters, also -1 if the world cannot be read. */
 int vv_body_index(const vvWorld *world, vvBodyId id);
 int vv_body_read(const vvWorld *world, vvBodyId id);
@@ -254,6 +254,11 @@ void vv_world_keep_memory(vvWorld *world);
 void vv_world_recall_memory(vvWorld *world);
 /* For a baked world: resets the solvers to what they were when made. */
 void vv_world_unlearn(vvWorld *world);
+/* world/places.c: puts an energy, or a dissipation, or none (NULL), in place of what is there, which is destroyed; on failure the new one is. */
+vvStatus vv_world_put_energy(vvWorld *world, int place, vv_energy *e, vvError *error);
+vvStatus vv_world_put_dissipation(vvWorld *world, int place, vv_energy *e, vvError *error);
+/* world/attach_springs.c: puts the energies of spring attachments and drags. */
+vvStatus vv_world_put_springs(vvWorld *world, vvError *error);
 /* world/bake.c: builds everything that a step needs from the structure; unbake after a failure. */
 vvStatus vv_world_build(vvWorld *world, vvError *error);
 /* Gravity in a baked world, or one that is being baked. */
@@ -283,37 +288,6 @@ vvStatus vv_follow_take(const vvBodyDef *def, vv_attach *attach, vvError *error)
 bool vv_follow_copy(const vv_attach *from, vv_attach *to);
 /* Node i of the attachment at `time`, before its motion is applied. */
 void vv_follow_at(const vv_attach *attach, int i, double time, double x[3]);
-
-/* world/attach_place.c */
-/* Position of node `i` of the attachment at `time`, within the next step or at its ends. */
-void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, double time, double x[3]);
-/* The same for all its nodes, written to `out` by node number or (`nodes` false) one after the other. */
-void vv_attach_positions(const vvWorld *world, const vv_attach *attach, double time, bool nodes, double *out);
-/* Spring attachments are loose, so that real-time solvers need no other factor where they come and go: drags, and those of no more nodes
- * than this. */
-int vv_attach_most_loose(const vvWorld *world);
-static inline bool vv_attach_is_loose(const vv_attach *attach, int most) { return attach->dragged || attach->count <= most; }
-/* Driven attachments have reached their targets. */
-void vv_attach_arrived(vvWorld *world);
-/* Whether the four nodes of the body of an obstacle that moves may go there: as a rigid body. */
-vvStatus vv_attach_check_rigid(const vvWorld *world, const vv_body *body, const double *to, vvError *error);
-
-/* world/attach.c */
-void vv_attach_free(vv_attach *attach);
-bool vv_attach_copy(const vv_attach *from, vv_attach *to);
-void vv_attach_remove(vvWorld *world, int index);
-/* The attachment that moves a kinematic body whose `count` nodes will follow the world's present ones: made in advance (only reserves
- * memory), and added once the body is in the world. */
-vvStatus vv_attach_whole(vvWorld *world, const vvMotionDef *motion, int count, vv_attach *made, vvError *error);
-void vv_attach_take_in(vvWorld *world, vv_attach *attach);
-/* Holds the nodes at their present positions; the motion continues from there. */
-void vv_attach_here(const vvWorld *world, vv_attach *attach);
-/* Removes it from the world's list; what depends on it is rebuilt. */
-void vv_attach_end(vvWorld *world, int index);
-/* As vvBodyAttach, or for a drag; with the world's allocator in use. */
-vvStatus vv_world_attach(vvWorld *world, vvBodyId body, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error);
-/* The host has set where the driven attachment goes: the velocities of prescribed nodes at the start follow from it. */
-void vv_attach_target_moved(vvWorld *world, const vv_attach *attach);
 
 /* world/body_measure.c: the box around its nodes at q (of the world) and the surface that it carries; of free points, their balls. */
 void vv_body_bounds(const vvWorld *world, int body, const double *q, double low[3], double high[3]);

@@ -150,7 +150,7 @@ static void nodes_have_bounds(void **state)
     double stiffness[] = { 3, 5 }, mass[] = { 1, 2, 3, 4 }, drag[] = { 0, 1, 2, 3 }, down[] = { 0, -9.8, 0 }, force[12] = { 1, 2, 3 }, l[16];
     const double x[12] = { 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 1 };
     vv_energy *e[4];
-    assert_int_equal(vv_attachment_create(2, nodes, stiffness, NULL, e, NULL), VV_OK);
+    assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 2, stiffness, NULL, nodes, NULL }, NULL, e, NULL), VV_OK);
     assert_int_equal(vv_drag_create(4, mass, drag, e + 1, NULL), VV_OK);
     assert_int_equal(vv_gravity_create(4, NULL, mass, x, down, e + 2, NULL), VV_OK);
     assert_int_equal(vv_external_create(4, unknown, NULL, e + 3, NULL), VV_OK);

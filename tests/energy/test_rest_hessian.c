@@ -167,7 +167,7 @@ static void others(void **state)
     for (int i = 0; i < 8; i++)
         mass[i] = 1 + i, drag[i] = 0.1 * i;
     assert_int_equal(vv_tets_create(0, g.nodes, g.x, 1, &body, &source, NULL), VV_OK);
-    assert_int_equal(vv_attachment_create(3, nodes, stiffness, NULL, e, NULL), VV_OK);
+    assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 3, stiffness, NULL, nodes, NULL }, NULL, e, NULL), VV_OK);
     assert_int_equal(vv_drag_create(g.nodes, mass, drag, e + 1, NULL), VV_OK);
     assert_int_equal(vv_tets_rayleigh_create(source, &beta, e + 2, NULL), VV_OK);
     assert_int_equal(vv_gravity_create(g.nodes, NULL, mass, g.x, down, e + 3, NULL), VV_OK);

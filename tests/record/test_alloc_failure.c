@@ -426,10 +426,14 @@ static void life(pass *p, int variant)
     must(vvWorldSetState(w, NULL, v, &p->error));
     free(v);
     vvDragDef drag = vvDefaultDragDef();
-    vvDragId id[2];
+    vvDragId id[3];
     drag.body = vvWorldBody(w, 0);
     drag.here = true;
     must(vvWorldStartDrag(w, &drag, &id[0], &p->error));
+    drag.triangle = 0;
+    drag.weights[0] = 0.25, drag.weights[1] = 0.25, drag.weights[2] = 0.5;
+    must(vvWorldStartDrag(w, &drag, &id[2], &p->error));
+    drag.triangle = -1;
     drag.kind = VV_DRAG_PRESCRIBED;
     drag.vertex = 20;
     must(vvWorldStartDrag(w, &drag, &id[1], &p->error));
@@ -442,6 +446,7 @@ static void life(pass *p, int variant)
     see_world(p, w);
     must(vvWorldEndDrag(w, id[0], &p->error));
     must(vvWorldEndDrag(w, id[1], &p->error));
+    must(vvWorldEndDrag(w, id[2], &p->error));
     step(p, w, 1);
     vvRay ray = vvDefaultRay();
     vvRayHit hit = { 0 };

@@ -319,8 +319,9 @@ static vv_energy *make_single(int kind, const grid *g, bool *dissipation)
         break;
     case 2: assert_int_equal(vv_drag_create(NODES, mass, drag, &e, NULL), VV_OK); break;
     case 3:
-        assert_int_equal(vv_attachment_create(5, held, stiffness, NULL, &e, NULL), VV_OK);
-        for (int i = 0; i < 15; i++)
+        assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 3, stiffness, (int[]){ 1, 1, 3 }, held, (double[]){ 1, 1, 0.7, 0.5, -0.2 } }, NULL, &e, NULL),
+                         VV_OK);
+        for (int i = 0; i < 9; i++)
             vv_attachment_targets(e)[i] = 0.1 * i;
         break;
     default:
@@ -400,7 +401,7 @@ static vv_system *small_world(grid *g, subject *s)
     vv_energy *e;
     assert_int_equal(vv_tets_create(VV_MATERIAL_arap, NODES, g->x, 1, &body, &e, NULL), VV_OK);
     begin(s, e, false);
-    assert_int_equal(vv_attachment_create(1, held, (double[]){ 1 }, NULL, &e, NULL), VV_OK);
+    assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 1, (double[]){ 1 }, NULL, held, NULL }, NULL, &e, NULL), VV_OK);
     assert_int_equal(vv_system_add_energy(&s->system, e, NULL), VV_OK);
     return &s->system;
 }

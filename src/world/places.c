@@ -1,0 +1,33 @@
+/* The places of a world's energies (vv_place) in its system: energies are exchanged without touching the others. */
+#include "world/world.h"
+
+/* Where the next one at this place goes: after all that are there of the places before it. */
+static int count_before(vv_energy *const *at, int place)
+{
+    int count = 0;
+    for (int i = 0; i < place; i++)
+        count += at[i] != NULL;
+    return count;
+}
+
+vvStatus vv_world_put_energy(vvWorld *w, int place, vv_energy *e, vvError *error)
+{
+    vv_energy **at = w->energy_at;
+    vvStatus s = vv_system_exchange(&w->system, count_before(at, place), at[place] != NULL, e, error);
+    if (s == VV_OK)
+        at[place] = e;
+    else if (e)
+        e->ops->destroy(e);
+    return s;
+}
+
+vvStatus vv_world_put_dissipation(vvWorld *w, int place, vv_energy *e, vvError *error)
+{
+    vv_energy **at = w->dissipation_at;
+    vvStatus s = vv_system_exchange_dissipation(&w->system, count_before(at, place), at[place] != NULL, e, error);
+    if (s == VV_OK)
+        at[place] = e;
+    else if (e)
+        e->ops->destroy(e);
+    return s;
+}
