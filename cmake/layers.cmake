@@ -7,8 +7,8 @@ target_compile_options(vv_flags INTERFACE
   -Wno-missing-field-initializers # a row of a table names what it has; the rest is zero
   -ffp-contract=off -fno-math-errno -fvisibility=hidden
   $<$<BOOL:${VV_WERROR}>:-Werror>
-  # what a test does by itself is little: it compiles in half the time
-  $<$<CONFIG:Release>:$<IF:$<BOOL:$<TARGET_PROPERTY:VV_IS_TEST>>,-O1,-O3>>)
+  # a target may ask for less (VV_OPTIMISE)
+  $<$<CONFIG:Release>:-O$<IF:$<BOOL:$<TARGET_PROPERTY:VV_OPTIMISE>>,$<TARGET_PROPERTY:VV_OPTIMISE>,3>>)
 target_compile_definitions(vv_flags INTERFACE _GNU_SOURCE)
 target_include_directories(vv_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(vv_flags INTERFACE m Threads::Threads)
@@ -17,23 +17,29 @@ if(VV_SANITIZE STREQUAL "THREAD")
   target_link_options(vv_flags INTERFACE -fsanitize=thread)
 elseif(VV_SANITIZE)
   # -O1: compiles in half the time; -g1: a trace needs functions and lines
-  target_compile_options(vv_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1 -g1)
+  target_compile_options(vv_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1 -g1
+    # a kernel's checks of addresses are calls, not inlined at every lane, and its arithmetic is that of doubles
+    $<$<BOOL:$<TARGET_PROPERTY:VV_IS_KERNEL>>:-fno-sanitize=undefined>
+    $<$<AND:$<BOOL:$<TARGET_PROPERTY:VV_IS_KERNEL>>,$<C_COMPILER_ID:GNU>>:--param=asan-instrumentation-with-call-threshold=0 --param=asan-stack=0>)
   target_link_options(vv_flags INTERFACE -fsanitize=address,undefined)
 endif()
 if(VV_SANITIZE) # gcc spends its time on it in long functions, gives up and says so at length
   target_compile_options(vv_flags INTERFACE $<$<C_COMPILER_ID:GNU>:-fno-var-tracking-assignments>)
 endif()
 
-# checks of addresses as calls, not inlined at every lane: a fifth of the compile time
-set(VV_KERNEL_FLAGS)
-if(VV_SANITIZE AND NOT VV_SANITIZE STREQUAL "THREAD")
-  set(VV_KERNEL_FLAGS -O1 -fno-sanitize=undefined $<$<C_COMPILER_ID:GNU>:--param=asan-instrumentation-with-call-threshold=0>)
-endif()
 # a sanitizer build takes minutes for each instruction set of the kernels: it gets the plain one only
 set(VV_ISAS base)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT VV_SANITIZE AND NOT VV_ONE_ISA)
   list(APPEND VV_ISAS avx2 avx512)
   target_compile_definitions(vv_flags INTERFACE VV_HAVE_X86_KERNELS)
+endif()
+# Eight lanes of doubles are four registers each in the plain instruction set, and the compiler takes long over them. On x86 it is for
+# processors of before 2013 only.
+set(VV_OPTIMISE_base 3)
+set(VV_OPTIMISE_avx2 3)
+set(VV_OPTIMISE_avx512 3)
+if("avx2" IN_LIST VV_ISAS)
+  set(VV_OPTIMISE_base 1)
 endif()
 set(VV_FLAGS_avx2 -mavx2)
 set(VV_FLAGS_avx512 -mavx2 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
@@ -64,7 +70,7 @@ foreach(layer base mesh energy contact solve step world scene record)
       target_compile_definitions(vv_${layer}_${isa} PRIVATE VV_ISA=${isa})
       target_compile_options(vv_${layer}_${isa} PRIVATE ${VV_FLAGS_${isa}})
       target_link_libraries(vv_${layer}_${isa} PRIVATE vv_flags)
-      target_compile_options(vv_${layer}_${isa} PRIVATE ${VV_KERNEL_FLAGS})
+      set_target_properties(vv_${layer}_${isa} PROPERTIES VV_IS_KERNEL ON VV_OPTIMISE ${VV_OPTIMISE_${isa}})
       target_sources(vv_${layer} PRIVATE $<TARGET_OBJECTS:vv_${layer}_${isa}>)
       list(APPEND VV_OBJECTS $<TARGET_OBJECTS:vv_${layer}_${isa}>)
     endforeach()

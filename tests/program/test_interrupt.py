@@ -19,6 +19,7 @@ SCENE = {"visviva": 1, "time": {"step": "1/100", "end": 4},
          "integrator": {"scheme": "backward-euler", "policy": "none"},
          "materials": {"jelly": {"young": 1e5}},
          "bodies": [{"material": "jelly", "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [9, 9, 9]}}}]}
+MOMENTS = (0.25,) if os.environ.get("VV_TEST_SIZE") == "quick" else (0.1, 0.25, 0.6)
 LONG = {**SCENE, "time": {"step": "1/100", "end": 4000}, "obstacles": [{"plane": {"point": [0, -0.2, 0]}}]}
 COMMANDS = {
     "run": ["run", "long.json", "--force"],
@@ -38,7 +39,7 @@ class Interrupt(unittest.TestCase):
     def test_all(self):
         for name, command in COMMANDS.items():
             stopped = 0
-            for moment in (0.1, 0.25, 0.6):
+            for moment in MOMENTS:
                 left = pathlib.Path("tmp")
                 left.mkdir(exist_ok=True)
                 child = subprocess.Popen([PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,

@@ -4,7 +4,8 @@
 In no picture of a run, drawn without any option, does a body reach the picture's border; no body is left out; most pictures show a body
 (none can where a ball is pressed flat between wide plates); and all pictures together use a good part of the width or the height.
 
-    test_scene_pictures.py            runs of all scenes, of a few steps; where $VV_TEST_SIZE is full, to their ends
+    test_scene_pictures.py            runs of a few steps, of one scene in four, another day others ($VV_TEST_DAY repeats a day; --quick:
+                                      one in eight); where $VV_TEST_SIZE is full, of all scenes to their ends
     test_scene_pictures.py RUN...     these run files
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it or without OpenGL.
@@ -17,13 +18,15 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 from pictures_support import box_of, read_ppm
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.path.abspath(os.environ.get("VISVIVA", ROOT / "build" / "visviva"))
 WIDTH, HEIGHT, MOST_FRAMES = 240, 136, 24
-SECONDS = None if os.environ.get("VV_TEST_SIZE") == "full" else 0.04
+STRIDE = {"quick": 8, "full": 1}.get(os.environ.get("VV_TEST_SIZE"), 4)
+SECONDS = None if STRIDE == 1 else 0.04
 SLOW = {"splash", "pile", "suspended-armadillo"}  # minutes
 LEAST = 0.15  # of the width or the height
 MOST_UNSEEN = 0.2  # of the pictures
@@ -83,6 +86,14 @@ def look(name, run, folder):
     return wrong
 
 
+def chosen_scenes():
+    scenes = sorted((ROOT / "scenes").glob("**/*.json"))
+    day = int(os.environ.get("VV_TEST_DAY", time.time() // 86400))
+    if STRIDE > 1:
+        print(f"some of all scenes: VV_TEST_DAY={day}")
+    return scenes[day % STRIDE::STRIDE]
+
+
 def main(runs):
     if not os.access(PROGRAM, os.X_OK):
         print("test_scene_pictures: skipped: $VISVIVA is not the program")
@@ -92,7 +103,7 @@ def main(runs):
         folder = pathlib.Path(temporary)
         for run in runs:
             wrong += len(look(pathlib.Path(run).stem, run, folder))
-        for scene in [] if runs else sorted((ROOT / "scenes").glob("**/*.json")):
+        for scene in [] if runs else chosen_scenes():
             name, run = scene.stem, folder / "run.vtkhdf"
             until = min(end_of(scene), SECONDS or (0.5 if name in SLOW else math.inf))
             done = call("run", scene, "--until", until, "--set", "time.record_every=1", "-o", run, "--quiet")
