@@ -17,13 +17,24 @@ if(VV_TESTS AND NOT CMOCKA_FOUND)
   message(STATUS "cmocka was not found (Debian: libcmocka-dev): no unit tests")
 endif()
 
-# A world takes all cores it sees: here each test has one, and as many run at a time as there are cores; but a test that asks for
-# threads (THREADS not empty) has them all.
+# The longest begin first (ctest itself knows how long one takes from the second time on), so that none is left alone at the end.
+set(VV_LONG_TESTS test_docs test_reproduce_rows test_view test_alloc_failure test_render test_program_says test_install test_from_ipc
+  test_contact_scenes test_reproduce test_hard_contacts test_interrupt test_snapshot test_conservation test_project test_record_kill
+  test_policy_matrix test_real_time_scenes test_scene_pictures test_reproduce_asearch test_visible_energy test_exports_web)
+
+# A world takes all cores it sees: here each test has one, and as many run at a time as there are cores. A test that asks for threads
+# (THREADS not empty) sees them all, though another test may run beside it; one that keeps them busy from its begin to its end
+# (THREADS is ALL) has them for itself.
 function(vv_test_properties name labels threads)
   set_tests_properties(${name} PROPERTIES ENVIRONMENT "${VV_TEST_ENV}" LABELS "${labels}")
-  if(threads)
+  list(FIND VV_LONG_TESTS ${name} place)
+  if(place GREATER_EQUAL 0)
+    math(EXPR cost "1000 - ${place}")
+    set_tests_properties(${name} PROPERTIES COST ${cost})
+  endif()
+  if(threads STREQUAL "ALL")
     set_tests_properties(${name} PROPERTIES PROCESSORS ${VV_CORES})
-  else()
+  elseif(NOT threads)
     set_tests_properties(${name} PROPERTIES PROCESSOR_AFFINITY ON)
   endif()
 endfunction()
@@ -102,7 +113,7 @@ if(VV_EXAMPLES)
 endif()
 
 # ---- checks and tests that are scripts: tests/FOLDER/test_SUBJECT.sh and .py; $VISVIVA is the program; exit code 77: skipped ----
-# One that runs several things at a time says "all cores" in its first lines.
+# One that runs several things at a time says "all cores".
 function(vv_add_script name label threads)
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   vv_test_properties(${name} ${label} "${threads}")
@@ -116,7 +127,11 @@ function(vv_add_scripts ending)
   file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.${ending})
   foreach(script ${scripts})
     get_filename_component(name ${script} NAME_WE)
-    file(STRINGS ${script} threads LIMIT_COUNT 1 REGEX "all cores|--threads [2-9]")
+    file(STRINGS ${script} threads LIMIT_COUNT 1 REGEX "--threads [2-9]")
+    file(STRINGS ${script} all LIMIT_COUNT 1 REGEX "all cores")
+    if(all)
+      set(threads ALL)
+    endif()
     get_filename_component(folder ${script} DIRECTORY)
     get_filename_component(folder ${folder} NAME)
     vv_add_script(${name} ${folder} "${threads}" ${ARGN} ${script})
