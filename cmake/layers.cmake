@@ -13,7 +13,7 @@ target_compile_definitions(vv_flags INTERFACE _GNU_SOURCE)
 target_include_directories(vv_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(vv_flags INTERFACE m Threads::Threads)
 if(VV_SANITIZE STREQUAL "THREAD")
-  target_compile_options(vv_flags INTERFACE -fsanitize=thread -O1 -g)
+  target_compile_options(vv_flags INTERFACE -fsanitize=thread -O1 -g1)
   target_link_options(vv_flags INTERFACE -fsanitize=thread)
 elseif(VV_SANITIZE)
   # -O1: compiles in half the time; -g1: a trace needs functions and lines

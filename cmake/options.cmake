@@ -13,7 +13,7 @@ option(VV_WERROR "Warnings are errors" ${PROJECT_IS_TOP_LEVEL})
 set(VV_SANITIZE OFF CACHE STRING "Sanitizers: ON (address, undefined behaviour), THREAD or OFF")
 set_property(CACHE VV_SANITIZE PROPERTY STRINGS OFF ON THREAD)
 
-option(VV_ONE_ISA "Kernels for the plain instruction set only: compiles sooner (scripts/mutate)" OFF)
+option(VV_ONE_ISA "Kernels for the plain instruction set only: compiles sooner (scripts/mutate, check-variants --quick)" OFF)
 mark_as_advanced(VV_ONE_ISA)
 
 set(VV_SHARED ON)

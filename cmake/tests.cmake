@@ -17,13 +17,47 @@ if(VV_TESTS AND NOT CMOCKA_FOUND)
   message(STATUS "cmocka was not found (Debian: libcmocka-dev): no unit tests")
 endif()
 
-# A world takes all cores it sees: here each test has one, and as many run at a time as there are cores; but a test that asks for
-# threads (THREADS not empty) has them all.
+# ./test takes turns where a third of the tests will do for a day: the labels turn0, turn1 and turn2. Always among them is what meets input
+# that means harm, lack of memory, wrong calls and threads, each kind of element, scheme, policy and solver once, and all checks.
+set(VV_EACH_TIME test_base test_memory test_number test_pool
+  test_mesh_io test_mesh_hostile test_mesh_fuzz
+  test_batch test_element_kinds test_links test_material_lists test_potentials test_springs test_tets test_membrane test_hinge test_midedge test_rods
+  test_filter test_groups test_seams test_pair_potential test_heightfield test_repulsion
+  test_linear test_bsr_extra test_panels test_line_search test_own_solver test_triple
+  test_policy_matrix test_schemes test_own_policy test_own_scheme
+  test_cancel test_draw test_edit test_hostile test_live_memory test_load_changed test_query test_world
+  test_extract test_scene test_scene_fuzz test_small_scenes
+  test_absent test_alloc_failure test_definitions test_null test_record test_record_fuzz test_reentry
+  test_cli test_docs)
+
+# The longest begin first (ctest itself knows how long one takes from the second time on), so that none is left alone at the end.
+set(VV_LONG_TESTS test_docs test_reproduce_rows test_view test_alloc_failure test_render test_program_says test_install test_from_ipc
+  test_contact_scenes test_reproduce test_hard_contacts test_interrupt test_snapshot test_conservation test_project test_record_kill
+  test_policy_matrix test_real_time_scenes test_scene_pictures test_reproduce_asearch test_visible_energy test_exports_web)
+
+# A world takes all cores it sees: here each test has one, and as many run at a time as there are cores. A test that asks for threads
+# (THREADS not empty) sees them all, though another test may run beside it; one that keeps them busy from its begin to its end
+# (THREADS is ALL) has them for itself.
 function(vv_test_properties name labels threads)
-  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${VV_TEST_ENV}" LABELS "${labels}")
-  if(threads)
-    set_tests_properties(${name} PROPERTIES PROCESSORS ${VV_CORES})
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${VV_TEST_ENV}")
+  list(FIND VV_LONG_TESTS ${name} place)
+  if(place GREATER_EQUAL 0)
+    math(EXPR cost "1000 - ${place}")
+    set_tests_properties(${name} PROPERTIES COST ${cost})
   else()
+    get_property(place GLOBAL PROPERTY VV_TESTS_SO_FAR)
+    math(EXPR place "0${place} + 1")
+    set_property(GLOBAL PROPERTY VV_TESTS_SO_FAR ${place})
+  endif()
+  math(EXPR turn "${place} % 3")
+  set(turn turn${turn})
+  if(name IN_LIST VV_EACH_TIME OR labels MATCHES "check|example")
+    set(turn each-time)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${labels};${turn}")
+  if(threads STREQUAL "ALL")
+    set_tests_properties(${name} PROPERTIES PROCESSORS ${VV_CORES})
+  elseif(NOT threads)
     set_tests_properties(${name} PROPERTIES PROCESSOR_AFFINITY ON)
   endif()
 endfunction()
@@ -41,6 +75,9 @@ if(VV_TESTS AND PYTHON3)
   add_custom_target(api_calls DEPENDS ${PROJECT_BINARY_DIR}/generated/api_calls.h)
 endif()
 if(VV_TESTS AND CMOCKA_FOUND)
+  # gold, where binutils has it, links the two hundred programs in a third of the time
+  include(CheckLinkerFlag)
+  check_linker_flag(C -fuse-ld=gold VV_LINKS_WITH_GOLD)
   file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.c)
   foreach(test ${tests})
     # the first lines of a test may name the highest layer it needs: "/* layer: mesh"
@@ -71,6 +108,7 @@ if(VV_TESTS AND CMOCKA_FOUND)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support ${PROJECT_SOURCE_DIR}/src)
     target_compile_definitions(${name} PRIVATE VV_SOURCE_DIR="${PROJECT_SOURCE_DIR}" VV_BUILD_DIR="${PROJECT_BINARY_DIR}")
     target_link_libraries(${name} PRIVATE vv_flags vv_${layer} PkgConfig::CMOCKA)
+    target_link_options(${name} PRIVATE $<$<BOOL:${VV_LINKS_WITH_GOLD}>:-fuse-ld=gold>)
     file(STRINGS ${test} lanes LIMIT_COUNT 1 REGEX "include \"(base/(svd8|polar8)|energy/dihedral)\\.h\"")
     if(lanes)
       set_target_properties(${name} PROPERTIES VV_IS_KERNEL ON)
@@ -102,7 +140,7 @@ if(VV_EXAMPLES)
 endif()
 
 # ---- checks and tests that are scripts: tests/FOLDER/test_SUBJECT.sh and .py; $VISVIVA is the program; exit code 77: skipped ----
-# One that runs several things at a time says "all cores" in its first lines.
+# One that runs several things at a time says "all cores".
 function(vv_add_script name label threads)
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   vv_test_properties(${name} ${label} "${threads}")
@@ -116,7 +154,11 @@ function(vv_add_scripts ending)
   file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/test_*.${ending})
   foreach(script ${scripts})
     get_filename_component(name ${script} NAME_WE)
-    file(STRINGS ${script} threads LIMIT_COUNT 1 REGEX "all cores|--threads [2-9]")
+    file(STRINGS ${script} threads LIMIT_COUNT 1 REGEX "--threads [2-9]")
+    file(STRINGS ${script} all LIMIT_COUNT 1 REGEX "all cores")
+    if(all)
+      set(threads ALL)
+    endif()
     get_filename_component(folder ${script} DIRECTORY)
     get_filename_component(folder ${folder} NAME)
     vv_add_script(${name} ${folder} "${threads}" ${ARGN} ${script})

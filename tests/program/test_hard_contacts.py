@@ -239,7 +239,7 @@ def main():
         print("test_hard_contacts: skipped: the program is not built")
         return 77
     PROGRAM = os.path.abspath(PROGRAM)
-    wrong, methods = 0, ["search"] if os.environ.get("VV_TEST_SIZE") == "quick" else METHODS
+    wrong, methods = 0, {"quick": ["search"], "full": METHODS}.get(os.environ.get("VV_TEST_SIZE"), ["bdf2", "search"])
     with tempfile.TemporaryDirectory(prefix="visviva-hard-") as folder:
         os.chdir(folder)
         make_meshes()

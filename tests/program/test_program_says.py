@@ -23,6 +23,7 @@ import unittest
 from terminal_support import PROGRAM, call, on_terminal
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SIZE = os.environ.get("VV_TEST_SIZE")
 SMALL = {"visviva": 1, "materials": {"jelly": {"model": "neo-hookean", "young": 1e5}},
          "bodies": [{"material": "jelly", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [2, 2, 2]}},
                      "place": {"translate": [0, 0.06, 0]}}],
@@ -62,7 +63,7 @@ class Words(unittest.TestCase):
                            re.MULTILINE)
         self.assertGreater(len(table), 40)
         for words, ours, say in table:
-            for word in words.split()[:1 if os.environ.get("VV_TEST_SIZE") == "quick" else None]:
+            for word in words.split()[:None if SIZE == "full" else 1]:
                 said = self.refused("check", scene, "--set", f"{word}=1")
                 if ours:
                     self.assertIn(f'"{word}" is called {ours} here', said)
@@ -120,7 +121,7 @@ class Progress(unittest.TestCase):
 
     def test_narrow_terminals(self):
         """The energy error has its place on any usual terminal; no line is longer than the terminal, or cut within a word."""
-        for columns in (80, 66, 30, 200):
+        for columns in (80, 30) if SIZE == "quick" else (80, 66, 30, 200):
             lines = self.lines(columns)
             cells = [line.index("]") for line in lines]
             self.assertEqual(cells, sorted(cells, reverse=True), "the bar grows again")

@@ -132,7 +132,7 @@ static void try_all(scenario *play, int variant, long stride)
 }
 
 /* Every allocation in ./test --full, else one of so many; of a scenario that takes long, one of WEIGHT times so many. */
-#define STRIDE (sanitized() ? 31 : sized(13, 3, 1))
+#define STRIDE (sanitized() ? 31 : sized(13, 7, 1))
 #define LONG(weight) (STRIDE * sized(weight, weight, 1))
 
 /* ---- meshes -------------------------------------------------------------------------------------------------------- */
