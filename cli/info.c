@@ -45,9 +45,9 @@ static void print_bodies(const vvRun *run)
         printf("  obstacle %s:", vvRunObstacle(run, i, &values, &count));
         for (int k = 0; k < count; k++)
             printf(" %.6g", values[k]);
-        int samples[2];
+        int samples[3];
         if (vvRunObstacleSamples(run, i, samples))
-            printf(", %d x %d samples", samples[0], samples[1]);
+            printf(samples[2] > 1 ? ", %d x %d x %d samples" : ", %d x %d samples", samples[0], samples[1], samples[2]);
         putchar('\n');
     }
 }
@@ -118,9 +118,9 @@ static json_t *run_obstacles(const vvRun *run)
         for (int k = 0; k < count; k++)
             json_array_append_new(numbers, vv_json_number(values[k]));
         json_t *row = json_pack("{s:s, s:o}", "type", type, "values", numbers);
-        int samples[2];
+        int samples[3];
         if (row && vvRunObstacleSamples(run, i, samples))
-            json_object_set_new(row, "samples", json_pack("[i, i]", samples[0], samples[1]));
+            json_object_set_new(row, "samples", samples[2] > 1 ? json_pack("[i, i, i]", samples[0], samples[1], samples[2]) : json_pack("[i, i]", samples[0], samples[1]));
         json_array_append_new(list, row);
     }
     return list;

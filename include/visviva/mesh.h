@@ -146,6 +146,19 @@ typedef struct vvHoleNotes {
  * Errors: VV_ERROR_INPUT for a mesh with tets or without triangles, and what vvMeshFinish refuses; VV_ERROR_MEMORY. */
 VV_API vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvError *error);
 
+/* Signed distances (m; below 0: inside) at the points of a grid of cubes: origin + spacing (i, j, k), samples[(k counts[1] + j) counts[0] + i]. */
+typedef struct vvDistanceGrid {
+    int counts[3];
+    double origin[3], spacing; /* m */
+    double *samples;
+} vvDistanceGrid;
+/* Samples the distance of a closed triangle surface (or of the boundary of a mesh with tets) in a box that goes `margin` (m; 0: two cells) or
+ * more beyond it. spacing: m; 0: a 40th of the longest edge of the surface's box. Distances are those to the nearest triangle, and signs are exact. What is thinner than two
+ * cells is not seen by who interpolates between them. For an obstacle "level-set" (world.h). Destroy it with vvDistanceGridDestroy.
+ * Errors: VV_ERROR_INPUT for a surface that bounds no volume or a part of which faces inwards, and for a grid of more than 2^24 points; VV_ERROR_MEMORY. */
+VV_API vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid, vvError *error);
+VV_API void vvDistanceGridDestroy(vvDistanceGrid *grid); /* frees the samples and empties the struct */
+
 /* What a host may follow, and end, of work that takes long. Either function may be NULL; both are called in the thread that made the
  * call, some thousand times. */
 typedef struct vvWatch {

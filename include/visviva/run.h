@@ -138,7 +138,7 @@ VV_API const char *vvRunChange(const vvRun *run, int index, int *row);
 /* Obstacles, as in the world. */
 VV_API int vvRunObstacleCount(const vvRun *run);
 VV_API const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount);
-VV_API const double *vvRunObstacleSamples(const vvRun *run, int index, int counts[2]);
+VV_API const double *vvRunObstacleSamples(const vvRun *run, int index, int counts[3]);
 /* A surface to draw it by, where it stands; of what has no end, a part of `size` (m). The mesh is the caller's. */
 VV_API vvStatus vvRunObstacleMesh(const vvRun *run, int index, double size, vvMesh *mesh, vvError *error);
 VV_API double vvRunTimeStep(const vvRun *run);

@@ -310,16 +310,19 @@ typedef struct vvObstacleType {
     vvInfo info;
     int paramCount;
     const vvParam *params;
-    const char *samples; /* what the samples are that it is made of beside its parameters, "heights"; NULL: it has none */
+    const char *samples; /* what the samples are that it is made of beside its parameters, "heights", "distances"; NULL: it has none */
 } vvObstacleType;
-VV_API const vvObstacleType *vvObstacleInfo(int index); /* "plane", "sphere", "box", "cylinder", "capsule", "torus", "heightfield" */
+VV_API const vvObstacleType *vvObstacleInfo(int index); /* "plane", "sphere", "box", "cylinder", "capsule", "torus", "heightfield", "level-set" */
 typedef struct vvObstacleDef {
     const char *name;     /* "" or NULL: none; at most 127 bytes */
     const char *type;
     const double *values; /* the type's parameters one after the other; NULL for defaults */
-    const double *samples; /* of "heightfield": the heights, in units of its parameter "height": sampleCounts[0] along x, times sampleCounts[1] along
-                            * z, the former next to each other; copied. Each within 1e6; NULL: 2 x 2 zeros. Of all other types NULL */
-    int sampleCounts[2];  /* 2 to 8193 each, 2^24 in all */
+    const double *samples; /* copied; each within 1e6.
+                            * Of "heightfield": the heights, in units of its parameter "height": sampleCounts[0] along x, times sampleCounts[1] along
+                            * z, the former next to each other; NULL: 2 x 2 zeros.
+                            * Of "level-set": signed distances (m), sampleCounts[0] x [1] x [2] along x, y and z, as in a vvDistanceGrid, whose `origin` and `spacing` are
+                            * parameters; above 0 at the grid's border; NULL: a small ball. Of all other types NULL */
+    int sampleCounts[3];  /* heights: 2 to 8193 each, the last 0 or 1; distances: 3 to 4097 each; 2^24 in all */
     double friction;      /* < 0: the world's */
     vvFilter filter;      /* which bodies it touches, which queries find it */
     void *userData;       /* the host's own; NULL */
@@ -353,8 +356,8 @@ VV_API int vvWorldObstacleCount(const vvWorld *world);
 VV_API vvObstacleId vvWorldObstacleAt(const vvWorld *world, int index); /* in the order in which they were added */
 /* Returns the type of obstacle `index`, and its values as given, also if it moves (*valueCount of them), for drawing. */
 VV_API const char *vvWorldObstacle(const vvWorld *world, int index, const double **values, int *valueCount);
-/* The samples of obstacle `index`, as given, until it is removed, and their counts (may be NULL); NULL and zeros: it has none. */
-VV_API const double *vvWorldObstacleSamples(const vvWorld *world, int index, int counts[2]);
+/* The samples of obstacle `index`, as given, until it is removed, and their counts (may be NULL; the last one of heights is 1); NULL and zeros: it has none. */
+VV_API const double *vvWorldObstacleSamples(const vvWorld *world, int index, int counts[3]);
 
 /* ---- stepping ----------------------------------------------------------------------------------------------------------- */
 

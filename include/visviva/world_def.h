@@ -80,9 +80,18 @@ typedef struct vvSpringsDef {
     bool perVertex;       /* k is a vertex's, as the papers have it: then contact depends on the mesh; false */
 } vvSpringsDef;
 
+/* Of contact model "penalty": a pressure that grows with the square of the depth, 3 k d^2. Obstacles: k (-phi)^3 of each colliding vertex where its signed
+ * distance phi is below 0. Between bodies, and of bodies with themselves: k d^3 of each vertex that is inside a tetrahedron, d away from the nearest place of the
+ * surface of the body that it is in. */
+typedef struct vvPenaltyDef {
+    double stiffness;     /* k: times a vertex's area, N/m^4, or with perVertex N/m^2; 0 to 1e18; 1e9 */
+    double between;       /* the same between bodies; 0: as `stiffness`; 0 */
+    bool perVertex;       /* k is a vertex's, as in the paper: then contact depends on the mesh; false */
+} vvPenaltyDef;
+
 typedef struct vvContactDef {
     const char *model;    /* "barrier": nothing penetrates; "springs": against obstacles by repulsion springs, between bodies by the barrier;
-                             or "none" */
+                             "penalty": all of it by penalties; or "none" */
     double distance;      /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least 0.1% of the
                              smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
@@ -100,6 +109,7 @@ typedef struct vvContactDef {
     bool convergent;      /* between surfaces: refining a mesh does not change a contact's energy; false */
     bool checkIntersections; /* an exact test of all surfaces after each step; a step whose end fails the test fails; false */
     vvSpringsDef springs; /* of the model "springs" */
+    vvPenaltyDef penalty; /* of the model "penalty" */
     bool adaptStiffness;  /* kappa is doubled after two steps running whose smallest gap was below 5% of `distance`, up to 7 times; the
                              change of contact's energy is booked as work. false: it is constant */
 } vvContactDef;

@@ -2,6 +2,7 @@
  * in chunks; what order they come in does not matter, as the sorting is by all that tells two pairs apart. */
 #include "base/memory.h"
 #include "base/vec.h"
+#include "contact/penetration.h"
 #include "contact/pairs.h"
 
 #include <stdlib.h>
@@ -238,10 +239,9 @@ bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double
     search s = { .c = c, .stop = par ? par->stop : NULL, .q = q };
     atomic_init(&s.moved, !c->fresh);
     vv_for(par, (c->def.surface->vertices->count + VERTICES - 1) / VERTICES, gather_run, &s);
-    if (!atomic_load(&s.moved))
+    if (!atomic_load(&s.moved) && !c->penetration) /* nodes within bodies may have moved */
         return true;
-    c->count = 0;
-    c->fresh = find(&s, par);
+    c->fresh = c->penetration ? vv_penetration_find(c, par, q) : (c->count = 0, find(&s, par));
     if (c->fresh)
         return true;
     c->count = 0;
@@ -253,7 +253,8 @@ static double distance_of(const vv_collisions *c, const vv_pair *p)
 {
     double x[4][3], w[4];
     vv_collisions_points(c, p->vertex, x);
-    return sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])x, NULL, w)) - p->min_distance;
+    const double d = sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])x, NULL, w));
+    return c->penetration ? -d : d - p->min_distance;
 }
 
 double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double *q, const vv_pair **least)
@@ -277,7 +278,7 @@ double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double 
 double vv_collisions_closeness(const vv_collisions *c)
 {
     double least = INFINITY;
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count && !c->penetration; i++)
         least = fmin(least, distance_of(c, c->pairs + i) / c->pairs[i].activation);
     return least;
 }

@@ -56,7 +56,7 @@ static bool may_meet(const vv_reach *r, const ball *b, int o)
     const vv_frame *frame = vv_contact_frame(r->def, o);
     if (frame && r->p && goes(frame, r->p))
         return true;
-    double growth = frame ? vv_frame_growth(frame) : 1;
+    double growth = (frame ? vv_frame_growth(frame) : 1) * vv_obstacle_steepness(obstacle);
     double d = frame ? vv_frame_distance(frame, obstacle, b->centre, NULL, NULL)
                      : vv_obstacle_distance(obstacle, b->centre, NULL, NULL);
     double least = d - growth * b->size * SLACK - b->radius, reach = r->p ? growth * b->motion / 0.9 * SLACK : r->reach;

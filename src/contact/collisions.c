@@ -1,5 +1,6 @@
 /* The object for contact between surfaces: creation, positions of its vertices, room for its candidates. */
 #include "contact/collisions.h"
+#include "contact/penetration.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -24,8 +25,9 @@ vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out,
     c->x = vv_alloc(n, sizeof *c->x);
     c->dx = vv_alloc(n, sizeof *c->dx);
     c->first = vv_alloc(n / 3 + 1, sizeof *c->first);
-    vvStatus s = c->x && c->dx && c->first ? vv_candidates_create(def->surface, def->distance, &c->candidates, error)
-                               : vv_fail_memory(error, "contact between bodies");
+    vvStatus s = c->x && c->dx && c->first ? VV_OK : vv_fail_memory(error, "contact between bodies");
+    if (s == VV_OK && !def->penetrates)
+        s = vv_candidates_create(def->surface, def->distance, &c->candidates, error);
     if (s != VV_OK) {
         vv_collisions_destroy(c);
         return s;
@@ -38,7 +40,9 @@ void vv_collisions_destroy(vv_collisions *c)
 {
     if (!c)
         return;
-    vv_candidates_free(&c->candidates);
+    if (!c->def.penetrates)
+        vv_candidates_free(&c->candidates);
+    vv_penetration_destroy(c->penetration);
     vv_free(c->x);
     vv_free(c->dx);
     vv_free(c->pairs);

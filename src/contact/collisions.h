@@ -28,6 +28,7 @@ typedef struct vv_collisions_def {
     double distance;           /* d-hat, m */
     double stiffness;          /* kappa, Pa */
     bool convergent;           /* sums that do not depend on the mesh */
+    bool penetrates;           /* no barrier: pairs are vertices inside bodies (penetration.h), who make `penetration`; stiffness is theirs, N/m^4 */
 } vv_collisions_def;
 
 /* The pairs of a chunk of candidates, or of a run of vertices: where they begin, where they are to go. */
@@ -62,6 +63,7 @@ typedef struct vv_collisions {
     int limit_kind, limit_vertex[4];
     double limit_min_distance; /* m */
     double limit;
+    struct vv_penetration *penetration; /* NULL: a barrier. Its own */
     double expected; /* how far the next step filter looks first, */
     int64_t most;    /* and at how many candidates at a time. They save work and memory, and do not affect results */
 } vv_collisions;
@@ -72,7 +74,7 @@ void vv_collisions_destroy(vv_collisions *c);
 /* The active pairs at node positions q. False if memory was short or the host cancelled: then there are none,
  * and `failed` is set. */
 bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double *q);
-/* Smallest distance less min_distance over the active pairs at q; infinity if there are none. *least (may be NULL): which pair. */
+/* Smallest distance less min_distance over the active pairs at q, of penetrations the largest depth below 0; infinity if there are none. *least (may be NULL): which pair. */
 double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double *q, const vv_pair **least);
 /* Smallest of such distances as a part of its pair's activation distance, over the active pairs of the last update; infinity without. */
 double vv_collisions_closeness(const vv_collisions *c);
@@ -117,7 +119,7 @@ struct vv_pair_state;
 void vv_pair_state_at(const vv_collisions *c, const vv_pair *pair, struct vv_pair_state *state);
 
 /* The energy and its lagged friction; both use the collisions, which must outlive them and are not owned by them. */
-vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error);
+vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error); /* or penalty */
 typedef struct vv_pair_friction_def {
     vv_collisions *collisions;
     double (*coefficient)(void *user, int body_a, int body_b);

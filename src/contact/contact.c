@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/groups.h"
 #include "contact/intersections.h"
+#include "contact/penetration.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,8 +73,10 @@ vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError 
         status = vv_filter_bodies(def->bodies, def->body_count, def->apart, def->apart_count, &c->body_touches, error);
     c->surface.touches = c->body_touches;
     if (status == VV_OK && !def->mesh_only && any_pair(&c->surface)) {
-        vv_collisions_def between = { &c->surface, def->distance, def->stiffness, def->convergent };
+        vv_collisions_def between = { &c->surface, def->distance, def->penetrates ? def->penetration_stiffness : def->stiffness, def->convergent, def->penetrates };
         status = vv_collisions_create(&between, &c->collisions, error);
+        if (status == VV_OK && def->penetrates)
+            status = vv_penetration_create(&c->surface, def->bodies, def->rest, def->node_count, def->per_vertex, &c->collisions->penetration, error);
     }
     if (status == VV_OK && !def->mesh_only)
         status = make_lists(c, def, error);
@@ -164,7 +167,7 @@ double vv_contact_closeness(const vv_contact *c, const double *q)
 void vv_contact_set_stiffness(vv_contact *c, double stiffness)
 {
     c->def.stiffness = c->barrier.stiffness = stiffness;
-    if (c->collisions)
+    if (c->collisions && !c->collisions->penetration)
         c->collisions->def.stiffness = stiffness;
 }
 
@@ -184,7 +187,7 @@ bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch
         return true;
     for (size_t i = 0; i < n; i++)
         p[i] = to[i] - from[i];
-    bool crossed = (c->collisions && vv_collisions_cross(c->collisions, par, from, p)) ||
+    bool crossed = (c->collisions && !c->collisions->penetration && vv_collisions_cross(c->collisions, par, from, p)) ||
                    (c->barrier.obstacle_count > 0 && !c->def.springs && vv_barrier_crosses(&c->barrier, from, p));
     vv_arena_release(scratch, mark);
     return crossed;
@@ -248,7 +251,7 @@ vvStatus vv_contact_test(const vv_contact *c, const vv_parallel *par, const doub
 {
     vv_intersection list[NAMED];
     int count = 0;
-    if (!c->collisions)
+    if (!c->collisions || c->collisions->penetration)
         return VV_OK;
     vvStatus s = vv_intersections_find(&c->surface, par, q, list, NAMED, &count, error);
     return s == VV_OK && count > 0 ? report_crossings(c, list, count, failure, error) : s;

@@ -32,6 +32,9 @@ typedef struct vv_contact_def {
     bool exact;                   /* see vv_contact_accept */
     bool mesh_only;               /* only vertices and surface, for vv_intersections_find */
     bool springs;                 /* obstacles are penetrated, and act by repulsion springs (repulsion.h) */
+    bool penetrates;              /* and so are bodies, which push vertices out (penetration.h) */
+    bool per_vertex;              /* that stiffness is a vertex's, not a square metre's */
+    double penetration_stiffness; /* N/m^4, or N/m^2 */
     const char *(*name)(const void *user, int body); /* for messages */
     const void *user;
 } vv_contact_def;

@@ -38,7 +38,7 @@ static void mark_obstacles(const vv_contact *c, const double *q, unsigned char *
 {
     const vv_barrier_def *def = &c->barrier;
     const vv_repulsion *springs = (const vv_repulsion *)c->repulsion;
-    for (int i = 0; outside && springs && i < springs->count; i++)
+    for (int i = 0; outside && springs && !springs->def.form->everywhere && i < springs->count; i++)
         outside[def->vertices->body[springs->springs[i].vertex]] = 1;
     vv_contact_place(def, q);
     for (int v = 0; outside && v < def->vertices->count; v++) {

@@ -21,6 +21,8 @@ typedef struct vv_contact_body {
     bool rigid;            /* keeps its shape: flat parts stay flat */
     bool affine;           /* of four nodes, on all of which each vertex hangs */
     double thickness, friction;
+    int tet_count;         /* of a body that vertices can be inside of: its surface is the boundary of these */
+    const int *tets;       /* world's nodes */
     vvFilter filter;
 } vv_contact_body;
 

@@ -1,5 +1,5 @@
 /* Obstacles: rigid solids given by a formula or a field, by their signed distance d(x) > 0 outside, its gradient n and its Hessian.
- * |n| = 1, so d is 1-Lipschitz, as the conservative step filter needs (contact/barrier.c). For a convex solid d is convex
+ * |n| = 1 (but for level sets, which no barrier acts on), so d is 1-Lipschitz, as the conservative step filter needs (contact/barrier.c). For a convex solid d is convex
  * too, and the filter need not stop motion along the surface. The first parameter of each shape is a point, three numbers: where it
  * stands; adding to it moves the whole shape. */
 #ifndef VV_CONTACT_OBSTACLE_H
@@ -53,6 +53,11 @@ static inline double vv_obstacle_friction(const vv_obstacle *obstacle, double su
     return surface >= 0 ? surface : fallback;
 }
 
+/* Whether the gradient of its distance has length 1, so that a barrier and its step filter are safe. */
+static inline bool vv_obstacle_is_exact(const vv_obstacle *obstacle) { return !obstacle->ops->field || obstacle->ops->field->free_way; }
+/* No gradient is longer. */
+static inline double vv_obstacle_steepness(const vv_obstacle *obstacle) { return vv_obstacle_is_exact(obstacle) ? 1 : 1.7320508075688774; }
+
 /* Signed distance (m) of any obstacle, as of its table. */
 static inline double vv_obstacle_distance(const vv_obstacle *obstacle, const double x[3], double n[3], double curvature[9])
 {
@@ -89,7 +94,7 @@ int vv_obstacle_value_count(const vv_obstacle_ops *ops);
 /* A surface to draw the obstacle by, where it stands at rest; size: of what has none, m. */
 vvStatus vv_obstacle_mesh(const vv_obstacle *obstacle, double size, vvMesh *mesh, vvError *error);
 /* The same of a type, its values, and its field's counts and samples, about the place where it stands. */
-vvStatus vv_obstacle_surface(const char *type, const double *values, int count, const int samples[2], const double *field, double size, vvMesh *mesh,
+vvStatus vv_obstacle_surface(const char *type, const double *values, int count, const int samples[3], const double *field, double size, vvMesh *mesh,
                              vvError *error);
 /* For `prepare` of shapes about an axis, whose values are a centre, an axis of any length and two numbers: a unit axis. */
 vvStatus vv_obstacle_unit_axis(const double *values, double *shape, vvError *error);
@@ -97,6 +102,6 @@ vvStatus vv_obstacle_unit_axis(const double *values, double *shape, vvError *err
 void vv_obstacle_upright(const double axis[3], double turn[9]);
 
 extern const vv_obstacle_ops vv_obstacle_plane, vv_obstacle_sphere, vv_obstacle_box, vv_obstacle_cylinder, vv_obstacle_capsule,
-    vv_obstacle_torus, vv_obstacle_heightfield;
+    vv_obstacle_torus, vv_obstacle_heightfield, vv_obstacle_level_set;
 
 #endif

@@ -273,8 +273,10 @@ void vv_hf_pieces(const vv_field *f, const double *shape, const double x[3], dou
     vv_hf_run(&h, &(vv_hf_search){ c.y, reach, reach_bound, put_cell, &c.square, &c });
 }
 
-static const vv_field_ops field = { "heights", 2, 8193, 1 << 24, 1e6, vv_hf_make_index, vv_hf_distance, vv_hf_free_way, vv_hf_pieces, vv_hf_ray,
-                                    vv_hf_mesh };
+static const double flat[4];
+static const vv_field_ops field = { .word = "heights", .dimensions = 2, .least = 2, .most = 8193, .most_in_all = 1 << 24, .reach = 1e6,
+                                    .fallback_counts = { 2, 2 }, .fallback = flat, .make_index = vv_hf_make_index, .distance = vv_hf_distance,
+                                    .free_way = vv_hf_free_way, .pieces = vv_hf_pieces, .ray = vv_hf_ray, .mesh = vv_hf_mesh };
 
 const vv_obstacle_ops vv_obstacle_heightfield = { .type = { { "heightfield", "the solid below heights over a rectangle, which are given beside it as samples" }, 5, params, "heights" },
                                                   .prepare = prepare, .field = &field };

@@ -1,4 +1,5 @@
-/* Barrier energy of the active pairs between surfaces (theory §5.4, §5.6): E = sum over pairs of kappa d-hat A m b(d / d-hat).
+/* Barrier energy of the active pairs between surfaces (theory §5.4, §5.6): E = sum over pairs of kappa d-hat A m b(d / d-hat). Or the penalty of
+ * vertices that are inside bodies (penetration.h, theory §5.13): E = sum of k A d^2 sqrt(d^2 + eps).
  *
  * Pairs are evaluated side by side in batches; their contributions to gradient and matrix are added in order, so that any number
  * of threads gives the same bits. */
@@ -249,6 +250,10 @@ static const vv_energy_ops ops = { .info = { "surface-barrier", "IPC barrier bet
                                    .bounds = bounds, .nodes = &node_ops,
                                    .destroy = destroy };
 
+/* Any step is fine, and it is costly: a vertex anywhere may be inside anything. */
+static const vv_energy_ops penalty_ops = { .info = { "penetration", "penalty on how deep vertices are in bodies" }, .row = VV_ROW_CONTACT, .last = true,
+                                           .update = update, .value = value, .derivatives = derivatives, .destroy = destroy };
+
 vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error)
 {
     pair_barrier *s = vv_alloc(1, sizeof *s);
@@ -261,7 +266,7 @@ vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *erro
             destroy(&s->base);
         return vv_fail_memory(error, "the barrier between bodies");
     }
-    s->base.ops = &ops;
+    s->base.ops = c->penetration ? &penalty_ops : &ops;
     s->c = c;
     *out = &s->base;
     return VV_OK;

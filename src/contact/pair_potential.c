@@ -102,9 +102,18 @@ static void decouple(frame *f)
     }
 }
 
-/* e: k d-hat b and its derivatives by d; zero from d-hat on. */
+static const double PENALTY_EPS = 1e-15; /* m^2 */
+
+/* e: k d-hat b and its derivatives by d; zero from d-hat on. Or the penalty and its. */
 static void barrier(const vv_pair_state *p, double length, double e[3])
 {
+    if (p->penalty) {
+        const double square = length * length, s = sqrt(square + PENALTY_EPS);
+        e[0] = p->stiffness * square * s;
+        e[1] = p->stiffness * length * (2 * s + square / s);
+        e[2] = p->stiffness * (2 * s + square / s * (5 - square / (s * s)));
+        return;
+    }
     vv_barrier((length - p->min_distance) / p->activation, e);
     e[0] *= p->stiffness * p->activation;
     e[1] *= p->stiffness;
@@ -191,7 +200,7 @@ double vv_pair_energy(const vv_pair_state *p)
 {
     double n[3], length, e[3], m[3], a[3], b[3];
     normal(p, n, &length);
-    if (length <= p->min_distance)
+    if (!p->penalty && length <= p->min_distance)
         return INFINITY;
     barrier(p, length, e);
     mollify(p, m, a, b);
@@ -354,6 +363,10 @@ int vv_pair_squares(const vv_pair_state *p, double g[12], double v[9][12])
         return p->stiffness > 0 ? positive_part(h, v) : 0;
     }
     distance_gradient(p, f.n, e[1], g);
+    if (p->penalty) {
+        distance_hessian(p, &f, e[2], e[1], h);
+        return p->stiffness > 0 ? positive_part(h, v) : 0;
+    }
     if (!(p->stiffness > 0) || e[2] == 0)
         return 0;
     distance_gradient(p, f.n, sqrt(e[2]), v[0]);

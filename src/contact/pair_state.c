@@ -12,6 +12,7 @@ void vv_pair_state_at(const vv_collisions *c, const vv_pair *p, vv_pair_state *s
     s->activation = p->activation;
     s->stiffness = c->def.stiffness * p->weight;
     s->mollifier = p->eps;
+    s->penalty = c->penetration != NULL;
     if (p->eps == 0 || p->mask == 15) {
         vv_stencil_distance2(p->kind, (const double(*)[3])s->x, NULL, s->w);
         return;

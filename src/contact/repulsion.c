@@ -43,10 +43,11 @@ static void cubic(double phi, double f[3])
 static double rest_cubic(double free, double a) { return free < 0 ? 2 * free / (1 + sqrt(1 - 12 * a * free)) : free; }
 
 static const vv_repulsion_form forms[] = {
-    { { "one-sided", "1/2 k min(phi, 0)^2, made anew every step" }, one_sided, rest_one_sided, false, false, false, 1 },
-    { { "bilateral", "k phi^2, kept until the vertex is outside and goes away" }, bilateral, rest_bilateral, true, false, false, 2 },
-    { { "cubic", "-k min(phi, 0)^3, after vertices are put on the surface" }, cubic, rest_cubic, false, true, false, INFINITY },
-    { { "following", "1/2 k min(d, 0)^2 of the gap d itself, from the first touch on" }, one_sided, rest_one_sided, false, false, true, 1 },
+    { { "one-sided", "1/2 k min(phi, 0)^2, made anew every step" }, one_sided, rest_one_sided, .curvature = 1 },
+    { { "bilateral", "k phi^2, kept until the vertex is outside and goes away" }, bilateral, rest_bilateral, .keeps = true, .curvature = 2 },
+    { { "cubic", "-k min(phi, 0)^3, after vertices are put on the surface" }, cubic, rest_cubic, .projects = true, .curvature = INFINITY },
+    { { "following", "1/2 k min(d, 0)^2 of the gap d itself, from the first touch on" }, one_sided, rest_one_sided, .follows = true, .curvature = 1 },
+    { { "penalty", "-k min(d, 0)^3 of the gap d itself, of every vertex at all times" }, cubic, rest_cubic, .follows = true, .everywhere = true, .curvature = INFINITY },
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 

@@ -26,6 +26,7 @@ typedef struct vv_repulsion_form {
     bool keeps;       /* a spring stays until its vertex is outside and goes away */
     bool projects;    /* vertices are first put on the surface */
     bool follows;     /* phi is the gap itself, not that to a tangent plane; whoever may come inside in a step has a spring */
+    bool everywhere;  /* so has everyone else: the energy is a function of positions alone, and none is missed however far a solver tries to go */
     double curvature; /* the largest f''; infinite: there is none */
 } vv_repulsion_form;
 

@@ -55,7 +55,23 @@ static double reach_of(const vv_repulsion *r, const double *velocities, double s
         vv_vertex_position(vs, v, velocities, u);
         most = fmax(most, vv_norm(u));
     }
-    return 2 * seconds * most;
+    double steep = 1;
+    for (int o = 0; o < r->def.contact->obstacle_count; o++)
+        steep = fmax(steep, vv_obstacle_steepness(r->def.contact->obstacles + o));
+    return 2 * seconds * most * steep;
+}
+
+/* Of a form that acts everywhere the bits follow from the filters. */
+static void choose_all(vv_repulsion *r)
+{
+    const vv_barrier_def *contact = r->def.contact;
+    for (int v = 0; v < contact->vertices->count; v++) {
+        uint64_t *bits = vv_repulsion_bits(r, v);
+        *bits = 0;
+        for (int o = 0; o < contact->obstacle_count; o++)
+            if (vv_contact_touches(contact, v, o))
+                *bits |= UINT64_C(1) << o;
+    }
 }
 
 bool vv_repulsion_choose(vv_energy *e, const double *q, const double *v, double seconds)
@@ -63,6 +79,11 @@ bool vv_repulsion_choose(vv_energy *e, const double *q, const double *v, double 
     vv_repulsion *r = (vv_repulsion *)e;
     const vv_barrier_def *contact = r->def.contact;
     bool any = r->count > 0;
+    if (r->def.form->everywhere) { /* they stand as they did */
+        for (int i = 0; i < r->count; i++)
+            r->springs[i].spent = 0;
+        return false;
+    }
     if (!vv_contact_place(contact, q)) /* an obstacle is flat: springs stay as they are */
         return any;
     const double reach = reach_of(r, v, seconds);
@@ -114,6 +135,8 @@ bool vv_repulsion_place(vv_energy *e, const double *q)
     vv_repulsion *r = (vv_repulsion *)e;
     const vv_barrier_def *contact = r->def.contact;
     r->count = 0;
+    if (r->def.form->everywhere)
+        choose_all(r);
     if (contact->obstacle_count > 0)
         vv_contact_place(contact, q);
     for (int v = 0; v < contact->vertices->count; v++) {

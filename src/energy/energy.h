@@ -88,6 +88,7 @@ typedef struct vv_energy_ops {
     /* NULL, or lowers part[node], for each node, to at most so much that nodes that go from x by these parts of their own p, all at once, are
      * likely to stay well inside the domain. The way has to be filtered. */
     void (*bounds)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p, double *part);
+    bool last; /* it is costly and never negative: where others alone decide, it need not be evaluated (vv_objective_value_below) */
     bool by_value; /* a position is inside the domain if its value is finite, whatever lies on a way there */
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */
     void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);

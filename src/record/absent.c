@@ -207,7 +207,7 @@ const char *vvRunObstacle(const vvRun *run, int index, const double **values, in
     return NULL;
 }
 
-const double *vvRunObstacleSamples(const vvRun *run, int index, int counts[2])
+const double *vvRunObstacleSamples(const vvRun *run, int index, int counts[3])
 {
     (void)run, (void)index;
     for (int k = 0; counts && k < 2; k++)

@@ -461,7 +461,7 @@ bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const ch
             return false;
     if (vv_hdf_exists(from, vv_thickness_path) && !copy_whole(from, to, vv_thickness_path))
         return false;
-    const char *const later[] = { vv_lengths_path, vv_stiffness_path, vv_stiffest_path, vv_sample_counts_path, vv_samples_path, vv_directors_path }; /* files of older versions have none */
+    const char *const later[] = { vv_lengths_path, vv_stiffness_path, vv_stiffest_path, vv_sample_counts_path, vv_sample_layers_path, vv_samples_path, vv_directors_path }; /* files of older versions have none */
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (vv_hdf_exists(from, later[i]) && !copy_whole(from, to, later[i]))
             return false;

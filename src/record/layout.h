@@ -117,7 +117,7 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 enum { VV_SURFACE_PATHS = 5 };
 extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
 /* As above (record/kinematic.c, record/thickness.c, record/directors.c). */
-extern const char vv_kinematic_path[], vv_thickness_path[], vv_lengths_path[], vv_stiffness_path[], vv_stiffest_path[], vv_sample_counts_path[],
+extern const char vv_kinematic_path[], vv_thickness_path[], vv_lengths_path[], vv_stiffness_path[], vv_stiffest_path[], vv_sample_counts_path[], vv_sample_layers_path[],
     vv_samples_path[], vv_directors_path[];
 /* As above (record/drawn.c). */
 enum { VV_DRAWN_PATHS = 5 };

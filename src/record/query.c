@@ -92,18 +92,18 @@ const char *vvRunObstacle(const vvRun *run, int index, const double **values, in
     return run->obstacle_types + (size_t)index * VV_RUN_WORD_ROOM;
 }
 
-const double *vvRunObstacleSamples(const vvRun *run, int index, int counts[2])
+const double *vvRunObstacleSamples(const vvRun *run, int index, int counts[3])
 {
     const bool any = run && run->samples && index >= 0 && index < run->obstacle_count && run->sample_counts[2 * index] > 0;
-    for (int k = 0; counts && k < 2; k++)
-        counts[k] = any ? run->sample_counts[2 * index + k] : 0;
+    for (int k = 0; counts && k < 3; k++)
+        counts[k] = !any ? 0 : k < 2 ? run->sample_counts[2 * index + k] : run->sample_layers ? run->sample_layers[index] : 1;
     return any ? run->samples + run->sample_first[index] : NULL;
 }
 
 vvStatus vvRunObstacleMesh(const vvRun *run, int index, double size, vvMesh *mesh, vvError *error)
 {
     const double *values;
-    int count, counts[2];
+    int count, counts[3];
     vv_error_clear(error);
     const char *type = vvRunObstacle(run, index, &values, &count);
     if (!mesh || !type)

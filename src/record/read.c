@@ -418,7 +418,7 @@ void vv_reader_free(vvRun *run)
     vv_run_bending_free(run->bending);
     void *owned[] = { run->path, run->frame_rows, run->bodies, run->tets, run->triangles, run->edges, run->scene_name,
                       run->scene_text, run->status, run->scheme, run->policy, run->contact_model, run->stiffest, run->change_rows,
-                      run->change_texts, run->obstacle_types, run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->sample_counts, run->samples,
+                      run->change_texts, run->obstacle_types, run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->sample_counts, run->sample_layers, run->samples,
                       run->sample_first, run->surface_triangles,
                       run->surface_nodes, run->surface_weights, run->uvs, run->rest, run };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

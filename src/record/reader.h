@@ -29,6 +29,7 @@ struct vvRun {
     double *obstacle_values;
     int64_t *obstacle_first;
     int32_t *sample_counts; /* 2 each; NULL, like what follows: no obstacle has samples */
+    int32_t *sample_layers; /* along the third direction; NULL: 1 of each */
     double *samples;
     int64_t *sample_first;
     /* carried surfaces: run vertices of their triangles; run nodes and weights of their vertices, 4 each */

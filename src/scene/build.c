@@ -120,6 +120,10 @@ static void read_contact(const json_t *root, vvContactDef *contact)
     vv_read_text(springs, "form", &contact->springs.form);
     vv_read_number(springs, "stiffness", &contact->springs.stiffness);
     vv_read_boolean(springs, "per_vertex", &contact->springs.perVertex);
+    const json_t *penalty = json_object_get(source, "penalty");
+    vv_read_number(penalty, "stiffness", &contact->penalty.stiffness);
+    vv_read_number(penalty, "between", &contact->penalty.between);
+    vv_read_boolean(penalty, "per_vertex", &contact->penalty.perVertex);
 }
 
 static vvStatus create(vv_document *doc, int threads, const vvHost *host, vvWorld **world)

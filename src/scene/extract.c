@@ -228,6 +228,8 @@ static void fix_settings(extract *e, const char *name)
         set(e, springs, "per_vertex", json_boolean(w->def.contact.springs.perVertex));
     } else
         json_object_del(contact, "springs");
+    if (strcmp(w->def.contact.model, "penalty") != 0)
+        json_object_del(contact, "penalty");
     /* what may be relative to the length of the whole scene */
     set(e, contact, "distance", json_real(w->def.contact.distance));
     set(e, contact, "stiffness", json_real(vv_world_stiffness(w))); /* or chosen by the weights of all bodies */

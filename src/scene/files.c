@@ -51,6 +51,9 @@ vvStatus vv_scene_choose_files(vv_document *doc)
         char where[VV_SCENE_PATH];
         snprintf(where, sizeof where, "obstacles[%zu].mesh.file", i);
         vvStatus status = choose_file(doc, json_object_get(json_array_get(obstacles, i), "mesh"), where);
+        snprintf(where, sizeof where, "obstacles[%zu].solid.file", i);
+        if (!status)
+            status = choose_file(doc, json_object_get(json_array_get(obstacles, i), "solid"), where);
         snprintf(where, sizeof where, "obstacles[%zu].heights.file", i);
         if (!status)
             status = choose_file(doc, json_object_get(json_array_get(obstacles, i), "heights"), where);

@@ -15,6 +15,14 @@ typedef struct copy {
     double shift[3]; /* m, from the first */
 } copy;
 
+/* What the copies of an entry share. */
+typedef struct shared {
+    vv_heights heights;
+    vvMesh mesh;
+    vvFollowDef follow;
+    vvDistanceGrid grid;
+} shared;
+
 /* A copy turns about its own axis. */
 static vvStatus read_motion(vv_document *doc, const json_t *source, const copy *as, vvMotionDef *motion, vvWaypoint **points)
 {
@@ -25,8 +33,9 @@ static vvStatus read_motion(vv_document *doc, const json_t *source, const copy *
 }
 
 /* The first parameter of every shape is where it stands (contact/obstacle.h). */
-static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vv_heights *heights, const copy *as)
+static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const shared *made, const copy *as)
 {
+    const vv_heights *heights = &made->heights;
     const json_t *value = NULL;
     vvObstacleDef def = vvDefaultObstacleDef();
     double values[MOST_VALUES];
@@ -41,7 +50,14 @@ static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source
         values[k] += as->shift[k];
     def.values = values;
     def.samples = heights->samples;
-    memcpy(def.sampleCounts, heights->counts, sizeof def.sampleCounts);
+    memcpy(def.sampleCounts, heights->counts, sizeof heights->counts);
+    if (made->grid.samples) { /* origin and spacing are the last of its parameters */
+        double *grid = values + vv_typed_size(&typed) - 4;
+        memcpy(grid, made->grid.origin, 3 * sizeof *grid);
+        grid[3] = made->grid.spacing;
+        def.samples = made->grid.samples;
+        memcpy(def.sampleCounts, made->grid.counts, sizeof def.sampleCounts);
+    }
     def.name = as->name;
     vv_read_number(source, "friction", &def.friction);
     vv_read_filter(source, "filter", &def.filter);
@@ -63,12 +79,29 @@ static vvStatus make_mesh(vv_document *doc, const json_t *source, const char *wh
     return status ? status : vv_scene_to_surface(doc, path, mesh);
 }
 
-/* What the copies of an entry share. */
-typedef struct shared {
-    vv_heights heights;
-    vvMesh mesh;
-    vvFollowDef follow;
-} shared;
+/* The grid of a level set; none of all others. */
+static vvStatus sample_solid(vv_document *doc, const json_t *obstacle, const char *where, vvDistanceGrid *grid)
+{
+    const json_t *solid = json_object_get(obstacle, "solid");
+    double scale = 1, spacing = 0, margin = 0;
+    char path[VV_SCENE_PATH];
+    vvMesh mesh = { 0 };
+    if (!solid)
+        return VV_OK;
+    vv_scene_child(path, where, "solid");
+    vv_read_number(solid, "scale", &scale);
+    vv_read_number(solid, "spacing", &spacing);
+    vv_read_number(solid, "margin", &margin);
+    vvStatus status = vv_scene_make_mesh(doc, solid, "obstacles[].solid", path, &mesh, NULL);
+    if (!status)
+        status = vv_scene_to_surface(doc, path, &mesh);
+    for (int i = 0; !status && i < 3 * mesh.vertexCount; i++)
+        mesh.positions[i] *= scale;
+    if (!status && (status = vvMeshSampleDistance(&mesh, spacing, margin, grid, doc->error)))
+        vv_scene_prefix(doc, path);
+    vvMeshDestroy(&mesh);
+    return status;
+}
 
 static vvStatus add_mesh(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const shared *made, const copy *as)
 {
@@ -114,15 +147,18 @@ vvStatus vv_scene_build_obstacle(vv_document *doc, vvWorld *world, size_t index)
     if (!status)
         status = vv_scene_make_heights(doc, source, where, &all.heights);
     if (!status)
+        status = sample_solid(doc, source, where, &all.grid);
+    if (!status)
         status = vv_scene_read_follow(doc, json_object_get(source, "motion"), where, &all.mesh, &all.follow);
     for (int i = 0; !status && i < vv_scene_copies(source); i++) {
         copy as = { vv_scene_copy_name(source, name, i, numbered), { 0 } };
         vv_scene_copy_shift(source, i, as.shift);
         status = vv_scene_is_mesh_obstacle(source) ? add_mesh(doc, world, source, where, &all, &as)
-                                                   : add_shape(doc, world, source, where, &all.heights, &as);
+                                                   : add_shape(doc, world, source, where, &all, &as);
     }
     vvMeshDestroy(&all.mesh);
     vv_free(all.heights.samples);
+    vvDistanceGridDestroy(&all.grid);
     vv_free((void *)(uintptr_t)all.follow.times);
     vv_free((void *)(uintptr_t)all.follow.positions);
     return status;

@@ -118,6 +118,8 @@ vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error
         if (!status)
             status = anchor_files(json_object_get(obstacle, "heights"), folder, error);
         if (!status)
+            status = anchor_files(json_object_get(obstacle, "solid"), folder, error);
+        if (!status)
             status = anchor_key(json_object_get(json_object_get(obstacle, "motion"), "follow"), "files", folder, error);
         if (status)
             return status;

@@ -198,6 +198,38 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
 
 /* ---- the whole ---- */
 
+/* What a level set is made of. */
+static vvStatus check_solid(vv_document *doc, const json_t *obstacle, const char *where)
+{
+    static const char *const sampled[] = { "origin", "spacing" };
+    const json_t *set = json_object_get(obstacle, "level-set"), *solid = json_object_get(obstacle, "solid");
+    char place[VV_SCENE_PATH], item[VV_SCENE_PATH];
+    vv_scene_child(place, where, "solid");
+    if (set && !solid)
+        return vv_scene_fail(doc, where, "a level-set needs \"solid\": {\"file\": ...} or a generator, whose distance is sampled");
+    if (solid && !set)
+        return vv_scene_fail(doc, place, "is for the obstacle \"level-set\" only");
+    vv_scene_child(place, where, "level-set");
+    for (int i = 0; i < 2; i++)
+        if (json_object_get(set, sampled[i])) {
+            vv_scene_child(item, place, sampled[i]);
+            return vv_scene_fail(doc, item, "is that of the solid's grid; leave it out, and give solid.spacing and solid.margin");
+        }
+    vv_scene_child(place, where, "solid");
+    return solid ? check_one_of(doc, solid, place, "obstacles[].solid", "file") : VV_OK;
+}
+
+/* Settings of a model that is not the scene's. */
+static vvStatus check_model_settings(vv_document *doc, const char *key, const char *model)
+{
+    char where[64];
+    snprintf(where, sizeof where, "contact.%s", key);
+    if (json_object_get(json_object_get(doc->root, "contact"), key) && !(model && strcmp(model, key) == 0))
+        return vv_scene_fail(doc, where, "found settings of the model %s, but contact.model is %s; write \"model\": \"%s\", or remove contact.%s (on the command line: "
+                             "--set 'contact={\"model\": \"barrier\"}' in place of all of contact)", key, model ? model : "not given", key, key);
+    return VV_OK;
+}
+
 static vvStatus check_obstacle(vv_document *doc, const json_t *obstacle, const char *where)
 {
     static const char *const mesh_only[] = { "place", "thickness" };
@@ -206,6 +238,9 @@ static vvStatus check_obstacle(vv_document *doc, const json_t *obstacle, const c
     if (status)
         return status;
     status = vv_scene_check_heights(doc, obstacle, where);
+    if (status)
+        return status;
+    status = check_solid(doc, obstacle, where);
     if (status)
         return status;
     bool mesh = vv_scene_is_mesh_obstacle(obstacle);
@@ -240,9 +275,11 @@ static vvStatus check_obstacles(vv_document *doc)
         if (status)
             return status;
     }
-    if (json_object_get(json_object_get(doc->root, "contact"), "springs") && !(model && strcmp(model, "springs") == 0))
-        return vv_scene_fail(doc, "contact.springs", "found settings of springs, but contact.model is %s; write \"model\": \"springs\", or remove "
-                             "contact.springs (on the command line: --set 'contact={\"model\": \"barrier\"}' in place of all of contact)", model ? model : "not given");
+    vvStatus settings = check_model_settings(doc, "springs", model);
+    if (!settings)
+        settings = check_model_settings(doc, "penalty", model);
+    if (settings)
+        return settings;
     if (json_array_size(obstacles) > 0 && model && strcmp(model, "none") == 0)
         return vv_scene_fail(doc, "contact.model",
                              "found none, but the scene has obstacles; remove them, or give barrier");

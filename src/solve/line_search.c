@@ -12,13 +12,28 @@ static const double ARMIJO = 1e-4, CURVATURE = 0.9;
 static const double LEAST_GROWTH = 2, MOST_GROWTH = 10; /* of t, beyond the full step */
 static const double WORTH_A_TRIAL = 2, FARTHEST = 8; /* times the full step */
 
+static double rounding(const vv_line *line);
+
+/* What is above phi(0) is accepted only by the slope, where the change of g drowns in rounding. */
+static double value_at(vv_line *line, const double *x)
+{
+    if (!vv_objective_has_last(line->objective))
+        return vv_objective_value(line->objective, x);
+    const double value = vv_objective_value_below(line->objective, x, line->value0 - line->slope0);
+    if (value < INFINITY)
+        return value;
+    if (!(line->noise > 0))
+        line->noise = rounding(line);
+    return -line->slope0 < line->noise ? vv_objective_value(line->objective, x) : value;
+}
+
 double vv_line_value(vv_line *line, double t)
 {
     vv_system *s = line->objective->system;
     size_t mark = vv_arena_mark(&s->arena);
     double *x = vv_arena_push(&s->arena, vv_node_space(s), sizeof *x);
     vv_along(vv_node_space(s), line->q, t, line->p, x);
-    double value = vv_objective_value(line->objective, x);
+    double value = value_at(line, x);
     vv_arena_release(&s->arena, mark);
     line->evaluations++;
     return value;

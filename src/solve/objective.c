@@ -77,6 +77,43 @@ double vv_objective_value(const vv_objective *o, const double *q)
     return g < INFINITY ? g + vv_objective_dissipation(o, q) : g;
 }
 
+static double potential_of(const vv_system *s, const double *x, bool last)
+{
+    double sum = 0;
+    for (int i = 0; i < s->energies && sum < INFINITY; i++)
+        if (s->energy[i]->ops->last == last) {
+            vv_energy_update(s->energy[i], &s->par, x);
+            sum += s->energy[i]->ops->value(s->energy[i], &s->par, x, NULL);
+        }
+    return sum;
+}
+
+static double first_potential(const vv_system *s, const double *x) { return potential_of(s, x, false); }
+
+bool vv_objective_has_last(const vv_objective *o)
+{
+    for (int i = 0; i < o->system->energies; i++)
+        if (o->system->energy[i]->ops->last)
+            return true;
+    return false;
+}
+
+double vv_objective_value_below(const vv_objective *o, const double *q, double most)
+{
+    if (!vv_objective_has_last(o))
+        return vv_objective_value(o, q);
+    vv_system *s = o->system;
+    double g = conservative_value(o, q, first_potential);
+    if (!(g <= most))
+        return INFINITY;
+    size_t mark = vv_arena_mark(&s->arena);
+    double *scratch = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *scratch);
+    for (int i = 0; i < o->samples && g < INFINITY; i++)
+        g += o->h * o->h * o->sample[i].w * potential_of(s, affine(o, q, o->sample[i].beta, o->sample[i].z, scratch), true);
+    vv_arena_release(&s->arena, mark);
+    return g < INFINITY ? g + vv_objective_dissipation(o, q) : g;
+}
+
 double vv_objective_value_without_contact(const vv_objective *o, const double *q)
 {
     return conservative_value(o, q, potential_without_contact);

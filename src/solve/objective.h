@@ -22,6 +22,10 @@ typedef struct vv_objective {
 
 /* g(q); +infinity outside the domain of an energy at any sample. */
 double vv_objective_value(const vv_objective *o, const double *q);
+/* The same, or +infinity where it is surely above `most`: energies that are costly and never negative (vv_energy_ops.last) are evaluated last, and not at
+ * all where the others alone say so (Gast, Schroeder 2014, §3.3). */
+double vv_objective_value_below(const vv_objective *o, const double *q, double most);
+bool vv_objective_has_last(const vv_objective *o); /* whether there are such energies */
 /* The same without contact and dissipation: cheap, and finite where surfaces cross. */
 double vv_objective_value_without_contact(const vv_objective *o, const double *q);
 /* The dissipative part of g(q). */

@@ -145,8 +145,9 @@ typedef struct vv_line {
     double *gradient;      /* unknown space: dg/dq where vv_line_slope last looked, at t = at; NULL: not wanted */
     double at;
     int evaluations;
+    double noise;          /* the change of g that rounding alone can cause, where it was asked for; else 0 */
 } vv_line;
-double vv_line_value(vv_line *line, double t);
+double vv_line_value(vv_line *line, double t); /* or +infinity where it is above phi(0) for sure, beyond rounding */
 double vv_line_slope(vv_line *line, double t); /* phi'(t) */
 /* After a full step, t = 1, to *value: returns 1, or where g is still lower beyond it, with *value there (theory 6.3). */
 double vv_line_beyond(vv_line *line, double *value);

@@ -1,5 +1,6 @@
 /* Contact springs in a step: they are made anew where it begins, which changes H by what the ledger calls `springs`, and their friction acts
  * on the velocities where it ends (theory §5.12). */
+#include "contact/penetration.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
 
@@ -15,6 +16,12 @@ typedef struct slowed {
 
 static vv_energy *springs_of(const vv_stepper *s) { return s->contact ? s->contact->repulsion : NULL; }
 
+/* Bodies that penetrate each other; NULL: they do not. */
+static vv_collisions *between_of(const vv_stepper *s)
+{
+    return s->contact && s->contact->collisions && s->contact->collisions->penetration ? s->contact->collisions : NULL;
+}
+
 /* 1/kg per node; 0: it is prescribed. NULL: out of memory. */
 static double *inverse_masses(const vv_stepper *s)
 {
@@ -29,6 +36,8 @@ size_t vv_springs_room(const vv_stepper *s)
 {
     const vv_energy *e = springs_of(s);
     const size_t nodes = (size_t)s->system->nodes;
+    if (!e && between_of(s))
+        return nodes * sizeof(double) + 64;
     return e ? vv_repulsion_bytes(e) + 11 * nodes * sizeof(double) + 3 * (size_t)s->bodies * sizeof(double) + (size_t)s->components.count * sizeof(slowed) + 9 * 64 : 0;
 }
 
@@ -217,14 +226,17 @@ static void rub_bodies(vv_stepper *s, vv_repulsion *r, const double *inverse, vv
 void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b)
 {
     vv_energy *e = springs_of(s);
-    if (!e)
+    vv_collisions *between = between_of(s);
+    if (!e && !between)
         return;
     const size_t mark = vv_arena_mark(&s->system->arena);
     const double *inverse = inverse_masses(s);
-    if (inverse && ((vv_repulsion *)e)->def.form->follows)
+    if (inverse && e && ((vv_repulsion *)e)->def.form->follows)
         rub_bodies(s, (vv_repulsion *)e, inverse, t, b);
-    if (inverse)
+    if (inverse && e)
         vv_repulsion_rub(e, t->q, s->h, inverse, t->v, &b->friction, &b->work);
+    if (inverse && between)
+        vv_penetration_rub(between, &s->system->par, t->q, s->h, inverse, t->v, &b->friction, &b->work); /* short memory: contact says so */
     vv_arena_release(&s->system->arena, mark);
     vv_trial_velocities_changed(s, t);
 }

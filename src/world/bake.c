@@ -2,6 +2,7 @@
  * stepper with its solvers. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "contact/penetration.h"
 #include "energy/simple.h"
 #include "solve/accelerate.h"
 #include "world/joints.h"
@@ -196,6 +197,7 @@ static double friction_between(void *user, int a, int b) { return vv_world_frict
 static vvStatus put_friction(vvWorld *w, vvError *error)
 {
     vv_energy *obstacles = NULL, *pairs = NULL;
+    vv_penetration *penetration = w->contact && w->contact->collisions ? w->contact->collisions->penetration : NULL;
     bool any = w->contact && vv_world_slides(w);
     if (w->contact) {
         vv_world_resolve_lengths(w);
@@ -205,7 +207,9 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
     if (s == VV_OK)
         s = vv_world_put_dissipation(w, VV_PLACE_OBSTACLES, obstacles, error);
     vv_pair_friction_def def = { any ? w->contact->collisions : NULL, friction_between, w, w->def.contact.frictionSpeed };
-    if (s == VV_OK && def.collisions)
+    if (penetration) /* its friction acts after the solve */
+        penetration->coefficient = any ? friction_between : NULL, penetration->user = w;
+    if (s == VV_OK && def.collisions && !penetration)
         s = vv_pair_friction_create(&def, &pairs, error);
     return s == VV_OK ? vv_world_put_dissipation(w, VV_PLACE_PAIRS, pairs, error) : s;
 }
@@ -227,16 +231,19 @@ void vv_world_place_repulsion(vvWorld *w)
 static vvStatus put_repulsion(vvWorld *w, vvError *error)
 {
     const vvSpringsDef *d = &w->def.contact.springs;
+    const vvPenaltyDef *p = &w->def.contact.penalty;
+    const bool penalty = strcmp(w->def.contact.model, "penalty") == 0;
     vv_energy *e = NULL;
     if (w->obstacle_count > VV_REPULSION_OBSTACLES)
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "contact model \"springs\" acts against %d obstacles at most, and the world has %zu; leave some "
-                       "out, or write contact.model \"barrier\"", (int)VV_REPULSION_OBSTACLES, w->obstacle_count);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "contact model \"%s\" acts against %d obstacles at most, and the world has %zu; leave some "
+                       "out, or write contact.model \"barrier\"", w->def.contact.model, (int)VV_REPULSION_OBSTACLES, w->obstacle_count);
     uint64_t **held = vv_alloc(w->body_count, sizeof *held);
     if (!held)
         return vv_fail_memory(error, "repulsion springs");
     for (size_t b = 0; b < w->body_count; b++)
         held[b] = w->bodies[b].held;
-    vv_repulsion_def def = { &w->contact->barrier, vv_repulsion_form_find(d->form), d->stiffness, d->perVertex, held };
+    vv_repulsion_def def = { &w->contact->barrier, vv_repulsion_form_find(penalty ? "penalty" : d->form), penalty ? p->stiffness : d->stiffness,
+                             penalty ? p->perVertex : d->perVertex, held };
     vvStatus s = vv_repulsion_create(&def, &e, error);
     vv_free(held);
     if (s == VV_OK && !vv_repulsion_place(e, w->state.q_previous)) {
@@ -250,11 +257,41 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
     return s;
 }
 
+/* A barrier needs distances whose gradient has length 1. */
+static vvStatus refuse_inexact(const vvWorld *w, vvError *error)
+{
+    for (size_t o = 0; o < w->obstacle_count; o++)
+        if (!vv_obstacle_is_exact(w->obstacles + o))
+            return vv_fail(error, VV_ERROR_UNSUPPORTED, "obstacle %zu%s%s%s is a \"%s\", whose interpolated distance is not exact enough for contact model \"%s\"; write contact.model "
+                           "\"penalty\" or \"springs\", or make it a body of the mesh that is kinematic (in a scene: \"mesh\" in place of \"level-set\")", o, *w->obstacles[o].name ? " (\"" : "",
+                           w->obstacles[o].name, *w->obstacles[o].name ? "\")" : "", w->obstacles[o].ops->type.info.name, w->def.contact.model);
+    return VV_OK;
+}
+
+/* Under the penalty, of two bodies one at least must be something that vertices can be inside of; and a kinematic surface without tets would be felt at
+ * its vertices alone. */
+static vvStatus refuse_hollow(const vvWorld *w, vvError *error)
+{
+    const vv_surface *s = &w->contact->surface;
+    for (int a = 0; a < s->body_count && w->contact->collisions; a++)
+        for (int b = 0; b <= a; b++) {
+            const int hollow = !vv_penetration_is_solid(w->contact->collisions, a) ? a : b;
+            const bool other = vv_penetration_is_solid(w->contact->collisions, hollow == a ? b : a) && a != b, still = !s->bodies[hollow].moves;
+            if (!s->bodies[a].vertex_count || !s->bodies[b].vertex_count || !vv_surface_touches(s, a, b) ||
+                vv_penetration_is_solid(w->contact->collisions, hollow) || (other && !still))
+                continue;
+            return vv_fail(error, VV_ERROR_UNSUPPORTED, "body \"%s\" has no tets of its own that others could be inside of, and may touch \"%s\": contact model \"penalty\" acts between "
+                           "vertices and tets; %s, or write contact.model \"barrier\"", w->bodies[hollow].name, w->bodies[hollow == a ? b : a].name,
+                           still ? "make it a level-set obstacle" : "keep them apart by filters (or self_contact false)");
+        }
+    return VV_OK;
+}
+
 /* What goes reads the contact that goes, so it goes first. */
 static vvStatus put_contact(vvWorld *w, vvError *error)
 {
     const int places[] = { VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, VV_PLACE_REPULSION };
-    const bool springs = strcmp(w->def.contact.model, "springs") == 0;
+    const bool penalty = strcmp(w->def.contact.model, "penalty") == 0, springs = penalty || strcmp(w->def.contact.model, "springs") == 0;
     vvStatus s = VV_OK;
     for (int i = 0; s == VV_OK && i < 3; i++) {
         s = vv_world_put_dissipation(w, places[i], NULL, error);
@@ -269,10 +306,15 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
         vv_world_forget_springs(w, 0, (int)w->body_count);
     if (s != VV_OK || strcmp(w->def.contact.model, "none") == 0)
         return s;
-    s = vv_world_make_contact(w, false, &w->contact, error);
+    if (!springs)
+        s = refuse_inexact(w, error);
+    if (s == VV_OK)
+        s = vv_world_make_contact(w, false, &w->contact, error);
     if (s == VV_OK)
         w->contact->rigid_bodies = vv_world_rigid_bodies(w);
     vv_energy *obstacles = NULL, *pairs = NULL;
+    if (s == VV_OK && penalty)
+        s = refuse_hollow(w, error);
     if (s == VV_OK)
         vv_world_advise_distance(w);
     if (s == VV_OK)

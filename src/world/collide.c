@@ -36,6 +36,8 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b)
                           .edge_count = b->tet_count ? 0 : b->edge_count, .point_count = b->point_count, .triangles = b->triangles,
                           .edges = b->edges, .points = b->points, .self = w->def.contact.self && b->self_contact,
                           .moves = !b->kinematic, .rigid = keeps_shape(w, b) || b->solid_volume > 0, .affine = b->solid_volume > 0, .thickness = b->thickness, .friction = b->friction, .filter = b->filter };
+    if (b->solid_volume == 0 && !b->surface_collides)
+        s.tet_count = b->tet_count, s.tets = b->tets;
     if (b->surface_collides) {
         s.base = 0, s.vertex_count = b->skin.vertex_count, s.nodes = b->skin.nodes, s.weights = b->skin.weights;
         s.triangle_count = b->skin.triangle_count, s.triangles = b->skin.triangles, s.edge_count = s.point_count = 0;
@@ -60,12 +62,14 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
             memcpy(apart[joined++], w->joints[j].body, sizeof *apart);
     for (size_t b = 0; b < w->body_count; b++)
         bodies[b] = surface_of(w, w->bodies + b);
+    const bool penalty = strcmp(c->model, "penalty") == 0;
     vv_contact_def def = { .bodies = bodies, .apart = (const int(*)[2])apart, .apart_count = joined,
                            .body_count = (int)w->body_count, .node_count = w->nodes, .rest = w->rest,
                            .obstacles = w->obstacles, .obstacle_count = (int)w->obstacle_count, .distance = c->distance,
                            .stiffness = c->stiffness, .friction = c->friction, .friction_speed = c->frictionSpeed,
                            .convergent = c->convergent, .exact = c->checkIntersections, .mesh_only = mesh_only,
-                           .springs = strcmp(c->model, "springs") == 0, .name = name_of,
+                           .springs = penalty || strcmp(c->model, "springs") == 0, .penetrates = penalty, .per_vertex = c->penalty.perVertex,
+                           .penetration_stiffness = c->penalty.between > 0 ? c->penalty.between : c->penalty.stiffness, .name = name_of,
                            .user = w };
     vvStatus status = vv_contact_create(&def, out, error);
     vv_free(bodies);

@@ -30,8 +30,9 @@ static const vvInfo *contact_model_info(int i)
 {
     static const vvInfo rows[] = { { "barrier", "IPC barrier" },
                                    { "springs", "repulsion springs against obstacles, IPC barrier between bodies" },
+                                   { "penalty", "penalties on how deep vertices are, in obstacles and in other bodies" },
                                    { "none", "no contact" } };
-    return i >= 0 && i < 3 ? rows + i : NULL;
+    return i >= 0 && i < 4 ? rows + i : NULL;
 }
 
 vvStatus vv_def_number(double x, double min, double max, bool open_min, const char *what, const char *unit, vvError *error)
@@ -143,5 +144,9 @@ vvStatus vv_def_check_contact(vvContactDef *d, vvError *error)
         s = vv_def_name(&d->springs.form, "contact.springs.form", vv_repulsion_form_info, error);
     if (s == VV_OK)
         s = vv_def_number(d->springs.stiffness, 0, 1e18, false, "contact.springs.stiffness", "", error);
+    if (s == VV_OK)
+        s = vv_def_number(d->penalty.stiffness, 0, 1e18, false, "contact.penalty.stiffness", "", error);
+    if (s == VV_OK)
+        s = vv_def_number(d->penalty.between, 0, 1e18, false, "contact.penalty.between", "", error);
     return s;
 }

@@ -111,7 +111,7 @@ static vvStatus check_gap(vvWorld *w, const double *q, vvError *error)
 {
     const vv_pair *least = NULL;
     const vv_contact *c = w->contact;
-    if (!c || !c->collisions)
+    if (!c || !c->collisions || c->collisions->penetration)
         return VV_OK;
     double gap = vv_collisions_gap(c->collisions, &w->par, q, &least);
     if (!least || gap > 0)
@@ -134,7 +134,7 @@ static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
 {
     vv_collisions *c = w->contact ? w->contact->collisions : NULL;
     char a[220], b[220];
-    if (!c)
+    if (!c || c->penetration)
         return VV_OK;
     double *still = vv_alloc(3 * (size_t)w->nodes, sizeof *still);
     if (!still)

@@ -174,8 +174,8 @@ uint64_t vv_structure_hash(const vvWorld *w)
         hash = mix_text(hash, o->ops->type.info.name);
         hash = mix_numbers(hash, o->values, (size_t)vv_obstacle_value_count(o->ops));
         if (o->field) {
-            hash = mix_list(hash, o->field->counts, 2, 0);
-            hash = mix_numbers(hash, o->field->samples, (size_t)o->field->counts[0] * (size_t)o->field->counts[1]);
+            hash = mix_list(hash, o->field->counts, o->ops->field->dimensions, 0);
+            hash = mix_numbers(hash, o->field->samples, vv_field_count(o->field));
         }
         hash = mix(mix(mix_int(hash, o->filter.group), o->filter.category), o->filter.mask);
         if (o->body1 > 0) /* hashes of worlds without stay as they were */

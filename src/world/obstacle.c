@@ -187,10 +187,10 @@ const char *vvWorldObstacle(const vvWorld *world, int index, const double **valu
     return o->ops->type.info.name;
 }
 
-const double *vvWorldObstacleSamples(const vvWorld *world, int index, int counts[2])
+const double *vvWorldObstacleSamples(const vvWorld *world, int index, int counts[3])
 {
     const vv_field *f = index >= 0 && index < vvWorldObstacleCount(world) ? world->obstacles[index].field : NULL;
-    for (int k = 0; counts && k < 2; k++)
+    for (int k = 0; counts && k < 3; k++)
         counts[k] = f ? f->counts[k] : 0;
     return f ? f->samples : NULL;
 }

@@ -74,6 +74,11 @@ static vvContactPoint pair_of(const vvWorld *w, const vv_contact *c, const vv_pa
     for (int k = 0; k < 3; k++)
         p.normal[k] = distance > 0 ? r[k] / distance : 0;
     p.gap = distance - pair->min_distance;
+    if (s->penalty) { /* r goes from the surface inwards */
+        p.gap = -distance;
+        for (int k = 0; k < 3; k++)
+            p.normal[k] = -p.normal[k];
+    }
     return p;
 }
 
@@ -84,6 +89,11 @@ static bool add_pair(vvWorld *w, const vv_pair *pair, size_t *count)
     if (!p)
         return false;
     *p = pair_of(w, w->contact, pair, &s);
+    if (s.penalty) {
+        double inwards[3];
+        p->force = -vv_pair_force(&s, inwards);
+        return true;
+    }
     p->force = vv_pair_force(&s, p->normal);
     return true;
 }
@@ -152,7 +162,7 @@ static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, 
     for (size_t i = 0; between && i < between->count; i++) {
         vv_pair_state s;
         vvContactPoint p = pair_of(w, c, between->pairs + i, &s);
-        if (between->pairs[i].weight > 0 && p.gap <= 0 && (*count)++ < capacity)
+        if (between->pairs[i].weight > 0 && p.gap <= 0 && !s.penalty && (*count)++ < capacity)
             list[*count - 1] = p;
     }
     return VV_OK;

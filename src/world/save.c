@@ -26,7 +26,7 @@ typedef struct header {
 
 static header make_header(const vvWorld *w)
 {
-    header h = { .magic = "vvstate", .version = 13, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
+    header h = { .magic = "vvstate", .version = 14, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
                  .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w), .attachments = vv_attachments_hash(w),
                  .joints = vv_joints_hash(w), .joint_bytes = (int64_t)vv_state_part_size(w, VV_PART_JOINTS),
                  .core_bytes = (int64_t)vv_state_part_size(w, VV_PART_CORE), .policy_bytes = (int64_t)vv_state_part_size(w, VV_PART_POLICY),

@@ -150,6 +150,9 @@ static void contact(words *t, const vvContactDef *a, const vvContactDef *b)
     name(t, "contact.springs.form", a->springs.form, b->springs.form);
     number(t, "contact.springs.stiffness", a->springs.stiffness, b->springs.stiffness);
     flag(t, "contact.springs.per_vertex", a->springs.perVertex, b->springs.perVertex);
+    number(t, "contact.penalty.stiffness", a->penalty.stiffness, b->penalty.stiffness);
+    number(t, "contact.penalty.between", a->penalty.between, b->penalty.between);
+    flag(t, "contact.penalty.per_vertex", a->penalty.perVertex, b->penalty.perVertex);
 }
 
 void vv_world_note_def(vvWorld *w, const vvWorldDef *before, const vvWorldDef *now)

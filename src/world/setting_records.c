@@ -83,6 +83,7 @@ static void put_contact(pen *p, const vvWorld *w)
                                d->adaptStiffness }, 11);
     put_name(p, d->springs.form);
     put_numbers(p, (double[]){ d->springs.stiffness, d->springs.perVertex }, 2);
+    put_numbers(p, (double[]){ d->penalty.stiffness, d->penalty.between, d->penalty.perVertex }, 3);
 }
 
 static void put_filter(pen *p, const vvFilter *f)

@@ -63,7 +63,8 @@ static bool outside(const cloud *c)
 static void barrier_by_node(void **unused)
 {
     (void)unused;
-    for (int index = 0; vvObstacleInfo(index); index++) {
+    for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
         int tried = 0;
         for (uint64_t seed = 1; seed < 60 && tried < 4; seed++) {
             cloud c;
@@ -86,7 +87,8 @@ static void barrier_by_node(void **unused)
 static void friction_by_node(void **unused)
 {
     (void)unused;
-    for (int index = 0; vvObstacleInfo(index); index++) {
+    for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
         for (uint64_t seed = 1; seed < 12; seed++) {
             cloud c;
             subject s;
@@ -111,7 +113,8 @@ static void friction_by_node(void **unused)
 static void limits_keep_a_tenth(void **unused)
 {
     (void)unused;
-    for (int index = 0; vvObstacleInfo(index); index++) {
+    for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
         cloud c;
         subject s;
         vv_energy *e;
@@ -153,7 +156,8 @@ static void limits_keep_a_tenth(void **unused)
 static void bounds_hold_in_any_combination(void **unused)
 {
     (void)unused;
-    for (int index = 0; vvObstacleInfo(index); index++) {
+    for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
         cloud c;
         rng r = { 5 };
         uint64_t seed = 1;

@@ -48,7 +48,8 @@ static bool check_distance(const vv_obstacle *o, const double *x, double *worst)
 static void distances_match_their_derivatives(void **state)
 {
     (void)state;
-    for (int i = 0; vvObstacleInfo(i); i++) {
+    for (int i = 0; vvObstacleInfo(i); i++)
+            if (is_exact(i)) {
         vv_obstacle o = make_obstacle(i);
         rng r = { 11 };
         int outside = 0, inside = 0, curved = 0;
@@ -72,7 +73,8 @@ static void distances_match_their_derivatives(void **state)
 static void declared_convex_is_convex(void **state)
 {
     (void)state;
-    for (int i = 0; vvObstacleInfo(i); i++) {
+    for (int i = 0; vvObstacleInfo(i); i++)
+            if (is_exact(i)) {
         vv_obstacle o = make_obstacle(i);
         rng r = { 21 };
         for (int k = 0; k < 2000 && o.ops->convex; k++) {
@@ -194,7 +196,8 @@ static void place_nodes(const vv_obstacle *o, rng *r, double gap, int nodes, dou
 static void barrier_energy_matches_its_derivatives(void **state)
 {
     (void)state;
-    for (int i = 0; vvObstacleInfo(i); i++) {
+    for (int i = 0; vvObstacleInfo(i); i++)
+            if (is_exact(i)) {
         vv_obstacle o = make_obstacle(i);
         for (int weighted = 0; weighted < 2; weighted++) {
             surface s;
@@ -234,7 +237,8 @@ static void barrier_energy_matches_its_derivatives(void **state)
 static void step_filter_is_safe(void **state)
 {
     (void)state;
-    for (int i = 0; vvObstacleInfo(i); i++) {
+    for (int i = 0; vvObstacleInfo(i); i++)
+            if (is_exact(i)) {
         vv_obstacle o = make_obstacle(i);
         surface s;
         make_surface(&s, false);
@@ -266,7 +270,8 @@ static void step_filter_is_safe(void **state)
 static void friction_matches_its_derivatives(void **state)
 {
     (void)state;
-    for (int i = 0; vvObstacleInfo(i); i++) {
+    for (int i = 0; vvObstacleInfo(i); i++)
+            if (is_exact(i)) {
         vv_obstacle o = make_obstacle(i);
         surface s;
         make_surface(&s, false);

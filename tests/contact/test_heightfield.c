@@ -40,7 +40,7 @@ static vv_obstacle make(const double *values, int nx, int nz, const double *samp
         made[i] = samples ? samples[i] : rng_next(r);
     memcpy(o.values, values, 10 * sizeof *values);
     assert_int_equal(o.ops->prepare(o.values, o.shape, &error), VV_OK);
-    if (vv_field_create(o.ops->field, (const int[]){ nx, nz }, made, &o.field, &error) != VV_OK)
+    if (vv_field_create(o.ops->field, (const int[]){ nx, nz, 1 }, made, &o.field, &error) != VV_OK)
         fail_msg("%s", error.message);
     vv_free(made);
     return o;
@@ -418,7 +418,7 @@ static void refused(int nx, int nz, const double *samples, const char *part)
 {
     vvError error = { 0 };
     vv_field *f;
-    assert_int_equal(vv_field_create(vv_obstacle_heightfield.field, (const int[]){ nx, nz }, samples, &f, &error), VV_ERROR_INPUT);
+    assert_int_equal(vv_field_create(vv_obstacle_heightfield.field, (const int[]){ nx, nz, 1 }, samples, &f, &error), VV_ERROR_INPUT);
     assert_null(f);
     if (!strstr(error.message, part))
         fail_msg("found '%s'", error.message);

@@ -250,7 +250,7 @@ static void copies_share_the_field(void **state)
         vvSnapshot *s;
         const double values[10] = { 0, 0, 0, 1.5, 1.5, 0, 0, 0, 0.1, 1 };
         vvObstacleId id = add_field(w, values, 65, 65, bumps, NULL);
-        int counts[2];
+        int counts[3];
         add_soft_ball(w, 0.1, 0.05, 0.22, 0);
         steps(w, 10);
         assert_ok(vvWorldSnapshot(w, &s, &error));

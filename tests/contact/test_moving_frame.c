@@ -84,7 +84,8 @@ static void place_points(scene *s, rng *r, double gap, double *q)
 static void a_turned_frame_is_the_shape_turned(void **state)
 {
     (void)state;
-    for (int index = 0; vvObstacleInfo(index); index++) {
+    for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
         scene s;
         make_scene(&s, index);
         rng r = { 4 };
@@ -160,7 +161,8 @@ static void squeeze(rng *r, double *q)
 static void barrier_matches_its_derivatives(void **state)
 {
     (void)state;
-    for (int index = 0; vvObstacleInfo(index); index++) {
+    for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
         scene s;
         make_scene(&s, index);
         vv_energy *e;
@@ -210,7 +212,8 @@ static void rigid_motion(rng *r, const double *q, double *v)
 static void friction_matches_its_derivatives(void **state)
 {
     (void)state;
-    for (int index = 0; vvObstacleInfo(index); index++) {
+    for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
         scene s;
         make_scene(&s, index);
         vv_energy *e;
@@ -258,7 +261,8 @@ static void deform(rng *r, double *q)
 static void step_filter_is_safe(void **state)
 {
     (void)state;
-    for (int index = 0; vvObstacleInfo(index); index++) {
+    for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
         scene s;
         make_scene(&s, index);
         vv_energy *e;
@@ -314,7 +318,8 @@ static void step_filter_is_safe(void **state)
 static void what_moves_together_is_free(void **state)
 {
     (void)state;
-    for (int index = 0; vvObstacleInfo(index); index++) {
+    for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
         scene s;
         make_scene(&s, index);
         rng r = { 15 };

@@ -82,7 +82,8 @@ static void pose(scene *s, rng *r, double gap, double *q)
 static void distances_hold_inside(void **state)
 {
     (void)state;
-    for (int index = 0; vvObstacleInfo(index); index++) {
+    for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
         vv_obstacle o = make_obstacle(index);
         rng r = { 3 };
         for (int k = 0, found = 0; found < 300; k++) {
@@ -139,6 +140,7 @@ static void energies_match_their_derivatives(void **state)
     (void)state;
     for (int form = 0; vv_repulsion_form_at(form); form++)
         for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index))
             for (int moves = 0; moves < 2; moves++) {
                 scene s;
                 make_scene(&s, index, moves);
@@ -234,6 +236,7 @@ static void springs_that_follow_are_there_before(void **state)
     while (!vv_repulsion_form_at(form)->follows)
         form++;
     for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index))
         for (int moves = 0; moves < 2; moves++) {
             scene s;
             make_scene(&s, index, moves);
@@ -273,7 +276,8 @@ static void springs_that_follow_are_there_before(void **state)
 static void vertices_are_put_on_the_surface(void **state)
 {
     (void)state;
-    for (int index = 0; vvObstacleInfo(index); index++) {
+    for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
         scene s;
         make_scene(&s, index, true);
         vv_energy *e = make_springs(&s, 2, 1e5);
@@ -301,6 +305,7 @@ static void friction_slows_down_and_is_booked(void **state)
 {
     (void)state;
     for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index))
         for (int strong = 0; strong < 2; strong++) {
             scene s;
             make_scene(&s, index, true);
@@ -342,7 +347,8 @@ static void by_node(void **unused)
 {
     (void)unused;
     for (int form = 0; vv_repulsion_form_at(form); form++)
-        for (int index = 0; vvObstacleInfo(index); index++) {
+        for (int index = 0; vvObstacleInfo(index); index++)
+            if (is_exact(index)) {
             vv_obstacle o = make_obstacle(index);
             int start[NODES + 1], node[2 * NODES], body[NODES], label[NODES], at = 0;
             double weight[2 * NODES], area[NODES], radius[NODES], friction[NODES], x[3 * NODES], v[3 * NODES] = { 0 };

@@ -72,7 +72,7 @@ static void write_text(const char *name, const char *text) { write_file(name, te
 static void samples_are(const char *heights, int nx, int nz, const double *expected)
 {
     vvWorld *w = good("", heights, "");
-    int counts[2];
+    int counts[3];
     const double *s = vvWorldObstacleSamples(w, 0, counts);
     assert_true(counts[0] == nx && counts[1] == nz);
     for (int i = 0; i < nx * nz; i++)
@@ -103,7 +103,7 @@ static void hills_are_those_of_their_seed(void **state)
     const double *s[3];
     double low = INFINITY, high = -INFINITY, steepest = 0, different = 0;
     for (int i = 0; i < 3; i++) {
-        int counts[2];
+        int counts[3];
         s[i] = vvWorldObstacleSamples(w[i], 0, counts);
         assert_true(counts[0] == 65 && counts[1] == 65);
     }
@@ -193,7 +193,7 @@ static void runs_hold_their_samples(void **state)
     vvWorld *w = good(field, "{ 'file': 'ground.pgm' }", more);
     vvRunWriter *writer = NULL;
     vvRun *run;
-    int counts[2];
+    int counts[3];
     if (vvWorldBake(w, &error) != VV_OK || vvRunCreate(path, w, "ground", NULL, &writer, &error) != VV_OK)
         fail_msg("%s", error.message);
     go_on(w, writer, 40); /* more frames than there is room for at first: the file is rewritten */

@@ -181,7 +181,7 @@ const char *vvWorldObstacle(const vvWorld *w, int index, const double **values, 
     *count = index == 0 ? 6 : 4;
     return index == 0 ? "plane" : "sphere";
 }
-const double *vvWorldObstacleSamples(const vvWorld *w, int index, int counts[2])
+const double *vvWorldObstacleSamples(const vvWorld *w, int index, int counts[3])
 {
     (void)w, (void)index;
     counts[0] = counts[1] = 0;

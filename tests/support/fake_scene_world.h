@@ -197,6 +197,14 @@ vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mes
     return outcome("vvMeshFillWith", error);
 }
 
+vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid, vvError *error)
+{
+    note("sample %d triangles, spacing %g, margin %g\n", surface->triangleCount, spacing, margin);
+    *grid = (vvDistanceGrid){ .counts = { 3, 4, 5 }, .origin = { 1, 2, 3 }, .spacing = 0.5, .samples = vv_alloc(60, sizeof(double)) };
+    return outcome("vvMeshSampleDistance", error);
+}
+void vvDistanceGridDestroy(vvDistanceGrid *grid) { vv_free(grid->samples); *grid = (vvDistanceGrid){ 0 }; }
+
 vvWorldDef vvDefaultWorldDef(void)
 {
     return (vvWorldDef){

@@ -193,7 +193,8 @@ static void obstacles_are_their_surfaces(void **state)
     const struct { const char *type; const double *values; double volume, slack; } all[] = {
         { "sphere", sphere, 4 * pi / 3 * 0.125, 0.03 }, { "box", box, 0.192, 1e-12 }, { "cylinder", cylinder, pi * 0.04 * 0.7, 0.02 },
         { "capsule", cylinder, pi * 0.04 * (0.7 + 4 / 3.0 * 0.2), 0.02 }, { "torus", torus, 2 * pi * pi * 0.4 * 0.0225, 0.02 },
-        { "heightfield", block, 0.072, 1e-12 } };
+        { "heightfield", block, 0.072, 1e-12 },
+        { "level-set", NULL, 0.028, 0.1 } };
     int seen = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++, seen++) {
         vvWorld *w = empty();
@@ -215,7 +216,7 @@ static void obstacles_are_their_surfaces(void **state)
     vvWorldDestroy(w);
     while (vvObstacleInfo(seen))
         seen++;
-    assert_int_equal(seen, 7); /* a new kind is to be tried here, too */
+    assert_int_equal(seen, 8); /* a new kind is to be tried here, too */
 }
 
 /* One that moves is drawn as an obstacle, where it is; its filter and its pointer are its own. */

@@ -92,6 +92,8 @@ static void work_of_a_press(void **state)
     (void)state;
     for (int i = 0; vvObstacleInfo(i); i++) {
         const char *type = vvObstacleInfo(i)->info.name;
+        if (strcmp(type, "level-set") == 0) /* no barrier acts on it */
+            continue;
         double coarse = booking_error("backward-euler", type, 1.0 / 120), fine = booking_error("backward-euler", type, 1.0 / 480);
         print_message("%-10s %.3g of the energy off, %.3g at a quarter of the step\n", type, coarse, fine);
         assert_less(coarse, 0.04);

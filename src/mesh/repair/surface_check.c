@@ -4,6 +4,7 @@
 #include "mesh/repair/surface.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Coordinates are scaled so that the largest is near 2^200: products of three and squares of products of two stay far
@@ -235,6 +236,29 @@ void vv_surface_close(vv_surface_check *s)
     vv_free(s->ends);
     vv_free(s->order);
     vv_bvh_free(&s->tree);
+}
+
+vvStatus vv_surface_refuse(const vvMesh *mesh, const vvSurfaceCheck *check, vvError *error)
+{
+    const struct {
+        int count;
+        const char *one, *several;
+    } faults[] = { { check->openEdges, "open edge", "open edges" },
+                   { check->crowdedEdges, "edge of more than two triangles", "edges of more than two triangles" },
+                   { check->turnedEdges, "edge between triangles that face opposite ways", "edges between triangles that face opposite ways" },
+                   { check->flatTriangles, "triangle without area", "triangles without area" },
+                   { check->crossings, "crossing pair of triangles", "crossing pairs of triangles" } };
+    char list[400] = "";
+    for (size_t i = 0, n = 0; i < sizeof faults / sizeof *faults; i++)
+        if (faults[i].count)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%d %s", n ? ", " : "", faults[i].count,
+                                  faults[i].count == 1 ? faults[i].one : faults[i].several);
+    int first = 0;
+    while (first < mesh->triangleCount && !(check->marks[first] & ~VV_SURFACE_PINCHED))
+        first++;
+    const double *x = mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)(first < mesh->triangleCount ? first : 0)];
+    return vv_fail(error, VV_ERROR_INPUT, "the surface bounds no volume: %s, the first at (%.4g, %.4g, %.4g) m; visviva mesh SURFACE --check --bad "
+                   "FAULTS.obj shows where", list, x[0], x[1], x[2]);
 }
 
 vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error)

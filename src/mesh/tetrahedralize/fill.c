@@ -205,31 +205,11 @@ static vvStatus check_part(const vvFillNotes *notes, vvError *error)
                    "that; give a smaller edge", notes->edge, notes->part);
 }
 
-/* How many faults of each kind there are, and what shows them. */
-static vvStatus refuse(const vvSurfaceCheck *check, vvError *error)
-{
-    const struct {
-        int count;
-        const char *one, *several;
-    } faults[] = { { check->openEdges, "open edge", "open edges" },
-                   { check->crowdedEdges, "edge of more than two triangles", "edges of more than two triangles" },
-                   { check->turnedEdges, "edge between triangles that face opposite ways", "edges between triangles that face opposite ways" },
-                   { check->flatTriangles, "triangle without area", "triangles without area" },
-                   { check->crossings, "crossing pair of triangles", "crossing pairs of triangles" } };
-    char list[400] = "";
-    for (size_t i = 0, n = 0; i < sizeof faults / sizeof *faults; i++)
-        if (faults[i].count)
-            n += (size_t)snprintf(list + n, sizeof list - n, "%s%d %s", n ? ", " : "", faults[i].count,
-                                  faults[i].count == 1 ? faults[i].one : faults[i].several);
-    return vv_fail(error, VV_ERROR_INPUT, "the surface bounds no volume: %s; visviva mesh SURFACE --check --bad FAULTS.obj shows where",
-                   list);
-}
-
 static vvStatus fill_checked(const vv_surface_check *s, const vvSurfaceCheck *check, const vvFillDef *def, vvMesh *mesh,
                              vvFillNotes *notes, vvError *error)
 {
     if (!check->sound)
-        return refuse(check, error);
+        return vv_surface_refuse(s->mesh, check, error);
     if (!(def->edge >= 0 && def->edge <= VV_COORDINATE_LIMIT))
         return vv_fail(error, VV_ERROR_INPUT, "the edge is %g m; it must be positive, or 0 for a proposal", def->edge);
     *notes = (vvFillNotes){ .parts = check->partCount - check->cavityCount };

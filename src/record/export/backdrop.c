@@ -248,7 +248,7 @@ static void give_normals(const vvMesh *mesh, float *vertices)
 static vvStatus own_mesh(const vvRun *run, int index, float **vertices, int *count, int **indices, int *index_count, vvError *error)
 {
     const double *values;
-    int value_count, counts[2];
+    int value_count, counts[3];
     const char *type = vvRunObstacle(run, index, &values, &value_count);
     const double *samples = vvRunObstacleSamples(run, index, counts);
     vvMesh mesh;
