@@ -8,6 +8,7 @@
 #include "energy/materials.h"
 #include "energy/membrane.h"
 #include "energy/midedge.h"
+#include "energy/plane.h"
 #include "energy/rods.h"
 #include "energy/springs.h"
 #include "energy/tets.h"
@@ -24,6 +25,7 @@ static const vv_element_kind *const kinds[] = {
     &vv_spring_kinds[VV_SPRING_NEO_HOOKEAN_ROD],
     &vv_membrane_kinds[VV_MEMBRANE_STVK],
     &vv_membrane_kinds[VV_MEMBRANE_NEO_HOOKEAN],
+    &vv_plane_kind,
     &vv_hinge_kind,
     &vv_midedge_kind,
     &vv_spring_kinds[VV_SPRING_ROD_STRETCH],

@@ -349,6 +349,10 @@ static void build(pass *p, vvWorld *w)
     def.moreMaterials = &rod, def.moreMaterialCount = 1, def.translate[1] = 1.2;
     add(p, w, "helix", (double[]){ 0.05, 0.03, 1, 6 }, &def);
     def = vvDefaultBodyDef();
+    def.material.model = "fixed-corotated-plane", def.thickness = 2e-3, def.rotate[0] = 90, def.translate[1] = 1.5;
+    def.material.damping.rayleigh = 1e-3;
+    add(p, w, "cloth", (double[]){ 0.1, 0.1, 1, 1 }, &def);
+    def = vvDefaultBodyDef();
     def.material = vvDefaultMaterialOf("affine");
     def.translate[0] = 0.3, def.translate[1] = 0.9;
     add(p, w, "box", (double[]){ 0.1, 0.05, 0.1, 1, 1, 1, 5 }, &def);

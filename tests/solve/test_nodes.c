@@ -7,6 +7,7 @@
 
 #include "energy/materials.h"
 #include "energy/membrane.h"
+#include "energy/plane.h"
 #include "energy/potential.h"
 #include "energy/rods.h"
 #include "energy/simple.h"
@@ -152,6 +153,53 @@ static void membranes_by_node(void **unused)
                 compare(&s, x, i == 0, true, what);
                 end(&s);
             }
+    free(faces);
+    free_grid(&g);
+}
+
+/* ---- triangles in the plane ---- */
+
+/* One face of each tet, put into the plane; two bodies of different stiffness. */
+static vv_energy *plane_of(const grid *g, double *flat, int *faces)
+{
+    static vv_material m[2];
+    vv_element_part part[2];
+    rng r = { 27 };
+    for (int i = 0; i < NODES; i++) /* no three on a line */
+        for (int k = 0; k < 3; k++)
+            flat[3 * i + k] = k < 2 ? g->x[3 * i + k] + 0.4 * rng_next(&r) : 0;
+    for (int t = 0; t < g->tets; t++)
+        memcpy(faces + 3 * t, g->tet + 4 * t, 3 * sizeof *faces);
+    for (int i = 0; i < 2; i++) {
+        m[i] = (vv_material){ .kind = &vv_plane_kind, .mu = 3 + i, .lambda = 5 - 6 * i };
+        part[i] = (vv_element_part){ .body = i, .material = m + i, .triangle_count = i ? g->tets - 20 : 20, .triangles = faces + 60 * i, .thickness = 0.1 };
+    }
+    vv_element_input in = { NODES, flat, 2, part };
+    vv_energy *e = NULL;
+    assert_int_equal(vv_plane_kind.create(&vv_plane_kind, &in, &e, NULL), VV_OK);
+    return e;
+}
+
+static void plane_by_node(void **unused)
+{
+    (void)unused;
+    grid g = make_grid(2, 0.2);
+    int *faces = malloc(3 * (size_t)g.tets * sizeof *faces);
+    rng r = { 28 };
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        double flat[3 * NODES], x[3 * NODES], angle = 3 * rng_next(&r);
+        subject s;
+        begin(&s, plane_of(&g, flat, faces), false);
+        check_order(&s);
+        for (int n = 0; n < NODES; n++) {
+            double p = states[i].stretch[1] * flat[3 * n], q = states[i].stretch[2] * flat[3 * n + 1];
+            x[3 * n] = cos(angle) * p - sin(angle) * q, x[3 * n + 1] = sin(angle) * p + cos(angle) * q, x[3 * n + 2] = rng_next(&r);
+            for (int k = 0; k < 2; k++)
+                x[3 * n + k] += 0.5 * states[i].jitter * rng_next(&r);
+        }
+        compare(&s, x, i == 0, states[i].stretch[1] > 0, states[i].name);
+        end(&s);
+    }
     free(faces);
     free_grid(&g);
 }
@@ -475,6 +523,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tets_by_node), cmocka_unit_test(limits_keep_a_tenth), cmocka_unit_test(membranes_by_node),
+        cmocka_unit_test(plane_by_node),
         cmocka_unit_test(limits_keep_to_the_strain), cmocka_unit_test(springs_by_node), cmocka_unit_test(rods_by_node),
         cmocka_unit_test(single_nodes), cmocka_unit_test(rayleigh_by_node),
         cmocka_unit_test(memory_may_be_short), cmocka_unit_test(overrelaxation_pays),

@@ -78,6 +78,24 @@ static void build_membrane(vvWorld *w, const problem *p)
     set_state(w, body, "angular", (double[]){ 3, 2, 1, NAN, NAN, NAN });
 }
 
+/* One that stays in its plane. */
+static void build_plane(vvWorld *w, const problem *p)
+{
+    vvError error = { 0 };
+    double x[9] = { 0, 0, 0, 0.1, 0, 0, 0, 0.1, 0 };
+    int triangle[3] = { 0, 1, 2 };
+    vvMesh mesh = { .vertexCount = 3, .triangleCount = 1, .positions = x, .triangles = triangle };
+    vvBodyDef def = vvDefaultBodyDef();
+    vvBodyId body;
+    def.mesh = &mesh;
+    def.material = material(p->model, 200);
+    def.material.thickness = 0.01;
+    def.material.damping.drag = p->drag;
+    assert_ok(vvWorldAddBody(w, &def, &body, &error));
+    set_state(w, body, "stretch", (double[]){ 1.15, 0.9, 1, NAN, NAN, NAN });
+    set_state(w, body, "angular", (double[]){ 0, 0, 3, NAN, NAN, NAN });
+}
+
 /* Two triangles that bend, or three edges that bend and twist, beside what keeps their lengths. */
 static void build_thin(vvWorld *w, const problem *p)
 {
@@ -127,6 +145,7 @@ static const problem problems[] = {
     { "squared springs, pinned", "stvk-spring", 0, build_chain },
     { "StVK membrane", "stvk-membrane", 0, build_membrane },
     { "Neo-Hookean membrane", "neo-hookean-membrane", 0, build_membrane },
+    { "triangle in the plane", "fixed-corotated-plane", 0, build_plane },
     { "shell that bends", "hinge", 0, build_thin },
     { "shell with directors", "midedge", 0, build_thin },
     { "rod that bends", "rod-bending", 0, build_thin },
