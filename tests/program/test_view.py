@@ -7,7 +7,7 @@
 - the start again forgets the hand and its work; a step outside the range of here may come nearer
 - a picture and a recording are files that can be read; a recording that cannot be written is said, with exit code 1
 - a step that fails is said in the window, which stays
-- random events, a thousand where $VV_TEST_SIZE is full, crash nothing; nor does a window of another size
+- a thousand random events crash nothing; nor does a window of another size
 - without a display, or with one that does not answer, it says so, with exit code 1; with wrong input 2, before any window
 - docs/view.md's table of keys is the program's
 
@@ -245,7 +245,7 @@ class ViewTest(unittest.TestCase):
         window = self.open()
         draw = random.Random(3)
         keys = ["space", "period", "r", "s", "p", "o", "b", "plus", "minus", "h", "l", "f", "w", "Left", "Right", "Up", "Down", "shift+s", "x", "v"]
-        for _ in range({"quick": 10, "full": 40}.get(os.environ.get("VV_TEST_SIZE"), 20)):
+        for _ in range(40):
             words = []
             for _ in range(25):
                 what = draw.randrange(5)
