@@ -55,6 +55,7 @@ static void list_linear(const printer *p) { print_names(p, "linear-solvers", vvL
 static void list_searches(const printer *p) { print_names(p, "line-searches", vvLineSearchInfo); }
 static void list_materials(const printer *p) { print_names(p, "materials", vvMaterialInfo); }
 static void list_mesh_formats(const printer *p) { print_names(p, "mesh-formats", vvMeshFormatInfo); }
+static void list_joints(const printer *p) { print_names(p, "joints", vvJointKindInfo); }
 static void list_exports(const printer *p) { print_names(p, "export-formats", vvExportFormatInfo); }
 
 /* ---- parameters ---- */
@@ -349,7 +350,7 @@ static const struct {
     { "linear-solvers", list_linear },    { "line-searches", list_searches },   { "materials", list_materials },
     { "obstacles", list_obstacles },      { "generators", list_generators },    { "initial-states", list_states },
     { "mesh-formats", list_mesh_formats }, { "export-formats", list_exports },  { "scene-keys", list_keys },
-    { "scenes", list_scenes },            { "potentials", list_potentials },
+    { "scenes", list_scenes },            { "potentials", list_potentials },    { "joints", list_joints },
 };
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
@@ -394,9 +395,9 @@ int vv_cli_list(int argc, char **argv)
         .usage = "[WHAT] [--markdown|--json]",
         .summary = "Prints the program's own tables, all or one. WHAT is one of: schemes, policies, solvers, "
                    "linear-solvers,\n"
-                   "line-searches, materials, obstacles, potentials, generators, initial-states, mesh-formats, export-formats, "
-                   "scene-keys,\n"
-                   "scenes (those that come with visviva; run, check, info, settle, truth and compare take their names).",
+                   "line-searches, materials, obstacles, potentials, joints, generators, initial-states, mesh-formats, "
+                   "export-formats,\n"
+                   "scene-keys, scenes (those that come with visviva; run, check, info, settle, truth and compare take their names).",
         .examples = "  visviva list schemes\n  visviva list scene-keys\n  visviva list materials --json",
         .options = options,
         .most = 1,

@@ -140,6 +140,7 @@ static json_t *linear(void) { return plain(vvLinearSolverInfo); }
 static json_t *searches(void) { return plain(vvLineSearchInfo); }
 static json_t *materials(void) { return plain(vvMaterialInfo); }
 static json_t *mesh_formats(void) { return plain(vvMeshFormatInfo); }
+static json_t *joints(void) { return plain(vvJointKindInfo); }
 static json_t *export_formats(void) { return plain(vvExportFormatInfo); }
 
 static const struct {
@@ -151,7 +152,7 @@ static const struct {
     { "obstacles", obstacles },       { "potentials", potentials },
     { "generators", generators },         { "initial-states", states },
     { "mesh-formats", mesh_formats }, { "export-formats", export_formats }, { "scene-keys", keys },
-    { "scenes", scenes },
+    { "scenes", scenes },             { "joints", joints },
 };
 
 json_t *vv_json_list(const char *name)

@@ -1,4 +1,5 @@
-/* visviva/draw.h: a picture of what the library sees, for a host's debug view: surfaces, obstacles, contacts, attachments, bounds.
+/* visviva/draw.h: a picture of what the library sees, for a host's debug view: surfaces, obstacles, contacts, attachments, joints,
+ * bounds.
  *
  * vvWorldDraw calls back with points, segments, triangles and words; the host draws them with what it has. It reads the world and
  * changes nothing; with VV_DRAW_CONTACTS it bakes the world if necessary. */
@@ -18,10 +19,12 @@ typedef enum vvDrawWhat {
     VV_DRAW_EDGES = 2,       /* the edges of those triangles, as segments */
     VV_DRAW_OBSTACLES = 4,   /* triangles of analytic obstacles, also of those that move */
     VV_DRAW_CONTACTS = 8,    /* a point where each contact is, and a segment along its normal */
-    VV_DRAW_ATTACHMENTS = 16, /* a point at each node that is held; of springs a segment to where they pull */
+    VV_DRAW_ATTACHMENTS = 16, /* a point at each node or point that is held; of springs a segment to where they pull */
     VV_DRAW_BOUNDS = 32,     /* the box around each body, as segments */
     VV_DRAW_NAMES = 64,      /* the name of each body at its centre, and of each obstacle that has one */
-    VV_DRAW_ALL = 127
+    VV_DRAW_JOINTS = 128,    /* a point where a joint is on either body, and a segment between the two, such as a rope; of hinges and sliders also the axis,
+                                as long as it is held. Not of broken ones */
+    VV_DRAW_ALL = 255
 } vvDrawWhat;
 
 typedef struct vvDraw {

@@ -32,12 +32,13 @@ typedef struct vvJointDef {
     double reach;         /* m: half the length of axis that is held, and how far around `at` a fixed joint does; angles are held as stiffly as
                              `stiffness` at that distance; 0: chosen, a quarter of the diagonal of the smaller body that can move */
     double limits[2];     /* between which it is free to move: deg of a hinge, m of a slider or a distance; -infinity, infinity: everywhere. A
-                             distance that has none keeps the one that it has */
+                             distance that has none keeps the one that it has; a hinge needs both or none, as an angle comes round */
     double motorSpeed;    /* deg/s of a hinge, m/s of a slider: that of the second body against the first */
     double motorForce;    /* N m of a hinge, N of a slider: what the motor has at most; 0: it is off */
     double breakForce;    /* N: after a step that ends with more, the joint is broken; infinity */
     double breakTorque;   /* N m: the same; infinity */
     bool collide;         /* whether the two bodies collide with each other while there is the joint; false */
+    void *userData;       /* the host's own; NULL */
     uint32_t internalValue; /* internal: vvDefaultJointDef() sets it */
 } vvJointDef;
 VV_API vvJointDef vvDefaultJointDef(void);
@@ -51,6 +52,10 @@ VV_API int vvWorldJointCount(const vvWorld *world);
 VV_API vvJointId vvWorldJoint(const vvWorld *world, int index); /* {0, 0} past the end */
 VV_API const char *vvJointKind(const vvWorld *world, vvJointId joint); /* "": no such joint */
 VV_API void vvJointBodies(const vvWorld *world, vvJointId joint, vvBodyId bodies[2]);
+
+/* As vvBodySetUserData and vvBodyUserData. */
+VV_API vvStatus vvJointSetUserData(vvWorld *world, vvJointId joint, void *userData, vvError *error);
+VV_API void *vvJointUserData(const vvWorld *world, vvJointId joint);
 
 typedef struct vvJointState {
     bool broken;          /* it holds nothing any more. Its bodies go on not colliding with each other, as they may overlap, until it is removed */

@@ -87,7 +87,8 @@ vvStatus vv_contact_status(vv_contact *c, vvError *error);
 /* Time spent in contact so far. c may be NULL. */
 double vv_contact_seconds(const vv_contact *c);
 
-/* Declares two bodies coupled by an energy, whatever touches. */
+/* Declares no bodies coupled; or two, by an energy, whatever touches. */
+void vv_contact_uncouple(vv_contact *c);
 void vv_contact_couple(vv_contact *c, int a, int b);
 /* Which bodies are in touch at q_a or at q_b (NULL: at q_a alone), or coupled, transitively: group[body] is the lowest body of its
  * group. Kinematic bodies and obstacles join no groups: group[body] of a kinematic one is -1. outside[body] (may be NULL): 1 if

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+void vv_contact_uncouple(vv_contact *c) { vv_groups_clear(c->coupled, c->surface.body_count); }
+
 void vv_contact_couple(vv_contact *c, int a, int b)
 {
     if (c->surface.bodies[a].moves && c->surface.bodies[b].moves)

@@ -79,6 +79,9 @@ typedef struct vv_energy_ops {
     /* The couplings for a matrix's fixed pattern; unknown[node] is the node's row or -1. NULL: it couples nothing, or only within
      * diagonal blocks or outside the pattern. */
     void (*pattern)(const vv_energy *e, const int *unknown, vv_pattern *pattern);
+    /* NULL: whatever `pattern` couples. Else the couplings that hold now, as far as these come to an end while the energy lives: what is left of
+     * what holds together moves as one (step/components.h). See vv_energy_holds. */
+    void (*holds)(const vv_energy *e, const int *unknown, vv_pattern *pattern);
     /* Looks up where its blocks go in a matrix with that pattern (or a larger one), in a new array (vv_alloc) that the caller then
      * owns. NULL: needs none. */
     vvStatus (*slots)(const vv_energy *e, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
@@ -132,6 +135,14 @@ static inline void vv_energy_update(vv_energy *e, const vv_parallel *par, const 
 {
     if (e->ops->update)
         e->ops->update(e, par, x);
+}
+
+/* Adds the couplings by which it holds nodes together now; of node numbers that may stand for others (bodies), as in `pattern`. */
+static inline void vv_energy_holds(const vv_energy *e, const int *unknown, vv_pattern *pattern)
+{
+    void (*add)(const vv_energy *, const int *, vv_pattern *) = e->ops->holds ? e->ops->holds : e->ops->pattern;
+    if (add)
+        add(e, unknown, pattern);
 }
 
 /* E(x), not scaled, also by body (per_body may be NULL), and g += scale dE/dx (n x 3); `update` has been called. Where E is +infinity, g

@@ -97,18 +97,15 @@ static void copy_transpose(int n, double *m, int row, int col)
 
 /* ---- numbers that depend on vectors ---- */
 
-static bool measure_length(const double *d, double *c, double *g, double *h)
+/* At no length, where all ways are alike, one that pushes apart does so along x. */
+static void measure_length(const double *d, double *c, double *g, double *h)
 {
-    const double l = vv_norm(d);
+    const double l = vv_norm(d), unit[3] = { l > 0 ? d[0] / l : 1, l > 0 ? d[1] / l : 0, l > 0 ? d[2] / l : 0 };
     *c = l;
-    if (!(l > 0))
-        return !g;
-    const double unit[3] = { d[0] / l, d[1] / l, d[2] / l };
     if (g)
         memcpy(g, unit, sizeof unit);
-    if (h)
+    if (h && l > 0)
         add_across(3, h, 0, 0, 1 / l, unit);
-    return true;
 }
 
 /* û, and the part of d along and across it. */
@@ -224,7 +221,7 @@ bool vv_link_measure(const vv_link *l, const double d[VV_LINK_MOST], double *c, 
     if (h)
         memset(h, 0, n * n * sizeof *h);
     switch (l->form) {
-    case VV_LINK_LENGTH: return measure_length(d, c, g, h);
+    case VV_LINK_LENGTH: measure_length(d, c, g, h); return true;
     case VV_LINK_TRAVEL: return measure_travel(d, c, g, h);
     case VV_LINK_ANGLE: return measure_angle(d, c, g, h);
     case VV_LINK_POINT:

@@ -112,16 +112,29 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     }
 }
 
+static void add_couplings(const vv_link *l, const int *unknown, vv_pattern *to)
+{
+    int rows[VV_LINK_NODES];
+    for (int k = 0; k < l->nodes; k++)
+        rows[k] = unknown[l->node[k]];
+    vv_pattern_clique(to, rows, l->nodes);
+}
+
 /* Of joints that are broken too: a pattern does not change while a world runs. */
 static void pattern(const vv_energy *e, const int *unknown, vv_pattern *to)
 {
     const vv_links *s = (const vv_links *)e;
-    for (int i = 0; i < s->count; i++) {
-        int rows[VV_LINK_NODES];
-        for (int k = 0; k < s->link[i].nodes; k++)
-            rows[k] = unknown[s->link[i].node[k]];
-        vv_pattern_clique(to, rows, s->link[i].nodes);
-    }
+    for (int i = 0; i < s->count; i++)
+        add_couplings(s->link + i, unknown, to);
+}
+
+/* A broken joint holds nothing. Motors come and go with their force, but beside them a joint always has links that hold its bodies. */
+static void holds(const vv_energy *e, const int *unknown, vv_pattern *to)
+{
+    const vv_links *s = (const vv_links *)e;
+    for (int i = 0; i < s->count; i++)
+        if (!s->link[i].off && !s->link[i].motor)
+            add_couplings(s->link + i, unknown, to);
 }
 
 static vvStatus slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **out, vvError *error)
@@ -316,7 +329,7 @@ static void destroy(vv_energy *e)
 }
 
 static const vv_energy_ops ops = { .info = { "joint", "joints between bodies" }, .row = VV_ROW_JOINT, .value = value,
-                                   .derivatives = derivatives, .pattern = pattern, .slots = slots, .destroy = destroy,
+                                   .derivatives = derivatives, .pattern = pattern, .holds = holds, .slots = slots, .destroy = destroy,
                                    .quadratic = quadratic, .constraints = vv_links_constraints, .nodes = &vv_links_nodes };
 
 vv_link *vv_links_of(vv_energy *e, int *count)

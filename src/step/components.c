@@ -23,8 +23,8 @@ static vvStatus join(const vv_system *s, int *of, vvError *error)
     for (int i = 0; self && i < s->nodes; i++)
         self[i] = i;
     for (int i = 0; self && i < s->energies; i++)
-        if (s->energy[i]->ops->row != VV_ROW_CONTACT && s->energy[i]->ops->pattern)
-            s->energy[i]->ops->pattern(s->energy[i], self, &pattern);
+        if (s->energy[i]->ops->row != VV_ROW_CONTACT)
+            vv_energy_holds(s->energy[i], self, &pattern);
     for (size_t i = 0; i < pattern.count; i++)
         vv_groups_join(of, pattern.couplings[i][0], pattern.couplings[i][1]);
     vvStatus status = self && !pattern.failed ? VV_OK : vv_fail_memory(error, "what holds together");

@@ -18,7 +18,7 @@ typedef struct vv_components {
     int *of;   /* per node: its component; -1: none, as nothing free holds it */
 } vv_components;
 
-/* From the couplings of the system's energies other than contact. VV_ERROR_MEMORY. */
+/* From the couplings by which the system's energies other than contact hold now. VV_ERROR_MEMORY. */
 vvStatus vv_components_find(const vv_system *s, vv_components *out, vvError *error);
 void vv_components_free(vv_components *p);
 static inline vv_node_set vv_component_nodes(const vv_components *p, int i)

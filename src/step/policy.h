@@ -18,6 +18,7 @@ struct vv_booking;
 struct vv_solver;
 struct vv_solver_ops;
 struct vv_scheme;
+struct vv_system;
 
 enum { VV_TOUCHES_VELOCITIES = 1, VV_TOUCHES_POSITIONS = 2 };
 
@@ -49,6 +50,8 @@ typedef struct vv_policy_ops {
     int vectors;             /* most node vectors it pushes to the system's arena besides */
     vv_params params;
     vvStatus (*check)(const double *values, vvError *error); /* rules between values, beyond each one's range; NULL: none */
+    /* NULL, or: what holds together has changed (vv_stepper_regroup), and its object knows of that. VV_ERROR_MEMORY: it is as before. */
+    vvStatus (*regroup)(struct vv_solver *solver, const struct vv_system *system, vvError *error);
     const struct vv_solver_ops *solver; /* its own object, alive as long as the stepper, for matrices, factors and what they learn
                                            (solve/equation_solver.h); its minimise may be NULL. NULL: none */
     size_t memory, body_memory; /* bytes remembered between steps: in all, and per body besides */

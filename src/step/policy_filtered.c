@@ -44,6 +44,25 @@ static void destroy(vv_solver *solver)
     vv_equation_solver_destroy(solver);
 }
 
+static vvStatus regroup(vv_solver *solver, const vv_system *system, vvError *error)
+{
+    vv_filtered *f = (vv_filtered *)solver;
+    vv_components fresh;
+    vvStatus status = vv_components_find(system, &fresh, error);
+    if (status != VV_OK)
+        return status;
+    vv_filtered_part *parts = vv_alloc((size_t)fresh.count, sizeof *parts);
+    if (!parts) {
+        vv_components_free(&fresh);
+        return vv_fail_memory(error, "the filtered search");
+    }
+    vv_components_free(&f->components);
+    vv_free(f->parts);
+    f->components = fresh;
+    f->parts = parts;
+    return VV_OK;
+}
+
 static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error)
 {
     static const vv_selection elastic = { ~VV_ROW_BIT(VV_ROW_CONTACT), 0 };
@@ -438,6 +457,7 @@ const vv_policy_ops vv_policy_filtered_search = {
     .params = { sizeof params / sizeof *params, params },
     .check = check,
     .vectors = 6,
+    .regroup = regroup,
     .solver = &equations,
     .memory = sizeof(bool),
     .body_memory = sizeof(memory),

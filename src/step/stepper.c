@@ -208,6 +208,21 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
     return status;
 }
 
+vvStatus vv_stepper_regroup(vv_stepper *s, vvError *error)
+{
+    vv_components fresh;
+    vvStatus status = vv_components_find(s->system, &fresh, error);
+    if (status != VV_OK)
+        return status;
+    if (s->own && s->policy->regroup)
+        status = s->policy->regroup(s->own, s->system, error);
+    vv_components_free(&s->components);
+    s->components = fresh;
+    if (status == VV_OK && !vv_stepper_reserve(s)) /* there may be more of them */
+        status = vv_fail_memory(error, "the step's vectors");
+    return status;
+}
+
 void vv_stepper_destroy(vv_stepper *s)
 {
     if (!s)

@@ -93,6 +93,8 @@ void vv_stepper_set_integrator(vv_stepper *s, const vvIntegratorDef *integrator)
 /* What was made anew for the system: contact, or damping after the solve. */
 void vv_stepper_set_contact(vv_stepper *s, vv_contact *contact);
 void vv_stepper_set_damping(vv_stepper *s, const vv_rigid_damping *damping, int count);
+/* Joints broke, or are whole again: finds anew what holds together. VV_ERROR_MEMORY: the stepper is to be destroyed. */
+vvStatus vv_stepper_regroup(vv_stepper *s, vvError *error);
 /* The state was changed from outside: drops what the stepper has cached of it. */
 void vv_stepper_forget(vv_stepper *s);
 /* Whether the policy follows the ledger's target. */

@@ -387,7 +387,7 @@ static vvStatus put_energies(vvWorld *w, vvError *error)
 
 /* ---- the stepper ---- */
 
-/* Energies that act between nodes of two bodies couple them. */
+/* Energies that hold nodes of two bodies together couple them. */
 static vvStatus couple_bodies(vvWorld *w, vvError *error)
 {
     const vv_system *s = &w->system;
@@ -401,8 +401,8 @@ static vvStatus couple_bodies(vvWorld *w, vvError *error)
         for (int i = w->bodies[b].first; i < w->bodies[b].first + w->bodies[b].count; i++)
             body[i] = w->unknown[i] >= 0 ? (int)b : -1;
     for (int i = 0; i < s->energies; i++)
-        if (s->energy[i]->ops->pattern)
-            s->energy[i]->ops->pattern(s->energy[i], body, &pattern);
+        vv_energy_holds(s->energy[i], body, &pattern);
+    vv_contact_uncouple(w->contact);
     for (size_t i = 0; i < pattern.count; i++)
         if (pattern.couplings[i][0] < pattern.couplings[i][1])
             vv_contact_couple(w->contact, pattern.couplings[i][0], pattern.couplings[i][1]);
@@ -435,6 +435,15 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
     vv_stepper_destroy(w->stepper);
     w->stepper = made;
     return VV_OK;
+}
+
+vvStatus vv_world_regroup(vvWorld *w, vvError *error)
+{
+    vvStatus s = couple_bodies(w, error);
+    if (s == VV_OK)
+        s = vv_stepper_regroup(w->stepper, error);
+    w->torn = w->torn && s != VV_OK;
+    return s;
 }
 
 vvStatus vv_world_renew(vvWorld *w, vvError *error)

@@ -80,7 +80,7 @@ void vv_world_unbake(vvWorld *w)
     w->stepper = NULL;
     w->damping_count = 0;
     w->stale = w->stale_kinds = w->stale_rayleigh = 0;
-    w->baked = w->learned = false;
+    w->baked = w->learned = w->torn = false;
 }
 
 vvStatus vv_world_open(const vvWorld *w, const char *what, vvError *error)

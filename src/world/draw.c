@@ -10,7 +10,7 @@
 
 enum colour {
     BODY = 0x5b8ff9, FIXED_BODY = 0x8d99ae, WIRE = 0x2b3a55, GROUND = 0x9a8c7c, CONTACT = 0xe63946, HELD = 0xf4a261, PULL = 0xe9c46a,
-    BOX = 0x43aa8b, NAME = 0xffffff
+    JOINT = 0xb388eb, BOX = 0x43aa8b, NAME = 0xffffff
 };
 
 vvDraw vvDefaultDraw(void)
@@ -202,7 +202,7 @@ static vvStatus draw_obstacles(pencil *p, vvError *error)
     return s;
 }
 
-/* ---- contacts and attachments ---- */
+/* ---- contacts, attachments and joints ---- */
 
 static bool is_drawn(const pencil *p, const vvContactPoint *c)
 {
@@ -237,6 +237,32 @@ static void draw_attachment(const pencil *p, const vv_attach *a)
         vv_attach_position(p->w, a, i, vv_world_time(p->w), target);
         segment(p, x, target, PULL);
     }
+}
+
+static bool joins_drawn(const pencil *p, const vv_joint *j)
+{
+    bool drawn = false;
+    for (int side = 0; side < 2; side++)
+        drawn = drawn || (j->body[side] >= 0 && vvFiltersTouch(&p->w->bodies[j->body[side]].filter, &p->d->filter));
+    return drawn;
+}
+
+static void draw_joint(const pencil *p, const vv_joint *j)
+{
+    double at[2][3], axis[VV_LINK_MOST], end[2][3];
+    if (j->state.broken || !joins_drawn(p, j))
+        return;
+    for (int side = 0; side < 2; side++) {
+        vv_joint_point_at(j->at + side, p->q, at[side]);
+        point(p, at[side], 0, JOINT);
+    }
+    segment(p, at[0], at[1], JOINT);
+    if (!j->kind->axis)
+        return;
+    vv_link_at(j->link + j->measured, p->q, 3, axis); /* its first vector */
+    for (int k = 0; k < 3; k++)
+        end[0][k] = at[0][k] - 0.5 * axis[k], end[1][k] = at[0][k] + 0.5 * axis[k];
+    segment(p, end[0], end[1], JOINT);
 }
 
 /* ---- all ---- */
@@ -281,6 +307,8 @@ static vvStatus draw(vvWorld *w, const vvDraw *d, vvError *error)
     for (size_t a = 0; d->what & VV_DRAW_ATTACHMENTS && a < w->attach_count; a++)
         if (!w->attaches[a].whole && vvFiltersTouch(&w->bodies[w->attaches[a].body].filter, &d->filter))
             draw_attachment(&p, w->attaches + a);
+    for (size_t j = 0; d->what & VV_DRAW_JOINTS && j < w->joint_count; j++)
+        draw_joint(&p, w->joints + j);
     draw_contacts(&p, points, count);
     return VV_OK;
 }

@@ -97,6 +97,9 @@ static vvStatus check_limits(const vv_joint_kind *kind, const vvJointDef *def, v
     if (kind->wide == 0)
         return vv_fail(error, VV_ERROR_INPUT, "joint: limits are given, but a \"%s\" joint has none: \"hinge\", \"slider\" and \"distance\" have",
                        kind->info.name);
+    if (kind->turns && isfinite(l[0]) != isfinite(l[1]))
+        return vv_fail(error, VV_ERROR_INPUT, "joint: limits are %g and %g; an angle comes round to where it was, so that a \"%s\" needs both limits, from %g to "
+                       "%g, or none (-infinity and infinity)", l[0], l[1], kind->info.name, kind->narrow, kind->wide);
     if ((isfinite(l[0]) && l[0] < kind->narrow) || (isfinite(l[1]) && l[1] > kind->wide))
         return vv_fail(error, VV_ERROR_INPUT, "joint: limits are %g and %g; those of a \"%s\" must be from %g to %g", l[0], l[1], kind->info.name,
                        kind->narrow, kind->wide);
@@ -200,8 +203,8 @@ static vv_joint_plan make_plan(const vvWorld *w, const vv_joint_kind *kind, cons
     vv_joint_plan p = { .world = w, .x = def->now ? w->state.q : w->rest, .body = { body[0], body[1] }, .limited = is_limited(def) };
     memcpy(p.at, def->at, sizeof p.at);
     memcpy(p.to, def->to, sizeof p.to);
-    p.low = (isfinite(def->limits[0]) || !kind->turns ? fmax(def->limits[0], kind->narrow) : -180) * unit;
-    p.high = (isfinite(def->limits[1]) || !kind->turns ? fmin(def->limits[1], kind->wide) : 180) * unit;
+    p.low = fmax(def->limits[0], kind->narrow) * unit;
+    p.high = fmin(def->limits[1], kind->wide) * unit;
     choose(&p, def);
     set_directions(&p, kind, def);
     return p;
@@ -241,7 +244,7 @@ static vvStatus make(const vvWorld *w, const vvJointDef *def, const int body[2],
     const vv_joint_plan plan = make_plan(w, kind, def, body);
     const double unit = kind->turns ? VV_RADIANS : 1;
     *j = (vv_joint){ .kind = kind, .body = { body[0], body[1] }, .break_force = def->breakForce, .break_torque = def->breakTorque,
-                     .collide = def->collide, .measured = -1,
+                     .collide = def->collide, .user = def->userData, .measured = -1,
                      .state = { def->motorSpeed * unit, def->motorForce, NAN, { def->motorSpeed * unit, def->motorForce }, 0 } };
     if (!(plan.reach > 0))
         return vv_fail(error, VV_ERROR_INPUT, "joint: body \"%s\" has no size, from which `reach` could be chosen; give it",

@@ -27,6 +27,7 @@ typedef struct vv_joint {
     vv_joint_point at[2];
     double break_force, break_torque;
     bool collide;
+    void *user;                /* the host's */
     int link_count, measured;  /* measured: of the links the one whose number is the joint's position; -1: none */
     vv_link link[VV_JOINT_LINKS];
     vv_joint_state state;

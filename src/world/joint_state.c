@@ -8,15 +8,23 @@
 
 /* ---- states in the energy ---- */
 
-/* Whether the link is off now and was not before, or the other way round. */
-static bool put_state(const vv_joint_state *s, double h, vv_link *l)
+/* What solvers have made of the link before: whether it is off, and how stiff it is. */
+typedef struct seen {
+    bool off, stiffness;
+} seen;
+
+/* What of that has changed. */
+static seen put_state(const vv_joint_state *s, double h, vv_link *l)
 {
-    const bool off = s->broken || (l->motor && !(s->most > 0)), changed = l->off != off;
+    const bool off = s->broken || (l->motor && !(s->most > 0));
+    const double stiffness = l->stiffness;
+    seen changed = { .off = l->off != off };
     l->off = off;
     if (l->motor) {
         l->low = l->high = s->target;
         vv_link_set_motor(l, s->speed, s->most, h);
     }
+    changed.stiffness = l->stiffness != stiffness;
     return changed;
 }
 
@@ -47,8 +55,16 @@ void vv_world_place_joints(vvWorld *w)
     int count;
     vv_link *links = vv_links_of(e, &count);
     bool changed = false;
-    for (int i = 0; i < count; i++)
-        changed = put_state(&w->joints[links[i].joint].state, w->def.timeStep, links + i) || changed;
+    for (int i = 0; i < count; i++) {
+        const seen now = put_state(&w->joints[links[i].joint].state, w->def.timeStep, links + i);
+        double d[VV_LINK_MOST];
+        if (now.stiffness) {
+            vv_link_at(links + i, w->rest, 3, d);
+            vv_link_set_bound(links + i, d);
+        }
+        changed = changed || now.off || now.stiffness;
+        w->torn = w->torn || now.off;
+    }
     if (changed)
         e->serial = ++w->system.serials;
 }

@@ -4,11 +4,22 @@
 #include "base/memory.h"
 #include "world/world.h"
 
+/* Bodies whose joint broke are found apart; nothing is booked, and the ground level stays. */
+static vvStatus regroup(vvWorld *w, vvError *error)
+{
+    vvStatus s = vv_world_regroup(w, error);
+    if (s != VV_OK)
+        vv_world_unbake(w);
+    return s;
+}
+
 vvStatus vv_world_bake(vvWorld *w, vvError *error)
 {
     vvStatus s = vv_world_open(w, "step or bake", error);
     if (s == VV_OK && w->baked && w->contact && w->contact->rigid_bodies != vv_world_rigid_bodies(w))
         vv_world_part_changed(w, VV_STALE_CONTACT); /* a host moves one node by node from now on */
+    if (s == VV_OK && w->baked && w->torn)
+        s = regroup(w, error);
     if (s != VV_OK || (w->baked && !w->stale))
         return s;
     if (w->body_count == 0 && !w->started)

@@ -132,6 +132,7 @@ unsigned vv_world_take_def(vvWorld *w, vv_kept_def *kept)
         vv_stepper_set_integrator(w->stepper, &to->integrator); /* its lists are gone */
         w->stale |= stale;
     }
+    vv_world_place_joints(w);
     return stale;
 }
 
@@ -231,6 +232,7 @@ void vv_world_change_time_step(vvWorld *w, double before, double h)
     w->def.timeStep = h;
     if (w->baked)
         vv_stepper_set_time_step(w->stepper, h);
+    vv_world_place_joints(w); /* how stiff motors are depends on the step */
 }
 
 vvStatus vvWorldSetTimeStep(vvWorld *w, double timeStep, vvError *error)

@@ -1,7 +1,7 @@
-/* The host's pointers: of bodies, obstacles and attachments. */
+/* The host's pointers: of bodies, obstacles, attachments and joints. */
 #include "visviva/settings.h"
 #include "base/error.h"
-#include "world/world.h"
+#include "world/joints.h"
 
 /* Snapshots taken from here on hold another pointer. */
 static vvStatus put(vvWorld *w, void **place, void *user)
@@ -68,4 +68,23 @@ void *vvAttachUserData(const vvWorld *w, vvAttachId id)
 {
     int a = vv_world_readable(w) ? vv_attach_index(w, id) : -1;
     return a < 0 ? NULL : w->attaches[a].user;
+}
+
+static vvStatus set_of_joint(vvWorld *w, vvJointId id, void *user, vvError *error)
+{
+    const int j = vv_joint_index(w, id);
+    if (j < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvJointSetUserData: no such joint; was it removed before?");
+    return put(w, &w->joints[j].user, user);
+}
+
+vvStatus vvJointSetUserData(vvWorld *w, vvJointId id, void *userData, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_of_joint(w, id, userData, error));
+}
+
+void *vvJointUserData(const vvWorld *w, vvJointId id)
+{
+    const int j = vv_world_readable(w) ? vv_joint_index(w, id) : -1;
+    return j < 0 ? NULL : w->joints[j].user;
 }

@@ -143,6 +143,7 @@ struct vvWorld {
 
     /* from baking */
     bool baked;
+    bool torn;            /* of a baked world: joints broke, or are whole again, since what holds together was found */
     unsigned stale;       /* vv_stale: what of a baked world must be made anew before the next step */
     uint32_t stale_kinds, stale_rayleigh; /* bits of vv_element_kind_at: whose, with VV_STALE_ELASTIC and VV_STALE_RAYLEIGH */
     bool learned;         /* steps were tried since: what the solvers have learned is newer than `memory` */
@@ -263,6 +264,8 @@ vvStatus vv_world_put_springs(vvWorld *world, vvError *error);
 vvStatus vv_world_build(vvWorld *world, vvError *error);
 /* Gravity in a baked world, or one that is being baked. */
 vvStatus vv_world_put_gravity(vvWorld *world, const double gravity[3], vvError *error);
+/* Finds anew what holds together in a baked world; unbake after a failure. */
+vvStatus vv_world_regroup(vvWorld *world, vvError *error);
 /* Makes anew what is stale of a baked world; unbake after a failure. */
 vvStatus vv_world_renew(vvWorld *world, vvError *error);
 

@@ -121,6 +121,28 @@ static void derivatives_and_projection(void **unused)
             }
 }
 
+/* Two points at one place that are to be apart: pushed along x, with the same energy however it is asked for, and finite second derivatives. */
+static void no_length(void **unused)
+{
+    (void)unused;
+    vv_link l = { .form = VV_LINK_LENGTH, .nodes = 2, .first = 1, .node = { 0, 1 }, .weight = { { -1, 1 } }, .stiffness = 40, .low = 0.3, .high = 0.5,
+                  .most = INFINITY };
+    for (int wanted = VV_LINK_ENERGY; wanted <= VV_LINK_PROJECTED; wanted++) {
+        const double d[VV_LINK_MOST] = { 0 };
+        vv_link_value at;
+        vv_link_evaluate(&l, d, (vv_link_wanted)wanted, &at);
+        assert_true(fabs(at.energy - 0.5 * 40 * 0.09) < 1e-14);
+        for (int k = 0; wanted >= VV_LINK_GRADIENT && k < 3; k++)
+            assert_true(fabs(at.gradient[k] - (k == 0 ? -40 * 0.3 : 0)) < 1e-14);
+        for (int k = 0; wanted >= VV_LINK_EXACT && k < 9; k++)
+            assert_true(at.hessian[k] == (k == 0 ? 40 : 0));
+    }
+    l.low = 0; /* a rope: nothing */
+    vv_link_value at;
+    vv_link_evaluate(&l, (double[VV_LINK_MOST]){ 0 }, VV_LINK_PROJECTED, &at);
+    assert_true(at.energy == 0 && at.gradient[0] == 0 && at.hessian[0] == 0);
+}
+
 /* A term between bodies alone knows no place: no force and no torque in all, and the same value wherever both are moved to. */
 static void rigid_motions_change_nothing(void **unused)
 {
@@ -263,7 +285,7 @@ static void the_work_of_a_way(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_and_projection), cmocka_unit_test(rigid_motions_change_nothing),
+        cmocka_unit_test(derivatives_and_projection), cmocka_unit_test(no_length), cmocka_unit_test(rigid_motions_change_nothing),
         cmocka_unit_test(models_are_bounds),          cmocka_unit_test(one_node_at_a_time),
         cmocka_unit_test(motors_do_not_wind_up),      cmocka_unit_test(the_work_of_a_way),
     };

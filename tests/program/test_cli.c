@@ -92,6 +92,8 @@ static void test_help(void **state)
            " { echo \"no example: $c\"; exit 1; }; done",
            0, "== run");
     expect("$V list schemes", 0, "backward-euler");
+    expect("$V list joints", 0, "hinge                an axis of each body together");
+    expect("$V list joints --json", 0, "\"slider\"");
     expect("$V list nonsense", 2, "there is no list \"nonsense\"");
     expect("$V list --markdown", 0, "| `backward-euler` |");
     expect("$V list policies", 0, "; default groups; groups, world\n        groups         bodies in touch");

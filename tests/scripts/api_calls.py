@@ -72,7 +72,7 @@ OPTIONAL = """
     vvRunAddStep.report vvRunClose.status vvRunClose.writer vvSceneParse.name vvSceneParse.folder vvSceneCreateHostedWorld.host
     vvWorldSettle.energy vvWorldStep.report vvWorldSetState.positions vvWorldSetState.velocities vvBodySetState.positions
     vvBodySetState.velocities vvWorldBeginEdit.positions vvWorldBeginEdit.velocities vvWorldMeasureVisible.whole
-    vvWorldMeasureVisible.bodies vvBodySetUserData.userData vvObstacleSetUserData.userData vvAttachSetUserData.userData vvBodySurfacePositions.nodePositions vvBodyTransform.nodePositions vvRunReadFrame.positions vvRunReadFrame.velocities
+    vvWorldMeasureVisible.bodies vvBodySetUserData.userData vvObstacleSetUserData.userData vvAttachSetUserData.userData vvJointSetUserData.userData vvBodySurfacePositions.nodePositions vvBodyTransform.nodePositions vvRunReadFrame.positions vvRunReadFrame.velocities
     vvRunBendingEnergy.triangles vvRunBendingEnergy.edges
 """.split()
 

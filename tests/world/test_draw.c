@@ -7,6 +7,8 @@
 
 #include "live_support.h"
 
+#include "joint_support.h"
+
 /* All that was drawn. */
 typedef struct sheet {
     int points, segments, triangles, texts;
@@ -298,6 +300,54 @@ static void contacts_and_attachments(void **state)
     vvWorldDestroy(w);
 }
 
+/* A rope and a hinge: their points, what is between them, the axis as long as it is held; nothing once a joint is broken. */
+static void joints_are_drawn(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef def = free_def("backward-euler", 0.01, 1e-9);
+    vvWorld *w = new_world(&def);
+    vvBodyId a = add_tet(w, "a", 0, 0, 0), b = add_tet(w, "b", 1, 0, 0);
+    vvJointDef rope = joint_def("distance", a, b, 0.05, 0, 0), hinge = joint_def("hinge", NOBODY, a, 0, 0.1, 0);
+    rope.to[0] = 0.9, rope.breakForce = 5;
+    hinge.axis[0] = 0, hinge.axis[1] = 0, hinge.axis[2] = 2, hinge.reach = 0.07;
+    add_joint(w, &rope);
+    sheet s = draw(w, VV_DRAW_JOINTS);
+    assert_int_equal(s.points, 2);
+    assert_int_equal(s.segments, 1);
+    assert_near(s.longest, 0.85, 1e-12);
+    add_joint(w, &hinge);
+    s = draw(w, VV_DRAW_JOINTS);
+    assert_int_equal(s.points, 4);
+    assert_int_equal(s.segments, 3);
+    assert_near(s.low[2], -0.07, 1e-9);
+    assert_near(s.high[2], 0.07, 1e-9);
+    vvDraw d = vvDefaultDraw();
+    d.what = VV_DRAW_JOINTS, d.filter = filter_of(2, 4, 0);
+    assert_int_equal(draw_with(w, d).points, 0);
+    set_state(w, b, "linear", (double[]){ 20, 0, 0 });
+    for (int i = 0; i < 10 && vvWorldBrokenJoints(w, NULL, 0) == 0; i++)
+        step(w);
+    s = draw(w, VV_DRAW_JOINTS);
+    assert_int_equal(s.points, 2);
+    assert_int_equal(s.segments, 2);
+    vvJointId first = vvWorldJoint(w, 0);
+    int mine;
+    assert_null(vvJointUserData(w, first));
+    assert_ok(vvJointSetUserData(w, first, &mine, &error));
+    assert_ptr_equal(vvJointUserData(w, first), &mine);
+    rope.userData = &error;
+    assert_ptr_equal(vvJointUserData(w, add_joint(w, &rope)), &error);
+    vvSnapshot *before;
+    assert_ok(vvWorldSnapshot(w, &before, &error));
+    assert_ok(vvJointSetUserData(w, first, NULL, &error));
+    assert_ok(vvWorldRestore(w, before, &error));
+    assert_ptr_equal(vvJointUserData(w, first), &mine);
+    vvSnapshotDestroy(before);
+    expect(vvJointSetUserData(w, (vvJointId){ 9, 9 }, &mine, &error), VV_ERROR_INPUT, &error, "no such joint");
+    vvWorldDestroy(w);
+}
+
 static void what_is_wrong_is_refused(void **state)
 {
     (void)state;
@@ -428,6 +478,7 @@ int main(void)
         cmocka_unit_test(a_body_is_its_surface),        cmocka_unit_test(other_bodies),
         cmocka_unit_test(obstacles_are_their_surfaces), cmocka_unit_test(contacts_and_attachments),
         cmocka_unit_test(a_moving_obstacle_is_where_it_is),
+        cmocka_unit_test(joints_are_drawn),
         cmocka_unit_test(what_is_wrong_is_refused),     cmocka_unit_test(a_body_as_a_whole),
         cmocka_unit_test(a_kinematic_body_has_no_mass), cmocka_unit_test(pointers_come_and_go),
     };
