@@ -18,6 +18,8 @@ static inline vv_obstacle make_obstacle(int index)
                   { "cylinder", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 } },
                   { "capsule", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.7 } },
                   { "torus", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.6, 0.35 } },
+                  { "hole", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.3, 0.2, 0.9 } },
+                  { "bowl", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.5, 0.15, 100 } },
                   { "heightfield", { 0.1, -0.2, 0.3, 1.1, 0.9, 20, -35, 70, 0.5, 0.2 } } };
     vv_obstacle o = { .ops = vv_obstacle_table(index), .friction = -1 };
     const double *values = NULL;
