@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const vv_bench_group *const groups[] = { &vv_bench_elastic, &vv_bench_contact, &vv_bench_realtime };
+static const vv_bench_group *const groups[] = { &vv_bench_elastic, &vv_bench_contact, &vv_bench_realtime, &vv_bench_optimizer };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 static int compare(const void *a, const void *b)
@@ -57,7 +57,7 @@ int vv_cli_bench(int argc, char **argv)
     const char *only = NULL, *json = NULL, *markdown = NULL;
     int count = 0;
     const vv_option options[] = {
-        { "--only", 0, VV_OPTION_TEXT, &only, "GROUP", "one group: elastic, contact, real-time", 0, 0 },
+        { "--only", 0, VV_OPTION_TEXT, &only, "GROUP", "one group: elastic, contact, real-time, optimizer", 0, 0 },
         { "--picture", 0, VV_OPTION_TEXT, &settings.picture, "FILE", "of the group real-time: error against time, .svg or .png", 0, 0 },
         { "--json", 0, VV_OPTION_TEXT, &json, "FILE", "write machine and rows as JSON", 0, 0 },
         { "--markdown", 0, VV_OPTION_TEXT, &markdown, "FILE", "write them as tables in Markdown", 0, 0 },

@@ -25,7 +25,7 @@ typedef struct vv_bench_group {
     const char *name, *summary;
     int (*run)(const vv_bench_options *options, const vv_bench_machine *machine, json_t *rows);
 } vv_bench_group;
-extern const vv_bench_group vv_bench_elastic, vv_bench_contact, vv_bench_realtime;
+extern const vv_bench_group vv_bench_elastic, vv_bench_contact, vv_bench_realtime, vv_bench_optimizer;
 
 /* Calls this program with "bench" and `arguments` and reads `size` bytes of result; false where the process ended early. */
 bool vv_bench_run_child(const char *const *arguments, int count, void *result, size_t size);

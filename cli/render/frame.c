@@ -17,7 +17,8 @@ static void obstacle_colour(float colour[4])
     colour[3] = 0.35f;
 }
 
-static void add_samples(vv_render_stage *stage, int obstacle, const float colour[4])
+/* What has no shape of its own to be drawn by. */
+static void add_surface(vv_render_stage *stage, int obstacle, const float colour[4])
 {
     vvMesh mesh;
     if (vvRunObstacleMesh(stage->run, obstacle, 1, &mesh, NULL) != VV_OK) {
@@ -39,9 +40,9 @@ void vv_stage_set_origin(vv_render_stage *stage, const double origin[3])
         int count;
         const char *type = vvRunObstacle(stage->run, i, &values, &count);
         if (vvRunObstacleSamples(stage->run, i, NULL))
-            add_samples(stage, i, colour);
-        else if (strcmp(type, "plane") != 0)
-            vv_geometry_obstacle(&stage->obstacles, type, values, stage->origin, colour);
+            add_surface(stage, i, colour);
+        else if (strcmp(type, "plane") != 0 && !vv_geometry_obstacle(&stage->obstacles, type, values, stage->origin, colour))
+            add_surface(stage, i, colour);
     }
 }
 

@@ -37,8 +37,9 @@ void vv_geometry_tube(vv_geometry *g, const double a[3], const double b[3], doub
                       const float colour[4]);
 /* A ball of so many rings (at most 40) between its poles. */
 void vv_geometry_ball(vv_geometry *g, const double centre[3], double radius, int rings, const float colour[4]);
-/* Obstacle of a named type with its values, positions relative to `origin`; planes are not drawn here. */
-void vv_geometry_obstacle(vv_geometry *g, const char *type, const double *values, const double origin[3],
+/* Obstacle of a named type with its values, positions relative to `origin`. False, and nothing is drawn: of planes, and of types that are known here
+ * by their surfaces only. */
+bool vv_geometry_obstacle(vv_geometry *g, const char *type, const double *values, const double origin[3],
                           const float colour[4]);
 
 /* Triangles, shaded smoothly over the vertices that they share. */

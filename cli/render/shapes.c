@@ -252,7 +252,7 @@ void vv_geometry_mesh(vv_geometry *g, const vvMesh *mesh, const double origin[3]
     free(normal);
 }
 
-void vv_geometry_obstacle(vv_geometry *g, const char *type, const double *values, const double origin[3],
+bool vv_geometry_obstacle(vv_geometry *g, const char *type, const double *values, const double origin[3],
                           const float colour[4])
 {
     double centre[3];
@@ -268,4 +268,7 @@ void vv_geometry_obstacle(vv_geometry *g, const char *type, const double *values
         add_torus(g, centre, values + 3, values[6], values[7], colour);
     else if (strcmp(type, "box") == 0)
         add_box(g, centre, values + 3, values + 6, colour);
+    else
+        return false;
+    return true;
 }

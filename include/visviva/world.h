@@ -312,7 +312,7 @@ typedef struct vvObstacleType {
     const vvParam *params;
     const char *samples; /* what the samples are that it is made of beside its parameters, "heights", "distances"; NULL: it has none */
 } vvObstacleType;
-VV_API const vvObstacleType *vvObstacleInfo(int index); /* "plane", "sphere", "box", "cylinder", "capsule", "torus", "heightfield", "level-set" */
+VV_API const vvObstacleType *vvObstacleInfo(int index); /* "plane", "sphere", "box", "cylinder", "capsule", "torus", "hole", "bowl", "heightfield", "level-set" */
 typedef struct vvObstacleDef {
     const char *name;     /* "" or NULL: none; at most 127 bytes */
     const char *type;

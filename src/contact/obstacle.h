@@ -98,10 +98,13 @@ vvStatus vv_obstacle_surface(const char *type, const double *values, int count, 
                              vvError *error);
 /* For `prepare` of shapes about an axis, whose values are a centre, an axis of any length and two numbers: a unit axis. */
 vvStatus vv_obstacle_unit_axis(const double *values, double *shape, vvError *error);
+/* A `ray` for shapes whose distance is exact outside and inside; size: no point of the solid is farther from where it stands, m. */
+bool vv_obstacle_trace(const vv_obstacle_ops *ops, const double *shape, double size, const double origin[3], const double direction[3], double *t,
+                       double n[3]);
 /* A rotation that takes (0, 1, 0) to the unit vector `axis`. */
 void vv_obstacle_upright(const double axis[3], double turn[9]);
 
 extern const vv_obstacle_ops vv_obstacle_plane, vv_obstacle_sphere, vv_obstacle_box, vv_obstacle_cylinder, vv_obstacle_capsule,
-    vv_obstacle_torus, vv_obstacle_heightfield, vv_obstacle_level_set;
+    vv_obstacle_torus, vv_obstacle_hole, vv_obstacle_bowl, vv_obstacle_heightfield, vv_obstacle_level_set;
 
 #endif

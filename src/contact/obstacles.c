@@ -6,7 +6,7 @@
 
 static const vv_obstacle_ops *const table[] = { &vv_obstacle_plane, &vv_obstacle_sphere, &vv_obstacle_box,
                                                 &vv_obstacle_cylinder, &vv_obstacle_capsule, &vv_obstacle_torus,
-                                                &vv_obstacle_heightfield, &vv_obstacle_level_set };
+                                                &vv_obstacle_hole, &vv_obstacle_bowl, &vv_obstacle_heightfield, &vv_obstacle_level_set };
 enum { COUNT = sizeof table / sizeof table[0] };
 
 const vv_obstacle_ops *vv_obstacle_table(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }

@@ -88,6 +88,35 @@ static void declared_convex_is_convex(void **state)
     }
 }
 
+/* What is said of the curvature near a point holds, on the inner sides of rings, holes and bowls, too. */
+static void bends_are_bounds(void **state)
+{
+    (void)state;
+    for (int i = 0; vvObstacleInfo(i); i++) {
+        vv_obstacle o = make_obstacle(i);
+        rng r = { 31 };
+        int concave = 0;
+        for (int k = 0; k < 20000 && o.ops->bends; k++) {
+            double x[3], y[3], c[9], reach, bend, length = 0;
+            for (int j = 0; j < 3; j++) {
+                x[j] = o.values[j] + rng_next(&r), y[j] = rng_next(&r);
+                length += y[j] * y[j];
+            }
+            vv_obstacle_bends(&o, x, &reach, &bend);
+            const double part = 0.5 + 0.5 * rng_next(&r);
+            for (int j = 0; j < 3; j++)
+                y[j] = x[j] + part * reach * y[j] / sqrt(length);
+            if (!(distance_at(&o, x) > 0) || !(vv_obstacle_distance(&o, y, NULL, c) > 0))
+                continue;
+            const double least = least_eigenvalue(3, c);
+            concave += least < -0.1;
+            if (!(least >= -bend * (1 + 1e-9)))
+                fail_msg("%s: the curvature is %g within reach of a point, %g is said", o.ops->type.info.name, least, -bend);
+        }
+        assert_true(!o.ops->bends || concave > 100);
+    }
+}
+
 /* Motion along the inner side of a ring, where the distance bends down, is not stopped as if it went straight for it; what goes through is. */
 static void a_ring_lets_slide(void **state)
 {
@@ -133,6 +162,39 @@ static void distances_at_edges_and_rims(void **state)
     assert_near(n[2], 0.6, 1e-15);
     assert_near(n[1], -0.8, 1e-15);
     assert_near(vv_obstacle_cylinder.distance(shape, (double[]){ 0.7, 0, 0 }, n, NULL), -0.3, 1e-15);
+    /* a plate from 1 to 4 m of the axis, 2 m thick; half a sphere between 2 and 3 m */
+    const double hole[9] = { 0, 0, 0, 0, 5, 0, 1, 2, 4 }, bowl[9] = { 0, 0, 0, 0, 5, 0, 2, 1, 90 };
+    assert_int_equal(vv_obstacle_hole.prepare(hole, shape, NULL), VV_OK);
+    assert_near(vv_obstacle_hole.distance(shape, (double[]){ 2.5, 3, 0 }, n, NULL), 2, 1e-15);
+    assert_near(n[1], 1, 1e-15);
+    assert_near(vv_obstacle_hole.distance(shape, (double[]){ 0, 0, 0.25 }, n, NULL), 0.75, 1e-15); /* in the hole: to its narrowest place */
+    assert_near(n[2], -1, 1e-15);
+    assert_near(vv_obstacle_hole.distance(shape, (double[]){ 6, 4, 0 }, n, NULL), 4, 1e-15); /* from the outer edge: 3, 4, 5 */
+    assert_near(n[0], 0.6, 1e-15);
+    assert_near(vv_obstacle_hole.distance(shape, (double[]){ 2.5, -0.75, 0 }, n, NULL), -0.25, 1e-15);
+    assert_int_equal(vv_obstacle_bowl.prepare(bowl, shape, NULL), VV_OK);
+    assert_near(vv_obstacle_bowl.distance(shape, (double[]){ 0, -1.5, 0 }, n, NULL), 0.5, 1e-15); /* inside, over the bottom */
+    assert_near(n[1], 1, 1e-15);
+    assert_near(vv_obstacle_bowl.distance(shape, (double[]){ 0, -5, 0 }, n, NULL), 2, 1e-15);
+    assert_near(vv_obstacle_bowl.distance(shape, (double[]){ 2.5, 2, 0 }, n, NULL), 1.5, 1e-14); /* over the rim */
+    assert_near(n[1], 1, 1e-14);
+    assert_near(vv_obstacle_bowl.distance(shape, (double[]){ -2.4, 0, 0 }, n, NULL), -0.4, 1e-14);
+}
+
+/* Shapes that would not be what they are called are refused, and what is allowed is said. */
+static void wrong_holes_and_bowls_are_refused(void **state)
+{
+    (void)state;
+    double shape[VV_OBSTACLE_VALUES];
+    vvError error = { 0 };
+    assert_int_equal(vv_obstacle_hole.prepare((double[]){ 0, 0, 0, 0, 1, 0, 1, 0.5, 1.5 }, shape, &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "outer above their sum"));
+    assert_int_equal(vv_obstacle_hole.prepare((double[]){ 0, 0, 0, 0, 0, 0, 1, 0.5, 2 }, shape, &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "axis"));
+    assert_int_equal(vv_obstacle_bowl.prepare((double[]){ 0, 0, 0, 0, 1, 0, 0.1, 1, 150 }, shape, &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "wall"));
+    assert_int_equal(vv_obstacle_bowl.prepare((double[]){ 0, 0, 0, 0, 0, 0, 1, 0.1, 90 }, shape, &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "axis"));
 }
 
 /* ---- barrier and friction ---------------------------------------------------------------------------------------- */
@@ -385,7 +447,9 @@ static void fast_bodies_do_not_penetrate(void **state)
                  { "box", { 0, 0, 0, 2, 2, 4, 0, 0, 45 }, { -1.5, 0, 0.01 }, { 100, 2, 0 } },
                  { "cylinder", { 0, 0, 0, 0, 0, 1, 1, 4 }, { 0, 1.1, 0.09 }, { 0, -95, 30 } },
                  { "capsule", { 0, 0, 0, 0, 0, 1, 1, 1 }, { 0, 0.02, 1.6 }, { 0, 10, -95 } },
-                 { "torus", { 0, 0, 0, 0, 1, 0, 1.6, 1 }, { -2.65, 0.01, 0 }, { 100, 0, 1 } } };
+                 { "torus", { 0, 0, 0, 0, 1, 0, 1.6, 1 }, { -2.65, 0.01, 0 }, { 100, 0, 1 } },
+                 { "hole", { 0, 0, 0, 0, 1, 0, 0.5, 2, 3 }, { 1.6, 1.05, 0.1 }, { 10, -99, 0 } },
+                 { "bowl", { 0, 0, 0, 0, 1, 0, 1, 0.5, 80 }, { 0.1, -0.9, 0 }, { 10, -99, 5 } } };
     static const char *const schemes[] = { "backward-euler",    "bdf2",  "sdirk2", "trapezoidal",
                                            "implicit-midpoint", "verlet" };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -545,7 +609,7 @@ int main(void)
         cmocka_unit_test(distances_match_their_derivatives),
         cmocka_unit_test(declared_convex_is_convex),
         cmocka_unit_test(distances_at_edges_and_rims),
-        cmocka_unit_test(a_ring_lets_slide),
+        cmocka_unit_test(bends_are_bounds), cmocka_unit_test(wrong_holes_and_bowls_are_refused), cmocka_unit_test(a_ring_lets_slide),
         cmocka_unit_test(barrier_function),
         cmocka_unit_test(barrier_energy_matches_its_derivatives),
         cmocka_unit_test(step_filter_is_safe),

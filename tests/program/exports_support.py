@@ -79,7 +79,9 @@ MIXED = {
                   {"cylinder": {"center": [-0.5, 0.02, 0.3], "axis": [1, 0, 0], "radius": 0.02, "height": 0.2}},
                   {"capsule": {"center": [-0.3, 0.02, 0.3], "axis": [1, 0, 0], "radius": 0.02, "height": 0.1}},
                   {"torus": {"center": [0.3, 0.02, 0.4], "radius": 0.08, "tube": 0.02}},
-                  {"torus": {"center": [0.3, 0.02, 0.2], "radius": 0.04, "tube": 0.02}}],
+                  {"torus": {"center": [0.3, 0.02, 0.2], "radius": 0.04, "tube": 0.02}},
+                  {"hole": {"center": [-0.6, 0.02, 0.6], "radius": 0.03, "thickness": 0.02, "outer": 0.08}},
+                  {"bowl": {"center": [0.6, 0.06, 0.6], "radius": 0.05, "wall": 0.01}}],
 }
 # a rope with a branch and a ring
 ROPE = "".join(f"v {0.05 * i} 0 0\n" for i in range(6)) + "v 0.1 0 0.05\nv 0.1 0 0.1\nv 0.3 0 0.05\nv 0.3 0 -0.05\n" + \

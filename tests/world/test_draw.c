@@ -190,12 +190,15 @@ static void obstacles_are_their_surfaces(void **state)
     (void)state;
     const double pi = PI;
     const double sphere[4] = { 1, 2, 3, 0.5 }, box[9] = { 1, 2, 3, 0.4, 0.6, 0.8, 20, 30, 40 }, cylinder[8] = { 1, 2, 3, 1, 1, 0, 0.2, 0.7 },
-                 torus[8] = { 1, 2, 3, 1, 1, 0, 0.4, 0.15 }, block[10] = { 1, 2, 3, 0.4, 0.6, 20, 30, 40, 1, 0.3 };
+                 torus[8] = { 1, 2, 3, 1, 1, 0, 0.4, 0.15 }, block[10] = { 1, 2, 3, 0.4, 0.6, 20, 30, 40, 1, 0.3 },
+                 hole[9] = { 1, 2, 3, 1, 1, 0, 0.35, 0.1, 0.65 }, bowl[9] = { 1, 2, 3, 1, 1, 0, 0.45, 0.1, 110 };
     const double plane[6] = { 0, 0.2, 0, 0, 2, 0 };
+    const double open = 110 * pi / 180, half_disc = pi * 0.05 * 0.05 / 2, centroid = 4 * 0.05 / (3 * pi); /* of the rounded edges, after Pappus */
     const struct { const char *type; const double *values; double volume, slack; } all[] = {
         { "sphere", sphere, 4 * pi / 3 * 0.125, 0.03 }, { "box", box, 0.192, 1e-12 }, { "cylinder", cylinder, pi * 0.04 * 0.7, 0.02 },
         { "capsule", cylinder, pi * 0.04 * (0.7 + 4 / 3.0 * 0.2), 0.02 }, { "torus", torus, 2 * pi * pi * 0.4 * 0.0225, 0.02 },
-        { "heightfield", block, 0.072, 1e-12 },
+        { "hole", hole, pi * (0.36 - 0.16) * 0.1 + 2 * pi * (0.4 - centroid + 0.6 + centroid) * half_disc, 0.02 },
+        { "bowl", bowl, 2 * pi / 3 * (1 - cos(open)) * (pow(0.55, 3) - pow(0.45, 3)) + 2 * pi * (0.5 * sin(open) + centroid * cos(open)) * half_disc, 0.03 }, { "heightfield", block, 0.072, 1e-12 },
         { "level-set", NULL, 0.028, 0.1 } };
     int seen = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++, seen++) {
@@ -218,7 +221,7 @@ static void obstacles_are_their_surfaces(void **state)
     vvWorldDestroy(w);
     while (vvObstacleInfo(seen))
         seen++;
-    assert_int_equal(seen, 8); /* a new kind is to be tried here, too */
+    assert_int_equal(seen, 10); /* a new kind is to be tried here, too */
 }
 
 /* One that moves is drawn as an obstacle, where it is; its filter and its pointer are its own. */

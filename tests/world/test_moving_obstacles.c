@@ -60,15 +60,24 @@ static vvWorld *press(const char *scheme, const char *policy, const char *type, 
     static const double plane[] = { 0, 0.0515, 0, 0, -1, 0 }, sphere[] = { 0, 3.0515, 0, 3 },
                         box[] = { 0, 0.1015, 0, 0.3, 0.1, 0.3, 0, 0, 0 }, cylinder[] = { 0, 0.1015, 0, 0, 1, 0, 0.3, 0.1 },
                         capsule[] = { 0, 3.0515, 0, 1, 0, 0, 3, 0.1 }, torus[] = { 0, 3.0515, 0, 0, 0, 1, 2, 1 },
-                        field[] = { 0, 0.0515, 0, 0.3, 0.3, 180, 0, 0, 1, 0.1 }; /* flat, upside down */
+                        field[] = { 0, 0.0515, 0, 0.3, 0.3, 180, 0, 0, 1, 0.1 }, /* flat, upside down */
+                        hole[] = { 0, 0.1015, 0.6, 0, 1, 0, 0.2, 0.1, 1.2 }, bowl[] = { 0, 2.9515, 0, 0, 1, 0, 2.8, 0.1, 80 };
+    static const struct {
+        const char *type;
+        const double *values;
+    } rows[] = { { "plane", plane }, { "sphere", sphere }, { "box", box }, { "cylinder", cylinder }, { "capsule", capsule }, { "torus", torus },
+                 { "hole", hole }, { "bowl", bowl }, { "heightfield", field } };
+    const double *values = NULL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        values = strcmp(rows[i].type, type) == 0 ? rows[i].values : values;
+    assert_non_null(values); /* a new row needs a line above */
     vvWorldDef d = contact_def(scheme, policy);
     vvMotionDef m = vvDefaultMotionDef();
     d.timeStep = h;
     m.waypoints = way;
     m.waypointCount = 2;
     vvWorld *w = new_world(&d);
-    add_moving(w, type, *type == 'h' ? field : *type == 'p' ? plane : *type == 's' ? sphere : *type == 'b' ? box : *type == 't' ? torus : strcmp(type, "capsule") == 0 ? capsule : cylinder,
-               0, &m);
+    add_moving(w, type, values, 0, &m);
     add_soft(w, 1e5, 0);
     obstacle(w, "plane", (double[]){ 0, -0.0515, 0, 0, 1, 0 }, 0);
     return w;

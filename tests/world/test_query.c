@@ -715,11 +715,13 @@ static void rays_hit_obstacles_where_the_distance_is_zero(void **state)
                                         { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 },
                                         { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.5 },
                                         { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.5, 0.35 },
+                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.25, 0.5, 0.9 },
+                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.4, 100 },
                                         { 0.1, -0.2, 0.3, 1.1, 0.9, 20, -35, 70, 0.5, 0.3 },
                                         { 0.1, -0.2, 0.3, 20, -35, 70, -0.5, -0.5, -0.5, 0.5 } };
     static const double heights[9] = { 0.2, 0.5, 0.1, 0.4, 0, 0.3, 0.1, 0.6, 0.2 };
     for (int i = 0; vvObstacleInfo(i); i++) {
-        assert_true(i < 8); /* a new row needs values above */
+        assert_true(i < 10); /* a new row needs values above */
         vv_obstacle o = { .ops = vv_obstacle_table(i) };
         assert_int_equal(o.ops->prepare(values[i], o.shape, NULL), VV_OK);
         if (o.ops->field)
@@ -731,7 +733,7 @@ static void rays_hit_obstacles_where_the_distance_is_zero(void **state)
             random_point((double[]){ 0.1, -0.2, 0.3 }, 0.8, to);
             if (r % 5 == 0) { /* along an axis of the obstacle, where intervals are empty or endless */
                 for (int k = 0; k < 3; k++)
-                    to[k] = from[k] + (i == 2 || i == 6 ? o.shape[(i == 2 ? 6 : 3) + 3 * k + r % 3] : i == 1 ? (k == r % 3) : values[i][3 + k]);
+                    to[k] = from[k] + (i == 2 || i == 8 ? o.shape[(i == 2 ? 6 : 3) + 3 * k + r % 3] : i == 1 ? (k == r % 3) : values[i][3 + k]);
             }
             vvRay ray = ray_between(from, to);
             unit(&ray, d);

@@ -224,9 +224,9 @@ static void friction_is_booked_to_the_joule(void **state)
 static void solvers_without_a_barrier_take_what_moves(void **state)
 {
     (void)state;
-    static const char *const solvers[] = { "newton", "local-global", "xpbd", "lbfgs" };
-    double rise[4];
-    for (int s = 0; s < 4; s++) {
+    static const char *const solvers[] = { "newton", "local-global", "xpbd", "lbfgs", "optimizer" };
+    double rise[5];
+    for (int s = 0; s < 5; s++) {
         vvError error = { 0 };
         vvWorldDef d = springs_def("one-sided", "implicit-midpoint", "none");
         d.solver.method = solvers[s];
