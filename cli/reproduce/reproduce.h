@@ -180,6 +180,9 @@ const char *vv_repro_number(char out[VV_TEXT * 2], double value);
 /* ---- pages; each returns an exit code ---- */
 
 int vv_repro_plots_check(const vv_repro_item *item);
+/* A plot with "maps", of runs of the kind "convergence" (maps.c); the picture is FOLDER/plot.png. False: gnuplot failed, after a message. */
+int vv_repro_maps_check(const vv_repro_item *item, const char *path, const json_t *spec);
+bool vv_repro_maps_draw(const vv_repro_item *item, const json_t *spec, const char *folder);
 int vv_repro_plots_draw(const vv_repro *r, const vv_repro_paper *paper, vv_repro_item *item);
 /* One page for each paper and an index, in the folder; an exit code, after a message. */
 typedef void vv_repro_put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper);

@@ -1,5 +1,5 @@
 /* A run of kind "convergence": how many iterations one step takes from each start of a map (Gast, Schroeder 2014, Fig. 2). A pixel (x, y) of the map
- * is a start: the `nodes` are moved by (x, y) - rest from where the scene puts them, all others stay, and nothing has a velocity. From
+ * is a start: the `nodes` (one: the node at `rest`) are moved by (x, y) - rest from where the scene puts them, all others stay, and nothing has a velocity. From
  * there one step of the scene is tried. A step that fails, or whose solve did not converge within solver.max_iterations, counts as failed.
  *
  * Pixels know nothing of each other: each begins from a snapshot of the world, whatever its solver has learned meanwhile. Rows of pixels
@@ -164,26 +164,42 @@ static bool read_pair(const json_t *list, double out[2])
     return json_array_size(list) == 2;
 }
 
-static int read_nodes(const vv_repro_item *item, const vv_repro_run *run, const char *path, int nodes, map *m)
+/* The node that begins nearest to where nothing is moved. */
+static int nearest_node(const vvWorld *world, const double rest[2])
+{
+    const double *x = vvWorldPositions(world);
+    int best = 0;
+    double least = INFINITY;
+    for (int i = 0; i < vvWorldNodeCount(world); i++) {
+        double away = hypot(x[3 * i] - rest[0], x[3 * i + 1] - rest[1]);
+        if (away < least)
+            least = away, best = i;
+    }
+    return best;
+}
+
+static int read_nodes(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world, map *m)
 {
     char below[VV_REPRO_PATH];
     json_t *list = json_object_get(run->spec, "nodes");
-    m->nodeCount = (int)json_array_size(list);
+    m->nodeCount = list ? (int)json_array_size(list) : 1;
     m->nodes = malloc(((size_t)m->nodeCount + 1) * sizeof *m->nodes);
     if (!m->nodes)
         return vv_repro_memory();
-    for (int i = 0; i < m->nodeCount; i++) {
+    m->nodes[0] = nearest_node(world, m->rest);
+    for (int i = 0; list && i < m->nodeCount; i++) {
         json_t *node = json_array_get(list, (size_t)i);
         m->nodes[i] = (int)json_integer_value(node);
-        if (!json_is_integer(node) || json_integer_value(node) < 0 || json_integer_value(node) >= nodes)
+        if (!json_is_integer(node) || json_integer_value(node) < 0 || json_integer_value(node) >= vvWorldNodeCount(world))
             m->nodeCount = 0;
     }
     if (m->nodeCount < 1)
-        return vv_repro_wrong(item, vv_repro_path(below, path, "nodes"), "must be a list of nodes that the pixel moves, whole numbers from 0 to %d", nodes - 1);
+        return vv_repro_wrong(item, vv_repro_path(below, path, "nodes"), "must be a list of nodes that the pixel moves, whole numbers from 0 to %d",
+                              vvWorldNodeCount(world) - 1);
     return VV_CLI_GO;
 }
 
-static int read_map(const vv_repro_item *item, const vv_repro_run *run, const char *path, int nodes, map *m)
+static int read_map(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world, map *m)
 {
     static const char *const names[] = { "size", "rest", "x", "y" };
     char below[VV_REPRO_PATH];
@@ -200,24 +216,32 @@ static int read_map(const vv_repro_item *item, const vv_repro_run *run, const ch
     m->width = (int)fmin(fmax(size[0], 0), MOST_SIDE + 1), m->height = (int)fmin(fmax(size[1], 0), MOST_SIDE + 1);
     if (m->width != size[0] || m->height != size[1] || m->width < 1 || m->height < 1 || m->width > MOST_SIDE || m->height > MOST_SIDE)
         return vv_repro_wrong(item, vv_repro_path(below, path, "size"), "must be two whole numbers of pixels from 1 to %d: width and height", MOST_SIDE);
-    return read_nodes(item, run, path, nodes, m);
+    return read_nodes(item, run, path, world, m);
 }
 
-static int check(const vv_repro_item *item, vv_repro_run *run, const char *path)
+/* The map of the run's spec, with nodes to be freed in any case. */
+static int find_map(const vv_repro_item *item, const vv_repro_run *run, const char *path, map *m)
 {
     vvError error = { 0 };
     vvScene *scene = NULL;
     vvWorld *world = NULL;
-    map m = { 0 };
-    int code = VV_CLI_GO;
-    if (vvSceneParse(run->plan.scene, run->plan.name, ".", NULL, 0, &scene, &error) != VV_OK || vvSceneCreateWorld(scene, 1, &world, &error) != VV_OK ||
-        vvWorldBake(world, &error) != VV_OK)
-        code = vv_cli_error(&error);
-    if (code == VV_CLI_GO)
-        code = read_map(item, run, path, vvWorldNodeCount(world), &m);
-    free(m.nodes);
+    *m = (map){ 0 };
+    vvStatus status = vvSceneParse(run->plan.scene, run->plan.name, ".", NULL, 0, &scene, &error);
+    if (status == VV_OK)
+        status = vvSceneCreateWorld(scene, 1, &world, &error);
+    if (status == VV_OK)
+        status = vvWorldBake(world, &error);
+    int code = status == VV_OK ? read_map(item, run, path, world, m) : vv_cli_error(&error);
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
+    return code;
+}
+
+static int check(const vv_repro_item *item, vv_repro_run *run, const char *path)
+{
+    map m;
+    int code = find_map(item, run, path, &m);
+    free(m.nodes);
     return code;
 }
 
@@ -229,7 +253,7 @@ static int work(const vv_repro *r, const vv_repro_item *item, vv_repro_run *run)
     run->path[0] = 0; /* there is no run file */
     if (code != VV_CLI_GO || (!r->again && vv_repro_keep_figures(run)))
         return code;
-    code = read_map(item, run, "", INT32_MAX, &m); /* the nodes have been checked */
+    code = find_map(item, run, "", &m);
     crew c = { .map = &m, .run = run };
     if (code == VV_CLI_GO)
         c.counts = calloc((size_t)m.width * (size_t)m.height, sizeof *c.counts);

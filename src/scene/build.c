@@ -82,6 +82,7 @@ static void read_solver(const json_t *source, vvSolverDef *solver)
     vv_read_text(source, "method", &solver->method);
     vv_read_length(source, "tolerance", &solver->tolerance, &solver->relativeTolerance);
     vv_read_number(source, "gradient_tolerance", &solver->gradientTolerance);
+    vv_read_number(source, "force_tolerance", &solver->forceTolerance);
     vv_read_number(source, "contact_tolerance", &solver->contactTolerance);
     vv_read_number(source, "velocity_tolerance", &solver->velocityTolerance);
     vv_read_integer(source, "max_iterations", &solver->maxIterations);

@@ -84,7 +84,7 @@ static vvStatus go_along(vv_newton *n, const double *motion, double far, double 
     vv_objective_derivatives(n->o, n->q, n->options->hessian, n->gradient, &n->equations->assembly);
     vv_negative(vv_unknown_space(s), n->gradient, n->rhs);
     couple_motion(n, motion, far);
-    vvStatus status = vv_newton_direction(n, &slope, error);
+    vvStatus status = vv_newton_direction(n, n->options->linear_tolerance, &slope, error);
     if (status != VV_OK)
         return status;
     n->stats->iterations++;

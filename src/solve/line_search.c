@@ -1,4 +1,4 @@
-/* Line searches: backtracking with Armijo's condition, and strong Wolfe (Nocedal & Wright, Algorithm 3.6).
+/* Line searches: backtracking with Armijo's condition, and strong Wolfe (Nocedal & Wright, Algorithms 3.5 and 3.6).
  *
  * Near the minimum the change of g drowns in its rounding: then a point is accepted by its slope, |phi'(t)| <= |phi'(0)|
  * ("approximate Wolfe", Hager & Zhang 2005; theory §6.3). */
@@ -9,6 +9,7 @@
 #include <float.h>
 
 static const double ARMIJO = 1e-4, CURVATURE = 0.9;
+static const double LEAST_GROWTH = 2, MOST_GROWTH = 10; /* of t, beyond the full step */
 static const double WORTH_A_TRIAL = 2, FARTHEST = 8; /* times the full step */
 
 double vv_line_value(vv_line *line, double t)
@@ -28,11 +29,12 @@ double vv_line_slope(vv_line *line, double t)
     vv_system *s = line->objective->system;
     size_t mark = vv_arena_mark(&s->arena);
     double *x = vv_arena_push(&s->arena, vv_node_space(s), sizeof *x);
-    double *g = vv_arena_push(&s->arena, vv_unknown_space(s), sizeof *g);
+    double *g = line->gradient ? line->gradient : vv_arena_push(&s->arena, vv_unknown_space(s), sizeof *g);
     vv_along(vv_node_space(s), line->q, t, line->p, x);
     vv_objective_derivatives(line->objective, x, VV_HESSIAN_EXACT, g, NULL);
     double slope = vv_sum_dot(s, g, line->p_unknown, 3 * s->unknowns);
     vv_arena_release(&s->arena, mark);
+    line->at = t;
     line->evaluations++;
     return slope;
 }
@@ -101,7 +103,32 @@ static double zoom(vv_line *line, double noise, double lo, double f_lo, double s
     return best;
 }
 
-/* The filters allow no more than a whole step, so the search begins at the far end. */
+/* On from t, where g satisfies Armijo and still goes down steeply, to where it does not (Nocedal & Wright, Algorithm 3.5). */
+static double go_on(vv_line *line, double noise, double t, double f, double slope, double *value)
+{
+    double before = 0, slope_before = line->slope0;
+    while (t < line->farthest) {
+        /* where a parabola through both slopes is level, within reason */
+        double level = slope > slope_before ? t - slope * (t - before) / (slope - slope_before) : INFINITY;
+        double next = fmin(fmin(fmax(level, LEAST_GROWTH * t), MOST_GROWTH * t), line->farthest), found = vv_line_value(line, next);
+        if (!(found <= line->value0 + ARMIJO * next * line->slope0 && found < f)) {
+            *value = f;
+            return found < INFINITY ? zoom(line, noise, t, f, slope, next, found, value) : t;
+        }
+        double slope_there = vv_line_slope(line, next);
+        *value = found;
+        if (fabs(slope_there) <= -CURVATURE * line->slope0)
+            return next;
+        if (slope_there >= 0)
+            return zoom(line, noise, next, found, slope_there, t, f, value);
+        before = t, slope_before = slope;
+        t = next, f = found, slope = slope_there;
+    }
+    *value = f;
+    return t;
+}
+
+/* Where a filter allows no more than a whole step the search begins at the far end. */
 static double strong_wolfe(vv_line *line, double *value)
 {
     double t = line->max_step, noise = rounding(line);
@@ -114,7 +141,9 @@ static double strong_wolfe(vv_line *line, double *value)
     }
     double slope = vv_line_slope(line, t);
     *value = f;
-    if (slope <= -CURVATURE * line->slope0) /* steeply down too: it cannot go on */
+    if (slope < CURVATURE * line->slope0) /* steeply down still */
+        return go_on(line, noise, t, f, slope, value);
+    if (slope <= -CURVATURE * line->slope0)
         return t;
     return zoom(line, noise, t, f, slope, 0, line->value0, value);
 }

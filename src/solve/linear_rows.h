@@ -4,6 +4,10 @@
 
 #include "solve/linear.h"
 
+/* Curvature p.Ap / p.Mp in conjugate gradients with the preconditioner M: slight, and so far below zero that it is no rounding. */
+#define VV_PCG_SLIGHT 0.03
+#define VV_PCG_CLEAR 1e-6
+
 extern const vv_linear_ops vv_linear_auto, vv_linear_pcg, vv_linear_pcg_jacobi;
 #if defined(VV_HAVE_CHOLMOD)
 extern const vv_linear_ops vv_linear_cholesky;

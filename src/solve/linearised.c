@@ -41,7 +41,7 @@ static vvStatus take_step(vv_newton *n, double before, vvError *error)
     vv_objective_derivatives(n->o, n->q, n->options->hessian, n->gradient, &n->equations->assembly);
     vv_negative(u, n->gradient, n->rhs);
     vv_solve_book(n->options, stats, VV_PHASE_ASSEMBLY, begin, clock);
-    vvStatus status = vv_newton_direction(n, &slope, error);
+    vvStatus status = vv_newton_direction(n, n->options->linear_tolerance, &slope, error);
     if (status != VV_OK)
         return status;
     stats->iterations++;
@@ -67,13 +67,8 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), u = vv_unknown_space(s);
-    vv_newton n = { .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q, .extra = -1,
-                    .previous = INFINITY, .imbalance = INFINITY };
-    double **vectors[] = { &n.gradient, &n.rhs, &n.step };
-    for (int i = 0; i < 3; i++)
-        *vectors[i] = vv_arena_push(&s->arena, u, sizeof(double));
-    n.p = vv_arena_push(&s->arena, vv_node_space(s), sizeof *n.p);
-    vvStatus status = n.p ? vv_assembly_ready(&n.equations->assembly, error) : vv_fail_memory(error, "the linearised step");
+    vv_newton n = { .name = "Newton", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q, .extra = -1 };
+    vvStatus status = vv_newton_begin(&n, error);
     if (status == VV_OK && target)
         status = vv_newton_dirichlet_motion(&n, target, error);
     double before = status == VV_OK ? vv_objective_value(o, q) : 0;

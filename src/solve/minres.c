@@ -1,5 +1,5 @@
 /* MINRES: the Lanczos process on M^-1 A, whose tridiagonal matrix is factorised by rotations as it grows (Paige and Saunders 1975, SIAM J. Numer. Anal.
- * 12, letters as there; theory §6.14). M = |D|, the diagonal blocks with the sizes of their eigenvalues, is definite whatever A is. Sums are in ascending
+ * 12, letters as there; theory §6.15). M = |D|, the diagonal blocks with the sizes of their eigenvalues, is definite whatever A is. Sums are in ascending
  * order: the same bits for any number of threads. */
 #include "solve/minres.h"
 

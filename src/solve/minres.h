@@ -1,5 +1,5 @@
 /* Minimal residuals for symmetric matrices that need not be definite (Paige and Saunders 1975), preconditioned with the sizes of the 3x3
- * diagonal blocks: theory §6.14. */
+ * diagonal blocks: theory §6.15. */
 #ifndef VV_SOLVE_MINRES_H
 #define VV_SOLVE_MINRES_H
 

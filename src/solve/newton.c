@@ -15,13 +15,12 @@
 #include "solve/vectors.h"
 
 enum { MOST_EXTRA_CONTACT = 3, MOST_EXTRA = 6 };
-static const double SMALL_SHIFT = 1e-6; /* of the mean diagonal entry */
 
 vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error)
 {
     n->stats->end = VV_SOLVE_STALLED;
     n->stats->why = why;
-    return vv_fail(error, VV_ERROR_SOLVER, "Newton: %s (after %d iterations, step speed %.3g m/s)", why,
+    return vv_fail(error, VV_ERROR_SOLVER, "%s: %s (after %d iterations, step speed %.3g m/s)", n->name, why,
                    n->stats->iterations, n->stats->residual);
 }
 
@@ -32,8 +31,7 @@ static bool contact_balanced(const vv_newton *n, bool short_enough)
            (short_enough && vv_objective_contact_imbalance(n->o, n->q, n->options->tolerance * n->o->h) <= most);
 }
 
-/* Whether short steps end the solve: not while forces are out of balance, but for a few extra iterations only. */
-static bool settled(vv_newton *n, bool short_enough, double t)
+bool vv_newton_settled(vv_newton *n, bool short_enough, double t)
 {
     if (n->extra <= 0 && !short_enough)
         return false;
@@ -43,8 +41,7 @@ static bool settled(vv_newton *n, bool short_enough, double t)
     return false;
 }
 
-/* Gradient and Hessian at q; *norm: of the gradient. */
-static vvStatus assemble(vv_newton *n, vv_hessian_mode hessian, double *norm, vvError *error)
+vvStatus vv_newton_assemble(vv_newton *n, vv_hessian_mode hessian, double *norm, vvError *error)
 {
     double begin = vv_seconds(), clock = vv_contact_clock(n->options);
     size_t u3 = vv_unknown_space(n->o->system);
@@ -55,11 +52,18 @@ static vvStatus assemble(vv_newton *n, vv_hessian_mode hessian, double *norm, vv
     return isfinite(*norm) ? VV_OK : vv_newton_fail(n, "the gradient is not finite", error);
 }
 
-/* The direction from q with this Hessian. */
+/* Whether few enough forces are left, where that is what ends a solve; not before its first step. */
+static bool forces_met(const vv_newton *n, double norm)
+{
+    const double h = n->o->h;
+    return n->extra >= 0 && n->previous < INFINITY && norm < n->options->force_tolerance * h * h;
+}
+
+/* The direction from q with this Hessian; none where the solve ends. */
 static vvStatus aim_with(vv_newton *n, vv_hessian_mode hessian, double *norm, double *slope, vvError *error)
 {
-    vvStatus status = assemble(n, hessian, norm, error);
-    return status == VV_OK ? vv_newton_direction(n, slope, error) : status;
+    vvStatus status = vv_newton_assemble(n, hessian, norm, error);
+    return status == VV_OK && !forces_met(n, *norm) ? vv_newton_direction(n, n->options->linear_tolerance, slope, error) : status;
 }
 
 /* The same with the Hessian that serves best here. */
@@ -68,7 +72,7 @@ static vvStatus aim(vv_newton *n, double *norm, double *slope, vvError *error)
     vv_hessian_mode chosen = n->options->hessian;
     n->exact = vv_newton_near(n);
     vvStatus status = aim_with(n, n->exact ? VV_HESSIAN_EXACT : chosen, norm, slope, error);
-    if (status == VV_OK && n->exact && *norm > 0 && !(n->definite && *slope < 0)) {
+    if (status == VV_OK && n->exact && *norm > 0 && !forces_met(n, *norm) && !(n->definite && *slope < 0)) {
         n->exact = false, n->refused = true;
         status = aim_with(n, chosen, norm, slope, error);
     }
@@ -101,6 +105,10 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     vv_solve_stats *stats = n->stats;
     double norm, slope = 0, longest;
     vvStatus status = aim(n, &norm, &slope, error);
+    if (status == VV_OK && forces_met(n, norm)) {
+        stats->end = VV_SOLVE_CONVERGED, *done = true;
+        return VV_OK;
+    }
     if (status == VV_OK)
         status = vv_newton_refine(n, &slope, error);
     if (status != VV_OK)
@@ -116,10 +124,10 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
 
     search(n, slope, value, &longest);
     n->refused = n->refused || (n->exact && n->taken < longest);
-    /* a step made short by shifting says nothing of how far the minimum is */
-    bool short_step = stats->residual < n->options->tolerance && n->shift < SMALL_SHIFT;
+    bool by_length = n->options->force_tolerance <= 0 || n->extra < 0;
+    bool short_step = by_length && stats->residual < n->options->tolerance && vv_newton_unshifted(n);
     bool small_gradient = n->options->gradient_tolerance <= 0 || norm < n->options->gradient_tolerance;
-    if (settled(n, short_step && small_gradient, n->taken)) {
+    if (vv_newton_settled(n, short_step && small_gradient, n->taken)) {
         stats->end = VV_SOLVE_CONVERGED, *done = true;
     } else if (n->taken <= 0 && !n->exact) {
         stats->end = VV_SOLVE_STALLED, *done = true;

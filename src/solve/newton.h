@@ -5,6 +5,7 @@
 #include "solve/solver.h"
 
 typedef struct vv_newton { /* one solve */
+    const char *name;              /* of the solver, for messages */
     vv_equations *equations;
     const vv_objective *o;
     const vv_solve_options *options;
@@ -18,15 +19,28 @@ typedef struct vv_newton { /* one solve */
     double previous;               /* m/s: length of the last step / h; infinite: none yet */
     double imbalance;              /* m/s: of the forces, when last looked at; infinite: not yet */
     bool exact, refused;           /* the matrix is the exact Hessian near the end; one did not serve in this solve */
+    bool truncated;                /* a direction is taken as it is where its linear solve ended on curvature that is not positive */
     bool precise, definite;        /* the last linear solve met its tolerance; met no curvature that is not positive */
 } vv_newton;
+
+/* Work space for one solve from q, in the system's arena, and the matrix ready to be assembled. */
+vvStatus vv_newton_begin(vv_newton *n, vvError *error);
+/* Whether a limit of iterations is reached, after this many; the stats say which. */
+bool vv_newton_spent(const vv_newton *n, int iterations);
 
 /* Records why, and fails with VV_ERROR_SOLVER. */
 vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error);
 /* x = A^-1 b with the matrix as it is, counted in the stats. */
 vvStatus vv_newton_solve(vv_newton *n, const double *b, double *x, double tolerance, vvError *error);
-/* step = A^-1 rhs with the matrix as it is; *slope = gradient . step. */
-vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error);
+/* Gradient and Hessian at q, and rhs = -gradient; *norm: of the gradient. */
+vvStatus vv_newton_assemble(vv_newton *n, vv_hessian_mode hessian, double *norm, vvError *error);
+/* step = A^-1 rhs with the matrix as it is, to this tolerance; *slope = gradient . step. */
+vvStatus vv_newton_direction(vv_newton *n, double tolerance, double *slope, vvError *error);
+/* Whether short steps end the solve, after one of which the line search took the part t: not while forces are out of balance, but for a
+ * few extra iterations only. */
+bool vv_newton_settled(vv_newton *n, bool short_enough, double t);
+/* A step made short by shifting the diagonal says nothing of how far the minimum is. */
+static inline bool vv_newton_unshifted(const vv_newton *n) { return n->shift < 1e-6; }
 /* One Newton iteration from q with g = *value. *done: stop, the stats say why. */
 vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *error);
 /* Carries the prescribed nodes to their targets; the free ones go along. */

@@ -40,7 +40,7 @@ vvStatus vv_newton_solve(vv_newton *n, const double *b, double *x, double tolera
 
 /* step = -A^-1 gradient + (correction); shifts the diagonal by 1e-10 of its mean, then ten times more, until A is definite
  * enough for a descent direction (after Rojas, Liu, Kavan 2018 §3, theory §6.2). */
-vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error)
+vvStatus vv_newton_direction(vv_newton *n, double tolerance, double *slope, vvError *error)
 {
     vv_system *s = n->o->system;
     vv_bsr *a = &n->equations->assembly.matrix;
@@ -48,7 +48,7 @@ vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error)
     n->shift = 0;
     vvStatus status = VV_OK;
     for (int k = 0; k < 14; k++) {
-        status = vv_newton_solve(n, n->rhs, n->step, n->options->linear_tolerance, error);
+        status = vv_newton_solve(n, n->rhs, n->step, tolerance, error);
         if (status != VV_OK)
             break;
         *slope = vv_sum_dot(s, n->gradient, n->step, 3 * s->unknowns);
@@ -56,7 +56,7 @@ vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error)
         double down = -vv_sum_dot(s, n->rhs, n->step, 3 * s->unknowns);
         bool finite = isfinite(*slope);
         /* PCG that met negative curvature still returns a descent direction: with projected Hessians that is rounding */
-        bool usable = finite && down < 0 && (n->definite || n->options->hessian != VV_HESSIAN_EXACT);
+        bool usable = finite && down < 0 && (n->definite || n->truncated || n->options->hessian != VV_HESSIAN_EXACT);
         if (usable || n->exact || vv_sum_dot(s, n->rhs, n->rhs, 3 * s->unknowns) == 0)
             break;
         mean = shifted > 0 ? mean : mean_diagonal(a);

@@ -4,8 +4,7 @@
 #include "solve/newton.h"
 #include "solve/vectors.h"
 
-/* Whether a limit of iterations is reached; the stats say which. */
-static bool spent(const vv_newton *n, int iterations)
+bool vv_newton_spent(const vv_newton *n, int iterations)
 {
     bool limit = iterations >= n->options->max_iterations, budget = n->options->budget > 0 && iterations >= n->options->budget;
     if (!limit && !budget)
@@ -15,18 +14,25 @@ static bool spent(const vv_newton *n, int iterations)
     return true;
 }
 
+vvStatus vv_newton_begin(vv_newton *n, vvError *error)
+{
+    vv_arena *arena = &n->o->system->arena;
+    size_t u3 = vv_unknown_space(n->o->system);
+    n->gradient = vv_arena_push(arena, u3, sizeof *n->gradient);
+    n->rhs = vv_arena_push(arena, u3, sizeof *n->rhs);
+    n->step = vv_arena_push(arena, u3, sizeof *n->step);
+    n->p = vv_arena_push(arena, vv_node_space(n->o->system), sizeof *n->p);
+    n->previous = n->imbalance = INFINITY;
+    return n->p ? vv_assembly_ready(&n->equations->assembly, error) : vv_fail_memory(error, "Newton's work space");
+}
+
 static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
                          vv_solve_stats *stats, vvError *error)
 {
     vv_system *s = o->system;
-    size_t mark = vv_arena_mark(&s->arena), u3 = vv_unknown_space(s);
-    vv_newton n = { .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q,
-                    .previous = INFINITY, .imbalance = INFINITY };
-    n.gradient = vv_arena_push(&s->arena, u3, sizeof *n.gradient);
-    n.rhs = vv_arena_push(&s->arena, u3, sizeof *n.rhs);
-    n.step = vv_arena_push(&s->arena, u3, sizeof *n.step);
-    n.p = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *n.p);
-    vvStatus status = n.p ? vv_assembly_ready(&n.equations->assembly, error) : vv_fail_memory(error, "Newton's work space");
+    size_t mark = vv_arena_mark(&s->arena);
+    vv_newton n = { .name = "Newton", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q };
+    vvStatus status = vv_newton_begin(&n, error);
     n.extra = -1;
     if (status == VV_OK && target)
         status = vv_newton_dirichlet_motion(&n, target, error);
@@ -40,7 +46,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     int first = stats->iterations;
     while (status == VV_OK && !done) {
         status = vv_check_cancelled(options, error);
-        if (status == VV_OK && !(done = spent(&n, stats->iterations - first)))
+        if (status == VV_OK && !(done = vv_newton_spent(&n, stats->iterations - first)))
             status = vv_newton_iterate(&n, &value, &done, error);
     }
     vv_arena_release(&s->arena, mark);

@@ -3,9 +3,9 @@
  * Letters as in solve/pcg_kernel.h. It stops when the preconditioned norm of the residual, sqrt(r.M^-1 r), has come
  * down to `tolerance` times its value at the start; on a direction of non-positive curvature p.Ap <= 0, within
  * rounding: p.Ap / p.Mp below 1e-15 (then it returns x so far, which decreases x.Ax/2 - b.x, or M^-1 b at the first
- * iteration); at the cap; on numbers that are not finite. p.Mp comes from the recurrence p.Mp = r.z
- * + beta^2 (previous p.Mp).
- *
+ * iteration; where the curvature is negative beyond rounding, x before the first step along slight curvature, as such steps
+ * are as long as the curvature is slight, and it is on its way to below zero); at the cap; on numbers that are not
+ * finite. p.Mp comes from the recurrence p.Mp = r.z + beta^2 (previous p.Mp).
  *
  * The product reads all of A at each iteration and is bound by memory bandwidth, so for tolerances of 1e-6 and above
  * A is kept in single precision (sums stay double). That solves (A + E) x = b with |E| <= u |A|, u = 2^-24, whose
@@ -24,6 +24,7 @@
 #include "solve/linear_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 struct pcg {
     vv_linear base;
@@ -35,6 +36,7 @@ struct pcg {
     double *parts;                                          /* partial sums, one per chunk */
     double (*sum_pass)(const vv_pcg *s, int begin, int end); /* what sum_chunk runs */
     double factor;                                          /* alpha or beta of that pass */
+    double *kept;                                           /* x before the first step along slight curvature */
 };
 
 static void destroy(vv_linear *base)
@@ -50,6 +52,7 @@ static void destroy(vv_linear *base)
     vv_free(s->v.w);
     vv_free(s->v.val);
     vv_free(s->parts);
+    vv_free(s->kept);
     vv_free(s);
 }
 
@@ -82,7 +85,8 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     s->v.w = vv_alloc(2 * length, sizeof *s->v.w);
     s->v.val = vv_alloc(9 * (size_t)a->nnz + 16, sizeof *s->v.val);
     s->parts = vv_alloc((size_t)s->chunks, sizeof *s->parts);
-    if (!s->v.r || !s->v.z || !s->v.p || !s->v.q || !s->v.w || !s->v.val || !s->parts) {
+    s->kept = vv_alloc(length, sizeof *s->kept);
+    if (!s->kept || !s->v.r || !s->v.z || !s->v.p || !s->v.q || !s->v.w || !s->v.val || !s->parts) {
         destroy(&s->base);
         return vv_fail_memory(error, "the linear solver");
     }
@@ -177,6 +181,13 @@ static double product(struct pcg *s, enum precision *precision)
     return total(s);
 }
 
+/* The iteration has met negative curvature: x becomes what it was before the first slight one. */
+static void step_back(struct pcg *s, bool slight)
+{
+    if (slight)
+        memcpy(s->v.x, s->kept, 3 * (size_t)s->v.a->n * sizeof *s->kept);
+}
+
 static void iterate(struct pcg *s, double tolerance, int max_iterations, vv_linear_stats *stats)
 {
     enum precision precision = tolerance >= 1e-6 ? STORE : FULL;
@@ -185,6 +196,7 @@ static void iterate(struct pcg *s, double tolerance, int max_iterations, vv_line
     stats->residual = start == 0 ? 0 : start < INFINITY ? 1 : NAN;
     stats->converged = start == 0;
     double pmp = rz;
+    bool slight = false;
     while (rz > 0 && rz < INFINITY && stats->iterations < max_iterations && !vv_for_stopped(&s->par)) {
         double pq = product(s, &precision);
         if (precision != FULL && pq <= 1e-7 * pmp && stats->iterations > 0) { /* does double precision agree? */
@@ -194,9 +206,15 @@ static void iterate(struct pcg *s, double tolerance, int max_iterations, vv_line
         }
         if (!(pq > 1e-15 * pmp)) {
             stats->indefinite = pq < INFINITY; /* else NaN */
+            if (pq < -VV_PCG_CLEAR * pmp)
+                step_back(s, slight);
             if (stats->indefinite && stats->iterations == 0)
                 update(s, 1); /* p = M^-1 b */
             return;
+        }
+        if (!slight && stats->iterations > 0 && pq < VV_PCG_SLIGHT * pmp) {
+            memcpy(s->kept, s->v.x, 3 * (size_t)s->v.a->n * sizeof *s->kept);
+            slight = true;
         }
         double alpha = rz / pq;
         if (!(alpha < INFINITY))

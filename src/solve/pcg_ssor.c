@@ -16,8 +16,8 @@
  *
  * Affine bodies' rows are taken as one (solve/clumps.h).
  *
- * If diagonal blocks or curvature are not positive, or refinement makes no progress, the system is passed to
- * "pcg-jacobi", whose answers to such matrices (pcg.c) hold here too. */
+ * On negative curvature it ends as pcg.c does. If diagonal blocks or the first curvature are not positive, or single precision cannot tell,
+ * or refinement makes no progress, the system is passed to "pcg-jacobi", whose answers to such matrices (pcg.c) hold here too. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/clumps.h"
@@ -42,6 +42,7 @@ struct ssor {
     int *work;          /* 2 n */
     const vv_ssor_kernels *kernels;
     vv_linear *jacobi; /* made when first needed */
+    double *kept;      /* y before the first step along slight curvature */
     double *parts;     /* partial sums: per chunk, or per domain and the separator */
     vv_ssor_pass *pass, *second; /* the passes to run; second: NULL or another pass over the same domain */
 };
@@ -102,7 +103,7 @@ static void destroy(vv_linear *base)
     vv_clumps_free(&s->clumps);
     vv_coupled_free(&s->coupled);
     vv_bsr_couplings_free(&s->couplings);
-    void *all[] = { v->order, v->w, v->low.start, v->up.start, v->y, v->r, v->v, v->t, v->u, v->q, s->parts, s->work };
+    void *all[] = { v->order, v->w, v->low.start, v->up.start, v->y, v->r, v->v, v->t, v->u, v->q, s->parts, s->work, s->kept };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         vv_free(all[k]);
     vv_free(s);
@@ -139,8 +140,9 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     v->low.start = vv_alloc(n + 1, sizeof(int));
     v->up.start = vv_alloc(n + 1, sizeof(int));
     s->work = vv_alloc(2 * n, sizeof *s->work);
+    s->kept = vv_alloc(length, sizeof *s->kept);
     s->parts = vv_alloc((size_t)a->n / VV_BSR_CHUNK + VV_SSOR_DOMAINS + 1, sizeof *s->parts);
-    if (!ok || !v->w || !v->order || !v->low.start || !v->up.start || !s->work || !s->parts || fit(s, a, NULL) != VV_OK) {
+    if (!ok || !v->w || !v->order || !v->low.start || !v->up.start || !s->work || !s->kept || !s->parts || fit(s, a, NULL) != VV_OK) {
         destroy(&s->base);
         return vv_fail_memory(error, "the linear solver");
     }
@@ -234,15 +236,30 @@ static void finish(struct ssor *s)
     over_domains(s, s->kernels->finish, NULL);
 }
 
+static void copy(const struct ssor *s, const double *from, double *to) { memcpy(to, from, 4 * (size_t)s->v.a->n * sizeof *to); }
+
 /* Conjugate gradients from r.r = rr until r.r <= goal; adds to x. Returns r.r; *trouble: curvature that single
- * precision cannot tell from zero, or numbers that are not finite (x is then as it was). */
+ * precision cannot tell from zero, or numbers that are not finite (x is then as it was). Negative curvature is none where there is a step
+ * before it: x gets what was there before the first slight curvature, along which steps are far too long. */
 static double iterate(struct ssor *s, double rr, double goal, int max_iterations, vv_linear_stats *stats, bool *trouble)
 {
     double beta = 0, vv = rr;
+    bool slight = false;
     *trouble = !(rr < INFINITY);
     while (rr > goal && stats->iterations < max_iterations && !*trouble) {
         double vq = product(s, beta);
         s->v.alpha = rr / vq;
+        if (vq < -VV_PCG_CLEAR * vv && stats->iterations > 0) {
+            if (slight)
+                copy(s, s->kept, s->v.y);
+            stats->indefinite = true;
+            finish(s);
+            return rr;
+        }
+        if (!slight && stats->iterations > 0 && vq < VV_PCG_SLIGHT * vv) {
+            copy(s, s->v.y, s->kept);
+            slight = true;
+        }
         if (!(vq > 1e-7 * vv) || !(s->v.alpha < INFINITY)) {
             *trouble = true;
             return rr;
@@ -283,6 +300,8 @@ static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_
         rr = iterate(s, rr, near, max_iterations, stats, &trouble);
         if (trouble)
             return false;
+        if (stats->indefinite)
+            return true;
         bool met = rr <= goal, check = rr <= near && rr > 0 && (near > goal || doubtful(stats->iterations, tolerance));
         if (check) {
             everywhere(s, k->residual);

@@ -1,4 +1,4 @@
-/* "plain-newton": Newton's method on the equations dg/dq = 0, as it is without any safeguard (theory §6.14): the exact Hessian, definite or not, full
+/* "plain-newton": Newton's method on the equations dg/dq = 0, as it is without any safeguard (theory §6.15): the exact Hessian, definite or not, full
  * steps, no line search. It is the baseline of the optimisation integrator's paper (Gast, Schroeder 2014, §2): quick near a solution, and elsewhere it may
  * wander, diverge, or end at a saddle. Use "newton" or "optimizer" for results.
  *
@@ -83,11 +83,18 @@ static vvStatus take_step(plain_solve *p, vvError *error)
     return VV_OK;
 }
 
+/* Whether few enough forces are left, where that is what ends a solve; not before its first step. */
+static bool forces_met(const plain_solve *p, bool first)
+{
+    const double h = p->o->h;
+    return p->norm == 0 || (!first && p->norm < p->options->force_tolerance * h * h);
+}
+
 /* Whether the step that was just taken, from where the gradient is known, was the last one. */
 static bool short_enough(const plain_solve *p)
 {
     const vv_solve_options *options = p->options;
-    return p->stats->residual < options->tolerance && (options->gradient_tolerance <= 0 || p->norm < options->gradient_tolerance);
+    return options->force_tolerance <= 0 && p->stats->residual < options->tolerance && (options->gradient_tolerance <= 0 || p->norm < options->gradient_tolerance);
 }
 
 static bool spent(plain_solve *p, int iterations)
@@ -109,7 +116,7 @@ static vvStatus iterate(plain_solve *p, vvError *error)
             status = assemble(p, error);
         if (status != VV_OK)
             return status;
-        if (p->norm == 0) {
+        if (forces_met(p, p->stats->iterations == first)) {
             p->stats->end = VV_SOLVE_CONVERGED;
             return VV_OK;
         }

@@ -451,7 +451,7 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
                            .before = w->stale & VV_STALE_THREADS ? NULL : w->stepper };
     def.options = (vv_solve_options){
         .tolerance = d->tolerance, .gradient_tolerance = d->gradientTolerance, .contact_tolerance = d->contactTolerance,
-        .velocity_tolerance = d->velocityTolerance, .max_iterations = d->maxIterations, .budget = d->budget,
+        .force_tolerance = d->forceTolerance, .velocity_tolerance = d->velocityTolerance, .max_iterations = d->maxIterations, .budget = d->budget,
         .acceleration = vv_acceleration_find(d->acceleration), .linear_tolerance = d->linearTolerance,
         .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
         .line_search = vv_line_search_find(d->lineSearch), .cancel = vv_world_cancelled, .cancel_user = w };

@@ -96,6 +96,8 @@ vvStatus vv_def_check_solver(vvSolverDef *d, vvError *error)
     if (s == VV_OK)
         s = vv_def_number(d->gradientTolerance, 0, 1e300, false, "solver.gradient_tolerance", "kg m", error);
     if (s == VV_OK)
+        s = vv_def_number(d->forceTolerance, 0, 1e300, false, "solver.force_tolerance", "N", error);
+    if (s == VV_OK)
         s = vv_def_number(d->contactTolerance, 0, 1, false, "solver.contact_tolerance", "", error);
     if (s == VV_OK)
         s = vv_def_number(d->velocityTolerance, 0, 1e6, false, "solver.velocity_tolerance", "m/s", error);

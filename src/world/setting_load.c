@@ -54,7 +54,8 @@ static void take_solver(eye *e, vvSolverDef *d)
 {
     d->method = take_name(e), d->linear = take_name(e), d->hessian = take_name(e), d->lineSearch = take_name(e), d->fallback = take_name(e);
     d->acceleration = take_name(e);
-    d->tolerance = take_number(e), d->relativeTolerance = take_number(e), d->gradientTolerance = take_number(e), d->contactTolerance = take_number(e);
+    d->tolerance = take_number(e), d->relativeTolerance = take_number(e), d->gradientTolerance = take_number(e), d->forceTolerance = take_number(e);
+    d->contactTolerance = take_number(e);
     d->velocityTolerance = take_number(e), d->maxIterations = (int)take_number(e), d->linearTolerance = take_number(e);
     d->budget = (int)take_number(e);
 }

@@ -125,6 +125,7 @@ static void solver(words *t, const vvSolverDef *a, const vvSolverDef *b)
     name(t, "solver.line_search", a->lineSearch, b->lineSearch);
     number(t, "solver.tolerance", a->tolerance, b->tolerance);
     number(t, "solver.gradient_tolerance", a->gradientTolerance, b->gradientTolerance);
+    number(t, "solver.force_tolerance", a->forceTolerance, b->forceTolerance);
     number(t, "solver.contact_tolerance", a->contactTolerance, b->contactTolerance);
     number(t, "solver.velocity_tolerance", a->velocityTolerance, b->velocityTolerance);
     number(t, "solver.max_iterations", a->maxIterations, b->maxIterations);

@@ -70,8 +70,8 @@ static void put_solver(pen *p, const vvWorld *w)
     const char *const names[] = { d->method, d->linear, d->hessian, d->lineSearch, d->fallback, d->acceleration };
     for (int i = 0; i < 6; i++)
         put_name(p, names[i]);
-    put_numbers(p, (double[]){ w->given.tolerance, d->relativeTolerance, d->gradientTolerance, d->contactTolerance, d->velocityTolerance,
-                               d->maxIterations, d->linearTolerance, d->budget }, 8);
+    put_numbers(p, (double[]){ w->given.tolerance, d->relativeTolerance, d->gradientTolerance, d->forceTolerance, d->contactTolerance,
+                               d->velocityTolerance, d->maxIterations, d->linearTolerance, d->budget }, 9);
 }
 
 static void put_contact(pen *p, const vvWorld *w)

@@ -70,7 +70,7 @@ bool vv_same_solver(const vvSolverDef *a, const vvSolverDef *b)
     return strcmp(a->method, b->method) == 0 && strcmp(a->linear, b->linear) == 0 && strcmp(a->hessian, b->hessian) == 0 &&
            strcmp(a->lineSearch, b->lineSearch) == 0 && a->tolerance == b->tolerance && a->gradientTolerance == b->gradientTolerance &&
            a->contactTolerance == b->contactTolerance && a->relativeTolerance == b->relativeTolerance &&
-           a->velocityTolerance == b->velocityTolerance &&
+           a->forceTolerance == b->forceTolerance && a->velocityTolerance == b->velocityTolerance &&
            a->maxIterations == b->maxIterations && a->budget == b->budget && strcmp(a->fallback, b->fallback) == 0 &&
            strcmp(a->acceleration, b->acceleration) == 0 && a->linearTolerance == b->linearTolerance;
 }

@@ -705,7 +705,7 @@ static void solvers(void **state)
 {
     (void)state;
     for (int i = 0; vvSolverInfo(i); i++)
-        if (vvSolverBudget(vvSolverInfo(i)->name) > 1)
+        if (vvSolverBudget(vvSolverInfo(i)->name) > 1 || strcmp(vvSolverInfo(i)->name, "optimizer") == 0)
             try_all(switching, i, STRIDE);
 }
 

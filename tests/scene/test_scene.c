@@ -146,7 +146,7 @@ static void test_everything(void **state)
         HEAD
         "'name': 'all', 'integrator': { 'scheme': 'theta', 'theta': 0.75, 'theta_inner': true, 'ballistic': true,"
         "'policy': 'search', 'alpha': [0.2, 1.3], 'start_fraction': 0.95, 'sparse': true },"
-        "'solver': { 'method': 'newton', 'tolerance': 1e-4, 'gradient_tolerance': 2, 'contact_tolerance': 0.5, "
+        "'solver': { 'method': 'newton', 'tolerance': 1e-4, 'gradient_tolerance': 2, 'force_tolerance': 0.03125, 'contact_tolerance': 0.5, "
         "'velocity_tolerance': 0.002, 'max_iterations': 9, 'linear': 'pcg',"
         "'linear_tolerance': 1e-5, 'hessian': 'shifted', 'line_search': 'strong-wolfe' },"
         "'contact': { 'model': 'barrier', 'distance': 0.002, 'stiffness': 3e6, 'friction': 0.5, 'friction_speed': 0.01,"
@@ -174,6 +174,7 @@ static void test_everything(void **state)
         "'obstacles': [ { 'name': 'floor', 'plane': { 'normal': [1, 1, 0] }, 'friction': 0.3 } ] }");
     expect("integrator theta search alpha 0.2 1.3 theta 0.75 1 ballistic 1 sparse 1 fraction 0.95 ground 0 0\n");
     expect("solver newton 0.0001 2 0.5 0.002 9 pcg 1e-05 shifted strong-wolfe\n");
+    expect("force 0.03125\n");
     expect("contact barrier 0.002 3e+06 0.5 0.01 4\n");
     expect("body a neo-hookean 0 young 50000 0.4 mu 0 0 density 1000 mass 2 springs 1000 0 damping 1 2 0 0.08\n");
     expect("place 2 2 2, 10 20 30, 1 2 3 friction 0.1\n");

@@ -78,6 +78,7 @@ static void test_defaults(void **state)
     assert_true(want.integrator.startFraction == documented("integrator.start_fraction"));
     assert_true(want.solver.tolerance == 0 && want.contact.distance == 0); /* by default they depend on the scene: test_lengths */
     assert_true(want.solver.gradientTolerance == documented("solver.gradient_tolerance"));
+    assert_true(want.solver.forceTolerance == documented("solver.force_tolerance"));
     assert_true(want.solver.contactTolerance == documented("solver.contact_tolerance"));
     assert_true(want.solver.velocityTolerance == documented("solver.velocity_tolerance"));
     assert_true(want.solver.maxIterations == documented("solver.max_iterations"));

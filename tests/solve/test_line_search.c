@@ -269,11 +269,42 @@ static void nothing_is_lost_beyond_a_full_step(void **state)
     assert_true(further > 200 && stayed > 200 && fence > 10);
 }
 
+/* Where nothing stops a step, strong Wolfe goes on from a short one until the slope is less steep, and leaves behind what g's gradient is there;
+ * no farther than it is told. */
+static void short_steps_are_made_longer(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    int further = 0, stopped = 0;
+    for (int round = 0; round < 2000; round++) {
+        line l;
+        vv_energy e;
+        double slope, value, gradient[3] = { 0 };
+        function *f = functions[round % (FUNCTIONS - 1)];
+        make(&l, f, 4 * uniform(&seed) - 3.1, pow(10, -3 * uniform(&seed)), &e);
+        l.line.farthest = round % 2 ? 1e6 : 1 + 20 * uniform(&seed);
+        l.line.gradient = gradient;
+        if (l.line.slope0 < -1e-6) {
+            double t = vv_line_search_strong_wolfe.search(&l.line, &value);
+            assert_true(t > 0 && t <= l.line.farthest && decreases(&l, t) && value == at_step(&l, t, &slope));
+            bool flat = fabs(slope) <= -0.9 * l.line.slope0, end = t == l.line.farthest;
+            if (!flat && !end && f != barrier)
+                fail_msg("round %d: at %g of %g the slope is %g of %g", round, t, l.line.farthest, slope, l.line.slope0);
+            if (l.line.at == t)
+                assert_true(fabs(gradient[0] * l.p[0] - slope) < 1e-12);
+            assert_true(l.line.evaluations < 80);
+            further += t > 1, stopped += end && !flat;
+        }
+        vv_system_free(&l.system);
+    }
+    assert_true(further > 300 && stopped > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(points_keep_their_promises), cmocka_unit_test(parabolas_are_seen_through),
                                         cmocka_unit_test(slopes_decide_within_rounding),
-                                        cmocka_unit_test(no_decrease_is_said), cmocka_unit_test(stiff_models_are_seen_through),
+                                        cmocka_unit_test(no_decrease_is_said), cmocka_unit_test(short_steps_are_made_longer), cmocka_unit_test(stiff_models_are_seen_through),
                                         cmocka_unit_test(nothing_is_lost_beyond_a_full_step) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

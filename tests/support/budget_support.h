@@ -7,7 +7,7 @@
 #include "visviva/settings.h"
 
 /* Solvers with a budget of more than one iteration; NULL past the end. */
-static const char *solver_at(int index)
+static inline const char *solver_at(int index)
 {
     for (int i = 0; vvSolverInfo(i); i++)
         if (vvSolverBudget(vvSolverInfo(i)->name) > 1 && index-- == 0)
@@ -54,7 +54,7 @@ static inline void hold(vvWorld *w, vvBodyId bar)
 }
 
 /* The first of these materials that the solver takes, from `first` on; NULL: none. */
-static const char *material_for(const char *method, int first)
+static inline const char *material_for(const char *method, int first)
 {
     static const char *const all[] = { "arap", "corotated", "fixed-corotated", "stvk", "neo-hookean", "stable-neo-hookean", "hooke",
                                        "stvk-spring" };

@@ -203,7 +203,7 @@ vvWorldDef vvDefaultWorldDef(void)
         .gravity = { 0, -9.8, 0 },
         .timeStep = 1.0 / 120,
         .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
-        .solver = { "newton", 0, 0, 0, 0.01, 1e-5, 200, 0, "none", "none", "auto", 1e-3, "projected", "backtracking" },
+        .solver = { "newton", 0, 0, 0, 0, 0.01, 1e-5, 200, 0, "none", "none", "auto", 1e-3, "projected", "backtracking" },
         .contact = { .model = "barrier", .stiffness = 1e5, .frictionTolerance = 0.01, .self = true },
     };
 }
@@ -265,6 +265,8 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
     note("solver %s %g %g %g %g %d %s %g %s %s\n", def->solver.method, def->solver.tolerance, def->solver.gradientTolerance,
          def->solver.contactTolerance, def->solver.velocityTolerance, def->solver.maxIterations, def->solver.linear,
          def->solver.linearTolerance, def->solver.hessian, def->solver.lineSearch);
+    if (def->solver.forceTolerance > 0)
+        note("force %g\n", def->solver.forceTolerance);
     note("budget %d %s %s\n", def->solver.budget, def->solver.fallback, def->solver.acceleration);
     note("contact %s %g %g %g %g %d\n", def->contact.model, def->contact.distance, def->contact.stiffness,
          def->contact.friction, def->contact.frictionSpeed, def->contact.frictionIterations);

@@ -843,6 +843,7 @@ static void each_bad_number_of_a_world_is_named(void **state)
                  { AT(solver.tolerance), { -1e-9, -1, NAN }, "solver.tolerance" },
                  { AT(solver.relativeTolerance), { 1.5, -1, NAN }, "solver.relative_tolerance" },
                  { AT(solver.gradientTolerance), { -1, NAN, INFINITY }, "solver.gradient_tolerance" },
+                 { AT(solver.forceTolerance), { -1, NAN, INFINITY }, "solver.force_tolerance" },
                  { AT(solver.contactTolerance), { -1, NAN, 1.5 }, "solver.contact_tolerance" },
                  { AT(solver.velocityTolerance), { -1, NAN, INFINITY }, "solver.velocity_tolerance" },
                  { AT(solver.linearTolerance), { 0, 1, NAN }, "solver.linear_tolerance" },

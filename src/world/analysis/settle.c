@@ -69,7 +69,7 @@ static bool at_rest(search *s)
 static vv_solve_options options_of(const vv_loan *loan)
 {
     vv_solve_options options = loan->options;
-    options.gradient_tolerance = 0;
+    options.gradient_tolerance = options.force_tolerance = 0;
     options.contact_tolerance = 0;
     options.velocity_tolerance = 0;
     options.max_iterations = 500;

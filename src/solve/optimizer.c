@@ -1,0 +1,242 @@
+/* "optimizer": the minimiser of the optimisation integrator (Gast and Schroeder
+ * 2014, "Optimization Integrator for Large Time Steps", §3.1; theory §6.14),
+ * for long steps, wild starts and materials that stand inversion.
+ *
+ * Newton's method with what makes it safe where g is far from convex: the
+ * better of two guesses to start from (solve/optimizer_start.c); the exact
+ * Hessian, whose linear solve is no more accurate than the state deserves and
+ * ends on negative curvature with the direction it has; a test that the
+ * direction goes down; a bound on its length; and a line search for the strong
+ * Wolfe conditions that tries the full step first and may go beyond it. Never a
+ * worse g than at the start.
+ *
+ * Prescribed nodes are carried to their targets as Newton's method does. */
+#include "solve/optimizer.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "solve/equation_solver.h"
+#include "solve/newton.h"
+#include "solve/vectors.h"
+
+/* The paper's values. */
+static const double SIGMA = 1;          /* 1 / sqrt(N): of the linear solve's tolerance */
+static const double DOWNHILL = 1e-2;    /* kappa: cosine with -grad g of a direction that goes down enough */
+static const double LONGEST_STEP = 1e3; /* l, m: norm of a direction over all nodes */
+static const double LOOSEST = 0.5;      /* linear solve: the residual comes down by this at least */
+/* Ours. A short step says that the minimum is near only if it was solved for
+ * well: so near the end it is. */
+static const double NEAR = 10;  /* times the tolerance: after a step shorter than
+                                   this the end is near, */
+static const double WELL = 0.1; /* and the linear solve leaves no more than this */
+
+typedef struct optimization { /* one solve */
+    vv_newton n;
+    double leeway;   /* of the linear solve: its relative tolerance */
+    bool unfiltered; /* no energy ever stops a step */
+    bool steepest;   /* the next direction is the steepest descent, as along the
+                        last one g did not go down */
+} optimization;
+
+/* N */
+static double force_of(const optimization *k, double norm) { return norm / (k->n.o->h * k->n.o->h); }
+
+/* The relative tolerance of the linear solve where forces of this norm (N) are
+ * left. */
+static double leeway_at(const optimization *k, double force)
+{
+    const vv_newton *n = &k->n;
+    double wanted = fmin(LOOSEST, SIGMA * sqrt(fmax(force, n->options->force_tolerance)));
+    if (n->options->force_tolerance > 0)
+        return wanted;
+    if (n->extra > 0 || n->previous < n->options->tolerance)
+        return fmin(wanted, n->options->linear_tolerance);
+    return n->previous < NEAR * n->options->tolerance ? fmin(wanted, WELL) : wanted;
+}
+
+/* step = the steepest descent in the metric of the masses: a length, and where
+ * there is nothing but inertia the way to the minimum. Returns the slope. */
+static double steepest(optimization *k)
+{
+    const vv_newton *n = &k->n;
+    const vv_system *s = n->o->system;
+    for (size_t i = 0; i < vv_unknown_space(s); i++)
+        n->step[i] = -n->gradient[i] / s->mass[s->node[i / 3]];
+    return vv_sum_dot(s, n->gradient, n->step, 3 * s->unknowns);
+}
+
+/* The Newton direction, or what goes down instead, no longer than the bound;
+ * *slope along it. */
+static vvStatus aim(optimization *k, double norm, double *slope, vvError *error)
+{
+    vv_newton *n = &k->n;
+    const vv_system *s = n->o->system;
+    const int u3 = 3 * s->unknowns;
+    k->leeway = leeway_at(k, force_of(k, norm));
+    vvStatus status = k->steepest ? VV_OK : vv_newton_direction(n, k->leeway, slope, error);
+    if (status != VV_OK)
+        return status;
+    double length = sqrt(vv_sum_dot(s, n->step, n->step, u3)), enough = DOWNHILL * length * norm;
+    if (k->steepest) {
+        *slope = steepest(k);
+    } else if (*slope > enough) {
+        vv_negative((size_t)u3, n->step, n->step);
+        *slope = -*slope;
+    } else if (!(*slope < -enough)) { /* also where they are not finite */
+        status = vv_newton_direction(n, 1, slope, error);
+        if (status == VV_OK && !(*slope < 0))
+            *slope = steepest(k);
+    }
+    length = sqrt(vv_sum_dot(s, n->step, n->step, u3));
+    if (length > LONGEST_STEP) {
+        vv_scale((size_t)u3, LONGEST_STEP / length, n->step);
+        *slope *= LONGEST_STEP / length;
+    }
+    return status;
+}
+
+/* Along the direction to where the strong Wolfe conditions hold; *longest: what
+ * the filters allow. *force (N): that is left there. */
+static void search(optimization *k, double slope, double *value, double *longest, double *force)
+{
+    vv_newton *n = &k->n;
+    const vv_system *s = n->o->system;
+    double begin = vv_seconds(), clock = vv_contact_clock(n->options), found = *value;
+    vv_unpack(s, n->step, n->p);
+    vv_line line = {
+        .objective = n->o, .q = n->q, .p = n->p, .p_unknown = n->step, .value0 = *value, .slope0 = slope, .gradient = n->gradient, .at = NAN
+    };
+    line.max_step = *longest = vv_objective_max_step(n->o, n->q, n->p);
+    line.farthest = k->unfiltered ? LONGEST_STEP / sqrt(vv_sum_dot(s, n->step, n->step, 3 * s->unknowns)) : 0;
+    n->stats->blocked = line.max_step < 1;
+    n->taken = line.max_step > 0 ? vv_line_search_strong_wolfe.search(&line, &found) : 0;
+    n->stats->line_search_steps += line.evaluations;
+    if (n->taken > 0) {
+        vv_axpy(vv_node_space(s), n->taken, n->p, n->q);
+        *value = found;
+    }
+    if (n->taken != line.at && n->options->force_tolerance > 0)
+        vv_objective_derivatives(n->o, n->q, VV_HESSIAN_EXACT, n->gradient, NULL);
+    if (n->options->force_tolerance > 0)
+        *force = force_of(k, sqrt(vv_sum_dot(s, n->gradient, n->gradient, 3 * s->unknowns)));
+    vv_solve_book(n->options, n->stats, VV_PHASE_LINE_SEARCH, begin, clock);
+}
+
+/* Whether the step just taken ends the solve; force (N): what is left, if that
+ * is asked for. */
+static bool converged(optimization *k, double longest, double force)
+{
+    vv_newton *n = &k->n;
+    const vv_solve_options *options = n->options;
+    if (options->force_tolerance > 0)
+        return force < options->force_tolerance;
+    bool full = n->taken >= longest && longest >= 1, solved = n->precise && n->definite && k->leeway <= WELL && vv_newton_unshifted(n);
+    bool short_step = n->stats->residual < options->tolerance && solved && !k->steepest && (full || n->taken <= 0);
+    return vv_newton_settled(n, short_step, n->taken);
+}
+
+/* No step was taken: along the steepest descent next time, or, if that was it,
+ * this is as far as g goes down. */
+static void give_up(optimization *k, double longest, bool *done)
+{
+    vv_newton *n = &k->n;
+    if (!k->steepest) {
+        k->steepest = true;
+        return;
+    }
+    n->stats->end = VV_SOLVE_STALLED, *done = true;
+    n->stats->why = longest <= 1e-12                  ? "a contact or an element about to invert blocks the "
+                                                        "steepest descent"
+                    : n->options->force_tolerance > 0 ? "no decrease of g beyond rounding; solver.force_tolerance may be "
+                                                        "less than rounding allows"
+                                                      : "no decrease of g beyond rounding, along the steepest descent "
+                                                        "either";
+}
+
+/* One iteration from q with g = *value. *done: stop, the stats say why. */
+static vvStatus iterate(optimization *k, double *value, bool *done, vvError *error)
+{
+    vv_newton *n = &k->n;
+    vv_solve_stats *stats = n->stats;
+    double norm, slope = 0, longest, force = INFINITY;
+    vvStatus status = vv_newton_assemble(n, VV_HESSIAN_EXACT, &norm, error);
+    if (status == VV_OK && norm > 0)
+        status = aim(k, norm, &slope, error);
+    if (status != VV_OK)
+        return status;
+    stats->iterations++;
+    if (norm == 0 || (n->extra > 0 && !(slope < 0))) { /* in an extra iteration: rounding */
+        stats->residual = norm == 0 ? 0 : stats->residual, stats->end = VV_SOLVE_CONVERGED, *done = true;
+        return VV_OK;
+    }
+    stats->residual = n->previous = vv_newton_speed(n);
+    if (!(slope < 0))
+        return vv_newton_fail(n, "no descent direction", error);
+    search(k, slope, value, &longest, &force);
+    if (converged(k, longest, force))
+        stats->end = VV_SOLVE_CONVERGED, *done = true;
+    else if (n->taken <= 0)
+        give_up(k, longest, done);
+    else
+        k->steepest = false;
+    return VV_OK;
+}
+
+static bool nothing_filters(const vv_system *s)
+{
+    for (int i = 0; i < s->energies; i++)
+        if (s->energy[i]->ops->max_step)
+            return false;
+    return true;
+}
+
+static vvStatus start(optimization *k, const double *target, double *value, vvError *error)
+{
+    vv_newton *n = &k->n;
+    vvStatus status = vv_newton_begin(n, error);
+    n->extra = -1;
+    if (status == VV_OK && target)
+        status = vv_newton_dirichlet_motion(n, target, error);
+    n->extra = 0, n->previous = INFINITY, n->shift = 0, n->truncated = true;
+    if (status != VV_OK)
+        return status;
+    double begin = vv_seconds(), clock = vv_contact_clock(n->options);
+    *value = vv_objective_value(n->o, n->q);
+    if (!n->options->goes_on)
+        vv_optimizer_start(n->o, n->q, value, &n->stats->line_search_steps);
+    vv_solve_book(n->options, n->stats, VV_PHASE_LINE_SEARCH, begin, clock);
+    return isfinite(*value) ? VV_OK : vv_newton_fail(n, "the start is outside the energies' domain", error);
+}
+
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
+                         vv_solve_stats *stats, vvError *error)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena);
+    optimization k = { .n = { .name = "optimizer", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q },
+                       .unfiltered = nothing_filters(s) };
+    double value = 0;
+    vvStatus status = start(&k, target, &value, error);
+    bool done = s->unknowns == 0;
+    if (done)
+        stats->end = VV_SOLVE_CONVERGED;
+    int first = stats->iterations;
+    while (status == VV_OK && !done) {
+        status = vv_check_cancelled(options, error);
+        if (status == VV_OK && !(done = vv_newton_spent(&k.n, stats->iterations - first)))
+            status = iterate(&k, &value, &done, error);
+    }
+    vv_arena_release(&s->arena, mark);
+    return status;
+}
+
+const vv_solver_ops vv_solver_optimizer = {
+    .info = { "optimizer", "Newton's method as an optimiser: long steps, tangled starts, "
+                           "materials that stand inversion (Gast and Schroeder 2014)" },
+    .create = vv_equation_solver_create,
+    .minimise = minimise,
+    .destroy = vv_equation_solver_destroy,
+    .state_size = vv_equation_solver_state_size,
+    .save = vv_equation_solver_save,
+    .load = vv_equation_solver_load,
+};

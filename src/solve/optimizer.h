@@ -1,0 +1,15 @@
+/* Internals of the solver "optimizer": its start. */
+#ifndef VV_SOLVE_OPTIMIZER_H
+#define VV_SOLVE_OPTIMIZER_H
+
+#include "solve/objective.h"
+
+/* Moves the free nodes of q (node space), where g = *value is finite or
+ * infinite, to the better of two guesses of where the stage ends, if g is lower
+ * there: as if no force but inertia acted, y, and as if forces were those where
+ * the stage begins, y - h^2 M^-1 sum w beta grad E(beta q_begin + z), each as
+ * far as the energies let it go. *value follows. evaluations: += how often g
+ * was asked for. */
+void vv_optimizer_start(const vv_objective *o, double *q, double *value, int *evaluations);
+
+#endif

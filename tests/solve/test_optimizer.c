@@ -1,0 +1,309 @@
+/* layer: world
+ * The solver "optimizer": it ends where Newton's method does, under every
+ * scheme with a stage to minimise; starts at the best of its guesses; brings
+ * every material that stands inversion out of total randomness and out of a
+ * single point at 24 steps a second, where plain Newton steps are lost; goes on
+ * from negative curvature; ends where few enough forces are left; never leaves
+ * g higher; the same bits for any number of threads. */
+#include "budget_support.h"
+#include "size.h"
+
+#include "solve/optimizer.h"
+#include "solve/vectors.h"
+#include "step/inside.h"
+#include "world/world.h"
+
+/* Materials that have an energy wherever their nodes are. */
+static const char *const bold[] = { "arap", "corotated", "fixed-corotated", "stvk", "stable-neo-hookean" };
+enum { BOLD = sizeof bold / sizeof *bold };
+
+/* ---- the same minimum as Newton's method ---- */
+
+static vvWorld *sagging(const char *method, const char *scheme, const char *model)
+{
+    vvWorldDef d = def_of(method, scheme);
+    vvWorld *w = new_world(&d);
+    hold(w, add_bar(w, model, 2e4, 3));
+    return w;
+}
+
+static void it_ends_where_newton_does(void **state)
+{
+    (void)state;
+    const int count = sized(3, 6, 10);
+    int tried = 0;
+    for (int i = 0; vvSchemeInfo(i); i++) {
+        const vv_scheme *row = vv_scheme_find(vvSchemeInfo(i)->name);
+        const char *model = material_for("optimizer", tried % 8);
+        if (row->method || vv_stage_explicit(row->stage + row->stages - 1))
+            continue;
+        tried++;
+        vvWorld *a = sagging("optimizer", row->info.name, model), *b = sagging("newton", row->info.name, model);
+        for (int k = 0; k < count; k++) {
+            vvStepReport report;
+            vvError error = { 0 };
+            assert_ok(vvWorldStep(a, &report, &error));
+            step(b);
+            assert_int_equal(report.end, VV_SOLVE_CONVERGED);
+            assert_string_equal(report.solver, "optimizer");
+        }
+        for (int k = 0; k < 3 * vvWorldNodeCount(a); k++)
+            if (!(fabs(vvWorldPositions(a)[k] - vvWorldPositions(b)[k]) < 1e-7))
+                fail_msg("%s with %s: %g m off", row->info.name, model, fabs(vvWorldPositions(a)[k] - vvWorldPositions(b)[k]));
+        vvWorldDestroy(a);
+        vvWorldDestroy(b);
+    }
+    assert_true(tried >= 5);
+}
+
+/* With contact and friction: the barrier's steps are filtered, and what is left
+ * of its forces is as little as with Newton's method. */
+static void contact_is_no_hindrance(void **state)
+{
+    (void)state;
+    vvWorld *w[2];
+    for (int k = 0; k < 2; k++) {
+        vvWorldDef d = vvDefaultWorldDef();
+        d.threads = 1;
+        d.solver.method = k ? "optimizer" : "newton";
+        d.solver.tolerance = 1e-6;
+        d.contact.friction = 0.2;
+        w[k] = new_world(&d);
+        vvMaterialDef m = material("stable-neo-hookean", 1e5);
+        vvBodyId cube = add_cube(w[k], 0.1, 2, &m);
+        set_state(w[k], cube, "linear", (double[]){ 1, -1, 0 });
+        obstacle(w[k], "plane", (double[]){ 0, -0.06, 0, 0, 1, 0 }, 0.2);
+        steps(w[k], sized(12, 20, 40));
+    }
+    assert_less(mass_distance(w[0], vvWorldPositions(w[0]), vvWorldPositions(w[1])), 1e-5);
+    vvWorldDestroy(w[0]);
+    vvWorldDestroy(w[1]);
+}
+
+/* ---- where it starts ---- */
+
+static double value_with(const vv_objective *o, const double *free_nodes, const double *q)
+{
+    const vv_system *s = o->system;
+    double *x = copy_of(q, 3 * s->nodes);
+    for (int i = 0; i < 3 * s->nodes; i++)
+        x[i] = s->unknown[i / 3] >= 0 ? free_nodes[i] : q[i];
+    const double value = vv_objective_value(o, x);
+    free(x);
+    return value;
+}
+
+/* At a short step the explicit guess is best, at a long one where inertia alone
+ * would take the body, and if that strains a stiff one, the place where it is.
+ */
+static void the_best_guess_is_taken(void **state)
+{
+    (void)state;
+    static const struct {
+        double young, h;
+        bool shear;
+        int best;
+    } rows[] = { { 1e3, 1e-3, true, 2 }, { 1e6, 0.04, false, 1 }, { 1e6, 0.04, true, 0 } };
+    for (int r = 0; r < 3; r++) {
+        vvError error = { 0 };
+        vvWorldDef d = def_of("optimizer", "backward-euler");
+        d.gravity[1] = 0;
+        vvWorld *w = new_world(&d);
+        add_bar(w, "fixed-corotated", rows[r].young, 2);
+        assert_ok(vvWorldBake(w, &error));
+        vv_system *s = &w->system;
+        const int n = 3 * s->nodes;
+        double *begin = copy_of(vvWorldPositions(w), n), *y = copy_of(begin, n), *to = copy_of(begin, n), *q = copy_of(begin, n);
+        for (int i = 0; i < n; i++) { /* strained at the start, with velocities that
+                                         shear or do not */
+            begin[i] += 1e-3 * sin(5.0 * i);
+            y[i] = begin[i] + rows[r].h * 0.1 * cos(rows[r].shear ? 3.0 * i : i % 3);
+            q[i] = begin[i];
+        }
+        vv_objective o = { .system = s, .h = rows[r].h, .y = y, .samples = 1, .sample = { { 1, 1, NULL } }, .begin = begin };
+        vv_system_gradient(s, begin, to);
+        for (int i = 0; i < n; i++)
+            to[i] = y[i] - o.h * o.h * to[i] / s->mass[i / 3];
+        const double values[] = { vv_objective_value(&o, q), value_with(&o, y, q), value_with(&o, to, q) };
+        double value = values[0], least = fmin(fmin(values[0], values[1]), values[2]);
+        int evaluations = 0;
+        vv_optimizer_start(&o, q, &value, &evaluations);
+        assert_int_equal(evaluations, 2);
+        assert_near(values[rows[r].best], least, 1e-12 * fabs(least)); /* the row is what it says */
+        assert_near(value, least, 1e-9 * vv_objective_magnitude(&o, q));
+        assert_near(vv_objective_value(&o, q), value, 1e-9 * vv_objective_magnitude(&o, q));
+        free(begin), free(y), free(to), free(q);
+        vvWorldDestroy(w);
+    }
+}
+
+/* ---- tangled starts ---- */
+
+static vvWorld *tangled(const char *method, const char *model, const char *start, double young, int cells, int threads)
+{
+    vvError error = { 0 };
+    vvWorldDef d = free_def("backward-euler", 1.0 / 24, 1e-3);
+    d.solver.method = method;
+    d.solver.linear = "pcg";
+    d.solver.maxIterations = 3000;
+    d.threads = threads;
+    vvWorld *w = new_world(&d);
+    vvMaterialDef m = material(model, young);
+    m.poisson = 0.45;
+    vvBodyId cube = add_cube(w, 1, cells, &m);
+    /* materials without a rotation in them have no forces in a point, but next to
+     * it */
+    const double noise = strcmp(model, "stvk") == 0 || strcmp(model, "stable-neo-hookean") == 0 ? 1e-2 : 0;
+    set_state(w, cube, start, strcmp(start, "collapsed") == 0 ? (double[]){ 0, 0, 0, noise } : NULL);
+    assert_ok(vvWorldBake(w, &error));
+    return w;
+}
+
+static void it_brings_order_into_chaos(void **state)
+{
+    (void)state;
+    static const char *const starts[] = { "random", "collapsed" };
+    static const double young[] = { 1e3, 1e5, 1e7 };
+    for (int m = 0; m < BOLD; m++)
+        for (int k = 0; k < 2; k++)
+            for (int y = m == 2 ? 0 : 1; y < (m == 2 ? 3 : 2); y++) {
+                vvError error = { 0 };
+                vvStepReport report;
+                vvWorld *w = tangled("optimizer", bold[m], starts[k], young[y], sized(3, 4, 6), 1);
+                const double before = ledger(w).elastic;
+                for (int i = 0; i < 3; i++) {
+                    assert_ok(vvWorldStep(w, &report, &error));
+                    if (report.end != VV_SOLVE_CONVERGED)
+                        fail_msg("%s, %s, E = %g Pa: step %d ends %d after %d iterations", bold[m], starts[k], young[y], i, (int)report.end,
+                                 report.newtonIterations);
+                }
+                if (!(ledger(w).elastic < (young[y] > 1e3 ? 0.5 : 1) * before))
+                    fail_msg("%s, %s, E = %g Pa: %g J of %g J left", bold[m], starts[k], young[y], ledger(w).elastic, before);
+                vvWorldDestroy(w);
+            }
+}
+
+/* The fixed-corotated material has few minima where tets are inside out: no tet
+ * is left so, and of a stiff cube not even after a step. */
+static void cubes_come_back(void **state)
+{
+    (void)state;
+    static const struct {
+        double young;
+        int steps;
+    } rows[] = { { 1e5, 40 }, { 1e7, 1 } };
+    for (int k = 0; k < 2; k++)
+        for (int r = 0; r < 2; r++) {
+            vvWorld *w = tangled("optimizer", "fixed-corotated", k ? "collapsed" : "random", rows[r].young, sized(3, 4, 8), 1);
+            vvInverted inverted;
+            steps(w, rows[r].steps);
+            vvWorldInverted(w, &inverted);
+            assert_int_equal(inverted.tets, 0);
+            vvWorldDestroy(w);
+        }
+}
+
+/* A full Newton step and no more, 20 times: energies beyond all measure, or a
+ * body as tangled as before. */
+static void plain_newton_steps_are_lost(void **state)
+{
+    (void)state;
+    for (int y = 0; y < 2; y++) {
+        vvError error = { 0 };
+        vvWorld *w = tangled("linearised", "fixed-corotated", "random", y ? 1e7 : 1e5, 4, 1);
+        const double before = ledger(w).elastic;
+        bool failed = false;
+        for (int i = 0; i < 20 && !failed; i++)
+            failed = vvWorldStep(w, NULL, &error) != VV_OK;
+        assert_true(failed || ledger(w).elastic > 1e6 * before);
+        vvWorldDestroy(w);
+    }
+}
+
+/* ---- one objective ---- */
+
+/* The norm of the forces left over, N. */
+static double force_at(const vv_objective *o, const double *q)
+{
+    const vv_system *s = o->system;
+    double *g = malloc(vv_unknown_space(s) * sizeof *g), sum = 0;
+    vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, g, NULL);
+    for (size_t i = 0; i < vv_unknown_space(s); i++)
+        sum += g[i] * g[i];
+    free(g);
+    return sqrt(sum) / (o->h * o->h);
+}
+
+/* From wild starts g goes down to where forces are below what is asked for,
+ * both with it and with Newton's method; with one sample and with two; and with
+ * every linear solver. */
+static void forces_end_the_solve(void **state)
+{
+    (void)state;
+    static const char *const methods[] = { "optimizer", "newton" };
+    for (int method = 0; method < 2; method++)
+        for (int linear = 0; vvLinearSolverInfo(linear); linear++)
+            for (int m = 0; m < BOLD; m++) {
+                vvError error = { 0 };
+                vvWorldDef d = def_of(methods[method], "backward-euler");
+                d.solver.linear = vvLinearSolverInfo(linear)->name;
+                vvWorld *w = new_world(&d);
+                hold(w, add_bar(w, bold[m], 2e4, 3));
+                assert_ok(vvWorldBake(w, &error));
+                const int n = 3 * vvWorldNodeCount(w);
+                double *q = copy_of(vvWorldPositions(w), n), *y = copy_of(q, n), *z = copy_of(q, n);
+                for (int i = 0; i < n; i++) {
+                    q[i] += w->system.unknown[i / 3] >= 0 ? 0.1 * sin(7.0 * i) : 0;
+                    y[i] += 0.05 * cos(5.0 * i);
+                    z[i] *= 0.5;
+                }
+                const vv_objective o = {
+                    .system = &w->system, .h = 0.04, .y = y, .samples = 1 + m % 2, .sample = { { 1, 1, NULL }, { 0.5, 0.5, z } }
+                };
+                vv_solve_options options = w->stepper->options;
+                vv_solve_stats stats = { 0 };
+                options.force_tolerance = 1e-4, options.tolerance = 1e-30;
+                const double before = vv_objective_value(&o, q);
+                assert_ok(w->stepper->solver->ops->minimise(w->stepper->solver, &o, q, NULL, &options, &stats, &error));
+                if (stats.end != VV_SOLVE_CONVERGED || !(force_at(&o, q) < 1e-4))
+                    fail_msg("%s with %s, %s: end %d, %g N after %d iterations (%s)", methods[method], d.solver.linear, bold[m], (int)stats.end,
+                             force_at(&o, q), stats.iterations, stats.why ? stats.why : "");
+                assert_true(vv_objective_value(&o, q) <= before);
+                assert_true(stats.linear_solves >= stats.iterations - 1 && stats.line_search_steps >= stats.iterations);
+                /* nothing is left to do, but one iteration there is */
+                stats = (vv_solve_stats){ 0 };
+                options.goes_on = true;
+                assert_ok(w->stepper->solver->ops->minimise(w->stepper->solver, &o, q, NULL, &options, &stats, &error));
+                assert_int_equal(stats.end, VV_SOLVE_CONVERGED);
+                assert_int_equal(stats.iterations, 1);
+                free(q), free(y), free(z);
+                vvWorldDestroy(w);
+            }
+}
+
+/* ---- bits ---- */
+
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    vvWorld *w[2];
+    for (int k = 0; k < 2; k++) {
+        w[k] = tangled("optimizer", "fixed-corotated", "random", 1e4, sized(5, 6, 8), 1 + k);
+        steps(w[k], 2);
+    }
+    const size_t bytes = 3 * (size_t)vvWorldNodeCount(w[0]) * sizeof(double);
+    assert_memory_equal(vvWorldPositions(w[0]), vvWorldPositions(w[1]), bytes);
+    assert_memory_equal(vvWorldVelocities(w[0]), vvWorldVelocities(w[1]), bytes);
+    vvWorldDestroy(w[0]);
+    vvWorldDestroy(w[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_ends_where_newton_does),  cmocka_unit_test(contact_is_no_hindrance), cmocka_unit_test(the_best_guess_is_taken),
+        cmocka_unit_test(it_brings_order_into_chaos), cmocka_unit_test(cubes_come_back),         cmocka_unit_test(plain_newton_steps_are_lost),
+        cmocka_unit_test(forces_end_the_solve),       cmocka_unit_test(threads_change_no_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
