@@ -66,15 +66,20 @@ int vv_repro_keep_name(const vv_repro *r, vv_repro_run *run)
     add(&h, run->plan.scene, strlen(run->plan.scene));
     add_files(&h, scene);
     json_decref(scene);
+    if (run->kind->work) { /* what is no run of a scene is made of more than the scene */
+        char *spec = json_dumps(run->spec, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+        add(&h, spec ? spec : "", strlen(spec ? spec : ""));
+        free(spec);
+    }
     snprintf(run->key, sizeof run->key, "%016" PRIx64 "%016" PRIx64, h.a, h.b);
     snprintf(run->path, sizeof run->path, "%.4000s/runs/%s.vtkhdf", r->folder, run->key);
     snprintf(run->kept, sizeof run->kept, "%.4000s/runs/%s.json", r->folder, run->key);
     return vv_cli_make_folders(run->path) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
 
-bool vv_repro_keep_find(vv_repro_run *run)
+bool vv_repro_keep_figures(vv_repro_run *run)
 {
-    json_t *figures = access(run->path, R_OK) == 0 ? json_load_file(run->kept, 0, NULL) : NULL;
+    json_t *figures = json_load_file(run->kept, 0, NULL);
     if (!json_is_string(json_object_get(figures, "status"))) {
         json_decref(figures);
         return false;
@@ -82,6 +87,8 @@ bool vv_repro_keep_find(vv_repro_run *run)
     run->figures = figures;
     return true;
 }
+
+bool vv_repro_keep_find(vv_repro_run *run) { return access(run->path, R_OK) == 0 && vv_repro_keep_figures(run); }
 
 bool vv_repro_run_rows(vv_repro_run *run, char why[VV_REPRO_WHY])
 {

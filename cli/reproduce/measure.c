@@ -13,7 +13,7 @@ static const vv_repro_measure *const kinds[] = {
     &vv_repro_measure_deviation, &vv_repro_measure_column, &vv_repro_measure_position, &vv_repro_measure_figure, &vv_repro_measure_end,
     &vv_repro_measure_seconds, &vv_repro_measure_fails, &vv_repro_measure_explodes, &vv_repro_measure_matrix, &vv_repro_measure_largest_step, &vv_repro_measure_equation, &vv_repro_measure_error,
     &vv_repro_measure_order, &vv_repro_measure_over, &vv_repro_measure_ratio, &vv_repro_measure_difference, &vv_repro_measure_relative,
-    &vv_repro_measure_size, &vv_repro_measure_waves, &vv_repro_measure_spectrum, &vv_repro_measure_bending, &vv_repro_measure_phase,
+    &vv_repro_measure_size, &vv_repro_measure_convergence, &vv_repro_measure_waves, &vv_repro_measure_spectrum, &vv_repro_measure_bending, &vv_repro_measure_phase,
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

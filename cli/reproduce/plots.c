@@ -126,7 +126,7 @@ int vv_repro_plots_check(const vv_repro_item *item)
     json_array_foreach(plots, index, plot) {
         char path[40];
         snprintf(path, sizeof path, "plots[%zu]", index);
-        int code = check_plot(item, path, plot);
+        int code = json_object_get(plot, "maps") ? vv_repro_maps_check(item, path, plot) : check_plot(item, path, plot);
         if (code != VV_CLI_GO)
             return code;
     }
@@ -390,6 +390,14 @@ static bool draw(const char *folder, const json_t *plot, const curve *curves, in
     return vv_child_finish(&gnuplot);
 }
 
+static bool draw_maps(const vv_repro *r, const vv_repro_item *item, int index, const char *folder)
+{
+    char from[4200], to[4300];
+    snprintf(from, sizeof from, "%s/plot.png", folder);
+    snprintf(to, sizeof to, "%.4000s/%s", r->folder, item->plots[index]);
+    return vv_repro_maps_draw(item, json_array_get(json_object_get(item->json, "plots"), (size_t)index), folder) && vv_file_deliver(from, to);
+}
+
 static bool draw_one(const vv_repro *r, vv_repro_item *item, int index, const char *folder)
 {
     char from[4200], to[4300];
@@ -420,9 +428,10 @@ int vv_repro_plots_draw(const vv_repro *r, const vv_repro_paper *paper, vv_repro
         return VV_EXIT_FAILED;
     bool good = true;
     for (int i = 0; i < count && good; i++) {
-        snprintf(item->plots[i], sizeof item->plots[i], "%.100s-%.100s-%d.svg", paper->name, item->name, i + 1);
+        bool maps = json_object_get(json_array_get(json_object_get(item->json, "plots"), (size_t)i), "maps") != NULL;
+        snprintf(item->plots[i], sizeof item->plots[i], "%.100s-%.100s-%d.%s", paper->name, item->name, i + 1, maps ? "png" : "svg");
         item->plotCount = i + 1;
-        good = draw_one(r, item, i, folder);
+        good = maps ? draw_maps(r, item, i, folder) : draw_one(r, item, i, folder);
     }
     vv_temporary_remove(folder);
     return good ? VV_EXIT_OK : VV_EXIT_FAILED;

@@ -4,7 +4,7 @@
  *   runs     scenes under settings as child processes, kept and reused (runs.c, keep.c); what is no run of a scene (run_NAME.c)
  *   measure  a number of finished runs: a table of kinds (measure.c), a family a file (measure_NAME.c)
  *   judge    rows: published, measured, verdict (judge.c)
- *   page     Markdown, HTML, JSON (page_NAME.c), plots (plots.c)
+ *   page     Markdown, HTML, JSON (page_NAME.c), plots (plots.c), maps (maps.c)
  *
  * docs/reproduce.md is the reference of an item's keys. */
 #ifndef VV_CLI_REPRODUCE_REPRODUCE_H
@@ -114,7 +114,7 @@ typedef struct vv_repro_run_kind {
     int (*work)(const vv_repro *r, const vv_repro_item *item, vv_repro_run *run);
 } vv_repro_run_kind;
 const vv_repro_run_kind *vv_repro_run_kind_find(const char *name);
-extern const vv_repro_run_kind vv_repro_run_matrix, vv_repro_run_largest_step, vv_repro_run_equation;
+extern const vv_repro_run_kind vv_repro_run_matrix, vv_repro_run_largest_step, vv_repro_run_equation, vv_repro_run_convergence;
 bool vv_repro_direction(const json_t *list, double out[3]); /* a unit vector; false: they are not 3 numbers, or all 0 (run_matrix.c) */
 int vv_repro_run_read(const vv_repro_item *item, vv_repro_run *run, const char *path);
 /* The plan of the run's scene with further overrides (NULL: none). */
@@ -131,6 +131,7 @@ const char *vv_repro_run_status(const vv_repro_run *run);
 void vv_repro_keep_begin(vv_repro *r);
 int vv_repro_keep_name(const vv_repro *r, vv_repro_run *run);
 bool vv_repro_keep_find(vv_repro_run *run);
+bool vv_repro_keep_figures(vv_repro_run *run); /* the same of a kind that leaves no run file */
 /* The ledger of a run that is there; false, with the reason. */
 bool vv_repro_run_rows(vv_repro_run *run, char why[VV_REPRO_WHY]);
 /* The energy of the start over the ground level, which explosions are multiples of; NaN, with the reason, if there is none. */
@@ -147,7 +148,7 @@ typedef struct vv_repro_measure {
 extern const vv_repro_measure vv_repro_measure_deviation, vv_repro_measure_figure, vv_repro_measure_column, vv_repro_measure_position, vv_repro_measure_end, vv_repro_measure_seconds,
     vv_repro_measure_fails, vv_repro_measure_explodes, vv_repro_measure_matrix, vv_repro_measure_largest_step, vv_repro_measure_equation, vv_repro_measure_order,
     vv_repro_measure_error, vv_repro_measure_over, vv_repro_measure_ratio, vv_repro_measure_difference, vv_repro_measure_relative,
-    vv_repro_measure_size, vv_repro_measure_waves, vv_repro_measure_spectrum, vv_repro_measure_bending, vv_repro_measure_phase;
+    vv_repro_measure_size, vv_repro_measure_convergence, vv_repro_measure_waves, vv_repro_measure_spectrum, vv_repro_measure_bending, vv_repro_measure_phase;
 int vv_repro_measure_check(const vv_repro_item *item, const char *path, const json_t *spec);
 double vv_repro_measure_value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
 /* The run that spec's `key` names: exists (check), and is (value). */
@@ -179,6 +180,9 @@ const char *vv_repro_number(char out[VV_TEXT * 2], double value);
 /* ---- pages; each returns an exit code ---- */
 
 int vv_repro_plots_check(const vv_repro_item *item);
+/* A plot with "maps", of runs of the kind "convergence" (maps.c); the picture is FOLDER/plot.png. False: gnuplot failed, after a message. */
+int vv_repro_maps_check(const vv_repro_item *item, const char *path, const json_t *spec);
+bool vv_repro_maps_draw(const vv_repro_item *item, const json_t *spec, const char *folder);
 int vv_repro_plots_draw(const vv_repro *r, const vv_repro_paper *paper, vv_repro_item *item);
 /* One page for each paper and an index, in the folder; an exit code, after a message. */
 typedef void vv_repro_put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper);

@@ -9,7 +9,8 @@
 /* ---- kinds ---- */
 
 static const vv_repro_run_kind plain = { .name = "run", .keys = "" };
-static const vv_repro_run_kind *const kinds[] = { &plain, &vv_repro_run_matrix, &vv_repro_run_largest_step, &vv_repro_run_equation };
+static const vv_repro_run_kind *const kinds[] = { &plain, &vv_repro_run_matrix, &vv_repro_run_largest_step, &vv_repro_run_equation,
+                                                &vv_repro_run_convergence };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 const vv_repro_run_kind *vv_repro_run_kind_find(const char *name)
@@ -26,7 +27,7 @@ static int unknown_kind(const vv_repro_item *item, const char *path, const char 
     const char *names[KINDS];
     for (int i = 0; i < KINDS; i++)
         names[i] = kinds[i]->name;
-    return vv_repro_wrong(item, path, "\"%s\" is no kind of run%s (the kinds are: run, matrix, largest-step, equation)", name,
+    return vv_repro_wrong(item, path, "\"%s\" is no kind of run%s (the kinds are: run, matrix, largest-step, equation, convergence)", name,
                           vv_cli_hint(hint, name, names, KINDS));
 }
 

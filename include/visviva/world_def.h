@@ -49,7 +49,7 @@ typedef struct vvSolverDef {
                                  of the smallest body and at most 10% of the world's length (vvWorldLength) a second */
     double relativeTolerance; /* 0: not used. Else `tolerance` is this part of the world's length a second, 1/s; at most 1 */
     double gradientTolerance; /* also required: ||grad g|| (kg m) below this; 0: not used */
-    double forceTolerance;    /* N; 0: not used. Else "newton" and "optimizer" end where ||grad g|| / h^2, the forces left over, is below this, after
+    double forceTolerance;    /* N; 0: not used. Else "newton", "optimizer", "plain-newton" end where ||grad g||/h^2, the forces left over, is below this, after
                                  one iteration at least, and the tolerances beside it have no effect on when they do */
     double contactTolerance;  /* 0 to 1; 0: not used; 0.01. While something touches, up to 3 more iterations follow, until the sum of
                                  all forces at the nodes in contact is at most this fraction of the contact forces. Friction and

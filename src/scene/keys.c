@@ -102,7 +102,7 @@ static const vv_scene_row rows[] = {
            "stop when no node's Newton step / h is faster than this; \"1%\": of the scene's length a second"),
     NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e12, "also required: the gradient's norm is below this; 0: not used"),
     NUMBER("solver.force_tolerance", "N", "0", 0, 1e12,
-           "of newton and optimizer: end where the norm of the forces left over is below this, and only there; 0: where steps are short"),
+           "of newton, optimizer and plain-newton: end where the norm of the forces left over is below this, and only there; 0: where steps are short"),
     NUMBER("solver.contact_tolerance", "", "0.01", 0, 1,
            "while something touches, up to 3 more iterations, until forces are balanced to this fraction of contact's; 0: not used"),
     NUMBER("solver.velocity_tolerance", "m/s", "1e-5", 0, 1e6,

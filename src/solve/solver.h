@@ -12,7 +12,7 @@ typedef struct vv_solve_options {
     double tolerance;          /* m/s: max node |step| / h */
     double gradient_tolerance; /* kg m; 0: not used */
     double contact_tolerance;  /* relative to contact's forces: imbalance allowed where something touches; 0: not used */
-    double force_tolerance;    /* N: of newton and optimizer, end where |dg/dq| / h^2 is below it, and only there; 0: not used */
+    double force_tolerance;    /* N: of newton, optimizer and plain-newton, end where |dg/dq| / h^2 is below it, and only there; 0: not used */
     double velocity_tolerance; /* m/s: imbalance of forces allowed at the end, max node |dg/dq| / (h m) (theory §6.8); 0: not used */
     int max_iterations;
     int budget;                /* iterations, besides those that carry prescribed nodes, after which the solve ends without being a
@@ -164,7 +164,7 @@ const vv_line_search *vv_line_search_find(const char *name);
 static inline int vv_solver_budget(const vv_solver_ops *ops, int wanted) { return wanted > 0 ? wanted : ops->budget; }
 
 extern const vv_solver_ops vv_solver_newton, vv_solver_optimizer, vv_solver_linearised, vv_solver_local_global, vv_solver_lbfgs, vv_solver_block_descent,
-    vv_solver_xpbd, vv_solver_xpbd_exact;
+    vv_solver_xpbd, vv_solver_xpbd_exact, vv_solver_plain_newton;
 extern const vv_line_search vv_line_search_backtracking, vv_line_search_strong_wolfe;
 
 #endif
