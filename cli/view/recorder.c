@@ -22,7 +22,9 @@ static vvStatus remember(vv_recorder *recorder, vvStatus status, const vvError *
 
 vvStatus vv_recorder_begin(vv_recorder *recorder, const char *path, vvWorld *world, const vvScene *scene, vvError *error)
 {
-    const vvStatus status = vvRunCreate(path, world, vvSceneName(scene), vvSceneText(scene), &recorder->writer, error);
+    vvStatus status = vvWorldBake(world, error); /* what was just switched, or let go of, may have taken that away */
+    if (status == VV_OK)
+        status = vvRunCreate(path, world, vvSceneName(scene), vvSceneText(scene), &recorder->writer, error);
     if (status != VV_OK) {
         recorder->writer = NULL;
         return remember(recorder, status, error);
