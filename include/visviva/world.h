@@ -116,16 +116,13 @@ typedef struct vvBodyDef {
 } vvBodyDef;
 
 VV_API vvBodyDef vvDefaultBodyDef(void);
-/* Adds a body: before the first step, or at any time between steps. Bodies, obstacles and attachments may be added and removed
- * while a world runs:
- * - The next vvWorldStep, vvWorldBake or other function that needs it rebuilds what depends on them, once for any number of
- *   changes.
+/* Adds a body: before the first step, or at any time between steps. Bodies, obstacles and attachments may be added and removed while a world runs:
+ * - The next vvWorldStep, vvWorldBake or other function that needs it rebuilds what depends on them, once for any number of changes.
  * - Whatever stays keeps its state to the bit. A two-step scheme goes on; what is new gets a past of free flight.
  * - The change of H is booked as work in the next row, and the target moves by the same amount; S stays.
  * - If the world cannot go on as it is (a new body stands in an obstacle or is inverted), the function that rebuilds fails, and
  *   its message names the offender. Nothing is lost: remove or move it (vvBodySetState) and go on.
- * - Removing a body shifts the node and element indices of later bodies down. Array pointers are valid until a body is added or
- *   removed; ids stay.
+ * - Removing a body shifts the node and element indices of later bodies down. Array pointers are valid until a body is added or removed; ids stay.
  * - Before the first step nothing is booked: the start is the world as it stands then. */
 VV_API vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vvError *error);
 /* Ends the body's attachments, too. A world that has been stepped may become empty. */
@@ -144,8 +141,7 @@ VV_API bool vvBodyIsValid(const vvWorld *world, vvBodyId body);
  * materials or numbers of shells beside it. */
 VV_API bool vvBodyIsAffine(const vvWorld *world, vvBodyId body);
 /* Whether the body is kinematic (vvBodyDef.kinematic). In arrays, pictures and queries such a body is like any other, but:
- * - Its nodes have mass 0. At the end of each step they stand exactly where its motion says; their velocity is the mean over the
- *   step.
+ * - Its nodes have mass 0. At the end of each step they stand exactly where its motion says; their velocity is the mean over the step.
  * - Added to a running world, it starts as placed and moves from there.
  * - What it does against what it meets is booked as work. It meets bodies, never analytic obstacles or other kinematic bodies.
  * - Initial states, vvBodySetState, vvBodyAttach, drags and forces on the whole body are refused (VV_ERROR_INPUT). Forces on
@@ -190,9 +186,8 @@ typedef struct vvBodyElements {
 } vvBodyElements;
 VV_API void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elements);
 
-/* A carried surface. Vertex v stands at the sum over k < 4 of weights[4 v + k] times the position of the body's node
- * nodes[4 v + k]. A host can evaluate this itself, also on its graphics card. Pointers stay valid until bodies are added or
- * removed. */
+/* A carried surface. Vertex v stands at the sum over k < 4 of weights[4 v + k] times the position of the body's node nodes[4 v + k].
+ * A host can evaluate this itself, also on its graphics card. Pointers stay valid until bodies are added or removed. */
 typedef struct vvBodySurface {
     int vertexCount, triangleCount; /* 0: the body carries none */
     const int *triangles;  /* triangleCount x 3, surface vertices */

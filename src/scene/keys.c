@@ -164,7 +164,7 @@ static const vv_scene_row rows[] = {
     TEXT("materials.NAME.like", "none", "another material's name: start from its values"),
     NAME("materials.NAME.model", "fixed-corotated; hooke without tets, free of points", vvMaterialInfo, "elastic energy"),
     POSITIVE("materials.NAME.young", "Pa", "1e5", 1e15, "Young's modulus"),
-    { ROW("materials.NAME.poisson", "number", "", "0.3", "Poisson's ratio, between -1 and 0.5"), .kind = VV_KEY_NUMBER,
+    { ROW("materials.NAME.poisson", "number", "", "0.3", "Poisson's ratio, between -1 and 0.5; no part of \"affine\", which has young alone"), .kind = VV_KEY_NUMBER,
       .min = -0.999, .max = 0.49999 },
     POSITIVE("materials.NAME.mu", "Pa", "from young, poisson", 1e15,
              "shear modulus; with lambda, instead of young and poisson"),

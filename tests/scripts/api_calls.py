@@ -42,7 +42,7 @@ VALUES = {
     "vvLedgerRow *": "&f->row", "vvLedgerTotals *": "&f->totals", "vvRunLengths *": "&f->run_lengths", "vvBodyBending *": "&f->bending", "vvRestAngle *": "f->rest_angles", "vvStiffness *": "&f->stiffness", "vvInverted *": "&f->inverted", "vvVisible *": "f->visible",
     "vvContactEvents *": "&f->events", "const vvContactPoint **": "&f->points", "vvContactPoint *": "f->points_out",
     "vvIntersection *": "f->intersections", "vvRunIntersection *": "f->run_intersections",
-    "vvRayHit *": "&f->hit", "bool *": "&f->found", "vvBodyElements *": "&f->elements", "vvBodySurface *": "&f->surface",
+    "vvRayHit *": "&f->hit", "const vvRayHit *": "&f->hit", "bool *": "&f->found", "vvBodyElements *": "&f->elements", "vvBodySurface *": "&f->surface",
     "int *": "f->ints", "int * count": "&f->count", "int * firstNode": "&f->first", "int * valueCount": "&f->count",
     "const int *": "f->nodes", "double *": "f->room", "vvMeshEmbed.weights": "f->weights", "double * energy": "&f->energy",
     "double size": "1", "double **": "&f->in_place", "const double **": "&f->values", "const double * values": "NULL",
@@ -72,7 +72,7 @@ OPTIONAL = """
     vvRunAddStep.report vvRunClose.status vvRunClose.writer vvSceneParse.name vvSceneParse.folder vvSceneCreateHostedWorld.host
     vvWorldSettle.energy vvWorldStep.report vvWorldSetState.positions vvWorldSetState.velocities vvBodySetState.positions
     vvBodySetState.velocities vvWorldBeginEdit.positions vvWorldBeginEdit.velocities vvWorldMeasureVisible.whole
-    vvWorldMeasureVisible.bodies vvBodySetUserData.userData vvObstacleSetUserData.userData vvAttachSetUserData.userData vvJointSetUserData.userData vvBodySurfacePositions.nodePositions vvBodyTransform.nodePositions vvRunReadFrame.positions vvRunReadFrame.velocities
+    vvWorldMeasureVisible.bodies vvBodySetUserData.userData vvObstacleSetUserData.userData vvAttachSetUserData.userData vvJointSetUserData.userData vvDragAtHit.hit vvBodySurfacePositions.nodePositions vvBodyTransform.nodePositions vvRunReadFrame.positions vvRunReadFrame.velocities
     vvRunBendingEnergy.triangles vvRunBendingEnergy.edges
 """.split()
 
