@@ -194,7 +194,7 @@ static void obstacles_are_their_surfaces(void **state)
         { "sphere", sphere, 4 * pi / 3 * 0.125, 0.03 }, { "box", box, 0.192, 1e-12 }, { "cylinder", cylinder, pi * 0.04 * 0.7, 0.02 },
         { "capsule", cylinder, pi * 0.04 * (0.7 + 4 / 3.0 * 0.2), 0.02 }, { "torus", torus, 2 * pi * pi * 0.4 * 0.0225, 0.02 },
         { "heightfield", block, 0.072, 1e-12 },
-        { "level-set", NULL, 0.028, 0.1 } };
+        { "level-set", NULL, 8 / 3375.0, 1e-12 } }; /* of 3 x 3 x 3 samples: a cube */
     int seen = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++, seen++) {
         vvWorld *w = empty();
