@@ -257,36 +257,6 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
     return s;
 }
 
-/* A barrier needs distances whose gradient has length 1. */
-static vvStatus refuse_inexact(const vvWorld *w, vvError *error)
-{
-    for (size_t o = 0; o < w->obstacle_count; o++)
-        if (!vv_obstacle_is_exact(w->obstacles + o))
-            return vv_fail(error, VV_ERROR_UNSUPPORTED, "obstacle %zu%s%s%s is a \"%s\", whose interpolated distance is not exact enough for contact model \"%s\"; write contact.model "
-                           "\"penalty\" or \"springs\", or make it a body of the mesh that is kinematic (in a scene: \"mesh\" in place of \"level-set\")", o, *w->obstacles[o].name ? " (\"" : "",
-                           w->obstacles[o].name, *w->obstacles[o].name ? "\")" : "", w->obstacles[o].ops->type.info.name, w->def.contact.model);
-    return VV_OK;
-}
-
-/* Under the penalty, of two bodies one at least must be something that vertices can be inside of; and a kinematic surface without tets would be felt at
- * its vertices alone. */
-static vvStatus refuse_hollow(const vvWorld *w, vvError *error)
-{
-    const vv_surface *s = &w->contact->surface;
-    for (int a = 0; a < s->body_count && w->contact->collisions; a++)
-        for (int b = 0; b <= a; b++) {
-            const int hollow = !vv_penetration_is_solid(w->contact->collisions, a) ? a : b;
-            const bool other = vv_penetration_is_solid(w->contact->collisions, hollow == a ? b : a) && a != b, still = !s->bodies[hollow].moves;
-            if (!s->bodies[a].vertex_count || !s->bodies[b].vertex_count || !vv_surface_touches(s, a, b) ||
-                vv_penetration_is_solid(w->contact->collisions, hollow) || (other && !still))
-                continue;
-            return vv_fail(error, VV_ERROR_UNSUPPORTED, "body \"%s\" has no tets of its own that others could be inside of, and may touch \"%s\": contact model \"penalty\" acts between "
-                           "vertices and tets; %s, or write contact.model \"barrier\"", w->bodies[hollow].name, w->bodies[hollow == a ? b : a].name,
-                           still ? "make it a level-set obstacle" : "keep them apart by filters (or self_contact false)");
-        }
-    return VV_OK;
-}
-
 /* What goes reads the contact that goes, so it goes first. */
 static vvStatus put_contact(vvWorld *w, vvError *error)
 {
@@ -307,14 +277,14 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     if (s != VV_OK || strcmp(w->def.contact.model, "none") == 0)
         return s;
     if (!springs)
-        s = refuse_inexact(w, error);
+        s = vv_world_refuse_inexact(w, error);
     if (s == VV_OK)
         s = vv_world_make_contact(w, false, &w->contact, error);
     if (s == VV_OK)
         w->contact->rigid_bodies = vv_world_rigid_bodies(w);
     vv_energy *obstacles = NULL, *pairs = NULL;
     if (s == VV_OK && penalty)
-        s = refuse_hollow(w, error);
+        s = vv_world_refuse_hollow(w, error);
     if (s == VV_OK)
         vv_world_advise_distance(w);
     if (s == VV_OK)

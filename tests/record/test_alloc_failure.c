@@ -706,6 +706,37 @@ static void switching(pass *p, int variant)
     vvWorldDestroy(w);
 }
 
+/* Penalties: a level set, sampled from a mesh, on which two cubes lie that are inside of each other; friction; a line search. */
+static void penetrating(pass *p, int variant)
+{
+    (void)variant;
+    vvWorldDef def = vvDefaultWorldDef();
+    vvMesh plate = { 0 };
+    vvDistanceGrid grid = { .counts = { 0 } };
+    vvWorld *w = NULL;
+    def.host = p->host;
+    def.threads = 2;
+    def.timeStep = 1.0 / 60;
+    def.contact.model = "penalty", def.contact.friction = 0.3;
+    def.integrator.groundMode = VV_GROUND_NONE;
+    must(vvWorldCreate(&def, &w, &p->error));
+    must(vvMeshGenerate("box", (double[]){ 1, 0.2, 1, 1, 1, 1, 5 }, &plate, &p->error));
+    must(vvMeshSampleDistance(&plate, 0.1, 0, &grid, &p->error));
+    vvMeshDestroy(&plate);
+    vvObstacleDef o = vvDefaultObstacleDef();
+    o.type = "level-set";
+    o.values = (double[]){ 0, -0.15, 0, 0, 0, 0, grid.origin[0], grid.origin[1], grid.origin[2], grid.spacing };
+    o.samples = grid.samples;
+    memcpy(o.sampleCounts, grid.counts, sizeof o.sampleCounts);
+    must(vvWorldAddObstacle(w, &o, NULL, &p->error));
+    vvDistanceGridDestroy(&grid);
+    add_cube(p, w, "fixed-corotated", 0);
+    add_cube(p, w, "fixed-corotated", 0.09);
+    step(p, w, 2);
+    see_world(p, w);
+    vvWorldDestroy(w);
+}
+
 static void solvers(void **state)
 {
     (void)state;
@@ -720,6 +751,7 @@ static void worlds(void **state)
     try_all(life, 0, LONG(16));
     try_all(hanging, 0, STRIDE);
     try_all(live, 0, STRIDE);
+    try_all(penetrating, 0, STRIDE);
     try_all(intersecting, 0, STRIDE);
 }
 

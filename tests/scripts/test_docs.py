@@ -181,7 +181,7 @@ def check_tables():
     contact = (ROOT / "docs/contact.md").read_text()
     for file in sorted((ROOT / "src/contact").glob("obstacle_*.c")):
         source = file.read_text()
-        row = re.search(rf"^\| `{file.stem[len('obstacle_'):]}` \|(.*)$", contact, re.MULTILINE)
+        row = re.search(rf"^\| `{file.stem[len('obstacle_'):].replace('_', '-')}` \|(.*)$", contact, re.MULTILINE)
         for name in re.findall(r'^    \{ "(\w+)", "', source, re.MULTILINE):
             if not row or f"`{name}`" not in row.group(1):
                 yield f"docs/contact.md: {file.stem}: parameter {name} is missing"

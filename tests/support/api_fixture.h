@@ -64,6 +64,7 @@ typedef struct api_fixture {
     vvMeshQuality quality;
     vvEmbedNotes embed;
     vvFillNotes filled;
+    vvDistanceGrid grid;
     vvHoleNotes holes;
     vvWatch watch;
     vvSurfaceCheck check;
@@ -276,6 +277,7 @@ static inline void api_free(api_fixture *f, char gone)
     vvMeshDestroy(&f->shell);
     vvMeshDestroy(&f->mesh_out);
     vvSurfaceCheckDestroy(&f->check);
+    vvDistanceGridDestroy(&f->grid);
     free(f->state);
     free(f->saved);
     free(f);

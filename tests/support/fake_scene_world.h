@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "visviva/scene.h"
 #include "visviva/joint.h"
 

@@ -199,7 +199,7 @@ static void obstacles_are_their_surfaces(void **state)
         { "capsule", cylinder, pi * 0.04 * (0.7 + 4 / 3.0 * 0.2), 0.02 }, { "torus", torus, 2 * pi * pi * 0.4 * 0.0225, 0.02 },
         { "hole", hole, pi * (0.36 - 0.16) * 0.1 + 2 * pi * (0.4 - centroid + 0.6 + centroid) * half_disc, 0.02 },
         { "bowl", bowl, 2 * pi / 3 * (1 - cos(open)) * (pow(0.55, 3) - pow(0.45, 3)) + 2 * pi * (0.5 * sin(open) + centroid * cos(open)) * half_disc, 0.03 }, { "heightfield", block, 0.072, 1e-12 },
-        { "level-set", NULL, 0.028, 0.1 } };
+        { "level-set", NULL, 8 / 3375.0, 1e-12 } }; /* of 3 x 3 x 3 samples: a cube */
     int seen = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++, seen++) {
         vvWorld *w = empty();
