@@ -12,6 +12,7 @@
 #include "solve/vectors.h"
 
 static const double ROUNDING = 1e-12; /* of g's terms */
+enum { ROUNDS = 6 };                   /* of MINRES through all unknowns: one would do without rounding */
 
 typedef struct plain {
     vv_solver base;
@@ -70,7 +71,8 @@ static vvStatus take_step(plain_solve *p, vvError *error)
     vv_solve_stats *stats = p->stats;
     vv_linear_stats linear;
     double begin = vv_seconds();
-    vv_minres_solve(&p->s->minres, &p->s->assembly.matrix, &s->par, p->rhs, p->step, p->options->linear_tolerance, VV_LINEAR_ITERATIONS, &linear);
+    const int most = s->unknowns < VV_LINEAR_ITERATIONS / (3 * ROUNDS) ? 3 * ROUNDS * s->unknowns : VV_LINEAR_ITERATIONS;
+    vv_minres_solve(&p->s->minres, &p->s->assembly.matrix, &s->par, p->rhs, p->step, p->options->linear_tolerance, most, &linear);
     stats->seconds[VV_PHASE_LINEAR] += vv_seconds() - begin;
     stats->linear = linear.used;
     stats->linear_solves++;
