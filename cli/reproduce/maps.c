@@ -126,8 +126,9 @@ static void put_legend(FILE *out, const int size[2], int bottom, double full)
             colour_of(full * (i + 0.5) / 120, full, rgb);
             fprintf(out, "%.7g %.7g %d %d %d\n", full * (i + 0.5) / 120, 0.25 + 0.5 * j, rgb[0], rgb[1], rgb[2]);
         }
-    put_frame(out, size, LEFT + 430, bottom + 56, 30, 14);
-    fputs("e\nset xtics ('failed' 0.5)\nset xlabel\nset xrange [0:1]\nplot '-' using 1:2:3:4:5 with rgbimage notitle\n", out);
+    fputs("e\n", out);
+    put_frame(out, size, LEFT + 470, bottom + 56, 30, 14);
+    fputs("set xtics ('failed' 0.5)\nset xlabel\nset xrange [0:1]\nplot '-' using 1:2:3:4:5 with rgbimage notitle\n", out);
     for (int i = 0; i < 4; i++)
         fprintf(out, "%g %g %d %d %d\n", 0.25 + 0.5 * (i % 2), 0.25 + 0.5 * (i / 2), failed_colour[0], failed_colour[1], failed_colour[2]);
     fputs("e\n", out);

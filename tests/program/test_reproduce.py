@@ -2,7 +2,7 @@
 """visviva reproduce: experiments of the papers, judged.
 
 - verdicts are arithmetic: on both sides of every tolerance, for ranges, for what a text expects
-- measures are those of the run file: columns, positions, ends, orders, matrices, the largest step, the equation of a step, times; a run
+- measures are those of the run file: columns, positions, ends, orders, matrices, the largest step, the equation of a step, maps of its convergence, times; a run
   that ended early has no others
 - runs whose files are absent are left out
 - for-lists, the short form, scenes of the item, of a file, by name
@@ -274,6 +274,38 @@ class Measures(unittest.TestCase):
         # F = s - 0.1 + 15 (s^3 - 2 s): three roots, of which the middle one is no minimum of g, and no other minimum of F^2
         self.assertEqual([got[5], got[7], got[9]], [3, 0, 2])
         self.assertLess(abs(got[6] - 0.1 + 15 * (got[6] ** 3 - 2 * got[6])), 1e-3)
+
+    def test_maps_of_convergence(self):
+        """Measures of a map are those of its list; pixels do not depend on the threads; what is kept is taken; the picture is there."""
+        well = {"bodies[0].attach[0]": {"where": {"all": True}, "kind": "potential", "potential": {"squared-spring": {"stiffness": 40, "length": 1}}}}
+        runs = {name: {"kind": "convergence", "scene": "s", "size": [7, 4], "x": [-2, 2], "y": [-1, 3], "rest": [0, 0],
+                       "set": dict(well, **{"time.step": 2, "solver.method": method, "solver.max_iterations": most})}
+                for name, method, most in (("N", "newton", 100), ("plain", "plain-newton", 100), ("short", "plain-newton", 2))}
+        measures = [{"convergence": w, "run": r, **({"iterations": 5} if w == "within" else {})} for r in runs for w in ("failed", "mean", "most", "within")]
+        measures += [{"convergence": "slower", "run": a, "than": b} for a, b in (("N", "plain"), ("plain", "N"), ("short", "N"))]
+        item = with_rows(*[{"published": None, "not_comparable": "a test", "measure": m} for m in measures], runs=runs,
+                         plots=[{"title": "maps", "maps": [["N"], ["plain"]], "rows": ["a", "b"], "columns": ["c"]}])
+        found = [run(item, "-j", jobs, "--again") for jobs in (1, 3)] + [run(item)]
+        lists = {r["name"]: r["figures"]["iterations"] for r in found[0]["runs"]}
+        self.assertEqual({len(v) for v in lists.values()}, {28})
+        self.assertNotIn(None, lists["N"])
+        self.assertGreater(lists["short"].count(None), 10)
+        self.assertGreater(len(set(lists["N"])), 2)
+        expected = []
+        for values in lists.values():
+            there = [v for v in values if v is not None]
+            expected += [values.count(None) / 28, *((sum(there) / len(there), max(there), sum(v <= 5 for v in there) / len(there)) if there else [None] * 3)]
+        for a, b in (("N", "plain"), ("plain", "N"), ("short", "N")):
+            both = [(x, y) for x, y in zip(lists[a], lists[b]) if x is not None and y is not None]
+            expected.append(sum(x > y for x, y in both) / len(both) if both else None)
+        for other in found:
+            self.assertEqual([r["figures"]["iterations"] for r in other["runs"]], list(lists.values()))
+            for row, value in zip(other["rows"], expected):
+                self.assertEqual(row["measured"] is None, value is None, row)
+                if value is not None:
+                    self.assertAlmostEqual(row["measured"], value, delta=1e-12)
+        if shutil.which("gnuplot"):
+            self.assertEqual((FOLDER / "out/paper-item-1.png").read_bytes()[1:4], b"PNG")
 
     def test_files_that_are_needed(self):
         """A run without its file is left out, and all rows about it, wherever they name it; one of several files is enough."""
@@ -589,6 +621,12 @@ class Wrong(unittest.TestCase):
                 (("rows", 0, "measure"), {"spectrum": "highest", "modes": 1, "run": "BE", "of": "all"}, "rows[0].measure.of", "state, visible"),
                 (("rows", 0, "measure"), {"equation": "roots", "run": "BE"}, 'of the kind "run"'),
                 (("rows", 0, "measure"), {"equation": "many", "run": "BE"}, "must be one of"),
+                (("rows", 0, "measure"), {"convergence": "failed", "run": "BE"}, 'of the kind "run"'),
+                (("rows", 0, "measure"), {"convergence": "all", "run": "BE"}, "must be one of"),
+                (("rows", 0, "measure"), {"convergence": "within", "run": "BE"}, "whole number from 0"),
+                (("rows", 0, "measure"), {"convergence": "slower", "run": "BE"}, "the run that is compared with"),
+                (("plots",), [{"title": "t", "maps": [["BE"]]}], "plots[0].maps[0][0].run"),
+                (("plots",), [{"title": "t", "maps": []}], "plots[0].maps"),
                 (("rows", 0, "measure"), {"bending": "bent", "run": "BE"}, "rows[0].measure.bending", "pressed, all"),
                 (("rows", 0, "measure"), {"bending": "all", "run": "BE", "body": 1}, "rows[0].measure.body"),
                 (("rows", 0, "measure"), {"bending": "all", "run": "BB"}, "rows[0].measure.run", 'did you mean "BE"'),
@@ -626,6 +664,12 @@ class Wrong(unittest.TestCase):
                              ({"kind": "equation", "low": 0, "high": 1, "count": 3}, "runs.BE.count"),
                              ({"kind": "equation", "low": 0, "high": 1, "node": 1}, "runs.BE.node"),
                              ({"kind": "equation", "low": 0, "high": 1, "direction": [1]}, "runs.BE.direction"),
+                             ({"kind": "convergence"}, "runs.BE.rest"), ({"kind": "convergence", "rest": [0]}, "runs.BE.rest"),
+                             ({"kind": "convergence", "rest": [0, 0], "size": [0, 3]}, "runs.BE.size"),
+                             ({"kind": "convergence", "rest": [0, 0], "size": [2.5, 3]}, "runs.BE.size"),
+                             ({"kind": "convergence", "rest": [0, 0], "x": [1, 0]}, "low below high"),
+                             ({"kind": "convergence", "rest": [0, 0], "nodes": [1]}, "runs.BE.nodes"),
+                             ({"kind": "convergence", "rest": [0, 0], "nodes": []}, "runs.BE.nodes"),
                              ({"needs": "a"}, "runs.BE.needs"), ({"needs": []}, "runs.BE.needs"), ({"needs": [1]}, "runs.BE.needs")):
             with self.subTest(more=more):
                 self.refused(self.changed(("runs", "BE"), dict(BACKWARD, **more)), *words)
