@@ -645,7 +645,7 @@ static void scheme(pass *p, int variant)
     def.solver.hessian = variant % 3 ? "projected" : "shifted";
     def.solver.acceleration = vvAccelerationInfo(variant % 3)->name;
     bool real_time = vvSolverBudget(def.solver.method) > 1; /* these take what is bounded, and no contact */
-    if (real_time)
+    if (real_time || strcmp(def.solver.method, "plain-newton") == 0) /* which takes full steps */
         def.contact.model = "none";
     for (int i = 0; i < policies; i++) {
         vvWorld *w = NULL;
