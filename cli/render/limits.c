@@ -1,7 +1,7 @@
 /* Which bodies belong in a picture. All that moves does; but a body whose coordinates have exploded, or that has flown so far
  * away that everything else would be too small to see, is left out at those times, and said to be.
  *
- * What is usual is measured over the frames of the run. Burst: the body's box and its edges are both several times as long as
+ * What is usual is measured over the frames of the run, or is how the body is at rest. Burst: the body's box and its edges are both several times as long as
  * usual (a rope that uncoils has the edges it always had). Away: farther from the middle of the bodies than a picture that
  * shows them can reach. A body of free points is not judged as a whole: the points that are away are left out. */
 #include "cli.h"
@@ -165,6 +165,19 @@ static void set_reach(vv_limits *limits, const vv_render_stage *stage, const vv_
         limits->reach = 1;
 }
 
+/* At rest a body is as it should be: one that begins as a point, or in a tangle, may grow to that size. A carried surface has no rest positions. */
+static void allow_rest(vv_limits *limits, const vv_render_stage *stage, int b)
+{
+    const vvRunBody *body = vvRunGetBody(stage->run, b);
+    const double *rest = vvRunRestPositions(stage->run);
+    vv_body_box box = { .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
+    if (!rest || body->carries || body->affine || body->nodeCount == 0)
+        return;
+    grow_range(&box, stage, rest, body->firstNode, body->nodeCount);
+    limits->size[b] = fmax(limits->size[b], vv_box_size(&box));
+    limits->edge[b] = fmax(limits->edge[b], mean_edge(body, rest));
+}
+
 bool vv_limits_find(vv_limits *limits, const vv_render_stage *stage, const vv_body_box *boxes, int frames, bool alone)
 {
     int bodies = vvRunBodyCount(stage->run);
@@ -184,6 +197,7 @@ bool vv_limits_find(vv_limits *limits, const vv_render_stage *stage, const vv_bo
             if (isfinite(boxes[f * bodies + b].edge))
                 values[used++] = boxes[f * bodies + b].edge;
         limits->edge[b] = usual(values, used);
+        allow_rest(limits, stage, b);
     }
     if (good && frames > 0)
         set_reach(limits, stage, boxes, values);
