@@ -27,6 +27,9 @@ static inline double vv_level_set_sample(const vv_level_set *l, int i, int j, in
 /* phi (m) at u in the grid; g (3; m, by u) and h (m: the derivatives by u_1 u_2, u_2 u_0, u_0 u_1) may be NULL. */
 double vv_level_set_value(const vv_level_set *l, const double u[3], double g[3], double h[3]);
 
+/* As vv_field_ops.distance. */
+double vv_level_set_distance(const vv_field *f, const double *shape, const double x[3], double most, double n[3], double curvature[9]);
+
 bool vv_level_set_ray(const vv_field *f, const double *shape, const double origin[3], const double direction[3], double *t, double n[3]);
 vvStatus vv_level_set_mesh(const vv_field *f, const double *shape, vvMesh *mesh, double turn[9], vvError *error);
 

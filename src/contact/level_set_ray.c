@@ -108,7 +108,7 @@ bool vv_level_set_ray(const vv_field *f, const double *shape, const double origi
             double x[3];
             for (int k = 0; k < 3; k++)
                 x[k] = origin[k] + *t * direction[k];
-            vv_obstacle_level_set.field->distance(f, shape, x, INFINITY, n, NULL);
+            vv_level_set_distance(f, shape, x, INFINITY, n, NULL);
             const double length = vv_norm(n);
             for (int k = 0; k < 3; k++)
                 n[k] = length > 0 ? n[k] / length : -direction[k];
