@@ -216,7 +216,8 @@ static int open_world(run_state *s)
     if (!vv_cli_make_folders(s->output))
         return VV_EXIT_FAILED;
     bool contact = strcmp(vvWorldGetDef(s->world)->contact.model, "none") != 0;
-    s->intersections = s->options.summary && contact ? 0 : -1;
+    const bool penetrates = strcmp(vvWorldGetDef(s->world)->contact.model, "penalty") == 0; /* surfaces are meant to intersect */
+    s->intersections = s->options.summary && contact && !penetrates ? 0 : -1;
     s->exact = contact && (s->options.paranoid || vvWorldGetDef(s->world)->contact.checkIntersections);
     if (s->options.paranoid && !contact && !s->options.quiet)
         fprintf(stderr, "run: contact is off in this scene: --paranoid has nothing to test\n");

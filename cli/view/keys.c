@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 static const vv_key_row rows[] = {
-    { .name = "left button", .what = "drags what it meets; beside the bodies it turns the view" },
+    { .name = "left button", .what = "drags the point that it meets; beside the bodies it turns the view" },
     { .name = "right button", .what = "turns the view" },
     { .name = "middle button, shift+left", .what = "shifts the view" },
     { .name = "wheel", .what = "zooms" },

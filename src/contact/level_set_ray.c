@@ -64,8 +64,9 @@ static bool clip(const vv_level_set *l, const double u[3], const double d[3], do
     return *from <= *to;
 }
 
-/* The piece from `from` to `to` lies in one cell. */
-static bool meet_cell(const vv_level_set *l, const double u[3], const double d[3], double from, double to, double *t)
+/* The piece from `from` to `to` lies in one cell. side: below 0 where the piece before ended inside, above 0 outside, 0 there was none; then that of
+ * this one: where the surface lies on a wall between two cells, rounding may put it in neither. */
+static bool meet_cell(const vv_level_set *l, const double u[3], const double d[3], double from, double to, int *side, double *t)
 {
     double v[4], c[4], x[3], s;
     for (int i = 0; i < 4; i++) {
@@ -73,6 +74,11 @@ static bool meet_cell(const vv_level_set *l, const double u[3], const double d[3
             x[k] = fmin(fmax(u[k] + (from + i / 3.0 * (to - from)) * d[k], 0), l->cells[k]);
         v[i] = vv_level_set_value(l, x, NULL, NULL);
     }
+    const bool jumped = *side != 0 && (v[0] < 0) != (*side < 0);
+    *side = v[3] < 0 ? -1 : 1;
+    *t = from;
+    if (jumped)
+        return true;
     cubic_through(v, c);
     if (!first_root(c, &s))
         return false;
@@ -84,6 +90,7 @@ bool vv_level_set_ray(const vv_field *f, const double *shape, const double origi
 {
     const vv_level_set l = vv_level_set_of(f, shape);
     double u[3], to_end[3], end[3], d[3], from, to;
+    int side = 0;
     vv_level_set_to_grid(&l, shape, origin, u);
     for (int k = 0; k < 3; k++)
         end[k] = origin[k] + direction[k];
@@ -104,7 +111,7 @@ bool vv_level_set_ray(const vv_field *f, const double *shape, const double origi
                 at = (wall + (d[k] > 0 ? 1 : -1) - u[k]) / d[k];
             next = fmin(next, at);
         }
-        if (meet_cell(&l, u, d, from, next, t)) {
+        if (meet_cell(&l, u, d, from, next, &side, t)) {
             double x[3];
             for (int k = 0; k < 3; k++)
                 x[k] = origin[k] + *t * direction[k];

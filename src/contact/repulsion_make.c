@@ -211,9 +211,10 @@ void vv_repulsion_project(const vv_energy *e, const double *inverse_mass, double
         double x[3], n[3];
         vv_vertex_position(contact->vertices, s->vertex, q, x);
         const double phi = vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, n, NULL);
-        if (!(phi < 0 && give > 0))
+        const double square = vv_dot(n, n);
+        if (!(phi < 0 && give > 0 && square > 0)) /* a level set has no gradient where all samples around are alike */
             continue;
-        const double way = -phi / (give * vv_dot(n, n));
+        const double way = -phi / (give * square);
         push(contact->vertices, s->vertex, inverse_mass, (double[3]){ way * n[0], way * n[1], way * n[2] }, q);
     }
 }

@@ -101,7 +101,7 @@ static double zoom(vv_line *line, double noise, double lo, double f_lo, double s
         if (!((t - a) * (t - b) <= 0))
             t = lo + 0.5 * width;
         double f = vv_line_value(line, t);
-        if (f > line->value0 + ARMIJO * t * line->slope0 || f >= f_lo) {
+        if (!(f <= line->value0 + ARMIJO * t * line->slope0 && f < f_lo)) {
             hi = t, f_hi = f;
         } else {
             double slope = vv_line_slope(line, t);

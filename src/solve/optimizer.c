@@ -21,7 +21,8 @@
 
 /* The paper's values. */
 static const double SIGMA = 1;          /* 1 / sqrt(N): of the linear solve's tolerance */
-static const double DOWNHILL = 1e-2;    /* kappa: cosine with -grad g of a direction that goes down enough */
+static const double DOWNHILL = 1e-2;    /* kappa: cosine with -grad g of a direction that goes down enough. One along which no curvature was negative does
+                                           at any angle: where stiffness or masses differ much, the way to the minimum is far from the steepest */
 static const double LONGEST_STEP = 1e3; /* l, m: norm of a direction over all nodes */
 static const double LOOSEST = 0.5;      /* linear solve: the residual comes down by this at least */
 /* Ours. A short step says that the minimum is near only if it was solved for
@@ -34,8 +35,8 @@ typedef struct optimization { /* one solve */
     vv_newton n;
     double leeway;   /* of the linear solve: its relative tolerance */
     bool unfiltered; /* no energy ever stops a step */
-    bool steepest;   /* the next direction is the steepest descent, as along the
-                        last one g did not go down */
+    bool steepest;   /* the next direction is the steepest descent, as along the last one g did not go down */
+    bool replaced;   /* the direction is not what the linear solve found */
 } optimization;
 
 /* N */
@@ -77,15 +78,12 @@ static vvStatus aim(optimization *k, double norm, double *slope, vvError *error)
     if (status != VV_OK)
         return status;
     double length = sqrt(vv_sum_dot(s, n->step, n->step, u3)), enough = DOWNHILL * length * norm;
-    if (k->steepest) {
-        *slope = steepest(k);
-    } else if (*slope > enough) {
+    k->replaced = k->steepest || !((n->definite && *slope < 0) || *slope < -enough); /* also where they are not finite */
+    if (!k->steepest && *slope > enough) {
         vv_negative((size_t)u3, n->step, n->step);
         *slope = -*slope;
-    } else if (!(*slope < -enough)) { /* also where they are not finite */
-        status = vv_newton_direction(n, 1, slope, error);
-        if (status == VV_OK && !(*slope < 0))
-            *slope = steepest(k);
+    } else if (k->replaced) {
+        *slope = steepest(k);
     }
     length = sqrt(vv_sum_dot(s, n->step, n->step, u3));
     if (length > LONGEST_STEP) {
@@ -131,7 +129,7 @@ static bool converged(optimization *k, double longest, double force)
     if (options->force_tolerance > 0)
         return force < options->force_tolerance;
     bool full = n->taken >= longest && longest >= 1, solved = n->precise && n->definite && k->leeway <= WELL && vv_newton_unshifted(n);
-    bool short_step = n->stats->residual < options->tolerance && solved && !k->steepest && (full || n->taken <= 0);
+    bool short_step = n->stats->residual < options->tolerance && solved && !k->replaced && (full || n->taken <= 0);
     return vv_newton_settled(n, short_step, n->taken);
 }
 

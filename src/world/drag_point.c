@@ -63,7 +63,9 @@ static bool in_one_tet(const vv_skin *skin, const int *corner)
     return true;
 }
 
-/* Weights of a place in the tet of four nodes at x. False: the tet has no volume. */
+static const double MOST_WEIGHT = 10;
+
+/* Weights of a place in the tet of four nodes at x. False: they would be large, as of a tet that is flat or far away: the drag would be as much stiffer. */
 static bool weights_in(const double *const x[4], const double *place, double weight[4])
 {
     double edge[9], inverse[9], to[3], columns[9];
@@ -78,7 +80,10 @@ static bool weights_in(const double *const x[4], const double *place, double wei
     vv_sub(place, x[0], to);
     vv_matvec(inverse, to, weight + 1);
     weight[0] = 1 - weight[1] - weight[2] - weight[3];
-    return isfinite(weight[0]) && isfinite(weight[1]) && isfinite(weight[2]) && isfinite(weight[3]);
+    bool small = true;
+    for (int i = 0; i < 4; i++)
+        small = small && fabs(weight[i]) <= MOST_WEIGHT; /* also: it is a number */
+    return small;
 }
 
 /* Where it is at rest, in the tet of its nearest corner. */

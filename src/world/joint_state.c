@@ -63,7 +63,7 @@ void vv_world_place_joints(vvWorld *w)
             vv_link_set_bound(links + i, d);
         }
         changed = changed || now.off || now.stiffness;
-        w->torn = w->torn || now.off;
+        w->torn = w->torn || (now.off && !links[i].motor); /* a motor holds nothing together */
     }
     if (changed)
         e->serial = ++w->system.serials;

@@ -56,6 +56,45 @@ static void it_ends_where_newton_does(void **state)
     assert_true(tried >= 5);
 }
 
+/* A stiff, heavy bar beside a soft, light one: the way to the minimum is far from the steepest, and taken all the same. */
+static void unlike_bodies_take_no_longer(void **state)
+{
+    (void)state;
+    static const char *const linear[] = { "pcg", "pcg-jacobi", "cholesky" };
+    vvWorld *truth = NULL;
+    int least = 0;
+    for (int k = 0; k <= 3; k++) {
+        vvWorldDef d = def_of(k ? "optimizer" : "newton", "backward-euler");
+        d.timeStep = 1 / 24.0;
+        d.solver.tolerance = 1e-4;
+        d.solver.linear = linear[k ? k - 1 : 0];
+        vvWorld *w = new_world(&d);
+        int taken = 0;
+        for (int hard = 0; hard < 2; hard++) {
+            vvBodyDef body = vvDefaultBodyDef();
+            body.material = material("fixed-corotated", hard ? 1e9 : 2e3);
+            body.material.density = hard ? 7000 : 100;
+            body.translate[2] = hard; /* m apart */
+            hold(w, add_box_def(w, (double[]){ 0.3, 0.1, 0.1 }, (int[]){ 3, 1, 1 }, 5, &body));
+        }
+        for (int i = 0; i < 3; i++) {
+            vvStepReport report;
+            vvError error = { 0 };
+            assert_ok(vvWorldStep(w, &report, &error));
+            assert_int_equal(report.end, VV_SOLVE_CONVERGED);
+            taken += report.newtonIterations;
+        }
+        if (k == 0) {
+            truth = w, least = taken;
+            continue;
+        }
+        assert_less(taken, 3 * least + 6);
+        assert_less(mass_distance(w, vvWorldPositions(w), vvWorldPositions(truth)), 1e-5);
+        vvWorldDestroy(w);
+    }
+    vvWorldDestroy(truth);
+}
+
 /* With contact and friction: the barrier's steps are filtered, and what is left
  * of its forces is as little as with Newton's method. */
 static void contact_is_no_hindrance(void **state)
@@ -303,7 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_ends_where_newton_does),  cmocka_unit_test(contact_is_no_hindrance), cmocka_unit_test(the_best_guess_is_taken),
         cmocka_unit_test(it_brings_order_into_chaos), cmocka_unit_test(cubes_come_back),         cmocka_unit_test(plain_newton_steps_are_lost),
-        cmocka_unit_test(forces_end_the_solve),       cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(forces_end_the_solve),       cmocka_unit_test(threads_change_no_bit),      cmocka_unit_test(unlike_bodies_take_no_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
