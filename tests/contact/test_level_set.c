@@ -307,6 +307,29 @@ static void refused(const vvMesh *m, double spacing, double margin, const char *
         fail_msg("'%s' is not in: %s", words, error.message);
 }
 
+/* Faces on the walls between cells, where rounding may put the surface in neither: a ray meets the near face all the same. */
+static void rays_meet_faces_on_walls(void **state)
+{
+    (void)state;
+    static const double cube[] = { 1, 1, 1, 2, 2, 2, 5 };
+    vvMesh m = generate("box", cube);
+    for (int k = 0; k < 3; k++) {
+        vv_obstacle o = sample(&m, (double[]){ 0.1, 0.25, 0.125 }[k], 0.2, NULL);
+        for (int i = 0; i < 4000; i++) {
+            const double a = 0.0117 * (i % 60) - 0.35, b = 0.0113 * (i / 60) - 0.37, slope = i % 2 ? 0.04 * a : 0;
+            const int axis = i % 3;
+            const double length = sqrt(1 + slope * slope);
+            double from[3], d[3], n[3], t = -1;
+            from[axis] = -2, from[(axis + 1) % 3] = a, from[(axis + 2) % 3] = b;
+            d[axis] = 1 / length, d[(axis + 1) % 3] = slope / length, d[(axis + 2) % 3] = 0;
+            assert_true(vv_obstacle_ray(&o, from, d, &t, n));
+            assert_less(fabs(t - 1.5 * length), 1e-6);
+        }
+        give_back(&o);
+    }
+    vvMeshDestroy(&m);
+}
+
 static void bad_surfaces_are_refused(void **state)
 {
     (void)state;
@@ -375,6 +398,7 @@ int main(void)
         cmocka_unit_test(derivatives_are_those_of_the_interpolant),
         cmocka_unit_test(the_drawn_surface_is_where_it_is_zero),
         cmocka_unit_test(the_penalty_matches_its_derivatives),
+        cmocka_unit_test(rays_meet_faces_on_walls),
         cmocka_unit_test(bad_surfaces_are_refused),
         cmocka_unit_test(bad_samples_are_refused),
     };
