@@ -75,6 +75,7 @@ struct vv_element_kind {
     bool taut; /* it reads strainLimit and prestrain */
     bool winds; /* it reads restTwist */
     double young; /* Pa, where none is given; 0: as others, 1e5 */
+    bool flat; /* its bodies live in a plane */
     bool affine; /* its body is one tet that carries its surface: see world/affine.h */
     bool bending; /* it resists bending, in proportion to vv_plate_stiffness or vv_rod_stiffness; its energy has `each` */
 };

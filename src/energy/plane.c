@@ -450,4 +450,4 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
 }
 
 const vv_element_kind vv_plane_kind = { .info = VV_PLANE_INFO, .cell = VV_CELL_TRIANGLES, .check = vv_check_moduli, .create = create_of_parts,
-                                        .rayleigh = vv_rayleigh_of_parts, .thick = true };
+                                        .rayleigh = vv_rayleigh_of_parts, .thick = true, .flat = true };

@@ -74,14 +74,14 @@ static vvStatus place(const vvMesh *surface, double spacing, double margin, vvDi
     for (int k = 0; k < 3; k++) {
         const double cells = fmax(ceil((size[k] + 2 * margin) / g->spacing), 2);
         if (!(cells < MOST))
-            return vv_fail(error, VV_ERROR_INPUT, "the grid would have %.0f cells along %c: spacing %g m, margin %g m, the surface %.4g m; allowed: %d; give a larger spacing",
+            return vv_fail(error, VV_ERROR_INPUT, "the grid would have %.3g cells along %c: spacing %g m, margin %g m, the surface %.4g m; allowed: %d; give a larger spacing, or a smaller margin or solid",
                            cells, "xyz"[k], g->spacing, margin, size[k], MOST - 1);
         g->counts[k] = (int)cells + 1;
         g->origin[k] = low[k] - 0.5 * (cells * g->spacing - size[k]);
         all *= cells + 1;
     }
     if (all > MOST_IN_ALL)
-        return vv_fail(error, VV_ERROR_INPUT, "the grid would have %d x %d x %d points: spacing %g m, margin %g m; allowed: %d in all; give a larger spacing",
+        return vv_fail(error, VV_ERROR_INPUT, "the grid would have %d x %d x %d points: spacing %g m, margin %g m; allowed: %d in all; give a larger spacing, or a smaller margin or solid",
                        g->counts[0], g->counts[1], g->counts[2], g->spacing, margin, (int)MOST_IN_ALL);
     return VV_OK;
 }

@@ -283,8 +283,8 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     if (s == VV_OK)
         w->contact->rigid_bodies = vv_world_rigid_bodies(w);
     vv_energy *obstacles = NULL, *pairs = NULL;
-    if (s == VV_OK && penalty)
-        s = vv_world_refuse_hollow(w, error);
+    if (s == VV_OK)
+        s = penalty ? vv_world_refuse_hollow(w, error) : vv_world_refuse_flat(w, error);
     if (s == VV_OK)
         vv_world_advise_distance(w);
     if (s == VV_OK)

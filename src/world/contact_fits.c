@@ -32,3 +32,24 @@ vvStatus vv_world_refuse_hollow(const vvWorld *w, vvError *error)
         }
     return VV_OK;
 }
+
+static bool is_flat(const vv_body *body)
+{
+    for (int m = 0; m < body->material_count; m++)
+        if (body->materials[m].kind->flat)
+            return true;
+    return false;
+}
+
+/* Surfaces that slide through each other within a plane have a distance of 0 from the start, or none. */
+vvStatus vv_world_refuse_flat(const vvWorld *w, vvError *error)
+{
+    const vv_surface *s = &w->contact->surface;
+    for (int a = 0; a < s->body_count && w->contact->collisions; a++)
+        for (int b = 0; is_flat(w->bodies + a) && b < s->body_count; b++)
+            if (s->bodies[a].vertex_count && s->bodies[b].vertex_count && vv_surface_touches(s, a, b))
+                return vv_fail(error, VV_ERROR_UNSUPPORTED, "body \"%s\" is flat, and may touch %s%s%s: contact between surfaces does not see what happens within a plane; %s, or write "
+                               "contact.model \"none\"", w->bodies[a].name, a == b ? "itself" : "\"", a == b ? "" : w->bodies[b].name, a == b ? "" : "\"",
+                               a == b ? "set self_contact of the body to false" : "keep them apart by filters");
+    return VV_OK;
+}
