@@ -14,7 +14,7 @@ static void consider(const vv_objective *o, const double *from, const double *to
     const size_t n = vv_node_space(s);
     vv_difference_free(s, to, from, p);
     vv_along(n, from, vv_objective_max_step(o, from, p), p, x);
-    double there = vv_objective_value(o, x);
+    double there = vv_system_project(s, x) ? vv_objective_value(o, x) : INFINITY;
     if (!(there < *value || (isnan(*value) && there < INFINITY)))
         return;
     *value = there;
