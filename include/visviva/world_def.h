@@ -80,7 +80,7 @@ typedef struct vvSpringsDef {
     bool perVertex;       /* k is a vertex's, as the papers have it: then contact depends on the mesh; false */
 } vvSpringsDef;
 
-/* Of contact model "penalty": a pressure that grows with the square of the depth, 3 k d^2. Obstacles: k (-phi)^3 of each colliding vertex where its signed
+/* Of contact model "penalty", and of "constraint" between bodies: a pressure that grows with the square of the depth, 3 k d^2. Obstacles: k (-phi)^3 of each colliding vertex where its signed
  * distance phi is below 0. Between bodies, and of bodies with themselves: k d^3 of each vertex that is inside a tetrahedron, d away from the nearest place of the
  * surface of the body that it is in. */
 typedef struct vvPenaltyDef {
@@ -91,7 +91,8 @@ typedef struct vvPenaltyDef {
 
 typedef struct vvContactDef {
     const char *model;    /* "barrier": nothing penetrates; "springs": against obstacles by repulsion springs, between bodies by the barrier;
-                             "penalty": all of it by penalties; or "none" */
+                             "penalty": all of it by penalties; "constraint": obstacles bound positions, exactly, and penalties act between
+                             bodies; or "none" */
     double distance;      /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least 0.1% of the
                              smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */

@@ -92,6 +92,7 @@ void vv_contact_destroy(vv_contact *c)
 {
     if (!c)
         return;
+    vv_constraint_destroy(c->feasible);
     vv_collisions_destroy(c->collisions);
     vv_surface_free(&c->surface);
     vv_vertices_free(&c->vertices);

@@ -8,6 +8,7 @@
 
 #include "contact/barrier.h"
 #include "contact/collisions.h"
+#include "contact/constraint.h"
 #include "contact/mesh.h"
 #include "contact/repulsion.h"
 #include "base/memory.h"
@@ -31,6 +32,7 @@ typedef struct vv_contact_def {
     bool convergent;
     bool exact;                   /* see vv_contact_accept */
     bool mesh_only;               /* only vertices and surface, for vv_intersections_find */
+    bool constrains;              /* obstacles are not penetrated, by constraints on positions (constraint.h); `springs` as well, whose pairs and friction they use */
     bool springs;                 /* obstacles are penetrated, and act by repulsion springs (repulsion.h) */
     bool penetrates;              /* and so are bodies, which push vertices out (penetration.h) */
     bool per_vertex;              /* that stiffness is a vertex's, not a square metre's */
@@ -49,6 +51,7 @@ typedef struct vv_contact {
     vv_frame *frames;          /* of all obstacles, if any moves, else NULL */
     int *frame_body;           /* the same: whose nodes they are */
     int *obstacle_near;        /* scratch of the barrier */
+    vv_feasible *feasible;     /* of constraints, once it is made; NULL: none */
     vv_energy *repulsion;      /* its springs, once it is made; the system's. NULL: none */
     vv_collisions *collisions; /* between the surfaces; NULL: no two may touch */
     int *coupled, *groups;     /* bodies, as in base/groups.h: coupled by energies; scratch */

@@ -11,6 +11,7 @@
 
 enum { VERTICES = 64, BOXES = 1024 };
 static const double SLACK = 1 + 1e-9;
+static const double IN_SURFACE = 1e-24; /* m^2: nearer to the surface there is no direction to it, but rounding's */
 
 /* ---- boxes ---- */
 
@@ -136,7 +137,7 @@ static vv_pair pair_with(const search *s, int v, int body)
     if (*last >= b->first_triangle && *last < b->first_triangle + b->triangle_count)
         square = distance2(&at, *last - b->first_triangle) * SLACK;
     const int item = vv_bvh_nearest(s->p->surface + body, s->c->x + 3 * (size_t)v, distance2, &at, &square);
-    if (item < 0 || !(square > 0))
+    if (item < 0 || !(square > IN_SURFACE))
         return pair;
     *last = b->first_triangle + item;
     memcpy(pair.vertex + 1, surface->triangle[*last], 3 * sizeof *pair.vertex);

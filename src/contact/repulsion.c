@@ -42,6 +42,18 @@ static void cubic(double phi, double f[3])
 /* 3 a phi^2 - phi + free = 0, the root below 0 */
 static double rest_cubic(double free, double a) { return free < 0 ? 2 * free / (1 + sqrt(1 - 12 * a * free)) : free; }
 
+static void nothing(double phi, double f[3])
+{
+    (void)phi;
+    f[0] = f[1] = f[2] = 0;
+}
+
+static double rest_free(double free, double a)
+{
+    (void)a;
+    return free;
+}
+
 static const vv_repulsion_form forms[] = {
     { { "one-sided", "1/2 k min(phi, 0)^2, made anew every step" }, one_sided, rest_one_sided, .curvature = 1 },
     { { "bilateral", "k phi^2, kept until the vertex is outside and goes away" }, bilateral, rest_bilateral, .keeps = true, .curvature = 2 },
@@ -49,6 +61,8 @@ static const vv_repulsion_form forms[] = {
     { { "following", "1/2 k min(d, 0)^2 of the gap d itself, from the first touch on" }, one_sided, rest_one_sided, .follows = true, .curvature = 1 },
     { { "penalty", "-k min(d, 0)^3 of the gap d itself, of every vertex at all times" }, cubic, rest_cubic, .follows = true, .everywhere = true, .curvature = INFINITY },
 };
+const vv_repulsion_form vv_repulsion_constraint = { { "constraint", "no energy: vertices are kept outside" }, nothing, rest_free, .follows = true, .everywhere = true,
+                                                    .constrains = true, .curvature = INFINITY };
 enum { FORMS = sizeof forms / sizeof *forms };
 
 const vv_repulsion_form *vv_repulsion_form_at(int index) { return index >= 0 && index < FORMS ? forms + index : NULL; }
@@ -71,7 +85,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
     const vv_barrier_def *contact = r->def.contact;
     double sum = 0;
     (void)par;
-    if (r->count == 0)
+    if (r->count == 0 || r->def.form->constrains)
         return 0;
     if (!vv_contact_place(contact, q))
         return INFINITY;
@@ -106,7 +120,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     const vv_repulsion *r = (const vv_repulsion *)e;
     const vv_barrier_def *contact = r->def.contact;
     (void)par;
-    if (mode == VV_HESSIAN_REST || r->count == 0 || !vv_contact_place(contact, q))
+    if (mode == VV_HESSIAN_REST || r->count == 0 || r->def.form->constrains || !vv_contact_place(contact, q))
         return;
     for (int i = 0; i < r->count; i++) {
         const vv_repulsion_spring *s = r->springs + i;
@@ -168,28 +182,47 @@ void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double
     for (int i = 0; i < r->count; i++) {
         const vv_repulsion_spring *s = r->springs + i;
         const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
-        double x[3], n[3], f[3], w[4], done = 0;
+        double x[3], n[3], w[4], done = 0;
         if (!frame)
             continue;
         vv_vertex_position(contact->vertices, s->vertex, q, x);
-        r->def.form->law(vv_repulsion_phi(s, frame, x, n, NULL), f);
+        const double press = vv_repulsion_press(r, s, vv_repulsion_phi(s, frame, x, n, NULL));
         vv_frame_weights(frame, x, w);
         for (size_t j = 0; j < 12; j++)
-            done -= part * s->k * f[1] * n[j % 3] * w[j / 3] * (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
+            done += part * press * n[j % 3] * w[j / 3] * (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
         work[frame_body[s->obstacle]] -= done;
         work[contact->vertices->body[s->vertex]] += done;
     }
+}
+
+double vv_repulsion_driven(const vv_energy *e, const double *q_a, const double *q_b)
+{
+    const vv_repulsion *r = (const vv_repulsion *)e;
+    const vv_barrier_def *contact = r->def.contact;
+    double sum = 0;
+    if (!r->def.form->constrains || !contact->frames || !vv_contact_place(contact, q_b))
+        return 0;
+    for (int i = 0; i < r->count; i++) {
+        const vv_repulsion_spring *s = r->springs + i;
+        const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
+        double x[3], n[3], w[4];
+        if (!frame || !(s->pressed > 0))
+            continue;
+        vv_vertex_position(contact->vertices, s->vertex, q_b, x);
+        vv_repulsion_phi(s, frame, x, n, NULL);
+        vv_frame_weights(frame, x, w);
+        for (size_t j = 0; j < 12; j++)
+            sum += s->pressed * n[j % 3] * w[j / 3] * (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
+    }
+    return sum;
 }
 
 double vv_repulsion_force(const vv_energy *e, int v, int o, const double x[3])
 {
     const vv_repulsion *r = (const vv_repulsion *)e;
     for (int i = r->first[v]; i >= 0 && i < r->count && r->springs[i].vertex == v; i++)
-        if (r->springs[i].obstacle == o) {
-            double f[3];
-            r->def.form->law(vv_repulsion_phi(r->springs + i, vv_contact_frame(r->def.contact, o), x, NULL, NULL), f);
-            return -r->springs[i].k * f[1];
-        }
+        if (r->springs[i].obstacle == o)
+            return vv_repulsion_press(r, r->springs + i, vv_repulsion_phi(r->springs + i, vv_contact_frame(r->def.contact, o), x, NULL, NULL));
     return 0;
 }
 

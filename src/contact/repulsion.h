@@ -26,10 +26,12 @@ typedef struct vv_repulsion_form {
     bool keeps;       /* a spring stays until its vertex is outside and goes away */
     bool projects;    /* vertices are first put on the surface */
     bool follows;     /* phi is the gap itself, not that to a tangent plane; whoever may come inside in a step has a spring */
+    bool constrains;  /* no energy: a constraint's force (contact/constraint.h) is what presses */
     bool everywhere;  /* so has everyone else: the energy is a function of positions alone, and none is missed however far a solver tries to go */
     double curvature; /* the largest f''; infinite: there is none */
 } vv_repulsion_form;
 
+extern const vv_repulsion_form vv_repulsion_constraint; /* not in the table: no spring */
 const vv_repulsion_form *vv_repulsion_form_at(int index); /* NULL past the end */
 const vvInfo *vv_repulsion_form_info(int index);
 const vv_repulsion_form *vv_repulsion_form_find(const char *name); /* NULL: none */
@@ -48,6 +50,7 @@ typedef struct vv_repulsion_spring {
     double k;       /* k a */
     const vv_obstacle *follows; /* NULL, or: phi is the gap to this, less radius */
     double radius;
+    double pressed; /* N: of a form that constrains, the force that stands */
     double spent;   /* of the impulse that friction may do at the step's end, N s */
 } vv_repulsion_spring;
 
@@ -86,6 +89,16 @@ static inline double vv_repulsion_phi(const vv_repulsion_spring *s, const vv_fra
     for (int k = 0; c && k < 9; k++)
         c[k] = 0;
     return s->n[0] * y[0] + s->n[1] * y[1] + s->n[2] * y[2] - s->c;
+}
+
+/* The force, N, with which it presses where the gap is phi, of length-1 gradients. */
+static inline double vv_repulsion_press(const vv_repulsion *r, const vv_repulsion_spring *s, double phi)
+{
+    double f[3];
+    if (r->def.form->constrains)
+        return s->pressed;
+    r->def.form->law(phi, f);
+    return -s->k * f[1];
 }
 
 /* repulsion_make.c: which vertices have springs, and where. */
@@ -127,6 +140,8 @@ void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const doubl
 /* Like vv_barrier_pushed. */
 void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double *q, const double *q_a, const double *q_b, double part,
                          double *work);
+/* What obstacles that move do with constraints' forces on the way of their nodes from q_a to q_b, J. */
+double vv_repulsion_driven(const vv_energy *e, const double *q_a, const double *q_b);
 /* The force (N) of vertex v's spring to obstacle o at its place x; 0: it has none. Frames as placed last. */
 double vv_repulsion_force(const vv_energy *e, int v, int o, const double x[3]);
 

@@ -162,20 +162,25 @@ bool vv_repulsion_place(vv_energy *e, const double *q)
 
 size_t vv_repulsion_bytes(const vv_energy *e)
 {
-    return (size_t)((const vv_repulsion *)e)->def.contact->vertices->count * sizeof(uint64_t);
+    const vv_repulsion *r = (const vv_repulsion *)e;
+    return (r->def.form->constrains ? (size_t)r->count : (size_t)r->def.contact->vertices->count) * sizeof(uint64_t);
 }
 
 void vv_repulsion_save(const vv_energy *e, uint64_t *to)
 {
     const vv_repulsion *r = (const vv_repulsion *)e;
-    for (int v = 0; v < r->def.contact->vertices->count; v++)
+    for (int i = 0; r->def.form->constrains && i < r->count; i++)
+        memcpy(to + i, &r->springs[i].pressed, sizeof *to);
+    for (int v = 0; !r->def.form->constrains && v < r->def.contact->vertices->count; v++)
         to[v] = *vv_repulsion_bits(r, v);
 }
 
 void vv_repulsion_load(vv_energy *e, const uint64_t *from)
 {
     vv_repulsion *r = (vv_repulsion *)e;
-    for (int v = 0; v < r->def.contact->vertices->count; v++)
+    for (int i = 0; r->def.form->constrains && i < r->count; i++)
+        memcpy(&r->springs[i].pressed, from + i, sizeof *from);
+    for (int v = 0; !r->def.form->constrains && v < r->def.contact->vertices->count; v++)
         *vv_repulsion_bits(r, v) = from[v];
 }
 
@@ -243,14 +248,13 @@ bool vv_repulsion_slides(const vv_energy *e, int i, const double *q, double seco
     const vv_repulsion_spring *s = r->springs + i;
     const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
     const double mu = coefficient(contact, s->vertex, s->obstacle);
-    double f[3], u[3];
+    double u[3];
     *out = (vv_slide){ .vertex = s->vertex, .give = yield(contact->vertices, s->vertex, inverse_mass) };
     if (!(mu > 0 && out->give > 0))
         return false;
     vv_vertex_position(contact->vertices, s->vertex, q, out->x);
-    r->def.form->law(vv_repulsion_phi(s, frame, out->x, out->n, NULL), f);
-    const double steep = vv_norm(out->n);
-    out->most = -mu * s->k * f[1] * steep * seconds;
+    const double press = vv_repulsion_press(r, s, vv_repulsion_phi(s, frame, out->x, out->n, NULL)), steep = vv_norm(out->n);
+    out->most = mu * press * steep * seconds;
     if (!(out->most > 0))
         return false;
     for (int k = 0; k < 3; k++)

@@ -228,7 +228,7 @@ static void fix_settings(extract *e, const char *name)
         set(e, springs, "per_vertex", json_boolean(w->def.contact.springs.perVertex));
     } else
         json_object_del(contact, "springs");
-    if (strcmp(w->def.contact.model, "penalty") != 0)
+    if (strcmp(w->def.contact.model, "penalty") != 0 && strcmp(w->def.contact.model, "constraint") != 0)
         json_object_del(contact, "penalty");
     /* what may be relative to the length of the whole scene */
     set(e, contact, "distance", json_real(w->def.contact.distance));

@@ -120,9 +120,9 @@ static const vv_scene_row rows[] = {
 
     OBJECT("contact", "barrier where there are obstacles or several bodies, else none",
            "contact and friction"),
-    WORD("contact.model", "barrier", "barrier springs penalty none",
+    WORD("contact.model", "barrier", "barrier springs penalty constraint none",
          "barrier: no step ends in penetration; springs: obstacles are penetrated and push back by springs, between bodies as barrier; "
-         "penalty: obstacles and bodies are penetrated and push back"),
+         "penalty: obstacles and bodies are penetrated and push back; constraint: obstacles bound positions, exactly, between bodies as penalty"),
     LENGTH("contact.distance", "m", "1e-3; at least 0.1% of the smallest body, at most 1% of the scene", 1e-9, 1e3, true,
            "activation distance: contact acts below it; \"0.1%\": of the scene's length"),
     { ROW("contact.stiffness", "number or \"auto\"", "Pa", "auto",
@@ -144,7 +144,7 @@ static const vv_scene_row rows[] = {
           "k, times a vertex's area; N/m with per_vertex; of the form cubic N/m4, N/m2 with per_vertex"),
       .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18 },
     BOOLEAN("contact.springs.per_vertex", "false", "k is a vertex's, as in the papers: contact then depends on the mesh"),
-    OBJECT("contact.penalty", "defaults", "the stiffnesses of the model penalty"),
+    OBJECT("contact.penalty", "defaults", "the stiffnesses of the models penalty and, between bodies, constraint"),
     { ROW("contact.penalty.stiffness", "number", "N/m4", "1e9",
           "k of k d^3 for each m2 of surface that is d deep in an obstacle: its pressure is 3 k d^2; with per_vertex in N/m2, for each vertex"), .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18 },
     { ROW("contact.penalty.between", "number", "N/m4", "contact.penalty.stiffness", "the same between bodies, and of a body with itself"), .kind = VV_KEY_NUMBER,

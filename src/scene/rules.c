@@ -224,7 +224,7 @@ static vvStatus check_model_settings(vv_document *doc, const char *key, const ch
 {
     char where[64];
     snprintf(where, sizeof where, "contact.%s", key);
-    if (json_object_get(json_object_get(doc->root, "contact"), key) && !(model && strcmp(model, key) == 0))
+    if (json_object_get(json_object_get(doc->root, "contact"), key) && !(model && (strcmp(model, key) == 0 || (strcmp(model, "constraint") == 0 && strcmp(key, "penalty") == 0))))
         return vv_scene_fail(doc, where, "found settings of the model %s, but contact.model is %s; write \"model\": \"%s\", or remove contact.%s (on the command line: "
                              "--set 'contact={\"model\": \"barrier\"}' in place of all of contact)", key, model ? model : "not given", key, key);
     return VV_OK;

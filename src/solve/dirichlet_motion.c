@@ -92,7 +92,7 @@ static vvStatus go_along(vv_newton *n, const double *motion, double far, double 
     hold_back(n, motion);
     vv_axpy(n3, 1, motion, n->p);
     double t = fmin(vv_objective_max_step(n->o, n->q, n->p), most);
-    vv_axpy(n3, t, n->p, n->q);
+    vv_newton_go(n, t);
     return VV_OK;
 }
 
@@ -187,7 +187,7 @@ static vvStatus go_straight(vv_newton *n, const double *target, int first, vvErr
     vvStatus status = there ? VV_OK : go_in_stages(n, target, first, way, motion, error);
     if (status == VV_OK && !there) {
         vv_copy_prescribed(s, target, n->q);
-        if (!(vv_objective_value(n->o, n->q) < INFINITY))
+        if (!s->feasible && !(vv_objective_value(n->o, n->q) < INFINITY))
             status = vv_newton_fail(n, "prescribed nodes moved out of the energies' domain", error);
     }
     vv_arena_release(&s->arena, mark);

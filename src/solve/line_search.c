@@ -27,13 +27,20 @@ static double value_at(vv_line *line, const double *x)
     return -line->slope0 < line->noise ? vv_objective_value(line->objective, x) : value;
 }
 
+/* x = P(q + t p): where constraints bound the nodes the line is bent along them. */
+static bool place(const vv_line *line, double t, double *x)
+{
+    const vv_system *s = line->objective->system;
+    vv_along(vv_node_space(s), line->q, t, line->p, x);
+    return vv_system_project(s, x);
+}
+
 double vv_line_value(vv_line *line, double t)
 {
     vv_system *s = line->objective->system;
     size_t mark = vv_arena_mark(&s->arena);
     double *x = vv_arena_push(&s->arena, vv_node_space(s), sizeof *x);
-    vv_along(vv_node_space(s), line->q, t, line->p, x);
-    double value = value_at(line, x);
+    double value = place(line, t, x) ? value_at(line, x) : INFINITY;
     vv_arena_release(&s->arena, mark);
     line->evaluations++;
     return value;
@@ -45,8 +52,12 @@ double vv_line_slope(vv_line *line, double t)
     size_t mark = vv_arena_mark(&s->arena);
     double *x = vv_arena_push(&s->arena, vv_node_space(s), sizeof *x);
     double *g = line->gradient ? line->gradient : vv_arena_push(&s->arena, vv_unknown_space(s), sizeof *g);
-    vv_along(vv_node_space(s), line->q, t, line->p, x);
+    (void)place(line, t, x); /* its value is finite */
     vv_objective_derivatives(line->objective, x, VV_HESSIAN_EXACT, g, NULL);
+    if (s->feasible) {
+        vv_along(vv_node_space(s), line->q, t, line->p, x);
+        vv_system_pull_back(s, x, g);
+    }
     double slope = vv_sum_dot(s, g, line->p_unknown, 3 * s->unknowns);
     vv_arena_release(&s->arena, mark);
     line->at = t;

@@ -46,6 +46,7 @@ vvStatus vv_newton_assemble(vv_newton *n, vv_hessian_mode hessian, double *norm,
     double begin = vv_seconds(), clock = vv_contact_clock(n->options);
     size_t u3 = vv_unknown_space(n->o->system);
     vv_objective_derivatives(n->o, n->q, hessian, n->gradient, &n->equations->assembly);
+    vv_system_reduce(n->o->system, n->q, n->gradient, &n->equations->assembly.matrix, hessian == VV_HESSIAN_EXACT);
     vv_solve_book(n->options, n->stats, VV_PHASE_ASSEMBLY, begin, clock);
     vv_negative(u3, n->gradient, n->rhs);
     *norm = sqrt(vv_sum_dot(n->o->system, n->gradient, n->gradient, (int)u3));
@@ -94,7 +95,7 @@ static void search(vv_newton *n, double slope, double *value, double *longest)
     n->stats->line_search_steps += line.evaluations;
     vv_solve_book(n->options, n->stats, VV_PHASE_LINE_SEARCH, begin, clock);
     if (t > 0) {
-        vv_axpy(vv_node_space(n->o->system), t, n->p, n->q);
+        vv_newton_go(n, t);
         *value = found;
     }
 }

@@ -28,6 +28,12 @@ vvStatus vv_newton_begin(vv_newton *n, vvError *error);
 /* Whether a limit of iterations is reached, after this many; the stats say which. */
 bool vv_newton_spent(const vv_newton *n, int iterations);
 
+/* Where the system's nodes are bounded, *value = g(q) is that of P(q), and q is there; or where g is infinite there, of where the stage begins. */
+void vv_newton_enter(vv_newton *n, double *value);
+/* q = P(q + t p). */
+void vv_newton_go(vv_newton *n, double t);
+/* At the end of a solve: what bounds press with. */
+void vv_newton_press(vv_newton *n);
 /* Records why, and fails with VV_ERROR_SOLVER. */
 vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error);
 /* x = A^-1 b with the matrix as it is, counted in the stats. */

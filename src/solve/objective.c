@@ -317,6 +317,7 @@ double vv_objective_contact_imbalance(const vv_objective *o, const double *q, do
     }
     if (matters) {
         vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, gradient, NULL);
+        vv_system_reduce(s, q, gradient, NULL, true);
         for (size_t u = 0; u < (size_t)s->unknowns; u++) {
             const double *f = contact + 3 * (size_t)s->node[u], *g = gradient + 3 * u;
             if (f[0] != 0 || f[1] != 0 || f[2] != 0)

@@ -110,11 +110,13 @@ static void search(optimization *k, double slope, double *value, double *longest
     n->taken = line.max_step > 0 ? vv_line_search_strong_wolfe.search(&line, &found) : 0;
     n->stats->line_search_steps += line.evaluations;
     if (n->taken > 0) {
-        vv_axpy(vv_node_space(s), n->taken, n->p, n->q);
+        vv_newton_go(n, n->taken);
         *value = found;
     }
-    if (n->taken != line.at && n->options->force_tolerance > 0)
+    if ((n->taken != line.at || s->feasible) && n->options->force_tolerance > 0) {
         vv_objective_derivatives(n->o, n->q, VV_HESSIAN_EXACT, n->gradient, NULL);
+        vv_system_reduce(s, n->q, n->gradient, NULL, true);
+    }
     if (n->options->force_tolerance > 0)
         *force = force_of(k, sqrt(vv_sum_dot(s, n->gradient, n->gradient, 3 * s->unknowns)));
     vv_solve_book(n->options, n->stats, VV_PHASE_LINE_SEARCH, begin, clock);
@@ -199,7 +201,7 @@ static vvStatus start(optimization *k, const double *target, double *value, vvEr
     if (status != VV_OK)
         return status;
     double begin = vv_seconds(), clock = vv_contact_clock(n->options);
-    *value = vv_objective_value(n->o, n->q);
+    vv_newton_enter(n, value);
     if (!n->options->goes_on)
         vv_optimizer_start(n->o, n->q, value, &n->stats->line_search_steps);
     vv_solve_book(n->options, n->stats, VV_PHASE_LINE_SEARCH, begin, clock);
@@ -224,6 +226,8 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
         if (status == VV_OK && !(done = vv_newton_spent(&k.n, stats->iterations - first)))
             status = iterate(&k, &value, &done, error);
     }
+    if (status == VV_OK)
+        vv_newton_press(&k.n);
     vv_arena_release(&s->arena, mark);
     return status;
 }
@@ -231,6 +235,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 const vv_solver_ops vv_solver_optimizer = {
     .info = { "optimizer", "Newton's method as an optimiser: long steps, tangled starts, "
                            "materials that stand inversion (Gast and Schroeder 2014)" },
+    .constrains = true,
     .create = vv_equation_solver_create,
     .minimise = minimise,
     .destroy = vv_equation_solver_destroy,

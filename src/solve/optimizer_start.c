@@ -14,7 +14,9 @@ static void consider(const vv_objective *o, const double *from, const double *to
     const size_t n = vv_node_space(s);
     vv_difference_free(s, to, from, p);
     vv_along(n, from, vv_objective_max_step(o, from, p), p, x);
-    double there = isnan(*value) ? vv_objective_value(o, x) : vv_objective_value_below(o, x, *value);
+    double there = INFINITY;
+    if (vv_system_project(s, x))
+        there = isnan(*value) ? vv_objective_value(o, x) : vv_objective_value_below(o, x, *value);
     if (!(there < *value || (isnan(*value) && there < INFINITY)))
         return;
     *value = there;

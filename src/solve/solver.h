@@ -80,6 +80,7 @@ typedef struct vv_solver_ops {
     bool from_begin; /* wants to start where the stage begins, not where the bodies would be if they went on */
     bool own_start;  /* starts where its method says, whatever the start that it is given: that is only what its end is compared with; but
                         see vv_solve_options.goes_on */
+    bool constrains; /* minimises over where the system's nodes may be (energy/feasible.h); others are not given a system that has such a set */
     bool nearby;     /* however many iterations it has, it ends near the minimum, not at it, and does not claim to have converged */
     /* To be called by vv_solver_create, which sets the object's ops. *out stays NULL on failure. */
     vvStatus (*create)(const vv_solver_def *def, vv_solver **out, vvError *error);

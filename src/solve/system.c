@@ -288,3 +288,27 @@ void vv_unpack(const vv_system *s, const double *from, double *to)
     for (size_t u = 0; u < (size_t)s->unknowns; u++)
         memcpy(to + 3 * (size_t)s->node[u], from + 3 * u, 3 * sizeof *to);
 }
+
+/* ---- where nodes may be ---- */
+
+bool vv_system_project(const vv_system *s, double *q)
+{
+    const vv_numbering as = { s->unknown, s->node };
+    return !s->feasible || s->feasible->ops->project(s->feasible, &as, q);
+}
+
+void vv_system_pull_back(const vv_system *s, const double *x, double *gradient)
+{
+    const vv_numbering as = { s->unknown, s->node };
+    if (s->feasible)
+        s->feasible->ops->pull_back(s->feasible, &as, x, gradient);
+}
+
+void vv_system_reduce(const vv_system *s, const double *q, double *gradient, vv_bsr *a, bool exact)
+{
+    const vv_numbering as = { s->unknown, s->node };
+    if (!s->feasible)
+        return;
+    s->feasible->ops->choose(s->feasible, &as, q, gradient);
+    s->feasible->ops->reduce(s->feasible, &as, gradient, a, exact);
+}

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "energy/energy.h"
+#include "energy/feasible.h"
 
 enum { VV_MAX_ENERGIES = 32 };
 
@@ -23,6 +24,7 @@ typedef struct vv_system {
     vv_energy *energy[VV_MAX_ENERGIES];      /* conservative: E(q) */
     vv_energy *dissipation[VV_MAX_ENERGIES]; /* R(v) */
     int energies, dissipations;
+    vv_feasible *feasible; /* where nodes may be; not owned; NULL: anywhere */
     uint64_t serials; /* given out so far: an added energy gets the next one */
     vv_parallel par;
     vv_arena arena;
@@ -41,6 +43,11 @@ void vv_system_free(vv_system *s); /* energies, dissipations, arena; its solvers
 
 /* To be called before energies are evaluated at q one by one; the functions below do it themselves. */
 void vv_system_update(const vv_system *s, const double *q);
+/* What system.feasible does, or where there is none nothing: see energy/feasible.h. */
+bool vv_system_project(const vv_system *s, double *q);
+void vv_system_pull_back(const vv_system *s, const double *x, double *gradient);
+void vv_system_reduce(const vv_system *s, const double *q, double *gradient, vv_bsr *a, bool exact); /* chooses, and reduces */
+
 /* E(q), +infinity outside the domain. */
 double vv_system_energy(const vv_system *s, const double *q);
 /* g (node space) = grad E(q), overwritten; prescribed nodes too. */

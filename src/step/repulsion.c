@@ -124,7 +124,8 @@ void vv_springs_undo(vv_stepper *s, const vv_springs_before *before)
     if (before->q)
         vv_copy(vv_node_space(s->system), before->q, s->state->q);
     vv_repulsion_load(e, before->held);
-    vv_repulsion_place(e, s->state->q_previous); /* as many as there were: there is room */
+    if (!((const vv_repulsion *)e)->def.form->everywhere)
+        vv_repulsion_place(e, s->state->q_previous); /* as many as there were: there is room */
 }
 
 /* ---- friction ---- */

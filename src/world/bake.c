@@ -232,7 +232,7 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
 {
     const vvSpringsDef *d = &w->def.contact.springs;
     const vvPenaltyDef *p = &w->def.contact.penalty;
-    const bool penalty = strcmp(w->def.contact.model, "penalty") == 0;
+    const bool penalty = strcmp(w->def.contact.model, "penalty") == 0, constrains = w->contact->def.constrains;
     vv_energy *e = NULL;
     if (w->obstacle_count > VV_REPULSION_OBSTACLES)
         return vv_fail(error, VV_ERROR_UNSUPPORTED, "contact model \"%s\" acts against %d obstacles at most, and the world has %zu; leave some "
@@ -242,7 +242,7 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
         return vv_fail_memory(error, "repulsion springs");
     for (size_t b = 0; b < w->body_count; b++)
         held[b] = w->bodies[b].held;
-    vv_repulsion_def def = { &w->contact->barrier, vv_repulsion_form_find(penalty ? "penalty" : d->form), penalty ? p->stiffness : d->stiffness,
+    vv_repulsion_def def = { &w->contact->barrier, constrains ? &vv_repulsion_constraint : vv_repulsion_form_find(penalty ? "penalty" : d->form), penalty ? p->stiffness : d->stiffness,
                              penalty ? p->perVertex : d->perVertex, held };
     vvStatus s = vv_repulsion_create(&def, &e, error);
     vv_free(held);
@@ -254,6 +254,9 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
         s = vv_world_put_energy(w, VV_PLACE_REPULSION, e, error);
     if (s == VV_OK)
         w->contact->repulsion = e;
+    if (s == VV_OK && constrains)
+        s = vv_constraint_create(e, w->nodes, w->rest, &w->contact->feasible, error);
+    w->system.feasible = w->contact->feasible;
     return s;
 }
 
@@ -261,7 +264,8 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
 static vvStatus put_contact(vvWorld *w, vvError *error)
 {
     const int places[] = { VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, VV_PLACE_REPULSION };
-    const bool penalty = strcmp(w->def.contact.model, "penalty") == 0, springs = penalty || strcmp(w->def.contact.model, "springs") == 0;
+    const bool constrains = strcmp(w->def.contact.model, "constraint") == 0;
+    const bool penalty = constrains || strcmp(w->def.contact.model, "penalty") == 0, springs = penalty || strcmp(w->def.contact.model, "springs") == 0;
     vvStatus s = VV_OK;
     for (int i = 0; s == VV_OK && i < 3; i++) {
         s = vv_world_put_dissipation(w, places[i], NULL, error);
@@ -270,13 +274,14 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     }
     if (w->contact)
         vv_events_unbake(w);
+    w->system.feasible = NULL;
     vv_contact_destroy(w->contact);
     w->contact = NULL;
     if (!springs)
         vv_world_forget_springs(w, 0, (int)w->body_count);
     if (s != VV_OK || strcmp(w->def.contact.model, "none") == 0)
         return s;
-    if (!springs)
+    if (!springs || constrains)
         s = vv_world_refuse_inexact(w, error);
     if (s == VV_OK)
         s = vv_world_make_contact(w, false, &w->contact, error);
@@ -285,6 +290,8 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     vv_energy *obstacles = NULL, *pairs = NULL;
     if (s == VV_OK)
         s = penalty ? vv_world_refuse_hollow(w, error) : vv_world_refuse_flat(w, error);
+    if (s == VV_OK && constrains)
+        s = vv_world_refuse_unconstrained(w, error);
     if (s == VV_OK)
         vv_world_advise_distance(w);
     if (s == VV_OK)
@@ -399,7 +406,9 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
         .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
         .line_search = vv_line_search_find(d->lineSearch), .cancel = vv_world_cancelled, .cancel_user = w };
     vv_stepper *made;
-    vvStatus s = vv_stepper_create(&def, &made, error);
+    vvStatus s = vv_world_refuse_unconstrained(w, error);
+    if (s == VV_OK)
+        s = vv_stepper_create(&def, &made, error);
     if (s != VV_OK)
         return s;
     vv_stepper_destroy(w->stepper);

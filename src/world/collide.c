@@ -62,13 +62,13 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
             memcpy(apart[joined++], w->joints[j].body, sizeof *apart);
     for (size_t b = 0; b < w->body_count; b++)
         bodies[b] = surface_of(w, w->bodies + b);
-    const bool penalty = strcmp(c->model, "penalty") == 0;
+    const bool constrains = strcmp(c->model, "constraint") == 0, penalty = constrains || strcmp(c->model, "penalty") == 0;
     vv_contact_def def = { .bodies = bodies, .apart = (const int(*)[2])apart, .apart_count = joined,
                            .body_count = (int)w->body_count, .node_count = w->nodes, .rest = w->rest,
                            .obstacles = w->obstacles, .obstacle_count = (int)w->obstacle_count, .distance = c->distance,
                            .stiffness = c->stiffness, .friction = c->friction, .friction_speed = c->frictionSpeed,
                            .convergent = c->convergent, .exact = c->checkIntersections, .mesh_only = mesh_only,
-                           .springs = penalty || strcmp(c->model, "springs") == 0, .penetrates = penalty, .per_vertex = c->penalty.perVertex,
+                           .constrains = constrains, .springs = penalty || strcmp(c->model, "springs") == 0, .penetrates = penalty, .per_vertex = c->penalty.perVertex,
                            .penetration_stiffness = c->penalty.between > 0 ? c->penalty.between : c->penalty.stiffness, .name = name_of,
                            .user = w };
     vvStatus status = vv_contact_create(&def, out, error);

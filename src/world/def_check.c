@@ -31,8 +31,9 @@ static const vvInfo *contact_model_info(int i)
     static const vvInfo rows[] = { { "barrier", "IPC barrier" },
                                    { "springs", "repulsion springs against obstacles, IPC barrier between bodies" },
                                    { "penalty", "penalties on how deep vertices are, in obstacles and in other bodies" },
+                                   { "constraint", "obstacles bound positions, exactly; penalties between bodies" },
                                    { "none", "no contact" } };
-    return i >= 0 && i < 4 ? rows + i : NULL;
+    return i >= 0 && i < 5 ? rows + i : NULL;
 }
 
 vvStatus vv_def_number(double x, double min, double max, bool open_min, const char *what, const char *unit, vvError *error)

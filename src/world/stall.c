@@ -244,6 +244,8 @@ static int worst_node(const vv_objective *o, const double *q, double *force)
     bool inside = g && vv_objective_value(o, q) < INFINITY;
     if (inside)
         vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, g, NULL);
+    if (inside)
+        vv_system_reduce(s, q, g, NULL, true);
     for (int u = 0; inside && u < s->unknowns; u++) {
         double size = vv_norm(g + 3 * (size_t)u), a = size / s->mass[s->node[u]];
         if (isfinite(a) && a > most)

@@ -322,6 +322,8 @@ vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact 
 /* world/contact_fits.c: obstacles that a barrier cannot act on; and, once there is contact, bodies that the penalty cannot. */
 vvStatus vv_world_refuse_inexact(const vvWorld *world, vvError *error);
 vvStatus vv_world_refuse_flat(const vvWorld *world, vvError *error);
+/* Under constraints: bodies that cannot be bounded, and methods that do not know of bounds. VV_OK under other models. */
+vvStatus vv_world_refuse_unconstrained(const vvWorld *w, vvError *error);
 vvStatus vv_world_refuse_hollow(const vvWorld *world, vvError *error);
 /* A hash of which kinematic bodies keep their shape: not those that follow shapes or that the host moves node by node. */
 uint64_t vv_world_rigid_bodies(const vvWorld *world);
