@@ -1,13 +1,9 @@
-/* Contact with obstacles as constraints: the projection P onto the feasible
- * set, which nodes are held, and derivatives through P (theory §5.14).
+/* Contact with obstacles as constraints: the projection P onto the feasible set, which nodes are held, and derivatives through P (theory §5.14).
  *
- * P takes a vertex x that is inside of an obstacle, or that is held by it, to x
- * - phi n. With several obstacles it does so one after the other, until all are
- * content. Where one is, P' = I - n n^T - phi C, with C = d2phi/dx2; on the
- * surface that is T = I - n n^T, and along a tangent p the second derivative of
- * g(P(x + t p)) is p . (H - lambda C) p, lambda = dg/dx . n. With several, T
- * projects onto what is tangential to all, and lambda are the multipliers of
- * dg/dx = sum lambda n. */
+ * P takes a vertex x that is inside of an obstacle, or that is held by it, to x - phi n. With several obstacles it does so one after the other, until
+ * all are content. Where one is, P' = I - n n^T - phi C, with C = d2phi/dx2; on the surface that is T = I - n n^T, and along a tangent p the second
+ * derivative of g(P(x + t p)) is p . (H - lambda C) p, lambda = dg/dx . n. With several, T projects onto what is tangential to all, and lambda are
+ * the multipliers of dg/dx = sum lambda n. */
 #include "contact/constraint.h"
 
 #include "base/error.h"
@@ -17,414 +13,406 @@
 #include <string.h>
 
 enum { SWEEPS = 2000, HELD = 6, MULTIPLIER_SWEEPS = 200 };
-static const double ROUNDING =
-    1e-13; /* of the size of coordinates: a gap that is 0 */
-static const double TOUCHING = 10; /* times that: one that touches */
-static const double DEPENDENT =
-    1e-9; /* what is left of a unit normal beside others */
+static const double ROUNDING = 1e-13; /* of the size of coordinates: a gap that is 0 */
+static const double TOUCHING = 10;    /* times that: one that touches */
+static const double DEPENDENT = 1e-9; /* what is left of a unit normal beside others */
 
 typedef struct held {
-  uint64_t obstacles; /* that hold it, a bit each */
-  int pair[HELD], count;
-  double lambda[HELD]; /* of those, kg m */
-  double tangent[9];   /* T */
-  double bend[9];      /* sum lambda C */
+    uint64_t obstacles; /* that hold it, a bit each */
+    int pair[HELD], count;
+    double lambda[HELD]; /* of those, kg m */
+    double tangent[9];   /* T */
+    double bend[9];      /* sum lambda C */
 } held;
 
 typedef struct constraint {
-  vv_feasible base;
-  vv_repulsion *r;
-  held *vertex;
-  int *vertex_of; /* node -> its vertex; -1: none */
-  double size;    /* of obstacles and places, m */
+    vv_feasible base;
+    vv_repulsion *r;
+    held *vertex;
+    int *vertex_of; /* node -> its vertex; -1: none */
+    double size;    /* of obstacles and places, m */
 } constraint;
 
-static const vv_barrier_def *contact_of(const constraint *c) {
-  return c->r->def.contact;
-}
+static const vv_barrier_def *contact_of(const constraint *c) { return c->r->def.contact; }
 
 /* The node of vertex v, if it is free; -1: it is not. */
-static int node_of(const constraint *c, const vv_numbering *as, int v) {
-  const vv_vertices *vs = contact_of(c)->vertices;
-  const int node = vs->node[vs->start[v]];
-  return c->r->first[v] >= 0 && c->vertex_of[node] == v &&
-                 as->unknown[node] >= 0
-             ? node
-             : -1;
+static int node_of(const constraint *c, const vv_numbering *as, int v)
+{
+    const vv_vertices *vs = contact_of(c)->vertices;
+    const int node = vs->node[vs->start[v]];
+    return c->r->first[v] >= 0 && c->vertex_of[node] == v && as->unknown[node] >= 0 ? node : -1;
 }
 
-static double rounding_at(const constraint *c, const double x[3]) {
-  return ROUNDING *
-         fmax(c->size, fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))));
+static double rounding_at(const constraint *c, const double x[3])
+{
+    return ROUNDING * fmax(c->size, fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))));
 }
 
 /* ---- projection ---- */
 
 /* Which pairs moved a vertex, and how often it was moved. */
 typedef struct moves {
-  uint64_t obstacles;
-  int count;
+    uint64_t obstacles;
+    int count;
 } moves;
 
 /* One sweep over the vertex's obstacles. */
-static bool sweep(const constraint *c, int v, double x[3], moves *made) {
-  const vv_repulsion *r = c->r;
-  bool moved = false;
-  for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v; i++) {
-    const int o = r->springs[i].obstacle;
-    const uint64_t bit = UINT64_C(1) << o;
-    const bool holds = c->vertex[v].obstacles & bit;
-    const double slack = rounding_at(c, x);
-    double n[3];
-    if (!holds && !(vv_contact_gap_below(contact_of(c), v, o, x, 0) < -slack))
-      continue;
-    const double gap = vv_contact_gap(contact_of(c), v, o, x, n, NULL),
-                 square = vv_dot(n, n);
-    if (!(holds ? fabs(gap) > slack : gap < -slack) || !(square > 0))
-      continue;
-    for (int k = 0; k < 3; k++)
-      x[k] -= gap / square * n[k];
-    made->obstacles |= bit;
-    made->count++;
-    moved = true;
-  }
-  return moved;
+static bool sweep(const constraint *c, int v, double x[3], moves *made)
+{
+    const vv_repulsion *r = c->r;
+    bool moved = false;
+    for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v; i++) {
+        const int o = r->springs[i].obstacle;
+        const uint64_t bit = UINT64_C(1) << o;
+        const bool holds = c->vertex[v].obstacles & bit;
+        const double slack = rounding_at(c, x);
+        double n[3];
+        if (!holds && !(vv_contact_gap_below(contact_of(c), v, o, x, 0) < -slack))
+            continue;
+        const double gap = vv_contact_gap(contact_of(c), v, o, x, n, NULL), square = vv_dot(n, n);
+        if (!(holds ? fabs(gap) > slack : gap < -slack) || !(square > 0))
+            continue;
+        for (int k = 0; k < 3; k++)
+            x[k] -= gap / square * n[k];
+        made->obstacles |= bit;
+        made->count++;
+        moved = true;
+    }
+    return moved;
 }
 
 /* x = P(x). False: there is no place for it, or it was not found. */
-static bool settle(const constraint *c, int v, double x[3], moves *made) {
-  *made = (moves){0};
-  for (int k = 0; k < SWEEPS; k++)
-    if (!sweep(c, v, x, made))
-      return true;
-  return false;
+static bool settle(const constraint *c, int v, double x[3], moves *made)
+{
+    *made = (moves){ 0 };
+    for (int k = 0; k < SWEEPS; k++)
+        if (!sweep(c, v, x, made))
+            return true;
+    return false;
 }
 
-static bool project(vv_feasible *f, const vv_numbering *as, double *q) {
-  const constraint *c = (const constraint *)f;
-  const int vertices = contact_of(c)->vertices->count;
-  bool placed = vv_contact_place(contact_of(c), q);
-  for (int v = 0; placed && v < vertices; v++) {
-    moves made;
-    const int node = node_of(c, as, v);
-    if (node >= 0)
-      placed = settle(c, v, q + 3 * (size_t)node, &made);
-  }
-  return placed;
+static bool project(vv_feasible *f, const vv_numbering *as, double *q)
+{
+    const constraint *c = (const constraint *)f;
+    const int vertices = contact_of(c)->vertices->count;
+    bool placed = vv_contact_place(contact_of(c), q);
+    for (int v = 0; placed && v < vertices; v++) {
+        moves made;
+        const int node = node_of(c, as, v);
+        if (node >= 0)
+            placed = settle(c, v, q + 3 * (size_t)node, &made);
+    }
+    return placed;
 }
 
 /* ---- derivatives ---- */
 
 /* g = P'^T g of a vertex that one obstacle took from x to its surface. */
-static void pull_back_one(const constraint *c, int v, int o, const double x[3],
-                          double g[3]) {
-  double n[3], bend[9], turned[3];
-  const double gap = vv_contact_gap(contact_of(c), v, o, x, n, bend),
-               square = vv_dot(n, n);
-  vv_matvec(bend, g, turned);
-  const double along = vv_dot(n, g) / square;
-  for (int k = 0; k < 3; k++)
-    g[k] -= along * n[k] + gap / square * turned[k];
+static void pull_back_one(const constraint *c, int v, int o, const double x[3], double g[3])
+{
+    double n[3], bend[9], turned[3];
+    const double gap = vv_contact_gap(contact_of(c), v, o, x, n, bend), square = vv_dot(n, n);
+    vv_matvec(bend, g, turned);
+    const double along = vv_dot(n, g) / square;
+    for (int k = 0; k < 3; k++)
+        g[k] -= along * n[k] + gap / square * turned[k];
 }
 
-/* Takes from the basis of `count` unit vectors what it has of n, and adds what
- * is left; returns their number. */
-static int widen(double basis[3][3], int count, const double n[3]) {
-  double left[3] = {n[0], n[1], n[2]};
-  const double length = vv_norm(n);
-  for (int twice = 0; twice < 2; twice++)
-    for (int b = 0; b < count; b++) {
-      const double part = vv_dot(left, basis[b]);
-      for (int k = 0; k < 3; k++)
-        left[k] -= part * basis[b][k];
-    }
-  const double rest = vv_norm(left);
-  if (count == 3 || !(rest > DEPENDENT * length))
-    return count;
-  for (int k = 0; k < 3; k++)
-    basis[count][k] = left[k] / rest;
-  return count + 1;
+/* Takes from the basis of `count` unit vectors what it has of n, and adds what is left; returns their number. */
+static int widen(double basis[3][3], int count, const double n[3])
+{
+    double left[3] = { n[0], n[1], n[2] };
+    const double length = vv_norm(n);
+    for (int twice = 0; twice < 2; twice++)
+        for (int b = 0; b < count; b++) {
+            const double part = vv_dot(left, basis[b]);
+            for (int k = 0; k < 3; k++)
+                left[k] -= part * basis[b][k];
+        }
+    const double rest = vv_norm(left);
+    if (count == 3 || !(rest > DEPENDENT * length))
+        return count;
+    for (int k = 0; k < 3; k++)
+        basis[count][k] = left[k] / rest;
+    return count + 1;
 }
 
 /* T = I - sum of the basis' b b^T */
-static void tangent_of(double basis[3][3], int count, double t[9]) {
-  for (int k = 0; k < 9; k++) {
-    t[k] = k % 4 == 0;
-    for (int b = 0; b < count; b++)
-      t[k] -= basis[b][k / 3] * basis[b][k % 3];
-  }
-  for (int k = 0; k < 9 && count == 3; k++)
-    t[k] = 0;
+static void tangent_of(double basis[3][3], int count, double t[9])
+{
+    for (int k = 0; k < 9; k++) {
+        t[k] = k % 4 == 0;
+        for (int b = 0; b < count; b++)
+            t[k] -= basis[b][k / 3] * basis[b][k % 3];
+    }
+    for (int k = 0; k < 9 && count == 3; k++)
+        t[k] = 0;
 }
 
-/* The same where several moved it: along what is tangential to all of them at
- * its end. */
-static void pull_back_several(const constraint *c, int v, uint64_t obstacles,
-                              const double x[3], double g[3]) {
-  double basis[3][3], t[9], n[3];
-  int count = 0;
-  for (int o = 0; obstacles >> o; o++)
-    if (obstacles >> o & 1) {
-      vv_contact_gap(contact_of(c), v, o, x, n, NULL);
-      count = widen(basis, count, n);
-    }
-  tangent_of(basis, count, t);
-  vv_matvec(t, g, g);
+/* The same where several moved it: along what is tangential to all of them at its end. */
+static void pull_back_several(const constraint *c, int v, uint64_t obstacles, const double x[3], double g[3])
+{
+    double basis[3][3], t[9], n[3];
+    int count = 0;
+    for (int o = 0; obstacles >> o; o++)
+        if (obstacles >> o & 1) {
+            vv_contact_gap(contact_of(c), v, o, x, n, NULL);
+            count = widen(basis, count, n);
+        }
+    tangent_of(basis, count, t);
+    vv_matvec(t, g, g);
 }
 
-static void pull_back(vv_feasible *f, const vv_numbering *as, const double *x,
-                      double *gradient) {
-  const constraint *c = (const constraint *)f;
-  const vv_repulsion *r = c->r;
-  if (!vv_contact_place(contact_of(c), x))
-    return;
-  for (int v = 0; v < contact_of(c)->vertices->count; v++) {
-    const int node = node_of(c, as, v);
-    if (node < 0)
-      continue;
-    double at[3], *g = gradient + 3 * (size_t)as->unknown[node];
-    moves made;
-    memcpy(at, x + 3 * (size_t)node, sizeof at);
-    settle(c, v, at, &made);
-    made.obstacles |= c->vertex[v].obstacles;
-    if (made.obstacles && !(made.obstacles & (made.obstacles - 1)) &&
-        made.count <= 1) {
-      for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v; i++)
-        if (made.obstacles >> r->springs[i].obstacle & 1)
-          pull_back_one(c, v, r->springs[i].obstacle, x + 3 * (size_t)node, g);
-    } else if (made.obstacles) {
-      pull_back_several(c, v, made.obstacles, at, g);
+static void pull_back(vv_feasible *f, const vv_numbering *as, const double *x, double *gradient)
+{
+    const constraint *c = (const constraint *)f;
+    const vv_repulsion *r = c->r;
+    if (!vv_contact_place(contact_of(c), x))
+        return;
+    for (int v = 0; v < contact_of(c)->vertices->count; v++) {
+        const int node = node_of(c, as, v);
+        if (node < 0)
+            continue;
+        double at[3], *g = gradient + 3 * (size_t)as->unknown[node];
+        moves made;
+        memcpy(at, x + 3 * (size_t)node, sizeof at);
+        settle(c, v, at, &made);
+        made.obstacles |= c->vertex[v].obstacles;
+        if (made.obstacles && !(made.obstacles & (made.obstacles - 1)) && made.count <= 1) {
+            for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v; i++)
+                if (made.obstacles >> r->springs[i].obstacle & 1)
+                    pull_back_one(c, v, r->springs[i].obstacle, x + 3 * (size_t)node, g);
+        } else if (made.obstacles) {
+            pull_back_several(c, v, made.obstacles, at, g);
+        }
     }
-  }
 }
 
 /* ---- what is held ---- */
 
 /* What touches vertex v, with the unit normals. */
 typedef struct touch {
-  int count, pair[HELD];
-  double n[HELD][3], lambda[HELD];
+    int count, pair[HELD];
+    double n[HELD][3], lambda[HELD];
 } touch;
 
-static void find_touch(const constraint *c, int v, const double x[3],
-                       touch *t) {
-  const vv_repulsion *r = c->r;
-  const double near = TOUCHING * rounding_at(c, x);
-  t->count = 0;
-  for (int i = r->first[v];
-       i < r->count && r->springs[i].vertex == v && t->count < HELD; i++) {
-    const int o = r->springs[i].obstacle;
-    if (!(vv_contact_gap_below(contact_of(c), v, o, x, near) < near))
-      continue;
-    double *n = t->n[t->count];
-    const double gap = vv_contact_gap(contact_of(c), v, o, x, n, NULL),
-                 length = vv_norm(n);
-    if (!(fabs(gap) < near) || !(length > 0))
-      continue;
-    for (int k = 0; k < 3; k++)
-      n[k] /= length;
-    t->lambda[t->count] = 0;
-    t->pair[t->count++] = i;
-  }
-}
-
-/* The lambda >= 0 for which |g - sum lambda n| is least: one after the other,
- * again and again. */
-static void press_against(touch *t, const double g[3]) {
-  double left[3] = {g[0], g[1], g[2]};
-  const double size = vv_norm(g);
-  for (int k = 0; k < MULTIPLIER_SWEEPS; k++) {
-    double most = 0;
-    for (int i = 0; i < t->count; i++) {
-      const double next = fmax(0, t->lambda[i] + vv_dot(left, t->n[i])),
-                   change = next - t->lambda[i];
-      for (int j = 0; j < 3; j++)
-        left[j] -= change * t->n[i][j];
-      t->lambda[i] = next;
-      most = fmax(most, fabs(change));
+static void find_touch(const constraint *c, int v, const double x[3], touch *t)
+{
+    const vv_repulsion *r = c->r;
+    const double near = TOUCHING * rounding_at(c, x);
+    t->count = 0;
+    for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v && t->count < HELD; i++) {
+        const int o = r->springs[i].obstacle;
+        if (!(vv_contact_gap_below(contact_of(c), v, o, x, near) < near))
+            continue;
+        double *n = t->n[t->count];
+        const double gap = vv_contact_gap(contact_of(c), v, o, x, n, NULL), length = vv_norm(n);
+        if (!(fabs(gap) < near) || !(length > 0))
+            continue;
+        for (int k = 0; k < 3; k++)
+            n[k] /= length;
+        t->lambda[t->count] = 0;
+        t->pair[t->count++] = i;
     }
-    if (!(most > 4 * DBL_EPSILON * size))
-      return;
-  }
 }
 
-static void hold(constraint *c, int v, const double x[3], const touch *t) {
-  held *h = c->vertex + v;
-  double basis[3][3], bend[9], n[3];
-  int count = 0;
-  for (int i = 0; i < t->count; i++) {
-    if (!(t->lambda[i] > 0))
-      continue;
-    const int o = c->r->springs[t->pair[i]].obstacle;
-    vv_contact_gap(contact_of(c), v, o, x, n, bend);
-    h->obstacles |= UINT64_C(1) << o;
-    h->pair[h->count] = t->pair[i];
-    h->lambda[h->count++] = t->lambda[i];
-    count = widen(basis, count, t->n[i]);
-    for (int k = 0; k < 9; k++)
-      h->bend[k] += t->lambda[i] * bend[k];
-  }
-  tangent_of(basis, count, h->tangent);
+/* The lambda >= 0 for which |g - sum lambda n| is least: one after the other, again and again. */
+static void press_against(touch *t, const double g[3])
+{
+    double left[3] = { g[0], g[1], g[2] };
+    const double size = vv_norm(g);
+    for (int k = 0; k < MULTIPLIER_SWEEPS; k++) {
+        double most = 0;
+        for (int i = 0; i < t->count; i++) {
+            const double next = fmax(0, t->lambda[i] + vv_dot(left, t->n[i])), change = next - t->lambda[i];
+            for (int j = 0; j < 3; j++)
+                left[j] -= change * t->n[i][j];
+            t->lambda[i] = next;
+            most = fmax(most, fabs(change));
+        }
+        if (!(most > 4 * DBL_EPSILON * size))
+            return;
+    }
 }
 
-static void release(vv_feasible *f) {
-  const constraint *c = (const constraint *)f;
-  memset(c->vertex, 0,
-         (size_t)contact_of(c)->vertices->count * sizeof *c->vertex);
+static void hold(constraint *c, int v, const double x[3], const touch *t)
+{
+    held *h = c->vertex + v;
+    double basis[3][3], bend[9], n[3];
+    int count = 0;
+    for (int i = 0; i < t->count; i++) {
+        if (!(t->lambda[i] > 0))
+            continue;
+        const int o = c->r->springs[t->pair[i]].obstacle;
+        vv_contact_gap(contact_of(c), v, o, x, n, bend);
+        h->obstacles |= UINT64_C(1) << o;
+        h->pair[h->count] = t->pair[i];
+        h->lambda[h->count++] = t->lambda[i];
+        count = widen(basis, count, t->n[i]);
+        for (int k = 0; k < 9; k++)
+            h->bend[k] += t->lambda[i] * bend[k];
+    }
+    tangent_of(basis, count, h->tangent);
 }
 
-static void choose(vv_feasible *f, const vv_numbering *as, const double *q,
-                   const double *gradient) {
-  constraint *c = (constraint *)f;
-  release(f);
-  if (!vv_contact_place(contact_of(c), q))
-    return;
-  for (int v = 0; v < contact_of(c)->vertices->count; v++) {
-    const int node = node_of(c, as, v);
-    touch t;
-    if (node < 0)
-      continue;
-    find_touch(c, v, q + 3 * (size_t)node, &t);
-    if (t.count == 0)
-      continue;
-    press_against(&t, gradient + 3 * (size_t)as->unknown[node]);
-    hold(c, v, q + 3 * (size_t)node, &t);
-  }
+static void release(vv_feasible *f)
+{
+    const constraint *c = (const constraint *)f;
+    memset(c->vertex, 0, (size_t)contact_of(c)->vertices->count * sizeof *c->vertex);
+}
+
+static void choose(vv_feasible *f, const vv_numbering *as, const double *q, const double *gradient)
+{
+    constraint *c = (constraint *)f;
+    release(f);
+    if (!vv_contact_place(contact_of(c), q))
+        return;
+    for (int v = 0; v < contact_of(c)->vertices->count; v++) {
+        const int node = node_of(c, as, v);
+        touch t;
+        if (node < 0)
+            continue;
+        find_touch(c, v, q + 3 * (size_t)node, &t);
+        if (t.count == 0)
+            continue;
+        press_against(&t, gradient + 3 * (size_t)as->unknown[node]);
+        hold(c, v, q + 3 * (size_t)node, &t);
+    }
 }
 
 /* ---- through the projection ---- */
 
 /* The vertex of an unknown, if it is held; NULL: it is not. */
-static const held *held_of(const constraint *c, const vv_numbering *as, int u) {
-  const int v = c->vertex_of[as->node[u]];
-  return v >= 0 && c->vertex[v].count > 0 ? c->vertex + v : NULL;
+static const held *held_of(const constraint *c, const vv_numbering *as, int u)
+{
+    const int v = c->vertex_of[as->node[u]];
+    return v >= 0 && c->vertex[v].count > 0 ? c->vertex + v : NULL;
 }
 
 /* T_u A T_w of a block (column-major; T is symmetric). */
-static void confine(const held *row, const held *column, double *block) {
-  double a[9];
-  for (int k = 0; k < 9; k++)
-    a[k] = block[3 * (k % 3) + k / 3];
-  if (row)
-    vv_matmul(row->tangent, a, a);
-  if (column)
-    vv_matmul(a, column->tangent, a);
-  for (int k = 0; k < 9; k++)
-    block[3 * (k % 3) + k / 3] = a[k];
+static void confine(const held *row, const held *column, double *block)
+{
+    double a[9];
+    for (int k = 0; k < 9; k++)
+        a[k] = block[3 * (k % 3) + k / 3];
+    if (row)
+        vv_matmul(row->tangent, a, a);
+    if (column)
+        vv_matmul(a, column->tangent, a);
+    for (int k = 0; k < 9; k++)
+        block[3 * (k % 3) + k / 3] = a[k];
 }
 
-/* The block of a held node by itself: less the curvature, and along the normals
- * as stiff as it is otherwise. */
-static void confine_own(const held *h, bool exact, double *block) {
-  double stiff = (fabs(block[0]) + fabs(block[4]) + fabs(block[8])) / 3;
-  if (!(stiff > 0))
-    stiff = 1;
-  for (int k = 0; exact && k < 9; k++)
-    block[k] -= h->bend[k];
-  confine(h, h, block);
-  for (int k = 0; k < 9; k++) /* symmetric: the order does not matter */
-    block[k] += stiff * ((k % 4 == 0) - h->tangent[k]);
+/* The block of a held node by itself: less the curvature, and along the normals as stiff as it is otherwise. */
+static void confine_own(const held *h, bool exact, double *block)
+{
+    double stiff = (fabs(block[0]) + fabs(block[4]) + fabs(block[8])) / 3;
+    if (!(stiff > 0))
+        stiff = 1;
+    for (int k = 0; exact && k < 9; k++)
+        block[k] -= h->bend[k];
+    confine(h, h, block);
+    for (int k = 0; k < 9; k++) /* symmetric: the order does not matter */
+        block[k] += stiff * ((k % 4 == 0) - h->tangent[k]);
 }
 
-static void confine_rows(const constraint *c, const vv_numbering *as, vv_bsr *a,
-                         bool exact) {
-  for (int u = 0; u < a->n; u++) {
-    const held *row = held_of(c, as, u);
-    for (int k = a->row_start[u]; k < a->row_start[u + 1]; k++) {
-      const held *column = held_of(c, as, a->col[k]);
-      if (k == a->diag[u] && row)
-        confine_own(row, exact, a->val + 9 * (size_t)k);
-      else if (row || column)
-        confine(row, column, a->val + 9 * (size_t)k);
+static void confine_rows(const constraint *c, const vv_numbering *as, vv_bsr *a, bool exact)
+{
+    for (int u = 0; u < a->n; u++) {
+        const held *row = held_of(c, as, u);
+        for (int k = a->row_start[u]; k < a->row_start[u + 1]; k++) {
+            const held *column = held_of(c, as, a->col[k]);
+            if (k == a->diag[u] && row)
+                confine_own(row, exact, a->val + 9 * (size_t)k);
+            else if (row || column)
+                confine(row, column, a->val + 9 * (size_t)k);
+        }
+        for (int k = a->extra.nnz ? a->extra.start[u] : 0; a->extra.nnz && k < a->extra.start[u + 1]; k++) {
+            const held *column = held_of(c, as, a->extra.col[k]);
+            if (row || column)
+                confine(row, column, a->extra.val + 9 * (size_t)k);
+        }
     }
-    for (int k = a->extra.nnz ? a->extra.start[u] : 0;
-         a->extra.nnz && k < a->extra.start[u + 1]; k++) {
-      const held *column = held_of(c, as, a->extra.col[k]);
-      if (row || column)
-        confine(row, column, a->extra.val + 9 * (size_t)k);
+}
+
+static void reduce(vv_feasible *f, const vv_numbering *as, double *gradient, vv_bsr *a, bool exact)
+{
+    const constraint *c = (const constraint *)f;
+    bool any = false;
+    for (int v = 0; v < contact_of(c)->vertices->count; v++) {
+        const int node = c->vertex[v].count > 0 ? node_of(c, as, v) : -1;
+        if (node < 0)
+            continue;
+        double *g = gradient + 3 * (size_t)as->unknown[node];
+        vv_matvec(c->vertex[v].tangent, g, g);
+        any = true;
     }
-  }
+    if (any && a)
+        confine_rows(c, as, a, exact);
 }
 
-static void reduce(vv_feasible *f, const vv_numbering *as, double *gradient,
-                   vv_bsr *a, bool exact) {
-  const constraint *c = (const constraint *)f;
-  bool any = false;
-  for (int v = 0; v < contact_of(c)->vertices->count; v++) {
-    const int node = c->vertex[v].count > 0 ? node_of(c, as, v) : -1;
-    if (node < 0)
-      continue;
-    double *g = gradient + 3 * (size_t)as->unknown[node];
-    vv_matvec(c->vertex[v].tangent, g, g);
-    any = true;
-  }
-  if (any && a)
-    confine_rows(c, as, a, exact);
-}
-
-static void press(vv_feasible *f, double scale) {
-  const constraint *c = (const constraint *)f;
-  for (int i = 0; i < c->r->count; i++)
-    c->r->springs[i].pressed = 0;
-  for (int v = 0; v < contact_of(c)->vertices->count; v++)
-    for (int k = 0; k < c->vertex[v].count; k++)
-      c->r->springs[c->vertex[v].pair[k]].pressed =
-          scale * c->vertex[v].lambda[k];
+static void press(vv_feasible *f, double scale)
+{
+    const constraint *c = (const constraint *)f;
+    for (int i = 0; i < c->r->count; i++)
+        c->r->springs[i].pressed = 0;
+    for (int v = 0; v < contact_of(c)->vertices->count; v++)
+        for (int k = 0; k < c->vertex[v].count; k++)
+            c->r->springs[c->vertex[v].pair[k]].pressed = scale * c->vertex[v].lambda[k];
 }
 
 /* ---- creation ---- */
 
-static void destroy(vv_feasible *f) {
-  constraint *c = (constraint *)f;
-  vv_free(c->vertex);
-  vv_free(c->vertex_of);
-  vv_free(c);
+static void destroy(vv_feasible *f)
+{
+    constraint *c = (constraint *)f;
+    vv_free(c->vertex);
+    vv_free(c->vertex_of);
+    vv_free(c);
 }
 
-void vv_constraint_destroy(vv_feasible *f) {
-  if (f)
-    destroy(f);
+void vv_constraint_destroy(vv_feasible *f)
+{
+    if (f)
+        destroy(f);
 }
 
-static const vv_feasible_ops ops = {release, project, pull_back, choose,
-                                    reduce,  press,   destroy};
+static const vv_feasible_ops ops = { release, project, pull_back, choose, reduce, press, destroy };
 
-/* Of the values that say where obstacles stand and how large they are, and of
- * the nodes' places. */
-static double size_of(const vv_barrier_def *contact, int node_count,
-                      const double *rest) {
-  double size = 0;
-  for (size_t i = 0; i < 3 * (size_t)node_count; i++)
-    size = fmax(size, fabs(rest[i]));
-  for (int o = 0; o < contact->obstacle_count; o++)
-    for (int k = 0; k < 3; k++)
-      size = fmax(size, fabs(contact->obstacles[o].values[k]));
-  return size;
+/* Of the values that say where obstacles stand and how large they are, and of the nodes' places. */
+static double size_of(const vv_barrier_def *contact, int node_count, const double *rest)
+{
+    double size = 0;
+    for (size_t i = 0; i < 3 * (size_t)node_count; i++)
+        size = fmax(size, fabs(rest[i]));
+    for (int o = 0; o < contact->obstacle_count; o++)
+        for (int k = 0; k < 3; k++)
+            size = fmax(size, fabs(contact->obstacles[o].values[k]));
+    return size;
 }
 
-vvStatus vv_constraint_create(vv_energy *repulsion, int node_count,
-                              const double *rest, vv_feasible **out,
-                              vvError *error) {
-  constraint *c = vv_alloc(1, sizeof *c);
-  *out = NULL;
-  if (!c)
-    return vv_fail_memory(error, "constraint contact");
-  c->base.ops = &ops;
-  c->r = (vv_repulsion *)repulsion;
-  const vv_vertices *vs = contact_of(c)->vertices;
-  c->vertex = vv_alloc((size_t)vs->count, sizeof *c->vertex);
-  c->vertex_of = vv_alloc((size_t)node_count, sizeof *c->vertex_of);
-  if (!c->vertex || !c->vertex_of) {
-    destroy(&c->base);
-    return vv_fail_memory(error, "constraint contact");
-  }
-  release(&c->base);
-  for (int i = 0; i < node_count; i++)
-    c->vertex_of[i] = -1;
-  for (int v = 0; v < vs->count; v++)
-    if (vs->start[v + 1] - vs->start[v] == 1)
-      c->vertex_of[vs->node[vs->start[v]]] = v;
-  c->size = size_of(contact_of(c), node_count, rest);
-  *out = &c->base;
-  return VV_OK;
+vvStatus vv_constraint_create(vv_energy *repulsion, int node_count, const double *rest, vv_feasible **out, vvError *error)
+{
+    constraint *c = vv_alloc(1, sizeof *c);
+    *out = NULL;
+    if (!c)
+        return vv_fail_memory(error, "constraint contact");
+    c->base.ops = &ops;
+    c->r = (vv_repulsion *)repulsion;
+    const vv_vertices *vs = contact_of(c)->vertices;
+    c->vertex = vv_alloc((size_t)vs->count, sizeof *c->vertex);
+    c->vertex_of = vv_alloc((size_t)node_count, sizeof *c->vertex_of);
+    if (!c->vertex || !c->vertex_of) {
+        destroy(&c->base);
+        return vv_fail_memory(error, "constraint contact");
+    }
+    release(&c->base);
+    for (int i = 0; i < node_count; i++)
+        c->vertex_of[i] = -1;
+    for (int v = 0; v < vs->count; v++)
+        if (vs->start[v + 1] - vs->start[v] == 1)
+            c->vertex_of[vs->node[vs->start[v]]] = v;
+    c->size = size_of(contact_of(c), node_count, rest);
+    *out = &c->base;
+    return VV_OK;
 }

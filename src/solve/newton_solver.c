@@ -1,108 +1,66 @@
-/* Newton's method as a solver: carries prescribed nodes to their targets, then
- * iterates until it converges or stops. */
+/* Newton's method as a solver: carries prescribed nodes to their targets, then iterates until it converges or stops. */
 #include "base/error.h"
 #include "solve/equation_solver.h"
 #include "solve/newton.h"
 #include "solve/vectors.h"
 
-bool vv_newton_spent(const vv_newton *n, int iterations) {
-  bool limit = iterations >= n->options->max_iterations,
-       budget = n->options->budget > 0 && iterations >= n->options->budget;
-  if (!limit && !budget)
-    return false;
-  n->stats->end = n->extra ? VV_SOLVE_CONVERGED
-                  : budget ? VV_SOLVE_BUDGET
-                           : VV_SOLVE_ITERATION_LIMIT;
-  n->stats->why = n->extra || budget ? NULL : "iteration limit";
-  return true;
+bool vv_newton_spent(const vv_newton *n, int iterations)
+{
+    bool limit = iterations >= n->options->max_iterations, budget = n->options->budget > 0 && iterations >= n->options->budget;
+    if (!limit && !budget)
+        return false;
+    n->stats->end = n->extra ? VV_SOLVE_CONVERGED : budget ? VV_SOLVE_BUDGET : VV_SOLVE_ITERATION_LIMIT;
+    n->stats->why = n->extra || budget ? NULL : "iteration limit";
+    return true;
 }
 
-vvStatus vv_newton_begin(vv_newton *n, vvError *error) {
-  vv_arena *arena = &n->o->system->arena;
-  size_t u3 = vv_unknown_space(n->o->system);
-  n->gradient = vv_arena_push(arena, u3, sizeof *n->gradient);
-  n->rhs = vv_arena_push(arena, u3, sizeof *n->rhs);
-  n->step = vv_arena_push(arena, u3, sizeof *n->step);
-  n->p = vv_arena_push(arena, vv_node_space(n->o->system), sizeof *n->p);
-  n->previous = n->imbalance = INFINITY;
-  if (n->o->system->feasible)
-    n->o->system->feasible->ops->release(n->o->system->feasible);
-  return n->p ? vv_assembly_ready(&n->equations->assembly, error)
-              : vv_fail_memory(error, "Newton's work space");
+vvStatus vv_newton_begin(vv_newton *n, vvError *error)
+{
+    vv_arena *arena = &n->o->system->arena;
+    size_t u3 = vv_unknown_space(n->o->system);
+    n->gradient = vv_arena_push(arena, u3, sizeof *n->gradient);
+    n->rhs = vv_arena_push(arena, u3, sizeof *n->rhs);
+    n->step = vv_arena_push(arena, u3, sizeof *n->step);
+    n->p = vv_arena_push(arena, vv_node_space(n->o->system), sizeof *n->p);
+    n->previous = n->imbalance = INFINITY;
+    if (n->o->system->feasible)
+        n->o->system->feasible->ops->release(n->o->system->feasible);
+    return n->p ? vv_assembly_ready(&n->equations->assembly, error) : vv_fail_memory(error, "Newton's work space");
 }
 
-void vv_newton_enter(vv_newton *n, double *value) {
-  const vv_system *s = n->o->system;
-  *value =
-      vv_system_project(s, n->q) ? vv_objective_value(n->o, n->q) : INFINITY;
-  if (*value < INFINITY || !s->feasible || !n->o->begin)
-    return;
-  for (size_t i = 0; i < vv_node_space(s); i++)
-    if (s->unknown[i / 3] >= 0)
-      n->q[i] = n->o->begin[i];
-  *value =
-      vv_system_project(s, n->q) ? vv_objective_value(n->o, n->q) : INFINITY;
-}
-
-void vv_newton_go(vv_newton *n, double t) {
-  vv_axpy(vv_node_space(n->o->system), t, n->p, n->q);
-  (void)vv_system_project(n->o->system,
-                          n->q); /* a line search found it finite there */
-}
-
-void vv_newton_press(vv_newton *n) {
-  const vv_objective *o = n->o;
-  double part = 0;
-  if (!o->system->feasible)
-    return;
-  for (int i = 0; i < o->samples; i++)
-    part += o->sample[i].w * o->sample[i].beta;
-  vv_objective_derivatives(o, n->q, VV_HESSIAN_EXACT, n->gradient, NULL);
-  vv_system_reduce(o->system, n->q, n->gradient, NULL, true);
-  o->system->feasible->ops->press(o->system->feasible,
-                                  part > 0 ? 1 / (o->h * o->h * part) : 0);
-}
-
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q,
-                         const double *target, const vv_solve_options *options,
-                         vv_solve_stats *stats, vvError *error) {
-  vv_system *s = o->system;
-  size_t mark = vv_arena_mark(&s->arena);
-  vv_newton n = {.name = "Newton",
-                 .equations = vv_equations_of(solver),
-                 .o = o,
-                 .options = options,
-                 .stats = stats,
-                 .q = q};
-  vvStatus status = vv_newton_begin(&n, error);
-  n.extra = -1;
-  if (status == VV_OK && target)
-    status = vv_newton_dirichlet_motion(&n, target, error);
-  n.extra = 0;
-  double value = 0;
-  if (status == VV_OK)
-    vv_newton_enter(&n, &value);
-  if (status == VV_OK && !isfinite(value))
-    status =
-        vv_newton_fail(&n, "the start is outside the energies' domain", error);
-  bool done = s->unknowns == 0;
-  if (done)
-    stats->end = VV_SOLVE_CONVERGED;
-  int first = stats->iterations;
-  while (status == VV_OK && !done) {
-    status = vv_check_cancelled(options, error);
-    if (status == VV_OK &&
-        !(done = vv_newton_spent(&n, stats->iterations - first)))
-      status = vv_newton_iterate(&n, &value, &done, error);
-  }
-  if (status == VV_OK)
-    vv_newton_press(&n);
-  vv_arena_release(&s->arena, mark);
-  return status;
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
+                         vv_solve_stats *stats, vvError *error)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena);
+    vv_newton n = { .name = "Newton", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q };
+    vvStatus status = vv_newton_begin(&n, error);
+    n.extra = -1;
+    if (status == VV_OK && target)
+        status = vv_newton_dirichlet_motion(&n, target, error);
+    n.extra = 0;
+    double value = 0;
+    if (status == VV_OK)
+        vv_newton_enter(&n, &value);
+    if (status == VV_OK && !isfinite(value))
+        status = vv_newton_fail(&n, "the start is outside the energies' domain", error);
+    bool done = s->unknowns == 0;
+    if (done)
+        stats->end = VV_SOLVE_CONVERGED;
+    int first = stats->iterations;
+    while (status == VV_OK && !done) {
+        status = vv_check_cancelled(options, error);
+        if (status == VV_OK && !(done = vv_newton_spent(&n, stats->iterations - first)))
+            status = vv_newton_iterate(&n, &value, &done, error);
+    }
+    if (status == VV_OK)
+        vv_newton_press(&n);
+    vv_arena_release(&s->arena, mark);
+    return status;
 }
 
 const vv_solver_ops vv_solver_newton = {
-    .info = {"newton", "Newton's method with a filtered line search"},
+    .info = { "newton", "Newton's method with a filtered line search" },
     .constrains = true,
     .create = vv_equation_solver_create,
     .minimise = minimise,
