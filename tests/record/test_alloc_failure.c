@@ -776,7 +776,7 @@ static void worlds(void **state)
     try_all(live, 0, STRIDE);
     try_all(penetrating, 0, STRIDE);
     try_all(bounded, 0, STRIDE);
-    try_all(bounded, 1, LONG(STRIDE));
+    try_all(bounded, 1, LONG(4));
     try_all(intersecting, 0, STRIDE);
 }
 
