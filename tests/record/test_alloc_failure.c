@@ -737,6 +737,29 @@ static void penetrating(pass *p, int variant)
     vvWorldDestroy(w);
 }
 
+/* Constraints: a cube that falls on obstacles, one of which moves; friction; both solvers that take them. */
+static void bounded(pass *p, int variant)
+{
+    vvWorldDef def = vvDefaultWorldDef();
+    vvWorld *w = NULL;
+    def.host = p->host;
+    def.threads = 2;
+    def.timeStep = 1.0 / 60;
+    def.contact.model = "constraint", def.contact.friction = 0.3;
+    def.solver.method = variant ? "newton" : "optimizer";
+    def.integrator.groundMode = VV_GROUND_NONE;
+    must(vvWorldCreate(&def, &w, &p->error));
+    vvObstacleDef o = vvDefaultObstacleDef();
+    o.type = "plane";
+    o.values = (double[]){ 0, -0.05, 0, 0, 1, 0 };
+    o.moves = true;
+    must(vvWorldAddObstacle(w, &o, NULL, &p->error));
+    add_cube(p, w, "fixed-corotated", 0);
+    step(p, w, 2);
+    see_world(p, w);
+    vvWorldDestroy(w);
+}
+
 static void solvers(void **state)
 {
     (void)state;
@@ -752,6 +775,8 @@ static void worlds(void **state)
     try_all(hanging, 0, STRIDE);
     try_all(live, 0, STRIDE);
     try_all(penetrating, 0, STRIDE);
+    try_all(bounded, 0, STRIDE);
+    try_all(bounded, 1, LONG(4));
     try_all(intersecting, 0, STRIDE);
 }
 
