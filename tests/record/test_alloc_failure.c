@@ -350,7 +350,7 @@ static void build(pass *p, vvWorld *w)
     add(p, w, "helix", (double[]){ 0.05, 0.03, 1, 6 }, &def);
     def = vvDefaultBodyDef();
     def.material.model = "fixed-corotated-plane", def.thickness = 2e-3, def.rotate[0] = 90, def.translate[1] = 1.5;
-    def.material.damping.rayleigh = 1e-3;
+    def.material.damping.rayleigh = 1e-3; def.selfContact = false, def.filter.mask = 0; /* what is flat touches nothing */
     add(p, w, "cloth", (double[]){ 0.1, 0.1, 1, 1 }, &def);
     def = vvDefaultBodyDef();
     def.material = vvDefaultMaterialOf("affine");
