@@ -279,7 +279,7 @@ static void short_steps_are_made_longer(void **state)
     for (int round = 0; round < 2000; round++) {
         line l;
         vv_energy e;
-        double slope, value, gradient[3] = { 0 };
+        double slope = 0, value, gradient[3] = { 0 };
         function *f = functions[round % (FUNCTIONS - 1)];
         make(&l, f, 4 * uniform(&seed) - 3.1, pow(10, -3 * uniform(&seed)), &e);
         l.line.farthest = round % 2 ? 1e6 : 1 + 20 * uniform(&seed);
