@@ -4,6 +4,7 @@
  * ("approximate Wolfe", Hager & Zhang 2005; theory §6.3). */
 #include "base/vec.h"
 #include "solve/solver.h"
+#include "solve/turn.h"
 #include "solve/vectors.h"
 
 #include <float.h>
@@ -27,13 +28,23 @@ static double value_at(vv_line *line, const double *x)
     return -line->slope0 < line->noise ? vv_objective_value(line->objective, x) : value;
 }
 
-/* x = P(q + t p): where constraints bound the nodes the line is bent along them. */
+/* x = q + t p, or where the path is that turns bodies. */
+static void go_along(const vv_line *line, double t, double *x)
+{
+    if (line->turn)
+        vv_turn_place(line->turn, t, x);
+    else
+        vv_along(vv_node_space(line->objective->system), line->q, t, line->p, x);
+}
+
+/* The same, projected: where constraints bound the nodes the line is bent along them. */
 static bool place(const vv_line *line, double t, double *x)
 {
-    const vv_system *s = line->objective->system;
-    vv_along(vv_node_space(s), line->q, t, line->p, x);
-    return vv_system_project(s, x);
+    go_along(line, t, x);
+    return vv_system_project(line->objective->system, x);
 }
+
+void vv_line_go(const vv_line *line, double t, double *x) { (void)place(line, t, x); }
 
 double vv_line_value(vv_line *line, double t)
 {
@@ -55,10 +66,16 @@ double vv_line_slope(vv_line *line, double t)
     (void)place(line, t, x); /* its value is finite */
     vv_objective_derivatives(line->objective, x, VV_HESSIAN_EXACT, g, NULL);
     if (s->feasible) {
-        vv_along(vv_node_space(s), line->q, t, line->p, x);
+        go_along(line, t, x);
         vv_system_pull_back(s, x, g);
     }
-    double slope = vv_sum_dot(s, g, line->p_unknown, 3 * s->unknowns);
+    const double *direction = line->p_unknown;
+    if (line->turn) {
+        double *tangent = vv_arena_push(&s->arena, vv_unknown_space(s), sizeof *tangent);
+        vv_turn_direction(line->turn, t, tangent);
+        direction = tangent;
+    }
+    double slope = vv_sum_dot(s, g, direction, 3 * s->unknowns);
     vv_arena_release(&s->arena, mark);
     line->at = t;
     line->evaluations++;

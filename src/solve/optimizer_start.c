@@ -1,9 +1,11 @@
 /* The two initial guesses of the optimisation integrator (Gast and Schroeder
  * 2014, §3.1; theory §6.14): y alone is right where forces are slight beside
- * inertia or wild, an explicit step where they are gentle. g tells which is
- * better. */
+ * inertia or wild, an explicit step where they are gentle. And one of ours: the
+ * rigid motion of each body that comes nearest to y, right where a stiff body
+ * turns by much in a step. g tells which is best. */
 #include "solve/optimizer.h"
 
+#include "solve/turn.h"
 #include "solve/vectors.h"
 
 /* Takes the place `to` of the free nodes for q, as far as the way there from
@@ -51,7 +53,10 @@ void vv_optimizer_start(const vv_objective *o, double *q, double *value, int *ev
     if (o->begin) {
         go_explicitly(o, x, p, to);
         consider(o, from, to, p, x, q, value);
+        vv_turn_towards(o->system, o->begin, o->y, true, to);
+        vv_copy_prescribed(o->system, from, to);
+        consider(o, from, to, p, x, q, value);
     }
-    *evaluations += o->begin ? 2 : 1;
+    *evaluations += o->begin ? 3 : 1;
     vv_arena_release(arena, mark);
 }

@@ -134,12 +134,15 @@ static inline void vv_solver_destroy(vv_solver *s)
         s->ops->destroy(s);
 }
 
-/* A point on the line: phi(t) = g(q + t p). */
+struct vv_turn;
+
+/* A point on the line: phi(t) = g(q + t p), or on a path that begins as that does. */
 typedef struct vv_line {
     const vv_objective *objective;
     const double *q;     /* node space */
     const double *p;     /* node space */
     const double *p_unknown;
+    const struct vv_turn *turn; /* the path, where bodies turn on it (solve/turn.h); NULL: straight */
     double value0, slope0; /* phi(0), phi'(0) < 0 */
     double max_step;       /* every t below it is feasible */
     double farthest;       /* where nothing ever stops a step: how far strong Wolfe may go; 0: no farther than max_step */
@@ -150,6 +153,7 @@ typedef struct vv_line {
 } vv_line;
 double vv_line_value(vv_line *line, double t); /* or +infinity where it is above phi(0) for sure, beyond rounding */
 double vv_line_slope(vv_line *line, double t); /* phi'(t) */
+void vv_line_go(const vv_line *line, double t, double *x); /* x = where the line is at t (node space; not line->q), which was found finite */
 /* After a full step, t = 1, to *value: returns 1, or where g is still lower beyond it, with *value there (theory 6.3). */
 double vv_line_beyond(vv_line *line, double *value);
 

@@ -9,6 +9,7 @@
 #include "size.h"
 
 #include "solve/optimizer.h"
+#include "solve/turn.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
 #include "world/world.h"
@@ -132,18 +133,17 @@ static double value_with(const vv_objective *o, const double *free_nodes, const 
     return value;
 }
 
-/* At a short step the explicit guess is best, at a long one where inertia alone
- * would take the body, and if that strains a stiff one, the place where it is.
- */
+/* At a short step the explicit guess is best, at a long one where inertia alone would take the body; if that strains a stiff one, by shear or as it
+ * turns, the rigid motion. */
 static void the_best_guess_is_taken(void **state)
 {
     (void)state;
     static const struct {
         double young, h;
-        bool shear;
+        bool shear, spin;
         int best;
-    } rows[] = { { 1e3, 1e-3, true, 2 }, { 1e6, 0.04, false, 1 }, { 1e6, 0.04, true, 0 } };
-    for (int r = 0; r < 3; r++) {
+    } rows[] = { { 1e3, 1e-3, true, false, 2 }, { 1e6, 0.04, false, false, 1 }, { 1e6, 0.04, true, false, 3 }, { 1e6, 0.04, false, true, 3 } };
+    for (int r = 0; r < 4; r++) {
         vvError error = { 0 };
         vvWorldDef d = def_of("optimizer", "backward-euler");
         d.gravity[1] = 0;
@@ -159,19 +159,26 @@ static void the_best_guess_is_taken(void **state)
             y[i] = begin[i] + rows[r].h * 0.1 * cos(rows[r].shear ? 3.0 * i : i % 3);
             q[i] = begin[i];
         }
+        for (int i = 0; rows[r].spin && i < n; i += 3) { /* 25 radians a second about z */
+            y[i] = begin[i] - 25 * rows[r].h * begin[i + 1];
+            y[i + 1] = begin[i + 1] + 25 * rows[r].h * begin[i];
+            y[i + 2] = begin[i + 2];
+        }
         vv_objective o = { .system = s, .h = rows[r].h, .y = y, .samples = 1, .sample = { { 1, 1, NULL } }, .begin = begin };
         vv_system_gradient(s, begin, to);
         for (int i = 0; i < n; i++)
             to[i] = y[i] - o.h * o.h * to[i] / s->mass[i / 3];
-        const double values[] = { vv_objective_value(&o, q), value_with(&o, y, q), value_with(&o, to, q) };
-        double value = values[0], least = fmin(fmin(values[0], values[1]), values[2]);
+        double *rigid = copy_of(begin, n);
+        vv_turn_towards(s, begin, y, true, rigid);
+        const double values[] = { vv_objective_value(&o, q), value_with(&o, y, q), value_with(&o, to, q), value_with(&o, rigid, q) };
+        double value = values[0], least = fmin(fmin(values[0], values[1]), fmin(values[2], values[3]));
         int evaluations = 0;
         vv_optimizer_start(&o, q, &value, &evaluations);
-        assert_int_equal(evaluations, 2);
+        assert_int_equal(evaluations, 3);
         assert_near(values[rows[r].best], least, 1e-12 * fabs(least)); /* the row is what it says */
         assert_near(value, least, 1e-9 * vv_objective_magnitude(&o, q));
         assert_near(vv_objective_value(&o, q), value, 1e-9 * vv_objective_magnitude(&o, q));
-        free(begin), free(y), free(to), free(q);
+        free(begin), free(y), free(to), free(q), free(rigid);
         vvWorldDestroy(w);
     }
 }
@@ -240,6 +247,47 @@ static void cubes_come_back(void **state)
             assert_int_equal(inverted.tets, 0);
             vvWorldDestroy(w);
         }
+}
+
+/* A stiff cube is out of its tangle in few iterations, though its minimum is far off: it has to turn as a whole, too. */
+static void a_stiff_tangle_takes_few_solves(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        vvError error = { 0 };
+        vvStepReport report;
+        vvWorld *w = tangled("optimizer", "fixed-corotated", k ? "collapsed" : "random", 1e7, sized(4, 6, 8), 1);
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_int_equal(report.end, VV_SOLVE_CONVERGED);
+        assert_less(report.newtonIterations, k ? 30 : 150);
+        vvWorldDestroy(w);
+    }
+}
+
+/* A stiff block that spins fast: at 24 steps a second it turns by a radian in a step, and Newton's method alone goes there in small steps. */
+static void spins_take_few_solves(void **state)
+{
+    (void)state;
+    int taken[2] = { 0, 0 };
+    for (int k = 0; k < 2; k++) {
+        vvWorldDef d = free_def("backward-euler", 1.0 / 24, 1e-3);
+        d.solver.method = k ? "newton" : "optimizer";
+        vvWorld *w = new_world(&d);
+        vvBodyDef body = vvDefaultBodyDef();
+        body.material = material("fixed-corotated", 1e7);
+        vvBodyId block = add_box_def(w, (double[]){ 0.2, 0.3, 0.4 }, (int[]){ 2, 3, 4 }, 5, &body);
+        set_state(w, block, "angular", (double[]){ 0, 25, 0, NAN, NAN, NAN });
+        for (int i = 0; i < 4; i++) {
+            vvError error = { 0 };
+            vvStepReport report;
+            assert_ok(vvWorldStep(w, &report, &error));
+            assert_int_equal(report.end, VV_SOLVE_CONVERGED);
+            taken[k] += report.newtonIterations;
+        }
+        vvWorldDestroy(w);
+    }
+    if (!(3 * taken[0] < 2 * taken[1]))
+        fail_msg("%d iterations, Newton's method %d", taken[0], taken[1]);
 }
 
 /* A full Newton step and no more, 20 times: energies beyond all measure, or a
@@ -340,9 +388,12 @@ static void threads_change_no_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_ends_where_newton_does),  cmocka_unit_test(contact_is_no_hindrance), cmocka_unit_test(the_best_guess_is_taken),
-        cmocka_unit_test(it_brings_order_into_chaos), cmocka_unit_test(cubes_come_back),         cmocka_unit_test(plain_newton_steps_are_lost),
-        cmocka_unit_test(forces_end_the_solve),       cmocka_unit_test(threads_change_no_bit),      cmocka_unit_test(unlike_bodies_take_no_longer),
+        cmocka_unit_test(it_ends_where_newton_does),       cmocka_unit_test(contact_is_no_hindrance),
+        cmocka_unit_test(the_best_guess_is_taken),         cmocka_unit_test(it_brings_order_into_chaos),
+        cmocka_unit_test(cubes_come_back),                 cmocka_unit_test(a_stiff_tangle_takes_few_solves),
+        cmocka_unit_test(spins_take_few_solves),           cmocka_unit_test(plain_newton_steps_are_lost),
+        cmocka_unit_test(forces_end_the_solve),            cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(unlike_bodies_take_no_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
