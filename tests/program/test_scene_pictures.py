@@ -4,7 +4,7 @@
 In no picture of a run, drawn without any option, does a body reach the picture's border; no body is left out; most pictures show a body
 (none can where a ball is pressed flat between wide plates); and all pictures together use a good part of the width or the height.
 
-    test_scene_pictures.py            runs of a few steps, of one scene in four, another day others ($VV_TEST_DAY repeats a day; --quick:
+    test_scene_pictures.py            runs of a few steps, of one scene in four, another turn others ($VV_TEST_TURN repeats one; --quick:
                                       one in eight); where $VV_TEST_SIZE is full, of all scenes to their ends
     test_scene_pictures.py RUN...     these run files
 
@@ -88,10 +88,10 @@ def look(name, run, folder):
 
 def chosen_scenes():
     scenes = sorted((ROOT / "scenes").glob("**/*.json"))
-    day = int(os.environ.get("VV_TEST_DAY", time.time() // 86400))
+    turn = int(os.environ.get("VV_TEST_TURN", time.time() // 86400))
     if STRIDE > 1:
-        print(f"some of all scenes: VV_TEST_DAY={day}")
-    return scenes[day % STRIDE::STRIDE]
+        print(f"some of all scenes: VV_TEST_TURN={turn}")
+    return scenes[turn % STRIDE::STRIDE]
 
 
 def main(runs):

@@ -218,12 +218,12 @@ def check_bar(folder, wrong):
 
 
 def chosen_bars():
-    """Both of the bar's items in ./test --full, else one: another day, the other ($VV_TEST_DAY repeats a day)."""
+    """Both of the bar's items in ./test --full, else one: another turn, the other ($VV_TEST_TURN repeats one)."""
     if os.environ.get("VV_TEST_SIZE") == "full":
         return True, True
-    day = int(os.environ.get("VV_TEST_DAY", time.time() // 86400))
-    print(f"one of both: VV_TEST_DAY={day}")
-    return day % 2 == 0, day % 2 == 1
+    turn = int(os.environ.get("VV_TEST_TURN", time.time() // 86400))
+    print(f"one of both: VV_TEST_TURN={turn}")
+    return turn % 2 == 0, turn % 2 == 1
 
 
 def main():

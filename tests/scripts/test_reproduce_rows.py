@@ -11,8 +11,8 @@
 - every verdict: from the row's published value and tolerance
 - every item has rows, a measured one at least, and one of filtered-search; every paper has its page
 
-All items run in ./test --full, else those of ALWAYS and one in six of the others (--quick: one in twelve): another day, other items;
-VV_TEST_DAY in the environment repeats a day.
+All items run in ./test --full, else those of ALWAYS and one in six of the others (--quick: one in twelve): another turn, other items;
+VV_TEST_TURN in the environment repeats one.
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
 """
@@ -276,9 +276,9 @@ def missing(paper, folder):
 
 def chosen_experiments(folder):
     """A folder of the papers with the items that are to run; scenes find meshes beside it."""
-    day = int(os.environ.get("VV_TEST_DAY", time.time() // 86400))
+    turn = int(os.environ.get("VV_TEST_TURN", time.time() // 86400))
     if STRIDE > 1:
-        print(f"some of all items: VV_TEST_DAY={day}")
+        print(f"some of all items: VV_TEST_TURN={turn}")
     (folder / "shared").symlink_to(ROOT.parent / "shared")
     (folder / "tree").mkdir()
     (folder / "tree" / "meshes").symlink_to(ROOT / "meshes")
@@ -290,7 +290,7 @@ def chosen_experiments(folder):
         for item in sorted(paper.parent.glob("*.json")):
             fixed = item == paper or f"{paper.parent.name}/{item.stem}" in ALWAYS
             others += not fixed
-            if fixed or (others + day) % STRIDE == 0:
+            if fixed or (others + turn) % STRIDE == 0:
                 shutil.copy(item, place)
     return folder / "tree" / "experiments"
 

@@ -15,15 +15,15 @@ static inline int sized(int quick, int normal, int full)
     return size && strcmp(size, "quick") == 0 ? quick : size && strcmp(size, "full") == 0 ? full : normal;
 }
 
-/* Where a test that tries one of `stride` cases begins: another day, another case. VV_TEST_DAY in the environment repeats a day. */
+/* Where a test that tries one of `stride` cases begins: another turn, another case. VV_TEST_TURN in the environment repeats one; without it the day tells. */
 static inline int sized_begin(int stride)
 {
-    const char *given = getenv("VV_TEST_DAY");
-    long day = given ? atol(given) : (long)(time(NULL) / 86400);
+    const char *given = getenv("VV_TEST_TURN");
+    long turn = given ? atol(given) : (long)(time(NULL) / 86400);
     static int said;
     if (stride > 1 && !said++)
-        printf("some of all cases: VV_TEST_DAY=%ld\n", day);
-    return (int)(day % stride);
+        printf("some of all cases: VV_TEST_TURN=%ld\n", turn);
+    return (int)(turn % stride);
 }
 
 /* In a build with the address sanitizer, which takes ten times as long: enough to run each line. */
