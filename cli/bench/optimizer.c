@@ -96,8 +96,8 @@ static void add_row(json_t *rows, const optimizer_case *c, int threads, const op
 static int run(const vv_bench_options *options, const vv_bench_machine *machine, json_t *rows)
 {
     static const optimizer_case cases[] = {
-        { "random, medium", "random", 1e5, 0.1, 45 },   { "random, soft", "random", 1e3, 1e-3, 130 },   { "random, stiff", "random", 1e7, 10, 1 },
-        { "point, soft", "collapsed", 1e3, 1e-3, 130 }, { "point, medium", "collapsed", 1e5, 0.1, 45 }, { "point, stiff", "collapsed", 1e7, 10, 1 },
+        { "random, medium", "random", 1e5, 0.02, 40 },   { "random, soft", "random", 1e3, 0.02, 100 },  { "random, stiff", "random", 1e7, 0.02, 1 },
+        { "point, soft", "collapsed", 3e3, 0.02, 120 },  { "point, medium", "collapsed", 1e5, 0.02, 5 }, { "point, stiff", "collapsed", 1e7, 0.02, 1 },
         { "stretched", NULL, 1e5, 10, 72 },
     };
     (void)machine;
