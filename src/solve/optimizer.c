@@ -33,7 +33,8 @@ enum { LONGEST_REST = 16 };                    /* iterations from one try of an 
 static const double WORTH_TURNING = 0.25;      /* of the last decrease of g: what turning the bodies has to promise */
 /* A short step says that the minimum is near only if it was solved for well: so near the end it is. */
 static const double NEAR = 10;  /* times the tolerance: after a step shorter than this the end is near, */
-static const double WELL = 0.1; /* and the linear solve leaves no more than this */
+static const double WELL = 0.1; /* and the linear solve leaves no more than this. */
+static const double NOTHING = 1e-6; /* times the tolerance: a step so short is none */
 
 typedef struct optimization { /* one solve */
     vv_newton n;
@@ -194,7 +195,8 @@ static bool converged(optimization *k, double longest, double force)
     if (options->force_tolerance > 0)
         return force < options->force_tolerance;
     bool full = n->taken >= longest && longest >= 1, solved = k->exact && n->precise && n->definite && k->leeway <= WELL && vv_newton_unshifted(n);
-    bool short_step = n->stats->residual < options->tolerance && solved && !k->replaced && (full || n->taken <= 0);
+    bool nothing = n->taken <= 0 || n->stats->residual < NOTHING * options->tolerance; /* the line search may have seen rounding alone */
+    bool short_step = n->stats->residual < options->tolerance && solved && !k->replaced && (full || nothing);
     return vv_newton_settled(n, short_step, n->taken);
 }
 
