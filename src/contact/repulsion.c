@@ -195,13 +195,34 @@ void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double
     }
 }
 
+/* What vertices that begin inside get on their way out, which is as long as they are deep. */
+static double pushed_out(const vv_repulsion *r, const double *q)
+{
+    const vv_barrier_def *contact = r->def.contact;
+    double sum = 0, x[3];
+    if (!vv_contact_place(contact, q))
+        return 0;
+    for (int i = 0; i < r->count; i++) {
+        const vv_repulsion_spring *s = r->springs + i;
+        if (!(s->pressed > 0))
+            continue;
+        vv_vertex_position(contact->vertices, s->vertex, q, x);
+        const double phi = vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, NULL, NULL);
+        sum += phi < 0 ? s->pressed * -phi : 0;
+    }
+    return sum;
+}
+
 double vv_repulsion_driven(const vv_energy *e, const double *q_a, const double *q_b)
 {
     const vv_repulsion *r = (const vv_repulsion *)e;
     const vv_barrier_def *contact = r->def.contact;
     double sum = 0;
-    if (!r->def.form->constrains || !contact->frames || !vv_contact_place(contact, q_b))
+    if (!r->def.form->constrains)
         return 0;
+    sum += pushed_out(r, q_a);
+    if (!contact->frames || !vv_contact_place(contact, q_b))
+        return sum;
     for (int i = 0; i < r->count; i++) {
         const vv_repulsion_spring *s = r->springs + i;
         const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
