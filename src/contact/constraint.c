@@ -392,6 +392,31 @@ static void reduce(vv_feasible *f, const vv_numbering *as, double *gradient, vv_
         confine_rows(c, as, a, exact);
 }
 
+static bool put(vv_feasible *f, const vv_numbering *as, const double *mass, double *q)
+{
+    constraint *c = (constraint *)f;
+    bool placed = vv_contact_place(contact_of(c), q);
+    release(f);
+    for (int v = 0; placed && v < contact_of(c)->vertices->count; v++) {
+        const int node = node_of(c, as, v);
+        double *x = q + 3 * (size_t)node, from[3], pull[3];
+        moves made = { .count = 0 };
+        touch t;
+        if (node < 0)
+            continue;
+        memcpy(from, x, sizeof from);
+        placed = settle(c, v, x, &made);
+        if (made.count == 0)
+            continue;
+        for (int k = 0; k < 3; k++)
+            pull[k] = mass[node] * (x[k] - from[k]);
+        find_touch(c, v, x, &t);
+        press_against(&t, pull);
+        hold(c, v, x, &t);
+    }
+    return placed;
+}
+
 static void press(vv_feasible *f, double scale)
 {
     const constraint *c = (const constraint *)f;
@@ -403,6 +428,13 @@ static void press(vv_feasible *f, double scale)
 }
 
 /* ---- creation ---- */
+
+const vvInfo *vv_constraint_when(int index)
+{
+    static const vvInfo rows[] = { { "solve", "the solver minimises over where vertices may be" },
+                                   { "after", "the solver knows nothing of obstacles; what ends inside is put on the surface after it" } };
+    return index >= 0 && index < (int)(sizeof rows / sizeof *rows) ? rows + index : NULL;
+}
 
 static void destroy(vv_feasible *f)
 {
@@ -418,7 +450,7 @@ void vv_constraint_destroy(vv_feasible *f)
         destroy(f);
 }
 
-static const vv_feasible_ops ops = { release, project, pull_back, choose, reduce, press, destroy };
+static const vv_feasible_ops ops = { release, project, pull_back, choose, reduce, put, press, destroy };
 
 /* Of the values that say where obstacles stand and how large they are, and of the nodes' places. */
 static double size_of(const vv_barrier_def *contact, int node_count, const double *rest)
