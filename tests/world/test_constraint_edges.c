@@ -206,6 +206,50 @@ static void what_cannot_be_fails_by_name(void **state)
         }
 }
 
+/* ---- what is said ---- */
+
+static void bake_refused(vvWorldDef d, const char *model, const char *solver, const char *material_name, bool self, const char *words)
+{
+    vvError error = { 0 };
+    d.contact.model = model, d.contact.self = self, d.solver.method = solver;
+    vvWorld *w = new_world(&d);
+    ball_at(w, material_name, 0.1, (double[]){ 0, 1, 0 });
+    obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0);
+    assert_int_equal(vvWorldBake(w, &error), VV_ERROR_UNSUPPORTED);
+    if (!strstr(error.message, words))
+        fail_msg("'%s' is not in: %s", words, error.message);
+    vvWorldDestroy(w);
+}
+
+/* Solvers name what they lack; no stiffness of a barrier where there is none; a penalty of nothing is none. */
+static void what_is_said_is_so(void **state)
+{
+    (void)state;
+    static const char *const models[] = { "penalty", "constraint" };
+    const vvWorldDef d = constraint_def("newton", "solve");
+    bake_refused(d, "penalty", "xpbd", "fixed-corotated", true, "no penalty between bodies");
+    bake_refused(d, "penalty", "block-descent", "fixed-corotated", true, "no penalty between bodies");
+    bake_refused(d, "penalty", "local-global", "corotated", false, "which contact model \"penalty\" has not");
+    bake_refused(d, "constraint", "block-descent", "fixed-corotated", true, "knows no bounds of positions");
+    for (int m = 0; m < 2; m++) {
+        vvError error = { 0 };
+        vvStiffness stiffness;
+        vvWorldDef other = d;
+        other.contact.model = models[m];
+        vvWorld *w = new_world(&other);
+        ball_at(w, "fixed-corotated", 0.1, (double[]){ 0, 1, 0 });
+        obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0);
+        assert_ok(vvWorldBake(w, &error));
+        assert_false(vvWorldGetStiffness(w, &stiffness));
+        vvWorldDestroy(w);
+        other.contact.penalty.stiffness = 0, w = NULL;
+        assert_int_equal(vvWorldCreate(&other, &w, &error), VV_ERROR_INPUT);
+        other = d, other.contact.constraint.when = "before";
+        assert_int_equal(vvWorldCreate(&other, &w, &error), VV_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "there are: solve, after"));
+    }
+}
+
 /* ---- after the solve ---- */
 
 static double force_up(vvWorld *w)
@@ -320,6 +364,7 @@ int main(void)
         cmocka_unit_test(the_way_out_is_work),
         cmocka_unit_test(what_turns_in_itself_does_no_work),
         cmocka_unit_test(what_cannot_be_fails_by_name),
+        cmocka_unit_test(what_is_said_is_so),
         cmocka_unit_test(after_the_solve_every_joule_is_booked),
         cmocka_unit_test(a_point_after_the_solve),
         cmocka_unit_test(what_moves_works_after_the_solve),
