@@ -270,6 +270,20 @@ static void print_springs(const vvSpringsDef *d, bool barrier)
     printf(", %s, %.4g %s%s", d->form, d->stiffness, units[strcmp(d->form, "cubic") == 0][d->perVertex], barrier ? "; between surfaces of bodies the barrier" : "");
 }
 
+static bool penetrates(const vvContactDef *d) { return strcmp(d->model, "penalty") == 0 || strcmp(d->model, "constraint") == 0; }
+
+/* How stiff penalties are. */
+static void print_penalty(const vvContactDef *d)
+{
+    const char *unit = d->penalty.perVertex ? "N/m2 a vertex" : "N/m4";
+    const double between = d->penalty.between > 0 ? d->penalty.between : d->penalty.stiffness;
+    if (strcmp(d->model, "penalty") == 0)
+        printf(", %.4g %s", d->penalty.stiffness, unit);
+    else if (strcmp(d->constraint.when, "solve") != 0)
+        printf(", %s the solve", d->constraint.when);
+    printf("; between bodies a penalty, %.4g %s", between, unit);
+}
+
 static void print_start(vvWorld *world, const vvLedgerRow *row)
 {
     char text[VV_TEXT];
@@ -281,12 +295,15 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
                   { "contact", row->contact }, { "attachments", row->attachment }, { "joints", row->joint },
                   { "total H", row->total } };
     bool contact = strcmp(def->contact.model, "none") != 0, springs = strcmp(def->contact.model, "springs") == 0;
-    bool barrier = contact && (!springs || vv_cli_surfaces_may_touch(world));
+    const bool hard = penetrates(&def->contact);
+    bool barrier = contact && !hard && (!springs || vv_cli_surfaces_may_touch(world));
     vvStiffness stiffness;
     vvWorldGetStiffness(world, &stiffness);
     printf("  obstacles: %d; contact: %s", count_obstacles(world), def->contact.model);
     if (springs)
         print_springs(&def->contact.springs, barrier);
+    if (hard)
+        print_penalty(&def->contact);
     if (barrier)
         printf(" below %s, %.4g Pa", vv_text_quantity(text, def->contact.distance, "m"), stiffness.now);
     if (barrier && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
@@ -312,6 +329,7 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
         printf("  contact holds %s, %.3g%% of S: something starts closer than contact.distance, and will be pushed away\n",
                vv_text_quantity(text, row->contact, "J"), 100 * row->contact / row->scale);
     puts(!contact ? "  nothing can collide" : !(row->minGap < 0) ? "  the start is free of penetration and intersection" :
+         hard    ? "  what penetrates is pushed out" :
          barrier ? "  no surfaces intersect at the start; springs push out of obstacles what penetrates" : "  springs push out of obstacles what penetrates");
 }
 
@@ -343,7 +361,7 @@ static json_t *contact_json(const vvContactDef *d, bool barrier)
 static void add_start(json_t *json, vvWorld *world, const vvLedgerRow *row)
 {
     const vvWorldDef *def = vvWorldGetDef(world);
-    const bool barrier = strcmp(def->contact.model, "springs") != 0 || vv_cli_surfaces_may_touch(world);
+    const bool barrier = !penetrates(&def->contact) && (strcmp(def->contact.model, "springs") != 0 || vv_cli_surfaces_may_touch(world));
     json_object_set_new(json, "obstacles", json_integer(count_obstacles(world)));
     json_object_set_new(json, "contact", contact_json(&def->contact, barrier));
     json_object_set_new(json, "friction", vv_json_friction(world));

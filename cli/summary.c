@@ -269,7 +269,7 @@ void vv_cli_print_ledger(FILE *out, vvWorld *world)
     print_flow(out, "- damping", -totals.damping, scale);
     print_flow(out, "- intended decay", -totals.decay, scale);
     if (totals.springs != 0)
-        print_flow(out, "+ contact springs", totals.springs, scale);
+        print_flow(out, strcmp(vvWorldGetDef(world)->contact.model, "constraint") == 0 ? "+ put outside" : "+ contact springs", totals.springs, scale);
     print_flow(out, "+ numerical error", totals.error, scale);
     print_extremes(out, &totals, &last);
     print_made(out, &totals, scale);

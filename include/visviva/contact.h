@@ -54,7 +54,8 @@ typedef struct vvContactPoint {
     double normal[3];          /* length 1, from `other` to `side` */
     double gap;                /* m, above 0 */
     double force;              /* N, 0 or more: pushes `side` along the normal, and `other` back. Without friction, and without the
-                                  terms of contact.convergent that subtract what neighbours count twice */
+                                  terms of contact.convergent that subtract what neighbours count twice. Of constraints that of the last step: 0 after
+                                  a snapshot is restored or the world changed, until the next */
 } vvContactPoint;
 
 /* Two elements of colliding surfaces that intersect: `a` and `b` are triangles, or an edge of a rod (count 2); weights are 0. */

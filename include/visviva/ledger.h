@@ -39,8 +39,8 @@ typedef struct vvLedgerRow {
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
     /* as in vvVisible, of the motion in the step, J; in the start's row: of the velocities */
     double visible, visibleCentre, visibleRotation, visibleDeformation;
-    double springs;      /* by how much H changed as contact springs were made anew, and vertices put on surfaces, where the step began; what
-                            the target does not take in */
+    double springs;      /* by how much H changed as contact springs were made anew, and vertices put on surfaces, where the step began, or
+                            as constraints that act after the solve put them there; what the target does not take in */
 } vvLedgerRow;
 
 typedef enum vvSolveEnd {

@@ -84,10 +84,16 @@ typedef struct vvSpringsDef {
  * distance phi is below 0. Between bodies, and of bodies with themselves: k d^3 of each vertex that is inside a tetrahedron, d away from the nearest place of the
  * surface of the body that it is in. */
 typedef struct vvPenaltyDef {
-    double stiffness;     /* k: times a vertex's area, N/m^4, or with perVertex N/m^2; 0 to 1e18; 1e9 */
+    double stiffness;     /* k: times a vertex's area, N/m^4, or with perVertex N/m^2; above 0, at most 1e18; 1e9 */
     double between;       /* the same between bodies; 0: as `stiffness`; 0 */
     bool perVertex;       /* k is a vertex's, as in the paper: then contact depends on the mesh; false */
 } vvPenaltyDef;
+
+/* Of contact model "constraint". */
+typedef struct vvConstraintDef {
+    const char *when; /* "solve": the solver minimises over where vertices may be; "after": it knows nothing of obstacles, and vertices that end
+                         inside are put on the surface after it, to compare with; NULL is "solve"; "solve" */
+} vvConstraintDef;
 
 typedef struct vvContactDef {
     const char *model;    /* "barrier": nothing penetrates; "springs": against obstacles by repulsion springs, between bodies by the barrier;
@@ -110,7 +116,8 @@ typedef struct vvContactDef {
     bool convergent;      /* between surfaces: refining a mesh does not change a contact's energy; false */
     bool checkIntersections; /* an exact test of all surfaces after each step; a step whose end fails the test fails; false */
     vvSpringsDef springs; /* of the model "springs" */
-    vvPenaltyDef penalty; /* of the model "penalty" */
+    vvPenaltyDef penalty; /* of the model "penalty", and between bodies of "constraint" */
+    vvConstraintDef constraint; /* of the model "constraint" */
     bool adaptStiffness;  /* kappa is doubled after two steps running whose smallest gap was below 5% of `distance`, up to 7 times; the
                              change of contact's energy is booked as work. false: it is constant */
 } vvContactDef;

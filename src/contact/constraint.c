@@ -12,10 +12,11 @@
 #include <float.h>
 #include <string.h>
 
-enum { SWEEPS = 2000, HELD = 6, MULTIPLIER_SWEEPS = 200 };
+enum { SWEEPS = 2000, PATIENCE = 8, REMEMBERED = 8, HELD = 6, MULTIPLIER_SWEEPS = 200 };
 static const double ROUNDING = 1e-13; /* of the size of coordinates: a gap that is 0 */
 static const double TOUCHING = 10;    /* times that: one that touches */
 static const double DEPENDENT = 1e-9; /* what is left of a unit normal beside others */
+static const double MEETS = 1e-3;     /* the same, of surfaces that have a place in common which is near */
 
 typedef struct held {
     uint64_t obstacles; /* that hold it, a bit each */
@@ -48,23 +49,54 @@ static double rounding_at(const constraint *c, const double x[3])
     return ROUNDING * fmax(c->size, fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))));
 }
 
+/* ---- normals ---- */
+
+/* Takes from the basis of `count` unit vectors what it has of n, and adds what is left, if that is more than `least` of its length; returns their number. */
+static int widen(double basis[3][3], int count, const double n[3], double least)
+{
+    double left[3] = { n[0], n[1], n[2] };
+    const double length = vv_norm(n);
+    for (int twice = 0; twice < 2; twice++)
+        for (int b = 0; b < count; b++) {
+            const double part = vv_dot(left, basis[b]);
+            for (int k = 0; k < 3; k++)
+                left[k] -= part * basis[b][k];
+        }
+    const double rest = vv_norm(left);
+    if (count == 3 || !(rest > least * length))
+        return count;
+    for (int k = 0; k < 3; k++)
+        basis[count][k] = left[k] / rest;
+    return count + 1;
+}
+
 /* ---- projection ---- */
 
-/* Which pairs moved a vertex, and how often it was moved. */
+/* How a vertex was moved: the first few moves one by one. */
 typedef struct moves {
-    uint64_t obstacles;
-    int count;
+    uint64_t last; /* the obstacles of the last sweep */
+    int count, obstacle[REMEMBERED];
+    double from[REMEMBERED][3];
 } moves;
+
+static void note_move(moves *made, int obstacle, const double x[3])
+{
+    made->last |= UINT64_C(1) << obstacle;
+    if (made->count < REMEMBERED) {
+        made->obstacle[made->count] = obstacle;
+        memcpy(made->from[made->count], x, 3 * sizeof *x);
+    }
+    made->count++;
+}
 
 /* One sweep over the vertex's obstacles. */
 static bool sweep(const constraint *c, int v, double x[3], moves *made)
 {
     const vv_repulsion *r = c->r;
-    bool moved = false;
+    made->last = 0;
     for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v; i++) {
         const int o = r->springs[i].obstacle;
-        const uint64_t bit = UINT64_C(1) << o;
-        const bool holds = c->vertex[v].obstacles & bit;
+        const bool holds = c->vertex[v].obstacles >> o & 1;
         const double slack = rounding_at(c, x);
         double n[3];
         if (!holds && !(vv_contact_gap_below(contact_of(c), v, o, x, 0) < -slack))
@@ -72,22 +104,42 @@ static bool sweep(const constraint *c, int v, double x[3], moves *made)
         const double gap = vv_contact_gap(contact_of(c), v, o, x, n, NULL), square = vv_dot(n, n);
         if (!(holds ? fabs(gap) > slack : gap < -slack) || !(square > 0))
             continue;
+        note_move(made, o, x);
         for (int k = 0; k < 3; k++)
             x[k] -= gap / square * n[k];
-        made->obstacles |= bit;
-        made->count++;
-        moved = true;
     }
-    return moved;
+    return made->last != 0;
+}
+
+/* To where the tangent planes of the obstacles of the last sweep meet: sweeps alone take ever shorter steps there, many in a narrow groove. */
+static void meet(const constraint *c, int v, uint64_t obstacles, double x[3])
+{
+    double basis[3][3], way[3] = { 0, 0, 0 }, n[3];
+    int count = 0;
+    for (int o = 0; o < VV_REPULSION_OBSTACLES && obstacles >> o && count < 3; o++) {
+        if (!(obstacles >> o & 1))
+            continue;
+        const double gap = vv_contact_gap(contact_of(c), v, o, x, n, NULL), length = vv_norm(n);
+        if (!(length > 0) || widen(basis, count, n, MEETS) == count)
+            continue;
+        const double *e = basis[count++], along = -(gap + vv_dot(n, way)) / vv_dot(n, e);
+        for (int k = 0; k < 3; k++)
+            way[k] += along * e[k];
+    }
+    for (int k = 0; k < 3; k++)
+        x[k] += way[k];
 }
 
 /* x = P(x). False: there is no place for it, or it was not found. */
 static bool settle(const constraint *c, int v, double x[3], moves *made)
 {
-    *made = (moves){ 0 };
-    for (int k = 0; k < SWEEPS; k++)
+    made->count = 0;
+    for (int k = 0; k < SWEEPS; k++) {
         if (!sweep(c, v, x, made))
             return true;
+        if (k % PATIENCE == PATIENCE - 1)
+            meet(c, v, made->last, x);
+    }
     return false;
 }
 
@@ -118,25 +170,6 @@ static void pull_back_one(const constraint *c, int v, int o, const double x[3], 
         g[k] -= along * n[k] + gap / square * turned[k];
 }
 
-/* Takes from the basis of `count` unit vectors what it has of n, and adds what is left; returns their number. */
-static int widen(double basis[3][3], int count, const double n[3])
-{
-    double left[3] = { n[0], n[1], n[2] };
-    const double length = vv_norm(n);
-    for (int twice = 0; twice < 2; twice++)
-        for (int b = 0; b < count; b++) {
-            const double part = vv_dot(left, basis[b]);
-            for (int k = 0; k < 3; k++)
-                left[k] -= part * basis[b][k];
-        }
-    const double rest = vv_norm(left);
-    if (count == 3 || !(rest > DEPENDENT * length))
-        return count;
-    for (int k = 0; k < 3; k++)
-        basis[count][k] = left[k] / rest;
-    return count + 1;
-}
-
 /* T = I - sum of the basis' b b^T */
 static void tangent_of(double basis[3][3], int count, double t[9])
 {
@@ -149,42 +182,50 @@ static void tangent_of(double basis[3][3], int count, double t[9])
         t[k] = 0;
 }
 
-/* The same where several moved it: along what is tangential to all of them at its end. */
-static void pull_back_several(const constraint *c, int v, uint64_t obstacles, const double x[3], double g[3])
+/* The same of one that went to and fro between several, or is held by several: along what is tangential to all that it touches at its end. */
+static void pull_back_several(const constraint *c, int v, const double x[3], double g[3])
 {
+    const vv_repulsion *r = c->r;
     double basis[3][3], t[9], n[3];
     int count = 0;
-    for (int o = 0; obstacles >> o; o++)
-        if (obstacles >> o & 1) {
-            vv_contact_gap(contact_of(c), v, o, x, n, NULL);
-            count = widen(basis, count, n);
+    for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v; i++)
+        if (vv_contact_gap_below(contact_of(c), v, r->springs[i].obstacle, x, TOUCHING * rounding_at(c, x)) < TOUCHING * rounding_at(c, x)) {
+            vv_contact_gap(contact_of(c), v, r->springs[i].obstacle, x, n, NULL);
+            count = widen(basis, count, n, DEPENDENT);
         }
     tangent_of(basis, count, t);
     vv_matvec(t, g, g);
 }
 
+/* g = P'^T g of the vertex that P takes from x to where it is content. */
+static void pull_back_vertex(const constraint *c, int v, const double x[3], double g[3])
+{
+    const held *h = c->vertex + v;
+    double at[3] = { x[0], x[1], x[2] };
+    moves made;
+    settle(c, v, at, &made);
+    if (made.count > REMEMBERED || h->count > 1) {
+        pull_back_several(c, v, at, g);
+        return;
+    }
+    bool moved = false; /* by what holds it, if there is such; else it lies there already */
+    for (int m = 0; h->count && m < made.count; m++)
+        moved = moved || h->obstacles >> made.obstacle[m] & 1;
+    if (h->count && !moved)
+        pull_back_one(c, v, c->r->springs[h->pair[0]].obstacle, at, g);
+    for (int m = made.count - 1; m >= 0; m--)
+        pull_back_one(c, v, made.obstacle[m], made.from[m], g);
+}
+
 static void pull_back(vv_feasible *f, const vv_numbering *as, const double *x, double *gradient)
 {
     const constraint *c = (const constraint *)f;
-    const vv_repulsion *r = c->r;
     if (!vv_contact_place(contact_of(c), x))
         return;
     for (int v = 0; v < contact_of(c)->vertices->count; v++) {
         const int node = node_of(c, as, v);
-        if (node < 0)
-            continue;
-        double at[3], *g = gradient + 3 * (size_t)as->unknown[node];
-        moves made;
-        memcpy(at, x + 3 * (size_t)node, sizeof at);
-        settle(c, v, at, &made);
-        made.obstacles |= c->vertex[v].obstacles;
-        if (made.obstacles && !(made.obstacles & (made.obstacles - 1)) && made.count <= 1) {
-            for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v; i++)
-                if (made.obstacles >> r->springs[i].obstacle & 1)
-                    pull_back_one(c, v, r->springs[i].obstacle, x + 3 * (size_t)node, g);
-        } else if (made.obstacles) {
-            pull_back_several(c, v, made.obstacles, at, g);
-        }
+        if (node >= 0)
+            pull_back_vertex(c, v, x + 3 * (size_t)node, gradient + 3 * (size_t)as->unknown[node]);
     }
 }
 
@@ -248,7 +289,7 @@ static void hold(constraint *c, int v, const double x[3], const touch *t)
         h->obstacles |= UINT64_C(1) << o;
         h->pair[h->count] = t->pair[i];
         h->lambda[h->count++] = t->lambda[i];
-        count = widen(basis, count, t->n[i]);
+        count = widen(basis, count, t->n[i], DEPENDENT);
         for (int k = 0; k < 9; k++)
             h->bend[k] += t->lambda[i] * bend[k];
     }
@@ -351,6 +392,31 @@ static void reduce(vv_feasible *f, const vv_numbering *as, double *gradient, vv_
         confine_rows(c, as, a, exact);
 }
 
+static bool put(vv_feasible *f, const vv_numbering *as, const double *mass, double *q)
+{
+    constraint *c = (constraint *)f;
+    bool placed = vv_contact_place(contact_of(c), q);
+    release(f);
+    for (int v = 0; placed && v < contact_of(c)->vertices->count; v++) {
+        const int node = node_of(c, as, v);
+        double *x = q + 3 * (size_t)node, from[3], pull[3];
+        moves made = { .count = 0 };
+        touch t;
+        if (node < 0)
+            continue;
+        memcpy(from, x, sizeof from);
+        placed = settle(c, v, x, &made);
+        if (made.count == 0)
+            continue;
+        for (int k = 0; k < 3; k++)
+            pull[k] = mass[node] * (x[k] - from[k]);
+        find_touch(c, v, x, &t);
+        press_against(&t, pull);
+        hold(c, v, x, &t);
+    }
+    return placed;
+}
+
 static void press(vv_feasible *f, double scale)
 {
     const constraint *c = (const constraint *)f;
@@ -362,6 +428,13 @@ static void press(vv_feasible *f, double scale)
 }
 
 /* ---- creation ---- */
+
+const vvInfo *vv_constraint_when(int index)
+{
+    static const vvInfo rows[] = { { "solve", "the solver minimises over where vertices may be" },
+                                   { "after", "the solver knows nothing of obstacles; what ends inside is put on the surface after it" } };
+    return index >= 0 && index < (int)(sizeof rows / sizeof *rows) ? rows + index : NULL;
+}
 
 static void destroy(vv_feasible *f)
 {
@@ -377,7 +450,7 @@ void vv_constraint_destroy(vv_feasible *f)
         destroy(f);
 }
 
-static const vv_feasible_ops ops = { release, project, pull_back, choose, reduce, press, destroy };
+static const vv_feasible_ops ops = { release, project, pull_back, choose, reduce, put, press, destroy };
 
 /* Of the values that say where obstacles stand and how large they are, and of the nodes' places. */
 static double size_of(const vv_barrier_def *contact, int node_count, const double *rest)

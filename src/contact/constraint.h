@@ -9,6 +9,8 @@
 /* What pairs of vertices and obstacles there are, and the forces between them, are those of a repulsion of the form vv_repulsion_constraint, which
  * must outlive it. Vertices of several nodes are not in it. rest: of all nodes. */
 vvStatus vv_constraint_create(vv_energy *repulsion, int node_count, const double *rest, vv_feasible **out, vvError *error);
+/* The values of contact.constraint.when; the first is the default. */
+const vvInfo *vv_constraint_when(int index); /* NULL past the end */
 void vv_constraint_destroy(vv_feasible *f); /* NULL is fine */
 
 #endif

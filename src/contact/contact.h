@@ -33,6 +33,7 @@ typedef struct vv_contact_def {
     bool exact;                   /* see vv_contact_accept */
     bool mesh_only;               /* only vertices and surface, for vv_intersections_find */
     bool constrains;              /* obstacles are not penetrated, by constraints on positions (constraint.h); `springs` as well, whose pairs and friction they use */
+    bool after;                   /* and these act when the solve is over, which knows nothing of them */
     bool springs;                 /* obstacles are penetrated, and act by repulsion springs (repulsion.h) */
     bool penetrates;              /* and so are bodies, which push vertices out (penetration.h) */
     bool per_vertex;              /* that stiffness is a vertex's, not a square metre's */

@@ -36,10 +36,10 @@ static vvStatus make_index(vv_field *f, vvError *error)
                 const double phi = f->samples[((size_t)k * (size_t)n[1] + (size_t)j) * (size_t)n[0] + (size_t)i];
                 solid = solid || phi < 0;
                 if (border && !(phi > 0))
-                    return vv_fail(error, VV_ERROR_INPUT, "the distance at (%d, %d, %d), at the grid's border, is %g m; it must be above 0 there: the solid ends within "
+                    return vv_fail(error, VV_ERROR_INPUT, "distances: that at (%d, %d, %d), at the grid's border, is %g m; it must be above 0 there: the solid ends within "
                                    "the grid; give a larger margin", i, j, k, phi);
             }
-    return solid ? VV_OK : vv_fail(error, VV_ERROR_INPUT, "no distance is below 0: nothing is solid; the solid may be thinner than a cell: give a smaller spacing");
+    return solid ? VV_OK : vv_fail(error, VV_ERROR_INPUT, "distances: none is below 0, so that nothing is solid; the solid may be thinner than a cell: give a smaller spacing");
 }
 
 /* A ball of radius 0.2 m within 3 x 3 x 3 points, a quarter of a metre apart. */

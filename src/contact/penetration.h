@@ -25,8 +25,8 @@ typedef struct vv_penetration {
     unsigned char *struck; /* per body: something is in it */
     double *q;        /* where it was searched last */
     bool searched;
-    double (*coefficient)(void *user, int a, int b); /* of friction; NULL: there is none */
-    void *user;
+    double (*coefficient)(void *user, int a, int b); /* of friction between two bodies; NULL: there is none */
+    void *user;                                      /* its first argument */
 } vv_penetration;
 
 /* bodies: those of the surface, with their tets, which must outlive it. rest: positions of the nodes. */

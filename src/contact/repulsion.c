@@ -62,7 +62,7 @@ static const vv_repulsion_form forms[] = {
     { { "penalty", "-k min(d, 0)^3 of the gap d itself, of every vertex at all times" }, cubic, rest_cubic, .follows = true, .everywhere = true, .curvature = INFINITY },
 };
 const vv_repulsion_form vv_repulsion_constraint = { { "constraint", "no energy: vertices are kept outside" }, nothing, rest_free, .follows = true, .everywhere = true,
-                                                    .constrains = true, .curvature = INFINITY };
+                                                    .constrains = true };
 enum { FORMS = sizeof forms / sizeof *forms };
 
 const vv_repulsion_form *vv_repulsion_form_at(int index) { return index >= 0 && index < FORMS ? forms + index : NULL; }
@@ -195,25 +195,60 @@ void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double
     }
 }
 
+/* How far the material at the spring's vertex comes along the surface's normal from q_a to q_b, where frames are placed, m. It goes straight there: the mean of the normals
+ * at both ends is perpendicular to the way of what only turns. */
+static double advance_of(const vv_barrier_def *contact, const vv_repulsion_spring *s, const double *q_a, const double *q_b)
+{
+    const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
+    double x[3], from[3] = { 0, 0, 0 }, n[3], n_from[3], w[4], sum = 0;
+    if (!frame)
+        return 0;
+    vv_frame before = *frame;
+    vv_vertex_position(contact->vertices, s->vertex, q_b, x);
+    vv_repulsion_phi(s, frame, x, n, NULL);
+    vv_frame_weights(frame, x, w);
+    for (size_t j = 0; j < 12; j++)
+        from[j % 3] += w[j / 3] * q_a[3 * (size_t)frame->node + j];
+    if (!vv_frame_place(&before, q_a))
+        memcpy(n_from, n, sizeof n);
+    else
+        vv_repulsion_phi(s, &before, from, n_from, NULL);
+    for (size_t j = 0; j < 12; j++)
+        sum += 0.5 * (n[j % 3] + n_from[j % 3]) * w[j / 3] * (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
+    return sum;
+}
+
+/* What vertices that begin inside get on their way out, which is as long as they are deep. */
+static double pushed_out(const vv_repulsion *r, const double *q)
+{
+    const vv_barrier_def *contact = r->def.contact;
+    double sum = 0, x[3];
+    if (!vv_contact_place(contact, q))
+        return 0;
+    for (int i = 0; i < r->count; i++) {
+        const vv_repulsion_spring *s = r->springs + i;
+        if (!(s->pressed > 0))
+            continue;
+        vv_vertex_position(contact->vertices, s->vertex, q, x);
+        const double phi = vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, NULL, NULL);
+        sum += phi < 0 ? s->pressed * -phi : 0;
+    }
+    return sum;
+}
+
 double vv_repulsion_driven(const vv_energy *e, const double *q_a, const double *q_b)
 {
     const vv_repulsion *r = (const vv_repulsion *)e;
     const vv_barrier_def *contact = r->def.contact;
     double sum = 0;
-    if (!r->def.form->constrains || !contact->frames || !vv_contact_place(contact, q_b))
+    if (!r->def.form->constrains)
         return 0;
-    for (int i = 0; i < r->count; i++) {
-        const vv_repulsion_spring *s = r->springs + i;
-        const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
-        double x[3], n[3], w[4];
-        if (!frame || !(s->pressed > 0))
-            continue;
-        vv_vertex_position(contact->vertices, s->vertex, q_b, x);
-        vv_repulsion_phi(s, frame, x, n, NULL);
-        vv_frame_weights(frame, x, w);
-        for (size_t j = 0; j < 12; j++)
-            sum += s->pressed * n[j % 3] * w[j / 3] * (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
-    }
+    sum += pushed_out(r, q_a);
+    if (!contact->frames || !vv_contact_place(contact, q_b))
+        return sum;
+    for (int i = 0; i < r->count; i++)
+        if (r->springs[i].pressed > 0)
+            sum += r->springs[i].pressed * advance_of(contact, r->springs + i, q_a, q_b);
     return sum;
 }
 

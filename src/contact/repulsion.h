@@ -140,7 +140,7 @@ void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const doubl
 /* Like vv_barrier_pushed. */
 void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double *q, const double *q_a, const double *q_b, double part,
                          double *work);
-/* What obstacles that move do with constraints' forces on the way of their nodes from q_a to q_b, J. */
+/* What obstacles do with constraints' forces on the way from q_a to q_b, J: those that move on the way of their nodes, and all on that of vertices which are inside at q_a. */
 double vv_repulsion_driven(const vv_energy *e, const double *q_a, const double *q_b);
 /* The force (N) of vertex v's spring to obstacle o at its place x; 0: it has none. Frames as placed last. */
 double vv_repulsion_force(const vv_energy *e, int v, int o, const double x[3]);

@@ -29,6 +29,8 @@ typedef struct vv_feasible_ops {
     /* What is held loses its part along the normals: of the gradient, and of the matrix (NULL: none), where something positive takes its place.
      * exact: the matrix also gets what the surfaces' curvature adds. To be called after `choose`, at the same place. */
     void (*reduce)(vv_feasible *f, const vv_numbering *as, double *gradient, vv_bsr *a, bool exact);
+    /* q = P(q) with no node held before, after a solve that knew nothing of this; what was moved is held, pressed by its mass times its way. False: like project. */
+    bool (*put)(vv_feasible *f, const vv_numbering *as, const double *mass, double *q);
     /* What presses where the last choice was made, times `scale`, are the forces, N, that stand until the next time. */
     void (*press)(vv_feasible *f, double scale);
     void (*destroy)(vv_feasible *f);

@@ -94,7 +94,7 @@ static vvStatus refuse_reversed(const vvMesh *m, const vvSurfaceCheck *c, vvErro
         t++;
     const double *x = m->positions + 3 * (size_t)m->triangles[3 * (size_t)t];
     return vv_fail(error, VV_ERROR_INPUT, "%d of the surface's %d parts face%s inwards, so that inside and outside are unclear; one has triangle %d, at (%.4g, %.4g, %.4g) m; "
-                   "turn it, as vvMeshFinish does", c->reversedCount, c->partCount, c->reversedCount == 1 ? "s" : "", t, x[0], x[1], x[2]);
+                   "turn it over", c->reversedCount, c->partCount, c->reversedCount == 1 ? "s" : "", t, x[0], x[1], x[2]);
 }
 
 static vvStatus sample(const vv_surface_check *s, const vvSurfaceCheck *check, double spacing, double margin, vvDistanceGrid *g, vvError *error)

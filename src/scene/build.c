@@ -124,6 +124,7 @@ static void read_contact(const json_t *root, vvContactDef *contact)
     vv_read_number(penalty, "stiffness", &contact->penalty.stiffness);
     vv_read_number(penalty, "between", &contact->penalty.between);
     vv_read_boolean(penalty, "per_vertex", &contact->penalty.perVertex);
+    vv_read_text(json_object_get(source, "constraint"), "when", &contact->constraint.when);
 }
 
 static vvStatus create(vv_document *doc, int threads, const vvHost *host, vvWorld **world)

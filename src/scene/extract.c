@@ -230,6 +230,11 @@ static void fix_settings(extract *e, const char *name)
         json_object_del(contact, "springs");
     if (strcmp(w->def.contact.model, "penalty") != 0 && strcmp(w->def.contact.model, "constraint") != 0)
         json_object_del(contact, "penalty");
+    json_object_del(contact, "constraint");
+    if (strcmp(w->def.contact.model, "constraint") == 0) {
+        set(e, contact, "constraint", json_object());
+        set(e, json_object_get(contact, "constraint"), "when", json_string(w->def.contact.constraint.when));
+    }
     /* what may be relative to the length of the whole scene */
     set(e, contact, "distance", json_real(w->def.contact.distance));
     set(e, contact, "stiffness", json_real(vv_world_stiffness(w))); /* or chosen by the weights of all bodies */

@@ -2,7 +2,7 @@
  * the tables of docs/scene-file.md. Kept in the order in which a reader of that page wants them. */
 #include <string.h>
 
-#include "contact/repulsion.h"
+#include "contact/constraint.h"
 #include "scene/document.h"
 #include "visviva/joint.h"
 
@@ -146,10 +146,12 @@ static const vv_scene_row rows[] = {
     BOOLEAN("contact.springs.per_vertex", "false", "k is a vertex's, as in the papers: contact then depends on the mesh"),
     OBJECT("contact.penalty", "defaults", "the stiffnesses of the models penalty and, between bodies, constraint"),
     { ROW("contact.penalty.stiffness", "number", "N/m4", "1e9",
-          "k of k d^3 for each m2 of surface that is d deep in an obstacle: its pressure is 3 k d^2; with per_vertex in N/m2, for each vertex"), .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18 },
+          "k of k d^3 for each m2 of surface that is d deep in an obstacle: its pressure is 3 k d^2; with per_vertex in N/m2, for each vertex"), .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18, .above = true },
     { ROW("contact.penalty.between", "number", "N/m4", "contact.penalty.stiffness", "the same between bodies, and of a body with itself"), .kind = VV_KEY_NUMBER,
       .min = 0, .max = 1e18, .above = true },
     BOOLEAN("contact.penalty.per_vertex", "false", "k is a vertex's, as in the paper: contact then depends on the mesh"),
+    OBJECT("contact.constraint", "defaults", "of the model constraint"),
+    NAME("contact.constraint.when", "solve", vv_constraint_when, "when obstacles act: after is there to compare with"),
     BOOLEAN("contact.self", "true", "bodies collide with themselves, unless their self_contact is false"),
     BOOLEAN("contact.convergent", "false", "between surfaces: refining a mesh does not change a contact's energy"),
     BOOLEAN("contact.check_intersections", "false", "an exact test of all surfaces after each step; a step fails if they intersect"),

@@ -29,6 +29,8 @@ static const char name[] = "block-descent";
 
 static vvStatus refuse(const vv_energy *e, vvError *error)
 {
+    if (e->ops->row == VV_ROW_CONTACT)
+        return vv_refuse_contact(name, e, error);
     return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" needs of each energy its derivatives by single nodes, and \"%s\" does not offer "
                    "them (vv_energy_ops.nodes); of visviva's own all but \"midedge\" do: bend shells with \"hinge\", or choose solver \"lbfgs\" or \"newton\"", name, e->ops->info.name);
 }

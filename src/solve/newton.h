@@ -28,8 +28,8 @@ vvStatus vv_newton_begin(vv_newton *n, vvError *error);
 /* Whether a limit of iterations is reached, after this many; the stats say which. */
 bool vv_newton_spent(const vv_newton *n, int iterations);
 
-/* Where the system's nodes are bounded, *value = g(q) is that of P(q), and q is there; or where g is infinite there, of where the stage begins. */
-void vv_newton_enter(vv_newton *n, double *value);
+/* *value = g(q). Where the system's nodes are bounded q is first put to P(q), or to P of where the stage begins, whichever has the lower g. Fails where it is not finite. */
+vvStatus vv_newton_enter(vv_newton *n, double *value, vvError *error);
 /* q = P(q + t p). */
 void vv_newton_go(vv_newton *n, double t);
 /* At the end of a solve: what bounds press with. */

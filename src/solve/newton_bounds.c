@@ -2,16 +2,40 @@
 #include "solve/newton.h"
 #include "solve/vectors.h"
 
-void vv_newton_enter(vv_newton *n, double *value)
+/* q = P(where the stage begins) of the free nodes, and g there, if that is below *value. A guess knows nothing of bounds: through a wall that is thinner than its way
+ * it ends on the far side, and P leaves it there. Where obstacles stand still, and g is no more than at the beginning, a step makes no energy. */
+static void begin_if_lower(vv_newton *n, double *value)
 {
     const vv_system *s = n->o->system;
-    *value = vv_system_project(s, n->q) ? vv_objective_value(n->o, n->q) : INFINITY;
-    if (*value < INFINITY || !s->feasible || !n->o->begin)
-        return;
-    for (size_t i = 0; i < vv_node_space(s); i++)
+    const size_t space = vv_node_space(s), mark = vv_arena_mark(&n->o->system->arena);
+    double *x = vv_arena_push(&n->o->system->arena, space, sizeof *x), there = INFINITY;
+    vv_copy(space, n->q, x);
+    for (size_t i = 0; i < space; i++)
         if (s->unknown[i / 3] >= 0)
-            n->q[i] = n->o->begin[i];
-    *value = vv_system_project(s, n->q) ? vv_objective_value(n->o, n->q) : INFINITY;
+            x[i] = n->o->begin[i];
+    if (vv_system_project(s, x))
+        there = vv_objective_value_below(n->o, x, *value);
+    if (there < *value) {
+        vv_copy(space, x, n->q);
+        *value = there;
+    }
+    vv_arena_release(&n->o->system->arena, mark);
+}
+
+vvStatus vv_newton_enter(vv_newton *n, double *value, vvError *error)
+{
+    const vv_system *s = n->o->system;
+    const bool placed = vv_system_project(s, n->q);
+    *value = placed ? vv_objective_value(n->o, n->q) : INFINITY;
+    *value = isnan(*value) ? INFINITY : *value;
+    if (s->feasible && n->o->begin)
+        begin_if_lower(n, value);
+    if (isfinite(*value))
+        return VV_OK;
+    return vv_newton_fail(n, !s->feasible ? "the start is outside the energies' domain"
+                             : !placed    ? "obstacles leave a vertex no place outside of all of them; let them move less far, or give way"
+                                          : "where obstacles put the vertices an element would invert, which its material does not allow; slow the obstacles down, shorten the "
+                                            "step, or take a material that stands inversion", error);
 }
 
 void vv_newton_go(vv_newton *n, double t)

@@ -41,9 +41,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     n.extra = 0;
     double value = 0;
     if (status == VV_OK)
-        vv_newton_enter(&n, &value);
-    if (status == VV_OK && !isfinite(value))
-        status = vv_newton_fail(&n, "the start is outside the energies' domain", error);
+        status = vv_newton_enter(&n, &value, error);
     bool done = s->unknowns == 0;
     if (done)
         stats->end = VV_SOLVE_CONVERGED;

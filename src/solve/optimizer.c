@@ -264,11 +264,15 @@ static vvStatus start(optimization *k, const double *target, double *value, vvEr
     if (status != VV_OK)
         return status;
     double begin = vv_seconds(), clock = vv_contact_clock(n->options);
-    vv_newton_enter(n, value);
+    vvError outside = { 0 };
+    status = vv_newton_enter(n, value, &outside);
     if (!n->options->goes_on)
         vv_optimizer_start(n->o, n->q, value, &n->stats->line_search_steps);
     vv_solve_book(n->options, n->stats, VV_PHASE_LINE_SEARCH, begin, clock);
-    return isfinite(*value) ? VV_OK : vv_newton_fail(n, "the start is outside the energies' domain", error);
+    if (!isfinite(*value))
+        return vv_fail(error, status, "%s", outside.message);
+    n->stats->why = NULL; /* the guess had no place, one of the two has */
+    return VV_OK;
 }
 
 static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,

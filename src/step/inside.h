@@ -95,6 +95,10 @@ size_t vv_springs_room(const vv_stepper *s); /* bytes of the arena that a step t
 double vv_springs_begin(vv_stepper *s, vv_springs_before *before);
 void vv_springs_undo(vv_stepper *s, const vv_springs_before *before);
 /* Friction after the solve; adds to the booking. */
+/* Whether the obstacles that bound nodes act when the solve is over, which is not to know of them. */
+bool vv_bounds_after(const vv_stepper *s);
+/* Measures a trial solved with this row, which such obstacles have put outside before. */
+vvStatus vv_trial_put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError *error);
 void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b);
 
 /* step/measure.c */

@@ -1,5 +1,7 @@
 /* Contact springs in a step: they are made anew where it begins, which changes H by what the ledger calls `springs`, and their friction acts
  * on the velocities where it ends (theory §5.12). */
+#include "base/error.h"
+#include "base/vec.h"
 #include "contact/penetration.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
@@ -126,6 +128,57 @@ void vv_springs_undo(vv_stepper *s, const vv_springs_before *before)
     vv_repulsion_load(e, before->held);
     if (!((const vv_repulsion *)e)->def.form->everywhere)
         vv_repulsion_place(e, s->state->q_previous); /* as many as there were: there is room */
+}
+
+/* ---- constraints that act when the solve is over ---- */
+
+bool vv_bounds_after(const vv_stepper *s) { return s->system->feasible && s->contact && s->contact->def.after; }
+
+/* What a trial as it stands makes of the target, J. */
+static double booked(vv_stepper *s, const vv_trial *t)
+{
+    const vv_booking b = vv_trial_book(s, t);
+    return b.work - b.friction - b.damping;
+}
+
+/* Puts t's vertices outside; velocities follow as the scheme has it. */
+static vvStatus put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError *error)
+{
+    vv_system *y = s->system;
+    vv_feasible *f = y->feasible;
+    const vv_numbering as = { y->unknown, y->node };
+    const vv_stage *last = row->stage + row->stages - 1;
+    const size_t mark = vv_arena_mark(&y->arena), n = vv_node_space(y);
+    double *q = vv_arena_push(&y->arena, n, sizeof *q), part = 0;
+    for (int i = 0; i < last->samples; i++)
+        part += last->sample[i].w * last->sample[i].beta;
+    vv_copy(n, t->q, q);
+    const bool placed = f->ops->put(f, &as, y->mass, t->q);
+    for (size_t j = 0; j < n; j++)
+        t->v[j] += y->unknown[j / 3] >= 0 ? last->hv[VV_Q] * (t->q[j] - q[j]) / s->h : 0;
+    f->ops->press(f, 1 / (s->h * s->h * part));
+    vv_arena_release(&y->arena, mark);
+    return placed ? VV_OK : vv_fail(error, VV_ERROR_SOLVER, "obstacles leave a vertex no place outside of all of them; let them move less far, or give way");
+}
+
+vvStatus vv_trial_put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError *error)
+{
+    t->put = 0;
+    if (!vv_bounds_after(s)) {
+        vv_trial_measure(s, t);
+        return VV_OK;
+    }
+    s->system->feasible->ops->release(s->system->feasible);
+    s->system->feasible->ops->press(s->system->feasible, 0);
+    vv_trial_measure(s, t);
+    const double before = t->energies.total - booked(s, t);
+    vvStatus status = isfinite(t->potential) ? put(s, row, t, error) : VV_OK;
+    vv_trial_measure(s, t);
+    if (status == VV_OK && isfinite(before) && !(t->potential < INFINITY))
+        status = vv_fail(error, VV_ERROR_SOLVER, "contact.constraint.when \"after\" puts vertices where an element is inverted, which its material does not allow; write \"solve\", or take a "
+                         "material that stands inversion");
+    t->put = status == VV_OK && isfinite(before) ? t->energies.total - booked(s, t) - before : 0;
+    return status;
 }
 
 /* ---- friction ---- */

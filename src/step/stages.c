@@ -343,7 +343,11 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
         vv_stepper_lag(s);
     prepare_past(s, row);
     prepare_acceleration(s, row);
+    vv_feasible *bounds = s->system->feasible;
+    if (vv_bounds_after(s))
+        s->system->feasible = NULL;
     vvStatus status = run_stages(s, def, row, t, error);
+    s->system->feasible = bounds;
     s->lagged_at_start = false; /* friction keeps what its solves have found, which another trial must not know (contact/slip.h) */
     if (status == VV_OK && def->velocities_only) {
         t->made = ++s->made;
@@ -352,7 +356,7 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
         t->pushed = 0;
     } else if (status == VV_OK) {
         double begin = vv_seconds();
-        vv_trial_measure(s, t);
+        status = vv_trial_put(s, row, t, error);
         t->stats.seconds[VV_PHASE_POLICY] += vv_seconds() - begin;
     }
     add_up(&s->spent, &t->stats);

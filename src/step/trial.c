@@ -204,7 +204,7 @@ vv_booking vv_trial_book(vv_stepper *s, const vv_trial *t)
     const vv_losses *l = &t->losses;
     const vv_ledger *ledger = &s->state->ledger;
     const vv_energy *springs = s->contact ? s->contact->repulsion : NULL;
-    vv_booking b = { .work = s->begun_work + vv_attachments_way(s, t, NULL) + t->pushed + (springs ? vv_repulsion_driven(springs, s->state->q, t->q) : 0), .springs = s->begun_springs, .alpha = NAN };
+    vv_booking b = { .work = s->begun_work + vv_attachments_way(s, t, NULL) + t->pushed + (springs ? vv_repulsion_driven(springs, s->state->q, t->q) : 0), .springs = s->begun_springs + t->put, .alpha = NAN };
     if (s->system->unknowns < s->system->nodes)
         b.work += vv_prescribed_work(s, t) + driven_loss(s, l->friction, t->v) + driven_loss(s, l->damping, t->v) +
                   driven_loss(s, l->mutual, t->v);

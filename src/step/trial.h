@@ -29,6 +29,7 @@ typedef struct vv_trial {
     double *body_other;   /* gravity, contact, attachments and joints, per body, J; a contact's or joint's energy is shared by its two bodies */
     vv_energies energies; /* by ledger row */
     double potential;     /* E(q), without the host's forces, J; infinite outside the energies' domain */
+    double put;           /* of obstacles that act when the solve is over: how H changed, less what stands in work and losses, J */
     double pushed;        /* work of the host's forces on the way to q, J */
     vv_solve_stats stats;
     uint64_t made;        /* a new number, never used before, after each solve, move and copy */

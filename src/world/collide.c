@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "contact/constraint.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -68,7 +69,7 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
                            .obstacles = w->obstacles, .obstacle_count = (int)w->obstacle_count, .distance = c->distance,
                            .stiffness = c->stiffness, .friction = c->friction, .friction_speed = c->frictionSpeed,
                            .convergent = c->convergent, .exact = c->checkIntersections, .mesh_only = mesh_only,
-                           .constrains = constrains, .springs = penalty || strcmp(c->model, "springs") == 0, .penetrates = penalty, .per_vertex = c->penalty.perVertex,
+                           .constrains = constrains, .after = constrains && strcmp(c->constraint.when, vv_constraint_when(0)->name) != 0, .springs = penalty || strcmp(c->model, "springs") == 0, .penetrates = penalty, .per_vertex = c->penalty.perVertex,
                            .penetration_stiffness = c->penalty.between > 0 ? c->penalty.between : c->penalty.stiffness, .name = name_of,
                            .user = w };
     vvStatus status = vv_contact_create(&def, out, error);

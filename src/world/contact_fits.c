@@ -37,7 +37,7 @@ vvStatus vv_world_refuse_hollow(const vvWorld *w, vvError *error)
     return VV_OK;
 }
 
-static bool is_flat(const vv_body *body)
+bool vv_body_is_flat(const vv_body *body)
 {
     for (int m = 0; m < body->material_count; m++)
         if (body->materials[m].kind->flat)
@@ -50,7 +50,7 @@ vvStatus vv_world_refuse_flat(const vvWorld *w, vvError *error)
 {
     const vv_surface *s = &w->contact->surface;
     for (int a = 0; a < s->body_count && w->contact->collisions; a++)
-        for (int b = 0; is_flat(w->bodies + a) && b < s->body_count; b++)
+        for (int b = 0; vv_body_is_flat(w->bodies + a) && b < s->body_count; b++)
             if (s->bodies[a].vertex_count && s->bodies[b].vertex_count && vv_surface_touches(s, a, b))
                 return vv_fail(error, VV_ERROR_UNSUPPORTED, "body \"%s\" is flat, and may touch %s%s%s: contact between surfaces does not see what happens within a plane; %s, or write "
                                "contact.model \"none\"", w->bodies[a].name, a == b ? "itself" : "\"", a == b ? "" : w->bodies[b].name, a == b ? "" : "\"",
@@ -103,9 +103,9 @@ vvStatus vv_world_refuse_unconstrained(const vvWorld *w, vvError *error)
         return VV_OK;
     const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
     vvStatus s = refuse_hung(w, error);
-    if (s == VV_OK)
+    if (s == VV_OK && !w->contact->def.after)
         s = refuse_solver("method", w->def.solver.method, error);
-    if (s == VV_OK)
+    if (s == VV_OK && !w->contact->def.after)
         s = refuse_solver("fallback", w->def.solver.fallback, error);
     if (s != VV_OK)
         return s;

@@ -18,7 +18,7 @@ vvWorldDef vvDefaultWorldDef(void)
         .solver = { .method = "newton", .contactTolerance = 0.01, .velocityTolerance = 1e-5, .maxIterations = 200,
                     .fallback = "none", .acceleration = "none", .linear = "auto", .linearTolerance = 1e-3, .hessian = "projected", .lineSearch = "backtracking" },
         .contact = { .model = "barrier", .frictionTolerance = 0.01, .self = true,
-                     .springs = { .form = "one-sided", .stiffness = 1e7 }, .penalty = { .stiffness = 1e9 } },
+                     .springs = { .form = "one-sided", .stiffness = 1e7 }, .penalty = { .stiffness = 1e9 }, .constraint = { .when = "solve" } },
         .internalValue = VV_MADE_BY_DEFAULT,
     };
 }

@@ -1,5 +1,6 @@
 /* Checks of a world's definition; its names become the tables' own. */
 #include "base/error.h"
+#include "contact/constraint.h"
 #include "world/settings.h"
 
 #include <string.h>
@@ -145,8 +146,12 @@ vvStatus vv_def_check_contact(vvContactDef *d, vvError *error)
         s = vv_def_name(&d->springs.form, "contact.springs.form", vv_repulsion_form_info, error);
     if (s == VV_OK)
         s = vv_def_number(d->springs.stiffness, 0, 1e18, false, "contact.springs.stiffness", "", error);
+    if (s == VV_OK && !d->constraint.when)
+        d->constraint.when = vv_constraint_when(0)->name;
     if (s == VV_OK)
-        s = vv_def_number(d->penalty.stiffness, 0, 1e18, false, "contact.penalty.stiffness", "", error);
+        s = vv_def_name(&d->constraint.when, "contact.constraint.when", vv_constraint_when, error);
+    if (s == VV_OK)
+        s = vv_def_number(d->penalty.stiffness, 0, 1e18, true, "contact.penalty.stiffness", "", error);
     if (s == VV_OK)
         s = vv_def_number(d->penalty.between, 0, 1e18, false, "contact.penalty.between", "", error);
     return s;

@@ -343,6 +343,37 @@ static vvStatus deform(vvWorld *w, int body, const state *found, const double *p
     return s;
 }
 
+static bool level(const double *x, int count, double rounding)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < count; i++)
+        least = fmin(least, x[3 * i + 2]), most = fmax(most, x[3 * i + 2]);
+    return !(most - least > rounding);
+}
+
+/* Of a flat body, which has to stay in its plane. */
+static vvStatus apply_within_plane(vvWorld *w, int body, const state *found, const double *p, vvError *error)
+{
+    const vv_body *b = w->bodies + body;
+    const size_t n = 3 * (size_t)b->count;
+    double *x = w->state.q + 3 * (size_t)b->first, *v = w->state.v + 3 * (size_t)b->first, size = 0;
+    double *places = vv_alloc_copy(x, n, sizeof *x), *speeds = vv_alloc_copy(v, n, sizeof *v);
+    const uint64_t random = w->random;
+    vvStatus s = places && speeds ? found->deforms ? deform(w, body, found, p, error) : found->apply(w, body, p, error) : vv_fail_memory(error, "an initial state");
+    for (size_t i = 0; i < n; i++)
+        size = fmax(size, fmax(fabs(x[i]), fabs(v[i])));
+    if (s == VV_OK && !(level(x, b->count, 1e-9 * size) && level(v, b->count, 1e-9 * size)))
+        s = vv_fail(error, VV_ERROR_INPUT, "takes body \"%s\" out of its plane, and it is flat: it turns about z only, and moves along x and y (along z as a whole)", b->name);
+    if (s != VV_OK && places && speeds) {
+        memcpy(x, places, n * sizeof *x);
+        memcpy(v, speeds, n * sizeof *v);
+        w->random = random;
+    }
+    vv_free(places);
+    vv_free(speeds);
+    return s;
+}
+
 /* A body that starts in itself cannot collide with itself. */
 static void let_through_itself(vvWorld *w, vv_body *b, const char *name)
 {
@@ -368,7 +399,9 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
                     "or give it a velocity", found->type.info.name, w->bodies[body].name);
     if (s != VV_OK)
         return s;
-    s = found->deforms ? deform(w, body, found, p, error) : found->apply(w, body, p, error);
+    s = vv_body_is_flat(w->bodies + body) ? apply_within_plane(w, body, found, p, error)
+        : found->deforms                  ? deform(w, body, found, p, error)
+                                          : found->apply(w, body, p, error);
     if (s != VV_OK)
         return vv_fail_prefix(error, "initial state %s: ", name);
     if (found->tangles)

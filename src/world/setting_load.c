@@ -69,6 +69,7 @@ static void take_contact(eye *e, vvContactDef *d)
     d->self = take_number(e) != 0, d->convergent = take_number(e) != 0, d->adaptStiffness = take_number(e) != 0;
     d->springs.form = take_name(e), d->springs.stiffness = take_number(e), d->springs.perVertex = take_number(e) != 0;
     d->penalty.stiffness = take_number(e), d->penalty.between = take_number(e), d->penalty.perVertex = take_number(e) != 0;
+    d->constraint.when = take_name(e);
 }
 
 enum { MOST_KEYS = 1 << 20 };

@@ -153,6 +153,7 @@ static void contact(words *t, const vvContactDef *a, const vvContactDef *b)
     number(t, "contact.penalty.stiffness", a->penalty.stiffness, b->penalty.stiffness);
     number(t, "contact.penalty.between", a->penalty.between, b->penalty.between);
     flag(t, "contact.penalty.per_vertex", a->penalty.perVertex, b->penalty.perVertex);
+    name(t, "contact.constraint.when", a->constraint.when, b->constraint.when);
 }
 
 void vv_world_note_def(vvWorld *w, const vvWorldDef *before, const vvWorldDef *now)

@@ -84,6 +84,7 @@ static void put_contact(pen *p, const vvWorld *w)
     put_name(p, d->springs.form);
     put_numbers(p, (double[]){ d->springs.stiffness, d->springs.perVertex }, 2);
     put_numbers(p, (double[]){ d->penalty.stiffness, d->penalty.between, d->penalty.perVertex }, 3);
+    put_name(p, d->constraint.when);
 }
 
 static void put_filter(pen *p, const vvFilter *f)

@@ -82,7 +82,7 @@ static unsigned contact_stales(const vvContactDef *a, const vvContactDef *b)
     if (strcmp(a->model, b->model) != 0 || a->distance != b->distance || a->stiffness != b->stiffness || a->self != b->self ||
         a->convergent != b->convergent || strcmp(a->springs.form, b->springs.form) != 0 || a->springs.stiffness != b->springs.stiffness ||
         a->springs.perVertex != b->springs.perVertex || a->penalty.stiffness != b->penalty.stiffness || a->penalty.between != b->penalty.between ||
-        a->penalty.perVertex != b->penalty.perVertex)
+        a->penalty.perVertex != b->penalty.perVertex || strcmp(a->constraint.when, b->constraint.when) != 0)
         stale |= VV_STALE_CONTACT;
     if (a->friction != b->friction || a->frictionSpeed != b->frictionSpeed)
         stale |= VV_STALE_FRICTION;

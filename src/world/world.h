@@ -321,6 +321,7 @@ void vv_initial_overwritten(vvWorld *world, int first, int count, bool positions
 vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact **out, vvError *error);
 /* world/contact_fits.c: obstacles that a barrier cannot act on; and, once there is contact, bodies that the penalty cannot. */
 vvStatus vv_world_refuse_inexact(const vvWorld *world, vvError *error);
+bool vv_body_is_flat(const vv_body *body); /* it lives in a plane, which is level */
 vvStatus vv_world_refuse_flat(const vvWorld *world, vvError *error);
 /* Under constraints: bodies that cannot be bounded, and methods that do not know of bounds. VV_OK under other models. */
 vvStatus vv_world_refuse_unconstrained(const vvWorld *w, vvError *error);

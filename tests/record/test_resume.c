@@ -25,7 +25,7 @@ static const char scene_format[] =
     "{ \"visviva\": 1, \"name\": \"resumed\", \"time\": { \"step\": \"1/100\", \"end\": 1 },"
     "  \"integrator\": { \"scheme\": \"%s\", \"policy\": \"%s\", \"scope\": \"%s\" },"
     "  \"solver\": { \"linear\": \"%s\" },"
-    "  \"contact\": { \"model\": \"barrier\", \"distance\": 5e-3, \"friction\": 0.3 },"
+    "  \"contact\": { %s, \"distance\": 5e-3, \"friction\": 0.3 },"
     "  \"materials\": { \"soft\": { \"model\": \"stable-neo-hookean\", \"young\": 5e4, \"poisson\": 0.3, \"density\": 1000 } },"
     "  \"bodies\": ["
     "    { \"name\": \"box\", \"material\": \"soft\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [2, 2, 2] } },"
@@ -51,6 +51,7 @@ static const char thin_bodies[] =
 typedef struct combination {
     const char *scheme, *policy, *linear, *scope;
     bool thin;
+    const char *contact;
 } combination;
 
 static vvWorld *make_world(const combination *c)
@@ -59,7 +60,8 @@ static vvWorld *make_world(const combination *c)
     vvError error = { 0 };
     vvScene *scene;
     vvWorld *world;
-    snprintf(text, sizeof text, scene_format, c->scheme, c->policy, c->scope ? c->scope : "groups", c->linear, c->thin ? thin_bodies : "");
+    snprintf(text, sizeof text, scene_format, c->scheme, c->policy, c->scope ? c->scope : "groups", c->linear,
+             c->contact ? c->contact : "\"model\": \"barrier\"", c->thin ? thin_bodies : "");
     if (vvSceneParse(text, "test", ".", NULL, 0, &scene, &error) != VV_OK ||
         vvSceneCreateWorld(scene, 1, &world, &error) != VV_OK || vvWorldBake(world, &error) != VV_OK) {
         fprintf(stderr, "%s\n", error.message);
@@ -151,6 +153,9 @@ static void test_resume_gives_the_same_bits(void **state)
         { "backward-euler", "project", "auto", "groups" },
         { "backward-euler", "filtered-search", "auto", "groups" }, { "backward-euler", "filtered-search", "auto", "world" },
         { "backward-euler", "search", "auto", NULL, true }, { "bdf2", "none", "cholesky", NULL, true },
+        { "backward-euler", "none", "auto", NULL, false, "\"model\": \"constraint\"" }, { "bdf2", "none", "pcg", NULL, false, "\"model\": \"constraint\"" },
+        { "backward-euler", "none", "auto", NULL, false, "\"model\": \"constraint\", \"constraint\": { \"when\": \"after\" }" },
+        { "backward-euler", "none", "auto", NULL, false, "\"model\": \"penalty\"" }, { "backward-euler", "search", "auto", NULL, false, "\"model\": \"penalty\"" },
     };
     const char *whole = FOLDER "/whole.vtkhdf", *cut = FOLDER "/cut.vtkhdf";
     mkdir(FOLDER, 0777);

@@ -184,9 +184,35 @@ static void refused(void **state)
     }
 }
 
+/* Whatever would take it out of its plane, and as if that had never been tried. */
+static void stays_in_its_plane(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double values[9];
+    } states[] = { { "angular", { 1, 0, 0, NAN, NAN, NAN } }, { "twist", { 30, 1, 0, 0 } }, { "bend", { 30, 1, 0, 0, 0, 0, 1 } } };
+    vvWorldDef d = free_def("backward-euler", 0.01, 1e-9);
+    vvWorld *w = new_world(&d);
+    vvBodyId id = add_flat(w, 1e4, 0.3, 0);
+    set_state(w, id, "angular", (double[]){ 0, 0, 2, NAN, NAN, NAN });
+    set_state(w, id, "linear", (double[]){ 0, 0, 2 });
+    double *x = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w)), *v = copy_of(vvWorldVelocities(w), 3 * vvWorldNodeCount(w));
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        vvError error = { 0 };
+        assert_int_equal(vvBodySetInitialState(w, id, states[i].name, states[i].values, &error), VV_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "out of its plane"));
+        assert_memory_equal(x, vvWorldPositions(w), 3 * (size_t)vvWorldNodeCount(w) * sizeof *x);
+        assert_memory_equal(v, vvWorldVelocities(w), 3 * (size_t)vvWorldNodeCount(w) * sizeof *v);
+    }
+    free(x);
+    free(v);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(plane_strain), cmocka_unit_test(what_schemes_keep), cmocka_unit_test(inside_out),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(plane_strain), cmocka_unit_test(what_schemes_keep), cmocka_unit_test(inside_out), cmocka_unit_test(stays_in_its_plane),
                                         cmocka_unit_test(solvers), cmocka_unit_test(refused) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
