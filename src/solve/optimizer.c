@@ -42,7 +42,7 @@ typedef struct optimization { /* one solve */
     double loosest;  /* the most that it may be */
     bool exact;      /* the direction is of the exact Hessian, not of the projected one */
     int rest, since; /* the exact one is left alone for so many iterations; has been */
-    double decrease; /* of g, by the last step */
+    double decrease, by_projected; /* of g, by the last step, and by the last one with the projected Hessian */
     bool unfiltered; /* no energy ever stops a step */
     bool steepest;   /* the next direction is the steepest descent, as along the last one g did not go down */
     bool turned;     /* bodies have been turned after the last step */
@@ -82,27 +82,30 @@ static double steepest(optimization *k)
     return vv_sum_dot(s, n->gradient, n->step, 3 * s->unknowns);
 }
 
-/* The Newton direction, if the steepest descent is not asked for: of the exact Hessian, or where that is not definite of the projected one. Sets *norm,
- * of the gradient, and *slope. */
+/* The Newton direction, if the steepest descent is not asked for. Sets *norm, of the gradient, and *slope. */
 static vvStatus solve(optimization *k, double *norm, double *slope, vvError *error)
 {
     vv_newton *n = &k->n;
     k->exact = k->since >= k->rest || near_end(k);
-    for (;;) {
-        vvStatus status = vv_newton_assemble(n, k->exact ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED, norm, error);
-        if (status != VV_OK || *norm == 0 || k->steepest)
-            return status;
-        k->leeway = leeway_at(k, force_of(k, *norm));
-        status = vv_newton_direction(n, k->leeway, slope, error);
-        if (status != VV_OK || !k->exact)
-            return status;
-        if (n->definite) {
-            k->rest = k->since = 0;
-            return status;
-        }
-        k->rest = k->rest > LONGEST_REST / 2 ? LONGEST_REST : 2 * k->rest + 1;
-        k->since = 0, k->exact = false;
+    vvStatus status = vv_newton_assemble(n, k->exact ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED, norm, error);
+    if (status != VV_OK || *norm == 0 || k->steepest)
+        return status;
+    k->leeway = leeway_at(k, force_of(k, *norm));
+    return vv_newton_direction(n, k->leeway, slope, error);
+}
+
+/* Which Hessian serves next. The exact one where it is definite. Where it is not its linear solve ends early, and in a tangle that is after one or two
+ * iterations, with a direction hardly better than the steepest; but it knows the ways down that the projected one makes stiff. So the one by which g went
+ * down more; the exact one is tried again after 1, 3, 7, 15, 16... iterations. */
+static void compare(optimization *k)
+{
+    k->since++;
+    if (!k->exact) {
+        k->by_projected = k->decrease;
+        return;
     }
+    k->rest = k->n.definite || k->decrease >= k->by_projected ? 0 : k->rest > LONGEST_REST / 2 ? LONGEST_REST : 2 * k->rest + 1;
+    k->since = 0;
 }
 
 /* The Newton direction, or what goes down instead, no longer than the bound;
@@ -113,7 +116,6 @@ static vvStatus aim(optimization *k, double *norm, double *slope, vvError *error
     const vv_system *s = n->o->system;
     const int u3 = 3 * s->unknowns;
     vvStatus status = solve(k, norm, slope, error);
-    k->since++;
     if (status != VV_OK || *norm == 0)
         return status;
     double length = sqrt(vv_sum_dot(s, n->step, n->step, u3)), enough = DOWNHILL * length * *norm;
@@ -167,6 +169,7 @@ static void search(optimization *k, double slope, double *value, double *longest
     n->stats->blocked = line.max_step < 1;
     n->taken = line.max_step > 0 ? vv_line_search_strong_wolfe.search(&line, &found) : 0;
     n->stats->line_search_steps += line.evaluations;
+    k->decrease = 0;
     if (n->taken > 0) {
         double *x = vv_arena_push(&n->o->system->arena, vv_node_space(s), sizeof *x);
         vv_line_go(&line, n->taken, x);
@@ -236,6 +239,7 @@ static vvStatus iterate(optimization *k, double *value, bool *done, vvError *err
     if (!(slope < 0))
         return vv_newton_fail(n, "no descent direction", error);
     search(k, slope, value, &longest, &force);
+    compare(k);
     if (converged(k, longest, force))
         stats->end = VV_SOLVE_CONVERGED, *done = true;
     else if (n->taken <= 0)
@@ -281,7 +285,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena);
     optimization k = { .n = { .name = "optimizer", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q },
-                       .loosest = LOOSEST,
+                       .loosest = LOOSEST, .by_projected = INFINITY,
                        .unfiltered = nothing_filters(s) };
     double value = 0;
     vvStatus status = start(&k, target, &value, error);
