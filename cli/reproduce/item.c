@@ -172,10 +172,10 @@ static int read_rows(vv_repro_item *item)
 
 static int check_texts(const vv_repro_item *item)
 {
-    static const char *const texts[] = { "title", "where", "what" };
-    for (int i = 0; i < 3; i++) {
+    static const char *const texts[] = { "title", "where", "what", "long" };
+    for (int i = 0; i < 4; i++) {
         json_t *text = json_object_get(item->json, texts[i]);
-        if (!json_is_string(text) || !json_string_length(text))
+        if ((text || i < 3) && (!json_is_string(text) || !json_string_length(text)))
             return vv_repro_wrong(item, texts[i], "must be a text");
     }
     json_t *scenes = json_object_get(item->json, "scenes");
@@ -195,7 +195,7 @@ static int apply_quick(vv_repro_item *item, bool quick)
         item->shortened = true;
         json_decref(copy);
     }
-    return vv_repro_keys(item, "", item->json, "title where what quick scenes runs rows plots", "title where what runs rows");
+    return vv_repro_keys(item, "", item->json, "title where what long quick scenes runs rows plots", "title where what runs rows");
 }
 
 int vv_repro_item_read(vv_repro_item *item, bool quick)
@@ -207,6 +207,9 @@ int vv_repro_item_read(vv_repro_item *item, bool quick)
     int code = apply_quick(item, quick);
     if (code == VV_CLI_GO)
         code = check_texts(item);
+    item->left = json_object_get(item->json, "long") && !item->named && !item->listed && !item->shortened;
+    if (item->left)
+        return code;
     if (code == VV_CLI_GO)
         code = read_runs(item);
     if (code == VV_CLI_GO)

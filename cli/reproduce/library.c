@@ -105,10 +105,10 @@ static bool begins_with_words(const char *name, const char *words, bool *whole)
     return !*name || *name == '-';
 }
 
-/* Marks what `only` names: the item of that name, else all that it begins. */
-static void choose(char *const *names, int count, const char *only, bool chosen[MOST])
+/* Marks what `only` names: the item of that name, else all that it begins; and whether it is its whole name. */
+static void choose(char *const *names, int count, const char *only, bool chosen[MOST], bool whole[MOST])
 {
-    bool exact = false, whole[MOST];
+    bool exact = false;
     for (int i = 0; i < count; i++) {
         char name[VV_REPRO_NAME];
         snprintf(name, sizeof name, "%.*s", (int)(strlen(names[i]) - 5), names[i]);
@@ -123,10 +123,11 @@ static void choose(char *const *names, int count, const char *only, bool chosen[
 static int read_items(vv_repro_paper *paper, char *const *names, int count, const char *only, const vv_repro *r)
 {
     paper->items = calloc((size_t)count + 1, sizeof *paper->items);
+    int left = 0;
     if (!paper->items)
         return vv_repro_memory();
-    bool chosen[MOST];
-    choose(names, count, only, chosen);
+    bool chosen[MOST], whole[MOST];
+    choose(names, count, only, chosen, whole);
     for (int i = 0; i < count; i++) {
         size_t n = strlen(names[i]) - 5;
         if (!chosen[i])
@@ -136,11 +137,21 @@ static int read_items(vv_repro_paper *paper, char *const *names, int count, cons
         snprintf(item->folder, sizeof item->folder, "%.4000s", paper->folder);
         snprintf(item->file, sizeof item->file, "%.4000s/%s", paper->folder, names[i]);
         item->listed = r->list;
+        item->named = whole[i];
         int code = vv_repro_item_read(item, r->quick);
         if (code != VV_CLI_GO)
             return code;
+        if (item->left && only && !r->quiet)
+            fprintf(stderr, "%s takes %s: left out unless its whole name is given\n", item->name, json_string_value(json_object_get(item->json, "long")));
+        if (item->left) {
+            vv_repro_item_free(item);
+            paper->items[--paper->itemCount] = (vv_repro_item){ 0 };
+            left++;
+        }
     }
-    return VV_CLI_GO;
+    return left > 0 && paper->itemCount == 0 && only ? vv_cli_wrong("%s %s: long items run only where their whole name is given (visviva reproduce --list "
+                                                                    "has the names)", paper->name, only)
+                                                     : VV_CLI_GO;
 }
 
 static int read_paper(vv_repro_paper *paper, const char *root, const char *name, const char *only, const vv_repro *r)

@@ -17,7 +17,7 @@ static const column columns[] = {
     C("policy_change", policyChange, REAL, true), C("ground_energy", groundEnergy, REAL, false), C("scale", scale, REAL, false),
     C("momentum", momentum, VECTOR, false), C("angular_momentum", angularMomentum, VECTOR, false),
     C("angular_momentum_centre", angularMomentumCentre, VECTOR, false), C("alpha", alpha, REAL, true), C("min_gap", minGap, REAL, false),
-    C("min_j", minJ, REAL, false), C("newton_iterations", newtonIterations, WHOLE, true), C("linear_solves", linearSolves, WHOLE, true),
+    C("min_J", minJ, REAL, false), C("newton_iterations", newtonIterations, WHOLE, true), C("linear_solves", linearSolves, WHOLE, true),
     C("pcg_iterations", pcgIterations, WHOLE, true), C("line_search_steps", lineSearchSteps, WHOLE, true), C("visible", visible, REAL, false),
     C("visible_centre", visibleCentre, REAL, false), C("visible_rotation", visibleRotation, REAL, false),
     C("visible_deformation", visibleDeformation, REAL, false), C("springs", springs, REAL, false), C("joint", joint, REAL, false),

@@ -43,8 +43,10 @@ static void print_list(const vv_repro *r)
         printf("%s: %s\n", r->papers[p].name, json_string_value(json_object_get(r->papers[p].json, "title")));
         for (int i = 0; i < r->papers[p].itemCount; i++) {
             const vv_repro_item *item = &r->papers[p].items[i];
-            printf("  %-24s %s (%s); %d rows, %d runs\n", item->name, json_string_value(json_object_get(item->json, "title")),
-                   json_string_value(json_object_get(item->json, "where")), item->rowCount, item->runCount);
+            const char *takes = json_string_value(json_object_get(item->json, "long"));
+            printf("  %-24s %s (%s); %d rows, %d runs%s%s%s\n", item->name, json_string_value(json_object_get(item->json, "title")),
+                   json_string_value(json_object_get(item->json, "where")), item->rowCount, item->runCount, takes ? "; takes " : "", takes ? takes : "",
+                   takes ? ", runs only by its name" : "");
         }
     }
 }

@@ -49,6 +49,8 @@ typedef struct vv_repro_item {
     char name[VV_REPRO_NAME], file[4200], folder[4100];
     json_t *json;
     bool listed;    /* only its counts are wanted: its scenes are not read */
+    bool named;     /* the command has its whole name */
+    bool left;      /* "long": left out, as it takes so much that it runs only where it is named; nothing of it is read but its texts */
     bool shortened; /* --quick changed it: its values are not those of the paper's experiment */
     vv_repro_run *runs;
     vv_repro_row *rows;

@@ -8,7 +8,7 @@
 - for-lists, the short form, scenes of the item, of a file, by name
 - runs are kept, and run anew when the scene or its mesh is another
 - everything that is wrong in a file: exit code 2, one message with file and path, nothing written
-- items are found by the beginning of their names, without hyphens
+- items are found by the beginning of their names, without hyphens; long ones run by their whole name alone
 - the items that come with visviva are listed (tests/scripts/test_reproduce_rows.py runs them)
 - two runs write the same bytes
 
@@ -164,6 +164,14 @@ class Measures(unittest.TestCase):
                 energy[-1] - energy[0], energy[-1] / energy[0], sum(energy[3:6]) / 3, min(v for _, v in path), abs(path[-1][1]), 0, 10, 0, 10, 0]
         for i, (a, b) in enumerate(zip(got, want)):
             self.assertAlmostEqual(a, b, delta=1e-9, msg=str(i))
+
+    def test_smallest_det_f(self):
+        """A box that starts pressed to half its height: the column has the name of the CSV export."""
+        box = {"visviva": 1, "gravity": [0, 0, 0], "time": {"step": 0.1, "end": 0.1}, "contact": {"model": "none"},
+               "bodies": [{"name": "box", "material": {"model": "fixed-corotated", "young": 1e3, "poisson": 0.3, "density": 1},
+                           "mesh": {"box": {"cells": [1, 1, 1]}}, "start": [{"stretch": {"factor": [1, 0.5, 1]}}]}]}
+        got = measured([{"column": "min_J", "run": "BE", "take": "first"}], scenes={"s": box})
+        self.assertAlmostEqual(got[0], 0.5, delta=1e-12)
 
     def test_positions(self):
         path = backward_euler(0.1, 10)
@@ -560,6 +568,7 @@ class Wrong(unittest.TestCase):
     def test_keys_and_values(self):
         for path, value, *words in (
                 (("rwos",), [], 'unknown key "rwos"; did you mean "rows"?'),
+                (("long",), 3, "long", "must be a text"),
                 (("rows",), [], "rows", "must be a list"),
                 (("rows",), [3], "rows[0]", "must be an object"),
                 (("runs",), {}, "runs", "a run for each name"),
@@ -691,6 +700,30 @@ class Names(unittest.TestCase):
                                ("table1ball", {"table-1-ball"}), ("table10", {"table-10"}), ("fig-2", {"fig-2"}), ("table-1-ba", 2), ("table-1-bar-2", 2)):
             with self.subTest(name=name):
                 self.assertEqual(self.chosen(name), expected)
+        shutil.rmtree(FOLDER / "exp", ignore_errors=True)
+
+    def test_long_items(self):
+        """They run where their whole name is given, and in their short form; everywhere else they are left out and told of."""
+        shutil.rmtree(FOLDER / "exp", ignore_errors=True)
+        shutil.rmtree(FOLDER / "out", ignore_errors=True)
+        write(dict(copy.deepcopy(BASE), long="many hours", quick={"runs": {"BE": {"until": 0.3}}}), name="ball-long.json")
+        write(BASE, name="ball.json")
+
+        def names(*arguments, code=0):
+            done = call("reproduce", "--experiments", "exp", "-o", "out", "--json", "r.json", *arguments)
+            self.assertEqual(done.returncode, code, done.stderr)
+            return [i["item"] for i in json.loads((FOLDER / "r.json").read_text())["papers"][0]["items"]] if code == 0 else done.stderr
+
+        self.assertEqual(names("paper"), ["ball"])
+        self.assertEqual(names("paper", "ball"), ["ball"])
+        self.assertEqual(names("paper", "ball-long"), ["ball-long"])
+        self.assertEqual(names("paper", "balllong"), ["ball-long"])
+        self.assertEqual(sorted(names("paper", "--quick")), ["ball", "ball-long"])
+        (FOLDER / "exp/paper/ball.json").unlink()
+        self.assertIn("ball-long", names("paper", "ball", code=2))
+        self.assertIn("many hours", names("paper", "ball", code=2))
+        done = call("reproduce", "--experiments", "exp", "--list")
+        self.assertIn("takes many hours", done.stdout)
         shutil.rmtree(FOLDER / "exp", ignore_errors=True)
 
 
