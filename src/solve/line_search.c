@@ -13,7 +13,7 @@ static const double ARMIJO = 1e-4, CURVATURE = 0.9;
 static const double LEAST_GROWTH = 2, MOST_GROWTH = 10; /* of t, beyond the full step */
 static const double WORTH_A_TRIAL = 2, FARTHEST = 8; /* times the full step */
 
-static double rounding(const vv_line *line);
+static double rounding(vv_line *line);
 
 /* What is above phi(0) is accepted only by the slope, where the change of g drowns in rounding. */
 static double value_at(vv_line *line, const double *x)
@@ -83,9 +83,10 @@ double vv_line_slope(vv_line *line, double t)
 }
 
 /* The change of g that rounding alone can cause: its terms are sums of many numbers, larger than g where they cancel. */
-static double rounding(const vv_line *line)
+static double rounding(vv_line *line)
 {
-    return 64 * DBL_EPSILON * vv_objective_magnitude(line->objective, line->q) + DBL_MIN;
+    line->magnitude = vv_objective_magnitude(line->objective, line->q);
+    return 64 * DBL_EPSILON * line->magnitude + DBL_MIN;
 }
 
 static bool small_enough_to_trust_slopes(const vv_line *line, double noise, double t)

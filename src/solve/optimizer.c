@@ -30,6 +30,7 @@ static const double TIGHTER = 0.5, LOOSER = 4; /* the linear solve's tolerance a
                                                   after a shorter one; */
 static const double TIGHT = 0.02;              /* no less than this, for that */
 enum { LONGEST_REST = 16 };                    /* iterations from one try of an exact Hessian that was not definite to the next */
+static const double SLOW = 1e-4;               /* of the magnitude of g: a decrease below this */
 static const double WORTH_TURNING = 0.25;      /* of the last decrease of g: what turning the bodies has to promise */
 /* A short step says that the minimum is near only if it was solved for well: so near the end it is. */
 static const double NEAR = 10;  /* times the tolerance: after a step shorter than this the end is near, */
@@ -42,6 +43,7 @@ typedef struct optimization { /* one solve */
     double loosest;  /* the most that it may be */
     bool exact;      /* the direction is of the exact Hessian, not of the projected one */
     int rest, since; /* the exact one is left alone for so many iterations; has been */
+    bool slow;       /* the last step with the projected Hessian hardly moved g */
     double decrease, by_projected; /* of g, by the last step, and by the last one with the projected Hessian */
     bool unfiltered; /* no energy ever stops a step */
     bool steepest;   /* the next direction is the steepest descent, as along the last one g did not go down */
@@ -82,30 +84,46 @@ static double steepest(optimization *k)
     return vv_sum_dot(s, n->gradient, n->step, 3 * s->unknowns);
 }
 
-/* The Newton direction, if the steepest descent is not asked for. Sets *norm, of the gradient, and *slope. */
+/* Once more to leave the exact Hessian alone, for 1, 3, 7, 15, 16... iterations. */
+static void let_rest(optimization *k)
+{
+    k->rest = k->rest > LONGEST_REST / 2 ? LONGEST_REST : 2 * k->rest + 1;
+    k->since = 0;
+}
+
+/* The Newton direction, if the steepest descent is not asked for: of the exact Hessian, or where that is not definite of the projected one. There the exact
+ * one's linear solve ends early, in a tangle after one or two iterations, with a direction hardly better than the steepest; and where it does go down, tets
+ * are more often left inside out for good. But it knows ways down that the projected one makes stiff, and is taken where that hardly moves. Sets *norm, of the
+ * gradient, and *slope. */
 static vvStatus solve(optimization *k, double *norm, double *slope, vvError *error)
 {
     vv_newton *n = &k->n;
     k->exact = k->since >= k->rest || near_end(k);
-    vvStatus status = vv_newton_assemble(n, k->exact ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED, norm, error);
-    if (status != VV_OK || *norm == 0 || k->steepest)
-        return status;
-    k->leeway = leeway_at(k, force_of(k, *norm));
-    return vv_newton_direction(n, k->leeway, slope, error);
+    for (;;) {
+        vvStatus status = vv_newton_assemble(n, k->exact ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED, norm, error);
+        if (status != VV_OK || *norm == 0 || k->steepest)
+            return status;
+        k->leeway = leeway_at(k, force_of(k, *norm));
+        status = vv_newton_direction(n, k->leeway, slope, error);
+        if (status != VV_OK || !k->exact || n->definite || k->slow)
+            return status;
+        let_rest(k);
+        k->exact = false;
+    }
 }
 
-/* Which Hessian serves next. The exact one where it is definite. Where it is not its linear solve ends early, and in a tangle that is after one or two
- * iterations, with a direction hardly better than the steepest; but it knows the ways down that the projected one makes stiff. So the one by which g went
- * down more; the exact one is tried again after 1, 3, 7, 15, 16... iterations. */
-static void compare(optimization *k)
+/* Which Hessian serves next: where the projected one is slow, the one by which g went down more. */
+static void compare(optimization *k, double magnitude)
 {
     k->since++;
     if (!k->exact) {
         k->by_projected = k->decrease;
-        return;
+        k->slow = k->decrease < SLOW * magnitude;
+    } else if (k->n.definite || k->decrease >= k->by_projected) {
+        k->rest = k->since = 0;
+    } else {
+        let_rest(k);
     }
-    k->rest = k->n.definite || k->decrease >= k->by_projected ? 0 : k->rest > LONGEST_REST / 2 ? LONGEST_REST : 2 * k->rest + 1;
-    k->since = 0;
 }
 
 /* The Newton direction, or what goes down instead, no longer than the bound;
@@ -178,6 +196,7 @@ static void search(optimization *k, double slope, double *value, double *longest
         *value = found;
     }
     k->loosest = n->taken >= 1 ? fmax(TIGHT, TIGHTER * k->loosest) : fmin(LOOSEST, LOOSER * k->loosest);
+    compare(k, line.magnitude);
     k->turned = n->taken > 0 && turn(k, value);
     vv_arena_release(&n->o->system->arena, mark);
     if ((n->taken != line.at || s->feasible || k->turned) && n->options->force_tolerance > 0) {
@@ -239,7 +258,6 @@ static vvStatus iterate(optimization *k, double *value, bool *done, vvError *err
     if (!(slope < 0))
         return vv_newton_fail(n, "no descent direction", error);
     search(k, slope, value, &longest, &force);
-    compare(k);
     if (converged(k, longest, force))
         stats->end = VV_SOLVE_CONVERGED, *done = true;
     else if (n->taken <= 0)

@@ -149,6 +149,7 @@ typedef struct vv_line {
     double *gradient;      /* unknown space: dg/dq where vv_line_slope last looked, at t = at; NULL: not wanted */
     double at;
     int evaluations;
+    double magnitude;      /* of g's terms at q, where strong Wolfe has searched */
     double noise;          /* the change of g that rounding alone can cause, where it was asked for; else 0 */
 } vv_line;
 double vv_line_value(vv_line *line, double t); /* or +infinity where it is above phi(0) for sure, beyond rounding */
