@@ -382,7 +382,7 @@ static void bad_samples_are_refused(void **state)
     assert_int_equal(vv_field_create(ops, (const int[]){ 4000, 4000, 4000 }, samples, &f, &error), VV_ERROR_INPUT);
     samples[5] = 0;
     assert_int_equal(vv_field_create(ops, (const int[]){ 3, 3, 3 }, samples, &f, &error), VV_ERROR_INPUT);
-    assert_non_null(strstr(error.message, "the distance at (2, 1, 0), at the grid's border, is 0 m"));
+    assert_non_null(strstr(error.message, "distances: that at (2, 1, 0), at the grid's border, is 0 m"));
     samples[5] = NAN;
     assert_int_equal(vv_field_create(ops, (const int[]){ 3, 3, 3 }, samples, &f, &error), VV_ERROR_INPUT);
     samples[5] = samples[13] = 1;
