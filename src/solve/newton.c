@@ -16,14 +16,6 @@
 
 enum { MOST_EXTRA_CONTACT = 3, MOST_EXTRA = 6 };
 
-vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error)
-{
-    n->stats->end = VV_SOLVE_STALLED;
-    n->stats->why = why;
-    return vv_fail(error, VV_ERROR_SOLVER, "%s: %s (after %d iterations, step speed %.3g m/s)", n->name, why,
-                   n->stats->iterations, n->stats->residual);
-}
-
 static bool contact_balanced(const vv_newton *n, bool short_enough)
 {
     double most = n->options->contact_tolerance;

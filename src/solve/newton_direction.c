@@ -1,8 +1,17 @@
-/* The direction of a Newton step: linear solves, and the shift where the matrix is not positive definite (theory §6.2). */
+/* The direction of a Newton step: linear solves, and the shift where the matrix is not positive definite (theory §6.2); and how a solve fails. */
 #include "base/clock.h"
+#include "base/error.h"
 #include "solve/equation_solver.h"
 #include "solve/newton.h"
 #include "solve/vectors.h"
+
+vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error)
+{
+    n->stats->end = VV_SOLVE_STALLED;
+    n->stats->why = why;
+    return vv_fail(error, VV_ERROR_SOLVER, "%s: %s (after %d iterations, step speed %.3g m/s)", n->name, why,
+                   n->stats->iterations, n->stats->residual);
+}
 
 double vv_newton_speed(const vv_newton *n) { return vv_longest(vv_unknown_space(n->o->system), n->step) / n->o->h; }
 
