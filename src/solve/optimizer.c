@@ -104,6 +104,7 @@ static vvStatus solve(optimization *k, double *norm, double *slope, vvError *err
         if (status != VV_OK || *norm == 0 || k->steepest)
             return status;
         k->leeway = leeway_at(k, force_of(k, *norm));
+        n->exact = k->exact && !k->slow && !near_end(k); /* no shifts then, where a factorisation breaks down: each costs as much as the projected one */
         status = vv_newton_direction(n, k->leeway, slope, error);
         if (status != VV_OK || !k->exact || n->definite || k->slow)
             return status;
@@ -119,7 +120,7 @@ static void compare(optimization *k, double magnitude)
     if (!k->exact) {
         k->by_projected = k->decrease;
         k->slow = k->decrease < SLOW * magnitude;
-    } else if (k->n.definite || k->decrease >= k->by_projected) {
+    } else if ((k->n.definite && k->n.shift == 0) || k->decrease >= k->by_projected) {
         k->rest = k->since = 0;
     } else {
         let_rest(k);
