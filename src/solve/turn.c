@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "solve/vectors.h"
 
-static const double LEAST_ANGLE = 1e-3; /* radians */
+static const double LEAST_ANGLE = 1e-3, MOST_ANGLE = 7; /* radians */
 static const double LEAST_PART = 0.25;  /* of sum m |p - v|^2 */
 
 typedef struct spin { /* of a body */
@@ -75,7 +75,7 @@ static bool spins(spin *b, const moments *of)
 {
     vv_solve_semidefinite(of->inertia, of->momentum, b->omega);
     double angle = vv_norm(b->omega), part = vv_dot(b->omega, of->momentum);
-    return b->turns && angle >= LEAST_ANGLE && angle < INFINITY && part >= LEAST_PART * of->square;
+    return b->turns && angle >= LEAST_ANGLE && angle <= MOST_ANGLE && part >= LEAST_PART * of->square;
 }
 
 vv_turn *vv_turn_of(const vv_system *s, const double *q, const double *p)
