@@ -115,6 +115,16 @@ static void swing(const vv_turn *turn, const spin *b, int node, double t, const 
         vv_matvec(rotation, d, drift);
 }
 
+/* Whether the body turns, and its rotation at t, which stands until another one's is wanted: nodes of a body follow each other. */
+static bool turns_at(const vv_turn *turn, int body, double t, int *last, double rotation[9])
+{
+    const spin *b = &turn->body[body];
+    if (b->turns && body != *last)
+        vv_axis_angle(b->omega, t * vv_norm(b->omega), rotation);
+    *last = body;
+    return b->turns;
+}
+
 void vv_turn_place(const vv_turn *turn, double t, double *x)
 {
     const vv_system *s = turn->system;
@@ -123,11 +133,8 @@ void vv_turn_place(const vv_turn *turn, double t, double *x)
     int last = -1;
     for (int i = 0; i < s->nodes; i++) {
         const spin *b = &turn->body[s->body[i]];
-        if (!b->turns)
+        if (!turns_at(turn, s->body[i], t, &last, rotation))
             continue;
-        if (s->body[i] != last)
-            vv_axis_angle(b->omega, t * vv_norm(b->omega), rotation);
-        last = s->body[i];
         double arm[3];
         swing(turn, b, i, t, rotation, arm, NULL);
         for (int k = 0; k < 3; k++)
@@ -144,11 +151,8 @@ void vv_turn_direction(const vv_turn *turn, double t, double *direction)
     for (int u = 0; u < s->unknowns; u++) {
         const int i = s->node[u];
         const spin *b = &turn->body[s->body[i]];
-        if (!b->turns)
+        if (!turns_at(turn, s->body[i], t, &last, rotation))
             continue;
-        if (s->body[i] != last)
-            vv_axis_angle(b->omega, t * vv_norm(b->omega), rotation);
-        last = s->body[i];
         double arm[3], drift[3], around[3];
         swing(turn, b, i, t, rotation, arm, drift);
         vv_cross(b->omega, arm, around);
