@@ -219,7 +219,7 @@ static bool converged(optimization *k, double longest, double force)
         return force < options->force_tolerance;
     bool full = n->taken >= longest && longest >= 1, solved = k->exact && n->precise && n->definite && k->leeway <= WELL && vv_newton_unshifted(n);
     bool nothing = n->taken <= 0 || n->stats->residual < NOTHING * options->tolerance; /* the line search may have seen rounding alone */
-    bool short_step = n->stats->residual < options->tolerance && solved && !k->replaced && !k->turned && (full || nothing);
+    bool short_step = n->stats->residual < options->tolerance && solved && !k->replaced && (full || nothing);
     return vv_newton_settled(n, short_step, n->taken);
 }
 
