@@ -110,14 +110,13 @@ double vv_point_triangle(const double p[3], const double a[3], const double b[3]
     return fmin(best, height * height / square);
 }
 
-/* Exact signs: a point on a face that two tets share is in at least one of them. */
-bool vv_point_in_tet(const double p[3], const double a[3], const double b[3], const double c[3], const double d[3])
+/* Exact signs: a point on a face that two tets share is in both. */
+int vv_point_in_tet(const double p[3], const double a[3], const double b[3], const double c[3], const double d[3])
 {
-    int volume = vv_orient3d(a, b, c, d);
-    if (volume == 0)
-        return false;
-    return vv_orient3d(p, b, c, d) * volume >= 0 && vv_orient3d(a, p, c, d) * volume >= 0 &&
-           vv_orient3d(a, b, p, d) * volume >= 0 && vv_orient3d(a, b, c, p) * volume >= 0;
+    const int volume = vv_orient3d(a, b, c, d);
+    const bool in = volume != 0 && vv_orient3d(p, b, c, d) * volume >= 0 && vv_orient3d(a, p, c, d) * volume >= 0 &&
+                    vv_orient3d(a, b, p, d) * volume >= 0 && vv_orient3d(a, b, c, p) * volume >= 0;
+    return in ? volume : 0;
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */

@@ -25,8 +25,8 @@ double vv_ray_segment(const vv_ray *ray, const double a[3], const double b[3], d
 /* Squared distances of a point. */
 double vv_point_segment(const double p[3], const double a[3], const double b[3]);
 double vv_point_triangle(const double p[3], const double a[3], const double b[3], const double c[3]);
-/* Whether the point is in the tetrahedron, of either orientation; one without volume contains nothing. */
-bool vv_point_in_tet(const double p[3], const double a[3], const double b[3], const double c[3], const double d[3]);
+/* The orientation of the tetrahedron, 1 or -1, if the point is in it; else 0. One without volume contains nothing. */
+int vv_point_in_tet(const double p[3], const double a[3], const double b[3], const double c[3], const double d[3]);
 
 /* The box is |x_k| <= half_k. */
 bool vv_segment_meets_box(const double half[3], const double a[3], const double b[3]);

@@ -197,8 +197,9 @@ static void gather_run(void *arg, int run)
     search *s = arg;
     vv_collisions *c = s->c;
     const vv_vertices *vs = c->def.surface->vertices;
+    const int count = vs->count + vs->inner;
     bool moved = false;
-    for (int v = run * VERTICES; v < vs->count && v < (run + 1) * VERTICES; v++) {
+    for (int v = run * VERTICES; v < count && v < (run + 1) * VERTICES; v++) {
         double x[3], *at = c->x + 3 * (size_t)v;
         vv_vertex_position(vs, v, s->q, x);
         moved |= !(x[0] == at[0]) | !(x[1] == at[1]) | !(x[2] == at[2]);
@@ -236,9 +237,10 @@ static bool find(search *s, const vv_parallel *par)
 
 bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double *q)
 {
+    const vv_vertices *vs = c->def.surface->vertices;
     search s = { .c = c, .stop = par ? par->stop : NULL, .q = q };
     atomic_init(&s.moved, !c->fresh);
-    vv_for(par, (c->def.surface->vertices->count + VERTICES - 1) / VERTICES, gather_run, &s);
+    vv_for(par, (vs->count + vs->inner + VERTICES - 1) / VERTICES, gather_run, &s);
     if (!atomic_load(&s.moved) && !c->penetration) /* nodes within bodies may have moved */
         return true;
     c->fresh = c->penetration ? vv_penetration_find(c, par, q) : (c->count = 0, find(&s, par));
@@ -265,7 +267,7 @@ double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double 
     vv_collisions_update(c, par, q);
     for (size_t i = 0; i < c->count; i++) {
         const vv_pair *p = c->pairs + i;
-        double d = distance_of(c, p);
+        double d = p->inner ? INFINITY : distance_of(c, p);
         if (d < gap) {
             gap = d;
             if (least)

@@ -21,10 +21,10 @@ vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out,
     c->limit_kind = -1;
     c->expected = 1;
     c->most = EACH * ((int64_t)def->surface->vertices->count + def->surface->edge_count);
-    size_t n = 3 * (size_t)def->surface->vertices->count;
+    size_t n = 3 * ((size_t)def->surface->vertices->count + (size_t)def->surface->vertices->inner);
     c->x = vv_alloc(n, sizeof *c->x);
     c->dx = vv_alloc(n, sizeof *c->dx);
-    c->first = vv_alloc(n / 3 + 1, sizeof *c->first);
+    c->first = vv_alloc((size_t)def->surface->vertices->count + 1, sizeof *c->first);
     vvStatus s = c->x && c->dx && c->first ? VV_OK : vv_fail_memory(error, "contact between bodies");
     if (s == VV_OK && !def->penetrates)
         s = vv_candidates_create(def->surface, def->distance, &c->candidates, error);

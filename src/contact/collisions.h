@@ -21,6 +21,7 @@ typedef struct vv_pair {
     double min_distance; /* m */
     double eps;     /* m^4: mollifier of near-parallel edges; 0: none */
     unsigned mask;  /* with a mollifier: bits of the points that define the distance; all of them, or the ends */
+    bool inner;     /* the triangle lies within the vertex's own body (penetration.h) */
 } vv_pair;
 
 typedef struct vv_collisions_def {
@@ -39,7 +40,7 @@ typedef struct vv_pair_chunk {
 typedef struct vv_collisions {
     vv_collisions_def def;
     vv_candidates candidates;
-    double *x, *dx;  /* positions and motions of the contact vertices, 3 each */
+    double *x, *dx;  /* positions and motions of the contact vertices, 3 each; x of the inner ones, too */
     bool fresh;      /* `pairs` are valid at x */
     vv_pair *pairs;  /* active at x */
     size_t count, capacity;
@@ -74,7 +75,7 @@ void vv_collisions_destroy(vv_collisions *c);
 /* The active pairs at node positions q. False if memory was short or the host cancelled: then there are none,
  * and `failed` is set. */
 bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double *q);
-/* Smallest distance less min_distance over the active pairs at q, of penetrations the largest depth below 0; infinity if there are none. *least (may be NULL): which pair. */
+/* Smallest distance less min_distance over the active pairs at q, of penetrations the largest depth below 0, but for inner ones; infinity if there are none. *least (may be NULL): which pair. */
 double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double *q, const vv_pair **least);
 /* Smallest of such distances as a part of its pair's activation distance, over the active pairs of the last update; infinity without. */
 double vv_collisions_closeness(const vv_collisions *c);

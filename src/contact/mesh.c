@@ -68,9 +68,10 @@ static const double *rest_of(const vv_contact_body *b, const double *rest, doubl
     return room;
 }
 
-static void add_vertex(const vv_contact_body *b, int body, int i, double area, vv_vertices *vs)
+static void add_vertex(const vv_contact_body *b, int body, int i, double area, vv_vertices *vs, int *count)
 {
-    int v = vs->count++, at = vs->start[v];
+    int v = vs->count + vs->inner, at = vs->start[v];
+    ++*count;
     vs->start[v + 1] = at + embed(b, i, vs->node + at, vs->weight + at);
     vs->area[v] = area;
     vs->radius[v] = 0.5 * b->thickness;
@@ -81,11 +82,21 @@ static void add_vertex(const vv_contact_body *b, int body, int i, double area, v
 
 static vvStatus allocate(vv_vertices *vs, size_t vertices, size_t entries, vvError *error)
 {
-    *vs = (vv_vertices){ 0, vv_alloc(vertices + 1, sizeof(int)), vv_alloc(entries, sizeof(int)), vv_alloc(entries, sizeof(double)),
+    *vs = (vv_vertices){ 0, 0, vv_alloc(vertices + 1, sizeof(int)), vv_alloc(entries, sizeof(int)), vv_alloc(entries, sizeof(double)),
                          vv_alloc(vertices, sizeof(double)), vv_alloc(vertices, sizeof(double)), vv_alloc(vertices, sizeof(int)),
                          vv_alloc(vertices, sizeof(int)), vv_alloc(vertices, sizeof(double)) };
     bool ok = vs->start && vs->node && vs->weight && vs->area && vs->radius && vs->body && vs->label && vs->friction;
     return ok ? VV_OK : vv_fail_memory(error, "the surface vertices");
+}
+
+/* Whether the nodes within a body take part. */
+static bool has_inner(const vv_contact_body *b) { return b->tet_count > 0 && b->self && b->moves; }
+
+static void add_inner(const vv_contact_body *b, int body, const double *area, vv_vertices *vs)
+{
+    for (int i = 0; has_inner(b) && i < b->vertex_count; i++)
+        if (!(area[i] > 0))
+            add_vertex(b, body, i, 0, vs, &vs->inner);
 }
 
 /* area: of all surfaces' vertices, body after body; vertex_of likewise: their number in vs. */
@@ -95,7 +106,7 @@ static vvStatus list_vertices(const vv_contact_body *bodies, int count, const do
     size_t vertices = 0, entries = 0, at = 0;
     for (int b = 0; b < count; b++)
         for (int i = 0; i < bodies[b].vertex_count; i++, at++)
-            if (area[at] > 0) {
+            if (area[at] > 0 || has_inner(bodies + b)) {
                 int node[VV_VERTEX_NODES];
                 double weight[VV_VERTEX_NODES];
                 vertices++;
@@ -107,8 +118,10 @@ static vvStatus list_vertices(const vv_contact_body *bodies, int count, const do
         for (int i = 0; i < bodies[b].vertex_count; i++, at++)
             if (area[at] > 0) {
                 vertex_of[at] = vs->count;
-                add_vertex(bodies + b, b, i, area[at], vs);
+                add_vertex(bodies + b, b, i, area[at], vs, &vs->count);
             }
+    for (int b = 0; status == VV_OK && b < count; area += bodies[b++].vertex_count)
+        add_inner(bodies + b, b, area, vs);
     return status;
 }
 

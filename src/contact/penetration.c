@@ -50,6 +50,7 @@ typedef struct point {
     const search *s;
     int vertex;
     int *bodies, *count;
+    int degree[VV_PENETRATION_BODIES]; /* by how many tets, those turned over counting -1 */
 } point;
 
 static bool hangs_on(const vv_vertices *vs, int v, const int *nodes, int count)
@@ -62,17 +63,33 @@ static bool hangs_on(const vv_vertices *vs, int v, const int *nodes, int count)
 }
 
 /* In order of their numbers, each once. */
-static void note_body(point *at, int body)
+static void note_body(point *at, int body, int sign)
 {
     int i = 0;
     while (i < *at->count && at->bodies[i] < body)
         i++;
-    if (i == VV_PENETRATION_BODIES || (i < *at->count && at->bodies[i] == body))
+    if (i == VV_PENETRATION_BODIES)
         return;
+    if (i < *at->count && at->bodies[i] == body) {
+        at->degree[i] += sign;
+        return;
+    }
     const int kept = *at->count < VV_PENETRATION_BODIES ? *at->count : VV_PENETRATION_BODIES - 1;
     memmove(at->bodies + i + 1, at->bodies + i, (size_t)(kept - i) * sizeof *at->bodies);
+    memmove(at->degree + i + 1, at->degree + i, (size_t)(kept - i) * sizeof *at->degree);
     at->bodies[i] = body;
+    at->degree[i] = sign;
     *at->count = kept + 1;
+}
+
+/* Only those bodies stay that the point is inside of. */
+static void keep_covered(point *at)
+{
+    int kept = 0;
+    for (int i = 0; i < *at->count; i++)
+        if (at->degree[i] != 0)
+            at->bodies[kept++] = at->bodies[i];
+    *at->count = kept;
 }
 
 static bool try_tet(void *arg, int tet)
@@ -84,8 +101,9 @@ static bool try_tet(void *arg, int tet)
     const double *q = s->q;
     if (!vv_surface_touches(surface, own, body) || (own == body && hangs_on(surface->vertices, at->vertex, n, 4)))
         return true;
-    if (vv_point_in_tet(s->c->x + 3 * (size_t)at->vertex, q + 3 * (size_t)n[0], q + 3 * (size_t)n[1], q + 3 * (size_t)n[2], q + 3 * (size_t)n[3]))
-        note_body(at, body);
+    const int sign = vv_point_in_tet(s->c->x + 3 * (size_t)at->vertex, q + 3 * (size_t)n[0], q + 3 * (size_t)n[1], q + 3 * (size_t)n[2], q + 3 * (size_t)n[3]);
+    if (sign != 0)
+        note_body(at, body, sign);
     return true;
 }
 
@@ -94,11 +112,12 @@ static void find_bodies(void *arg, int chunk)
     const search *s = arg;
     const int count = s->c->def.surface->vertices->count;
     for (int v = chunk * VERTICES; v < (chunk + 1) * VERTICES && v < count; v++) {
-        point at = { s, v, s->p->hit + VV_PENETRATION_BODIES * (size_t)v, s->p->hit_count + v };
+        point at = { s, v, s->p->hit + VV_PENETRATION_BODIES * (size_t)v, s->p->hit_count + v, { 0 } };
         vv_box box = vv_box_empty();
         vv_box_add(&box, s->c->x + 3 * (size_t)v);
         *at.count = 0;
         vv_bvh_touching(&s->p->tets, &box, try_tet, &at);
+        keep_covered(&at);
     }
 }
 
@@ -109,20 +128,38 @@ typedef struct nearest {
     int vertex, first; /* first: triangle of the body */
 } nearest;
 
-/* Infinity: the vertex belongs to it. */
-static double distance2(void *arg, int item)
+static double triangle_distance2(const double *x, int vertex, const int t[3])
 {
-    const nearest *at = arg;
-    const vv_surface *surface = at->s->c->def.surface;
-    const int *t = surface->triangle[at->first + item], *of = surface->vertices->body;
-    const double *x = at->s->c->x;
     double corner[4][3], w[4];
-    if (of[t[0]] == of[at->vertex] && (t[0] == at->vertex || t[1] == at->vertex || t[2] == at->vertex))
-        return INFINITY;
-    memcpy(corner[0], x + 3 * (size_t)at->vertex, sizeof corner[0]);
+    memcpy(corner[0], x + 3 * (size_t)vertex, sizeof corner[0]);
     for (int k = 0; k < 3; k++)
         memcpy(corner[k + 1], x + 3 * (size_t)t[k], sizeof corner[0]);
     return vv_stencil_distance2(VV_STENCIL_VT, (const double(*)[3])corner, NULL, w);
+}
+
+/* Infinity: it is a side of a tet at the vertex. */
+static double distance2(void *arg, int item)
+{
+    const nearest *at = arg;
+    const int *t = at->s->c->def.surface->triangle[at->first + item], v = at->vertex;
+    if (t[0] == v || t[1] == v || t[2] == v || at->s->p->apex[at->first + item] == v)
+        return INFINITY;
+    return triangle_distance2(at->s->c->x, v, t);
+}
+
+/* The nearest side within the vertex's own body, of the tets at it. */
+static double nearest_side(const search *s, int v, int side[3])
+{
+    double least = INFINITY;
+    int found[3];
+    for (int at = s->p->star_first[v]; (at = vv_penetration_sides(s->p, v, at, found)) > 0;) {
+        const double d = triangle_distance2(s->c->x, v, found);
+        if (d < least) {
+            least = d;
+            memcpy(side, found, sizeof found);
+        }
+    }
+    return least;
 }
 
 /* The pair of a vertex with the body that it is in; of weight 0: it lies in the surface. */
@@ -132,15 +169,17 @@ static vv_pair pair_with(const search *s, int v, int body)
     const vv_surface_body *b = surface->bodies + body;
     nearest at = { s, v, b->first_triangle };
     vv_pair pair = { .kind = VV_STENCIL_VT, .vertex = { v, -1, -1, -1 }, .activation = 1, .mask = 15 };
-    int *last = s->p->last + v;
-    double square = INFINITY;
+    int *last = s->p->last + v, side[3] = { 0 };
+    double within = surface->vertices->body[v] == body ? nearest_side(s, v, side) : INFINITY, square = within;
     if (*last >= b->first_triangle && *last < b->first_triangle + b->triangle_count)
-        square = distance2(&at, *last - b->first_triangle) * SLACK;
+        square = fmin(square, distance2(&at, *last - b->first_triangle) * SLACK);
     const int item = vv_bvh_nearest(s->p->surface + body, s->c->x + 3 * (size_t)v, distance2, &at, &square);
-    if (item < 0 || !(square > IN_SURFACE))
+    pair.inner = item < 0 && within < INFINITY;
+    if ((item < 0 && !pair.inner) || !(square > IN_SURFACE))
         return pair;
-    *last = b->first_triangle + item;
-    memcpy(pair.vertex + 1, surface->triangle[*last], 3 * sizeof *pair.vertex);
+    if (item >= 0)
+        *last = b->first_triangle + item;
+    memcpy(pair.vertex + 1, pair.inner ? side : surface->triangle[*last], 3 * sizeof *pair.vertex);
     pair.weight = s->p->per_vertex ? 1 : surface->vertices->area[v];
     return pair;
 }
@@ -262,7 +301,7 @@ vvStatus vv_penetration_create(const vv_surface *surface, const vv_contact_body 
         return vv_fail_memory(error, "contact between bodies");
     for (size_t v = 0; v < n; v++)
         p->last[v] = -1;
-    return VV_OK;
+    return vv_penetration_star(p, surface, error);
 }
 
 void vv_penetration_destroy(vv_penetration *p)
@@ -283,5 +322,10 @@ void vv_penetration_destroy(vv_penetration *p)
     vv_free(p->last);
     vv_free(p->struck);
     vv_free(p->q);
+    vv_free(p->vertex_of);
+    vv_free(p->star_first);
+    vv_free(p->star);
+    vv_free(p->apex);
+    vv_free(p->outer);
     vv_free(p);
 }

@@ -1,6 +1,10 @@
-/* Vertices inside bodies (theory §5.13; Gast, Schroeder 2014, §5.3): which vertices are in a tetrahedron that they do not
- * belong to, of their own body or another, and the nearest place of that body's surface. The pairs of a vv_collisions are then these: a
- * vertex and a triangle, whose energy and derivatives are those of pair_potential.h, by nearest features.
+/* Vertices inside bodies (theory §5.13; Gast, Schroeder 2014, §5.3): which vertices are inside of a body, their own or another, and the nearest place
+ * of its boundary. The pairs of a vv_collisions are then these: a vertex and a triangle, whose energy and derivatives are those of pair_potential.h,
+ * by nearest features.
+ *
+ * Inside is where the body's tets cover a place, those that are turned over counting -1, by a number that is not 0: it changes at the boundary alone,
+ * where the distance is 0, however the body is folded. To a vertex its own body is what is left of it without the tets at the vertex; their sides opposite to it
+ * are boundary, too, and what pushes a vertex back that has been pressed through one. So the energy is continuous.
  *
  * The pairs are a function of the positions alone. What is remembered, the triangle that was nearest last, only bounds the search. */
 #ifndef VV_CONTACT_PENETRATION_H
@@ -25,6 +29,10 @@ typedef struct vv_penetration {
     unsigned char *struck; /* per body: something is in it */
     double *q;        /* where it was searched last */
     bool searched;
+    int *vertex_of;   /* per node: its contact vertex; -1: none */
+    int *star_first, *star; /* per vertex: its tets in its own body, if that collides with itself */
+    int *apex;        /* per triangle: the vertex that its tet has opposite to it; -1: unknown, as the body does not collide with itself */
+    unsigned char *outer; /* per tet: bits of the corners that a side in the surface lies opposite to */
     double (*coefficient)(void *user, int a, int b); /* of friction between two bodies; NULL: there is none */
     void *user;                                      /* its first argument */
 } vv_penetration;
@@ -35,6 +43,10 @@ vvStatus vv_penetration_create(const vv_surface *surface, const vv_contact_body 
 void vv_penetration_destroy(vv_penetration *p); /* NULL is fine */
 /* The pairs at node positions q, where c->x are those of the vertices. False: memory was short, or the host cancelled. */
 bool vv_penetration_find(vv_collisions *c, const vv_parallel *par, const double *q);
+/* penetration_star.c: makes vertex_of to outer. */
+vvStatus vv_penetration_star(vv_penetration *p, const vv_surface *surface, vvError *error);
+/* The next side of a tet at a vertex that lies opposite to it and is not in the surface. at: star_first[vertex], then what was returned; 0: there is none. */
+int vv_penetration_sides(const vv_penetration *p, int vertex, int at, int side[3]);
 /* Whether vertices can be inside of the body. */
 bool vv_penetration_is_solid(const vv_collisions *c, int body);
 /* Friction on velocities (penetration_rub.c): each pair's normal force at q, N, times seconds and the coefficient is the most impulse that slows down its

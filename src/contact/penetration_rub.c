@@ -76,6 +76,7 @@ bool vv_penetration_rub(vv_collisions *c, const vv_parallel *par, const double *
     if (!vv_collisions_update(c, par, q))
         return false;
     for (size_t i = 0; i < c->count; i++)
-        rub(c, c->pairs + i, seconds, inverse_mass, v, lost, work);
+        if (!c->pairs[i].inner)
+            rub(c, c->pairs + i, seconds, inverse_mass, v, lost, work);
     return true;
 }

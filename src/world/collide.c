@@ -29,7 +29,7 @@ uint64_t vv_world_rigid_bodies(const vvWorld *w)
 }
 
 /* A solid collides with its boundary, not the edges of its tets; or with the surface that it carries. */
-static vv_contact_body surface_of(const vvWorld *w, const vv_body *b)
+static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penetrates)
 {
     if (b->frame) /* the obstacle collides, not what carries it */
         return (vv_contact_body){ .first_node = b->first, .base = b->first, .filter = b->filter };
@@ -37,7 +37,7 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b)
                           .edge_count = b->tet_count ? 0 : b->edge_count, .point_count = b->point_count, .triangles = b->triangles,
                           .edges = b->edges, .points = b->points, .self = w->def.contact.self && b->self_contact,
                           .moves = !b->kinematic, .rigid = keeps_shape(w, b) || b->solid_volume > 0, .affine = b->solid_volume > 0, .thickness = b->thickness, .friction = b->friction, .filter = b->filter };
-    if (b->solid_volume == 0 && !b->surface_collides)
+    if (penetrates && b->solid_volume == 0 && !b->surface_collides)
         s.tet_count = b->tet_count, s.tets = b->tets;
     if (b->surface_collides) {
         s.base = 0, s.vertex_count = b->skin.vertex_count, s.nodes = b->skin.nodes, s.weights = b->skin.weights;
@@ -61,9 +61,9 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
     for (size_t j = 0; j < w->joint_count; j++)
         if (!w->joints[j].collide && w->joints[j].body[0] >= 0 && w->joints[j].body[1] >= 0)
             memcpy(apart[joined++], w->joints[j].body, sizeof *apart);
-    for (size_t b = 0; b < w->body_count; b++)
-        bodies[b] = surface_of(w, w->bodies + b);
     const bool constrains = strcmp(c->model, "constraint") == 0, penalty = constrains || strcmp(c->model, "penalty") == 0;
+    for (size_t b = 0; b < w->body_count; b++)
+        bodies[b] = surface_of(w, w->bodies + b, penalty);
     vv_contact_def def = { .bodies = bodies, .apart = (const int(*)[2])apart, .apart_count = joined,
                            .body_count = (int)w->body_count, .node_count = w->nodes, .rest = w->rest,
                            .obstacles = w->obstacles, .obstacle_count = (int)w->obstacle_count, .distance = c->distance,

@@ -171,7 +171,7 @@ static bool try_tet(void *arg, int item)
     shape *s = arg;
     const int *v = s->body->tets + 4 * (size_t)item;
     const double *x = s->nodes;
-    s->met = vv_point_in_tet(s->centre, x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2], x + 3 * (size_t)v[3]);
+    s->met = vv_point_in_tet(s->centre, x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2], x + 3 * (size_t)v[3]) != 0;
     return !s->met;
 }
 

@@ -127,7 +127,7 @@ vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int 
     if (between && !vv_collisions_update(between, &w->par, w->state.q))
         return vv_contact_status(w->contact, error);
     for (size_t i = 0; between && i < between->count; i++)
-        if (between->pairs[i].weight > 0 && !add_pair(w, between->pairs + i, &found)) /* corrections of the convergent sum are skipped */
+        if (between->pairs[i].weight > 0 && !between->pairs[i].inner && !add_pair(w, between->pairs + i, &found)) /* corrections of the convergent sum are skipped */
             return vv_fail_memory(error, "the contact points");
     *points = w->events.points;
     *count = (int)found;
