@@ -78,7 +78,7 @@ static void distances_converge(void **state)
     static const struct {
         const char *type;
         double values[4], smooth;
-    } solids[] = { { "ball", { 0.5, 6 }, 0.15 }, { "torus", { 0.5, 0.2, 4, 32 }, 0.1 } };
+    } solids[] = { { "ball", { 0.5, 3 }, 0.15 }, { "torus", { 0.5, 0.2, 2, 16 }, 0.1 } };
     for (int s = 0; s < 2; s++) {
         vvMesh m = generate(solids[s].type, solids[s].values);
         double error[2] = { 0, 0 }, worst = 0;
@@ -311,10 +311,10 @@ static void refused(const vvMesh *m, double spacing, double margin, const char *
 static void rays_meet_faces_on_walls(void **state)
 {
     (void)state;
-    static const double cube[] = { 1, 1, 1, 2, 2, 2, 5 };
+    static const double cube[] = { 1, 1, 1, 2, 2, 2, 5 }, spacing[] = { 0.1, 0.25, 0.125 };
     vvMesh m = generate("box", cube);
     for (int k = 0; k < 3; k++) {
-        vv_obstacle o = sample(&m, (double[]){ 0.1, 0.25, 0.125 }[k], 0.2, NULL);
+        vv_obstacle o = sample(&m, spacing[k], 0.2, NULL);
         for (int i = 0; i < 4000; i++) {
             const double a = 0.0117 * (i % 60) - 0.35, b = 0.0113 * (i / 60) - 0.37, slope = i % 2 ? 0.04 * a : 0;
             const int axis = i % 3;
@@ -323,7 +323,8 @@ static void rays_meet_faces_on_walls(void **state)
             from[axis] = -2, from[(axis + 1) % 3] = a, from[(axis + 2) % 3] = b;
             d[axis] = 1 / length, d[(axis + 1) % 3] = slope / length, d[(axis + 2) % 3] = 0;
             assert_true(vv_obstacle_ray(&o, from, d, &t, n));
-            assert_less(fabs(t - 1.5 * length), 1e-6);
+            /* within a cell of the box's edges the spline goes through samples beyond them */
+            assert_less(fabs(t - 1.5 * length), fmax(fabs(a), fabs(b)) < 0.47 - spacing[k] ? 1e-6 : 0.15 * spacing[k]);
         }
         give_back(&o);
     }
