@@ -255,11 +255,12 @@ static void point_and_tet(void **state)
         vv_matvec(inverse, rel, w);
         double least = fmin(1 - w[0] - w[1] - w[2], fmin(w[0], fmin(w[1], w[2])));
         if (fabs(least) > 1e-9)
-            assert_int_equal(vv_point_in_tet(p, v[0], v[1], v[2], v[3]), least > 0);
+            assert_int_equal(vv_point_in_tet(p, v[0], v[1], v[2], v[3]) != 0, least > 0);
+        assert_int_equal(vv_point_in_tet(p, v[0], v[1], v[2], v[3]), -vv_point_in_tet(p, v[1], v[0], v[2], v[3])); /* turned over */
         in += least > 0;
         assert_true(vv_point_in_tet(v[k % 4], v[0], v[1], v[2], v[3]));
         assert_false(vv_point_in_tet(p, v[0], v[1], v[2], v[1]));
-        /* somewhere on the face that two tets share: in one of them */
+        /* somewhere on the face that two tets share: in both, but for rounding of the place itself */
         double q[3], other[3];
         random_point(1, other);
         for (int c = 0; c < 3; c++)
