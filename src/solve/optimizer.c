@@ -35,6 +35,7 @@ static const double WORTH_TURNING = 0.25;      /* of the last decrease of g: wha
 /* A short step says that the minimum is near only if it was solved for well: so near the end it is. */
 static const double NEAR = 10;  /* times the tolerance: after a step shorter than this the end is near, */
 static const double WELL = 0.1; /* and the linear solve leaves no more than this. */
+static const double LEFT = 0.5; /* of solver.force_tolerance: near it, what the linear solve leaves */
 static const double NOTHING = 1e-6; /* times the tolerance: a step so short is none */
 
 typedef struct optimization { /* one solve */
@@ -66,8 +67,10 @@ static double leeway_at(const optimization *k, double force)
 {
     const vv_newton *n = &k->n;
     double wanted = fmin(k->loosest, SIGMA * sqrt(fmax(force, n->options->force_tolerance)));
-    if (n->options->force_tolerance > 0)
-        return wanted;
+    if (n->options->force_tolerance > 0) {
+        const double last = LEFT * n->options->force_tolerance / force; /* with which this step may be the last */
+        return last >= TIGHT ? fmin(wanted, last) : wanted;
+    }
     if (n->extra > 0 || n->previous < n->options->tolerance)
         return fmin(wanted, n->options->linear_tolerance);
     return near_end(k) ? fmin(wanted, WELL) : wanted;
