@@ -29,7 +29,7 @@ static double sink;
 static void run(const subject *s, int what)
 {
     if (what != 1)
-        sink += what == 0 ? s->e->ops->value(s->e, s->par, s->x, NULL) : s->e->ops->value_gradient(s->e, s->par, s->x, 1, s->g);
+        sink += what == 0 ? s->e->ops->value(s->e, s->par, s->x, NULL) : s->e->ops->value_gradient(s->e, s->par, s->x, 1, NULL, s->g);
     else
         s->e->ops->derivatives(s->e, s->par, s->x, 1, VV_HESSIAN_EXACT, s->g, NULL);
 }
