@@ -206,8 +206,19 @@ if(VV_TESTS)
   endif()
 endif()
 
-# ---- bench/NAME.c: programs that time one part, built on demand: cmake --build build --target bench_NAME ----
+# what the tests that are scripts use, for ./test --quick to build no more than it runs
+if(VV_TESTS)
+  add_custom_target(product)
+  foreach(part visviva_program visviva_shared visviva_static visviva_man visviva_completion)
+    if(TARGET ${part})
+      add_dependencies(product ${part})
+    endif()
+  endforeach()
+endif()
+
+# ---- bench/NAME.c: programs that time one part, built on demand: cmake --build build --target bench_NAME, or benchmarks: all ----
 if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(benchmarks)
   file(GLOB benches CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
   foreach(bench ${benches})
     get_filename_component(name ${bench} NAME_WE)
@@ -215,5 +226,6 @@ if(PROJECT_IS_TOP_LEVEL)
     target_compile_definitions(bench_${name} PRIVATE VV_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_include_directories(bench_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     target_link_libraries(bench_${name} PRIVATE vv_scene) # the layers below come with it
+    add_dependencies(benchmarks bench_${name})
   endforeach()
 endif()
