@@ -37,6 +37,7 @@ typedef struct vv_field_ops {
     int fallback_counts[3]; /* what there is without samples */
     const double *fallback;
     vvStatus (*make_index)(vv_field *field, vvError *error);
+    double steepest; /* no gradient is longer; 0: all are 1 long */
     /* Signed distance (m) of x; INFINITY where it is `most` or more. n (3) and curvature (9) may be NULL. */
     double (*distance)(const vv_field *field, const double *shape, const double x[3], double most, double n[3], double curvature[9]);
     /* NULL, like `pieces`: the gradient's length is not 1, so that there is no barrier.

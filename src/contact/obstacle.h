@@ -56,7 +56,7 @@ static inline double vv_obstacle_friction(const vv_obstacle *obstacle, double su
 /* Whether the gradient of its distance has length 1, so that a barrier and its step filter are safe. */
 static inline bool vv_obstacle_is_exact(const vv_obstacle *obstacle) { return !obstacle->ops->field || obstacle->ops->field->free_way; }
 /* No gradient is longer. */
-static inline double vv_obstacle_steepness(const vv_obstacle *obstacle) { return vv_obstacle_is_exact(obstacle) ? 1 : 1.7320508075688774; }
+static inline double vv_obstacle_steepness(const vv_obstacle *obstacle) { return vv_obstacle_is_exact(obstacle) ? 1 : obstacle->ops->field->steepest; }
 
 /* Signed distance (m) of any obstacle, as of its table. */
 static inline double vv_obstacle_distance(const vv_obstacle *obstacle, const double x[3], double n[3], double curvature[9])

@@ -51,7 +51,7 @@ static const double ball[] = { CORNER, EDGE, CORNER, EDGE, FACE, EDGE, CORNER, E
 
 static const vv_field_ops field = { .word = "distances", .dimensions = 3, .least = 3, .most = 4097, .most_in_all = 1 << 24, .reach = 1e6,
                                     .fallback_counts = { 3, 3, 3 }, .fallback = ball, .make_index = make_index, .distance = vv_level_set_distance,
-                                    .ray = vv_level_set_ray, .mesh = vv_level_set_mesh };
+                                    .steepest = VV_LEVEL_SET_STEEPEST, .ray = vv_level_set_ray, .mesh = vv_level_set_mesh };
 
 const vv_obstacle_ops vv_obstacle_level_set = { .type = { { "level-set", "the solid where signed distances on a grid, given beside it as samples, are below 0; for contact that penetrates" }, 4, params, "distances" },
                                                 .prepare = prepare, .field = &field };

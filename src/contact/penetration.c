@@ -11,6 +11,7 @@
 
 enum { VERTICES = 64, BOXES = 1024 };
 static const double SLACK = 1 + 1e-9;
+static const double OWN = 3; /* sides of a vertex's own tets are this much farther than they are: they hide other parts of the body that deep in which it is */
 static const double IN_SURFACE = 1e-24; /* m^2: nearer to the surface there is no direction to it, but rounding's */
 
 /* ---- boxes ---- */
@@ -147,7 +148,7 @@ static double distance2(void *arg, int item)
     return triangle_distance2(at->s->c->x, v, t);
 }
 
-/* The nearest side within the vertex's own body, of the tets at it. */
+/* The nearest side within the vertex's own body, of the tets at it. The square of the distance to it, which counts as if it were OWN times as long. */
 static double nearest_side(const search *s, int v, int side[3])
 {
     double least = INFINITY;
@@ -159,7 +160,7 @@ static double nearest_side(const search *s, int v, int side[3])
             memcpy(side, found, sizeof found);
         }
     }
-    return least;
+    return OWN * OWN * least;
 }
 
 /* The pair of a vertex with the body that it is in; of weight 0: it lies in the surface. */
@@ -180,7 +181,7 @@ static vv_pair pair_with(const search *s, int v, int body)
     if (item >= 0)
         *last = b->first_triangle + item;
     memcpy(pair.vertex + 1, pair.inner ? side : surface->triangle[*last], 3 * sizeof *pair.vertex);
-    pair.weight = s->p->per_vertex ? 1 : surface->vertices->area[v];
+    pair.weight = (s->p->per_vertex ? 1 : surface->vertices->area[v]) * (pair.inner ? OWN * OWN * OWN : 1);
     return pair;
 }
 

@@ -62,14 +62,17 @@ static void mark_outer(vv_penetration *p, const vv_surface *s)
 {
     for (int i = 0; i < s->triangle_count; i++) {
         const int *v = s->triangle[i];
-        p->apex[i] = -1;
-        for (int k = p->star_first[v[0]]; k < p->star_first[v[0] + 1] && p->apex[i] < 0; k++) {
+        int tets = 0, tet = 0, at = 0;
+        for (int k = p->star_first[v[0]]; k < p->star_first[v[0] + 1]; k++) {
             const int corner = opposite(p, p->star[k], v);
-            if (corner < 0)
-                continue;
-            p->outer[p->star[k]] |= (unsigned char)(1 << corner);
-            p->apex[i] = p->vertex_of[p->tet[p->star[k]][corner]];
+            if (corner >= 0)
+                tets++, tet = p->star[k], at = corner;
         }
+        p->apex[i] = -1;
+        if (tets != 1) /* within the body */
+            continue;
+        p->outer[tet] |= (unsigned char)(1 << at);
+        p->apex[i] = p->vertex_of[p->tet[tet][at]];
     }
 }
 

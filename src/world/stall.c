@@ -99,7 +99,7 @@ static void say_nearest(vv_explanation *out, const vvWorld *w, int node, const d
     for (size_t i = 0; between && i < between->count; i++) {
         const vv_pair *p = between->pairs + i;
         double points[4][3], w4[4];
-        if (!uses_node(&c->vertices, p, node))
+        if (p->inner || !uses_node(&c->vertices, p, node))
             continue;
         vv_collisions_points(between, p->vertex, points);
         double d = sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])points, NULL, w4)) - p->min_distance;

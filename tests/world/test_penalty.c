@@ -184,7 +184,7 @@ static bool has_corner(const vv_body *b, int t, int node)
 }
 
 /* Of the body without the tets at the node: how often it covers the node's place, less how often it is turned over there; and the square of the distance to its
- * boundary. */
+ * boundary, by which the energy goes. */
 static int cover(const vv_body *b, const int *across, int node, const double *q, double *square)
 {
     int degree = 0;
@@ -196,8 +196,8 @@ static int cover(const vv_body *b, const int *across, int node, const double *q,
         degree += vv_point_in_tet(q + 3 * node, q + 3 * n[0], q + 3 * n[1], q + 3 * n[2], q + 3 * n[3]);
         for (int k = 0; k < 4; k++) {
             const int other = across[4 * t + k], *f[3] = { n + (k + 1) % 4, n + (k + 2) % 4, n + (k + 3) % 4 };
-            if (other < 0 || has_corner(b, other, node))
-                *square = fmin(*square, vv_point_triangle(q + 3 * node, q + 3 * *f[0], q + 3 * *f[1], q + 3 * *f[2]));
+            if (other < 0 || has_corner(b, other, node)) /* sides within the body count as three times as far */
+                *square = fmin(*square, (other < 0 ? 1 : 9) * vv_point_triangle(q + 3 * node, q + 3 * *f[0], q + 3 * *f[1], q + 3 * *f[2]));
         }
     }
     return degree;
@@ -343,7 +343,7 @@ static void a_vertex_pressed_in_is_pushed_out(void **state)
     int count;
     memcpy(w->state.q, q, 3 * (size_t)w->nodes * sizeof *q);
     for (int k = 0; k < 3; k++)
-        w->state.q[3 * vs->node[0] + k] *= 0.6;
+        w->state.q[3 * vs->node[0] + k] *= 0.7;
     assert_ok(vvWorldContactPoints(w, &points, &count, &error));
     assert_int_equal(count, 0);
     assert_near(depth_between(w), 0, 0);
@@ -351,6 +351,57 @@ static void a_vertex_pressed_in_is_pushed_out(void **state)
 }
 
 /* ---- what moves ------------------------------------------------------------------------------------------------------ */
+
+/* The force that parts two cubes, one of which is `depth` deep in the other: two bodies, or parts of one. */
+static double parting(bool one, double depth)
+{
+    vvWorldDef d = penalty_def(1.0 / 24);
+    vvWorld *w = new_world(&d);
+    vvError error = { 0 };
+    vvMesh cube = { 0 };
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material = material("fixed-corotated", 2e4);
+    assert_ok(vvMeshGenerate("box", (double[]){ 0.1, 0.1, 0.1, 5, 5, 5, 5 }, &cube, &error));
+    const int n = cube.vertexCount, tets = cube.tetCount;
+    double *x = malloc(6 * (size_t)n * sizeof *x), force = 0;
+    int *t = malloc(8 * (size_t)tets * sizeof *t);
+    for (int i = 0; i < 3 * n; i++) /* no two vertices of the second are above each other's edges */
+        x[i] = cube.positions[i], x[3 * n + i] = cube.positions[i] + (i % 3 == 0 ? 0.007 : i % 3 == 1 ? 0.1 - depth : 0.004);
+    for (int i = 0; i < 4 * tets; i++)
+        t[i] = cube.tets[i], t[4 * tets + i] = n + cube.tets[i];
+    for (int part = 0; part < (one ? 1 : 2); part++) {
+        vvMesh m = { .vertexCount = one ? 2 * n : n, .tetCount = one ? 2 * tets : tets, .positions = x + 3 * part * n, .tets = t };
+        vvMesh finished = { 0 };
+        assert_ok(vvMeshCopy(&m, &finished, &error));
+        assert_ok(vvMeshFinish(&finished, NULL, &error));
+        add_mesh(w, &finished, &def);
+    }
+    assert_ok(vvWorldBake(w, &error));
+    double *g = malloc(3 * (size_t)w->nodes * sizeof *g);
+    value_at(w, w->state.q, g);
+    for (int i = n; i < 2 * n; i++)
+        force -= g[3 * i + 1];
+    free(g);
+    free(x);
+    free(t);
+    vvMeshDestroy(&cube);
+    vvWorldDestroy(w);
+    return force;
+}
+
+/* Parts of one body push each other apart much as bodies do, as long as they are no deeper in each other than a tet is high. */
+static void parts_of_a_body_push_apart(void **state)
+{
+    (void)state;
+    double last = 0;
+    for (int mm = 2; mm <= 18; mm += 4) {
+        const double parts = parting(true, 1e-3 * mm), bodies = parting(false, 1e-3 * mm);
+        print_message("%d mm deep: parts of a body %.4g N, two bodies %.4g N\n", mm, parts, bodies);
+        assert_less(0.5 * bodies, parts);
+        assert_true(mm > 14 || parts > last);
+        last = parts;
+    }
+}
 
 static void bodies_that_overlap_separate(void **state)
 {
@@ -615,6 +666,7 @@ int main(void)
         cmocka_unit_test(the_energy_is_that_of_all_pairs),
         cmocka_unit_test(the_energy_is_continuous),
         cmocka_unit_test(a_vertex_pressed_in_is_pushed_out),
+        cmocka_unit_test(parts_of_a_body_push_apart),
         cmocka_unit_test(bodies_that_overlap_separate),
         cmocka_unit_test(the_fast_are_caught),
         cmocka_unit_test(a_torus_holds_its_sides_apart),
