@@ -24,6 +24,14 @@ static inline void vv_matvec(const double a[9], const double x[3], double y[3])
         t[i] = a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
     y[0] = t[0], y[1] = t[1], y[2] = t[2];
 }
+/* y = A^T x */
+static inline void vv_matvec_transposed(const double a[9], const double x[3], double y[3])
+{
+    double t[3];
+    for (int i = 0; i < 3; i++)
+        t[i] = a[i] * x[0] + a[3 + i] * x[1] + a[6 + i] * x[2];
+    y[0] = t[0], y[1] = t[1], y[2] = t[2];
+}
 static inline void vv_matmul(const double a[9], const double b[9], double c[9])
 {
     double t[9];

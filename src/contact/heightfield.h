@@ -22,8 +22,6 @@ typedef struct vv_hf {
 /* shape: where it stands (3), rotation (9), size along x and z, factor of the heights, thickness below the lowest of them */
 vv_hf vv_hf_make(const vv_field *field, const double *shape);
 void vv_hf_to_grid(const vv_hf *h, const double *shape, const double x[3], double y[3]);
-/* R^T v: of directions. */
-void vv_hf_turn_back(const double *shape, const double v[3], double out[3]);
 
 static inline void vv_hf_vertex(const vv_hf *h, int i, int k, double x[3])
 {

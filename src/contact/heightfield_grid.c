@@ -15,18 +15,11 @@ vv_hf vv_hf_make(const vv_field *f, const double *shape)
     return h;
 }
 
-void vv_hf_turn_back(const double *shape, const double v[3], double out[3])
-{
-    const double *r = shape + 3, x[3] = { v[0], v[1], v[2] };
-    for (int k = 0; k < 3; k++)
-        out[k] = r[k] * x[0] + r[3 + k] * x[1] + r[6 + k] * x[2];
-}
-
 void vv_hf_to_grid(const vv_hf *h, const double *shape, const double x[3], double y[3])
 {
     double rel[3];
     vv_sub(x, shape, rel);
-    vv_hf_turn_back(shape, rel, y);
+    vv_matvec_transposed(shape + 3, rel, y);
     y[0] += 0.5 * h->size[0];
     y[2] += 0.5 * h->size[1];
 }

@@ -56,7 +56,7 @@ bool vv_hf_ray(const vv_field *f, const double *shape, const double origin[3], c
     const vv_hf h = vv_hf_make(f, shape);
     double from[3], along[3], face[2][3][3];
     vv_hf_to_grid(&h, shape, origin, from);
-    vv_hf_turn_back(shape, direction, along);
+    vv_matvec_transposed(shape + 3, direction, along);
     /* from where the ray may come near: far away, rounding would exceed the slack of the boxes */
     const double high = h.scale * f->index[f->level[f->levels - 1] + 1];
     const double half[3] = { 0.5 * h.size[0], 0.5 * (high - h.base), 0.5 * h.size[1] };

@@ -10,18 +10,11 @@ vv_level_set vv_level_set_of(const vv_field *f, const double *shape)
     return (vv_level_set){ f, { f->counts[0] - 1, f->counts[1] - 1, f->counts[2] - 1 }, shape[15] };
 }
 
-static void turn_back(const double *shape, const double v[3], double out[3])
-{
-    const double *r = shape + 3, x[3] = { v[0], v[1], v[2] };
-    for (int k = 0; k < 3; k++)
-        out[k] = r[k] * x[0] + r[3 + k] * x[1] + r[6 + k] * x[2];
-}
-
 void vv_level_set_to_grid(const vv_level_set *l, const double *shape, const double x[3], double u[3])
 {
     double rel[3];
     vv_sub(x, shape, rel);
-    turn_back(shape, rel, u);
+    vv_matvec_transposed(shape + 3, rel, u);
     for (int k = 0; k < 3; k++)
         u[k] = (u[k] - shape[12 + k]) / l->spacing;
 }

@@ -164,7 +164,7 @@ double vv_hf_free_way(const vv_field *f, const double *shape, const double x[3],
     way w = { .h = &h, .bow = bow, .keep = keep, .part = limit };
     double face[2][3][3];
     vv_hf_to_grid(&h, shape, x, w.y);
-    vv_hf_turn_back(shape, p, w.p);
+    vv_matvec_transposed(shape + 3, p, w.p);
     vv_hf_bottom(&h, face);
     limit_faces(&w, face, 2);
     /* what is further away is not met before `limit` */
