@@ -11,7 +11,7 @@
 
 enum { VERTICES = 64, BOXES = 1024 };
 static const double SLACK = 1 + 1e-9;
-static const double OWN = 3; /* sides of a vertex's own tets are this much farther than they are: they hide other parts of the body that deep in which it is */
+static const double OWN = 3; /* sides of a vertex's own tets count as this many times as far: where it is deep in another part of its body, they would be the nearest too soon */
 static const double IN_SURFACE = 1e-24; /* m^2: nearer to the surface there is no direction to it, but rounding's */
 
 /* ---- boxes ---- */

@@ -4,7 +4,7 @@
  *
  * Inside is where the body's tets cover a place, those that are turned over counting -1, by a number that is not 0: it changes at the boundary alone,
  * where the distance is 0, however the body is folded. To a vertex its own body is what is left of it without the tets at the vertex; their sides opposite to it
- * are boundary, too, and what pushes a vertex back that has been pressed through one. So the energy is continuous.
+ * are boundary, too, and what pushes a vertex back that has been pressed through one. They count as three times as far away as they are. So the energy is continuous.
  *
  * The pairs are a function of the positions alone. What is remembered, the triangle that was nearest last, only bounds the search. */
 #ifndef VV_CONTACT_PENETRATION_H
@@ -31,7 +31,7 @@ typedef struct vv_penetration {
     bool searched;
     int *vertex_of;   /* per node: its contact vertex; -1: none */
     int *star_first, *star; /* per vertex: its tets in its own body, if that collides with itself */
-    int *apex;        /* per triangle: the vertex that its tet has opposite to it; -1: unknown, as the body does not collide with itself */
+    int *apex;        /* per triangle: the vertex that its tet has opposite to it; -1: none, as it lies within the body, or that does not collide with itself */
     unsigned char *outer; /* per tet: bits of the corners that a side in the surface lies opposite to */
     double (*coefficient)(void *user, int a, int b); /* of friction between two bodies; NULL: there is none */
     void *user;                                      /* its first argument */
