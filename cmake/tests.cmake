@@ -17,7 +17,7 @@ if(VV_TESTS AND NOT CMOCKA_FOUND)
   message(STATUS "cmocka was not found (Debian: libcmocka-dev): no unit tests")
 endif()
 
-# ./test takes turns where a sixth of the tests will do for a commit: the labels turn0 to turn5. Always among them is what meets input
+# ./test takes turns where an eleventh of the tests will do for a commit: the labels turn0 to turn10. Always among them is what meets input
 # that means harm, lack of memory, wrong calls and threads, each kind of element, scheme, policy and solver once, and all checks.
 set(VV_EACH_TIME test_base test_memory test_number test_pool
   test_mesh_io test_mesh_hostile test_mesh_fuzz
@@ -36,8 +36,9 @@ set(VV_LONG_TESTS test_docs test_reproduce_rows test_view test_alloc_failure tes
   test_policy_matrix test_real_time_scenes test_scene_pictures test_reproduce_asearch test_visible_energy test_exports_web)
 
 if(VV_TESTS)
-  foreach(turn each-time turn0 turn1 turn2 turn3 turn4 turn5)
-    add_custom_target(c-tests-${turn})
+  add_custom_target(c-tests-each-time)
+  foreach(turn RANGE 10)
+    add_custom_target(c-tests-turn${turn})
   endforeach()
 endif()
 
@@ -55,7 +56,7 @@ function(vv_test_properties name labels threads)
     math(EXPR place "0${place} + 1")
     set_property(GLOBAL PROPERTY VV_TESTS_SO_FAR ${place})
   endif()
-  math(EXPR turn "${place} % 6")
+  math(EXPR turn "${place} % 11")
   set(turn turn${turn})
   if(name IN_LIST VV_EACH_TIME OR labels MATCHES "check|example")
     set(turn each-time)

@@ -2,6 +2,7 @@
 #include "base/bsr.h"
 
 #include "base/bsr_kernel.h"
+#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -123,7 +124,7 @@ static void multiply_pattern(const vv_bsr *a, const double *x, double *y, int ro
 {
     switch (a->isa) {
 #if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: vv_bsr_rows_avx512(a, x, y, row_begin, row_end); return;
+    case VV_ISA_AVX512: VV_AVX512(vv_bsr_rows)(a, x, y, row_begin, row_end); return;
     case VV_ISA_AVX2: vv_bsr_rows_avx2(a, x, y, row_begin, row_end); return;
 #endif
     default: vv_bsr_rows_base(a, x, y, row_begin, row_end);

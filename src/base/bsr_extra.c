@@ -8,6 +8,7 @@
 
 #include "base/bsr.h"
 #include "base/bsr_kernel.h"
+#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -299,7 +300,7 @@ double vv_bsr_extra_multiply_rows(const vv_bsr *a, const double *x, double *y, i
     int begin = lower_bound(&a->extra, row_begin), end = lower_bound(&a->extra, row_end);
     switch (a->isa) {
 #if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return vv_bsr_extra_rows_avx512(a, x, y, begin, end);
+    case VV_ISA_AVX512: return VV_AVX512(vv_bsr_extra_rows)(a, x, y, begin, end);
     case VV_ISA_AVX2: return vv_bsr_extra_rows_avx2(a, x, y, begin, end);
 #endif
     default: return vv_bsr_extra_rows_base(a, x, y, begin, end);

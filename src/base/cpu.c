@@ -10,7 +10,7 @@ vv_isa vv_cpu_isa(void)
 #if defined(VV_HAVE_X86_KERNELS)
     if (__builtin_cpu_supports("avx2"))
         best = VV_ISA_AVX2;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    if (VV_AVX512_KERNELS && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         best = VV_ISA_AVX512;
 #endif
     const char *wish = getenv("VISVIVA_ISA");

@@ -303,7 +303,7 @@ static void choose_kernels(membrane *s)
     s->node_kernels = &vv_membrane_node_kernels_base;
 #if defined(VV_HAVE_X86_KERNELS)
     switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: s->kernels = &vv_membrane_kernels_avx512, s->node_kernels = &vv_membrane_node_kernels_avx512; break;
+    case VV_ISA_AVX512: s->kernels = &VV_AVX512(vv_membrane_kernels), s->node_kernels = &VV_AVX512(vv_membrane_node_kernels); break;
     case VV_ISA_AVX2: s->kernels = &vv_membrane_kernels_avx2, s->node_kernels = &vv_membrane_node_kernels_avx2; break;
     case VV_ISA_BASE: break;
     }

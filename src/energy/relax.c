@@ -76,7 +76,7 @@ static const vv_relax_kernels *kernels_of_cpu(void)
 {
 #if defined(VV_HAVE_X86_KERNELS)
     switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &vv_relax_kernels_avx512;
+    case VV_ISA_AVX512: return &VV_AVX512(vv_relax_kernels);
     case VV_ISA_AVX2: return &vv_relax_kernels_avx2;
     case VV_ISA_BASE: break;
     }
@@ -88,7 +88,7 @@ static const vv_relax_shell_kernels *shell_kernels_of_cpu(void)
 {
 #if defined(VV_HAVE_X86_KERNELS)
     switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &vv_relax_shell_kernels_avx512;
+    case VV_ISA_AVX512: return &VV_AVX512(vv_relax_shell_kernels);
     case VV_ISA_AVX2: return &vv_relax_shell_kernels_avx2;
     case VV_ISA_BASE: break;
     }

@@ -263,7 +263,7 @@ static const vv_spring_kernels *kernels_of_cpu(void)
 {
 #if defined(VV_HAVE_X86_KERNELS)
     switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &vv_spring_kernels_avx512;
+    case VV_ISA_AVX512: return &VV_AVX512(vv_spring_kernels);
     case VV_ISA_AVX2: return &vv_spring_kernels_avx2;
     case VV_ISA_BASE: break;
     }

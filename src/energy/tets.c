@@ -298,7 +298,7 @@ static void choose_kernels(tets *s)
     s->forces = &vv_tet_force_kernels_base;
 #if defined(VV_HAVE_X86_KERNELS)
     switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: s->kernels = &vv_tet_kernels_avx512, s->forces = &vv_tet_force_kernels_avx512; break;
+    case VV_ISA_AVX512: s->kernels = &VV_AVX512(vv_tet_kernels), s->forces = &VV_AVX512(vv_tet_force_kernels); break;
     case VV_ISA_AVX2: s->kernels = &vv_tet_kernels_avx2, s->forces = &vv_tet_force_kernels_avx2; break;
     case VV_ISA_BASE: break;
     }
@@ -309,7 +309,7 @@ static const vv_tet_node_kernels *node_kernels_of_cpu(void)
 {
 #if defined(VV_HAVE_X86_KERNELS)
     switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &vv_tet_node_kernels_avx512;
+    case VV_ISA_AVX512: return &VV_AVX512(vv_tet_node_kernels);
     case VV_ISA_AVX2: return &vv_tet_node_kernels_avx2;
     case VV_ISA_BASE: break;
     }

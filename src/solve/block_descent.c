@@ -92,7 +92,7 @@ static vv_descent_fn *step_of_cpu(void)
 {
 #if defined(VV_HAVE_X86_KERNELS)
     switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return vv_descent_avx512;
+    case VV_ISA_AVX512: return VV_AVX512(vv_descent);
     case VV_ISA_AVX2: return vv_descent_avx2;
     case VV_ISA_BASE: break;
     }

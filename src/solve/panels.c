@@ -1,6 +1,7 @@
 /* Cuts a supernodal factor into panels; the choice of their kernels. */
 #include "solve/panels.h"
 
+#include "base/cpu.h"
 #include "base/memory.h"
 
 void vv_panels_free(vv_panels *p)
@@ -83,7 +84,7 @@ const vv_panel_kernels *vv_panel_kernels_for(vv_isa isa)
 {
     switch (isa) {
 #if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return vv_panel_kernels_avx512();
+    case VV_ISA_AVX512: return VV_AVX512(vv_panel_kernels)();
     case VV_ISA_AVX2: return vv_panel_kernels_avx2();
 #endif
     default: return vv_panel_kernels_base();

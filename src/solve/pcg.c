@@ -18,6 +18,7 @@
  * Sums are taken over chunks of VV_BSR_CHUNK rows in the chunks' order: any number of threads gives the same bits. */
 #include "solve/pcg_kernel.h"
 
+#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/clumps.h"
@@ -60,7 +61,7 @@ static const vv_pcg_kernels *kernels_for(vv_isa isa)
 {
     switch (isa) {
 #if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return vv_pcg_kernels_avx512();
+    case VV_ISA_AVX512: return VV_AVX512(vv_pcg_kernels)();
     case VV_ISA_AVX2: return vv_pcg_kernels_avx2();
 #endif
     default: return vv_pcg_kernels_base();

@@ -18,6 +18,7 @@
  *
  * On negative curvature it ends as pcg.c does. If diagonal blocks or the first curvature are not positive, or single precision cannot tell,
  * or refinement makes no progress, the system is passed to "pcg-jacobi", whose answers to such matrices (pcg.c) hold here too. */
+#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/clumps.h"
@@ -113,7 +114,7 @@ static const vv_ssor_kernels *kernels_for(vv_isa isa)
 {
     switch (isa) {
 #if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return vv_ssor_kernels_avx512();
+    case VV_ISA_AVX512: return VV_AVX512(vv_ssor_kernels)();
     case VV_ISA_AVX2: return vv_ssor_kernels_avx2();
 #endif
     default: return vv_ssor_kernels_base();

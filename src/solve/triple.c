@@ -8,6 +8,7 @@
 #if defined(VV_HAVE_CHOLMOD)
 
 #include "base/clock.h"
+#include "base/cpu.h"
 #include "solve/blas_threads.h"
 #include "solve/triangle.h"
 #include "solve/triple_kernel.h"
@@ -430,7 +431,7 @@ const vv_triple_kernels *vv_triple_kernels_for(vv_isa isa, bool single)
 {
     switch (isa) {
 #if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return single ? vv_triple_single_avx512() : vv_triple_double_avx512();
+    case VV_ISA_AVX512: return single ? VV_AVX512(vv_triple_single)() : VV_AVX512(vv_triple_double)();
     case VV_ISA_AVX2: return single ? vv_triple_single_avx2() : vv_triple_double_avx2();
 #endif
     default: return single ? vv_triple_single_base() : vv_triple_double_base();

@@ -216,7 +216,7 @@ static vv_update_fn *kernel(void)
 {
     switch (vv_cpu_isa()) {
 #if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return vv_update_add_avx512;
+    case VV_ISA_AVX512: return VV_AVX512(vv_update_add);
     case VV_ISA_AVX2: return vv_update_add_avx2;
 #endif
     default: return vv_update_add_base;

@@ -2,6 +2,7 @@
  * NULL: every public function (vvWorld..., vvScene..., vvRun...) with NULL for each of its pointers, one after the other and all at once.
  * A function with a status refuses it with a message, if the pointer is needed; a getter returns 0, NULL, "" or false; none crashes. */
 #include "api_fixture.h"
+#include "size.h"
 
 #include "api_calls.h"
 
@@ -64,7 +65,7 @@ static void every_pointer_of_every_function(void **state)
 {
     (void)state;
     assert_in_range(API_CALLS, 150, 1000);
-    for (int i = 0; i < API_CALLS; i++) {
+    for (int i = sized_begin(sized(3, 1, 1)); i < API_CALLS; i += sized(3, 1, 1)) {
         const api_call *c = api_calls + i;
         api_fixture *spare = NULL;
         for (int p = 0; p < c->pointers; p++)

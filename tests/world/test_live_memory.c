@@ -78,7 +78,7 @@ static void memory_runs_out_anywhere(void **state)
 {
     (void)state;
     enum { CALLS = 25 };
-    const int stride = sized(7, 3, 1);
+    const int stride = sized(17, 5, 1);
     vvError error = { 0 };
     vvMesh mesh = { 0 };
     assert_ok(vvMeshGenerate("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
