@@ -13,7 +13,7 @@ option(VV_WERROR "Warnings are errors" ${PROJECT_IS_TOP_LEVEL})
 set(VV_SANITIZE OFF CACHE STRING "Sanitizers: ON (address, undefined behaviour), THREAD or OFF")
 set_property(CACHE VV_SANITIZE PROPERTY STRINGS OFF ON THREAD)
 
-set(VV_KERNELS all CACHE STRING "Kernels on x86-64: all (plain, AVX2, AVX-512), native (no AVX-512 where this machine has none) or plain; less compiles sooner")
+set(VV_KERNELS all CACHE STRING "Kernels on x86-64: all (plain, AVX2, AVX-512), native (AVX2, and AVX-512 where this machine has it) or plain; less compiles sooner")
 set_property(CACHE VV_KERNELS PROPERTY STRINGS all native plain)
 mark_as_advanced(VV_KERNELS)
 if(NOT VV_KERNELS MATCHES "^(all|native|plain)$")

@@ -127,7 +127,7 @@ static void multiply_pattern(const vv_bsr *a, const double *x, double *y, int ro
     case VV_ISA_AVX512: VV_AVX512(vv_bsr_rows)(a, x, y, row_begin, row_end); return;
     case VV_ISA_AVX2: vv_bsr_rows_avx2(a, x, y, row_begin, row_end); return;
 #endif
-    default: vv_bsr_rows_base(a, x, y, row_begin, row_end);
+    default: VV_PLAIN(vv_bsr_rows)(a, x, y, row_begin, row_end);
     }
 }
 

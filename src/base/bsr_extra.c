@@ -303,7 +303,7 @@ double vv_bsr_extra_multiply_rows(const vv_bsr *a, const double *x, double *y, i
     case VV_ISA_AVX512: return VV_AVX512(vv_bsr_extra_rows)(a, x, y, begin, end);
     case VV_ISA_AVX2: return vv_bsr_extra_rows_avx2(a, x, y, begin, end);
 #endif
-    default: return vv_bsr_extra_rows_base(a, x, y, begin, end);
+    default: return VV_PLAIN(vv_bsr_extra_rows)(a, x, y, begin, end);
     }
 }
 

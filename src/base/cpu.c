@@ -14,7 +14,7 @@ vv_isa vv_cpu_isa(void)
         best = VV_ISA_AVX512;
 #endif
     const char *wish = getenv("VISVIVA_ISA");
-    if (wish && strcmp(wish, "base") == 0)
+    if (VV_PLAIN_KERNELS && wish && strcmp(wish, "base") == 0)
         best = VV_ISA_BASE;
     if (wish && strcmp(wish, "avx2") == 0 && best > VV_ISA_AVX2)
         best = VV_ISA_AVX2;

@@ -181,7 +181,7 @@ static const vv_hinge_kernels *kernels_of_cpu(void)
     case VV_ISA_BASE: break;
     }
 #endif
-    return &vv_hinge_kernels_base;
+    return &VV_PLAIN(vv_hinge_kernels);
 }
 
 /* How a hinge begins: its stiffness, N m, and whether its edge has further hinges. */

@@ -299,8 +299,8 @@ static const vv_energy_ops ops[VV_MEMBRANE_COUNT][2] = {
 
 static void choose_kernels(membrane *s)
 {
-    s->kernels = &vv_membrane_kernels_base;
-    s->node_kernels = &vv_membrane_node_kernels_base;
+    s->kernels = &VV_PLAIN(vv_membrane_kernels);
+    s->node_kernels = &VV_PLAIN(vv_membrane_node_kernels);
 #if defined(VV_HAVE_X86_KERNELS)
     switch (vv_cpu_isa()) {
     case VV_ISA_AVX512: s->kernels = &VV_AVX512(vv_membrane_kernels), s->node_kernels = &VV_AVX512(vv_membrane_node_kernels); break;

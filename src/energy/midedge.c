@@ -299,7 +299,7 @@ static const vv_midedge_kernels *kernels_of_cpu(void)
     case VV_ISA_BASE: break;
     }
 #endif
-    return &vv_midedge_kernels_base;
+    return &VV_PLAIN(vv_midedge_kernels);
 }
 
 static vvStatus build(midedge *s, const vv_element_input *in, int *start, int *nodes, vvError *error)

@@ -81,7 +81,7 @@ static const vv_relax_kernels *kernels_of_cpu(void)
     case VV_ISA_BASE: break;
     }
 #endif
-    return &vv_relax_kernels_base;
+    return &VV_PLAIN(vv_relax_kernels);
 }
 
 static const vv_relax_shell_kernels *shell_kernels_of_cpu(void)
@@ -93,7 +93,7 @@ static const vv_relax_shell_kernels *shell_kernels_of_cpu(void)
     case VV_ISA_BASE: break;
     }
 #endif
-    return &vv_relax_shell_kernels_base;
+    return &VV_PLAIN(vv_relax_shell_kernels);
 }
 
 static vvStatus create(const relax *like, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,

@@ -288,7 +288,7 @@ static const vv_rod_kernels *kernels_of_cpu(void)
     case VV_ISA_BASE: break;
     }
 #endif
-    return &vv_rod_kernels_base;
+    return &VV_PLAIN(vv_rod_kernels);
 }
 
 vvStatus vv_rods_create(vv_rod_kind kind, int node_count, int part_count, const int *part_start, const vv_rod_joint *joints,

@@ -268,7 +268,7 @@ static const vv_spring_kernels *kernels_of_cpu(void)
     case VV_ISA_BASE: break;
     }
 #endif
-    return &vv_spring_kernels_base;
+    return &VV_PLAIN(vv_spring_kernels);
 }
 
 vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *edges, const double *stiffness,

@@ -294,8 +294,8 @@ int vv_tets_model(const char *name)
 
 static void choose_kernels(tets *s)
 {
-    s->kernels = &vv_tet_kernels_base;
-    s->forces = &vv_tet_force_kernels_base;
+    s->kernels = &VV_PLAIN(vv_tet_kernels);
+    s->forces = &VV_PLAIN(vv_tet_force_kernels);
 #if defined(VV_HAVE_X86_KERNELS)
     switch (vv_cpu_isa()) {
     case VV_ISA_AVX512: s->kernels = &VV_AVX512(vv_tet_kernels), s->forces = &VV_AVX512(vv_tet_force_kernels); break;
@@ -314,7 +314,7 @@ static const vv_tet_node_kernels *node_kernels_of_cpu(void)
     case VV_ISA_BASE: break;
     }
 #endif
-    return &vv_tet_node_kernels_base;
+    return &VV_PLAIN(vv_tet_node_kernels);
 }
 
 /* D_m^-1 and the rest volume; the volume is not positive for a flat or inverted tet. */

@@ -97,7 +97,7 @@ static vv_descent_fn *step_of_cpu(void)
     case VV_ISA_BASE: break;
     }
 #endif
-    return vv_descent_base;
+    return VV_PLAIN(vv_descent);
 }
 
 static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error)

@@ -87,6 +87,6 @@ const vv_panel_kernels *vv_panel_kernels_for(vv_isa isa)
     case VV_ISA_AVX512: return VV_AVX512(vv_panel_kernels)();
     case VV_ISA_AVX2: return vv_panel_kernels_avx2();
 #endif
-    default: return vv_panel_kernels_base();
+    default: return VV_PLAIN(vv_panel_kernels)();
     }
 }

@@ -64,7 +64,7 @@ static const vv_pcg_kernels *kernels_for(vv_isa isa)
     case VV_ISA_AVX512: return VV_AVX512(vv_pcg_kernels)();
     case VV_ISA_AVX2: return vv_pcg_kernels_avx2();
 #endif
-    default: return vv_pcg_kernels_base();
+    default: return VV_PLAIN(vv_pcg_kernels)();
     }
 }
 

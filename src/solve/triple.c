@@ -434,7 +434,7 @@ const vv_triple_kernels *vv_triple_kernels_for(vv_isa isa, bool single)
     case VV_ISA_AVX512: return single ? VV_AVX512(vv_triple_single)() : VV_AVX512(vv_triple_double)();
     case VV_ISA_AVX2: return single ? vv_triple_single_avx2() : vv_triple_double_avx2();
 #endif
-    default: return single ? vv_triple_single_base() : vv_triple_double_base();
+    default: return single ? VV_PLAIN(vv_triple_single)() : VV_PLAIN(vv_triple_double)();
     }
 }
 

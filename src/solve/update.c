@@ -219,7 +219,7 @@ static vv_update_fn *kernel(void)
     case VV_ISA_AVX512: return VV_AVX512(vv_update_add);
     case VV_ISA_AVX2: return vv_update_add_avx2;
 #endif
-    default: return vv_update_add_base;
+    default: return VV_PLAIN(vv_update_add);
     }
 }
 
