@@ -31,6 +31,7 @@ typedef struct constraint {
     vv_repulsion *r;
     held *vertex;
     int *vertex_of; /* node -> its vertex; -1: none */
+    bool *placed;   /* of a chunk of vertices, while positions are projected */
     double size;    /* of obstacles and places, m */
 } constraint;
 
@@ -93,12 +94,11 @@ static void note_move(moves *made, int obstacle, const double x[3])
 static bool sweep(const constraint *c, int v, double x[3], moves *made)
 {
     const vv_repulsion *r = c->r;
+    double n[3], slack = rounding_at(c, x);
     made->last = 0;
     for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v; i++) {
         const int o = r->springs[i].obstacle;
         const bool holds = c->vertex[v].obstacles >> o & 1;
-        const double slack = rounding_at(c, x);
-        double n[3];
         if (!holds && !(vv_contact_gap_below(contact_of(c), v, o, x, 0) < -slack))
             continue;
         const double gap = vv_contact_gap(contact_of(c), v, o, x, n, NULL), square = vv_dot(n, n);
@@ -107,6 +107,7 @@ static bool sweep(const constraint *c, int v, double x[3], moves *made)
         note_move(made, o, x);
         for (int k = 0; k < 3; k++)
             x[k] -= gap / square * n[k];
+        slack = rounding_at(c, x);
     }
     return made->last != 0;
 }
@@ -143,17 +144,54 @@ static bool settle(const constraint *c, int v, double x[3], moves *made)
     return false;
 }
 
-static bool project(vv_feasible *f, const vv_numbering *as, double *q)
+/* A loop over all vertices, which have nothing to do with each other. */
+typedef struct over {
+    const constraint *c;
+    const vv_numbering *as;
+    double *q; /* project */
+    const double *x;
+    double *gradient; /* pull back */
+} over;
+
+enum { VERTICES = 512, PAIR_NS = 15 };
+
+/* The threads for it: a look at each of its pairs, most of which are far apart. */
+static void over_vertices(const over *all, const vv_parallel *par, vv_chunk_fn *fn)
+{
+    const int count = contact_of(all->c)->vertices->count;
+    vv_for(vv_helpers_for(par, (double)PAIR_NS * all->c->r->count), (count + VERTICES - 1) / VERTICES, fn, (void *)all);
+}
+
+static int last_of(const over *all, int chunk)
+{
+    const int count = contact_of(all->c)->vertices->count;
+    return (chunk + 1) * VERTICES < count ? (chunk + 1) * VERTICES : count;
+}
+
+static void project_chunk(void *arg, int chunk)
+{
+    const over *all = arg;
+    const constraint *c = all->c;
+    bool placed = true;
+    for (int v = chunk * VERTICES; placed && v < last_of(all, chunk); v++) {
+        moves made;
+        const int node = node_of(c, all->as, v);
+        if (node >= 0)
+            placed = settle(c, v, all->q + 3 * (size_t)node, &made);
+    }
+    c->placed[chunk] = placed;
+}
+
+static bool project(vv_feasible *f, const vv_parallel *par, const vv_numbering *as, double *q)
 {
     const constraint *c = (const constraint *)f;
-    const int vertices = contact_of(c)->vertices->count;
+    const over all = { .c = c, .as = as, .q = q };
     bool placed = vv_contact_place(contact_of(c), q);
-    for (int v = 0; placed && v < vertices; v++) {
-        moves made;
-        const int node = node_of(c, as, v);
-        if (node >= 0)
-            placed = settle(c, v, q + 3 * (size_t)node, &made);
-    }
+    if (!placed)
+        return false;
+    over_vertices(&all, par, project_chunk);
+    for (int v = 0; v < contact_of(c)->vertices->count; v += VERTICES)
+        placed = placed && c->placed[v / VERTICES];
     return placed;
 }
 
@@ -217,16 +255,22 @@ static void pull_back_vertex(const constraint *c, int v, const double x[3], doub
         pull_back_one(c, v, made.obstacle[m], made.from[m], g);
 }
 
-static void pull_back(vv_feasible *f, const vv_numbering *as, const double *x, double *gradient)
+static void pull_back_chunk(void *arg, int chunk)
+{
+    const over *all = arg;
+    for (int v = chunk * VERTICES; v < last_of(all, chunk); v++) {
+        const int node = node_of(all->c, all->as, v);
+        if (node >= 0)
+            pull_back_vertex(all->c, v, all->x + 3 * (size_t)node, all->gradient + 3 * (size_t)all->as->unknown[node]);
+    }
+}
+
+static void pull_back(vv_feasible *f, const vv_parallel *par, const vv_numbering *as, const double *x, double *gradient)
 {
     const constraint *c = (const constraint *)f;
-    if (!vv_contact_place(contact_of(c), x))
-        return;
-    for (int v = 0; v < contact_of(c)->vertices->count; v++) {
-        const int node = node_of(c, as, v);
-        if (node >= 0)
-            pull_back_vertex(c, v, x + 3 * (size_t)node, gradient + 3 * (size_t)as->unknown[node]);
-    }
+    const over all = { .c = c, .as = as, .x = x, .gradient = gradient };
+    if (vv_contact_place(contact_of(c), x))
+        over_vertices(&all, par, pull_back_chunk);
 }
 
 /* ---- what is held ---- */
@@ -441,6 +485,7 @@ static void destroy(vv_feasible *f)
     constraint *c = (constraint *)f;
     vv_free(c->vertex);
     vv_free(c->vertex_of);
+    vv_free(c->placed);
     vv_free(c);
 }
 
@@ -475,7 +520,8 @@ vvStatus vv_constraint_create(vv_energy *repulsion, int node_count, const double
     const vv_vertices *vs = contact_of(c)->vertices;
     c->vertex = vv_alloc((size_t)vs->count, sizeof *c->vertex);
     c->vertex_of = vv_alloc((size_t)node_count, sizeof *c->vertex_of);
-    if (!c->vertex || !c->vertex_of) {
+    c->placed = vv_alloc((size_t)vs->count / VERTICES + 1, sizeof *c->placed);
+    if (!c->vertex || !c->vertex_of || !c->placed) {
         destroy(&c->base);
         return vv_fail_memory(error, "constraint contact");
     }

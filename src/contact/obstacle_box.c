@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include <string.h>
-
 static const vvParam params[] = {
     { "center", "centre of the box", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
     { "size", "edge lengths", "m", 3, false, { 1, 1, 1 }, 1e-9, 1e6 },
@@ -58,6 +56,8 @@ static double distance(const double *shape, const double x[3], double n[3], doub
             deepest = k;
     }
     double d = outside ? sqrt(square) : s[deepest];
+    if (!n && !curvature)
+        return d;
     for (int k = 0; k < 3; k++) {
         double sign = y[k] < 0 ? -1 : 1;
         if (outside)

@@ -7,6 +7,7 @@
 #define VV_ENERGY_FEASIBLE_H
 
 #include "base/bsr.h"
+#include "base/parallel.h"
 
 #include <stdbool.h>
 
@@ -21,9 +22,9 @@ typedef struct vv_feasible_ops {
     /* No node is held. */
     void (*release)(vv_feasible *f);
     /* q = P(q), of the free nodes, with obstacles where q has their prescribed nodes. False: a node found no place. */
-    bool (*project)(vv_feasible *f, const vv_numbering *as, double *q);
+    bool (*project)(vv_feasible *f, const vv_parallel *par, const vv_numbering *as, double *q);
     /* gradient of g at P(x) -> that of g(P(x)). */
-    void (*pull_back)(vv_feasible *f, const vv_numbering *as, const double *x, double *gradient);
+    void (*pull_back)(vv_feasible *f, const vv_parallel *par, const vv_numbering *as, const double *x, double *gradient);
     /* Holds at q, which is P(q), the nodes that touch something and that -gradient presses against it, and no others. */
     void (*choose)(vv_feasible *f, const vv_numbering *as, const double *q, const double *gradient);
     /* What is held loses its part along the normals: of the gradient, and of the matrix (NULL: none), where something positive takes its place.

@@ -294,14 +294,14 @@ void vv_unpack(const vv_system *s, const double *from, double *to)
 bool vv_system_project(const vv_system *s, double *q)
 {
     const vv_numbering as = { s->unknown, s->node };
-    return !s->feasible || s->feasible->ops->project(s->feasible, &as, q);
+    return !s->feasible || s->feasible->ops->project(s->feasible, &s->par, &as, q);
 }
 
 void vv_system_pull_back(const vv_system *s, const double *x, double *gradient)
 {
     const vv_numbering as = { s->unknown, s->node };
     if (s->feasible)
-        s->feasible->ops->pull_back(s->feasible, &as, x, gradient);
+        s->feasible->ops->pull_back(s->feasible, &s->par, &as, x, gradient);
 }
 
 void vv_system_reduce(const vv_system *s, const double *q, double *gradient, vv_bsr *a, bool exact)
