@@ -28,14 +28,15 @@ static const double LOOSEST = 0.5;      /* linear solve: the residual comes down
 /* Ours. */
 static const double TIGHTER = 0.5, LOOSER = 4; /* the linear solve's tolerance acts like the radius of a trust region: times this after a full step, and
                                                   after a shorter one; */
-static const double TIGHT = 0.02;              /* no less than this, for that */
+static const double TIGHT = 0.02;              /* no less than this */
 enum { LONGEST_REST = 16 };                    /* iterations from one try of an exact Hessian that was not definite to the next */
 static const double SLOW = 1e-4;               /* of the magnitude of g: a decrease below this */
 static const double WORTH_TURNING = 0.25;      /* of the last decrease of g: what turning the bodies has to promise */
 /* A short step says that the minimum is near only if it was solved for well: so near the end it is. */
 static const double NEAR = 10;  /* times the tolerance: after a step shorter than this the end is near, */
 static const double WELL = 0.1; /* and the linear solve leaves no more than this. */
-static const double LEFT = 0.5; /* of solver.force_tolerance: near it, what the linear solve leaves */
+static const double LEFT = 0.5; /* of solver.force_tolerance: near it, what the linear solve leaves, */
+static const double REACH = 4e-3; /* if that is no less than this of what there is */
 static const double NOTHING = 1e-6; /* times the tolerance: a step so short is none */
 
 typedef struct optimization { /* one solve */
@@ -69,7 +70,7 @@ static double leeway_at(const optimization *k, double force)
     double wanted = fmin(k->loosest, SIGMA * sqrt(fmax(force, n->options->force_tolerance)));
     if (n->options->force_tolerance > 0) {
         const double last = LEFT * n->options->force_tolerance / force; /* with which this step may be the last */
-        return last >= TIGHT ? fmin(wanted, last) : wanted;
+        return last >= REACH ? fmin(wanted, last) : wanted;
     }
     if (n->extra > 0 || n->previous < n->options->tolerance)
         return fmin(wanted, n->options->linear_tolerance);
