@@ -5,9 +5,10 @@
  * that is no more accurate than the state deserves; a test that the direction goes down; a bound on its length; and a line search for the strong Wolfe
  * conditions that tries the full step first and may go beyond it. Never a worse g than at the start.
  *
- * Three things are ours, and together they take a tenth of the iterations where a stiff body begins in a tangle. Where the exact Hessian is not
+ * Four things are ours, and together they take a tenth of the iterations where a stiff body begins in a tangle. Where the exact Hessian is not
  * definite the projected one takes its place: the paper goes along what its linear solve had found by then, which is little. The linear solve's
- * accuracy follows the success of the last steps. And steps turn bodies instead of blowing them up (solve/turn.c).
+ * accuracy follows the success of the last steps. Steps turn bodies instead of blowing them up (solve/turn.c). And where the Hessian is not definite,
+ * the shapes at rest are a guess, too.
  *
  * Prescribed nodes are carried to their targets as Newton's method does. */
 #include "solve/optimizer.h"
@@ -49,7 +50,8 @@ typedef struct optimization { /* one solve */
     double decrease, by_projected; /* of g, by the last step, and by the last one with the projected Hessian */
     bool unfiltered; /* no energy ever stops a step */
     bool steepest;   /* the next direction is the steepest descent, as along the last one g did not go down */
-    bool turned;     /* bodies have been turned after the last step */
+    bool turned;     /* bodies have been moved after the last step, */
+    bool shaped;     /* once to their shapes at rest, or that was no use, or is not allowed */
     bool replaced;   /* the direction is not what the linear solve found */
 } optimization;
 
@@ -157,21 +159,42 @@ static vvStatus aim(optimization *k, double *norm, double *slope, vvError *error
     return status;
 }
 
+/* Goes to x, if g is lower there. */
+static bool jump(const optimization *k, double *x, double *value)
+{
+    const vv_newton *n = &k->n;
+    if (!vv_system_project(n->o->system, x))
+        return false;
+    const double there = vv_objective_value_below(n->o, x, *value);
+    n->stats->line_search_steps++;
+    if (!(there < *value))
+        return false;
+    vv_copy(vv_node_space(n->o->system), x, n->q);
+    *value = there;
+    return true;
+}
+
 /* Turns the bodies to where inertia wants them, if g gets lower: as rigid ones they need no further steps then. */
 static bool turn(const optimization *k, double *value)
 {
     const vv_newton *n = &k->n;
     vv_system *s = n->o->system;
     double *x = vv_arena_push(&s->arena, vv_node_space(s), sizeof *x);
-    if (!k->unfiltered || vv_turn_towards(s, n->q, n->o->y, false, x) <= WORTH_TURNING * k->decrease || !vv_system_project(s, x))
+    return k->unfiltered && vv_turn_towards(s, n->q, n->o->y, false, x) > WORTH_TURNING * k->decrease && jump(k, x, value);
+}
+
+/* One more guess, once in a solve that has met a Hessian that is not definite: the shapes at rest, where inertia wants them. In a long step a stiff body comes
+ * back to its own, however tangled it was, and the way through the tangle is long. Not where bodies touch something: a shape may lie on the other side of it. */
+static bool shape(optimization *k, double *value)
+{
+    const vv_newton *n = &k->n;
+    vv_system *s = n->o->system;
+    if (k->shaped || k->exact)
         return false;
-    double there = vv_objective_value_below(n->o, x, *value);
-    n->stats->line_search_steps++;
-    if (!(there < *value))
-        return false;
-    vv_copy(vv_node_space(s), x, n->q);
-    *value = there;
-    return true;
+    k->shaped = true;
+    double *x = vv_arena_push(&s->arena, vv_node_space(s), sizeof *x);
+    vv_turn_shapes(s, n->q, n->o->y, x);
+    return jump(k, x, value);
 }
 
 /* Along the direction to where the strong Wolfe conditions hold; *longest: what
@@ -202,7 +225,7 @@ static void search(optimization *k, double slope, double *value, double *longest
     }
     k->loosest = n->taken >= 1 ? fmax(TIGHT, TIGHTER * k->loosest) : fmin(LOOSEST, LOOSER * k->loosest);
     compare(k, line.magnitude);
-    k->turned = n->taken > 0 && turn(k, value);
+    k->turned = n->taken > 0 && (shape(k, value) || turn(k, value));
     vv_arena_release(&n->o->system->arena, mark);
     if ((n->taken != line.at || s->feasible || k->turned) && n->options->force_tolerance > 0) {
         vv_objective_derivatives(n->o, n->q, VV_HESSIAN_EXACT, n->gradient, NULL);
@@ -280,6 +303,14 @@ static bool nothing_filters(const vv_system *s)
     return true;
 }
 
+static bool nothing_touches(const vv_system *s)
+{
+    for (int i = 0; i < s->energies; i++)
+        if (s->energy[i]->ops->row == VV_ROW_CONTACT)
+            return false;
+    return !s->feasible;
+}
+
 static vvStatus start(optimization *k, const double *target, double *value, vvError *error)
 {
     vv_newton *n = &k->n;
@@ -309,7 +340,8 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     size_t mark = vv_arena_mark(&s->arena);
     optimization k = { .n = { .name = "optimizer", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q },
                        .loosest = LOOSEST, .by_projected = INFINITY,
-                       .unfiltered = nothing_filters(s) };
+                       .unfiltered = nothing_filters(s),
+                       .shaped = !nothing_filters(s) || !nothing_touches(s) };
     double value = 0;
     vvStatus status = start(&k, target, &value, error);
     bool done = s->unknowns == 0;

@@ -14,6 +14,8 @@
 #include "base/vec.h"
 #include "solve/vectors.h"
 
+#include <string.h>
+
 static const double LEAST_ANGLE = 1e-3, MOST_ANGLE = 7; /* radians */
 static const double LEAST_PART = 0.25;  /* of sum m |p - v|^2 */
 
@@ -212,4 +214,20 @@ double vv_turn_towards(const vv_system *s, const double *q, const double *y, boo
     }
     vv_arena_release(arena, mark);
     return gain;
+}
+
+void vv_turn_shapes(const vv_system *s, const double *q, const double *y, double *x)
+{
+    vv_arena *arena = &((vv_system *)s)->arena;
+    const size_t mark = vv_arena_mark(arena), n = vv_node_space(s);
+    double *shape = vv_arena_push(arena, n, sizeof *shape);
+    bool *held = vv_arena_push(arena, (size_t)s->bodies, sizeof *held);
+    for (int b = 0; b < s->bodies; b++)
+        held[b] = !s->rest;
+    for (int i = 0; i < s->nodes; i++)
+        held[s->body[i]] = held[s->body[i]] || s->unknown[i] < 0;
+    for (int i = 0; i < s->nodes; i++)
+        memcpy(shape + 3 * (size_t)i, node_of(held[s->body[i]] ? q : s->rest, i), 3 * sizeof *shape);
+    vv_turn_towards(s, shape, y, true, x);
+    vv_arena_release(arena, mark);
 }

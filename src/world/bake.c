@@ -108,6 +108,7 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
     s->body = w->body_of;
     s->bodies = (int)w->body_count;
     s->mass = w->mass;
+    s->rest = w->rest;
     s->clump = w->clump, s->clumps = clumps;
     s->par = w->par;
     return VV_OK;

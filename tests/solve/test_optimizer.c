@@ -185,10 +185,16 @@ static void the_best_guess_is_taken(void **state)
 
 /* ---- tangled starts ---- */
 
-static vvWorld *tangled_with(const char *linear, const char *method, const char *model, const char *start, double young, int cells, int threads)
+/* With a ground far below the optimiser has to find its way through the tangle: where there is something to touch, it does not try shapes at rest. */
+static vvWorld *tangled_over(bool ground, const char *linear, const char *method, const char *model, const char *start, double young, int cells,
+                             int threads)
 {
     vvError error = { 0 };
     vvWorldDef d = free_def("backward-euler", 1.0 / 24, 1e-3);
+    if (ground) {
+        d.contact.model = "penalty";
+        d.contact.self = false;
+    }
     d.solver.method = method;
     d.solver.linear = linear;
     d.solver.maxIterations = 3000;
@@ -197,12 +203,19 @@ static vvWorld *tangled_with(const char *linear, const char *method, const char 
     vvMaterialDef m = material(model, young);
     m.poisson = 0.45;
     vvBodyId cube = add_cube(w, 1, cells, &m);
+    if (ground)
+        obstacle(w, "plane", (double[]){ 0, -100, 0, 0, 1, 0 }, -1);
     /* materials without a rotation in them have no forces in a point, but next to
      * it */
     const double noise = strcmp(model, "stvk") == 0 || strcmp(model, "stable-neo-hookean") == 0 ? 1e-2 : 0;
     set_state(w, cube, start, strcmp(start, "collapsed") == 0 ? (double[]){ 0, 0, 0, noise } : NULL);
     assert_ok(vvWorldBake(w, &error));
     return w;
+}
+
+static vvWorld *tangled_with(const char *linear, const char *method, const char *model, const char *start, double young, int cells, int threads)
+{
+    return tangled_over(strcmp(method, "optimizer") == 0, linear, method, model, start, young, cells, threads);
 }
 
 static vvWorld *tangled(const char *method, const char *model, const char *start, double young, int cells, int threads)
@@ -267,6 +280,31 @@ static void a_stiff_tangle_takes_few_solves(void **state)
         assert_less(report.newtonIterations, k ? 30 : 150);
         vvWorldDestroy(w);
     }
+}
+
+/* Where nothing is there to touch, a stiff cube goes to its shape at rest, where that is least far from where inertia takes it; a soft one, whose inertia keeps
+ * it in the tangle, does not, and one that is held in a face keeps that (test_turn.c). */
+static void stiff_bodies_come_back_at_once(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (int soft = 0; soft < 2; soft++) {
+            vvError error = { 0 };
+            vvStepReport report;
+            vvInverted inverted;
+            vvWorld *w = tangled_over(false, "pcg", "optimizer", "fixed-corotated", k ? "collapsed" : "random", soft ? 1e2 : 1e7, sized(4, 6, 8), 1);
+            assert_ok(vvWorldStep(w, &report, &error));
+            assert_int_equal(report.end, VV_SOLVE_CONVERGED);
+            vvWorldInverted(w, &inverted);
+            print_message("%s, %s: %d iterations, %d tets inside out\n", k ? "collapsed" : "random", soft ? "soft" : "stiff", report.newtonIterations, inverted.tets);
+            if (soft)
+                assert_less(0, inverted.tets);
+            else
+                assert_int_equal(inverted.tets, 0);
+            if (!soft)
+                assert_less(report.newtonIterations, 20);
+            vvWorldDestroy(w);
+        }
 }
 
 /* Where a factorisation finds that the exact Hessian is not definite the projected one takes its place, too: no diagonal is shifted again and again. */
@@ -412,6 +450,7 @@ int main(void)
         cmocka_unit_test(it_ends_where_newton_does),       cmocka_unit_test(contact_is_no_hindrance),
         cmocka_unit_test(the_best_guess_is_taken),         cmocka_unit_test(it_brings_order_into_chaos),
         cmocka_unit_test(cubes_come_back),                 cmocka_unit_test(a_stiff_tangle_takes_few_solves),
+        cmocka_unit_test(stiff_bodies_come_back_at_once),
         cmocka_unit_test(factorisations_are_few_in_a_tangle),
         cmocka_unit_test(spins_take_few_solves),           cmocka_unit_test(plain_newton_steps_are_lost),
         cmocka_unit_test(forces_end_the_solve),            cmocka_unit_test(threads_change_no_bit),

@@ -128,8 +128,35 @@ static void the_nearest_rigid_motion_is_found(void **state)
     vvWorldDestroy(w);
 }
 
+/* Shapes at rest: however deformed a body is at q, it is moved as a rigid one from its rest shape to y; one that is held somewhere stays as it is. */
+static void shapes_at_rest_are_placed(void **state)
+{
+    (void)state;
+    vvWorld *w = two_bars();
+    vv_system *s = &w->system;
+    const int n = 3 * s->nodes;
+    double *q = copy_of(vvWorldPositions(w), n), *y = copy_of(q, n), *x = copy_of(q, n), rotation[9];
+    vv_axis_angle((double[]){ -1, 1, 3 }, 1.2, rotation);
+    for (int i = 0; i < s->nodes; i++) {
+        vv_matvec(rotation, s->rest + 3 * i, y + 3 * i);
+        y[3 * i + 1] -= 0.7;
+    }
+    for (int i = 0; i < n; i++)
+        q[i] += 0.1 * sin(7.0 * i); /* a mess */
+    vv_turn_shapes(s, q, y, x);
+    for (int i = 0; i < n; i++)
+        assert_near(x[i], s->body[i / 3] == 1 ? q[i] : y[i], 1e-13);
+    s->rest = NULL; /* they are not known: all stay as they are */
+    vv_turn_shapes(s, q, q, x);
+    for (int i = 0; i < n; i++)
+        assert_near(x[i], q[i], 1e-13);
+    free(q), free(y), free(x);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(paths_turn), cmocka_unit_test(the_nearest_rigid_motion_is_found) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(paths_turn), cmocka_unit_test(the_nearest_rigid_motion_is_found),
+                                        cmocka_unit_test(shapes_at_rest_are_placed) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
