@@ -156,10 +156,10 @@ typedef struct over {
 enum { VERTICES = 512, PAIR_NS = 15 };
 
 /* The threads for it: a look at each of its pairs, most of which are far apart. */
-static void over_vertices(const over *all, const vv_parallel *par, vv_chunk_fn *fn)
+static void over_vertices(over *all, const vv_parallel *par, vv_chunk_fn *fn)
 {
     const int count = contact_of(all->c)->vertices->count;
-    vv_for(vv_helpers_for(par, (double)PAIR_NS * all->c->r->count), (count + VERTICES - 1) / VERTICES, fn, (void *)all);
+    vv_for(vv_helpers_for(par, (double)PAIR_NS * all->c->r->count), (count + VERTICES - 1) / VERTICES, fn, all);
 }
 
 static int last_of(const over *all, int chunk)
@@ -185,7 +185,7 @@ static void project_chunk(void *arg, int chunk)
 static bool project(vv_feasible *f, const vv_parallel *par, const vv_numbering *as, double *q)
 {
     const constraint *c = (const constraint *)f;
-    const over all = { .c = c, .as = as, .q = q };
+    over all = { .c = c, .as = as, .q = q };
     bool placed = vv_contact_place(contact_of(c), q);
     if (!placed)
         return false;
@@ -268,7 +268,7 @@ static void pull_back_chunk(void *arg, int chunk)
 static void pull_back(vv_feasible *f, const vv_parallel *par, const vv_numbering *as, const double *x, double *gradient)
 {
     const constraint *c = (const constraint *)f;
-    const over all = { .c = c, .as = as, .x = x, .gradient = gradient };
+    over all = { .c = c, .as = as, .x = x, .gradient = gradient };
     if (vv_contact_place(contact_of(c), x))
         over_vertices(&all, par, pull_back_chunk);
 }

@@ -341,7 +341,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     optimization k = { .n = { .name = "optimizer", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q },
                        .loosest = LOOSEST, .by_projected = INFINITY,
                        .unfiltered = nothing_filters(s),
-                       .shaped = !nothing_filters(s) || !nothing_touches(s) };
+                       .shaped = !s->rest || !nothing_filters(s) || !nothing_touches(s) };
     double value = 0;
     vvStatus status = start(&k, target, &value, error);
     bool done = s->unknowns == 0;

@@ -223,7 +223,7 @@ void vv_turn_shapes(const vv_system *s, const double *q, const double *y, double
     double *shape = vv_arena_push(arena, n, sizeof *shape);
     bool *held = vv_arena_push(arena, (size_t)s->bodies, sizeof *held);
     for (int b = 0; b < s->bodies; b++)
-        held[b] = !s->rest;
+        held[b] = false;
     for (int i = 0; i < s->nodes; i++)
         held[s->body[i]] = held[s->body[i]] || s->unknown[i] < 0;
     for (int i = 0; i < s->nodes; i++)
