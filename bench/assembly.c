@@ -180,7 +180,7 @@ int main(int argc, char **argv)
         if (m == 0)
             printf("create %.0f ms, pattern %.0f, slots %.0f; blocks of the matrix a tet %.2f, min J %.3f\n",
                    1e3 * (created - start), 1e3 * (built - created), 1e3 * (vv_seconds() - built),
-                   (double)s.a.nnz / in.tets, s.e->ops->least_j(s.e, &(vv_parallel){ .threads = 2 }, s.x));
+                   (double)s.a.nnz / in.tets, s.e->ops->least_j(s.e, &(vv_parallel){ .threads = 2 }, s.x, NULL));
         for (s.par.threads = 1; s.par.threads <= 2; s.par.threads++) {
             printf("%-20s %8d", vvMaterialInfo(m)->name, s.par.threads);
             for (int what = 0; what < 5; what++)

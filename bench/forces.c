@@ -154,7 +154,7 @@ int main(int argc, char **argv)
         for (int i = 0; model == 0 && i < 4; i++) {
             char name[400];
             deform(&m, edge, shakes[i], x);
-            snprintf(name, sizeof name, "  by %g, J %.2f", shakes[i], e->ops->least_j(e, par, x));
+            snprintf(name, sizeof name, "  by %g, J %.2f", shakes[i], e->ops->least_j(e, par, x, NULL));
             row(name, &(subject){ e, x, g, par }, m.tetCount, bytes);
         }
         e->ops->destroy(e);

@@ -96,8 +96,8 @@ typedef struct vv_energy_ops {
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */
     void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);
     void (*destroy)(vv_energy *e);
-    /* NULL, or the smallest det F over the batch; +infinity for an empty batch, NaN if any is. */
-    double (*least_j)(const vv_energy *e, const vv_parallel *par, const double *x);
+    /* NULL, or the smallest det F over the batch; +infinity for an empty batch, NaN if any is. per_body (may be NULL): lowered to each body's. */
+    double (*least_j)(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body);
     /* For real-time solvers. NULL, or adds L of the constant quadratic model of that kind; false: it has none, nothing was added. `to`
      * may be NULL, to ask. Of a dissipation: the model in v. */
     bool (*quadratic)(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to);

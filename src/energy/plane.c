@@ -199,7 +199,7 @@ static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv
     add_derivatives((const plane *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
 }
 
-static double least_j(const vv_energy *e, const vv_parallel *par, const double *x)
+static double least_j(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
 {
     const plane *s = (const plane *)e;
     const vv_batch *batch = &s->e.batch;
@@ -212,6 +212,9 @@ static double least_j(const vv_energy *e, const vv_parallel *par, const double *
                 continue;
             double j = state_at(&t, x).growth + 1;
             least = j < least || isnan(j) ? j : least;
+            double *to = per_body ? per_body + s->e.body[batch->block_part[block]] : NULL;
+            if (to)
+                *to = j < *to || isnan(j) ? j : *to;
         }
     return least;
 }

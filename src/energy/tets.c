@@ -127,11 +127,15 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return least_partial(&s->e.batch, 1);
 }
 
-static double least_j(const vv_energy *e, const vv_parallel *par, const double *x)
+static double least_j(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x }, .number = s->kernels->min_j };
     vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
+    for (int j = 0; per_body && j < s->e.batch.block_count; j++) {
+        double *to = per_body + s->e.body[s->e.batch.block_part[j]], least = s->e.batch.partial[j];
+        *to = least < *to || isnan(least) ? least : *to;
+    }
     return least_partial(&s->e.batch, INFINITY);
 }
 

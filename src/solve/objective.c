@@ -119,6 +119,43 @@ double vv_objective_value_without_contact(const vv_objective *o, const double *q
     return conservative_value(o, q, potential_without_contact);
 }
 
+/* Half of v . dR/dv of each node. */
+static void add_dissipation_by_body(const vv_objective *o, const double *q, double *part)
+{
+    vv_system *s = o->system;
+    if (o->d == 0 || !s->dissipations)
+        return;
+    const size_t mark = vv_arena_mark(&s->arena), n = vv_node_space(s);
+    double *v = vv_arena_push(&s->arena, n, sizeof *v), *force = vv_arena_push(&s->arena, n, sizeof *force);
+    vv_scaled(n, 1 / o->h, affine(o, q, o->c, o->u, v), v);
+    vv_zero(n, force);
+    vv_system_dissipation_gradient(s, v, o->d * o->h * o->h * o->h, force);
+    for (size_t i = 0; i < n; i++)
+        part[s->body[i / 3]] += 0.5 * v[i] * force[i];
+    vv_arena_release(&s->arena, mark);
+}
+
+void vv_objective_by_body(const vv_objective *o, const double *q, double *part)
+{
+    vv_system *s = o->system;
+    const size_t mark = vv_arena_mark(&s->arena), n = vv_node_space(s), bodies = (size_t)s->bodies;
+    double *scratch = vv_arena_push(&s->arena, n, sizeof *scratch), *energy = vv_arena_push(&s->arena, bodies, sizeof *energy);
+    vv_zero(bodies, part);
+    for (int i = 0; i < o->samples; i++) {
+        const double *x = affine(o, q, o->sample[i].beta, o->sample[i].z, scratch);
+        vv_system_update(s, x);
+        vv_zero(bodies, energy);
+        for (int k = 0; k < s->energies; k++)
+            s->energy[k]->ops->value(s->energy[k], &s->par, x, energy);
+        vv_axpy(bodies, o->h * o->h * o->sample[i].w, energy, part);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (s->unknown[i / 3] >= 0)
+            part[s->body[i / 3]] += 0.5 * s->mass[i / 3] * (q[i] - o->y[i]) * (q[i] - o->y[i]);
+    add_dissipation_by_body(o, q, part);
+    vv_arena_release(&s->arena, mark);
+}
+
 double vv_objective_magnitude(const vv_objective *o, const double *q)
 {
     vv_system *s = o->system;

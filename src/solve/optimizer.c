@@ -5,10 +5,10 @@
  * that is no more accurate than the state deserves; a test that the direction goes down; a bound on its length; and a line search for the strong Wolfe
  * conditions that tries the full step first and may go beyond it. Never a worse g than at the start.
  *
- * Four things are ours, and together they take a tenth of the iterations where a stiff body begins in a tangle. Where the exact Hessian is not
+ * Four things are ours, and a stiff body is out of a tangle in a hundredth of the iterations by them. Where the exact Hessian is not
  * definite the projected one takes its place: the paper goes along what its linear solve had found by then, which is little. The linear solve's
- * accuracy follows the success of the last steps. Steps turn bodies instead of blowing them up (solve/turn.c). And where the Hessian is not definite,
- * the shapes at rest are a guess, too.
+ * accuracy follows the success of the last steps. Steps turn bodies instead of blowing them up (solve/turn.c). And what begins inside out is tried in its shape
+ * at rest (solve/optimizer_shapes.c).
  *
  * Prescribed nodes are carried to their targets as Newton's method does. */
 #include "solve/optimizer.h"
@@ -50,8 +50,7 @@ typedef struct optimization { /* one solve */
     double decrease, by_projected; /* of g, by the last step, and by the last one with the projected Hessian */
     bool unfiltered; /* no energy ever stops a step */
     bool steepest;   /* the next direction is the steepest descent, as along the last one g did not go down */
-    bool turned;     /* bodies have been moved after the last step, */
-    bool shaped;     /* once to their shapes at rest, or that was no use, or is not allowed */
+    bool may_shape;  /* shapes at rest may still be tried */
     bool replaced;   /* the direction is not what the linear solve found */
 } optimization;
 
@@ -183,18 +182,18 @@ static bool turn(const optimization *k, double *value)
     return k->unfiltered && vv_turn_towards(s, n->q, n->o->y, false, x) > WORTH_TURNING * k->decrease && jump(k, x, value);
 }
 
-/* One more guess, once in a solve that has met a Hessian that is not definite: the shapes at rest, where inertia wants them. In a long step a stiff body comes
- * back to its own, however tangled it was, and the way through the tangle is long. Not where bodies touch something: a shape may lie on the other side of it. */
+/* One more guess, once in a solve that has met a Hessian that is not definite. What was learnt of the place that is left holds no longer. */
 static bool shape(optimization *k, double *value)
 {
-    const vv_newton *n = &k->n;
-    vv_system *s = n->o->system;
-    if (k->shaped || k->exact)
+    vv_newton *n = &k->n;
+    if (!k->may_shape || k->exact)
         return false;
-    k->shaped = true;
-    double *x = vv_arena_push(&s->arena, vv_node_space(s), sizeof *x);
-    vv_turn_shapes(s, n->q, n->o->y, x);
-    return jump(k, x, value);
+    k->may_shape = false;
+    if (!vv_optimizer_shapes(n->o, n->q, value, &n->stats->line_search_steps))
+        return false;
+    k->slow = false, k->rest = k->since = 0;
+    n->previous = INFINITY;
+    return true;
 }
 
 /* Along the direction to where the strong Wolfe conditions hold; *longest: what
@@ -225,9 +224,9 @@ static void search(optimization *k, double slope, double *value, double *longest
     }
     k->loosest = n->taken >= 1 ? fmax(TIGHT, TIGHTER * k->loosest) : fmin(LOOSEST, LOOSER * k->loosest);
     compare(k, line.magnitude);
-    k->turned = n->taken > 0 && (shape(k, value) || turn(k, value));
+    const bool moved = n->taken > 0 && (shape(k, value) || turn(k, value));
     vv_arena_release(&n->o->system->arena, mark);
-    if ((n->taken != line.at || s->feasible || k->turned) && n->options->force_tolerance > 0) {
+    if ((n->taken != line.at || s->feasible || moved) && n->options->force_tolerance > 0) {
         vv_objective_derivatives(n->o, n->q, VV_HESSIAN_EXACT, n->gradient, NULL);
         vv_system_reduce(s, n->q, n->gradient, NULL, true);
     }
@@ -303,6 +302,7 @@ static bool nothing_filters(const vv_system *s)
     return true;
 }
 
+/* A shape may lie on the other side of what is there to touch. */
 static bool nothing_touches(const vv_system *s)
 {
     for (int i = 0; i < s->energies; i++)
@@ -340,8 +340,8 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     size_t mark = vv_arena_mark(&s->arena);
     optimization k = { .n = { .name = "optimizer", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q },
                        .loosest = LOOSEST, .by_projected = INFINITY,
-                       .unfiltered = nothing_filters(s),
-                       .shaped = !s->rest || !nothing_filters(s) || !nothing_touches(s) };
+                       .unfiltered = nothing_filters(s) };
+    k.may_shape = k.unfiltered && nothing_touches(s) && !options->goes_on;
     double value = 0;
     vvStatus status = start(&k, target, &value, error);
     bool done = s->unknowns == 0;

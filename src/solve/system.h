@@ -19,7 +19,7 @@ typedef struct vv_system {
     const int *body;    /* node -> body */
     int bodies;
     const double *mass; /* per node, kg */
-    const double *rest; /* positions (node space) in which bodies are at rest; NULL: they are not known */
+    const double *rest; /* positions (node space) that bodies were made in, most at rest there; NULL: they are not known */
     const int *clump;   /* the first unknown of each affine body that is free, ascending */
     int clumps;
     vv_energy *energy[VV_MAX_ENERGIES];      /* conservative: E(q) */

@@ -167,7 +167,23 @@ void vv_turn_direction(const vv_turn *turn, double t, double *direction)
 typedef struct fit {
     spin centres; /* of q and, as velocity, of y */
     double sums[9], rotation[9];
+    double level[2]; /* z of q and of y; NAN: it is not everywhere the same */
+    bool begun;
 } fit;
+
+static void add_to_level(const double *q, const double *y, fit *b)
+{
+    const double z[2] = { q[2], y[2] };
+    for (int k = 0; k < 2; k++)
+        b->level[k] = !b->begun || b->level[k] == z[k] ? z[k] : NAN;
+    b->begun = true;
+}
+
+/* Of a body in a plane that stays in it: within that plane. In space, half a turn over would often come nearer, to a body that is mirrored. */
+static void turn_in_plane(const double sums[9], double rotation[9])
+{
+    vv_axis_angle((double[]){ 0, 0, 1 }, atan2(sums[1] - sums[3], sums[0] + sums[4]), rotation);
+}
 
 static void fit_bodies(const vv_system *s, const double *q, const double *y, fit *body)
 {
@@ -178,12 +194,22 @@ static void fit_bodies(const vv_system *s, const double *q, const double *y, fit
         vv_sub(node_of(y, i), b->centres.velocity, to);
         for (int j = 0; j < 9; j++)
             b->sums[j] += s->mass[i] * r[j / 3] * to[j % 3];
+        add_to_level(node_of(q, i), node_of(y, i), b);
     }
     for (int b = 0; b < s->bodies; b++) {
         double quaternion[4];
+        if (body[b].level[0] + body[b].level[1] < INFINITY) {
+            turn_in_plane(body[b].sums, body[b].rotation);
+            continue;
+        }
         vv_nearest_rotation(body[b].sums, quaternion);
         vv_quaternion_matrix(quaternion, body[b].rotation);
     }
+}
+
+size_t vv_turn_room(int bodies)
+{
+    return (size_t)bodies * (2 * sizeof(spin) + sizeof(fit) + sizeof(moments)) + sizeof(vv_turn) + 5 * 64; /* with what aligns each */
 }
 
 double vv_turn_towards(const vv_system *s, const double *q, const double *y, bool moves, double *x)
@@ -214,20 +240,4 @@ double vv_turn_towards(const vv_system *s, const double *q, const double *y, boo
     }
     vv_arena_release(arena, mark);
     return gain;
-}
-
-void vv_turn_shapes(const vv_system *s, const double *q, const double *y, double *x)
-{
-    vv_arena *arena = &((vv_system *)s)->arena;
-    const size_t mark = vv_arena_mark(arena), n = vv_node_space(s);
-    double *shape = vv_arena_push(arena, n, sizeof *shape);
-    bool *held = vv_arena_push(arena, (size_t)s->bodies, sizeof *held);
-    for (int b = 0; b < s->bodies; b++)
-        held[b] = false;
-    for (int i = 0; i < s->nodes; i++)
-        held[s->body[i]] = held[s->body[i]] || s->unknown[i] < 0;
-    for (int i = 0; i < s->nodes; i++)
-        memcpy(shape + 3 * (size_t)i, node_of(held[s->body[i]] ? q : s->rest, i), 3 * sizeof *shape);
-    vv_turn_towards(s, shape, y, true, x);
-    vv_arena_release(arena, mark);
 }

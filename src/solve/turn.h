@@ -16,7 +16,7 @@ void vv_turn_direction(const vv_turn *turn, double t, double *direction);
 /* x = where the bodies without prescribed nodes are nearest to y by a rigid motion from q, in the metric of the masses; the others as in q. Without
  * `moves` they turn about their centres only. Returns half of the sum of m |q - y|^2 less what is left of it (node space). */
 double vv_turn_towards(const vv_system *s, const double *q, const double *y, bool moves, double *x);
-/* The same from their shapes at rest, which the system has to know; the others as in q. */
-void vv_turn_shapes(const vv_system *s, const double *q, const double *y, double *x);
+/* Bytes in the arena that the functions above push for so many bodies, besides node vectors. */
+size_t vv_turn_room(int bodies);
 
 #endif

@@ -35,7 +35,7 @@ static double least_j(const vv_stepper *s, const double *q)
     double least = INFINITY;
     for (int i = 0; i < s->system->energies; i++) {
         const vv_energy *e = s->system->energy[i];
-        double j = e->ops->least_j ? e->ops->least_j(e, &s->system->par, q) : INFINITY;
+        double j = e->ops->least_j ? e->ops->least_j(e, &s->system->par, q, NULL) : INFINITY;
         least = j < least ? j : least;
     }
     return least;

@@ -1,6 +1,7 @@
 /* Makes a stepper: its solvers and its memory (one block for all work vectors, and a warm arena). */
 #include "base/error.h"
 #include "base/memory.h"
+#include "solve/turn.h"
 #include "step/inside.h"
 
 #include <stdio.h>
@@ -9,13 +10,15 @@
 /* Most node vectors that a step has pushed at a time, besides further trials: 3 of the step, 17 of the discrete gradient, 3 below
  * it for derivatives. Newton in a stage, and settling, stay far below. A test compares with the peak. */
 enum { DEEPEST = 24 };
+/* And most numbers of each body, besides what turns them. */
+enum { OF_BODIES = 6 };
 
 bool vv_stepper_reserve(vv_stepper *s)
 {
     size_t vector = 3 * (size_t)s->system->nodes * sizeof(double) + 64;
     const vv_policy_memory *memory = &s->state->policy;
     size_t remembered = memory->size + memory->body_size * (size_t)s->bodies + s->learned + 192;
-    return vv_arena_reserve(&s->system->arena, (DEEPEST + 1) * vector + remembered + 2 * (size_t)s->bodies * sizeof(double) + 128 +
+    return vv_arena_reserve(&s->system->arena, (DEEPEST + 1) * vector + remembered + OF_BODIES * ((size_t)s->bodies * sizeof(double) + 64) + vv_turn_room(s->bodies) +
                             (size_t)s->policy->trials * vv_trial_bytes(s) + (size_t)s->policy->vectors * vector + vv_springs_room(s));
 }
 

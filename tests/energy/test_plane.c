@@ -75,7 +75,7 @@ static void values_by_hand(void **state)
         bound b = one_triangle(&m, rest, 0.01);
         double expected = 0.01 * (mu * ((s - 1) * (s - 1) + (t - 1) * (t - 1)) + 0.5 * la * (s * t - 1) * (s * t - 1));
         assert_true(fabs(energy_at(&b, x) - expected) < 1e-14);
-        assert_true(fabs(b.e->ops->least_j(b.e, &one_thread, x) - s * t) < 1e-14);
+        assert_true(fabs(b.e->ops->least_j(b.e, &one_thread, x, NULL) - s * t) < 1e-14);
         free_bound(&b);
     }
 }

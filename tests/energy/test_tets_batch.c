@@ -112,7 +112,7 @@ static double *outputs(int model, const grid *g, const double *x, int threads, s
     *count = 7 + 2 * n + 2 * values;
     double *out = calloc(*count, sizeof *out), *p = out + 6;
     out[0] = b.e->ops->value(b.e, &par, x, out + 1);
-    out[4] = b.e->ops->least_j(b.e, &par, x);
+    out[4] = b.e->ops->least_j(b.e, &par, x, NULL);
     if (b.e->ops->max_step)
         out[5] = b.e->ops->max_step(b.e, &par, x, g->x);
     vv_block_target to = target_of(&b);
@@ -246,13 +246,13 @@ static void smallest_determinant(void **unused)
     vv_energy *e = two_bodies(0, &g, 20);
     for (int i = 0; i < g.tets; i++)
         least = fmin(least, det_of(x, g.tet + 4 * i) / det_of(g.x, g.tet + 4 * i));
-    assert_true(fabs(e->ops->least_j(e, &one_thread, x) - least) < 1e-12);
+    assert_true(fabs(e->ops->least_j(e, &one_thread, x, NULL) - least) < 1e-12);
     x[1] = NAN;
-    assert_true(isnan(e->ops->least_j(e, &one_thread, x)));
+    assert_true(isnan(e->ops->least_j(e, &one_thread, x, NULL)));
     e->ops->destroy(e);
     vv_tets_body none = { 0, 0, NULL, 1, 1 };
     assert_int_equal(vv_tets_create(0, g.nodes, g.x, 1, &none, &e, NULL), VV_OK);
-    assert_true(e->ops->least_j(e, &one_thread, x) == INFINITY);
+    assert_true(e->ops->least_j(e, &one_thread, x, NULL) == INFINITY);
     assert_true(e->ops->value(e, &one_thread, x, NULL) == 0);
     e->ops->destroy(e);
     free(x);

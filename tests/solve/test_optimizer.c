@@ -284,29 +284,22 @@ static void a_stiff_tangle_takes_few_solves(void **state)
     }
 }
 
-/* Where nothing is there to touch, a stiff cube goes to its shape at rest, where that is least far from where inertia takes it; a soft one, whose inertia keeps
- * it in the tangle, does not, and one that is held in a face keeps that (test_turn.c). */
+/* Where nothing is there to touch, a stiff cube goes to its shape at rest, where that is least far from where inertia takes it. */
 static void stiff_bodies_come_back_at_once(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++)
-        for (int soft = 0; soft < 2; soft++) {
-            vvError error = { 0 };
-            vvStepReport report;
-            vvInverted inverted;
-            vvWorld *w = tangled_over(false, "pcg", "optimizer", "fixed-corotated", k ? "collapsed" : "random", soft ? 1e2 : 1e7, sized(4, 6, 8), 1);
-            assert_ok(vvWorldStep(w, &report, &error));
-            assert_int_equal(report.end, VV_SOLVE_CONVERGED);
-            vvWorldInverted(w, &inverted);
-            print_message("%s, %s: %d iterations, %d tets inside out\n", k ? "collapsed" : "random", soft ? "soft" : "stiff", report.newtonIterations, inverted.tets);
-            if (soft)
-                assert_less(0, inverted.tets);
-            else
-                assert_int_equal(inverted.tets, 0);
-            if (!soft)
-                assert_less(report.newtonIterations, 20);
-            vvWorldDestroy(w);
-        }
+    for (int k = 0; k < 2; k++) {
+        vvError error = { 0 };
+        vvStepReport report;
+        vvInverted inverted;
+        vvWorld *w = tangled_over(false, "pcg", "optimizer", "fixed-corotated", k ? "collapsed" : "random", 1e7, sized(4, 6, 8), 1);
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_int_equal(report.end, VV_SOLVE_CONVERGED);
+        vvWorldInverted(w, &inverted);
+        assert_int_equal(inverted.tets, 0);
+        assert_less(report.newtonIterations, 20);
+        vvWorldDestroy(w);
+    }
 }
 
 /* Where a factorisation finds that the exact Hessian is not definite the projected one takes its place, too: no diagonal is shifted again and again. */

@@ -1,0 +1,354 @@
+/* layer: world
+ * Shapes at rest as a guess of the solver "optimizer" (solve/optimizer_shapes.c): bodies that begin inside out go there, each by itself and where g gets
+ * lower, in space, in a plane and between steps of other schemes; bodies that are held, soft, damped, or stand inside out by themselves stay. */
+#include "budget_support.h"
+#include "size.h"
+
+#include "base/vec.h"
+#include "solve/optimizer.h"
+#include "solve/vectors.h"
+#include "world/world.h"
+
+static double random_number(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed / 4294967296.0;
+}
+
+/* ---- one objective ---- */
+
+enum { STIFF, SOFT, HELD, UNTANGLED, BARS };
+
+/* Four bars; g at a tangle of all but the last, which is strained. */
+typedef struct tangle {
+    vvWorld *w;
+    double *q, *y;
+    vv_objective o;
+} tangle;
+
+static tangle tangle_of(double rayleigh, double beta, const double *z)
+{
+    vvError error = { 0 };
+    vvWorldDef d = def_of("optimizer", "backward-euler");
+    tangle t = { .w = new_world(&d) };
+    for (int k = 0; k < BARS; k++) {
+        vvBodyDef body = vvDefaultBodyDef();
+        body.material = material("fixed-corotated", k == SOFT ? 1e-2 : 1e7);
+        body.material.damping.rayleigh = rayleigh;
+        body.translate[2] = k;
+        vvBodyId bar = add_box_def(t.w, (double[]){ 0.4, 0.1, 0.2 }, (int[]){ 4, 1, 2 }, 5, &body);
+        if (k == HELD)
+            hold(t.w, bar);
+    }
+    assert_ok(vvWorldBake(t.w, &error));
+    vv_system *s = &t.w->system;
+    const int n = 3 * s->nodes;
+    unsigned seed = 1;
+    t.q = copy_of(s->rest, n), t.y = copy_of(s->rest, n);
+    for (int i = 0; i < n; i++) {
+        t.q[i] += s->unknown[i / 3] < 0 ? 0 : s->body[i / 3] == UNTANGLED ? 0.01 * sin(i) : random_number(&seed) - 0.5;
+        t.y[i] = t.q[i] + (i % 3 == 1 ? -0.01 : 0);
+    }
+    t.o = (vv_objective){ .system = s, .h = 1.0 / 24, .y = t.y, .samples = 1, .sample = { { 1 / beta, beta, z } }, .begin = t.q };
+    if (rayleigh > 0) {
+        for (int i = 0; i < s->dissipations; i++)
+            if (s->dissipation[i]->ops->lag)
+                s->dissipation[i]->ops->lag(s->dissipation[i], &s->par, s->rest, t.q, t.o.h);
+        t.o.d = 1, t.o.c = 1;
+    }
+    return t;
+}
+
+static void free_tangle(tangle *t)
+{
+    free(t->q), free(t->y);
+    vvWorldDestroy(t->w);
+}
+
+/* That the body has its shape at rest at x, and is not mirrored. */
+static void assert_shape(const vv_system *s, int body, const double *x)
+{
+    int of[4], count = 0;
+    for (int i = 0; i < s->nodes; i++)
+        if (s->body[i] == body && count < 4)
+            of[count++] = i;
+    for (int i = 0; i < s->nodes; i++)
+        for (int k = 0; k < 4 && s->body[i] == body; k++)
+            assert_near(vv_edge_length(x, of[k], i), vv_edge_length(s->rest, of[k], i), 1e-12);
+}
+
+static void each_decides_for_itself(void **state)
+{
+    (void)state;
+    for (int midpoint = 0; midpoint < 2; midpoint++) {
+        tangle t = tangle_of(0, 1, NULL);
+        vv_system *s = &t.w->system;
+        const int n = 3 * s->nodes;
+        double *z = copy_of(t.q, n), *x = copy_of(t.q, n), *sample = copy_of(t.q, n);
+        if (midpoint) { /* the energy of what lies between the beginning and q */
+            vv_scale((size_t)n, 0.5, z);
+            t.o.sample[0].w = 2, t.o.sample[0].beta = 0.5, t.o.sample[0].z = z;
+        }
+        const double before = vv_objective_value(&t.o, x);
+        double value = before;
+        int evaluations = 0;
+        assert_true(vv_optimizer_shapes(&t.o, x, &value, &evaluations));
+        assert_int_equal(evaluations, 3);
+        assert_true(value < before);
+        assert_near(vv_objective_value(&t.o, x), value, 1e-9 * before);
+        for (int i = 0; i < n; i++)
+            sample[i] = midpoint ? 0.5 * x[i] + z[i] : x[i];
+        assert_shape(s, STIFF, sample);
+        for (int i = 0; i < n; i++)
+            if (s->body[i / 3] != STIFF)
+                assert_true(x[i] == t.q[i]);
+        free(z), free(x), free(sample);
+        free_tangle(&t);
+    }
+}
+
+/* The value decides in the end, dissipation included: damping that would take all of what is gained keeps the body where it is. */
+static void damping_holds_bodies(void **state)
+{
+    (void)state;
+    for (int strong = 0; strong < 2; strong++) {
+        tangle t = tangle_of(strong ? 1e9 : 1e-6, 1, NULL);
+        const int n = 3 * t.w->system.nodes;
+        double *x = copy_of(t.q, n), *u = copy_of(t.q, n);
+        vv_scale((size_t)n, -1, u);
+        t.o.u = u; /* velocities from where it begins */
+        double value = vv_objective_value(&t.o, x);
+        const double before = value;
+        int evaluations = 0;
+        assert_int_equal(vv_optimizer_shapes(&t.o, x, &value, &evaluations), !strong);
+        assert_true(strong ? value == before : value < before);
+        for (int i = 0; i < n && strong; i++)
+            assert_true(x[i] == t.q[i]);
+        free(x), free(u);
+        free_tangle(&t);
+    }
+}
+
+/* Only a stage has a beginning; without one, or with two samples, or where g is low already, nothing is moved. */
+static void only_in_stages(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        tangle t = tangle_of(0, 1, NULL);
+        const int n = 3 * t.w->system.nodes;
+        double *x = copy_of(t.q, n), value = k == 3 ? -1e9 : INFINITY;
+        int evaluations = 0;
+        if (k == 1)
+            t.o.begin = NULL;
+        else if (k == 2)
+            t.o.samples = 2, t.o.sample[1] = t.o.sample[0];
+        assert_int_equal(vv_optimizer_shapes(&t.o, x, &value, &evaluations), k == 0);
+        if (k)
+            assert_memory_equal(x, t.q, (size_t)n * sizeof *x);
+        free(x);
+        free_tangle(&t);
+    }
+}
+
+/* ---- steps ---- */
+
+/* A plate in its plane, its nodes anywhere: it comes back the right way up, whichever way y turns it. */
+static void plates_are_not_mirrored(void **state)
+{
+    (void)state;
+    unsigned seed = 1;
+    for (int k = sized(4, 8, 12); k > 0; k--) {
+        enum { CELLS = 12, NODES = (CELLS + 1) * (CELLS + 1) };
+        vvError error = { 0 };
+        vvStepReport report;
+        vvInverted inverted;
+        vvWorldDef d = free_def("backward-euler", 1.0 / 24, 1e-3);
+        d.solver.method = "optimizer";
+        d.solver.maxIterations = 1000;
+        vvWorld *w = new_world(&d);
+        double x[3 * NODES], v[3 * NODES] = { 0 };
+        int triangles[6 * CELLS * CELLS], n = 0;
+        for (int i = 0; i < NODES; i++)
+            x[3 * i] = 0.1 * (i % (CELLS + 1)), x[3 * i + 1] = 0.1 * (double)(i / (CELLS + 1)), x[3 * i + 2] = 0.3;
+        for (int c = 0; c < CELLS * CELLS; c++) {
+            int a = c / CELLS * (CELLS + 1) + c % CELLS, of[6] = { a, a + 1, a + CELLS + 2, a, a + CELLS + 2, a + CELLS + 1 };
+            for (int i = 0; i < 6; i++)
+                triangles[n++] = of[i];
+        }
+        vvMesh given = { .vertexCount = NODES, .triangleCount = 2 * CELLS * CELLS, .positions = x, .triangles = triangles }, mesh;
+        assert_ok(vvMeshCopy(&given, &mesh, &error));
+        vvBodyDef def = vvDefaultBodyDef();
+        def.material = material("fixed-corotated-plane", 1e7);
+        def.material.thickness = 0.1, def.material.poisson = 0.45;
+        vvBodyId plate = add_mesh(w, &mesh, &def);
+        for (int i = 0; i < NODES; i++)
+            for (int j = 0; j < 2; j++)
+                x[3 * i + j] = random_number(&seed);
+        assert_ok(vvBodySetState(w, plate, x, v, &error));
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_int_equal(report.end, VV_SOLVE_CONVERGED);
+        if (!(report.newtonIterations < 10)) /* mirrored ones take 15 */
+            fail_msg("%d iterations", report.newtonIterations);
+        assert_true(ledger(w).minJ > 0.5);
+        vvWorldInverted(w, &inverted);
+        assert_int_equal(inverted.tets, 0);
+        vvWorldDestroy(w);
+    }
+}
+
+/* A cap of rubber, popped inside out: it has an energy without det F, and is no tangle. Shaken, it stays popped, as with Newton's method. */
+static vvWorld *popped(const char *method, double young, const double *q)
+{
+    vvError error = { 0 };
+    vvMesh mesh;
+    vvWorldDef d = free_def("backward-euler", 1.0 / 24, 1e-4);
+    d.solver.method = method;
+    vvWorld *w = new_world(&d);
+    assert_ok(vvMeshGenerate("disk", (double[]){ 0.05, 6 }, &mesh, &error));
+    double low[3] = { 1, 1, 1 }, high[3] = { -1, -1, -1 };
+    for (int i = 0; i < 3 * mesh.vertexCount; i++)
+        low[i % 3] = fmin(low[i % 3], mesh.positions[i]), high[i % 3] = fmax(high[i % 3], mesh.positions[i]);
+    const int up = high[0] - low[0] < 1e-9 ? 0 : high[1] - low[1] < 1e-9 ? 1 : 2;
+    for (int i = 0; i < mesh.vertexCount; i++) {
+        double *x = mesh.positions + 3 * i;
+        x[up] = 0;
+        x[up] = -10 * vv_dot(x, x); /* 25 mm deep */
+    }
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material = material("stvk-membrane", young);
+    def.material.thickness = 2e-3, def.material.poisson = 0.4;
+    vvMaterialDef more = material("hinge", young);
+    more.thickness = 2e-3, more.poisson = 0.4;
+    def.moreMaterials = &more, def.moreMaterialCount = 1;
+    vvBodyId cap = add_mesh(w, &mesh, &def);
+    const int n = vvWorldNodeCount(w);
+    double *x = copy_of(q ? q : vvWorldPositions(w), 3 * n), *v = calloc(3 * (size_t)n, sizeof *v);
+    for (int i = 0; i < n && !q; i++)
+        x[3 * i + up] = -x[3 * i + up];
+    assert_ok(vvBodySetState(w, cap, x, v, &error));
+    free(x), free(v);
+    return w;
+}
+
+static void popped_caps_stay_popped(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorld *still = popped("newton", 1e6, NULL);
+    steps(still, 100);
+    const double held = ledger(still).elastic;
+    assert_true(held > 1e-4);
+    unsigned seed = 1;
+    for (int k = 0; k < 2; k++)
+        for (int settles = 0; settles < 2; settles++) {
+            const int n = 3 * vvWorldNodeCount(still);
+            double *q = copy_of(vvWorldPositions(still), n), energy;
+            for (int i = 0; i < n; i++)
+                q[i] += (k ? 2e-3 : 5e-4) * (2 * random_number(&seed) - 1);
+            vvWorld *w = popped("optimizer", 1e6, q);
+            if (settles)
+                assert_ok(vvWorldSettle(w, true, &energy, &error));
+            else
+                steps(w, 10);
+            assert_near(ledger(w).elastic, held, 0.05 * held);
+            free(q);
+            vvWorldDestroy(w);
+        }
+    vvWorldDestroy(still);
+}
+
+/* A mirrored tetrahedron of springs is at rest, and stays so, whatever another body does. */
+static void what_is_at_rest_stays(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = free_def("backward-euler", 1.0 / 24, 1e-3);
+    d.solver.method = "optimizer";
+    vvWorld *w = new_world(&d);
+    static const int edges[12] = { 0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3 };
+    const double x[12] = { 0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1 };
+    vvMesh mesh = { .vertexCount = 4, .edgeCount = 6, .positions = (double *)x, .edges = (int *)edges };
+    vvBodyDef def = vvDefaultBodyDef();
+    vvBodyId springs;
+    def.mesh = &mesh;
+    def.material.model = "hooke", def.material.springStiffness = 1e4, def.material.totalMass = 0.4;
+    assert_ok(vvWorldAddBody(w, &def, &springs, &error));
+    double q[12], v[12] = { 0 };
+    for (int i = 0; i < 12; i++)
+        q[i] = i % 3 ? x[i] : -x[i];
+    assert_ok(vvBodySetState(w, springs, q, v, &error));
+    vvBodyDef cube = vvDefaultBodyDef();
+    cube.material = material("fixed-corotated", 1e7);
+    cube.translate[0] = 100;
+    set_state(w, add_box_def(w, (double[]){ 1, 1, 1 }, (int[]){ 3, 3, 3 }, 6, &cube), "random", NULL);
+    vvStepReport report;
+    assert_ok(vvWorldStep(w, &report, &error));
+    assert_true(ledger(w).minJ > 0.5 && report.newtonIterations < 20); /* the cube has gone to its shape */
+    for (int i = 0; i < 12; i++)
+        assert_near(vvWorldPositions(w)[i], q[i], 1e-6);
+    vvWorldDestroy(w);
+}
+
+/* What a step needs of memory was reserved, though each body has a node only, and the step tangles, turns and comes back. */
+static void many_small_bodies_fit(void **state)
+{
+    (void)state;
+    enum { POINTS = 400 };
+    vvError error = { 0 };
+    vvWorldDef d = free_def("backward-euler", 1.0 / 24, 1e-3);
+    d.solver.method = "optimizer";
+    vvWorld *w = new_world(&d);
+    double x[3] = { 0 };
+    int point = 0;
+    vvMesh mesh = { .vertexCount = 1, .pointCount = 1, .positions = x, .points = &point };
+    vvBodyDef def = vvDefaultBodyDef();
+    def.mesh = &mesh;
+    def.material.model = "free", def.material.density = 0.1;
+    for (int i = 0; i < POINTS; i++) {
+        vvBodyId id;
+        def.translate[0] = i;
+        assert_ok(vvWorldAddBody(w, &def, &id, &error));
+    }
+    vvMaterialDef m = material("fixed-corotated", 1e7);
+    set_state(w, add_cube(w, 1, 2, &m), "random", NULL);
+    step(w);
+    assert_true(ledger(w).minJ > 0.5);
+    assert_true(w->system.arena.peak <= w->system.arena.reserved);
+    vvWorldDestroy(w);
+}
+
+static void threads_change_no_bit(void **state)
+{
+    (void)state;
+    double *first = NULL;
+    for (int threads = 1; threads <= 3; threads++) {
+        vvWorldDef d = free_def("backward-euler", 1.0 / 24, 1e-3);
+        d.solver.method = "optimizer";
+        d.threads = threads;
+        vvWorld *w = new_world(&d);
+        vvMaterialDef m = material("fixed-corotated", 1e7);
+        set_state(w, add_cube(w, 1, sized(5, 8, 12), &m), "random", NULL);
+        steps(w, 2);
+        const int n = 3 * vvWorldNodeCount(w);
+        if (!first)
+            first = copy_of(vvWorldPositions(w), n);
+        assert_memory_equal(first, vvWorldPositions(w), (size_t)n * sizeof *first);
+        vvWorldDestroy(w);
+    }
+    free(first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_decides_for_itself),
+        cmocka_unit_test(damping_holds_bodies),
+        cmocka_unit_test(only_in_stages),
+        cmocka_unit_test(plates_are_not_mirrored),
+        cmocka_unit_test(popped_caps_stay_popped),
+        cmocka_unit_test(what_is_at_rest_stays),
+        cmocka_unit_test(many_small_bodies_fit),
+        cmocka_unit_test(threads_change_no_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
