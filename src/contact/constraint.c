@@ -148,12 +148,13 @@ static bool settle(const constraint *c, int v, double x[3], moves *made)
 typedef struct over {
     const constraint *c;
     const vv_numbering *as;
-    double *q; /* project */
-    const double *x;
+    double *q;        /* project */
+    const double *x;  /* pull back, choose */
     double *gradient; /* pull back */
+    const double *pull; /* choose */
 } over;
 
-enum { VERTICES = 512, PAIR_NS = 15 };
+enum { VERTICES = 64, PAIR_NS = 15 };
 
 /* The threads for it: a look at each of its pairs, most of which are far apart. */
 static void over_vertices(over *all, const vv_parallel *par, vv_chunk_fn *fn)
@@ -320,7 +321,7 @@ static void press_against(touch *t, const double g[3])
     }
 }
 
-static void hold(constraint *c, int v, const double x[3], const touch *t)
+static void hold(const constraint *c, int v, const double x[3], const touch *t)
 {
     held *h = c->vertex + v;
     double basis[3][3], bend[9], n[3];
@@ -346,23 +347,30 @@ static void release(vv_feasible *f)
     memset(c->vertex, 0, (size_t)contact_of(c)->vertices->count * sizeof *c->vertex);
 }
 
-static void choose(vv_feasible *f, const vv_numbering *as, const double *q, const double *gradient)
+static void choose_chunk(void *arg, int chunk)
 {
-    constraint *c = (constraint *)f;
-    release(f);
-    if (!vv_contact_place(contact_of(c), q))
-        return;
-    for (int v = 0; v < contact_of(c)->vertices->count; v++) {
-        const int node = node_of(c, as, v);
+    const over *all = arg;
+    const constraint *c = all->c;
+    for (int v = chunk * VERTICES; v < last_of(all, chunk); v++) {
+        const int node = node_of(c, all->as, v);
         touch t;
         if (node < 0)
             continue;
-        find_touch(c, v, q + 3 * (size_t)node, &t);
+        find_touch(c, v, all->x + 3 * (size_t)node, &t);
         if (t.count == 0)
             continue;
-        press_against(&t, gradient + 3 * (size_t)as->unknown[node]);
-        hold(c, v, q + 3 * (size_t)node, &t);
+        press_against(&t, all->pull + 3 * (size_t)all->as->unknown[node]);
+        hold(c, v, all->x + 3 * (size_t)node, &t);
     }
+}
+
+static void choose(vv_feasible *f, const vv_parallel *par, const vv_numbering *as, const double *q, const double *gradient)
+{
+    const constraint *c = (const constraint *)f;
+    over all = { .c = c, .as = as, .x = q, .pull = gradient };
+    release(f);
+    if (vv_contact_place(contact_of(c), q))
+        over_vertices(&all, par, choose_chunk);
 }
 
 /* ---- through the projection ---- */

@@ -26,7 +26,7 @@ typedef struct vv_feasible_ops {
     /* gradient of g at P(x) -> that of g(P(x)). */
     void (*pull_back)(vv_feasible *f, const vv_parallel *par, const vv_numbering *as, const double *x, double *gradient);
     /* Holds at q, which is P(q), the nodes that touch something and that -gradient presses against it, and no others. */
-    void (*choose)(vv_feasible *f, const vv_numbering *as, const double *q, const double *gradient);
+    void (*choose)(vv_feasible *f, const vv_parallel *par, const vv_numbering *as, const double *q, const double *gradient);
     /* What is held loses its part along the normals: of the gradient, and of the matrix (NULL: none), where something positive takes its place.
      * exact: the matrix also gets what the surfaces' curvature adds. To be called after `choose`, at the same place. */
     void (*reduce)(vv_feasible *f, const vv_numbering *as, double *gradient, vv_bsr *a, bool exact);

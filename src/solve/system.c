@@ -309,6 +309,6 @@ void vv_system_reduce(const vv_system *s, const double *q, double *gradient, vv_
     const vv_numbering as = { s->unknown, s->node };
     if (!s->feasible)
         return;
-    s->feasible->ops->choose(s->feasible, &as, q, gradient);
+    s->feasible->ops->choose(s->feasible, &s->par, &as, q, gradient);
     s->feasible->ops->reduce(s->feasible, &as, gradient, a, exact);
 }

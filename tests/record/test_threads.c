@@ -124,7 +124,7 @@ static void dismiss(crew *c)
 static const char *const scene_text =
     "{ \"visviva\": 1, \"time\": { \"step\": 0.01 },"
     "  \"integrator\": { \"scheme\": \"%s\", \"policy\": \"%s\", \"ground_energy\": \"none\" },"
-    "  \"solver\": { \"linear\": \"%s\", \"tolerance\": 0.05 }, \"contact\": { \"friction\": 0.3 },"
+    "  \"solver\": { \"linear\": \"%s\", \"tolerance\": 0.05, \"method\": \"%s\" }, \"contact\": { \"friction\": 0.3%s },"
     "  \"materials\": { \"soft\": { \"model\": \"%s\", \"young\": 3e4, \"damping\": { \"rayleigh\": 1e-3, \"drag\": 0.1 } } },"
     "  \"bodies\": ["
     "    { \"name\": \"bar\", \"material\": \"soft\", \"mesh\": { \"file\": \"%s\" },"
@@ -135,11 +135,12 @@ static const char *const scene_text =
     "      \"mesh\": { \"cloth\": { \"size\": [0.3, 0.3], \"cells\": [34, 34] } },"
     "      \"place\": { \"translate\": [0, 0.6, 0] },"
     "      \"attach\": [ { \"where\": { \"percent\": [[0, 0, 0], [10, 100, 10]] }, \"kind\": \"spring\", \"stiffness\": 20 } ] } ],"
-    "  \"obstacles\": [ { \"plane\": { \"point\": [0, -0.0525, 0], \"normal\": [0, 1, 0] } } ] }";
+    "  \"obstacles\": [ { \"plane\": { \"point\": [0, -0.0525, 0], \"normal\": [0, 1, 0] } },"
+    "    { \"box\": { \"center\": [0, -1, 0], \"size\": [0.1, 0.1, 0.1] }, \"motion\": { \"velocity\": [0, 0.5, 0] } } ] }";
 
 typedef struct life {
     int number;
-    const char *scheme, *policy, *linear, *model;
+    const char *scheme, *policy, *linear, *model, *method, *contact;
     bool tasks; /* the host's own loops in place of a pool */
     int steps;
     /* results */
@@ -195,7 +196,7 @@ static void *live(void *arg)
     snprintf(mesh_path, sizeof mesh_path, "threads-%d-%d.msh", (int)getpid(), l->number);
     snprintf(run_path, sizeof run_path, "threads-%d-%d.vtkhdf", (int)getpid(), l->number);
     snprintf(side_path, sizeof side_path, "threads-%d-%d.xdmf", (int)getpid(), l->number);
-    snprintf(text, sizeof text, scene_text, l->scheme, l->policy, l->linear, l->model, mesh_path);
+    snprintf(text, sizeof text, scene_text, l->scheme, l->policy, l->linear, l->method, l->contact, l->model, mesh_path);
     vvMesh mesh = { 0 };
     vvScene *scene = NULL;
     vvWorld *world = NULL;
@@ -227,10 +228,10 @@ done:
 }
 
 static const life lives[] = {
-    { 0, "backward-euler", "search", "cholesky", "fixed-corotated", false, 2, NULL, 0, "" },
-    { 1, "bdf2", "none", "auto", "stable-neo-hookean", false, 2, NULL, 0, "" },
-    { 2, "tr-bdf2", "none", "pcg", "arap", true, 1, NULL, 0, "" },
-    { 3, "backward-euler", "search", "cholesky", "neo-hookean", true, 2, NULL, 0, "" },
+    { 0, "backward-euler", "search", "cholesky", "fixed-corotated", "newton", "", false, 2, NULL, 0, "" },
+    { 1, "bdf2", "none", "auto", "stable-neo-hookean", "optimizer", ", \"model\": \"constraint\", \"self\": false", false, 2, NULL, 0, "" },
+    { 2, "tr-bdf2", "none", "pcg", "arap", "newton", "", true, 1, NULL, 0, "" },
+    { 3, "backward-euler", "search", "cholesky", "neo-hookean", "newton", "", true, 2, NULL, 0, "" },
 };
 enum { LIVES = sizeof lives / sizeof *lives };
 
