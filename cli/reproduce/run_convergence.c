@@ -1,5 +1,6 @@
 /* A run of kind "convergence": how many iterations one step takes from each start of a map (Gast, Schroeder 2014, Fig. 2). A pixel (x, y) of the map
- * is a start: the `nodes` (one: the node at `rest`) are moved by (x, y) - rest from where the scene puts them, all others stay, and nothing has a velocity. From
+ * is a start: the `nodes` (one: the node at `rest`) are moved by (x, y) - rest from where the scene puts them, or those of `turned` about the points given
+ * there, each by the turn and stretch that would take `rest` to (x, y) about (0, 0); all others stay, and nothing has a velocity. From
  * there one step of the scene is tried. A step that fails, or whose solve did not converge within solver.max_iterations, counts as failed.
  *
  * Pixels know nothing of each other: each begins from a snapshot of the world, whatever its solver has learned meanwhile. Rows of pixels
@@ -18,6 +19,7 @@ typedef struct map {
     int width, height, nodeCount;
     double x[2], y[2], rest[2]; /* m */
     int *nodes;
+    double (*about)[2]; /* of each of them; NULL: they are moved */
 } map;
 
 typedef struct crew {
@@ -40,19 +42,34 @@ typedef struct worker {
 
 static double middle(const double range[2], int i, int count) { return range[0] + (range[1] - range[0]) * (i + 0.5) / count; }
 
+/* The nodes of a start, which are at rest in `at`. */
+static void place_nodes(const map *m, const double pixel[2], double *at)
+{
+    const double square = m->rest[0] * m->rest[0] + m->rest[1] * m->rest[1];
+    const double along = (pixel[0] * m->rest[0] + pixel[1] * m->rest[1]) / square, across = (pixel[1] * m->rest[0] - pixel[0] * m->rest[1]) / square;
+    for (int i = 0; i < m->nodeCount; i++) {
+        double *x = at + 3 * (size_t)m->nodes[i];
+        for (int k = 0; k < 2 && !m->about; k++)
+            x[k] += pixel[k] - m->rest[k];
+        if (!m->about)
+            continue;
+        const double *c = m->about[i], arm[2] = { x[0] - c[0], x[1] - c[1] };
+        x[0] = c[0] + along * arm[0] - across * arm[1];
+        x[1] = c[1] + across * arm[0] + along * arm[1];
+    }
+}
+
 static vvStatus try_pixel(vvWorld *world, const vvSnapshot *begin, const map *m, int column, int row, double *at, const double *rest, int *count,
                           vvError *error)
 {
-    double shift[2] = { middle(m->x, column, m->width) - m->rest[0], middle(m->y, row, m->height) - m->rest[1] };
+    const double pixel[2] = { middle(m->x, column, m->width), middle(m->y, row, m->height) };
     size_t n = 3 * (size_t)vvWorldNodeCount(world);
     vvStepReport report;
     vvStatus status = vvWorldRestore(world, begin, error);
     if (status != VV_OK)
         return status;
     memcpy(at, vvWorldPositions(world), n * sizeof *at);
-    for (int i = 0; i < m->nodeCount; i++)
-        for (int k = 0; k < 2; k++)
-            at[3 * (size_t)m->nodes[i] + (size_t)k] += shift[k];
+    place_nodes(m, pixel, at);
     status = vvWorldSetState(world, at, rest, error);
     if (status == VV_OK)
         status = vvWorldStep(world, &report, error);
@@ -199,6 +216,34 @@ static int read_nodes(const vv_repro_item *item, const vv_repro_run *run, const 
     return VV_CLI_GO;
 }
 
+/* Of a list of points, each node has the one that it begins nearest to. */
+static int read_turned(const vv_repro_item *item, const char *path, const json_t *list, const vvWorld *world, map *m)
+{
+    char below[VV_REPRO_PATH];
+    const size_t nodes = (size_t)vvWorldNodeCount(world);
+    m->nodeCount = (int)nodes;
+    m->nodes = malloc(nodes * sizeof *m->nodes);
+    m->about = malloc(nodes * sizeof *m->about);
+    if (!m->nodes || !m->about)
+        return vv_repro_memory();
+    bool right = json_array_size(list) > 0 && hypot(m->rest[0], m->rest[1]) > 0;
+    for (size_t i = 0; i < nodes; i++) {
+        const double *x = vvWorldPositions(world) + 3 * i;
+        double least = INFINITY, point[2];
+        m->nodes[i] = (int)i;
+        for (size_t k = 0; k < json_array_size(list); k++) {
+            const bool pair = read_pair(json_array_get(list, k), point);
+            const double away = pair ? hypot(x[0] - point[0], x[1] - point[1]) : INFINITY;
+            right = right && pair;
+            if (away < least)
+                least = away, memcpy(m->about[i], point, sizeof point);
+        }
+    }
+    if (!right)
+        return vv_repro_wrong(item, vv_repro_path(below, path, "turned"), "must be a list of points [x, y], and \"rest\" not be [0, 0]");
+    return VV_CLI_GO;
+}
+
 static int read_map(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world, map *m)
 {
     static const char *const names[] = { "size", "rest", "x", "y" };
@@ -216,7 +261,10 @@ static int read_map(const vv_repro_item *item, const vv_repro_run *run, const ch
     m->width = (int)fmin(fmax(size[0], 0), MOST_SIDE + 1), m->height = (int)fmin(fmax(size[1], 0), MOST_SIDE + 1);
     if (m->width != size[0] || m->height != size[1] || m->width < 1 || m->height < 1 || m->width > MOST_SIDE || m->height > MOST_SIDE)
         return vv_repro_wrong(item, vv_repro_path(below, path, "size"), "must be two whole numbers of pixels from 1 to %d: width and height", MOST_SIDE);
-    return read_nodes(item, run, path, world, m);
+    const json_t *turned = json_object_get(run->spec, "turned");
+    if (turned && json_object_get(run->spec, "nodes"))
+        return vv_repro_wrong(item, path, "\"nodes\" are moved, or all are \"turned\": there is one of the two");
+    return turned ? read_turned(item, path, turned, world, m) : read_nodes(item, run, path, world, m);
 }
 
 /* The map of the run's spec, with nodes to be freed in any case. */
@@ -241,7 +289,7 @@ static int check(const vv_repro_item *item, vv_repro_run *run, const char *path)
 {
     map m;
     int code = find_map(item, run, path, &m);
-    free(m.nodes);
+    free(m.nodes), free(m.about);
     return code;
 }
 
@@ -264,8 +312,8 @@ static int work(const vv_repro *r, const vv_repro_item *item, vv_repro_run *run)
         json_dump_file(run->figures, run->kept, JSON_COMPACT); /* if it cannot be kept, it is made anew next time */
     }
     free(c.counts);
-    free(m.nodes);
+    free(m.nodes), free(m.about);
     return code;
 }
 
-const vv_repro_run_kind vv_repro_run_convergence = { "convergence", "size x y rest nodes", check, work };
+const vv_repro_run_kind vv_repro_run_convergence = { "convergence", "size x y rest nodes turned", check, work };
