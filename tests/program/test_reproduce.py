@@ -315,6 +315,18 @@ class Measures(unittest.TestCase):
         if shutil.which("gnuplot"):
             self.assertEqual((FOLDER / "out/paper-item-1.png").read_bytes()[1:4], b"PNG")
 
+    def test_turned_nodes(self):
+        """Turned about the point one to the left of it, with the pixel (1, 0) for rest, the node goes where it is moved to; about itself it stays."""
+        well = {"bodies[0].attach[0]": {"where": {"all": True}, "kind": "potential", "potential": {"squared-spring": {"stiffness": 40, "length": 1}}}}
+        base = {"kind": "convergence", "scene": "s", "size": [7, 4], "x": [-2, 2], "y": [-1, 3], "rest": [1, 0],
+                "set": dict(well, **{"time.step": 2, "solver.method": "newton", "solver.max_iterations": 100})}
+        runs = {"moved": base, "turned": dict(base, turned=[[-1, 0], [1e3, 1e3]]), "stays": dict(base, turned=[[0, 0]])}
+        item = with_rows(*[{"published": None, "not_comparable": "a test", "measure": {"convergence": "mean", "run": r}} for r in runs], runs=runs)
+        lists = {r["name"]: r["figures"]["iterations"] for r in run(item)["runs"]}
+        self.assertEqual(lists["moved"], lists["turned"])
+        self.assertEqual(len(set(lists["stays"])), 1)
+        self.assertGreater(len(set(lists["moved"])), 2)
+
     def test_files_that_are_needed(self):
         """A run without its file is left out, and all rows about it, wherever they name it; one of several files is enough."""
         runs = {"BE": BACKWARD, "no": dict(BACKWARD, needs=["a/nothing.msh", "none.msh"]), "yes": dict(BACKWARD, needs=["none.msh", "paper.json"])}
@@ -679,6 +691,10 @@ class Wrong(unittest.TestCase):
                              ({"kind": "convergence", "rest": [0, 0], "x": [1, 0]}, "low below high"),
                              ({"kind": "convergence", "rest": [0, 0], "nodes": [1]}, "runs.BE.nodes"),
                              ({"kind": "convergence", "rest": [0, 0], "nodes": []}, "runs.BE.nodes"),
+                             ({"kind": "convergence", "rest": [1, 0], "turned": []}, "runs.BE.turned"),
+                             ({"kind": "convergence", "rest": [1, 0], "turned": [[0]]}, "runs.BE.turned"),
+                             ({"kind": "convergence", "rest": [0, 0], "turned": [[0, 0]]}, "not be [0, 0]"),
+                             ({"kind": "convergence", "rest": [1, 0], "turned": [[0, 0]], "nodes": [0]}, "one of the two"),
                              ({"needs": "a"}, "runs.BE.needs"), ({"needs": []}, "runs.BE.needs"), ({"needs": [1]}, "runs.BE.needs")):
             with self.subTest(more=more):
                 self.refused(self.changed(("runs", "BE"), dict(BACKWARD, **more)), *words)
