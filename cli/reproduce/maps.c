@@ -97,10 +97,10 @@ static double at(const json_t *spec, const char *key, size_t i, double otherwise
     return value ? json_number_value(value) : otherwise;
 }
 
-/* 1, 2 or 5 times a power of ten: 4 to 10 of them are as long as the range. */
+/* 1, 2 or 5 times a power of ten: 2 to 5 of them are as long as the range. */
 static double tick_of(const double range[2])
 {
-    const double least = (range[1] - range[0]) / 10, power = pow(10, floor(log10(least) + 1e-9));
+    const double least = (range[1] - range[0]) / 5, power = pow(10, floor(log10(least) + 1e-9));
     return least <= 1.0001 * power ? power : least <= 2.0001 * power ? 2 * power : least <= 5.0001 * power ? 5 * power : 10 * power;
 }
 
@@ -109,7 +109,7 @@ static void put_map(FILE *out, const vv_repro_run *run, double full, bool low, b
     const json_t *list = json_object_get(run->figures, "iterations");
     int width = (int)json_integer_value(json_object_get(run->figures, "width")), height = (int)json_integer_value(json_object_get(run->figures, "height"));
     double x[2] = { at(run->spec, "x", 0, 0), at(run->spec, "x", 1, 1) }, y[2] = { at(run->spec, "y", 0, 0), at(run->spec, "y", 1, 1) };
-    fprintf(out, "set xtics %.9g format '%s'\nset ytics %.9g format '%s'\n", 2 * tick_of(x), low ? "%g" : "", 2 * tick_of(y), left ? "%g" : "");
+    fprintf(out, "set xtics %.9g format '%s'\nset ytics %.9g format '%s'\n", tick_of(x), low ? "%g" : "", tick_of(y), left ? "%g" : "");
     fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nplot '-' using 1:2:3:4:5 with rgbimage notitle\n", x[0], x[1], y[0], y[1]);
     for (int i = 0; i < width * height; i++) {
         const json_t *value = json_array_get(list, (size_t)i);

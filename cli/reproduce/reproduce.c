@@ -44,8 +44,8 @@ static void print_list(const vv_repro *r)
         for (int i = 0; i < r->papers[p].itemCount; i++) {
             const vv_repro_item *item = &r->papers[p].items[i];
             const char *takes = json_string_value(json_object_get(item->json, "long"));
-            printf("  %-28s %s (%s); %d rows, %d run%s%s%s%s\n", item->name, json_string_value(json_object_get(item->json, "title")),
-                   json_string_value(json_object_get(item->json, "where")), item->rowCount, item->runCount, item->runCount == 1 ? "" : "s", takes ? "; takes " : "", takes ? takes : "",
+            printf("  %-28s %s (%s); %d row%s, %d run%s%s%s%s\n", item->name, json_string_value(json_object_get(item->json, "title")),
+                   json_string_value(json_object_get(item->json, "where")), item->rowCount, item->rowCount == 1 ? "" : "s", item->runCount, item->runCount == 1 ? "" : "s", takes ? "; takes " : "", takes ? takes : "",
                    takes ? ", runs only by its name" : "");
         }
     }

@@ -1,6 +1,6 @@
 /* A run of kind "convergence": how many iterations one step takes from each start of a map (Gast, Schroeder 2014, Fig. 2). A pixel (x, y) of the map
- * is a start: the `nodes` (one: the node at `rest`) are moved by (x, y) - rest from where the scene puts them, or those of `turned` about the points given
- * there, each by the turn and stretch that would take `rest` to (x, y) about (0, 0); all others stay, and nothing has a velocity. From
+ * is a start: the `nodes` (one: the node at `rest`) are moved by (x, y) - rest from where the scene puts them, and all others stay. Or, with `turned`, all nodes
+ * move: each is turned and stretched about the nearest of the points given there, as `rest` -> (x, y) about (0, 0). Nothing has a velocity. From
  * there one step of the scene is tried. A step that fails, or whose solve did not converge within solver.max_iterations, counts as failed.
  *
  * Pixels know nothing of each other: each begins from a snapshot of the world, whatever its solver has learned meanwhile. Rows of pixels
@@ -42,21 +42,24 @@ typedef struct worker {
 
 static double middle(const double range[2], int i, int count) { return range[0] + (range[1] - range[0]) * (i + 0.5) / count; }
 
-/* The nodes of a start, which are at rest in `at`. */
-static void place_nodes(const map *m, const double pixel[2], double *at)
+/* The nodes of a start: where they go from `at`, in which they are at rest. */
+static void turn_nodes(const map *m, const double pixel[2], double *at)
 {
     const double square = m->rest[0] * m->rest[0] + m->rest[1] * m->rest[1];
     const double along = (pixel[0] * m->rest[0] + pixel[1] * m->rest[1]) / square, across = (pixel[1] * m->rest[0] - pixel[0] * m->rest[1]) / square;
     for (int i = 0; i < m->nodeCount; i++) {
         double *x = at + 3 * (size_t)m->nodes[i];
-        for (int k = 0; k < 2 && !m->about; k++)
-            x[k] += pixel[k] - m->rest[k];
-        if (!m->about)
-            continue;
         const double *c = m->about[i], arm[2] = { x[0] - c[0], x[1] - c[1] };
         x[0] = c[0] + along * arm[0] - across * arm[1];
         x[1] = c[1] + across * arm[0] + along * arm[1];
     }
+}
+
+static void move_nodes(const map *m, const double pixel[2], double *at)
+{
+    for (int i = 0; i < m->nodeCount; i++)
+        for (int k = 0; k < 2; k++)
+            at[3 * (size_t)m->nodes[i] + (size_t)k] += pixel[k] - m->rest[k];
 }
 
 static vvStatus try_pixel(vvWorld *world, const vvSnapshot *begin, const map *m, int column, int row, double *at, const double *rest, int *count,
@@ -69,7 +72,7 @@ static vvStatus try_pixel(vvWorld *world, const vvSnapshot *begin, const map *m,
     if (status != VV_OK)
         return status;
     memcpy(at, vvWorldPositions(world), n * sizeof *at);
-    place_nodes(m, pixel, at);
+    (m->about ? turn_nodes : move_nodes)(m, pixel, at);
     status = vvWorldSetState(world, at, rest, error);
     if (status == VV_OK)
         status = vvWorldStep(world, &report, error);

@@ -30,7 +30,8 @@ bool vv_objective_has_last(const vv_objective *o); /* whether there are such ene
 double vv_objective_value_without_contact(const vv_objective *o, const double *q);
 /* The dissipative part of g(q). */
 double vv_objective_dissipation(const vv_objective *o, const double *q);
-/* part[b] = body b's part of g(q), where what several bodies share is halved; a dissipation counts as if it were quadratic. */
+/* part[b] = body b's part of g(q), where what two bodies share is halved; a dissipation counts as if it were quadratic. Where g is +infinity the parts say
+ * nothing. */
 void vv_objective_by_body(const vv_objective *o, const double *q, double *part);
 /* Sum of the magnitudes of g's terms at q: the rounding of g is relative to it. g itself may be far smaller, as gravity's energy is
  * negative, and |q - y| far smaller than q. */

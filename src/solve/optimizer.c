@@ -182,17 +182,18 @@ static bool turn(const optimization *k, double *value)
     return k->unfiltered && vv_turn_towards(s, n->q, n->o->y, false, x) > WORTH_TURNING * k->decrease && jump(k, x, value);
 }
 
-/* One more guess, once in a solve that has met a Hessian that is not definite. What was learnt of the place that is left holds no longer. */
+/* One more guess, once in a solve that has met a Hessian that is not definite. What was learnt where it comes from holds no longer. */
 static bool shape(optimization *k, double *value)
 {
     vv_newton *n = &k->n;
     if (!k->may_shape || k->exact)
         return false;
     k->may_shape = false;
-    if (!vv_optimizer_shapes(n->o, n->q, value, &n->stats->line_search_steps))
+    if (!vv_optimizer_shapes(n->o, n->options->tolerance * n->o->h, n->q, value, &n->stats->line_search_steps))
         return false;
     k->slow = false, k->rest = k->since = 0;
-    n->previous = INFINITY;
+    k->by_projected = n->previous = INFINITY;
+    k->loosest = LOOSEST;
     return true;
 }
 

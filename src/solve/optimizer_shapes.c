@@ -1,22 +1,14 @@
 /* Shapes at rest as a guess (theory §6.14). In a long step a stiff body comes back to its own shape, however tangled it was, and the way there through the
  * tangle is long. So a body that is inside out or flat somewhere where the stage begins is tried in its shape at rest, moved as a rigid one to where
- * inertia wants it, and goes there if its own part of g gets lower. A body that stands in its tangle by itself, or is held somewhere, stays. */
+ * inertia wants it, and goes there if its part of g gets lower. A body that is held somewhere stays, and so does one that has only been moved as a rigid one
+ * since: it stands in its tangle by itself. */
 #include "solve/optimizer.h"
 
+#include "base/groups.h"
 #include "solve/turn.h"
 #include "solve/vectors.h"
 
 #include <string.h>
-
-/* least[b]: the smallest det F of body b at x; +infinity: it has no such elements. */
-static void find_least_j(const vv_system *s, const double *x, double *least)
-{
-    for (int b = 0; b < s->bodies; b++)
-        least[b] = INFINITY;
-    for (int i = 0; i < s->energies; i++)
-        if (s->energy[i]->ops->least_j)
-            s->energy[i]->ops->least_j(s->energy[i], &s->par, x, least);
-}
 
 /* x = where the objective's one sample is, of nodes at q. */
 static void place_sample(const vv_objective *o, const double *q, double *x)
@@ -40,6 +32,79 @@ static void place_shapes(const vv_objective *o, double *x)
     vv_arena_release(&s->arena, mark);
 }
 
+/* ---- which bodies are tried ---- */
+
+/* That have an element with det F <= 0 where the stage begins, and no prescribed node. */
+static void find_tangled(const vv_objective *o, bool *wanted)
+{
+    vv_system *s = o->system;
+    const size_t mark = vv_arena_mark(&s->arena);
+    double *least = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *least);
+    for (int b = 0; b < s->bodies; b++)
+        least[b] = INFINITY;
+    for (int i = 0; i < s->energies; i++)
+        if (s->energy[i]->ops->least_j)
+            s->energy[i]->ops->least_j(s->energy[i], &s->par, o->begin, least);
+    for (int b = 0; b < s->bodies; b++)
+        wanted[b] = least[b] <= 0;
+    for (int i = 0; i < s->nodes; i++)
+        wanted[s->body[i]] = wanted[s->body[i]] && s->unknown[i] >= 0;
+    vv_arena_release(&s->arena, mark);
+}
+
+/* Of these, only those that have been deformed on the way from there to q. */
+static void leave_still(const vv_objective *o, double still, const double *q, bool *wanted)
+{
+    vv_system *s = o->system;
+    const size_t mark = vv_arena_mark(&s->arena), n = vv_node_space(s);
+    double *x = vv_arena_push(&s->arena, n, sizeof *x), *square = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *square);
+    vv_turn_towards(s, o->begin, q, true, x);
+    vv_zero((size_t)s->bodies, square);
+    for (size_t i = 0; i < n; i++) /* of the way, less what is allowed to it */
+        square[s->body[i / 3]] += s->mass[i / 3] * ((x[i] - q[i]) * (x[i] - q[i]) - still * still / 3);
+    for (int b = 0; b < s->bodies; b++)
+        wanted[b] = wanted[b] && square[b] > 0;
+    vv_arena_release(&s->arena, mark);
+}
+
+/* group[b]: the lowest body that joints hold body b to. False: memory was short. */
+static bool find_groups(const vv_system *s, int *group)
+{
+    vv_pattern pattern = { .n = s->bodies };
+    vv_groups_clear(group, s->bodies);
+    for (int i = 0; i < s->energies; i++)
+        if (s->energy[i]->ops->row == VV_ROW_JOINT)
+            vv_energy_holds(s->energy[i], s->body, &pattern);
+    for (size_t i = 0; i < pattern.count; i++)
+        vv_groups_join(group, pattern.couplings[i][0], pattern.couplings[i][1]);
+    const bool found = !pattern.failed;
+    vv_pattern_free(&pattern);
+    for (int b = 0; b < s->bodies; b++)
+        group[b] = vv_groups_find(group, b);
+    return found;
+}
+
+/* Of these, only those in groups whose part of g, of all of their bodies, is lower at x than at q. */
+static bool leave_higher(const vv_objective *o, const double *q, const double *x, bool *wanted)
+{
+    vv_system *s = o->system;
+    const size_t mark = vv_arena_mark(&s->arena), bodies = (size_t)s->bodies;
+    double *here = vv_arena_push(&s->arena, bodies, sizeof *here), *there = vv_arena_push(&s->arena, bodies, sizeof *there);
+    int *group = vv_arena_push(&s->arena, bodies, sizeof *group);
+    const bool found = find_groups(s, group);
+    vv_objective_by_body(o, q, here);
+    vv_objective_by_body(o, x, there);
+    for (int b = s->bodies - 1; b >= 0; b--) /* a group's lowest body is the last to be read */
+        if (group[b] != b)
+            here[group[b]] += here[b], there[group[b]] += there[b];
+    for (int b = 0; b < s->bodies; b++)
+        wanted[b] = wanted[b] && there[group[b]] < here[group[b]];
+    vv_arena_release(&s->arena, mark);
+    return found;
+}
+
+/* ---- the guess ---- */
+
 /* x = q at the nodes of bodies that are not wanted; whether any is. */
 static bool keep_others(const vv_system *s, const bool *wanted, const double *q, double *x)
 {
@@ -52,34 +117,7 @@ static bool keep_others(const vv_system *s, const bool *wanted, const double *q,
     return any;
 }
 
-/* Bodies without prescribed nodes that are inside out or flat where the stage begins. */
-static void find_tangled(const vv_objective *o, bool *wanted)
-{
-    vv_system *s = o->system;
-    const size_t mark = vv_arena_mark(&s->arena);
-    double *least = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *least);
-    find_least_j(s, o->begin, least);
-    for (int b = 0; b < s->bodies; b++)
-        wanted[b] = least[b] <= 0;
-    for (int i = 0; i < s->nodes; i++)
-        wanted[s->body[i]] = wanted[s->body[i]] && s->unknown[i] >= 0;
-    vv_arena_release(&s->arena, mark);
-}
-
-/* Of the wanted bodies only those stay so whose part of g is lower at x than at q. */
-static void keep_lower(const vv_objective *o, const double *q, const double *x, bool *wanted)
-{
-    vv_system *s = o->system;
-    const size_t mark = vv_arena_mark(&s->arena);
-    double *here = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *here), *there = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *there);
-    vv_objective_by_body(o, q, here);
-    vv_objective_by_body(o, x, there);
-    for (int b = 0; b < s->bodies; b++)
-        wanted[b] = wanted[b] && there[b] < here[b];
-    vv_arena_release(&s->arena, mark);
-}
-
-bool vv_optimizer_shapes(const vv_objective *o, double *q, double *value, int *evaluations)
+bool vv_optimizer_shapes(const vv_objective *o, double still, double *q, double *value, int *evaluations)
 {
     vv_system *s = o->system;
     if (!s->rest || !o->begin || o->samples != 1 || o->sample[0].beta == 0)
@@ -88,13 +126,15 @@ bool vv_optimizer_shapes(const vv_objective *o, double *q, double *value, int *e
     double *x = vv_arena_push(&s->arena, n, sizeof *x), there = INFINITY;
     bool *wanted = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *wanted);
     find_tangled(o, wanted);
+    leave_still(o, still, q, wanted);
     place_shapes(o, x);
-    if (keep_others(s, wanted, q, x)) {
-        keep_lower(o, q, x, wanted);
+    bool any = keep_others(s, wanted, q, x);
+    if (any) {
+        any = leave_higher(o, q, x, wanted) && keep_others(s, wanted, q, x);
         *evaluations += 2;
     }
-    if (keep_others(s, wanted, q, x)) {
-        there = vv_objective_value(o, x); /* of all, as joints couple bodies */
+    if (any) {
+        there = vv_objective_value(o, x);
         *evaluations += 1;
     }
     const bool taken = there < *value;

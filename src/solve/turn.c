@@ -167,17 +167,10 @@ void vv_turn_direction(const vv_turn *turn, double t, double *direction)
 typedef struct fit {
     spin centres; /* of q and, as velocity, of y */
     double sums[9], rotation[9];
-    double level[2]; /* z of q and of y; NAN: it is not everywhere the same */
-    bool begun;
+    double across, farthest; /* z of q or y that is farthest from its centre's; the length of an arm of q */
 } fit;
 
-static void add_to_level(const double *q, const double *y, fit *b)
-{
-    const double z[2] = { q[2], y[2] };
-    for (int k = 0; k < 2; k++)
-        b->level[k] = !b->begun || b->level[k] == z[k] ? z[k] : NAN;
-    b->begun = true;
-}
+static const double LEVEL = 1e-9; /* of the longest arm: a body as flat as that lies in a plane */
 
 /* Of a body in a plane that stays in it: within that plane. In space, half a turn over would often come nearer, to a body that is mirrored. */
 static void turn_in_plane(const double sums[9], double rotation[9])
@@ -194,11 +187,12 @@ static void fit_bodies(const vv_system *s, const double *q, const double *y, fit
         vv_sub(node_of(y, i), b->centres.velocity, to);
         for (int j = 0; j < 9; j++)
             b->sums[j] += s->mass[i] * r[j / 3] * to[j % 3];
-        add_to_level(node_of(q, i), node_of(y, i), b);
+        b->across = fmax(b->across, fmax(fabs(r[2]), fabs(to[2])));
+        b->farthest = fmax(b->farthest, vv_norm(r));
     }
     for (int b = 0; b < s->bodies; b++) {
         double quaternion[4];
-        if (body[b].level[0] + body[b].level[1] < INFINITY) {
+        if (body[b].across <= LEVEL * body[b].farthest) {
             turn_in_plane(body[b].sums, body[b].rotation);
             continue;
         }

@@ -10,8 +10,8 @@
 /* Most node vectors that a step has pushed at a time, besides further trials: 3 of the step, 17 of the discrete gradient, 3 below
  * it for derivatives. Newton in a stage, and settling, stay far below. A test compares with the peak. */
 enum { DEEPEST = 24 };
-/* And most numbers of each body, besides what turns them. */
-enum { OF_BODIES = 6 };
+/* And most numbers of each body at a time, besides what turns them. */
+enum { OF_BODIES = 8 };
 
 bool vv_stepper_reserve(vv_stepper *s)
 {

@@ -247,6 +247,14 @@ static void smallest_determinant(void **unused)
     for (int i = 0; i < g.tets; i++)
         least = fmin(least, det_of(x, g.tet + 4 * i) / det_of(g.x, g.tet + 4 * i));
     assert_true(fabs(e->ops->least_j(e, &one_thread, x, NULL) - least) < 1e-12);
+    double body[3] = { INFINITY, 7, -1e9 }, of[2] = { INFINITY, INFINITY };
+    for (int i = 0; i < g.tets; i++)
+        of[i >= 20] = fmin(of[i >= 20], det_of(x, g.tet + 4 * i) / det_of(g.x, g.tet + 4 * i));
+    e->ops->least_j(e, &one_thread, x, body);
+    assert_true(fabs(body[0] - of[1]) < 1e-12 && body[1] == 7 && body[2] == -1e9); /* lowered, never raised */
+    body[2] = INFINITY;
+    e->ops->least_j(e, &one_thread, x, body);
+    assert_true(fabs(body[2] - of[0]) < 1e-12 && of[0] != of[1]);
     x[1] = NAN;
     assert_true(isnan(e->ops->least_j(e, &one_thread, x, NULL)));
     e->ops->destroy(e);

@@ -2,6 +2,7 @@
  * Shapes at rest as a guess of the solver "optimizer" (solve/optimizer_shapes.c): bodies that begin inside out go there, each by itself and where g gets
  * lower, in space, in a plane and between steps of other schemes; bodies that are held, soft, damped, or stand inside out by themselves stay. */
 #include "budget_support.h"
+#include "joint_support.h"
 #include "size.h"
 
 #include "base/vec.h"
@@ -17,51 +18,61 @@ static double random_number(unsigned *seed)
 
 /* ---- one objective ---- */
 
-enum { STIFF, SOFT, HELD, UNTANGLED, BARS };
+enum { STIFF, SOFT, HELD, UNTANGLED, STILL, JOINED, PARTNER, BARS };
 
-/* Four bars; g at a tangle of all but the last, which is strained. */
+/* Bars in a tangle where the stage begins, but for one; and since then deformed a little, but for one that was only moved. */
 typedef struct tangle {
     vvWorld *w;
-    double *q, *y;
+    double *begin, *q, *y, *u;
     vv_objective o;
 } tangle;
 
-static tangle tangle_of(double rayleigh, double beta, const double *z)
+/* rayleigh: damping of each bar, s; NULL: none. The last two are joined, and the heavy one of them would rather stay. */
+static tangle tangle_of(const double *rayleigh)
 {
     vvError error = { 0 };
     vvWorldDef d = def_of("optimizer", "backward-euler");
     tangle t = { .w = new_world(&d) };
+    vvBodyId bar[BARS];
     for (int k = 0; k < BARS; k++) {
         vvBodyDef body = vvDefaultBodyDef();
-        body.material = material("fixed-corotated", k == SOFT ? 1e-2 : 1e7);
-        body.material.damping.rayleigh = rayleigh;
+        body.material = material("fixed-corotated", k == SOFT || k == PARTNER ? 1e-2 : 1e7);
+        body.material.density = k == PARTNER ? 1e9 : 1e3;
+        body.material.damping.rayleigh = rayleigh ? rayleigh[k] : 0;
         body.translate[2] = k;
-        vvBodyId bar = add_box_def(t.w, (double[]){ 0.4, 0.1, 0.2 }, (int[]){ 4, 1, 2 }, 5, &body);
+        bar[k] = add_box_def(t.w, (double[]){ 0.4, 0.1, 0.2 }, (int[]){ 4, 1, 2 }, 5, &body);
         if (k == HELD)
-            hold(t.w, bar);
+            hold(t.w, bar[k]);
     }
+    vvJointDef joint = joint_def("ball", bar[JOINED], bar[PARTNER], 0, 0, PARTNER - 0.5);
+    joint.stiffness = 1e6;
+    add_joint(t.w, &joint);
     assert_ok(vvWorldBake(t.w, &error));
     vv_system *s = &t.w->system;
     const int n = 3 * s->nodes;
     unsigned seed = 1;
-    t.q = copy_of(s->rest, n), t.y = copy_of(s->rest, n);
+    t.begin = copy_of(s->rest, n);
+    for (int i = 0; i < n; i++)
+        t.begin[i] += s->unknown[i / 3] < 0 || s->body[i / 3] == UNTANGLED ? 0 : random_number(&seed) - 0.5;
+    t.q = copy_of(t.begin, n), t.y = copy_of(t.begin, n), t.u = copy_of(t.begin, n);
     for (int i = 0; i < n; i++) {
-        t.q[i] += s->unknown[i / 3] < 0 ? 0 : s->body[i / 3] == UNTANGLED ? 0.01 * sin(i) : random_number(&seed) - 0.5;
-        t.y[i] = t.q[i] + (i % 3 == 1 ? -0.01 : 0);
+        t.q[i] += s->unknown[i / 3] < 0 ? 0 : s->body[i / 3] == STILL ? 0.01 : 0.01 * sin(i);
+        t.y[i] += i % 3 == 1 ? -0.01 : 0;
+        t.u[i] = -t.begin[i];
     }
-    t.o = (vv_objective){ .system = s, .h = 1.0 / 24, .y = t.y, .samples = 1, .sample = { { 1 / beta, beta, z } }, .begin = t.q };
-    if (rayleigh > 0) {
+    t.o = (vv_objective){ .system = s, .h = 1.0 / 24, .y = t.y, .samples = 1, .sample = { { 1, 1, NULL } }, .begin = t.begin };
+    if (rayleigh) {
         for (int i = 0; i < s->dissipations; i++)
             if (s->dissipation[i]->ops->lag)
-                s->dissipation[i]->ops->lag(s->dissipation[i], &s->par, s->rest, t.q, t.o.h);
-        t.o.d = 1, t.o.c = 1;
+                s->dissipation[i]->ops->lag(s->dissipation[i], &s->par, s->rest, t.u, t.o.h);
+        t.o.d = 1, t.o.c = 1, t.o.u = t.u; /* velocities from where it begins */
     }
     return t;
 }
 
 static void free_tangle(tangle *t)
 {
-    free(t->q), free(t->y);
+    free(t->begin), free(t->q), free(t->y), free(t->u);
     vvWorldDestroy(t->w);
 }
 
@@ -77,14 +88,27 @@ static void assert_shape(const vv_system *s, int body, const double *x)
             assert_near(vv_edge_length(x, of[k], i), vv_edge_length(s->rest, of[k], i), 1e-12);
 }
 
+/* Moved to their shapes: which bars, as bits; all others are where they were. */
+static int moved(const tangle *t, const double *x, const double *sample)
+{
+    const vv_system *s = &t->w->system;
+    int bits = 0;
+    for (int i = 0; i < 3 * s->nodes; i++)
+        bits |= x[i] != t->q[i] ? 1 << s->body[i / 3] : 0;
+    for (int k = 0; k < BARS; k++)
+        if (bits >> k & 1)
+            assert_shape(s, k, sample);
+    return bits;
+}
+
 static void each_decides_for_itself(void **state)
 {
     (void)state;
     for (int midpoint = 0; midpoint < 2; midpoint++) {
-        tangle t = tangle_of(0, 1, NULL);
+        tangle t = tangle_of(NULL);
         vv_system *s = &t.w->system;
         const int n = 3 * s->nodes;
-        double *z = copy_of(t.q, n), *x = copy_of(t.q, n), *sample = copy_of(t.q, n);
+        double *z = copy_of(t.begin, n), *x = copy_of(t.q, n), *sample = copy_of(t.q, n);
         if (midpoint) { /* the energy of what lies between the beginning and q */
             vv_scale((size_t)n, 0.5, z);
             t.o.sample[0].w = 2, t.o.sample[0].beta = 0.5, t.o.sample[0].z = z;
@@ -92,41 +116,68 @@ static void each_decides_for_itself(void **state)
         const double before = vv_objective_value(&t.o, x);
         double value = before;
         int evaluations = 0;
-        assert_true(vv_optimizer_shapes(&t.o, x, &value, &evaluations));
+        assert_true(vv_optimizer_shapes(&t.o, 1e-5, x, &value, &evaluations));
         assert_int_equal(evaluations, 3);
         assert_true(value < before);
         assert_near(vv_objective_value(&t.o, x), value, 1e-9 * before);
         for (int i = 0; i < n; i++)
             sample[i] = midpoint ? 0.5 * x[i] + z[i] : x[i];
-        assert_shape(s, STIFF, sample);
-        for (int i = 0; i < n; i++)
-            if (s->body[i / 3] != STIFF)
-                assert_true(x[i] == t.q[i]);
+        assert_int_equal(moved(&t, x, sample), 1 << STIFF); /* not the joined one, though it is as stiff */
         free(z), free(x), free(sample);
         free_tangle(&t);
     }
 }
 
-/* The value decides in the end, dissipation included: damping that would take all of what is gained keeps the body where it is. */
+/* What has been deformed by no more than is allowed to be still stands in its tangle by itself. */
+static void still_ones_stay(void **state)
+{
+    (void)state;
+    tangle t = tangle_of(NULL);
+    const int n = 3 * t.w->system.nodes;
+    double *x = copy_of(t.q, n), value = vv_objective_value(&t.o, x);
+    int evaluations = 0;
+    assert_false(vv_optimizer_shapes(&t.o, 0.02, x, &value, &evaluations));
+    assert_int_equal(evaluations, 0);
+    assert_int_equal(moved(&t, x, x), 0);
+    free(x);
+    free_tangle(&t);
+}
+
+/* Damping that would take all of what is gained keeps a body where it is, and no other. */
 static void damping_holds_bodies(void **state)
 {
     (void)state;
     for (int strong = 0; strong < 2; strong++) {
-        tangle t = tangle_of(strong ? 1e9 : 1e-6, 1, NULL);
+        double rayleigh[BARS] = { [STIFF] = strong ? 1e9 : 1e-6, [SOFT] = 1e-6, [UNTANGLED] = 1e-6 };
+        tangle t = tangle_of(rayleigh);
         const int n = 3 * t.w->system.nodes;
-        double *x = copy_of(t.q, n), *u = copy_of(t.q, n);
-        vv_scale((size_t)n, -1, u);
-        t.o.u = u; /* velocities from where it begins */
-        double value = vv_objective_value(&t.o, x);
+        double *x = copy_of(t.q, n), value = vv_objective_value(&t.o, x);
         const double before = value;
         int evaluations = 0;
-        assert_int_equal(vv_optimizer_shapes(&t.o, x, &value, &evaluations), !strong);
+        assert_int_equal(vv_optimizer_shapes(&t.o, 1e-5, x, &value, &evaluations), !strong);
+        assert_int_equal(evaluations, strong ? 2 : 3); /* its own part says so */
+        assert_int_equal(moved(&t, x, x), strong ? 0 : 1 << STIFF);
         assert_true(strong ? value == before : value < before);
-        for (int i = 0; i < n && strong; i++)
-            assert_true(x[i] == t.q[i]);
-        free(x), free(u);
+        free(x);
         free_tangle(&t);
     }
+}
+
+/* With joints, gravity and damping, at one sample and at two. */
+static void parts_add_up(void **state)
+{
+    (void)state;
+    double rayleigh[BARS] = { [STIFF] = 0.02, [HELD] = 0.1, [JOINED] = 0.01 };
+    tangle t = tangle_of(rayleigh);
+    double part[BARS], sum = 0;
+    t.o.samples = 2, t.o.sample[1].w = 0.4, t.o.sample[1].beta = 0.7, t.o.sample[1].z = t.begin;
+    vv_objective_by_body(&t.o, t.q, part);
+    for (int k = 0; k < BARS; k++)
+        sum += part[k];
+    const double value = vv_objective_value(&t.o, t.q);
+    assert_true(vv_objective_dissipation(&t.o, t.q) > 1e-9 * value);
+    assert_near(sum, value, 1e-12 * vv_objective_magnitude(&t.o, t.q));
+    free_tangle(&t);
 }
 
 /* Only a stage has a beginning; without one, or with two samples, or where g is low already, nothing is moved. */
@@ -134,7 +185,7 @@ static void only_in_stages(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; k++) {
-        tangle t = tangle_of(0, 1, NULL);
+        tangle t = tangle_of(NULL);
         const int n = 3 * t.w->system.nodes;
         double *x = copy_of(t.q, n), value = k == 3 ? -1e9 : INFINITY;
         int evaluations = 0;
@@ -142,7 +193,7 @@ static void only_in_stages(void **state)
             t.o.begin = NULL;
         else if (k == 2)
             t.o.samples = 2, t.o.sample[1] = t.o.sample[0];
-        assert_int_equal(vv_optimizer_shapes(&t.o, x, &value, &evaluations), k == 0);
+        assert_int_equal(vv_optimizer_shapes(&t.o, 1e-5, x, &value, &evaluations), k == 0);
         if (k)
             assert_memory_equal(x, t.q, (size_t)n * sizeof *x);
         free(x);
@@ -169,7 +220,7 @@ static void plates_are_not_mirrored(void **state)
         double x[3 * NODES], v[3 * NODES] = { 0 };
         int triangles[6 * CELLS * CELLS], n = 0;
         for (int i = 0; i < NODES; i++)
-            x[3 * i] = 0.1 * (i % (CELLS + 1)), x[3 * i + 1] = 0.1 * (double)(i / (CELLS + 1)), x[3 * i + 2] = 0.3;
+            x[3 * i] = 0.1 * (i % (CELLS + 1)), x[3 * i + 1] = 0.3, x[3 * i + 2] = -0.1 * (double)(i / (CELLS + 1));
         for (int c = 0; c < CELLS * CELLS; c++) {
             int a = c / CELLS * (CELLS + 1) + c % CELLS, of[6] = { a, a + 1, a + CELLS + 2, a, a + CELLS + 2, a + CELLS + 1 };
             for (int i = 0; i < 6; i++)
@@ -180,10 +231,11 @@ static void plates_are_not_mirrored(void **state)
         vvBodyDef def = vvDefaultBodyDef();
         def.material = material("fixed-corotated-plane", 1e7);
         def.material.thickness = 0.1, def.material.poisson = 0.45;
+        def.rotate[0] = 90; /* into the plane, but for rounding */
         vvBodyId plate = add_mesh(w, &mesh, &def);
         for (int i = 0; i < NODES; i++)
-            for (int j = 0; j < 2; j++)
-                x[3 * i + j] = random_number(&seed);
+            for (int j = 0; j < 3; j++)
+                x[3 * i + j] = j < 2 ? random_number(&seed) : w->rest[3 * i + 2];
         assert_ok(vvBodySetState(w, plate, x, v, &error));
         assert_ok(vvWorldStep(w, &report, &error));
         assert_int_equal(report.end, VV_SOLVE_CONVERGED);
@@ -342,7 +394,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_decides_for_itself),
+        cmocka_unit_test(still_ones_stay),
         cmocka_unit_test(damping_holds_bodies),
+        cmocka_unit_test(parts_add_up),
         cmocka_unit_test(only_in_stages),
         cmocka_unit_test(plates_are_not_mirrored),
         cmocka_unit_test(popped_caps_stay_popped),
