@@ -91,15 +91,25 @@ static int read_paper_file(vv_repro_paper *paper)
     return code;
 }
 
-/* Item names are matched without hyphens: "table1" is table-1, and every part of it, table-1-ball too, but not table-12. */
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* Past hyphens, and zeros that a number begins with; digit: the character before is of a number, too. */
+static const char *next_that_counts(const char *at, bool digit)
+{
+    for (; *at == '-' || (*at == '0' && !digit && is_digit(at[1])); at++)
+        digit = digit && *at != '-';
+    return at;
+}
+
+/* Item names are matched without hyphens, and zeros before numbers: "table1" is table-1, and every part of it, table-1-ball too, but not table-12; "fig2" is
+ * fig-02. */
 static bool begins_with_words(const char *name, const char *words, bool *whole)
 {
-    for (; *words; words++) {
-        if (*words == '-')
-            continue;
-        name += strspn(name, "-");
+    for (bool digit = false; *(words = next_that_counts(words, digit)); words++) {
+        name = next_that_counts(name, digit);
         if (*name++ != *words)
             return false;
+        digit = is_digit(*words);
     }
     *whole = !*name;
     return !*name || *name == '-';

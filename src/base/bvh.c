@@ -1,13 +1,11 @@
 /* The tree of boxes: built top down by splitting at the median of the box centres along the longest side of their
- * bounds, so that it is balanced; most queries recurse, as deep as the tree. */
+ * bounds, so that it is balanced; queries recurse, as deep as the tree. */
 #include "base/bvh.h"
 
 #include "base/memory.h"
 #include "base/split.h"
 
 #include <math.h>
-
-enum { DEPTH = 33 }; /* at most, of 2^31 items */
 
 /* ---- boxes --------------------------------------------------------------------------------------------------- */
 
@@ -37,9 +35,8 @@ static vv_box joined(const vv_box *a, const vv_box *b)
 
 bool vv_box_touch(const vv_box *a, const vv_box *b)
 {
-    /* all six at once: which one fails cannot be foreseen */
-    return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) & (b->low[1] <= a->high[1]) & (a->low[2] <= b->high[2]) &
-           (b->low[2] <= a->high[2]);
+    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
+           a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
 }
 
 static bool usable(const vv_box *b)
@@ -108,23 +105,20 @@ void vv_bvh_free(vv_bvh *tree)
 
 /* ---- boxes against boxes ------------------------------------------------------------------------------------- */
 
+static bool touching(const vv_bvh *tree, int at, const vv_box *box, vv_bvh_item_fn *fn, void *arg)
+{
+    const vv_bvh_node *n = &tree->nodes[at];
+    if (!vv_box_touch(&n->box, box))
+        return true;
+    if (!n->second)
+        return fn(arg, n->item);
+    return touching(tree, at + 1, box, fn, arg) && touching(tree, n->second, box, fn, arg);
+}
+
 void vv_bvh_touching(const vv_bvh *tree, const vv_box *box, vv_bvh_item_fn *fn, void *arg)
 {
-    int later[DEPTH], count = 0; /* second children, yet to be visited */
-    if (!tree->count || !usable(box))
-        return;
-    for (int at = 0;;) {
-        const vv_bvh_node *n = &tree->nodes[at];
-        const bool meets = vv_box_touch(&n->box, box);
-        if (meets && n->second) {
-            later[count++] = n->second;
-            at++;
-            continue;
-        }
-        if ((meets && !fn(arg, n->item)) || count == 0)
-            return;
-        at = later[--count];
-    }
+    if (tree->count && usable(box))
+        touching(tree, 0, box, fn, arg);
 }
 
 typedef struct pair_query {

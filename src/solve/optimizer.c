@@ -158,28 +158,21 @@ static vvStatus aim(optimization *k, double *norm, double *slope, vvError *error
     return status;
 }
 
-/* Goes to x, if g is lower there. */
-static bool jump(const optimization *k, double *x, double *value)
-{
-    const vv_newton *n = &k->n;
-    if (!vv_system_project(n->o->system, x))
-        return false;
-    const double there = vv_objective_value_below(n->o, x, *value);
-    n->stats->line_search_steps++;
-    if (!(there < *value))
-        return false;
-    vv_copy(vv_node_space(n->o->system), x, n->q);
-    *value = there;
-    return true;
-}
-
 /* Turns the bodies to where inertia wants them, if g gets lower: as rigid ones they need no further steps then. */
 static bool turn(const optimization *k, double *value)
 {
     const vv_newton *n = &k->n;
     vv_system *s = n->o->system;
     double *x = vv_arena_push(&s->arena, vv_node_space(s), sizeof *x);
-    return k->unfiltered && vv_turn_towards(s, n->q, n->o->y, false, x) > WORTH_TURNING * k->decrease && jump(k, x, value);
+    if (!k->unfiltered || vv_turn_towards(s, n->q, n->o->y, false, x) <= WORTH_TURNING * k->decrease || !vv_system_project(s, x))
+        return false;
+    const double there = vv_objective_value_below(n->o, x, *value);
+    n->stats->line_search_steps++;
+    if (!(there < *value))
+        return false;
+    vv_copy(vv_node_space(s), x, n->q);
+    *value = there;
+    return true;
 }
 
 /* One more guess, once in a solve that has met a Hessian that is not definite. What was learnt where it comes from holds no longer. */

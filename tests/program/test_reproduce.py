@@ -701,7 +701,7 @@ class Wrong(unittest.TestCase):
 
 
 class Names(unittest.TestCase):
-    """A name stands for all items that it begins, word by word; hyphens do not count; an item of that very name comes before them."""
+    """A name stands for all items that it begins, word by word; hyphens, and zeros before a number, do not count; an item of that very name comes before them."""
 
     def chosen(self, name):
         done = call("reproduce", "--experiments", "exp", "--list", "paper", name)
@@ -709,11 +709,12 @@ class Names(unittest.TestCase):
 
     def test_names(self):
         shutil.rmtree(FOLDER / "exp", ignore_errors=True)
-        for name in ("table-1-ball", "table-1-ball-affine", "table-1-bar", "table-10", "fig-2", "fig-2-b"):
+        for name in ("table-1-ball", "table-1-ball-affine", "table-1-bar", "table-10", "fig-2", "fig-2-b", "fig-03-a"):
             write(BASE, name=name + ".json")
         parts = {"table-1-ball", "table-1-ball-affine", "table-1-bar"}
         for name, expected in (("table1", parts), ("table-1", parts), ("table", parts | {"table-10"}), ("table-1-ball", {"table-1-ball"}),
-                               ("table1ball", {"table-1-ball"}), ("table10", {"table-10"}), ("fig-2", {"fig-2"}), ("table-1-ba", 2), ("table-1-bar-2", 2)):
+                               ("table1ball", {"table-1-ball"}), ("table10", {"table-10"}), ("fig-2", {"fig-2"}), ("fig02", {"fig-2"}), ("fig3", {"fig-03-a"}), ("fig-3-a", {"fig-03-a"}),
+                               ("table-01", parts), ("fig0", 2), ("fig-30", 2), ("table1-0", {"table-10"}), ("table-1-ba", 2), ("table-1-bar-2", 2)):
             with self.subTest(name=name):
                 self.assertEqual(self.chosen(name), expected)
         shutil.rmtree(FOLDER / "exp", ignore_errors=True)
