@@ -132,7 +132,7 @@ vv_part_result(OPENMP OpenMP_C_FOUND "gcc, or libomp-dev for clang")
 if(VV_HAVE_OPENMP)
   add_library(vv_part_OPENMP ALIAS OpenMP::OpenMP_C)
   foreach(name ${OpenMP_C_LIB_NAMES})
-    if(NOT name STREQUAL "pthread")
+    if(NOT "${name}" STREQUAL "pthread")
       list(APPEND VV_PC_LIBS -l${name})
       set(VV_STATIC_FLAGS "${VV_STATIC_FLAGS} -l${name}") # in the compiler's own folder: find_library would miss it
     endif()

@@ -19,7 +19,7 @@ endif()
 
 # ./test takes turns where an eleventh of the tests will do for a commit: the labels turn0 to turn10. Always among them is what meets input
 # that means harm, lack of memory, wrong calls and threads, each kind of element, scheme, policy and solver once, and all checks.
-set(VV_EACH_TIME test_base test_memory test_number test_pool
+set(VV_EACH_TIME test_base test_kernels test_memory test_number test_pool
   test_mesh_io test_mesh_hostile test_mesh_fuzz
   test_batch test_element_kinds test_links test_material_lists test_potentials test_springs test_tets test_membrane test_hinge test_midedge test_rods
   test_filter test_groups test_seams test_pair_potential test_heightfield test_repulsion
@@ -58,7 +58,7 @@ function(vv_test_properties name labels threads)
   endif()
   math(EXPR turn "${place} % 11")
   set(turn turn${turn})
-  if(name IN_LIST VV_EACH_TIME OR labels MATCHES "check|example")
+  if("${name}" IN_LIST VV_EACH_TIME OR "${labels}" MATCHES "check|example")
     set(turn each-time)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${labels};${turn}")
@@ -66,7 +66,7 @@ function(vv_test_properties name labels threads)
   if(TARGET ${name})
     add_dependencies(c-tests-${turn} ${name})
   endif()
-  if(threads STREQUAL "ALL")
+  if("${threads}" STREQUAL "ALL")
     set_tests_properties(${name} PROPERTIES PROCESSORS ${VV_CORES})
   elseif(NOT threads)
     set_tests_properties(${name} PROPERTIES PROCESSOR_AFFINITY ON)
@@ -94,14 +94,14 @@ if(VV_TESTS AND CMOCKA_FOUND)
     # the first lines of a test may name the highest layer it needs: "/* layer: mesh"
     file(STRINGS ${test} top LIMIT_COUNT 5 REGEX "layer: ")
     set(layer record)
-    if(top MATCHES "layer: (base|mesh|energy|contact|solve|step|world|scene|record)")
+    if("${top}" MATCHES "layer: (base|mesh|energy|contact|solve|step|world|scene|record)")
       set(layer ${CMAKE_MATCH_1})
     endif()
     # scenes, run files and "cholesky" need their parts, except in a test that says "any build" there
     file(STRINGS ${test} scenes LIMIT_COUNT 1 REGEX "vvScene|visviva/scene\\.h")
     file(STRINGS ${test} runs LIMIT_COUNT 1 REGEX "vvRun|visviva/run\\.h|hdf5\\.h")
     file(STRINGS ${test} direct LIMIT_COUNT 1 REGEX "solver\\.linear = \"cholesky\"|, \"cholesky\"[,}]")
-    if(NOT top MATCHES "any build" AND ((scenes AND NOT VV_HAVE_JANSSON) OR (runs AND NOT VV_HAVE_HDF5) OR
+    if(NOT "${top}" MATCHES "any build" AND ((scenes AND NOT VV_HAVE_JANSSON) OR (runs AND NOT VV_HAVE_HDF5) OR
        (direct AND NOT VV_HAVE_CHOLMOD)))
       continue()
     endif()
@@ -133,6 +133,7 @@ if(VV_TESTS AND CMOCKA_FOUND)
     file(STRINGS ${test} threads LIMIT_COUNT 1 REGEX "threads[\" =,:]+[2-9]|all cores")
     vv_test_properties(${name} "unit;${folder}" "${threads}")
   endforeach()
+  target_compile_definitions(test_kernels PRIVATE VV_KERNELS="${VV_KERNELS}")
 endif()
 
 # ---- examples: each file one program against the public API, run as a test ----
@@ -202,6 +203,7 @@ if(VV_TESTS)
       vv_add_script(check_symbols check "" ${PYTHON3} scripts/check-symbols ${PROJECT_BINARY_DIR})
     endif()
     vv_add_script(check_symbols_self_test check "" ${PYTHON3} scripts/check-symbols --self-test)
+    vv_add_script(compare_speed_self_test check "" ${PYTHON3} scripts/compare-speed --self-test)
     vv_add_script(check_circles check "" ${PYTHON3} scripts/check-circles ${PROJECT_BINARY_DIR})
     vv_add_script(check_circles_self_test check "" ${PYTHON3} scripts/check-circles --self-test)
   endif()

@@ -65,8 +65,8 @@ VV_API int vvParamChoice(const vvParam *param, const char *name);
 /* For "did you mean ...?": the word that is spelt most like `wrong`, or NULL if none is like it. */
 VV_API const char *vvNearestWord(const char *wrong, const char *const *words, int count);
 
-/* vvVersion: "0.2.0". vvBuildDescription: a line that names compiler, optional parts and instruction set in use. Both are static
- * strings. */
+/* vvVersion: "0.2.0". vvBuildDescription: a line that names compiler, optional parts, and the instruction sets for which there are
+ * kernels, with the one in use ("kernels base avx2 avx512 (avx512 in use)"). Both are static strings. */
 VV_API const char *vvVersion(void);
 VV_API const char *vvBuildDescription(void);
 

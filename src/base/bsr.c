@@ -5,6 +5,7 @@
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 
 #include <string.h>
 
@@ -122,13 +123,7 @@ void vv_bsr_clear(vv_bsr *a, const vv_parallel *par)
 
 static void multiply_pattern(const vv_bsr *a, const double *x, double *y, int row_begin, int row_end)
 {
-    switch (a->isa) {
-#if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: VV_AVX512(vv_bsr_rows)(a, x, y, row_begin, row_end); return;
-    case VV_ISA_AVX2: vv_bsr_rows_avx2(a, x, y, row_begin, row_end); return;
-#endif
-    default: VV_PLAIN(vv_bsr_rows)(a, x, y, row_begin, row_end);
-    }
+    VV_VARIANT(a->isa, vv_bsr_rows)(a, x, y, row_begin, row_end);
 }
 
 void vv_bsr_multiply_rows(const vv_bsr *a, const double *x, double *y, int row_begin, int row_end)

@@ -8,9 +8,9 @@
 
 #include "base/bsr.h"
 #include "base/bsr_kernel.h"
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 
 #include <limits.h>
 #include <string.h>
@@ -298,13 +298,7 @@ double vv_bsr_extra_multiply_rows(const vv_bsr *a, const double *x, double *y, i
     if (a->extra.nnz == 0)
         return 0;
     int begin = lower_bound(&a->extra, row_begin), end = lower_bound(&a->extra, row_end);
-    switch (a->isa) {
-#if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return VV_AVX512(vv_bsr_extra_rows)(a, x, y, begin, end);
-    case VV_ISA_AVX2: return vv_bsr_extra_rows_avx2(a, x, y, begin, end);
-#endif
-    default: return VV_PLAIN(vv_bsr_extra_rows)(a, x, y, begin, end);
-    }
+    return VV_VARIANT(a->isa, vv_bsr_extra_rows)(a, x, y, begin, end);
 }
 
 bool vv_bsr_couplings_match(const vv_bsr_couplings *couplings, const vv_bsr *a)

@@ -74,12 +74,10 @@ VV_BSR_ROW(vv_bsr_row, double, vv_bsr_load)
 VV_BSR_ROW(vv_bsr_row_float, float, vv_bsr_load_float)
 
 struct vv_bsr;
-void vv_bsr_rows_base(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
-void vv_bsr_rows_avx2(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
-void vv_bsr_rows_avx512(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
+typedef void vv_bsr_rows_fn(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
+VV_VARIANTS(vv_bsr_rows_fn, vv_bsr_rows);
 /* y += C x over the rows numbered begin to end - 1 among those with blocks outside the pattern; returns their part of x.C x. */
-double vv_bsr_extra_rows_base(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
-double vv_bsr_extra_rows_avx2(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
-double vv_bsr_extra_rows_avx512(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
+typedef double vv_bsr_extra_rows_fn(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
+VV_VARIANTS(vv_bsr_extra_rows_fn, vv_bsr_extra_rows);
 
 #endif

@@ -1,8 +1,7 @@
 /* Eight doubles side by side, as a GCC/Clang vector extension: kernels are written once, lane = element.
  *
- * Files that include this are compiled several times, once per instruction set (CMakeLists.txt: vv_kernels), and selected
- * at run time (base/cpu.h). VV_KERNEL(name) gives a function its instruction set's suffix. With -ffp-contract=off
- * all variants give the same bits. */
+ * Files that include this are compiled several times, once per instruction set (cmake/layers.cmake), and one variant is
+ * chosen at run time (base/variant.h). With -ffp-contract=off all variants give the same bits. */
 #ifndef VV_BASE_SIMD_H
 #define VV_BASE_SIMD_H
 
@@ -13,7 +12,9 @@
 #endif
 #define VV_PASTE2(a, b) a##_##b
 #define VV_PASTE(a, b) VV_PASTE2(a, b)
+/* The name of a table or function in the variant that is being compiled, and the declaration of all its variants. */
 #define VV_KERNEL(name) VV_PASTE(name, VV_ISA)
+#define VV_VARIANTS(type, name) extern type name##_base, name##_avx2, name##_avx512
 
 enum { VV_LANES = 8 };
 typedef double vv_d8 __attribute__((vector_size(64)));

@@ -6,9 +6,9 @@
  * edge, the edge turns to where the moments balance, which leaves K_ij = k_i k_j/(k_1 + ... + k_n) for each pair. */
 #include "energy/hinges.h"
 
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "base/vec.h"
 #include "energy/batch.h"
 #include "energy/hinges_kernels.h"
@@ -171,18 +171,6 @@ static const vv_energy_ops ops = { .info = { "hinge", "bending across edges" }, 
                                    .each = each };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
-
-static const vv_hinge_kernels *kernels_of_cpu(void)
-{
-#if defined(VV_HAVE_X86_KERNELS)
-    switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &VV_AVX512(vv_hinge_kernels);
-    case VV_ISA_AVX2: return &vv_hinge_kernels_avx2;
-    case VV_ISA_BASE: break;
-    }
-#endif
-    return &VV_PLAIN(vv_hinge_kernels);
-}
 
 /* How a hinge begins: its stiffness, N m, and whether its edge has further hinges. */
 typedef struct hinge_start {
@@ -404,7 +392,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
         s->e.part_count = in->part_count;
         s->node_count = in->node_count;
         s->e.body = vv_alloc(parts, sizeof *s->e.body);
-        s->kernels = kernels_of_cpu();
+        s->kernels = VV_VARIANT_HERE(vv_hinge_kernels);
     }
     vvStatus status = s && part_start && elements && start && s->e.body ? fill(s, in, part_start, elements, start, error)
                                                                         : vv_fail_memory(error, "hinges");

@@ -36,9 +36,6 @@ typedef struct vv_hinge_kernels {
 } vv_hinge_kernels;
 enum { VV_HINGE_PAIR = 3, VV_HINGE_PAIR_WEIGHTS = 2 };
 
-extern const vv_hinge_kernels vv_hinge_kernels_base;
-#if defined(VV_HAVE_X86_KERNELS)
-extern const vv_hinge_kernels vv_hinge_kernels_avx2, vv_hinge_kernels_avx512;
-#endif
+VV_VARIANTS(const vv_hinge_kernels, vv_hinge_kernels);
 
 #endif

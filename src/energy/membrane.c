@@ -6,9 +6,9 @@
  * the positions): a way between two places inside is inside. Its filter keeps ends away from it where the energy is not evaluated. */
 #include "energy/membrane.h"
 
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "base/vec.h"
 #include "energy/batch.h"
 #include "energy/membrane_kernels.h"
@@ -297,19 +297,6 @@ static const vv_energy_ops ops[VV_MEMBRANE_COUNT][2] = {
 
 /* ---- creation ---- */
 
-static void choose_kernels(membrane *s)
-{
-    s->kernels = &VV_PLAIN(vv_membrane_kernels);
-    s->node_kernels = &VV_PLAIN(vv_membrane_node_kernels);
-#if defined(VV_HAVE_X86_KERNELS)
-    switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: s->kernels = &VV_AVX512(vv_membrane_kernels), s->node_kernels = &VV_AVX512(vv_membrane_node_kernels); break;
-    case VV_ISA_AVX2: s->kernels = &vv_membrane_kernels_avx2, s->node_kernels = &vv_membrane_node_kernels_avx2; break;
-    case VV_ISA_BASE: break;
-    }
-#endif
-}
-
 /* Plane stress: no stress across the sheet, which gets thinner where it is stretched. */
 static vv_membrane_law law_of(const vv_material *m)
 {
@@ -391,7 +378,8 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
         s->e.body = vv_alloc(parts, sizeof *s->e.body);
         s->law = vv_alloc(parts, sizeof *s->law);
         s->start = vv_alloc(parts + 1, sizeof *s->start);
-        choose_kernels(s);
+        s->kernels = VV_VARIANT_HERE(vv_membrane_kernels);
+        s->node_kernels = VV_VARIANT_HERE(vv_membrane_node_kernels);
     }
     vvStatus status = s && triangles && s->e.body && s->law && s->start ? fill(s, in, triangles, error) : vv_fail_memory(error, "membranes");
     vv_free(triangles);

@@ -46,9 +46,6 @@ typedef struct vv_membrane_kernels {
     void (*bounds)(const vv_membrane_block *b);
 } vv_membrane_kernels;
 
-extern const vv_membrane_kernels vv_membrane_kernels_base;
-#if defined(VV_HAVE_X86_KERNELS)
-extern const vv_membrane_kernels vv_membrane_kernels_avx2, vv_membrane_kernels_avx512;
-#endif
+VV_VARIANTS(const vv_membrane_kernels, vv_membrane_kernels);
 
 #endif

@@ -15,9 +15,6 @@ typedef struct vv_membrane_node_kernels {
     vv_membrane_nodes_fn *limits;
 } vv_membrane_node_kernels;
 
-extern const vv_membrane_node_kernels vv_membrane_node_kernels_base;
-#if defined(VV_HAVE_X86_KERNELS)
-extern const vv_membrane_node_kernels vv_membrane_node_kernels_avx2, vv_membrane_node_kernels_avx512;
-#endif
+VV_VARIANTS(const vv_membrane_node_kernels, vv_membrane_node_kernels);
 
 #endif

@@ -1,9 +1,9 @@
 /* The batch of triangles that bend by mid-edge normals: storage and dispatch; the arithmetic is in midedge_kernel.c (theory §4.11). */
 #include "energy/midedge.h"
 
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "base/vec.h"
 #include "energy/batch.h"
 #include "energy/edge_search.h"
@@ -290,18 +290,6 @@ static vvStatus fill_shapes(midedge *s, const vv_element_input *in, const int *s
     return status;
 }
 
-static const vv_midedge_kernels *kernels_of_cpu(void)
-{
-#if defined(VV_HAVE_X86_KERNELS)
-    switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &VV_AVX512(vv_midedge_kernels);
-    case VV_ISA_AVX2: return &vv_midedge_kernels_avx2;
-    case VV_ISA_BASE: break;
-    }
-#endif
-    return &VV_PLAIN(vv_midedge_kernels);
-}
-
 static vvStatus build(midedge *s, const vv_element_input *in, int *start, int *nodes, vvError *error)
 {
     s->e.body = vv_alloc((size_t)in->part_count, sizeof *s->e.body);
@@ -336,7 +324,7 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
     midedge *s = vv_alloc(1, sizeof *s);
     int *start = vv_alloc((size_t)in->part_count + 1, sizeof *start), *nodes = vv_alloc(NODES * triangles, sizeof *nodes);
     if (s)
-        *s = (midedge){ .e = { .base.ops = &ops, .assemble = assemble, .part_count = in->part_count }, .kernels = kernels_of_cpu() };
+        *s = (midedge){ .e = { .base.ops = &ops, .assemble = assemble, .part_count = in->part_count }, .kernels = VV_VARIANT_HERE(vv_midedge_kernels) };
     vvStatus status = s && start && nodes ? build(s, in, start, nodes, error) : vv_fail_memory(error, "bending");
     vv_free(start);
     vv_free(nodes);

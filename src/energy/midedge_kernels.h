@@ -37,10 +37,7 @@ typedef struct vv_midedge_kernels {
     void (*angles)(const vv_midedge_block *b, double *angle); /* groups x 3 x 8; NaN where there is none */
 } vv_midedge_kernels;
 
-extern const vv_midedge_kernels vv_midedge_kernels_base;
-#if defined(VV_HAVE_X86_KERNELS)
-extern const vv_midedge_kernels vv_midedge_kernels_avx2, vv_midedge_kernels_avx512;
-#endif
+VV_VARIANTS(const vv_midedge_kernels, vv_midedge_kernels);
 
 /* Where the pair (p, q), p <= q, of nodes is. */
 static inline int vv_midedge_pair(int p, int q) { return p * VV_MIDEDGE_NODES - p * (p - 1) / 2 + q - p; }

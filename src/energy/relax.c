@@ -1,9 +1,9 @@
 /* Constraints of springs, tets, membranes and hinges: storage and dispatch; the arithmetic is in relax_kernel.c and relax_shell_kernel.c. */
 #include "energy/relax.h"
 
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "energy/apart.h"
 #include "energy/materials.h"
 #include "energy/membrane_kernels.h"
@@ -72,30 +72,6 @@ static void destroy(vv_constraints *c)
 
 static const vv_constraints_ops ops = { room, sweep, destroy };
 
-static const vv_relax_kernels *kernels_of_cpu(void)
-{
-#if defined(VV_HAVE_X86_KERNELS)
-    switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &VV_AVX512(vv_relax_kernels);
-    case VV_ISA_AVX2: return &vv_relax_kernels_avx2;
-    case VV_ISA_BASE: break;
-    }
-#endif
-    return &VV_PLAIN(vv_relax_kernels);
-}
-
-static const vv_relax_shell_kernels *shell_kernels_of_cpu(void)
-{
-#if defined(VV_HAVE_X86_KERNELS)
-    switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &VV_AVX512(vv_relax_shell_kernels);
-    case VV_ISA_AVX2: return &vv_relax_shell_kernels_avx2;
-    case VV_ISA_BASE: break;
-    }
-#endif
-    return &VV_PLAIN(vv_relax_shell_kernels);
-}
-
 static vvStatus create(const relax *like, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
                        vv_constraints **out, vvError *error)
 {
@@ -122,7 +98,7 @@ static vvStatus create(const relax *like, int node_count, const vv_batch *batch,
 
 vvStatus vv_springs_constraints(int kind, int node_count, const vv_batch *batch, const double *shape, vv_constraints **out, vvError *error)
 {
-    relax like = { .rows = 2, .exact_numbers = 3, .cost = SPRING, .kernel = kernels_of_cpu()->spring[kind] };
+    relax like = { .rows = 2, .exact_numbers = 3, .cost = SPRING, .kernel = VV_VARIANT_HERE(vv_relax_kernels)->spring[kind] };
     *out = NULL;
     return like.kernel[0] ? create(&like, node_count, batch, shape, NULL, 0, out, error) : VV_OK;
 }
@@ -141,19 +117,19 @@ static vvStatus with_moduli(const relax *like, int node_count, const vv_batch *b
 vvStatus vv_tets_constraints(int model, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
                              vv_constraints **out, vvError *error)
 {
-    relax like = { .rows = VV_TET_SHAPE, .exact_numbers = 9, .cost = TET, .kernel = kernels_of_cpu()->tet[model] };
+    relax like = { .rows = VV_TET_SHAPE, .exact_numbers = 9, .cost = TET, .kernel = VV_VARIANT_HERE(vv_relax_kernels)->tet[model] };
     return with_moduli(&like, node_count, batch, shape, moduli, part_count, out, error);
 }
 
 vvStatus vv_membrane_constraints(int model, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
                                  vv_constraints **out, vvError *error)
 {
-    relax like = { .rows = VV_MEMBRANE_SHAPE, .exact_numbers = 6, .cost = MEMBRANE, .kernel = shell_kernels_of_cpu()->membrane[model] };
+    relax like = { .rows = VV_MEMBRANE_SHAPE, .exact_numbers = 6, .cost = MEMBRANE, .kernel = VV_VARIANT_HERE(vv_relax_shell_kernels)->membrane[model] };
     return with_moduli(&like, node_count, batch, shape, moduli, part_count, out, error);
 }
 
 vvStatus vv_hinge_constraints(int node_count, const vv_batch *batch, const double *shape, vv_constraints **out, vvError *error)
 {
-    relax like = { .rows = 2, .exact_numbers = 12, .cost = HINGE, .kernel = shell_kernels_of_cpu()->hinge };
+    relax like = { .rows = 2, .exact_numbers = 12, .cost = HINGE, .kernel = VV_VARIANT_HERE(vv_relax_shell_kernels)->hinge };
     return create(&like, node_count, batch, shape, NULL, 0, out, error);
 }

@@ -3,6 +3,7 @@
 #ifndef VV_ENERGY_RELAX_H
 #define VV_ENERGY_RELAX_H
 
+#include "base/simd.h"
 #include "energy/batch.h"
 #include "energy/constraints.h"
 
@@ -39,11 +40,7 @@ typedef struct vv_relax_shell_kernels {
     vv_relax_fn *hinge[2], *membrane[VV_RELAX_MEMBRANES][2]; /* likewise */
 } vv_relax_shell_kernels;
 
-extern const vv_relax_kernels vv_relax_kernels_base;
-extern const vv_relax_shell_kernels vv_relax_shell_kernels_base;
-#if defined(VV_HAVE_X86_KERNELS)
-extern const vv_relax_kernels vv_relax_kernels_avx2, vv_relax_kernels_avx512;
-extern const vv_relax_shell_kernels vv_relax_shell_kernels_avx2, vv_relax_shell_kernels_avx512;
-#endif
+VV_VARIANTS(const vv_relax_kernels, vv_relax_kernels);
+VV_VARIANTS(const vv_relax_shell_kernels, vv_relax_shell_kernels);
 
 #endif

@@ -1,9 +1,9 @@
 /* The batch of joints of rods: storage and dispatch; the arithmetic is in rods_kernel.c. */
 #include "energy/rods.h"
 
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "energy/batch.h"
 #include "energy/rods_kernels.h"
 
@@ -279,18 +279,6 @@ static vvStatus fill(rods *s, int node_count, int part_count, const int *part_st
     return VV_OK;
 }
 
-static const vv_rod_kernels *kernels_of_cpu(void)
-{
-#if defined(VV_HAVE_X86_KERNELS)
-    switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &VV_AVX512(vv_rod_kernels);
-    case VV_ISA_AVX2: return &vv_rod_kernels_avx2;
-    case VV_ISA_BASE: break;
-    }
-#endif
-    return &VV_PLAIN(vv_rod_kernels);
-}
-
 vvStatus vv_rods_create(vv_rod_kind kind, int node_count, int part_count, const int *part_start, const vv_rod_joint *joints,
                         const int *body, vv_energy **out, vvError *error)
 {
@@ -303,7 +291,7 @@ vvStatus vv_rods_create(vv_rod_kind kind, int node_count, int part_count, const 
         s->e.part_count = part_count;
         s->e.body = vv_alloc_copy(body, (size_t)part_count, sizeof *body);
         s->twist = kind == VV_ROD_TWISTING;
-        s->kernels = kernels_of_cpu();
+        s->kernels = VV_VARIANT_HERE(vv_rod_kernels);
     }
     vvStatus status = s && nodes && s->e.body ? fill(s, node_count, part_count, part_start, joints, nodes, error)
                                               : vv_fail_memory(error, "rods");

@@ -48,9 +48,6 @@ typedef struct vv_rod_kernels { /* [twist] */
     void (*node_values[2])(const vv_incidence *around, const vv_node_batch *b);
 } vv_rod_kernels;
 
-extern const vv_rod_kernels vv_rod_kernels_base;
-#if defined(VV_HAVE_X86_KERNELS)
-extern const vv_rod_kernels vv_rod_kernels_avx2, vv_rod_kernels_avx512;
-#endif
+VV_VARIANTS(const vv_rod_kernels, vv_rod_kernels);
 
 #endif

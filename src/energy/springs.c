@@ -1,9 +1,9 @@
 /* The batch of edge springs: storage and dispatch; the arithmetic is in springs_kernel.c. */
 #include "energy/springs.h"
 
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "base/vec.h"
 #include "energy/batch.h"
 #include "energy/rayleigh.h"
@@ -259,18 +259,6 @@ static vvStatus fill(springs *s, const spring_input *in, int *start, int *order,
     return VV_OK;
 }
 
-static const vv_spring_kernels *kernels_of_cpu(void)
-{
-#if defined(VV_HAVE_X86_KERNELS)
-    switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &VV_AVX512(vv_spring_kernels);
-    case VV_ISA_AVX2: return &vv_spring_kernels_avx2;
-    case VV_ISA_BASE: break;
-    }
-#endif
-    return &VV_PLAIN(vv_spring_kernels);
-}
-
 vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *edges, const double *stiffness,
                            const double *rest_length, const int *body, vv_energy **out, vvError *error)
 {
@@ -293,7 +281,7 @@ vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *
         s->e.body = vv_alloc((size_t)bodies, sizeof *s->e.body);
         s->kind = kind;
         s->node_count = node_count;
-        s->kernels = kernels_of_cpu();
+        s->kernels = VV_VARIANT_HERE(vv_spring_kernels);
     }
     status = s && start && order && sorted && s->e.body ? fill(s, &in, start, order, sorted, error)
                                                         : vv_fail_memory(error, "springs");

@@ -31,9 +31,6 @@ typedef struct vv_spring_kernels {
     void (*node_limits)(const vv_incidence *around, const vv_node_batch *b);
 } vv_spring_kernels;
 
-extern const vv_spring_kernels vv_spring_kernels_base;
-#if defined(VV_HAVE_X86_KERNELS)
-extern const vv_spring_kernels vv_spring_kernels_avx2, vv_spring_kernels_avx512;
-#endif
+VV_VARIANTS(const vv_spring_kernels, vv_spring_kernels);
 
 #endif

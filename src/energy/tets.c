@@ -1,9 +1,9 @@
 /* The batch of elastic tets: storage and dispatch; the arithmetic is in tets_kernel.c and tets_force_kernel.c. */
 #include "energy/tets.h"
 
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "base/vec.h"
 #include "energy/batch.h"
 #include "energy/rayleigh.h"
@@ -296,31 +296,6 @@ int vv_tets_model(const char *name)
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
-static void choose_kernels(tets *s)
-{
-    s->kernels = &VV_PLAIN(vv_tet_kernels);
-    s->forces = &VV_PLAIN(vv_tet_force_kernels);
-#if defined(VV_HAVE_X86_KERNELS)
-    switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: s->kernels = &VV_AVX512(vv_tet_kernels), s->forces = &VV_AVX512(vv_tet_force_kernels); break;
-    case VV_ISA_AVX2: s->kernels = &vv_tet_kernels_avx2, s->forces = &vv_tet_force_kernels_avx2; break;
-    case VV_ISA_BASE: break;
-    }
-#endif
-}
-
-static const vv_tet_node_kernels *node_kernels_of_cpu(void)
-{
-#if defined(VV_HAVE_X86_KERNELS)
-    switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &VV_AVX512(vv_tet_node_kernels);
-    case VV_ISA_AVX2: return &vv_tet_node_kernels_avx2;
-    case VV_ISA_BASE: break;
-    }
-#endif
-    return &VV_PLAIN(vv_tet_node_kernels);
-}
-
 /* D_m^-1 and the rest volume; the volume is not positive for a flat or inverted tet. */
 static double rest_shape(const double *rest, const int *tet, double inverse[9])
 {
@@ -410,8 +385,9 @@ vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_
         s->model = model;
         s->node_count = node_count;
         s->moduli = vv_alloc(2 * (size_t)body_count, sizeof *s->moduli);
-        choose_kernels(s);
-        s->node_kernels = node_kernels_of_cpu();
+        s->kernels = VV_VARIANT_HERE(vv_tet_kernels);
+        s->forces = VV_VARIANT_HERE(vv_tet_force_kernels);
+        s->node_kernels = VV_VARIANT_HERE(vv_tet_node_kernels);
     }
     vvStatus status = s && part_start && elements && s->e.body && s->moduli
                           ? fill(s, rest, body_count, bodies, part_start, elements, error)

@@ -39,11 +39,7 @@ typedef struct vv_tet_force_kernels {
     double (*value_gradient[VV_MATERIAL_COUNT])(const vv_tet_block *b);
 } vv_tet_force_kernels;
 
-extern const vv_tet_kernels vv_tet_kernels_base;
-extern const vv_tet_force_kernels vv_tet_force_kernels_base;
-#if defined(VV_HAVE_X86_KERNELS)
-extern const vv_tet_kernels vv_tet_kernels_avx2, vv_tet_kernels_avx512;
-extern const vv_tet_force_kernels vv_tet_force_kernels_avx2, vv_tet_force_kernels_avx512;
-#endif
+VV_VARIANTS(const vv_tet_kernels, vv_tet_kernels);
+VV_VARIANTS(const vv_tet_force_kernels, vv_tet_force_kernels);
 
 #endif

@@ -14,9 +14,6 @@ typedef struct vv_tet_node_kernels {
     vv_tet_nodes_fn *limits; /* to a tenth of J */
 } vv_tet_node_kernels;
 
-extern const vv_tet_node_kernels vv_tet_node_kernels_base;
-#if defined(VV_HAVE_X86_KERNELS)
-extern const vv_tet_node_kernels vv_tet_node_kernels_avx2, vv_tet_node_kernels_avx512;
-#endif
+VV_VARIANTS(const vv_tet_node_kernels, vv_tet_node_kernels);
 
 #endif

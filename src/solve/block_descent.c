@@ -14,9 +14,9 @@
  * Contact with obstacles ends the moves of single nodes. Contact between surfaces is replaced by a model where a sweep begins
  * (contact/node_model.h), and the sweep's way is filtered where it ends, and halved while g has risen. */
 #include "base/clock.h"
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "solve/block_descent.h"
 #include "solve/vectors.h"
 
@@ -88,18 +88,6 @@ static void destroy(vv_solver *solver)
     vv_free(s);
 }
 
-static vv_descent_fn *step_of_cpu(void)
-{
-#if defined(VV_HAVE_X86_KERNELS)
-    switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return VV_AVX512(vv_descent);
-    case VV_ISA_AVX2: return vv_descent_avx2;
-    case VV_ISA_BASE: break;
-    }
-#endif
-    return VV_PLAIN(vv_descent);
-}
-
 static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error)
 {
     vv_block_descent *s = vv_alloc(1, sizeof *s);
@@ -107,7 +95,7 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
     if (!s)
         return vv_fail_memory(error, "a solver");
     s->system = def->system;
-    s->step = step_of_cpu();
+    s->step = VV_VARIANT_HERE(vv_descent);
     vvStatus status = vv_node_colours_create(&s->colours, def->system, error);
     if (status == VV_OK) {
         s->longest = vv_alloc((size_t)s->colours.order.groups / VV_DESCENT_CHUNK + 1, sizeof *s->longest);

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "solve/blas_threads.h"
 #include "solve/linear_rows.h"
 #include "solve/panels.h"
@@ -384,7 +385,7 @@ static bool half_solve(struct cholesky *s, bool transposed)
 {
     double *b = s->b.x;
     if (s->factor->is_super) {
-        const vv_panel_kernels *kernels = vv_panel_kernels_for(s->a->isa);
+        const vv_panel_kernels *kernels = VV_VARIANT(s->a->isa, vv_panel_kernels);
         b[3 * (size_t)s->n] = 0;
         (transposed ? kernels->solve_transposed : kernels->solve)(&s->panels, b);
         return true;

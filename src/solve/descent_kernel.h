@@ -7,9 +7,6 @@
 /* moves (3 vectors) = -(m + H)^-1 (G + m away) of each lane, with the derivatives G, H of energies (energy/nodes.h; H without its
  * negative part), masses m > 0, and away = q - y. */
 typedef void vv_descent_fn(const vv_d8 *blocks, const vv_d8 *mass, const vv_d8 away[3], vv_d8 *moves);
-vv_descent_fn vv_descent_base;
-#if defined(VV_HAVE_X86_KERNELS)
-vv_descent_fn vv_descent_avx2, vv_descent_avx512;
-#endif
+VV_VARIANTS(vv_descent_fn, vv_descent);
 
 #endif

@@ -60,8 +60,4 @@ static void solve_transposed(const vv_panels *p, double *x)
     }
 }
 
-const vv_panel_kernels *VV_KERNEL(vv_panel_kernels)(void)
-{
-    static const vv_panel_kernels kernels = { solve, solve_transposed };
-    return &kernels;
-}
+const vv_panel_kernels VV_KERNEL(vv_panel_kernels) = { solve, solve_transposed };

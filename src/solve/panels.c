@@ -1,7 +1,6 @@
-/* Cuts a supernodal factor into panels; the choice of their kernels. */
+/* Cuts a supernodal factor into panels. */
 #include "solve/panels.h"
 
-#include "base/cpu.h"
 #include "base/memory.h"
 
 void vv_panels_free(vv_panels *p)
@@ -78,15 +77,4 @@ bool vv_panels_pack(vv_panels *p, const vv_supernodes *l)
         }
     }
     return true;
-}
-
-const vv_panel_kernels *vv_panel_kernels_for(vv_isa isa)
-{
-    switch (isa) {
-#if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return VV_AVX512(vv_panel_kernels)();
-    case VV_ISA_AVX2: return vv_panel_kernels_avx2();
-#endif
-    default: return VV_PLAIN(vv_panel_kernels)();
-    }
 }

@@ -7,7 +7,7 @@
 #ifndef VV_SOLVE_PANELS_H
 #define VV_SOLVE_PANELS_H
 
-#include "base/cpu.h"
+#include "base/simd.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,9 +48,6 @@ typedef struct vv_panel_kernels {
     void (*solve_transposed)(const vv_panels *p, double *x);
 } vv_panel_kernels;
 
-const vv_panel_kernels *vv_panel_kernels_base(void);
-const vv_panel_kernels *vv_panel_kernels_avx2(void);
-const vv_panel_kernels *vv_panel_kernels_avx512(void);
-const vv_panel_kernels *vv_panel_kernels_for(vv_isa isa);
+VV_VARIANTS(const vv_panel_kernels, vv_panel_kernels);
 
 #endif

@@ -18,9 +18,9 @@
  * Sums are taken over chunks of VV_BSR_CHUNK rows in the chunks' order: any number of threads gives the same bits. */
 #include "solve/pcg_kernel.h"
 
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "solve/clumps.h"
 #include "solve/linear_rows.h"
 
@@ -57,17 +57,6 @@ static void destroy(vv_linear *base)
     vv_free(s);
 }
 
-static const vv_pcg_kernels *kernels_for(vv_isa isa)
-{
-    switch (isa) {
-#if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return VV_AVX512(vv_pcg_kernels)();
-    case VV_ISA_AVX2: return vv_pcg_kernels_avx2();
-#endif
-    default: return VV_PLAIN(vv_pcg_kernels)();
-    }
-}
-
 static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out, vvError *error)
 {
     struct pcg *s = vv_alloc(1, sizeof *s);
@@ -76,7 +65,7 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
         return vv_fail_memory(error, "the linear solver");
     s->base.ops = &vv_linear_pcg_jacobi;
     s->par = par && par->threads > 0 ? *par : (vv_parallel){ .threads = 1 };
-    s->kernels = kernels_for(a->isa);
+    s->kernels = VV_VARIANT(a->isa, vv_pcg_kernels);
     s->chunks = (a->n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK;
     size_t length = 3 * (size_t)a->n + 8; /* 4-wide loads read past the end */
     s->v.r = vv_alloc(length, sizeof *s->v.r);

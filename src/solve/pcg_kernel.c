@@ -157,8 +157,4 @@ static void direction(const vv_pcg *s, double beta, int begin, int end)
         p[k] = z[k] + beta * p[k];
 }
 
-const vv_pcg_kernels *VV_KERNEL(vv_pcg_kernels)(void)
-{
-    static const vv_pcg_kernels kernels = { start, restart, product, product_store, product_cheap, update, direction };
-    return &kernels;
-}
+const vv_pcg_kernels VV_KERNEL(vv_pcg_kernels) = { start, restart, product, product_store, product_cheap, update, direction };

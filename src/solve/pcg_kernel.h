@@ -8,6 +8,7 @@
 #define VV_SOLVE_PCG_KERNEL_H
 
 #include "base/bsr.h"
+#include "base/simd.h"
 
 typedef struct vv_pcg {
     const vv_bsr *a;
@@ -32,8 +33,6 @@ typedef struct vv_pcg_kernels {
     void (*direction)(const vv_pcg *s, double beta, int begin, int end);
 } vv_pcg_kernels;
 
-const vv_pcg_kernels *vv_pcg_kernels_base(void);
-const vv_pcg_kernels *vv_pcg_kernels_avx2(void);
-const vv_pcg_kernels *vv_pcg_kernels_avx512(void);
+VV_VARIANTS(const vv_pcg_kernels, vv_pcg_kernels);
 
 #endif

@@ -18,9 +18,9 @@
  *
  * On negative curvature it ends as pcg.c does. If diagonal blocks or the first curvature are not positive, or single precision cannot tell,
  * or refinement makes no progress, the system is passed to "pcg-jacobi", whose answers to such matrices (pcg.c) hold here too. */
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "solve/clumps.h"
 #include "solve/coupled.h"
 #include "solve/linear_rows.h"
@@ -110,17 +110,6 @@ static void destroy(vv_linear *base)
     vv_free(s);
 }
 
-static const vv_ssor_kernels *kernels_for(vv_isa isa)
-{
-    switch (isa) {
-#if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return VV_AVX512(vv_ssor_kernels)();
-    case VV_ISA_AVX2: return vv_ssor_kernels_avx2();
-#endif
-    default: return VV_PLAIN(vv_ssor_kernels)();
-    }
-}
-
 static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out, vvError *error)
 {
     struct ssor *s = vv_alloc(1, sizeof *s);
@@ -129,7 +118,7 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
         return vv_fail_memory(error, "the linear solver");
     s->base.ops = &vv_linear_pcg;
     s->par = par && par->threads > 0 ? *par : (vv_parallel){ .threads = 1 };
-    s->kernels = kernels_for(a->isa);
+    s->kernels = VV_VARIANT(a->isa, vv_ssor_kernels);
     vv_ssor *v = &s->v;
     bool ok = true;
     size_t n = (size_t)a->n, length = 4 * n;

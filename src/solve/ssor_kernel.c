@@ -184,8 +184,4 @@ static void pull(const vv_ssor *s, const double *from, double *to, int begin, in
         put(to, i, three(row(&s->low, i, from)));
 }
 
-const vv_ssor_kernels *VV_KERNEL(vv_ssor_kernels)(void)
-{
-    static const vv_ssor_kernels kernels = { factor, scale, residual, start, backward, forward, update, finish, pull };
-    return &kernels;
-}
+const vv_ssor_kernels VV_KERNEL(vv_ssor_kernels) = { factor, scale, residual, start, backward, forward, update, finish, pull };

@@ -7,6 +7,7 @@
 #define VV_SOLVE_SSOR_KERNEL_H
 
 #include "base/bsr.h"
+#include "base/simd.h"
 
 /* A triangle of the scaled matrix without its diagonal, blocks column-major in float. Rows are stored in the order in
  * which a sweep visits them (lower triangle: the solver's order; upper: backwards), so memory is read
@@ -44,8 +45,6 @@ typedef struct vv_ssor_kernels {
     void (*pull)(const vv_ssor *s, const double *from, double *to, int begin, int end); /* to = L from */
 } vv_ssor_kernels;
 
-const vv_ssor_kernels *vv_ssor_kernels_base(void);
-const vv_ssor_kernels *vv_ssor_kernels_avx2(void);
-const vv_ssor_kernels *vv_ssor_kernels_avx512(void);
+VV_VARIANTS(const vv_ssor_kernels, vv_ssor_kernels);
 
 #endif

@@ -8,7 +8,7 @@
 #if defined(VV_HAVE_CHOLMOD)
 
 #include "base/clock.h"
-#include "base/cpu.h"
+#include "base/variant.h"
 #include "solve/blas_threads.h"
 #include "solve/triangle.h"
 #include "solve/triple_kernel.h"
@@ -200,7 +200,7 @@ vvStatus vv_triple_create(int n, const int *start, const int *row, const vv_para
     s->par = par && par->threads > 0 ? *par : (vv_parallel){ .threads = 1 };
     s->single = single;
     s->entries = n > 0 ? start[n] : 0;
-    s->kernels = vv_triple_kernels_for(vv_cpu_isa(), single);
+    s->kernels = single ? VV_VARIANT_HERE(vv_triple_single) : VV_VARIANT_HERE(vv_triple_double);
     cholmod_start(&s->common);
     s->common.print = 0;
     s->common.useGPU = 0;
@@ -425,17 +425,6 @@ void vv_triple_solve(const vv_triple *t, const double *b, double *x)
         solve_level(s, &p, l, true);
     for (int l = s->tree.levels; l-- > 0;)
         solve_level(s, &p, l, false);
-}
-
-const vv_triple_kernels *vv_triple_kernels_for(vv_isa isa, bool single)
-{
-    switch (isa) {
-#if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return single ? VV_AVX512(vv_triple_single)() : VV_AVX512(vv_triple_double)();
-    case VV_ISA_AVX2: return single ? vv_triple_single_avx2() : vv_triple_double_avx2();
-#endif
-    default: return single ? VV_PLAIN(vv_triple_single)() : VV_PLAIN(vv_triple_double)();
-    }
 }
 
 #else

@@ -2,7 +2,7 @@
 #ifndef VV_SOLVE_TRIPLE_KERNEL_H
 #define VV_SOLVE_TRIPLE_KERNEL_H
 
-#include "base/cpu.h"
+#include "base/simd.h"
 #include "solve/triple_tree.h"
 
 /* Pointers to void are to numbers of the factor's type. An unknown takes four: x, y, z, 0. */
@@ -39,12 +39,7 @@ typedef struct vv_triple_kernels {
 /* Rows of a group: 64 bytes. */
 enum { VV_TRIPLE_LANES_SINGLE = 16, VV_TRIPLE_LANES_DOUBLE = 8 };
 
-const vv_triple_kernels *vv_triple_kernels_for(vv_isa isa, bool single);
-const vv_triple_kernels *vv_triple_single_base(void);
-const vv_triple_kernels *vv_triple_single_avx2(void);
-const vv_triple_kernels *vv_triple_single_avx512(void);
-const vv_triple_kernels *vv_triple_double_base(void);
-const vv_triple_kernels *vv_triple_double_avx2(void);
-const vv_triple_kernels *vv_triple_double_avx512(void);
+VV_VARIANTS(const vv_triple_kernels, vv_triple_single);
+VV_VARIANTS(const vv_triple_kernels, vv_triple_double);
 
 #endif

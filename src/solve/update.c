@@ -1,9 +1,9 @@
 /* Solves with a factor and a diagonal that has changed since; see update.h. */
 #include "solve/update.h"
 
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/variant.h"
 #include "solve/update_kernel.h"
 #include "solve/vectors.h"
 
@@ -212,17 +212,6 @@ static void add_chunk(void *arg, int chunk)
     s->add(&s->of, begin, end < all ? end : all);
 }
 
-static vv_update_fn *kernel(void)
-{
-    switch (vv_cpu_isa()) {
-#if defined(VV_HAVE_X86_KERNELS)
-    case VV_ISA_AVX512: return VV_AVX512(vv_update_add);
-    case VV_ISA_AVX2: return vv_update_add_avx2;
-#endif
-    default: return VV_PLAIN(vv_update_add);
-    }
-}
-
 static void solve_with_columns(const vv_update *u, const vv_triple *a, double *x)
 {
     double b[VV_UPDATE_COLUMNS][3], g[VV_UPDATE_COLUMNS][3];
@@ -240,7 +229,7 @@ static void solve_with_columns(const vv_update *u, const vv_triple *a, double *x
     for (int i = 0; i < u->count; i++)
         for (int c = 0; c < 3; c++)
             f[i][c] = (float)(g[i][c] *= sqrt(u->d[i]));
-    sum s = { kernel(), { u->column, u->room, u->n, u->count, u->place, f[0], x } };
+    sum s = { VV_VARIANT_HERE(vv_update_add), { u->column, u->room, u->n, u->count, u->place, f[0], x } };
     const double ns = 0.5 * u->n * (u->count + 4);
     vv_for(vv_helpers_for(&u->system->par, ns), (blocks(u) + BLOCKS - 1) / BLOCKS, add_chunk, &s);
     for (int i = 0; i < u->count; i++)

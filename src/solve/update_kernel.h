@@ -2,6 +2,8 @@
 #ifndef VV_SOLVE_UPDATE_KERNEL_H
 #define VV_SOLVE_UPDATE_KERNEL_H
 
+#include "base/simd.h"
+
 enum { VV_UPDATE_ROWS = 16 }; /* of a block */
 
 /* Rows lie in blocks: row r of the column in place k is column[(r / 16 * room + k) * 16 + r % 16]. */
@@ -15,9 +17,6 @@ typedef struct vv_update_sum {
 
 /* For the blocks begin to end. */
 typedef void vv_update_fn(const vv_update_sum *s, int begin, int end);
-vv_update_fn vv_update_add_base;
-#if defined(VV_HAVE_X86_KERNELS)
-vv_update_fn vv_update_add_avx2, vv_update_add_avx512;
-#endif
+VV_VARIANTS(vv_update_fn, vv_update_add);
 
 #endif

@@ -1,5 +1,6 @@
 /* Version and build text. For this file CMake defines VV_HAVE_... for every part of the build. */
 #include "base/cpu.h"
+#include "base/kernels_built.h"
 #include "visviva/base.h"
 
 #define TEXT_OF(x) #x
@@ -54,9 +55,29 @@ const char *vvVersion(void) { return TEXT(VV_VERSION_MAJOR) "." TEXT(VV_VERSION_
 #endif
 #define PARTS CHOLMOD OPENBLAS OPENMP ARPACK SCENES RUNS XML
 
+#if VV_BUILT_BASE
+#define BASE " base"
+#else
+#define BASE ""
+#endif
+#if VV_BUILT_AVX2
+#define AVX2 " avx2"
+#else
+#define AVX2 ""
+#endif
+#if VV_BUILT_AVX512
+#define AVX512 " avx512"
+#else
+#define AVX512 ""
+#endif
+#define BUILD COMPILER PARTS ", kernels" BASE AVX2 AVX512
+
 const char *vvBuildDescription(void)
 {
-    static const char *const text[] = { COMPILER PARTS ", instruction set base", COMPILER PARTS ", instruction set avx2",
-                                        COMPILER PARTS ", instruction set avx512" };
+    static const char *const text[VV_ISA_COUNT] = {
+        [VV_ISA_BASE] = BUILD " (base in use)",
+        [VV_ISA_AVX2] = BUILD " (avx2 in use)",
+        [VV_ISA_AVX512] = BUILD " (avx512 in use)",
+    };
     return text[vv_cpu_isa()];
 }

@@ -13,7 +13,6 @@
 
 #include "base/bsr.h"
 #include "base/clock.h"
-#include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -707,18 +706,6 @@ static void cores_are_those_allowed(void **state)
     assert_int_equal(cores, 1);
 }
 
-static void instruction_set_can_be_lowered(void **state)
-{
-    (void)state;
-    vv_isa best = vv_cpu_isa();
-    setenv("VISVIVA_ISA", "base", 1);
-    assert_int_equal(vv_cpu_isa(), VV_PLAIN_KERNELS ? VV_ISA_BASE : VV_ISA_AVX2);
-    setenv("VISVIVA_ISA", "avx2", 1);
-    assert_true(vv_cpu_isa() <= best && vv_cpu_isa() <= VV_ISA_AVX2);
-    unsetenv("VISVIVA_ISA");
-    assert_string_equal(vv_isa_name(VV_ISA_AVX512), "avx512");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -746,7 +733,6 @@ int main(void)
         cmocka_unit_test(bsr_reports_lost_couplings),
         cmocka_unit_test(clock_goes_on),
         cmocka_unit_test(cores_are_those_allowed),
-        cmocka_unit_test(instruction_set_can_be_lowered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/variant.h"
 #include "grid_matrix.h"
 #include "short_memory.h"
 #include "solve/panels.h"
@@ -72,7 +73,7 @@ static void test_solves(void **state)
     assert_true(p.count > SUPERNODES);
     for (vv_isa isa = VV_ISA_BASE; isa <= vv_cpu_isa(); isa++)
         for (int transposed = 0; transposed < 2; transposed++) {
-            const vv_panel_kernels *kernels = vv_panel_kernels_for(isa);
+            const vv_panel_kernels *kernels = VV_VARIANT(isa, vv_panel_kernels);
             double x[N + 1], y[N];
             static double first[2][N];
             uint64_t seed = 9;
