@@ -244,7 +244,7 @@ int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *wor
 struct json_t; /* jansson's; `json` (may be NULL) takes what is found */
 int vv_cli_check_run(const char *path, const char *mesh, struct json_t *json);
 
-/* ---- the summary of a run (design.md section 4: --summary FILE) ---- */
+/* ---- the summary of a run (--summary FILE; docs/json.md names its keys) ---- */
 
 typedef struct vv_run_bounds { double low[3], high[3]; } vv_run_bounds;
 vv_run_bounds vv_cli_bounds(const vvWorld *world);

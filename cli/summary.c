@@ -1,4 +1,4 @@
-/* The end of a run in two forms: JSON for programs (--summary FILE, design.md section 4 names the keys), and a table of
+/* The end of a run in two forms: JSON for programs (--summary FILE; docs/json.md names the keys), and a table of
  * where every joule went for people. */
 #include "json.h"
 

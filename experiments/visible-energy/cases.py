@@ -24,7 +24,7 @@ class Case:
 
 
 CASES = [
-    # targets.md, section 6
+    # those that docs/integrators.md compares with the truth
     Case("coarse-critter", "critter-drop", 1 / 120, 2, ["bodies[0].mesh.critter.edge=0.0178"], factor=1.8),
     Case("twisted-bar", "twisted-bar", 1 / 30, 4, contact=False, factor=1.5),
     Case("ball-soft", "bouncing-ball", 1 / 120, 10, apexes=("truth", 1.034)),

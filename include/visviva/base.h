@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 #define VV_VERSION_MAJOR 0
-#define VV_VERSION_MINOR 2
+#define VV_VERSION_MINOR 3
 #define VV_VERSION_PATCH 0
 
 typedef enum vvStatus {
@@ -65,7 +65,7 @@ VV_API int vvParamChoice(const vvParam *param, const char *name);
 /* For "did you mean ...?": the word that is spelt most like `wrong`, or NULL if none is like it. */
 VV_API const char *vvNearestWord(const char *wrong, const char *const *words, int count);
 
-/* vvVersion: "0.2.0". vvBuildDescription: a line that names compiler, optional parts, and the instruction sets for which there are
+/* vvVersion: "MAJOR.MINOR.PATCH". vvBuildDescription: a line that names compiler, optional parts, and the instruction sets for which there are
  * kernels, with the one in use ("kernels base avx2 avx512 (avx512 in use)"). Both are static strings. */
 VV_API const char *vvVersion(void);
 VV_API const char *vvBuildDescription(void);

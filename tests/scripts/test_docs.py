@@ -3,7 +3,7 @@
 
 - a C listing with a main() is the file of examples/ that its first words name, one with the tag "source" a file of tests/; others compile
   (test_doc_listings runs them)
-- JSON listings parse, links lead somewhere, every page can be reached from README.md
+- JSON listings parse, and those of scenes, and parts of scenes, pass `visviva check`; links lead somewhere, every page can be reached from README.md
 - every `visviva ...` line names a subcommand and options that exist
 - every block of commands is run: here, or by tests/scripts/test_install.sh (tests/scripts/doc_blocks.py says how)
 - the tables of schemes, policies, obstacles and ledger columns are complete
@@ -22,6 +22,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 import doc_listings
@@ -95,18 +96,53 @@ def check_c(text):
             yield f"line {line}: C listing: {result.stderr.strip().splitlines()[-1]}"
 
 
+def parsed_json(content):
+    """A listing, or its lines as members of an object; a ValueError where it is neither."""
+    try:
+        return json.loads(content)
+    except ValueError:
+        return json.loads("{" + content.strip().rstrip(",") + "}")
+
+
 def check_json(text):
     for line, language, _, content in blocks(text):
-        if language != "json":
-            continue
-        for candidate in (content, "{" + content.strip().rstrip(",") + "}"):
-            try:
-                json.loads(candidate)
-                break
-            except ValueError as reason:
-                said = reason
-        else:
-            yield f"line {line}: JSON listing: {said}"
+        try:
+            parsed_json(content) if language == "json" else None
+        except ValueError as reason:
+            yield f"line {line}: JSON listing: {reason}"
+
+
+TETRAHEDRON = "v 0 0 0\nv 0.001 0 0\nv 0 0.001 0\nv 0 0 0.001\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+BOX = {"box": {"size": [0.01, 0.01, 0.01]}}
+
+
+def scene_of(listing):
+    """The scene that a listing is, or is part of: keys of a scene, of a body, or what a body holds. None: it is something else."""
+    if "visviva" in listing or "runs" in listing:
+        return listing if "visviva" in listing else None
+    if "mesh" in listing or "attach" in listing:
+        return {"visviva": 1, "bodies": [{"mesh": BOX, **listing}]}
+    bodies = [{"name": name, "mesh": BOX, "place": {"translate": [0, y, 0]}} for name, y in (("die", 100), ("tray", 110))]
+    return {"visviva": 1, "bodies": bodies, "obstacles": [{"plane": {}}], **listing}
+
+
+def check_scenes(text, program):
+    """Files that the reader has are stood in for."""
+    with tempfile.TemporaryDirectory(prefix="test-docs-") as folder:
+        place = pathlib.Path(folder)
+        shutil.copy(ROOT / "meshes/cactus_5k.msh", place / "coarse.msh")
+        (place / "valley.pgm").write_text("P2 3 3 9 0 1 2 3 4 5 6 7 8\n")
+        for name in ("fine.obj", "model.obj", "hand_000.obj", "hand_001.obj"):
+            (place / name).write_text(TETRAHEDRON)
+        for line, language, extra, content in blocks(text):
+            listing = parsed_json(content) if language == "json" else None
+            scene = scene_of(listing) if isinstance(listing, dict) else None
+            if scene is None:
+                continue
+            (place / "scene.json").write_text(json.dumps(scene))
+            done = subprocess.run([program.path, "check", str(place / "scene.json")], capture_output=True, text=True)
+            if done.returncode:
+                yield f"line {line}: visviva check refuses the scene: {done.stderr.strip()}"
 
 
 class Program:
@@ -191,6 +227,39 @@ def check_tables():
     columns = first_cells((ROOT / "docs/ledger.md").read_text())
     yield from (f"docs/ledger.md: column {name} is missing" for name in fields if name not in columns)
     yield from (f"docs/ledger.md: column {name} is not in vvLedgerRow" for name in columns - set(fields))
+
+
+NUMBERS = {5: "five", 15: "fifteen", 16: "sixteen", 17: "seventeen", 18: "eighteen", 19: "nineteen", 20: "twenty"}
+
+
+def check_readme(text, program):
+    """What README.md counts and lists is what the program lists; the newest heading of docs/changes.md is the program's version."""
+    def listed(what):
+        said = subprocess.run([program.path, "list", what, "--json"], capture_output=True, text=True).stdout
+        return [row["name"] for row in json.loads(said)[what]]
+    schemes = NUMBERS.get(len(listed("schemes")), str(len(listed("schemes"))))
+    if f"{schemes} schemes" not in " ".join(text.split()):
+        yield f"README.md does not say \"{schemes} schemes\""
+    found = re.search(r"analytic obstacles \(([^)]*)\)", text)
+    named = set(re.findall(r"`([\w-]+)`", found.group(1))) if found else set()
+    if named != set(listed("obstacles")):
+        yield f"README.md names other obstacles: {', '.join(sorted(named ^ set(listed('obstacles'))))}"
+    version = subprocess.run([program.path, "--version"], capture_output=True, text=True).stdout.split()[1]
+    newest = re.search(r"^## (\S+)", (ROOT / "docs/changes.md").read_text(), re.MULTILINE).group(1)
+    if version != newest:
+        yield f"docs/changes.md begins with {newest}, and the program is {version}"
+
+
+def check_summary(program):
+    """docs/json.md names the keys of a run's summary, and no others."""
+    with tempfile.TemporaryDirectory(prefix="test-docs-") as folder:
+        file = pathlib.Path(folder) / "summary.json"
+        subprocess.run([program.path, "run", str(ROOT / "scenes/rotating-cube.json"), "-o", f"{folder}/run.vtkhdf", "--quiet", "--until", "0.05",
+                        "--summary", str(file)], check=True)
+        keys = set(json.loads(file.read_text()))
+    table = (ROOT / "docs/json.md").read_text().split("## The summary of a run")[1]
+    named = set(re.findall(r"`(\w+)`", " ".join(re.findall(r"^\| (`.*?) \|", table, re.MULTILINE))))
+    yield from (f"docs/json.md: key {key} of the summary {'is missing' if key in keys else 'is not there'}" for key in sorted(keys ^ named))
 
 
 def check_formats(program):
@@ -339,6 +408,9 @@ int no_test_compiles_this;
 ```json
 { "a": }
 ```
+```json
+"contact": { "no_such_key": 1 }
+```
 ```sh
 visviva run a.json --no-such-option
 ./run no-such-scene
@@ -377,7 +449,7 @@ and $`\\sqrt{2`$, and $`without an end
 | $`|x|`$ |
 """
 EXPECTED = ["nowhere.md", "src/base/gone.c", "#absent", "frobnicate", "is no file of examples/", "is no file of tests/", "C listing", "JSON listing", "--no-such-option",
-            "no-such-scene", "no-such-script", "no-such-command-at-all", "exit code 1:", "bears one tag", "no section no-such-section",
+            "no-such-scene", "no-such-script", "visviva check refuses the scene", "no-such-command-at-all", "exit code 1:", "bears one tag", "no section no-such-section",
             "exit code 17", "runnbale is no tag", "fish are run by nothing", "python listing", "a cmake block bears",
             "formula: unbalanced braces", "\\left without", "is refused by GitHub",
             "section 1.3 stands where 1.2", "section 2.1 stands where 2.2",
@@ -397,8 +469,9 @@ BAD_CITATIONS = "/* theory" + " §1.1, §1.2 */ and theory" + "\n * §7, and the
 def self_test(program):
     """The checks see each fault of a bad page."""
     found = list(check_page(ROOT / "README.md", BAD, program)) + (list(run_page(BAD, program.path, [])) if program else [])
+    found += list(check_scenes(BAD.replace('{ "a": }', "{}"), program)) if program else []
     found += [*check_numbers(BAD_NUMBERS), *check_gallery(BAD_GALLERY, list("abcde"), {"d": "2"}), *check_citations(BAD_CITATIONS, {"1", "1.1", "2"})]
-    needs_program = {"frobnicate", "--no-such-option", "exit code 1:", "exit code 17", "no section no-such-section"}
+    needs_program = {"visviva check refuses the scene", "frobnicate", "--no-such-option", "exit code 1:", "exit code 17", "no section no-such-section"}
     return [f"self-test: a bad page passes: {e}" for e in EXPECTED
             if not any(e in f for f in found) and (program or e not in needs_program)]
 
@@ -419,6 +492,7 @@ def try_page(page, program):
     """Its faults, and what to tell: blocks that were not run, the time."""
     text, left_out, began = page.read_text(), [], time.monotonic()
     found = list(check_page(page, text, program))
+    found += list(check_scenes(text, program)) if program and not any("JSON listing" in fault for fault in found) else []
     if program and os.environ.get("VV_DOCS_RUN") != "0" and os.environ.get("VV_TEST_SIZE") != "quick":
         found += run_page(text, program.path, left_out)
     return found, [f"not run: {reason}" for reason in left_out] + [f"{time.monotonic() - began:.1f} s"]
@@ -429,7 +503,7 @@ def main():
     program = Program(str(pathlib.Path(path).resolve())) if os.access(path, os.X_OK) else None
     pages = [ROOT / "README.md"] + sorted((ROOT / "docs").glob("*.md"))
     problems = self_test(program) + list(check_tables()) + list(check_theory(program)) + list(check_reachable(pages))
-    problems += list(check_formats(program)) if program else []
+    problems += [*check_formats(program), *check_summary(program), *check_readme((ROOT / "README.md").read_text(), program)] if program else []
     scenes = sorted(scene.stem for scene in (ROOT / "scenes").glob("*.json"))
     problems += [f"docs/gallery.md: {problem}" for problem in check_gallery((ROOT / "docs/gallery.md").read_text(), scenes, picture_ends())]
     chosen = [pathlib.Path(name).resolve() for name in sys.argv[1:]] or pages
