@@ -142,8 +142,10 @@ bool vv_scene_percentage(const json_t *value, double *part)
     if (!text || !starts_number(text))
         return false;
     double percent = strtod(text, &end);
+    if (!isfinite(percent) || strcmp(end, "%") != 0)
+        return false;
     *part = 0.01 * percent;
-    return isfinite(percent) && strcmp(end, "%") == 0;
+    return true;
 }
 
 void vv_read_length(const json_t *object, const char *key, double *absolute, double *relative)

@@ -94,6 +94,7 @@ static void test_percentages(void **state)
     expect("contact barrier 0 100000 0 0 -1\n");
     good(HEAD BODY ", 'contact': { 'distance': '1/500', 'friction_iterations': 3 } }");
     expect("contact barrier 0.002 100000 0 0 3\n");
+    never("relative ");
     static const char *const wrong[] = { "0%", "1e-12%", "-1%", "101%", "%", "1%%", "1 m", "nan%", "1/2%" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[256], found[128];
