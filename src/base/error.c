@@ -1,7 +1,8 @@
 /* Error text: every failure carries one message for the user (docs/architecture.md, rules). */
 #include "base/error.h"
 
-#include <stdarg.h>
+#include "base/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...)
         va_list args;
         va_start(args, format);
         error->status = status;
-        vsnprintf(error->message, sizeof error->message, format, args);
+        vv_print_list(error->message, sizeof error->message, format, args);
         va_end(args);
     }
     return status;
@@ -39,7 +40,7 @@ vvStatus vv_fail_prefix(vvError *error, const char *format, ...)
     char prefix[512], message[sizeof error->message];
     va_list args;
     va_start(args, format);
-    vsnprintf(prefix, sizeof prefix, format, args);
+    vv_print_list(prefix, sizeof prefix, format, args);
     va_end(args);
     snprintf(message, sizeof message, "%s", error->message);
     size_t n = strlen(prefix);
@@ -84,8 +85,6 @@ void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index))
     }
 }
 
-static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; } /* whatever the host's locale */
-
 int vv_edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 48 };
@@ -99,11 +98,12 @@ int vv_edit_distance(const char *a, const char *b)
         int *now = d[i % 3], *before = d[(i + 2) % 3], *two_before = d[(i + 1) % 3];
         now[0] = i;
         for (int j = 1; j <= lb; j++) {
-            char p = small(a[i - 1]), q = small(b[j - 1]);
+            char p = vv_small_letter(a[i - 1]), q = vv_small_letter(b[j - 1]);
             int best = before[j - 1] + (p != q);
             best = before[j] + 1 < best ? before[j] + 1 : best;
             best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
-            if (i > 1 && j > 1 && p == small(b[j - 2]) && q == small(a[i - 2]) && two_before[j - 2] + 1 < best)
+            bool swapped = i > 1 && j > 1 && p == vv_small_letter(b[j - 2]) && q == vv_small_letter(a[i - 2]);
+            if (swapped && two_before[j - 2] + 1 < best)
                 best = two_before[j - 2] + 1;
             now[j] = best;
         }

@@ -5,7 +5,8 @@
  * strtod_l in the "C" locale. */
 #include "base/number.h"
 
-#include <locale.h>
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,31 +112,17 @@ const char *vv_parse_int64(const char *p, const char *end, int64_t *value)
     return p;
 }
 
-/* Replaces printf's decimal mark (a comma in many locales) by a point. */
-static int plain_point(char *text, int length)
-{
-    int kept = 0;
-    for (int i = 0; i < length; i++) {
-        char c = text[i];
-        int usual = is_digit(c) || (c && strchr("+-eEinfa", c) != NULL);
-        if (usual)
-            text[kept++] = c;
-        else if (!kept || text[kept - 1] != '.')
-            text[kept++] = '.';
-    }
-    text[kept] = 0;
-    return kept;
-}
-
 int vv_format_double(char out[VV_NUMBER_LENGTH], double value)
 {
     int length = 0;
+    vv_locale locale = vv_locale_enter();
     for (int digits = 15; digits <= 17; digits++) {
-        length = plain_point(out, snprintf(out, VV_NUMBER_LENGTH, "%.*g", digits, value));
+        length = snprintf(out, VV_NUMBER_LENGTH, "%.*g", digits, value);
         double back;
         if (vv_parse_double(out, out + length, &back) == out + length && memcmp(&back, &value, sizeof value) == 0)
             break;
     }
+    vv_locale_leave(locale);
     return length;
 }
 
@@ -179,11 +166,13 @@ int vv_format_float(char out[VV_NUMBER_LENGTH], float value)
         return fixed_point(out, (uint64_t)m, decimals, value < 0);
     }
     int length = 0;
+    vv_locale locale = vv_locale_enter();
     for (int digits = 6; digits <= 9; digits++) {
-        length = plain_point(out, snprintf(out, VV_NUMBER_LENGTH, "%.*g", digits, (double)value));
+        length = snprintf(out, VV_NUMBER_LENGTH, "%.*g", digits, (double)value);
         double back;
         if (vv_parse_double(out, out + length, &back) == out + length && (float)back == value)
             break;
     }
+    vv_locale_leave(locale);
     return length;
 }

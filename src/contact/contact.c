@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/groups.h"
+#include "base/text.h"
 #include "contact/intersections.h"
 #include "contact/penetration.h"
 
@@ -236,7 +237,7 @@ static vvStatus report_crossings(const vv_contact *c, const vv_intersection *lis
         char a[220], b[220];
         vv_contact_describe(c, list[i].a, list[i].a[2] < 0 ? 2 : 3, a, sizeof a);
         vv_contact_describe(c, list[i].b, list[i].b[2] < 0 ? 2 : 3, b, sizeof b);
-        int n = snprintf(text + used, sizeof text - used, "%s%s and %s at (%g, %g, %g)", i ? "; " : "", a, b, list[i].point[0],
+        int n = vv_print(text + used, sizeof text - used, "%s%s and %s at (%g, %g, %g)", i ? "; " : "", a, b, list[i].point[0],
                          list[i].point[1], list[i].point[2]);
         if (n < 0 || used + (size_t)n >= sizeof text)
             break;

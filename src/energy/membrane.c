@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "base/variant.h"
 #include "base/vec.h"
 #include "energy/batch.h"
@@ -161,7 +162,7 @@ static bool outside(const vv_energy *e, const double *x, int *body, char *text, 
             first = batch->source[lane];
             *body = s->e.body[batch->block_part[j]];
             if (torn)
-                snprintf(text, size, "triangle %d is stretched to %.5g times its length, and strain_limit allows less than %.5g", triangle,
+                vv_print(text, size, "triangle %d is stretched to %.5g times its length, and strain_limit allows less than %.5g", triangle,
                          most, law->limit);
             else
                 snprintf(text, size, "triangle %d has no area", triangle);

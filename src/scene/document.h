@@ -224,6 +224,8 @@ bool vv_scene_has_contact(const json_t *root);
 
 const json_t *vv_scene_root(const vvScene *scene);
 
+/* json_loadb in any locale. */
+json_t *vv_scene_read_json(const char *text, size_t size, size_t flags, json_error_t *problem);
 /* The document as text, numbers as short as possible without losing a bit; NULL: out of memory. vv_free it. */
 char *vv_scene_text(const json_t *root);
 

@@ -1,11 +1,11 @@
 /* A body's mesh from a closed surface: "fill": true makes tets of it; without it, a surface that was surely meant as a solid is mentioned,
  * as it becomes springs around nothing. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "scene/document.h"
 
 static void tell(const vv_document *doc, vvLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -16,7 +16,7 @@ static void tell(const vv_document *doc, vvLogLevel level, const char *format, .
     if (!doc->host || !doc->host->log.write)
         return;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    vv_print_list(message, sizeof message, format, args);
     va_end(args);
     doc->host->log.write(doc->host->log.user, level, message);
 }

@@ -2,8 +2,8 @@
  * JSON files, and of textbooks, for messages about a word that is none of ours. */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/text.h"
 #include "scene/document.h"
 
 typedef struct row {
@@ -73,7 +73,7 @@ static bool lists(const char *words, const char *word)
     size_t n = strlen(word);
     while (*words && n > 0) {
         size_t length = strcspn(words, " ");
-        if (length == n && strncasecmp(words, word, n) == 0)
+        if (length == n && vv_same_letters(words, word, n))
             return true;
         words += length + (words[length] == ' ');
     }

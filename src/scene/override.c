@@ -82,7 +82,7 @@ static const char *next_segment(const char **at, const char *end, bool first, se
 static json_t *read_value(const char *text, const char **problem)
 {
     json_error_t why;
-    json_t *value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &why);
+    json_t *value = vv_scene_read_json(text, strlen(text), JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &why);
     if (value)
         return value;
     if (text[0] == 0 || strchr("[{\"", text[0])) {

@@ -178,7 +178,7 @@ static vvStatus parse(const char *text, size_t size, const char *name, json_t **
     static const char mark[] = "\xEF\xBB\xBF";
     if (size >= 3 && memcmp(text, mark, 3) == 0)
         text += 3, size -= 3;
-    *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
+    *root = vv_scene_read_json(text, size, JSON_REJECT_DUPLICATES, &problem);
     if (!*root) {
         if (json_error_code(&problem) == json_error_out_of_memory)
             return vv_fail_memory(error, "a scene");

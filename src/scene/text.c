@@ -1,10 +1,11 @@
-/* A document as text again: two spaces of indentation, short lists on one line, and numbers with as few digits as reproduce
- * the same double when read back. */
-#include <stdio.h>
+/* Documents from text, and as text again: two spaces of indentation, short lists on one line, and numbers with as few
+ * digits as reproduce the same double when read back. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
 #include "scene/document.h"
 
 typedef struct buffer {
@@ -37,12 +38,8 @@ static void put_indent(buffer *out, int depth)
 
 static void put_real(buffer *out, double value)
 {
-    char text[40];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    char text[VV_NUMBER_LENGTH];
+    vv_format_double(text, value);
     put_text(out, text);
     if (!strpbrk(text, ".eE"))
         put_text(out, ".0");
@@ -121,6 +118,14 @@ static void put_value(buffer *out, json_t *value, int depth)
     case JSON_REAL: put_real(out, json_real_value(value)); break;
     default: put_escaped(out, value); break;
     }
+}
+
+json_t *vv_scene_read_json(const char *text, size_t size, size_t flags, json_error_t *problem)
+{
+    vv_locale locale = vv_locale_enter(); /* jansson 2.14 knows of decimal marks, but takes each for a single byte */
+    json_t *root = json_loadb(text, size, flags, problem);
+    vv_locale_leave(locale);
+    return root;
 }
 
 char *vv_scene_text(const json_t *root)

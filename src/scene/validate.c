@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "scene/document.h"
 
 static vvStatus check_object(vv_document *doc, const json_t *object, const char *where, const char *pattern);
@@ -41,8 +42,8 @@ static vvStatus check_number(vv_document *doc, const json_t *value, const char *
     if (good && number <= allowed->max && (allowed->above ? number > allowed->min : number >= allowed->min))
         return VV_OK;
     int digits = allowed->integer ? 16 : 9; /* whole numbers up to 2^53 in full */
-    snprintf(low, sizeof low, allowed->above ? "above %.*g" : "from %.*g", digits, allowed->min);
-    snprintf(high, sizeof high, "%.*g", digits, allowed->max);
+    vv_print(low, sizeof low, allowed->above ? "above %.*g" : "from %.*g", digits, allowed->min);
+    vv_print(high, sizeof high, "%.*g", digits, allowed->max);
     snprintf(text, sizeof text, "%s %s to %s%s%s%s", noun, low, high, allowed->unit[0] ? " " : "", allowed->unit,
              allowed->integer ? "" : " (or a fraction in quotes, \"1/30\")");
     return wrong(doc, where, value, text);
@@ -211,7 +212,7 @@ static vvStatus check_stiffness(vv_document *doc, const json_t *value, const cha
         return VV_OK;
     if (vv_scene_number(value, &number) && number > allowed->min && number <= allowed->max)
         return VV_OK;
-    snprintf(text, sizeof text, "\"auto\", or a number above %.9g to %.9g %s", allowed->min, allowed->max, allowed->unit);
+    vv_print(text, sizeof text, "\"auto\", or a number above %.9g to %.9g %s", allowed->min, allowed->max, allowed->unit);
     return wrong(doc, where, value, text);
 }
 
@@ -223,7 +224,7 @@ static vvStatus check_length(vv_document *doc, const json_t *value, const char *
     double part;
     if (vv_scene_percentage(value, &part) ? part >= LEAST_PART && part <= 1 : json_is_number(value) || vv_scene_number(value, &part))
         return vv_scene_percentage(value, &part) ? VV_OK : check_number(doc, value, where, allowed);
-    snprintf(text, sizeof text, "a number %s %.9g to %.9g %s, or a part of the scene's length%s, \"0.1%%\" (1e-06%% to 100%%)",
+    vv_print(text, sizeof text, "a number %s %.9g to %.9g %s, or a part of the scene's length%s, \"0.1%%\" (1e-06%% to 100%%)",
              allowed->above ? "above" : "from", allowed->min, allowed->max, allowed->unit, strcmp(allowed->unit, "m") == 0 ? "" : " a second");
     return wrong(doc, where, value, text);
 }

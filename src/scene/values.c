@@ -1,11 +1,11 @@
 /* Reads single values of a scene, and words its error messages. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number.h"
+#include "base/text.h"
 #include "scene/document.h"
 
 vvStatus vv_scene_fail(vv_document *doc, const char *where, const char *format, ...)
@@ -13,7 +13,7 @@ vvStatus vv_scene_fail(vv_document *doc, const char *where, const char *format, 
     char text[900];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vv_print_list(text, sizeof text, format, args);
     va_end(args);
     if (where != doc->failed)
         snprintf(doc->failed, sizeof doc->failed, "%s", where);
@@ -79,7 +79,7 @@ const char *vv_scene_describe(const json_t *value, char out[96])
     switch (json_typeof(value)) {
     case JSON_STRING: snprintf(out, 96, "the text \"%s\"", vv_scene_printable(json_string_value(value), text)); break;
     case JSON_INTEGER: snprintf(out, 96, "the number %" JSON_INTEGER_FORMAT, json_integer_value(value)); break;
-    case JSON_REAL: snprintf(out, 96, "the number %.15g", json_real_value(value)); break;
+    case JSON_REAL: vv_print(out, 96, "the number %.15g", json_real_value(value)); break;
     case JSON_ARRAY: snprintf(out, 96, "a list of %zu", json_array_size(value)); break;
     case JSON_OBJECT: snprintf(out, 96, "an object"); break;
     case JSON_TRUE: snprintf(out, 96, "true"); break;
@@ -102,12 +102,10 @@ void vv_scene_item(char out[VV_SCENE_PATH], const char *where, size_t index)
 
 /* ---- values ---- */
 
-static bool starts_number(const char *text)
+/* What follows the number that the text begins with; NULL: it begins with none. */
+static const char *read_number(const char *text, double *number)
 {
-    /* strtod alone would accept leading blanks, hexadecimal numbers, "inf" and "nan" */
-    if (*text == '-' || *text == '+')
-        text++;
-    return (*text >= '0' && *text <= '9' && text[1] != 'x' && text[1] != 'X') || (*text == '.' && text[1]);
+    return vv_parse_double(text, text + strlen(text), number);
 }
 
 bool vv_scene_number(const json_t *value, double *number)
@@ -118,18 +116,11 @@ bool vv_scene_number(const json_t *value, double *number)
     }
     if (!json_is_string(value))
         return false;
-    const char *text = json_string_value(value);
-    char *end;
-    if (!starts_number(text))
-        return false;
-    double above = strtod(text, &end), below = 1;
-    if (*end == '/') {
-        const char *rest = end + 1;
-        if (!starts_number(rest))
-            return false;
-        below = strtod(rest, &end);
-    }
-    if (*end || below == 0)
+    double above, below = 1;
+    const char *end = read_number(json_string_value(value), &above);
+    if (end && *end == '/')
+        end = read_number(end + 1, &below);
+    if (!end || *end || below == 0)
         return false;
     *number = above / below;
     return isfinite(*number);
@@ -137,12 +128,9 @@ bool vv_scene_number(const json_t *value, double *number)
 
 bool vv_scene_percentage(const json_t *value, double *part)
 {
-    const char *text = json_string_value(value);
-    char *end;
-    if (!text || !starts_number(text))
-        return false;
-    double percent = strtod(text, &end);
-    if (!isfinite(percent) || strcmp(end, "%") != 0)
+    double percent;
+    const char *text = json_string_value(value), *end = text ? read_number(text, &percent) : NULL;
+    if (!end || strcmp(end, "%") != 0 || !isfinite(percent))
         return false;
     *part = 0.01 * percent;
     return true;

@@ -1,8 +1,7 @@
 /* What a world reports to its host besides its results. */
+#include "base/text.h"
 #include "world/world.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 void vv_world_log(const vvWorld *w, vvLogLevel level, const char *format, ...)
@@ -13,7 +12,7 @@ void vv_world_log(const vvWorld *w, vvLogLevel level, const char *format, ...)
     char message[1200];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    vv_print_list(message, sizeof message, format, args);
     va_end(args);
     log->write(log->user, level, message);
 }

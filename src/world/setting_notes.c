@@ -2,9 +2,9 @@
  * files and logs. */
 #include "visviva/settings.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "world/settings.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ __attribute__((format(printf, 2, 3))) static void add(words *t, const char *form
     char one[VV_SETTING_WORDS];
     va_list list;
     va_start(list, format);
-    vsnprintf(one, sizeof one, format, list);
+    vv_print_list(one, sizeof one, format, list);
     va_end(list);
     size_t room = sizeof t->text - t->used, length = strlen(one) + (t->used ? 2 : 0);
     static const char more[] = ", ...";
@@ -75,7 +75,7 @@ void vv_world_note_setting(vvWorld *w, const char *format, ...)
     words t = { .used = 0 };
     va_list list;
     va_start(list, format);
-    vsnprintf(t.text, sizeof t.text, format, list);
+    vv_print_list(t.text, sizeof t.text, format, list);
     va_end(list);
     note(w, &t);
 }

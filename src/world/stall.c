@@ -1,10 +1,10 @@
 /* Where a solve that did not end well got stuck: the forces that are out of balance there, and what touches what. */
 #include "base/error.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "contact/distance.h"
 #include "world/world.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static void say(vv_explanation *out, const char *format, ...)
     size_t used = strlen(out->text);
     va_list args;
     va_start(args, format);
-    vsnprintf(out->text + used, sizeof out->text - used, format, args);
+    vv_print_list(out->text + used, sizeof out->text - used, format, args);
     va_end(args);
 }
 

@@ -1,12 +1,12 @@
 /* The list of mesh formats, and reading and writing through it. A new format is one file that ends in its row, and one
  * line here. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "mesh/builder.h"
 #include "mesh/format/output.h"
 #include "mesh/format/source.h"
 
 #include <string.h>
-#include <strings.h>
 
 extern const vv_format vv_format_msh2, vv_format_msh2_binary, vv_format_msh4, vv_format_msh4_binary, vv_format_obj,
     vv_format_seg, vv_format_pt, vv_format_stl, vv_format_stl_binary, vv_format_medit, vv_format_medit_binary, vv_format_tetgen;
@@ -30,10 +30,9 @@ const vv_format *vv_mesh_format(int index) { return index >= 0 && index < FORMAT
 
 static bool ends_with(const char *path, const char *endings)
 {
-    size_t n = strlen(path);
     for (const char *e = endings; *e; e += *e == ' ') {
         size_t m = strcspn(e, " ");
-        if (n >= m && strncasecmp(path + n - m, e, m) == 0)
+        if (vv_has_ending(path, e, m))
             return true;
         e += m;
     }

@@ -1,10 +1,11 @@
 /* MEDIT files: the keywords, and what the text and the binary format share. */
 #include "mesh/format/medit.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LONGEST_WORD = 48 };
 
@@ -104,7 +105,7 @@ static bool fits(const char *family, const char *name)
     size_t n = strlen(name), m = strlen(family) - 1;
     if (n < m)
         return false;
-    return family[0] == '*' ? strcasecmp(name + n - m, family + 1) == 0 : strncasecmp(name, family, m) == 0;
+    return family[0] == '*' ? vv_has_ending(name, family + 1, m) : vv_same_letters(name, family, m);
 }
 
 static bool word_text(vv_word word, char text[LONGEST_WORD])
@@ -122,7 +123,7 @@ vv_medit_keyword vv_medit_by_name(vv_word word)
     if (!word_text(word, text))
         return (vv_medit_keyword){ 0 };
     for (int i = 0; i < KEYWORDS; i++)
-        if (strcasecmp(keywords[i].name, text) == 0)
+        if (vv_same_letters(keywords[i].name, text, sizeof text))
             return keywords[i];
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         if (fits(families[i], text))

@@ -8,15 +8,14 @@
  * Words may be separated by line ends anywhere, and # begins a comment. However, an entry that begins on one line and ends in the
  * middle of another is refused: a line with a number too few or too many would otherwise shift everything after
  * it. A file may lack its End, as several programs omit it. */
+#include "base/text.h"
 #include "mesh/format/medit.h"
 #include "mesh/format/output.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 /* The next word on any line, skipping comments; false at the end of the file. */
 static bool next_word(vv_source *s, vv_word *word)
@@ -164,9 +163,9 @@ static bool is_number(vv_word word)
 {
     double value;
     char c = word.text[0];
-    bool nan = word.length >= 3 && (strncasecmp(word.text + (c == '-' || c == '+'), "nan", 3) == 0 ||
-                                    strncasecmp(word.text + (c == '-' || c == '+'), "inf", 3) == 0);
-    return nan || !isalpha((unsigned char)c) || vv_word_double(word, &value);
+    bool nan = word.length >= 3 && (vv_same_letters(word.text + (c == '-' || c == '+'), "nan", 3) ||
+                                    vv_same_letters(word.text + (c == '-' || c == '+'), "inf", 3));
+    return nan || !vv_is_letter(c) || vv_word_double(word, &value);
 }
 
 /* Skips numbers up to the next word; there must be as many as a count demands. */

@@ -1,16 +1,17 @@
 /* Reads numbers of the types that headers declare. */
 #include "mesh/format/scalar.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 bool vv_scalar_find(const vv_scalar_name *names, vv_word word, vv_scalar *kind)
 {
     for (; names->name; names++)
         if (strlen(names->name) == (size_t)word.length &&
-            strncasecmp(names->name, word.text, (size_t)word.length) == 0) {
+            vv_same_letters(names->name, word.text, (size_t)word.length)) {
             *kind = names->kind;
             return true;
         }

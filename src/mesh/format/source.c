@@ -3,11 +3,11 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -122,7 +122,7 @@ vvStatus vv_source_fail(vv_source *s, const char *format, ...)
     char text[768];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vv_print_list(text, sizeof text, format, args);
     va_end(args);
     return vv_fail(s->error, VV_ERROR_INPUT, s->binary ? "%s: byte %d: %s" : "%s:%d: %s", s->shown, vv_source_at(s),
                    text);

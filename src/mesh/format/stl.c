@@ -7,13 +7,13 @@
  *
  * Vertices at one position are merged when the mesh is finished. A facet with two corners at one position, as written by
  * programs that round coordinates, is dropped and counted: its neighbours then meet at one edge. */
+#include "base/text.h"
 #include "mesh/builder.h"
 #include "mesh/format/output.h"
 #include "mesh/format/source.h"
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 enum { HEADER = 80, FACET = 50, CORNERS = 3 };
 
@@ -46,7 +46,7 @@ static bool is_text(const char *data, size_t size)
 
 static bool word_is(vv_word word, const char *text)
 {
-    return (size_t)word.length == strlen(text) && strncasecmp(word.text, text, (size_t)word.length) == 0;
+    return (size_t)word.length == strlen(text) && vv_same_letters(word.text, text, (size_t)word.length);
 }
 
 /* The next word, on any line. */
@@ -109,7 +109,7 @@ static vvStatus expect(vv_source *s, const char *wanted)
     if (word_is(word, wanted))
         return VV_OK;
     vv_source ahead = *s;
-    if (word_is(word, "end") && next_word(&ahead, &rest) && strncasecmp(wanted, "end", 3) == 0 &&
+    if (word_is(word, "end") && next_word(&ahead, &rest) && vv_same_letters(wanted, "end", 3) &&
         word_is(rest, wanted + 3)) {
         *s = ahead;
         return VV_OK;

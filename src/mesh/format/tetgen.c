@@ -7,14 +7,13 @@
  * Any of the files may be named: an .ele, .face or .edge file needs its .node file, a .node file takes the first of the
  * others that exists. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "mesh/builder.h"
 #include "mesh/format/source.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 enum { NODE, ELE, FACE, EDGE, KINDS, MOST_HEADER = 4 };
@@ -277,13 +276,10 @@ static vvStatus read_elements(tetgen *t, vv_source *s, int kind)
 
 static int kind_of(const char *path)
 {
-    size_t n = strlen(path);
-    for (int i = 0; i < KINDS; i++) {
-        size_t m = strlen(kinds[i].ending);
-        if (n >= m && strcasecmp(path + n - m, kinds[i].ending) == 0)
-            return i;
-    }
-    return KINDS;
+    int kind = 0;
+    while (kind < KINDS && !vv_has_ending(path, kinds[kind].ending, strlen(kinds[kind].ending)))
+        kind++;
+    return kind;
 }
 
 /* The path with another ending, in capitals if the old one is. NULL when out of memory. */
@@ -291,12 +287,13 @@ static char *partner_path(const char *path, int kind)
 {
     const char *dot = strrchr(path, '.'), *ending = kinds[kind].ending;
     size_t stem = (size_t)(dot - path), length = strlen(ending);
+    bool capitals = vv_small_letter(dot[1]) != dot[1];
     char *made = vv_alloc(stem + length + 1, 1);
     if (!made)
         return NULL;
     memcpy(made, path, stem);
     for (size_t i = 0; i < length; i++)
-        made[stem + i] = (char)(isupper((unsigned char)dot[1]) ? toupper((unsigned char)ending[i]) : ending[i]);
+        made[stem + i] = (char)(capitals && vv_is_letter(ending[i]) ? ending[i] - 'a' + 'A' : ending[i]);
     return made;
 }
 

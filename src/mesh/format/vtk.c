@@ -5,13 +5,14 @@
  * or, since version 5.1, as arrays OFFSETS and CONNECTIVITY; what follows the keyword decides. */
 #include "mesh/format/vtk_legacy.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 static bool is(vv_word word, const char *name)
 {
-    return strlen(name) == (size_t)word.length && strncasecmp(word.text, name, (size_t)word.length) == 0;
+    return strlen(name) == (size_t)word.length && vv_same_letters(word.text, name, (size_t)word.length);
 }
 
 /* ---- header ------------------------------------------------------------------------------------------------------ */
@@ -24,7 +25,7 @@ static vvStatus read_header(vv_source *s)
     vv_word word;
     char quoted[VV_QUOTED_LENGTH];
     size_t length = sizeof opening - 1;
-    if ((size_t)(s->end - s->p) < length || strncasecmp(s->p, opening, length) != 0) {
+    if ((size_t)(s->end - s->p) < length || !vv_same_letters(s->p, opening, length)) {
         vv_text_word(s, &word);
         return vv_source_fail(s, "found %s where a legacy VTK file begins with '%s'", vv_quote(quoted, word), opening);
     }
@@ -348,7 +349,7 @@ static vv_match match(const char *data, size_t size, bool binary)
 {
     vv_source s = { .p = data, .end = data + size, .line = 1 };
     vv_word word;
-    if (size < sizeof opening || strncasecmp(data, opening, sizeof opening - 1) != 0)
+    if (size < sizeof opening || !vv_same_letters(data, opening, sizeof opening - 1))
         return VV_MATCH_NO;
     vv_text_skip_line(&s);
     vv_text_skip_line(&s);

@@ -2,6 +2,7 @@
 #include "mesh/format/vtk_xml.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -327,7 +328,7 @@ static vvStatus read_binary(const array *a, bool whole, vv_list *values)
         status = whole ? push(a, values, &n, sizeof n) : push(a, values, &x, sizeof x);
         if (!status && !isfinite(x)) {
             char text[96];
-            snprintf(text, sizeof text, "value %zu is %g; finite numbers are needed", i, x);
+            vv_print(text, sizeof text, "value %zu is %g; finite numbers are needed", i, x);
             status = refuse(a, text);
         }
     }

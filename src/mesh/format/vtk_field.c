@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 
 /* Sizes as VTK writes them on 64-bit machines; its ids go to files as int. */
 static const vv_scalar_name kinds[] = {

@@ -1,12 +1,12 @@
 /* Files that exporters write: complete, or not at all. Progress on the way, and whether the host wants more. */
 #include <errno.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "record/export/export.h"
 #include "record/place.h"
 
@@ -116,7 +116,7 @@ char *vv_export_stem(const char *path, const char *ending)
 {
     char *stem = vv_strdup(path);
     size_t n = strlen(path), e = strlen(ending);
-    if (stem && n > e && strcasecmp(path + n - e, ending) == 0)
+    if (stem && n > e && vv_same_letters(path + n - e, ending, e))
         stem[n - e] = 0;
     return stem;
 }

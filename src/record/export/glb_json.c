@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963, FLOAT = 5126, UNSIGNED_INT = 5125 };
 enum { DIGITS = 9 }; /* glTF's numbers are floats, and these bring each float back */
@@ -458,7 +459,9 @@ char *vv_glb_json(const vv_glb *g)
     set(&root, "accessors", accessors(g));
     set(&root, "bufferViews", views(g));
     set(&root, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)g->bytes));
+    vv_locale locale = vv_locale_enter(); /* see vv_scene_read_json */
     char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
+    vv_locale_leave(locale);
     json_decref(root);
     return text;
 }
