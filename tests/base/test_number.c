@@ -106,7 +106,15 @@ static void writes_what_reads_back(void **state)
         assert_ptr_equal(vv_parse_double(text, text + length, &back), text + length);
         assert_memory_equal(&x, &back, sizeof x);
     }
-    char text[VV_NUMBER_LENGTH];
+    char text[VV_NUMBER_LENGTH], printed[VV_NUMBER_LENGTH];
+    for (int i = 0; i < 100000; i++) { /* few decimals: as printf writes them */
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        double x = (double)((int64_t)random >> (i % 44 + 12)) / pow(10, i % 13);
+        snprintf(printed, sizeof printed, "%.15g", x);
+        vv_format_double(text, x);
+        if (strtod(printed, NULL) == x)
+            assert_string_equal(text, printed);
+    }
     vv_format_double(text, 0.1);
     assert_string_equal(text, "0.1");
     vv_format_double(text, -0.0);
