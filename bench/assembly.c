@@ -140,7 +140,7 @@ static double measure(subject *s, int what, int tets)
 
 int main(int argc, char **argv)
 {
-    input in = load(argc > 1 ? argv[1] : VV_SOURCE_DIR "/../shared/meshes/armadillo_28k.msh");
+    input in = load(argc > 1 ? argv[1] : VV_SOURCE_DIR "/meshes/cactus_5k.msh");
     renumber(&in);
     size_t n = (size_t)in.nodes;
     size_t bytes = 3 * n * sizeof(double);

@@ -23,7 +23,7 @@ double vv_bench_median(double *values, int count)
 
 bool vv_bench_find_mesh(const vv_bench_options *options, const char *name, char *out, size_t size)
 {
-    const char *const folders[] = { options->meshes, "../shared/meshes", "meshes" };
+    const char *const folders[] = { options->meshes, getenv("VISVIVA_MESHES"), "meshes" };
     for (int i = 0; i < 3; i++) {
         if (!folders[i])
             continue;
@@ -62,7 +62,7 @@ int vv_cli_bench(int argc, char **argv)
         { "--json", 0, VV_OPTION_TEXT, &json, "FILE", "write machine and rows as JSON", 0, 0 },
         { "--markdown", 0, VV_OPTION_TEXT, &markdown, "FILE", "write them as tables in Markdown", 0, 0 },
         { "--repeats", 0, VV_OPTION_INTEGER, &settings.repeats, "N", "measured runs of each case; default: 5", 1, 1000 },
-        { "--meshes", 0, VV_OPTION_TEXT, &settings.meshes, "DIR", "where the named meshes are; default: ../shared/meshes", 0, 0 },
+        { "--meshes", 0, VV_OPTION_TEXT, &settings.meshes, "DIR", "where the named meshes are; default: $VISVIVA_MESHES, meshes", 0, 0 },
         { "--quick", 0, VV_OPTION_FLAG, &settings.quick, NULL, "only the smallest case of each group", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };

@@ -8,7 +8,7 @@
 
 typedef struct vv_bench_options {
     int repeats;        /* counted runs a case, after one warm-up */
-    const char *meshes; /* folder of the named meshes; NULL: ../shared/meshes and meshes/ */
+    const char *meshes; /* folder of the named meshes; NULL: $VISVIVA_MESHES and meshes/ */
     bool quick;
     const char *picture; /* of the group real-time; NULL: none */
 } vv_bench_options;

@@ -326,7 +326,7 @@ static int run(const vv_bench_options *options, const vv_bench_machine *machine,
         *strrchr(path, '/') = 0;
         code = run_scenes(options, path, rows);
     } else {
-        printf("s1 to s5      skipped: ipc/sphere1K.msh is not in ../shared/meshes or meshes (--meshes DIR says where)\n");
+        printf("s1 to s5      skipped: ipc/sphere1K.msh is not here (--meshes DIR or VISVIVA_MESHES says where)\n");
     }
     return code == VV_EXIT_OK ? vv_bench_run_clouds(options, rows) : code;
 }

@@ -155,7 +155,7 @@ static int run(const vv_bench_options *options, const vv_bench_machine *machine,
         char path[4096], file[64];
         snprintf(file, sizeof file, "%s.msh", meshes[m]);
         if (!vv_bench_find_mesh(options, file, path, sizeof path)) {
-            printf("%-14s skipped: %s is not in ../shared/meshes or meshes (--meshes DIR says where)\n", meshes[m], file);
+            printf("%-14s skipped: %s is not here (--meshes DIR or VISVIVA_MESHES says where)\n", meshes[m], file);
             continue;
         }
         for (int k = 0; k < 2; k++)

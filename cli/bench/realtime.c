@@ -149,7 +149,7 @@ static int run(const vv_bench_options *options, const vv_bench_machine *machine,
         if (options->quick && !body->quick)
             continue;
         if (body->file && !vv_bench_find_mesh(options, body->file, path, sizeof path)) {
-            printf("%-14s skipped: %s is not in ../shared/meshes or meshes (--meshes DIR says where)\n", body->name, body->file);
+            printf("%-14s skipped: %s is not here (--meshes DIR or VISVIVA_MESHES says where)\n", body->name, body->file);
             continue;
         }
         code = run_body(body, body->file ? path : NULL, options, machine, rows);

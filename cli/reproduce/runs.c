@@ -128,10 +128,22 @@ int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const 
     return code;
 }
 
+/* Where scenes find a file, too: at its path, or by its name in the folder of meshes that do not come with visviva. */
+static bool is_there(const vv_repro_item *item, const char *name)
+{
+    char file[8400];
+    const char *folder = getenv("VISVIVA_MESHES"), *slash = strrchr(name, '/');
+    snprintf(file, sizeof file, "%s/%.4000s", name[0] == '/' ? "" : item->folder, name);
+    if (access(file, R_OK) == 0)
+        return true;
+    snprintf(file, sizeof file, "%s/%.4000s", folder ? folder : "", slash ? slash + 1 : name);
+    return folder && access(file, R_OK) == 0;
+}
+
 /* "needs": files beside the item, of which one must be there; else the run is left out, and rows about it are not comparable. */
 static int find_needed(const vv_repro_item *item, vv_repro_run *run, const char *path)
 {
-    char file[8400], below[VV_REPRO_PATH];
+    char below[VV_REPRO_PATH];
     json_t *needs = json_object_get(run->spec, "needs"), *value;
     size_t index;
     vv_repro_path(below, path, "needs");
@@ -142,8 +154,7 @@ static int find_needed(const vv_repro_item *item, vv_repro_run *run, const char 
     json_array_foreach(needs, index, value) {
         if (!json_is_string(value))
             return vv_repro_wrong(item, below, "must be a list of files, of which one must be there");
-        snprintf(file, sizeof file, "%s/%.4000s", json_string_value(value)[0] == '/' ? "" : item->folder, json_string_value(value));
-        if (access(file, R_OK) == 0)
+        if (is_there(item, json_string_value(value)))
             return VV_CLI_GO;
     }
     const char *name = json_string_value(json_array_get(needs, 0)), *last = strrchr(name, '/');

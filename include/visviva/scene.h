@@ -21,7 +21,8 @@ typedef struct vvSceneTime {
 
 /* Reads and validates a scene file. `overrides` are `count` strings "path=value", e.g. "integrator.policy=search",
  * "bodies[0].material=\"steel\"", "materials.jelly.young=1e6"; the value is JSON, or a bare word taken as a string.
- * Mesh paths in the scene are relative to the scene file's folder. */
+ * Mesh paths in the scene are relative to the scene file's folder; a file that is not there is looked for by its name in the folder that the
+ * environment variable VISVIVA_MESHES names. */
 VV_API vvStatus vvSceneLoad(const char *path, const char *const *overrides, int count, vvScene **scene, vvError *error);
 /* The same from text. Relative mesh paths start at `folder`; messages use `name` in place of the file. */
 VV_API vvStatus vvSceneParse(const char *text, const char *name, const char *folder, const char *const *overrides,

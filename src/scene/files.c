@@ -1,11 +1,23 @@
-/* Files of a scene: where a list of them is given, the first that can be read is taken. */
+/* Files of a scene: where a list of them is given, the first that can be read is taken; else one of that name in the folder that the
+ * environment names (VISVIVA_MESHES). */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "scene/document.h"
+
+/* The file of that name in $VISVIVA_MESHES; false: there is none. */
+static bool is_in_folder(const char *path, char *out, size_t size)
+{
+    const char *folder = getenv("VISVIVA_MESHES"), *slash = strrchr(path, '/');
+    if (!folder || !*folder)
+        return false;
+    const int length = snprintf(out, size, "%s/%s", folder, slash ? slash + 1 : path);
+    return length > 0 && (size_t)length < size && access(out, R_OK) == 0;
+}
 
 static vvStatus choose_file(vv_document *doc, json_t *mesh, const char *where)
 {
@@ -19,6 +31,13 @@ static vvStatus choose_file(vv_document *doc, json_t *mesh, const char *where)
             return json_object_set(mesh, "file", path) == 0 ? VV_OK : vv_fail_memory(doc->error, "a mesh path");
         int n = snprintf(tried + used, sizeof tried - used, "%s%.200s", i ? ", " : "", json_string_value(path));
         used = n > 0 && used + (size_t)n < sizeof tried ? used + (size_t)n : sizeof tried - 1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        char found[4400];
+        const int reason = errno;
+        if (is_in_folder(json_string_value(json_is_array(file) ? json_array_get(file, i) : file), found, sizeof found))
+            return json_object_set_new(mesh, "file", json_string(found)) == 0 ? VV_OK : vv_fail_memory(doc->error, "a mesh path");
+        errno = reason;
     }
     if (count == 1)
         return vv_scene_fail(doc, where, "cannot read %s: %s", tried, strerror(errno));

@@ -201,7 +201,7 @@ static const vv_scene_row rows[] = {
     { ROW("bodies[].mesh", "object", "", "required", "file, points, or a generator with its parameters"),
       .kind = VV_KEY_OBJECT, .required = true },
     { ROW("bodies[].mesh.file", "path or list of paths", "", "none",
-          "mesh file, relative to the scene file's folder; from a list, the first that exists"),
+          "mesh file, relative to the scene file's folder, or else by its name in $VISVIVA_MESHES; from a list, the first that exists"),
       .kind = VV_KEY_FILES },
     BOOLEAN("bodies[].mesh.fill", "false", "fills the closed surface of the file with tets; its small holes are closed first"),
     POSITIVE("bodies[].mesh.edge", "m", "a thirtieth of the diagonal, or less", 1e9,

@@ -105,11 +105,9 @@ static void assert_near(double got, double want, double unit)
 /* The .obj beside it is the boundary of the .msh, with the first vertices in the same order. */
 static void check_obj(const char *name, const vvMesh *solid)
 {
-    char path[600];
     vvMesh m, again;
     vvMeshNotes notes;
-    snprintf(path, sizeof path, MESHES "%s.obj", name);
-    assert_int_equal(vvMeshRead(path, &m, &notes, NULL), VV_OK);
+    assert_int_equal(vvMeshRead(mesh_file(name, "obj"), &m, &notes, NULL), VV_OK);
     assert_no_repair(&notes);
     assert_int_equal(m.triangleCount, solid->triangleCount);
     assert_memory_equal(m.positions, solid->positions, (size_t)m.vertexCount * 3 * sizeof(double));
@@ -127,12 +125,10 @@ static void shared_meshes(void **state)
         skip();
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
         const shared_mesh *s = &shared[i];
-        char path[600];
         vvMesh m;
         vvMeshNotes notes;
         vvMeshQuality q;
-        snprintf(path, sizeof path, MESHES "%s.msh", s->name);
-        assert_int_equal(vvMeshRead(path, &m, &notes, NULL), VV_OK);
+        assert_int_equal(vvMeshRead(mesh_file(s->name, "msh"), &m, &notes, NULL), VV_OK);
         assert_no_repair(&notes);
         assert_int_equal(notes.components, 1);
         assert_int_equal(notes.openEdges, 0);
@@ -170,8 +166,8 @@ static void meshes_of_the_comparison(void **state)
         char path[600];
         vvMesh m;
         vvMeshNotes notes;
-        snprintf(path, sizeof path, MESHES "ipc/%s.msh", meshes[i].name);
-        assert_int_equal(vvMeshRead(path, &m, &notes, NULL), VV_OK);
+        snprintf(path, sizeof path, "ipc/%s", meshes[i].name);
+        assert_int_equal(vvMeshRead(mesh_file(path, "msh"), &m, &notes, NULL), VV_OK);
         assert_no_repair(&notes);
         assert_int_equal(m.vertexCount, meshes[i].vertices);
         assert_int_equal(m.tetCount, meshes[i].tets);

@@ -262,8 +262,8 @@ static void as_from_gmsh(void **state)
     if (!have_meshes())
         skip();
     vvMesh solid, surface, back;
-    assert_int_equal(vvMeshRead(MESHES "koala_1k.msh", &solid, NULL, NULL), VV_OK);
-    assert_int_equal(vvMeshRead(MESHES "koala_1k.obj", &surface, NULL, NULL), VV_OK);
+    assert_int_equal(vvMeshRead(mesh_file("koala_1k", "msh"), &solid, NULL, NULL), VV_OK);
+    assert_int_equal(vvMeshRead(mesh_file("koala_1k", "obj"), &surface, NULL, NULL), VV_OK);
     for (int binary = 0; binary < 2; binary++) {
         const char *path = scratch_file(".ply");
         assert_int_equal(vvMeshWrite(&solid, path, binary ? "ply-binary" : "ply", NULL), VV_OK);

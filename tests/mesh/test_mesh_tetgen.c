@@ -181,7 +181,7 @@ static void a_real_mesh(void **state)
     vvMesh m, back;
     vvError error;
     char node[512], ele[512];
-    assert_int_equal(vvMeshRead(MESHES "bunny_1k8.msh", &m, NULL, NULL), VV_OK);
+    assert_int_equal(vvMeshRead(mesh_file("bunny_1k8", "msh"), &m, NULL, NULL), VV_OK);
     for (int first = 0; first < 2; first++) {
         snprintf(node, sizeof node, "%s", scratch_file(".node"));
         snprintf(ele, sizeof ele, "%s", scratch_file(".ele"));

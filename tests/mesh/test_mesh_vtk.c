@@ -359,7 +359,7 @@ static void as_from_gmsh(void **state)
         skip();
     vvMesh want, back;
     vvError error;
-    assert_int_equal(vvMeshRead(MESHES "koala_1k.msh", &want, NULL, NULL), VV_OK);
+    assert_int_equal(vvMeshRead(mesh_file("koala_1k", "msh"), &want, NULL, NULL), VV_OK);
     for (int kind = 0; kind < 3; kind++) {
         size_t size;
         const char *path = scratch_file(".vtk");

@@ -377,11 +377,9 @@ static void shared_models_are_sound(void **state)
     if (!have_meshes())
         skip();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[512];
         vvMesh m;
         vvMeshQuality q;
-        snprintf(path, sizeof path, MESHES "%s.msh", names[i]);
-        assert_int_equal(vvMeshRead(path, &m, NULL, NULL), VV_OK);
+        assert_int_equal(vvMeshRead(mesh_file(names[i], "msh"), &m, NULL, NULL), VV_OK);
         vvMeshMeasure(&m, &q);
         vvSurfaceCheck c = check_of(&m);
         if (!c.sound)

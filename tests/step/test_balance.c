@@ -304,12 +304,14 @@ static void the_bunny_falls_as_one(void **state)
 {
     (void)state;
     NUMBERS_ONLY();
-    static const char path[] = VV_SOURCE_DIR "/../shared/meshes/ipc/bunny.msh";
+    const char *folder = getenv("VISVIVA_MESHES");
+    char path[4096];
+    snprintf(path, sizeof path, "%s/ipc/bunny.msh", folder ? folder : "");
     vvError error = { 0 };
     vvMesh mesh = { 0 };
     FILE *file = fopen(path, "rb");
     if (!file) {
-        print_message("%s is not here: not tested with it\n", path);
+        print_message("the environment variable VISVIVA_MESHES names no folder with ipc/bunny.msh: not tested with it\n");
         skip();
     }
     fclose(file);
