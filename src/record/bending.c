@@ -126,7 +126,8 @@ static bool write_gathered(hid_t file, const gathered *g)
 static int64_t rows_of(hid_t file, int path)
 {
     vv_hdf_shape shape;
-    hid_t set = vv_hdf_open_set(file, vv_bending_paths[path], &shape);
+    const vv_want any = { vv_bending_paths[path], VV_HDF_ANY, 0, H5T_NO_CLASS };
+    hid_t set = vv_hdf_open_set(file, &any, &shape);
     if (set < 0)
         return -1;
     H5Oclose(set);

@@ -21,22 +21,23 @@ static void release(vv_changes *c)
 
 /* ---- writing ---- */
 
+static const vv_want rows_wanted = { rows_path, 1, 0, H5T_INTEGER }, texts_wanted = { texts_path, 1, 0, H5T_STRING };
+
 static int64_t count_in(hid_t file)
 {
-    hid_t set = vv_hdf_exists(file, rows_path) && vv_hdf_exists(file, texts_path) ? H5Dopen2(file, rows_path, H5P_DEFAULT) : -1;
-    hid_t space = set >= 0 ? H5Dget_space(set) : -1;
-    int64_t count = space >= 0 ? (int64_t)H5Sget_simple_extent_npoints(space) : 0;
-    if (space >= 0)
-        H5Sclose(space);
+    vv_hdf_shape shape = { 0 };
+    bool there = vv_hdf_exists(file, rows_path) && vv_hdf_exists(file, texts_path);
+    hid_t set = there ? vv_hdf_open_set(file, &rows_wanted, &shape) : -1;
     if (set >= 0)
         H5Dclose(set);
-    return count > 0 && count <= MOST_CHANGES ? count : 0;
+    return shape.dims[0] <= MOST_CHANGES ? (int64_t)shape.dims[0] : 0;
 }
 
-static bool read_all(hid_t file, const char *path, hid_t type, void *data)
+static bool read_all(hid_t file, const vv_want *want, hid_t type, void *data, size_t room)
 {
-    hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
-    bool ok = set >= 0 && vv_hdf_read(set, type, data);
+    vv_hdf_shape shape;
+    hid_t set = vv_hdf_open_set(file, want, &shape);
+    bool ok = set >= 0 && vv_hdf_read(set, type, data, room);
     if (set >= 0)
         H5Dclose(set);
     return ok;
@@ -53,7 +54,10 @@ static bool gather(hid_t file, hid_t text, int64_t more, vv_changes *c, int64_t 
 {
     *room = count_in(file);
     *c = (vv_changes){ 0 };
-    if (!reserve(c, *room + more) || (*room > 0 && !(read_all(file, rows_path, H5T_NATIVE_INT64, c->rows) && read_all(file, texts_path, text, c->texts))))
+    const size_t count = (size_t)*room;
+    if (!reserve(c, *room + more) ||
+        (count > 0 && !(read_all(file, &rows_wanted, H5T_NATIVE_INT64, c->rows, count * sizeof *c->rows) &&
+                        read_all(file, &texts_wanted, text, c->texts, count * VV_RUN_STATUS_ROOM))))
         return false;
     while (c->count < *room && c->rows[c->count] >= 0)
         c->count++;
@@ -171,10 +175,13 @@ bool vv_writer_add_change(vvRunWriter *w, int64_t row, const char *text)
     return true;
 }
 
-static bool put_from(hid_t file, const char *path, hid_t type, int64_t first, int64_t count, const void *data)
+/* `bytes`: of a row. */
+static bool put_from(hid_t file, const vv_want *want, hid_t type, int64_t first, int64_t count, const void *data,
+                     size_t bytes)
 {
-    hid_t set = H5Dopen2(file, path, H5P_DEFAULT);
-    bool ok = set >= 0 && (count == 0 || vv_hdf_write_rows(set, type, (hsize_t)first, (hsize_t)count, data));
+    vv_hdf_shape shape;
+    hid_t set = vv_hdf_open_set(file, want, &shape);
+    bool ok = set >= 0 && vv_hdf_write_rows(set, type, (hsize_t)first, (hsize_t)count, data, (size_t)count * bytes);
     if (set >= 0)
         H5Dclose(set);
     return ok;
@@ -189,8 +196,10 @@ static bool put_in_place(vvRunWriter *w, hid_t text)
     int64_t first = c.count > 0 ? c.count - 1 : 0;
     if (ok)
         add_noted(&c, &w->changes, w->rows);
-    ok = ok && room > 0 && c.count <= room && put_from(w->file, texts_path, text, first, c.count - first, text_at(&c, first)) &&
-         put_from(w->file, rows_path, H5T_NATIVE_INT64, first, c.count - first, c.rows + first);
+    const int64_t count = c.count - first;
+    ok = ok && room > 0 && c.count <= room &&
+         put_from(w->file, &texts_wanted, text, first, count, text_at(&c, first), VV_RUN_STATUS_ROOM) &&
+         put_from(w->file, &rows_wanted, H5T_NATIVE_INT64, first, count, c.rows + first, sizeof *c.rows);
     release(&c);
     return ok;
 }
@@ -217,11 +226,11 @@ vvStatus vv_reader_changes(vvRun *run, vvError *error)
 {
     if (!vv_hdf_exists(run->file, rows_path) || !vv_hdf_exists(run->file, texts_path))
         return VV_OK;
-    const vv_want rows = { rows_path, 1, 0, H5T_INTEGER }, texts = { texts_path, 1, 0, H5T_STRING };
     int64_t count = 0, named = 0;
     hid_t text = vv_hdf_text_type(VV_RUN_STATUS_ROOM);
-    run->change_rows = vv_reader_fixed(run, &rows, H5T_NATIVE_INT64, sizeof *run->change_rows, &count, error);
-    run->change_texts = run->change_rows && text >= 0 ? vv_reader_fixed(run, &texts, text, VV_RUN_STATUS_ROOM, &named, error) : NULL;
+    run->change_rows = vv_reader_fixed(run, &rows_wanted, H5T_NATIVE_INT64, sizeof *run->change_rows, &count, error);
+    if (run->change_rows && text >= 0)
+        run->change_texts = vv_reader_fixed(run, &texts_wanted, text, VV_RUN_STATUS_ROOM, &named, error);
     if (text >= 0)
         H5Tclose(text);
     if (!run->change_rows || !run->change_texts)

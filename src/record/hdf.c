@@ -2,6 +2,7 @@
 #include "record/hdf.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 /* The library's only static state besides tables. HDF5 has global tables of its own (open ids, property lists)
  * and is thread-safe only in special builds; since different worlds may be recorded from different threads, calls to it
@@ -62,6 +64,33 @@ const char *vv_hdf_reason(void)
     return current && current->reason[0] ? current->reason : "HDF5 gave no reason";
 }
 
+const char *vv_hdf_refusal(void) { return current ? current->refusal : ""; }
+
+vvStatus vv_hdf_refused(vvError *error) { return vv_fail(error, VV_ERROR_INPUT, "%s", vv_hdf_refusal()); }
+
+/* The file's own words, such as the name of another file, must not reach a terminal as commands. */
+static void make_plain(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            *text = '?';
+}
+
+hid_t vv_hdf_refuse(hid_t file, const char *part, const char *format, ...)
+{
+    char name[500] = "", what[400];
+    va_list list;
+    if (!current || current->refusal[0])
+        return -1;
+    H5Fget_name(file, name, sizeof name);
+    va_start(list, format);
+    vv_print_list(what, sizeof what, format, list);
+    va_end(list);
+    make_plain(what);
+    snprintf(current->refusal, sizeof current->refusal, "%s: %.100s %s", name, part, what);
+    return -1;
+}
+
 bool vv_hdf_starved(void) { return current && current->failures != vv_memory_failures(); }
 
 static hid_t access_list(void)
@@ -69,7 +98,9 @@ static hid_t access_list(void)
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     if (list < 0)
         return list;
-    bool ok = H5Pset_file_locking(list, 0, 1) >= 0 && H5Pset_sieve_buf_size(list, 0) >= 0 &&
+    /* plain files, whatever else they say that they are a part of */
+    bool ok = H5Pset_fapl_sec2(list) >= 0 && H5Pset_file_locking(list, 0, 1) >= 0 &&
+              H5Pset_sieve_buf_size(list, 0) >= 0 &&
               H5Pset_cache(list, 0, 0, 0, 0) >= 0;
     if (ok)
         return list;
@@ -153,7 +184,7 @@ hid_t vv_hdf_text_type(size_t width)
     return type;
 }
 
-static char *padded(const char *text, size_t room)
+char *vv_hdf_padded(const char *text, size_t room)
 {
     char *copy = vv_alloc(room + 1, 1);
     if (copy) {
@@ -166,32 +197,8 @@ static char *padded(const char *text, size_t room)
 bool vv_hdf_write_text(hid_t parent, const char *name, const char *text, size_t room)
 {
     hid_t type = vv_hdf_text_type(room);
-    char *copy = padded(text, room);
+    char *copy = vv_hdf_padded(text, room);
     bool ok = type >= 0 && copy && vv_hdf_write(parent, name, type, 0, NULL, copy);
-    vv_free(copy);
-    if (type >= 0)
-        H5Tclose(type);
-    return ok;
-}
-
-bool vv_hdf_rewrite(hid_t parent, const char *name, hid_t type, size_t count, const void *data)
-{
-    hid_t set = H5Dopen2(parent, name, H5P_DEFAULT);
-    if (set < 0)
-        return false;
-    hid_t space = H5Dget_space(set);
-    bool ok = space >= 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count &&
-              H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
-    if (space >= 0)
-        H5Sclose(space);
-    return H5Dclose(set) >= 0 && ok;
-}
-
-bool vv_hdf_rewrite_text(hid_t parent, const char *name, const char *text, size_t room)
-{
-    hid_t type = vv_hdf_text_type(room);
-    char *copy = padded(text, room);
-    bool ok = type >= 0 && copy && vv_hdf_rewrite(parent, name, type, 1, copy);
     vv_free(copy);
     if (type >= 0)
         H5Tclose(type);
@@ -255,139 +262,4 @@ hid_t vv_hdf_create_growing(hid_t parent, const char *name, hid_t type, int rank
     if (space >= 0)
         H5Sclose(space);
     return set;
-}
-
-/* A selection of whole rows, and the matching memory space. */
-static bool select_rows(hid_t dataset, hsize_t first, hsize_t count, hid_t *file, hid_t *memory)
-{
-    hsize_t dims[VV_HDF_RANK_MAX], start[VV_HDF_RANK_MAX] = { 0 };
-    *memory = -1;
-    *file = H5Dget_space(dataset);
-    if (*file < 0)
-        return false;
-    int rank = H5Sget_simple_extent_ndims(*file);
-    if (rank < 1 || rank > VV_HDF_RANK_MAX || H5Sget_simple_extent_dims(*file, dims, NULL) < 0)
-        return false;
-    if (first > dims[0] || count > dims[0] - first)
-        return false;
-    dims[0] = count;
-    start[0] = first;
-    if (H5Sselect_hyperslab(*file, H5S_SELECT_SET, start, NULL, dims, NULL) < 0)
-        return false;
-    *memory = H5Screate_simple(rank, dims, NULL);
-    return *memory >= 0;
-}
-
-static void release_rows(hid_t file, hid_t memory)
-{
-    if (memory >= 0)
-        H5Sclose(memory);
-    if (file >= 0)
-        H5Sclose(file);
-}
-
-bool vv_hdf_write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void *data)
-{
-    if (count == 0)
-        return true;
-    hid_t file, memory;
-    bool ok = select_rows(dataset, first, count, &file, &memory) &&
-              H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, data) >= 0;
-    release_rows(file, memory);
-    return ok;
-}
-
-bool vv_hdf_read_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, void *data)
-{
-    if (count == 0)
-        return true;
-    hid_t file, memory;
-    bool ok = select_rows(dataset, first, count, &file, &memory) &&
-              H5Dread(dataset, type, memory, file, H5P_DEFAULT, data) >= 0;
-    release_rows(file, memory);
-    return ok;
-}
-
-/* ---- checked reading ---- */
-
-bool vv_hdf_exists(hid_t parent, const char *name)
-{
-    return H5Lexists(parent, name, H5P_DEFAULT) > 0;
-}
-
-bool vv_hdf_sound_type(hid_t type)
-{
-    size_t size = H5Tget_size(type);
-    switch (H5Tget_class(type)) {
-    case H5T_FLOAT:
-        return (size == 4 || size == 8) && H5Tget_precision(type) == 8 * size && H5Tget_offset(type) == 0;
-    case H5T_INTEGER:
-        return (size == 1 || size == 2 || size == 4 || size == 8) && H5Tget_precision(type) == 8 * size &&
-               H5Tget_offset(type) == 0;
-    case H5T_ENUM: return size == 1 || size == 2 || size == 4 || size == 8;
-    case H5T_STRING: return size > 0 && H5Tis_variable_str(type) == 0; /* else HDF5's own memory would be handed out */
-    case H5T_COMPOUND: return size > 0;
-    default: return false;
-    }
-}
-
-static bool shape_of(hid_t set, vv_hdf_shape *shape)
-{
-    hid_t space = H5Dget_space(set), type = H5Dget_type(set);
-    bool ok = space >= 0 && type >= 0;
-    if (ok) {
-        shape->rank = H5Sget_simple_extent_ndims(space);
-        ok = shape->rank >= 0 && shape->rank <= VV_HDF_RANK_MAX && H5Sget_simple_extent_type(space) != H5S_NULL &&
-             H5Sget_simple_extent_dims(space, shape->dims, NULL) >= 0;
-    }
-    if (ok) {
-        shape->type = H5Tget_class(type);
-        shape->size = H5Tget_size(type);
-        ok = vv_hdf_sound_type(type);
-    }
-    if (type >= 0)
-        H5Tclose(type);
-    if (space >= 0)
-        H5Sclose(space);
-    return ok;
-}
-
-/* Chunks of another rank than the dataset, as damage may leave them, send HDF5 1.10 into an endless loop when it reads. */
-static bool sound_chunks(hid_t list, int rank)
-{
-    hsize_t chunk[VV_HDF_RANK_MAX];
-    if (H5Pget_layout(list) != H5D_CHUNKED)
-        return true;
-    if (H5Pget_chunk(list, VV_HDF_RANK_MAX, chunk) != rank)
-        return false;
-    for (int i = 0; i < rank; i++)
-        if (chunk[i] == 0)
-            return false;
-    return true;
-}
-
-hid_t vv_hdf_open_set(hid_t parent, const char *name, vv_hdf_shape *shape)
-{
-    H5L_info_t link;
-    if (H5Lget_info(parent, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
-        return -1;
-    hid_t object = H5Oopen(parent, name, H5P_DEFAULT);
-    if (object < 0)
-        return -1;
-    if (H5Iget_type(object) == H5I_DATASET) {
-        hid_t list = H5Dget_create_plist(object);
-        bool good = list >= 0 && H5Pget_external_count(list) == 0 && H5Pget_layout(list) != H5D_VIRTUAL && shape_of(object, shape) &&
-                    sound_chunks(list, shape->rank);
-        if (list >= 0)
-            H5Pclose(list);
-        if (good)
-            return object;
-    }
-    H5Oclose(object);
-    return -1;
-}
-
-bool vv_hdf_read(hid_t dataset, hid_t type, void *data)
-{
-    return H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
 }

@@ -22,7 +22,7 @@ static const vv_set_info sets_of_run[VV_SET_COUNT] = {
     [VV_SET_STATE] = { "/visviva/state", VV_UNIT_FRAME, VV_TYPE_BYTE, VV_COLUMNS_STATE },
     [VV_SET_LEDGER] = { "/visviva/ledger", VV_UNIT_ROW, VV_TYPE_LEDGER, 0 },
     [VV_SET_SOLVER] = { "/visviva/solver", VV_UNIT_ROW, VV_TYPE_SOLVER, 0 },
-    [VV_SET_PHASES] = { "/visviva/phases", VV_UNIT_ROW, VV_TYPE_DOUBLE, VV_PHASE_COUNT },
+    [VV_SET_PHASES] = { "/visviva/phases", VV_UNIT_ROW, VV_TYPE_DOUBLE, VV_COLUMNS_PHASES },
     [VV_SET_BODY_ENERGIES] = { "/visviva/body_energies", VV_UNIT_ROW, VV_TYPE_DOUBLE, VV_COLUMNS_BODIES },
     [VV_SET_BODY_VISIBLE] = { "/visviva/body_visible", VV_UNIT_ROW, VV_TYPE_VISIBLE, VV_COLUMNS_BODIES },
     [VV_SET_STATE_VELOCITY_OFFSETS] = { "/VTKHDF/Steps/PointDataOffsets/state_velocity", VV_UNIT_FRAME, VV_TYPE_INT64, 0 },
@@ -44,8 +44,12 @@ int64_t vv_set_rows(vv_set set, const vv_run_sizes *sizes, int64_t frames, int64
 
 int64_t vv_set_columns(vv_set set, const vv_run_sizes *sizes)
 {
-    int columns = sets_of_run[set].columns;
-    return columns == VV_COLUMNS_STATE ? sizes->state : columns == VV_COLUMNS_BODIES ? sizes->bodies : columns;
+    switch (sets_of_run[set].columns) {
+    case VV_COLUMNS_STATE: return sizes->state;
+    case VV_COLUMNS_BODIES: return sizes->bodies;
+    case VV_COLUMNS_PHASES: return sizes->phases;
+    default: return sets_of_run[set].columns;
+    }
 }
 
 static size_t type_bytes(vv_set_type type)
@@ -220,28 +224,10 @@ hid_t vv_file_type(vv_set_type type)
     return packed;
 }
 
-/* Whether members follow each other within the row and are of ordinary types. */
-static bool sound_members(hid_t compound)
-{
-    int count = H5Tget_nmembers(compound);
-    size_t end = 0, size = H5Tget_size(compound);
-    for (int i = 0; i < count; i++) {
-        hid_t type = H5Tget_member_type(compound, (unsigned)i);
-        size_t offset = H5Tget_member_offset(compound, (unsigned)i), bytes = type >= 0 ? H5Tget_size(type) : 0;
-        bool ok = bytes > 0 && offset >= end && offset <= size && bytes <= size - offset && vv_hdf_sound_type(type);
-        if (type >= 0)
-            H5Tclose(type);
-        if (!ok)
-            return false;
-        end = offset + bytes;
-    }
-    return count > 0;
-}
-
 bool vv_members_fit(hid_t dataset, vv_set_type type)
 {
     hid_t compound = H5Dget_type(dataset);
-    bool ok = compound >= 0 && H5Tget_class(compound) == H5T_COMPOUND && sound_members(compound);
+    bool ok = compound >= 0 && H5Tget_class(compound) == H5T_COMPOUND;
     for (const vv_member *m = members_of(type); ok && m->name; m++) {
         int index = H5Tget_member_index(compound, m->name);
         if (index < 0 && m->newer)
@@ -277,7 +263,8 @@ bool vv_set_read(vv_set set, const vv_run_sizes *sizes, hid_t dataset, int64_t f
     if (dataset < 0)
         return vv_set_newer(set);
     hid_t type = vv_memory_type(sets_of_run[set].type);
-    bool ok = type >= 0 && vv_hdf_read_rows(dataset, type, (hsize_t)first, (hsize_t)count, rows);
+    bool ok = type >= 0 && vv_hdf_read_rows(dataset, type, (hsize_t)first, (hsize_t)count, rows,
+                                            (size_t)count * vv_set_row_bytes(set, sizes));
     if (type >= 0)
         H5Tclose(type);
     return ok;
@@ -388,14 +375,35 @@ bool vv_layout_create(hid_t file, const vv_run_sizes *sizes, const vv_capacity *
     return ok && describe_ledger(sets[VV_SET_LEDGER]);
 }
 
-bool vv_layout_open(hid_t file, hid_t sets[VV_SET_COUNT])
+hid_t vv_layout_open_set(hid_t file, vv_set set, const vv_run_sizes *sizes, int64_t frames, int64_t rows,
+                         vv_hdf_shape *shape)
 {
+    static const H5T_class_t elements[] = {
+        [VV_TYPE_DOUBLE] = H5T_FLOAT,       [VV_TYPE_INT64] = H5T_INTEGER,   [VV_TYPE_BYTE] = H5T_INTEGER,
+        [VV_TYPE_FRAME] = H5T_COMPOUND,     [VV_TYPE_LEDGER] = H5T_COMPOUND, [VV_TYPE_SOLVER] = H5T_COMPOUND,
+        [VV_TYPE_BODY] = H5T_COMPOUND,      [VV_TYPE_VISIBLE] = H5T_COMPOUND,
+    };
+    const vv_set_info *info = &sets_of_run[set];
+    /* a writer that was killed may have left the time of the last frame unwritten */
+    const int64_t length = set == VV_SET_VALUES ? 0 : vv_set_rows(set, sizes, frames, rows);
+    const vv_want want = { info->path, info->columns ? 2 : 1, (hsize_t)vv_set_columns(set, sizes), elements[info->type],
+                           info->type == VV_TYPE_BYTE, (hsize_t)length };
+    hid_t id = vv_hdf_open_set(file, &want, shape);
+    if (id < 0 || shape->type != H5T_COMPOUND || vv_members_fit(id, info->type))
+        return id;
+    H5Dclose(id);
+    return vv_hdf_refuse(file, info->path, "lacks columns; the file is damaged, or was not written by visviva");
+}
+
+bool vv_layout_open(hid_t file, const vv_run_sizes *sizes, int64_t frames, int64_t rows, hid_t sets[VV_SET_COUNT])
+{
+    vv_hdf_shape shape;
     for (int i = 0; i < VV_SET_COUNT; i++)
         sets[i] = -1;
     for (int i = 0; i < VV_SET_COUNT; i++) {
         if (vv_set_newer((vv_set)i) && !vv_hdf_exists(file, sets_of_run[i].path))
             continue;
-        if ((sets[i] = H5Dopen2(file, sets_of_run[i].path, H5P_DEFAULT)) < 0)
+        if ((sets[i] = vv_layout_open_set(file, (vv_set)i, sizes, frames, rows, &shape)) < 0)
             return false;
     }
     return true;
@@ -411,24 +419,31 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT])
 }
 
 /* By hand, because H5Ocopy of HDF5 1.10 crashes when the disk is full. */
-static bool copy_whole(hid_t from, hid_t to, const char *path)
+static bool copy_whole(hid_t from, hid_t to, const vv_want *want)
 {
-    hsize_t dims[VV_HDF_RANK_MAX], elements = 1;
-    hid_t set = H5Dopen2(from, path, H5P_DEFAULT);
-    hid_t type = set >= 0 ? H5Dget_type(set) : -1, space = set >= 0 ? H5Dget_space(set) : -1;
-    int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
-    bool ok = type >= 0 && rank >= 0 && rank <= VV_HDF_RANK_MAX && H5Sget_simple_extent_dims(space, dims, NULL) >= 0;
-    for (int i = 0; ok && i < rank; i++)
-        elements *= dims[i];
-    void *data = ok ? vv_alloc((size_t)elements, H5Tget_size(type)) : NULL;
-    ok = data && (elements == 0 || vv_hdf_read(set, type, data)) && vv_hdf_write(to, path, type, rank, dims, data);
+    vv_hdf_shape shape;
+    hid_t set = vv_hdf_open_set(from, want, &shape), type = set >= 0 ? H5Dget_type(set) : -1;
+    bool plausible = type >= 0 && vv_hdf_plausible(from, shape.elements, shape.size);
+    if (type >= 0 && !plausible)
+        vv_hdf_refuse(from, want->path, "is larger than a run can be; the file is damaged, or was not written by visviva");
+    void *data = plausible ? vv_alloc((size_t)shape.elements, shape.size) : NULL;
+    bool ok = data && (shape.elements == 0 || vv_hdf_read(set, type, data, (size_t)shape.elements * shape.size)) &&
+              vv_hdf_write(to, want->path, type, shape.rank, shape.dims, data);
     vv_free(data);
-    if (space >= 0)
-        H5Sclose(space);
     if (type >= 0)
         H5Tclose(type);
     if (set >= 0)
         H5Dclose(set);
+    return ok;
+}
+
+/* Those of them that there are. */
+static bool copy_some(hid_t from, hid_t to, const char *const *paths, int count)
+{
+    bool ok = true;
+    for (int i = 0; ok && i < count; i++)
+        ok = !vv_hdf_exists(from, paths[i]) ||
+             copy_whole(from, to, &(vv_want){ paths[i], VV_HDF_ANY, 0, H5T_NO_CLASS });
     return ok;
 }
 
@@ -437,40 +452,35 @@ const char vv_lengths_path[] = "/visviva/lengths", vv_stiffness_path[] = "/visvi
 
 bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const char *scene_text)
 {
-    static const char *const fixed[] = {
-        "/VTKHDF/NumberOfPoints", "/VTKHDF/NumberOfCells", "/VTKHDF/NumberOfConnectivityIds", "/VTKHDF/Connectivity",
-        "/VTKHDF/Offsets", "/VTKHDF/Types", "/VTKHDF/CellData/body",
-        "/visviva/status", "/visviva/time_step", "/visviva/gravity", "/visviva/scheme", "/visviva/policy",
-        "/visviva/bodies", "/visviva/tets", "/visviva/triangles", "/visviva/edges", "/visviva/cells",
-        "/visviva/obstacle_types", "/visviva/obstacle_value_counts", "/visviva/obstacle_values", "/visviva/phase_names",
-    };
+    static const vv_want fixed[] = {
+        { "/VTKHDF/NumberOfPoints", 1, 0, H5T_INTEGER },  { "/VTKHDF/NumberOfCells", 1, 0, H5T_INTEGER },
+        { "/VTKHDF/NumberOfConnectivityIds", 1, 0, H5T_INTEGER }, { "/VTKHDF/Connectivity", 1, 0, H5T_INTEGER },
+        { "/VTKHDF/Offsets", 1, 0, H5T_INTEGER },         { "/VTKHDF/Types", 1, 0, H5T_INTEGER },
+        { "/VTKHDF/CellData/body", 1, 0, H5T_INTEGER },   { "/visviva/status", 0, 0, H5T_STRING },
+        { "/visviva/time_step", 0, 0, H5T_FLOAT },        { "/visviva/gravity", 1, 0, H5T_FLOAT },
+        { "/visviva/scheme", 0, 0, H5T_STRING },          { "/visviva/policy", 0, 0, H5T_STRING },
+        { "/visviva/bodies", 1, 0, H5T_COMPOUND },        { "/visviva/tets", 2, 4, H5T_INTEGER },
+        { "/visviva/triangles", 2, 3, H5T_INTEGER },      { "/visviva/edges", 2, 2, H5T_INTEGER },
+        { "/visviva/cells", 1, 0, H5T_INTEGER },          { "/visviva/obstacle_types", 1, 0, H5T_STRING },
+        { "/visviva/obstacle_value_counts", 1, 0, H5T_INTEGER }, { "/visviva/obstacle_values", 1, 0, H5T_FLOAT },
+        { "/visviva/phase_names", 1, 0, H5T_STRING },
+    }, name = { "/visviva/scene_name", 0, 0, H5T_STRING }, scene = { "/visviva/scene", 0, 0, H5T_STRING };
+    /* files of older versions have none of these */
+    const char *const later[] = { vv_thickness_path, vv_lengths_path, vv_stiffness_path, vv_stiffest_path,
+                                  vv_sample_counts_path, vv_sample_layers_path, vv_samples_path, vv_directors_path,
+                                  vv_kinematic_path };
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        if (!copy_whole(from, to, fixed[i]))
+        if (!copy_whole(from, to, &fixed[i]))
             return false;
-    for (int i = 0; i < VV_SURFACE_PATHS; i++)
-        if (vv_hdf_exists(from, vv_surface_paths[i]) && !copy_whole(from, to, vv_surface_paths[i]))
-            return false;
-    for (int i = 0; i < VV_TOUCHING_PATHS; i++)
-        if (vv_hdf_exists(from, vv_touching_paths[i]) && !copy_whole(from, to, vv_touching_paths[i]))
-            return false;
-    for (int i = 0; i < VV_DRAWN_PATHS; i++)
-        if (vv_hdf_exists(from, vv_drawn_paths[i]) && !copy_whole(from, to, vv_drawn_paths[i]))
-            return false;
-    for (int i = 0; i < VV_BENDING_PATHS; i++)
-        if (vv_hdf_exists(from, vv_bending_paths[i]) && !copy_whole(from, to, vv_bending_paths[i]))
-            return false;
-    if (vv_hdf_exists(from, vv_thickness_path) && !copy_whole(from, to, vv_thickness_path))
-        return false;
-    const char *const later[] = { vv_lengths_path, vv_stiffness_path, vv_stiffest_path, vv_sample_counts_path, vv_sample_layers_path, vv_samples_path, vv_directors_path }; /* files of older versions have none */
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (vv_hdf_exists(from, later[i]) && !copy_whole(from, to, later[i]))
-            return false;
-    if (vv_hdf_exists(from, vv_kinematic_path) && !copy_whole(from, to, vv_kinematic_path))
-        return false;
-    return (scene_name ? vv_hdf_write_text(to, "/visviva/scene_name", scene_name, VV_RUN_STATUS_ROOM)
-                       : copy_whole(from, to, "/visviva/scene_name")) &&
-           (scene_text ? vv_hdf_write_text(to, "/visviva/scene", scene_text, strlen(scene_text))
-                       : copy_whole(from, to, "/visviva/scene"));
+    return copy_some(from, to, vv_surface_paths, VV_SURFACE_PATHS) &&
+           copy_some(from, to, vv_touching_paths, VV_TOUCHING_PATHS) &&
+           copy_some(from, to, vv_drawn_paths, VV_DRAWN_PATHS) &&
+           copy_some(from, to, vv_bending_paths, VV_BENDING_PATHS) &&
+           copy_some(from, to, later, sizeof later / sizeof *later) &&
+           (scene_name ? vv_hdf_write_text(to, name.path, scene_name, VV_RUN_STATUS_ROOM)
+                       : copy_whole(from, to, &name)) &&
+           (scene_text ? vv_hdf_write_text(to, scene.path, scene_text, strlen(scene_text))
+                       : copy_whole(from, to, &scene));
 }
 
 bool vv_layout_write_counts(hid_t file, int64_t frames, int64_t rows)
@@ -481,12 +491,5 @@ bool vv_layout_write_counts(hid_t file, int64_t frames, int64_t rows)
 
 bool vv_layout_write_steps(hid_t file, int64_t frames)
 {
-    hid_t steps = H5Gopen2(file, "/VTKHDF/Steps", H5P_DEFAULT);
-    hid_t attribute = steps >= 0 ? H5Aopen(steps, "NSteps", H5P_DEFAULT) : -1;
-    bool ok = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, &frames) >= 0;
-    if (attribute >= 0)
-        ok = H5Aclose(attribute) >= 0 && ok;
-    if (steps >= 0)
-        H5Gclose(steps);
-    return ok;
+    return vv_hdf_rewrite_number(file, "/VTKHDF/Steps", "NSteps", frames);
 }

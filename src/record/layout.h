@@ -16,7 +16,7 @@ enum {
 
 /* The sizes that fix the shape of every growing dataset. */
 typedef struct vv_run_sizes {
-    int64_t nodes, bodies, state; /* state: bytes of a restart blob */
+    int64_t nodes, bodies, state, phases; /* state: bytes of a restart blob; phases: of a step, others in older files */
 } vv_run_sizes;
 
 typedef enum vv_set {
@@ -54,7 +54,7 @@ typedef struct vv_set_info {
     vv_set_type type;
     int columns; /* 0: one-dimensional; else a constant, or one of the negative marks below */
 } vv_set_info;
-enum { VV_COLUMNS_STATE = -1, VV_COLUMNS_BODIES = -2 };
+enum { VV_COLUMNS_STATE = -1, VV_COLUMNS_BODIES = -2, VV_COLUMNS_PHASES = -3 };
 const vv_set_info *vv_set_at(vv_set set);
 
 /* How many rows of the set belong to that many frames and ledger rows. */
@@ -110,7 +110,11 @@ typedef struct vv_capacity {
 } vv_capacity;
 /* Creates groups, counters (both zero) and all growing datasets; sets[] receives their ids. */
 bool vv_layout_create(hid_t file, const vv_run_sizes *sizes, const vv_capacity *room, hid_t sets[VV_SET_COUNT]);
-bool vv_layout_open(hid_t file, hid_t sets[VV_SET_COUNT]);
+/* Opens a growing dataset for that many frames and rows; sizes that are 0 may be any (*shape has them). */
+hid_t vv_layout_open_set(hid_t file, vv_set set, const vv_run_sizes *sizes, int64_t frames, int64_t rows,
+                         vv_hdf_shape *shape);
+/* Opens all of them, for a file in which they must have these sizes. */
+bool vv_layout_open(hid_t file, const vv_run_sizes *sizes, int64_t frames, int64_t rows, hid_t sets[VV_SET_COUNT]);
 void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 
 /* Datasets of carried surfaces (record/surfaces.c); absent from files made before these existed. */

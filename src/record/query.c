@@ -123,7 +123,9 @@ static vvStatus read_range(const vvRun *run, vv_set set, int64_t first, int64_t 
     vv_hdf_enter(&scope);
     bool ok = vv_set_read(set, &run->sizes, run->sets[set], first, count, data);
     vvStatus status = VV_OK;
-    if (!ok && vv_hdf_starved()) {
+    if (!ok && vv_hdf_refusal()[0]) {
+        status = vv_hdf_refused(error);
+    } else if (!ok && vv_hdf_starved()) {
         status = vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s", run->path, vv_set_at(set)->path);
     } else if (!ok) {
             status = vv_fail(error, VV_ERROR_IO, "%s: %s cannot be read (%s)", run->path, vv_set_at(set)->path,
@@ -225,10 +227,10 @@ vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds
         status = check_rows(run, first, count, run->rows - 1, "steps", error);
     if (status != VV_OK)
         return status;
-    if (run->phase_columns == VV_PHASE_COUNT)
+    if (run->sizes.phases == VV_PHASE_COUNT)
         return read_range(run, VV_SET_PHASES, (int64_t)first + 1, count, seconds, error);
     /* written by a version with other phases: the phases common to both */
-    size_t columns = (size_t)run->phase_columns, both = columns < VV_PHASE_COUNT ? columns : VV_PHASE_COUNT;
+    size_t columns = (size_t)run->sizes.phases, both = columns < VV_PHASE_COUNT ? columns : VV_PHASE_COUNT;
     double *all = vv_alloc((size_t)count * columns, sizeof *all);
     if (!all)
         return vv_fail_memory(error, "the phases of a run");

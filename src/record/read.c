@@ -20,11 +20,14 @@ static char *read_text(const vvRun *run, const char *path, vvError *error)
     hid_t set = vv_reader_open_set(run, &want, &shape, error);
     if (set < 0)
         return NULL;
+    bool plausible = vv_hdf_plausible(run->file, 1, shape.size);
     hid_t type = vv_hdf_text_type(shape.size);
-    char *text = vv_alloc(shape.size + 1, 1);
-    if (type < 0 || !text)
+    char *text = plausible ? vv_alloc(shape.size + 1, 1) : NULL;
+    if (!plausible)
+        vv_reader_broken(run, path, "is larger than a run can be", error);
+    else if (type < 0 || !text)
         vv_fail_memory(error, path);
-    else if (!vv_hdf_read(set, type, text)) {
+    else if (!vv_hdf_read(set, type, text, shape.size)) {
         vv_reader_unreadable(run, path, error);
         vv_free(text);
         text = NULL;
@@ -57,7 +60,6 @@ static vvStatus open_file(vvRun *run, vvError *error)
         return vv_fail(error, VV_ERROR_IO, "%s cannot be opened: %s", run->path, strerror(errno));
     if (!S_ISREG(info.st_mode))
         return vv_fail(error, VV_ERROR_INPUT, "%s is not a run: it is not a regular file", run->path);
-    run->file_bytes = (uint64_t)info.st_size;
     run->file = vv_hdf_open(run->path, false);
     if (run->file < 0 && H5Fis_hdf5(run->path) <= 0)
         return vv_fail(error, VV_ERROR_INPUT,
@@ -70,27 +72,15 @@ static vvStatus open_file(vvRun *run, vvError *error)
 
 static vvStatus check_version(const vvRun *run, vvError *error)
 {
-    int version = 0;
+    int64_t version = 0;
     if (!vv_hdf_exists(run->file, "/visviva"))
         return vv_fail(error, VV_ERROR_INPUT, "%s is an HDF5 file but not a run: it has no group /visviva", run->path);
-    hid_t attribute = H5Aopen_by_name(run->file, "/visviva", "format_version", H5P_DEFAULT, H5P_DEFAULT);
-    bool ok = false;
-    if (attribute >= 0) {
-        hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
-        ok = space >= 0 && type >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == H5T_INTEGER &&
-             H5Aread(attribute, H5T_NATIVE_INT, &version) >= 0;
-        if (type >= 0)
-            H5Tclose(type);
-        if (space >= 0)
-            H5Sclose(space);
-        H5Aclose(attribute);
-    }
-    if (!ok)
-        return vv_reader_broken(run, "/visviva", "has no readable format_version", error);
+    if (!vv_hdf_read_number(run->file, "/visviva", "format_version", &version))
+        return vv_reader_unreadable(run, "/visviva", error);
     if (version != VV_RUN_VERSION)
         return vv_fail(error, VV_ERROR_UNSUPPORTED,
-                       "%s has format version %d, this program reads %d: use the visviva that wrote it, or a newer one",
-                       run->path, version, VV_RUN_VERSION);
+                       "%s has format version %lld, this program reads %d: use the visviva that wrote it, or a newer "
+                       "one", run->path, (long long)version, VV_RUN_VERSION);
     return VV_OK;
 }
 
@@ -113,54 +103,33 @@ static vvStatus read_counts(vvRun *run, vvError *error)
     return VV_OK;
 }
 
-static const H5T_class_t set_class[] = {
-    [VV_TYPE_DOUBLE] = H5T_FLOAT,       [VV_TYPE_INT64] = H5T_INTEGER,   [VV_TYPE_BYTE] = H5T_INTEGER,
-    [VV_TYPE_FRAME] = H5T_COMPOUND,     [VV_TYPE_LEDGER] = H5T_COMPOUND, [VV_TYPE_SOLVER] = H5T_COMPOUND,
-    [VV_TYPE_BODY] = H5T_COMPOUND,      [VV_TYPE_VISIBLE] = H5T_COMPOUND,
-};
-
 static vvStatus open_growing(vvRun *run, vv_set set, vvError *error)
 {
-    const vv_set_info *info = vv_set_at(set);
     vv_hdf_shape shape;
-    if (vv_set_newer(set) && !vv_hdf_exists(run->file, info->path))
+    if (vv_set_newer(set) && !vv_hdf_exists(run->file, vv_set_at(set)->path))
         return VV_OK;
-    hid_t id = run->sets[set] = vv_hdf_open_set(run->file, info->path, &shape);
-    if (id < 0)
-        return vv_reader_broken(run, info->path, "is missing or of an unexpected kind", error);
-    if (shape.rank != (info->columns ? 2 : 1) || shape.type != set_class[info->type] ||
-        (info->type == VV_TYPE_BYTE && shape.size != 1))
-        return vv_reader_broken(run, info->path, "has a wrong type or shape", error);
-    if (shape.type == H5T_COMPOUND && !vv_members_fit(id, info->type))
-        return vv_reader_broken(run, info->path, "lacks columns", error);
-    if ((int64_t)shape.dims[0] < vv_set_rows(set, &run->sizes, run->frames, run->rows) ||
-        (info->columns > 0 && set != VV_SET_PHASES && shape.dims[1] != (hsize_t)info->columns))
-        return vv_reader_broken(run, info->path, "is shorter than the run", error);
-    if (info->columns < 0 || set == VV_SET_PHASES) {
-        if (shape.dims[1] < 1 || shape.dims[1] > INT_MAX || !vv_reader_plausible(run, shape.dims[1], shape.size))
-            return vv_reader_broken(run, info->path, "has a wrong number of columns", error);
-        if (set == VV_SET_STATE)
-            run->sizes.state = (int64_t)shape.dims[1];
-        else if (set == VV_SET_PHASES)
-            run->phase_columns = (int64_t)shape.dims[1];
-        else if ((int64_t)shape.dims[1] != run->sizes.bodies)
-            return vv_reader_broken(run, info->path, "has a wrong number of columns", error);
+    run->sets[set] = vv_layout_open_set(run->file, set, &run->sizes, run->frames, run->rows, &shape);
+    if (run->sets[set] < 0)
+        return vv_hdf_refused(error);
+    switch (set) {
+    case VV_SET_STATE: run->sizes.state = (int64_t)shape.dims[1]; break;
+    case VV_SET_PHASES: run->sizes.phases = (int64_t)shape.dims[1]; break;
+    case VV_SET_FRAMES: run->frame_room = (int64_t)shape.dims[0]; break;
+    case VV_SET_LEDGER: run->row_room = (int64_t)shape.dims[0]; break;
+    default: break;
     }
-    if (set == VV_SET_FRAMES)
-        run->frame_room = (int64_t)shape.dims[0];
-    if (set == VV_SET_LEDGER)
-        run->row_room = (int64_t)shape.dims[0];
     return VV_OK;
 }
 
 static vvStatus read_frames(vvRun *run, vvError *error)
 {
-    if (!vv_reader_plausible(run, (hsize_t)run->frames, sizeof *run->frame_rows))
-        return vv_reader_broken(run, "/visviva/frames", "is longer than the file", error);
+    const size_t bytes = (size_t)run->frames * sizeof *run->frame_rows;
+    if (!vv_hdf_plausible(run->file, bytes, 1))
+        return vv_reader_broken(run, "/visviva/frames", "is larger than a run can be", error);
     run->frame_rows = vv_alloc((size_t)run->frames, sizeof *run->frame_rows);
     hid_t type = vv_memory_type(VV_TYPE_FRAME);
     bool ok = run->frame_rows && type >= 0 &&
-              vv_hdf_read_rows(run->sets[VV_SET_FRAMES], type, 0, (hsize_t)run->frames, run->frame_rows);
+              vv_hdf_read_rows(run->sets[VV_SET_FRAMES], type, 0, (hsize_t)run->frames, run->frame_rows, bytes);
     if (type >= 0)
         H5Tclose(type);
     if (!ok)
@@ -427,7 +396,7 @@ void vv_reader_free(vvRun *run)
 
 vvStatus vv_reader_state(const vvRun *run, int64_t frame, void *state, vvError *error)
 {
-    if (vv_hdf_read_rows(run->sets[VV_SET_STATE], H5T_NATIVE_UINT8, (hsize_t)frame, 1, state))
+    if (vv_hdf_read_rows(run->sets[VV_SET_STATE], H5T_NATIVE_UINT8, (hsize_t)frame, 1, state, (size_t)run->sizes.state))
         return VV_OK;
     return vv_reader_unreadable(run, "/visviva/state", error);
 }

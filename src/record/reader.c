@@ -10,35 +10,19 @@ vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, 
 
 vvStatus vv_reader_unreadable(const vvRun *run, const char *part, vvError *error)
 {
+    if (vv_hdf_refusal()[0])
+        return vv_hdf_refused(error);
     if (vv_hdf_starved())
         return vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s", run->path, part);
     return vv_fail(error, VV_ERROR_INPUT, "%s is damaged: %s cannot be read (%s)", run->path, part, vv_hdf_reason());
 }
 
-bool vv_reader_plausible(const vvRun *run, hsize_t count, size_t size)
-{
-    return count <= run->file_bytes / (size ? size : 1);
-}
-
 hid_t vv_reader_open_set(const vvRun *run, const vv_want *want, vv_hdf_shape *shape, vvError *error)
 {
-    hid_t set = vv_hdf_open_set(run->file, want->path, shape);
-    if (set < 0) {
-        vv_reader_broken(run, want->path, "is missing or of an unexpected kind", error);
-        return -1;
-    }
-    hsize_t elements = 1;
-    bool fits = shape->rank == want->rank && shape->type == want->type;
-    for (int i = 0; fits && i < shape->rank; i++) {
-        fits = shape->dims[i] == 0 || elements <= UINT64_MAX / 2 / shape->dims[i];
-        elements *= shape->dims[i];
-    }
-    fits = fits && (want->rank < 2 || shape->dims[1] == want->columns) && vv_reader_plausible(run, elements, shape->size);
-    if (fits)
-        return set;
-    H5Oclose(set);
-    vv_reader_broken(run, want->path, "has a wrong type or shape", error);
-    return -1;
+    hid_t set = vv_hdf_open_set(run->file, want, shape);
+    if (set < 0)
+        vv_hdf_refused(error);
+    return set;
 }
 
 void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t size, int64_t *rows, vvError *error)
@@ -48,10 +32,13 @@ void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t 
     if (set < 0)
         return NULL;
     hsize_t count = shape.rank ? shape.dims[0] : 1;
-    void *data = count <= INT_MAX ? vv_alloc((size_t)count, size) : NULL;
-    if (!data)
+    bool plausible = count <= INT_MAX && vv_hdf_plausible(run->file, count, size);
+    void *data = plausible ? vv_alloc((size_t)count, size) : NULL;
+    if (!plausible)
+        vv_reader_broken(run, want->path, "is larger than a run can be", error);
+    else if (!data)
         vv_fail_memory(error, want->path);
-    else if (count > 0 && !vv_hdf_read(set, type, data)) {
+    else if (count > 0 && !vv_hdf_read(set, type, data, (size_t)count * size)) {
         vv_reader_unreadable(run, want->path, error);
         vv_free(data);
         data = NULL;

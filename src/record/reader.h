@@ -7,12 +7,11 @@
 struct vvRun {
     char *path;
     hid_t file, sets[VV_SET_COUNT]; /* only the sets that are read, else -1 */
-    uint64_t file_bytes;
     vv_run_sizes sizes;
     int exporting; /* exports under way: their progress function must not free the run */
     int64_t frames, rows;
     int64_t frame_room, row_room;
-    int64_t cell_count, mixed_count, phase_columns;
+    int64_t cell_count, mixed_count;
     vv_frame_row *frame_rows;
     vvRunBody *bodies;
     int *tets, *triangles, *edges;
@@ -46,17 +45,8 @@ struct vvRun {
 /* The caller holds the lock (hdf.h). */
 vvStatus vv_reader_open(const char *path, vvRun **run, vvError *error);
 void vv_reader_free(vvRun *run);
-/* What a fixed dataset must be. */
-typedef struct vv_want {
-    const char *path;
-    int rank;
-    hsize_t columns; /* with rank 2 */
-    H5T_class_t type;
-} vv_want;
-/* record/reader.c; each failure names the part of the file. Opens a fixed dataset and checks it. */
+/* record/reader.c; each failure names the part of the file. Opens a fixed dataset. */
 hid_t vv_reader_open_set(const vvRun *run, const vv_want *want, vv_hdf_shape *shape, vvError *error);
-/* Uncompressed data cannot be larger than the file: protects memory from forged sizes. */
-bool vv_reader_plausible(const vvRun *run, hsize_t count, size_t size);
 vvStatus vv_reader_unreadable(const vvRun *run, const char *part, vvError *error);
 /* A whole fixed dataset, checked, in new memory of `size` bytes per row (NULL with the error set); *rows may be NULL. */
 void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t size, int64_t *rows, vvError *error);

@@ -20,7 +20,7 @@ static bool copy_set(vv_set set, const vv_run_sizes *sizes, int64_t rows, hid_t 
     for (int64_t first = 0; ok && first < rows; first += at_once) {
         int64_t count = rows - first < at_once ? rows - first : at_once;
         ok = vv_set_read(set, sizes, from, first, count, slab) &&
-             vv_hdf_write_rows(to, type, (hsize_t)first, (hsize_t)count, slab);
+             vv_hdf_write_rows(to, type, (hsize_t)first, (hsize_t)count, slab, (size_t)count * bytes);
     }
     if (type >= 0)
         H5Tclose(type);
@@ -46,8 +46,9 @@ static bool resize_states(hid_t from, hid_t to, const vvRunWriter *w, int64_t fr
     bool ok = row != NULL;
     for (int64_t f = 0; ok && f < frames; f++) {
         memset(row, 0, most);
-        ok = vv_hdf_read_rows(from, H5T_NATIVE_UINT8, (hsize_t)f, 1, row) &&
-             vv_hdf_write_rows(to, H5T_NATIVE_UINT8, (hsize_t)f, 1, f == frames - 1 ? w->state : row);
+        ok = vv_hdf_read_rows(from, H5T_NATIVE_UINT8, (hsize_t)f, 1, row, most) &&
+             vv_hdf_write_rows(to, H5T_NATIVE_UINT8, (hsize_t)f, 1, f == frames - 1 ? w->state : row,
+                               (size_t)sizes->state);
     }
     vv_free(row);
     return ok;
@@ -60,7 +61,8 @@ static bool fill(hid_t file, hid_t sets[VV_SET_COUNT], const vvRunWriter *w, int
     bool ok = slab && vv_layout_copy_fixed(w->file, file, w->scene_name, w->scene_text) &&
               vv_writer_copy_changes(w, file, rows);
     /* times are known here, and a killed writer may not have written the last one */
-    ok = ok && vv_hdf_write_rows(sets[VV_SET_VALUES], H5T_NATIVE_DOUBLE, 0, (hsize_t)frames, w->times);
+    ok = ok && vv_hdf_write_rows(sets[VV_SET_VALUES], H5T_NATIVE_DOUBLE, 0, (hsize_t)frames, w->times,
+                                 (size_t)frames * sizeof *w->times);
     for (int i = VV_SET_VALUES + 1; ok && i < VV_SET_COUNT; i++)
         ok = i == VV_SET_STATE && sizes->state != w->sizes.state
                  ? resize_states(w->sets[i], sets[i], w, frames, sizes)
@@ -86,7 +88,7 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
     hid_t file = vv_hdf_create(w->part);
     vvStatus result = VV_OK;
     if (file < 0 || !vv_layout_create(file, &sizes, &room, sets) || !fill(file, sets, w, frames, rows, &sizes, status))
-        result = vv_hdf_starved() ? vv_writer_fail(w, error, "a longer copy of the run")
+        result = vv_hdf_starved() || vv_hdf_refusal()[0] ? vv_writer_fail(w, error, "a longer copy of the run")
                                   : vv_fail(error, VV_ERROR_IO, "%s: cannot write a longer copy of the run (%s); the run is as it was, %lld "
                                             "complete frames", w->path, vv_hdf_reason(), (long long)w->frames);
     if (result == VV_OK)

@@ -25,7 +25,7 @@ static vvStatus compare(const vvRun *run, const vvWorld *world, vvError *error)
     vvStatus status = vv_reader_same_surfaces(run, world, error);
     if (status != VV_OK)
         return status;
-    if (run->phase_columns != VV_PHASE_COUNT)
+    if (run->sizes.phases != VV_PHASE_COUNT)
         return vv_fail(error, VV_ERROR_INPUT, "%s: it was made by another version of visviva, with other phases of a step", run->path);
     return VV_OK;
 }
@@ -76,7 +76,8 @@ static bool mend_steps(vvRunWriter *w, int64_t frames)
 {
     const hsize_t length = (hsize_t)frames;
     return H5Dset_extent(w->sets[VV_SET_VALUES], &length) >= 0 &&
-           vv_hdf_write_rows(w->sets[VV_SET_VALUES], H5T_NATIVE_DOUBLE, length - 1, 1, &w->times[frames - 1]) &&
+           vv_hdf_write_rows(w->sets[VV_SET_VALUES], H5T_NATIVE_DOUBLE, length - 1, 1, &w->times[frames - 1],
+                             sizeof *w->times) &&
            vv_layout_write_steps(w->file, frames);
 }
 
@@ -142,7 +143,7 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
     if (status != VV_OK)
         return status;
     w->file = vv_hdf_open(path, !branch);
-    if (w->file < 0 || !vv_layout_open(w->file, w->sets))
+    if (w->file < 0 || !vv_layout_open(w->file, &w->sizes, w->frames, w->rows, w->sets))
         return vv_writer_fail(w, error, "to it; is it open for reading in this program?");
     status = vvWorldLoadState(world, w->state, (size_t)w->sizes.state, error);
     if (status != VV_OK) {

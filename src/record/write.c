@@ -85,7 +85,8 @@ vvStatus vv_writer_book(vvRunWriter *w, const vvWorld *world, const vvStepReport
 static bool put(vvRunWriter *w, vv_set set, int64_t first, int64_t count, const void *data)
 {
     hid_t type = vv_memory_type(vv_set_at(set)->type);
-    bool ok = type >= 0 && vv_hdf_write_rows(w->sets[set], type, (hsize_t)first, (hsize_t)count, data);
+    bool ok = type >= 0 && vv_hdf_write_rows(w->sets[set], type, (hsize_t)first, (hsize_t)count, data,
+                                             (size_t)count * vv_set_row_bytes(set, &w->sizes));
     if (type >= 0)
         H5Tclose(type);
     return ok;
@@ -257,7 +258,8 @@ static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
 
 static vvStatus measure(vvRunWriter *w, vvWorld *world, vvError *error)
 {
-    w->sizes = (vv_run_sizes){ vvWorldNodeCount(world), vvWorldBodyCount(world), (int64_t)vvWorldStateSize(world) };
+    w->sizes = (vv_run_sizes){ vvWorldNodeCount(world), vvWorldBodyCount(world), (int64_t)vvWorldStateSize(world),
+                               VV_PHASE_COUNT };
     if (w->sizes.nodes < 1 || w->sizes.bodies < 1 || w->sizes.state < 1)
         return vv_fail(error, VV_ERROR_INPUT, "%s: the world is empty or not baked: call vvWorldBake first", w->path);
     w->revision = vvWorldSettingsRevision(world);

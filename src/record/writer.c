@@ -8,6 +8,8 @@
 
 vvStatus vv_writer_fail(const vvRunWriter *writer, vvError *error, const char *what)
 {
+    if (vv_hdf_refusal()[0])
+        return vv_hdf_refused(error);
     if (vv_hdf_starved())
         return vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s; the file holds %lld complete frames", writer->path, what,
                        (long long)writer->frames);

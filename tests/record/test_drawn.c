@@ -146,7 +146,8 @@ static void damaged_files(void **state)
     (void)state;
     static const struct { void (*damage)(hid_t); const char *message; } kinds[] = {
         { odd, "uv_counts does not fit" },     { more, "uv_counts does not fit" }, { fewer, "uvs does not fit" },
-        { less, "uv_counts does not fit" },    { no_uvs, "uvs is missing" },       { flat_uvs, "uvs has a wrong type or shape" },
+        { less, "uv_counts does not fit" },    { no_uvs, "uvs is missing" },
+        { flat_uvs, "uvs has 1 dimensions; 2 is right" },
         { nan_uv, "uvs has a value that is not a number" }, { short_rest, "rest does not fit the nodes" },
         { nan_thickness, "not a thickness" },  { minus_thickness, "not a thickness" }, { two_thickness, "does not fit the bodies" },
     };
