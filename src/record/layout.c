@@ -1,4 +1,4 @@
-/* The table of growing datasets and the types of their rows; creating, opening and copying by that table. */
+/* The table of growing datasets and the types of their rows; creating and opening by that table. */
 #include "record/layout.h"
 
 #include <math.h>
@@ -375,6 +375,8 @@ bool vv_layout_create(hid_t file, const vv_run_sizes *sizes, const vv_capacity *
     return ok && describe_ledger(sets[VV_SET_LEDGER]);
 }
 
+/* ---- opening ---- */
+
 hid_t vv_layout_open_set(hid_t file, vv_set set, const vv_run_sizes *sizes, int64_t frames, int64_t rows,
                          vv_hdf_shape *shape)
 {
@@ -416,71 +418,6 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT])
             H5Dclose(sets[i]);
         sets[i] = -1;
     }
-}
-
-/* By hand, because H5Ocopy of HDF5 1.10 crashes when the disk is full. */
-static bool copy_whole(hid_t from, hid_t to, const vv_want *want)
-{
-    vv_hdf_shape shape;
-    hid_t set = vv_hdf_open_set(from, want, &shape), type = set >= 0 ? H5Dget_type(set) : -1;
-    bool plausible = type >= 0 && vv_hdf_plausible(from, shape.elements, shape.size);
-    if (type >= 0 && !plausible)
-        vv_hdf_refuse(from, want->path, "is larger than a run can be; the file is damaged, or was not written by visviva");
-    void *data = plausible ? vv_alloc((size_t)shape.elements, shape.size) : NULL;
-    bool ok = data && (shape.elements == 0 || vv_hdf_read(set, type, data, (size_t)shape.elements * shape.size)) &&
-              vv_hdf_write(to, want->path, type, shape.rank, shape.dims, data);
-    vv_free(data);
-    if (type >= 0)
-        H5Tclose(type);
-    if (set >= 0)
-        H5Dclose(set);
-    return ok;
-}
-
-/* Those of them that there are. */
-static bool copy_some(hid_t from, hid_t to, const char *const *paths, int count)
-{
-    bool ok = true;
-    for (int i = 0; ok && i < count; i++)
-        ok = !vv_hdf_exists(from, paths[i]) ||
-             copy_whole(from, to, &(vv_want){ paths[i], VV_HDF_ANY, 0, H5T_NO_CLASS });
-    return ok;
-}
-
-const char vv_lengths_path[] = "/visviva/lengths", vv_stiffness_path[] = "/visviva/contact_stiffness",
-           vv_stiffest_path[] = "/visviva/contact_stiffness_body";
-
-bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const char *scene_text)
-{
-    static const vv_want fixed[] = {
-        { "/VTKHDF/NumberOfPoints", 1, 0, H5T_INTEGER },  { "/VTKHDF/NumberOfCells", 1, 0, H5T_INTEGER },
-        { "/VTKHDF/NumberOfConnectivityIds", 1, 0, H5T_INTEGER }, { "/VTKHDF/Connectivity", 1, 0, H5T_INTEGER },
-        { "/VTKHDF/Offsets", 1, 0, H5T_INTEGER },         { "/VTKHDF/Types", 1, 0, H5T_INTEGER },
-        { "/VTKHDF/CellData/body", 1, 0, H5T_INTEGER },   { "/visviva/status", 0, 0, H5T_STRING },
-        { "/visviva/time_step", 0, 0, H5T_FLOAT },        { "/visviva/gravity", 1, 0, H5T_FLOAT },
-        { "/visviva/scheme", 0, 0, H5T_STRING },          { "/visviva/policy", 0, 0, H5T_STRING },
-        { "/visviva/bodies", 1, 0, H5T_COMPOUND },        { "/visviva/tets", 2, 4, H5T_INTEGER },
-        { "/visviva/triangles", 2, 3, H5T_INTEGER },      { "/visviva/edges", 2, 2, H5T_INTEGER },
-        { "/visviva/cells", 1, 0, H5T_INTEGER },          { "/visviva/obstacle_types", 1, 0, H5T_STRING },
-        { "/visviva/obstacle_value_counts", 1, 0, H5T_INTEGER }, { "/visviva/obstacle_values", 1, 0, H5T_FLOAT },
-        { "/visviva/phase_names", 1, 0, H5T_STRING },
-    }, name = { "/visviva/scene_name", 0, 0, H5T_STRING }, scene = { "/visviva/scene", 0, 0, H5T_STRING };
-    /* files of older versions have none of these */
-    const char *const later[] = { vv_thickness_path, vv_lengths_path, vv_stiffness_path, vv_stiffest_path,
-                                  vv_sample_counts_path, vv_sample_layers_path, vv_samples_path, vv_directors_path,
-                                  vv_kinematic_path };
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        if (!copy_whole(from, to, &fixed[i]))
-            return false;
-    return copy_some(from, to, vv_surface_paths, VV_SURFACE_PATHS) &&
-           copy_some(from, to, vv_touching_paths, VV_TOUCHING_PATHS) &&
-           copy_some(from, to, vv_drawn_paths, VV_DRAWN_PATHS) &&
-           copy_some(from, to, vv_bending_paths, VV_BENDING_PATHS) &&
-           copy_some(from, to, later, sizeof later / sizeof *later) &&
-           (scene_name ? vv_hdf_write_text(to, name.path, scene_name, VV_RUN_STATUS_ROOM)
-                       : copy_whole(from, to, &name)) &&
-           (scene_text ? vv_hdf_write_text(to, scene.path, scene_text, strlen(scene_text))
-                       : copy_whole(from, to, &scene));
 }
 
 bool vv_layout_write_counts(hid_t file, int64_t frames, int64_t rows)

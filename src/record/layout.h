@@ -134,6 +134,9 @@ extern const char *const vv_touching_paths[VV_TOUCHING_PATHS];
 enum { VV_BENDING_PATHS = 6 };
 extern const char *const vv_bending_paths[VV_BENDING_PATHS];
 
+/* record/copy.c. Whether the datasets that every file has, and that are written once, are as they must be. They are
+ * copied only when room is used up, which would be late to refuse them. */
+bool vv_layout_fixed_fit(hid_t file);
 /* Copies everything that is written once (meshes, texts, facts) from one run file to another, with another scene if
  * that is not NULL. */
 bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const char *scene_text);

@@ -143,7 +143,8 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
     if (status != VV_OK)
         return status;
     w->file = vv_hdf_open(path, !branch);
-    if (w->file < 0 || !vv_layout_open(w->file, &w->sizes, w->frames, w->rows, w->sets))
+    if (w->file < 0 || !vv_layout_open(w->file, &w->sizes, w->frames, w->rows, w->sets) ||
+        !vv_layout_fixed_fit(w->file))
         return vv_writer_fail(w, error, "to it; is it open for reading in this program?");
     status = vvWorldLoadState(world, w->state, (size_t)w->sizes.state, error);
     if (status != VV_OK) {

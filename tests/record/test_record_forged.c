@@ -72,7 +72,8 @@ static bool go_on(vvRunWriter *writer, vvWorld *world, int frames, vvError *erro
     return true;
 }
 
-/* A run of ten frames that went on with another setting. In a process of its own, as worlds start threads. */
+/* A run of ten frames that went on with another setting and was cut off, so that it goes on in place, in the room that
+ * it has. In a process of its own, as worlds start threads, and as that is how a run is cut off. */
 static int make_run(const char *path, const char *name)
 {
     char text[4096];
@@ -84,11 +85,9 @@ static int make_run(const char *path, const char *name)
               vvRunClose(writer, "done", &error) == VV_OK;
     vvResumeDef def = vvDefaultResumeDef();
     def.change = "gravity=[0,-5,0]";
-    ok = ok && vvRunResume(path, world, &def, &writer, &error) == VV_OK && go_on(writer, world, 1, &error) &&
-         vvRunClose(writer, "done", &error) == VV_OK;
+    ok = ok && vvRunResume(path, world, &def, &writer, &error) == VV_OK && go_on(writer, world, 1, &error);
     if (!ok)
         fprintf(stderr, "no run: %s\n", error.message);
-    vvWorldDestroy(world);
     return ok ? 0 : 1;
 }
 
@@ -192,7 +191,7 @@ static hid_t other_space(kind k, hid_t space)
     case RANK: dims[rank] = 1; return H5Screate_simple(rank + 1, dims, NULL);
     case SCALAR: return rank == 0 ? -1 : H5Screate(H5S_SCALAR);
     case NULL_SPACE: return H5Screate(H5S_NULL);
-    case FEWER: return rank == 0 || dims[0] == 0 ? -1 : (dims[0]--, H5Screate_simple(rank, dims, NULL));
+    case FEWER: return rank == 0 || dims[0] == 0 ? -1 : (dims[0] /= 2, H5Screate_simple(rank, dims, NULL));
     case MORE: return rank == 0 ? -1 : (dims[0] += 7, H5Screate_simple(rank, dims, NULL));
     case SPARSE: dims[0] = (hsize_t)1 << 29; return H5Screate_simple(rank < 1 ? 1 : rank, dims, NULL);
     case HUGE: dims[0] = (hsize_t)1 << 33; return H5Screate_simple(rank < 1 ? 1 : rank, dims, NULL);
@@ -479,6 +478,8 @@ static uint64_t mark(const char *path)
     return sum;
 }
 
+static uint64_t secret_mark, other_mark;
+
 static const char *complaint(int status, const struct rusage *used, const part *p, kind k)
 {
     static char text[100];
@@ -490,6 +491,8 @@ static const char *complaint(int status, const struct rusage *used, const part *
         return "an error without a message, or with the secret in it";
     if (!sanitized() && used->ru_maxrss > 2 << 20)
         return snprintf(text, sizeof text, "took %ld kB", used->ru_maxrss), text;
+    if (mark(secret) != secret_mark || mark(other) != other_mark)
+        return "another file was written to";
     if (k != SPARSE && (tells_secret(branch) || tells_secret(bad) || tells_secret(FOLDER "/new.xdmf")))
         return "the secret was copied";
     bool must = (kinds[k].flags & MUST_REFUSE) && p->type != H5O_TYPE_UNKNOWN;
@@ -517,6 +520,7 @@ static void try(const part *p, kind k, bool named)
     if (!what)
         return;
     wrong++;
+    secret_mark = mark(secret), other_mark = mark(other);
     print_message("%s%s%s, %s: %s\n", p->path, p->name[0] ? " @" : "", p->name, kinds[k].name, what);
 }
 
@@ -532,6 +536,7 @@ static void prepare(void)
         assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     }
     write_secret();
+    secret_mark = mark(secret), other_mark = mark(other);
     list_parts();
 }
 
@@ -539,7 +544,6 @@ static void test_forged_files(void **state)
 {
     (void)state;
     prepare();
-    const uint64_t before = mark(secret), before_other = mark(other);
     const int stride = sized(40, 5, 1), turn = sized_begin(stride);
     int sets = 0;
     for (int i = 0, n = 0; i < part_count; i++) {
@@ -552,7 +556,6 @@ static void test_forged_files(void **state)
                   wrong);
     assert_true(sets > 60 && tried > 20 && refused > tried / 3);
     assert_int_equal(wrong, 0);
-    assert_true(mark(secret) == before && mark(other) == before_other);
 }
 
 /* Which of them once did harm. */
@@ -562,7 +565,8 @@ static void test_worst_ones(void **state)
     static const struct { const char *path; kind k; } worst[] = {
         { "/VTKHDF/Steps/PartOffsets", COLUMNS }, { "/VTKHDF/Steps/CellOffsets", COLUMNS },
         { "/VTKHDF/Steps/ConnectivityIdOffsets", COLUMNS }, { "/VTKHDF/Types", EXTERNAL }, { "/VTKHDF/Types", VIRTUAL },
-        { "/VTKHDF/Steps/Values", EXTERNAL }, { "/visviva/status", EXTERNAL }, { "/visviva/change_texts", COLUMNS },
+        { "/VTKHDF/Steps/Values", EXTERNAL }, { "/VTKHDF/Steps/PartOffsets", EXTERNAL },
+        { "/visviva/status", EXTERNAL }, { "/visviva/change_texts", COLUMNS },
         { "/visviva/obstacle_values", SPARSE }, { "/VTKHDF/Connectivity", SPARSE }, { "/visviva/tets", SPARSE },
         { "/visviva", LINKED }, { "/VTKHDF/PointData", LINKED },
     };
