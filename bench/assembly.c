@@ -113,7 +113,10 @@ static void run(subject *s, int what)
     case 1: s->e->ops->derivatives(s->e, &s->par, s->x, 1, VV_HESSIAN_PROJECTED, s->g, NULL); break;
     case 2: s->e->ops->derivatives(s->e, &s->par, s->x, 1, VV_HESSIAN_PROJECTED, s->g, &s->to); break;
     case 3: vv_bsr_clear(&s->a, &s->par); break;
-    case 4: if (s->e->ops->max_step) s->e->ops->max_step(s->e, &s->par, s->x, s->p); break;
+    case 4:
+        if (s->e->ops->max_step)
+            s->e->ops->max_step(s->e, &s->par, s->x, s->p);
+        break;
     default: break;
     }
 }

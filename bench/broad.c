@@ -1,6 +1,6 @@
-/* Cost of the broad phase of contact, for 1e3 triangles and more (or rods' edges and points): making the trees, building
- * the list anew (all of it, and the boxes alone), seeing that it is still good; and how long the list is. The margin is
- * half of the reach. broad [THREADS [LARGEST]]; JSON, a line a case. */
+/* Cost of the broad phase of contact, for 1e3 triangles and more (or rods' edges and points): making the trees,
+ * building the list anew (all of it, and the boxes alone), seeing that it is still good; and how long the list is.
+ * The margin is half of the reach. broad [THREADS [LARGEST]]; JSON, a line a case. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "contact/broad.h"
@@ -13,10 +13,7 @@
 enum { RUNS = 7 };
 
 /* A closed surface at rest. */
-static void one_ball(model *m, int triangles)
-{
-    add_ball(m, (int)fmax(1, sqrt(triangles / 12.0)));
-}
+static void one_ball(model *m, int triangles) { add_ball(m, (int)fmax(1, sqrt(triangles / 12.0))); }
 
 /* Cloths on each other, a fifth of an edge apart. */
 static void stack(model *m, int triangles)
@@ -35,10 +32,7 @@ static void cloud(model *m, int triangles)
 }
 
 /* One cloth, rolled up in q (see `crumple`). */
-static void sheet(model *m, int triangles)
-{
-    add_cloth(m, (int)fmax(1, sqrt(triangles / 2.0)), 0);
-}
+static void sheet(model *m, int triangles) { add_cloth(m, (int)fmax(1, sqrt(triangles / 2.0)), 0); }
 
 /* Rods and points, as many of them as triangles. */
 static void hair(model *m, int elements)
@@ -127,8 +121,8 @@ static void measure(const char *name, make_fn *make, int elements, double share,
     printf("{\"case\": \"%s\", \"elements\": %d, \"reach_in_edges\": %g, \"threads\": %d, \"create_s\": %.3g, "
            "\"build_s\": %.3g, \"boxes_s\": %.3g, \"check_s\": %.3g, \"us_per_element\": %.3f, \"candidates\": %d, "
            "\"list_bytes\": %zu, \"bytes_per_element\": %.0f}\n",
-           name, primitives, share, par->threads, create, t, median(boxes), median(check), 1e6 * t / primitives, c.start[4],
-           (size_t)c.start[4] * sizeof *c.list, (double)peak / primitives);
+           name, primitives, share, par->threads, create, t, median(boxes), median(check), 1e6 * t / primitives,
+           c.start[4], (size_t)c.start[4] * sizeof *c.list, (double)peak / primitives);
     fflush(stdout);
     vv_candidates_free(&c);
     free(q);
@@ -145,7 +139,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         make_fn *make;
-    } cases[] = { { "ball at rest", one_ball }, { "ten cloths", stack }, { "cloud of balls", cloud }, { "roll", sheet }, { "rods and points", hair } };
+    } cases[] = { { "ball at rest", one_ball },
+                  { "ten cloths", stack },
+                  { "cloud of balls", cloud },
+                  { "roll", sheet },
+                  { "rods and points", hair } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int triangles = 1000; triangles <= largest; triangles *= 10)
             measure(cases[i].name, cases[i].make, triangles, 0.1, &par);

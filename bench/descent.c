@@ -1,5 +1,6 @@
-/* Solvers with a fixed budget on the ladder of boxes (five tets a cell) or given meshes: the objective above its minimum after k iterations, and
- * milliseconds an iteration, of the fifth step of a bar that is held at one end and falls. descent [MATERIAL [E [h [MESH...]]]] */
+/* Solvers with a fixed budget on the ladder of boxes (five tets a cell) or given meshes: the objective above its
+ * minimum after k iterations, and milliseconds an iteration, of the fifth step of a bar that is held at one end and
+ * falls. descent [MATERIAL [E [h [MESH...]]]] */
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/memory.h"
@@ -28,8 +29,11 @@ static void make_scene(scene *s, const vvMesh *mesh, const char *material, doubl
     const int n = mesh->vertexCount;
     double low = 1e300, high = -1e300;
     vv_energy *e;
-    *s = (scene){ .unknown = vv_alloc((size_t)n, sizeof(int)), .node = vv_alloc((size_t)n, sizeof(int)), .mass = vv_alloc((size_t)n, sizeof(double)),
-                  .rest = vv_alloc_copy(mesh->positions, 3 * (size_t)n, sizeof(double)), .mesh = *mesh };
+    *s = (scene){ .unknown = vv_alloc((size_t)n, sizeof(int)),
+                  .node = vv_alloc((size_t)n, sizeof(int)),
+                  .mass = vv_alloc((size_t)n, sizeof(double)),
+                  .rest = vv_alloc_copy(mesh->positions, 3 * (size_t)n, sizeof(double)),
+                  .mesh = *mesh };
     for (int i = 0; i < n; i++)
         low = fmin(low, s->rest[3 * i + 2]), high = fmax(high, s->rest[3 * i + 2]);
     for (int t = 0; t < mesh->tetCount; t++) {
@@ -37,7 +41,9 @@ static void make_scene(scene *s, const vvMesh *mesh, const char *material, doubl
         for (int a = 0; a < 3; a++)
             for (int k = 0; k < 3; k++)
                 d[3 * a + k] = s->rest[3 * mesh->tets[4 * t + a + 1] + k] - s->rest[3 * mesh->tets[4 * t] + k];
-        double volume = (d[0] * (d[4] * d[8] - d[5] * d[7]) - d[1] * (d[3] * d[8] - d[5] * d[6]) + d[2] * (d[3] * d[7] - d[4] * d[6])) / 6;
+        double volume = (d[0] * (d[4] * d[8] - d[5] * d[7]) - d[1] * (d[3] * d[8] - d[5] * d[6]) +
+                         d[2] * (d[3] * d[7] - d[4] * d[6])) /
+                        6;
         for (int a = 0; a < 4; a++)
             s->mass[mesh->tets[4 * t + a]] += 1000 * volume / 4;
     }
@@ -47,12 +53,19 @@ static void make_scene(scene *s, const vvMesh *mesh, const char *material, doubl
         if (s->unknown[i] >= 0)
             s->node[unknowns++] = i;
     }
-    s->system = (vv_system){ .nodes = n, .unknowns = unknowns, .unknown = s->unknown, .node = s->node, .mass = s->mass, .par.threads = threads };
+    s->system = (vv_system){ .nodes = n,
+                             .unknowns = unknowns,
+                             .unknown = s->unknown,
+                             .node = s->node,
+                             .mass = s->mass,
+                             .par.threads = threads };
     vv_pool_create(threads, &s->system.par.pool);
     vv_tets_body body = { 0, mesh->tetCount, mesh->tets, mu, la };
-    if (vv_tets_create(vv_tets_model(material), n, s->rest, 1, &body, &e, NULL) != VV_OK || vv_system_add_energy(&s->system, e, NULL) != VV_OK)
+    if (vv_tets_create(vv_tets_model(material), n, s->rest, 1, &body, &e, NULL) != VV_OK ||
+        vv_system_add_energy(&s->system, e, NULL) != VV_OK)
         exit(1);
-    if (vv_gravity_create(n, NULL, s->mass, s->rest, (double[]){ 0, -9.8, 0 }, &e, NULL) != VV_OK || vv_system_add_energy(&s->system, e, NULL) != VV_OK)
+    if (vv_gravity_create(n, NULL, s->mass, s->rest, (double[]){ 0, -9.8, 0 }, &e, NULL) != VV_OK ||
+        vv_system_add_energy(&s->system, e, NULL) != VV_OK)
         exit(1);
 }
 
@@ -68,8 +81,13 @@ static vv_solver *solver_of(scene *s, const char *name)
 static int solve(vv_solver *v, const vv_objective *o, double *q, int budget, vv_solve_stats *stats)
 {
     vvError error = { 0 };
-    vv_solve_options options = { .tolerance = budget ? 0 : 1e-10, .max_iterations = 100, .budget = budget, .linear_tolerance = 1e-6,
-                                 .hessian = VV_HESSIAN_PROJECTED, .line_search = vv_line_search_table(0), .cancel = no_cancel };
+    vv_solve_options options = { .tolerance = budget ? 0 : 1e-10,
+                                 .max_iterations = 100,
+                                 .budget = budget,
+                                 .linear_tolerance = 1e-6,
+                                 .hessian = VV_HESSIAN_PROJECTED,
+                                 .line_search = vv_line_search_table(0),
+                                 .cancel = no_cancel };
     *stats = (vv_solve_stats){ 0 };
     vvStatus status = v->ops->minimise(v, o, q, NULL, &options, stats, &error);
     if (status != VV_OK)
@@ -85,7 +103,8 @@ static void run(const char *title, const vvMesh *mesh, const char *material, dou
     vv_solve_stats stats;
     make_scene(&s, mesh, material, young, 1);
     size_t n = vv_node_space(&s.system);
-    double *q = vv_alloc(n, sizeof *q), *y = vv_alloc(n, sizeof *y), *best = vv_alloc(n, sizeof *best), *v = vv_alloc(2 * n, sizeof *v);
+    double *q = vv_alloc(n, sizeof *q), *y = vv_alloc(n, sizeof *y), *best = vv_alloc(n, sizeof *best),
+           *v = vv_alloc(2 * n, sizeof *v);
     vv_objective o = { .system = &s.system, .h = h, .y = y, .samples = 1, .sample = { { 1, 1, NULL } } };
     vv_solver *newton = solver_of(&s, "newton");
     vv_copy(n, s.rest, best);
@@ -103,8 +122,8 @@ static void run(const char *title, const vvMesh *mesh, const char *material, dou
         for (size_t i = 0; step < 4 && i < n; i++)
             v[i] = (best[i] - before[i]) / h;
     }
-    printf("%s: %d nodes, %d tets, %s, E %g, h %g, %s; Newton %d iterations\n", title, mesh->vertexCount, mesh->tetCount, material, young, h,
-           vv_isa_name(vv_cpu_isa()), stats.iterations);
+    printf("%s: %d nodes, %d tets, %s, E %g, h %g, %s; Newton %d iterations\n", title, mesh->vertexCount,
+           mesh->tetCount, material, young, h, vv_isa_name(vv_cpu_isa()), stats.iterations);
     for (int m = 0; m < 3; m++) {
         vv_solver *solver = solver_of(&s, names[m]);
         double *x = vv_alloc(n, sizeof *x), fastest = 1e300;

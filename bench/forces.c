@@ -1,7 +1,8 @@
-/* Nanoseconds a tet or spring of energy and forces without a matrix, what real-time solvers ask for most: value, gradient, both at once;
- * every material, one and two threads, on the largest bar of the real-time ladder (6 x 56 x 70 cells, 117,600 tets) and its edges as
- * springs; and for arap, whose local step the gradient is, how it goes with the deformation. Beside them the least bytes that move (shapes
- * and node numbers once, positions once, gradients in and out once) as GB/s, and the machine's copy. */
+/* Nanoseconds a tet or spring of energy and forces without a matrix, what real-time solvers ask for most: value,
+ * gradient, both at once; every material, one and two threads, on the largest bar of the real-time ladder (6 x 56 x
+ * 70 cells, 117,600 tets) and its edges as springs; and for arap, whose local step the gradient is, how it goes with
+ * the deformation. Beside them the least bytes that move (shapes and node numbers once, positions once, gradients in
+ * and out once) as GB/s, and the machine's copy. */
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/memory.h"
@@ -29,7 +30,8 @@ static double sink;
 static void run(const subject *s, int what)
 {
     if (what != 1)
-        sink += what == 0 ? s->e->ops->value(s->e, s->par, s->x, NULL) : s->e->ops->value_gradient(s->e, s->par, s->x, 1, NULL, s->g);
+        sink += what == 0 ? s->e->ops->value(s->e, s->par, s->x, NULL)
+                          : s->e->ops->value_gradient(s->e, s->par, s->x, 1, NULL, s->g);
     else
         s->e->ops->derivatives(s->e, s->par, s->x, 1, VV_HESSIAN_EXACT, s->g, NULL);
 }
@@ -47,7 +49,11 @@ static double fastest(const subject *s, int what)
     return best;
 }
 
-struct copy { double *to; const double *from; int n; };
+struct copy {
+    double *to;
+    const double *from;
+    int n;
+};
 static void copy_chunk(void *arg, int chunk)
 {
     struct copy *c = arg;
@@ -138,9 +144,10 @@ int main(int argc, char **argv)
     vv_parallel par[2] = { { .threads = 1 }, { .threads = 2 } };
     if (!x || !g || !vv_pool_create(2, &par[1].pool))
         return 1;
-    printf("%d vertices, %d tets, %d edges; %s; copy %.1f GB/s on one thread, %.1f on two\n", m.vertexCount, m.tetCount, edge_count,
-           vv_isa_name(vv_cpu_isa()), copy_gbs(par), copy_gbs(par + 1));
-    printf("%-20s %7s %8s %8s %8s %8s %8s\n", "ns an element", "threads", "value", "gradient", "both", "ms, both", "GB/s");
+    printf("%d vertices, %d tets, %d edges; %s; copy %.1f GB/s on one thread, %.1f on two\n", m.vertexCount, m.tetCount,
+           edge_count, vv_isa_name(vv_cpu_isa()), copy_gbs(par), copy_gbs(par + 1));
+    printf("%-20s %7s %8s %8s %8s %8s %8s\n", "ns an element", "threads", "value", "gradient", "both", "ms, both",
+           "GB/s");
     double bytes = 96.0 * m.tetCount + 24.0 * (double)n;
     vv_tets_body body = { 0, m.tetCount, m.tets, 4e4, 6e4 };
     for (int model = 0; vv_tets_model(vvMaterialInfo(model)->name) >= 0; model++) {
@@ -169,7 +176,8 @@ int main(int argc, char **argv)
         if (vv_springs_create(kind, m.vertexCount, edge_count, edges, ones, lengths, bodies, &e, &error) != VV_OK)
             return 1;
         for (int p = 0; p < 2; p++)
-            row(vv_spring_kinds[kind].info.name, &(subject){ e, x, g, par + p }, edge_count, 24.0 * edge_count + 24.0 * (double)n);
+            row(vv_spring_kinds[kind].info.name, &(subject){ e, x, g, par + p }, edge_count,
+                24.0 * edge_count + 24.0 * (double)n);
         e->ops->destroy(e);
     }
     vv_pool_destroy(par[1].pool);

@@ -1,6 +1,6 @@
-/* What joints cost: chains and nets of affine blocks in ball joints, hung up at one end, falling: joints [STEPS]. A row for each number of blocks: processor
- * seconds to make it, to bake it and of a step, Newton and PCG iterations of a step, and what a joint costs in a step. Where that grows with the number,
- * something is not linear. */
+/* What joints cost: chains and nets of affine blocks in ball joints, hung up at one end, falling: joints [STEPS]. A
+ * row for each number of blocks: processor seconds to make it, to bake it and of a step, Newton and PCG iterations of
+ * a step, and what a joint costs in a step. Where that grows with the number, something is not linear. */
 #include "visviva/visviva.h"
 
 #include <math.h>
@@ -86,8 +86,8 @@ static void measure(const char *shape, int rows, int cols, const char *linear, i
     }
     const double step = (seconds() - baked) / steps;
     const int joints = vvWorldJointCount(w);
-    printf("%-6s %-9s %6d %7d %9.3f %9.3f %9.4f %7.1f %8.1f %9.2f\n", shape, linear, rows * cols, joints, made - begin, baked - made, step,
-           (double)newton / steps, solves ? (double)pcg / (double)solves : 0, 1e6 * step / joints);
+    printf("%-6s %-9s %6d %7d %9.3f %9.3f %9.4f %7.1f %8.1f %9.2f\n", shape, linear, rows * cols, joints, made - begin,
+           baked - made, step, (double)newton / steps, solves ? (double)pcg / (double)solves : 0, 1e6 * step / joints);
     fflush(stdout);
     vvWorldDestroy(w);
 }
@@ -96,8 +96,8 @@ int main(int argc, char **argv)
 {
     const int steps = argc > 1 ? atoi(argv[1]) : 20;
     static const int sizes[3][2] = { { 10, 10 }, { 25, 40 }, { 50, 80 } };
-    printf("%-6s %-9s %6s %7s %9s %9s %9s %7s %8s %9s\n", "shape", "linear", "blocks", "joints", "make s", "bake s", "step s", "Newton", "PCG/sol",
-           "us/joint");
+    printf("%-6s %-9s %6s %7s %9s %9s %9s %7s %8s %9s\n", "shape", "linear", "blocks", "joints", "make s", "bake s",
+           "step s", "Newton", "PCG/sol", "us/joint");
     for (int i = 0; vvLinearSolverInfo(i); i++)
         for (int k = 0; k < 6; k++) {
             const char *linear = vvLinearSolverInfo(i)->name;

@@ -25,7 +25,11 @@ static double median(double t[RUNS])
     return t[RUNS / 2];
 }
 
-struct copy { double *to; const double *from; int n; };
+struct copy {
+    double *to;
+    const double *from;
+    int n;
+};
 static void copy_chunk(void *arg, int chunk)
 {
     struct copy *c = arg;
@@ -62,8 +66,8 @@ static double product_seconds(const vv_bsr *a, const vv_parallel *par, const dou
 
 /* Of a solve, analysis not counted; the values change a little each time, so that nothing is reused that should not
  * be. */
-static double solve_seconds(const char *name, vv_bsr *a, const vv_parallel *par, const double *b, double *x, double tolerance,
-                            bool change, vv_linear_stats *stats)
+static double solve_seconds(const char *name, vv_bsr *a, const vv_parallel *par, const double *b, double *x,
+                            double tolerance, bool change, vv_linear_stats *stats)
 {
     const vv_linear_ops *ops = vv_linear_find(name);
     vv_linear *s = NULL;
@@ -88,7 +92,8 @@ static void measure(const grid *g, const vv_parallel *par, double copy, bool dir
     size_t length = 3 * (size_t)a.n;
     double *b = vv_alloc(length, sizeof *b), *x = vv_alloc(length, sizeof *x);
     uint64_t seed = 1;
-    for (size_t k = 0; k < length; k++) /* what Newton meets: inertia, so the force is M times a smooth acceleration, and noise */
+    /* what Newton meets: inertia, so the force is M times a smooth acceleration, and noise */
+    for (size_t k = 0; k < length; k++)
         b[k] = 1 + 0.3 * grid_random(&seed);
     double product = product_seconds(&a, par, b, x);
     double bytes = 76.0 * a.nnz + 52.0 * a.n;
@@ -99,8 +104,8 @@ static void measure(const grid *g, const vv_parallel *par, double copy, bool dir
     static const double tolerance[] = { 1e-3, 1e-6, 1e-9 };
     for (int k = 0; k < 3; k++) {
         double t = solve_seconds("pcg", &a, par, b, x, tolerance[k], false, &stats);
-        printf(", \"pcg_%.0e\": {\"ms\": %.3f, \"iterations\": %d, \"us_iteration\": %.1f, \"ns_block\": %.3f}", tolerance[k], t * 1e3,
-               stats.iterations, t * 1e6 / stats.iterations, t * 1e9 / stats.iterations / a.nnz);
+        printf(", \"pcg_%.0e\": {\"ms\": %.3f, \"iterations\": %d, \"us_iteration\": %.1f, \"ns_block\": %.3f}",
+               tolerance[k], t * 1e3, stats.iterations, t * 1e6 / stats.iterations, t * 1e9 / stats.iterations / a.nnz);
     }
     if (direct) {
         double at = vv_seconds(), once = 0;

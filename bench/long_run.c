@@ -1,6 +1,7 @@
-/* What a scene is like after many steps: long_run SCENE STEPS [KEY=VALUE ...] takes that many, whatever the scene's own end is, and prints one JSON object:
- * whether all stayed finite, how far H was off its target, depths against their bound (docs/contact.md), the fastest node, the residual.
- * experiments/real-time/long.py runs it on every scene with a fixed budget. */
+/* What a scene is like after many steps: long_run SCENE STEPS [KEY=VALUE ...] takes that many, whatever the scene's
+ * own end is, and prints one JSON object: whether all stayed finite, how far H was off its target, depths against
+ * their bound (docs/contact.md), the fastest node, the residual. experiments/real-time/long.py runs it on every scene
+ * with a fixed budget. */
 #include "visviva/scene.h"
 #include "world/world.h"
 
@@ -12,7 +13,7 @@
 #include <string.h>
 
 typedef struct measured {
-    long steps, over;                     /* over: steps that end more than a hundredth of S off */
+    long steps, over; /* over: steps that end more than a hundredth of S off */
     double off, depth, speed, residual, later_residual, nearest;
 } measured;
 
@@ -33,7 +34,8 @@ static int all_finite(const vvWorld *w)
     return isfinite(sum);
 }
 
-/* v sqrt(m/k) + v h + 2 m g/k, with the heaviest body's mass and the k of one vertex, the least (theory 5.12); NaN: no springs. */
+/* v sqrt(m/k) + v h + 2 m g/k, with the heaviest body's mass and the k of one vertex, the least (theory 5.12); NaN:
+ * no springs. */
 static double bound_of_depth(const vvWorld *w, double speed)
 {
     const vv_energy *e = w->contact ? w->contact->repulsion : NULL;
@@ -68,8 +70,8 @@ int main(int argc, char **argv)
     vvWorld *w = NULL;
     if (argc < 3 || atol(argv[2]) < 1)
         return fprintf(stderr, "usage: long_run SCENE STEPS [KEY=VALUE ...]\n"), 2;
-    if (vvSceneLoad(argv[1], (const char *const *)argv + 3, argc - 3, &scene, &error) != VV_OK || vvSceneCreateWorld(scene, 1, &w, &error) != VV_OK ||
-        vvWorldBake(w, &error) != VV_OK)
+    if (vvSceneLoad(argv[1], (const char *const *)argv + 3, argc - 3, &scene, &error) != VV_OK ||
+        vvSceneCreateWorld(scene, 1, &w, &error) != VV_OK || vvWorldBake(w, &error) != VV_OK)
         return fprintf(stderr, "%s\n", error.message), 2;
     const long wanted = atol(argv[2]);
     measured m = { .nearest = INFINITY };
@@ -94,11 +96,14 @@ int main(int argc, char **argv)
             m.later_residual = fmax(m.later_residual, report.residual);
     }
     m.speed = fmax(m.speed, fastest(w));
-    printf("{\"wanted\": %ld, \"steps\": %ld, \"finite\": %s, \"above_epsilon\": %ld", wanted, m.steps, finite ? "true" : "false", m.over);
-    number("off", m.off), number("depth", m.depth), number("bound", bound_of_depth(w, m.speed)), number("nearest", m.nearest);
-    number("speed", m.speed), number("residual", m.residual), number("later_residual", m.later_residual), number("scale", row.scale);
-    printf(", \"springs\": %s, \"failed\": %s%s%s}\n", w->contact && w->contact->repulsion ? "true" : "false", status != VV_OK ? "\"" : "",
-           status != VV_OK ? vvStatusName(status) : "null", status != VV_OK ? "\"" : "");
+    printf("{\"wanted\": %ld, \"steps\": %ld, \"finite\": %s, \"above_epsilon\": %ld", wanted, m.steps,
+           finite ? "true" : "false", m.over);
+    number("off", m.off), number("depth", m.depth), number("bound", bound_of_depth(w, m.speed)),
+        number("nearest", m.nearest);
+    number("speed", m.speed), number("residual", m.residual), number("later_residual", m.later_residual),
+        number("scale", row.scale);
+    printf(", \"springs\": %s, \"failed\": %s%s%s}\n", w->contact && w->contact->repulsion ? "true" : "false",
+           status != VV_OK ? "\"" : "", status != VV_OK ? vvStatusName(status) : "null", status != VV_OK ? "\"" : "");
     if (status != VV_OK)
         fprintf(stderr, "step %ld: %s\n", m.steps + 1, error.message);
     vvWorldDestroy(w);

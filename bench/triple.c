@@ -1,7 +1,8 @@
-/* The global solve of the real-time solvers, three right-hand sides at once (src/solve/triple.h): seconds to order and to factorise,
- * milliseconds a solve, and how near that is to the time of reading the factor L once forwards and once backwards at the speed at
- * which this machine copies, and at which it reads. The constants of src/solve/triple_supernodes.c and triple_tree.c
- * come from here. triple [--threads N] [--double] [MESH ...]; JSON, a line a matrix. */
+/* The global solve of the real-time solvers, three right-hand sides at once (src/solve/triple.h): seconds to order
+ * and to factorise, milliseconds a solve, and how near that is to the time of reading the factor L once forwards and
+ * once backwards at the speed at which this machine copies, and at which it reads. The constants of
+ * src/solve/triple_supernodes.c and triple_tree.c come from here. triple [--threads N] [--double] [MESH ...]; JSON, a
+ * line a matrix. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "solve/triple.h"
@@ -58,7 +59,8 @@ static void measure(const char *name, const scalar_matrix *a, const vv_parallel 
 {
     vv_triple *t = NULL;
     vvError error;
-    if (vv_triple_create(a->n, a->start, a->row, par, single, &t, &error) != VV_OK || vv_triple_factor(t, a->value, &error) != VV_OK) {
+    if (vv_triple_create(a->n, a->start, a->row, par, single, &t, &error) != VV_OK ||
+        vv_triple_factor(t, a->value, &error) != VV_OK) {
         printf("%s\n", error.message);
         return;
     }
@@ -86,11 +88,15 @@ static void measure(const char *name, const scalar_matrix *a, const vv_parallel 
     vv_triple_stats s = vv_triple_get_stats(t);
     double bytes = 2 * (double)s.entries * (single ? 4 : 8);
     double copy = bandwidth(par, LARGE * 8, true), same = bandwidth(par, (size_t)(bytes / 2), false);
-    printf("{\"name\": \"%s\", \"nodes\": %d, \"threads\": %d, \"bits\": %d, \"analyse_ms\": %.1f, \"factor_ms\": %.2f, \"solve_ms\": %.4f, "
-           "\"entries\": %zu, \"factor_bytes\": %zu, \"read_bytes\": %zu, \"supernodes\": %d, \"tasks\": %d, \"levels\": %d, "
-           "\"gbs\": %.1f, \"copy_gbs\": %.1f, \"read_gbs\": %.1f, \"of_copy\": %.2f, \"of_read\": %.2f, \"error\": %.1e}\n",
-           name, a->n, par->threads, single ? 32 : 64, s.analyse_seconds * 1e3, factor * 1e3, best * 1e3, s.entries, s.factor_bytes, s.read_bytes,
-           s.supernodes, s.tasks, s.levels, bytes / best * 1e-9, copy * 1e-9, same * 1e-9, best / (bytes / copy), best / (bytes / same), off / size);
+    printf("{\"name\": \"%s\", \"nodes\": %d, \"threads\": %d, \"bits\": %d, \"analyse_ms\": %.1f, \"factor_ms\": "
+           "%.2f, \"solve_ms\": %.4f, "
+           "\"entries\": %zu, \"factor_bytes\": %zu, \"read_bytes\": %zu, \"supernodes\": %d, \"tasks\": %d, "
+           "\"levels\": %d, "
+           "\"gbs\": %.1f, \"copy_gbs\": %.1f, \"read_gbs\": %.1f, \"of_copy\": %.2f, \"of_read\": %.2f, \"error\": "
+           "%.1e}\n",
+           name, a->n, par->threads, single ? 32 : 64, s.analyse_seconds * 1e3, factor * 1e3, best * 1e3, s.entries,
+           s.factor_bytes, s.read_bytes, s.supernodes, s.tasks, s.levels, bytes / best * 1e-9, copy * 1e-9, same * 1e-9,
+           best / (bytes / copy), best / (bytes / same), off / size);
     fflush(stdout);
     vv_free(b);
     vv_free(x);

@@ -53,15 +53,16 @@ static void compare_objects(change_list *w, const char *path, const json_t *befo
     const char *key;
     json_t *value;
     char inside[300];
-    json_object_foreach((json_t *)(uintptr_t)after, key, value) {
+    json_object_foreach((json_t *)(uintptr_t)after, key, value)
+    {
         snprintf(inside, sizeof inside, "%.180s%s%.100s", path, *path ? "." : "", key);
         compare(w, inside, json_object_get(before, key), value);
     }
-    json_object_foreach((json_t *)(uintptr_t)before, key, value)
-        if (!json_object_get(after, key)) {
-            snprintf(inside, sizeof inside, "%.180s%s%.100s", path, *path ? "." : "", key);
-            compare(w, inside, value, NULL);
-        }
+    json_object_foreach((json_t *)(uintptr_t)before, key, value) if (!json_object_get(after, key))
+    {
+        snprintf(inside, sizeof inside, "%.180s%s%.100s", path, *path ? "." : "", key);
+        compare(w, inside, value, NULL);
+    }
 }
 
 static void compare(change_list *w, const char *path, const json_t *before, const json_t *after)

@@ -1,4 +1,5 @@
-/* visviva check: everything about a scene that is known before the first step; for a run, whether surfaces intersect. */
+/* visviva check: everything about a scene that is known before the first step; for a run, whether surfaces
+ * intersect. */
 #include "json.h"
 
 #include <stdlib.h>
@@ -25,19 +26,21 @@ static int read_options(check_options *o, int argc, char **argv)
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
-        { "--output", 'o', VV_OPTION_TEXT, &o->mesh, "FILE", "the mesh of what intersects; default: out/NAME-intersections.ply",
-          0, 0 },
+        { "--output", 'o', VV_OPTION_TEXT, &o->mesh, "FILE",
+          "the mesh of what intersects; default: out/NAME-intersections.ply", 0, 0 },
         { "--json", 0, VV_OPTION_FLAG, &o->as_json, NULL, "prints what is found as JSON (docs/json.md)", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "SCENE|RUN [options]",
-        .summary =
-            "Validates a scene and describes it: mesh quality of each body, whether the start is free of penetration and\n"
-            "inversion, and the energies at the start. If bodies intersect, it lists them and writes a mesh that shows where,\n"
-            "in red.\n"
-            "For a run file it tests every frame: that no surfaces intersect, exactly, and that all positions are finite.\n"
-            "Exit codes: 0 no faults, 1 a frame of the run has faults, 2 wrong options or input.",
+        .summary = "Validates a scene and describes it: mesh quality of each body, whether the start is free of "
+                   "penetration and\n"
+                   "inversion, and the energies at the start. If bodies intersect, it lists them and writes a mesh "
+                   "that shows where,\n"
+                   "in red.\n"
+                   "For a run file it tests every frame: that no surfaces intersect, exactly, and that all positions "
+                   "are finite.\n"
+                   "Exit codes: 0 no faults, 1 a frame of the run has faults, 2 wrong options or input.",
         .examples = "  visviva check bouncing-ball\n"
                     "  visviva check out/bouncing-ball.vtkhdf\n"
                     "  visviva check critter-drop --json\n"
@@ -56,14 +59,16 @@ static int read_options(check_options *o, int argc, char **argv)
 
 /* What distinguishes one body's mesh from another's, wherever they are placed. */
 typedef struct shape {
-    int nodes, tets, triangles, edges, springs, held, directors; /* held: springs of attachments. Of an obstacle the mass is 0 */
+    /* held: springs of attachments. Of an obstacle the mass is 0 */
+    int nodes, tets, triangles, edges, springs, held, directors;
     double mass, volume, area;
     const char *type; /* of a moving obstacle without a mesh; NULL: of others */
 } shape;
 
 static bool same_shape(const shape *a, const shape *b)
 {
-    return a->type == b->type && a->nodes == b->nodes && a->tets == b->tets && a->triangles == b->triangles && a->edges == b->edges && a->springs == b->springs && a->held == b->held && a->directors == b->directors &&
+    return a->type == b->type && a->nodes == b->nodes && a->tets == b->tets && a->triangles == b->triangles &&
+           a->edges == b->edges && a->springs == b->springs && a->held == b->held && a->directors == b->directors &&
            fabs(a->mass - b->mass) <= 1e-9 * a->mass && fabs(a->volume - b->volume) <= 1e-9 * fabs(a->volume) &&
            fabs(a->area - b->area) <= 1e-9 * a->area;
 }
@@ -78,13 +83,14 @@ static void print_equal(const vvWorld *world, int first, int last)
         putchar('\n');
 }
 
-static void add_body(json_t *list, const scene_check *c, const vvWorld *world, int index, const vvMesh *mesh, const vvMeshQuality *q,
-                     double mass)
+static void add_body(json_t *list, const scene_check *c, const vvWorld *world, int index, const vvMesh *mesh,
+                     const vvMeshQuality *q, double mass)
 {
     char path[128];
     vvBodyId body = vvWorldBody(world, index);
     vvSceneBodyPath(c->scene, index, path, sizeof path);
-    json_t *object = json_pack("{s:s, s:s, s:b}", "name", vvBodyName(world, body), "path", path, "obstacle", vvBodyIsKinematic(world, body));
+    json_t *object = json_pack("{s:s, s:s, s:b}", "name", vvBodyName(world, body), "path", path, "obstacle",
+                               vvBodyIsKinematic(world, body));
     json_object_set_new(object, "mass", vvBodyIsKinematic(world, body) ? json_null() : vv_json_number(mass));
     vv_json_add_mesh(object, mesh, q);
     json_object_set_new(object, "affine", json_boolean(vvBodyIsAffine(world, body)));
@@ -118,9 +124,11 @@ static void print_affine(const vvWorld *world, vvBodyId body, const vvMesh *mesh
 {
     vv_cli_solid s;
     vv_cli_find_solid(world, body, mesh, &s);
-    printf("affine, %d vertices and %d triangles on four nodes, %.4g kg\n", mesh->vertexCount, mesh->triangleCount, mass);
-    printf("    volume %.4g m3, centre of mass (%.4g, %.4g, %.4g) m, moments of inertia about it (%.4g, %.4g, %.4g) kg m2\n", s.volume, s.centre[0],
-           s.centre[1], s.centre[2], s.inertia[0], s.inertia[1], s.inertia[2]);
+    printf("affine, %d vertices and %d triangles on four nodes, %.4g kg\n", mesh->vertexCount, mesh->triangleCount,
+           mass);
+    printf("    volume %.4g m3, centre of mass (%.4g, %.4g, %.4g) m, moments of inertia about it (%.4g, %.4g, %.4g) kg "
+           "m2\n",
+           s.volume, s.centre[0], s.centre[1], s.centre[2], s.inertia[0], s.inertia[1], s.inertia[2]);
 }
 
 /* What stands for a body's mesh, and how good it is. */
@@ -137,7 +145,8 @@ static void print_mesh(const vvWorld *world, int index, const vvMesh *mesh, cons
         vv_cli_print_quality(stdout, mesh, q);
         return;
     }
-    printf("%d nodes, %d tets, %d triangles, %d edges", mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount);
+    printf("%d nodes, %d tets, %d triangles, %d edges", mesh->vertexCount, mesh->tetCount, mesh->triangleCount,
+           mesh->edgeCount);
     if (mesh->pointCount)
         printf(", %d points", mesh->pointCount);
     if (!obstacle)
@@ -169,8 +178,17 @@ static void print_body(const scene_check *c, const vvWorld *world, int index, sh
             add_body(json_object_get(c->json, "bodies"), c, world, index, &mesh, &q, total);
         vvBodyElements elements;
         vvBodyGetElements(world, vvWorldBody(world, index), &elements);
-        shape now = { mesh.vertexCount, mesh.tetCount, mesh.triangleCount, mesh.edgeCount, elements.springCount,
-                      elements.attachmentSpringCount, elements.directorCount, total, q.volume, q.area, moving_type(world, index) };
+        shape now = { mesh.vertexCount,
+                      mesh.tetCount,
+                      mesh.triangleCount,
+                      mesh.edgeCount,
+                      elements.springCount,
+                      elements.attachmentSpringCount,
+                      elements.directorCount,
+                      total,
+                      q.volume,
+                      q.area,
+                      moving_type(world, index) };
         if (index == 0 || !same_shape(&now, last)) {
             print_equal(world, *group, index - 1);
             print_mesh(world, index, &mesh, &q, &now);
@@ -187,7 +205,8 @@ static char *text_at_rest(const vvScene *scene, bool *same)
     json_t *root = json_loads(vvSceneText(scene), 0, NULL), *body;
     size_t i;
     *same = root != NULL;
-    json_array_foreach(json_object_get(root, "bodies"), i, body) {
+    json_array_foreach(json_object_get(root, "bodies"), i, body)
+    {
         bool start = json_object_del(body, "start") == 0, velocity = json_object_del(body, "velocity") == 0;
         *same = *same && !start && !velocity;
     }
@@ -267,10 +286,14 @@ static const double NOTABLE = 0.01; /* of S */
 static void print_springs(const vvSpringsDef *d, bool barrier)
 {
     static const char *const units[2][2] = { { "N/m3", "N/m" }, { "N/m4", "N/m2" } };
-    printf(", %s, %.4g %s%s", d->form, d->stiffness, units[strcmp(d->form, "cubic") == 0][d->perVertex], barrier ? "; between surfaces of bodies the barrier" : "");
+    printf(", %s, %.4g %s%s", d->form, d->stiffness, units[strcmp(d->form, "cubic") == 0][d->perVertex],
+           barrier ? "; between surfaces of bodies the barrier" : "");
 }
 
-static bool penetrates(const vvContactDef *d) { return strcmp(d->model, "penalty") == 0 || strcmp(d->model, "constraint") == 0; }
+static bool penetrates(const vvContactDef *d)
+{
+    return strcmp(d->model, "penalty") == 0 || strcmp(d->model, "constraint") == 0;
+}
 
 /* How stiff penalties are. */
 static void print_penalty(const vvContactDef *d)
@@ -291,7 +314,7 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     const struct {
         const char *name;
         double energy;
-    } parts[] = { { "kinetic", row->kinetic }, { "elastic", row->elastic }, { "gravity", row->gravity },
+    } parts[] = { { "kinetic", row->kinetic }, { "elastic", row->elastic },        { "gravity", row->gravity },
                   { "contact", row->contact }, { "attachments", row->attachment }, { "joints", row->joint },
                   { "total H", row->total } };
     bool contact = strcmp(def->contact.model, "none") != 0, springs = strcmp(def->contact.model, "springs") == 0;
@@ -309,8 +332,8 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     if (barrier && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
         printf("; friction smoothed below %.4g m/s", def->contact.frictionSpeed);
     putchar('\n');
-    vv_cli_print_lengths(&(vvRunLengths){ vvWorldLength(world), barrier ? def->contact.distance : 0, def->solver.tolerance,
-                                          barrier ? def->contact.frictionSpeed : 0 });
+    vv_cli_print_lengths(&(vvRunLengths){ vvWorldLength(world), barrier ? def->contact.distance : 0,
+                                          def->solver.tolerance, barrier ? def->contact.frictionSpeed : 0 });
     if (barrier && stiffness.chosen)
         vv_cli_print_stiffness(&stiffness);
     vv_cli_print_friction(world);
@@ -320,17 +343,22 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     printf("  energies at the start:");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         printf("%s %s %s", i ? "," : "", parts[i].name, vv_text_quantity(text, parts[i].energy, "J"));
-    printf("\n  ground level: %s", isfinite(row->groundEnergy) ? vv_text_quantity(text, row->groundEnergy, "J") :
-                                   def->integrator.groundMode == VV_GROUND_AUTO ? "not needed, so not solved for" : "none");
+    printf("\n  ground level: %s", isfinite(row->groundEnergy) ? vv_text_quantity(text, row->groundEnergy, "J")
+                                   : def->integrator.groundMode == VV_GROUND_AUTO ? "not needed, so not solved for"
+                                                                                  : "none");
     printf("; scale S: %s\n", vv_text_quantity(text, row->scale, "J"));
     if (isfinite(row->minGap))
-        printf(row->minGap < 0 ? "  deepest penetration: %s\n" : "  smallest gap: %s\n", vv_text_quantity(text, fabs(row->minGap), "m"));
+        printf(row->minGap < 0 ? "  deepest penetration: %s\n" : "  smallest gap: %s\n",
+               vv_text_quantity(text, fabs(row->minGap), "m"));
     if (barrier && row->contact > NOTABLE * row->scale && !(row->minGap < 0))
-        printf("  contact holds %s, %.3g%% of S: something starts closer than contact.distance, and will be pushed away\n",
-               vv_text_quantity(text, row->contact, "J"), 100 * row->contact / row->scale);
-    puts(!contact ? "  nothing can collide" : !(row->minGap < 0) ? "  the start is free of penetration and intersection" :
-         hard    ? "  what penetrates is pushed out" :
-         barrier ? "  no surfaces intersect at the start; springs push out of obstacles what penetrates" : "  springs push out of obstacles what penetrates");
+        printf(
+            "  contact holds %s, %.3g%% of S: something starts closer than contact.distance, and will be pushed away\n",
+            vv_text_quantity(text, row->contact, "J"), 100 * row->contact / row->scale);
+    puts(!contact             ? "  nothing can collide"
+         : !(row->minGap < 0) ? "  the start is free of penetration and intersection"
+         : hard               ? "  what penetrates is pushed out"
+         : barrier            ? "  no surfaces intersect at the start; springs push out of obstacles what penetrates"
+                              : "  springs push out of obstacles what penetrates");
 }
 
 /* The same as JSON. */
@@ -351,9 +379,11 @@ static json_t *settings_json(const vvIntegratorDef *d)
 static json_t *contact_json(const vvContactDef *d, bool barrier)
 {
     const vvSpringsDef *s = &d->springs;
-    json_t *springs = strcmp(d->model, "springs") != 0 ? json_null() : json_pack("{s:s, s:f, s:b}", "form", s->form, "stiffness", s->stiffness, "per_vertex",
-                                                                                 (int)s->perVertex);
-    return json_pack("{s:s, s:o, s:o, s:f, s:o, s:o}", "model", d->model, "distance", barrier ? json_real(d->distance) : json_null(), "stiffness",
+    json_t *springs = strcmp(d->model, "springs") != 0 ? json_null()
+                                                       : json_pack("{s:s, s:f, s:b}", "form", s->form, "stiffness",
+                                                                   s->stiffness, "per_vertex", (int)s->perVertex);
+    return json_pack("{s:s, s:o, s:o, s:f, s:o, s:o}", "model", d->model, "distance",
+                     barrier ? json_real(d->distance) : json_null(), "stiffness",
                      barrier ? json_real(d->stiffness) : json_null(), "friction", d->friction, "friction_speed",
                      barrier ? json_real(d->frictionSpeed) : json_null(), "springs", springs);
 }
@@ -361,16 +391,21 @@ static json_t *contact_json(const vvContactDef *d, bool barrier)
 static void add_start(json_t *json, vvWorld *world, const vvLedgerRow *row)
 {
     const vvWorldDef *def = vvWorldGetDef(world);
-    const bool barrier = !penetrates(&def->contact) && (strcmp(def->contact.model, "springs") != 0 || vv_cli_surfaces_may_touch(world));
+    const bool barrier =
+        !penetrates(&def->contact) && (strcmp(def->contact.model, "springs") != 0 || vv_cli_surfaces_may_touch(world));
     json_object_set_new(json, "obstacles", json_integer(count_obstacles(world)));
     json_object_set_new(json, "contact", contact_json(&def->contact, barrier));
     json_object_set_new(json, "friction", vv_json_friction(world));
-    json_object_set_new(json, "integrator", json_pack("{s:s, s:s, s:o}", "scheme", def->integrator.scheme, "policy", def->integrator.policy,
-                                                      "settings", settings_json(&def->integrator)));
-    json_object_set_new(json, "solver", json_pack("{s:s, s:s, s:f}", "method", def->solver.method, "linear", def->solver.linear,
-                                                  "tolerance", def->solver.tolerance));
+    json_object_set_new(json, "integrator",
+                        json_pack("{s:s, s:s, s:o}", "scheme", def->integrator.scheme, "policy", def->integrator.policy,
+                                  "settings", settings_json(&def->integrator)));
+    json_object_set_new(json, "solver",
+                        json_pack("{s:s, s:s, s:f}", "method", def->solver.method, "linear", def->solver.linear,
+                                  "tolerance", def->solver.tolerance));
     vvStiffness stiffness;
-    json_object_set_new(json, "stiffness", vvWorldGetStiffness(world, &stiffness) && barrier ? vv_json_stiffness(&stiffness) : json_null());
+    json_object_set_new(json, "stiffness",
+                        vvWorldGetStiffness(world, &stiffness) && barrier ? vv_json_stiffness(&stiffness)
+                                                                          : json_null());
     json_object_set_new(json, "length", vv_json_number(vvWorldLength(world)));
     json_object_set_new(json, "energy", vv_json_energies(row));
     json_object_set_new(json, "ground", vv_json_number(row->groundEnergy));
@@ -403,10 +438,12 @@ static void begin(const scene_check *c)
 {
     vvSceneTime time = vvSceneGetTime(c->scene);
     double steps = ceil((time.end - time.begin) / time.step - 1e-9);
-    printf("%s: %.0f steps of %.6g s to t = %.6g s, a frame every %d\n", vvSceneName(c->scene), steps, time.step, time.end, time.recordEvery);
+    printf("%s: %.0f steps of %.6g s to t = %.6g s, a frame every %d\n", vvSceneName(c->scene), steps, time.step,
+           time.end, time.recordEvery);
     if (c->json)
-        json_object_set_new(c->json, "time", json_pack("{s:f, s:f, s:f, s:i, s:I}", "step", time.step, "begin", time.begin, "end", time.end,
-                                                       "record_every", time.recordEvery, "steps", (json_int_t)steps));
+        json_object_set_new(c->json, "time",
+                            json_pack("{s:f, s:f, s:f, s:i, s:I}", "step", time.step, "begin", time.begin, "end",
+                                      time.end, "record_every", time.recordEvery, "steps", (json_int_t)steps));
 }
 
 static int check_scene(scene_check *c)

@@ -1,4 +1,5 @@
-/* The part of `visviva check` about friction: the coefficient of every pair that may touch, pairs with the same one together. */
+/* The part of `visviva check` about friction: the coefficient of every pair that may touch, pairs with the same one
+ * together. */
 #include "cli.h"
 #include "json.h"
 
@@ -99,7 +100,8 @@ json_t *vv_json_friction(const vvWorld *world)
         json_t *first = json_array();
         for (long k = 0; k < g->pairs && k < MOST_NAMES; k++)
             json_array_append_new(first, json_pack("[o, o]", plain(g->named[k][0]), plain(g->named[k][1])));
-        json_array_append_new(list, json_pack("{s:f, s:I, s:o}", "coefficient", g->mu, "pairs", (json_int_t)g->pairs, "first", first));
+        json_array_append_new(
+            list, json_pack("{s:f, s:I, s:o}", "coefficient", g->mu, "pairs", (json_int_t)g->pairs, "first", first));
     }
     return list;
 }

@@ -9,10 +9,10 @@ enum { FRAMES_SHOWN = 20 };
 typedef struct frame_check {
     const vvRun *run;
     double *positions;
-    int frames, bad;   /* tested; with something wrong */
-    int first;         /* in which surfaces intersect; -1: none */
+    int frames, bad; /* tested; with something wrong */
+    int first;       /* in which surfaces intersect; -1: none */
     int64_t pairs;
-    json_t *found;     /* a list of the frames with something wrong, or NULL */
+    json_t *found; /* a list of the frames with something wrong, or NULL */
 } frame_check;
 
 static int count_broken(const frame_check *c)
@@ -42,10 +42,13 @@ static vvStatus check_frame(frame_check *c, int frame, vv_progress *progress, vv
         return VV_OK;
     vv_progress_finish(progress);
     if (c->found)
-        json_array_append_new(c->found, json_pack("{s:i, s:I, s:f, s:i, s:i}", "frame", frame, "step", (json_int_t)vvRunFrameStep(c->run, frame),
-                                                  "time", vvRunFrameTime(c->run, frame), "intersections", pairs, "broken_nodes", broken));
+        json_array_append_new(c->found,
+                              json_pack("{s:i, s:I, s:f, s:i, s:i}", "frame", frame, "step",
+                                        (json_int_t)vvRunFrameStep(c->run, frame), "time",
+                                        vvRunFrameTime(c->run, frame), "intersections", pairs, "broken_nodes", broken));
     if (c->bad++ < FRAMES_SHOWN) {
-        printf("  frame %d (step %lld, t = %.6g s):", frame, (long long)vvRunFrameStep(c->run, frame), vvRunFrameTime(c->run, frame));
+        printf("  frame %d (step %lld, t = %.6g s):", frame, (long long)vvRunFrameStep(c->run, frame),
+               vvRunFrameTime(c->run, frame));
         if (pairs)
             printf(" %d pair%s of elements intersect%s", pairs, pairs == 1 ? "" : "s", broken ? ";" : "");
         if (broken)
@@ -72,7 +75,8 @@ static vvStatus print_least(const vvRun *run, json_t *json, vvError *error)
         json_object_set_new(json, "min_J", vv_json_number(det));
     }
     if (isfinite(gap))
-        printf(gap < 0 ? "  deepest penetration over all steps: %s\n" : "  smallest gap over all steps: %s\n", vv_text_quantity(text, fabs(gap), "m"));
+        printf(gap < 0 ? "  deepest penetration over all steps: %s\n" : "  smallest gap over all steps: %s\n",
+               vv_text_quantity(text, fabs(gap), "m"));
     if (isfinite(det))
         printf("  smallest det F over all steps: %.4g\n", det);
     return VV_OK;
@@ -132,10 +136,12 @@ int vv_cli_check_run(const char *path, const char *mesh, json_t *json)
     if (vvRunOpen(path, &run, &error))
         return vv_cli_error(&error);
     const char *model = vvRunContactModel(run);
-    printf("run of \"%s\": %s; %d frame%s; contact: %s\n", vvRunSceneName(run), vvRunStatusText(run), vvRunFrameCount(run),
-           vvRunFrameCount(run) == 1 ? "" : "s",
-           *model ? model : "unknown");
-    frame_check c = { .run = run, .first = -1, .found = json ? json_array() : NULL, .positions = malloc(3 * ((size_t)vvRunNodeCount(run) + 1) * sizeof(double)) };
+    printf("run of \"%s\": %s; %d frame%s; contact: %s\n", vvRunSceneName(run), vvRunStatusText(run),
+           vvRunFrameCount(run), vvRunFrameCount(run) == 1 ? "" : "s", *model ? model : "unknown");
+    frame_check c = { .run = run,
+                      .first = -1,
+                      .found = json ? json_array() : NULL,
+                      .positions = malloc(3 * ((size_t)vvRunNodeCount(run) + 1) * sizeof(double)) };
     vvStatus status = c.positions ? check_frames(&c, mesh ? mesh : beside, json, &error) : VV_ERROR_MEMORY;
     int code = !c.positions ? vv_cli_wrong("out of memory") : status ? vv_cli_error(&error) : VV_EXIT_OK;
     if (!status && c.bad == 0)

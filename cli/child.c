@@ -102,7 +102,8 @@ void vv_child_said(const vv_child *child, char *out, size_t size)
         out[--n] = 0;
 }
 
-/* Ctrl-C reaches the child, too. It may finish what it has (ffmpeg: the film up to there), but its handler may also leave it stuck. */
+/* Ctrl-C reaches the child, too. It may finish what it has (ffmpeg: the film up to there), but its handler may also
+ * leave it stuck. */
 static pid_t wait_or_kill(pid_t child, int *status)
 {
     const struct timespec nap = { 0, 2000000 };

@@ -14,8 +14,8 @@
 enum {
     VV_EXIT_OK = 0,
     VV_EXIT_INTERRUPTED = 130, /* Ctrl-C */
-    VV_EXIT_FAILED = 1, /* the work was begun but did not end well: a step failed, the disk is full, no memory */
-    VV_EXIT_WRONG = 2   /* wrong options or wrong input: nothing was done */
+    VV_EXIT_FAILED = 1,        /* the work was begun but did not end well: a step failed, the disk is full, no memory */
+    VV_EXIT_WRONG = 2          /* wrong options or wrong input: nothing was done */
 };
 
 /* ---- what it says (say.c) ---- */
@@ -36,7 +36,8 @@ const char *vv_cli_last_error(void);
 const char *vv_cli_warning(int index);
 
 typedef enum vv_style_kind { VV_STYLE_PLAIN, VV_STYLE_HEADING, VV_STYLE_WARNING, VV_STYLE_ERROR } vv_style_kind;
-/* What begins the style on a terminal, and VV_STYLE_PLAIN ends it; "" where there is no terminal, or NO_COLOR is set. */
+/* What begins the style on a terminal, and VV_STYLE_PLAIN ends it; "" where there is no terminal, or NO_COLOR is
+ * set. */
 const char *vv_style(FILE *to, vv_style_kind kind);
 /* On stdout, without a line end. */
 void vv_cli_heading(const char *text);
@@ -48,11 +49,11 @@ const char *vv_cli_hint(char out[VV_HINT], const char *wrong, const char *const 
 /* ---- options ---- */
 
 typedef enum vv_option_kind {
-    VV_OPTION_FLAG,   /* bool *: set to true */
-    VV_OPTION_TEXT,   /* const char ** */
-    VV_OPTION_NUMBER, /* double *: also "1/30" */
-    VV_OPTION_INTEGER,/* int * */
-    VV_OPTION_LIST    /* vv_option_list *: may be given several times */
+    VV_OPTION_FLAG,    /* bool *: set to true */
+    VV_OPTION_TEXT,    /* const char ** */
+    VV_OPTION_NUMBER,  /* double *: also "1/30" */
+    VV_OPTION_INTEGER, /* int * */
+    VV_OPTION_LIST     /* vv_option_list *: may be given several times */
 } vv_option_kind;
 
 enum { VV_OPTION_LIST_MAX = 256 };
@@ -62,8 +63,8 @@ typedef struct vv_option_list {
 } vv_option_list;
 
 typedef struct vv_option {
-    const char *name;     /* "--threads" */
-    char letter;          /* 'o' for -o, or 0 */
+    const char *name; /* "--threads" */
+    char letter;      /* 'o' for -o, or 0 */
     vv_option_kind kind;
     void *value;
     const char *argument; /* what help calls the value: "FILE"; NULL for a flag */
@@ -72,11 +73,11 @@ typedef struct vv_option {
 } vv_option;
 
 typedef struct vv_command_line {
-    const char *usage;      /* what follows the subcommand's name: "SCENE [options]" */
-    const char *summary;    /* one or more lines: what it does */
-    const char *examples;   /* lines, each "visviva ..." */
+    const char *usage;        /* what follows the subcommand's name: "SCENE [options]" */
+    const char *summary;      /* one or more lines: what it does */
+    const char *examples;     /* lines, each "visviva ..." */
     const vv_option *options; /* until a row with name NULL; may be NULL */
-    int least, most;        /* positional arguments */
+    int least, most;          /* positional arguments */
 } vv_command_line;
 
 enum { VV_CLI_GO = -1 };
@@ -96,13 +97,14 @@ typedef struct vv_progress {
     int lines, cells; /* drawn so far; of the bar */
 } vv_progress;
 void vv_progress_start(vv_progress *progress, const char *what, double total, bool quiet);
-/* `done` of `total`; `detail` (may be "") is put after the bar: "a, b, c", the most important first, as a terminal may have no room
- * for all of it. Cheap: draws at most some times per second. */
+/* `done` of `total`; `detail` (may be "") is put after the bar: "a, b, c", the most important first, as a terminal
+ * may have no room for all of it. Cheap: draws at most some times per second. */
 void vv_progress_update(vv_progress *progress, double done, const char *detail);
 /* Clears the bar (terminal) so that ordinary lines may follow. */
 void vv_progress_finish(vv_progress *progress);
 
-/* Follows work of the library that takes long, with a line of progress once it takes more than a moment; Ctrl-C ends it. */
+/* Follows work of the library that takes long, with a line of progress once it takes more than a moment; Ctrl-C ends
+ * it. */
 typedef struct vv_following {
     const char *command; /* "run" */
     bool quiet, begun;
@@ -127,8 +129,8 @@ bool vv_cli_cancel(void *user);
 
 /* Draws over the line of progress on a terminal; else a line of its own. */
 void vv_cli_show_line(const char *line, bool tty);
-/* From here on the program is busy with this ("run: step 3 of 240"), which is said if it takes longer than two seconds without another
- * word; NULL: with nothing that takes long. */
+/* From here on the program is busy with this ("run: step 3 of 240"), which is said if it takes longer than two
+ * seconds without another word; NULL: with nothing that takes long. */
 void vv_cli_phase(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Phases are not spoken of: --quiet. */
 void vv_cli_mute_phases(void);
@@ -143,7 +145,8 @@ const char *vv_cli_ending(const char *path);
 int vv_cli_check_ending(const char *path, const char *what, const char *allowed);
 /* A run may be written to `path`: no other kind of file is there, and the ending is a run's. */
 int vv_cli_check_run_output(const char *path);
-/* Opens a run to read. VV_CLI_GO, or an exit code after a message, which says where `visviva run` put a run of that name. */
+/* Opens a run to read. VV_CLI_GO, or an exit code after a message, which says where `visviva run` put a run of that
+ * name. */
 int vv_cli_open_run(const char *path, vvRun **run);
 /* No run is there. `continued`: the run that is to be written goes on with another one. */
 int vv_cli_keep_run(const char *path, bool continued);
@@ -151,13 +154,13 @@ int vv_cli_keep_run(const char *path, bool continued);
 /* ---- numbers and paths as text; each returns `out` ---- */
 
 enum { VV_TEXT = 32 };
-double vv_cli_seconds(void);                              /* monotonic clock */
-int vv_cli_cores(void);                                   /* that this process may use, at least 1 */
+double vv_cli_seconds(void);                                     /* monotonic clock */
+int vv_cli_cores(void);                                          /* that this process may use, at least 1 */
 const char *vv_text_duration(char out[VV_TEXT], double seconds); /* "1m 04s" */
 const char *vv_text_quantity(char out[VV_TEXT], double value, const char *unit); /* "1.25 kJ", "310 um" */
-const char *vv_text_bytes(char out[VV_TEXT], double bytes);      /* "12.3 MB" */
-/* Scenes that come with the program go by name: if *path is no file but the name of such a scene, it becomes that scene's path, in
- * `room`. Returns VV_CLI_GO, or 2 with a message: neither a file nor a scene. */
+const char *vv_text_bytes(char out[VV_TEXT], double bytes);                      /* "12.3 MB" */
+/* Scenes that come with the program go by name: if *path is no file but the name of such a scene, it becomes that
+ * scene's path, in `room`. Returns VV_CLI_GO, or 2 with a message: neither a file nor a scene. */
 enum { VV_SCENE_ROOM = 4500 };
 int vv_cli_find_scene(const char **path, char room[VV_SCENE_ROOM]);
 /* The same for commands that take no mesh: one is refused, with the command that makes a scene of it. */
@@ -173,15 +176,15 @@ bool vv_cli_is_run_file(const char *path);
 bool vv_cli_same_file(const char *a, const char *b);
 /* JSON is UTF-8: other bytes cannot be written. Only the form is looked at. */
 bool vv_cli_is_utf8(const char *text);
-long vv_cli_peak_memory(void);                            /* bytes */
+long vv_cli_peak_memory(void); /* bytes */
 
 /* Lines about a mesh, indented: how good it is; what reading it mended, and what is odd about its surface. */
 void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *quality);
 
 /* ---- body_mesh.c ---- */
 
-/* The body as a mesh of its own, at present positions; of an affine body the surface. False: no memory. To be freed in any case; points have
- * no list. */
+/* The body as a mesh of its own, at present positions; of an affine body the surface. False: no memory. To be freed
+ * in any case; points have no list. */
 bool vv_cli_body_mesh(const vvWorld *world, vvBodyId body, vvMesh *mesh);
 void vv_cli_body_mesh_free(vvMesh *mesh);
 
@@ -201,7 +204,8 @@ void vv_cli_print_lengths(const vvRunLengths *lengths);
 /* The stiffness of contact, and by what it was chosen. */
 void vv_cli_print_stiffness(const vvStiffness *stiffness);
 
-/* What changed between two scenes (JSON), as text for vvResumeDef.change: "" if it is nothing that moves bodies otherwise (changes.c). */
+/* What changed between two scenes (JSON), as text for vvResumeDef.change: "" if it is nothing that moves bodies
+ * otherwise (changes.c). */
 void vv_cli_scene_changes(const char *before, const char *after, char *out, size_t size);
 
 /* ---- surfaces that intersect, or start too near each other ---- */
@@ -212,18 +216,18 @@ typedef struct vv_hit_body {
     char path[64]; /* in the scene; may be "" */
     int firstVertex, vertexCount, tetCount, triangleCount, edgeCount;
     const int *triangles, *edges;
-    bool carried;  /* the vertices are those of a carried surface */
+    bool carried; /* the vertices are those of a carried surface */
 } vv_hit_body;
 typedef struct vv_hits {
     int bodyCount;
     vv_hit_body *bodies;
     double *positions; /* places x 3: of the nodes, then of carried surfaces that collide */
     int places;
-    int *triangles;    /* of these surfaces, if the arrays are not the run's own */
-    int count, listed; /* how many there are; how many of these are in the list */
+    int *triangles;          /* of these surfaces, if the arrays are not the run's own */
+    int count, listed;       /* how many there are; how many of these are in the list */
     vvRunIntersection *list; /* a body below 0: the obstacle -1 - body, without elements */
-    double *depth;     /* m: by how much each is too near; NULL: this is a list of intersections */
-    char (*obstacles)[96]; /* what to call them */
+    double *depth;           /* m: by how much each is too near; NULL: this is a list of intersections */
+    char (*obstacles)[96];   /* what to call them */
 } vv_hits;
 void vv_hits_free(vv_hits *hits);
 /* Frames 0 .. count - 1 of a run, one after the other: *pairs is the sum. */
@@ -232,31 +236,37 @@ vvStatus vv_hits_count(const vvRun *run, int count, int64_t *pairs, vvError *err
 vvStatus vv_hits_of_run(const vvRun *run, int frame, vv_hits *hits, vvError *error);
 /* Prints how many there are for each pair of bodies, and about ten of them. */
 void vv_hits_print(FILE *out, const vv_hits *hits);
-/* Writes a PLY file of all surfaces, with what intersects in red. False, with a message on stderr, if it cannot be written or another
- * kind of file is there. */
+/* Writes a PLY file of all surfaces, with what intersects in red. False, with a message on stderr, if it cannot be
+ * written or another kind of file is there. */
 bool vv_hits_write(const char *path, const vv_hits *hits);
 /* "out/drop.vtkhdf" -> "out/drop-intersections.ply" */
 void vv_hits_path(const char *run, char *out, size_t size);
-/* As vv_cli_error_in, for a world that could not be baked; if its bodies intersect, it lists them and writes the mesh. */
-int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *world, const char *mesh, const vvError *error);
+/* As vv_cli_error_in, for a world that could not be baked; if its bodies intersect, it lists them and writes the
+ * mesh. */
+int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *world, const char *mesh,
+                       const vvError *error);
 
-/* visviva check RUN (cli/check_run.c). `mesh`: where to write the mesh of the first intersecting frame; NULL: beside the run. */
+/* visviva check RUN (cli/check_run.c). `mesh`: where to write the mesh of the first intersecting frame; NULL: beside
+ * the run. */
 struct json_t; /* jansson's; `json` (may be NULL) takes what is found */
 int vv_cli_check_run(const char *path, const char *mesh, struct json_t *json);
 
 /* ---- the summary of a run (--summary FILE; docs/json.md names its keys) ---- */
 
-typedef struct vv_run_bounds { double low[3], high[3]; } vv_run_bounds;
+typedef struct vv_run_bounds {
+    double low[3], high[3];
+} vv_run_bounds;
 vv_run_bounds vv_cli_bounds(const vvWorld *world);
-/* Warns if Newton may stop at steps that are longer than the activation distance, of --set for parameters of a scheme or policy that is
- * not in use, and, of a world that stands at its start, of bodies so close that contact will throw them apart. */
+/* Warns if Newton may stop at steps that are longer than the activation distance, of --set for parameters of a scheme
+ * or policy that is not in use, and, of a world that stands at its start, of bodies so close that contact will throw
+ * them apart. */
 void vv_cli_warn_of_settings(const vv_option_list *sets, vvWorld *world, bool at_start);
 typedef struct vv_run_summary {
     const char *status; /* "done", or why not */
     const char *scene;
     const char *output; /* the run file; may be NULL */
     int threads;
-    double wall;        /* s, the whole program */
+    double wall; /* s, the whole program */
     double phases[VV_PHASE_COUNT];
     vv_run_bounds boundsStart, boundsEnd;
     int64_t intersections; /* pairs of elements, summed over the recorded frames; -1: not tested */

@@ -46,7 +46,8 @@ static int check_ending(const char *out, const char *format)
 {
     char what[80], allowed[64];
     snprintf(what, sizeof what, "an export in the format %.32s", format);
-    snprintf(allowed, sizeof allowed, strcmp(format, "vtu") == 0 ? ".%.30s .%.30s" : ".%.30s", ending_of(format), format);
+    snprintf(allowed, sizeof allowed, strcmp(format, "vtu") == 0 ? ".%.30s .%.30s" : ".%.30s", ending_of(format),
+             format);
     for (int i = 0; vvExportFormatInfo(i); i++)
         if (strcmp(vvExportFormatInfo(i)->name, format) == 0)
             return vv_cli_check_ending(out, what, allowed);
@@ -77,8 +78,7 @@ static int choose_format(export_options *options)
             options->format = info->name;
             return VV_CLI_GO;
         }
-    return vv_cli_wrong("no format has the ending %s; choose one with --format (`visviva list export-formats`)",
-                        dot);
+    return vv_cli_wrong("no format has the ending %s; choose one with --format (`visviva list export-formats`)", dot);
 }
 
 static void show(void *user, int done, int total)
@@ -165,10 +165,12 @@ int vv_cli_export(int argc, char **argv)
     };
     const vv_command_line line = {
         .usage = "RUN [options]",
-        .summary = "Converts a run (name.vtkhdf) to files for other programs. docs/exports.md has the steps for each program.\n"
-                   "glb: one glTF file for web pages; usda: one USD file for Houdini and Omniverse; pc2: a point cache\n"
-                   "and a mesh for each body, with a script that shows them in Blender; vtu: name.pvd and a folder of\n"
-                   "frames for ParaView; obj, ply: name_000000.obj and so on; csv: the ledger as a table.",
+        .summary =
+            "Converts a run (name.vtkhdf) to files for other programs. docs/exports.md has the steps for each "
+            "program.\n"
+            "glb: one glTF file for web pages; usda: one USD file for Houdini and Omniverse; pc2: a point cache\n"
+            "and a mesh for each body, with a script that shows them in Blender; vtu: name.pvd and a folder of\n"
+            "frames for ParaView; obj, ply: name_000000.obj and so on; csv: the ledger as a table.",
         .examples = "  visviva export drop.vtkhdf -o drop.glb\n"
                     "  visviva export drop.vtkhdf -o drop.pc2 && blender --python drop.blender.py\n"
                     "  visviva export drop.vtkhdf -o drop.usda --velocities\n"

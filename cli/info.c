@@ -34,7 +34,8 @@ static void print_bodies(const vvRun *run)
         if (body->affine)
             printf("affine, %d vertices and %d triangles on four nodes", body->vertexCount, body->drawnTriangleCount);
         else
-            printf("%d nodes, %d tets, %d triangles, %d edges", body->nodeCount, body->tetCount, body->triangleCount, body->edgeCount);
+            printf("%d nodes, %d tets, %d triangles, %d edges", body->nodeCount, body->tetCount, body->triangleCount,
+                   body->edgeCount);
         if (body->pointCount)
             printf(", %d points", body->pointCount);
         putchar('\n');
@@ -89,7 +90,8 @@ static vvStatus print_energy(const vvRun *run, vvError *error)
         printf(" (off target by %+.3g%% of S)", 100 * (last.total - last.target) / last.scale);
     putchar('\n');
     if (!vvRunShowsMotion(run))
-        puts("  a file of an older version: its velocities are the state's own, which a policy may have corrected, not the motion");
+        puts("  a file of an older version: its velocities are the state's own, which a policy may have corrected, not "
+             "the motion");
     return VV_OK;
 }
 
@@ -99,10 +101,11 @@ static json_t *run_bodies(const vvRun *run)
     for (int i = 0; i < vvRunBodyCount(run); i++) {
         const vvRunBody *b = vvRunGetBody(run, i);
         const bool a = b->affine; /* it is its surface */
-        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:i, s:i, s:i, s:i, s:i}", "name", b->name, "obstacle", b->kinematic, "affine", a,
-                                              "vertices", a ? b->vertexCount : b->nodeCount, "tets", a ? 0 : b->tetCount, "triangles",
-                                              a ? b->drawnTriangleCount : b->triangleCount, "edges", a ? 0 : b->edgeCount, "points",
-                                              b->pointCount));
+        json_array_append_new(list, json_pack("{s:s, s:b, s:b, s:i, s:i, s:i, s:i, s:i}", "name", b->name, "obstacle",
+                                              b->kinematic, "affine", a, "vertices", a ? b->vertexCount : b->nodeCount,
+                                              "tets", a ? 0 : b->tetCount, "triangles",
+                                              a ? b->drawnTriangleCount : b->triangleCount, "edges",
+                                              a ? 0 : b->edgeCount, "points", b->pointCount));
     }
     return list;
 }
@@ -120,7 +123,9 @@ static json_t *run_obstacles(const vvRun *run)
         json_t *row = json_pack("{s:s, s:o}", "type", type, "values", numbers);
         int samples[3];
         if (row && vvRunObstacleSamples(run, i, samples))
-            json_object_set_new(row, "samples", samples[2] > 1 ? json_pack("[i, i, i]", samples[0], samples[1], samples[2]) : json_pack("[i, i]", samples[0], samples[1]));
+            json_object_set_new(row, "samples",
+                                samples[2] > 1 ? json_pack("[i, i, i]", samples[0], samples[1], samples[2])
+                                               : json_pack("[i, i]", samples[0], samples[1]));
         json_array_append_new(list, row);
     }
     return list;
@@ -132,7 +137,8 @@ static json_t *run_changes(const vvRun *run)
     int row = 0;
     for (int i = 0; i < vvRunChangeCount(run); i++) {
         const char *text = vvRunChange(run, i, &row);
-        json_array_append_new(list, json_pack("{s:i, s:o, s:s}", "row", row, "time", vv_json_number(row_time(run, row)), "text", text));
+        json_array_append_new(
+            list, json_pack("{s:i, s:o, s:s}", "row", row, "time", vv_json_number(row_time(run, row)), "text", text));
     }
     return list;
 }
@@ -150,10 +156,13 @@ static void add_run(json_t *json, const vvRun *run)
     json_object_set_new(json, "policy", json_string(vvRunPolicy(run)));
     json_object_set_new(json, "time_step", vv_json_number(vvRunTimeStep(run)));
     json_object_set_new(json, "frames", json_integer(frames));
-    json_object_set_new(json, "lengths", !vvRunGetLengths(run, &lengths) ? json_null() :
-                        json_pack("{s:f, s:f, s:f, s:f}", "length", lengths.length, "distance", lengths.distance, "tolerance",
-                                  lengths.tolerance, "friction_speed", lengths.frictionSpeed));
-    json_object_set_new(json, "stiffness", vvRunGetStiffness(run, &stiffness) ? vv_json_stiffness(&stiffness) : json_null());
+    json_object_set_new(json, "lengths",
+                        !vvRunGetLengths(run, &lengths)
+                            ? json_null()
+                            : json_pack("{s:f, s:f, s:f, s:f}", "length", lengths.length, "distance", lengths.distance,
+                                        "tolerance", lengths.tolerance, "friction_speed", lengths.frictionSpeed));
+    json_object_set_new(json, "stiffness",
+                        vvRunGetStiffness(run, &stiffness) ? vv_json_stiffness(&stiffness) : json_null());
     json_object_set_new(json, "time_begin", frames > 0 ? vv_json_number(vvRunFrameTime(run, 0)) : json_null());
     json_object_set_new(json, "time_end", frames > 0 ? vv_json_number(vvRunFrameTime(run, frames - 1)) : json_null());
     json_object_set_new(json, "bodies", run_bodies(run));
@@ -217,8 +226,9 @@ static int info_scene(const char *path, bool whole, json_t *json)
     if (json) {
         json_object_set_new(json, "kind", json_string("scene"));
         json_object_set_new(json, "name", json_string(vvSceneName(scene)));
-        json_object_set_new(json, "time", json_pack("{s:f, s:f, s:f, s:i}", "step", time.step, "begin", time.begin, "end", time.end,
-                                                    "record_every", time.recordEvery));
+        json_object_set_new(json, "time",
+                            json_pack("{s:f, s:f, s:f, s:i}", "step", time.step, "begin", time.begin, "end", time.end,
+                                      "record_every", time.recordEvery));
         json_object_set_new(json, "scene", json_loads(vvSceneText(scene), 0, NULL));
     }
     vvSceneDestroy(scene);
@@ -230,12 +240,14 @@ static void add_mended(json_t *json, const vvMeshNotes *n)
     const struct {
         const char *name;
         int count;
-    } counts[] = { { "components", n->components }, { "open_edges", n->openEdges }, { "crowded_edges", n->crowdedEdges },
+    } counts[] = { { "components", n->components },
+                   { "open_edges", n->openEdges },
+                   { "crowded_edges", n->crowdedEdges },
                    { "one_sided_parts", n->oneSidedParts } },
-      mended[] = { { "inverted_tets", n->flippedTets }, { "duplicate_vertices", n->duplicateVertices }, { "unused_vertices", n->unusedVertices },
-                   { "collapsed_triangles", n->droppedTriangles }, { "flat_triangles", n->mendedTriangles },
-                   { "inner_triangles", n->innerTriangles }, { "stray_points", n->droppedPoints },
-                   { "turned_triangles", n->turnedTriangles } };
+      mended[] = { { "inverted_tets", n->flippedTets },      { "duplicate_vertices", n->duplicateVertices },
+                   { "unused_vertices", n->unusedVertices }, { "collapsed_triangles", n->droppedTriangles },
+                   { "flat_triangles", n->mendedTriangles }, { "inner_triangles", n->innerTriangles },
+                   { "stray_points", n->droppedPoints },     { "turned_triangles", n->turnedTriangles } };
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         json_object_set_new(json, counts[i].name, json_integer(counts[i].count));

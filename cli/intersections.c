@@ -1,5 +1,5 @@
-/* Surfaces that intersect: gathered from a world that cannot start or from a frame of a run, and listed for people. And what starts
- * too near each other, or in an obstacle. */
+/* Surfaces that intersect: gathered from a world that cannot start or from a frame of a run, and listed for people.
+ * And what starts too near each other, or in an obstacle. */
 #include "cli.h"
 
 #include <math.h>
@@ -41,11 +41,22 @@ vvStatus vv_hits_of_run(const vvRun *run, int frame, vv_hits *hits, vvError *err
         return no_memory(error);
     for (int b = 0; b < hits->bodyCount; b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
-        hits->bodies[b] = (vv_hit_body){ body->name, "", body->firstNode, body->nodeCount, body->tetCount, body->triangleCount,
-                                         body->edgeCount, body->triangles, body->edges, false };
+        hits->bodies[b] = (vv_hit_body){ body->name,      "",
+                                         body->firstNode, body->nodeCount,
+                                         body->tetCount,  body->triangleCount,
+                                         body->edgeCount, body->triangles,
+                                         body->edges,     false };
         if (body->surfaceCollides)
-            hits->bodies[b] = (vv_hit_body){ body->name, "", body->firstVertex, body->vertexCount, body->tetCount,
-                                             body->drawnTriangleCount, 0, body->drawnTriangles, NULL, true };
+            hits->bodies[b] = (vv_hit_body){ body->name,
+                                             "",
+                                             body->firstVertex,
+                                             body->vertexCount,
+                                             body->tetCount,
+                                             body->drawnTriangleCount,
+                                             0,
+                                             body->drawnTriangles,
+                                             NULL,
+                                             true };
     }
     vvStatus status = vvRunReadFrame(run, frame, hits->positions, NULL, error);
     if (!status)
@@ -158,8 +169,8 @@ static bool name_obstacles(const vvScene *scene, const vvWorld *world, vv_hits *
     for (int i = 0; hits->obstacles && i < count; i++) {
         char path[48];
         vvSceneObstaclePath(scene, i, path, sizeof path);
-        snprintf(hits->obstacles[i], sizeof hits->obstacles[i], path[0] ? "%.40s (%s)" : "%.40s", vvWorldObstacle(world, i, NULL, NULL),
-                 path);
+        snprintf(hits->obstacles[i], sizeof hits->obstacles[i], path[0] ? "%.40s (%s)" : "%.40s",
+                 vvWorldObstacle(world, i, NULL, NULL), path);
     }
     return hits->obstacles != NULL;
 }
@@ -170,8 +181,9 @@ static vvStatus find_too_near(const vvScene *scene, vvWorld *world, vv_hits *hit
     vvContactPoint *found = calloc(LIST_MAX, sizeof *found);
     near_hit *sorted = calloc(LIST_MAX, sizeof *sorted);
     hits->depth = calloc(LIST_MAX, sizeof *hits->depth);
-    vvStatus status = found && sorted && hits->depth && name_obstacles(scene, world, hits) ?
-                      vvWorldFindTooNear(world, found, LIST_MAX, &hits->count, error) : no_memory(error);
+    vvStatus status = found && sorted && hits->depth && name_obstacles(scene, world, hits)
+                          ? vvWorldFindTooNear(world, found, LIST_MAX, &hits->count, error)
+                          : no_memory(error);
     hits->listed = status ? 0 : hits->count < LIST_MAX ? hits->count : LIST_MAX;
     for (int i = 0; i < hits->listed; i++)
         sorted[i] = near_hit_of(world, &found[i]);
@@ -219,12 +231,21 @@ static void list_bodies(const vvScene *scene, const vvWorld *world, vv_hits *hit
         vvBodyElements elements;
         vvBodySurface surface = colliding_surface(world, id);
         vvBodyGetElements(world, id, &elements);
-        *body = (vv_hit_body){ vvBodyName(world, id), "", 0, elements.vertexCount, elements.tetCount, elements.triangleCount, elements.edgeCount,
-                               elements.triangles, elements.edges, false };
+        *body = (vv_hit_body){ vvBodyName(world, id),
+                               "",
+                               0,
+                               elements.vertexCount,
+                               elements.tetCount,
+                               elements.triangleCount,
+                               elements.edgeCount,
+                               elements.triangles,
+                               elements.edges,
+                               false };
         vvBodyNodes(world, id, &body->firstVertex, NULL);
         if (surface.vertexCount) {
-            *body = (vv_hit_body){ body->name, "", next, surface.vertexCount, elements.tetCount, surface.triangleCount, 0, triangles,
-                                   NULL, true };
+            *body =
+                (vv_hit_body){ body->name, "",   next, surface.vertexCount, elements.tetCount, surface.triangleCount, 0,
+                               triangles,  NULL, true };
             for (int i = 0; i < 3 * surface.triangleCount; i++)
                 *triangles++ = next + surface.triangles[i];
             next += surface.vertexCount;
@@ -253,7 +274,8 @@ static vvStatus hits_of_world(const vvScene *scene, vvWorld *world, vv_hits *hit
 static void print_side(FILE *out, const vv_hits *hits, const vvRunIntersection *hit, int side)
 {
     const int *v = hit->vertices[side];
-    fprintf(out, "\"%s\" %s", hits->bodies[hit->body[side]].name, hits->bodies[hit->body[side]].carried ? "surface " : "");
+    fprintf(out, "\"%s\" %s", hits->bodies[hit->body[side]].name,
+            hits->bodies[hit->body[side]].carried ? "surface " : "");
     if (hit->count[side] == 1)
         fprintf(out, "vertex %d", v[0]);
     else if (hit->count[side] == 2)
@@ -267,7 +289,8 @@ static void print_body(FILE *out, const vv_hits *hits, int body)
     if (body < 0)
         fprintf(out, "%s", hits->obstacles[-1 - body]);
     else
-        fprintf(out, hits->bodies[body].path[0] ? "\"%s\" (%s)" : "\"%s\"", hits->bodies[body].name, hits->bodies[body].path);
+        fprintf(out, hits->bodies[body].path[0] ? "\"%s\" (%s)" : "\"%s\"", hits->bodies[body].name,
+                hits->bodies[body].path);
 }
 
 /* Without the rounding errors of zeros. */
@@ -292,10 +315,12 @@ static void print_elements(FILE *out, const vv_hits *hits, int first, int count)
             print_side(out, hits, hit, 1);
             print_place(out, hit->point);
         } else {
-            print_place(out, hits->positions + 3 * ((size_t)hits->bodies[hit->body[0]].firstVertex + (size_t)hit->vertices[0][0]));
+            print_place(out, hits->positions +
+                                 3 * ((size_t)hits->bodies[hit->body[0]].firstVertex + (size_t)hit->vertices[0][0]));
         }
         if (hits->depth)
-            fprintf(out, ": %s %s", vv_text_quantity(depth, hits->depth[i], "m"), hit->body[1] < 0 ? "deep" : "too near");
+            fprintf(out, ": %s %s", vv_text_quantity(depth, hits->depth[i], "m"),
+                    hit->body[1] < 0 ? "deep" : "too near");
         fputc('\n', out);
     }
 }
@@ -316,7 +341,9 @@ static void print_bodies(FILE *out, const vv_hits *hits, const int body[2], int 
     fprintf(out, body[0] == body[1] ? " with itself" : " with ");
     if (body[0] != body[1])
         print_body(out, hits, body[1]);
-    const char *what = body[1] < 0 ? count == 1 ? "vertex" : "vertices" : count == 1 ? "pair of elements" : "pairs of elements";
+    const char *what = body[1] < 0  ? count == 1 ? "vertex" : "vertices"
+                       : count == 1 ? "pair of elements"
+                                    : "pairs of elements";
     fprintf(out, ": %d%s %s\n", count, more ? " or more" : "", what);
 }
 
@@ -338,7 +365,8 @@ void vv_hits_print(FILE *out, const vv_hits *hits)
     if (groups > PRINTED)
         fprintf(out, "  and %d%s more pairs of bodies\n", groups - PRINTED, hits->listed < hits->count ? " or" : "");
     if (groups > 0)
-        fprintf(out, "  vertices count from 0 in the mesh file's order, without those that were merged or unused; positions are in m\n");
+        fprintf(out, "  vertices count from 0 in the mesh file's order, without those that were merged or unused; "
+                     "positions are in m\n");
 }
 
 void vv_hits_path(const char *run, char *out, size_t size)
@@ -356,12 +384,15 @@ static int refuse(const char *path, const vvError *error, const vv_hits *hits)
     vvError brief = { .status = error->status };
     if (hits->count == 0 || hits->depth || strncmp(error->message, "bodies intersect", 16) != 0)
         return vv_cli_error_in(path, error);
-    snprintf(brief.message, sizeof brief.message, "bodies intersect, in %d pair%s of elements; move them apart, or switch contact off "
-             "for these bodies (filter, self_contact)", hits->count, hits->count == 1 ? "" : "s");
+    snprintf(brief.message, sizeof brief.message,
+             "bodies intersect, in %d pair%s of elements; move them apart, or switch contact off "
+             "for these bodies (filter, self_contact)",
+             hits->count, hits->count == 1 ? "" : "s");
     return vv_cli_error_in(path, &brief);
 }
 
-int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *world, const char *mesh, const vvError *error)
+int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *world, const char *mesh,
+                       const vvError *error)
 {
     vv_hits hits = { 0 };
     vvError ignored;

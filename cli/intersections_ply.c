@@ -1,5 +1,5 @@
-/* The mesh that shows intersections: PLY with colours of vertices and of faces, which Blender, MeshLab and ParaView read. Elements
- * that intersect have vertices of their own, so that their red does not run into their neighbours. */
+/* The mesh that shows intersections: PLY with colours of vertices and of faces, which Blender, MeshLab and ParaView
+ * read. Elements that intersect have vertices of their own, so that their red does not run into their neighbours. */
 #include "cli.h"
 
 #include <errno.h>
@@ -15,7 +15,8 @@ static const unsigned char colours[FIRST_PALE + PALE_COUNT][3] = {
 
 static const unsigned char *pale(int body) { return colours[FIRST_PALE + body % PALE_COUNT]; }
 
-/* An element that intersects, or a feature that is too near: its vertices in ascending order, -1 where an edge or a vertex has none. */
+/* An element that intersects, or a feature that is too near: its vertices in ascending order, -1 where an edge or a
+ * vertex has none. */
 typedef struct mark {
     int body, node[3];
 } mark;
@@ -67,7 +68,8 @@ static void collect_marks(painting *p)
             int body = hits->list[i].body[s];
             if (body < 0)
                 continue; /* an obstacle without a mesh */
-            p->marks[n++] = mark_of(body, hits->list[i].vertices[s], hits->list[i].count[s], hits->bodies[body].firstVertex);
+            p->marks[n++] =
+                mark_of(body, hits->list[i].vertices[s], hits->list[i].count[s], hits->bodies[body].firstVertex);
         }
     qsort(p->marks, (size_t)n, sizeof *p->marks, compare_marks);
     for (int i = 0; i < n; i++)
@@ -154,14 +156,19 @@ static void walk(painting *p, FILE *f, pass what, unsigned char *in_triangle)
 
 static void put_header(const painting *p, FILE *f)
 {
-    fprintf(f, "ply\nformat ascii 1.0\ncomment visviva: surfaces that %s, in red\n", p->hits->depth ? "are too near" : "intersect");
+    fprintf(f, "ply\nformat ascii 1.0\ncomment visviva: surfaces that %s, in red\n",
+            p->hits->depth ? "are too near" : "intersect");
     fprintf(f, "element vertex %d\nproperty float x\nproperty float y\nproperty float z\n", p->vertices);
-    fprintf(f, "property uchar red\nproperty uchar green\nproperty uchar blue\nproperty int body\nproperty int vertex\n");
+    fprintf(f,
+            "property uchar red\nproperty uchar green\nproperty uchar blue\nproperty int body\nproperty int vertex\n");
     fprintf(f, "element face %d\nproperty list uchar int vertex_indices\n", p->faces);
     fprintf(f, "property uchar red\nproperty uchar green\nproperty uchar blue\n");
     if (p->edges)
-        fprintf(f, "element edge %d\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\nproperty uchar green\n"
-                   "property uchar blue\n", p->edges);
+        fprintf(
+            f,
+            "element edge %d\nproperty int vertex1\nproperty int vertex2\nproperty uchar red\nproperty uchar green\n"
+            "property uchar blue\n",
+            p->edges);
     fprintf(f, "end_header\n");
 }
 
@@ -177,7 +184,9 @@ static bool may_write(const char *path)
     bool ply = fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, signature, sizeof head) == 0;
     fclose(f);
     if (!ply)
-        fprintf(stderr, "visviva: %s exists and is not a PLY file, so the mesh of what intersects is not written; choose another name\n",
+        fprintf(stderr,
+                "visviva: %s exists and is not a PLY file, so the mesh of what intersects is not written; choose "
+                "another name\n",
                 path);
     return ply;
 }

@@ -57,8 +57,11 @@ void vv_json_add_mesh(json_t *object, const vvMesh *mesh, const vvMeshQuality *q
     const struct {
         const char *name;
         int count;
-    } counts[] = { { "vertices", mesh->vertexCount }, { "tets", mesh->tetCount }, { "triangles", mesh->triangleCount },
-                   { "edges", mesh->edgeCount }, { "points", mesh->pointCount } };
+    } counts[] = { { "vertices", mesh->vertexCount },
+                   { "tets", mesh->tetCount },
+                   { "triangles", mesh->triangleCount },
+                   { "edges", mesh->edgeCount },
+                   { "points", mesh->pointCount } };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         json_object_set_new(object, counts[i].name, json_integer(counts[i].count));
     json_t *bounds = json_array();
@@ -70,9 +73,13 @@ void vv_json_add_mesh(json_t *object, const vvMesh *mesh, const vvMeshQuality *q
         const char *name;
         bool there;
         double value;
-    } numbers[] = { { "volume", tets, q->volume }, { "area", surface, q->area }, { "min_dihedral", tets, q->minDihedral },
-                    { "max_dihedral", tets, q->maxDihedral }, { "worst_aspect", tets, q->worstAspect },
-                    { "smallest_tet_volume", tets, q->minVolume }, { "shortest_edge", surface, q->shortestEdge },
+    } numbers[] = { { "volume", tets, q->volume },
+                    { "area", surface, q->area },
+                    { "min_dihedral", tets, q->minDihedral },
+                    { "max_dihedral", tets, q->maxDihedral },
+                    { "worst_aspect", tets, q->worstAspect },
+                    { "smallest_tet_volume", tets, q->minVolume },
+                    { "shortest_edge", surface, q->shortestEdge },
                     { "mean_edge", surface, q->meanEdge } };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         json_object_set_new(object, numbers[i].name, numbers[i].there ? vv_json_number(numbers[i].value) : json_null());
@@ -84,8 +91,9 @@ void vv_json_add_mesh(json_t *object, const vvMesh *mesh, const vvMeshQuality *q
 
 json_t *vv_json_stiffness(const vvStiffness *s)
 {
-    return json_pack("{s:o, s:o, s:b, s:o, s:o, s:s}", "now", vv_json_number(s->now), "start", vv_json_number(s->start), "chosen", s->chosen,
-                     "weight", vv_json_number(s->weight), "area", vv_json_number(s->area), "body", s->body);
+    return json_pack("{s:o, s:o, s:b, s:o, s:o, s:s}", "now", vv_json_number(s->now), "start", vv_json_number(s->start),
+                     "chosen", s->chosen, "weight", vv_json_number(s->weight), "area", vv_json_number(s->area), "body",
+                     s->body);
 }
 
 json_t *vv_json_energies(const vvLedgerRow *row)

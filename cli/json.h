@@ -13,8 +13,8 @@ json_t *vv_json_vector(const double v[3]);
 
 /* From here on what is printed for people goes nowhere; stderr stays. */
 void vv_json_begin(void);
-/* Restores stdout and prints the object, with "ok", "error" and "warnings" from what was said on stderr. Takes ownership of `root`
- * (NULL: nothing could be found out). Returns `code`. */
+/* Restores stdout and prints the object, with "ok", "error" and "warnings" from what was said on stderr. Takes
+ * ownership of `root` (NULL: nothing could be found out). Returns `code`. */
 int vv_json_end(json_t *root, int code);
 
 /* Keys that describe a mesh: sizes and quality. */

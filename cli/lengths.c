@@ -7,7 +7,8 @@ static void print_part(const char *name, double value, const char *unit, double 
 {
     char text[VV_TEXT];
     if (value > 0)
-        printf("%s%s %s (%.3g%%%s)", before, name, vv_text_quantity(text, value, unit), 100 * value / length, unit[1] ? " a second" : "");
+        printf("%s%s %s (%.3g%%%s)", before, name, vv_text_quantity(text, value, unit), 100 * value / length,
+               unit[1] ? " a second" : "");
 }
 
 void vv_cli_print_lengths(const vvRunLengths *l)

@@ -1,5 +1,5 @@
-/* The line of progress that stands on a terminal, and words about a phase that takes long. A thread of its own says them, since
- * what takes long may come back late to say anything. */
+/* The line of progress that stands on a terminal, and words about a phase that takes long. A thread of its own says
+ * them, since what takes long may come back late to say anything. */
 #include "cli.h"
 
 #include <pthread.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of everything below */
-static bool stands;  /* a line of progress, without a line end */
-static bool watched; /* the thread runs */
+static bool stands;                                      /* a line of progress, without a line end */
+static bool watched;                                     /* the thread runs */
 static bool muted;
 static char phase[160]; /* "": nothing that could take long */
 static double said;     /* when the phase began, or was last spoken of */
@@ -42,12 +42,15 @@ void vv_cli_show_line(const char *line, bool tty)
     pthread_mutex_unlock(&lock);
 }
 
-/* Two seconds are a long time without a word; then each second on a terminal, and where lines stay, ever more rarely. */
+/* Two seconds are a long time without a word; then each second on a terminal, and where lines stay, ever more
+ * rarely. */
 static double patience(bool tty)
 {
     enum { OFTEN = 10 };
     static const double first = 2, most = 60;
-    double wait = times == 0 || (!tty && times < OFTEN) ? first : tty ? 1 : first * (double)(1 << (times < OFTEN + 5 ? times - OFTEN + 1 : 6));
+    double wait = times == 0 || (!tty && times < OFTEN) ? first
+                  : tty                                 ? 1
+                        : first * (double)(1 << (times < OFTEN + 5 ? times - OFTEN + 1 : 6));
     return wait < most ? wait : most;
 }
 

@@ -346,11 +346,14 @@ static const struct {
     const char *name;
     void (*print)(const printer *p);
 } lists[] = {
-    { "schemes", list_schemes },          { "policies", list_policies },        { "solvers", list_solvers },
-    { "linear-solvers", list_linear },    { "line-searches", list_searches },   { "materials", list_materials },
-    { "obstacles", list_obstacles },      { "generators", list_generators },    { "initial-states", list_states },
-    { "mesh-formats", list_mesh_formats }, { "export-formats", list_exports },  { "scene-keys", list_keys },
-    { "scenes", list_scenes },            { "potentials", list_potentials },    { "joints", list_joints },
+    { "schemes", list_schemes },        { "policies", list_policies },
+    { "solvers", list_solvers },        { "linear-solvers", list_linear },
+    { "line-searches", list_searches }, { "materials", list_materials },
+    { "obstacles", list_obstacles },    { "generators", list_generators },
+    { "initial-states", list_states },  { "mesh-formats", list_mesh_formats },
+    { "export-formats", list_exports }, { "scene-keys", list_keys },
+    { "scenes", list_scenes },          { "potentials", list_potentials },
+    { "joints", list_joints },
 };
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
@@ -364,7 +367,8 @@ static int no_list(const char *what)
         words[i] = lists[i].name;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", lists[i].name);
     }
-    return vv_cli_wrong("there is no list \"%s\"%s (the lists are: %s)", what, vv_cli_hint(hint, what, words, LIST_COUNT), names);
+    return vv_cli_wrong("there is no list \"%s\"%s (the lists are: %s)", what,
+                        vv_cli_hint(hint, what, words, LIST_COUNT), names);
 }
 
 static int list_json(const char *what)
@@ -397,7 +401,8 @@ int vv_cli_list(int argc, char **argv)
                    "linear-solvers,\n"
                    "line-searches, materials, obstacles, potentials, joints, generators, initial-states, mesh-formats, "
                    "export-formats,\n"
-                   "scene-keys, scenes (those that come with visviva; run, check, info, settle, truth and compare take their names).",
+                   "scene-keys, scenes (those that come with visviva; run, check, info, settle, truth and compare take "
+                   "their names).",
         .examples = "  visviva list schemes\n  visviva list scene-keys\n  visviva list materials --json",
         .options = options,
         .most = 1,

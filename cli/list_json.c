@@ -20,9 +20,9 @@ static json_t *row_of(const vvInfo *info, const vvParam *params, int count);
 static json_t *parameter(const vvParam *p)
 {
     bool any = p->min == 0 && p->max == 0;
-    json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:b, s:o, s:o, s:o}", "name", p->name, "summary", p->summary, "unit", p->unit, "size",
-                               p->size, "integer", p->integer && !p->choiceCount, "default", fallback_of(p), "min",
-                               any || p->choiceCount ? json_null() : json_real(p->min), "max",
+    json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:b, s:o, s:o, s:o}", "name", p->name, "summary", p->summary,
+                               "unit", p->unit, "size", p->size, "integer", p->integer && !p->choiceCount, "default",
+                               fallback_of(p), "min", any || p->choiceCount ? json_null() : json_real(p->min), "max",
                                any || p->choiceCount ? json_null() : json_real(p->max));
     json_t *choices = p->choiceCount ? json_array() : json_null();
     for (int i = 0; i < p->choiceCount; i++)
@@ -86,7 +86,8 @@ static json_t *obstacles(void)
 {
     json_t *list = json_array();
     for (int i = 0; vvObstacleInfo(i); i++)
-        json_array_append_new(list, row_of(&vvObstacleInfo(i)->info, vvObstacleInfo(i)->params, vvObstacleInfo(i)->paramCount));
+        json_array_append_new(
+            list, row_of(&vvObstacleInfo(i)->info, vvObstacleInfo(i)->params, vvObstacleInfo(i)->paramCount));
     return list;
 }
 
@@ -94,7 +95,8 @@ static json_t *potentials(void)
 {
     json_t *list = json_array();
     for (int i = 0; vvPotentialInfo(i); i++)
-        json_array_append_new(list, row_of(&vvPotentialInfo(i)->info, vvPotentialInfo(i)->params, vvPotentialInfo(i)->paramCount));
+        json_array_append_new(
+            list, row_of(&vvPotentialInfo(i)->info, vvPotentialInfo(i)->params, vvPotentialInfo(i)->paramCount));
     return list;
 }
 
@@ -121,8 +123,8 @@ static json_t *keys(void)
     const vvSceneKey *key;
     json_t *list = json_array();
     for (int i = 0; (key = vvSceneKeyInfo(i)); i++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "path", key->path, "value", key->type, "unit", key->unit, "default",
-                                              key->fallback, "summary", key->summary));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "path", key->path, "value", key->type,
+                                              "unit", key->unit, "default", key->fallback, "summary", key->summary));
     return list;
 }
 
@@ -147,12 +149,21 @@ static const struct {
     const char *name;
     json_t *(*rows)(void);
 } lists[] = {
-    { "schemes", schemes },           { "policies", policies },             { "solvers", solvers },
-    { "linear-solvers", linear },     { "line-searches", searches },        { "materials", materials },
-    { "obstacles", obstacles },       { "potentials", potentials },
-    { "generators", generators },         { "initial-states", states },
-    { "mesh-formats", mesh_formats }, { "export-formats", export_formats }, { "scene-keys", keys },
-    { "scenes", scenes },             { "joints", joints },
+    { "schemes", schemes },
+    { "policies", policies },
+    { "solvers", solvers },
+    { "linear-solvers", linear },
+    { "line-searches", searches },
+    { "materials", materials },
+    { "obstacles", obstacles },
+    { "potentials", potentials },
+    { "generators", generators },
+    { "initial-states", states },
+    { "mesh-formats", mesh_formats },
+    { "export-formats", export_formats },
+    { "scene-keys", keys },
+    { "scenes", scenes },
+    { "joints", joints },
 };
 
 json_t *vv_json_list(const char *name)

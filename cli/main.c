@@ -12,18 +12,22 @@ typedef struct command {
 
 static const command commands[] = {
     { "run", vv_cli_run, "simulate a scene, write a run file, show where every joule went" },
-    { "check", vv_cli_check, "validate a scene (keys, meshes, penetration, energies at the start) or test a run's frames" },
+    { "check", vv_cli_check,
+      "validate a scene (keys, meshes, penetration, energies at the start) or test a run's frames" },
     { "info", vv_cli_info, "show what a scene, a mesh or a run file holds" },
     { "list", vv_cli_list, "list every scheme, policy, solver, material, obstacle, generator, format, scene key" },
     { "export", vv_cli_export, "convert a run to files for other programs" },
     { "plot", vv_cli_plot, "draw the energies, ledger, alpha, momenta and iterations of runs" },
-    { "spectrum", vv_cli_spectrum, "say which vibration modes hold a body's energy, over time, in a table and a picture" },
+    { "spectrum", vv_cli_spectrum,
+      "say which vibration modes hold a body's energy, over time, in a table and a picture" },
     { "view", vv_cli_view, "run a scene live in a window: turn, drag, switch methods, watch the ledger" },
     { "render", vv_cli_render, "draw a run's frames (PNG, MP4)" },
     { "sheet", vv_cli_sheet, "draw one picture of one or several runs: frames above, energies below" },
-    { "truth", vv_cli_truth, "measure what a scene does at small steps, from several starts: what integrators are judged by" },
+    { "truth", vv_cli_truth,
+      "measure what a scene does at small steps, from several starts: what integrators are judged by" },
     { "compare", vv_cli_compare, "run a scene under several settings and put figures, curves and frames side by side" },
-    { "reproduce", vv_cli_reproduce, "run the experiments of the papers: published values beside measured ones, and verdicts" },
+    { "reproduce", vv_cli_reproduce,
+      "run the experiments of the papers: published values beside measured ones, and verdicts" },
     { "settle", vv_cli_settle, "find the static equilibrium of a scene" },
     { "mesh", vv_cli_mesh, "fill a closed surface (OBJ, STL, PLY) with tets" },
     { "new", vv_cli_new, "make a ready-to-run scene from your own model" },
@@ -34,8 +38,8 @@ static const command commands[] = {
 static void usage(FILE *out)
 {
     fprintf(out, "visviva %s: elastic bodies in motion, with every joule accounted for\n\n", vvVersion());
-    fprintf(out, "%susage:%s visviva COMMAND ... (visviva COMMAND --help says more)\n\n", vv_style(out, VV_STYLE_HEADING),
-            vv_style(out, VV_STYLE_PLAIN));
+    fprintf(out, "%susage:%s visviva COMMAND ... (visviva COMMAND --help says more)\n\n",
+            vv_style(out, VV_STYLE_HEADING), vv_style(out, VV_STYLE_PLAIN));
     for (const command *c = commands; c->name; c++)
         fprintf(out, "  %-9s %s\n", c->name, c->summary);
     fprintf(out, "\n  visviva run critter-drop --set integrator.policy=none\n");
@@ -52,7 +56,8 @@ static int unknown_command(const char *word)
         words[count++] = c->name;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c == commands ? "" : ", ", c->name);
     }
-    return vv_cli_wrong("\"%s\" is not a command%s (the commands are: %s)", word, vv_cli_hint(hint, word, words, count), names);
+    return vv_cli_wrong("\"%s\" is not a command%s (the commands are: %s)", word, vv_cli_hint(hint, word, words, count),
+                        names);
 }
 
 static int run_command(const command *c, int argc, char **argv)

@@ -109,12 +109,15 @@ static void print_outcome(const vv_meshing *m, const outcome *r, const char *out
 
 static void add_json(const vv_meshing *m, const outcome *r, vv_filler filler, const char *output)
 {
-    static const char *const names[] = { "tetgen", "gmsh", "lattice" }, *const treatments[] = { "kept", "cut", "replaced" };
-    json_t *object = json_pack("{s:s, s:s, s:s, s:f, s:i, s:f, s:i}", "output", output, "with", names[filler], "surface",
-                               treatments[m->treatment], "edge", m->edge, "tries", filler == VV_FILLER_LATTICE ? m->filled.tries : 1,
-                               "part_of_volume", r->part, "pieces", r->components);
+    static const char *const names[] = { "tetgen", "gmsh", "lattice" }, *const treatments[] = { "kept", "cut",
+                                                                                                "replaced" };
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:f, s:i, s:f, s:i}", "output", output, "with", names[filler], "surface",
+                  treatments[m->treatment], "edge", m->edge, "tries", filler == VV_FILLER_LATTICE ? m->filled.tries : 1,
+                  "part_of_volume", r->part, "pieces", r->components);
     vv_json_add_mesh(object, &r->tets, &r->quality);
-    json_object_set_new(object, "farthest_outside", filler == VV_FILLER_LATTICE ? vv_json_number(m->filled.farthest) : json_null());
+    json_object_set_new(object, "farthest_outside",
+                        filler == VV_FILLER_LATTICE ? vv_json_number(m->filled.farthest) : json_null());
     json_object_set_new(m->json, "fill", object);
 }
 
@@ -128,7 +131,8 @@ static int fill(vv_meshing *m, vv_filler filler, outcome *r)
     r->components = count_components(&r->tets);
     char edge[VV_TEXT];
     if (m->filled.tries > 1)
-        printf("    thin parts would be lost with that edge; filled again with %s\n", vv_text_quantity(edge, m->edge, "m"));
+        printf("    thin parts would be lost with that edge; filled again with %s\n",
+               vv_text_quantity(edge, m->edge, "m"));
     return VV_CLI_GO;
 }
 
@@ -182,11 +186,11 @@ static int read_options(mesh_options *o, int argc, char **argv)
         { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "the surface's triangles stay exactly as they are", 0,
           0 },
         { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "tetgen, gmsh, or lattice (needs no other program)", 0, 0 },
-        { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "leave out surfaces inside another one", 0,
-          0 },
+        { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "leave out surfaces inside another one", 0, 0 },
         { "--check", 0, VV_OPTION_FLAG, &o->check_only, NULL, "only check the surface", 0, 0 },
         { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write the faulty triangles, if there are any", 0, 0 },
-        { "--close-holes", 0, VV_OPTION_NUMBER, &o->holes, "WIDTH", "close holes up to this width first, m; default: none", 0, 1e30 },
+        { "--close-holes", 0, VV_OPTION_NUMBER, &o->holes, "WIDTH",
+          "close holes up to this width first, m; default: none", 0, 1e30 },
         { "--json", 0, VV_OPTION_FLAG, &o->json, NULL, "prints what is found and made as JSON (docs/json.md)", 0, 0 },
         { "--timeout", 0, VV_OPTION_NUMBER, &o->timeout, "S", "end TetGen or Gmsh after this time; default: 3600", 0.1,
           1e9 },
@@ -196,7 +200,8 @@ static int read_options(mesh_options *o, int argc, char **argv)
         .usage = "SURFACE -o BODY.msh [options]",
         .summary =
             "Checks that a surface (OBJ, STL, PLY, ...) is closed and does not cross itself, and fills it with tets.\n"
-            "If it is much finer than the tets, it is filled by a lattice, which has a new surface. Otherwise TetGen or\n"
+            "If it is much finer than the tets, it is filled by a lattice, which has a new surface. Otherwise TetGen "
+            "or\n"
             "Gmsh fills it, whichever is installed, and keeps it. A surface inside another one bounds a cavity.\n"
             "Exit codes: 0 done, 1 the filler failed, 2 wrong input, 130 interrupted.",
         .examples = "  visviva mesh bunny.obj -o bunny.msh --edge 0.01\n"

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-
 typedef struct frame {
     double origin[3], scale; /* theirs = (ours - origin) scale */
 } frame;
@@ -31,14 +30,8 @@ static const struct {
 enum { FILLERS = sizeof fillers / sizeof *fillers };
 
 /* Triangles much finer than the tets are replaced; much coarser ones may be cut. */
-static bool is_fine(const vv_meshing *m)
-{
-    return m->mean_edge < 0.5 * m->edge;
-}
-static bool is_coarse(const vv_meshing *m)
-{
-    return m->mean_edge > 2 * m->edge;
-}
+static bool is_fine(const vv_meshing *m) { return m->mean_edge < 0.5 * m->edge; }
+static bool is_coarse(const vv_meshing *m) { return m->mean_edge > 2 * m->edge; }
 
 static int choose_named(const vv_meshing *m, vv_filler *filler)
 {

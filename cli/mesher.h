@@ -22,30 +22,33 @@ typedef struct vv_meshing {
     json_t *json;                /* takes what was made; may be NULL */
     double mean_edge;            /* of the surface, m; this and the next are set by vv_cli_mesh_surface */
     vv_treatment treatment;
-    vv_filler filler;            /* set by vv_cli_mesh_surface */
-    vvFillNotes filled;          /* set by a lattice, as is `edge` then */
-    bool may_retry;              /* finer tets are tried next if these are too large: a failure for that says nothing */
-    bool too_large;              /* set by a failure: thin parts of the surface do not hold tets of this edge */
+    vv_filler filler;   /* set by vv_cli_mesh_surface */
+    vvFillNotes filled; /* set by a lattice, as is `edge` then */
+    bool may_retry;     /* finer tets are tried next if these are too large: a failure for that says nothing */
+    bool too_large;     /* set by a failure: thin parts of the surface do not hold tets of this edge */
 } vv_meshing;
 
 /* VV_CLI_GO, or the exit code after a message: no such filler, not installed, or it cannot do what is asked. */
 int vv_mesher_choose(const vv_meshing *m, vv_filler *filler);
 vv_treatment vv_mesher_treatment(const vv_meshing *m, vv_filler filler);
-/* Runs the filler. Returns VV_CLI_GO, or the exit code after a message. The result is finished; its volume is checked. */
+/* Runs the filler. Returns VV_CLI_GO, or the exit code after a message. The result is finished; its volume is
+ * checked. */
 int vv_mesher_fill(vv_meshing *m, vv_filler filler, vvMesh *tets);
 
 typedef struct vv_surface_source {
     const char *path;
     const char *bad; /* where faulty triangles go; may be NULL */
-    double holes;    /* the width up to which holes are closed, m; 0: none are; below 0: small ones, a tenth of the diagonal */
-    json_t *json;    /* takes what is found as "surface"; may be NULL */
+    /* the width up to which holes are closed, m; 0: none are; below 0: small ones, a tenth of the diagonal */
+    double holes;
+    json_t *json; /* takes what is found as "surface"; may be NULL */
 } vv_surface_source;
-/* Reads, mends and checks a surface and describes it. The faults go to stderr. Returns VV_CLI_GO or the exit code. The caller frees
- * both results, also after a failure. */
+/* Reads, mends and checks a surface and describes it. The faults go to stderr. Returns VV_CLI_GO or the exit code.
+ * The caller frees both results, also after a failure. */
 int vv_cli_read_surface(const vv_surface_source *from, vvMesh *surface, vvSurfaceCheck *check);
 /* Replaces `surface` by its outermost parts, and checks it again. */
 int vv_cli_drop_cavities(vvMesh *surface, vvSurfaceCheck *check);
-/* Fills the surface, prints how this was done and the quality of the tets, and writes the file completely or not at all. */
+/* Fills the surface, prints how this was done and the quality of the tets, and writes the file completely or not at
+ * all. */
 int vv_cli_mesh_surface(vv_meshing *m, const char *output);
 /* Writes the file completely or not at all. Returns VV_CLI_GO or the exit code. */
 int vv_cli_write_mesh(const vvMesh *mesh, const char *output);

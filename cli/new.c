@@ -2,8 +2,8 @@
  *
  * With H the body's height, g gravity and rho the density: Young's modulus E = 60 rho g H. Standing, the body is then
  * pressed together by about 1 % of its height; falling from H / 2 by some 15 %. Slender parts bend more. The time a
- * fall from H takes goes into some 30 steps; contact acts below a tenth of the surface's edge, or 0.5 % of H. With --affine the body is
- * nearly rigid: E = 1000 rho g H, at least 1e8 Pa. */
+ * fall from H takes goes into some 30 steps; contact acts below a tenth of the surface's edge, or 0.5 % of H. With
+ * --affine the body is nearly rigid: E = 1000 rho g H, at least 1e8 Pa. */
 #include "new.h"
 
 #include <limits.h>
@@ -14,7 +14,8 @@
 
 #include "ipc/ipc.h"
 
-static const double gravity = VV_NEW_GRAVITY, density = VV_NEW_DENSITY, frames_a_second = VV_NEW_FRAMES, rigid = 1e8; /* rigid: Pa */
+/* rigid: Pa */
+static const double gravity = VV_NEW_GRAVITY, density = VV_NEW_DENSITY, frames_a_second = VV_NEW_FRAMES, rigid = 1e8;
 
 typedef struct new_options {
     const char *model, *output, *up, *with, *bad;
@@ -110,17 +111,22 @@ static int refuse_scene(const char *path, vv_proposal *p, const vvError *error)
     if (p->too_large && p->may_retry)
         return VV_EXIT_WRONG;
     if (p->too_large)
-        return vv_cli_wrong("the tets are too large for the model: parts of it are far outside them (see the mesh above), so they "
-                            "cannot carry its surface; choose a smaller --edge%s",
-                            p->edge_given ? ", or leave it out" : p->too_many ? " (the next finer ones would be more than a million)" : "");
+        return vv_cli_wrong(
+            "the tets are too large for the model: parts of it are far outside them (see the mesh above), so they "
+            "cannot carry its surface; choose a smaller --edge%s",
+            p->edge_given ? ", or leave it out"
+            : p->too_many ? " (the next finer ones would be more than a million)"
+                          : "");
     size_t n = strlen(path); /* a file that is gone in a moment */
     bool named = strncmp(error->message, path, n) == 0 && error->message[n] == ':';
     vvError shown = *error;
-    snprintf(shown.message, sizeof shown.message, "the proposed scene cannot run: %.900s", error->message + (named ? n + 2 : 0));
+    snprintf(shown.message, sizeof shown.message, "the proposed scene cannot run: %.900s",
+             error->message + (named ? n + 2 : 0));
     return vv_cli_error(&shown);
 }
 
-vvStatus vv_new_start_scene(const char *path, const char *const *sets, int count, vvScene **scene, vvWorld **world, vvError *error)
+vvStatus vv_new_start_scene(const char *path, const char *const *sets, int count, vvScene **scene, vvWorld **world,
+                            vvError *error)
 {
     *scene = NULL;
     *world = NULL;
@@ -165,7 +171,8 @@ static int deliver_scene(const char *output, const char *name, vv_proposal *p, b
         code = VV_EXIT_FAILED;
     }
     /* a link fails where a file is: nothing is overwritten even if it came just now */
-    if (code == VV_CLI_GO && (force || link(part, output) != 0) && ((!force && access(output, F_OK) == 0) || rename(part, output) != 0)) {
+    if (code == VV_CLI_GO && (force || link(part, output) != 0) &&
+        ((!force && access(output, F_OK) == 0) || rename(part, output) != 0)) {
         vv_cli_wrong("cannot write %s", output);
         code = VV_EXIT_FAILED;
     }
@@ -185,7 +192,8 @@ static int make_scene(const new_options *o, const vvMesh *tets, vv_proposal *p)
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
 
-/* Where tets go: MODEL.msh beside the scene; a box has the scene's own name, as tets that fill the model may be there. */
+/* Where tets go: MODEL.msh beside the scene; a box has the scene's own name, as tets that fill the model may be
+ * there. */
 static int name_tets(const new_options *o, char file[4096])
 {
     char stem[300];
@@ -193,9 +201,12 @@ static int name_tets(const new_options *o, char file[4096])
     vv_cli_stem(o->box ? o->output : o->model, stem, sizeof stem);
     snprintf(file, 4096, "%.*s%s.msh", slash ? (int)(slash + 1 - o->output) : 0, o->output, stem);
     if (vv_cli_same_file(file, o->model))
-        return vv_cli_wrong("%s is the model itself, and the tets would be written there; rename it, or choose another folder with -o", file);
+        return vv_cli_wrong(
+            "%s is the model itself, and the tets would be written there; rename it, or choose another folder with -o",
+            file);
     if (!o->force && access(file, F_OK) == 0)
-        return vv_cli_wrong("%s exists, and the tets would be written there. Make a scene from it with visviva new %s, overwrite it with "
+        return vv_cli_wrong("%s exists, and the tets would be written there. Make a scene from it with visviva new %s, "
+                            "overwrite it with "
                             "--force, or move it away",
                             file, file);
     return VV_CLI_GO;
@@ -211,7 +222,8 @@ static int fill_model(const new_options *o, vv_meshing *m, const char *file, vv_
         return code;
     snprintf(p->made, sizeof p->made, "%s", file);
     bool replaced = m->treatment == VV_SURFACE_REPLACED && m->mean_edge < m->edge;
-    if (!vv_new_name_in_scene(file, o->output, p->mesh) || ((replaced || o->carry) && !vv_new_name_in_scene(o->model, o->output, p->surface)))
+    if (!vv_new_name_in_scene(file, o->output, p->mesh) ||
+        ((replaced || o->carry) && !vv_new_name_in_scene(o->model, o->output, p->surface)))
         return vv_cli_wrong("the path of %s is too long", file);
     return vvMeshRead(file, tets, NULL, &error) ? vv_cli_error(&error) : VV_CLI_GO;
 }
@@ -230,7 +242,8 @@ static double count_cells(const vvMesh *surface, double edge)
     return cells;
 }
 
-/* Fills the surface and makes a scene of it; `left` further tries may follow. *again: one should, and nothing was said. */
+/* Fills the surface and makes a scene of it; `left` further tries may follow. *again: one should, and nothing was
+ * said. */
 static int try_edge(const new_options *o, vv_meshing *m, const char *file, int left, vv_proposal *p, bool *again)
 {
     vvMesh tets;
@@ -259,17 +272,21 @@ static int scene_of_surface(const new_options *o, vv_proposal *p)
     code = vv_cli_read_surface(&from, &surface, &check);
     if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
         code = vv_cli_drop_cavities(&surface, &check);
-    vv_meshing m = {
-        .path = o->model, .surface = &surface, .check = &check, .with = o->with, .keep = o->keep, .limit = 3600, .proposed = o->edge <= 0
-    };
+    vv_meshing m = { .path = o->model,
+                     .surface = &surface,
+                     .check = &check,
+                     .with = o->with,
+                     .keep = o->keep,
+                     .limit = 3600,
+                     .proposed = o->edge <= 0 };
     m.edge = m.proposed ? vvMeshProposeEdge(&surface) : o->edge;
     bool again = code == VV_CLI_GO;
     for (int left = m.proposed ? FINER_TRIES : 0; again; left--) {
         code = try_edge(o, &m, file, left, p, &again);
         if (!again)
             break;
-        printf("tets of %s are too large for the model: trying finer ones (%d of at most %d)\n", vv_text_quantity(text, m.edge, "m"),
-               FINER_TRIES - left + 1, FINER_TRIES);
+        printf("tets of %s are too large for the model: trying finer ones (%d of at most %d)\n",
+               vv_text_quantity(text, m.edge, "m"), FINER_TRIES - left + 1, FINER_TRIES);
         m.proposed = false; /* the library's own finer ones were not enough */
         m.with = m.filler == VV_FILLER_LATTICE ? "lattice" : o->with;
         m.edge *= finer;
@@ -298,8 +315,8 @@ static void box_values(const vvMesh *mesh, double edge, double *values)
         for (int k = 0; k < box->params[i].size; k++, values++) {
             bool cells = strcmp(box->params[i].name, "cells") == 0;
             *values = strcmp(box->params[i].name, "size") == 0 ? size[k]
-                    : cells ? fmin(fmax(1, round(size[k] / (edge > 0 ? edge : largest / 10))), box->params[i].max)
-                            : box->params[i].fallback[k];
+                      : cells ? fmin(fmax(1, round(size[k] / (edge > 0 ? edge : largest / 10))), box->params[i].max)
+                              : box->params[i].fallback[k];
         }
 }
 
@@ -353,7 +370,8 @@ static int closed_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
     }
     if (code != VV_CLI_GO)
         return code;
-    return vv_new_name_in_scene(file, o->output, p->mesh) ? VV_CLI_GO : vv_cli_wrong("the path of %s is too long", file);
+    return vv_new_name_in_scene(file, o->output, p->mesh) ? VV_CLI_GO
+                                                          : vv_cli_wrong("the path of %s is too long", file);
 }
 
 /* Tets, or a box of them; a surface that is to be filled comes without. */
@@ -368,7 +386,8 @@ static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
         return code;
     }
     if (!mesh->tetCount && o->box)
-        return mesh->triangleCount ? box_model(o, p, mesh) : vv_cli_wrong("%s holds no triangles, so there is no surface to carry", o->model);
+        return mesh->triangleCount ? box_model(o, p, mesh)
+                                   : vv_cli_wrong("%s holds no triangles, so there is no surface to carry", o->model);
     if (!mesh->tetCount)
         return o->affine ? closed_model(o, p, mesh) : VV_CLI_GO;
     if (o->box)
@@ -379,7 +398,7 @@ static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
     }
     printf("mesh %s: %d nodes, %d tets\n", o->model, mesh->vertexCount, mesh->tetCount);
     return vv_new_name_in_scene(o->model, o->output, p->mesh) ? VV_CLI_GO
-                                                       : vv_cli_wrong("the path of %s is too long", o->model);
+                                                              : vv_cli_wrong("the path of %s is too long", o->model);
 }
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
@@ -393,29 +412,36 @@ static int read_options(new_options *o, int argc, char **argv)
         { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "for a surface: edge of its tets, in the model's units", 1e-30,
           1e30 },
         { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "for a surface: as in visviva mesh", 0, 0 },
-        { "--carry-surface", 0, VV_OPTION_FLAG, &o->carry, NULL, "exports show the model's own vertices, in the file's order", 0,
-          0 },
+        { "--carry-surface", 0, VV_OPTION_FLAG, &o->carry, NULL,
+          "exports show the model's own vertices, in the file's order", 0, 0 },
         { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "for a surface: as in visviva mesh", 0, 0 },
         { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "for a surface: as in visviva mesh", 0, 0 },
         { "--close-holes", 0, VV_OPTION_NUMBER, &o->holes, "WIDTH",
           "close holes up to this width, in the model's units; default: a tenth of the diagonal; 0: none", 0, 1e30 },
-        { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write what is wrong with a surface: its faulty triangles", 0, 0 },
+        { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write what is wrong with a surface: its faulty triangles",
+          0, 0 },
         { "--box", 0, VV_OPTION_FLAG, &o->box, NULL, "for an open surface: a box of tets around it carries it", 0, 0 },
-        { "--affine", 0, VV_OPTION_FLAG, &o->affine, NULL, "a nearly rigid body: the surface is not filled, and any is cheap", 0, 0 },
-        { "--room", 0, VV_OPTION_FLAG, &o->room, NULL, "a closed room around the body, in place of the ground alone", 0, 0 },
-        { "--from-ipc", 0, VV_OPTION_FLAG, &o->ipc, NULL, "MODEL is an input file of the IPC reference program: a scene like it", 0, 0 },
-        { "--force", 0, VV_OPTION_FLAG, &o->force, NULL, "overwrite the scene, and the tets beside it, if they are there", 0, 0 },
+        { "--affine", 0, VV_OPTION_FLAG, &o->affine, NULL,
+          "a nearly rigid body: the surface is not filled, and any is cheap", 0, 0 },
+        { "--room", 0, VV_OPTION_FLAG, &o->room, NULL, "a closed room around the body, in place of the ground alone", 0,
+          0 },
+        { "--from-ipc", 0, VV_OPTION_FLAG, &o->ipc, NULL,
+          "MODEL is an input file of the IPC reference program: a scene like it", 0, 0 },
+        { "--force", 0, VV_OPTION_FLAG, &o->force, NULL,
+          "overwrite the scene, and the tets beside it, if they are there", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "MODEL [-o SCENE.json] [options]",
-        .summary =
-            "Writes a scene in which a model falls onto the ground. Material, contact distance and time step are chosen from\n"
-            "its size and printed. MODEL is a mesh of tets, or a closed surface, which is filled first\n"
-            "(MODEL.msh beside the scene); small holes are closed. With --affine it stays what it is, a surface that moves as a nearly\n"
-            "rigid body. Nothing is overwritten without --force.\n"
-            "With --from-ipc, MODEL is an input file of the IPC reference program (.txt): the scene is like it, with its meshes where\n"
-            "they lie, and what could not be carried over is listed with its line.",
+        .summary = "Writes a scene in which a model falls onto the ground. Material, contact distance and time step "
+                   "are chosen from\n"
+                   "its size and printed. MODEL is a mesh of tets, or a closed surface, which is filled first\n"
+                   "(MODEL.msh beside the scene); small holes are closed. With --affine it stays what it is, a surface "
+                   "that moves as a nearly\n"
+                   "rigid body. Nothing is overwritten without --force.\n"
+                   "With --from-ipc, MODEL is an input file of the IPC reference program (.txt): the scene is like it, "
+                   "with its meshes where\n"
+                   "they lie, and what could not be carried over is listed with its line.",
         .examples = "  visviva new bunny.obj\n"
                     "  visviva new part.stl --up z --height 0.2 -o scenes/part.json\n"
                     "  visviva new jacket.obj --box --room\n"
@@ -453,11 +479,13 @@ static int read_options(new_options *o, int argc, char **argv)
     if (o->bad && vv_cli_check_ending(o->bad, "the file of faulty triangles", ".obj") != VV_CLI_GO)
         return VV_EXIT_WRONG;
     if (o->box && (o->keep || o->with || o->no_cavities))
-        return vv_cli_wrong("--box fills a box, not the surface: --with, --keep-surface and --no-cavities do not go with it");
+        return vv_cli_wrong(
+            "--box fills a box, not the surface: --with, --keep-surface and --no-cavities do not go with it");
     if (o->affine && (o->keep || o->with || o->box || o->carry || o->edge > 0))
-        return vv_cli_wrong("--affine fills nothing: --edge, --with, --keep-surface, --carry-surface and --box do not go with it");
-    if (o->ipc && (o->height > 0 || o->edge > 0 || o->keep || o->carry || o->with || o->no_cavities || o->holes >= 0 || o->bad || o->box || o->affine ||
-                   o->room || o->up[0] != 'y'))
+        return vv_cli_wrong(
+            "--affine fills nothing: --edge, --with, --keep-surface, --carry-surface and --box do not go with it");
+    if (o->ipc && (o->height > 0 || o->edge > 0 || o->keep || o->carry || o->with || o->no_cavities || o->holes >= 0 ||
+                   o->bad || o->box || o->affine || o->room || o->up[0] != 'y'))
         return vv_cli_wrong("--from-ipc takes -o and --force; the other options are for models");
     return vv_cli_make_folders(o->output) ? VV_CLI_GO : VV_EXIT_FAILED;
 }

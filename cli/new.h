@@ -19,11 +19,12 @@ typedef struct vv_proposal {
     char made[4096]; /* the mesh that was written for it, or ""; a scene that is refused takes it along */
     bool z_up, edge_given;
     bool affine; /* the body is nearly rigid */
-    bool may_retry; /* finer tets are tried next if these are too large: a scene that is refused for that says nothing */
-    bool too_large; /* the tets cannot carry the surface */
-    bool too_many;  /* finer ones would be */
+    /* finer tets are tried next if these are too large: a scene that is refused for that says nothing */
+    bool may_retry;
+    bool too_large;                     /* the tets cannot carry the surface */
+    bool too_many;                      /* finer ones would be */
     double scale, translate[3], height; /* m, placed */
-    double room[2];  /* half of a room's width, and its height, m; 0: no room */
+    double room[2];                     /* half of a room's width, and its height, m; 0: no room */
     double young, distance, tolerance, end;
     double ground; /* energy at rest, J; NaN: unknown */
     int steps_a_second, record_every;
@@ -31,11 +32,13 @@ typedef struct vv_proposal {
 
 /* ---- new.c ---- */
 
-/* The file as the scene names it: by its name alone if both are in one folder, else by the whole path. False: that is too long. */
+/* The file as the scene names it: by its name alone if both are in one folder, else by the whole path. False: that is
+ * too long. */
 bool vv_new_name_in_scene(const char *file, const char *scene, char out[4096]);
 
 /* Loads a scene with these settings and makes its world ready to step. Both are to be destroyed in any case. */
-vvStatus vv_new_start_scene(const char *path, const char *const *sets, int count, vvScene **scene, vvWorld **world, vvError *error);
+vvStatus vv_new_start_scene(const char *path, const char *const *sets, int count, vvScene **scene, vvWorld **world,
+                            vvError *error);
 
 /* ---- new_scene.c ---- */
 

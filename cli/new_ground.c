@@ -11,7 +11,8 @@ static bool enough(void *user)
     return vv_cli_interrupted() || vv_cli_seconds() > *end;
 }
 
-/* The world is baked, and stays as it is. *ground: J, or NaN if it was not found in the time that a user may wait for a scene. */
+/* The world is baked, and stays as it is. *ground: J, or NaN if it was not found in the time that a user may wait for
+ * a scene. */
 vvStatus vv_new_ground_level(vvWorld *world, double *ground, vvError *error)
 {
     double end = vv_cli_seconds() + MOST_SECONDS;

@@ -35,8 +35,8 @@ static void put_files(FILE *f, const vv_proposal *p)
 
 static void put_wall(FILE *f, const char *name, double x, double y, double z, int axis, int sign)
 {
-    fprintf(f, ",\n    { \"name\": \"%s\", \"plane\": { \"point\": [%.6g, %.6g, %.6g], \"normal\": [%d, %d, %d] } }", name, x, y, z,
-            axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
+    fprintf(f, ",\n    { \"name\": \"%s\", \"plane\": { \"point\": [%.6g, %.6g, %.6g], \"normal\": [%d, %d, %d] } }",
+            name, x, y, z, axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
 }
 
 static void put_obstacles(FILE *f, const vv_proposal *p)
@@ -72,12 +72,15 @@ bool vv_new_write_scene(const char *path, const char *name, const vv_proposal *p
     fputs("\"friction\": 0.2 },\n", f);
     fputs("  \"materials\": {\n", f);
     if (p->affine)
-        fprintf(f, "    \"solid\": { \"model\": \"affine\", \"young\": %.6g, \"density\": %.6g }\n", p->young, (double)VV_NEW_DENSITY);
+        fprintf(f, "    \"solid\": { \"model\": \"affine\", \"young\": %.6g, \"density\": %.6g }\n", p->young,
+                (double)VV_NEW_DENSITY);
     else
-        fprintf(f, "    \"flesh\": { \"model\": \"neo-hookean\", \"young\": %.6g, \"poisson\": %.6g, \"density\": %.6g }\n",
-                p->young, poisson, (double)VV_NEW_DENSITY);
+        fprintf(
+            f, "    \"flesh\": { \"model\": \"neo-hookean\", \"young\": %.6g, \"poisson\": %.6g, \"density\": %.6g }\n",
+            p->young, poisson, (double)VV_NEW_DENSITY);
     fputs("  },\n", f);
-    fprintf(f, "  \"bodies\": [\n    {\n      \"name\": \"body\",\n      \"material\": \"%s\",\n", p->affine ? "solid" : "flesh");
+    fprintf(f, "  \"bodies\": [\n    {\n      \"name\": \"body\",\n      \"material\": \"%s\",\n",
+            p->affine ? "solid" : "flesh");
     put_files(f, p);
     fputs("    }\n  ],\n  \"obstacles\": [\n", f);
     put_obstacles(f, p);
@@ -95,23 +98,26 @@ void vv_new_print(const char *scene, bool scaled, const vv_proposal *p)
     if (!scaled && (p->height > 20 || p->height < 1e-3))
         puts("    is the model in millimetres or centimetres? --height H makes the body H metres high");
     if (p->affine)
-        printf("    it is affine: nearly rigid, on four nodes, with Young's modulus %s\n", vv_text_quantity(a, p->young, "Pa"));
+        printf("    it is affine: nearly rigid, on four nodes, with Young's modulus %s\n",
+               vv_text_quantity(a, p->young, "Pa"));
     else
         printf("    Young's modulus %s = %.0f density gravity height: about 1 %% shorter when it stands, 15 %% when it "
                "lands\n",
                vv_text_quantity(a, p->young, "Pa"), (double)VV_NEW_SOFTNESS);
     printf("    contact acts below %s: a tenth of the surface's mean edge, at most 0.5 %% of the height\n",
            vv_text_quantity(a, p->distance, "m"));
-    printf(
-        "    time step %s: about 18 steps in the time sqrt(height / gravity) = %s; to t = %.6g s, %g frames per second\n",
-        vv_text_quantity(a, 1.0 / p->steps_a_second, "s"), vv_text_quantity(b, sqrt(p->height / VV_NEW_GRAVITY), "s"), p->end,
-        (double)VV_NEW_FRAMES);
+    printf("    time step %s: about 18 steps in the time sqrt(height / gravity) = %s; to t = %.6g s, %g frames per "
+           "second\n",
+           vv_text_quantity(a, 1.0 / p->steps_a_second, "s"),
+           vv_text_quantity(b, sqrt(p->height / VV_NEW_GRAVITY), "s"), p->end, (double)VV_NEW_FRAMES);
     if (p->room[0] > 0)
-        printf("    the room is %s wide and %s high\n", vv_text_quantity(a, 2 * p->room[0], "m"), vv_text_quantity(b, p->room[1], "m"));
+        printf("    the room is %s wide and %s high\n", vv_text_quantity(a, 2 * p->room[0], "m"),
+               vv_text_quantity(b, p->room[1], "m"));
     if (p->surface[0])
         puts("    the tets carry the model's own surface: pictures and exports show it, vertices in the file's order");
     if (isfinite(p->ground))
-        printf("    at rest its energy will be %s: the ground level that the scene carries\n", vv_text_quantity(a, p->ground, "J"));
+        printf("    at rest its energy will be %s: the ground level that the scene carries\n",
+               vv_text_quantity(a, p->ground, "J"));
     else
         puts("    its energy at rest was not found within 10 s; a decay needs it: visviva settle finds it");
     printf("    visviva run %s\n", scene);

@@ -39,7 +39,8 @@ static int unknown_option(const vv_command_line *line, const char *command, cons
     snprintf(wrong, sizeof wrong, "%.*s", (int)(length < 60 ? length : 60), word);
     for (int i = 0; i < count && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, " %s", names[i]);
-    return vv_cli_wrong("%s: unknown option \"%s\"%s (options are:%s)", command, wrong, vv_cli_hint(hint, wrong, names, count), all);
+    return vv_cli_wrong("%s: unknown option \"%s\"%s (options are:%s)", command, wrong,
+                        vv_cli_hint(hint, wrong, names, count), all);
 }
 
 /* A decimal number or a fraction; false when the text is neither. */
@@ -69,10 +70,12 @@ static int store(const vv_option *option, const char *text)
         if (option->kind == VV_OPTION_INTEGER && (number != floor(number) || fabs(number) > 2147483647))
             return vv_cli_wrong("%s needs a whole number, not \"%s\"", option->name, text);
         if (bounded && !(number >= option->min && number <= option->max))
-            return vv_cli_wrong("%s %s is out of range; allowed: %g to %g", option->name, text, option->min, option->max);
+            return vv_cli_wrong("%s %s is out of range; allowed: %g to %g", option->name, text, option->min,
+                                option->max);
     }
     if (option->kind == VV_OPTION_TEXT && (!text[0] || strncmp(text, "--", 2) == 0))
-        return vv_cli_wrong("%s needs a value: %s %s%s%s", option->name, option->name, option->argument, text[0] ? ", not " : "", text);
+        return vv_cli_wrong("%s needs a value: %s %s%s%s", option->name, option->name, option->argument,
+                            text[0] ? ", not " : "", text);
     switch (option->kind) {
     case VV_OPTION_FLAG: *(bool *)option->value = true; break;
     case VV_OPTION_TEXT: *(const char **)option->value = text; break;

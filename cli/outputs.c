@@ -57,11 +57,15 @@ int vv_cli_keep_run(const char *path, bool continued)
         return VV_CLI_GO;
     if (vvRunOpen(path, &run, &error) == VV_OK) {
         int frames = vvRunFrameCount(run);
-        snprintf(about, sizeof about, "run of \"%.200s\": %.200s, %d frame%s, to t = %.4g s", vvRunSceneName(run), vvRunStatusText(run), frames,
-                 frames == 1 ? "" : "s", frames > 0 ? vvRunFrameTime(run, frames - 1) : 0);
+        snprintf(about, sizeof about, "run of \"%.200s\": %.200s, %d frame%s, to t = %.4g s", vvRunSceneName(run),
+                 vvRunStatusText(run), frames, frames == 1 ? "" : "s",
+                 frames > 0 ? vvRunFrameTime(run, frames - 1) : 0);
         vvRunFree(run);
     }
     if (continued)
-        return vv_cli_wrong("%s is there already (%s). --force overwrites it, -o FILE writes another file", path, about);
-    return vv_cli_wrong("%s is there already (%s). --force overwrites it, -o FILE writes another file, --resume goes on with it", path, about);
+        return vv_cli_wrong("%s is there already (%s). --force overwrites it, -o FILE writes another file", path,
+                            about);
+    return vv_cli_wrong(
+        "%s is there already (%s). --force overwrites it, -o FILE writes another file, --resume goes on with it", path,
+        about);
 }

@@ -13,8 +13,8 @@
 static volatile sig_atomic_t interrupted;
 static struct timespec first_time;
 
-/* The first asks to stop; one that comes a second later or more ends the program. (Tools such as `timeout` send the same
- * signal twice at once, to the process and to its group.) */
+/* The first asks to stop; one that comes a second later or more ends the program. (Tools such as `timeout` send the
+ * same signal twice at once, to the process and to its group.) */
 static void on_interrupt(int signal_number)
 {
     struct timespec now;
@@ -73,7 +73,11 @@ static const double line_every = 2;  /* s between lines in a pipe; longer as the
 
 void vv_progress_start(vv_progress *progress, const char *what, double total, bool quiet)
 {
-    *progress = (vv_progress){ .what = what, .total = total, .began = vv_cli_seconds(), .shown = -1e300, .quiet = quiet,
+    *progress = (vv_progress){ .what = what,
+                               .total = total,
+                               .began = vv_cli_seconds(),
+                               .shown = -1e300,
+                               .quiet = quiet,
                                .tty = isatty(STDERR_FILENO) == 1 };
     if (!progress->tty)
         progress->shown = progress->began;

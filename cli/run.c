@@ -14,22 +14,22 @@ typedef struct run_state {
     vvRunWriter *writer;
     vvSceneTime time;
     char output[4096], until_text[64], substeps_text[64], status[1200];
-    bool branch;             /* continues a run in another file */
-    int64_t steps;           /* wanted */
-    int64_t unrecorded;      /* booked since the last frame */
+    bool branch;        /* continues a run in another file */
+    int64_t steps;      /* wanted */
+    int64_t unrecorded; /* booked since the last frame */
     int64_t ends[VV_SOLVE_BUDGET + 1];
     int64_t fallbacks; /* steps in which the fallback solver was asked */
-    bool stalled;            /* the first solve that stopped short was looked at */
-    int warnings;            /* of the library, shown */
+    bool stalled;      /* the first solve that stopped short was looked at */
+    int warnings;      /* of the library, shown */
     vv_progress progress;
     vv_stall stall;
     double began, phases[VV_PHASE_COUNT];
     int64_t begin_iterations, begin_steps;
     vv_run_bounds start;
-    int64_t tested;          /* steps with the exact test behind them */
-    int64_t intersections;   /* in the recorded frames so far; -1: not asked for, or contact is off */
-    bool making;             /* the scene is being made into a world */
-    bool exact;              /* each step is tested for intersections */
+    int64_t tested;        /* steps with the exact test behind them */
+    int64_t intersections; /* in the recorded frames so far; -1: not asked for, or contact is off */
+    bool making;           /* the scene is being made into a world */
+    bool exact;            /* each step is tested for intersections */
     vvError error;
 } run_state;
 
@@ -73,13 +73,14 @@ static int open_scene(run_state *s)
     }
     const char *ending = strrchr(o->scene, '.');
     if (!is_run && ending && strcmp(ending, ".vtkhdf") == 0)
-        return access(o->scene, F_OK) != 0 ? vv_cli_wrong("there is no run file %s", o->scene)
-                                           : vv_cli_wrong("%s is no run file, or is damaged: it does not begin like an HDF5 file", o->scene);
+        return access(o->scene, F_OK) != 0
+                   ? vv_cli_wrong("there is no run file %s", o->scene)
+                   : vv_cli_wrong("%s is no run file, or is damaged: it does not begin like an HDF5 file", o->scene);
     if (is_run && !o->resume)
         return vv_cli_wrong("%s is a run file; run a scene, or continue this run with --resume", o->scene);
     vv_cli_phase("run: reading %s", o->scene);
-    vvStatus status = is_run ? scene_of_run(s)
-                             : vvSceneLoad(o->scene, o->sets.values, o->sets.count, &s->scene, &s->error);
+    vvStatus status =
+        is_run ? scene_of_run(s) : vvSceneLoad(o->scene, o->sets.values, o->sets.count, &s->scene, &s->error);
     if (status)
         return vv_cli_error(&s->error);
     s->time = vvSceneGetTime(s->scene);
@@ -217,21 +218,24 @@ static int open_world(run_state *s)
         return VV_EXIT_FAILED;
     bool contact = strcmp(vvWorldGetDef(s->world)->contact.model, "none") != 0;
     const char *model = vvWorldGetDef(s->world)->contact.model;
-    const bool penetrates = strcmp(model, "penalty") == 0 || strcmp(model, "constraint") == 0; /* surfaces are meant to intersect */
+    /* surfaces are meant to intersect */
+    const bool penetrates = strcmp(model, "penalty") == 0 || strcmp(model, "constraint") == 0;
     s->intersections = s->options.summary && contact && !penetrates ? 0 : -1;
     s->exact = contact && (s->options.paranoid || vvWorldGetDef(s->world)->contact.checkIntersections);
     if (s->options.paranoid && !contact && !s->options.quiet)
         fprintf(stderr, "run: contact is off in this scene: --paranoid has nothing to test\n");
     s->start = vv_cli_bounds(s->world);
     double slow = vvWorldGetDef(s->world)->contact.frictionSpeed;
-    if (slow > 0 && !s->options.quiet && !penetrates && (strcmp(model, "springs") != 0 || vv_cli_surfaces_may_touch(s->world)))
+    if (slow > 0 && !s->options.quiet && !penetrates &&
+        (strcmp(model, "springs") != 0 || vv_cli_surfaces_may_touch(s->world)))
         fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
     if (!s->options.quiet)
         vv_cli_warn_of_settings(&s->options.sets, s->world, !s->options.resume);
     if (s->options.resume) {
         status = resume(s);
         /* the step may be another one from here on */
-        s->steps = vvWorldStepIndex(s->world) + (int64_t)ceil((s->time.end - vvWorldTime(s->world)) / s->time.step - 1e-9);
+        s->steps =
+            vvWorldStepIndex(s->world) + (int64_t)ceil((s->time.end - vvWorldTime(s->world)) / s->time.step - 1e-9);
     } else
         status = vvRunCreate(s->output, s->world, vvSceneName(s->scene), vvSceneText(s->scene), &s->writer, &s->error);
     vvWorldCheckIntersections(s->world, s->exact);
@@ -240,7 +244,8 @@ static int open_world(run_state *s)
     if (!status)
         status = reserve(s);
     int code = status ? vv_cli_error(&s->error) : VV_CLI_GO;
-    return status == VV_ERROR_IO ? VV_EXIT_FAILED : code; /* the input is right, but the disk is full, or the file in use */
+    /* the input is right, but the disk is full, or the file in use */
+    return status == VV_ERROR_IO ? VV_EXIT_FAILED : code;
 }
 
 /* ---- stepping ---- */
@@ -256,7 +261,8 @@ static void show_progress(run_state *s, vv_progress *progress)
         return;
     int64_t steps = totals.steps - s->begin_steps;
     if (isfinite(row.minGap)) /* between surfaces only where they are near */
-        snprintf(part, sizeof part, row.minGap < 0 ? ", depth %s" : ", gap %s", vv_text_quantity(gap, fabs(row.minGap), "m"));
+        snprintf(part, sizeof part, row.minGap < 0 ? ", depth %s" : ", gap %s",
+                 vv_text_quantity(gap, fabs(row.minGap), "m"));
     double off = row.scale > 0 ? 100 * (row.total - row.target) / row.scale : 0;
     double iterations = (double)(totals.newtonIterations - s->begin_iterations);
     snprintf(detail, sizeof detail, "t %.3g s, err %+.2g%%, %.1f it/step%s", row.time, fabs(off) < 1e-6 ? 0 : off,
@@ -368,7 +374,8 @@ static void print_report(const run_state *s, double wall)
     int64_t steps = totals.steps - s->begin_steps;
     double per_step = steps > 0 ? 1.0 / (double)steps : 0;
     printf("%s: %s, policy %s, %lld step%s of %.6g s to t = %.6g s\n", vvSceneName(s->scene), def->integrator.scheme,
-           def->integrator.policy, (long long)totals.steps, totals.steps == 1 ? "" : "s", def->timeStep, vvWorldTime(s->world));
+           def->integrator.policy, (long long)totals.steps, totals.steps == 1 ? "" : "s", def->timeStep,
+           vvWorldTime(s->world));
     vv_cli_print_ledger(stdout, s->world);
     printf("  %s, %s and %.1f Newton iterations per step", vv_text_duration(text, wall),
            vv_text_duration(each, wall * per_step), (double)(totals.newtonIterations - s->begin_iterations) * per_step);
@@ -406,9 +413,14 @@ static int finish(run_state *s, int code)
     }
     if (!s->options.summary)
         return code;
-    vv_run_summary summary = { .status = s->status, .scene = vvSceneName(s->scene), .output = s->output,
-                               .threads = vvWorldGetDef(s->world)->threads, .wall = wall, .boundsStart = s->start,
-                               .boundsEnd = vv_cli_bounds(s->world), .intersections = s->intersections,
+    vv_run_summary summary = { .status = s->status,
+                               .scene = vvSceneName(s->scene),
+                               .output = s->output,
+                               .threads = vvWorldGetDef(s->world)->threads,
+                               .wall = wall,
+                               .boundsStart = s->start,
+                               .boundsEnd = vv_cli_bounds(s->world),
+                               .intersections = s->intersections,
                                .fallbackSteps = s->fallbacks };
     memcpy(summary.phases, s->phases, sizeof summary.phases);
     if (vv_cli_make_folders(s->options.summary) &&

@@ -100,7 +100,8 @@ int vv_cli_find_scene(const char **path, char room[VV_SCENE_ROOM])
 
 int vv_cli_want_scene(const char **path, char room[VV_SCENE_ROOM])
 {
-    static const char *const meshes[] = { ".obj", ".stl", ".ply", ".msh", ".vtk", ".vtu", ".vtp", ".mesh", ".meshb", ".node", ".ele" };
+    static const char *const meshes[] = { ".obj", ".stl",  ".ply",   ".msh",  ".vtk", ".vtu",
+                                          ".vtp", ".mesh", ".meshb", ".node", ".ele" };
     const char *ending = vv_cli_ending(*path);
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         if (strcasecmp(ending, meshes[i]) == 0)
@@ -126,15 +127,18 @@ static void warn_of_push(vvWorld *world)
     weight *= sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     if (!(weight > 0) || row.contact <= high * def->contact.distance * weight)
         return;
-    vv_cli_warn("bodies start so close to each other or to obstacles that contact throws them apart: its %s at the start could lift all of them "
-                "by %s. Leave contact.distance, %s, between them, or make it smaller", vv_text_quantity(energy, row.contact, "J"),
-                vv_text_quantity(lift, row.contact / weight, "m"), vv_text_quantity(gap, def->contact.distance, "m"));
+    vv_cli_warn("bodies start so close to each other or to obstacles that contact throws them apart: its %s at the "
+                "start could lift all of them "
+                "by %s. Leave contact.distance, %s, between them, or make it smaller",
+                vv_text_quantity(energy, row.contact, "J"), vv_text_quantity(lift, row.contact / weight, "m"),
+                vv_text_quantity(gap, def->contact.distance, "m"));
 }
 
 static void warn_of_tolerance(const vvWorldDef *def)
 {
     if (strcmp(def->contact.model, "none") != 0 && def->solver.tolerance * def->timeStep > def->contact.distance)
-        vv_cli_warn("a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
+        vv_cli_warn(
+            "a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
 }
 
 /* The scheme or policy that has the parameter; *used: it is one of those in use. NULL: none has it. */
@@ -168,8 +172,8 @@ static void warn_of_sets(const vv_option_list *sets, const vvWorldDef *def)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(from, ".[="), from);
         const char *owner = owner_of(name, &def->integrator, &used);
         if (owner && !used)
-            vv_cli_warn("--set %s changes nothing: it is a parameter of \"%s\"; in use are %s and policy %s", sets->values[i], owner,
-                        def->integrator.scheme, def->integrator.policy);
+            vv_cli_warn("--set %s changes nothing: it is a parameter of \"%s\"; in use are %s and policy %s",
+                        sets->values[i], owner, def->integrator.scheme, def->integrator.policy);
     }
 }
 

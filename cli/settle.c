@@ -17,8 +17,8 @@ static double farthest(const vvWorld *world, const double *before)
 }
 
 /* A run of two frames: the start and the equilibrium. */
-static vvStatus write_run(const char *path, vvWorld *world, const vvScene *scene, const double *start, const double *rest,
-                          vvError *error)
+static vvStatus write_run(const char *path, vvWorld *world, const vvScene *scene, const double *start,
+                          const double *rest, vvError *error)
 {
     vvRunWriter *writer = NULL;
     vvStatus status = vvWorldSetState(world, start, NULL, error);
@@ -106,10 +106,15 @@ int vv_cli_settle(int argc, char **argv)
         { "--threads", 0, VV_OPTION_INTEGER, &threads, "N", "0: as many as there are cores", 0, 1024 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
-    const vv_command_line line = { "SCENE [options]",
-                                   "Finds where the bodies come to rest under gravity, attachments and obstacles, by steps without\n"
-                                   "velocity that grow longer and longer. The energy there is the ground level that a decay aims at.",
-                                   "  visviva settle twisted-bar -o out/settled.vtkhdf", options, 1, 1 };
+    const vv_command_line line = {
+        "SCENE [options]",
+        "Finds where the bodies come to rest under gravity, attachments and obstacles, by steps without\n"
+        "velocity that grow longer and longer. The energy there is the ground level that a decay aims at.",
+        "  visviva settle twisted-bar -o out/settled.vtkhdf",
+        options,
+        1,
+        1
+    };
     int code = vv_cli_parse(&line, argc, argv, &path, &count);
     if (code == VV_CLI_GO)
         code = vv_cli_want_scene(&path, found);

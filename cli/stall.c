@@ -1,4 +1,5 @@
-/* visviva run --on-stall: of a step whose solve stopped short or failed, a scene of the bodies there that repeats the step alone. */
+/* visviva run --on-stall: of a step whose solve stopped short or failed, a scene of the bodies there that repeats the
+ * step alone. */
 #include "stall.h"
 
 #include <string.h>
@@ -10,7 +11,8 @@ vvStatus vv_stall_before(vv_stall *s, vvWorld *world, vvError *error)
     return s->folder && !s->written ? vvWorldSnapshot(world, &s->before, error) : VV_OK;
 }
 
-static vvStatus write_scene(vv_stall *s, const vvScene *scene, vvWorld *world, const vvStall *where, const char *name, vvError *error)
+static vvStatus write_scene(vv_stall *s, const vvScene *scene, vvWorld *world, const vvStall *where, const char *name,
+                            vvError *error)
 {
     const char *names[] = { where->body, where->other };
     int n = snprintf(s->path, sizeof s->path, "%s/%s", s->folder, name);

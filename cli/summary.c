@@ -173,7 +173,8 @@ static void print_shown(FILE *out, const char *name, double start, double end, d
     fputc('\n', out);
 }
 
-/* Kinetic energy is booked from velocities, which a policy may have corrected: what bodies were seen to do stands here. */
+/* Kinetic energy is booked from velocities, which a policy may have corrected: what bodies were seen to do stands
+ * here. */
 static void print_visible(FILE *out, const vvLedgerTotals *t, const vvLedgerRow *last, double scale)
 {
     const vvLedgerRow *first = &t->first;
@@ -182,7 +183,8 @@ static void print_visible(FILE *out, const vvLedgerTotals *t, const vvLedgerRow 
     print_shown(out, "visible", first->visible, last->visible, t->meanVisible, scale);
     print_shown(out, "  of centres", first->visibleCentre, last->visibleCentre, t->meanVisibleCentre, scale);
     print_shown(out, "  of rotation", first->visibleRotation, last->visibleRotation, t->meanVisibleRotation, scale);
-    print_shown(out, "  of deformation", first->visibleDeformation, last->visibleDeformation, t->meanVisibleDeformation, scale);
+    print_shown(out, "  of deformation", first->visibleDeformation, last->visibleDeformation, t->meanVisibleDeformation,
+                scale);
 }
 
 static void print_flow(FILE *out, const char *name, double amount, double scale)
@@ -204,7 +206,8 @@ static void print_extremes(FILE *out, const vvLedgerTotals *totals, const vvLedg
         fprintf(out, "; ground level %s", vv_text_quantity(text, last->groundEnergy, "J"));
     fputc('\n', out);
     if (isfinite(totals->minGap))
-        fprintf(out, totals->minGap < 0 ? "  deepest penetration %s" : "  smallest gap %s", vv_text_quantity(text, fabs(totals->minGap), "m"));
+        fprintf(out, totals->minGap < 0 ? "  deepest penetration %s" : "  smallest gap %s",
+                vv_text_quantity(text, fabs(totals->minGap), "m"));
     if (isfinite(totals->minJ))
         fprintf(out, "%s smallest det F %.3g", isfinite(totals->minGap) ? ";" : " ", totals->minJ);
     if (isfinite(totals->minGap) || isfinite(totals->minJ))
@@ -222,20 +225,25 @@ static void print_inverted(FILE *out, const vvWorld *world, const vvLedgerTotals
         fprintf(out, "  some tets were inside out for a time; none is now\n");
         return;
     }
-    fprintf(out, "  inside out at the end: %d tet%s, the worst in \"%s\" at (%.3g, %.3g, %.3g) m with det F %.3g\n", now.tets,
-            now.tets > 1 ? "s" : "", now.body, now.point[0], now.point[1], now.point[2], now.detF);
-    fprintf(out, "    the material %s allows it; neo-hookean does not, stable-neo-hookean turns such tets back; or take a smaller step\n",
+    fprintf(out, "  inside out at the end: %d tet%s, the worst in \"%s\" at (%.3g, %.3g, %.3g) m with det F %.3g\n",
+            now.tets, now.tets > 1 ? "s" : "", now.body, now.point[0], now.point[1], now.point[2], now.detF);
+    fprintf(out,
+            "    the material %s allows it; neo-hookean does not, stable-neo-hookean turns such tets back; or take a "
+            "smaller step\n",
             now.model);
 }
 
-/* A step may say that its objective went up; what a run of such steps comes to is said here, as its pictures may look right for long. */
+/* A step may say that its objective went up; what a run of such steps comes to is said here, as its pictures may look
+ * right for long. */
 static void print_made(FILE *out, const vvLedgerTotals *totals, double scale)
 {
     static const double MUCH = 0.1;
     if (!(totals->error > MUCH * scale) && isfinite(totals->error))
         return;
-    fprintf(out, "  energy out of nothing: the numerical error is %.3g%% of S; the motion is not to be believed\n", 100 * totals->error / scale);
-    fprintf(out, "    the iterations are too few for how stiff the bodies are, or the step is too large: raise solver.budget or time.substeps, or "
+    fprintf(out, "  energy out of nothing: the numerical error is %.3g%% of S; the motion is not to be believed\n",
+            100 * totals->error / scale);
+    fprintf(out, "    the iterations are too few for how stiff the bodies are, or the step is too large: raise "
+                 "solver.budget or time.substeps, or "
                  "choose another solver, scheme or policy\n");
 }
 
@@ -250,8 +258,7 @@ void vv_cli_print_ledger(FILE *out, vvWorld *world)
     vvWorldTotals(world, &totals);
     const vvLedgerRow *first = &totals.first;
     double scale = last.scale;
-    fprintf(out, "  %-18s %12s %12s %12s %10s\n", "energy", "start", "end", "change",
-            scale > 0 ? "of S" : "");
+    fprintf(out, "  %-18s %12s %12s %12s %10s\n", "energy", "start", "end", "change", scale > 0 ? "of S" : "");
     print_energy(out, "kinetic", first->kinetic, last.kinetic, scale);
     print_energy(out, "elastic", first->elastic, last.elastic, scale);
     print_energy(out, "gravity", first->gravity, last.gravity, scale);
@@ -269,7 +276,9 @@ void vv_cli_print_ledger(FILE *out, vvWorld *world)
     print_flow(out, "- damping", -totals.damping, scale);
     print_flow(out, "- intended decay", -totals.decay, scale);
     if (totals.springs != 0)
-        print_flow(out, strcmp(vvWorldGetDef(world)->contact.model, "constraint") == 0 ? "+ put outside" : "+ contact springs", totals.springs, scale);
+        print_flow(
+            out, strcmp(vvWorldGetDef(world)->contact.model, "constraint") == 0 ? "+ put outside" : "+ contact springs",
+            totals.springs, scale);
     print_flow(out, "+ numerical error", totals.error, scale);
     print_extremes(out, &totals, &last);
     print_made(out, &totals, scale);

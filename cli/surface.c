@@ -71,7 +71,8 @@ static void print_faults(const char *path, const vvMesh *mesh, const vvSurfaceCh
     vv_cli_wrong(
         "%s: the surface bounds no volume%s. Repair it in the program that made it (Blender: 3D Print Toolbox; "
         "MeshLab: cleaning filters),%s or let a box carry it (visviva new --box)%s",
-        path, t.data, c->openEdges ? " close small holes (--close-holes)," : "", bad ? "" : "; --bad FILE.obj writes these triangles. Triangles count from 0");
+        path, t.data, c->openEdges ? " close small holes (--close-holes)," : "",
+        bad ? "" : "; --bad FILE.obj writes these triangles. Triangles count from 0");
 }
 
 /* Writes the faulty triangles as a surface of their own. */
@@ -88,7 +89,9 @@ static int write_bad(const char *path, const vvMesh *mesh, const vvSurfaceCheck 
             memcpy(some.triangles + 3 * some.triangleCount++, mesh->triangles + 3 * (size_t)i, 3 * sizeof(int));
     vvStatus status = vvMeshWrite(&some, path, "obj", &error);
     if (!status)
-        fprintf(stderr, some.triangleCount == 1 ? "visviva: the %d faulty triangle is in %s\n" : "visviva: the %d faulty triangles are in %s\n",
+        fprintf(stderr,
+                some.triangleCount == 1 ? "visviva: the %d faulty triangle is in %s\n"
+                                        : "visviva: the %d faulty triangles are in %s\n",
                 some.triangleCount, path);
     free(some.triangles);
     return status ? vv_cli_error(&error) : VV_EXIT_WRONG;
@@ -119,7 +122,8 @@ static void print_surface(const char *path, const vvMesh *mesh, const vvSurfaceC
     for (int k = 0; k < 3; k++)
         size = fmax(size, q.boundsMax[k] - q.boundsMin[k]);
     if (size > 20 || size < 1e-3)
-        printf("    its size is %.4g m. Are its lengths in other units (mm, cm)? A scene can scale it (\"place\": { \"scale\": "
+        printf("    its size is %.4g m. Are its lengths in other units (mm, cm)? A scene can scale it (\"place\": { "
+               "\"scale\": "
                "0.001 }); so does visviva new --height\n",
                size);
 }
@@ -127,17 +131,20 @@ static void print_surface(const char *path, const vvMesh *mesh, const vvSurfaceC
 void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes)
 {
     if (notes->flippedTets || notes->duplicateVertices || notes->unusedVertices)
-        fprintf(out, "    mended at reading: %d inverted tets, %d duplicate vertices, %d unused vertices\n", notes->flippedTets,
-                notes->duplicateVertices, notes->unusedVertices);
+        fprintf(out, "    mended at reading: %d inverted tets, %d duplicate vertices, %d unused vertices\n",
+                notes->flippedTets, notes->duplicateVertices, notes->unusedVertices);
     if (notes->turnedTriangles)
-        fprintf(out, "    mended at reading: %d triangles turned over, to agree with their neighbours or to face outwards\n",
+        fprintf(out,
+                "    mended at reading: %d triangles turned over, to agree with their neighbours or to face outwards\n",
                 notes->turnedTriangles);
     if (notes->droppedTriangles)
-        fprintf(out, "    dropped at reading: %d triangles with two corners at one position\n", notes->droppedTriangles);
+        fprintf(out, "    dropped at reading: %d triangles with two corners at one position\n",
+                notes->droppedTriangles);
     if (notes->mendedTriangles)
         fprintf(out, "    mended at reading: %d triangles with their corners on one line\n", notes->mendedTriangles);
     if (notes->innerTriangles)
-        fprintf(out, "    dropped at reading: %d triangles between the tets, not on their boundary\n", notes->innerTriangles);
+        fprintf(out, "    dropped at reading: %d triangles between the tets, not on their boundary\n",
+                notes->innerTriangles);
     if (notes->droppedPoints)
         fprintf(out, "    dropped at reading: %d points beside other elements\n", notes->droppedPoints);
     if (notes->crowdedEdges)
@@ -171,14 +178,17 @@ static int close_holes(const vv_surface_source *from, vvMesh *surface, vvSurface
     if (vvMeshCloseHoles(surface, width, notes, &error))
         return vv_cli_error_in(from->path, &error);
     if (notes->closed)
-        printf("    closed %d hole%s: %d triangle%s, the widest hole %s wide\n", notes->closed, notes->closed == 1 ? "" : "s",
-               notes->triangles, notes->triangles == 1 ? "" : "s", vv_text_quantity(wide, notes->widest, "m"));
+        printf("    closed %d hole%s: %d triangle%s, the widest hole %s wide\n", notes->closed,
+               notes->closed == 1 ? "" : "s", notes->triangles, notes->triangles == 1 ? "" : "s",
+               vv_text_quantity(wide, notes->widest, "m"));
     if (notes->left > notes->wider)
-        printf("    %d hole%s left open: triangles between the vertices of the rim do not close %s\n", notes->left - notes->wider,
-               notes->left - notes->wider == 1 ? "" : "s", notes->left - notes->wider == 1 ? "it" : "them");
+        printf("    %d hole%s left open: triangles between the vertices of the rim do not close %s\n",
+               notes->left - notes->wider, notes->left - notes->wider == 1 ? "" : "s",
+               notes->left - notes->wider == 1 ? "it" : "them");
     if (notes->wider)
-        printf("    %d hole%s left open: at least %s wide, more than %s (--close-holes WIDTH closes wider ones)\n", notes->wider,
-               notes->wider == 1 ? "" : "s", vv_text_quantity(left, notes->narrowest, "m"), vv_text_quantity(wide, width, "m"));
+        printf("    %d hole%s left open: at least %s wide, more than %s (--close-holes WIDTH closes wider ones)\n",
+               notes->wider, notes->wider == 1 ? "" : "s", vv_text_quantity(left, notes->narrowest, "m"),
+               vv_text_quantity(wide, width, "m"));
     vvSurfaceCheckDestroy(check);
     return vvMeshCheckSurface(surface, check, &error) ? vv_cli_error_in(from->path, &error) : VV_CLI_GO;
 }
@@ -189,19 +199,23 @@ static json_t *place(const vvMesh *mesh, int vertex) { return vv_json_vector(mes
 
 static void add_edge_fault(json_t *faults, const char *name, const vvMesh *mesh, int count, const int first[2])
 {
-    json_object_set_new(faults, name, count ? json_pack("{s:i, s:[o, o]}", "count", count, "first", place(mesh, first[0]), place(mesh, first[1]))
-                                            : json_pack("{s:i}", "count", 0));
+    json_object_set_new(
+        faults, name,
+        count ? json_pack("{s:i, s:[o, o]}", "count", count, "first", place(mesh, first[0]), place(mesh, first[1]))
+              : json_pack("{s:i}", "count", 0));
 }
 
 static void add_triangle_fault(json_t *faults, const char *name, const vvMesh *mesh, int count, int triangle)
 {
     const int *v = mesh->triangles + 3 * (size_t)triangle;
-    json_object_set_new(faults, name, count ? json_pack("{s:i, s:[o, o, o]}", "count", count, "first", place(mesh, v[0]), place(mesh, v[1]),
-                                                        place(mesh, v[2]))
-                                            : json_pack("{s:i}", "count", 0));
+    json_object_set_new(faults, name,
+                        count ? json_pack("{s:i, s:[o, o, o]}", "count", count, "first", place(mesh, v[0]),
+                                          place(mesh, v[1]), place(mesh, v[2]))
+                              : json_pack("{s:i}", "count", 0));
 }
 
-static void add_json(json_t *json, const vvMesh *surface, const vvMeshNotes *notes, const vvHoleNotes *holes, const vvSurfaceCheck *c)
+static void add_json(json_t *json, const vvMesh *surface, const vvMeshNotes *notes, const vvHoleNotes *holes,
+                     const vvSurfaceCheck *c)
 {
     vvMeshQuality q;
     json_t *object = json_object(), *faults = json_object();
@@ -213,16 +227,18 @@ static void add_json(json_t *json, const vvMesh *surface, const vvMeshNotes *not
     json_object_set_new(object, "cavities", json_integer(c->cavityCount));
     json_object_set_new(object, "turned_triangles", json_integer(notes->turnedTriangles));
     json_object_set_new(object, "one_sided_parts", json_integer(notes->oneSidedParts));
-    json_object_set_new(object, "holes", json_pack("{s:i, s:i, s:i, s:f}", "closed", holes->closed, "left", holes->left, "wider", holes->wider,
-                                                  "widest_closed", holes->widest));
+    json_object_set_new(object, "holes",
+                        json_pack("{s:i, s:i, s:i, s:f}", "closed", holes->closed, "left", holes->left, "wider",
+                                  holes->wider, "widest_closed", holes->widest));
     add_edge_fault(faults, "open_edges", surface, c->openEdges, c->openEdge[0]);
     add_edge_fault(faults, "crowded_edges", surface, c->crowdedEdges, c->crowdedEdge[0]);
     add_edge_fault(faults, "turned_edges", surface, c->turnedEdges, c->turnedEdge[0]);
     add_triangle_fault(faults, "flat_triangles", surface, c->flatTriangles, c->flatTriangle[0]);
     add_triangle_fault(faults, "crossings", surface, c->crossings, c->crossing[0][0]);
-    json_object_set_new(faults, "pinched_vertices", c->pinchedVertices ? json_pack("{s:i, s:o}", "count", c->pinchedVertices, "first",
-                                                                                    place(surface, c->pinchedVertex[0]))
-                                                                        : json_pack("{s:i}", "count", 0));
+    json_object_set_new(faults, "pinched_vertices",
+                        c->pinchedVertices ? json_pack("{s:i, s:o}", "count", c->pinchedVertices, "first",
+                                                       place(surface, c->pinchedVertex[0]))
+                                           : json_pack("{s:i}", "count", 0));
     json_object_set_new(object, "faults", faults);
     json_object_set_new(json, "surface", object);
 }
@@ -257,9 +273,8 @@ int vv_cli_read_surface(const vv_surface_source *from, vvMesh *surface, vvSurfac
     }
     for (int i = 0; i < check->partCount; i++)
         if (!isfinite(check->parts[i].inside[0]) || check->parts[i].volume <= 0)
-            return vv_cli_wrong(
-                "%s: a part of the surface (of %d triangles) has no volume beyond rounding; remove it", path,
-                check->parts[i].triangleCount);
+            return vv_cli_wrong("%s: a part of the surface (of %d triangles) has no volume beyond rounding; remove it",
+                                path, check->parts[i].triangleCount);
     print_surface(path, surface, check);
     return VV_CLI_GO;
 }

@@ -1,5 +1,5 @@
-/* visviva truth: what a scene does where no integrator is to be seen: small steps, several starts that differ by almost nothing, and
- * figures with what is left of chance. */
+/* visviva truth: what a scene does where no integrator is to be seen: small steps, several starts that differ by
+ * almost nothing, and figures with what is left of chance. */
 #include "child.h"
 #include "study/study.h"
 
@@ -24,21 +24,29 @@ static int read_options(truth_options *o, int argc, char **argv)
     *o = (truth_options){ .until = NAN, .shift = 1e-6, .starts = 8, .substeps = 20 };
     const vv_option options[] = {
         { "--runs", 0, VV_OPTION_INTEGER, &o->starts, "N", "how many starts; default: 8", 1, MOST_STARTS },
-        { "--shift", 0, VV_OPTION_NUMBER, &o->shift, "METRES", "start k is moved by k times this; default: 1e-6", 0, 1 },
-        { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N", "steps in each of the scene's own; default: 20", 1, 100000 },
+        { "--shift", 0, VV_OPTION_NUMBER, &o->shift, "METRES", "start k is moved by k times this; default: 1e-6", 0,
+          1 },
+        { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N", "steps in each of the scene's own; default: 20", 1,
+          100000 },
         { "--until", 0, VV_OPTION_NUMBER, &o->until, "SECONDS", "end of the runs, instead of the scene's", 1e-12, 1e7 },
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
-        { "--jobs", 'j', VV_OPTION_INTEGER, &o->jobs, "N", "runs at a time; default 0: as many as there are cores", 0, 1024 },
-        { "--json", 0, VV_OPTION_TEXT, &o->json, "FILE", "writes all figures, of all starts together and of each", 0, 0 },
-        { "--output", 'o', VV_OPTION_TEXT, &o->folder, "FOLDER", "writes a run file for each start: start-0.vtkhdf, ...", 0, 0 },
+        { "--jobs", 'j', VV_OPTION_INTEGER, &o->jobs, "N", "runs at a time; default 0: as many as there are cores", 0,
+          1024 },
+        { "--json", 0, VV_OPTION_TEXT, &o->json, "FILE", "writes all figures, of all starts together and of each", 0,
+          0 },
+        { "--output", 'o', VV_OPTION_TEXT, &o->folder, "FOLDER",
+          "writes a run file for each start: start-0.vtkhdf, ...", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no table; only errors", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "SCENE [options]",
-        .summary = "Runs a scene with steps so small that the integrator hardly shows (h / 20, A-search over backward Euler), from several\n"
-                   "starts that differ by micrometres, and prints energies, apexes, turns and losses: each as a mean, with how much of it is\n"
-                   "left to chance. Everything is sampled at the scene's own step, so that visviva compare can set any integrator beside it.\n"
+        .summary = "Runs a scene with steps so small that the integrator hardly shows (h / 20, A-search over backward "
+                   "Euler), from several\n"
+                   "starts that differ by micrometres, and prints energies, apexes, turns and losses: each as a mean, "
+                   "with how much of it is\n"
+                   "left to chance. Everything is sampled at the scene's own step, so that visviva compare can set any "
+                   "integrator beside it.\n"
                    "Another method: --set integrator.scheme=tr-bdf2 (with policy none, unless that is set too).\n"
                    "Exit codes: 0 done, 1 a step failed, 2 wrong input, 130 interrupted.",
         .examples = "  visviva truth bouncing-ball --until 2\n"
@@ -68,8 +76,8 @@ static int tell_failures(const vv_study_job *jobs, int count)
         done += is_done(&jobs[i]);
     for (int i = 0; i < count && done < count; i++)
         if (!is_done(&jobs[i])) {
-            fprintf(stderr, "visviva: %d of %d runs did not reach the end; that from start %d %s\n", count - done, count, jobs[i].start,
-                    json_string_value(json_object_get(jobs[i].figures, "status")));
+            fprintf(stderr, "visviva: %d of %d runs did not reach the end; that from start %d %s\n", count - done,
+                    count, jobs[i].start, json_string_value(json_object_get(jobs[i].figures, "status")));
             break;
         }
     return done;
@@ -101,21 +109,23 @@ static void print_report(const truth_options *o, const vv_study_plan *plan, json
 {
     const char *policy = json_string_value(json_object_get(spread, "policy"));
     printf("%s, to t = %g s: %s, policy %s, h/%d = %.6g s; %d start%s", plan->name, plan->end,
-           json_string_value(json_object_get(spread, "scheme")), policy, o->substeps, plan->step, done, done == 1 ? "" : "s");
+           json_string_value(json_object_get(spread, "scheme")), policy, o->substeps, plan->step, done,
+           done == 1 ? "" : "s");
     if (done > 1)
         printf(", the farthest moved by %.3g m", (o->starts - 1) * o->shift);
     putchar('\n');
     print_table(spread, done == 1);
 }
 
-static json_t *report_json(const truth_options *o, const vv_study_plan *plan, const vv_study_job *jobs, json_t *spread, int done)
+static json_t *report_json(const truth_options *o, const vv_study_plan *plan, const vv_study_job *jobs, json_t *spread,
+                           int done)
 {
     json_t *each = json_array();
     for (int i = 0; i < o->starts; i++)
         json_array_append(each, jobs[i].figures);
-    return json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:i, s:i, s:O, s:o}", "scene", plan->name, "substeps", o->substeps, "time_step",
-                     plan->step, "frame", vv_study_frame(plan), "until", plan->end, "shift", o->shift, "runs", o->starts, "done", done,
-                     "figures", spread, "each", each);
+    return json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:i, s:i, s:O, s:o}", "scene", plan->name, "substeps", o->substeps,
+                     "time_step", plan->step, "frame", vv_study_frame(plan), "until", plan->end, "shift", o->shift,
+                     "runs", o->starts, "done", done, "figures", spread, "each", each);
 }
 
 static bool write_json(const char *path, json_t *json)

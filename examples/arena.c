@@ -1,11 +1,13 @@
 /* Sixteen worlds in one game loop: in each a soft ball is dropped and thrown about, at a bounded number of iterations.
  *
- * A solve takes at most BUDGET iterations, contact included, so that a step's cost varies little; it still does vary, as the policy may solve
- * once more and search, and contact takes what there is to touch. All worlds together have to take less than STEP, or the loop drops what it
- * cannot make up for, counts that as late and lets the worlds run slower than the clock for a while. Worlds share nothing: a host with a job
- * system steps each of them as a job of its own.
+ * A solve takes at most BUDGET iterations, contact included, so that a step's cost varies little; it still does vary,
+ * as the policy may solve once more and search, and contact takes what there is to touch. All worlds together have to
+ * take less than STEP, or the loop drops what it cannot make up for, counts that as late and lets the worlds run
+ * slower than the clock for a while. Worlds share nothing: a host with a job system steps each of them as a job of
+ * its own.
  *
- *   example_arena [SECONDS]      default 2 s; exit code 1 if anything goes wrong, or more than a tenth of the steps fail */
+ *   example_arena [SECONDS]      default 2 s; exit code 1 if anything goes wrong, or more than a tenth of the steps
+ *       fail */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -27,11 +29,12 @@ static vvStatus build(int i, vvWorld **world, vvError *error)
 {
     vvWorldDef def = vvDefaultWorldDef();
     def.timeStep = STEP;
-    def.threads = 1;                      /* 16 worlds are enough to keep all cores busy */
+    def.threads = 1; /* 16 worlds are enough to keep all cores busy */
     def.integrator.scheme = "implicit-midpoint";
-    def.integrator.policy = "blend";      /* mixes in some of a backward or forward Euler step, to bring the energy to its target */
+    /* mixes in some of a backward or forward Euler step, to bring the energy to its target */
+    def.integrator.policy = "blend";
     def.integrator.groundMode = VV_GROUND_NONE;
-    def.solver.method = "block-descent";  /* a fixed budget with contact that lets nothing through */
+    def.solver.method = "block-descent"; /* a fixed budget with contact that lets nothing through */
     def.solver.budget = BUDGET;
     vvStatus status = vvWorldCreate(&def, world, error);
     vvObstacleDef ground = vvDefaultObstacleDef();
@@ -94,7 +97,8 @@ int main(int argc, char **argv)
             status = step_all(world, &failed, &error);
             accumulator -= STEP;
         }
-        for (int i = 0; i < WORLDS && status == VV_OK; i++) /* what a renderer would upload: between the last two steps */
+        /* what a renderer would upload: between the last two steps */
+        for (int i = 0; i < WORLDS && status == VV_OK; i++)
             status = vvWorldInterpolate(world[i], accumulator / STEP, drawn, &error);
         const double left = time + 1.0 / 144 - now();
         if (left > 0)
@@ -105,11 +109,12 @@ int main(int argc, char **argv)
         vvLedgerTotals totals;
         vvWorldTotals(world[i], &totals);
         status = vvBodyMeasure(world[i], vvWorldBody(world[i], 0), &state, &error);
-        printf("world %2d: ball at (%+.2f, %.2f, %+.2f) m, numerical error %+.2g J\n", i, state.centre[0], state.centre[1], state.centre[2],
-               totals.error);
+        printf("world %2d: ball at (%+.2f, %.2f, %+.2f) m, numerical error %+.2g J\n", i, state.centre[0],
+               state.centre[1], state.centre[2], totals.error);
     }
     if (status == VV_OK)
-        printf("%d frames, %d steps of %d worlds, late %d times; %d of %d world steps failed\n", frames, steps, WORLDS, late, failed, steps * WORLDS);
+        printf("%d frames, %d steps of %d worlds, late %d times; %d of %d world steps failed\n", frames, steps, WORLDS,
+               late, failed, steps * WORLDS);
     else
         fprintf(stderr, "arena: %s: %s\n", vvStatusName(status), error.message);
     for (int i = 0; i < WORLDS; i++)

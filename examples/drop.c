@@ -61,8 +61,8 @@ static vvStatus simulate(vvWorld *world, vvError *error)
             status = vvWorldLedger(world, &row, error);
             if (status != VV_OK)
                 return status;
-            printf("%6.3f s %9.4f m %9.4f J %9.4f J %9.2f %% %9.3f\n", row.time, lowest(world), row.kinetic, row.elastic,
-                   100 * (row.total - row.target) / row.scale, row.alpha);
+            printf("%6.3f s %9.4f m %9.4f J %9.4f J %9.2f %% %9.3f\n", row.time, lowest(world), row.kinetic,
+                   row.elastic, 100 * (row.total - row.target) / row.scale, row.alpha);
         }
     }
     return VV_OK;
@@ -85,8 +85,8 @@ int main(void)
     if (status == VV_OK) {
         vvLedgerTotals totals;
         vvWorldTotals(world, &totals);
-        printf("\nover %d steps: numerical error %.3g J, mean |H - T| / S %.2f%%, smallest gap %.2g m\n", (int)totals.steps,
-               totals.error, 100 * totals.meanTargetError, totals.minGap);
+        printf("\nover %d steps: numerical error %.3g J, mean |H - T| / S %.2f%%, smallest gap %.2g m\n",
+               (int)totals.steps, totals.error, 100 * totals.meanTargetError, totals.minGap);
     }
     vvWorldDestroy(world);
     return status == VV_OK ? 0 : fail(&error);

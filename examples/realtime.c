@@ -1,8 +1,9 @@
 /* A game loop: a soft ball on the ground, grabbed by a ray from the camera and dragged around, in real time.
  *
- * The simulation advances by fixed steps of h, whatever the frame rate is. An accumulator carries what is left of a frame's time
- * to the next frame. What is drawn lies between the last two steps. A late frame takes at most MOST_STEPS steps: the world then
- * runs slower than the clock for a while, instead of falling further and further behind.
+ * The simulation advances by fixed steps of h, whatever the frame rate is. An accumulator carries what is left of a
+ * frame's time to the next frame. What is drawn lies between the last two steps. A late frame takes at most
+ * MOST_STEPS steps: the world then runs slower than the clock for a while, instead of falling further and further
+ * behind.
  *
  *   example_realtime [SECONDS]                 default 3 s; prints four lines per second in place of a picture */
 #define _POSIX_C_SOURCE 200809L
@@ -19,9 +20,9 @@ enum { MOST_STEPS = 4 };
 typedef struct game {
     vvWorld *world;
     vvBodyId ball;
-    vvDragId hand;     /* {0, 0}: nothing in it */
+    vvDragId hand;           /* {0, 0}: nothing in it */
     double grip[3], grabbed; /* where and when it took hold */
-    double *drawn;     /* nodes x 3: where the ball is drawn */
+    double *drawn;           /* nodes x 3: where the ball is drawn */
     double accumulator, clock;
     int frames, steps, late;
     vvError error;
@@ -47,9 +48,11 @@ static vvStatus build(game *g)
 {
     vvWorldDef def = vvDefaultWorldDef();
     def.timeStep = STEP;
-    def.integrator.policy = "filtered-search";  /* keeps the bounce */
-    def.integrator.groundMode = VV_GROUND_NONE; /* no search for an equilibrium at the start: a game has no time for it */
-    def.solver.maxIterations = 8;               /* limits the cost of a step; a step that is cut short is still feasible */
+    def.integrator.policy = "filtered-search"; /* keeps the bounce */
+    /* no search for an equilibrium at the start: a game has no time for it */
+    def.integrator.groundMode = VV_GROUND_NONE;
+    /* limits the cost of a step; a step that is cut short is still feasible */
+    def.solver.maxIterations = 8;
     vvStatus status = vvWorldCreate(&def, &g->world, &g->error);
     if (status != VV_OK)
         return status;
@@ -67,7 +70,7 @@ static vvStatus build(game *g)
     vvBodyDef body = vvDefaultBodyDef();
     body.name = "ball";
     body.mesh = &mesh;
-    body.material.young = 3e4; /* Pa */
+    body.material.young = 3e4;              /* Pa */
     body.material.damping.momentumRate = 1; /* 1/s: wobbling dies away, flying and turning do not */
     body.translate[1] = 0.5;
     status = vvWorldAddBody(g->world, &body, &g->ball, &g->error);
@@ -111,7 +114,8 @@ static vvStatus handle_input(game *g)
         drag.radius = 0.03; /* m: a handful */
         g->grabbed = t;
         for (int k = 0; k < 3; k++)
-            g->grip[k] = vvWorldPositions(g->world)[3 * hit.node + k]; /* the ball is the first body: its nodes begin at 0 */
+            /* the ball is the first body: its nodes begin at 0 */
+            g->grip[k] = vvWorldPositions(g->world)[3 * hit.node + k];
         return vvWorldStartDrag(g->world, &drag, &g->hand, &g->error);
     }
     if (down) {
@@ -145,7 +149,8 @@ static vvStatus simulate(game *g, double elapsed)
     return VV_OK;
 }
 
-/* Draws between the last two steps. A renderer would upload g->drawn; the triangles (vvBodyGetElements) stay the same. */
+/* Draws between the last two steps. A renderer would upload g->drawn; the triangles (vvBodyGetElements) stay the
+ * same. */
 static vvStatus draw(game *g)
 {
     vvStatus status = vvWorldInterpolate(g->world, g->accumulator / STEP, g->drawn, &g->error);
@@ -158,8 +163,8 @@ static vvStatus draw(game *g)
         high = fmax(high, g->drawn[3 * i + 1]);
         middle += g->drawn[3 * i] / nodes;
     }
-    printf("t %5.2f s  ball at x %+.3f m, from %.3f to %.3f m above the ground%s\n", vvWorldTime(g->world), middle, low, high,
-           vvDragIsValid(g->world, g->hand) ? ", in the hand" : "");
+    printf("t %5.2f s  ball at x %+.3f m, from %.3f to %.3f m above the ground%s\n", vvWorldTime(g->world), middle, low,
+           high, vvDragIsValid(g->world, g->hand) ? ", in the hand" : "");
     return VV_OK;
 }
 
@@ -183,8 +188,8 @@ int main(int argc, char **argv)
     if (status == VV_OK) {
         vvLedgerTotals totals;
         vvWorldTotals(g.world, &totals);
-        printf("%d frames, %d steps, %d late; work of the hand %.3f J, numerical error %.3f J\n", g.frames, g.steps, g.late,
-               totals.work, totals.error);
+        printf("%d frames, %d steps, %d late; work of the hand %.3f J, numerical error %.3f J\n", g.frames, g.steps,
+               g.late, totals.work, totals.error);
     } else {
         fprintf(stderr, "realtime: %s: %s\n", vvStatusName(status), g.error.message);
     }

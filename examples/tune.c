@@ -1,5 +1,6 @@
-/* A tuning session, as a game's editor has it: sliders change gravity, stiffness, damping and time step while a ball and a crate move; pointers lead
- * from contacts to the game's own objects; and what touches is drawn as lines. The host is played by a script of its own.
+/* A tuning session, as a game's editor has it: sliders change gravity, stiffness, damping and time step while a ball
+ * and a crate move; pointers lead from contacts to the game's own objects; and what touches is drawn as lines. The
+ * host is played by a script of its own.
  *
  *   cc tune.c $(pkg-config --cflags --libs visviva) -o tune      (in the tree: the CMake target example_tune) */
 #include <stdio.h>
@@ -128,7 +129,8 @@ static vvStatus play(vvWorld *world, vvError *error)
         if (status == VV_OK)
             status = look(world, &seen, error);
         if (status == VV_OK)
-            printf("%.3f s: %s (work %+.2g J); the ball at %.3f m; %d contacts drawn\n", row.time, change.text, row.work, whole.centre[1], seen.points);
+            printf("%.3f s: %s (work %+.2g J); the ball at %.3f m; %d contacts drawn\n", row.time, change.text,
+                   row.work, whole.centre[1], seen.points);
     }
     const thing *all[] = { &crate, &ball, &ground };
     for (int i = 0; i < 3 && status == VV_OK; i++)

@@ -1,5 +1,6 @@
-/* What scripts/api-trace.c prints of a world: numbers to the last bit, hashes of all that is too long to print. Fields are taken
- * one by one, never as the bytes of a structure, so that one that is added later changes nothing here. */
+/* What scripts/api-trace.c prints of a world: numbers to the last bit, hashes of all that is too long to print.
+ * Fields are taken one by one, never as the bytes of a structure, so that one that is added later changes nothing
+ * here. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +51,8 @@ static void print_ledger(vvWorld *world)
     vvLedgerRow r;
     if (vvWorldLedger(world, &r, NULL))
         return;
-    const double energies[] = { r.time, r.kinetic, r.elastic, r.gravity, r.contact, r.attachment, r.total, r.target, r.joint };
+    const double energies[] = { r.time,       r.kinetic, r.elastic, r.gravity, r.contact,
+                                r.attachment, r.total,   r.target,  r.joint };
     const double flows[] = { r.work, r.friction, r.damping, r.decay, r.error, r.policyChange };
     const double levels[] = { r.groundEnergy, r.scale, r.alpha, r.minGap, r.minJ };
     printf("  row %lld", (long long)r.step);
@@ -91,7 +93,8 @@ static void print_contacts(vvWorld *world)
     if (vvWorldContactPoints(world, &points, &count, NULL) == VV_OK) {
         uint64_t h = START;
         for (const vvContactPoint *p = points; p < points + count; p++) {
-            h = HASH_OF(HASH_OF(HASH_OF(hash_side(hash_side(h, &p->side), &p->other), p->obstacle), p->point), p->normal);
+            h = HASH_OF(HASH_OF(HASH_OF(hash_side(hash_side(h, &p->side), &p->other), p->obstacle), p->point),
+                        p->normal);
             h = HASH_OF(HASH_OF(h, p->gap), p->force);
         }
         printf("; points %d %016llx", count, (unsigned long long)h);
@@ -113,8 +116,8 @@ static void step(vvWorld *world)
         print_numbers("at", 3, r.stall.point);
         printf("\n");
     } else
-        printf("  solve: end %d, %d %d %d %d, %s, residual %a\n", r.end, r.newtonIterations, r.linearSolves, r.pcgIterations,
-               r.lineSearchSteps, r.linear ? r.linear : "", r.residual);
+        printf("  solve: end %d, %d %d %d %d, %s, residual %a\n", r.end, r.newtonIterations, r.linearSolves,
+               r.pcgIterations, r.lineSearchSteps, r.linear ? r.linear : "", r.residual);
     print_ledger(world);
     print_contacts(world);
 }
@@ -131,7 +134,8 @@ static void finish(vvWorld *world)
     vvWorldTotals(world, &t);
     const double sums[] = { t.work, t.friction, t.damping, t.decay, t.error, t.absError };
     const double bounds[] = { t.maxTargetError, t.meanTargetError, t.minGap, t.minJ };
-    printf("totals: %lld steps, %lld failed, %lld", (long long)t.steps, (long long)t.failedSteps, (long long)t.newtonIterations);
+    printf("totals: %lld steps, %lld failed, %lld", (long long)t.steps, (long long)t.failedSteps,
+           (long long)t.newtonIterations);
     printf(" %lld %lld %lld", (long long)t.linearSolves, (long long)t.pcgIterations, (long long)t.lineSearchSteps);
     print_numbers("sums", 6, sums);
     print_numbers("bounds", 4, bounds);

@@ -1,5 +1,6 @@
-/* What the public API computes, as text: scripted worlds, and after every step the ledger's numbers to the last bit, with hashes
- * of all that is too long to print. Libraries that compute the same give the same text: nothing in it depends on time or place.
+/* What the public API computes, as text: scripted worlds, and after every step the ledger's numbers to the last bit,
+ * with hashes of all that is too long to print. Libraries that compute the same give the same text: nothing in it
+ * depends on time or place.
  *
  *   scripts/compare-bits trace --library build --out FILE      compiles and runs this
  *
@@ -82,7 +83,8 @@ static vvFilter filter_of(uint64_t category, uint64_t mask, int32_t group)
 }
 
 /* The nodes from so many per cent of the body's length along x to so many. Without stiffness they are prescribed. */
-static vvAttachId attach(vvWorld *world, vvBodyId body, double from, double to, double stiffness, const vvMotionDef *motion)
+static vvAttachId attach(vvWorld *world, vvBodyId body, double from, double to, double stiffness,
+                         const vvMotionDef *motion)
 {
     vvAttachId id = { 0 };
     vvAttachDef def = vvDefaultAttachDef();
@@ -369,10 +371,7 @@ static void decay(const setting *s)
 
 /* ---- steps that do not come to their end ---- */
 
-static bool after_some(void *user)
-{
-    return ++*(int *)user > 2;
-}
+static bool after_some(void *user) { return ++*(int *)user > 2; }
 
 static void fail(const setting *s)
 {
@@ -442,13 +441,27 @@ static void filters(const setting *s, const char *model)
 static void sample(void)
 {
     static const char *const schemes[] = {
-        "forward-euler", "symplectic-euler", "verlet", "backward-euler", "bdf2", "implicit-midpoint", "trapezoidal", "theta",
-        "sdirk2", "tr-bdf2", "bathe", "avf-simpson", "avf-gauss-2", "avf-gauss-3", "discrete-gradient",
+        "forward-euler",
+        "symplectic-euler",
+        "verlet",
+        "backward-euler",
+        "bdf2",
+        "implicit-midpoint",
+        "trapezoidal",
+        "theta",
+        "sdirk2",
+        "tr-bdf2",
+        "bathe",
+        "avf-simpson",
+        "avf-gauss-2",
+        "avf-gauss-3",
+        "discrete-gradient",
     };
-    static const char *const materials[] = { "arap", "corotated", "fixed-corotated", "stvk", "neo-hookean",
-                                             "stable-neo-hookean" };
+    static const char *const materials[] = { "arap", "corotated",   "fixed-corotated",
+                                             "stvk", "neo-hookean", "stable-neo-hookean" };
     static const char *const linear[] = { "pcg", "pcg-jacobi", "cholesky", "auto" };
-    static const char *const states[] = { "stretch", "twist", "bend", "mode", "profile", "translate", "random", "collapsed" };
+    static const char *const states[] = { "stretch", "twist",     "bend",   "mode",
+                                          "profile", "translate", "random", "collapsed" };
     enum { COUNT = sizeof schemes / sizeof *schemes };
     for (int i = 0; i < COUNT; i++) {
         /* "auto" used to learn from the modes' own solves, too */
@@ -462,8 +475,10 @@ static void sample(void)
         b.material.model = materials[i % 6];
         vvBodyId body = add(world, "box", SMALL_BOX, b);
         say("state", vvBodySetInitialState(world, body, states[i % 8], NULL, NULL));
-        add_obstacle(world, i % 2 ? "box" : "cylinder", i % 2 ? (double[]){ 0, -0.05, 0, 0.3, 0.1, 0.3, 0, 10, 0 }
-                                                              : (double[]){ 0, -0.05, 0, 0, 1, 0, 0.3, 0.1 }, -1);
+        add_obstacle(world, i % 2 ? "box" : "cylinder",
+                     i % 2 ? (double[]){ 0, -0.05, 0, 0.3, 0.1, 0.3, 0, 10, 0 }
+                           : (double[]){ 0, -0.05, 0, 0, 1, 0, 0.3, 0.1 },
+                     -1);
         steps(world, 8);
         finish(world);
     }
@@ -471,16 +486,21 @@ static void sample(void)
     for (int i = 0; i < COUNT; i++)
         for (int k = 0; vvSchemeInfo(k); k++) /* by name: the table may grow */
             if (strcmp(vvSchemeInfo(k)->name, schemes[i]) == 0 && say(schemes[i], vvSchemeSelfCheck(k, &c, NULL)))
-                printf("   measured %a %d %d %d\n", c.measuredOrder, c.measuredAStable, c.measuredLStable, c.measuredSymplectic);
+                printf("   measured %a %d %d %d\n", c.measuredOrder, c.measuredAStable, c.measuredLStable,
+                       c.measuredSymplectic);
 }
 
 int main(void)
 {
     const setting settings[] = {
-        { "backward-euler", "none", "auto", 1.0 / 120 },    { "backward-euler", "search", "cholesky", 1.0 / 120 },
-        { "backward-euler", "a1", "pcg", 1.0 / 120 },       { "bdf2", "none", "auto", 1.0 / 120 },
-        { "tr-bdf2", "none", "cholesky", 1.0 / 120 },       { "avf-simpson", "none", "auto", 1.0 / 240 },
-        { "discrete-gradient", "none", "auto", 2.5e-4 },    { "verlet", "none", "auto", 1.0 / 8000 },
+        { "backward-euler", "none", "auto", 1.0 / 120 },
+        { "backward-euler", "search", "cholesky", 1.0 / 120 },
+        { "backward-euler", "a1", "pcg", 1.0 / 120 },
+        { "bdf2", "none", "auto", 1.0 / 120 },
+        { "tr-bdf2", "none", "cholesky", 1.0 / 120 },
+        { "avf-simpson", "none", "auto", 1.0 / 240 },
+        { "discrete-gradient", "none", "auto", 2.5e-4 },
+        { "verlet", "none", "auto", 1.0 / 8000 },
         { "backward-euler", "filtered-search", "auto", 1.0 / 120 },
     };
     enum { COUNT = sizeof settings / sizeof *settings };

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const vv_bench_group *const groups[] = { &vv_bench_elastic, &vv_bench_contact, &vv_bench_realtime, &vv_bench_optimizer };
+static const vv_bench_group *const groups[] = { &vv_bench_elastic, &vv_bench_contact, &vv_bench_realtime,
+                                                &vv_bench_optimizer };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 static int compare(const void *a, const void *b)
@@ -47,8 +48,8 @@ static int write_json(const char *path, json_t *root)
 static json_t *machine_json(const vv_bench_machine *m)
 {
     return json_pack("{s:i, s:s, s:f, s:f, s:f, s:f}", "cores", m->cores, "build", vvBuildDescription(), "copy_gbs",
-                     m->copy_gbs[2], "copy_gbs_1t", m->copy_gbs[1], "dgemm_gflops", m->dgemm_gflops[2], "dgemm_gflops_1t",
-                     m->dgemm_gflops[1]);
+                     m->copy_gbs[2], "copy_gbs_1t", m->copy_gbs[1], "dgemm_gflops", m->dgemm_gflops[2],
+                     "dgemm_gflops_1t", m->dgemm_gflops[1]);
 }
 
 int vv_cli_bench(int argc, char **argv)
@@ -58,18 +59,26 @@ int vv_cli_bench(int argc, char **argv)
     int count = 0;
     const vv_option options[] = {
         { "--only", 0, VV_OPTION_TEXT, &only, "GROUP", "one group: elastic, contact, real-time, optimizer", 0, 0 },
-        { "--picture", 0, VV_OPTION_TEXT, &settings.picture, "FILE", "of the group real-time: error against time, .svg or .png", 0, 0 },
+        { "--picture", 0, VV_OPTION_TEXT, &settings.picture, "FILE",
+          "of the group real-time: error against time, .svg or .png", 0, 0 },
         { "--json", 0, VV_OPTION_TEXT, &json, "FILE", "write machine and rows as JSON", 0, 0 },
         { "--markdown", 0, VV_OPTION_TEXT, &markdown, "FILE", "write them as tables in Markdown", 0, 0 },
-        { "--repeats", 0, VV_OPTION_INTEGER, &settings.repeats, "N", "measured runs of each case; default: 5", 1, 1000 },
-        { "--meshes", 0, VV_OPTION_TEXT, &settings.meshes, "DIR", "where the named meshes are; default: $VISVIVA_MESHES, meshes", 0, 0 },
+        { "--repeats", 0, VV_OPTION_INTEGER, &settings.repeats, "N", "measured runs of each case; default: 5", 1,
+          1000 },
+        { "--meshes", 0, VV_OPTION_TEXT, &settings.meshes, "DIR",
+          "where the named meshes are; default: $VISVIVA_MESHES, meshes", 0, 0 },
         { "--quick", 0, VV_OPTION_FLAG, &settings.quick, NULL, "only the smallest case of each group", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
-    const vv_command_line line = { "[options]",
-                                   "Measures this build on this machine: medians after a warm-up, each phase separately,\n"
-                                   "with one and two threads.",
-                                   "  visviva bench --only elastic --json out/bench.json", options, 0, 0 };
+    const vv_command_line line = {
+        "[options]",
+        "Measures this build on this machine: medians after a warm-up, each phase separately,\n"
+        "with one and two threads.",
+        "  visviva bench --only elastic --json out/bench.json",
+        options,
+        0,
+        0
+    };
     if (argc > 1 && strcmp(argv[1], "--elastic-case") == 0)
         return vv_bench_elastic_child(argc, argv);
     if (argc > 1 && strcmp(argv[1], "--contact-case") == 0)
@@ -90,8 +99,9 @@ int vv_cli_bench(int argc, char **argv)
         return VV_EXIT_WRONG;
     }
     vv_bench_machine machine = vv_bench_measure_machine();
-    printf("%s\n%d cores; copy %.1f GB/s on one thread, %.1f on two; dgemm %.0f and %.0f GFLOP/s\n", vvBuildDescription(),
-           machine.cores, machine.copy_gbs[1], machine.copy_gbs[2], machine.dgemm_gflops[1], machine.dgemm_gflops[2]);
+    printf("%s\n%d cores; copy %.1f GB/s on one thread, %.1f on two; dgemm %.0f and %.0f GFLOP/s\n",
+           vvBuildDescription(), machine.cores, machine.copy_gbs[1], machine.copy_gbs[2], machine.dgemm_gflops[1],
+           machine.dgemm_gflops[2]);
     json_t *rows = json_array();
     code = VV_EXIT_OK;
     for (int i = 0; i < GROUPS && code == VV_EXIT_OK; i++)

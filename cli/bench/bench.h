@@ -14,7 +14,7 @@ typedef struct vv_bench_options {
 } vv_bench_options;
 
 typedef struct vv_bench_machine {
-    double copy_gbs[3];    /* by threads: [1], [2] */
+    double copy_gbs[3];     /* by threads: [1], [2] */
     double dgemm_gflops[3]; /* 0 where no BLAS is linked */
     int cores;
 } vv_bench_machine;
@@ -27,7 +27,8 @@ typedef struct vv_bench_group {
 } vv_bench_group;
 extern const vv_bench_group vv_bench_elastic, vv_bench_contact, vv_bench_realtime, vv_bench_optimizer;
 
-/* Calls this program with "bench" and `arguments` and reads `size` bytes of result; false where the process ended early. */
+/* Calls this program with "bench" and `arguments` and reads `size` bytes of result; false where the process ended
+ * early. */
 bool vv_bench_run_child(const char *const *arguments, int count, void *result, size_t size);
 /* The other side: writes the result to the file descriptor given as last argument. Returns an exit code. */
 int vv_bench_answer(const char *fd, const void *result, size_t size);
@@ -36,7 +37,8 @@ double vv_bench_peak_bytes(void); /* of this process so far */
 int vv_bench_elastic_child(int argc, char **argv);
 int vv_bench_contact_child(int argc, char **argv);
 int vv_bench_cloud_child(int argc, char **argv);
-int vv_bench_run_clouds(const vv_bench_options *options, json_t *rows); /* the broad phase's part of the group "contact" */
+/* the broad phase's part of the group "contact" */
+int vv_bench_run_clouds(const vv_bench_options *options, json_t *rows);
 
 double vv_bench_median(double *values, int count); /* sorts */
 /* The rows as tables. An exit code. */

@@ -1,5 +1,5 @@
-/* One case of a benchmark in a process of its own: the program calls itself, so that peak memory and threads are the case's own.
- * The result comes back through a pipe. */
+/* One case of a benchmark in a process of its own: the program calls itself, so that peak memory and threads are the
+ * case's own. The result comes back through a pipe. */
 #include "bench/bench.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Part of the group contact: how the search for pairs grows with the number of primitives (vertices, edges, triangles). Stacks of
- * sheets, each two d-hat above the last, that move against each other by half a d-hat a step. */
+/* Part of the group contact: how the search for pairs grows with the number of primitives (vertices, edges,
+ * triangles). Stacks of sheets, each two d-hat above the last, that move against each other by half a d-hat a step. */
 #include "bench/bench.h"
 
 #include <math.h>
@@ -104,15 +104,17 @@ int vv_bench_run_clouds(const vv_bench_options *options, json_t *rows)
                 fprintf(stderr, "visviva: bench %s: %s\n", name, r.message);
                 return VV_EXIT_FAILED;
             }
-            printf("%-13s %d thr %8.0f primitives  %9.2f ms a step  contact %9.2f (%.2f us a primitive)  line search %9.2f  %.1f solves a "
+            printf("%-13s %d thr %8.0f primitives  %9.2f ms a step  contact %9.2f (%.2f us a primitive)  line search "
+                   "%9.2f  %.1f solves a "
                    "step  %5.0f MB, %.0f B a primitive\n",
-                   name, threads, primitives, r.ms_step, r.ms_contact, 1e3 * r.ms_contact / primitives, r.ms_line_search, r.solves_step,
-                   1e-6 * r.peak_bytes, r.peak_bytes / primitives);
+                   name, threads, primitives, r.ms_step, r.ms_contact, 1e3 * r.ms_contact / primitives,
+                   r.ms_line_search, r.solves_step, 1e-6 * r.peak_bytes, r.peak_bytes / primitives);
             fflush(stdout);
-            json_array_append_new(rows, json_pack("{s:s, s:i, s:f, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "name", name, "threads",
-                threads, "primitives", primitives, "bodies", r.bodies, "nodes", r.nodes, "ms_step", r.ms_step, "ms_contact",
-                r.ms_contact, "ms_line_search", r.ms_line_search, "solves_step", r.solves_step, "contact_share", share, "peak_bytes",
-                r.peak_bytes));
+            json_array_append_new(rows, json_pack("{s:s, s:i, s:f, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f}", "name",
+                                                  name, "threads", threads, "primitives", primitives, "bodies",
+                                                  r.bodies, "nodes", r.nodes, "ms_step", r.ms_step, "ms_contact",
+                                                  r.ms_contact, "ms_line_search", r.ms_line_search, "solves_step",
+                                                  r.solves_step, "contact_share", share, "peak_bytes", r.peak_bytes));
         }
     return VV_EXIT_OK;
 }

@@ -1,5 +1,6 @@
-/* Group contact: five scenes of the IPC reference program (Li et al. 2020) on its meshes, with its stopping rule and d-hat, whole
- * runs against its figures: two threads of the same kind of machine. Check values are heights of the surface that it reached. */
+/* Group contact: five scenes of the IPC reference program (Li et al. 2020) on its meshes, with its stopping rule and
+ * d-hat, whole runs against its figures: two threads of the same kind of machine. Check values are heights of the
+ * surface that it reached. */
 #include "bench/bench.h"
 
 #include <math.h>
@@ -17,8 +18,8 @@ typedef enum holding { HELD_NOT, HELD_TOP, HELD_TWIST } holding;
 
 /* Where the reference program's surface was. */
 typedef struct check {
-    int step;       /* 0: none */
-    double ipc[2];  /* lowest and highest y of the surface (m); NAN: not known */
+    int step;      /* 0: none */
+    double ipc[2]; /* lowest and highest y of the surface (m); NAN: not known */
 } check;
 
 typedef struct contact_case {
@@ -33,24 +34,90 @@ typedef struct contact_case {
     check checks[MOST_CHECKS];
 } contact_case;
 
+/* clang-format off */
 #define TORUS(x, y, z) { "torus", 1, { 90, 0, 0 }, { x, y, z }, { 0, 0, 0 } }
+/* clang-format on */
 static const contact_case cases[] = {
-    { "s1 bounce", { { "sphere1K", 1, { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0 } } }, 1, 200, 5e5, 0, 0.01, 1e4, true, true, HELD_NOT,
-      571, 51.5, 200,
-      { { 31, { .014312, 1.011328 } }, { 60, { .129437, 1.126580 } }, { 100, { .013416, 1.012055 } }, { 200, { 9e-5, .969 } } } },
+    { "s1 bounce",
+      { { "sphere1K", 1, { 0, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0 } } },
+      1,
+      200,
+      5e5,
+      0,
+      0.01,
+      1e4,
+      true,
+      true,
+      HELD_NOT,
+      571,
+      51.5,
+      200,
+      { { 31, { .014312, 1.011328 } },
+        { 60, { .129437, 1.126580 } },
+        { 100, { .013416, 1.012055 } },
+        { 200, { 9e-5, .969 } } } },
     { "s2b spheres",
-      { { "sphere1K", 1, { 0, 0, 0 }, { 0, .51, 0 }, { 0, 0, 0 } }, { "sphere1K", 1, { 0, 90, 0 }, { .1, 1.53, .05 }, { 0, -3, 0 } } },
-      2, 100, 1e5, 0.25, 0.01, 1e4, true, true, HELD_NOT, 502, 97, 100,
+      { { "sphere1K", 1, { 0, 0, 0 }, { 0, .51, 0 }, { 0, 0, 0 } },
+        { "sphere1K", 1, { 0, 90, 0 }, { .1, 1.53, .05 }, { 0, -3, 0 } } },
+      2,
+      100,
+      1e5,
+      0.25,
+      0.01,
+      1e4,
+      true,
+      true,
+      HELD_NOT,
+      502,
+      97,
+      100,
       { { 10, { NAN, 1.68094 } }, { 30, { NAN, 1.24642 } }, { 60, { NAN, 1.88638 } } } },
     { "s4c tori",
-      { TORUS(0, .11, 0), TORUS(.1, .33, 0), TORUS(0, .55, .1), TORUS(-.1, .77, 0), TORUS(0, .99, -.1), TORUS(.1, 1.21, .1),
-        TORUS(-.1, 1.43, .1), TORUS(0, 1.65, 0) },
-      8, 100, 5e5, 0.25, 0.01, 1e4, true, true, HELD_NOT, 719, 58, 100,
+      { TORUS(0, .11, 0), TORUS(.1, .33, 0), TORUS(0, .55, .1), TORUS(-.1, .77, 0), TORUS(0, .99, -.1),
+        TORUS(.1, 1.21, .1), TORUS(-.1, 1.43, .1), TORUS(0, 1.65, 0) },
+      8,
+      100,
+      5e5,
+      0.25,
+      0.01,
+      1e4,
+      true,
+      true,
+      HELD_NOT,
+      719,
+      58,
+      100,
       { { 40, { NAN, 1.03468 } }, { 60, { NAN, 1.19777 } }, { 100, { NAN, 1.06914 } } } },
-    { "s3 hang", { { "Armadillo13K", 0.01, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } } }, 1, 55, 5e5, 0, 0.01, 1e4, false, true, HELD_TOP,
-      110, 99, 55, { { 10, { -.58102, NAN } }, { 30, { -.60576, NAN } }, { 50, { -.59115, NAN } } } },
-    { "s5 mat twist", { { "mat40x40", 1, { 90, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } } }, 1, 101, 2e4, 0, 0.04, 1e4, false, false, HELD_TWIST,
-      644, 170, 101, { { 0, { NAN, NAN } } } },
+    { "s3 hang",
+      { { "Armadillo13K", 0.01, { 0, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } } },
+      1,
+      55,
+      5e5,
+      0,
+      0.01,
+      1e4,
+      false,
+      true,
+      HELD_TOP,
+      110,
+      99,
+      55,
+      { { 10, { -.58102, NAN } }, { 30, { -.60576, NAN } }, { 50, { -.59115, NAN } } } },
+    { "s5 mat twist",
+      { { "mat40x40", 1, { 90, 0, 0 }, { 0, 0, 0 }, { 0, 0, 0 } } },
+      1,
+      101,
+      2e4,
+      0,
+      0.04,
+      1e4,
+      false,
+      false,
+      HELD_TWIST,
+      644,
+      170,
+      101,
+      { { 0, { NAN, NAN } } } },
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -64,7 +131,8 @@ typedef struct contact_result {
     double checks[MOST_CHECKS][2]; /* m: lowest, highest */
 } contact_result;
 
-/* ---- the scenes ---------------------------------------------------------------------------------------------------- */
+/* ---- the scenes
+ * ---------------------------------------------------------------------------------------------------- */
 
 static vvStatus add_pieces(const contact_case *c, const char *folder, vvWorld *world, contact_result *r, vvError *error)
 {
@@ -113,12 +181,14 @@ static vvStatus hold(const contact_case *c, vvWorld *world, vvError *error)
     vvBodyId body = vvWorldBody(world, 0);
     if (c->held == HELD_NOT)
         return VV_OK;
-    attach.where = (vvRegion){ .kind = VV_REGION_PERCENT, .surfaceOnly = true, .a = { 0, 90, 0 }, .b = { 100, 100, 100 } };
+    attach.where =
+        (vvRegion){ .kind = VV_REGION_PERCENT, .surfaceOnly = true, .a = { 0, 90, 0 }, .b = { 100, 100, 100 } };
     if (c->held == HELD_TOP)
         return vvBodyAttach(world, body, &attach, NULL, error);
     vvStatus status = VV_OK;
     for (int end = 0; end < 2 && status == VV_OK; end++) {
-        attach.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { end ? 99 : 0, 0, 0 }, .b = { end ? 100 : 1, 100, 100 } };
+        attach.where =
+            (vvRegion){ .kind = VV_REGION_PERCENT, .a = { end ? 99 : 0, 0, 0 }, .b = { end ? 100 : 1, 100, 100 } };
         attach.motion.axis[0] = 1, attach.motion.axis[1] = attach.motion.axis[2] = 0;
         attach.motion.angularVelocity = end ? 72 : -72; /* 0.4 pi rad/s */
         status = vvBodyAttach(world, body, &attach, NULL, error);
@@ -126,7 +196,8 @@ static vvStatus hold(const contact_case *c, vvWorld *world, vvError *error)
     return status;
 }
 
-static vvStatus build(const contact_case *c, const char *folder, int threads, vvWorld **world, contact_result *r, vvError *error)
+static vvStatus build(const contact_case *c, const char *folder, int threads, vvWorld **world, contact_result *r,
+                      vvError *error)
 {
     vvWorldDef def = vvDefaultWorldDef();
     def.contact.model = "none";
@@ -161,7 +232,8 @@ static vvStatus build(const contact_case *c, const char *folder, int threads, vv
     return status == VV_OK ? vvWorldBake(*world, error) : status;
 }
 
-/* ---- runs ------------------------------------------------------------------------------------------------------------ */
+/* ---- runs
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static void heights(const vvWorld *world, double y[2])
 {
@@ -247,7 +319,8 @@ int vv_bench_contact_child(int argc, char **argv)
     return vv_bench_answer(argv[6], &r, sizeof r);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------ */
+/* ---- rows
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static json_t *number_or_null(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
@@ -256,8 +329,9 @@ static json_t *checks_json(const contact_case *c, const contact_result *r)
     json_t *list = json_array();
     for (int k = 0; k < MOST_CHECKS; k++)
         if (c->checks[k].step > 0)
-            json_array_append_new(list, json_pack("{s:i, s:f, s:f, s:o, s:o}", "step", c->checks[k].step, "ymin", r->checks[k][0],
-                                                  "ymax", r->checks[k][1], "ipc_ymin", number_or_null(c->checks[k].ipc[0]), "ipc_ymax",
+            json_array_append_new(list, json_pack("{s:i, s:f, s:f, s:o, s:o}", "step", c->checks[k].step, "ymin",
+                                                  r->checks[k][0], "ymax", r->checks[k][1], "ipc_ymin",
+                                                  number_or_null(c->checks[k].ipc[0]), "ipc_ymax",
                                                   number_or_null(c->checks[k].ipc[1])));
     return list;
 }
@@ -274,23 +348,26 @@ static void print_checks(const contact_case *c, const contact_result *r)
 
 static void add_row(json_t *rows, const contact_case *c, int threads, const contact_result *r)
 {
-    double ipc = c->ipc_seconds * c->steps / c->ipc_steps, ms = 1e3 * r->seconds / (r->solves > 0 ? (double)r->solves : 1);
+    double ipc = c->ipc_seconds * c->steps / c->ipc_steps,
+           ms = 1e3 * r->seconds / (r->solves > 0 ? (double)r->solves : 1);
     double share = r->contact / r->seconds;
-    printf("%-13s %d thr %7.2f s (IPC %.1f s: 1/%.1f)  %5lld solves, %.1f a step (IPC %.1f)  %6.2f ms a solve  contact %2.0f%%, line "
+    printf("%-13s %d thr %7.2f s (IPC %.1f s: 1/%.1f)  %5lld solves, %.1f a step (IPC %.1f)  %6.2f ms a solve  contact "
+           "%2.0f%%, line "
            "search %2.0f%%  gap %.2g d-hat  J %.2f  %4.0f MB\n",
            c->name, threads, r->seconds, ipc, ipc / r->seconds, (long long)r->solves, (double)r->solves / c->steps,
            c->ipc_solves / c->ipc_steps, ms, 100 * r->contact / r->seconds, 100 * r->line_search / r->seconds,
            r->min_gap / r->distance, r->min_j, 1e-6 * r->peak_bytes);
     print_checks(c, r);
     fflush(stdout);
-    json_t *row = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f}", "name", c->name, "threads", threads, "runs", r->runs,
-                            "nodes", r->nodes, "tets", r->tets, "steps", c->steps, "step", c->h, "young", c->young, "stiffness",
-                            c->stiffness, "distance", r->distance);
-    json_t *more = json_pack("{s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:f, s:o}", "seconds", r->seconds, "solves",
-                             (json_int_t)r->solves, "ms_solve", ms, "ms_assembly", 1e3 * r->assembly, "ms_linear", 1e3 * r->linear,
-                             "ms_contact", 1e3 * r->contact, "ms_line_search", 1e3 * r->line_search, "contact_share", share,
-                             "min_gap", number_or_null(r->min_gap), "min_J", r->min_j, "peak_bytes", r->peak_bytes, "ipc_seconds",
-                             ipc, "ratio", r->seconds / ipc, "checks", checks_json(c, r));
+    json_t *row = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f}", "name", c->name, "threads", threads,
+                            "runs", r->runs, "nodes", r->nodes, "tets", r->tets, "steps", c->steps, "step", c->h,
+                            "young", c->young, "stiffness", c->stiffness, "distance", r->distance);
+    json_t *more =
+        json_pack("{s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:f, s:o}", "seconds", r->seconds,
+                  "solves", (json_int_t)r->solves, "ms_solve", ms, "ms_assembly", 1e3 * r->assembly, "ms_linear",
+                  1e3 * r->linear, "ms_contact", 1e3 * r->contact, "ms_line_search", 1e3 * r->line_search,
+                  "contact_share", share, "min_gap", number_or_null(r->min_gap), "min_J", r->min_j, "peak_bytes",
+                  r->peak_bytes, "ipc_seconds", ipc, "ratio", r->seconds / ipc, "checks", checks_json(c, r));
     json_object_update(row, more);
     json_decref(more);
     json_array_append_new(rows, row);

@@ -1,5 +1,6 @@
-/* Error against time of the solvers with a fixed budget: one step of a body that has fallen for a while, solved with 1, 2, 4, ... iterations,
- * compared with the same step solved to the end. All solvers have the same material. The picture says which to take. */
+/* Error against time of the solvers with a fixed budget: one step of a body that has fallen for a while, solved with
+ * 1, 2, 4, ... iterations, compared with the same step solved to the end. All solvers have the same material. The
+ * picture says which to take. */
 #include "bench/realtime.h"
 #include "plot/plot.h"
 
@@ -35,7 +36,8 @@ static double distance(size_t n, const double *a, const double *b)
     return sqrt(sum);
 }
 
-static vvStatus set_solver(vvWorld *world, const char *method, const char *acceleration, int budget, double tolerance, vvError *error)
+static vvStatus set_solver(vvWorld *world, const char *method, const char *acceleration, int budget, double tolerance,
+                           vvError *error)
 {
     vvSolverDef def = vvDefaultWorldDef().solver;
     def.method = method, def.acceleration = acceleration, def.budget = budget, def.tolerance = tolerance;
@@ -106,9 +108,11 @@ static void say(const problem *p, json_t *rows)
             json_array_append_new(budget, json_integer(c->budget[k]));
         }
         putchar('\n');
-        json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "name", "convergence", "body", p->body->name, "material",
-                                              p->model, "solver", c->solver, "iterations", budget, "ms", ms, "error", error));
-        json_object_set_new(json_array_get(rows, json_array_size(rows) - 1), "acceleration", json_string(c->acceleration));
+        json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "name", "convergence", "body",
+                                              p->body->name, "material", p->model, "solver", c->solver, "iterations",
+                                              budget, "ms", ms, "error", error));
+        json_object_set_new(json_array_get(rows, json_array_size(rows) - 1), "acceleration",
+                            json_string(c->acceleration));
     }
     fflush(stdout);
 }
@@ -117,9 +121,10 @@ static void say(const problem *p, json_t *rows)
 static const struct way {
     const char *solver, *acceleration, *colour;
     int dash;
-} ways[] = { { "local-global", "none", "#1f77b4", 1 }, { "local-global", "chebyshev", "#6baed6", 3 }, { "local-global", "anderson", "#1f77b4", 2 },
-             { "lbfgs", "none", "#d9622b", 1 }, { "block-descent", "none", "#2ca02c", 1 }, { "xpbd", "none", "#8c6bb1", 1 },
-             { "xpbd-exact", "none", "#8c6bb1", 2 }, { "newton", "none", "#333333", 1 } };
+} ways[] = { { "local-global", "none", "#1f77b4", 1 },     { "local-global", "chebyshev", "#6baed6", 3 },
+             { "local-global", "anderson", "#1f77b4", 2 }, { "lbfgs", "none", "#d9622b", 1 },
+             { "block-descent", "none", "#2ca02c", 1 },    { "xpbd", "none", "#8c6bb1", 1 },
+             { "xpbd-exact", "none", "#8c6bb1", 2 },       { "newton", "none", "#333333", 1 } };
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static vvStatus solve(problem *p, int repeats, vvError *error)
@@ -139,14 +144,16 @@ static vvStatus solve(problem *p, int repeats, vvError *error)
 static void write_panel(FILE *out, const problem *p, int panel, int panels)
 {
     const int rows = (panels + 1) / 2;
-    fprintf(out, "set origin %g,%g\nset size 0.5,%g\nset logscale xy\nset format y '10^{%%L}'\nset grid back lc rgb '#e4e4e4'\nset key left bottom Left reverse\n",
+    fprintf(out,
+            "set origin %g,%g\nset size 0.5,%g\nset logscale xy\nset format y '10^{%%L}'\nset grid back lc rgb "
+            "'#e4e4e4'\nset key left bottom Left reverse\n",
             0.5 * (panel % 2), 1 - (panel / 2 + 1.0) / rows, 1.0 / rows);
     fprintf(out, "set xlabel 'milliseconds a step, one thread'\nset ylabel 'error of the step, part of its way'\n");
     fprintf(out, "set title '%s, %s: %zu nodes'\n", p->body->name, p->model, p->n / 3);
     fputs("plot", out);
     for (int i = 0; i < p->count; i++)
-        fprintf(out, "%s '-' using 1:2 with linespoints lw 2 pt 7 ps 0.6 lc rgb '%s' dt %d title '%s%s%s'", i ? "," : "",
-                ways[p->curves[i].way].colour, ways[p->curves[i].way].dash, p->curves[i].solver,
+        fprintf(out, "%s '-' using 1:2 with linespoints lw 2 pt 7 ps 0.6 lc rgb '%s' dt %d title '%s%s%s'",
+                i ? "," : "", ways[p->curves[i].way].colour, ways[p->curves[i].way].dash, p->curves[i].solver,
                 strcmp(p->curves[i].acceleration, "none") ? ", " : "",
                 strcmp(p->curves[i].acceleration, "none") ? p->curves[i].acceleration : "");
     fputc('\n', out);
@@ -187,7 +194,9 @@ int vv_bench_convergence(const vv_bench_options *options, json_t *rows)
 {
     static const struct {
         const char *body, *model;
-    } all[] = { { "cloth", "hooke" }, { "S3", "arap" }, { "S3", "stable-neo-hookean" }, { "b-cactus", "stable-neo-hookean" } };
+    } all[] = {
+        { "cloth", "hooke" }, { "S3", "arap" }, { "S3", "stable-neo-hookean" }, { "b-cactus", "stable-neo-hookean" }
+    };
     problem problems[4] = { 0 };
     int count = options->quick ? 2 : 4, code = VV_EXIT_OK;
     for (int i = 0; i < count && code == VV_EXIT_OK; i++) {

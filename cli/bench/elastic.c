@@ -1,7 +1,7 @@
-/* Group elastic: one Newton iteration without contact (energy, gradient, projected Hessian, linear solve to 1e-3, line search)
- * on named meshes that hang from their top and start with a downward velocity; and the same with self-contact on, where nothing touches.
- * Each case runs in a process of its own, so that
- * its peak memory is its own. */
+/* Group elastic: one Newton iteration without contact (energy, gradient, projected Hessian, linear solve to 1e-3,
+ * line search) on named meshes that hang from their top and start with a downward velocity; and the same with
+ * self-contact on, where nothing touches. Each case runs in a process of its own, so that its peak memory is its
+ * own. */
 #include "bench/bench.h"
 
 #include <math.h>
@@ -21,7 +21,8 @@ typedef struct elastic_result {
     bool ok;
     char message[256];
     int nodes, tets;
-    double ms_iteration, ms_assembly, ms_linear, ms_line_search, ms_contact, ms_other, iterations_step, pcg_iteration, bytes_tet;
+    double ms_iteration, ms_assembly, ms_linear, ms_line_search, ms_contact, ms_other, iterations_step, pcg_iteration,
+        bytes_tet;
     char linear[16];
 } elastic_result;
 
@@ -73,14 +74,19 @@ static vvStatus time_steps(vvWorld *world, int repeats, elastic_result *r, vvErr
             continue;
         double n = report.newtonIterations > 0 ? report.newtonIterations : 1;
         iterations += report.newtonIterations, pcg += report.pcgIterations;
-        double parts[PARTS] = { report.wall, report.seconds[VV_PHASE_ASSEMBLY], report.seconds[VV_PHASE_LINEAR],
-                                report.seconds[VV_PHASE_LINE_SEARCH], report.seconds[VV_PHASE_CONTACT], 0 };
+        double parts[PARTS] = { report.wall,
+                                report.seconds[VV_PHASE_ASSEMBLY],
+                                report.seconds[VV_PHASE_LINEAR],
+                                report.seconds[VV_PHASE_LINE_SEARCH],
+                                report.seconds[VV_PHASE_CONTACT],
+                                0 };
         parts[5] = parts[0] - parts[1] - parts[2] - parts[3] - parts[4];
         for (int k = 0; k < PARTS; k++)
             values[k * steps + i] = 1e3 * parts[k] / n;
         snprintf(r->linear, sizeof r->linear, "%s", report.linear);
     }
-    double *out[PARTS] = { &r->ms_iteration, &r->ms_assembly, &r->ms_linear, &r->ms_line_search, &r->ms_contact, &r->ms_other };
+    double *out[PARTS] = { &r->ms_iteration,   &r->ms_assembly, &r->ms_linear,
+                           &r->ms_line_search, &r->ms_contact,  &r->ms_other };
     for (int k = 0; k < PARTS; k++)
         *out[k] = vv_bench_median(values + k * steps, steps);
     r->iterations_step = (double)iterations / steps;
@@ -130,19 +136,25 @@ static void add_row(json_t *rows, const char *name, const elastic_case *c, const
 {
     char row[160];
     snprintf(row, sizeof row, "%s %s h=1/%g%s", name, c->material, round(1 / c->h), c->self ? " self-contact" : "");
-    printf("%-14s %-16s 1/%-4g %d thr %8.1f ms/it  assembly %6.1f (%.3f us/tet)  linear %6.1f (%s, %.0f pcg)  line search %5.1f  "
-           "%4.1f it/step  %4.0f B/tet", name, c->material, round(1 / c->h), c->threads, r->ms_iteration, r->ms_assembly,
-           1e3 * r->ms_assembly / r->tets, r->ms_linear, r->linear, r->pcg_iteration, r->ms_line_search, r->iterations_step,
-           r->bytes_tet);
+    printf("%-14s %-16s 1/%-4g %d thr %8.1f ms/it  assembly %6.1f (%.3f us/tet)  linear %6.1f (%s, %.0f pcg)  line "
+           "search %5.1f  "
+           "%4.1f it/step  %4.0f B/tet",
+           name, c->material, round(1 / c->h), c->threads, r->ms_iteration, r->ms_assembly,
+           1e3 * r->ms_assembly / r->tets, r->ms_linear, r->linear, r->pcg_iteration, r->ms_line_search,
+           r->iterations_step, r->bytes_tet);
     if (c->self)
         printf("  self-contact %.1f ms, %.0f%%", r->ms_contact, 100 * r->ms_contact / r->ms_iteration);
     putchar('\n');
     fflush(stdout);
-    json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:f, s:i, s:b, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s, s:f}", "name",
-        row, "mesh", name, "material", c->material, "step", c->h, "threads", c->threads, "self_contact", c->self, "nodes", r->nodes, "tets", r->tets,
-        "ms_iteration", r->ms_iteration, "ms_assembly", r->ms_assembly, "us_tet_assembly", 1e3 * r->ms_assembly / r->tets,
-        "ms_linear", r->ms_linear, "ms_line_search", r->ms_line_search, "ms_contact", r->ms_contact, "ms_other", r->ms_other, "iterations_step",
-        r->iterations_step, "pcg_iteration", r->pcg_iteration, "linear", r->linear, "bytes_tet", r->bytes_tet));
+    json_array_append_new(
+        rows,
+        json_pack("{s:s, s:s, s:s, s:f, s:i, s:b, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s, s:f}",
+                  "name", row, "mesh", name, "material", c->material, "step", c->h, "threads", c->threads,
+                  "self_contact", c->self, "nodes", r->nodes, "tets", r->tets, "ms_iteration", r->ms_iteration,
+                  "ms_assembly", r->ms_assembly, "us_tet_assembly", 1e3 * r->ms_assembly / r->tets, "ms_linear",
+                  r->ms_linear, "ms_line_search", r->ms_line_search, "ms_contact", r->ms_contact, "ms_other",
+                  r->ms_other, "iterations_step", r->iterations_step, "pcg_iteration", r->pcg_iteration, "linear",
+                  r->linear, "bytes_tet", r->bytes_tet));
 }
 
 static int run(const vv_bench_options *options, const vv_bench_machine *machine, json_t *rows)
@@ -173,4 +185,6 @@ static int run(const vv_bench_options *options, const vv_bench_machine *machine,
     return VV_EXIT_OK;
 }
 
-const vv_bench_group vv_bench_elastic = { "elastic", "Newton iterations without contact, and with self-contact where nothing touches", run };
+const vv_bench_group vv_bench_elastic = {
+    "elastic", "Newton iterations without contact, and with self-contact where nothing touches", run
+};

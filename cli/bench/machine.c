@@ -5,11 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-
 #ifdef VV_HAVE_OPENBLAS
 /* prototypes of the C BLAS interface and of OpenBLAS's thread control */
-void cblas_dgemm(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb,
-                 double beta, double *c, int ldc);
+void cblas_dgemm(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda,
+                 const double *b, int ldb, double beta, double *c, int ldc);
 void openblas_set_num_threads(int n);
 #endif
 

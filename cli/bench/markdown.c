@@ -10,9 +10,7 @@ static bool same_keys(const json_t *a, const json_t *b)
     json_t *value;
     if (!a || json_object_size(a) != json_object_size(b))
         return false;
-    json_object_foreach((json_t *)a, key, value)
-        if (!json_object_get(b, key))
-            return false;
+    json_object_foreach((json_t *)a, key, value) if (!json_object_get(b, key)) return false;
     return true;
 }
 
@@ -35,7 +33,8 @@ static void put_row(FILE *to, const json_t *first, const json_t *row)
 {
     const char *key;
     json_t *value;
-    json_object_foreach((json_t *)first, key, value) {
+    json_object_foreach((json_t *)first, key, value)
+    {
         fputs("| ", to);
         if (row)
             put_value(to, json_object_get(row, key));
@@ -53,9 +52,12 @@ int vv_bench_write_markdown(const char *path, const vv_bench_machine *machine, c
     FILE *to = fopen(path, "w");
     if (!to)
         return vv_cli_wrong("cannot write %s", path);
-    fprintf(to, "%s\n\n%d cores; copies at %.1f GB/s on one thread, %.1f on two; dgemm %.0f and %.0f GFLOP/s. Names ending in `ms` or beginning with it are "
-            "milliseconds, `_1t` and `_2t` are on one thread and on two.\n", vvBuildDescription(), machine->cores, machine->copy_gbs[1],
-            machine->copy_gbs[2], machine->dgemm_gflops[1], machine->dgemm_gflops[2]);
+    fprintf(to,
+            "%s\n\n%d cores; copies at %.1f GB/s on one thread, %.1f on two; dgemm %.0f and %.0f GFLOP/s. Names ending "
+            "in `ms` or beginning with it are "
+            "milliseconds, `_1t` and `_2t` are on one thread and on two.\n",
+            vvBuildDescription(), machine->cores, machine->copy_gbs[1], machine->copy_gbs[2], machine->dgemm_gflops[1],
+            machine->dgemm_gflops[2]);
     const json_t *first = NULL;
     for (size_t i = 0; i < json_array_size(rows); i++) {
         const json_t *row = json_array_get(rows, i);

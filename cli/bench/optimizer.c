@@ -1,6 +1,6 @@
-/* Group optimizer: the solver "optimizer" at one step a frame. Cubes whose nodes start at random places, or all in one point, in three stiffnesses, until
- * they are in order (Gast and Schroeder 2014, Fig. 8, 9 and 11), and a cube that is drawn apart (Fig. 3). Each case is run once: what it takes is counted
- * and timed over all of its steps. */
+/* Group optimizer: the solver "optimizer" at one step a frame. Cubes whose nodes start at random places, or all in
+ * one point, in three stiffnesses, until they are in order (Gast and Schroeder 2014, Fig. 8, 9 and 11), and a cube
+ * that is drawn apart (Fig. 3). Each case is run once: what it takes is counted and timed over all of its steps. */
 #include "bench/bench.h"
 
 #include <string.h>
@@ -49,7 +49,9 @@ static vvStatus build(const optimizer_case *c, int cells, int threads, vvWorld *
     if (status == VV_OK)
         status = vvWorldAddBody(*world, &body, &cube, error);
     if (status == VV_OK)
-        status = c->start ? vvBodySetInitialState(*world, cube, c->start, strcmp(c->start, "collapsed") == 0 ? (double[]){ 0, 0, 0, 0 } : NULL, error)
+        status = c->start ? vvBodySetInitialState(*world, cube, c->start,
+                                                  strcmp(c->start, "collapsed") == 0 ? (double[]){ 0, 0, 0, 0 } : NULL,
+                                                  error)
                           : draw_apart(*world, cube, error);
     if (status == VV_OK)
         status = vvWorldBake(*world, error);
@@ -70,7 +72,8 @@ static vvStatus measure(const optimizer_case *c, int cells, int threads, optimiz
             break;
         r->iterations += report.newtonIterations, r->solves += report.linearSolves, r->pcg += report.pcgIterations;
         r->evaluations += report.lineSearchSteps, r->stopped += report.end != VV_SOLVE_CONVERGED;
-        r->seconds += report.wall, r->assembly += report.seconds[VV_PHASE_ASSEMBLY], r->linear += report.seconds[VV_PHASE_LINEAR];
+        r->seconds += report.wall, r->assembly += report.seconds[VV_PHASE_ASSEMBLY],
+            r->linear += report.seconds[VV_PHASE_LINEAR];
         r->line_search += report.seconds[VV_PHASE_LINE_SEARCH];
     }
     if (status == VV_OK)
@@ -83,21 +86,31 @@ static vvStatus measure(const optimizer_case *c, int cells, int threads, optimiz
 static void add_row(json_t *rows, const optimizer_case *c, int threads, const optimizer_result *r)
 {
     const double n = c->steps;
-    printf("%-14s %6d nodes %d thr  %8.1f ms/step  assembly %7.1f  linear %7.1f (%.1f pcg a solve)  line search %7.1f  %6.1f solves/step  %d stopped short, %d "
-           "inside out\n", c->name, r->nodes, threads, 1e3 * r->seconds / n, 1e3 * r->assembly / n, 1e3 * r->linear / n,
-           (double)r->pcg / (r->solves > 0 ? r->solves : 1), 1e3 * r->line_search / n, r->solves / n, r->stopped, r->inverted);
+    printf("%-14s %6d nodes %d thr  %8.1f ms/step  assembly %7.1f  linear %7.1f (%.1f pcg a solve)  line search %7.1f  "
+           "%6.1f solves/step  %d stopped short, %d "
+           "inside out\n",
+           c->name, r->nodes, threads, 1e3 * r->seconds / n, 1e3 * r->assembly / n, 1e3 * r->linear / n,
+           (double)r->pcg / (r->solves > 0 ? r->solves : 1), 1e3 * r->line_search / n, r->solves / n, r->stopped,
+           r->inverted);
     fflush(stdout);
-    json_array_append_new(rows, json_pack("{s:s, s:i, s:f, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i}", "name", c->name, "threads", threads,
-        "young", c->young, "nodes", r->nodes, "steps", c->steps, "ms_step", 1e3 * r->seconds / n, "ms_assembly", 1e3 * r->assembly / n, "ms_linear",
-        1e3 * r->linear / n, "ms_line_search", 1e3 * r->line_search / n, "iterations_step", r->iterations / n, "solves_step", r->solves / n, "pcg_step",
-        r->pcg / n, "evaluations_step", r->evaluations / n, "stopped_short", r->stopped, "inside_out", r->inverted));
+    json_array_append_new(rows, json_pack("{s:s, s:i, s:f, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i}",
+                                          "name", c->name, "threads", threads, "young", c->young, "nodes", r->nodes,
+                                          "steps", c->steps, "ms_step", 1e3 * r->seconds / n, "ms_assembly",
+                                          1e3 * r->assembly / n, "ms_linear", 1e3 * r->linear / n, "ms_line_search",
+                                          1e3 * r->line_search / n, "iterations_step", r->iterations / n, "solves_step",
+                                          r->solves / n, "pcg_step", r->pcg / n, "evaluations_step", r->evaluations / n,
+                                          "stopped_short", r->stopped, "inside_out", r->inverted));
 }
 
 static int run(const vv_bench_options *options, const vv_bench_machine *machine, json_t *rows)
 {
     static const optimizer_case cases[] = {
-        { "random, medium", "random", 1e5, 0.02, 40 },   { "random, soft", "random", 1e3, 0.02, 100 },  { "random, stiff", "random", 1e7, 0.02, 1 },
-        { "point, soft", "collapsed", 3e3, 0.02, 120 },  { "point, medium", "collapsed", 1e5, 0.02, 5 }, { "point, stiff", "collapsed", 1e7, 0.02, 1 },
+        { "random, medium", "random", 1e5, 0.02, 40 },
+        { "random, soft", "random", 1e3, 0.02, 100 },
+        { "random, stiff", "random", 1e7, 0.02, 1 },
+        { "point, soft", "collapsed", 3e3, 0.02, 120 },
+        { "point, medium", "collapsed", 1e5, 0.02, 5 },
+        { "point, stiff", "collapsed", 1e7, 0.02, 1 },
         { "stretched", NULL, 1e5, 10, 72 },
     };
     (void)machine;
@@ -114,4 +127,6 @@ static int run(const vv_bench_options *options, const vv_bench_machine *machine,
     return VV_EXIT_OK;
 }
 
-const vv_bench_group vv_bench_optimizer = { "optimizer", "cubes out of random positions, out of a point, and drawn apart, at one step a frame", run };
+const vv_bench_group vv_bench_optimizer = {
+    "optimizer", "cubes out of random positions, out of a point, and drawn apart, at one step a frame", run
+};

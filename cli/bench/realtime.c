@@ -1,5 +1,6 @@
-/* Group real-time: milliseconds a step of the solvers with a fixed budget, 10 iterations of 0.033 s, on the ladder of bodies: each a
- * fraction of its limit, the bytes that a solve reads at the bandwidth of a copy measured in the same run; what the policies add. */
+/* Group real-time: milliseconds a step of the solvers with a fixed budget, 10 iterations of 0.033 s, on the ladder of
+ * bodies: each a fraction of its limit, the bytes that a solve reads at the bandwidth of a copy measured in the same
+ * run; what the policies add. */
 #include "bench/realtime.h"
 
 #include <math.h>
@@ -8,14 +9,15 @@
 enum { ITERATIONS = 10, MOST_STEPS = 60 };
 
 typedef struct timing {
-    double step, local, global, factor; /* ms: of a step; of an iteration's evaluations and of its solve; of making the factors */
+    /* ms: of a step; of an iteration's evaluations and of its solve; of making the factors */
+    double step, local, global, factor;
     double factor_bytes, read_bytes;
     int nodes, elements;
 } timing;
 
 /* Medians over steps of a body that falls from rest, after two warm ones. */
-static vvStatus time_steps(const vv_realtime_body *body, const char *path, const vv_realtime_choice *choice, int repeats, timing *t,
-                           vvError *error)
+static vvStatus time_steps(const vv_realtime_body *body, const char *path, const vv_realtime_choice *choice,
+                           int repeats, timing *t, vvError *error)
 {
     double step[MOST_STEPS], local[MOST_STEPS], global[MOST_STEPS];
     int count = 3 * repeats < MOST_STEPS ? 3 * repeats : MOST_STEPS;
@@ -37,7 +39,8 @@ static vvStatus time_steps(const vv_realtime_body *body, const char *path, const
         global[i] = 1e3 * (r.seconds[VV_PHASE_LINEAR] - r.factorSeconds) / iterations;
     }
     if (status == VV_OK) {
-        t->step = vv_bench_median(step, count), t->local = vv_bench_median(local, count), t->global = vv_bench_median(global, count);
+        t->step = vv_bench_median(step, count), t->local = vv_bench_median(local, count),
+        t->global = vv_bench_median(global, count);
         vvBodyElements elements;
         vvBodyGetElements(world, vvWorldBody(world, 0), &elements);
         t->nodes = vvWorldNodeCount(world);
@@ -48,7 +51,8 @@ static vvStatus time_steps(const vv_realtime_body *body, const char *path, const
 }
 
 /* ms that a step takes more with the policy than without, both with implicit midpoint. */
-static double overhead(const vv_realtime_body *body, const char *path, const vv_realtime_choice *choice, const char *policy, int repeats)
+static double overhead(const vv_realtime_body *body, const char *path, const vv_realtime_choice *choice,
+                       const char *policy, int repeats)
 {
     timing with, without;
     vvError error = { 0 };
@@ -62,8 +66,8 @@ static double overhead(const vv_realtime_body *body, const char *path, const vv_
 
 static json_t *number_or_null(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
-/* Bytes that an iteration must read of each element at least: its nodes and numbers, once; block descent meets it once for each of its nodes.
- * And of each node: positions read, results written and read. */
+/* Bytes that an iteration must read of each element at least: its nodes and numbers, once; block descent meets it
+ * once for each of its nodes. And of each node: positions read, results written and read. */
 static double least_bytes(const vv_realtime_choice *c, const timing *t)
 {
     const bool springs = strcmp(c->model, "hooke") == 0, nodes = strcmp(c->solver, "block-descent") == 0;
@@ -81,23 +85,24 @@ static void add_row(const vv_realtime_body *body, const vv_realtime_choice *c, c
         whole[k] = 1e-6 * ITERATIONS * least_bytes(c, t + k) / machine->copy_gbs[k];
         gbs[k] = t[k].global > 0 ? 1e-6 * t[k].read_bytes / t[k].global : 0;
     }
-    printf("%-14s %6d nodes %6d  %-13s %-18s  step %8.2f %8.2f ms", body->name, t[1].nodes, t[1].elements, c->solver, c->model, t[1].step,
-           t[2].step);
+    printf("%-14s %6d nodes %6d  %-13s %-18s  step %8.2f %8.2f ms", body->name, t[1].nodes, t[1].elements, c->solver,
+           c->model, t[1].step, t[2].step);
     printf(" (%.1f and %.1f x limit)", t[1].step / whole[1], t[2].step / whole[2]);
     printf("  an iteration: %.3f + %.3f ms", t[1].local, t[1].global);
     if (t[1].read_bytes > 0)
-        printf(", solve %.1f x limit (two threads %.1f), factor %.1f MB, %.0f ms", t[1].global / limit[1], t[2].global / limit[2],
-               1e-6 * t[1].factor_bytes, t[1].factor);
+        printf(", solve %.1f x limit (two threads %.1f), factor %.1f MB, %.0f ms", t[1].global / limit[1],
+               t[2].global / limit[2], 1e-6 * t[1].factor_bytes, t[1].factor);
     if (isfinite(extra[0]))
         printf("; blend +%.2f ms, project +%.2f ms", extra[0], extra[1]);
     if (body->paper_ms > 0 && strcmp(c->solver, "local-global") == 0)
         printf("; %s: %g ms", body->stands_for, body->paper_ms);
     putchar('\n');
     fflush(stdout);
-    json_t *row = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "name", body->name, "solver", c->solver,
-                            "material", c->model, "nodes", t[1].nodes, "elements", t[1].elements, "iterations", ITERATIONS, "ms_step_1t",
-                            t[1].step, "ms_step_2t", t[2].step, "ms_local", t[1].local, "ms_local_2t", t[2].local, "ms_global", t[1].global,
-                            "ms_global_2t", t[2].global, "ms_factor", t[1].factor, "factor_bytes", t[1].factor_bytes, "gbs", gbs[1]);
+    json_t *row = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "name",
+                            body->name, "solver", c->solver, "material", c->model, "nodes", t[1].nodes, "elements",
+                            t[1].elements, "iterations", ITERATIONS, "ms_step_1t", t[1].step, "ms_step_2t", t[2].step,
+                            "ms_local", t[1].local, "ms_local_2t", t[2].local, "ms_global", t[1].global, "ms_global_2t",
+                            t[2].global, "ms_factor", t[1].factor, "factor_bytes", t[1].factor_bytes, "gbs", gbs[1]);
     json_object_set_new(row, "gbs_2t", json_real(gbs[2]));
     json_object_set_new(row, "ms_step_limit", json_real(whole[1]));
     json_object_set_new(row, "ms_step_limit_2t", json_real(whole[2]));
@@ -112,8 +117,8 @@ static void add_row(const vv_realtime_body *body, const vv_realtime_choice *c, c
     json_array_append_new(rows, row);
 }
 
-static int run_body(const vv_realtime_body *body, const char *path, const vv_bench_options *options, const vv_bench_machine *machine,
-                    json_t *rows)
+static int run_body(const vv_realtime_body *body, const char *path, const vv_bench_options *options,
+                    const vv_bench_machine *machine, json_t *rows)
 {
     static const char *const solvers[] = { "local-global", "lbfgs", "block-descent", "xpbd" };
     const bool cloth = !body->file && body->cells[2] == 0;
@@ -134,7 +139,8 @@ static int run_body(const vv_realtime_body *body, const char *path, const vv_ben
             return VV_EXIT_FAILED;
         }
         c.threads = 1;
-        const double extra[2] = { overhead(body, path, &c, "blend", options->repeats), overhead(body, path, &c, "project", options->repeats) };
+        const double extra[2] = { overhead(body, path, &c, "blend", options->repeats),
+                                  overhead(body, path, &c, "project", options->repeats) };
         add_row(body, &c, t, extra, machine, rows);
     }
     return VV_EXIT_OK;
@@ -149,7 +155,8 @@ static int run(const vv_bench_options *options, const vv_bench_machine *machine,
         if (options->quick && !body->quick)
             continue;
         if (body->file && !vv_bench_find_mesh(options, body->file, path, sizeof path)) {
-            printf("%-14s skipped: %s is not here (--meshes DIR or VISVIVA_MESHES says where)\n", body->name, body->file);
+            printf("%-14s skipped: %s is not here (--meshes DIR or VISVIVA_MESHES says where)\n", body->name,
+                   body->file);
             continue;
         }
         code = run_body(body, body->file ? path : NULL, options, machine, rows);
@@ -159,4 +166,5 @@ static int run(const vv_bench_options *options, const vv_bench_machine *machine,
     return code == VV_EXIT_OK ? vv_bench_convergence(options, rows) : code;
 }
 
-const vv_bench_group vv_bench_realtime = { "real-time", "steps of solvers with a fixed budget; their error against time", run };
+const vv_bench_group vv_bench_realtime = { "real-time",
+                                           "steps of solvers with a fixed budget; their error against time", run };

@@ -1,4 +1,5 @@
-/* The ladder of the group "real-time": boxes of the sizes at which others were measured, the papers' sizes, and real meshes. */
+/* The ladder of the group "real-time": boxes of the sizes at which others were measured, the papers' sizes, and real
+ * meshes. */
 #include "bench/realtime.h"
 
 #include <math.h>
@@ -66,8 +67,10 @@ static vvStatus add_body(vvWorld *world, const vv_realtime_body *body, vvMesh *m
             for (int k = 0; k < 3; k++)
                 for (int j = 0; j < 3; j++)
                     e[k][j] = x[k + 1][j] - x[0][j];
-            volume += (e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
-                       e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0])) / 6;
+            volume +=
+                (e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
+                 e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0])) /
+                6;
         }
         for (int k = 0; k < 3; k++)
             def.scale[k] = cbrt(1000 / volume);
@@ -82,13 +85,15 @@ static vvStatus add_body(vvWorld *world, const vv_realtime_body *body, vvMesh *m
         return status == VV_OK ? vvBodyAttach(world, id, &attach, NULL, error) : status;
     }
     for (int end = 0; end < 2 && status == VV_OK; end++) {
-        attach.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 0, end ? 99 : 0 }, .b = { 100, 100, end ? 100 : 1 } };
+        attach.where =
+            (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 0, end ? 99 : 0 }, .b = { 100, 100, end ? 100 : 1 } };
         status = vvBodyAttach(world, id, &attach, NULL, error);
     }
     return status;
 }
 
-vvStatus vv_realtime_world(const vv_realtime_body *body, const char *path, const vv_realtime_choice *choice, vvWorld **world, vvError *error)
+vvStatus vv_realtime_world(const vv_realtime_body *body, const char *path, const vv_realtime_choice *choice,
+                           vvWorld **world, vvError *error)
 {
     vvMesh mesh = { 0 };
     vvWorldDef def = vvDefaultWorldDef();
@@ -117,7 +122,8 @@ vvStatus vv_realtime_world(const vv_realtime_body *body, const char *path, const
 
 bool vv_realtime_suits(const char *solver, const char *model)
 {
-    static const vv_realtime_body cube = { "", NULL, { 1, 1, 1 }, NULL, 0, false }, cloth = { "", NULL, { 2, 2, 0 }, NULL, 0, false };
+    static const vv_realtime_body cube = { "", NULL, { 1, 1, 1 }, NULL, 0, false },
+                                  cloth = { "", NULL, { 2, 2, 0 }, NULL, 0, false };
     vv_realtime_choice choice = { .solver = solver, .model = model, .threads = 1 };
     vvWorld *world;
     vvError error = { 0 };

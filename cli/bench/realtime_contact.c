@@ -1,5 +1,5 @@
-/* Group real-time, contact and hands at a budget: steps with a hand held, of a body on the ground with repulsion springs, and of a pile with the
- * barrier; with newton beside what a budget gives in the pile. */
+/* Group real-time, contact and hands at a budget: steps with a hand held, of a body on the ground with repulsion
+ * springs, and of a pile with the barrier; with newton beside what a budget gives in the pile. */
 #include "bench/realtime.h"
 
 #include <math.h>
@@ -12,19 +12,23 @@ typedef struct contact_case {
     const char *solvers[5];
     int warm; /* steps before those that are measured */
     vvStatus (*make)(const char *solver, int threads, vvWorld **world, vvError *error);
-    vvStatus (*disturb)(vvWorld *world, int step, vvDragId *drag, vvError *error); /* NULL, or called before each step */
+    /* NULL, or called before each step */
+    vvStatus (*disturb)(vvWorld *world, int step, vvDragId *drag, vvError *error);
 } contact_case;
 
 typedef struct contact_timing {
-    double step, contact; /* ms, medians */
+    double step, contact;           /* ms, medians */
     double iterations, evaluations; /* a step, means */
-    double gap;           /* m, the least; infinity: nothing is near */
-    int nodes, factors;   /* made in the measured steps */
+    double gap;                     /* m, the least; infinity: nothing is near */
+    int nodes, factors;             /* made in the measured steps */
 } contact_timing;
 
 /* ---- worlds ---- */
 
-static const char *model_for(const char *solver) { return strcmp(solver, "local-global") == 0 ? "arap" : "stable-neo-hookean"; }
+static const char *model_for(const char *solver)
+{
+    return strcmp(solver, "local-global") == 0 ? "arap" : "stable-neo-hookean";
+}
 
 static vvWorldDef contact_def(const char *solver, int threads)
 {
@@ -37,7 +41,8 @@ static vvWorldDef contact_def(const char *solver, int threads)
     return def;
 }
 
-static vvStatus add_solid(vvWorld *world, const char *solver, const char *generator, const double *values, const double place[3], vvError *error)
+static vvStatus add_solid(vvWorld *world, const char *solver, const char *generator, const double *values,
+                          const double place[3], vvError *error)
 {
     vvMesh mesh = { 0 };
     vvBodyDef body = vvDefaultBodyDef();
@@ -72,7 +77,8 @@ static vvStatus make_block(const char *solver, int threads, vvWorld **world, vvE
     def.solver.tolerance = 1e-9; /* every iteration is done */
     vvStatus status = vvWorldCreate(&def, world, error);
     if (status == VV_OK)
-        status = add_solid(*world, solver, "box", (double[]){ 0.2, 0.2, 0.2, 10, 10, 10, 5 }, (double[]){ 0, 0.11, 0 }, error);
+        status = add_solid(*world, solver, "box", (double[]){ 0.2, 0.2, 0.2, 10, 10, 10, 5 }, (double[]){ 0, 0.11, 0 },
+                           error);
     return finish(*world, status, error);
 }
 
@@ -90,7 +96,9 @@ static vvStatus make_pile(const char *solver, int threads, vvWorld **world, vvEr
 
 static vvStatus make_held(const char *solver, int threads, vvWorld **world, vvError *error)
 {
-    const vv_realtime_choice choice = { .solver = solver, .budget = ITERATIONS, .threads = threads, .model = model_for(solver) };
+    const vv_realtime_choice choice = {
+        .solver = solver, .budget = ITERATIONS, .threads = threads, .model = model_for(solver)
+    };
     return vv_realtime_world(vv_realtime_body_at(0), NULL, &choice, world, error); /* S3 */
 }
 
@@ -108,13 +116,19 @@ static vvStatus move_hand(vvWorld *world, int step, vvDragId *drag, vvError *err
 
 static const contact_case cases[] = {
     { "hand", "S3 with a hand held", { "local-global", "lbfgs", "block-descent", "xpbd" }, 4, make_held, move_hand },
-    { "springs", "a block on the ground, springs", { "local-global", "lbfgs", "block-descent", "xpbd" }, 10, make_block, NULL },
+    { "springs",
+      "a block on the ground, springs",
+      { "local-global", "lbfgs", "block-descent", "xpbd" },
+      10,
+      make_block,
+      NULL },
     { "pile", "five balls, barrier", { "lbfgs", "block-descent", "newton" }, 10, make_pile, NULL },
 };
 
 /* ---- runs ---- */
 
-static vvStatus time_case(const contact_case *c, const char *solver, int threads, int repeats, contact_timing *t, vvError *error)
+static vvStatus time_case(const contact_case *c, const char *solver, int threads, int repeats, contact_timing *t,
+                          vvError *error)
 {
     double step[MOST_STEPS], contact[MOST_STEPS];
     const int count = 6 * repeats < MOST_STEPS ? 6 * repeats : MOST_STEPS;
@@ -147,14 +161,16 @@ static vvStatus time_case(const contact_case *c, const char *solver, int threads
 
 static void add_row(const contact_case *c, const char *solver, const contact_timing t[3], json_t *rows)
 {
-    printf("%-8s %-30s %5d nodes  %-13s  step %7.2f %7.2f ms, contact %.2f ms, %.1f iterations, %.1f evaluations, %d factors", c->name, c->what,
-           t[1].nodes, solver, t[1].step, t[2].step, t[1].contact, t[1].iterations, t[1].evaluations, t[1].factors);
+    printf("%-8s %-30s %5d nodes  %-13s  step %7.2f %7.2f ms, contact %.2f ms, %.1f iterations, %.1f evaluations, %d "
+           "factors",
+           c->name, c->what, t[1].nodes, solver, t[1].step, t[2].step, t[1].contact, t[1].iterations, t[1].evaluations,
+           t[1].factors);
     printf(isfinite(t[1].gap) ? ", gap %.2g m\n" : "\n", t[1].gap);
     fflush(stdout);
-    json_t *row = json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:i, s:o}", "name", c->name, "solver", solver, "nodes", t[1].nodes,
-                            "ms_step_1t", t[1].step, "ms_step_2t", t[2].step, "ms_contact_1t", t[1].contact, "iterations_a_step", t[1].iterations,
-                            "evaluations_a_step", t[1].evaluations, "factors", t[1].factors, "min_gap",
-                            isfinite(t[1].gap) ? json_real(t[1].gap) : json_null());
+    json_t *row = json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:f, s:f, s:i, s:o}", "name", c->name, "solver", solver,
+                            "nodes", t[1].nodes, "ms_step_1t", t[1].step, "ms_step_2t", t[2].step, "ms_contact_1t",
+                            t[1].contact, "iterations_a_step", t[1].iterations, "evaluations_a_step", t[1].evaluations,
+                            "factors", t[1].factors, "min_gap", isfinite(t[1].gap) ? json_real(t[1].gap) : json_null());
     json_array_append_new(rows, row);
 }
 

@@ -22,31 +22,46 @@ static int read_options(compare_options *o, int argc, char **argv)
     *o = (compare_options){ .pictures = "all", .until = NAN, .shift = 1e-6, .substeps = 20, .quality = 16 };
     const vv_option options[] = {
         { "--with", 'w', VV_OPTION_LIST, &o->with, "LIST", "the settings, with commas between them", 0, 0 },
-        { "--truth", 0, VV_OPTION_FLAG, &o->truth, NULL, "beside them what visviva truth finds (20 times smaller steps, 8 starts)", 0, 0 },
-        { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N", "of the truth: steps in each of the scene's own; default: 20", 1, 100000 },
-        { "--runs", 0, VV_OPTION_INTEGER, &o->starts, "N", "starts of each setting; default: 1, of the truth 8", 1, MOST_STARTS },
-        { "--shift", 0, VV_OPTION_NUMBER, &o->shift, "METRES", "start k is moved by k times this; default: 1e-6", 0, 1 },
+        { "--truth", 0, VV_OPTION_FLAG, &o->truth, NULL,
+          "beside them what visviva truth finds (20 times smaller steps, 8 starts)", 0, 0 },
+        { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N",
+          "of the truth: steps in each of the scene's own; default: 20", 1, 100000 },
+        { "--runs", 0, VV_OPTION_INTEGER, &o->starts, "N", "starts of each setting; default: 1, of the truth 8", 1,
+          MOST_STARTS },
+        { "--shift", 0, VV_OPTION_NUMBER, &o->shift, "METRES", "start k is moved by k times this; default: 1e-6", 0,
+          1 },
         { "--until", 0, VV_OPTION_NUMBER, &o->until, "SECONDS", "end of the runs, instead of the scene's", 1e-12, 1e7 },
-        { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene for all; may be repeated", 0, 0 },
-        { "--jobs", 'j', VV_OPTION_INTEGER, &o->jobs, "N", "runs at a time; default 0: as many as cores; 1 to compare times", 0, 1024 },
+        { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene for all; may be repeated",
+          0, 0 },
+        { "--jobs", 'j', VV_OPTION_INTEGER, &o->jobs, "N",
+          "runs at a time; default 0: as many as cores; 1 to compare times", 0, 1024 },
         { "--json", 0, VV_OPTION_TEXT, &o->json, "FILE", "writes all figures as JSON", 0, 0 },
-        { "--output", 'o', VV_OPTION_TEXT, &o->folder, "FOLDER", "for runs and pictures; default: out/NAME-compare", 0, 0 },
-        { "--pictures", 0, VV_OPTION_TEXT, &o->pictures, "LIST", "plot, sheet, film; all or none; default: all that can be made", 0, 0 },
-        { "--quality", 0, VV_OPTION_INTEGER, &o->quality, "N", "passes of each frame of the sheet, 1 to 64; default: 16; of the film a quarter", 1, 64 },
+        { "--output", 'o', VV_OPTION_TEXT, &o->folder, "FOLDER", "for runs and pictures; default: out/NAME-compare", 0,
+          0 },
+        { "--pictures", 0, VV_OPTION_TEXT, &o->pictures, "LIST",
+          "plot, sheet, film; all or none; default: all that can be made", 0, 0 },
+        { "--quality", 0, VV_OPTION_INTEGER, &o->quality, "N",
+          "passes of each frame of the sheet, 1 to 64; default: 16; of the film a quarter", 1, 64 },
         { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no table; only errors", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "SCENE --with LIST [options]",
-        .summary = "Runs one scene under several settings, as many at a time as there are cores, and puts them side by side: energies (booked\n"
-                   "and visible), apexes, turns, momenta and costs in a table; plot.png, sheet.png and film.mp4 in a folder, with the run files.\n"
-                   "A setting in LIST is a scheme (without a policy), a policy (over the scene's scheme), SCHEME+POLICY, \"scene\" (as it is), or\n"
-                   "PATH=VALUE as for --set. Several parts of one setting have semicolons between them, and LABEL: before it names it.\n"
-                   "Exit codes: 0 done, also if a setting fails on its way (the table says so), 1 no run or picture, 2 wrong input, 130 interrupted.",
-        .examples = "  visviva compare rotating-cube --with none,bdf2,search,filtered-search --until 4\n"
-                    "  visviva compare bouncing-ball --with none,filtered-search --truth --until 2 -o out/ball\n"
-                    "  visviva compare critter-drop --with 'scene,tame:integrator.beta=[0,0.01]' --pictures none\n"
-                    "  visviva compare bouncing-ball --with 'time.step=1/120,time.step=1/240' --runs 4 --json out/steps.json",
+        .summary = "Runs one scene under several settings, as many at a time as there are cores, and puts them side by "
+                   "side: energies (booked\n"
+                   "and visible), apexes, turns, momenta and costs in a table; plot.png, sheet.png and film.mp4 in a "
+                   "folder, with the run files.\n"
+                   "A setting in LIST is a scheme (without a policy), a policy (over the scene's scheme), "
+                   "SCHEME+POLICY, \"scene\" (as it is), or\n"
+                   "PATH=VALUE as for --set. Several parts of one setting have semicolons between them, and LABEL: "
+                   "before it names it.\n"
+                   "Exit codes: 0 done, also if a setting fails on its way (the table says so), 1 no run or picture, 2 "
+                   "wrong input, 130 interrupted.",
+        .examples =
+            "  visviva compare rotating-cube --with none,bdf2,search,filtered-search --until 4\n"
+            "  visviva compare bouncing-ball --with none,filtered-search --truth --until 2 -o out/ball\n"
+            "  visviva compare critter-drop --with 'scene,tame:integrator.beta=[0,0.01]' --pictures none\n"
+            "  visviva compare bouncing-ball --with 'time.step=1/120,time.step=1/240' --runs 4 --json out/steps.json",
         .options = options,
         .least = 1,
         .most = 1,
@@ -54,7 +69,8 @@ static int read_options(compare_options *o, int argc, char **argv)
     int count;
     int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
     if (code == VV_CLI_GO && o->with.count == 0)
-        return vv_cli_wrong("compare needs --with: names of schemes and policies, for example --with none,filtered-search,bdf2 (visviva compare --help "
+        return vv_cli_wrong("compare needs --with: names of schemes and policies, for example --with "
+                            "none,filtered-search,bdf2 (visviva compare --help "
                             "says more)");
     return code == VV_CLI_GO ? vv_cli_want_scene(&o->scene, o->found) : code;
 }
@@ -117,7 +133,10 @@ static int name_run(vv_compare *c, int index)
     while (n > 0 && name[n - 1] == '-')
         n--;
     name[n] = 0;
-    snprintf(s->path, sizeof s->path, "%.4000s/%d-%s.vtkhdf", c->folder, index + 1, s->truth ? "truth" : n ? name : "setting");
+    snprintf(s->path, sizeof s->path, "%.4000s/%d-%s.vtkhdf", c->folder, index + 1,
+             s->truth ? "truth"
+             : n      ? name
+                      : "setting");
     return vv_cli_check_run_output(s->path);
 }
 
@@ -148,8 +167,9 @@ static bool make_jobs(const compare_options *o, vv_compare *c)
         if (!s->jobs)
             return false;
         for (int k = 0; k < s->starts; k++)
-            s->jobs[k] = (vv_study_job){ .plan = &s->plan, .start = k, .shift = o->shift,
-                                         .output = k == 0 && s->path[0] ? s->path : NULL };
+            s->jobs[k] = (vv_study_job){
+                .plan = &s->plan, .start = k, .shift = o->shift, .output = k == 0 && s->path[0] ? s->path : NULL
+            };
     }
     return true;
 }

@@ -1,5 +1,5 @@
-/* What the parts of `visviva compare` share: the settings (settings.c), their table and JSON (report.c), and the pictures (pictures.c,
- * film.c). */
+/* What the parts of `visviva compare` share: the settings (settings.c), their table and JSON (report.c), and the
+ * pictures (pictures.c, film.c). */
 #ifndef VV_CLI_COMPARE_COMPARE_H
 #define VV_CLI_COMPARE_COMPARE_H
 
@@ -8,16 +8,17 @@
 enum { VV_COMPARE_MOST = 7 }; /* as many as have colours of their own */
 
 typedef struct vv_compare_setting {
-    char label[96];       /* of the table's column */
-    bool named;           /* by the user, or by overrides: pictures use the label too; else the scheme's and the policy's names */
-    char *text;           /* what the overrides are in; malloc'ed */
+    char label[96]; /* of the table's column */
+    /* by the user, or by overrides: pictures use the label too; else the scheme's and the policy's names */
+    bool named;
+    char *text; /* what the overrides are in; malloc'ed */
     vv_option_list sets;
     bool truth;
     vv_study_plan plan;
-    char path[4200];      /* of the run file of start 0; "": none */
-    vv_study_job *jobs;   /* one a start */
-    int starts, done;     /* done: reached the end */
-    json_t *figures;      /* of all starts that are done; of all if none is */
+    char path[4200];    /* of the run file of start 0; "": none */
+    vv_study_job *jobs; /* one a start */
+    int starts, done;   /* done: reached the end */
+    json_t *figures;    /* of all starts that are done; of all if none is */
 } vv_compare_setting;
 
 typedef struct vv_compare {
@@ -26,11 +27,12 @@ typedef struct vv_compare {
     const char *scene, *folder;
     double shift;
     bool quiet;
-    int quality;          /* of pictures */
+    int quality;                              /* of pictures */
     char plot[4200], sheet[4200], film[4200]; /* what was made; "": not */
 } vv_compare;
 
-/* Reads --with: "none,search,bdf2" or "wide:search;integrator.alpha=[0,2]". 2, with a message that lists the names, or VV_CLI_GO. */
+/* Reads --with: "none,search,bdf2" or "wide:search;integrator.alpha=[0,2]". 2, with a message that lists the names,
+ * or VV_CLI_GO. */
 int vv_compare_read_settings(vv_compare *c, const vv_option_list *with);
 void vv_compare_free(vv_compare *c);
 

@@ -1,5 +1,5 @@
-/* A film of several runs at once: each in a tile of its own, seen by one camera, and below them their total energies, which come out
- * as time goes on. gnuplot draws all that stands still; the tiles and the time are put over it. */
+/* A film of several runs at once: each in a tile of its own, seen by one camera, and below them their total energies,
+ * which come out as time goes on. gnuplot draws all that stands still; the tiles and the time are put over it. */
 #include "child.h"
 #include "compare/compare.h"
 #include "plot/plot.h"
@@ -56,15 +56,16 @@ static char *write_words(const film *f, double font)
     if (!out)
         return NULL;
     vv_plot_text(quoted, sizeof quoted, vvRunSceneName(f->set.runs[0].run));
-    fprintf(out, "set label 8 %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '#222222'\n", quoted, 20.0 / WIDTH,
-            1 - 28.0 / f->size[1], 1.6 * font);
+    fprintf(out, "set label 8 %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '#222222'\n", quoted,
+            20.0 / WIDTH, 1 - 28.0 / f->size[1], 1.6 * font);
     for (int r = 0; r < f->set.count; r++) {
         int corner[2];
         tile_corner(f, r, corner);
         vv_plot_shorten(f->set.runs[r].label, f->tileWidth / 9, label, sizeof label);
         vv_plot_text(quoted, sizeof quoted, label);
-        fprintf(out, "set label %d %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '%s'\n", 40 + r, quoted,
-                corner[0] / (double)WIDTH, 1 - (corner[1] - 14.0) / f->size[1], 1.15 * font, f->set.runs[r].colour);
+        fprintf(out, "set label %d %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '%s'\n", 40 + r,
+                quoted, corner[0] / (double)WIDTH, 1 - (corner[1] - 14.0) / f->size[1], 1.15 * font,
+                f->set.runs[r].colour);
     }
     fclose(out);
     return text;
@@ -77,7 +78,8 @@ static bool draw_ground(film *f)
     vv_panel panel = { .unit = "J", .energy = true, .fromZero = true, .line = NAN };
     vv_plot_frame frame = { f->left, f->right, f->chartTop, f->chartBottom };
     char path[4200], *words = write_words(f, font);
-    snprintf(panel.title, sizeof panel.title, "{/:Bold Total energy}%s, targets dashed", f->grounded ? " above rest" : "");
+    snprintf(panel.title, sizeof panel.title, "{/:Bold Total energy}%s, targets dashed",
+             f->grounded ? " above rest" : "");
     for (int r = 0; r < f->set.count; r++)
         vv_panel_add(&panel, r, VV_TARGET, NULL, f->set.runs[r].colour, "lw 1.6 dt (9,6)");
     for (int r = 0; r < f->set.count; r++)
@@ -102,7 +104,8 @@ static void draw_time(film *f, double time)
     static const unsigned char grey[3] = { 90, 90, 90 };
     double part = f->set.timeEnd > 0 ? fmin(time / f->set.timeEnd, 1) : 1;
     int x = (int)lround(f->left + part * (f->right - f->left));
-    vv_image_fade(&f->picture, x + 1, (int)f->chartTop, (int)f->right - x, (int)f->chartBottom - (int)f->chartTop, 0.22);
+    vv_image_fade(&f->picture, x + 1, (int)f->chartTop, (int)f->right - x, (int)f->chartBottom - (int)f->chartTop,
+                  0.22);
     vv_image_fill(&f->picture, x - 1, (int)f->chartTop, 2, (int)(f->chartBottom - f->chartTop), grey);
 }
 
@@ -171,7 +174,8 @@ static bool prepare(film *f)
         return false;
     lay_out(f);
     return vv_tiles_size(&f->tiles, f->tileWidth, f->tileHeight) && vv_tiles_start(&f->tiles, f->quality) &&
-           vv_plot_from_rest(&f->set, &f->grounded) && vv_image_create(&f->picture, f->size[0], f->size[1]) && draw_ground(f);
+           vv_plot_from_rest(&f->set, &f->grounded) && vv_image_create(&f->picture, f->size[0], f->size[1]) &&
+           draw_ground(f);
 }
 
 static int make(film *f, const char *path)

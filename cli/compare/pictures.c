@@ -1,4 +1,5 @@
-/* The pictures of a comparison: what plot and sheet draw of several runs, and a film. What cannot be drawn is said and left out. */
+/* The pictures of a comparison: what plot and sheet draw of several runs, and a film. What cannot be drawn is said
+ * and left out. */
 #include "child.h"
 #include "compare/compare.h"
 #include "plot/plot.h"
@@ -8,9 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct { const char *name; int bit; } kinds[] = {
-    { "plot", VV_COMPARE_PLOT }, { "sheet", VV_COMPARE_SHEET }, { "film", VV_COMPARE_FILM },
-    { "all", VV_COMPARE_PLOT | VV_COMPARE_SHEET | VV_COMPARE_FILM }, { "none", 0 },
+static const struct {
+    const char *name;
+    int bit;
+} kinds[] = {
+    { "plot", VV_COMPARE_PLOT },
+    { "sheet", VV_COMPARE_SHEET },
+    { "film", VV_COMPARE_FILM },
+    { "all", VV_COMPARE_PLOT | VV_COMPARE_SHEET | VV_COMPARE_FILM },
+    { "none", 0 },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -40,8 +47,8 @@ static void name_setting(const vv_compare_setting *s, char *out, size_t size)
     if (s->named)
         snprintf(out, size, "%s", s->label);
     else
-        vv_plot_setting(json_string_value(json_object_get(s->figures, "scheme")), json_string_value(json_object_get(s->figures, "policy")),
-                        out, size);
+        vv_plot_setting(json_string_value(json_object_get(s->figures, "scheme")),
+                        json_string_value(json_object_get(s->figures, "policy")), out, size);
 }
 
 /* By scheme and policy where that tells them apart. */
@@ -65,8 +72,8 @@ static double sample(const json_t *samples, size_t frame, size_t part)
     return value ? json_real_value(value) : NAN;
 }
 
-/* A run file has the visible energies of its own steps. For comparison they become those of the frames, on straight lines: the motion
- * over a long step shows less than that over a short one. */
+/* A run file has the visible energies of its own steps. For comparison they become those of the frames, on straight
+ * lines: the motion over a long step shows less than that over a short one. */
 static void see_by_frames(vv_plot_run *run, const vv_compare_setting *s)
 {
     json_t *samples = s->jobs[0].samples;
@@ -105,7 +112,10 @@ static int open_runs(const vv_compare *c, vv_plot_set *set)
 
 /* ---- drawing ---- */
 
-static void place(const vv_compare *c, const char *name, char out[4200]) { snprintf(out, 4200, "%.4000s/%s", c->folder, name); }
+static void place(const vv_compare *c, const char *name, char out[4200])
+{
+    snprintf(out, 4200, "%.4000s/%s", c->folder, name);
+}
 
 static void leave_out(const char *what, const char *why) { fprintf(stderr, "compare: without %s: %s\n", what, why); }
 
@@ -153,9 +163,10 @@ static int draw_film(vv_compare *c, const vv_plot_set *set)
 
 int vv_compare_draw(vv_compare *c, int wanted)
 {
-    static const struct { int bit; int (*draw)(vv_compare *, const vv_plot_set *); } steps[] = {
-        { VV_COMPARE_PLOT, draw_plot }, { VV_COMPARE_SHEET, draw_sheet }, { VV_COMPARE_FILM, draw_film }
-    };
+    static const struct {
+        int bit;
+        int (*draw)(vv_compare *, const vv_plot_set *);
+    } steps[] = { { VV_COMPARE_PLOT, draw_plot }, { VV_COMPARE_SHEET, draw_sheet }, { VV_COMPARE_FILM, draw_film } };
     if (!wanted)
         return VV_EXIT_OK;
     if (!vv_child_exists("gnuplot"))

@@ -25,7 +25,8 @@ static void put_right(const char *text, int width)
 
 static const char *cell(const vv_compare_setting *s, const vv_study_row *row, char out[VV_TEXT * 2])
 {
-    return vv_study_cell(out, vv_study_number(s->figures, row->path, "mean"), vv_study_number(s->figures, row->path, "sd"), row->unit);
+    return vv_study_cell(out, vv_study_number(s->figures, row->path, "mean"),
+                         vv_study_number(s->figures, row->path, "sd"), row->unit);
 }
 
 /* A mark where the figures are of runs that did not reach the end. */
@@ -72,7 +73,10 @@ static void print_rows(const vv_compare *c, const vv_study_row *rows, int rowCou
     }
 }
 
-static const char *status_of(const vv_study_job *job) { return json_string_value(json_object_get(job->figures, "status")); }
+static const char *status_of(const vv_study_job *job)
+{
+    return json_string_value(json_object_get(job->figures, "status"));
+}
 
 /* What ended early, and which setting is what. */
 static void print_ends(const vv_compare *c)
@@ -81,8 +85,8 @@ static void print_ends(const vv_compare *c)
         const vv_compare_setting *s = &c->settings[i];
         for (int k = 0; k < s->starts && s->done < s->starts; k++)
             if (strcmp(status_of(&s->jobs[k]), "done") != 0) {
-                printf("  %s%s: %d of %d runs did not reach the end; start %d %s\n", s->done > 0 ? "" : "* ", s->label, s->starts - s->done,
-                       s->starts, k, status_of(&s->jobs[k]));
+                printf("  %s%s: %d of %d runs did not reach the end; start %d %s\n", s->done > 0 ? "" : "* ", s->label,
+                       s->starts - s->done, s->starts, k, status_of(&s->jobs[k]));
                 break;
             }
     }
@@ -117,10 +121,11 @@ static json_t *setting_json(const vv_compare_setting *s)
         json_array_append_new(sets, json_string(s->sets.values[i]));
     for (int i = 0; i < s->starts; i++)
         json_array_append(each, s->jobs[i].figures);
-    return json_pack("{s:s, s:b, s:o, s:O, s:O, s:f, s:s, s:o, s:i, s:i, s:O, s:o}", "label", s->label, "truth", s->truth, "set", sets,
-                     "scheme", json_object_get(s->figures, "scheme"), "policy", json_object_get(s->figures, "policy"), "time_step",
-                     s->plan.step, "status", status_of(&s->jobs[0]), "run", path_json(s->path), "runs", s->starts, "done", s->done,
-                     "figures", s->figures, "each", each);
+    return json_pack("{s:s, s:b, s:o, s:O, s:O, s:f, s:s, s:o, s:i, s:i, s:O, s:o}", "label", s->label, "truth",
+                     s->truth, "set", sets, "scheme", json_object_get(s->figures, "scheme"), "policy",
+                     json_object_get(s->figures, "policy"), "time_step", s->plan.step, "status", status_of(&s->jobs[0]),
+                     "run", path_json(s->path), "runs", s->starts, "done", s->done, "figures", s->figures, "each",
+                     each);
 }
 
 bool vv_compare_write_json(const vv_compare *c, const char *path)
@@ -129,9 +134,10 @@ bool vv_compare_write_json(const vv_compare *c, const char *path)
     json_t *settings = json_array();
     for (int i = 0; i < c->count; i++)
         json_array_append_new(settings, setting_json(&c->settings[i]));
-    json_t *all = json_pack("{s:s, s:f, s:f, s:f, s:o, s:{s:o, s:o, s:o}}", "scene", plan->name, "frame", vv_study_frame(plan), "until",
-                            plan->end, "shift", c->shift, "settings", settings, "pictures", "plot", path_json(c->plot), "sheet",
-                            path_json(c->sheet), "film", path_json(c->film));
+    json_t *all =
+        json_pack("{s:s, s:f, s:f, s:f, s:o, s:{s:o, s:o, s:o}}", "scene", plan->name, "frame", vv_study_frame(plan),
+                  "until", plan->end, "shift", c->shift, "settings", settings, "pictures", "plot", path_json(c->plot),
+                  "sheet", path_json(c->sheet), "film", path_json(c->film));
     bool good = vv_cli_make_folders(path) && json_dump_file(all, path, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0;
     if (!good)
         vv_cli_wrong("cannot write %s: %s", path, strerror(errno));

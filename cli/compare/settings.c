@@ -71,8 +71,10 @@ static int unknown_name(const char *name)
         words[count++] = vvPolicyInfo(i)->name;
     append_names(schemes, sizeof schemes, 0, vvSchemeInfo);
     append_names(policies, sizeof policies, 0, vvPolicyInfo);
-    return vv_cli_wrong("--with: \"%s\" is neither a scheme nor a policy nor PATH=VALUE%s (schemes: %s; policies: %s; or \"scene\": as the "
-                        "scene is)", name, vv_cli_hint(hint, name, words, count), schemes, policies);
+    return vv_cli_wrong("--with: \"%s\" is neither a scheme nor a policy nor PATH=VALUE%s (schemes: %s; policies: %s; "
+                        "or \"scene\": as the "
+                        "scene is)",
+                        name, vv_cli_hint(hint, name, words, count), schemes, policies);
 }
 
 static int add_set(vv_compare_setting *s, const char *text)
@@ -83,7 +85,8 @@ static int add_set(vv_compare_setting *s, const char *text)
     return VV_CLI_GO;
 }
 
-/* One name or two with a plus sign. A scheme alone is meant without a policy. The overrides are put behind the element's text. */
+/* One name or two with a plus sign. A scheme alone is meant without a policy. The overrides are put behind the
+ * element's text. */
 static int read_names(vv_compare_setting *s, char *item, char **room)
 {
     const char *scheme = NULL, *policy = NULL;

@@ -1,4 +1,5 @@
-/* visviva new --from-ipc: a scene of an input file of the IPC reference program, and what of it could not be carried over. */
+/* visviva new --from-ipc: a scene of an input file of the IPC reference program, and what of it could not be carried
+ * over. */
 #include "ipc/ipc.h"
 
 #include <math.h>
@@ -65,9 +66,26 @@ int vv_ipc_wrong(const vv_ipc *c, int line, const char *format, ...)
 /* IPC's own defaults. */
 static void begin(vv_ipc *c, const char *path, const char *output, bool force)
 {
-    *c = (vv_ipc){ .path = path, .output = output, .force = force, .gravity = true, .beta = 0.25, .gamma = 0.5, .duration = 5, .step = 0.025, .density = 1000,
-                   .young = 1e5, .poisson = 0.4, .size = -1, .held_range = { 0, INFINITY }, .pulled_range = { 0, INFINITY }, .handle = 0.01,
-                   .friction_iterations = 1, .tolerance = 1e-2, .distance = 1e-3, .slow = 1e-3, .kappa_scale = 1e11,
+    *c = (vv_ipc){ .path = path,
+                   .output = output,
+                   .force = force,
+                   .gravity = true,
+                   .beta = 0.25,
+                   .gamma = 0.5,
+                   .duration = 5,
+                   .step = 0.025,
+                   .density = 1000,
+                   .young = 1e5,
+                   .poisson = 0.4,
+                   .size = -1,
+                   .held_range = { 0, INFINITY },
+                   .pulled_range = { 0, INFINITY },
+                   .handle = 0.01,
+                   .friction_iterations = 1,
+                   .tolerance = 1e-2,
+                   .distance = 1e-3,
+                   .slow = 1e-3,
+                   .kappa_scale = 1e11,
                    .solver = "interiorPoint" };
 }
 
@@ -144,15 +162,17 @@ static int print_notes(const vv_ipc *c, bool needless)
 static void print_report(const vv_ipc *c, const vv_ipc_lengths *l, const json_t *scene)
 {
     char a[VV_TEXT], b[VV_TEXT];
-    size_t bodies = json_array_size(json_object_get(scene, "bodies")), obstacles = json_array_size(json_object_get(scene, "obstacles"));
+    size_t bodies = json_array_size(json_object_get(scene, "bodies")),
+           obstacles = json_array_size(json_object_get(scene, "obstacles"));
     vv_ipc_print_made(c);
     printf("scene %s\n", c->output);
-    printf("    %zu %s, %zu obstacle%s, %s in steps of %s\n", bodies, bodies == 1 ? "body" : "bodies", obstacles, obstacles == 1 ? "" : "s",
-           vv_text_quantity(a, c->duration, "s"), vv_text_quantity(b, c->step, "s"));
+    printf("    %zu %s, %zu obstacle%s, %s in steps of %s\n", bodies, bodies == 1 ? "body" : "bodies", obstacles,
+           obstacles == 1 ? "" : "s", vv_text_quantity(a, c->duration, "s"), vv_text_quantity(b, c->step, "s"));
     if (!c->absolute)
-        printf("    lengths are parts of %s, the diagonal of the box of all tets\n", vv_text_quantity(a, c->diagonal, "m"));
-    printf("    contact acts below %s; stiffness %s: about the gaps of IPC's least stiffness\n", vv_text_quantity(a, l->distance, "m"),
-           vv_text_quantity(b, l->stiffness, "Pa"));
+        printf("    lengths are parts of %s, the diagonal of the box of all tets\n",
+               vv_text_quantity(a, c->diagonal, "m"));
+    printf("    contact acts below %s; stiffness %s: about the gaps of IPC's least stiffness\n",
+           vv_text_quantity(a, l->distance, "m"), vv_text_quantity(b, l->stiffness, "Pa"));
     print_notes(c, true);
     if (!print_notes(c, false))
         puts("everything else was carried over");

@@ -22,10 +22,7 @@ json_t *vv_ipc_vector(const double v[3])
     return list;
 }
 
-static bool put_indent(FILE *f, int depth)
-{
-    return fprintf(f, "\n%*s", 2 * depth, "") > 0;
-}
+static bool put_indent(FILE *f, int depth) { return fprintf(f, "\n%*s", 2 * depth, "") > 0; }
 
 /* On one line if that is not too long. */
 static bool put_value(FILE *f, const json_t *value, int depth, size_t column)

@@ -1,4 +1,5 @@
-/* visviva new --from-ipc: words of an input file of IPC that take more than their own line: lists, scripts, sections. */
+/* visviva new --from-ipc: words of an input file of IPC that take more than their own line: lists, scripts,
+ * sections. */
 #include "ipc/words.h"
 
 #include <math.h>
@@ -19,9 +20,11 @@ static int read_list(vv_ipc *c, const vv_ipc_values *v, double *list, int room, 
         double value;
         while (!vv_ipc_take(&c->text, word))
             if (!vv_ipc_next_line(&c->text))
-                return vv_ipc_wrong(c, v->line, "%s: %d numbers are promised, and the file ends after %d", v->word, *count, i);
+                return vv_ipc_wrong(c, v->line, "%s: %d numbers are promised, and the file ends after %d", v->word,
+                                    *count, i);
         if (!vv_ipc_is_number(word, &value))
-            return vv_ipc_wrong(c, c->text.line, "found \"%s\", where %s needs number %d of %d", word, v->word, i + 1, *count);
+            return vv_ipc_wrong(c, c->text.line, "found \"%s\", where %s needs number %d of %d", word, v->word, i + 1,
+                                *count);
         if (i < room)
             list[i] = value;
     }
@@ -42,7 +45,8 @@ int vv_ipc_set_tolerance(vv_ipc *c, const vv_ipc_values *v)
     }
     c->tolerance = list[count - 1]; /* IPC keeps the last one for the rest of the run */
     if (differ)
-        vv_ipc_note_line(c, VV_IPC_LOST, v->line, "tol: a tolerance for each of the first %d steps; the scene has the last one, %.9g, for all",
+        vv_ipc_note_line(c, VV_IPC_LOST, v->line,
+                         "tol: a tolerance for each of the first %d steps; the scene has the last one, %.9g, for all",
                          count, c->tolerance);
     return VV_CLI_GO;
 }
@@ -61,7 +65,8 @@ int vv_ipc_set_tuning(vv_ipc *c, const vv_ipc_values *v)
     c->distance = count > 2 ? list[2] : 1e-3;
     c->slow = count > 5 ? list[5] : 1e-3;
     if (count > 0 && list[0] > 0)
-        vv_ipc_note_line(c, VV_IPC_NEEDLESS, v->line, "tuning: kappa %.9g, where IPC's search for its stiffness begins", list[0]);
+        vv_ipc_note_line(c, VV_IPC_NEEDLESS, v->line, "tuning: kappa %.9g, where IPC's search for its stiffness begins",
+                         list[0]);
     return VV_CLI_GO;
 }
 
@@ -77,7 +82,8 @@ int vv_ipc_set_script(vv_ipc *c, const vv_ipc_values *v)
     c->script = vv_ipc_find_script(v->text);
     c->script_line = v->line;
     if (!c->script)
-        return vv_ipc_wrong(c, v->line, "script %s: IPC has no script of that name%s", v->text, vv_ipc_script_hint(hint, v->text));
+        return vv_ipc_wrong(c, v->line, "script %s: IPC has no script of that name%s", v->text,
+                            vv_ipc_script_hint(hint, v->text));
     if (vv_ipc_script_wants_folder(c->script)) {
         if (!vv_ipc_take(&c->text, word))
             return vv_ipc_wrong(c, v->line, "script %s: a folder is needed", v->text);
@@ -91,7 +97,8 @@ int vv_ipc_set_script(vv_ipc *c, const vv_ipc_values *v)
         return VV_CLI_GO;
     vv_ipc_take(&c->text, word);
     if (!vv_ipc_is_number(word, &count) || !(count >= 0 && count <= 16))
-        return vv_ipc_wrong(c, v->line, "script %s: found \"%s\"; allowed: how many numbers follow, 0 to 16", v->text, word);
+        return vv_ipc_wrong(c, v->line, "script %s: found \"%s\"; allowed: how many numbers follow, 0 to 16", v->text,
+                            word);
     c->script_number_count = (int)count;
     return vv_ipc_numbers(c, "script", "its numbers", (int)count, c->script_numbers);
 }
@@ -102,14 +109,16 @@ int vv_ipc_skip_section(vv_ipc *c, const vv_ipc_values *v)
     char word[VV_IPC_WORD];
     bool ours = false;
     while (vv_ipc_take(&c->text, word)) {
-        if (strcmp(word, "end") == 0 || strcmp(word, c->solver) == 0 || (strcmp(word, "IP") == 0 && strcmp(c->solver, "interiorPoint") == 0))
+        if (strcmp(word, "end") == 0 || strcmp(word, c->solver) == 0 ||
+            (strcmp(word, "IP") == 0 && strcmp(c->solver, "interiorPoint") == 0))
             ours = true;
     }
     if (ours)
         return VV_CLI_GO;
     vv_ipc_note_line(c, VV_IPC_NEEDLESS, v->line, "section: for another solver; IPC skips it, too");
     while (vv_ipc_next_line(&c->text))
-        if (vv_ipc_take(&c->text, word) && strcmp(word, "section") == 0 && vv_ipc_take(&c->text, word) && strcmp(word, "end") == 0)
+        if (vv_ipc_take(&c->text, word) && strcmp(word, "section") == 0 && vv_ipc_take(&c->text, word) &&
+            strcmp(word, "end") == 0)
             break;
     return VV_CLI_GO;
 }

@@ -1,5 +1,6 @@
-/* visviva new --from-ipc: the meshes that an input file of IPC names. Each is read once, and the scene names it where it lies. What IPC
- * makes of another file as it reads it, segments or points from an OBJ, is written beside the scene. */
+/* visviva new --from-ipc: the meshes that an input file of IPC names. Each is read once, and the scene names it where
+ * it lies. What IPC makes of another file as it reads it, segments or points from an OBJ, is written beside the
+ * scene. */
 #include "ipc/ipc.h"
 
 #include <limits.h>
@@ -10,10 +11,7 @@
 
 static const char *const kind_words[] = { "points", "segments", "surface", "tets" };
 
-const char *vv_ipc_word_for(vv_ipc_kind kind)
-{
-    return kind_words[kind];
-}
+const char *vv_ipc_word_for(vv_ipc_kind kind) { return kind_words[kind]; }
 
 /* ---- finding ---- */
 
@@ -55,7 +53,7 @@ static bool kind_of(const char *path, vv_ipc_kind *kind)
     static const struct {
         const char *ending;
         vv_ipc_kind kind;
-    } rows[] = { { "msh", VV_IPC_TETS }, { "ele", VV_IPC_TETS },    { "", VV_IPC_TETS },
+    } rows[] = { { "msh", VV_IPC_TETS },    { "ele", VV_IPC_TETS },     { "", VV_IPC_TETS },
                  { "obj", VV_IPC_SURFACE }, { "seg", VV_IPC_SEGMENTS }, { "pt", VV_IPC_POINTS } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(rows[i].ending, ending_of(path)) == 0) {
@@ -146,23 +144,28 @@ int vv_ipc_name_made(const vv_ipc *c, const char *path, const char *what, char o
     vv_cli_stem(c->output, scene, sizeof scene);
     vv_cli_stem(path, stem, sizeof stem);
     for (int n = 2; !number[0] || is_made(c, out); n++) {
-        snprintf(out, 4096, "%.*s%s-%s%s-%s.obj", slash ? (int)(slash + 1 - c->output) : 0, c->output, scene, stem, number, what);
+        snprintf(out, 4096, "%.*s%s-%s%s-%s.obj", slash ? (int)(slash + 1 - c->output) : 0, c->output, scene, stem,
+                 number, what);
         snprintf(number, sizeof number, "-%d", n);
     }
     if (!c->force && access(out, F_OK) == 0)
-        return vv_cli_wrong("%s exists, and the %s of %s would be written there; --force overwrites it, -o takes another name", out, what, path);
+        return vv_cli_wrong(
+            "%s exists, and the %s of %s would be written there; --force overwrites it, -o takes another name", out,
+            what, path);
     for (int i = 0; i < c->mesh_count; i++)
         if (c->meshes[i] && c->meshes[i]->path && vv_cli_same_file(out, c->meshes[i]->path))
-            return vv_cli_wrong("%s is one of the meshes itself, and the %s of %s would be written there; choose another name with -o", out, what,
-                                path);
+            return vv_cli_wrong(
+                "%s is one of the meshes itself, and the %s of %s would be written there; choose another name with -o",
+                out, what, path);
     return VV_CLI_GO;
 }
 
 static bool holds(const vvMesh *mesh, vv_ipc_kind kind)
 {
-    return kind == VV_IPC_TETS ? mesh->tetCount > 0 : kind == VV_IPC_SURFACE ? mesh->triangleCount > 0 && !mesh->tetCount
-         : kind == VV_IPC_SEGMENTS ? mesh->edgeCount > 0 && !mesh->triangleCount
-                                   : mesh->pointCount > 0 && !mesh->triangleCount && !mesh->edgeCount;
+    return kind == VV_IPC_TETS       ? mesh->tetCount > 0
+           : kind == VV_IPC_SURFACE  ? mesh->triangleCount > 0 && !mesh->tetCount
+           : kind == VV_IPC_SEGMENTS ? mesh->edgeCount > 0 && !mesh->triangleCount
+                                     : mesh->pointCount > 0 && !mesh->triangleCount && !mesh->edgeCount;
 }
 
 /* Segments or points out of a mesh that holds more. */
@@ -196,7 +199,8 @@ void vv_ipc_print_made(const vv_ipc *c)
 {
     for (int i = 0; i < c->mesh_count; i++)
         if (c->meshes[i]->part_of && is_used(c, c->meshes[i]))
-            printf("mesh %s: the %s of %s\n", c->meshes[i]->path, c->meshes[i]->kind == VV_IPC_POINTS ? "vertices" : "edges", c->meshes[i]->part_of);
+            printf("mesh %s: the %s of %s\n", c->meshes[i]->path,
+                   c->meshes[i]->kind == VV_IPC_POINTS ? "vertices" : "edges", c->meshes[i]->part_of);
     for (int i = 0; i < c->shape_count; i++)
         if (c->shapes[i].wrote_start)
             printf("mesh %s: %s where it is at first\n", c->shapes[i].stand_in, c->shapes[i].path);
@@ -219,11 +223,13 @@ static int read_mesh(vv_ipc *c, const vv_ipc_shape *s, vv_ipc_mesh *m)
         return vv_cli_error(&error);
     if (holds(&m->mesh, m->kind))
         return VV_CLI_GO;
-    bool parts = m->mesh.triangleCount > 0 && !m->mesh.tetCount && (m->kind == VV_IPC_SEGMENTS || m->kind == VV_IPC_POINTS);
+    bool parts =
+        m->mesh.triangleCount > 0 && !m->mesh.tetCount && (m->kind == VV_IPC_SEGMENTS || m->kind == VV_IPC_POINTS);
     if (parts || (m->kind == VV_IPC_POINTS && m->mesh.edgeCount > 0))
         return take_part(c, m);
-    return vv_ipc_wrong(c, s->line, "%s holds no %s (%d tets, %d triangles, %d edges, %d points)", m->path, vv_ipc_word_for(m->kind),
-                        m->mesh.tetCount, m->mesh.triangleCount, m->mesh.edgeCount, m->mesh.pointCount);
+    return vv_ipc_wrong(c, s->line, "%s holds no %s (%d tets, %d triangles, %d edges, %d points)", m->path,
+                        vv_ipc_word_for(m->kind), m->mesh.tetCount, m->mesh.triangleCount, m->mesh.edgeCount,
+                        m->mesh.pointCount);
 }
 
 static int find_mesh(vv_ipc *c, vv_ipc_shape *s, vv_ipc_kind kind)
@@ -231,7 +237,8 @@ static int find_mesh(vv_ipc *c, vv_ipc_shape *s, vv_ipc_kind kind)
     char found[4096];
     find_shape(c, s->path, kind, found);
     for (int i = 0; i < c->mesh_count; i++)
-        if (c->meshes[i]->kind == kind && strcmp(c->meshes[i]->part_of ? c->meshes[i]->part_of : c->meshes[i]->path, found) == 0) {
+        if (c->meshes[i]->kind == kind &&
+            strcmp(c->meshes[i]->part_of ? c->meshes[i]->part_of : c->meshes[i]->path, found) == 0) {
             s->mesh = c->meshes[i];
             return VV_CLI_GO;
         }
@@ -263,11 +270,13 @@ int vv_ipc_find_meshes(vv_ipc *c)
         if (there && !vv_cli_is_utf8(found))
             return vv_ipc_wrong(c, s->line, "%s: a scene can only name files whose names are UTF-8; rename it", found);
         if (!there && ++missing <= 20)
-            vv_ipc_wrong(c, s->line, "there is no mesh %s%s, neither from the folder of %s nor from those above it", s->path,
-                         kind == VV_IPC_SEGMENTS || kind == VV_IPC_POINTS ? ", and no .obj of that name" : "", c->path);
+            vv_ipc_wrong(c, s->line, "there is no mesh %s%s, neither from the folder of %s nor from those above it",
+                         s->path, kind == VV_IPC_SEGMENTS || kind == VV_IPC_POINTS ? ", and no .obj of that name" : "",
+                         c->path);
     }
     if (missing)
-        return vv_cli_wrong("%s: %d mesh%s missing; nothing was written", c->path, missing, missing > 1 ? "es are" : " is");
+        return vv_cli_wrong("%s: %d mesh%s missing; nothing was written", c->path, missing,
+                            missing > 1 ? "es are" : " is");
     for (int i = 0; i < c->shape_count; i++) {
         vv_ipc_kind kind = VV_IPC_TETS;
         kind_of(c->shapes[i].path, &kind);

@@ -1,4 +1,5 @@
-/* visviva new --from-ipc: what moves, and how: DBC, NBC, linearVelocity, angularVelocity, initVel. Turns are in turning.c. */
+/* visviva new --from-ipc: what moves, and how: DBC, NBC, linearVelocity, angularVelocity, initVel. Turns are in
+ * turning.c. */
 #include "ipc/ipc.h"
 
 #include <math.h>
@@ -9,25 +10,17 @@ static const double degree = 3.14159265358979323846 / 180;
 
 /* ---- times ---- */
 
-double vv_ipc_first_step(const vv_ipc *c, double time)
-{
-    return fmax(0, ceil(time / c->step - 1e-9));
-}
+double vv_ipc_first_step(const vv_ipc *c, double time) { return fmax(0, ceil(time / c->step - 1e-9)); }
 
-double vv_ipc_run_steps(const vv_ipc *c)
-{
-    return ceil(c->duration / c->step - 1e-9);
-}
+double vv_ipc_run_steps(const vv_ipc *c) { return ceil(c->duration / c->step - 1e-9); }
 
 static bool acts(const vv_ipc *c, const vv_ipc_drive *d, double step)
 {
-    return vv_ipc_first_step(c, fmax(d->begin, c->held_range[0])) <= step && step < vv_ipc_first_step(c, fmin(d->end, c->held_range[1]));
+    return vv_ipc_first_step(c, fmax(d->begin, c->held_range[0])) <= step &&
+           step < vv_ipc_first_step(c, fmin(d->end, c->held_range[1]));
 }
 
-static bool turns(const vv_ipc_drive *d)
-{
-    return d->angular[0] != 0 || d->angular[1] != 0 || d->angular[2] != 0;
-}
+static bool turns(const vv_ipc_drive *d) { return d->angular[0] != 0 || d->angular[1] != 0 || d->angular[2] != 0; }
 
 /* ---- motions ---- */
 
@@ -67,7 +60,8 @@ static json_t *sliding(const vv_ipc *c, const vv_ipc_drive *drives, int count)
         changes += breaks[b] > 0 && memcmp(v, first, sizeof v) != 0;
         if (breaks[b] == 0)
             memcpy(first, v, sizeof v);
-        json_array_append_new(list, json_pack("{s:o, s:o}", "time", vv_ipc_number(breaks[b + 1] * c->step), "offset", vv_ipc_vector(offset)));
+        json_array_append_new(list, json_pack("{s:o, s:o}", "time", vv_ipc_number(breaks[b + 1] * c->step), "offset",
+                                              vv_ipc_vector(offset)));
     }
     if (changes)
         motion = json_pack("{s:O}", "waypoints", list);
@@ -78,18 +72,22 @@ static json_t *sliding(const vv_ipc *c, const vv_ipc_drive *drives, int count)
     return motion;
 }
 
-json_t *vv_ipc_motion(vv_ipc *c, const vv_ipc_shape *s, const int *nodes, int count, const vv_ipc_drive *drives, int drive_count)
+json_t *vv_ipc_motion(vv_ipc *c, const vv_ipc_shape *s, const int *nodes, int count, const vv_ipc_drive *drives,
+                      int drive_count)
 {
     int turning_count = 0, sliding_count = 0;
     for (int i = 0; i < drive_count; i++) {
         turning_count += turns(&drives[i]);
-        sliding_count += !turns(&drives[i]) && (drives[i].linear[0] != 0 || drives[i].linear[1] != 0 || drives[i].linear[2] != 0);
+        sliding_count +=
+            !turns(&drives[i]) && (drives[i].linear[0] != 0 || drives[i].linear[1] != 0 || drives[i].linear[2] != 0);
     }
     for (int i = 0; i < drive_count && turning_count == 1 && sliding_count == 0; i++)
         if (turns(&drives[i]))
             return vv_ipc_turning(c, s, nodes, count, &drives[i]);
     if (turning_count)
-        vv_ipc_note_line(c, VV_IPC_LOST, drives[0].line, "the turn: the same nodes turn and move, or turn twice, by several lines of DBC; they only move here");
+        vv_ipc_note_line(
+            c, VV_IPC_LOST, drives[0].line,
+            "the turn: the same nodes turn and move, or turn twice, by several lines of DBC; they only move here");
     return sliding(c, drives, drive_count);
 }
 
@@ -127,8 +125,8 @@ json_t *vv_ipc_where(const int *nodes, int count)
     return json_pack("{s:o}", "vertices", list);
 }
 
-/* In per cent of the body's box, where that means the same nodes: the box is that of the mesh, and no node is on the region's border
- * inside it. NULL: it does not. */
+/* In per cent of the body's box, where that means the same nodes: the box is that of the mesh, and no node is on the
+ * region's border inside it. NULL: it does not. */
 static json_t *where_in_percent(const vv_ipc_shape *s, const vv_ipc_drive *d)
 {
     const vvMesh *mesh = &s->mesh->mesh;
@@ -187,7 +185,8 @@ static void note_free_times(vv_ipc *c, const vv_ipc_drive *drives, int count)
             }
     }
     if (at < steps)
-        vv_ipc_note_line(c, VV_IPC_LOST, drives[0].line, "DBC: its nodes are free at some times, first at t = %.6g s; the scene holds them throughout",
+        vv_ipc_note_line(c, VV_IPC_LOST, drives[0].line,
+                         "DBC: its nodes are free at some times, first at t = %.6g s; the scene holds them throughout",
                          at * c->step);
 }
 
@@ -196,7 +195,9 @@ static void note_shared(vv_ipc *c, const vv_ipc_shape *s, char *taken, const int
 {
     for (int i = 0; i < count; i++)
         if (taken[nodes[i]]) {
-            vv_ipc_note_line(c, VV_IPC_LOST, line, "DBC: regions of %s overlap; a node in several of them follows one of them here, not the sum", s->path);
+            vv_ipc_note_line(
+                c, VV_IPC_LOST, line,
+                "DBC: regions of %s overlap; a node in several of them follows one of them here, not the sum", s->path);
             break;
         }
     for (int i = 0; i < count; i++)
@@ -224,9 +225,11 @@ static int hold_nodes(vv_ipc *c, vv_ipc_shape *s)
             json_t *where = where_in_percent(s, d);
             note_shared(c, s, taken, nodes, count, d->line);
             note_free_times(c, together, used);
-            code = vv_ipc_attach(s, where ? where : vv_ipc_where(nodes, count), vv_ipc_motion(c, s, nodes, count, together, used));
+            code = vv_ipc_attach(s, where ? where : vv_ipc_where(nodes, count),
+                                 vv_ipc_motion(c, s, nodes, count, together, used));
         } else if (nodes) {
-            vv_ipc_note_line(c, VV_IPC_NEEDLESS, d->line, "DBC: no node of the surface of %s is in its region", s->path);
+            vv_ipc_note_line(c, VV_IPC_NEEDLESS, d->line, "DBC: no node of the surface of %s is in its region",
+                             s->path);
         }
         free(nodes);
     }
@@ -238,7 +241,8 @@ static int hold_nodes(vv_ipc *c, vv_ipc_shape *s)
 
 /* ---- NBC ---- */
 
-/* With Newmark's method IPC leaves out beta, so that the nodes are accelerated 1 / beta times as much as the file says: so are ours. */
+/* With Newmark's method IPC leaves out beta, so that the nodes are accelerated 1 / beta times as much as the file
+ * says: so are ours. */
 int vv_ipc_push(const vv_ipc *c, vv_ipc_shape *s, json_t *where, const double acceleration[3], json_t *motion)
 {
     double a[3];
@@ -271,7 +275,8 @@ static int push_nodes(vv_ipc *c, vv_ipc_shape *s)
         if (isfinite(end))
             json_object_set_new(motion, "end", vv_ipc_number(end));
         if (!nodes || !count || !(begin < end)) {
-            vv_ipc_note_line(c, VV_IPC_NEEDLESS, d->line, "NBC: no node of the surface of %s is in its region, or its time has no length", s->path);
+            vv_ipc_note_line(c, VV_IPC_NEEDLESS, d->line,
+                             "NBC: no node of the surface of %s is in its region, or its time has no length", s->path);
             json_decref(where);
             json_decref(motion);
         } else {
@@ -294,9 +299,11 @@ static void move_whole(vv_ipc *c, vv_ipc_shape *s)
     if (s->held_count)
         vv_ipc_note_line(c, VV_IPC_LOST, s->line, "%s: DBC on a shape all of whose nodes are held or moved", s->path);
     if (s->pulled_count)
-        vv_ipc_note_line(c, VV_IPC_NEEDLESS, s->line, "%s: NBC on a shape all of whose nodes are held or moved", s->path);
+        vv_ipc_note_line(c, VV_IPC_NEEDLESS, s->line, "%s: NBC on a shape all of whose nodes are held or moved",
+                         s->path);
     if (s->starts)
-        vv_ipc_note_line(c, VV_IPC_NEEDLESS, s->line, "%s: initVel on a shape all of whose nodes are held or moved: IPC does not use it", s->path);
+        vv_ipc_note_line(c, VV_IPC_NEEDLESS, s->line,
+                         "%s: initVel on a shape all of whose nodes are held or moved: IPC does not use it", s->path);
     if (s->moves || s->spins) {
         double range[2] = { c->held_range[0], c->held_range[1] };
         c->held_range[0] = 0; /* DBCTimeRange does not hold for whole shapes */

@@ -1,5 +1,6 @@
-/* visviva new --from-ipc: where the shapes stand. IPC places each, p = R (scale x) + t with R = Rx Ry Rz, as a scene does. Then the whole
- * may be turned (rotateModel) and scaled and shifted so that its box has one corner at the origin and a given size (size). */
+/* visviva new --from-ipc: where the shapes stand. IPC places each, p = R (scale x) + t with R = Rx Ry Rz, as a scene
+ * does. Then the whole may be turned (rotateModel) and scaled and shifted so that its box has one corner at the
+ * origin and a given size (size). */
 #include "ipc/ipc.h"
 
 #include <math.h>
@@ -146,7 +147,8 @@ static void place_object(vv_ipc_shape *s)
 /* ---- the whole ---- */
 
 /* p becomes factor (turn (p - about) + about) - shift. */
-static void change_place(vv_ipc_shape *s, const double turn[9], const double about[3], double factor, const double shift[3], bool turned)
+static void change_place(vv_ipc_shape *s, const double turn[9], const double about[3], double factor,
+                         const double shift[3], bool turned)
 {
     double from[3], moved[3];
     for (int k = 0; k < 3; k++)
@@ -194,7 +196,8 @@ static int expand_matrices(vv_ipc *c)
         for (int k = 0; k < 3; k++)
             total *= c->shapes[i].count[k] > 10000 / total ? 10001 : c->shapes[i].count[k];
         if (total > 10000)
-            return vv_ipc_wrong(c, c->shapes[i].line, "shapeMatrix: with rotateModel, at most 10000 shapes are possible here");
+            return vv_ipc_wrong(c, c->shapes[i].line,
+                                "shapeMatrix: with rotateModel, at most 10000 shapes are possible here");
         for (int n = total - 1; n >= 0 && total > 1; n--) {
             const int at[3] = { n / (count[1] * count[2]), n / count[2] % count[1], n % count[2] };
             if (n > 0 && !vv_ipc_add_like(c, i))
@@ -256,6 +259,7 @@ int vv_ipc_place(vv_ipc *c)
         c->diagonal += tets.high[k] >= tets.low[k] ? (tets.high[k] - tets.low[k]) * (tets.high[k] - tets.low[k]) : 0;
     c->diagonal = factor * sqrt(c->diagonal);
     if (!(c->diagonal > 0))
-        return vv_cli_wrong("%s: no shape has tets, so nothing can bend or move freely (.msh); IPC needs one, too", c->path);
+        return vv_cli_wrong("%s: no shape has tets, so nothing can bend or move freely (.msh); IPC needs one, too",
+                            c->path);
     return VV_CLI_GO;
 }

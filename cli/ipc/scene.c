@@ -27,8 +27,8 @@ static material material_of(const vv_ipc *c, const vv_ipc_shape *s)
     return (material){ own ? s->density : c->density, own ? s->young : c->young, own ? s->poisson : c->poisson };
 }
 
-/* Damping: IPC adds 1/2 dx K dx s / h to its objective, K the elastic Hessian at the start of the step; a Rayleigh coefficient r adds
- * 1/2 dx K dx r h with backward Euler, and half of that with the trapezoidal rule. */
+/* Damping: IPC adds 1/2 dx K dx s / h to its objective, K the elastic Hessian at the start of the step; a Rayleigh
+ * coefficient r adds 1/2 dx K dx r h with backward Euler, and half of that with the trapezoidal rule. */
 static double rayleigh(const vv_ipc *c)
 {
     double s = c->damping_ratio > 0 ? 0.75 * c->damping_ratio * pow(c->step, 3) : c->damping_stiffness;
@@ -36,7 +36,8 @@ static double rayleigh(const vv_ipc *c)
 }
 
 /* The name of the shape's material in `materials`, which gets it if it is new. */
-static void name_material(const vv_ipc *c, json_t *materials, material *list, int *count, const vv_ipc_shape *s, char name[32])
+static void name_material(const vv_ipc *c, json_t *materials, material *list, int *count, const vv_ipc_shape *s,
+                          char name[32])
 {
     material m = material_of(c, s);
     int i = 0;
@@ -46,8 +47,9 @@ static void name_material(const vv_ipc *c, json_t *materials, material *list, in
     if (i < *count)
         return;
     list[(*count)++] = m;
-    json_t *object = json_pack("{s:s, s:o, s:o, s:o}", "model", c->fixed_corotated ? "fixed-corotated" : "neo-hookean", "young",
-                               vv_ipc_number(m.young), "poisson", vv_ipc_number(m.poisson), "density", vv_ipc_number(m.density));
+    json_t *object =
+        json_pack("{s:s, s:o, s:o, s:o}", "model", c->fixed_corotated ? "fixed-corotated" : "neo-hookean", "young",
+                  vv_ipc_number(m.young), "poisson", vv_ipc_number(m.poisson), "density", vv_ipc_number(m.density));
     if (rayleigh(c) > 0)
         put(object, "damping", json_pack("{s:o}", "rayleigh", vv_ipc_number(rayleigh(c))));
     put(materials, name, object);
@@ -107,7 +109,9 @@ static json_t *shape_of(const vv_ipc *c, const vv_ipc_shape *s)
     put(shape, "mesh", json_pack("{s:s}", "file", file));
     put(shape, "place", s->stand_in ? NULL : place_of(s));
     if (s->count[0] * s->count[1] * s->count[2] > 1)
-        put(shape, "copies", json_pack("{s:[i, i, i], s:o}", "count", s->count[0], s->count[1], s->count[2], "step", vv_ipc_vector(s->step)));
+        put(shape, "copies",
+            json_pack("{s:[i, i, i], s:o}", "count", s->count[0], s->count[1], s->count[2], "step",
+                      vv_ipc_vector(s->step)));
     if (isfinite(s->friction))
         put(shape, "friction", vv_ipc_number(s->friction));
     /* without self-contact no two shapes touch, but all of them touch planes and mesh objects */
@@ -172,11 +176,12 @@ static bool put_shapes(vv_ipc *c, json_t *materials, json_t *bodies, json_t *obs
 
 static json_t *contact_of(const vv_ipc *c, const vv_ipc_lengths *l)
 {
-    json_t *contact = json_pack("{s:s, s:o, s:o}", "model", "barrier", "distance", vv_ipc_number(l->distance), "stiffness",
-                                vv_ipc_number(l->stiffness));
+    json_t *contact = json_pack("{s:s, s:o, s:o}", "model", "barrier", "distance", vv_ipc_number(l->distance),
+                                "stiffness", vv_ipc_number(l->stiffness));
     put(contact, "friction", vv_ipc_number(c->friction));
     put(contact, "friction_speed", vv_ipc_number(l->speed));
-    put(contact, "friction_iterations", c->friction_iterations > 0 ? vv_ipc_number(c->friction_iterations) : json_string("converged"));
+    put(contact, "friction_iterations",
+        c->friction_iterations > 0 ? vv_ipc_number(c->friction_iterations) : json_string("converged"));
     return contact;
 }
 
@@ -197,7 +202,8 @@ json_t *vv_ipc_scene(vv_ipc *c, const vv_ipc_lengths *l)
     put(scene, "name", json_string(name));
     put(scene, "time", json_pack("{s:o, s:o}", "step", vv_ipc_number(c->step), "end", vv_ipc_number(c->duration)));
     put(scene, "gravity", vv_ipc_vector(gravity));
-    put(scene, "integrator", json_pack("{s:s, s:s}", "scheme", c->newmark ? "trapezoidal" : "backward-euler", "policy", "none"));
+    put(scene, "integrator",
+        json_pack("{s:s, s:s}", "scheme", c->newmark ? "trapezoidal" : "backward-euler", "policy", "none"));
     put(scene, "solver", json_pack("{s:o}", "tolerance", vv_ipc_number(l->tolerance)));
     put(scene, "contact", contact_of(c, l));
     put(scene, "materials", materials);

@@ -1,5 +1,6 @@
-/* visviva new --from-ipc: IPC's `script`, motions that are built into the program, one row a script (Li et al. 2020's scenes use them;
- * newer ones use DBC and velocities of shapes). A script replaces DBC, NBC, initVel and the velocities of shapes, as in IPC. */
+/* visviva new --from-ipc: IPC's `script`, motions that are built into the program, one row a script (Li et al. 2020's
+ * scenes use them; newer ones use DBC and velocities of shapes). A script replaces DBC, NBC, initVel and the
+ * velocities of shapes, as in IPC. */
 #include "ipc/ipc.h"
 
 #include <math.h>
@@ -13,31 +14,31 @@ typedef struct region {
     int side; /* LOW, HIGH; 0: the end of the list */
     int axis;
     double part;
-    double velocity[3]; /* m/s */
-    double push[3];     /* m/s2: pushed with this acceleration instead of held */
-    double spin;        /* deg/s about x, through the middle of the box */
-    bool one;           /* only the first such node */
+    double velocity[3];         /* m/s */
+    double push[3];             /* m/s2: pushed with this acceleration instead of held */
+    double spin;                /* deg/s about x, through the middle of the box */
+    bool one;                   /* only the first such node */
     double turn_low, turn_high; /* m: turns back when it is so far down or up its axis; 0: never */
-    double stop;        /* m: stops when it has gone so far; 0: never */
-    double stop_at;     /* m: stops when the low side of everything is there; 0: never */
+    double stop;                /* m: stops when it has gone so far; 0: never */
+    double stop_at;             /* m: stops when the low side of everything is there; 0: never */
 } region;
 
 struct vv_ipc_script {
     const char *name;
-    double rise; /* everything is first lifted by this part of the diagonal of its box, */
+    double rise;        /* everything is first lifted by this part of the diagonal of its box, */
     double rise_height; /* or of its height */
     region regions[MOST_REGIONS];
     double spins[MOST_SPINS][3]; /* deg/s about x, y, z: of the first shapes */
     int spin_count;
-    double drop;       /* m/s: what has tets starts with this velocity along y */
+    double drop; /* m/s: what has tets starts with this velocity along y */
     bool folder;
     int (*more)(vv_ipc *c); /* what else it does; NULL: nothing */
-    const char *lost;  /* what of it is left out; NULL: nothing */
+    const char *lost;       /* what of it is left out; NULL: nothing */
 };
 
 static const char no_such[] = "a start or a motion that is left out: nothing is held or moved";
 
-#define RAD(x) ((x) * 180 / 3.14159265358979323846)
+#define RAD(x) ((x)*180 / 3.14159265358979323846)
 static const vv_ipc_script scripts[] = {
     { .name = "fall", .rise = 0.5 },
     { .name = "fallNoShift" },
@@ -56,28 +57,46 @@ static const vv_ipc_script scripts[] = {
     { .name = "stretch", .regions = { { LOW, 0, 0, { -0.1, 0, 0 } }, { HIGH, 0, 0, { 0.1, 0, 0 } } } },
     { .name = "squash", .regions = { { LOW, 0, 0, { 0.03, 0, 0 } }, { HIGH, 0, 0, { -0.03, 0, 0 } } } },
     { .name = "twist", .regions = { { LOW, 0, 0, .spin = -72 }, { HIGH, 0, 0, .spin = 72 } } },
-    { .name = "twistnstretch", .regions = { { LOW, 0, 0, { -0.1, 0, 0 }, .spin = -18 }, { HIGH, 0, 0, { 0.1, 0, 0 }, .spin = 18 } } },
-    { .name = "DCORotCylinders", .spins = { { 90, 0, 0 }, { -90, 0, 0 }, { 0, 0, -90 }, { 0, 0, 90 } }, .spin_count = 4 },
-    { .name = "DCOVerschoorRoller", .spins = { { 0, 0, RAD(-4) }, { 0, 0, RAD(-2) }, { 0, 0, RAD(2) }, { 0, 0, RAD(4) }, { RAD(2), 0, 0 },
-      { RAD(-2), 0, 0 } }, .spin_count = 6 },
-    { .name = "dragright", .rise = 0.5, .regions = { { HIGH, 0, 0.04, { 0.5, 0, 0 } } },
+    { .name = "twistnstretch",
+      .regions = { { LOW, 0, 0, { -0.1, 0, 0 }, .spin = -18 }, { HIGH, 0, 0, { 0.1, 0, 0 }, .spin = 18 } } },
+    { .name = "DCORotCylinders",
+      .spins = { { 90, 0, 0 }, { -90, 0, 0 }, { 0, 0, -90 }, { 0, 0, 90 } },
+      .spin_count = 4 },
+    { .name = "DCOVerschoorRoller",
+      .spins = { { 0, 0, RAD(-4) },
+                 { 0, 0, RAD(-2) },
+                 { 0, 0, RAD(2) },
+                 { 0, 0, RAD(4) },
+                 { RAD(2), 0, 0 },
+                 { RAD(-2), 0, 0 } },
+      .spin_count = 6 },
+    { .name = "dragright",
+      .rise = 0.5,
+      .regions = { { HIGH, 0, 0.04, { 0.5, 0, 0 } } },
       .lost = "IPC lets the nodes go once everything is right of all mesh objects; here they go on" },
     { .name = "utopiaComparison", .regions = { { LOW, 1, 1e-4 }, { HIGH, 1, 1e-4, .push = { 0, -1.5, 0 } } } },
     { .name = "NMFixBottomDragLeft", .regions = { { LOW, 1, 0.05 }, { HIGH, 1, 0.05, .push = { -600, 0, 0 } } } },
     { .name = "NMFixBottomDragForward", .regions = { { LOW, 1, 0.05 }, { HIGH, 1, 0.05, .push = { 600, 0, 0 } } } },
     { .name = "swing", .rise_height = 1.3, .regions = { { LOW, 0, 0.05 } } },
     { .name = "push", .regions = { { LOW, 1, 0.01 }, { HIGH, 1, 0.01, { 0, -1, 0 }, .stop = 0.5 } } },
-    { .name = "tear", .regions = { { LOW, 1, 0.01 }, { HIGH, 1, 0.01, { -5, 0, 0 }, .turn_low = 4, .turn_high = INFINITY } } },
+    { .name = "tear",
+      .regions = { { LOW, 1, 0.01 }, { HIGH, 1, 0.01, { -5, 0, 0 }, .turn_low = 4, .turn_high = INFINITY } } },
     { .name = "undstamp", .regions = { { LOW, 0, 0, { 0, 1.8, 0 }, .turn_low = 0.6, .turn_high = 0.6 } } },
-    { .name = "upndown", .regions = { { LOW, 0, 0, { 0, 1.8, 0 }, .turn_low = 0.6, .turn_high = 0.6 },
-      { HIGH, 0, 0, { 0, -1.8, 0 }, .turn_low = 0.6, .turn_high = 0.6 } } },
-    { .name = "stretchnsquash", .regions = { { LOW, 0, 0, { -0.9, 0, 0 }, .turn_low = 0.8, .turn_high = 0.4 },
-      { HIGH, 0, 0, { 0.9, 0, 0 }, .turn_low = 0.4, .turn_high = 0.8 } } },
-    { .name = "twistnsns", .regions = { { LOW, 0, 0, { -1.2, 0, 0 }, .spin = -72, .turn_low = 1.2, .turn_high = 0.4 },
-      { HIGH, 0, 0, { 1.2, 0, 0 }, .spin = 72, .turn_low = 0.4, .turn_high = 1.2 } } },
-    { .name = "twistnsns_old", .regions = { { LOW, 0, 0, { -0.9, 0, 0 }, .spin = -72, .turn_low = 0.8, .turn_high = 0.4 },
-      { HIGH, 0, 0, { 0.9, 0, 0 }, .spin = 72, .turn_low = 0.4, .turn_high = 0.8 } } },
-    { .name = "stretchAndPause", .regions = { { LOW, 0, 0.01, { -1, 0, 0 }, .stop_at = -0.28 }, { HIGH, 0, 0.01, { 1, 0, 0 }, .stop_at = -0.28 } } },
+    { .name = "upndown",
+      .regions = { { LOW, 0, 0, { 0, 1.8, 0 }, .turn_low = 0.6, .turn_high = 0.6 },
+                   { HIGH, 0, 0, { 0, -1.8, 0 }, .turn_low = 0.6, .turn_high = 0.6 } } },
+    { .name = "stretchnsquash",
+      .regions = { { LOW, 0, 0, { -0.9, 0, 0 }, .turn_low = 0.8, .turn_high = 0.4 },
+                   { HIGH, 0, 0, { 0.9, 0, 0 }, .turn_low = 0.4, .turn_high = 0.8 } } },
+    { .name = "twistnsns",
+      .regions = { { LOW, 0, 0, { -1.2, 0, 0 }, .spin = -72, .turn_low = 1.2, .turn_high = 0.4 },
+                   { HIGH, 0, 0, { 1.2, 0, 0 }, .spin = 72, .turn_low = 0.4, .turn_high = 1.2 } } },
+    { .name = "twistnsns_old",
+      .regions = { { LOW, 0, 0, { -0.9, 0, 0 }, .spin = -72, .turn_low = 0.8, .turn_high = 0.4 },
+                   { HIGH, 0, 0, { 0.9, 0, 0 }, .spin = 72, .turn_low = 0.4, .turn_high = 0.8 } } },
+    { .name = "stretchAndPause",
+      .regions = { { LOW, 0, 0.01, { -1, 0, 0 }, .stop_at = -0.28 },
+                   { HIGH, 0, 0.01, { 1, 0, 0 }, .stop_at = -0.28 } } },
     { .name = "ACOSquash", .more = vv_ipc_squash_planes },
     { .name = "ACOSquash6", .more = vv_ipc_squash_six_planes },
     { .name = "ACOSquashShear", .more = vv_ipc_shear_planes },
@@ -92,10 +111,26 @@ static const vv_ipc_script scripts[] = {
     { .name = "DCOHammerWalnut", .more = vv_ipc_hammer },
     { .name = "DCOBallHitWall", .more = vv_ipc_throw },
     { .name = "meshSeqFromFile", .folder = true, .more = vv_ipc_follow_first },
+/* clang-format off */
 #define LOST(script) { .name = script, .lost = no_such }
-    LOST("scaleF"), LOST("hang"), LOST("hangTopLeft"), LOST("stampTopLeft"), LOST("stampInv"), LOST("standInv"), LOST("bend"),
-    LOST("rubberBandPull"), LOST("fourLegPull"), LOST("headTailPull"), LOST("onepoint"), LOST("random"), LOST("dragdown"),
-    LOST("toggleTop"), LOST("leftHitRight"), LOST("XYRotate"), LOST("curtain"),
+    /* clang-format on */
+    LOST("scaleF"),
+    LOST("hang"),
+    LOST("hangTopLeft"),
+    LOST("stampTopLeft"),
+    LOST("stampInv"),
+    LOST("standInv"),
+    LOST("bend"),
+    LOST("rubberBandPull"),
+    LOST("fourLegPull"),
+    LOST("headTailPull"),
+    LOST("onepoint"),
+    LOST("random"),
+    LOST("dragdown"),
+    LOST("toggleTop"),
+    LOST("leftHitRight"),
+    LOST("XYRotate"),
+    LOST("curtain"),
 };
 enum { SCRIPTS = sizeof scripts / sizeof *scripts };
 
@@ -115,10 +150,7 @@ const char *vv_ipc_script_hint(char out[VV_HINT], const char *name)
     return vv_cli_hint(out, name, names, SCRIPTS);
 }
 
-bool vv_ipc_script_wants_folder(const vv_ipc_script *script)
-{
-    return script->folder;
-}
+bool vv_ipc_script_wants_folder(const vv_ipc_script *script) { return script->folder; }
 
 /* ---- what a row does ---- */
 
@@ -165,7 +197,8 @@ static void decide(vv_ipc_way *w)
 static json_t *motion_of(const vv_ipc *c, const region *r)
 {
     leg l = { .r = r, .stops = r->stop > 0 || r->stop_at != 0 };
-    l.stop = r->stop_at != 0 ? fmax(0, c->low[0] - r->stop_at) + 1e-9 * c->step : r->stop; /* IPC goes on while it is there exactly */
+    /* IPC goes on while it is there exactly */
+    l.stop = r->stop_at != 0 ? fmax(0, c->low[0] - r->stop_at) + 1e-9 * c->step : r->stop;
     while (l.axis < 2 && r->velocity[l.axis] == 0)
         l.axis++;
     vv_ipc_way w = { .count = 1, .data = &l };
@@ -203,8 +236,10 @@ static int hold_region(vv_ipc *c, vv_ipc_shape *s, const region *regions, int in
     }
     const region *r = &regions[index];
     bool pushed = r->push[0] != 0 || r->push[1] != 0 || r->push[2] != 0;
-    int code = !list ? VV_EXIT_FAILED : !count ? VV_CLI_GO : pushed ? vv_ipc_push(c, s, vv_ipc_where(list, count), r->push, NULL)
-                                                                    : vv_ipc_attach(s, vv_ipc_where(list, count), motion_of(c, r));
+    int code = !list    ? VV_EXIT_FAILED
+               : !count ? VV_CLI_GO
+               : pushed ? vv_ipc_push(c, s, vv_ipc_where(list, count), r->push, NULL)
+                        : vv_ipc_attach(s, vv_ipc_where(list, count), motion_of(c, r));
     free(list);
     return code;
 }
@@ -212,7 +247,8 @@ static int hold_region(vv_ipc *c, vv_ipc_shape *s, const region *regions, int in
 static void note_unused(vv_ipc *c, const vv_ipc_shape *s)
 {
     if (s->moves || s->spins || s->starts || s->held_count || s->pulled_count || s->sequence)
-        vv_ipc_note_line(c, VV_IPC_NEEDLESS, s->line, "%s: velocities, DBC, NBC and meshSeq beside `script %s`, which IPC then does not use",
+        vv_ipc_note_line(c, VV_IPC_NEEDLESS, s->line,
+                         "%s: velocities, DBC, NBC and meshSeq beside `script %s`, which IPC then does not use",
                          s->path, c->script->name);
 }
 
@@ -220,7 +256,8 @@ static void note_unused(vv_ipc *c, const vv_ipc_shape *s)
 static void spin_shapes(vv_ipc *c, const vv_ipc_script *r)
 {
     if (r->spin_count > c->shape_count)
-        vv_ipc_note_line(c, VV_IPC_LOST, c->script_line, "script %s: it turns %d shapes, and there are only %d", r->name, r->spin_count, c->shape_count);
+        vv_ipc_note_line(c, VV_IPC_LOST, c->script_line, "script %s: it turns %d shapes, and there are only %d",
+                         r->name, r->spin_count, c->shape_count);
     for (int i = 0; i < r->spin_count && i < c->shape_count; i++) {
         vv_ipc_drive d = { .line = c->script_line, .end = INFINITY };
         memcpy(d.angular, r->spins[i], sizeof d.angular);

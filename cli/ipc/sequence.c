@@ -1,8 +1,8 @@
 /* visviva new --from-ipc: shapes that follow a sequence of meshes (meshSeq, and the script meshSeqFromFile).
  *
- * IPC reads FOLDER/0.seg, 1.seg, ... (.msh, .obj, .pt: as the shape's own file), one a step: the shape is there at the end of the step. It
- * takes the vertices as they are, without the shape's place. So the obstacle's mesh is the first of the sequence, or, if the shape stands
- * elsewhere at first, a copy of that with its vertices there. */
+ * IPC reads FOLDER/0.seg, 1.seg, ... (.msh, .obj, .pt: as the shape's own file), one a step: the shape is there at
+ * the end of the step. It takes the vertices as they are, without the shape's place. So the obstacle's mesh is the
+ * first of the sequence, or, if the shape stands elsewhere at first, a copy of that with its vertices there. */
 #include "ipc/ipc.h"
 
 #include <limits.h>
@@ -13,7 +13,9 @@
 
 #include "new.h"
 
-static const char *const endings[] = { [VV_IPC_POINTS] = "pt", [VV_IPC_SEGMENTS] = "seg", [VV_IPC_SURFACE] = "obj", [VV_IPC_TETS] = "msh" };
+static const char *const endings[] = {
+    [VV_IPC_POINTS] = "pt", [VV_IPC_SEGMENTS] = "seg", [VV_IPC_SURFACE] = "obj", [VV_IPC_TETS] = "msh"
+};
 
 typedef struct sequence {
     char folder[PATH_MAX]; /* its real path */
@@ -101,7 +103,8 @@ static int follow_files(vv_ipc *c, vv_ipc_shape *s, const sequence *q, int line)
     const vvMesh *own = &s->mesh->mesh;
     int code = VV_CLI_GO;
     if (first.vertexCount != own->vertexCount)
-        code = vv_ipc_wrong(c, line, "%s has %d vertices, %s %d: IPC ends there", path, first.vertexCount, s->path, own->vertexCount);
+        code = vv_ipc_wrong(c, line, "%s has %d vertices, %s %d: IPC ends there", path, first.vertexCount, s->path,
+                            own->vertexCount);
     bool start = code == VV_CLI_GO && distance_to(s, &first) > 1e-6 * c->diagonal;
     if (code == VV_CLI_GO && (first.edgeCount != own->edgeCount || first.triangleCount != own->triangleCount))
         vv_ipc_note_line(c, VV_IPC_LOST, line, "%s: its triangles and edges; the scene has those of %s", s->path, path);
@@ -121,7 +124,8 @@ int vv_ipc_follow(vv_ipc *c, vv_ipc_shape *s, const char *folder, int first, int
     char found[4096], path[PATH_MAX + 32];
     s->obstacle = true;
     if (!vv_ipc_find(c, folder, found) || !realpath(found, q.folder))
-        return vv_ipc_wrong(c, line, "there is no folder %s, neither from the folder of %s nor from those above it", folder, c->path);
+        return vv_ipc_wrong(c, line, "there is no folder %s, neither from the folder of %s nor from those above it",
+                            folder, c->path);
     if (!vv_cli_is_utf8(q.folder))
         return vv_ipc_wrong(c, line, "%s: a scene can only name files whose names are UTF-8; rename it", q.folder);
     if (!count_files(c, &q)) {
@@ -129,6 +133,8 @@ int vv_ipc_follow(vv_ipc *c, vv_ipc_shape *s, const char *folder, int first, int
         return vv_ipc_wrong(c, line, "there is no %s, the first mesh of the sequence", path);
     }
     if (q.count < ceil(c->duration / c->step - 1e-9))
-        vv_ipc_note_line(c, VV_IPC_LOST, line, "%s: the sequence has %d meshes, and IPC ends with it; here the shape then stands still", s->path, q.count);
+        vv_ipc_note_line(c, VV_IPC_LOST, line,
+                         "%s: the sequence has %d meshes, and IPC ends with it; here the shape then stands still",
+                         s->path, q.count);
     return follow_files(c, s, &q, line);
 }

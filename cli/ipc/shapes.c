@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A backslash alone continues a shape in the next line; what follows '#' is a comment. False: the shape has no more words. */
+/* A backslash alone continues a shape in the next line; what follows '#' is a comment. False: the shape has no more
+ * words. */
 static bool next_word(vv_ipc *c, char word[VV_IPC_WORD])
 {
     while (vv_ipc_take(&c->text, word)) {
@@ -28,7 +29,8 @@ static int numbers(vv_ipc *c, const char *word, const char *form, int count, dou
         if (!next_word(c, found))
             return vv_ipc_wrong(c, c->text.line, "%s: found %d numbers; needed: %d, %s", word, i, count, form);
         if (!vv_ipc_is_number(found, &values[i]))
-            return vv_ipc_wrong(c, c->text.line, "%s: found \"%s\", where a number is needed (%d of %d: %s)", word, found, i + 1, count, form);
+            return vv_ipc_wrong(c, c->text.line, "%s: found \"%s\", where a number is needed (%d of %d: %s)", word,
+                                found, i + 1, count, form);
     }
     return VV_CLI_GO;
 }
@@ -47,12 +49,15 @@ static int read_material(vv_ipc *c, vv_ipc_shape *s)
     if (code != VV_CLI_GO)
         return code;
     if (!(v[0] > 0 && v[1] > 0)) { /* IPC warns and goes on */
-        vv_ipc_note_line(c, VV_IPC_LOST, c->text.line, "material %.9g %.9g %.9g: density and Young's modulus must be above 0; the scene's "
-                         "own material is taken, as IPC does", v[0], v[1], v[2]);
+        vv_ipc_note_line(c, VV_IPC_LOST, c->text.line,
+                         "material %.9g %.9g %.9g: density and Young's modulus must be above 0; the scene's "
+                         "own material is taken, as IPC does",
+                         v[0], v[1], v[2]);
         return VV_CLI_GO;
     }
     if (!(v[2] > -1 && v[2] < 0.5))
-        return vv_ipc_wrong(c, c->text.line, "material: found Poisson's ratio %.9g; allowed: above -1 and below 0.5", v[2]);
+        return vv_ipc_wrong(c, c->text.line, "material: found Poisson's ratio %.9g; allowed: above -1 and below 0.5",
+                            v[2]);
     s->density = v[0];
     s->young = v[1];
     s->poisson = v[2];
@@ -123,7 +128,8 @@ static int read_drive(vv_ipc *c, const char *word, const char *form, bool turns,
 
 static int read_held(vv_ipc *c, vv_ipc_shape *s)
 {
-    return read_drive(c, "DBC", "TWO CORNERS, VX VY VZ, DEGREES A SECOND ABOUT X Y Z [BEGIN [END]]", true, &s->held, &s->held_count);
+    return read_drive(c, "DBC", "TWO CORNERS, VX VY VZ, DEGREES A SECOND ABOUT X Y Z [BEGIN [END]]", true, &s->held,
+                      &s->held_count);
 }
 
 static int read_pulled(vv_ipc *c, vv_ipc_shape *s)
@@ -141,8 +147,12 @@ static int read_sequence(vv_ipc *c, vv_ipc_shape *s)
 }
 
 static const option options[] = {
-    { "material", read_material }, { "linearVelocity", read_linear }, { "angularVelocity", read_angular },
-    { "initVel", read_start },     { "DBC", read_held },              { "NBC", read_pulled },
+    { "material", read_material },
+    { "linearVelocity", read_linear },
+    { "angularVelocity", read_angular },
+    { "initVel", read_start },
+    { "DBC", read_held },
+    { "NBC", read_pulled },
     { "meshSeq", read_sequence },
 };
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -181,8 +191,14 @@ static vv_ipc_shape *add_shape(vv_ipc *c, const char *path)
         return NULL;
     c->shapes = shapes;
     vv_ipc_shape *s = &shapes[c->shape_count - 1];
-    *s = (vv_ipc_shape){ .line = c->text.line, .path = vv_ipc_copy(path), .friction = NAN, .scale = { 1, 1, 1 }, .count = { 1, 1, 1 },
-                         .density = NAN, .young = NAN, .poisson = NAN };
+    *s = (vv_ipc_shape){ .line = c->text.line,
+                         .path = vv_ipc_copy(path),
+                         .friction = NAN,
+                         .scale = { 1, 1, 1 },
+                         .count = { 1, 1, 1 },
+                         .density = NAN,
+                         .young = NAN,
+                         .poisson = NAN };
     return s->path ? s : NULL;
 }
 
@@ -258,7 +274,8 @@ int vv_ipc_read_matrix(vv_ipc *c, const double count[3], const double from[3])
         if (count[k] < 1)
             return vv_ipc_wrong(c, line, "shapeMatrix: found %.9g shapes along an axis; allowed: at least 1", count[k]);
     if (count[0] * count[1] * count[2] > MOST_COPIES)
-        return vv_ipc_wrong(c, line, "shapeMatrix: found %.9g shapes; allowed: at most %d", count[0] * count[1] * count[2], MOST_COPIES);
+        return vv_ipc_wrong(c, line, "shapeMatrix: found %.9g shapes; allowed: at most %d",
+                            count[0] * count[1] * count[2], MOST_COPIES);
     if (!vv_ipc_next_line(&c->text) || !vv_ipc_take(&c->text, path))
         return vv_ipc_wrong(c, line, "shapeMatrix: the next line names no mesh");
     vv_ipc_shape *s = add_shape(c, path);

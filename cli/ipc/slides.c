@@ -1,5 +1,6 @@
-/* visviva new --from-ipc: scripts whose parts slide until something is so far, and then stop or turn back. IPC decides this at the start
- * of each step; so the way is walked here step by step, and becomes waypoints. Parts are taken to get where they are sent. */
+/* visviva new --from-ipc: scripts whose parts slide until something is so far, and then stop or turn back. IPC
+ * decides this at the start of each step; so the way is walked here step by step, and becomes waypoints. Parts are
+ * taken to get where they are sent. */
 #include "ipc/ipc.h"
 
 #include <math.h>
@@ -41,8 +42,9 @@ void vv_ipc_slide(const vv_ipc *c, vv_ipc_way *w, void (*decide)(vv_ipc_way *w))
     for (int p = 0; p < w->count; p++) {
         const double *v = w->first[p];
         add_point(lists[p], steps * c->step, w->shift[p]);
-        w->motion[p] = turned[p] ? json_pack("{s:O}", "waypoints", lists[p])
-                     : v[0] != 0 || v[1] != 0 || v[2] != 0 ? json_pack("{s:o}", "velocity", vv_ipc_vector(v)) : NULL;
+        w->motion[p] = turned[p]                             ? json_pack("{s:O}", "waypoints", lists[p])
+                       : v[0] != 0 || v[1] != 0 || v[2] != 0 ? json_pack("{s:o}", "velocity", vv_ipc_vector(v))
+                                                             : NULL;
         json_decref(lists[p]);
     }
 }
@@ -77,7 +79,8 @@ static void shear(vv_ipc_way *w)
 
 static int too_few(const vv_ipc *c, int found, int needed, const char *what)
 {
-    return vv_ipc_wrong(c, c->script_line, "this script moves %d %s, and there %s %d", needed, what, found == 1 ? "is" : "are", found);
+    return vv_ipc_wrong(c, c->script_line, "this script moves %d %s, and there %s %d", needed, what,
+                        found == 1 ? "is" : "are", found);
 }
 
 static vv_ipc_way pressing(const gaps *g, int count)
@@ -245,8 +248,9 @@ int vv_ipc_hammer(vv_ipc *c)
         }
     }
     s->obstacle = true;
-    s->motion = i ? json_pack("{s:o, s:o, s:o}", "angular", vv_ipc_number(rate), "axis", vv_ipc_vector((const double[3]){ 0, 0, 1 }),
-                              "about", vv_ipc_vector(centre)) : NULL;
+    s->motion = i ? json_pack("{s:o, s:o, s:o}", "angular", vv_ipc_number(rate), "axis",
+                              vv_ipc_vector((const double[3]){ 0, 0, 1 }), "about", vv_ipc_vector(centre))
+                  : NULL;
     if (i && i < steps)
         json_object_set_new(s->motion, "end", vv_ipc_number(i * c->step));
     return VV_CLI_GO;
@@ -258,7 +262,8 @@ static void turn_object(vv_ipc_shape *s, double rate, int axis, double above)
     unit[axis] = 1;
     memcpy(about, s->origin, sizeof about);
     about[1] += above;
-    s->motion = json_pack("{s:o, s:o, s:o}", "angular", vv_ipc_number(rate), "axis", vv_ipc_vector(unit), "about", vv_ipc_vector(about));
+    s->motion = json_pack("{s:o, s:o, s:o}", "angular", vv_ipc_number(rate), "axis", vv_ipc_vector(unit), "about",
+                          vv_ipc_vector(about));
 }
 
 int vv_ipc_turn_two_objects(vv_ipc *c)

@@ -46,7 +46,8 @@ int vv_ipc_open(const char *path, vv_ipc_text *text)
     for (size_t i = 0; i < size; i++) {
         unsigned char byte = (unsigned char)text->data[i];
         if (byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t' && byte != '\f' && byte != '\v')
-            return vv_cli_wrong("%s:%d: byte 0x%02x: this is not a text, so not an input file of IPC", path, line, byte);
+            return vv_cli_wrong("%s:%d: byte 0x%02x: this is not a text, so not an input file of IPC", path, line,
+                                byte);
         line += byte == '\n';
     }
     return VV_CLI_GO;

@@ -1,6 +1,6 @@
 /* visviva new --from-ipc: what turns. IPC turns nodes once a step about the middle of the box in which they then stand,
- * x <- Q (x - c) + c + h v: Q = Rx(h ax) Ry(h ay) Rz(h az). A scene turns about a fixed point. Where the middle of the box strays as the
- * nodes turn (a triangle's does), that stray is followed by waypoints. */
+ * x <- Q (x - c) + c + h v: Q = Rx(h ax) Ry(h ay) Rz(h az). A scene turns about a fixed point. Where the middle of
+ * the box strays as the nodes turn (a triangle's does), that stray is followed by waypoints. */
 #include "ipc/ipc.h"
 
 #include <math.h>
@@ -26,8 +26,10 @@ static spin spin_of(const double degrees_a_second[3], double step)
     for (int k = 0; k < 3; k++) {
         double half = 0.5 * degrees_a_second[k] * step * degree, r[4] = { cos(half), 0, 0, 0 };
         r[1 + k] = sin(half);
-        const double p[4] = { q[0] * r[0] - q[1] * r[1] - q[2] * r[2] - q[3] * r[3], q[0] * r[1] + q[1] * r[0] + q[2] * r[3] - q[3] * r[2],
-                              q[0] * r[2] - q[1] * r[3] + q[2] * r[0] + q[3] * r[1], q[0] * r[3] + q[1] * r[2] - q[2] * r[1] + q[3] * r[0] };
+        const double p[4] = { q[0] * r[0] - q[1] * r[1] - q[2] * r[2] - q[3] * r[3],
+                              q[0] * r[1] + q[1] * r[0] + q[2] * r[3] - q[3] * r[2],
+                              q[0] * r[2] - q[1] * r[3] + q[2] * r[0] + q[3] * r[1],
+                              q[0] * r[3] + q[1] * r[2] - q[2] * r[1] + q[3] * r[0] };
         memcpy(q, p, sizeof q);
         if (used == 1 && degrees_a_second[k] != 0) {
             s.axis[k] = 1;
@@ -70,8 +72,8 @@ static void middle_of(const double *points, int count, double middle[3], double 
     *size = sqrt(*size);
 }
 
-/* Where the point that is at first the middle stands after each step, less its own steady motion: stray[3 i] after i steps. `at` are
- * points about that middle. */
+/* Where the point that is at first the middle stands after each step, less its own steady motion: stray[3 i] after i
+ * steps. `at` are points about that middle. */
 static void follow_middle(const spin *s, double step, const double *at, int count, int steps, double *stray)
 {
     double *turned = malloc(3 * (size_t)count * sizeof *turned), sum[3] = { 0 };
@@ -95,7 +97,8 @@ static json_t *waypoints_of(const vv_ipc *c, const double *stray, int steps, dou
 {
     json_t *list = json_array();
     for (int i = 0; list && i <= steps;) {
-        json_array_append_new(list, json_pack("{s:o, s:o}", "time", vv_ipc_number(from + i * c->step), "offset", vv_ipc_vector(stray + 3 * i)));
+        json_array_append_new(list, json_pack("{s:o, s:o}", "time", vv_ipc_number(from + i * c->step), "offset",
+                                              vv_ipc_vector(stray + 3 * i)));
         if (i == steps)
             break;
         int reach = i + 1;
@@ -129,7 +132,8 @@ json_t *vv_ipc_turning(vv_ipc *c, const vv_ipc_shape *s, const int *nodes, int c
     static const double most_work = 1e9, least = 1e-6;
     double middle[3], size, largest = 0, *points = points_of(s, nodes, count);
     spin turn = spin_of(d->angular, c->step);
-    double from = vv_ipc_first_step(c, fmax(d->begin, c->held_range[0])), to = fmin(vv_ipc_run_steps(c), vv_ipc_first_step(c, fmin(d->end, c->held_range[1])));
+    double from = vv_ipc_first_step(c, fmax(d->begin, c->held_range[0])),
+           to = fmin(vv_ipc_run_steps(c), vv_ipc_first_step(c, fmin(d->end, c->held_range[1])));
     json_t *motion = json_object();
     if (!points || !motion)
         return NULL;
@@ -146,7 +150,9 @@ json_t *vv_ipc_turning(vv_ipc *c, const vv_ipc_shape *s, const int *nodes, int c
     if (to < vv_ipc_run_steps(c))
         json_object_set_new(motion, "end", vv_ipc_number(to * c->step));
     int steps = to > from && to - from < MOST_STEPS ? (int)(to - from) : 0;
-    double *stray = to - from < MOST_STEPS && (double)steps * count < most_work ? calloc(3 * (size_t)steps + 3, sizeof *stray) : NULL;
+    double *stray = to - from < MOST_STEPS && (double)steps * count < most_work
+                        ? calloc(3 * (size_t)steps + 3, sizeof *stray)
+                        : NULL;
     if (stray) {
         follow_middle(&turn, c->step, points, count, steps, stray);
         for (int i = 0; i < 3 * steps + 3; i++)
@@ -154,7 +160,8 @@ json_t *vv_ipc_turning(vv_ipc *c, const vv_ipc_shape *s, const int *nodes, int c
         if (largest > least * size)
             json_object_set_new(motion, "waypoints", waypoints_of(c, stray, steps, from * c->step, 1e-4 * size));
     } else {
-        vv_ipc_note_line(c, VV_IPC_LOST, d->line, "turns about the middle of its first box; IPC takes the middle anew each step, which was not "
+        vv_ipc_note_line(c, VV_IPC_LOST, d->line,
+                         "turns about the middle of its first box; IPC takes the middle anew each step, which was not "
                          "followed over so many nodes and steps");
     }
     free(stray);

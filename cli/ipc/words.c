@@ -30,7 +30,8 @@ static int above_zero(const vv_ipc *c, const vv_ipc_values *v, int i)
 static bool is_second(vv_ipc *c, const vv_ipc_values *v, const char *first, const char *second)
 {
     if (strcmp(v->text, first) != 0 && strcmp(v->text, second) != 0)
-        vv_ipc_note_line(c, VV_IPC_UNKNOWN, v->line, "%s %s: %s or %s; taken as %s, as IPC does", v->word, v->text, first, second, first);
+        vv_ipc_note_line(c, VV_IPC_UNKNOWN, v->line, "%s %s: %s or %s; taken as %s, as IPC does", v->word, v->text,
+                         first, second, first);
     return strcmp(v->text, second) == 0;
 }
 
@@ -50,8 +51,10 @@ static int set_integration(vv_ipc *c, const vv_ipc_values *v)
         c->gamma = v->n[1];
     }
     if (c->newmark && (c->beta != 0.25 || c->gamma != 0.5))
-        vv_ipc_note_line(c, VV_IPC_LOST, v->line, "timeIntegration NM %.9g %.9g: the scene uses 0.25 0.5 (scheme trapezoidal); scheme newmark "
-                         "takes others (newmark_beta, newmark_gamma)", c->beta, c->gamma);
+        vv_ipc_note_line(c, VV_IPC_LOST, v->line,
+                         "timeIntegration NM %.9g %.9g: the scene uses 0.25 0.5 (scheme trapezoidal); scheme newmark "
+                         "takes others (newmark_beta, newmark_gamma)",
+                         c->beta, c->gamma);
     return VV_CLI_GO;
 }
 
@@ -98,8 +101,9 @@ static int no_gravity(vv_ipc *c, const vv_ipc_values *v)
 
 static int input_only(const vv_ipc *c, const vv_ipc_values *v)
 {
-    return strcmp(v->text, "input") == 0 ? VV_CLI_GO
-                                         : vv_ipc_wrong(c, v->line, "%s: found \"%s\"; allowed: input", v->word, v->text);
+    return strcmp(v->text, "input") == 0
+               ? VV_CLI_GO
+               : vv_ipc_wrong(c, v->line, "%s: found \"%s\"; allowed: input", v->word, v->text);
 }
 
 static int read_shapes(vv_ipc *c, const vv_ipc_values *v)
@@ -224,14 +228,17 @@ static int set_range(vv_ipc *c, const vv_ipc_values *v)
 static int set_handle(vv_ipc *c, const vv_ipc_values *v)
 {
     c->handle = v->n[0];
-    return v->n[0] > 0 && v->n[0] < 0.5 ? VV_CLI_GO : vv_ipc_wrong_number(c, v, v->n[0], "numbers above 0 and below 0.5");
+    return v->n[0] > 0 && v->n[0] < 0.5 ? VV_CLI_GO
+                                        : vv_ipc_wrong_number(c, v, v->n[0], "numbers above 0 and below 0.5");
 }
 
 static int set_solver(vv_ipc *c, const vv_ipc_values *v)
 {
     snprintf(c->solver, sizeof c->solver, "%.31s", strcmp(v->text, "IP") == 0 ? "interiorPoint" : v->text);
     if (strcmp(c->solver, "QP") == 0 || strcmp(c->solver, "SQP") == 0)
-        vv_ipc_note_line(c, VV_IPC_LOST, v->line, "constraintSolver %s: contact by constraints, to compare with; the scene has the barrier", v->text);
+        vv_ipc_note_line(c, VV_IPC_LOST, v->line,
+                         "constraintSolver %s: contact by constraints, to compare with; the scene has the barrier",
+                         v->text);
     else if (strcmp(c->solver, "interiorPoint") != 0)
         vv_ipc_note_line(c, VV_IPC_UNKNOWN, v->line, "constraintSolver %s: none of IPC's solvers", v->text);
     return VV_CLI_GO;
@@ -239,7 +246,8 @@ static int set_solver(vv_ipc *c, const vv_ipc_values *v)
 
 static int note_restart(vv_ipc *c, const vv_ipc_values *v)
 {
-    vv_ipc_note_line(c, VV_IPC_LOST, v->line, "restart %.200s: a saved state of IPC cannot be read; the scene starts at the beginning", v->text);
+    vv_ipc_note_line(c, VV_IPC_LOST, v->line,
+                     "restart %.200s: a saved state of IPC cannot be read; the scene starts at the beginning", v->text);
     return VV_CLI_GO;
 }
 
@@ -289,7 +297,8 @@ static const row rows[] = {
     { "view", "w", "orthographic | perspective", NULL, VV_IPC_NEEDLESS, viewer },
     { "zoom", "n", "FACTOR", NULL, VV_IPC_NEEDLESS, viewer },
     { "cameraTracking", "", "", NULL, VV_IPC_NEEDLESS, viewer },
-    { "playBackSpeed", "n", "FACTOR", NULL, VV_IPC_NEEDLESS, "how fast IPC's pictures play, and how often it saves; here time.record_every" },
+    { "playBackSpeed", "n", "FACTOR", NULL, VV_IPC_NEEDLESS,
+      "how fast IPC's pictures play, and how often it saves; here time.record_every" },
     { "appendStr", "w", "TEXT", NULL, VV_IPC_NEEDLESS, "the name of IPC's output; here -o of visviva run" },
     { "disableCout", "", "", NULL, VV_IPC_NEEDLESS, "what IPC prints; here --quiet of visviva run" },
     { "warmStart", "n", "NUMBER", NULL, VV_IPC_NEEDLESS, "where IPC's solve begins, not where it ends" },
@@ -314,7 +323,8 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 static int wrong_count(const vv_ipc *c, const row *r, const char *found)
 {
-    return vv_ipc_wrong(c, c->text.line, "%s: found %s; needed: %s %s", r->word, *found ? found : "nothing more on the line", r->word, r->usage);
+    return vv_ipc_wrong(c, c->text.line, "%s: found %s; needed: %s %s", r->word,
+                        *found ? found : "nothing more on the line", r->word, r->usage);
 }
 
 static int take_values(vv_ipc *c, const row *r, vv_ipc_values *v)
@@ -344,7 +354,8 @@ static int take_values(vv_ipc *c, const row *r, vv_ipc_values *v)
         if (!vv_ipc_is_number(word, &value))
             return wrong_count(c, r, quoted);
         if (*form == 'i' && (value != round(value) || value < 0 || value > 1e6))
-            return vv_ipc_wrong(c, c->text.line, "%s: found %s; allowed: whole numbers from 0 to 1000000", r->word, word);
+            return vv_ipc_wrong(c, c->text.line, "%s: found %s; allowed: whole numbers from 0 to 1000000", r->word,
+                                word);
         v->n[v->numbers++] = value;
     }
     return VV_CLI_GO;
@@ -357,7 +368,8 @@ int vv_ipc_numbers(vv_ipc *c, const char *word, const char *form, int count, dou
         if (!vv_ipc_take(&c->text, found))
             return vv_ipc_wrong(c, c->text.line, "%s: found %d numbers; needed: %d, %s", word, i, count, form);
         if (!vv_ipc_is_number(found, &list[i]))
-            return vv_ipc_wrong(c, c->text.line, "%s: found \"%s\", where a number is needed (%d of %d: %s)", word, found, i + 1, count, form);
+            return vv_ipc_wrong(c, c->text.line, "%s: found \"%s\", where a number is needed (%d of %d: %s)", word,
+                                found, i + 1, count, form);
     }
     return VV_CLI_GO;
 }
@@ -368,7 +380,8 @@ static void note_unknown(vv_ipc *c, const char *word)
     char hint[VV_HINT];
     for (int i = 0; i < ROWS; i++)
         words[i] = rows[i].word;
-    vv_ipc_note_line(c, VV_IPC_UNKNOWN, c->text.line, "%.100s: not a word of IPC's%s", word, vv_cli_hint(hint, word, words, ROWS));
+    vv_ipc_note_line(c, VV_IPC_UNKNOWN, c->text.line, "%.100s: not a word of IPC's%s", word,
+                     vv_cli_hint(hint, word, words, ROWS));
 }
 
 static int read_line(vv_ipc *c)
@@ -391,7 +404,8 @@ static int read_line(vv_ipc *c)
         vv_ipc_note_line(c, r->kind, v.line, "%s: %s", r->word, r->note);
     const char *next;
     if (code == VV_CLI_GO && vv_ipc_peek(&c->text, &next) && *next != '#')
-        vv_ipc_note_line(c, VV_IPC_NEEDLESS, c->text.line, "%s: \"%.100s\" follows, which IPC does not read", r->word, next);
+        vv_ipc_note_line(c, VV_IPC_NEEDLESS, c->text.line, "%s: \"%.100s\" follows, which IPC does not read", r->word,
+                         next);
     return code;
 }
 

@@ -29,8 +29,8 @@ void vv_legend_bar(vv_image *image, int x, int y, int width, int height)
     }
 }
 
-static void write_label(FILE *out, int number, const char *text, double x, double y, const char *place, const int size[2],
-                        double font, const char *colour)
+static void write_label(FILE *out, int number, const char *text, double x, double y, const char *place,
+                        const int size[2], double font, const char *colour)
 {
     char quoted[3 * VV_LABEL];
     vv_plot_text(quoted, sizeof quoted, text);
@@ -38,7 +38,8 @@ static void write_label(FILE *out, int number, const char *text, double x, doubl
             x / size[0], 1 - y / size[1], place, font, colour);
 }
 
-void vv_legend_words(FILE *out, const vv_legend *legend, const double bar[4], const int size[2], double font, int number)
+void vv_legend_words(FILE *out, const vv_legend *legend, const double bar[4], const int size[2], double font,
+                     int number)
 {
     static const char *const places[] = { "left", "center", "right" };
     double line = font * 4 / 3; /* pixels */
@@ -46,8 +47,8 @@ void vv_legend_words(FILE *out, const vv_legend *legend, const double bar[4], co
     for (int i = 0; i < 3; i++) {
         char text[32];
         snprintf(text, sizeof text, "%s%.3g", i == 2 ? "≥ " : "", 0.5 * i * legend->most);
-        write_label(out, number + 1 + i, text, bar[0] + 0.5 * i * bar[2], bar[1] + bar[3] + 0.85 * line, places[i], size,
-                    0.95 * font, "#333333");
+        write_label(out, number + 1 + i, text, bar[0] + 0.5 * i * bar[2], bar[1] + bar[3] + 0.85 * line, places[i],
+                    size, 0.95 * font, "#333333");
     }
 }
 
@@ -56,7 +57,8 @@ void vv_legend_words(FILE *out, const vv_legend *legend, const double bar[4], co
 /* Where everything is; sizes follow the picture's. Returns the font's size in points. */
 static double lay_out(vv_captions *c, int columns, int width, int height, const vv_legend *legend, bool named)
 {
-    double u = fmax(fmin(width / 1280.0, height / 720.0), fmin(fmax(width / 500.0, 0.5), 0.75)), font = 12 * u, line = font * 4 / 3;
+    double u = fmax(fmin(width / 1280.0, height / 720.0), fmin(fmax(width / 500.0, 0.5), 0.75)), font = 12 * u,
+           line = font * 4 / 3;
     if (legend->quantity) {
         double bar[4] = { 26 * u, 0, fmin(300 * u, 0.6 * width), 13 * u }, pad = 12 * u;
         bar[1] = height - 24 * u - 1.6 * line - bar[3];
@@ -105,7 +107,8 @@ static bool draw_words(vv_captions *c, const int size[2], double font, const vv_
     return good;
 }
 
-bool vv_captions_make(vv_captions *c, int columns, int width, int height, const vv_legend *legend, char (*names)[VV_LABEL])
+bool vv_captions_make(vv_captions *c, int columns, int width, int height, const vv_legend *legend,
+                      char (*names)[VV_LABEL])
 {
     const int size[2] = { columns * width, height };
     *c = (vv_captions){ .nameCount = 0 };
@@ -115,7 +118,8 @@ bool vv_captions_make(vv_captions *c, int columns, int width, int height, const 
     if (vv_child_exists("gnuplot") && vv_image_can_read())
         return draw_words(c, size, font, legend, names);
     fprintf(stderr, "visviva: the picture has no words: %s\n",
-            vv_image_can_read() ? "gnuplot is not installed (apt-get install gnuplot-nox)" : "this build was made without libpng-dev");
+            vv_image_can_read() ? "gnuplot is not installed (apt-get install gnuplot-nox)"
+                                : "this build was made without libpng-dev");
     return true;
 }
 

@@ -14,10 +14,18 @@ enum { MOST_POINTS = 6000 };
 /* "backward-euler" as people write it. */
 static void tidy_name(const char *name, char *out, size_t size)
 {
-    static const char *const known[][2] = { { "search", "A-search" }, { "a1", "A-1" }, { "bdf2", "BDF2" },
-        { "sdirk2", "SDIRK2" }, { "sdirk2-coupled", "SDIRK2 coupled" }, { "tr-bdf2", "TR-BDF2" }, { "avf-simpson", "AVF-Simpson" },
-        { "avf-gauss-2", "AVF-Gauss-2" }, { "avf-gauss-3", "AVF-Gauss-3" }, { "backward-euler", "Backward Euler" },
-        { "forward-euler", "Forward Euler" }, { "symplectic-euler", "Symplectic Euler" } };
+    static const char *const known[][2] = { { "search", "A-search" },
+                                            { "a1", "A-1" },
+                                            { "bdf2", "BDF2" },
+                                            { "sdirk2", "SDIRK2" },
+                                            { "sdirk2-coupled", "SDIRK2 coupled" },
+                                            { "tr-bdf2", "TR-BDF2" },
+                                            { "avf-simpson", "AVF-Simpson" },
+                                            { "avf-gauss-2", "AVF-Gauss-2" },
+                                            { "avf-gauss-3", "AVF-Gauss-3" },
+                                            { "backward-euler", "Backward Euler" },
+                                            { "forward-euler", "Forward Euler" },
+                                            { "symplectic-euler", "Symplectic Euler" } };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i][0]) == 0) {
             snprintf(out, size, "%s", known[i][1]);
@@ -217,7 +225,8 @@ static void measure(vv_plot_set *set, int run)
     for (int i = 0; i < set->count; i++) {
         const vv_plot_run *other = &set->runs[i];
         const vvLedgerRow *last = &other->rows[other->count - 1];
-        if (strcmp(vvRunSceneName(other->run), vvRunSceneName(r->run)) != 0 || vvRunNodeCount(other->run) != vvRunNodeCount(r->run))
+        if (strcmp(vvRunSceneName(other->run), vvRunSceneName(r->run)) != 0 ||
+            vvRunNodeCount(other->run) != vvRunNodeCount(r->run))
             continue;
         r->scale = fmax(r->scale, last->scale);
         r->ground = isfinite(r->ground) ? r->ground : last->groundEnergy;

@@ -1,8 +1,9 @@
-/* Which moments a sheet's frames show. At even distances a cube that turns by a quarter, or a half, or a whole turn in between
- * would seem to stand still. So the first frame is that of the start, and each other one is moved within its part of the time
- * until neighbours differ, if they can.
+/* Which moments a sheet's frames show. At even distances a cube that turns by a quarter, or a half, or a whole turn
+ * in between would seem to stand still. So the first frame is that of the start, and each other one is moved within
+ * its part of the time until neighbours differ, if they can.
  *
- * How a frame looks is taken as how far the bodies reach in some directions: a quarter turn of a cube changes nothing in that. */
+ * How a frame looks is taken as how far the bodies reach in some directions: a quarter turn of a cube changes nothing
+ * in that. */
 #include "cli.h"
 #include "plot/sheet.h"
 
@@ -19,12 +20,13 @@ static const double part_of_next = 0.4;   /* how much it counts that a frame dif
 static const double cost_of_moving = 0.1; /* by the widest move, in clear differences */
 
 typedef struct looks {
-    int candidates;  /* tiles x CANDIDATES */
-    double *reach;   /* runs x candidates x DIRECTIONS */
-    double *usual;   /* a run: what counts as a large difference; 0: it stands still */
+    int candidates; /* tiles x CANDIDATES */
+    double *reach;  /* runs x candidates x DIRECTIONS */
+    double *usual;  /* a run: what counts as a large difference; 0: it stands still */
 } looks;
 
-/* From -1 to 1; the one in the middle is 0. Not evenly spaced, lest they hit what repeats itself always at the same place. */
+/* From -1 to 1; the one in the middle is 0. Not evenly spaced, lest they hit what repeats itself always at the same
+ * place. */
 static double move_of(int candidate)
 {
     int from_middle = candidate - CANDIDATES / 2;
@@ -102,19 +104,22 @@ static double worth(const sheet *s, const looks *l, int a, int b)
 }
 
 /* All of them once: worth of candidate a of a tile with b of the next (near) or the one after it. */
-typedef struct worths { double near[CANDIDATES][CANDIDATES], next[CANDIDATES][CANDIDATES]; } worths;
+typedef struct worths {
+    double near[CANDIDATES][CANDIDATES], next[CANDIDATES][CANDIDATES];
+} worths;
 
 static void fill_worths(const sheet *s, const looks *l, int tile, worths *w)
 {
     for (int a = 0; a < CANDIDATES; a++)
         for (int b = 0; b < CANDIDATES; b++) {
             w->near[a][b] = tile >= 1 ? worth(s, l, (tile - 1) * CANDIDATES + a, tile * CANDIDATES + b) : 0;
-            w->next[a][b] = tile >= 2 ? part_of_next * worth(s, l, (tile - 2) * CANDIDATES + a, tile * CANDIDATES + b) : 0;
+            w->next[a][b] =
+                tile >= 2 ? part_of_next * worth(s, l, (tile - 2) * CANDIDATES + a, tile * CANDIDATES + b) : 0;
         }
 }
 
-/* The best choice of one candidate for each tile, tile by tile: best[a][b] is the worth of the best choice that ends in the
- * candidates a and b. */
+/* The best choice of one candidate for each tile, tile by tile: best[a][b] is the worth of the best choice that ends
+ * in the candidates a and b. */
 static void choose(sheet *s, const looks *l)
 {
     double best[CANDIDATES][CANDIDATES] = { 0 };

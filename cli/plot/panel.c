@@ -13,9 +13,8 @@ static const double label_gap = 0.012; /* between the axes and the labels, of th
 const char *vv_plot_colour(int index)
 {
     /* Okabe and Ito's palette */
-    static const char *const colours[] = {
-        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222", "#8c564b"
-    };
+    static const char *const colours[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                           "#e69f00", "#56b4e9", "#222222", "#8c564b" };
     return colours[index % (int)(sizeof colours / sizeof *colours)];
 }
 
@@ -101,7 +100,10 @@ static void find_range(const vv_plot_set *set, const vv_panel *panel, double *lo
 
 /* ---- labels at the curves' ends ---- */
 
-typedef struct end_label { int curve; double at; } end_label;
+typedef struct end_label {
+    int curve;
+    double at;
+} end_label;
 
 static int compare_labels(const void *a, const void *b)
 {
@@ -195,8 +197,8 @@ static void write_curve(FILE *out, const vv_plot_set *set, const vv_curve *curve
 {
     char file[4300];
     vv_plot_text(file, sizeof file, set->runs[curve->run].data);
-    fprintf(out, "%s %s using 1:($%d*%.9g) with lines lc rgb '%s' %s notitle", first ? "plot" : ",", file, curve->column, factor,
-            curve->colour, curve->style);
+    fprintf(out, "%s %s using 1:($%d*%.9g) with lines lc rgb '%s' %s notitle", first ? "plot" : ",", file,
+            curve->column, factor, curve->colour, curve->style);
 }
 
 void vv_panel_write(FILE *out, const vv_plot_set *set, const vv_panel *panel, const vv_plot_frame *frame,
@@ -289,13 +291,18 @@ void vv_plot_write_changes(FILE *out, const vv_plot_set *set, bool labels, doubl
             if (!isfinite(time) || !(set->timeEnd > 0) || number >= MOST_LINES || is_shared(set, r, time, what))
                 continue;
             const char *colour = set->count > 1 ? set->runs[r].colour : "#555555";
-            fprintf(out, "set arrow %d from first %.9g, graph 0 to first %.9g, graph 1 nohead back lc rgb '%s' lw 1.2 dt (4,3)\n",
+            fprintf(out,
+                    "set arrow %d from first %.9g, graph 0 to first %.9g, graph 1 nohead back lc rgb '%s' lw 1.2 dt "
+                    "(4,3)\n",
                     FIRST_ARROW + number, time, time, colour);
             shorten_change(what, most, words, sizeof words);
             vv_plot_text(text, sizeof text, words);
             if (labels) /* upwards along the line, on its right at the left border */
-                fprintf(out, "set label %d %s at first %.9g, graph 0.98 right rotate by 90 noenhanced front boxed font ',%g' tc rgb '%s'\n",
-                        FIRST_LABEL + number, text, time + (time < 4 * gap * set->timeEnd ? 1.5 : -1) * gap * set->timeEnd, 0.85 * font, colour);
+                fprintf(out,
+                        "set label %d %s at first %.9g, graph 0.98 right rotate by 90 noenhanced front boxed font "
+                        "',%g' tc rgb '%s'\n",
+                        FIRST_LABEL + number, text,
+                        time + (time < 4 * gap * set->timeEnd ? 1.5 : -1) * gap * set->timeEnd, 0.85 * font, colour);
             number++;
         }
 }

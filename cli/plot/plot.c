@@ -34,8 +34,9 @@ static bool read_what(const char *text, bool wanted[KINDS])
             if (strlen(kinds[k]) == n && strncmp(kinds[k], p, n) == 0)
                 found = k;
         if (found < 0) {
-            vv_cli_wrong("--what \"%s\": \"%.*s\" is not one of: energy, visible, ledger, alpha, momentum, iterations, all",
-                         text, (int)n, p);
+            vv_cli_wrong(
+                "--what \"%s\": \"%.*s\" is not one of: energy, visible, ledger, alpha, momentum, iterations, all",
+                text, (int)n, p);
             return false;
         }
         wanted[found] = true;
@@ -57,11 +58,14 @@ static void add_runs(vv_panel *panel, const vv_plot_set *set, int column, const 
 {
     for (int r = 0; r < set->count; r++)
         if (column != VV_ALPHA || vv_plot_has(set, r, column))
-            vv_panel_add(panel, r, column, set->count > 1 ? set->runs[r].label : NULL,
-                     set->runs[r].colour, style);
+            vv_panel_add(panel, r, column, set->count > 1 ? set->runs[r].label : NULL, set->runs[r].colour, style);
 }
 
-typedef struct part { int column; const char *label; int colour; } part;
+typedef struct part {
+    int column;
+    const char *label;
+    int colour;
+} part;
 
 static void add_parts(vv_panel *panel, const vv_plot_set *set, const part *parts, int count)
 {
@@ -186,7 +190,8 @@ static char *write_extra(const vv_plot_set *set, const char *heading, bool label
     return text;
 }
 
-static bool draw(const vv_plot_set *set, const char *given, int width, const vv_panel *panels, int count, const char *path)
+static bool draw(const vv_plot_set *set, const char *given, int width, const vv_panel *panels, int count,
+                 const char *path)
 {
     vv_child gnuplot;
     bool svg = strcasecmp(path + strlen(path) - 4, ".svg") == 0;
@@ -273,20 +278,28 @@ int vv_cli_plot(int argc, char **argv)
 {
     plot_options o = { .what = "all", .width = 1200 };
     const vv_option options[] = {
-        { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "the picture, .png or .svg; default: RUN-plot.png", 0, 0 },
-        { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST", "energy,visible,ledger,alpha,momentum,iterations; default: all", 0, 0 },
-        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "a name for the next run, in order; default: its scheme and policy", 0,
+        { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "the picture, .png or .svg; default: RUN-plot.png", 0,
           0 },
+        { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST", "energy,visible,ledger,alpha,momentum,iterations; default: all",
+          0, 0 },
+        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT",
+          "a name for the next run, in order; default: its scheme and policy", 0, 0 },
         { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; default: the scene's name", 0, 0 },
         { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; default: 1200", 400, 8000 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
-    const vv_command_line line = { "RUN... [options]",
-        "Draws a run's energies with their target, the kinetic energy that its positions show, the ledger's sums, alpha, momenta\n"
+    const vv_command_line line = {
+        "RUN... [options]",
+        "Draws a run's energies with their target, the kinetic energy that its positions show, the ledger's sums, "
+        "alpha, momenta\n"
         "and iterations (needs gnuplot).\n"
         "Several runs are drawn over each other for comparison. Gravity is measured from the lowest point reached.",
         "  visviva plot out/critter-drop.vtkhdf -o critter.png\n"
-        "  visviva plot euler.vtkhdf filtered.vtkhdf --what energy,ledger -o compare.svg", options, 1, VV_PLOT_RUNS };
+        "  visviva plot euler.vtkhdf filtered.vtkhdf --what energy,ledger -o compare.svg",
+        options,
+        1,
+        VV_PLOT_RUNS
+    };
     const char *positional[VV_PLOT_RUNS];
     int count, code = vv_cli_parse(&line, argc, argv, positional, &count);
     return code == VV_CLI_GO ? plot(&o, positional, count) : code;

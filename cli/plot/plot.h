@@ -21,11 +21,11 @@ typedef struct vv_plot_run {
     char label[VV_LABEL], stem[160];
     vvLedgerRow *rows;
     int count;
-    double zero;  /* subtracted from gravity, total and target: the lowest gravity energy of all runs */
-    double scale, ground; /* J: the largest S of all runs of the same scene, which are measured with one; the energy at rest, NaN if none
-                             of them knows it */
-    double *sums; /* count x 5: work, friction, damping, decay, error since the start */
-    char data[4200]; /* the file that gnuplot reads */
+    double zero;          /* subtracted from gravity, total and target: the lowest gravity energy of all runs */
+    double scale, ground; /* J: the largest S of all runs of the same scene, which are measured with one; the energy at
+                             rest, NaN if none of them knows it */
+    double *sums;         /* count x 5: work, friction, damping, decay, error since the start */
+    char data[4200];      /* the file that gnuplot reads */
     const char *colour;
     bool reference; /* what the others are compared with: its curves lie below theirs */
 } vv_plot_run;
@@ -43,16 +43,40 @@ int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const ch
 void vv_plot_close(vv_plot_set *set);
 /* Writes the data files anew, after rows or zeros were changed. */
 bool vv_plot_rewrite(vv_plot_set *set);
-/* Lets energies count from that at rest, if it is known of every run; then *done is true. False if files cannot be written. */
+/* Lets energies count from that at rest, if it is known of every run; then *done is true. False if files cannot be
+ * written. */
 bool vv_plot_from_rest(vv_plot_set *set, bool *done);
 
 /* "Backward Euler + A-search": a scheme and a policy as people write them. */
 void vv_plot_setting(const char *scheme, const char *policy, char *out, size_t size);
 
 /* Columns of the data files. */
-enum { VV_TIME = 1, VV_TOTAL, VV_TARGET, VV_KINETIC, VV_ELASTIC, VV_GRAVITY, VV_CONTACT, VV_ATTACHMENT, VV_JOINT, VV_WORK,
-       VV_FRICTION, VV_DAMPING, VV_DECAY, VV_ERROR, VV_ALPHA, VV_MOMENTUM, VV_ANGULAR, VV_NEWTON, VV_PCG, VV_VISIBLE,
-       VV_VISIBLE_CENTRE, VV_VISIBLE_ROTATION, VV_VISIBLE_DEFORMATION, VV_COLUMNS };
+enum {
+    VV_TIME = 1,
+    VV_TOTAL,
+    VV_TARGET,
+    VV_KINETIC,
+    VV_ELASTIC,
+    VV_GRAVITY,
+    VV_CONTACT,
+    VV_ATTACHMENT,
+    VV_JOINT,
+    VV_WORK,
+    VV_FRICTION,
+    VV_DAMPING,
+    VV_DECAY,
+    VV_ERROR,
+    VV_ALPHA,
+    VV_MOMENTUM,
+    VV_ANGULAR,
+    VV_NEWTON,
+    VV_PCG,
+    VV_VISIBLE,
+    VV_VISIBLE_CENTRE,
+    VV_VISIBLE_ROTATION,
+    VV_VISIBLE_DEFORMATION,
+    VV_COLUMNS
+};
 /* The value that stands in the column; NaN where there is none. */
 double vv_plot_value(const vv_plot_set *set, int run, int row, int column);
 
@@ -76,22 +100,22 @@ int vv_sheet_draw(const vv_plot_set *set, int width, int quality, bool quiet, co
 
 typedef struct vv_curve {
     int run, column;
-    const char *label;  /* drawn at its end; may be NULL */
+    const char *label; /* drawn at its end; may be NULL */
     const char *colour;
-    const char *style;  /* gnuplot's: "lw 2", "lw 1.5 dt 2" */
+    const char *style; /* gnuplot's: "lw 2", "lw 1.5 dt 2" */
 } vv_curve;
 
 enum { VV_CURVES = 24 };
 typedef struct vv_panel {
-    char title[160];      /* gnuplot's enhanced text: no user text here */
+    char title[160]; /* gnuplot's enhanced text: no user text here */
     vv_curve curves[VV_CURVES];
     int count;
-    bool fromZero;        /* the range holds 0 */
-    bool energy;          /* a range that an explosion does not spoil */
-    const char *unit;     /* "J": gets a prefix; NULL: as it is */
-    double line;          /* a thin line at this value; NaN: none */
-    double height;        /* pixels */
-    const char *extra;    /* more gnuplot commands before the curves; may be NULL */
+    bool fromZero;     /* the range holds 0 */
+    bool energy;       /* a range that an explosion does not spoil */
+    const char *unit;  /* "J": gets a prefix; NULL: as it is */
+    double line;       /* a thin line at this value; NaN: none */
+    double height;     /* pixels */
+    const char *extra; /* more gnuplot commands before the curves; may be NULL */
 } vv_panel;
 
 typedef struct vv_plot_frame {
@@ -104,8 +128,8 @@ void vv_panel_add(vv_panel *panel, int run, int column, const char *label, const
 /* True when the column is a number other than zero somewhere. */
 bool vv_plot_has(const vv_plot_set *set, int run, int column);
 
-/* Commands for a vertical line in the panel wherever a run went on with other settings; with `labels` what changed stands beside it, at
- * most `most` characters. The next panel's `unset` removes them. */
+/* Commands for a vertical line in the panel wherever a run went on with other settings; with `labels` what changed
+ * stands beside it, at most `most` characters. The next panel's `unset` removes them. */
 void vv_plot_write_changes(FILE *out, const vv_plot_set *set, bool labels, double font, int most);
 
 /* Starts gnuplot on a picture (a name in the temporary folder) of this size: "pngcairo" or "svg". */

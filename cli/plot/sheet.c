@@ -47,8 +47,10 @@ bool vv_sheet_shows(const sheet *s, int run, int tile)
 
 /* ---- the strips ---- */
 
-/* What bodies cover of a frame, where obstacles with a mesh stand about: ways go over these, or stairs would hide them. */
-static bool cover_by_bodies(sheet *s, vv_render_stage *stage, int frame, const vv_camera *camera, vv_image *tile, unsigned char *covers)
+/* What bodies cover of a frame, where obstacles with a mesh stand about: ways go over these, or stairs would hide
+ * them. */
+static bool cover_by_bodies(sheet *s, vv_render_stage *stage, int frame, const vv_camera *camera, vv_image *tile,
+                            unsigned char *covers)
 {
     bool meshes = false;
     for (int b = 0; b < vvRunBodyCount(stage->run); b++)
@@ -217,26 +219,32 @@ int vv_cli_sheet(int argc, char **argv)
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "the picture, .png; default: sheet.png", 0, 0 },
         { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; default: the scene's name", 0, 0 },
-        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "a name for the next run, in order; default: its scheme and policy", 0,
-          0 },
+        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT",
+          "a name for the next run, in order; default: its scheme and policy", 0, 0 },
         { "--frames", 'f', VV_OPTION_INTEGER, &o.tiles, "N", "frames of each run; default 0: 5 to 9, as many as fit", 0,
           VV_SHEET_TILES },
         { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; default: 1600", 600, 8000 },
         { "--camera", 'c', VV_OPTION_TEXT, &o.camera, "AZ,EL", "degrees around and above; default: auto", 0, 0 },
-        { "--light", 0, VV_OPTION_TEXT, &o.light, "AZ,EL", "degrees of the lamp around, from the camera, and above; default: -24,69",
+        { "--light", 0, VV_OPTION_TEXT, &o.light, "AZ,EL",
+          "degrees of the lamp around, from the camera, and above; default: -24,69", 0, 0 },
+        { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY",
+          "body, velocity (m/s), strain (largest stretch), curvature (1/m) or bending (energy, J/m^2); default: body",
           0, 0 },
-        { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY", "body, velocity (m/s), strain (largest stretch), curvature (1/m) or bending (energy, J/m^2); default: body", 0, 0 },
-        { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; default 0: measured", 0, 1e300 },
+        { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; default 0: measured",
+          0, 1e300 },
         { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "of each frame, 1 to 64; default: 16", 1, 64 },
         { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = {
         "RUN... [options]",
-        "Draws one picture of one or several runs: a strip of frames for each, all seen by the same camera, and below them "
+        "Draws one picture of one or several runs: a strip of frames for each, all seen by the same camera, and below "
+        "them "
         "their\n"
-        "total energies and, of up to three runs, the kinetic energy that their positions show. Strips and curves share the\n"
-        "time axis: every frame stands above its own moment in time, or close to it where neighbours would look alike. Lines\n"
+        "total energies and, of up to three runs, the kinetic energy that their positions show. Strips and curves "
+        "share the\n"
+        "time axis: every frame stands above its own moment in time, or close to it where neighbours would look alike. "
+        "Lines\n"
         "show the ways of the bodies' centres. Needs gnuplot.",
         "  visviva sheet euler.vtkhdf filtered.vtkhdf -o sheet.png\n"
         "  visviva sheet out/critter-drop.vtkhdf --color strain\n"

@@ -1,5 +1,5 @@
-/* The parts of a sheet: layout and strips (sheet.c), which moments are drawn (moments.c), the bodies' ways (trails.c), words and
- * the chart (words.c). */
+/* The parts of a sheet: layout and strips (sheet.c), which moments are drawn (moments.c), the bodies' ways
+ * (trails.c), words and the chart (words.c). */
 #ifndef VV_CLI_PLOT_SHEET_H
 #define VV_CLI_PLOT_SHEET_H
 
@@ -27,9 +27,9 @@ typedef struct sheet {
     vv_painter *painter;
     vv_colouring colouring;
     vv_legend legend;
-    double bar[4];      /* of the legend, pixels */
-    bool grounded;      /* energies count from the level at rest */
-    bool pictures;      /* false where nothing can be drawn: curves only */
+    double bar[4]; /* of the legend, pixels */
+    bool grounded; /* energies count from the level at rest */
+    bool pictures; /* false where nothing can be drawn: curves only */
     int tiles, tileWidth, tileHeight;
     vv_trails trails;
     double moments[VV_SHEET_TILES]; /* s: when each frame of a strip is taken */
@@ -40,8 +40,8 @@ typedef struct sheet {
 
 /* Sets how trails are drawn. False, with a message. */
 bool vv_sheet_choose_trails(sheet *s);
-/* Sets the moments, once the manner of the trails is known: about evenly spread, but so that neighbouring frames differ where
- * the run moves at all. False, with a message. */
+/* Sets the moments, once the manner of the trails is known: about evenly spread, but so that neighbouring frames
+ * differ where the run moves at all. False, with a message. */
 bool vv_sheet_choose_moments(sheet *s);
 /* False where the run stopped before. */
 bool vv_sheet_shows(const sheet *s, int run, int tile);

@@ -1,6 +1,7 @@
-/* The ways of the bodies' centres in a sheet, in all rows of it in the same manner: where they move up and down but hardly
- * sideways, the height of their middle over the time that runs along the strip; else in each frame the way that each body has
- * come until then, behind the bodies. A way is cut where it begins to repeat itself: of many turns the last one is drawn. */
+/* The ways of the bodies' centres in a sheet, in all rows of it in the same manner: where they move up and down but
+ * hardly sideways, the height of their middle over the time that runs along the strip; else in each frame the way
+ * that each body has come until then, behind the bodies. A way is cut where it begins to repeat itself: of many turns
+ * the last one is drawn. */
 #include "cli.h"
 #include "plot/sheet.h"
 #include "render/limits.h"
@@ -12,10 +13,11 @@
 enum { MOST_FRAMES = 4000, MOST_BODIES = 30, FADES = 6 };
 
 static const double least_height = 0.15, most_sideways = 0.3; /* of a tile: a curve over time says something */
-static const double least_swing = 8;      /* pixels between two turns of a curve over time; closer ones are noise */
-static const double least_way = 0.06;     /* of a tile's width: a shorter way is not drawn */
-static const double once_round = 2.3;     /* a way's length over its box's diagonal: a circle's is 2.2 */
-static const double sharpest = 75;        /* degrees from one frame to the next: above it the frames are too few for a way */
+static const double least_swing = 8;  /* pixels between two turns of a curve over time; closer ones are noise */
+static const double least_way = 0.06; /* of a tile's width: a shorter way is not drawn */
+static const double once_round = 2.3; /* a way's length over its box's diagonal: a circle's is 2.2 */
+/* degrees from one frame to the next: above it the frames are too few for a way */
+static const double sharpest = 75;
 
 /* Centres of a run's bodies (or of all together, if there are many) in its frames. */
 typedef struct paths {
@@ -102,7 +104,8 @@ static bool measure_paths(const vv_render_stage *stage, paths *p)
 
 /* ---- over time ---- */
 
-/* Points (x, y) in the strip. Returns whether the curve is one: not much of it sideways, and not noise; *swings: up and down. */
+/* Points (x, y) in the strip. Returns whether the curve is one: not much of it sideways, and not noise; *swings: up
+ * and down. */
 static bool curve_over_time(const sheet *s, const paths *p, const vv_camera *camera, double *points, bool *swings)
 {
     double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, turned = NAN;
@@ -143,8 +146,8 @@ static double bend(const double *a, const double *b, const double *c)
     return fabs(atan2(u[0] * v[1] - u[1] * v[0], u[0] * v[0] + u[1] * v[1])) * 180 / M_PI;
 }
 
-/* A body's way to the frame `end` (pixels in the tile, backwards in time), at most once round. Returns how many points; 0: none
- * worth drawing. */
+/* A body's way to the frame `end` (pixels in the tile, backwards in time), at most once round. Returns how many
+ * points; 0: none worth drawing. */
 static int way_before(const sheet *s, const paths *p, int body, int end, const vv_camera *camera, double *points)
 {
     double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, length = 0, bends = 0;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum { LONGEST_CHANGE = 36 }; /* characters beside the line of a change */
-enum { MOST_SHOWN = 3 }; /* runs; of more, the curves of their visible energies would hide the others */
+enum { MOST_SHOWN = 3 };      /* runs; of more, the curves of their visible energies would hide the others */
 
 /* ---- words ---- */
 
@@ -41,9 +41,9 @@ static void verdict(const sheet *s, int run, char *out, size_t size)
         snprintf(out, size, "stopped at t = %.3g s", last->time);
     else if (isfinite(kept) && kept >= 300) {
         double digit = pow(10, fmax(0, floor(log10(0.01 * kept)) - 1)); /* two digits, and zeros up to a million */
-        snprintf(out, size, kept < 1e8 ? "energy grows %.0f-fold" : "energy grows %.2g-fold", round(0.01 * kept / digit) * digit);
-    }
-    else if (isfinite(kept) && kept > -1e4)
+        snprintf(out, size, kept < 1e8 ? "energy grows %.0f-fold" : "energy grows %.2g-fold",
+                 round(0.01 * kept / digit) * digit);
+    } else if (isfinite(kept) && kept > -1e4)
         snprintf(out, size, untouched ? "keeps %.0f%% of its energy" : "ends at %.0f%% of its target",
                  kept < 0.5 && kept > -0.5 ? 0.0 : kept);
     else if (r->scale > 0)
@@ -174,8 +174,8 @@ bool vv_sheet_draw_chart(sheet *s)
     double font = 11.5 * s->scale;
     vv_panel panel = { .unit = "J", .energy = true, .fromZero = true, .line = NAN };
     bool shown = shows_visible(&s->set);
-    snprintf(panel.title, sizeof panel.title, "{/:Bold Total energy}%s, targets dashed%s", s->grounded ? " above rest" : "",
-             shown ? ", visible kinetic energy thin" : "");
+    snprintf(panel.title, sizeof panel.title, "{/:Bold Total energy}%s, targets dashed%s",
+             s->grounded ? " above rest" : "", shown ? ", visible kinetic energy thin" : "");
     for (int r = 0; shown && r < s->set.count; r++)
         vv_panel_add(&panel, r, VV_VISIBLE, NULL, s->set.runs[r].colour, "lw 1.1");
     for (int r = 0; r < s->set.count; r++)

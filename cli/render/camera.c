@@ -12,7 +12,8 @@
 enum { DIRECTIONS = 42, MOST_FRAMES = 400 };
 
 static const double margin = 1.13;
-static const double bare_travel = 4;         /* with nothing else to see: so many times their size, and the camera follows */
+/* with nothing else to see: so many times their size, and the camera follows */
+static const double bare_travel = 4;
 static const double across_azimuth = 28, along_azimuth = 62, usual_elevation = 15, free_elevation = 20;
 
 struct vv_framing {
@@ -20,8 +21,8 @@ struct vv_framing {
     vv_view view;
     bool hasGround;
     vv_plane ground;
-    double *points;    /* frames x DIRECTIONS x 3 */
-    double *centre;    /* frames x 3 */
+    double *points; /* frames x DIRECTIONS x 3 */
+    double *centre; /* frames x 3 */
     bool *used;
     int frames;
     vv_limits *limits; /* of each run */
@@ -53,7 +54,9 @@ static int taken_frame(const vv_render_stage *stage, int i)
     return take > 1 ? (int)((long)i * (frames - 1) / (take - 1)) : 0;
 }
 
-typedef struct extremes { double best[DIRECTIONS], *points, low[3], high[3]; } extremes;
+typedef struct extremes {
+    double best[DIRECTIONS], *points, low[3], high[3];
+} extremes;
 
 static void reach_out(extremes *e, double directions[DIRECTIONS][3], const double x[3], double radius)
 {
@@ -72,11 +75,12 @@ static void reach_out(extremes *e, double directions[DIRECTIONS][3], const doubl
 }
 
 /* Extreme points of the frame that stands in the stage's positions, without what is left out. */
-static void measure_frame(vv_framing *f, const vv_render_stage *stage, const vv_limits *limits, const vv_body_box *boxes,
-                          int slot)
+static void measure_frame(vv_framing *f, const vv_render_stage *stage, const vv_limits *limits,
+                          const vv_body_box *boxes, int slot)
 {
     double directions[DIRECTIONS][3], middle[3];
-    extremes e = { .points = f->points + 3 * DIRECTIONS * (size_t)slot, .low = { INFINITY, INFINITY, INFINITY },
+    extremes e = { .points = f->points + 3 * DIRECTIONS * (size_t)slot,
+                   .low = { INFINITY, INFINITY, INFINITY },
                    .high = { -INFINITY, -INFINITY, -INFINITY } };
     spread_directions(directions);
     for (int d = 0; d < DIRECTIONS; d++)
@@ -387,9 +391,10 @@ static void fit(const vv_framing *f, vv_camera *c)
 void vv_framing_camera(const vv_framing *f, double aspect, const vv_render_stage *stage, vv_camera *c)
 {
     double away = 0;
-    *c = (vv_camera){
-        .size = f->size, .keyAzimuth = f->view.keyAzimuth, .keyElevation = f->view.keyElevation, .tanY = tan(f->view.fov * M_PI / 360)
-    };
+    *c = (vv_camera){ .size = f->size,
+                      .keyAzimuth = f->view.keyAzimuth,
+                      .keyElevation = f->view.keyElevation,
+                      .tanY = tan(f->view.fov * M_PI / 360) };
     c->tanX = c->tanY * aspect;
     aim(f, c);
     if (f->view.fixedEye) {

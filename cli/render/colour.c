@@ -1,4 +1,5 @@
-/* Colours: a palette for bodies, a scale for fields, and the fields themselves (speed, stretch, curvature, bending energy). */
+/* Colours: a palette for bodies, a scale for fields, and the fields themselves (speed, stretch, curvature, bending
+ * energy). */
 #include "cli.h"
 #include "render/render.h"
 
@@ -58,7 +59,8 @@ void vv_palette_bytes(double t, unsigned char rgb[3])
 
 /* ---- fields ---- */
 
-static void stretch_elements(const int *nodes, int count, int corners, const double *rest, const double *x, double *field)
+static void stretch_elements(const int *nodes, int count, int corners, const double *rest, const double *x,
+                             double *field)
 {
     for (int e = 0; e < count; e++) {
         const int *node = nodes + (size_t)corners * (size_t)e;
@@ -83,8 +85,10 @@ static void find_strains(const vvRun *run, const double *rest, const double *x, 
     }
 }
 
-/* Each node of these elements gets their average, weighted by how large they are. `weight`: a number a node, 0 as yet. */
-static void average(const int *nodes, int count, int corners, const double *rest, const double *density, double *weight, double *field)
+/* Each node of these elements gets their average, weighted by how large they are. `weight`: a number a node, 0 as
+ * yet. */
+static void average(const int *nodes, int count, int corners, const double *rest, const double *density, double *weight,
+                    double *field)
 {
     for (int e = 0; e < count; e++) {
         const int *node = nodes + (size_t)corners * (size_t)e;

@@ -1,5 +1,5 @@
-/* From how high a camera sees what moves: where obstacles with a mesh (plates, a bowl) stand before the bodies at the usual
- * height, another one is chosen. Bodies are looked at as their middles. */
+/* From how high a camera sees what moves: where obstacles with a mesh (plates, a bowl) stand before the bodies at the
+ * usual height, another one is chosen. Bodies are looked at as their middles. */
 #include "cli.h"
 #include "render/limits.h"
 
@@ -8,8 +8,8 @@
 enum { MOST_FRAMES = 12, MOST_BODIES = 40 };
 
 static const double other[] = { 8, 4, 2, 30, 45, 60 }; /* degrees, those that change less first */
-static const double enough = 0.6; /* of the bodies and frames that are looked at */
-static const double almost = 0.95; /* of the best */
+static const double enough = 0.6;                      /* of the bodies and frames that are looked at */
+static const double almost = 0.95;                     /* of the best */
 
 /* Moeller and Trumbore: whether the line from there, `along` as long as it is, meets the triangle. */
 static bool ray_meets(const double from[3], const double along[3], const double *a, const double *b, const double *c)
@@ -41,7 +41,8 @@ static bool is_hidden(const vv_render_stage *stage, const double middle[3], cons
     return false;
 }
 
-/* Adds, for each place of the eye, how many bodies are seen in the frame that stands in the stage's positions. Returns how many there are. */
+/* Adds, for each place of the eye, how many bodies are seen in the frame that stands in the stage's positions.
+ * Returns how many there are. */
 static int count_seen(const vv_render_stage *stage, double (*eyes)[3], int places, int *seen)
 {
     int bodies = vvRunBodyCount(stage->run), step = bodies / MOST_BODIES + 1, count = 0;

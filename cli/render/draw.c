@@ -1,6 +1,6 @@
-/* The painter: shadow maps, then the light on a grid, then the background, then the bodies several times (shaders.c says
- * why), then all of it put together. Only the part of the picture that bodies, obstacles and their shadows reach is worked
- * on; the rest is the empty stage. */
+/* The painter: shadow maps, then the light on a grid, then the background, then the bodies several times (shaders.c
+ * says why), then all of it put together. Only the part of the picture that bodies, obstacles and their shadows reach
+ * is worked on; the rest is the empty stage. */
 #include "cli.h"
 #include "render/render.h"
 
@@ -224,7 +224,8 @@ static void begin_places(vv_painter *p, const int region[4])
     static const float nothing[4] = { 0, 0, 0, -1 };
     int s = p->scale, spare = 3; /* smoothing looks at neighbours */
     glViewport(0, 0, p->gridWidth, p->gridHeight);
-    glScissor(region[0] / s - spare, region[1] / s - spare, region[2] / s + 2 * spare + 1, region[3] / s + 2 * spare + 1);
+    glScissor(region[0] / s - spare, region[1] / s - spare, region[2] / s + 2 * spare + 1,
+              region[3] / s + 2 * spare + 1);
     glBindFramebuffer(GL_FRAMEBUFFER, p->placesTarget);
     glClearBufferfv(GL_COLOR, 0, nothing);
     glClear(GL_DEPTH_BUFFER_BIT);
@@ -313,7 +314,8 @@ static void draw_ground(vv_painter *p)
 
 static int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 
-/* 0 to count - 1 in an order that jumps: so every row and column of count x count has one pass, and none lie in a line. */
+/* 0 to count - 1 in an order that jumps: so every row and column of count x count has one pass, and none lie in a
+ * line. */
 static int shuffled(int i, int count)
 {
     int step = (int)lround(0.382 * (count + 1));
@@ -384,7 +386,8 @@ static void put_together(vv_painter *p)
     draw_screen(p, p->tone, p->outTarget);
 }
 
-/* The region (from the bottom) of what is drawn: its pixels go to the rows of `out`, which is as large as the picture. */
+/* The region (from the bottom) of what is drawn: its pixels go to the rows of `out`, which is as large as the
+ * picture. */
 static bool read_back(vv_painter *p, const int region[4], GLenum format, unsigned char *out)
 {
     size_t each = format == GL_RGB ? 3 : 1, row = each * (size_t)region[2], wide = each * (size_t)p->width;
@@ -441,8 +444,8 @@ bool vv_painter_begin(vv_painter *p, const vv_render_stage *stage, const vv_came
     set_camera(p, stage, camera, 0, 0);
     if (!draw_blank(p, stage, camera))
         return false;
-    vv_casters_region(&p->casters, &p->lights, stage, camera, p->skies > 0 ? halo_reach : 0, p->width, p->height, p->region,
-                      p->lit);
+    vv_casters_region(&p->casters, &p->lights, stage, camera, p->skies > 0 ? halo_reach : 0, p->width, p->height,
+                      p->region, p->lit);
     draw_light(p, stage, camera);
     draw_ground(p);
     draw_bodies(p, stage, camera, wire);

@@ -1,6 +1,6 @@
-/* A film: raw frames through a pipe to ffmpeg. A thread of its own feeds the pipe, so that the next picture is drawn while
- * ffmpeg works on this one. MP4 is H.264 that plays everywhere (4:2:0, BT.709). A GIF has 256 colours, which are chosen when all
- * pictures are known: until then they are kept as they are, in a file. */
+/* A film: raw frames through a pipe to ffmpeg. A thread of its own feeds the pipe, so that the next picture is drawn
+ * while ffmpeg works on this one. MP4 is H.264 that plays everywhere (4:2:0, BT.709). A GIF has 256 colours, which
+ * are chosen when all pictures are known: until then they are kept as they are, in a file. */
 #include "child.h"
 #include "cli.h"
 #include "render/render.h"
@@ -105,8 +105,8 @@ bool vv_film_add(vv_film *film, const vv_image *image)
 
 /* ---- ffmpeg ---- */
 
-/* "rgb24" pictures of this size from the pipe; `coding` (ends with NULL) says what becomes of them. Ctrl-C must not end ffmpeg: it
- * gets to finish what it has. */
+/* "rgb24" pictures of this size from the pipe; `coding` (ends with NULL) says what becomes of them. Ctrl-C must not
+ * end ffmpeg: it gets to finish what it has. */
 static bool start_ffmpeg(vv_film *film, int width, int height, double fps, const char *const *coding)
 {
     enum { MOST = 48 };
@@ -114,8 +114,8 @@ static bool start_ffmpeg(vv_film *film, int width, int height, double fps, const
     snprintf(log, sizeof log, "%s/log", film->folder);
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%.6g", fps);
-    const char *argv[MOST] = { "ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24",
-                               "-video_size", size, "-framerate", rate, "-i", "pipe:0", "-an" };
+    const char *argv[MOST] = { "ffmpeg", "-hide_banner", "-loglevel", "error",      "-y", "-f", "rawvideo", "-pix_fmt",
+                               "rgb24",  "-video_size",  size,        "-framerate", rate, "-i", "pipe:0",   "-an" };
     int count = 0;
     while (argv[count])
         count++;
@@ -127,10 +127,29 @@ static bool start_ffmpeg(vv_film *film, int width, int height, double fps, const
 
 static bool start_coding(vv_film *film, int width, int height, double fps, bool draft)
 {
-    const char *const mp4[] = { "-vf", "scale=out_color_matrix=bt709:out_range=tv", "-c:v", "libx264", "-preset",
-                                draft ? "ultrafast" : "veryfast", "-crf", draft ? "23" : "17", "-pix_fmt", "yuv420p",
-                                "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv",
-                                "-movflags", "+faststart", "-f", "mp4", NULL };
+    const char *const mp4[] = { "-vf",
+                                "scale=out_color_matrix=bt709:out_range=tv",
+                                "-c:v",
+                                "libx264",
+                                "-preset",
+                                draft ? "ultrafast" : "veryfast",
+                                "-crf",
+                                draft ? "23" : "17",
+                                "-pix_fmt",
+                                "yuv420p",
+                                "-colorspace",
+                                "bt709",
+                                "-color_primaries",
+                                "bt709",
+                                "-color_trc",
+                                "bt709",
+                                "-color_range",
+                                "tv",
+                                "-movflags",
+                                "+faststart",
+                                "-f",
+                                "mp4",
+                                NULL };
     const char *const lossless[] = { "-c:v", "libx264rgb", "-preset", "ultrafast", "-qp", "0", "-f", "matroska", NULL };
     snprintf(film->part, sizeof film->part, "%s/%s", film->folder, film->gif ? "film.mkv" : "film.mp4");
     return start_ffmpeg(film, width, height, fps, film->gif ? lossless : mp4);
@@ -149,11 +168,27 @@ static bool make_gif(vv_film *film)
     char palette[4200], gif[4200];
     snprintf(palette, sizeof palette, "%s/palette.png", film->folder);
     snprintf(gif, sizeof gif, "%s/film.gif", film->folder);
-    const char *const find[] = { "ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-i", film->part, "-vf", "palettegen",
-                                 "-update", "1", "-frames:v", "1", palette, NULL };
+    const char *const find[] = { "ffmpeg", "-hide_banner", "-loglevel", "error",      "-y",
+                                 "-i",     film->part,     "-vf",       "palettegen", "-update",
+                                 "1",      "-frames:v",    "1",         palette,      NULL };
     /* no dithering: it would move, and be most of the file */
-    const char *const use[] = { "ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-i", film->part, "-i", palette, "-lavfi",
-                                "paletteuse=dither=none:diff_mode=rectangle", "-loop", "0", "-final_delay", "100", gif, NULL };
+    const char *const use[] = { "ffmpeg",
+                                "-hide_banner",
+                                "-loglevel",
+                                "error",
+                                "-y",
+                                "-i",
+                                film->part,
+                                "-i",
+                                palette,
+                                "-lavfi",
+                                "paletteuse=dither=none:diff_mode=rectangle",
+                                "-loop",
+                                "0",
+                                "-final_delay",
+                                "100",
+                                gif,
+                                NULL };
     if (!call_ffmpeg(film, find) || !call_ffmpeg(film, use))
         return false;
     memcpy(film->part, gif, sizeof gif);

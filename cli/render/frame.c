@@ -9,7 +9,7 @@
 
 enum { ROUND_TUBES = 3000, ROUND_BALLS = 1000, MANY_PINS = 200 };
 static const double farthest = 1e12; /* m */
-static const double pin_size = 0.1; /* radius of pins, in sides of the body's triangles */
+static const double pin_size = 0.1;  /* radius of pins, in sides of the body's triangles */
 
 static void obstacle_colour(float colour[4])
 {
@@ -41,7 +41,8 @@ void vv_stage_set_origin(vv_render_stage *stage, const double origin[3])
         const char *type = vvRunObstacle(stage->run, i, &values, &count);
         if (vvRunObstacleSamples(stage->run, i, NULL))
             add_surface(stage, i, colour);
-        else if (strcmp(type, "plane") != 0 && !vv_geometry_obstacle(&stage->obstacles, type, values, stage->origin, colour))
+        else if (strcmp(type, "plane") != 0 &&
+                 !vv_geometry_obstacle(&stage->obstacles, type, values, stage->origin, colour))
             add_surface(stage, i, colour);
     }
 }
@@ -169,8 +170,8 @@ static void grow_body_box(const vv_render_stage *stage, int b, double low[3], do
         grow_box(stage, body->firstVertex + i, low, high);
 }
 
-/* The boxes of all that is drawn, and of what the camera must see. Nodes that are not numbers are drawn in the middle of the
- * rest: a picture of a broken run is still a picture. */
+/* The boxes of all that is drawn, and of what the camera must see. Nodes that are not numbers are drawn in the middle
+ * of the rest: a picture of a broken run is still a picture. */
 static void measure_box(vv_render_stage *stage)
 {
     double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
@@ -184,7 +185,8 @@ static void measure_box(vv_render_stage *stage)
         if (stage->framed[body->firstNode] && stage->absent[b] == VV_PRESENT)
             grow_body_box(stage, b, low, high);
     }
-    stage->anything = stage->low[0] <= stage->high[0] && stage->low[1] <= stage->high[1] && stage->low[2] <= stage->high[2];
+    stage->anything =
+        stage->low[0] <= stage->high[0] && stage->low[1] <= stage->high[1] && stage->low[2] <= stage->high[2];
     for (int k = 0; k < 3; k++) {
         if (!(stage->low[k] <= stage->high[k]))
             stage->low[k] = stage->high[k] = 0;
@@ -245,7 +247,8 @@ static void scale_normal(vv_vertex *v)
 }
 
 /* The middle of an edge a-b on a curve that is at right angles to both normals: the mean of the middle's projections to
- * the two tangent planes lies twice too far out (exactly so on a sphere), so half of that way is gone. Returns its square. */
+ * the two tangent planes lies twice too far out (exactly so on a sphere), so half of that way is gone. Returns its
+ * square. */
 static double curve_middle(const vv_vertex *a, const vv_vertex *b, bool curved, vv_vertex *m)
 {
     float out[2] = { 0, 0 };
@@ -293,8 +296,8 @@ static bool is_solid(const vv_drawn_surface *s, const vv_vertex *v, int body)
 }
 
 /* Copies the bodies' triangles, those of the solid ones first. */
-static void copy_indices(vv_geometry *g, const vv_render_stage *stage, const unsigned *from, int each, vv_indices *solids,
-                         vv_indices *thins)
+static void copy_indices(vv_geometry *g, const vv_render_stage *stage, const unsigned *from, int each,
+                         vv_indices *solids, vv_indices *thins)
 {
     const vv_drawn_surface *s = &stage->surface;
     int at = solids->first;
@@ -408,7 +411,8 @@ static bool build_pins(vv_render_stage *stage)
     vv_linear_colour(0x40464c, dark);
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
-        double radius = stage->hidden[b] || body->affine ? 0 : pin_radius(stage, body); /* an affine body's nodes are not to be seen */
+        /* an affine body's nodes are not to be seen */
+        double radius = stage->hidden[b] || body->affine ? 0 : pin_radius(stage, body);
         if (radius > 0 && body->drawnTriangleCount == 0)
             radius = fmax(radius, 1.4 * tube_radius(stage, body));
         int count = 0;
@@ -419,8 +423,8 @@ static bool build_pins(vv_render_stage *stage)
             if (!stage->held[i])
                 continue;
             place(stage, i, at);
-            vv_geometry_ball(&stage->bodies, (const double[3]){ at[0], at[1], at[2] }, radius, count > MANY_PINS ? 4 : 6,
-                             dark);
+            vv_geometry_ball(&stage->bodies, (const double[3]){ at[0], at[1], at[2] }, radius,
+                             count > MANY_PINS ? 4 : 6, dark);
         }
     }
     return !stage->bodies.failed;
@@ -453,11 +457,12 @@ static bool build(vv_render_stage *stage, double time)
     measure_box(stage);
     if (stage->limits && stage->limits->follow) /* floats count from there */
         vv_stage_set_origin(stage, stage->centre);
-    if (stage->colouring != VV_COLOUR_BODY &&
-        !vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities, stage->field))
+    if (stage->colouring != VV_COLOUR_BODY && !vv_field_compute(stage->run, stage->colouring, stage->reference,
+                                                                stage->positions, stage->velocities, stage->field))
         return false;
     vv_geometry_clear(&stage->bodies);
-    if (build_surface(stage) && vv_shells_build(stage) && build_tubes(stage) && build_pins(stage) && build_points(stage))
+    if (build_surface(stage) && vv_shells_build(stage) && build_tubes(stage) && build_pins(stage) &&
+        build_points(stage))
         return true;
     vv_cli_wrong("no memory for drawing what there is at %g s", time);
     return false;
@@ -465,7 +470,8 @@ static bool build(vv_render_stage *stage, double time)
 
 bool vv_stage_set_frame(vv_render_stage *stage, int frame)
 {
-    return vv_stage_read(stage, frame, stage->positions, stage->velocities) && build(stage, vvRunFrameTime(stage->run, frame));
+    return vv_stage_read(stage, frame, stage->positions, stage->velocities) &&
+           build(stage, vvRunFrameTime(stage->run, frame));
 }
 
 bool vv_stage_show(vv_render_stage *stage, const double *positions, const double *velocities, double time)

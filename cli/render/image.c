@@ -58,7 +58,8 @@ void vv_image_cut(const vv_image *image, int x, int y, vv_image *part)
     for (int row = 0; row < part->height && right > left; row++)
         if (y + row >= 0 && y + row < image->height)
             memcpy(part->rgb + 3 * ((size_t)row * (size_t)part->width + (size_t)left),
-                   image->rgb + 3 * ((size_t)(y + row) * (size_t)image->width + (size_t)(x + left)), 3 * (size_t)(right - left));
+                   image->rgb + 3 * ((size_t)(y + row) * (size_t)image->width + (size_t)(x + left)),
+                   3 * (size_t)(right - left));
 }
 
 void vv_image_fill(vv_image *image, int x, int y, int width, int height, const unsigned char rgb[3])
@@ -166,8 +167,10 @@ static bool write_ppm(const vv_image *image, const char *path)
 #ifdef VV_HAVE_PNG
 static bool write_png(const vv_image *image, const char *path, char *why, size_t size)
 {
-    png_image png = { .version = PNG_IMAGE_VERSION, .width = (png_uint_32)image->width,
-                      .height = (png_uint_32)image->height, .format = PNG_FORMAT_RGB };
+    png_image png = { .version = PNG_IMAGE_VERSION,
+                      .width = (png_uint_32)image->width,
+                      .height = (png_uint_32)image->height,
+                      .format = PNG_FORMAT_RGB };
     if (png_image_write_to_file(&png, path, 0, image->rgb, 0, NULL))
         return true;
     snprintf(why, size, "%s", png.message);

@@ -21,10 +21,11 @@ void vv_image_cut(const vv_image *image, int x, int y, vv_image *part);
 void vv_image_fill(vv_image *image, int x, int y, int width, int height, const unsigned char rgb[3]);
 /* Mixes the rectangle (clipped) with white: `left` of it stays, 0 to 1. */
 void vv_image_fade(vv_image *image, int x, int y, int width, int height, double left);
-/* Multiplies the rectangle (clipped) with that of `ink`, which is as large as the image: white leaves it, black blackens. */
+/* Multiplies the rectangle (clipped) with that of `ink`, which is as large as the image: white leaves it, black
+ * blackens. */
 void vv_image_print(vv_image *image, const vv_image *ink, int x, int y, int width, int height);
-/* Draws an anti-aliased polyline: count x (x, y) in pixels from the top left corner; opacity 0 to 1. `cover` (may be NULL): how
- * much of each pixel hides it, 0 to 255. */
+/* Draws an anti-aliased polyline: count x (x, y) in pixels from the top left corner; opacity 0 to 1. `cover` (may be
+ * NULL): how much of each pixel hides it, 0 to 255. */
 void vv_image_stroke(vv_image *image, const double *points, int count, double width, const unsigned char rgb[3],
                      double opacity, const unsigned char *cover);
 

@@ -5,11 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double key_share = 0.62;                                        /* of the light on open ground */
-static const double key_radius = 6;                                          /* degrees */
-static const double lowest_key = 0.6;                                        /* sine of the height below which it is not stronger */
+static const double key_share = 0.62; /* of the light on open ground */
+static const double key_radius = 6;   /* degrees */
+/* sine of the height below which it is not stronger */
+static const double lowest_key = 0.6;
 static const double sky_zenith = 1.3, sky_horizon = 0.7;
-static const double farthest_caster = 20;                                    /* from what is looked at, in its sizes */
+static const double farthest_caster = 20; /* from what is looked at, in its sizes */
 static const unsigned key_colour = 0xfff1dc, sky_colour = 0xeaf0fc;
 
 /* Directions of the middle of the key light, and of the camera's own horizontal frame. */
@@ -34,7 +35,8 @@ static void place_key(vv_lights *lights, const double up[3], const double key[3]
     vv_unit3(side);
     vv_cross3(key, side, across);
     for (int i = 0; i < lights->keys; i++) {
-        double r = lights->keyRadius * sqrt((i + 0.5) / lights->keys), t = i / 2 * M_PI * (3 - sqrt(5)) + i % 2 * M_PI, d[3];
+        double r = lights->keyRadius * sqrt((i + 0.5) / lights->keys), t = i / 2 * M_PI * (3 - sqrt(5)) + i % 2 * M_PI,
+               d[3];
         for (int k = 0; k < 3; k++)
             d[k] = key[k] + r * (cos(t) * side[k] + sin(t) * across[k]);
         vv_unit3(d);
@@ -47,7 +49,8 @@ static void place_key(vv_lights *lights, const double up[3], const double key[3]
 static void place_sky(vv_lights *lights, const double up[3], const double right[3], const double flat[3])
 {
     for (int i = 0; i < lights->skies; i++) {
-        double z = (i + 0.5) / lights->skies, s = sqrt(1 - z * z), turn = i / 4 * M_PI * (3 - sqrt(5)) + i % 4 * M_PI / 2;
+        double z = (i + 0.5) / lights->skies, s = sqrt(1 - z * z),
+               turn = i / 4 * M_PI * (3 - sqrt(5)) + i % 4 * M_PI / 2;
         for (int k = 0; k < 3; k++)
             lights->sky[i][k] = (float)(s * (cos(turn) * right[k] + sin(turn) * flat[k]) + z * up[k]);
     }
@@ -127,7 +130,10 @@ void vv_light_rows(const float direction[3], const vv_casters *casters, float ro
 
 /* ---- the part of the picture that is not plain background ---- */
 
-typedef struct box2 { double low[2], high[2]; bool whole; } box2;
+typedef struct box2 {
+    double low[2], high[2];
+    bool whole;
+} box2;
 
 static void include(box2 *box, const vv_render_stage *stage, const vv_camera *camera, const double point[3], int width,
                     int height)
@@ -197,8 +203,8 @@ static void round_box(const box2 *box, const int size[2], int region[4])
     }
 }
 
-void vv_casters_region(const vv_casters *c, const vv_lights *lights, const vv_render_stage *stage, const vv_camera *camera,
-                       double halo, int width, int height, int region[4], int lit[4])
+void vv_casters_region(const vv_casters *c, const vv_lights *lights, const vv_render_stage *stage,
+                       const vv_camera *camera, double halo, int width, int height, int region[4], int lit[4])
 {
     const int size[2] = { width, height };
     box2 box = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY }, false };

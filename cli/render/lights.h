@@ -6,8 +6,8 @@
 #include "render/gl.h"
 
 typedef struct vv_lights {
-    int keys, skies;                  /* how many points of the key light, and of the sky */
-    float key[VV_MOST_KEYS][3];       /* towards them */
+    int keys, skies;            /* how many points of the key light, and of the sky */
+    float key[VV_MOST_KEYS][3]; /* towards them */
     float sky[VV_MOST_SKIES][3];
     float middle[3];                  /* of the key light */
     double keyRadius;                 /* tangent of its disc's half angle */

@@ -1,9 +1,10 @@
-/* Which bodies belong in a picture. All that moves does; but a body whose coordinates have exploded, or that has flown so far
- * away that everything else would be too small to see, is left out at those times, and said to be.
+/* Which bodies belong in a picture. All that moves does; but a body whose coordinates have exploded, or that has
+ * flown so far away that everything else would be too small to see, is left out at those times, and said to be.
  *
- * What is usual is measured over the frames of the run, or is how the body is at rest. Burst: the body's box and its edges are both several times as long as
- * usual (a rope that uncoils has the edges it always had). Away: farther from the middle of the bodies than a picture that
- * shows them can reach. A body of free points is not judged as a whole: the points that are away are left out. */
+ * What is usual is measured over the frames of the run, or is how the body is at rest. Burst: the body's box and its
+ * edges are both several times as long as usual (a rope that uncoils has the edges it always had). Away: farther from
+ * the middle of the bodies than a picture that shows them can reach. A body of free points is not judged as a whole:
+ * the points that are away are left out. */
 #include "cli.h"
 #include "render/limits.h"
 
@@ -11,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double burst_growth = 3;      /* of a run by itself */
-static const double burst_beside = 2;      /* of one of several: it must not make the others small */
-static const double reach_of_size = 20;    /* the picture reaches so many times the largest body's size ... */
-static const double reach_of_spread = 12;  /* ... or so many times the bodies' distances at the start ... */
-static const double largest_reach = 500;   /* ... but this many times the largest body's size at most */
-static const double collapsed = 0.05;      /* a first frame so much smaller than the middle one is no usual one ... */
-static const double explosion = 1e5;       /* ... unless the others are larger by that much */
+static const double burst_growth = 3;     /* of a run by itself */
+static const double burst_beside = 2;     /* of one of several: it must not make the others small */
+static const double reach_of_size = 20;   /* the picture reaches so many times the largest body's size ... */
+static const double reach_of_spread = 12; /* ... or so many times the bodies' distances at the start ... */
+static const double largest_reach = 500;  /* ... but this many times the largest body's size at most */
+static const double collapsed = 0.05;     /* a first frame so much smaller than the middle one is no usual one ... */
+static const double explosion = 1e5;      /* ... unless the others are larger by that much */
 
 /* ---- boxes ---- */
 
@@ -46,7 +47,8 @@ static double mean_edge(const vvRunBody *body, const double *x)
     int count = body->drawnTriangleCount > 0 ? 3 * body->drawnTriangleCount : body->edgeCount;
     for (int i = 0; i < count; i++) {
         int p = body->drawnTriangleCount > 0 ? body->drawnTriangles[i] : body->edges[2 * i];
-        int q = body->drawnTriangleCount > 0 ? body->drawnTriangles[i % 3 == 2 ? i - 2 : i + 1] : body->edges[2 * i + 1];
+        int q =
+            body->drawnTriangleCount > 0 ? body->drawnTriangles[i % 3 == 2 ? i - 2 : i + 1] : body->edges[2 * i + 1];
         double d[3] = { x[3 * q] - x[3 * p], x[3 * q + 1] - x[3 * p + 1], x[3 * q + 2] - x[3 * p + 2] };
         sum += sqrt(vv_dot3(d, d));
     }
@@ -89,8 +91,8 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-/* The middle of all frames' values, or the first one where that is smaller: a run may explode early. But a run that starts
- * collapsed, and then keeps its size, is as large as it becomes. */
+/* The middle of all frames' values, or the first one where that is smaller: a run may explode early. But a run that
+ * starts collapsed, and then keeps its size, is as large as it becomes. */
 static double usual(double *values, int count)
 {
     double first = count > 0 ? values[0] : 0, middle = median(values, count), last = count > 0 ? values[count - 1] : 0;
@@ -116,8 +118,8 @@ static bool is_burst(const vv_limits *limits, const vvRunBody *body, const vv_bo
     return edges && vv_box_size(box) > limits->growth * limits->size[b] && box->edge > limits->growth * limits->edge[b];
 }
 
-/* The middle of the bodies' middles, each axis by itself, so that one that strays does not shift it. `values` has room for
- * all bodies. Returns how many count. */
+/* The middle of the bodies' middles, each axis by itself, so that one that strays does not shift it. `values` has
+ * room for all bodies. Returns how many count. */
 static int find_middle(const vv_limits *limits, const vv_render_stage *stage, const vv_body_box *boxes, double *values,
                        double middle[3])
 {
@@ -165,7 +167,8 @@ static void set_reach(vv_limits *limits, const vv_render_stage *stage, const vv_
         limits->reach = 1;
 }
 
-/* At rest a body is as it should be: one that begins as a point, or in a tangle, may grow to that size. A carried surface has no rest positions. */
+/* At rest a body is as it should be: one that begins as a point, or in a tangle, may grow to that size. A carried
+ * surface has no rest positions. */
 static void allow_rest(vv_limits *limits, const vv_render_stage *stage, int b)
 {
     const vvRunBody *body = vvRunGetBody(stage->run, b);

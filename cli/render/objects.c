@@ -9,7 +9,7 @@
 #ifdef VV_HAVE_EGL
 #include "render/painter.h"
 
-static const int fine_quality = 20;     /* above it the grid of light is as fine as the picture */
+static const int fine_quality = 20;      /* above it the grid of light is as fine as the picture */
 static const long most_pixels = 1 << 24; /* of larger pictures one sample of a pixel is kept at a time */
 
 /* ---- OpenGL objects ---- */
@@ -52,7 +52,8 @@ static void make_maps(vv_maps *maps, int side, int layers)
 {
     maps->side = side;
     maps->layers = layers;
-    maps->texture = make_layers(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, side, side, layers > 0 ? layers : 1);
+    maps->texture =
+        make_layers(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, side, side, layers > 0 ? layers : 1);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glGenFramebuffers(1, &maps->target);
@@ -68,8 +69,12 @@ static void make_buffers(vv_buffers *b)
     glGenBuffers(1, &b->indices);
     glBindBuffer(GL_ARRAY_BUFFER, b->vertices);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, b->indices);
-    static const struct { GLint size; size_t offset; } parts[] = { { 3, offsetof(vv_vertex, position) },
-        { 3, offsetof(vv_vertex, normal) }, { 4, offsetof(vv_vertex, colour) } };
+    static const struct {
+        GLint size;
+        size_t offset;
+    } parts[] = { { 3, offsetof(vv_vertex, position) },
+                  { 3, offsetof(vv_vertex, normal) },
+                  { 4, offsetof(vv_vertex, colour) } };
     for (GLuint k = 0; k < 3; k++) {
         glEnableVertexAttribArray(k);
         glVertexAttribPointer(k, parts[k].size, GL_FLOAT, GL_FALSE, sizeof(vv_vertex), (const void *)parts[k].offset);
@@ -92,7 +97,8 @@ static void fill_buffers(vv_buffers *b, const vv_vertex *vertices, int vertexCou
 static void draw_range(vv_indices range)
 {
     if (range.count > 0)
-        glDrawElements(GL_TRIANGLES, range.count, GL_UNSIGNED_INT, (const void *)(sizeof(unsigned) * (size_t)range.first));
+        glDrawElements(GL_TRIANGLES, range.count, GL_UNSIGNED_INT,
+                       (const void *)(sizeof(unsigned) * (size_t)range.first));
 }
 
 void vv_buffers_draw(const vv_buffers *b, bool coarse)
@@ -119,8 +125,8 @@ static bool make_programs(vv_painter *p)
     p->hidden = vv_gl_program(vv_shader_scene_vertex, vv_shader_hidden_fragment, "hiding");
     p->add = vv_gl_program(vv_shader_screen_vertex, vv_shader_add_fragment, "sum");
     p->tone = vv_gl_program(vv_shader_screen_vertex, vv_shader_tone_fragment, "tone");
-    return p->shadow && p->backdrop && p->geometry && p->light && p->smooth && p->smoothPlane && p->body && p->plane && p->open && p->hidden && p->add &&
-           p->tone;
+    return p->shadow && p->backdrop && p->geometry && p->light && p->smooth && p->smoothPlane && p->body && p->plane &&
+           p->open && p->hidden && p->add && p->tone;
 }
 
 static bool make_objects(vv_painter *p)
@@ -162,8 +168,8 @@ static bool make_objects(vv_painter *p)
     make_buffers(&p->bodies);
     make_buffers(&p->obstacles);
     make_buffers(&p->planes);
-    if (p->placesTarget && p->rawLightTarget && p->bodyLightTarget && p->planeLightTarget && p->groundTarget && p->sumTarget && p->outTarget &&
-        glGetError() == GL_NO_ERROR)
+    if (p->placesTarget && p->rawLightTarget && p->bodyLightTarget && p->planeLightTarget && p->groundTarget &&
+        p->sumTarget && p->outTarget && glGetError() == GL_NO_ERROR)
         return true;
     vv_cli_wrong("the driver %s gives no pictures of %d x %d pixels; choose a smaller --size", vv_gl_renderer(p->gl),
                  p->width, p->height);

@@ -10,13 +10,7 @@
 enum { VV_KEY_SIDE = 1024, VV_SKY_SIDE = 512, VV_LAYERS = 4 };
 
 /* the studio: backdrop at the horizon and above, ground, walls, light that grazes; sRGB */
-enum {
-    VV_SKY_LOW = 0xf8f4ee,
-    VV_SKY_HIGH = 0xe0e5ea,
-    VV_GROUND = 0xf1ece4,
-    VV_WALL = 0xe7e2da,
-    VV_RIM = 0xe9f1ff
-};
+enum { VV_SKY_LOW = 0xf8f4ee, VV_SKY_HIGH = 0xe0e5ea, VV_GROUND = 0xf1ece4, VV_WALL = 0xe7e2da, VV_RIM = 0xe9f1ff };
 
 typedef struct vv_buffers {
     GLuint array, vertices, indices;
@@ -47,22 +41,22 @@ struct vv_painter {
     GLuint shadow, backdrop, geometry, light, smooth, smoothPlane, body, plane, open, hidden, add, tone; /* programs */
     vv_maps keyMaps, skyMaps;
     int gridWidth, gridHeight;
-    GLuint places, gridDepth, placesTarget;       /* the grid's points */
-    GLuint rawLight, rawLightTarget;              /* before it is smoothed */
+    GLuint places, gridDepth, placesTarget; /* the grid's points */
+    GLuint rawLight, rawLightTarget;        /* before it is smoothed */
     GLuint bodyLight, bodyLightTarget, planeLight, planeLightTarget;
-    GLuint layers, layerDepth, layerTarget;            /* passes */
-    GLuint ground, depth, groundTarget;                  /* all that stands behind the bodies */
+    GLuint layers, layerDepth, layerTarget; /* passes */
+    GLuint ground, depth, groundTarget;     /* all that stands behind the bodies */
     GLuint sum, sumTarget;
     GLuint out, outTarget;
-    GLuint empty;                                 /* vertex array for full-screen triangles */
+    GLuint empty; /* vertex array for full-screen triangles */
     vv_buffers bodies, obstacles, planes;
-    vv_vertex *corners;                           /* wire: three vertices a triangle */
+    vv_vertex *corners; /* wire: three vertices a triangle */
     vv_lights lights;
     vv_casters casters;
-    bool coarse, coarseShadows;                   /* bodies need not be rounded; not for the key light's shadows */
-    vv_image blank;                               /* the empty stage */
+    bool coarse, coarseShadows; /* bodies need not be rounded; not for the key light's shadows */
+    vv_image blank;             /* the empty stage */
     vv_blank_stage blankStage;
-    int region[4], lit[4];                        /* x, y, width, height: of bodies; of all that they change */
+    int region[4], lit[4]; /* x, y, width, height: of bodies; of all that they change */
 };
 
 /* Copies the stage's geometry, and the planes that the camera sees, to OpenGL's buffers. */

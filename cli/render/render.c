@@ -23,7 +23,7 @@ typedef struct render_job {
     const render_options *o;
     const char *const *paths;
     vvRun *runs[VV_MOST_TILES];
-    int count;               /* runs */
+    int count; /* runs */
     vv_tiles tiles;
     vv_captions captions;
     vv_image image;
@@ -66,12 +66,14 @@ static bool pair_frames(render_job *job, const int *first, int count)
 /* Of the list (in the order of time) the frame nearest in time, from *at on. */
 static int nearest(const vvRun *run, const int *list, int count, double time, int *at)
 {
-    while (*at + 1 < count && fabs(vvRunFrameTime(run, list[*at + 1]) - time) <= fabs(vvRunFrameTime(run, list[*at]) - time))
+    while (*at + 1 < count &&
+           fabs(vvRunFrameTime(run, list[*at + 1]) - time) <= fabs(vvRunFrameTime(run, list[*at]) - time))
         ++*at;
     return list[*at];
 }
 
-/* The time that a film ends at: that of the last chosen frame; of several runs, without a choice, that of the longest. */
+/* The time that a film ends at: that of the last chosen frame; of several runs, without a choice, that of the
+ * longest. */
 static double film_end(const render_job *job, const int *chosen, int chosenCount)
 {
     double last = vvRunFrameTime(job->runs[0], chosen[chosenCount - 1]);
@@ -84,7 +86,8 @@ static double film_end(const render_job *job, const int *chosen, int chosenCount
 static bool choose_film_frames(render_job *job, const int *chosen, int chosenCount)
 {
     const render_options *o = job->o;
-    double first = vvRunFrameTime(job->runs[0], chosen[0]), last = vvRunFrameTime(job->runs[0], chosen[chosenCount - 1]);
+    double first = vvRunFrameTime(job->runs[0], chosen[0]),
+           last = vvRunFrameTime(job->runs[0], chosen[chosenCount - 1]);
     double spacing = chosenCount > 1 ? (last - first) / (chosenCount - 1) : 0;
     job->fps = o->fps;
     if (job->fps == 0) /* 30 a second, or the run's own rate where it is slower */
@@ -129,10 +132,10 @@ static int *choose_first(const render_job *job, int *count)
     }
     int *list = vv_frames_parse(o->frames ? o->frames : many ? "0:" : "-1", all, count);
     if (list && *count > 1 && !many) {
-        vv_cli_wrong(
-            "%d frames do not fit into one picture: with -o name a folder (ending in /), a pattern (frame-%%04d.png) or "
-            "a film (.mp4, .gif)",
-            *count);
+        vv_cli_wrong("%d frames do not fit into one picture: with -o name a folder (ending in /), a pattern "
+                     "(frame-%%04d.png) or "
+                     "a film (.mp4, .gif)",
+                     *count);
         free(list);
         return NULL;
     }
@@ -302,8 +305,8 @@ static int prepare(render_job *job)
     vv_view view;
     vv_colouring colouring;
     const render_options *o = job->o;
-    if (!read_view(o, &view) || !vv_colouring_parse(o->colour, &colouring) || !vv_size_parse(o->size, &job->width, &job->height) ||
-        !choose_frames(job))
+    if (!read_view(o, &view) || !vv_colouring_parse(o->colour, &colouring) ||
+        !vv_size_parse(o->size, &job->width, &job->height) || !choose_frames(job))
         return VV_EXIT_WRONG;
     if (o->draft && o->quality)
         return vv_cli_wrong("--draft and --quality exclude each other: give one of them");
@@ -347,8 +350,8 @@ int vv_cli_render(int argc, char **argv)
 {
     render_options o = { .size = "1280x720", .colour = "body", .time = NAN, .speed = 1, .fov = vv_default_view().fov };
     const vv_option options[] = {
-        { "--output", 'o', VV_OPTION_TEXT, &o.output, "PATH", "picture.png, film.mp4, film.gif, folder/ or frame-%04d.png", 0,
-          0 },
+        { "--output", 'o', VV_OPTION_TEXT, &o.output, "PATH",
+          "picture.png, film.mp4, film.gif, folder/ or frame-%04d.png", 0, 0 },
         { "--frame", 'f', VV_OPTION_TEXT, &o.frames, "N", "one frame; -1: the last, the default for a picture", 0, 0 },
         { "--frames", 0, VV_OPTION_TEXT, &o.frames, "LIST", "several: 0:100, 0:100:5 (ends included), 0,5,9", 0, 0 },
         { "--time", 't', VV_OPTION_NUMBER, &o.time, "S", "the frame nearest to this time", -1e12, 1e12 },
@@ -356,36 +359,45 @@ int vv_cli_render(int argc, char **argv)
         { "--camera", 'c', VV_OPTION_TEXT, &o.camera, "AZ,EL[,ZOOM]", "degrees around and above; default: auto", 0, 0 },
         { "--eye", 0, VV_OPTION_TEXT, &o.eye, "X,Y,Z", "where the camera stands (m); needs --target", 0, 0 },
         { "--target", 0, VV_OPTION_TEXT, &o.target, "X,Y,Z", "what the camera looks at (m); needs --eye", 0, 0 },
-        { "--light", 0, VV_OPTION_TEXT, &o.light, "AZ,EL", "degrees of the lamp around, from the camera, and above; default: -46,56",
-          0, 0 },
+        { "--light", 0, VV_OPTION_TEXT, &o.light, "AZ,EL",
+          "degrees of the lamp around, from the camera, and above; default: -46,56", 0, 0 },
         { "--fov", 0, VV_OPTION_NUMBER, &o.fov, "DEG", "vertical field of view; default: 24", 1, 120 },
         { "--follow", 0, VV_OPTION_FLAG, &o.follow, NULL, "the camera follows the bodies", 0, 0 },
-        { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY", "body, velocity (m/s), strain (largest stretch), curvature (1/m) or bending (energy, J/m^2)", 0, 0 },
-        { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; default 0: measured", 0,
-          1e300 },
+        { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY",
+          "body, velocity (m/s), strain (largest stretch), curvature (1/m) or bending (energy, J/m^2)", 0, 0 },
+        { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; default 0: measured",
+          0, 1e300 },
         { "--no-legend", 0, VV_OPTION_FLAG, &o.noLegend, NULL, "no colour bar in the picture", 0, 0 },
-        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "a name for the next run, in order; default: its scheme and policy", 0,
-          0 },
+        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT",
+          "a name for the next run, in order; default: its scheme and policy", 0, 0 },
         { "--wire", 'w', VV_OPTION_FLAG, &o.wire, NULL, "shows the mesh, with its surface not rounded", 0, 0 },
         { "--fps", 0, VV_OPTION_NUMBER, &o.fps, "N",
           "for a film: pictures per second; default 0: 30, or fewer if the run has fewer", 0, 240 },
         { "--speed", 0, VV_OPTION_NUMBER, &o.speed, "X", "for a film: 0.25 is slow motion; default: 1", 1e-4, 1e4 },
         { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N",
           "1 to 64: smoother shadows and edges; default: 16, for a film 4", 1, 64 },
-        { "--draft", 0, VV_OPTION_FLAG, &o.draft, NULL, "quick: hard shadows, no shade under bodies, rougher film", 0, 0 },
+        { "--draft", 0, VV_OPTION_FLAG, &o.draft, NULL, "quick: hard shadows, no shade under bodies, rougher film", 0,
+          0 },
         { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
-    const vv_command_line line = { "RUN... [options]",
-        "Draws frames of a run without a window: pictures (PNG, PPM) or a film (MP4, GIF; needs ffmpeg). Several runs (7 at most)\n"
+    const vv_command_line line = {
+        "RUN... [options]",
+        "Draws frames of a run without a window: pictures (PNG, PPM) or a film (MP4, GIF; needs ffmpeg). Several runs "
+        "(7 at most)\n"
         "are drawn side by side, at the same times and seen by one camera.\n"
-        "The camera is chosen so that everything that moves stays in the picture. A body that has burst or flown too far\n"
+        "The camera is chosen so that everything that moves stays in the picture. A body that has burst or flown too "
+        "far\n"
         "away for the others to be seen is left out at those times, which is said.",
         "  visviva render out/critter-drop.vtkhdf -o critter.mp4\n"
         "  visviva render euler.vtkhdf filtered.vtkhdf -o both.mp4 --draft\n"
         "  visviva render euler.vtkhdf filtered.vtkhdf -o both.gif --size 400x400 --speed 0.5\n"
         "  visviva render out/critter-drop.vtkhdf -o critter.png --time 0.8 --color strain --size 1920x1080\n"
-        "  visviva render out/critter-drop.vtkhdf -o frames/ --frames 0:200:5 --camera 120,10,1.5", options, 1, VV_MOST_TILES };
+        "  visviva render out/critter-drop.vtkhdf -o frames/ --frames 0:200:5 --camera 120,10,1.5",
+        options,
+        1,
+        VV_MOST_TILES
+    };
     const char *positional[VV_MOST_TILES];
     int count, code = vv_cli_parse(&line, argc, argv, positional, &count);
     return code == VV_CLI_GO ? render_runs(&o, positional, count) : code;

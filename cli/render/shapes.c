@@ -73,7 +73,9 @@ int vv_geometry_append(vv_geometry *g, int vertices, int indices)
 /* ---- surfaces of revolution ---- */
 
 /* A profile point: height along the axis, radius, and the normal in that plane. */
-typedef struct profile_point { double z, r, nz, nr; } profile_point;
+typedef struct profile_point {
+    double z, r, nz, nr;
+} profile_point;
 
 /* Two directions at right angles to the unit vector. */
 static void frame_of(const double axis[3], double u[3], double v[3])
@@ -127,8 +129,10 @@ void vv_geometry_tube(vv_geometry *g, const double a[3], const double b[3], doub
     double length = sqrt(vv_dot3(axis, axis));
     vv_unit3(axis);
     const double h = sqrt(0.5);
-    const profile_point capsule[6] = { { -radius, 0, -1, 0 }, { -h * radius, h * radius, -h, h }, { 0, radius, 0, 1 },
-        { length, radius, 0, 1 }, { length + h * radius, h * radius, h, h }, { length + radius, 0, 1, 0 } };
+    const profile_point capsule[6] = {
+        { -radius, 0, -1, 0 },    { -h * radius, h * radius, -h, h },        { 0, radius, 0, 1 },
+        { length, radius, 0, 1 }, { length + h * radius, h * radius, h, h }, { length + radius, 0, 1, 0 }
+    };
     if (caps)
         revolve(g, a, axis, capsule, 6, sides, colour);
     else
@@ -153,9 +157,14 @@ static void add_cylinder(vv_geometry *g, const double centre[3], const double di
     double axis[3] = { direction[0], direction[1], direction[2] }, h = height / 2, soft = 0.02 * fmin(radius, h);
     vv_unit3(axis);
     /* a hair of rounding along the rims catches the light */
-    const profile_point points[8] = { { -h, 0, -1, 0 }, { -h, radius - soft, -1, 0 }, { -h + soft, radius, 0, 1 },
-        { -h + soft, radius, 0, 1 }, { h - soft, radius, 0, 1 }, { h - soft, radius, 0, 1 }, { h, radius - soft, 1, 0 },
-        { h, 0, 1, 0 } };
+    const profile_point points[8] = { { -h, 0, -1, 0 },
+                                      { -h, radius - soft, -1, 0 },
+                                      { -h + soft, radius, 0, 1 },
+                                      { -h + soft, radius, 0, 1 },
+                                      { h - soft, radius, 0, 1 },
+                                      { h - soft, radius, 0, 1 },
+                                      { h, radius - soft, 1, 0 },
+                                      { h, 0, 1, 0 } };
     revolve(g, centre, axis, points, 8, 96, colour);
 }
 
@@ -175,7 +184,8 @@ static void add_capsule(vv_geometry *g, const double centre[3], const double dir
     revolve(g, centre, axis, points, 2 * ROUND + 2, 96, colour);
 }
 
-static void add_torus(vv_geometry *g, const double centre[3], const double direction[3], double radius, double tube, const float colour[4])
+static void add_torus(vv_geometry *g, const double centre[3], const double direction[3], double radius, double tube,
+                      const float colour[4])
 {
     double axis[3] = { direction[0], direction[1], direction[2] };
     profile_point points[2 * ROUND + 1];
@@ -230,7 +240,8 @@ void vv_geometry_mesh(vv_geometry *g, const vvMesh *mesh, const double origin[3]
     unsigned *index = g->indices + g->indexCount - 3 * mesh->triangleCount;
     for (int t = 0; t < mesh->triangleCount; t++) {
         const int *v = mesh->triangles + 3 * (size_t)t;
-        const double *a = mesh->positions + 3 * (size_t)v[0], *b = mesh->positions + 3 * (size_t)v[1], *c = mesh->positions + 3 * (size_t)v[2];
+        const double *a = mesh->positions + 3 * (size_t)v[0], *b = mesh->positions + 3 * (size_t)v[1],
+                     *c = mesh->positions + 3 * (size_t)v[2];
         const double u[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] }, w[3] = { c[0] - a[0], c[1] - a[1], c[2] - a[2] };
         double n[3];
         vv_cross3(u, w, n);

@@ -1,5 +1,6 @@
-/* Shells as thick as they are: the drawn surface moved by half the thickness to both sides, and a rim along its border, which together are
- * closed. The back is darker, as that of thin sheets is by the shader. A sheet that would be thinner than a pixel stays a surface.
+/* Shells as thick as they are: the drawn surface moved by half the thickness to both sides, and a rim along its
+ * border, which together are closed. The back is darker, as that of thin sheets is by the shader. A sheet that would
+ * be thinner than a pixel stays a surface.
  *
  * A vertex moves along the mean of its patches' normals, so that a sheet does not gape at a crease. */
 #include "render/render.h"
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const float back_shade = 0.8f, rim_shade = 0.9f; /* parts of the body's colour; the shader's own of back sides is 0.8 */
+/* parts of the body's colour; the shader's own of back sides is 0.8 */
+static const float back_shade = 0.8f, rim_shade = 0.9f;
 
 bool vv_shell_is_thick(const vv_render_stage *stage, int body)
 {
@@ -21,14 +23,21 @@ typedef struct shells {
     const vv_drawn_surface *s;
     vv_geometry *g;
     bool fine;
-    int count, vertices, triangles, rims; /* of the surface all vertices; of thick shells those, their triangles and pieces of rim */
-    int *number;   /* of each vertex of the surface, among those of thick shells; -1: of another body */
-    double *way;   /* of each vertex of the surface: half the thickness along its mean normal */
+    /* of the surface all vertices; of thick shells those, their triangles and pieces of rim */
+    int count, vertices, triangles, rims;
+    int *number; /* of each vertex of the surface, among those of thick shells; -1: of another body */
+    double *way; /* of each vertex of the surface: half the thickness along its mean normal */
 } shells;
 
-static bool is_mine(const vv_render_stage *stage, int body) { return !stage->hidden[body] && vv_shell_is_thick(stage, body); }
+static bool is_mine(const vv_render_stage *stage, int body)
+{
+    return !stage->hidden[body] && vv_shell_is_thick(stage, body);
+}
 
-static int body_of(const vv_drawn_surface *s, int v) { return s->body[v < s->vertexCount ? v : s->edges[2 * (v - s->vertexCount)]]; }
+static int body_of(const vv_drawn_surface *s, int v)
+{
+    return s->body[v < s->vertexCount ? v : s->edges[2 * (v - s->vertexCount)]];
+}
 
 /* Mean unit normals of nodes, in `mean` (3 a run vertex). */
 static void mean_normals(const shells *h, double *mean)
@@ -52,8 +61,9 @@ static void find_ways(const shells *h, const vv_render_stage *stage)
     for (int v = s->vertexCount; v < h->count; v++) {
         const int *ends = s->edges + 2 * (v - s->vertexCount);
         for (int k = 0; k < 3 && h->number[v] >= 0; k++)
-            h->way[3 * v + k] = s->curved[v - s->vertexCount] ? h->g->vertices[v].normal[k]
-                                                              : 0.5 * (h->way[3 * ends[0] + k] + h->way[3 * ends[1] + k]);
+            h->way[3 * v + k] = s->curved[v - s->vertexCount]
+                                    ? h->g->vertices[v].normal[k]
+                                    : 0.5 * (h->way[3 * ends[0] + k] + h->way[3 * ends[1] + k]);
     }
     for (int v = 0; v < h->count; v++) {
         double half = h->number[v] >= 0 ? 0.5 * vvRunGetBody(stage->run, body_of(s, v))->drawnThickness : 0;
@@ -94,7 +104,8 @@ static unsigned *put_triangles(const shells *h, const vv_render_stage *stage, in
             unsigned n[3];
             for (int k = 0; k < 3; k++)
                 n[k] = (unsigned)(first + h->number[all[i + k]]);
-            const unsigned back = (unsigned)h->vertices, six[6] = { n[0], n[1], n[2], n[0] + back, n[2] + back, n[1] + back };
+            const unsigned back = (unsigned)h->vertices,
+                           six[6] = { n[0], n[1], n[2], n[0] + back, n[2] + back, n[1] + back };
             memcpy(out, six, sizeof six);
             out += 6;
         }

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double crease_angle = 55;      /* degrees */
-static const double large_obstacle = 4;     /* so many times the bodies' size, and the camera need not see all of it */
-static const double ground_tilt = 0.7;      /* least cosine between up and the normal of what is called ground */
-static const double smallest_dot = 0.01;    /* radius of points without thickness, in diagonals of all bodies */
-static const double lone_dot = 1e-3;        /* m: of a single one */
+static const double crease_angle = 55;   /* degrees */
+static const double large_obstacle = 4;  /* so many times the bodies' size, and the camera need not see all of it */
+static const double ground_tilt = 0.7;   /* least cosine between up and the normal of what is called ground */
+static const double smallest_dot = 0.01; /* radius of points without thickness, in diagonals of all bodies */
+static const double lone_dot = 1e-3;     /* m: of a single one */
 enum { FIELD_FRAMES = 40 };
 
 /* ---- which way is up ---- */
@@ -122,8 +122,8 @@ static void forget_resting(vv_render_stage *stage)
     }
 }
 
-/* The reference shape: of the first, middle and last frame the least crumpled: a run may start from chaos. From the same
- * frames: which nodes are held. */
+/* The reference shape: of the first, middle and last frame the least crumpled: a run may start from chaos. From the
+ * same frames: which nodes are held. */
 static bool find_reference(vv_render_stage *stage)
 {
     int last = vvRunFrameCount(stage->run) - 1, frames[3] = { 0, last / 2, last };
@@ -169,7 +169,9 @@ static double mean_edge(const vvRun *run, const double *x)
     return count ? sum / (double)count : 0;
 }
 
-typedef struct box { double low[3], high[3]; } box;
+typedef struct box {
+    double low[3], high[3];
+} box;
 
 static void grow_box(box *b, const double *x, int first, int count)
 {
@@ -187,8 +189,8 @@ static double box_diagonal(const box *b)
     return sqrt(square);
 }
 
-/* All bodies, and of the obstacles with a mesh those that are not much larger than all bodies together: a ground that reaches
- * far would make these small. */
+/* All bodies, and of the obstacles with a mesh those that are not much larger than all bodies together: a ground that
+ * reaches far would make these small. */
 static void choose_framed(vv_render_stage *stage)
 {
     const vvRun *run = stage->run;
@@ -217,12 +219,14 @@ static void choose_framed(vv_render_stage *stage)
     }
 }
 
-/* Free points are balls of their body's thickness; without one they are dots that can be seen. Shells and rods reach out by half of theirs. */
+/* Free points are balls of their body's thickness; without one they are dots that can be seen. Shells and rods reach
+ * out by half of theirs. */
 static void choose_radii(vv_render_stage *stage)
 {
     box all = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
     for (int b = 0; b < vvRunBodyCount(stage->run); b++)
-        grow_box(&all, stage->reference, vvRunGetBody(stage->run, b)->firstNode, vvRunGetBody(stage->run, b)->nodeCount);
+        grow_box(&all, stage->reference, vvRunGetBody(stage->run, b)->firstNode,
+                 vvRunGetBody(stage->run, b)->nodeCount);
     double dot = smallest_dot * box_diagonal(&all);
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
@@ -254,8 +258,9 @@ bool vv_stage_open(vv_render_stage *stage, const vvRun *run)
     stage->hidden = calloc(bodies, sizeof *stage->hidden);
     stage->log = calloc(bodies, sizeof *stage->log);
     find_up(stage);
-    if (!stage->framed || !stage->held || !stage->radius || !stage->solid || !stage->boxes || !stage->absent || !stage->hidden || !stage->log ||
-        !stage->positions || !stage->velocities || !stage->reference || !find_planes(stage)) {
+    if (!stage->framed || !stage->held || !stage->radius || !stage->solid || !stage->boxes || !stage->absent ||
+        !stage->hidden || !stage->log || !stage->positions || !stage->velocities || !stage->reference ||
+        !find_planes(stage)) {
         vv_cli_wrong("no memory for drawing %d vertices", vvRunVertexCount(run));
         vv_stage_close(stage);
         return false;
@@ -307,8 +312,8 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Moves the values of all bodies' nodes but those of obstacles to the front, and returns how many these are (all, where there is
- * nothing else). */
+/* Moves the values of all bodies' nodes but those of obstacles to the front, and returns how many these are (all,
+ * where there is nothing else). */
 static int leave_out_obstacles(vv_render_stage *stage)
 {
     int kept = 0;
@@ -329,7 +334,8 @@ static double field_scale(vv_render_stage *stage)
     for (int f = 0; f < frames; f += step) {
         if (vv_cli_interrupted() || !vv_stage_read(stage, f, stage->positions, stage->velocities))
             return -1;
-        if (!vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities, stage->field))
+        if (!vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
+                              stage->field))
             return -1;
         int n = leave_out_obstacles(stage);
         qsort(stage->field, (size_t)n, sizeof *stage->field, compare_doubles);

@@ -11,7 +11,9 @@
 enum { LARGEST_REFINED = 30000 }; /* triangles: finer meshes are round enough */
 
 /* A half-edge for matching: `key` is its two nodes, lowest first; corner = 3 triangle + side. */
-typedef struct side { int low, high, corner; } side;
+typedef struct side {
+    int low, high, corner;
+} side;
 
 static int compare_sides(const void *a, const void *b)
 {
@@ -180,7 +182,8 @@ static bool find_rim(vv_drawn_surface *s, const triangles *t, const int *edge_of
         if (end != i + 1)
             continue;
         int corner = t->sides[i].corner, next = 3 * (corner / 3) + (corner % 3 + 1) % 3;
-        s->rim[s->rimCount++] = (vv_rim){ { (int)s->indices[corner], (int)s->indices[next] }, s->fine ? edge_of[corner] : 0 };
+        s->rim[s->rimCount++] =
+            (vv_rim){ { (int)s->indices[corner], (int)s->indices[next] }, s->fine ? edge_of[corner] : 0 };
     }
     return s->rim != NULL;
 }

@@ -1,5 +1,5 @@
-/* Pictures of several runs side by side, or of one: the same camera and colours for all, one painter for all. While OpenGL
- * draws a picture, the next frame is read and built. */
+/* Pictures of several runs side by side, or of one: the same camera and colours for all, one painter for all. While
+ * OpenGL draws a picture, the next frame is read and built. */
 #include "cli.h"
 #include "render/render.h"
 
@@ -88,11 +88,12 @@ static void say_bounds(const vv_tiles *t, const double low[3], const double high
         vv_cli_wrong("there is nothing to see: no coordinates of the bodies are numbers");
         return;
     }
-    vv_cli_wrong("the camera sees nothing. In the frames to be drawn the bodies lie within x %.4g to %.4g m, y %.4g to %.4g m, "
-                 "z %.4g to %.4g m; the camera stands at %.4g,%.4g,%.4g and looks towards %.4g,%.4g,%.4g, %.3g degrees "
-                 "high. Without --camera, --eye and --target it sees everything",
-                 low[0], high[0], low[1], high[1], low[2], high[2], c.eye[0], c.eye[1], c.eye[2], c.focus[0], c.focus[1],
-                 c.focus[2], atan(c.tanY) * 360 / M_PI);
+    vv_cli_wrong(
+        "the camera sees nothing. In the frames to be drawn the bodies lie within x %.4g to %.4g m, y %.4g to %.4g m, "
+        "z %.4g to %.4g m; the camera stands at %.4g,%.4g,%.4g and looks towards %.4g,%.4g,%.4g, %.3g degrees "
+        "high. Without --camera, --eye and --target it sees everything",
+        low[0], high[0], low[1], high[1], low[2], high[2], c.eye[0], c.eye[1], c.eye[2], c.focus[0], c.focus[1],
+        c.focus[2], atan(c.tanY) * 360 / M_PI);
 }
 
 bool vv_tiles_see(vv_tiles *t, const int *frames, int count)

@@ -10,8 +10,9 @@ static const double key_azimuth = -46, key_elevation = 56;
 
 vv_view vv_default_view(void)
 {
-    return (vv_view){ .azimuth = NAN, .elevation = NAN, .zoom = 1, .fov = 24, .keyAzimuth = key_azimuth,
-                      .keyElevation = key_elevation };
+    return (vv_view){
+        .azimuth = NAN, .elevation = NAN, .zoom = 1, .fov = 24, .keyAzimuth = key_azimuth, .keyElevation = key_elevation
+    };
 }
 
 static bool read_numbers(const char *name, const char *text, int least, int most, double *values)

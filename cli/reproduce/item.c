@@ -16,7 +16,8 @@ int vv_repro_wrong(const vv_repro_item *item, const char *path, const char *form
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    return path[0] ? vv_cli_wrong("%s: %s: %s", item->file, path, message) : vv_cli_wrong("%s: %s", item->file, message);
+    return path[0] ? vv_cli_wrong("%s: %s: %s", item->file, path, message)
+                   : vv_cli_wrong("%s: %s", item->file, message);
 }
 
 int vv_repro_memory(void)
@@ -49,19 +50,20 @@ static int unknown_key(const vv_repro_item *item, const char *path, const char *
     snprintf(copy, sizeof copy, "%s", allowed);
     for (char *word; count < MOST && (word = strtok_r(rest, " ", &rest));)
         words[count++] = word;
-    return vv_repro_wrong(item, path, "unknown key \"%s\"%s (allowed: %s)", key, vv_cli_hint(hint, key, words, count), allowed);
+    return vv_repro_wrong(item, path, "unknown key \"%s\"%s (allowed: %s)", key, vv_cli_hint(hint, key, words, count),
+                          allowed);
 }
 
-int vv_repro_keys(const vv_repro_item *item, const char *path, const json_t *object, const char *allowed, const char *required)
+int vv_repro_keys(const vv_repro_item *item, const char *path, const json_t *object, const char *allowed,
+                  const char *required)
 {
     const char *key;
     json_t *value;
     char copy[400], *rest = copy;
     if (!json_is_object(object))
         return vv_repro_wrong(item, path, "must be an object with the keys: %s", allowed);
-    json_object_foreach((json_t *)object, key, value)
-        if (!vv_repro_has_word(allowed, key))
-            return unknown_key(item, path, key, allowed);
+    json_object_foreach((json_t *)object, key,
+                        value) if (!vv_repro_has_word(allowed, key)) return unknown_key(item, path, key, allowed);
     snprintf(copy, sizeof copy, "%s", required);
     for (char *word; (word = strtok_r(rest, " ", &rest));)
         if (!json_object_get(object, word))
@@ -76,7 +78,8 @@ static void patch(json_t *target, json_t *with)
 {
     const char *key;
     json_t *value;
-    json_object_foreach(with, key, value) {
+    json_object_foreach(with, key, value)
+    {
         json_t *old = json_object_get(target, key);
         if (json_is_null(value))
             json_object_del(target, key);
@@ -118,7 +121,8 @@ static int read_runs(vv_repro_item *item)
     int code = VV_CLI_GO;
     if (!json_is_object(runs) || json_object_size(runs) == 0)
         return vv_repro_wrong(item, "runs", "must be an object with a run for each name");
-    json_object_foreach(runs, name, spec) {
+    json_object_foreach(runs, name, spec)
+    {
         if (code != VV_CLI_GO)
             break;
         vv_repro_path(path, "runs", name);
@@ -157,7 +161,8 @@ static int read_rows(vv_repro_item *item)
     int code = VV_CLI_GO;
     if (!json_is_array(rows) || json_array_size(rows) == 0)
         return vv_repro_wrong(item, "rows", "must be a list of what is compared");
-    json_array_foreach(rows, index, spec) {
+    json_array_foreach(rows, index, spec)
+    {
         snprintf(path, sizeof path, "rows[%zu]", index);
         if (!json_is_object(spec))
             return vv_repro_wrong(item, path, "must be an object");
@@ -195,7 +200,8 @@ static int apply_quick(vv_repro_item *item, bool quick)
         item->shortened = true;
         json_decref(copy);
     }
-    return vv_repro_keys(item, "", item->json, "title where what long quick scenes runs rows plots", "title where what runs rows");
+    return vv_repro_keys(item, "", item->json, "title where what long quick scenes runs rows plots",
+                         "title where what runs rows");
 }
 
 int vv_repro_item_read(vv_repro_item *item, bool quick)

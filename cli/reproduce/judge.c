@@ -41,7 +41,8 @@ static int check_expect(const vv_repro_item *item, const char *path, const json_
         return code;
     if (json_object_size(expect) == 0)
         return vv_repro_wrong(item, below, "must have one of the keys: %s", expectations);
-    json_object_foreach((json_t *)expect, key, value) {
+    json_object_foreach((json_t *)expect, key, value)
+    {
         vv_repro_path(inside, below, key);
         if (strcmp(key, "holds") == 0)
             code = json_is_boolean(value) ? VV_CLI_GO : vv_repro_wrong(item, inside, "must be true or false");
@@ -60,13 +61,15 @@ static int check_tolerance(const vv_repro_item *item, const char *path, const js
     json_t *value;
     vv_repro_path(below, path, "tolerance");
     if (!tolerance)
-        return needed ? vv_repro_wrong(item, path, "\"tolerance\" is missing: { \"relative\": 0.01 } or { \"absolute\": 1e-6 }") : VV_CLI_GO;
+        return needed ? vv_repro_wrong(item, path,
+                                       "\"tolerance\" is missing: { \"relative\": 0.01 } or { \"absolute\": 1e-6 }")
+                      : VV_CLI_GO;
     int code = vv_repro_keys(item, below, tolerance, "relative absolute", "");
     if (code == VV_CLI_GO && json_object_size(tolerance) != 1)
         code = vv_repro_wrong(item, below, "must have one of the keys: relative absolute");
-    json_object_foreach((json_t *)tolerance, key, value)
-        if (code == VV_CLI_GO && !(json_is_number(value) && json_number_value(value) >= 0))
-            code = vv_repro_wrong(item, below, "must be a number, 0 or larger");
+    json_object_foreach((json_t *)tolerance, key,
+                        value) if (code == VV_CLI_GO && !(json_is_number(value) && json_number_value(value) >= 0))
+        code = vv_repro_wrong(item, below, "must be a number, 0 or larger");
     return code;
 }
 
@@ -99,14 +102,17 @@ static int check_published(const vv_repro_item *item, const char *path, const js
     if (json_is_null(published) && !reason)
         return vv_repro_wrong(item, path, "\"published\" is null: \"not_comparable\" must say why");
     if (json_is_string(published) && !expect && !reason)
-        return vv_repro_wrong(item, path, "\"published\" is a text: \"expect\" must say what it means, such as { \"below\": 1 }");
+        return vv_repro_wrong(item, path,
+                              "\"published\" is a text: \"expect\" must say what it means, such as { \"below\": 1 }");
     if (expect && !json_is_string(published))
         return vv_repro_wrong(item, path, "\"expect\" goes with a \"published\" that is a text");
-    if (json_is_array(published) && (json_array_size(published) != 2 || !json_is_number(json_array_get(published, 0)) ||
-                                     !json_is_number(json_array_get(published, 1)) ||
-                                     json_number_value(json_array_get(published, 0)) > json_number_value(json_array_get(published, 1))))
+    if (json_is_array(published) &&
+        (json_array_size(published) != 2 || !json_is_number(json_array_get(published, 0)) ||
+         !json_is_number(json_array_get(published, 1)) ||
+         json_number_value(json_array_get(published, 0)) > json_number_value(json_array_get(published, 1))))
         return vv_repro_wrong(item, below, "must be [low, high]");
-    if (!json_is_number(published) && !json_is_array(published) && !json_is_string(published) && !json_is_null(published))
+    if (!json_is_number(published) && !json_is_array(published) && !json_is_string(published) &&
+        !json_is_null(published))
         return vv_repro_wrong(item, below, "must be a number, [low, high], a text or null");
     int code = check_tolerance(item, path, json_object_get(spec, "tolerance"), json_is_number(published) && !reason);
     return code == VV_CLI_GO && expect ? check_expect(item, path, expect) : code;
@@ -116,13 +122,16 @@ int vv_repro_row_check(const vv_repro_item *item, const char *path, json_t *spec
 {
     static const char *const texts[] = { "label", "unit", "from", "not_comparable", "note" };
     char below[VV_REPRO_PATH], left[VV_REPRO_NAME];
-    int code = vv_repro_keys(item, path, spec, "label published tolerance unit from measure expect not_comparable note for", "label published measure from");
+    int code =
+        vv_repro_keys(item, path, spec, "label published tolerance unit from measure expect not_comparable note for",
+                      "label published measure from");
     for (int i = 0; i < 5 && code == VV_CLI_GO; i++) {
         json_t *text = json_object_get(spec, texts[i]);
         if (text && !json_is_string(text))
             code = vv_repro_wrong(item, vv_repro_path(below, path, texts[i]), "must be a text");
         else if (text && vv_repro_left_over(json_string_value(text), left)[0])
-            code = vv_repro_wrong(item, vv_repro_path(below, path, texts[i]), "{%s} is no name in the row's \"for\"", left);
+            code = vv_repro_wrong(item, vv_repro_path(below, path, texts[i]), "{%s} is no name in the row's \"for\"",
+                                  left);
     }
     if (code == VV_CLI_GO)
         code = look_up(item, path, spec);
@@ -131,7 +140,9 @@ int vv_repro_row_check(const vv_repro_item *item, const char *path, json_t *spec
     json_t *measure = json_object_get(spec, "measure");
     if (code == VV_CLI_GO && json_is_null(measure) && !json_object_get(spec, "not_comparable"))
         return vv_repro_wrong(item, path, "\"measure\" is null: \"not_comparable\" must say why nothing is measured");
-    return code == VV_CLI_GO && !json_is_null(measure) ? vv_repro_measure_check(item, vv_repro_path(below, path, "measure"), measure) : code;
+    return code == VV_CLI_GO && !json_is_null(measure)
+               ? vv_repro_measure_check(item, vv_repro_path(below, path, "measure"), measure)
+               : code;
 }
 
 /* ---- judging ---- */
@@ -139,7 +150,8 @@ int vv_repro_row_check(const vv_repro_item *item, const char *path, json_t *spec
 static void judge_range(vv_repro_row *row, double low, double high)
 {
     json_t *tolerance = json_object_get(row->spec, "tolerance"), *relative = json_object_get(tolerance, "relative");
-    double part = json_number_value(relative), absolute = json_number_value(json_object_get(tolerance, "absolute")), v = row->value;
+    double part = json_number_value(relative), absolute = json_number_value(json_object_get(tolerance, "absolute")),
+           v = row->value;
     double nearest = v < low ? low : v > high ? high : v, by = v - nearest;
     char text[VV_TEXT * 2];
     if (fabs(by) <= (relative ? part * fabs(nearest) : absolute)) {
@@ -161,7 +173,8 @@ static bool is_so(vv_repro_item *item, vv_repro_row *row, const char *key, json_
     if (strcmp(key, "holds") == 0) {
         bool same = (row->value != 0) == json_is_true(value);
         if (!same)
-            snprintf(row->differs, sizeof row->differs, row->value != 0 ? "yes here, no in the paper" : "no here, yes in the paper");
+            snprintf(row->differs, sizeof row->differs,
+                     row->value != 0 ? "yes here, no in the paper" : "no here, yes in the paper");
         return same;
     }
     double limit = vv_repro_measure_value(item, value, why);
@@ -185,11 +198,11 @@ static void judge_text(vv_repro_item *item, vv_repro_row *row)
     const char *key;
     json_t *value;
     row->verdict = VV_REPRO_REPRODUCED;
-    json_object_foreach(json_object_get(row->spec, "expect"), key, value)
-        if (!is_so(item, row, key, value)) {
-            row->verdict = VV_REPRO_DIFFERS;
-            return;
-        }
+    json_object_foreach(json_object_get(row->spec, "expect"), key, value) if (!is_so(item, row, key, value))
+    {
+        row->verdict = VV_REPRO_DIFFERS;
+        return;
+    }
 }
 
 /* A run that the measure asks for by name or pattern, and that could not be for want of a file. */
@@ -199,10 +212,8 @@ static const vv_repro_run *absent(const vv_repro_item *item, json_t *node)
     json_t *value;
     size_t index;
     const vv_repro_run *run = NULL;
-    json_array_foreach(node, index, value)
-        run = run ? run : absent(item, value);
-    json_object_foreach(node, key, value)
-        run = run ? run : absent(item, value);
+    json_array_foreach(node, index, value) run = run ? run : absent(item, value);
+    json_object_foreach(node, key, value) run = run ? run : absent(item, value);
     for (int i = 0; i < item->runCount && json_is_string(node) && !run; i++)
         if (item->runs[i].absent[0] && fnmatch(json_string_value(node), item->runs[i].name, 0) == 0)
             run = &item->runs[i];
@@ -247,7 +258,8 @@ static void add_tolerance(vv_repro_row *row)
     double value = json_number_value(relative ? relative : json_object_get(tolerance, "absolute"));
     size_t used = strlen(row->published);
     if (value > 0 && row->verdict != VV_REPRO_NOT_COMPARABLE)
-        snprintf(row->published + used, sizeof row->published - used, " (± %.4g%s)", relative ? 100 * value : value, relative ? "%" : "");
+        snprintf(row->published + used, sizeof row->published - used, " (± %.4g%s)", relative ? 100 * value : value,
+                 relative ? "%" : "");
 }
 
 static void write_texts(vv_repro_row *row)
@@ -271,7 +283,8 @@ static void write_texts(vv_repro_row *row)
     if (isnan(row->value))
         put(row->measured, "-", NULL);
     else
-        put(row->measured, truth ? row->value != 0 ? "yes" : "no" : vv_repro_number(a, row->value), truth ? NULL : unit);
+        put(row->measured, truth ? row->value != 0 ? "yes" : "no" : vv_repro_number(a, row->value),
+            truth ? NULL : unit);
 }
 
 void vv_repro_judge(vv_repro_item *item)

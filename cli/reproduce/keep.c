@@ -1,5 +1,5 @@
-/* Runs are kept, and taken again while the scene, the files that it reads and the program are the same: each has a name that is made of
- * all of that, and its figures beside the run file. */
+/* Runs are kept, and taken again while the scene, the files that it reads and the program are the same: each has a
+ * name that is made of all of that, and its figures beside the run file. */
 #include "reproduce/reproduce.h"
 
 #include <inttypes.h>
@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct hash { uint64_t a, b; } hash; /* FNV-1a, and one with another start */
+typedef struct hash {
+    uint64_t a, b;
+} hash; /* FNV-1a, and one with another start */
 
 static void add(hash *h, const void *data, size_t size)
 {
@@ -42,11 +44,10 @@ static void add_files(hash *h, json_t *node)
     json_t *value;
     size_t index;
     struct stat about;
-    json_array_foreach(node, index, value)
-        add_files(h, value);
-    json_object_foreach(node, key, value)
-        add_files(h, value);
-    if (json_is_string(node) && json_string_value(node)[0] == '/' && stat(json_string_value(node), &about) == 0 && S_ISREG(about.st_mode))
+    json_array_foreach(node, index, value) add_files(h, value);
+    json_object_foreach(node, key, value) add_files(h, value);
+    if (json_is_string(node) && json_string_value(node)[0] == '/' && stat(json_string_value(node), &about) == 0 &&
+        S_ISREG(about.st_mode))
         add_file(h, json_string_value(node));
 }
 
@@ -118,6 +119,9 @@ double vv_repro_run_energy(vv_repro_run *run, double *ground, char why[VV_REPRO_
     double energy = run->rows[0].total - *ground;
     if (energy > 0)
         return energy;
-    return vv_repro_none(why, "the energy at the start is %.3g J, of which nothing can be a multiple; \"integrator.ground_energy\": \"auto\" "
-                         "measures it from that at rest", energy);
+    return vv_repro_none(
+        why,
+        "the energy at the start is %.3g J, of which nothing can be a multiple; \"integrator.ground_energy\": \"auto\" "
+        "measures it from that at rest",
+        energy);
 }

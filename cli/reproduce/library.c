@@ -70,7 +70,8 @@ static int no_such(const char *what, const char *where, const char *wrong, char 
     for (int i = 0; i < count && used + strlen(names[i]) + 8 < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
     vv_cli_hint(hint, wrong, (const char *const *)names, count);
-    return vv_cli_wrong("there is no %s \"%s\" in %s%s (there %s: %s)", what, wrong, where, hint, count == 1 ? "is" : "are", all);
+    return vv_cli_wrong("there is no %s \"%s\" in %s%s (there %s: %s)", what, wrong, where, hint,
+                        count == 1 ? "is" : "are", all);
 }
 
 static int read_paper_file(vv_repro_paper *paper)
@@ -85,9 +86,8 @@ static int read_paper_file(vv_repro_paper *paper)
     const char *key;
     json_t *value;
     if (code == VV_CLI_GO)
-        json_object_foreach(paper->json, key, value)
-            if (!json_is_string(value))
-                return vv_repro_wrong(&as_item, key, "must be a text");
+        json_object_foreach(paper->json, key,
+                            value) if (!json_is_string(value)) return vv_repro_wrong(&as_item, key, "must be a text");
     return code;
 }
 
@@ -101,8 +101,8 @@ static const char *next_that_counts(const char *at, bool digit)
     return at;
 }
 
-/* Item names are matched without hyphens, and zeros before numbers: "table1" is table-1, and every part of it, table-1-ball too, but not table-12; "fig2" is
- * fig-02. */
+/* Item names are matched without hyphens, and zeros before numbers: "table1" is table-1, and every part of it,
+ * table-1-ball too, but not table-12; "fig2" is fig-02. */
 static bool begins_with_words(const char *name, const char *words, bool *whole)
 {
     for (bool digit = false; *(words = next_that_counts(words, digit)); words++) {
@@ -152,16 +152,19 @@ static int read_items(vv_repro_paper *paper, char *const *names, int count, cons
         if (code != VV_CLI_GO)
             return code;
         if (item->left && only && !r->quiet)
-            fprintf(stderr, "%s takes %s: left out unless its whole name is given\n", item->name, json_string_value(json_object_get(item->json, "long")));
+            fprintf(stderr, "%s takes %s: left out unless its whole name is given\n", item->name,
+                    json_string_value(json_object_get(item->json, "long")));
         if (item->left) {
             vv_repro_item_free(item);
             paper->items[--paper->itemCount] = (vv_repro_item){ 0 };
             left++;
         }
     }
-    return left > 0 && paper->itemCount == 0 && only ? vv_cli_wrong("%s %s: long items run only where their whole name is given (visviva reproduce --list "
-                                                                    "has the names)", paper->name, only)
-                                                     : VV_CLI_GO;
+    return left > 0 && paper->itemCount == 0 && only
+               ? vv_cli_wrong("%s %s: long items run only where their whole name is given (visviva reproduce --list "
+                              "has the names)",
+                              paper->name, only)
+               : VV_CLI_GO;
 }
 
 static int read_paper(vv_repro_paper *paper, const char *root, const char *name, const char *only, const vv_repro *r)
@@ -209,7 +212,8 @@ int vv_repro_open(vv_repro *r, const char *paper, const char *item)
             count = list_folder(root, is_paper, names);
     if (count == 0)
         return r->from ? vv_cli_wrong("--experiments %s: no folder there holds a %s", r->from, paper_file)
-                       : vv_cli_wrong("the experiments were not found: neither in ./experiments nor beside the program; --experiments FOLDER names "
+                       : vv_cli_wrong("the experiments were not found: neither in ./experiments nor beside the "
+                                      "program; --experiments FOLDER names "
                                       "their place");
     int code = read_papers(r, root, names, count, paper, item);
     for (int i = 0; i < count; i++)

@@ -1,5 +1,6 @@
-/* Plots of maps: the iterations of runs of the kind "convergence", one picture for each, in rows and columns, as PNG by gnuplot. Colours are those of
- * Gast and Schroeder 2014, Fig. 2: from black (no iteration) by blue (half of `full`) to cyan (`full` and more), and red where the step failed. */
+/* Plots of maps: the iterations of runs of the kind "convergence", one picture for each, in rows and columns, as PNG
+ * by gnuplot. Colours are those of Gast and Schroeder 2014, Fig. 2: from black (no iteration) by blue (half of
+ * `full`) to cyan (`full` and more), and red where the step failed. */
 #include "reproduce/reproduce.h"
 
 #include "child.h"
@@ -18,10 +19,10 @@ static int check_texts(const vv_repro_item *item, const char *path, const json_t
     json_t *text;
     if (!list)
         return VV_CLI_GO;
-    json_array_foreach(list, index, text)
-        if (!json_is_string(text))
-            count = SIZE_MAX;
-    return json_array_size(list) == count ? VV_CLI_GO : vv_repro_wrong(item, path, "must be a list of texts, one for each %s of \"maps\"", what);
+    json_array_foreach(list, index, text) if (!json_is_string(text)) count = SIZE_MAX;
+    return json_array_size(list) == count
+               ? VV_CLI_GO
+               : vv_repro_wrong(item, path, "must be a list of texts, one for each %s of \"maps\"", what);
 }
 
 static int check_row(const vv_repro_item *item, const char *path, const json_t *row, size_t columns)
@@ -29,8 +30,10 @@ static int check_row(const vv_repro_item *item, const char *path, const json_t *
     size_t index;
     json_t *name;
     if (!json_is_array(row) || json_array_size(row) != columns || columns < 1 || columns > MOST_MAPS)
-        return vv_repro_wrong(item, path, "must be a list of names of runs, from 1 to %d, as many as in the first row", MOST_MAPS);
-    json_array_foreach(row, index, name) {
+        return vv_repro_wrong(item, path, "must be a list of names of runs, from 1 to %d, as many as in the first row",
+                              MOST_MAPS);
+    json_array_foreach(row, index, name)
+    {
         json_t *spec = json_pack("{s:O}", "run", name);
         char below[VV_REPRO_PATH], element[40];
         snprintf(element, sizeof element, "[%zu]", index);
@@ -50,7 +53,8 @@ int vv_repro_maps_check(const vv_repro_item *item, const char *path, const json_
     int code = vv_repro_keys(item, path, spec, "title maps columns rows x_label y_label full", "title maps");
     vv_repro_path(below, path, "maps");
     if (code == VV_CLI_GO && (rows < 1 || rows > MOST_MAPS))
-        code = vv_repro_wrong(item, below, "must be a list of rows, from 1 to %d, each a list of names of runs", MOST_MAPS);
+        code = vv_repro_wrong(item, below, "must be a list of rows, from 1 to %d, each a list of names of runs",
+                              MOST_MAPS);
     for (size_t i = 0; i < rows && code == VV_CLI_GO; i++) {
         char element[40];
         snprintf(element, sizeof element, "[%zu]", i);
@@ -59,7 +63,8 @@ int vv_repro_maps_check(const vv_repro_item *item, const char *path, const json_
     if (code == VV_CLI_GO && full && !(json_is_integer(full) && json_integer_value(full) >= 2))
         code = vv_repro_wrong(item, vv_repro_path(below, path, "full"), "must be a whole number of iterations from 2");
     if (code == VV_CLI_GO)
-        code = check_texts(item, vv_repro_path(below, path, "columns"), json_object_get(spec, "columns"), columns, "column");
+        code = check_texts(item, vv_repro_path(below, path, "columns"), json_object_get(spec, "columns"), columns,
+                           "column");
     if (code == VV_CLI_GO)
         code = check_texts(item, vv_repro_path(below, path, "rows"), json_object_get(spec, "rows"), rows, "row");
     return code;
@@ -80,8 +85,10 @@ static const int failed_colour[3] = { 220, 30, 30 };
 /* Where a picture or the legend is, as gnuplot's margins. */
 static void put_frame(FILE *out, const int size[2], double left, double top, double width, double height)
 {
-    fprintf(out, "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset tmargin at screen %.6f\nset bmargin at screen %.6f\n", left / size[0],
-            (left + width) / size[0], 1 - top / size[1], 1 - (top + height) / size[1]);
+    fprintf(out,
+            "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset tmargin at screen %.6f\nset bmargin at screen "
+            "%.6f\n",
+            left / size[0], (left + width) / size[0], 1 - top / size[1], 1 - (top + height) / size[1]);
 }
 
 static void put_label(FILE *out, const char *name, const char *text)
@@ -101,23 +108,30 @@ static double at(const json_t *spec, const char *key, size_t i, double otherwise
 static double tick_of(const double range[2])
 {
     const double least = (range[1] - range[0]) / 5, power = pow(10, floor(log10(least) + 1e-9));
-    return least <= 1.0001 * power ? power : least <= 2.0001 * power ? 2 * power : least <= 5.0001 * power ? 5 * power : 10 * power;
+    return least <= 1.0001 * power   ? power
+           : least <= 2.0001 * power ? 2 * power
+           : least <= 5.0001 * power ? 5 * power
+                                     : 10 * power;
 }
 
 static void put_map(FILE *out, const vv_repro_run *run, double full, bool low, bool left)
 {
     const json_t *list = json_object_get(run->figures, "iterations");
-    int width = (int)json_integer_value(json_object_get(run->figures, "width")), height = (int)json_integer_value(json_object_get(run->figures, "height"));
-    double x[2] = { at(run->spec, "x", 0, 0), at(run->spec, "x", 1, 1) }, y[2] = { at(run->spec, "y", 0, 0), at(run->spec, "y", 1, 1) };
-    fprintf(out, "set xtics %.9g format '%s'\nset ytics %.9g format '%s'\n", tick_of(x), low ? "%g" : "", tick_of(y), left ? "%g" : "");
-    fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nplot '-' using 1:2:3:4:5 with rgbimage notitle\n", x[0], x[1], y[0], y[1]);
+    int width = (int)json_integer_value(json_object_get(run->figures, "width")),
+        height = (int)json_integer_value(json_object_get(run->figures, "height"));
+    double x[2] = { at(run->spec, "x", 0, 0), at(run->spec, "x", 1, 1) },
+           y[2] = { at(run->spec, "y", 0, 0), at(run->spec, "y", 1, 1) };
+    fprintf(out, "set xtics %.9g format '%s'\nset ytics %.9g format '%s'\n", tick_of(x), low ? "%g" : "", tick_of(y),
+            left ? "%g" : "");
+    fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nplot '-' using 1:2:3:4:5 with rgbimage notitle\n",
+            x[0], x[1], y[0], y[1]);
     for (int i = 0; i < width * height; i++) {
         const json_t *value = json_array_get(list, (size_t)i);
         int rgb[3] = { failed_colour[0], failed_colour[1], failed_colour[2] };
         if (json_is_integer(value))
             colour_of((double)json_integer_value(value), full, rgb);
-        fprintf(out, "%.7g %.7g %d %d %d\n", x[0] + (x[1] - x[0]) * (i % width + 0.5) / width, y[0] + (y[1] - y[0]) * (i / width + 0.5) / height, rgb[0],
-                rgb[1], rgb[2]);
+        fprintf(out, "%.7g %.7g %d %d %d\n", x[0] + (x[1] - x[0]) * (i % width + 0.5) / width,
+                y[0] + (y[1] - y[0]) * (i / width + 0.5) / height, rgb[0], rgb[1], rgb[2]);
     }
     fputs("e\n", out);
 }
@@ -126,8 +140,11 @@ static void put_map(FILE *out, const vv_repro_run *run, double full, bool low, b
 static void put_legend(FILE *out, const int size[2], int bottom, double full)
 {
     put_frame(out, size, LEFT, bottom + 56, 360, 14);
-    fprintf(out, "unset ytics\nset title\nset ylabel\nset xlabel 'iterations of the step'\nset xtics (0, %g, '%g or more' %g)\nset xrange [0:%g]\nset yrange "
-                 "[0:1]\nplot '-' using 1:2:3:4:5 with rgbimage notitle\n", full / 2, full, full, full);
+    fprintf(out,
+            "unset ytics\nset title\nset ylabel\nset xlabel 'iterations of the step'\nset xtics (0, %g, '%g or more' "
+            "%g)\nset xrange [0:%g]\nset yrange "
+            "[0:1]\nplot '-' using 1:2:3:4:5 with rgbimage notitle\n",
+            full / 2, full, full, full);
     for (int i = 0; i < 120; i++)
         for (int j = 0; j < 2; j++) {
             int rgb[3];
@@ -136,9 +153,11 @@ static void put_legend(FILE *out, const int size[2], int bottom, double full)
         }
     fputs("e\n", out);
     put_frame(out, size, LEFT + 470, bottom + 56, 30, 14);
-    fputs("set xtics ('failed' 0.5)\nset xlabel\nset xrange [0:1]\nplot '-' using 1:2:3:4:5 with rgbimage notitle\n", out);
+    fputs("set xtics ('failed' 0.5)\nset xlabel\nset xrange [0:1]\nplot '-' using 1:2:3:4:5 with rgbimage notitle\n",
+          out);
     for (int i = 0; i < 4; i++)
-        fprintf(out, "%g %g %d %d %d\n", 0.25 + 0.5 * (i % 2), 0.25 + 0.5 * (i / 2), failed_colour[0], failed_colour[1], failed_colour[2]);
+        fprintf(out, "%g %g %d %d %d\n", 0.25 + 0.5 * (i % 2), 0.25 + 0.5 * (i / 2), failed_colour[0], failed_colour[1],
+                failed_colour[2]);
     fputs("e\n", out);
 }
 
@@ -153,7 +172,8 @@ bool vv_repro_maps_draw(const vv_repro_item *item, const json_t *spec, const cha
     json_t *maps = json_object_get(spec, "maps"), *most = json_object_get(spec, "full");
     const size_t rows = json_array_size(maps), columns = json_array_size(json_array_get(maps, 0));
     const double full = most ? (double)json_integer_value(most) : 30;
-    const int bottom = TOP + (int)rows * (SIDE + GAP), size[2] = { LEFT + (int)columns * (SIDE + GAP) + RIGHT, bottom + BOTTOM };
+    const int bottom = TOP + (int)rows * (SIDE + GAP),
+              size[2] = { LEFT + (int)columns * (SIDE + GAP) + RIGHT, bottom + BOTTOM };
     if (!vv_gnuplot_start(&gnuplot, folder, "pngcairo", "plot.png", size, 9))
         return false;
     FILE *out = gnuplot.in;
@@ -169,7 +189,8 @@ bool vv_repro_maps_draw(const vv_repro_item *item, const json_t *spec, const cha
             put_label(out, "title", i == 0 ? text_at(spec, "columns", j) : NULL);
             put_label(out, "xlabel", low ? json_string_value(json_object_get(spec, "x_label")) : NULL);
             put_label(out, "ylabel", left ? side : NULL);
-            put_map(out, vv_repro_find_run(item, json_string_value(json_array_get(json_array_get(maps, i), j))), full, low, left);
+            put_map(out, vv_repro_find_run(item, json_string_value(json_array_get(json_array_get(maps, i), j))), full,
+                    low, left);
         }
     fputs("set format '%g'\n", out);
     put_legend(out, size, bottom, full);

@@ -1,5 +1,6 @@
-/* What can be measured of finished runs: the table of kinds, and numbers made of other numbers. The key that tells the kind stands in the
- * object itself: { "column": "total", "run": "BE", "take": "max" }. A plain number is a measure too. */
+/* What can be measured of finished runs: the table of kinds, and numbers made of other numbers. The key that tells
+ * the kind stands in the object itself: { "column": "total", "run": "BE", "take": "max" }. A plain number is a
+ * measure too. */
 #include "reproduce/reproduce.h"
 
 #include <fnmatch.h>
@@ -10,10 +11,14 @@
 
 /* The first whose key is there: a deviation also has a column. */
 static const vv_repro_measure *const kinds[] = {
-    &vv_repro_measure_deviation, &vv_repro_measure_column, &vv_repro_measure_position, &vv_repro_measure_figure, &vv_repro_measure_end,
-    &vv_repro_measure_seconds, &vv_repro_measure_fails, &vv_repro_measure_explodes, &vv_repro_measure_matrix, &vv_repro_measure_largest_step, &vv_repro_measure_equation, &vv_repro_measure_error,
-    &vv_repro_measure_order, &vv_repro_measure_over, &vv_repro_measure_ratio, &vv_repro_measure_difference, &vv_repro_measure_relative,
-    &vv_repro_measure_size, &vv_repro_measure_convergence, &vv_repro_measure_waves, &vv_repro_measure_spectrum, &vv_repro_measure_bending, &vv_repro_measure_phase,
+    &vv_repro_measure_deviation,    &vv_repro_measure_column,   &vv_repro_measure_position,
+    &vv_repro_measure_figure,       &vv_repro_measure_end,      &vv_repro_measure_seconds,
+    &vv_repro_measure_fails,        &vv_repro_measure_explodes, &vv_repro_measure_matrix,
+    &vv_repro_measure_largest_step, &vv_repro_measure_equation, &vv_repro_measure_error,
+    &vv_repro_measure_order,        &vv_repro_measure_over,     &vv_repro_measure_ratio,
+    &vv_repro_measure_difference,   &vv_repro_measure_relative, &vv_repro_measure_size,
+    &vv_repro_measure_convergence,  &vv_repro_measure_waves,    &vv_repro_measure_spectrum,
+    &vv_repro_measure_bending,      &vv_repro_measure_phase,
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -34,7 +39,8 @@ vv_repro_run *vv_repro_find_run(const vv_repro_item *item, const char *name)
     return NULL;
 }
 
-int vv_repro_check_run(const vv_repro_item *item, const char *path, const json_t *spec, const char *key, const char *kind)
+int vv_repro_check_run(const vv_repro_item *item, const char *path, const json_t *spec, const char *key,
+                       const char *kind)
 {
     enum { MOST = 256 };
     const char *name = json_string_value(json_object_get(spec, key)), *names[MOST];
@@ -45,9 +51,12 @@ int vv_repro_check_run(const vv_repro_item *item, const char *path, const json_t
     for (; count < item->runCount && count < MOST; count++)
         names[count] = item->runs[count].name;
     if (!run)
-        return vv_repro_wrong(item, below, "there is no run \"%s\" in this item%s", name ? name : "", vv_cli_hint(hint, name ? name : "", names, count));
+        return vv_repro_wrong(item, below, "there is no run \"%s\" in this item%s", name ? name : "",
+                              vv_cli_hint(hint, name ? name : "", names, count));
     if (strcmp(run->kind->name, kind) != 0)
-        return vv_repro_wrong(item, below, "the run \"%s\" is of the kind \"%s\"; this measures runs of the kind \"%s\"", name, run->kind->name, kind);
+        return vv_repro_wrong(item, below,
+                              "the run \"%s\" is of the kind \"%s\"; this measures runs of the kind \"%s\"", name,
+                              run->kind->name, kind);
     return VV_CLI_GO;
 }
 
@@ -76,7 +85,8 @@ int vv_repro_measure_check(const vv_repro_item *item, const char *path, const js
     }
     for (int i = 0; i < KINDS && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", kinds[i]->name);
-    return vv_repro_wrong(item, path, "must be a number or an object with one of the keys that tell what is measured: %s", all);
+    return vv_repro_wrong(item, path,
+                          "must be a number or an object with one of the keys that tell what is measured: %s", all);
 }
 
 double vv_repro_measure_value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
@@ -168,7 +178,8 @@ static json_t *measure_of(const json_t *spec, const vv_repro_run *run)
 static int check_over(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];
-    const char *pattern = json_string_value(json_object_get(spec, "over")), *take = json_string_value(json_object_get(spec, "take")),
+    const char *pattern = json_string_value(json_object_get(spec, "over")),
+               *take = json_string_value(json_object_get(spec, "take")),
                *at = json_string_value(json_object_get(spec, "at"));
     int found = 0, code = VV_CLI_GO;
     if (!json_is_object(json_object_get(spec, "of")))
@@ -182,18 +193,22 @@ static int check_over(const vv_repro_item *item, const char *path, const json_t 
         code = vv_repro_measure_check(item, vv_repro_path(below, path, "of"), of);
         json_decref(of);
         if (code == VV_CLI_GO && at && !json_is_number(json_object_get(item->runs[i].vars, at)))
-            code = vv_repro_wrong(item, vv_repro_path(below, path, "at"), "\"%s\" is no number in the \"for\" of the run \"%s\"", at, item->runs[i].name);
+            code = vv_repro_wrong(item, vv_repro_path(below, path, "at"),
+                                  "\"%s\" is no number in the \"for\" of the run \"%s\"", at, item->runs[i].name);
         found++;
     }
     if (code == VV_CLI_GO && !found)
-        return vv_repro_wrong(item, vv_repro_path(below, path, "over"), "no run's name is like \"%s\" (* stands for any text)", pattern ? pattern : "");
+        return vv_repro_wrong(item, vv_repro_path(below, path, "over"),
+                              "no run's name is like \"%s\" (* stands for any text)", pattern ? pattern : "");
     return code;
 }
 
-/* Runs of which there is no value are left out, but not all may be, and none that ended early: it might have been the largest. */
+/* Runs of which there is no value are left out, but not all may be, and none that ended early: it might have been the
+ * largest. */
 static double over(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
-    const char *pattern = json_string_value(json_object_get(spec, "over")), *take = json_string_value(json_object_get(spec, "take")),
+    const char *pattern = json_string_value(json_object_get(spec, "over")),
+               *take = json_string_value(json_object_get(spec, "take")),
                *at = json_string_value(json_object_get(spec, "at"));
     double best = NAN, where = NAN, sum = 0;
     int count = 0;
@@ -224,4 +239,6 @@ static double over(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return at ? where : take[0] == 's' ? sum : take[1] == 'e' ? sum / count : best;
 }
 
-const vv_repro_measure vv_repro_measure_over = { "over", "of take at", "of take", "min, max, mean, sum of a measure over runs", check_over, over };
+const vv_repro_measure vv_repro_measure_over = { "over",     "of take at",
+                                                 "of take",  "min, max, mean, sum of a measure over runs",
+                                                 check_over, over };

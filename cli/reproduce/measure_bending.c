@@ -1,6 +1,7 @@
-/* The energy of the bending springs of a cloth made by the generator `weave`, at the recorded frames: 1/2 k (l - r)^2 of each pair of a vertex
- * and the next but one along x and along z (theory §4.4). A spring that is shorter than at rest is bent; a longer one is stretched with the
- * cloth, and in a cloth that hangs these hold most of the energy: wrinkles are in those that are "pressed". */
+/* The energy of the bending springs of a cloth made by the generator `weave`, at the recorded frames: 1/2 k (l - r)^2
+ * of each pair of a vertex and the next but one along x and along z (theory §4.4). A spring that is shorter than at
+ * rest is bent; a longer one is stretched with the cloth, and in a cloth that hangs these hold most of the energy:
+ * wrinkles are in those that are "pressed". */
 #include "reproduce/reproduce.h"
 
 #include <math.h>
@@ -23,9 +24,9 @@ static int check_bending(const vv_repro_item *item, const char *path, const json
 }
 
 typedef struct cloth {
-    int nx, nz, first;            /* vertices along x and z; the first node */
-    double rest[2], stiffness;    /* m: of springs along x and z; N/m */
-    bool pressed;                 /* only springs shorter than at rest */
+    int nx, nz, first;         /* vertices along x and z; the first node */
+    double rest[2], stiffness; /* m: of springs along x and z; N/m */
+    bool pressed;              /* only springs shorter than at rest */
 } cloth;
 
 static double number_at(const json_t *list, size_t i, double otherwise)
@@ -40,7 +41,8 @@ static const json_t *material_of(const json_t *scene, const json_t *body)
     const json_t *given = json_object_get(body, "material");
     if (json_is_array(given))
         given = json_array_get(given, 0);
-    return json_is_string(given) ? json_object_get(json_object_get(scene, "materials"), json_string_value(given)) : given;
+    return json_is_string(given) ? json_object_get(json_object_get(scene, "materials"), json_string_value(given))
+                                 : given;
 }
 
 /* The body of that name, or the first weave; NULL: there is none. */
@@ -48,7 +50,8 @@ static const json_t *find_weave(const json_t *scene, const char *name)
 {
     size_t i;
     json_t *body;
-    json_array_foreach(json_object_get(scene, "bodies"), i, body) {
+    json_array_foreach(json_object_get(scene, "bodies"), i, body)
+    {
         const char *own = json_string_value(json_object_get(body, "name"));
         if (json_object_get(json_object_get(body, "mesh"), "weave") && (!name || (own && strcmp(own, name) == 0)))
             return body;
@@ -58,10 +61,12 @@ static const json_t *find_weave(const json_t *scene, const char *name)
 
 static bool read_cloth(const vvRun *run, const json_t *scene, const json_t *body, cloth *c)
 {
-    const json_t *weave = json_object_get(json_object_get(body, "mesh"), "weave"), *size = json_object_get(weave, "size"),
-                 *cells = json_object_get(weave, "cells"), *scale = json_object_get(json_object_get(body, "place"), "scale"),
+    const json_t *weave = json_object_get(json_object_get(body, "mesh"), "weave"),
+                 *size = json_object_get(weave, "size"), *cells = json_object_get(weave, "cells"),
+                 *scale = json_object_get(json_object_get(body, "place"), "scale"),
                  *material = material_of(scene, body);
-    const char *name = json_string_value(json_object_get(body, "name")), *model = json_string_value(json_object_get(material, "model"));
+    const char *name = json_string_value(json_object_get(body, "name")),
+               *model = json_string_value(json_object_get(material, "model"));
     c->stiffness = json_number_value(json_object_get(material, "bend_stiffness"));
     c->nx = (int)number_at(cells, 0, 24) + 1;
     c->nz = (int)number_at(cells, 1, 24) + 1;
@@ -78,7 +83,8 @@ static bool read_cloth(const vvRun *run, const json_t *scene, const json_t *body
 
 static double spring(const cloth *c, const double *a, const double *b, double rest)
 {
-    double d[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] }, longer = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - rest;
+    double d[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] },
+           longer = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - rest;
     return c->pressed && longer > 0 ? 0 : 0.5 * c->stiffness * longer * longer;
 }
 
@@ -127,7 +133,8 @@ static double bending(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     json_t *scene = json_loads(vvRunSceneText(run->file), 0, NULL);
     const json_t *body = find_weave(scene, json_string_value(json_object_get(spec, "body")));
     if (!body || !read_cloth(run->file, scene, body, &c))
-        vv_repro_none(why, "the run has no such cloth: a body made by \"weave\", without copies, of the material \"hooke\" with a bend_stiffness");
+        vv_repro_none(why, "the run has no such cloth: a body made by \"weave\", without copies, of the material "
+                           "\"hooke\" with a bend_stiffness");
     else if (follow(run->file, &c, &s, why))
         value = vv_repro_take(&s, spec, why);
     json_decref(scene);
@@ -135,5 +142,6 @@ static double bending(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return value;
 }
 
-const vv_repro_measure vv_repro_measure_bending = { "bending", "run body " VV_REPRO_TAKE_KEYS, "run", "energy of a cloth's bending springs",
+const vv_repro_measure vv_repro_measure_bending = { "bending",     "run body " VV_REPRO_TAKE_KEYS,
+                                                    "run",         "energy of a cloth's bending springs",
                                                     check_bending, bending };

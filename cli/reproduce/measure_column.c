@@ -1,4 +1,5 @@
-/* A column of the ledger over time. The names are those of the CSV export; the vectors are their sizes, with _x, _y, _z their parts. */
+/* A column of the ledger over time. The names are those of the CSV export; the vectors are their sizes, with _x, _y,
+ * _z their parts. */
 #include "reproduce/reproduce.h"
 
 #include <math.h>
@@ -7,20 +8,49 @@
 #include <string.h>
 
 typedef enum kind { REAL, WHOLE, VECTOR, STEP } kind;
-typedef struct column { const char *name; size_t at; kind kind; bool ofStep; /* row 0 has none */ } column;
+typedef struct column {
+    const char *name;
+    size_t at;
+    kind kind;
+    bool ofStep; /* row 0 has none */
+} column;
+/* clang-format off */
 #define C(name, field, kind, ofStep) { name, offsetof(vvLedgerRow, field), kind, ofStep }
+/* clang-format on */
 static const column columns[] = {
-    C("step", step, STEP, false), C("time", time, REAL, false), C("kinetic", kinetic, REAL, false), C("elastic", elastic, REAL, false),
-    C("gravity", gravity, REAL, false), C("contact", contact, REAL, false), C("attachment", attachment, REAL, false),
-    C("total", total, REAL, false), C("target", target, REAL, false), C("work", work, REAL, true), C("friction", friction, REAL, true),
-    C("damping", damping, REAL, true), C("decay", decay, REAL, true), C("error", error, REAL, true),
-    C("policy_change", policyChange, REAL, true), C("ground_energy", groundEnergy, REAL, false), C("scale", scale, REAL, false),
-    C("momentum", momentum, VECTOR, false), C("angular_momentum", angularMomentum, VECTOR, false),
-    C("angular_momentum_centre", angularMomentumCentre, VECTOR, false), C("alpha", alpha, REAL, true), C("min_gap", minGap, REAL, false),
-    C("min_J", minJ, REAL, false), C("newton_iterations", newtonIterations, WHOLE, true), C("linear_solves", linearSolves, WHOLE, true),
-    C("pcg_iterations", pcgIterations, WHOLE, true), C("line_search_steps", lineSearchSteps, WHOLE, true), C("visible", visible, REAL, false),
-    C("visible_centre", visibleCentre, REAL, false), C("visible_rotation", visibleRotation, REAL, false),
-    C("visible_deformation", visibleDeformation, REAL, false), C("springs", springs, REAL, false), C("joint", joint, REAL, false),
+    C("step", step, STEP, false),
+    C("time", time, REAL, false),
+    C("kinetic", kinetic, REAL, false),
+    C("elastic", elastic, REAL, false),
+    C("gravity", gravity, REAL, false),
+    C("contact", contact, REAL, false),
+    C("attachment", attachment, REAL, false),
+    C("total", total, REAL, false),
+    C("target", target, REAL, false),
+    C("work", work, REAL, true),
+    C("friction", friction, REAL, true),
+    C("damping", damping, REAL, true),
+    C("decay", decay, REAL, true),
+    C("error", error, REAL, true),
+    C("policy_change", policyChange, REAL, true),
+    C("ground_energy", groundEnergy, REAL, false),
+    C("scale", scale, REAL, false),
+    C("momentum", momentum, VECTOR, false),
+    C("angular_momentum", angularMomentum, VECTOR, false),
+    C("angular_momentum_centre", angularMomentumCentre, VECTOR, false),
+    C("alpha", alpha, REAL, true),
+    C("min_gap", minGap, REAL, false),
+    C("min_J", minJ, REAL, false),
+    C("newton_iterations", newtonIterations, WHOLE, true),
+    C("linear_solves", linearSolves, WHOLE, true),
+    C("pcg_iterations", pcgIterations, WHOLE, true),
+    C("line_search_steps", lineSearchSteps, WHOLE, true),
+    C("visible", visible, REAL, false),
+    C("visible_centre", visibleCentre, REAL, false),
+    C("visible_rotation", visibleRotation, REAL, false),
+    C("visible_deformation", visibleDeformation, REAL, false),
+    C("springs", springs, REAL, false),
+    C("joint", joint, REAL, false),
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -34,7 +64,8 @@ static const column *find(const char *name, int *part)
             continue;
         if (name[n] == 0)
             return &columns[i];
-        if (columns[i].kind == VECTOR && name[n] == '_' && name[n + 1] >= 'x' && name[n + 1] <= 'z' && name[n + 2] == 0) {
+        if (columns[i].kind == VECTOR && name[n] == '_' && name[n + 1] >= 'x' && name[n + 1] <= 'z' &&
+            name[n + 2] == 0) {
             *part = name[n + 1] - 'x';
             return &columns[i];
         }
@@ -54,8 +85,9 @@ int vv_repro_check_column(const vv_repro_item *item, const char *path, const cha
         names[i] = columns[i].name;
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
     }
-    return vv_repro_wrong(item, path, "\"%s\" is no column of the ledger%s (the columns are: %s; of vectors also with _x, _y, _z)", name ? name : "",
-                          vv_cli_hint(hint, name ? name : "", names, COLUMNS), all);
+    return vv_repro_wrong(item, path,
+                          "\"%s\" is no column of the ledger%s (the columns are: %s; of vectors also with _x, _y, _z)",
+                          name ? name : "", vv_cli_hint(hint, name ? name : "", names, COLUMNS), all);
 }
 
 static double value_of(const column *c, const vvLedgerRow *row, int part)
@@ -93,7 +125,8 @@ bool vv_repro_column(vv_repro_run *run, const char *name, vv_repro_series *s, ch
 static int check(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];
-    int code = vv_repro_check_column(item, vv_repro_path(below, path, "column"), json_string_value(json_object_get(spec, "column")));
+    int code = vv_repro_check_column(item, vv_repro_path(below, path, "column"),
+                                     json_string_value(json_object_get(spec, "column")));
     if (code == VV_CLI_GO)
         code = vv_repro_check_run(item, path, spec, "run", "run");
     return code == VV_CLI_GO ? vv_repro_take_check(item, path, spec) : code;
@@ -103,20 +136,25 @@ static double value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
     vv_repro_series s;
     vv_repro_run *run = vv_repro_find_run(item, json_string_value(json_object_get(spec, "run")));
-    bool good = vv_repro_column(run, json_string_value(json_object_get(spec, "column")), &s, why) && vv_repro_reached(run, spec, why);
+    bool good = vv_repro_column(run, json_string_value(json_object_get(spec, "column")), &s, why) &&
+                vv_repro_reached(run, spec, why);
     double v = good ? vv_repro_take(&s, spec, why) : NAN;
     vv_repro_series_free(&s);
     return v;
 }
 
-const vv_repro_measure vv_repro_measure_column = { "column", "run " VV_REPRO_TAKE_KEYS, "run", "of a column of the ledger", check, value };
+const vv_repro_measure vv_repro_measure_column = { "column", "run " VV_REPRO_TAKE_KEYS,
+                                                   "run",    "of a column of the ledger",
+                                                   check,    value };
 
-/* ---- { "deviation": NAME, "reference": NAME, "column": "total" }: root mean square of the difference at the run's own times ---- */
+/* ---- { "deviation": NAME, "reference": NAME, "column": "total" }: root mean square of the difference at the run's
+ * own times ---- */
 
 static int check_deviation(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];
-    int code = vv_repro_check_column(item, vv_repro_path(below, path, "column"), json_string_value(json_object_get(spec, "column")));
+    int code = vv_repro_check_column(item, vv_repro_path(below, path, "column"),
+                                     json_string_value(json_object_get(spec, "column")));
     if (code == VV_CLI_GO)
         code = vv_repro_check_run(item, path, spec, "deviation", "run");
     return code == VV_CLI_GO ? vv_repro_check_run(item, path, spec, "reference", "run") : code;
@@ -149,13 +187,15 @@ static double deviation(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY
     vv_repro_series a = { 0 }, b = { 0 };
     const char *name = json_string_value(json_object_get(spec, "column"));
     vv_repro_run *run = vv_repro_find_run(item, json_string_value(json_object_get(spec, "deviation")));
-    bool good = vv_repro_column(run, name, &a, why) && vv_repro_reached(run, NULL, why) &&
-                vv_repro_column(vv_repro_find_run(item, json_string_value(json_object_get(spec, "reference"))), name, &b, why);
+    bool good =
+        vv_repro_column(run, name, &a, why) && vv_repro_reached(run, NULL, why) &&
+        vv_repro_column(vv_repro_find_run(item, json_string_value(json_object_get(spec, "reference"))), name, &b, why);
     double v = good ? rms_difference(&a, &b, why) : NAN;
     vv_repro_series_free(&a);
     vv_repro_series_free(&b);
     return v;
 }
 
-const vv_repro_measure vv_repro_measure_deviation = { "deviation", "reference column", "reference column", "rms difference of a column of two runs",
-                                                      check_deviation, deviation };
+const vv_repro_measure vv_repro_measure_deviation = { "deviation",        "reference column",
+                                                      "reference column", "rms difference of a column of two runs",
+                                                      check_deviation,    deviation };

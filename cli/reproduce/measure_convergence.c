@@ -11,11 +11,15 @@ static int check(const vv_repro_item *item, const char *path, const json_t *spec
     json_t *iterations = json_object_get(spec, "iterations"), *than = json_object_get(spec, "than");
     bool within = what && strcmp(what, "within") == 0, slower = what && strcmp(what, "slower") == 0;
     if (!what || !vv_repro_has_word("failed mean most within slower", what))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "convergence"), "must be one of: failed, mean, most, within, slower");
-    if (within != (iterations != NULL) || (iterations && !(json_is_integer(iterations) && json_integer_value(iterations) >= 0)))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "iterations"), "is of \"within\", and of nothing else: a whole number from 0");
+        return vv_repro_wrong(item, vv_repro_path(below, path, "convergence"),
+                              "must be one of: failed, mean, most, within, slower");
+    if (within != (iterations != NULL) ||
+        (iterations && !(json_is_integer(iterations) && json_integer_value(iterations) >= 0)))
+        return vv_repro_wrong(item, vv_repro_path(below, path, "iterations"),
+                              "is of \"within\", and of nothing else: a whole number from 0");
     if (slower != (than != NULL))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "than"), "is of \"slower\", and of nothing else: the run that is compared with");
+        return vv_repro_wrong(item, vv_repro_path(below, path, "than"),
+                              "is of \"slower\", and of nothing else: the run that is compared with");
     int code = vv_repro_check_run(item, path, spec, "run", "convergence");
     return code == VV_CLI_GO && than ? vv_repro_check_run(item, path, spec, "than", "convergence") : code;
 }
@@ -66,5 +70,8 @@ static double value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return what[0] == 'w' ? (double)within / converged : what[1] == 'e' ? sum / converged : most;
 }
 
-const vv_repro_measure vv_repro_measure_convergence = { "convergence", "run iterations than", "run",
-                                                        "of a map of one step's iterations: the part that failed, the mean, ...", check, value };
+const vv_repro_measure vv_repro_measure_convergence = {
+    "convergence", "run iterations than",
+    "run",         "of a map of one step's iterations: the part that failed, the mean, ...",
+    check,         value
+};

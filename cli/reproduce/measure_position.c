@@ -1,4 +1,5 @@
-/* Positions at the recorded frames: of one node or of the mean of a body's nodes, and how far two runs are from each other. */
+/* Positions at the recorded frames: of one node or of the mean of a body's nodes, and how far two runs are from each
+ * other. */
 #include "reproduce/reproduce.h"
 
 #include <math.h>
@@ -15,7 +16,8 @@ static int check_position(const vv_repro_item *item, const char *path, const jso
     const char *axis = json_string_value(json_object_get(spec, "position"));
     json_t *body = json_object_get(spec, "body"), *node = json_object_get(spec, "node");
     if (!axis || !vv_repro_has_word("x y z distance", axis))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "position"), "must be one of: x, y, z, distance (from its start)");
+        return vv_repro_wrong(item, vv_repro_path(below, path, "position"),
+                              "must be one of: x, y, z, distance (from its start)");
     if (body && !json_is_string(body))
         return vv_repro_wrong(item, vv_repro_path(below, path, "body"), "must be a body's name");
     if (node && (!json_is_integer(node) || json_integer_value(node) < 0))
@@ -74,7 +76,9 @@ static bool follow(const vvRun *run, const json_t *spec, vv_repro_series *s, cha
         if (f == 0)
             memcpy(start, at, sizeof start);
         s->times[f] = vvRunFrameTime(run, f);
-        s->values[f] = axis[0] != 'd' ? at[axis[0] - 'x'] : sqrt(pow(at[0] - start[0], 2) + pow(at[1] - start[1], 2) + pow(at[2] - start[2], 2));
+        s->values[f] = axis[0] != 'd'
+                           ? at[axis[0] - 'x']
+                           : sqrt(pow(at[0] - start[0], 2) + pow(at[1] - start[1], 2) + pow(at[2] - start[2], 2));
         s->count = f + 1;
     }
     free(positions);
@@ -91,10 +95,12 @@ static double position(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]
     return v;
 }
 
-const vv_repro_measure vv_repro_measure_position = { "position", "run body node " VV_REPRO_TAKE_KEYS, "run", "of a node or body at the frames",
+const vv_repro_measure vv_repro_measure_position = { "position",     "run body node " VV_REPRO_TAKE_KEYS,
+                                                     "run",          "of a node or body at the frames",
                                                      check_position, position };
 
-/* ---- { "error": NAME, "reference": NAME, "of": "position" }: root mean square over the nodes at the last frame of the run ---- */
+/* ---- { "error": NAME, "reference": NAME, "of": "position" }: root mean square over the nodes at the last frame of
+ * the run ---- */
 
 static const char *what_of(const json_t *spec)
 {
@@ -106,7 +112,8 @@ static int check_of(const vv_repro_item *item, const char *path, const json_t *s
 {
     char below[VV_REPRO_PATH];
     if (!vv_repro_has_word("position velocity", what_of(spec)))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "of"), "must be one of: position, velocity (of the state)");
+        return vv_repro_wrong(item, vv_repro_path(below, path, "of"),
+                              "must be one of: position, velocity (of the state)");
     return vv_repro_check_run(item, path, spec, "reference", "run");
 }
 
@@ -121,7 +128,8 @@ static double *read_last(vv_repro_run *run, double time, bool velocity, char why
     while (frame < frames && fabs(vvRunFrameTime(run->file, frame) - time) > slack)
         frame++;
     bool good = out && frame < frames &&
-                (velocity ? vvRunReadStateVelocities(run->file, frame, out, &error) : vvRunReadFrame(run->file, frame, out, NULL, &error)) == VV_OK;
+                (velocity ? vvRunReadStateVelocities(run->file, frame, out, &error)
+                          : vvRunReadFrame(run->file, frame, out, NULL, &error)) == VV_OK;
     if (!good) {
         vv_repro_none(why, "%.390s", error.message[0] ? error.message : "the reference has no frame at the same time");
         free(out);
@@ -160,10 +168,13 @@ static int check_error(const vv_repro_item *item, const char *path, const json_t
 static double error_value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
     return error_of(vv_repro_find_run(item, json_string_value(json_object_get(spec, "error"))),
-                    vv_repro_find_run(item, json_string_value(json_object_get(spec, "reference"))), what_of(spec)[0] == 'v', why);
+                    vv_repro_find_run(item, json_string_value(json_object_get(spec, "reference"))),
+                    what_of(spec)[0] == 'v', why);
 }
 
-const vv_repro_measure vv_repro_measure_error = { "error", "reference of", "reference", "distance of two runs at the end", check_error, error_value };
+const vv_repro_measure vv_repro_measure_error = { "error",     "reference of",
+                                                  "reference", "distance of two runs at the end",
+                                                  check_error, error_value };
 
 /* ---- { "order": [NAME, NAME, ...], "reference": NAME }: slope of log error over log h ---- */
 
@@ -174,7 +185,8 @@ static int check_order(const vv_repro_item *item, const char *path, const json_t
     json_t *name, *runs = json_object_get(spec, "order");
     if (json_array_size(runs) < 2)
         return vv_repro_wrong(item, vv_repro_path(inside, path, "order"), "must be a list of two or more runs");
-    json_array_foreach(runs, index, name) {
+    json_array_foreach(runs, index, name)
+    {
         json_t *as_spec = json_pack("{s:O}", "order", name);
         int code = vv_repro_check_run(item, path, as_spec, "order", "run");
         json_decref(as_spec);
@@ -190,7 +202,8 @@ static double order(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     vv_repro_run *reference = vv_repro_find_run(item, json_string_value(json_object_get(spec, "reference")));
     double n = 0, x = 0, y = 0, xx = 0, xy = 0;
     size_t index;
-    json_array_foreach(runs, index, name) {
+    json_array_foreach(runs, index, name)
+    {
         vv_repro_run *run = vv_repro_find_run(item, json_string_value(name));
         double h = log(run->plan.step), e = error_of(run, reference, what_of(spec)[0] == 'v', why);
         if (isnan(e))
@@ -200,4 +213,6 @@ static double order(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return (n * xy - x * y) / (n * xx - x * x);
 }
 
-const vv_repro_measure vv_repro_measure_order = { "order", "reference of", "reference", "order of accuracy by refinement", check_order, order };
+const vv_repro_measure vv_repro_measure_order = { "order",     "reference of",
+                                                  "reference", "order of accuracy by refinement",
+                                                  check_order, order };

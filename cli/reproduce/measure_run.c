@@ -1,4 +1,5 @@
-/* Measures of a run as a whole: a figure, whether and when it ended early, what a matrix or a search for a step found. */
+/* Measures of a run as a whole: a figure, whether and when it ended early, what a matrix or a search for a step
+ * found. */
 #include "reproduce/reproduce.h"
 
 #include <math.h>
@@ -38,16 +39,19 @@ static double figure(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return vv_repro_none(why, "the run has no figure %.200s", path);
 }
 
-const vv_repro_measure vv_repro_measure_figure = { "figure", "run", "run", "a figure of visviva truth", check_figure, figure };
+const vv_repro_measure vv_repro_measure_figure = { "figure",     "run", "run", "a figure of visviva truth",
+                                                   check_figure, figure };
 
-/* ---- { "seconds": "iteration", "run": NAME }: of all steps, or of them a step or a Newton iteration; the median step; processor time ---- */
+/* ---- { "seconds": "iteration", "run": NAME }: of all steps, or of them a step or a Newton iteration; the median
+ * step; processor time ---- */
 
 static int check_seconds(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];
     const char *of = json_string_value(json_object_get(spec, "seconds"));
     if (!of || !vv_repro_has_word("all step iteration median processor", of))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "seconds"), "must be one of: all, step, iteration, median, processor");
+        return vv_repro_wrong(item, vv_repro_path(below, path, "seconds"),
+                              "must be one of: all, step, iteration, median, processor");
     return vv_repro_check_run(item, path, spec, "run", "run");
 }
 
@@ -57,7 +61,8 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What the first step makes once, such as a factor, and steps in which other programs had the processor, do not move it. */
+/* What the first step makes once, such as a factor, and steps in which other programs had the processor, do not move
+ * it. */
 static double median_step(vv_repro_run *run, char why[VV_REPRO_WHY])
 {
     vvError error = { 0 };
@@ -97,15 +102,21 @@ static double seconds(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     json_t *spent = vv_study_find(run->figures, processor ? "cost.processor" : "cost.wall"),
            *count = vv_study_find(run->figures, of[0] == 's' ? "cost.steps" : "cost.newton_iterations");
     double by = of[0] == 'a' || processor ? 1 : json_number_value(count);
-    return json_is_number(spent) && by > 0 ? json_number_value(spent) / by : vv_repro_none(why, "the run has no such time");
+    return json_is_number(spent) && by > 0 ? json_number_value(spent) / by
+                                           : vv_repro_none(why, "the run has no such time");
 }
 
-const vv_repro_measure vv_repro_measure_seconds = { "seconds", "run", "run", "time of the steps, of one, of the median one or of a Newton iteration",
-                                                    check_seconds, seconds };
+const vv_repro_measure vv_repro_measure_seconds = {
+    "seconds",     "run",  "run", "time of the steps, of one, of the median one or of a Newton iteration",
+    check_seconds, seconds
+};
 
 /* ---- { "end": NAME }: 1 if the run reached its end, else 0; { "fails": NAME }: the step that failed ---- */
 
-static int check_end(const vv_repro_item *item, const char *path, const json_t *spec) { return vv_repro_check_run(item, path, spec, "end", "run"); }
+static int check_end(const vv_repro_item *item, const char *path, const json_t *spec)
+{
+    return vv_repro_check_run(item, path, spec, "end", "run");
+}
 
 static double ended(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
@@ -113,9 +124,13 @@ static double ended(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return vv_repro_run_done(run_of(item, spec, "end"));
 }
 
-const vv_repro_measure vv_repro_measure_end = { "end", "", "", "1: the run reached its end, 0: a step failed", check_end, ended };
+const vv_repro_measure vv_repro_measure_end = { "end",     "",   "", "1: the run reached its end, 0: a step failed",
+                                                check_end, ended };
 
-static int check_fails(const vv_repro_item *item, const char *path, const json_t *spec) { return vv_repro_check_run(item, path, spec, "fails", "run"); }
+static int check_fails(const vv_repro_item *item, const char *path, const json_t *spec)
+{
+    return vv_repro_check_run(item, path, spec, "fails", "run");
+}
 
 static double fails(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
@@ -125,9 +140,11 @@ static double fails(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return vv_repro_run_rows(run, why) ? (double)run->rows[run->rowCount - 1].step + 1 : NAN;
 }
 
-const vv_repro_measure vv_repro_measure_fails = { "fails", "", "", "the number of the step that failed", check_fails, fails };
+const vv_repro_measure vv_repro_measure_fails = { "fails",     "",   "", "the number of the step that failed",
+                                                  check_fails, fails };
 
-/* ---- { "explodes": NAME, "factor": 10 }: the first step whose energy exceeds 10 times that of the start, or that fails ---- */
+/* ---- { "explodes": NAME, "factor": 10 }: the first step whose energy exceeds 10 times that of the start, or that
+ * fails ---- */
 
 static int check_explodes(const vv_repro_item *item, const char *path, const json_t *spec)
 {
@@ -153,8 +170,10 @@ static double explodes(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]
     return vv_repro_none(why, "it does not, in %d steps", run->rowCount - 1);
 }
 
-const vv_repro_measure vv_repro_measure_explodes = { "explodes", "factor", "", "the first step with more than `factor` times the energy of the start, or that fails",
-                                                     check_explodes, explodes };
+const vv_repro_measure vv_repro_measure_explodes = {
+    "explodes",     "factor", "", "the first step with more than `factor` times the energy of the start, or that fails",
+    check_explodes, explodes
+};
 
 /* ---- { "matrix": "trace", "run": NAME }, { "largest_step": "survives", "run": NAME } ---- */
 
@@ -163,7 +182,8 @@ static int check_matrix(const vv_repro_item *item, const char *path, const json_
     char below[VV_REPRO_PATH];
     const char *what = json_string_value(json_object_get(spec, "matrix"));
     if (!what || (!vv_repro_has_word("determinant trace radius", what) && strncmp(what, "matrix.", 7) != 0))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "matrix"), "must be one of: determinant, trace, radius, or an entry such as matrix.0.1");
+        return vv_repro_wrong(item, vv_repro_path(below, path, "matrix"),
+                              "must be one of: determinant, trace, radius, or an entry such as matrix.0.1");
     return vv_repro_check_run(item, path, spec, "run", "matrix");
 }
 
@@ -173,17 +193,20 @@ static double matrix(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     json_t *value = vv_study_find(run->figures, json_string_value(json_object_get(spec, "matrix")));
     if (json_is_number(value))
         return json_number_value(value);
-    return vv_repro_none(why, "%.390s", vv_repro_run_done(run) ? "the matrix has no such entry" : vv_repro_run_status(run));
+    return vv_repro_none(why, "%.390s",
+                         vv_repro_run_done(run) ? "the matrix has no such entry" : vv_repro_run_status(run));
 }
 
-const vv_repro_measure vv_repro_measure_matrix = { "matrix", "run", "run", "of the matrix of one step", check_matrix, matrix };
+const vv_repro_measure vv_repro_measure_matrix = { "matrix",     "run", "run", "of the matrix of one step",
+                                                   check_matrix, matrix };
 
 static int check_equation(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];
     const char *what = json_string_value(json_object_get(spec, "equation"));
     if (!what || !vv_repro_has_word("roots root traps trap minima", what))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "equation"), "must be one of: roots, root, traps, trap, minima");
+        return vv_repro_wrong(item, vv_repro_path(below, path, "equation"),
+                              "must be one of: roots, root, traps, trap, minima");
     return vv_repro_check_run(item, path, spec, "run", "equation");
 }
 
@@ -194,10 +217,13 @@ static double equation(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]
     json_t *value = json_object_get(run->figures, what);
     if (json_is_number(value))
         return json_number_value(value);
-    return vv_repro_run_done(run) ? vv_repro_none(why, "there is no %s on the line", what) : vv_repro_none(why, "%.390s", vv_repro_run_status(run));
+    return vv_repro_run_done(run) ? vv_repro_none(why, "there is no %s on the line", what)
+                                  : vv_repro_none(why, "%.390s", vv_repro_run_status(run));
 }
 
-const vv_repro_measure vv_repro_measure_equation = { "equation", "run", "run", "of the equation of one step along a line", check_equation, equation };
+const vv_repro_measure vv_repro_measure_equation = { "equation",     "run",
+                                                     "run",          "of the equation of one step along a line",
+                                                     check_equation, equation };
 
 static int check_largest(const vv_repro_item *item, const char *path, const json_t *spec)
 {
@@ -220,5 +246,7 @@ static double largest(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return vv_repro_none(why, "no step between \"low\" and \"high\" %s", what);
 }
 
-const vv_repro_measure vv_repro_measure_largest_step = { "largest_step", "run", "run", "the largest step that survives, or the smallest that does not",
-                                                         check_largest, largest };
+const vv_repro_measure vv_repro_measure_largest_step = {
+    "largest_step", "run",  "run", "the largest step that survives, or the smallest that does not",
+    check_largest,  largest
+};

@@ -1,5 +1,5 @@
-/* The energy in the highest or lowest vibration modes of a body's rest shape, at the recorded frames: visviva spectrum as a measure. The body
- * is made again, at rest, from the scene in the run file. */
+/* The energy in the highest or lowest vibration modes of a body's rest shape, at the recorded frames: visviva
+ * spectrum as a measure. The body is made again, at rest, from the scene in the run file. */
 #include "reproduce/reproduce.h"
 
 #include <math.h>
@@ -17,11 +17,13 @@ static const char *text_of(const json_t *spec, const char *key, const char *othe
 static int check_spectrum(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];
-    json_t *body = json_object_get(spec, "body"), *of = json_object_get(spec, "of"), *modes = json_object_get(spec, "modes");
+    json_t *body = json_object_get(spec, "body"), *of = json_object_get(spec, "of"),
+           *modes = json_object_get(spec, "modes");
     if (!vv_repro_has_word("highest lowest", text_of(spec, "spectrum", "-")))
         return vv_repro_wrong(item, vv_repro_path(below, path, "spectrum"), "must be one of: highest, lowest");
     if (!json_is_integer(modes) || json_integer_value(modes) < 1 || json_integer_value(modes) > 10000)
-        return vv_repro_wrong(item, vv_repro_path(below, path, "modes"), "must be how many modes, a whole number from 1 to 10000");
+        return vv_repro_wrong(item, vv_repro_path(below, path, "modes"),
+                              "must be how many modes, a whole number from 1 to 10000");
     if (body && !json_is_string(body))
         return vv_repro_wrong(item, vv_repro_path(below, path, "body"), "must be a body's name");
     if (of && !(json_is_string(of) && vv_repro_has_word("state visible", json_string_value(of))))
@@ -48,19 +50,22 @@ static int find_body(const vvRun *run, const char *name, char why[VV_REPRO_WHY])
 static vvModes *find_modes(const vvRun *run, int body, const json_t *spec, char why[VV_REPRO_WHY])
 {
     /* Nothing is solved for that modes do not need. */
-    static const char *const plain[] = { "integrator.policy=none", "integrator.decay_time=null", "integrator.ground_energy=none",
-                                         "integrator.start_fraction=1" };
+    static const char *const plain[] = { "integrator.policy=none", "integrator.decay_time=null",
+                                         "integrator.ground_energy=none", "integrator.start_fraction=1" };
     vvScene *scene = NULL;
     vvWorld *world = NULL;
     vvModes *modes = NULL;
     vvError error = { 0 };
-    vvStatus status = vvSceneParse(vvRunSceneText(run), "the run's scene", ".", plain, sizeof plain / sizeof *plain, &scene, &error);
+    vvStatus status =
+        vvSceneParse(vvRunSceneText(run), "the run's scene", ".", plain, sizeof plain / sizeof *plain, &scene, &error);
     if (status == VV_OK)
         status = vvSceneCreateWorld(scene, 1, &world, &error);
     if (status == VV_OK && vvWorldNodeCount(world) != vvRunNodeCount(run))
-        vv_repro_none(why, "its scene has %d nodes now, and the run has %d: a mesh file has changed", vvWorldNodeCount(world), vvRunNodeCount(run));
+        vv_repro_none(why, "its scene has %d nodes now, and the run has %d: a mesh file has changed",
+                      vvWorldNodeCount(world), vvRunNodeCount(run));
     else if (status == VV_OK)
-        status = vvBodyFindModes(world, vvWorldBody(world, body), text_of(spec, "spectrum", "")[0] == 'h' ? VV_MODES_HIGHEST : VV_MODES_LOWEST,
+        status = vvBodyFindModes(world, vvWorldBody(world, body),
+                                 text_of(spec, "spectrum", "")[0] == 'h' ? VV_MODES_HIGHEST : VV_MODES_LOWEST,
                                  (int)json_integer_value(json_object_get(spec, "modes")), &modes, &error);
     if (status != VV_OK)
         vv_repro_none(why, "%.390s", error.message);
@@ -74,7 +79,8 @@ static bool follow(const vvRun *run, int body, vvModes *modes, bool visible, vv_
     vvError error = { 0 };
     int frames = vvRunFrameCount(run), count = vvModesCount(modes);
     size_t n = 3 * (size_t)vvRunNodeCount(run), at = 3 * (size_t)vvRunGetBody(run, body)->firstNode;
-    double *x = calloc(n + 1, sizeof *x), *v = calloc(n + 1, sizeof *v), *energies = calloc((size_t)count + 1, sizeof *energies);
+    double *x = calloc(n + 1, sizeof *x), *v = calloc(n + 1, sizeof *v),
+           *energies = calloc((size_t)count + 1, sizeof *energies);
     s->times = calloc((size_t)frames + 1, sizeof *s->times);
     s->values = calloc((size_t)frames + 1, sizeof *s->values);
     bool good = x && v && energies && s->times && s->values;
@@ -114,5 +120,6 @@ static double spectrum(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]
     return value;
 }
 
-const vv_repro_measure vv_repro_measure_spectrum = { "spectrum", "modes run body of " VV_REPRO_TAKE_KEYS, "modes run", "energy in vibration modes of a body",
+const vv_repro_measure vv_repro_measure_spectrum = { "spectrum",     "modes run body of " VV_REPRO_TAKE_KEYS,
+                                                     "modes run",    "energy in vibration modes of a body",
                                                      check_spectrum, spectrum };

@@ -1,27 +1,38 @@
-/* The pages as HTML: one a paper, and an index of them. Whole in themselves but for the plots beside them; no script. */
+/* The pages as HTML: one a paper, and an index of them. Whole in themselves but for the plots beside them; no
+ * script. */
 #include "reproduce/reproduce.h"
 
 #include <string.h>
 
 static const char style[] =
     ":root{--good:#0b6b4f;--bad:#a63d00;--none:#5b6270;--line:#dfe2e7;--soft:#f5f6f8}\n"
-    "*{box-sizing:border-box}body{margin:0;font:16px/1.5 'DejaVu Sans',system-ui,sans-serif;color:#1d2129;background:#fff}\n"
-    "main{max-width:64rem;margin:0 auto;padding:2rem 1.5rem 4rem}h1{font-size:2rem;line-height:1.2;margin:.2rem 0 .4rem}\n"
-    "h2{font-size:1.35rem;margin:3rem 0 .3rem;padding-top:1rem;border-top:1px solid var(--line)}h3{font-size:1rem;margin:1.5rem 0 .4rem}\n"
+    "*{box-sizing:border-box}body{margin:0;font:16px/1.5 'DejaVu "
+    "Sans',system-ui,sans-serif;color:#1d2129;background:#fff}\n"
+    "main{max-width:64rem;margin:0 auto;padding:2rem 1.5rem 4rem}h1{font-size:2rem;line-height:1.2;margin:.2rem 0 "
+    ".4rem}\n"
+    "h2{font-size:1.35rem;margin:3rem 0 .3rem;padding-top:1rem;border-top:1px solid "
+    "var(--line)}h3{font-size:1rem;margin:1.5rem 0 .4rem}\n"
     "p{max-width:48rem;margin:.4rem 0}a{color:#0b57a4}.cite,.where{color:#5b6270}.where{font-size:.9rem}\n"
-    ".tally{display:flex;gap:.6rem;flex-wrap:wrap;margin:1rem 0}.tally span{border:1px solid var(--line);border-left-width:.35rem;"
+    ".tally{display:flex;gap:.6rem;flex-wrap:wrap;margin:1rem 0}.tally span{border:1px solid "
+    "var(--line);border-left-width:.35rem;"
     "border-radius:.3rem;padding:.35rem .8rem;background:var(--soft)}.tally b{font-size:1.25rem;margin-right:.3rem}\n"
     ".reproduced{border-left-color:var(--good)!important}.differs{border-left-color:var(--bad)!important}"
     ".not-comparable{border-left-color:var(--none)!important}\n"
-    "table{border-collapse:collapse;width:100%;margin:1rem 0;font-size:.9rem}th{text-align:left;border-bottom:2px solid #b9bfc9;padding:.4rem .6rem;"
-    "font-weight:600}th:first-child{width:30%}td{border-bottom:1px solid var(--line);padding:.4rem .6rem;vertical-align:top}td.n{white-space:nowrap;"
-    "font-variant-numeric:tabular-nums}tr.differs{background:#fff3ea}tr td:first-child{border-left:.3rem solid transparent}\n"
+    "table{border-collapse:collapse;width:100%;margin:1rem 0;font-size:.9rem}th{text-align:left;border-bottom:2px "
+    "solid #b9bfc9;padding:.4rem .6rem;"
+    "font-weight:600}th:first-child{width:30%}td{border-bottom:1px solid var(--line);padding:.4rem "
+    ".6rem;vertical-align:top}td.n{white-space:nowrap;"
+    "font-variant-numeric:tabular-nums}tr.differs{background:#fff3ea}tr td:first-child{border-left:.3rem solid "
+    "transparent}\n"
     "tr.reproduced td:first-child{border-left-color:var(--good)}tr.differs td:first-child{border-left-color:var(--bad)}"
     "tr.not-comparable td:first-child{border-left-color:#b9bfc9}\n"
-    ".v{font-weight:600;white-space:nowrap}.reproduced .v{color:var(--good)}.differs .v{color:var(--bad)}.not-comparable .v{color:var(--none)}\n"
-    ".why{color:#3f4550}.source{color:#5b6270;font-size:.85rem}figure{margin:1.2rem 0}figcaption{font-size:.9rem;font-weight:600}"
+    ".v{font-weight:600;white-space:nowrap}.reproduced .v{color:var(--good)}.differs "
+    ".v{color:var(--bad)}.not-comparable .v{color:var(--none)}\n"
+    ".why{color:#3f4550}.source{color:#5b6270;font-size:.85rem}figure{margin:1.2rem "
+    "0}figcaption{font-size:.9rem;font-weight:600}"
     "img{max-width:100%;height:auto}\n"
-    ".warn{border:1px solid #d9b44a;background:#fff9e6;padding:.5rem .8rem;border-radius:.3rem}details{font-size:.9rem;margin:.8rem 0}"
+    ".warn{border:1px solid #d9b44a;background:#fff9e6;padding:.5rem "
+    ".8rem;border-radius:.3rem}details{font-size:.9rem;margin:.8rem 0}"
     "ul{padding-left:1.2rem}li{margin:.2rem 0}\n";
 
 static const char *text_of(const json_t *object, const char *key)
@@ -58,7 +69,9 @@ static const char *class_of(vv_repro_verdict verdict)
 
 static void put_head(FILE *out, const char *title)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>", out);
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+          "content=\"width=device-width,initial-scale=1\">\n<title>",
+          out);
     put(out, title);
     fprintf(out, "</title>\n<style>\n%s</style></head><body><main>\n", style);
 }
@@ -77,7 +90,9 @@ static void put_tally(FILE *out, const vv_repro_item *items, int count)
 static void put_warnings(FILE *out, const vv_repro *r)
 {
     if (r->quick)
-        fputs("<p class=\"warn\">Short forms (<code>--quick</code>): they show that the experiments run; their verdicts say little about the paper.</p>\n", out);
+        fputs("<p class=\"warn\">Short forms (<code>--quick</code>): they show that the experiments run; their "
+              "verdicts say little about the paper.</p>\n",
+              out);
     if (!r->drawn)
         fputs("<p class=\"warn\">Without plots: gnuplot is not installed (apt-get install gnuplot-nox).</p>\n", out);
 }
@@ -102,7 +117,9 @@ static void put_verdict(FILE *out, const vv_repro_row *row)
 
 static void put_rows(FILE *out, const vv_repro_item *item, int number)
 {
-    fputs("<table><thead><tr><th>What</th><th>Published</th><th>Measured</th><th>Verdict</th><th>Source</th></tr></thead><tbody>\n", out);
+    fputs("<table><thead><tr><th>What</th><th>Published</th><th>Measured</th><th>Verdict</th><th>Source</th></tr></"
+          "thead><tbody>\n",
+          out);
     for (int i = 0; i < item->rowCount; i++) {
         const vv_repro_row *row = &item->rows[i];
         fprintf(out, "<tr class=\"%s\" id=\"i%d-r%d\">", class_of(row->verdict), number, i);
@@ -140,7 +157,9 @@ static void put_runs(FILE *out, const vv_repro_item *item)
         early += !vv_repro_run_done(&item->runs[i]);
     fprintf(out, "<details><summary>%d run%s", item->runCount, item->runCount == 1 ? "" : "s");
     fprintf(out, early ? ", of which %d ended early" : ", all to their end", early);
-    fputs("</summary><table><thead><tr><th>Run</th><th>Scene</th><th>Step</th><th>Until</th><th>Status</th></tr></thead><tbody>\n", out);
+    fputs("</summary><table><thead><tr><th>Run</th><th>Scene</th><th>Step</th><th>Until</th><th>Status</th></tr></"
+          "thead><tbody>\n",
+          out);
     for (int i = 0; i < item->runCount; i++) {
         const vv_repro_run *run = &item->runs[i];
         char number[VV_TEXT * 2];
@@ -148,7 +167,10 @@ static void put_runs(FILE *out, const vv_repro_item *item)
         put_in(out, "td", "", run->name);
         put_in(out, "td", "", run->plan.name);
         fprintf(out, "<td class=\"n\">%s s</td>", vv_repro_number(number, run->plan.step));
-        fprintf(out, "<td class=\"n\">%s</td>", run->kind == &vv_repro_run_matrix || run->kind == &vv_repro_run_equation ? "-" : vv_repro_number(number, run->plan.end));
+        fprintf(out, "<td class=\"n\">%s</td>",
+                run->kind == &vv_repro_run_matrix || run->kind == &vv_repro_run_equation
+                    ? "-"
+                    : vv_repro_number(number, run->plan.end));
         put_in(out, "td", "", vv_repro_run_status(run));
         fputs("</tr>\n", out);
     }
@@ -223,10 +245,14 @@ static void put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper)
 static void put_index(FILE *out, const vv_repro *r)
 {
     put_head(out, "The papers' experiments, run anew");
-    fputs("<h1>The papers' experiments, run anew</h1>\n<p>Published values beside those that visviva measures. Verdicts are computed: within the row's "
-          "tolerance, or not and by how much, or not comparable and why.</p>\n", out);
+    fputs("<h1>The papers' experiments, run anew</h1>\n<p>Published values beside those that visviva measures. "
+          "Verdicts are computed: within the row's "
+          "tolerance, or not and by how much, or not comparable and why.</p>\n",
+          out);
     put_warnings(out, r);
-    fputs("<table><thead><tr><th>Paper</th><th>Items</th><th>Reproduced</th><th>Differ</th><th>Not comparable</th></tr></thead><tbody>\n", out);
+    fputs("<table><thead><tr><th>Paper</th><th>Items</th><th>Reproduced</th><th>Differ</th><th>Not "
+          "comparable</th></tr></thead><tbody>\n",
+          out);
     for (int p = 0; p < r->paperCount; p++) {
         int counts[VV_REPRO_VERDICTS];
         vv_repro_count(r->papers[p].items, r->papers[p].itemCount, counts);
@@ -234,7 +260,8 @@ static void put_index(FILE *out, const vv_repro *r)
         put(out, r->papers[p].name);
         fputs(".html\">", out);
         put(out, text_of(r->papers[p].json, "title"));
-        fprintf(out, "</a></td><td>%d</td><td>%d</td><td>%d</td><td>%d</td></tr>\n", r->papers[p].itemCount, counts[0], counts[1], counts[2]);
+        fprintf(out, "</a></td><td>%d</td><td>%d</td><td>%d</td><td>%d</td></tr>\n", r->papers[p].itemCount, counts[0],
+                counts[1], counts[2]);
     }
     fputs("</tbody></table></main></body></html>\n", out);
 }

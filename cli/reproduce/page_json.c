@@ -22,8 +22,9 @@ static json_t *row_json(const vv_repro_row *row)
 static json_t *run_json(const vv_repro_run *run)
 {
     json_t *scene = json_loads(run->plan.scene ? run->plan.scene : "{}", 0, NULL);
-    json_t *out = json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:O}", "name", run->name, "kind", run->kind->name, "status", vv_repro_run_status(run),
-                            "time_step", run->plan.step, "until", run->plan.end, "scene", scene, "for", run->vars);
+    json_t *out = json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:O}", "name", run->name, "kind", run->kind->name, "status",
+                            vv_repro_run_status(run), "time_step", run->plan.step, "until", run->plan.end, "scene",
+                            scene, "for", run->vars);
     if (run->path[0])
         json_object_set_new(out, "file", json_string(run->path));
     else
@@ -38,8 +39,8 @@ static json_t *item_json(const vv_repro_item *item)
         json_array_append_new(rows, row_json(&item->rows[i]));
     for (int i = 0; i < item->runCount; i++)
         json_array_append_new(runs, run_json(&item->runs[i]));
-    return json_pack("{s:s, s:O, s:O, s:o, s:o}", "item", item->name, "title", json_object_get(item->json, "title"), "where",
-                     json_object_get(item->json, "where"), "rows", rows, "runs", runs);
+    return json_pack("{s:s, s:O, s:O, s:o, s:o}", "item", item->name, "title", json_object_get(item->json, "title"),
+                     "where", json_object_get(item->json, "where"), "rows", rows, "runs", runs);
 }
 
 int vv_repro_write_json(const vv_repro *r, const char *path)

@@ -1,4 +1,5 @@
-/* The pages as Markdown: one a paper, and an index of them. Nothing in them depends on the time or the machine's speed. */
+/* The pages as Markdown: one a paper, and an index of them. Nothing in them depends on the time or the machine's
+ * speed. */
 #include "reproduce/reproduce.h"
 
 #include <string.h>
@@ -74,13 +75,16 @@ static void put_plots(FILE *out, const vv_repro_item *item)
 static void put_counts(FILE *out, const int counts[VV_REPRO_VERDICTS])
 {
     for (int v = 0; v < VV_REPRO_VERDICTS; v++)
-        fprintf(out, "%s%d %s", v ? ", " : "", counts[v], v == VV_REPRO_DIFFERS && counts[v] != 1 ? "differ" : vv_repro_verdict_name(v));
+        fprintf(out, "%s%d %s", v ? ", " : "", counts[v],
+                v == VV_REPRO_DIFFERS && counts[v] != 1 ? "differ" : vv_repro_verdict_name(v));
 }
 
 static void put_warnings(FILE *out, const vv_repro *r)
 {
     if (r->quick)
-        fputs("\n> Short forms (`--quick`): they show that the experiments run; their verdicts say little about the paper.\n", out);
+        fputs("\n> Short forms (`--quick`): they show that the experiments run; their verdicts say little about the "
+              "paper.\n",
+              out);
     if (!r->drawn)
         fputs("\n> Without plots: gnuplot is not installed (apt-get install gnuplot-nox).\n", out);
 }
@@ -98,8 +102,8 @@ static void put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper)
     put_warnings(out, r);
     for (int i = 0; i < paper->itemCount; i++) {
         const vv_repro_item *item = &paper->items[i];
-        fprintf(out, "\n## %s\n\n%s; item `%s`. %s\n\n", text_of(item->json, "title"), text_of(item->json, "where"), item->name,
-                text_of(item->json, "what"));
+        fprintf(out, "\n## %s\n\n%s; item `%s`. %s\n\n", text_of(item->json, "title"), text_of(item->json, "where"),
+                item->name, text_of(item->json, "what"));
         put_rows(out, item);
         put_plots(out, item);
         put_ends(out, item);

@@ -1,5 +1,5 @@
-/* Plots of an item: columns of runs over time, measures of many runs over a value of their "for" or of the curve's own, histograms. Drawn
- * by gnuplot as SVG. */
+/* Plots of an item: columns of runs over time, measures of many runs over a value of their "for" or of the curve's
+ * own, histograms. Drawn by gnuplot as SVG. */
 #include "reproduce/reproduce.h"
 
 #include "child.h"
@@ -13,7 +13,12 @@
 enum { MOST_CURVES = 24, MOST_POINTS = 1500, WIDTH = 900, HEIGHT = 420 };
 
 /* s.times: to the right; named: by the plot, not after its run */
-typedef struct curve { vv_repro_series s; const char *label; bool named; char text[160]; } curve;
+typedef struct curve {
+    vv_repro_series s;
+    const char *label;
+    bool named;
+    char text[160];
+} curve;
 
 /* ---- checking ---- */
 
@@ -29,11 +34,13 @@ static json_t *with_run(const json_t *measure, const vv_repro_run *run)
     return out;
 }
 
-static int check_over(const vv_repro_item *item, const char *path, const json_t *spec, const vv_repro_run *run, const char *x)
+static int check_over(const vv_repro_item *item, const char *path, const json_t *spec, const vv_repro_run *run,
+                      const char *x)
 {
     char below[VV_REPRO_PATH];
     if (!x)
-        return vv_repro_wrong(item, path, "a curve of a measure over runs needs \"x\" of the plot: a name in the runs' \"for\"");
+        return vv_repro_wrong(item, path,
+                              "a curve of a measure over runs needs \"x\" of the plot: a name in the runs' \"for\"");
     if (!json_is_number(json_object_get(run->vars, x)))
         return vv_repro_wrong(item, path, "\"%s\" is no number in the \"for\" of the run \"%s\"", x, run->name);
     json_t *measure = with_run(json_object_get(spec, "measure"), run);
@@ -65,12 +72,16 @@ static int check_curve(const vv_repro_item *item, const char *path, json_t *spec
     if (json_object_get(spec, "for"))
         return check_for(item, path, spec);
     bool over = json_object_get(spec, "over") != NULL;
-    int found = 0, code = vv_repro_keys(item, path, spec, over ? "over measure label" : "run column as label", over ? "over measure" : "run column");
+    int found = 0, code = vv_repro_keys(item, path, spec, over ? "over measure label" : "run column as label",
+                                        over ? "over measure" : "run column");
     json_t *pattern = json_object_get(spec, over ? "over" : "run"), *as = json_object_get(spec, "as");
     if (code == VV_CLI_GO && !over)
-        code = vv_repro_check_column(item, vv_repro_path(below, path, "column"), json_string_value(json_object_get(spec, "column")));
-    if (code == VV_CLI_GO && as && !(json_is_string(as) && vv_repro_has_word("value change relative part size", json_string_value(as))))
-        code = vv_repro_wrong(item, vv_repro_path(below, path, "as"), "must be one of: value change relative part size");
+        code = vv_repro_check_column(item, vv_repro_path(below, path, "column"),
+                                     json_string_value(json_object_get(spec, "column")));
+    if (code == VV_CLI_GO && as &&
+        !(json_is_string(as) && vv_repro_has_word("value change relative part size", json_string_value(as))))
+        code =
+            vv_repro_wrong(item, vv_repro_path(below, path, "as"), "must be one of: value change relative part size");
     for (int i = 0; i < item->runCount && code == VV_CLI_GO; i++) {
         if (!like(&item->runs[i], pattern))
             continue;
@@ -78,10 +89,12 @@ static int check_curve(const vv_repro_item *item, const char *path, json_t *spec
         if (over)
             code = check_over(item, path, spec, &item->runs[i], x);
         else if (item->runs[i].kind->work)
-            code = vv_repro_wrong(item, path, "the run \"%s\" is of the kind \"%s\", and has no ledger", item->runs[i].name, item->runs[i].kind->name);
+            code = vv_repro_wrong(item, path, "the run \"%s\" is of the kind \"%s\", and has no ledger",
+                                  item->runs[i].name, item->runs[i].kind->name);
     }
     if (code == VV_CLI_GO && !found)
-        code = vv_repro_wrong(item, path, "no run's name is like \"%s\" (* stands for any text)", json_is_string(pattern) ? json_string_value(pattern) : "");
+        code = vv_repro_wrong(item, path, "no run's name is like \"%s\" (* stands for any text)",
+                              json_is_string(pattern) ? json_string_value(pattern) : "");
     return code;
 }
 
@@ -90,8 +103,8 @@ static int check_plot(const vv_repro_item *item, const char *path, const json_t 
     static const char *const texts[] = { "title", "x_label", "y_label", "x" };
     char below[VV_REPRO_PATH], inside[VV_REPRO_PATH];
     size_t index;
-    json_t *curve_spec, *curves = json_object_get(spec, "curves"), *log_axes = json_object_get(spec, "log"), *range = json_object_get(spec, "y_range"),
-                        *classes = json_object_get(spec, "histogram");
+    json_t *curve_spec, *curves = json_object_get(spec, "curves"), *log_axes = json_object_get(spec, "log"),
+                        *range = json_object_get(spec, "y_range"), *classes = json_object_get(spec, "histogram");
     int code = vv_repro_keys(item, path, spec, "title x_label y_label log x y_range histogram curves", "title curves");
     for (int i = 0; i < 4 && code == VV_CLI_GO; i++)
         if (json_object_get(spec, texts[i]) && !json_is_string(json_object_get(spec, texts[i])))
@@ -100,17 +113,21 @@ static int check_plot(const vv_repro_item *item, const char *path, const json_t 
         return code;
     if (log_axes && !(json_is_string(log_axes) && vv_repro_has_word("x y xy", json_string_value(log_axes))))
         return vv_repro_wrong(item, vv_repro_path(below, path, "log"), "must be one of: x, y, xy");
-    if (range && !(json_array_size(range) == 2 && json_number_value(json_array_get(range, 0)) < json_number_value(json_array_get(range, 1))))
+    if (range && !(json_array_size(range) == 2 &&
+                   json_number_value(json_array_get(range, 0)) < json_number_value(json_array_get(range, 1))))
         return vv_repro_wrong(item, vv_repro_path(below, path, "y_range"), "must be [low, high]");
-    if (classes && !(json_is_integer(classes) && json_integer_value(classes) >= 2 && json_integer_value(classes) <= 500))
+    if (classes &&
+        !(json_is_integer(classes) && json_integer_value(classes) >= 2 && json_integer_value(classes) <= 500))
         return vv_repro_wrong(item, vv_repro_path(below, path, "histogram"), "must be a whole number from 2 to 500");
     vv_repro_path(below, path, "curves");
     if (!json_is_array(curves) || json_array_size(curves) == 0)
         return vv_repro_wrong(item, below, "must be a list of curves");
-    json_array_foreach(curves, index, curve_spec) {
+    json_array_foreach(curves, index, curve_spec)
+    {
         char element[40];
         snprintf(element, sizeof element, "[%zu]", index);
-        code = check_curve(item, vv_repro_path(inside, below, element), curve_spec, json_string_value(json_object_get(spec, "x")));
+        code = check_curve(item, vv_repro_path(inside, below, element), curve_spec,
+                           json_string_value(json_object_get(spec, "x")));
         if (code != VV_CLI_GO)
             return code;
     }
@@ -123,7 +140,8 @@ int vv_repro_plots_check(const vv_repro_item *item)
     json_t *plot, *plots = json_object_get(item->json, "plots");
     if (plots && !json_is_array(plots))
         return vv_repro_wrong(item, "plots", "must be a list");
-    json_array_foreach(plots, index, plot) {
+    json_array_foreach(plots, index, plot)
+    {
         char path[40];
         snprintf(path, sizeof path, "plots[%zu]", index);
         int code = json_object_get(plot, "maps") ? vv_repro_maps_check(item, path, plot) : check_plot(item, path, plot);
@@ -142,7 +160,8 @@ static void thin_out(vv_repro_series *s)
         return;
     int n = 0, count = s->count;
     for (int k = 0; k < MOST_POINTS; k++) {
-        int from = (int)((int64_t)k * count / MOST_POINTS), to = (int)((int64_t)(k + 1) * count / MOST_POINTS), low = from, high = from;
+        int from = (int)((int64_t)k * count / MOST_POINTS), to = (int)((int64_t)(k + 1) * count / MOST_POINTS),
+            low = from, high = from;
         for (int i = from; i < to; i++) {
             low = s->values[i] < s->values[low] ? i : low;
             high = s->values[i] > s->values[high] ? i : high;
@@ -189,7 +208,8 @@ static void make_histograms(curve *curves, int count, int classes)
 
 static void add_columns(vv_repro_item *item, const json_t *spec, curve *curves, int *count)
 {
-    const char *label = json_string_value(json_object_get(spec, "label")), *column = json_string_value(json_object_get(spec, "column")),
+    const char *label = json_string_value(json_object_get(spec, "label")),
+               *column = json_string_value(json_object_get(spec, "column")),
                *as = json_string_value(json_object_get(spec, "as"));
     char why[VV_REPRO_WHY];
     for (int i = 0; i < item->runCount && *count < MOST_CURVES; i++) {
@@ -212,7 +232,8 @@ static void add_over(vv_repro_item *item, const json_t *spec, const char *x, cur
     const char *label = json_string_value(json_object_get(spec, "label"));
     curve *c = &curves[*count];
     c->label = label ? label : json_string_value(json_object_get(spec, "over")), c->named = label != NULL;
-    c->s = (vv_repro_series){ calloc((size_t)item->runCount + 1, sizeof(double)), calloc((size_t)item->runCount + 1, sizeof(double)), 0 };
+    c->s = (vv_repro_series){ calloc((size_t)item->runCount + 1, sizeof(double)),
+                              calloc((size_t)item->runCount + 1, sizeof(double)), 0 };
     for (int i = 0; c->s.times && c->s.values && i < item->runCount; i++) {
         char why[VV_REPRO_WHY] = "";
         if (!like(&item->runs[i], json_object_get(spec, "over")))
@@ -225,7 +246,10 @@ static void add_over(vv_repro_item *item, const json_t *spec, const char *x, cur
     (*count)++;
 }
 
-typedef struct point_list { vv_repro_item *item; vv_repro_series *s; } point_list;
+typedef struct point_list {
+    vv_repro_item *item;
+    vv_repro_series *s;
+} point_list;
 
 static int add_point(void *user, const char *path, json_t *spec, json_t *vars)
 {
@@ -277,7 +301,8 @@ static size_t common_start(const curve *curves, int count)
     return common;
 }
 
-/* Curves that are called after their runs, or after a pattern of runs, are called by what differs: "BE, 1/30, *" and "blend, 1/30, *" by "BE" and "blend". */
+/* Curves that are called after their runs, or after a pattern of runs, are called by what differs: "BE, 1/30, *" and
+ * "blend, 1/30, *" by "BE" and "blend". */
 static void shorten(curve *curves, int count)
 {
     for (int c = 0; c < count; c++)
@@ -289,7 +314,8 @@ static void shorten(curve *curves, int count)
     for (int c = 0; c < count; c++) {
         const size_t length = strlen(curves[c].label);
         if (start + end < length)
-            snprintf(curves[c].text, sizeof curves[c].text, "%.*s", (int)(length - start - end), curves[c].label + start);
+            snprintf(curves[c].text, sizeof curves[c].text, "%.*s", (int)(length - start - end),
+                     curves[c].label + start);
     }
     for (int c = 0; c < count; c++)
         curves[c].label = *curves[c].text ? curves[c].text : curves[c].label;
@@ -300,7 +326,8 @@ static int collect(vv_repro_item *item, const json_t *plot, curve curves[MOST_CU
     size_t index;
     json_t *spec, *classes = json_object_get(plot, "histogram");
     int count = 0;
-    json_array_foreach(json_object_get(plot, "curves"), index, spec) {
+    json_array_foreach(json_object_get(plot, "curves"), index, spec)
+    {
         if (count == MOST_CURVES)
             break;
         if (json_object_get(spec, "for"))
@@ -344,17 +371,23 @@ static bool spans_a_decade(const curve *curves, int count, bool along_x)
 
 static void write_axes(FILE *out, const json_t *plot, const curve *curves, int count)
 {
-    const char *x = json_string_value(json_object_get(plot, "x_label")), *y = json_string_value(json_object_get(plot, "y_label")),
+    const char *x = json_string_value(json_object_get(plot, "x_label")),
+               *y = json_string_value(json_object_get(plot, "y_label")),
                *log_axes = json_string_value(json_object_get(plot, "log"));
     json_t *range = json_object_get(plot, "y_range");
     bool histogram = json_object_get(plot, "histogram") != NULL;
-    write_label(out, "xlabel", x ? x : json_object_get(plot, "x") ? json_string_value(json_object_get(plot, "x")) : histogram ? "value" : "time (s)");
+    write_label(out, "xlabel",
+                x                            ? x
+                : json_object_get(plot, "x") ? json_string_value(json_object_get(plot, "x"))
+                : histogram                  ? "value"
+                                             : "time (s)");
     write_label(out, "ylabel", y ? y : histogram ? "share of the steps" : "");
     for (const char *axis = log_axes; axis && *axis; axis++)
         if (spans_a_decade(curves, count, *axis == 'x'))
             fprintf(out, "set logscale %c\nset format %c '10^{%%L}'\n", *axis, *axis);
     if (range)
-        fprintf(out, "set yrange [%.9g:%.9g]\n", json_number_value(json_array_get(range, 0)), json_number_value(json_array_get(range, 1)));
+        fprintf(out, "set yrange [%.9g:%.9g]\n", json_number_value(json_array_get(range, 0)),
+                json_number_value(json_array_get(range, 1)));
 }
 
 static void write_curves(FILE *out, const curve *curves, int count, bool points)
@@ -372,8 +405,8 @@ static void write_curves(FILE *out, const curve *curves, int count, bool points)
     fputs("set key outside right top Left reverse samplen 2 spacing 1.25 noenhanced\nplot", out);
     for (int c = 0; c < count; c++) {
         vv_plot_text(quoted, sizeof quoted, curves[c].label);
-        fprintf(out, "%s $d%d using 1:2 with %s lc rgb '%s' lw 1.8 dt %d%s title %s", c ? "," : "", c, points ? "linespoints" : "lines", vv_plot_colour(c),
-                1 + c / 7, points ? " pt 7 ps 0.35" : "", quoted);
+        fprintf(out, "%s $d%d using 1:2 with %s lc rgb '%s' lw 1.8 dt %d%s title %s", c ? "," : "", c,
+                points ? "linespoints" : "lines", vv_plot_colour(c), 1 + c / 7, points ? " pt 7 ps 0.35" : "", quoted);
     }
     fputs("\nunset output\n", out);
 }
@@ -395,7 +428,8 @@ static bool draw_maps(const vv_repro *r, const vv_repro_item *item, int index, c
     char from[4200], to[4300];
     snprintf(from, sizeof from, "%s/plot.png", folder);
     snprintf(to, sizeof to, "%.4000s/%s", r->folder, item->plots[index]);
-    return vv_repro_maps_draw(item, json_array_get(json_object_get(item->json, "plots"), (size_t)index), folder) && vv_file_deliver(from, to);
+    return vv_repro_maps_draw(item, json_array_get(json_object_get(item->json, "plots"), (size_t)index), folder) &&
+           vv_file_deliver(from, to);
 }
 
 static bool draw_one(const vv_repro *r, vv_repro_item *item, int index, const char *folder)
@@ -429,7 +463,8 @@ int vv_repro_plots_draw(const vv_repro *r, const vv_repro_paper *paper, vv_repro
     bool good = true;
     for (int i = 0; i < count && good; i++) {
         bool maps = json_object_get(json_array_get(json_object_get(item->json, "plots"), (size_t)i), "maps") != NULL;
-        snprintf(item->plots[i], sizeof item->plots[i], "%.100s-%.100s-%d.%s", paper->name, item->name, i + 1, maps ? "png" : "svg");
+        snprintf(item->plots[i], sizeof item->plots[i], "%.100s-%.100s-%d.%s", paper->name, item->name, i + 1,
+                 maps ? "png" : "svg");
         item->plotCount = i + 1;
         good = maps ? draw_maps(r, item, i, folder) : draw_one(r, item, i, folder);
     }

@@ -1,4 +1,5 @@
-/* visviva reproduce: runs the papers' experiments and writes pages with the published values beside the measured ones. */
+/* visviva reproduce: runs the papers' experiments and writes pages with the published values beside the measured
+ * ones. */
 #include "reproduce/reproduce.h"
 
 #include "child.h"
@@ -11,20 +12,27 @@ static int read_options(vv_repro *r, int argc, char **argv, const char *names[2]
     const vv_option options[] = {
         { "--quick", 0, VV_OPTION_FLAG, &r->quick, NULL, "short forms, to see that all of it runs", 0, 0 },
         { "--list", 0, VV_OPTION_FLAG, &r->list, NULL, "prints what there is, and runs nothing", 0, 0 },
-        { "--output", 'o', VV_OPTION_TEXT, &r->folder, "FOLDER", "for pages, plots and runs; default: out/reproduce", 0, 0 },
+        { "--output", 'o', VV_OPTION_TEXT, &r->folder, "FOLDER", "for pages, plots and runs; default: out/reproduce", 0,
+          0 },
         { "--json", 0, VV_OPTION_TEXT, &r->json, "FILE", "writes all rows and runs as JSON", 0, 0 },
-        { "--jobs", 'j', VV_OPTION_INTEGER, &r->jobs, "N", "runs at a time; default 0: as many as there are cores", 0, 1024 },
-        { "--threads", 0, VV_OPTION_INTEGER, &r->threads, "N", "threads of each run; default 0: the cores divided by the runs at a time", 0, 1024 },
+        { "--jobs", 'j', VV_OPTION_INTEGER, &r->jobs, "N", "runs at a time; default 0: as many as there are cores", 0,
+          1024 },
+        { "--threads", 0, VV_OPTION_INTEGER, &r->threads, "N",
+          "threads of each run; default 0: the cores divided by the runs at a time", 0, 1024 },
         { "--again", 0, VV_OPTION_FLAG, &r->again, NULL, "runs anew what was kept in FOLDER from earlier", 0, 0 },
-        { "--experiments", 0, VV_OPTION_TEXT, &r->from, "FOLDER", "experiments of your own, in place of those that come along", 0, 0 },
+        { "--experiments", 0, VV_OPTION_TEXT, &r->from, "FOLDER",
+          "experiments of your own, in place of those that come along", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &r->quiet, NULL, "no progress, no table; only errors", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "[PAPER [ITEM]] [options]",
-        .summary = "Runs the experiments of the papers that visviva's methods come from, or those of one paper, or one of them, and writes a page\n"
-                   "for each paper (Markdown and HTML) with each published value beside the measured one and a verdict: reproduced, differs (by\n"
-                   "how much), not comparable (why). A difference is no failure. Runs are kept and taken again while scene and program are the same.\n"
+        .summary = "Runs the experiments of the papers that visviva's methods come from, or those of one paper, or one "
+                   "of them, and writes a page\n"
+                   "for each paper (Markdown and HTML) with each published value beside the measured one and a "
+                   "verdict: reproduced, differs (by\n"
+                   "how much), not comparable (why). A difference is no failure. Runs are kept and taken again while "
+                   "scene and program are the same.\n"
                    "Exit codes: 0 done, 1 a run failed that may not, 2 wrong input, 130 interrupted.",
         .examples = "  visviva reproduce --list\n"
                     "  visviva reproduce a-search appendix-c\n"
@@ -44,9 +52,11 @@ static void print_list(const vv_repro *r)
         for (int i = 0; i < r->papers[p].itemCount; i++) {
             const vv_repro_item *item = &r->papers[p].items[i];
             const char *takes = json_string_value(json_object_get(item->json, "long"));
-            printf("  %-28s %s (%s); %d row%s, %d run%s%s%s%s\n", item->name, json_string_value(json_object_get(item->json, "title")),
-                   json_string_value(json_object_get(item->json, "where")), item->rowCount, item->rowCount == 1 ? "" : "s", item->runCount, item->runCount == 1 ? "" : "s", takes ? "; takes " : "", takes ? takes : "",
-                   takes ? ", runs only by its name" : "");
+            printf("  %-28s %s (%s); %d row%s, %d run%s%s%s%s\n", item->name,
+                   json_string_value(json_object_get(item->json, "title")),
+                   json_string_value(json_object_get(item->json, "where")), item->rowCount,
+                   item->rowCount == 1 ? "" : "s", item->runCount, item->runCount == 1 ? "" : "s",
+                   takes ? "; takes " : "", takes ? takes : "", takes ? ", runs only by its name" : "");
         }
     }
 }
@@ -58,12 +68,13 @@ static void print_verdicts(const vv_repro *r)
             const vv_repro_item *item = &r->papers[p].items[i];
             int counts[VV_REPRO_VERDICTS];
             vv_repro_count(item, 1, counts);
-            printf("%s %s: %d reproduced, %d differ, %d not comparable\n", r->papers[p].name, item->name, counts[VV_REPRO_REPRODUCED],
-                   counts[VV_REPRO_DIFFERS], counts[VV_REPRO_NOT_COMPARABLE]);
+            printf("%s %s: %d reproduced, %d differ, %d not comparable\n", r->papers[p].name, item->name,
+                   counts[VV_REPRO_REPRODUCED], counts[VV_REPRO_DIFFERS], counts[VV_REPRO_NOT_COMPARABLE]);
             for (int k = 0; k < item->rowCount; k++)
                 if (item->rows[k].verdict == VV_REPRO_DIFFERS)
-                    printf("  differs: %s: published %s, measured %s (%s)\n", json_string_value(json_object_get(item->rows[k].spec, "label")),
-                           item->rows[k].published, item->rows[k].measured, item->rows[k].differs);
+                    printf("  differs: %s: published %s, measured %s (%s)\n",
+                           json_string_value(json_object_get(item->rows[k].spec, "label")), item->rows[k].published,
+                           item->rows[k].measured, item->rows[k].differs);
         }
     printf("%s/index.html\n", r->folder);
 }

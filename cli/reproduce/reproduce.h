@@ -1,7 +1,9 @@
 /* visviva reproduce: the experiments of the papers, run anew, and each published value beside the measured one.
  *
- *   library  papers and items below experiments/ (library.c); an item's JSON, its short form (item.c); for-lists (vary.c)
- *   runs     scenes under settings as child processes, kept and reused (runs.c, keep.c); what is no run of a scene (run_NAME.c)
+ *   library  papers and items below experiments/ (library.c); an item's JSON, its short form (item.c); for-lists
+ *       (vary.c)
+ *   runs     scenes under settings as child processes, kept and reused (runs.c, keep.c); what is no run of a scene
+ *       (run_NAME.c)
  *   measure  a number of finished runs: a table of kinds (measure.c), a family a file (measure_NAME.c)
  *   judge    rows: published, measured, verdict (judge.c)
  *   page     Markdown, HTML, JSON (page_NAME.c), plots (plots.c), maps (maps.c)
@@ -21,36 +23,42 @@ enum { VV_REPRO_WHY = 400, VV_REPRO_NAME = 128 };
 struct vv_repro_run_kind;
 typedef struct vv_repro_run {
     char name[VV_REPRO_NAME];
-    json_t *spec, *vars;    /* the run's JSON after variation; the values of its "for" */
+    json_t *spec, *vars; /* the run's JSON after variation; the values of its "for" */
     const struct vv_repro_run_kind *kind;
     bool mayFail;
-    char absent[VV_REPRO_NAME]; /* a file that it needs and that is not there: it does not run; "": all is there */
-    vv_study_plan plan;     /* of the kind "run" */
-    char key[33];           /* of scene, program and what the scene reads */
+    char absent[VV_REPRO_NAME];  /* a file that it needs and that is not there: it does not run; "": all is there */
+    vv_study_plan plan;          /* of the kind "run" */
+    char key[33];                /* of scene, program and what the scene reads */
     char path[4200], kept[4200]; /* the run file; its figures, which are there once it has ended */
-    json_t *figures;        /* NULL: not there; "status": "done" or why not */
-    vvRun *file;            /* opened when a measure asks */
+    json_t *figures;             /* NULL: not there; "status": "done" or why not */
+    vvRun *file;                 /* opened when a measure asks */
     vvLedgerRow *rows;
     int rowCount;
 } vv_repro_run;
 
-typedef enum vv_repro_verdict { VV_REPRO_REPRODUCED, VV_REPRO_DIFFERS, VV_REPRO_NOT_COMPARABLE, VV_REPRO_VERDICTS } vv_repro_verdict;
+typedef enum vv_repro_verdict {
+    VV_REPRO_REPRODUCED,
+    VV_REPRO_DIFFERS,
+    VV_REPRO_NOT_COMPARABLE,
+    VV_REPRO_VERDICTS
+} vv_repro_verdict;
 
 typedef struct vv_repro_row {
     json_t *spec;
-    double value;                 /* measured; NaN: could not be */
-    char why[VV_REPRO_WHY];       /* why not */
+    double value;           /* measured; NaN: could not be */
+    char why[VV_REPRO_WHY]; /* why not */
     vv_repro_verdict verdict;
-    char differs[VV_REPRO_WHY];   /* by how much, or why not comparable */
+    char differs[VV_REPRO_WHY];                           /* by how much, or why not comparable */
     char published[VV_REPRO_WHY], measured[VV_REPRO_WHY]; /* as text */
 } vv_repro_row;
 
 typedef struct vv_repro_item {
     char name[VV_REPRO_NAME], file[4200], folder[4100];
     json_t *json;
-    bool listed;    /* only its counts are wanted: its scenes are not read */
-    bool named;     /* the command has its whole name */
-    bool left;      /* "long": left out, as it takes so much that it runs only where it is named; nothing of it is read but its texts */
+    bool listed; /* only its counts are wanted: its scenes are not read */
+    bool named;  /* the command has its whole name */
+    /* "long": left out, as it takes so much that it runs only where it is named; nothing of it is read but its texts */
+    bool left;
     bool shortened; /* --quick changed it: its values are not those of the paper's experiment */
     vv_repro_run *runs;
     vv_repro_row *rows;
@@ -72,8 +80,8 @@ typedef struct vv_repro {
     bool list, quick, quiet, again;
     vv_repro_paper *papers;
     int paperCount;
-    uint64_t program[2];              /* what tells this program from others (keep.c) */
-    bool drawn;                       /* gnuplot is there */
+    uint64_t program[2]; /* what tells this program from others (keep.c) */
+    bool drawn;          /* gnuplot is there */
 } vv_repro;
 
 /* ---- library.c, item.c: all return VV_CLI_GO, or an exit code after a message ---- */
@@ -85,20 +93,24 @@ void vv_repro_close(vv_repro *r);
 int vv_repro_item_read(vv_repro_item *item, bool quick);
 void vv_repro_item_free(vv_repro_item *item);
 /* "FILE: PATH: MESSAGE" on stderr; returns 2. */
-int vv_repro_wrong(const vv_repro_item *item, const char *path, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int vv_repro_wrong(const vv_repro_item *item, const char *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* The object has no keys but these ("a b c"), and all of `required`. */
-int vv_repro_keys(const vv_repro_item *item, const char *path, const json_t *object, const char *allowed, const char *required);
+int vv_repro_keys(const vv_repro_item *item, const char *path, const json_t *object, const char *allowed,
+                  const char *required);
 /* "runs.BE", "rows[2]": a path below a path. Returns `out`. */
 enum { VV_REPRO_PATH = 300 };
 const char *vv_repro_path(char out[VV_REPRO_PATH], const char *path, const char *key);
-int vv_repro_memory(void); /* says so; returns 1 */
+int vv_repro_memory(void);                                   /* says so; returns 1 */
 bool vv_repro_has_word(const char *words, const char *word); /* "a b c" */
 
 /* ---- vary.c ---- */
 
-/* Calls `each` for every combination of the values in spec's "for" (once if there is none), with the spec in which {NAME} is replaced. */
+/* Calls `each` for every combination of the values in spec's "for" (once if there is none), with the spec in which
+ * {NAME} is replaced. */
 typedef int (*vv_repro_each)(void *user, const char *path, json_t *spec, json_t *vars);
-int vv_repro_vary(const vv_repro_item *item, const char *path, json_t *spec, const char *name, vv_repro_each each, void *user);
+int vv_repro_vary(const vv_repro_item *item, const char *path, json_t *spec, const char *name, vv_repro_each each,
+                  void *user);
 json_t *vv_repro_substitute(json_t *node, json_t *vars);
 /* A value of a "for" as it stands in texts: its name, or the shortest number. */
 void vv_repro_value_text(const json_t *value, char *out, size_t size);
@@ -107,7 +119,8 @@ const char *vv_repro_left_over(const char *text, char out[VV_REPRO_NAME]);
 
 /* ---- runs ---- */
 
-/* A kind of run: what it reads of its spec beside the keys of all ("scene", "set", "until", "may_fail", "for", "kind"). */
+/* A kind of run: what it reads of its spec beside the keys of all ("scene", "set", "until", "may_fail", "for",
+ * "kind"). */
 typedef struct vv_repro_run_kind {
     const char *name, *keys;
     /* Called before anything runs: the scene is read into run->plan. NULL: nothing more to check. */
@@ -116,14 +129,17 @@ typedef struct vv_repro_run_kind {
     int (*work)(const vv_repro *r, const vv_repro_item *item, vv_repro_run *run);
 } vv_repro_run_kind;
 const vv_repro_run_kind *vv_repro_run_kind_find(const char *name);
-extern const vv_repro_run_kind vv_repro_run_matrix, vv_repro_run_largest_step, vv_repro_run_equation, vv_repro_run_convergence;
-bool vv_repro_direction(const json_t *list, double out[3]); /* a unit vector; false: they are not 3 numbers, or all 0 (run_matrix.c) */
+extern const vv_repro_run_kind vv_repro_run_matrix, vv_repro_run_largest_step, vv_repro_run_equation,
+    vv_repro_run_convergence;
+/* a unit vector; false: they are not 3 numbers, or all 0 (run_matrix.c) */
+bool vv_repro_direction(const json_t *list, double out[3]);
 int vv_repro_run_read(const vv_repro_item *item, vv_repro_run *run, const char *path);
 /* The plan of the run's scene with further overrides (NULL: none). */
 int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *more,
                       vv_study_plan *plan);
 void vv_repro_run_free(vv_repro_run *run);
-/* Does all runs that are not kept from earlier. 1 (VV_EXIT_FAILED) in *failed if one that may not stopped on its way. */
+/* Does all runs that are not kept from earlier. 1 (VV_EXIT_FAILED) in *failed if one that may not stopped on its
+ * way. */
 int vv_repro_work(vv_repro *r, bool *failed);
 /* Runs these in child processes, but takes what is kept; their figures are there afterwards. */
 int vv_repro_work_runs(const vv_repro *r, vv_repro_run **runs, int count);
@@ -136,7 +152,8 @@ bool vv_repro_keep_find(vv_repro_run *run);
 bool vv_repro_keep_figures(vv_repro_run *run); /* the same of a kind that leaves no run file */
 /* The ledger of a run that is there; false, with the reason. */
 bool vv_repro_run_rows(vv_repro_run *run, char why[VV_REPRO_WHY]);
-/* The energy of the start over the ground level, which explosions are multiples of; NaN, with the reason, if there is none. */
+/* The energy of the start over the ground level, which explosions are multiples of; NaN, with the reason, if there is
+ * none. */
 double vv_repro_run_energy(vv_repro_run *run, double *ground, char why[VV_REPRO_WHY]);
 
 /* ---- measures ---- */
@@ -147,19 +164,25 @@ typedef struct vv_repro_measure {
     int (*check)(const vv_repro_item *item, const char *path, const json_t *spec);
     double (*value)(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
 } vv_repro_measure;
-extern const vv_repro_measure vv_repro_measure_deviation, vv_repro_measure_figure, vv_repro_measure_column, vv_repro_measure_position, vv_repro_measure_end, vv_repro_measure_seconds,
-    vv_repro_measure_fails, vv_repro_measure_explodes, vv_repro_measure_matrix, vv_repro_measure_largest_step, vv_repro_measure_equation, vv_repro_measure_order,
-    vv_repro_measure_error, vv_repro_measure_over, vv_repro_measure_ratio, vv_repro_measure_difference, vv_repro_measure_relative,
-    vv_repro_measure_size, vv_repro_measure_convergence, vv_repro_measure_waves, vv_repro_measure_spectrum, vv_repro_measure_bending, vv_repro_measure_phase;
+extern const vv_repro_measure vv_repro_measure_deviation, vv_repro_measure_figure, vv_repro_measure_column,
+    vv_repro_measure_position, vv_repro_measure_end, vv_repro_measure_seconds, vv_repro_measure_fails,
+    vv_repro_measure_explodes, vv_repro_measure_matrix, vv_repro_measure_largest_step, vv_repro_measure_equation,
+    vv_repro_measure_order, vv_repro_measure_error, vv_repro_measure_over, vv_repro_measure_ratio,
+    vv_repro_measure_difference, vv_repro_measure_relative, vv_repro_measure_size, vv_repro_measure_convergence,
+    vv_repro_measure_waves, vv_repro_measure_spectrum, vv_repro_measure_bending, vv_repro_measure_phase;
 int vv_repro_measure_check(const vv_repro_item *item, const char *path, const json_t *spec);
 double vv_repro_measure_value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
 /* The run that spec's `key` names: exists (check), and is (value). */
-int vv_repro_check_run(const vv_repro_item *item, const char *path, const json_t *spec, const char *key, const char *kind);
+int vv_repro_check_run(const vv_repro_item *item, const char *path, const json_t *spec, const char *key,
+                       const char *kind);
 vv_repro_run *vv_repro_find_run(const vv_repro_item *item, const char *name);
 double vv_repro_none(char why[VV_REPRO_WHY], const char *format, ...) __attribute__((format(printf, 2, 3))); /* NaN */
 
 /* A quantity over time, and what is taken of it (take.c). */
-typedef struct vv_repro_series { double *times, *values; int count; } vv_repro_series;
+typedef struct vv_repro_series {
+    double *times, *values;
+    int count;
+} vv_repro_series;
 #define VV_REPRO_TAKE_KEYS "take from to time above below slack as"
 int vv_repro_take_check(const vv_repro_item *item, const char *path, const json_t *spec);
 /* False, with the reason, if the spec asks for a time that the run did not reach. */
@@ -182,7 +205,8 @@ const char *vv_repro_number(char out[VV_TEXT * 2], double value);
 /* ---- pages; each returns an exit code ---- */
 
 int vv_repro_plots_check(const vv_repro_item *item);
-/* A plot with "maps", of runs of the kind "convergence" (maps.c); the picture is FOLDER/plot.png. False: gnuplot failed, after a message. */
+/* A plot with "maps", of runs of the kind "convergence" (maps.c); the picture is FOLDER/plot.png. False: gnuplot
+ * failed, after a message. */
 int vv_repro_maps_check(const vv_repro_item *item, const char *path, const json_t *spec);
 bool vv_repro_maps_draw(const vv_repro_item *item, const json_t *spec, const char *folder);
 int vv_repro_plots_draw(const vv_repro *r, const vv_repro_paper *paper, vv_repro_item *item);

@@ -1,10 +1,12 @@
-/* A run of kind "convergence": how many iterations one step takes from each start of a map (Gast, Schroeder 2014, Fig. 2). A pixel (x, y) of the map
- * is a start: the `nodes` (one: the node at `rest`) are moved by (x, y) - rest from where the scene puts them, and all others stay. Or, with `turned`, all nodes
- * move: each is turned and stretched about the nearest of the points given there, as `rest` -> (x, y) about (0, 0). Nothing has a velocity. From
- * there one step of the scene is tried. A step that fails, or whose solve did not converge within solver.max_iterations, counts as failed.
+/* A run of kind "convergence": how many iterations one step takes from each start of a map (Gast, Schroeder 2014,
+ * Fig. 2). A pixel (x, y) of the map is a start: the `nodes` (one: the node at `rest`) are moved by (x, y) - rest
+ * from where the scene puts them, and all others stay. Or, with `turned`, all nodes move: each is turned and
+ * stretched about the nearest of the points given there, as `rest` -> (x, y) about (0, 0). Nothing has a velocity.
+ * From there one step of the scene is tried. A step that fails, or whose solve did not converge within
+ * solver.max_iterations, counts as failed.
  *
- * Pixels know nothing of each other: each begins from a snapshot of the world, whatever its solver has learned meanwhile. Rows of pixels
- * are shared out among threads, each with a world of its own. */
+ * Pixels know nothing of each other: each begins from a snapshot of the world, whatever its solver has learned
+ * meanwhile. Rows of pixels are shared out among threads, each with a world of its own. */
 #include "reproduce/reproduce.h"
 
 #include <math.h>
@@ -40,13 +42,17 @@ typedef struct worker {
 
 /* ---- a pixel ---- */
 
-static double middle(const double range[2], int i, int count) { return range[0] + (range[1] - range[0]) * (i + 0.5) / count; }
+static double middle(const double range[2], int i, int count)
+{
+    return range[0] + (range[1] - range[0]) * (i + 0.5) / count;
+}
 
 /* The nodes of a start: where they go from `at`, in which they are at rest. */
 static void turn_nodes(const map *m, const double pixel[2], double *at)
 {
     const double square = m->rest[0] * m->rest[0] + m->rest[1] * m->rest[1];
-    const double along = (pixel[0] * m->rest[0] + pixel[1] * m->rest[1]) / square, across = (pixel[1] * m->rest[0] - pixel[0] * m->rest[1]) / square;
+    const double along = (pixel[0] * m->rest[0] + pixel[1] * m->rest[1]) / square,
+                 across = (pixel[1] * m->rest[0] - pixel[0] * m->rest[1]) / square;
     for (int i = 0; i < m->nodeCount; i++) {
         double *x = at + 3 * (size_t)m->nodes[i];
         const double *c = m->about[i], arm[2] = { x[0] - c[0], x[1] - c[1] };
@@ -62,8 +68,8 @@ static void move_nodes(const map *m, const double pixel[2], double *at)
             at[3 * (size_t)m->nodes[i] + (size_t)k] += pixel[k] - m->rest[k];
 }
 
-static vvStatus try_pixel(vvWorld *world, const vvSnapshot *begin, const map *m, int column, int row, double *at, const double *rest, int *count,
-                          vvError *error)
+static vvStatus try_pixel(vvWorld *world, const vvSnapshot *begin, const map *m, int column, int row, double *at,
+                          const double *rest, int *count, vvError *error)
 {
     const double pixel[2] = { middle(m->x, column, m->width), middle(m->y, row, m->height) };
     size_t n = 3 * (size_t)vvWorldNodeCount(world);
@@ -87,9 +93,11 @@ static vvStatus try_rows(worker *w, vvWorld *world)
     double *at = malloc(n * sizeof *at), *rest = calloc(n, sizeof *rest);
     vvSnapshot *begin = NULL;
     vvStatus status = at && rest ? vvWorldSnapshot(world, &begin, &w->error) : VV_ERROR_MEMORY;
-    for (int row; status == VV_OK && !c->stop && !vv_cli_interrupted() && (row = atomic_fetch_add(&c->next, 1)) < c->map->height;) {
+    for (int row; status == VV_OK && !c->stop && !vv_cli_interrupted() &&
+                  (row = atomic_fetch_add(&c->next, 1)) < c->map->height;) {
         for (int column = 0; column < c->map->width && status == VV_OK && !c->stop && !vv_cli_interrupted(); column++)
-            status = try_pixel(world, begin, c->map, column, row, at, rest, c->counts + row * c->map->width + column, &w->error);
+            status = try_pixel(world, begin, c->map, column, row, at, rest, c->counts + row * c->map->width + column,
+                               &w->error);
         atomic_fetch_add(&c->done, 1);
     }
     vvSnapshotDestroy(begin);
@@ -168,8 +176,8 @@ static json_t *figures_of(const map *m, const int *counts)
         most = counts[i] > most ? counts[i] : most;
         json_array_append_new(list, counts[i] == FAILED ? json_null() : json_integer(counts[i]));
     }
-    return json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "status", "done", "width", m->width, "height", m->height, "pixels", pixels, "failed",
-                     failed, "most", most, "iterations", list);
+    return json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:o}", "status", "done", "width", m->width, "height", m->height,
+                     "pixels", pixels, "failed", failed, "most", most, "iterations", list);
 }
 
 /* ---- the run ---- */
@@ -198,7 +206,8 @@ static int nearest_node(const vvWorld *world, const double rest[2])
     return best;
 }
 
-static int read_nodes(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world, map *m)
+static int read_nodes(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world,
+                      map *m)
 {
     char below[VV_REPRO_PATH];
     json_t *list = json_object_get(run->spec, "nodes");
@@ -210,11 +219,13 @@ static int read_nodes(const vv_repro_item *item, const vv_repro_run *run, const 
     for (int i = 0; list && i < m->nodeCount; i++) {
         json_t *node = json_array_get(list, (size_t)i);
         m->nodes[i] = (int)json_integer_value(node);
-        if (!json_is_integer(node) || json_integer_value(node) < 0 || json_integer_value(node) >= vvWorldNodeCount(world))
+        if (!json_is_integer(node) || json_integer_value(node) < 0 ||
+            json_integer_value(node) >= vvWorldNodeCount(world))
             m->nodeCount = 0;
     }
     if (m->nodeCount < 1)
-        return vv_repro_wrong(item, vv_repro_path(below, path, "nodes"), "must be a list of nodes that the pixel moves, whole numbers from 0 to %d",
+        return vv_repro_wrong(item, vv_repro_path(below, path, "nodes"),
+                              "must be a list of nodes that the pixel moves, whole numbers from 0 to %d",
                               vvWorldNodeCount(world) - 1);
     return VV_CLI_GO;
 }
@@ -243,7 +254,8 @@ static int read_turned(const vv_repro_item *item, const char *path, const json_t
         }
     }
     if (!right)
-        return vv_repro_wrong(item, vv_repro_path(below, path, "turned"), "must be a list of points [x, y], and \"rest\" not be [0, 0]");
+        return vv_repro_wrong(item, vv_repro_path(below, path, "turned"),
+                              "must be a list of points [x, y], and \"rest\" not be [0, 0]");
     return VV_CLI_GO;
 }
 
@@ -262,8 +274,10 @@ static int read_map(const vv_repro_item *item, const vv_repro_run *run, const ch
     if (!(m->x[0] < m->x[1]) || !(m->y[0] < m->y[1]))
         return vv_repro_wrong(item, path, "\"x\" and \"y\" must be [low, high], in m, low below high");
     m->width = (int)fmin(fmax(size[0], 0), MOST_SIDE + 1), m->height = (int)fmin(fmax(size[1], 0), MOST_SIDE + 1);
-    if (m->width != size[0] || m->height != size[1] || m->width < 1 || m->height < 1 || m->width > MOST_SIDE || m->height > MOST_SIDE)
-        return vv_repro_wrong(item, vv_repro_path(below, path, "size"), "must be two whole numbers of pixels from 1 to %d: width and height", MOST_SIDE);
+    if (m->width != size[0] || m->height != size[1] || m->width < 1 || m->height < 1 || m->width > MOST_SIDE ||
+        m->height > MOST_SIDE)
+        return vv_repro_wrong(item, vv_repro_path(below, path, "size"),
+                              "must be two whole numbers of pixels from 1 to %d: width and height", MOST_SIDE);
     const json_t *turned = json_object_get(run->spec, "turned");
     if (turned && json_object_get(run->spec, "nodes"))
         return vv_repro_wrong(item, path, "\"nodes\" are moved, or all are \"turned\": there is one of the two");

@@ -1,11 +1,13 @@
-/* A run of kind "equation": the equation that an energy-conserving step of one node along a line has to solve, and the functions whose
- * minima a solver may look for. With s the way along the line, E the scene's potential energy there and v the node's velocity at the
- * start, the average vector field with an exact quadrature (Rojas, Liu, Kavan 2018, Eq. 11) and the midpoint discrete gradient are both
+/* A run of kind "equation": the equation that an energy-conserving step of one node along a line has to solve, and
+ * the functions whose minima a solver may look for. With s the way along the line, E the scene's potential energy
+ * there and v the node's velocity at the start, the average vector field with an exact quadrature (Rojas, Liu, Kavan
+ * 2018, Eq. 11) and the midpoint discrete gradient are both
  *
  *   F(s) = m (s - h v) + (h^2/2) (E(s) - E(0)) / s,
  *
- * for on a line the mean force is what the energy falls by. Root finders go downhill on F^2, minimisers on g, where g' = F. Found here
- * by looking at `count` points: the roots of F, the minima of F^2 that are none, and the minima of g. */
+ * for on a line the mean force is what the energy falls by. Root finders go downhill on F^2, minimisers on g, where
+ * g' = F. Found here by looking at `count` points: the roots of F, the minima of F^2 that are none, and the minima of
+ * g. */
 #include "reproduce/reproduce.h"
 
 #include <math.h>
@@ -19,7 +21,11 @@ typedef struct line {
     int node, count;
 } line;
 
-typedef struct found { int roots, traps, minima; double root, trap; } found; /* traps: minima of F^2 that are no roots */
+/* traps: minima of F^2 that are no roots */
+typedef struct found {
+    int roots, traps, minima;
+    double root, trap;
+} found;
 
 /* ---- the curve ---- */
 
@@ -29,7 +35,8 @@ static double along(const line *l, const double *vectors)
     return v[0] * l->direction[0] + v[1] * l->direction[1] + v[2] * l->direction[2];
 }
 
-static vvStatus potential(vvWorld *world, const line *l, const double *start, double *at, const double *rest, double s, double *energy, vvError *error)
+static vvStatus potential(vvWorld *world, const line *l, const double *start, double *at, const double *rest, double s,
+                          double *energy, vvError *error)
 {
     vvLedgerRow row;
     for (int k = 0; k < 3; k++)
@@ -87,7 +94,8 @@ static found look(const line *l, const double *f)
 
 static json_t *figures_of(const found *r, double first)
 {
-    json_t *figures = json_pack("{s:s, s:i, s:i, s:i}", "status", "done", "roots", r->roots, "traps", r->traps, "minima", r->minima);
+    json_t *figures =
+        json_pack("{s:s, s:i, s:i, s:i}", "status", "done", "roots", r->roots, "traps", r->traps, "minima", r->minima);
     if (r->roots)
         json_object_set_new(figures, "root", json_real(first + r->root));
     if (r->traps)
@@ -114,21 +122,28 @@ static int measure(vv_repro_run *run, vvWorld *world, const line *l)
 
 /* ---- the run ---- */
 
-static int read_line(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world, line *l)
+static int read_line(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world,
+                     line *l)
 {
     char below[VV_REPRO_PATH];
-    json_t *node = json_object_get(run->spec, "node"), *direction = json_object_get(run->spec, "direction"), *count = json_object_get(run->spec, "count"),
-           *low = json_object_get(run->spec, "low"), *high = json_object_get(run->spec, "high");
-    *l = (line){ .direction = { 1, 0, 0 }, .low = json_number_value(low), .high = json_number_value(high), .node = (int)json_integer_value(node),
+    json_t *node = json_object_get(run->spec, "node"), *direction = json_object_get(run->spec, "direction"),
+           *count = json_object_get(run->spec, "count"), *low = json_object_get(run->spec, "low"),
+           *high = json_object_get(run->spec, "high");
+    *l = (line){ .direction = { 1, 0, 0 },
+                 .low = json_number_value(low),
+                 .high = json_number_value(high),
+                 .node = (int)json_integer_value(node),
                  .count = count ? (int)json_integer_value(count) : 2001 };
     if ((node && !json_is_integer(node)) || l->node < 0 || l->node >= vvWorldNodeCount(world))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "node"), "must be a whole number from 0 to %d", vvWorldNodeCount(world) - 1);
+        return vv_repro_wrong(item, vv_repro_path(below, path, "node"), "must be a whole number from 0 to %d",
+                              vvWorldNodeCount(world) - 1);
     if (direction && !vv_repro_direction(direction, l->direction))
         return vv_repro_wrong(item, vv_repro_path(below, path, "direction"), "must be 3 numbers, not all 0");
     if (!json_is_number(low) || !json_is_number(high) || !(l->low < l->high))
         return vv_repro_wrong(item, path, "\"low\" and \"high\" must be lengths in m, low below high");
     if (l->count < LEAST || l->count > MOST || (count && !json_is_integer(count)))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "count"), "must be a whole number from %d to %d", LEAST, MOST);
+        return vv_repro_wrong(item, vv_repro_path(below, path, "count"), "must be a whole number from %d to %d", LEAST,
+                              MOST);
     return VV_CLI_GO;
 }
 
@@ -138,7 +153,8 @@ static int with_world(const vv_repro_item *item, vv_repro_run *run, const char *
     vvScene *scene = NULL;
     vvWorld *world = NULL;
     line l;
-    if (vvSceneParse(run->plan.scene, run->plan.name, ".", NULL, 0, &scene, &error) != VV_OK || vvSceneCreateWorld(scene, 1, &world, &error) != VV_OK) {
+    if (vvSceneParse(run->plan.scene, run->plan.name, ".", NULL, 0, &scene, &error) != VV_OK ||
+        vvSceneCreateWorld(scene, 1, &world, &error) != VV_OK) {
         vvSceneDestroy(scene);
         return vv_cli_error(&error);
     }
@@ -150,7 +166,10 @@ static int with_world(const vv_repro_item *item, vv_repro_run *run, const char *
     return code;
 }
 
-static int check(const vv_repro_item *item, vv_repro_run *run, const char *path) { return with_world(item, run, path, true); }
+static int check(const vv_repro_item *item, vv_repro_run *run, const char *path)
+{
+    return with_world(item, run, path, true);
+}
 
 static int work(const vv_repro *r, const vv_repro_item *item, vv_repro_run *run)
 {

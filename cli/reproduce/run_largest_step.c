@@ -1,12 +1,14 @@
-/* A run of kind "largest-step": the largest time step at which a scene reaches its end, by bisection between two steps. A run counts as
- * lost if a step fails, or if its energy ever exceeds `explodes` times that of the start. */
+/* A run of kind "largest-step": the largest time step at which a scene reaches its end, by bisection between two
+ * steps. A run counts as lost if a step fails, or if its energy ever exceeds `explodes` times that of the start. */
 #include "reproduce/reproduce.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct search { double low, high, part, explodes; } search;
+typedef struct search {
+    double low, high, part, explodes;
+} search;
 
 static int read_search(const vv_repro_item *item, const vv_repro_run *run, const char *path, search *s)
 {
@@ -40,12 +42,13 @@ static bool stays(vv_repro_run *run, double factor, char why[VV_REPRO_WHY])
     return true;
 }
 
-static int try_step(const vv_repro *r, const vv_repro_item *item, const vv_repro_run *run, const search *s, double h, bool *survives,
-                    char why[VV_REPRO_WHY])
+static int try_step(const vv_repro *r, const vv_repro_item *item, const vv_repro_run *run, const search *s, double h,
+                    bool *survives, char why[VV_REPRO_WHY])
 {
     char text[64];
     vv_option_list more = { .values = { text }, .count = 1 };
-    vv_repro_run trial = { .spec = json_incref(run->spec), .vars = json_incref(run->vars), .kind = run->kind }, *list = &trial;
+    vv_repro_run trial = { .spec = json_incref(run->spec), .vars = json_incref(run->vars), .kind = run->kind },
+                 *list = &trial;
     snprintf(trial.name, sizeof trial.name, "%.80s, h = %.6g s", run->name, h);
     snprintf(text, sizeof text, "time.step=%.17g", h);
     int code = vv_repro_run_plan(item, &trial, "", &more, &trial.plan);
@@ -58,8 +61,9 @@ static int try_step(const vv_repro *r, const vv_repro_item *item, const vv_repro
 
 static void keep(vv_repro_run *run, const search *s, double low, double high, int tried)
 {
-    run->figures = json_pack("{s:s, s:o, s:o, s:i}", "status", "done", "survives", low > 0 ? json_real(low) : json_null(), "fails",
-                             high < INFINITY ? json_real(high) : json_null(), "tried", tried);
+    run->figures =
+        json_pack("{s:s, s:o, s:o, s:i}", "status", "done", "survives", low > 0 ? json_real(low) : json_null(), "fails",
+                  high < INFINITY ? json_real(high) : json_null(), "tried", tried);
     (void)s;
 }
 

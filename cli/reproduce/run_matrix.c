@@ -1,9 +1,10 @@
-/* A run of kind "matrix": what one step does to a small displacement and velocity of one node about where the scene puts it, as a matrix,
- * measured by running the real stepper from unit states. On a harmonic oscillator it is the amplification matrix.
+/* A run of kind "matrix": what one step does to a small displacement and velocity of one node about where the scene
+ * puts it, as a matrix, measured by running the real stepper from unit states. On a harmonic oscillator it is the
+ * amplification matrix.
  *
- * With z_n = (x_n, h v_n), a one-step scheme has z_{n+1} = Q z_n, so that two runs give Q. A scheme with a past of k steps has a matrix of
- * u_n = (z_n, ..., z_{n-k+1}), and the columns are k states after one another of each of the two runs: the first steps, which such a
- * scheme does otherwise, are only states to begin with. */
+ * With z_n = (x_n, h v_n), a one-step scheme has z_{n+1} = Q z_n, so that two runs give Q. A scheme with a past of k
+ * steps has a matrix of u_n = (z_n, ..., z_{n-k+1}), and the columns are k states after one another of each of the
+ * two runs: the first steps, which such a scheme does otherwise, are only states to begin with. */
 #include "reproduce/reproduce.h"
 
 #include <complex.h>
@@ -13,7 +14,10 @@
 
 enum { MOST_PAST = 3, MOST_SIZE = 2 * MOST_PAST };
 
-typedef struct matrix { int n; double a[MOST_SIZE][MOST_SIZE]; } matrix;
+typedef struct matrix {
+    int n;
+    double a[MOST_SIZE][MOST_SIZE];
+} matrix;
 
 typedef struct probe {
     double direction[3], size;
@@ -22,7 +26,8 @@ typedef struct probe {
 
 /* ---- small matrices ---- */
 
-/* Solves M X = Y for M, with X and Y given by columns; false if X is singular. Works on the transposed system by elimination. */
+/* Solves M X = Y for M, with X and Y given by columns; false if X is singular. Works on the transposed system by
+ * elimination. */
 static bool solve_right(const matrix *x, const matrix *y, matrix *out)
 {
     int n = x->n;
@@ -142,7 +147,8 @@ static void state_of(const vvWorld *world, const probe *p, const double *rest, d
 }
 
 /* z_0, ..., z_steps from one unit state. */
-static vvStatus follow(const vvScene *scene, const probe *p, const double unit[2], double h, int steps, double (*z)[2], vvError *error)
+static vvStatus follow(const vvScene *scene, const probe *p, const double unit[2], double h, int steps, double (*z)[2],
+                       vvError *error)
 {
     vvWorld *world = NULL;
     vvStatus status = vvSceneCreateWorld(scene, 1, &world, error);
@@ -176,8 +182,8 @@ static json_t *figures_of(const matrix *m)
             json_array_append_new(row, json_real(m->a[i][j]));
         json_array_append_new(rows, row);
     }
-    return json_pack("{s:s, s:f, s:f, s:f, s:o}", "status", "done", "determinant", m->n % 2 ? -c[m->n] : c[m->n], "trace", -c[1], "radius",
-                     radius(m, c), "matrix", rows);
+    return json_pack("{s:s, s:f, s:f, s:f, s:o}", "status", "done", "determinant", m->n % 2 ? -c[m->n] : c[m->n],
+                     "trace", -c[1], "radius", radius(m, c), "matrix", rows);
 }
 
 static json_t *measure(const vvScene *scene, const probe *p, double h, vvError *error)
@@ -215,23 +221,30 @@ bool vv_repro_direction(const json_t *list, double out[3])
     return json_array_size(list) == 3 && size > 0;
 }
 
-static int read_probe(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world, probe *p)
+static int read_probe(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world,
+                      probe *p)
 {
     char below[VV_REPRO_PATH];
     json_t *node = json_object_get(run->spec, "node"), *direction = json_object_get(run->spec, "direction"),
            *size = json_object_get(run->spec, "size"), *past = json_object_get(run->spec, "past");
-    *p = (probe){ .direction = { 1, 0, 0 }, .size = size ? json_number_value(size) : 1, .node = (int)json_integer_value(node), .past = 1 };
+    *p = (probe){ .direction = { 1, 0, 0 },
+                  .size = size ? json_number_value(size) : 1,
+                  .node = (int)json_integer_value(node),
+                  .past = 1 };
     if ((node && !json_is_integer(node)) || p->node < 0 || p->node >= vvWorldNodeCount(world))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "node"), "must be a whole number from 0 to %d", vvWorldNodeCount(world) - 1);
+        return vv_repro_wrong(item, vv_repro_path(below, path, "node"), "must be a whole number from 0 to %d",
+                              vvWorldNodeCount(world) - 1);
     if (direction && !vv_repro_direction(direction, p->direction))
         return vv_repro_wrong(item, vv_repro_path(below, path, "direction"), "must be 3 numbers, not all 0");
     if (!(p->size > 0))
         return vv_repro_wrong(item, vv_repro_path(below, path, "size"), "must be a length in m larger than 0");
     if (past && (!json_is_integer(past) || json_integer_value(past) < 1 || json_integer_value(past) > MOST_PAST))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "past"), "must be a whole number from 1 to %d", MOST_PAST);
+        return vv_repro_wrong(item, vv_repro_path(below, path, "past"), "must be a whole number from 1 to %d",
+                              MOST_PAST);
     for (int i = 0; vvSchemeInfo(i); i++) { /* a two-step scheme says so */
         vvSchemeCheck check = { 0 };
-        if (strcmp(vvSchemeInfo(i)->name, vvWorldGetDef(world)->integrator.scheme) == 0 && vvSchemeSelfCheck(i, &check, NULL) == VV_OK)
+        if (strcmp(vvSchemeInfo(i)->name, vvWorldGetDef(world)->integrator.scheme) == 0 &&
+            vvSchemeSelfCheck(i, &check, NULL) == VV_OK)
             p->past = check.twoStep ? 2 : 1;
     }
     if (past)
@@ -257,7 +270,10 @@ static int with_world(const vv_repro_item *item, vv_repro_run *run, const char *
     return code;
 }
 
-static int check(const vv_repro_item *item, vv_repro_run *run, const char *path) { return with_world(item, run, path, true); }
+static int check(const vv_repro_item *item, vv_repro_run *run, const char *path)
+{
+    return with_world(item, run, path, true);
+}
 
 static int work(const vv_repro *r, const vv_repro_item *item, vv_repro_run *run)
 {

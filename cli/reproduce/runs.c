@@ -9,8 +9,8 @@
 /* ---- kinds ---- */
 
 static const vv_repro_run_kind plain = { .name = "run", .keys = "" };
-static const vv_repro_run_kind *const kinds[] = { &plain, &vv_repro_run_matrix, &vv_repro_run_largest_step, &vv_repro_run_equation,
-                                                &vv_repro_run_convergence };
+static const vv_repro_run_kind *const kinds[] = { &plain, &vv_repro_run_matrix, &vv_repro_run_largest_step,
+                                                  &vv_repro_run_equation, &vv_repro_run_convergence };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 const vv_repro_run_kind *vv_repro_run_kind_find(const char *name)
@@ -27,20 +27,23 @@ static int unknown_kind(const vv_repro_item *item, const char *path, const char 
     const char *names[KINDS];
     for (int i = 0; i < KINDS; i++)
         names[i] = kinds[i]->name;
-    return vv_repro_wrong(item, path, "\"%s\" is no kind of run%s (the kinds are: run, matrix, largest-step, equation, convergence)", name,
-                          vv_cli_hint(hint, name, names, KINDS));
+    return vv_repro_wrong(
+        item, path, "\"%s\" is no kind of run%s (the kinds are: run, matrix, largest-step, equation, convergence)",
+        name, vv_cli_hint(hint, name, names, KINDS));
 }
 
 /* ---- a scene under a setting ---- */
 
 /* Overrides as for --set, in one block of memory. */
-static int make_sets(const vv_repro_item *item, const vv_repro_run *run, const char *path, vv_option_list *sets, char **block)
+static int make_sets(const vv_repro_item *item, const vv_repro_run *run, const char *path, vv_option_list *sets,
+                     char **block)
 {
     const char *key;
     json_t *value, *set = json_object_get(run->spec, "set");
     char below[VV_REPRO_PATH];
     size_t size = 0, used = 0;
-    json_object_foreach(set, key, value) {
+    json_object_foreach(set, key, value)
+    {
         char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
         size += strlen(key) + strlen(text ? text : "") + 2;
         free(text);
@@ -48,7 +51,8 @@ static int make_sets(const vv_repro_item *item, const vv_repro_run *run, const c
     *block = malloc(size + 1);
     if (!*block)
         return vv_repro_memory();
-    json_object_foreach(set, key, value) {
+    json_object_foreach(set, key, value)
+    {
         char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
         if (sets->count + 4 > VV_OPTION_LIST_MAX || !text) {
             free(text);
@@ -62,26 +66,31 @@ static int make_sets(const vv_repro_item *item, const vv_repro_run *run, const c
 }
 
 /* A file beside the item, one of the item's "scenes", an object, or a ready scene's name. */
-static int load_scene(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *sets, vvScene **scene)
+static int load_scene(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *sets,
+                      vvScene **scene)
 {
     char name[4600], file[8400], room[VV_SCENE_ROOM], below[VV_REPRO_PATH];
     vvError error = { 0 };
     json_t *given = json_object_get(run->spec, "scene"), *own = NULL;
     vv_repro_path(below, path, "scene");
     if (json_is_string(given) && json_object_get(json_object_get(item->json, "scenes"), json_string_value(given)))
-        own = vv_repro_substitute(json_object_get(json_object_get(item->json, "scenes"), json_string_value(given)), run->vars);
+        own = vv_repro_substitute(json_object_get(json_object_get(item->json, "scenes"), json_string_value(given)),
+                                  run->vars);
     else if (json_is_object(given))
         own = json_incref(given);
     if (own) {
         char *text = json_dumps(own, JSON_REAL_PRECISION(17));
         json_decref(own);
         snprintf(name, sizeof name, "%s: %s", item->file, below);
-        vvStatus status = text ? vvSceneParse(text, name, item->folder, sets->values, sets->count, scene, &error) : VV_ERROR_MEMORY;
+        vvStatus status =
+            text ? vvSceneParse(text, name, item->folder, sets->values, sets->count, scene, &error) : VV_ERROR_MEMORY;
         free(text);
         return status ? vv_cli_error(&error) : VV_CLI_GO;
     }
     if (!json_is_string(given))
-        return vv_repro_wrong(item, below, "must be a scene's file or name, the name of one of the item's \"scenes\", or a scene as an object");
+        return vv_repro_wrong(
+            item, below,
+            "must be a scene's file or name, the name of one of the item's \"scenes\", or a scene as an object");
     const char *found = json_string_value(given);
     snprintf(file, sizeof file, "%s/%.4000s", item->folder, found);
     if (access(file, R_OK) == 0)
@@ -91,17 +100,21 @@ static int load_scene(const vv_repro_item *item, const vv_repro_run *run, const 
     return vvSceneLoad(found, sets->values, sets->count, scene, &error) ? vv_cli_error(&error) : VV_CLI_GO;
 }
 
-/* What only a world notices, such as a policy beside a scheme that it does not go with, is told before anything runs. */
+/* What only a world notices, such as a policy beside a scheme that it does not go with, is told before anything
+ * runs. */
 static int try_world(const vv_repro_item *item, const char *path, const vvScene *scene)
 {
     vvError error = { 0 };
     vvWorld *world = NULL;
     vvStatus status = vvSceneCreateWorld(scene, 1, &world, &error);
     vvWorldDestroy(world);
-    return status == VV_OK ? VV_CLI_GO : status == VV_ERROR_MEMORY ? vv_cli_error(&error) : vv_repro_wrong(item, path, "%s", error.message);
+    return status == VV_OK             ? VV_CLI_GO
+           : status == VV_ERROR_MEMORY ? vv_cli_error(&error)
+                                       : vv_repro_wrong(item, path, "%s", error.message);
 }
 
-int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *more, vv_study_plan *plan)
+int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *more,
+                      vv_study_plan *plan)
 {
     vv_option_list sets = { .count = 0 };
     vvScene *scene = NULL;
@@ -118,7 +131,11 @@ int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const 
         code = try_world(item, path, scene);
     if (code == VV_CLI_GO) {
         vvSceneTime time = vvSceneGetTime(scene);
-        *plan = (vv_study_plan){ .scene = strdup(vvSceneText(scene)), .step = time.step, .begin = time.begin, .end = time.end, .perFrame = 1,
+        *plan = (vv_study_plan){ .scene = strdup(vvSceneText(scene)),
+                                 .step = time.step,
+                                 .begin = time.begin,
+                                 .end = time.end,
+                                 .perFrame = 1,
                                  .recordEvery = time.recordEvery };
         snprintf(plan->label, sizeof plan->label, "%.95s", run->name);
         snprintf(plan->name, sizeof plan->name, "%.255s", vvSceneName(scene));
@@ -140,7 +157,8 @@ static bool is_there(const vv_repro_item *item, const char *name)
     return folder && access(file, R_OK) == 0;
 }
 
-/* "needs": files beside the item, of which one must be there; else the run is left out, and rows about it are not comparable. */
+/* "needs": files beside the item, of which one must be there; else the run is left out, and rows about it are not
+ * comparable. */
 static int find_needed(const vv_repro_item *item, vv_repro_run *run, const char *path)
 {
     char below[VV_REPRO_PATH];
@@ -151,7 +169,8 @@ static int find_needed(const vv_repro_item *item, vv_repro_run *run, const char 
         return VV_CLI_GO;
     if (!json_is_array(needs) || !json_array_size(needs))
         return vv_repro_wrong(item, below, "must be a list of files, of which one must be there");
-    json_array_foreach(needs, index, value) {
+    json_array_foreach(needs, index, value)
+    {
         if (!json_is_string(value))
             return vv_repro_wrong(item, below, "must be a list of files, of which one must be there");
         if (is_there(item, json_string_value(value)))
@@ -166,11 +185,12 @@ static int find_needed(const vv_repro_item *item, vv_repro_run *run, const char 
 static int check_spec(const vv_repro_item *item, vv_repro_run *run, const char *path)
 {
     char keys[300], below[VV_REPRO_PATH];
-    json_t *kind = json_object_get(run->spec, "kind"), *until = json_object_get(run->spec, "until"), *set = json_object_get(run->spec, "set"),
-           *may = json_object_get(run->spec, "may_fail");
+    json_t *kind = json_object_get(run->spec, "kind"), *until = json_object_get(run->spec, "until"),
+           *set = json_object_get(run->spec, "set"), *may = json_object_get(run->spec, "may_fail");
     run->kind = kind ? vv_repro_run_kind_find(json_is_string(kind) ? json_string_value(kind) : "") : &plain;
     if (!run->kind)
-        return unknown_kind(item, vv_repro_path(below, path, "kind"), json_is_string(kind) ? json_string_value(kind) : "");
+        return unknown_kind(item, vv_repro_path(below, path, "kind"),
+                            json_is_string(kind) ? json_string_value(kind) : "");
     snprintf(keys, sizeof keys, "scene set until may_fail needs for kind %s", run->kind->keys);
     int code = vv_repro_keys(item, path, run->spec, keys, "scene");
     if (code != VV_CLI_GO)
@@ -178,7 +198,8 @@ static int check_spec(const vv_repro_item *item, vv_repro_run *run, const char *
     if (until && !(json_number_value(until) > 0))
         return vv_repro_wrong(item, vv_repro_path(below, path, "until"), "must be a number of seconds larger than 0");
     if (set && !json_is_object(set))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "set"), "must be an object: { \"integrator.scheme\": \"bdf2\" }");
+        return vv_repro_wrong(item, vv_repro_path(below, path, "set"),
+                              "must be an object: { \"integrator.scheme\": \"bdf2\" }");
     if (may && !json_is_boolean(may))
         return vv_repro_wrong(item, vv_repro_path(below, path, "may_fail"), "must be true or false");
     run->mayFail = json_is_true(may);
@@ -235,7 +256,9 @@ static int work_jobs(const vv_repro *r, vv_repro_run **runs, int count)
         if (same_before(runs, i) < 0 && !runs[i]->figures) {
             of[jobCount] = i;
             remove(runs[i]->kept); /* it begins anew, and may be cut off */
-            jobs[jobCount++] = (vv_study_job){ .plan = &runs[i]->plan, .threads = r->threads, .output = runs[i]->path, .keep = runs[i]->kept };
+            jobs[jobCount++] = (vv_study_job){
+                .plan = &runs[i]->plan, .threads = r->threads, .output = runs[i]->path, .keep = runs[i]->kept
+            };
         }
     if (!jobs || !of)
         code = vv_repro_memory();

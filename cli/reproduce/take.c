@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char take_words[] = "first last min max mean rms sum range spread at when_min when_max when_above when_below increases decreases rises share";
+static const char take_words[] = "first last min max mean rms sum range spread at when_min when_max when_above "
+                                 "when_below increases decreases rises share";
 
 void vv_repro_series_free(vv_repro_series *series)
 {
@@ -22,7 +23,8 @@ static double number(const json_t *spec, const char *key, double fallback)
 
 /* ---- checking ---- */
 
-static int check_word(const vv_repro_item *item, const char *path, const json_t *value, const char *key, const char *words)
+static int check_word(const vv_repro_item *item, const char *path, const json_t *value, const char *key,
+                      const char *words)
 {
     char below[VV_REPRO_PATH];
     if (!value || (json_is_string(value) && vv_repro_has_word(words, json_string_value(value))))
@@ -48,8 +50,7 @@ int vv_repro_take_check(const vv_repro_item *item, const char *path, const json_
     if (strcmp(what, "at") == 0 && !json_object_get(spec, "time"))
         return vv_repro_wrong(item, path, "\"take\": \"at\" needs \"time\", in s");
     if ((strcmp(what, "when_above") == 0 && !above) || (strcmp(what, "when_below") == 0 && !under) ||
-        (strcmp(what, "rises") == 0 && !above) ||
-        (strcmp(what, "share") == 0 && !above && !under))
+        (strcmp(what, "rises") == 0 && !above) || (strcmp(what, "share") == 0 && !above && !under))
         return vv_repro_wrong(item, path, "\"take\": \"%s\" needs a limit: \"above\" or \"below\"", what);
     if (strcmp(what, "rises") == 0 && number(spec, "below", -INFINITY) > number(spec, "above", INFINITY))
         return vv_repro_wrong(item, path, "\"take\": \"rises\" needs \"below\" to be at most \"above\"");
@@ -162,11 +163,13 @@ static double share(const vv_repro_series *s, double above, double below)
     return (double)n / s->count;
 }
 
-/* Of a run that ended early there is what is known without its rest: the start, what is seen at a time, and a window that it reached. */
+/* Of a run that ended early there is what is known without its rest: the start, what is seen at a time, and a window
+ * that it reached. */
 bool vv_repro_reached(vv_repro_run *run, const json_t *spec, char why[VV_REPRO_WHY])
 {
     json_t *take = json_object_get(spec, "take");
-    if (vv_repro_run_done(run) || vv_repro_has_word("first at when_above when_below", take ? json_string_value(take) : "last"))
+    if (vv_repro_run_done(run) ||
+        vv_repro_has_word("first at when_above when_below", take ? json_string_value(take) : "last"))
         return true;
     double end = run->rows[run->rowCount - 1].time;
     if (number(spec, "to", INFINITY) <= end + 1e-9 * fabs(end))
@@ -178,12 +181,15 @@ double vv_repro_take(vv_repro_series *s, const json_t *spec, char why[VV_REPRO_W
 {
     json_t *as = json_object_get(spec, "as"), *take = json_object_get(spec, "take");
     const char *what = take ? json_string_value(take) : "last";
-    double above = number(spec, "above", -INFINITY), below = number(spec, "below", INFINITY), slack = number(spec, "slack", 0);
+    double above = number(spec, "above", -INFINITY), below = number(spec, "below", INFINITY),
+           slack = number(spec, "slack", 0);
     vv_repro_express(s, as ? json_string_value(as) : "value");
     cut(s, number(spec, "from", -INFINITY), number(spec, "to", INFINITY));
     if (s->count == 0)
         return vv_repro_none(why, "nothing was sampled there");
-#define TAKE(word, value) if (strcmp(what, word) == 0) return (value)
+#define TAKE(word, value)        \
+    if (strcmp(what, word) == 0) \
+    return (value)
     TAKE("first", s->values[0]);
     TAKE("last", s->values[s->count - 1]);
     TAKE("min", s->values[extreme(s, -1)]);

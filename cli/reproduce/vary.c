@@ -1,5 +1,6 @@
-/* "for": one run or row for every combination of listed values. In the rest of the JSON {NAME} stands for the value: a text that is
- * nothing but {NAME} becomes the value itself, number or other; within a longer text it is written out. */
+/* "for": one run or row for every combination of listed values. In the rest of the JSON {NAME} stands for the value:
+ * a text that is nothing but {NAME} becomes the value itself, number or other; within a longer text it is written
+ * out. */
 #include "reproduce/reproduce.h"
 
 #include <ctype.h>
@@ -51,7 +52,10 @@ void vv_repro_value_text(const json_t *value, char *out, size_t size)
     number[0] = 0;
     if (json_is_number(name))
         write_number(json_number_value(name), number);
-    snprintf(out, size, "%s", json_is_string(name) ? json_string_value(name) : json_is_boolean(name) ? json_is_true(name) ? "true" : "false" : number);
+    snprintf(out, size, "%s",
+             json_is_string(name)    ? json_string_value(name)
+             : json_is_boolean(name) ? json_is_true(name) ? "true" : "false"
+                                     : number);
 }
 
 static json_t *find(json_t *vars, const char *at)
@@ -91,7 +95,8 @@ json_t *vv_repro_substitute(json_t *node, json_t *vars)
     char *text;
     if (json_is_object(node)) {
         out = json_object();
-        json_object_foreach(node, key, value) {
+        json_object_foreach(node, key, value)
+        {
             text = fill(key, vars);
             json_object_set_new(out, text ? text : key, vv_repro_substitute(value, vars));
             free(text);
@@ -100,8 +105,7 @@ json_t *vv_repro_substitute(json_t *node, json_t *vars)
     }
     if (json_is_array(node)) {
         out = json_array();
-        json_array_foreach(node, index, value)
-            json_array_append_new(out, vv_repro_substitute(value, vars));
+        json_array_foreach(node, index, value) json_array_append_new(out, vv_repro_substitute(value, vars));
         return out;
     }
     if (!json_is_string(node) || !strchr(json_string_value(node), '{'))
@@ -125,7 +129,8 @@ static int expand_range(const vv_repro_item *item, const char *path, json_t *ran
     if (code != VV_CLI_GO)
         return code;
     json_t *count = json_object_get(range, "count");
-    double from = json_number_value(json_object_get(range, "from")), to = json_number_value(json_object_get(range, "to"));
+    double from = json_number_value(json_object_get(range, "from")),
+           to = json_number_value(json_object_get(range, "to"));
     bool log_scale = json_is_true(json_object_get(range, "log"));
     if (!json_is_integer(count) || json_integer_value(count) < 2 || json_integer_value(count) > MOST_COUNT)
         return vv_repro_wrong(item, path, "\"count\" must be a whole number from 2 to %d", MOST_COUNT);
@@ -150,7 +155,8 @@ static int check_value(const vv_repro_item *item, const char *path, json_t *valu
     if (!json_is_object(value))
         return vv_repro_wrong(item, path, "its values are texts, numbers, or objects with \"name\" and \"set\"");
     int code = vv_repro_keys(item, path, value, "name set", "name set");
-    if (code == VV_CLI_GO && (!json_is_string(json_object_get(value, "name")) || !json_is_object(json_object_get(value, "set"))))
+    if (code == VV_CLI_GO &&
+        (!json_is_string(json_object_get(value, "name")) || !json_is_object(json_object_get(value, "set"))))
         return vv_repro_wrong(item, path, "\"name\" must be a text and \"set\" an object of overrides");
     return code;
 }
@@ -164,9 +170,7 @@ static int list_of(const vv_repro_item *item, const char *path, json_t *value, j
         return expand_range(item, path, value, out);
     if (!json_is_array(value) || json_array_size(value) == 0)
         return vv_repro_wrong(item, path, "must be a list of values, or { \"from\", \"to\", \"count\" }");
-    json_array_foreach(value, index, element)
-        if (code == VV_CLI_GO)
-            code = check_value(item, path, element);
+    json_array_foreach(value, index, element) if (code == VV_CLI_GO) code = check_value(item, path, element);
     *out = json_incref(value);
     return code;
 }
@@ -189,8 +193,7 @@ static void merge_sets(json_t *spec, json_t *vars)
 {
     const char *key;
     json_t *value, *all = json_object();
-    json_object_foreach(vars, key, value)
-        json_object_update(all, json_object_get(value, "set"));
+    json_object_foreach(vars, key, value) json_object_update(all, json_object_get(value, "set"));
     if (json_object_size(all)) {
         json_object_update(all, json_object_get(spec, "set"));
         json_object_set(spec, "set", all);
@@ -223,7 +226,8 @@ static int descend(loop *l, int depth, json_t *vars)
     int code = VV_CLI_GO;
     if (depth == l->count)
         return at_leaf(l, vars);
-    json_array_foreach(l->lists[depth], index, value) {
+    json_array_foreach(l->lists[depth], index, value)
+    {
         json_object_set(vars, l->names[depth], value);
         code = descend(l, depth + 1, vars);
         if (code != VV_CLI_GO)
@@ -232,7 +236,8 @@ static int descend(loop *l, int depth, json_t *vars)
     return code;
 }
 
-int vv_repro_vary(const vv_repro_item *item, const char *path, json_t *spec, const char *name, vv_repro_each each, void *user)
+int vv_repro_vary(const vv_repro_item *item, const char *path, json_t *spec, const char *name, vv_repro_each each,
+                  void *user)
 {
     loop l = { .item = item, .path = path, .name = name, .spec = json_deep_copy(spec), .each = each, .user = user };
     char below[VV_REPRO_PATH], inside[VV_REPRO_PATH];
@@ -243,7 +248,8 @@ int vv_repro_vary(const vv_repro_item *item, const char *path, json_t *spec, con
     vv_repro_path(below, path, "for");
     if (lists && !json_is_object(lists))
         code = vv_repro_wrong(item, below, "must be an object: { \"h\": [\"1/30\", \"1/60\"] }");
-    json_object_foreach(lists, key, value) {
+    json_object_foreach(lists, key, value)
+    {
         if (code != VV_CLI_GO)
             break;
         if (l.count == MOST_NAMES)

@@ -9,8 +9,8 @@
 static const double TWO_PI = 6.283185307179586;
 
 /* What the run's scene becomes: nothing is solved for that modes do not need. */
-static const char *const overrides[] = { "integrator.policy=none", "integrator.decay_time=null", "integrator.ground_energy=none",
-                                         "integrator.start_fraction=1" };
+static const char *const overrides[] = { "integrator.policy=none", "integrator.decay_time=null",
+                                         "integrator.ground_energy=none", "integrator.start_fraction=1" };
 
 static int make_world(const vv_plot_run *r, int threads, vvWorld **world)
 {
@@ -18,7 +18,8 @@ static int make_world(const vv_plot_run *r, int threads, vvWorld **world)
     vvError error = { 0 };
     if (!vvRunSceneText(r->run)[0])
         return vv_cli_wrong("%s: the run holds no scene, so its body at rest is not known", r->stem);
-    vvStatus status = vvSceneParse(vvRunSceneText(r->run), r->stem, ".", overrides, sizeof overrides / sizeof *overrides, &scene, &error);
+    vvStatus status = vvSceneParse(vvRunSceneText(r->run), r->stem, ".", overrides,
+                                   sizeof overrides / sizeof *overrides, &scene, &error);
     if (status == VV_OK)
         status = vvSceneCreateWorld(scene, threads, world, &error);
     vvSceneDestroy(scene);
@@ -40,7 +41,8 @@ static int find_body(const vv_plot_run *r, const char *name)
             words[known++] = body->name;
     }
     if (name)
-        vv_cli_wrong("--body \"%s\": %s has no body of that name%s", name, r->stem, vv_cli_hint(hint, name, words, known));
+        vv_cli_wrong("--body \"%s\": %s has no body of that name%s", name, r->stem,
+                     vv_cli_hint(hint, name, words, known));
     else
         vv_cli_wrong("%s has no body that could vibrate", r->stem);
     return -1;
@@ -69,12 +71,12 @@ static int find_modes(const vv_plot_run *r, int body, const vv_spectrum_options 
     vv_cli_phase("spectrum: finding %d modes of \"%s\"", o->modes, vvRunGetBody(r->run, body)->name);
     int code = make_world(r, o->threads, &world);
     if (code == VV_CLI_GO && vvWorldNodeCount(world) != vvRunNodeCount(r->run))
-        code = vv_cli_wrong("%s: its scene has %d nodes now, and the run has %d: a mesh file has changed", r->stem, vvWorldNodeCount(world),
-                            vvRunNodeCount(r->run));
+        code = vv_cli_wrong("%s: its scene has %d nodes now, and the run has %d: a mesh file has changed", r->stem,
+                            vvWorldNodeCount(world), vvRunNodeCount(r->run));
     if (code == VV_CLI_GO) {
         vvWorldSetCancel(world, vv_cli_cancel, NULL);
-        if (vvBodyFindModes(world, vvWorldBody(world, body), o->highest ? VV_MODES_HIGHEST : VV_MODES_LOWEST, o->modes, modes, &error) !=
-            VV_OK)
+        if (vvBodyFindModes(world, vvWorldBody(world, body), o->highest ? VV_MODES_HIGHEST : VV_MODES_LOWEST, o->modes,
+                            modes, &error) != VV_OK)
             code = vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : vv_cli_error(&error);
     }
     vvWorldDestroy(world);
@@ -137,7 +139,8 @@ static int measure_frames(const vv_plot_run *r, int body, const vv_spectrum_opti
         s->times[i] = vvRunFrameTime(r->run, f);
         status = read_frame(r->run, f, o->visible, x, v, &error);
         if (status == VV_OK)
-            status = vvModesEnergies(modes, x + 3 * (size_t)at, v + 3 * (size_t)at, s->energies + (size_t)i * columns, &error);
+            status = vvModesEnergies(modes, x + 3 * (size_t)at, v + 3 * (size_t)at, s->energies + (size_t)i * columns,
+                                     &error);
         vv_progress_update(&progress, i + 1, "");
     }
     vv_progress_finish(&progress);

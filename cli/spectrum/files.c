@@ -67,9 +67,11 @@ bool vv_spectrum_write_json(const char *path, const vv_spectrum *spectra, int co
         json_t *energies = json_array();
         for (size_t k = 0; k < (size_t)s->modes; k++)
             json_array_append_new(energies, numbers(s->energies + k, frames, columns));
-        json_array_append_new(runs, json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o}", "label", s->run->label, "body", s->body, "rigid", s->rigid,
-                                              "frequencies", numbers(s->frequencies, (size_t)s->modes, 1), "times", numbers(s->times, frames, 1),
-                                              "energies", energies, "beyond", numbers(s->energies + s->modes, frames, columns)));
+        json_array_append_new(runs,
+                              json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:o}", "label", s->run->label, "body", s->body,
+                                        "rigid", s->rigid, "frequencies", numbers(s->frequencies, (size_t)s->modes, 1),
+                                        "times", numbers(s->times, frames, 1), "energies", energies, "beyond",
+                                        numbers(s->energies + s->modes, frames, columns)));
     }
     json_t *root = json_pack("{s:o}", "runs", runs);
     bool good = vv_cli_make_folders(path) && json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;

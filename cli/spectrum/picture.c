@@ -6,8 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { COLUMNS = 900, STRIP = 18, GROUPS = 50 }; /* most columns of a map; its rows per row of the strip "beyond"; most groups of modes */
-static const double DECADES = 6;    /* of energies that colours tell apart */
+/* most columns of a map; its rows per row of the strip "beyond"; most groups of modes */
+enum { COLUMNS = 900, STRIP = 18, GROUPS = 50 };
+static const double DECADES = 6; /* of energies that colours tell apart */
 
 typedef struct picture {
     FILE *out;
@@ -90,16 +91,19 @@ static bool write_means(const picture *p, int run)
 
 static void place(const picture *p, double top, double height)
 {
-    fprintf(p->out, "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset tmargin at screen %.6f\nset bmargin at screen %.6f\n",
+    fprintf(p->out,
+            "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset tmargin at screen %.6f\nset bmargin at screen "
+            "%.6f\n",
             p->left / p->size[0], p->right / p->size[0], 1 - top / p->size[1], 1 - (top + height) / p->size[1]);
 }
 
-static void put_title(const picture *p, int number, const char *text, const char *colour, double left, double top, double size)
+static void put_title(const picture *p, int number, const char *text, const char *colour, double left, double top,
+                      double size)
 {
     char quoted[1500];
     vv_plot_text(quoted, sizeof quoted, text);
-    fprintf(p->out, "set label %d %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '%s'\n", number, quoted, left / p->size[0],
-            1 - top / p->size[1], size, colour);
+    fprintf(p->out, "set label %d %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '%s'\n", number,
+            quoted, left / p->size[0], 1 - top / p->size[1], size, colour);
 }
 
 /* Mode numbers on the left, and what their frequencies are on the right. */
@@ -113,11 +117,13 @@ static void put_modes(const picture *p, const vv_spectrum *s)
     for (int k = step; k <= s->modes; k += step)
         if (k > 1)
             fprintf(p->out, ", \"%d\" %d", k, k);
-    fprintf(p->out, ", \"beyond\" %g)\nset y2tics nomirror out scale 0.6 tc rgb '#3a3a3a' (\"%.3g\" 1", s->modes + 1.5 * wide + 0.5, s->modes ? s->frequencies[0] : 0);
+    fprintf(p->out, ", \"beyond\" %g)\nset y2tics nomirror out scale 0.6 tc rgb '#3a3a3a' (\"%.3g\" 1",
+            s->modes + 1.5 * wide + 0.5, s->modes ? s->frequencies[0] : 0);
     for (int k = step; k <= s->modes; k += step)
         if (k > 1)
             fprintf(p->out, ", \"%.3g\" %d", s->frequencies[k - 1], k);
-    fprintf(p->out, ")\nset yrange [0.5:%g]\nset y2range [0.5:%g]\n", s->modes + 2 * wide + 0.5, s->modes + 2 * wide + 0.5);
+    fprintf(p->out, ")\nset yrange [0.5:%g]\nset y2range [0.5:%g]\n", s->modes + 2 * wide + 0.5,
+            s->modes + 2 * wide + 0.5);
 }
 
 static void draw_map(const picture *p, int run, double top, double height, bool last)
@@ -134,14 +140,19 @@ static void draw_map(const picture *p, int run, double top, double height, bool 
     data_name(p, run, "map", name);
     vv_plot_text(quoted, sizeof quoted, name);
     place(p, top, height);
-    put_title(p, 1, s->run->label, p->set->count > 1 ? s->run->colour : "#3a3a3a", p->left, top - 10 * p->scale, 1.1 * p->font);
+    put_title(p, 1, s->run->label, p->set->count > 1 ? s->run->colour : "#3a3a3a", p->left, top - 10 * p->scale,
+              1.1 * p->font);
     put_modes(p, s);
-    fprintf(p->out, "set logscale cb\nset cbrange [%.6g:%.6g]\nset format cb '10^{%%T}'\nset xrange [%.9g:%.9g]\n", p->least, p->most,
-            begin - half, end + half);
-    fprintf(p->out, "set ylabel 'mode' offset 1,0\nset y2label 'frequency (Hz)' offset -1,0\nset border 11 front lc rgb '#8a8a8a' lw 1\n");
+    fprintf(p->out, "set logscale cb\nset cbrange [%.6g:%.6g]\nset format cb '10^{%%T}'\nset xrange [%.9g:%.9g]\n",
+            p->least, p->most, begin - half, end + half);
+    fprintf(p->out, "set ylabel 'mode' offset 1,0\nset y2label 'frequency (Hz)' offset -1,0\nset border 11 front lc "
+                    "rgb '#8a8a8a' lw 1\n");
     if (run == 0)
-        fprintf(p->out, "set colorbox user origin %.6f, %.6f size %.6f, %.6f\nset cblabel 'energy in a mode (J)' offset 0.5,0\n",
-                (p->right + 86 * p->scale) / p->size[0], 1 - (top + height) / p->size[1], 14 * p->scale / p->size[0], height / p->size[1]);
+        fprintf(
+            p->out,
+            "set colorbox user origin %.6f, %.6f size %.6f, %.6f\nset cblabel 'energy in a mode (J)' offset 0.5,0\n",
+            (p->right + 86 * p->scale) / p->size[0], 1 - (top + height) / p->size[1], 14 * p->scale / p->size[0],
+            height / p->size[1]);
     else
         fprintf(p->out, "unset colorbox\n");
     fprintf(p->out, "set xlabel %s\nset format x %s\n", last ? "'time (s)'" : "''", last ? "'%g'" : "''");
@@ -166,7 +177,9 @@ static void draw_means(const picture *p, double top, double height)
     peak = peak > 0 ? peak : 1;
     bottom = fmin(fmax(bottom, peak * 1e-8), peak * 1e-2);
     place(p, top, height);
-    fprintf(p->out, "set border 3\nunset logscale\nset logscale y\nset xrange [0.5:%g]\nset yrange [%.6g:%.6g]\nset xtics autofreq\nset format x '%%g'\n",
+    fprintf(p->out,
+            "set border 3\nunset logscale\nset logscale y\nset xrange [0.5:%g]\nset yrange [%.6g:%.6g]\nset xtics "
+            "autofreq\nset format x '%%g'\n",
             modes * 1.06 + 0.5, bottom / 2, peak * 3);
     fprintf(p->out, "set format y '10^{%%T}'\nset ylabel 'mean energy (J)' offset 1,0\nset xlabel 'mode'\n");
     if (size > 1)
@@ -177,37 +190,48 @@ static void draw_means(const picture *p, double top, double height)
     for (int i = 0; i < p->set->count; i++) {
         data_name(p, i, "means", name);
         vv_plot_text(quoted, sizeof quoted, name);
-        fprintf(p->out, "%s%s using 1:2 with lines lw %g lc rgb '%s' notitle", i ? ", " : "plot ", quoted, 1.6 * p->scale,
-                p->spectra[i].run->colour);
+        fprintf(p->out, "%s%s using 1:2 with lines lw %g lc rgb '%s' notitle", i ? ", " : "plot ", quoted,
+                1.6 * p->scale, p->spectra[i].run->colour);
     }
     for (int i = 0; i < p->set->count; i++)
-        fprintf(p->out, ", '+' using (%.6g):(%.6g) every ::0::0 with points pt 9 ps %g lc rgb '%s' notitle", modes * 1.03 + 0.5,
-                fmax(vv_spectrum_mean(&p->spectra[i], p->spectra[i].modes), bottom / 2), 1.1 * p->scale, p->spectra[i].run->colour);
+        fprintf(p->out, ", '+' using (%.6g):(%.6g) every ::0::0 with points pt 9 ps %g lc rgb '%s' notitle",
+                modes * 1.03 + 0.5, fmax(vv_spectrum_mean(&p->spectra[i], p->spectra[i].modes), bottom / 2),
+                1.1 * p->scale, p->spectra[i].run->colour);
     fprintf(p->out, "\n");
 }
 
-bool vv_spectrum_draw(const char *path, const vv_plot_set *set, const vv_spectrum *spectra, const vv_spectrum_options *o)
+bool vv_spectrum_draw(const char *path, const vv_plot_set *set, const vv_spectrum *spectra,
+                      const vv_spectrum_options *o)
 {
     vv_child gnuplot;
     bool svg = strcasecmp(path + strlen(path) - 4, ".svg") == 0;
     char from[4200], title[900];
-    double scale = o->width / 1000.0, top = 78 * scale, map = (set->count > 2 ? 170 : 240) * scale, gap = 40 * scale, means = 220 * scale;
-    picture p = { .set = set, .spectra = spectra, .scale = scale, .font = 10 * scale, .left = 78 * scale, .right = o->width - 165 * scale };
+    double scale = o->width / 1000.0, top = 78 * scale, map = (set->count > 2 ? 170 : 240) * scale, gap = 40 * scale,
+           means = 220 * scale;
+    picture p = { .set = set,
+                  .spectra = spectra,
+                  .scale = scale,
+                  .font = 10 * scale,
+                  .left = 78 * scale,
+                  .right = o->width - 165 * scale };
     p.size[0] = o->width;
     p.size[1] = (int)lround(top + set->count * (map + gap) + 46 * scale + means + 62 * scale);
     find_colours(&p);
     for (int i = 0; i < set->count; i++)
         if (!write_map(&p, i) || !write_means(&p, i)) {
-            vv_cli_wrong("cannot write to the temporary folder %s (the variable TMPDIR can name another place)", set->folder);
+            vv_cli_wrong("cannot write to the temporary folder %s (the variable TMPDIR can name another place)",
+                         set->folder);
             return false;
         }
-    if (!vv_cli_make_folders(path) ||
-        !vv_gnuplot_start(&gnuplot, set->folder, svg ? "svg" : "pngcairo", svg ? "spectrum.svg" : "spectrum.png", p.size, p.font))
+    if (!vv_cli_make_folders(path) || !vv_gnuplot_start(&gnuplot, set->folder, svg ? "svg" : "pngcairo",
+                                                        svg ? "spectrum.svg" : "spectrum.png", p.size, p.font))
         return false;
     p.out = gnuplot.in;
     snprintf(title, sizeof title, "%.300s: energy in the %smodes of %.120s", vvRunSceneName(set->runs[0].run),
              o->highest ? "highest " : "", spectra[0].body);
-    fprintf(p.out, "set palette defined (0 '#ffffff', 0.2 '#fde7c0', 0.4 '#f9b35b', 0.6 '#e0603b', 0.8 '#a02060', 1 '#300a4a')\n");
+    fprintf(
+        p.out,
+        "set palette defined (0 '#ffffff', 0.2 '#fde7c0', 0.4 '#f9b35b', 0.6 '#e0603b', 0.8 '#a02060', 1 '#300a4a')\n");
     fprintf(p.out, "unset grid\nset multiplot\n");
     put_title(&p, 2, o->title ? o->title : title, "#222222", p.left, 24 * scale, 1.35 * p.font);
     for (int i = 0; i < set->count; i++) {

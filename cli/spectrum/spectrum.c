@@ -8,7 +8,10 @@
 
 /* ---- the table ---- */
 
-static double at(const vv_spectrum *s, int frame, int mode) { return s->energies[(size_t)frame * ((size_t)s->modes + 1) + (size_t)mode]; }
+static double at(const vv_spectrum *s, int frame, int mode)
+{
+    return s->energies[(size_t)frame * ((size_t)s->modes + 1) + (size_t)mode];
+}
 
 /* Energies of modes low .. high - 1: the mean, at the start, at the end. */
 static void print_row(const vv_spectrum *s, const char *name, int low, int high, double whole)
@@ -28,7 +31,8 @@ static void print_bands(const vv_spectrum *s, double whole)
     int low = 0;
     for (size_t i = 0; i < sizeof ends / sizeof *ends && low < s->modes; i++) {
         int high = ends[i] < s->modes ? ends[i] : s->modes;
-        snprintf(name, sizeof name, "modes %d to %d (%.3g to %.3g Hz)", low + 1, high, s->frequencies[low], s->frequencies[high - 1]);
+        snprintf(name, sizeof name, "modes %d to %d (%.3g to %.3g Hz)", low + 1, high, s->frequencies[low],
+                 s->frequencies[high - 1]);
         print_row(s, name, low, high, whole);
         low = high;
     }
@@ -66,11 +70,14 @@ static void print_spectrum(const vv_spectrum *s)
         still++;
     snprintf(title, sizeof title, "\"%s\", %s", s->body, s->run->label);
     vv_cli_heading(title);
-    printf("\n  %d modes, %.3g to %.3g Hz%s; %d frame%s, t = %.6g to %.6g s\n", s->modes, s->modes ? s->frequencies[0] : 0,
-           s->modes ? s->frequencies[s->modes - 1] : 0, s->rigid ? "; rigid motion is in none" : "", s->frames, s->frames == 1 ? "" : "s",
-           s->times[0], s->times[s->frames - 1]);
+    printf("\n  %d modes, %.3g to %.3g Hz%s; %d frame%s, t = %.6g to %.6g s\n", s->modes,
+           s->modes ? s->frequencies[0] : 0, s->modes ? s->frequencies[s->modes - 1] : 0,
+           s->rigid ? "; rigid motion is in none" : "", s->frames, s->frames == 1 ? "" : "s", s->times[0],
+           s->times[s->frames - 1]);
     if (still)
-        printf("  %d of them have no stiffness at rest: there the body moves without force, as cloth does across itself\n", still);
+        printf(
+            "  %d of them have no stiffness at rest: there the body moves without force, as cloth does across itself\n",
+            still);
     printf("  %-34s %11s %7s %11s %11s\n", "energy", "mean", "", "start", "end");
     print_bands(s, whole);
     print_strongest(s, whole);
@@ -122,18 +129,23 @@ int vv_cli_spectrum(int argc, char **argv)
 {
     vv_spectrum_options o = { .modes = 200, .every = 1, .until = INFINITY, .width = 1200 };
     const vv_option options[] = {
-        { "--modes", 'n', VV_OPTION_INTEGER, &o.modes, "N", "how many modes; default: 200, or all if there are fewer", 1, 3000 },
-        { "--highest", 0, VV_OPTION_FLAG, &o.highest, NULL, "the modes of the highest frequencies instead of the lowest", 0, 0 },
+        { "--modes", 'n', VV_OPTION_INTEGER, &o.modes, "N", "how many modes; default: 200, or all if there are fewer",
+          1, 3000 },
+        { "--highest", 0, VV_OPTION_FLAG, &o.highest, NULL,
+          "the modes of the highest frequencies instead of the lowest", 0, 0 },
         { "--body", 0, VV_OPTION_TEXT, &o.body, "NAME", "which body; default: the first", 0, 0 },
         { "--from", 0, VV_OPTION_NUMBER, &o.from, "SECONDS", "first frame; default: that of the start", 0, 1e7 },
         { "--until", 0, VV_OPTION_NUMBER, &o.until, "SECONDS", "last frame; default: that of the end", 0, 1e7 },
         { "--every", 0, VV_OPTION_INTEGER, &o.every, "N", "every n-th frame; default: 1", 1, 1000000 },
-        { "--visible", 0, VV_OPTION_FLAG, &o.visible, NULL, "kinetic energy of the motion that positions show, not of the state's velocities", 0, 0 },
+        { "--visible", 0, VV_OPTION_FLAG, &o.visible, NULL,
+          "kinetic energy of the motion that positions show, not of the state's velocities", 0, 0 },
         { "--csv", 0, VV_OPTION_TEXT, &o.csv, "FILE", "writes all energies: run, time, mode, frequency, energy", 0, 0 },
         { "--json", 0, VV_OPTION_TEXT, &o.json, "FILE", "writes the same as JSON", 0, 0 },
         { "--plot", 'o', VV_OPTION_TEXT, &o.plot, "FILE", "draws them, .png or .svg", 0, 0 },
-        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "a name for the next run, in order; default: its scheme and policy", 0, 0 },
-        { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title of the picture; default: the scene and the body", 0, 0 },
+        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT",
+          "a name for the next run, in order; default: its scheme and policy", 0, 0 },
+        { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title of the picture; default: the scene and the body", 0,
+          0 },
         { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width of the picture; default: 1200", 400, 8000 },
         { "--threads", 0, VV_OPTION_INTEGER, &o.threads, "N", "0: as many as there are cores", 0, 1024 },
         { "--quiet", 'q', VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no table; only errors", 0, 0 },
@@ -141,8 +153,10 @@ int vv_cli_spectrum(int argc, char **argv)
     };
     const vv_command_line line = {
         .usage = "RUN... [options]",
-        .summary = "Says how much energy is in each vibration mode of a body over time: of the modes of its rest shape, from the lowest\n"
-                   "frequency up. Rigid motion of a body that nothing holds is in none of them. What the modes do not hold is\n"
+        .summary = "Says how much energy is in each vibration mode of a body over time: of the modes of its rest "
+                   "shape, from the lowest\n"
+                   "frequency up. Rigid motion of a body that nothing holds is in none of them. What the modes do not "
+                   "hold is\n"
                    "\"beyond\"; all together are the energy that the body would have if it were linear.\n"
                    "Several runs side by side show which modes a scheme damps and a policy feeds.",
         .examples = "  visviva spectrum out/stretching-bar.vtkhdf --plot bar.png\n"

@@ -1,4 +1,5 @@
-/* Runs as children of this program, some at a time: each gets its job as a file in a temporary folder and leaves its figures there. */
+/* Runs as children of this program, some at a time: each gets its job as a file in a temporary folder and leaves its
+ * figures there. */
 #include "child.h"
 #include "study/study.h"
 
@@ -7,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
 
 typedef struct worker {
     vv_child child;
@@ -34,9 +34,10 @@ static bool write_job(const crew *c, int index)
 {
     const vv_study_job *j = &c->jobs[index];
     int threads = j->threads > 0 ? j->threads : vv_study_cores() / c->atOnce;
-    json_t *json = json_pack("{s:s, s:s, s:f, s:i, s:i, s:i, s:i, s:s*}", "scene", j->plan->scene, "name", j->plan->name, "shift",
-                             j->shift, "start", j->start, "per_frame", j->plan->perFrame, "record_every", j->plan->recordEvery,
-                             "threads", threads > 1 ? threads : 1, "output", j->output);
+    json_t *json =
+        json_pack("{s:s, s:s, s:f, s:i, s:i, s:i, s:i, s:s*}", "scene", j->plan->scene, "name", j->plan->name, "shift",
+                  j->shift, "start", j->start, "per_frame", j->plan->perFrame, "record_every", j->plan->recordEvery,
+                  "threads", threads > 1 ? threads : 1, "output", j->output);
     bool good = json && json_dump_file(json, c->workers[index].file, JSON_REAL_PRECISION(17)) == 0;
     json_decref(json);
     if (!good)
@@ -92,7 +93,8 @@ static int end(crew *c, int index, bool good)
     if (figures)
         code = refused(figures, &c->jobs[index]);
     else
-        vv_cli_wrong("%s: the process that ran it ended early%s%s", c->jobs[index].plan->label, said[0] ? "; it said: " : "", said);
+        vv_cli_wrong("%s: the process that ran it ended early%s%s", c->jobs[index].plan->label,
+                     said[0] ? "; it said: " : "", said);
     json_decref(figures);
     return code;
 }

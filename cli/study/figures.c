@@ -1,5 +1,5 @@
-/* The figures of a run as JSON: energies by part, what was lost, how far off the target, what it cost, and each body's apexes and
- * turns. */
+/* The figures of a run as JSON: energies by part, what was lost, how far off the target, what it cost, and each
+ * body's apexes and turns. */
 #include "study/study.h"
 
 #include <math.h>
@@ -129,13 +129,14 @@ static json_t *momentum_json(const vvLedgerRow *first, const vvLedgerRow *last)
 
 /* ---- bodies ---- */
 
-/* Restitution of each apex: its height over the lowest in the run, as a part of that of the apex before. null where there is none
- * before or it is hardly higher than the lowest. */
+/* Restitution of each apex: its height over the lowest in the run, as a part of that of the apex before. null where
+ * there is none before or it is hardly higher than the lowest. */
 static json_t *restitution_json(const vv_study_apex *apexes, int count, double before, double low, double high)
 {
     json_t *list = json_array();
     for (int i = 0; i < count; i++) {
-        json_array_append_new(list, number(before - low > 0.05 * (high - low) ? (apexes[i].height - low) / (before - low) : NAN));
+        json_array_append_new(
+            list, number(before - low > 0.05 * (high - low) ? (apexes[i].height - low) / (before - low) : NAN));
         before = apexes[i].height;
     }
     return list;
@@ -152,12 +153,14 @@ static void add_apexes(json_t *object, const vv_study_path *path, const vv_study
     /* how far a height must rise and fall to be an apex: noise at rest is none */
     double least = fmax(1e-3 * (high - low), 1e-4 * body->size);
     bool dropped = 0.5 * body->speedUp * body->speedUp < gravity * least; /* the start is the apex before the first */
-    int count = gravity > 0 ? vv_study_find_apexes(body->heights, path->count, path->begin, path->frame, least, apexes) : 0;
+    int count =
+        gravity > 0 ? vv_study_find_apexes(body->heights, path->count, path->begin, path->frame, least, apexes) : 0;
     json_t *list = json_array();
     for (int i = 0; i < count; i++)
         json_array_append_new(list, json_pack("{s:f, s:f}", "time", apexes[i].time, "height", apexes[i].height));
     json_object_set_new(object, "apexes", list);
-    json_object_set_new(object, "restitution", restitution_json(apexes, count, dropped ? body->heights[0] : low, low, high));
+    json_object_set_new(object, "restitution",
+                        restitution_json(apexes, count, dropped ? body->heights[0] : low, low, high));
 }
 
 static json_t *body_json(const vv_study_path *path, const vv_study_body_path *body, double gravity)

@@ -1,5 +1,5 @@
-/* One run, in a process of its own that the program starts for it: the job comes as a JSON file, the figures go to another, and how
- * far it is to a third. */
+/* One run, in a process of its own that the program starts for it: the job comes as a JSON file, the figures go to
+ * another, and how far it is to a third. */
 #include "study/study.h"
 
 #include <fcntl.h>
@@ -52,7 +52,8 @@ static double random_unit(uint64_t *state) /* splitmix64 */
 static void shift_of(const job *j, int body, double offset[3])
 {
     uint64_t state = ((uint64_t)j->start << 32) + (uint64_t)body;
-    double up = 2 * random_unit(&state) - 1, turn = 6.28318530717958647692 * random_unit(&state), flat = sqrt(1 - up * up);
+    double up = 2 * random_unit(&state) - 1, turn = 6.28318530717958647692 * random_unit(&state),
+           flat = sqrt(1 - up * up);
     offset[0] = j->start * j->shift * flat * cos(turn);
     offset[1] = j->start * j->shift * up;
     offset[2] = j->start * j->shift * flat * sin(turn);
@@ -94,7 +95,8 @@ static vvStatus open_job(job *j)
     j->steps = frames * j->perFrame;
     status = vv_study_path_begin(&j->path, j->world, frame, (int)frames + 1, &j->error);
     if (!status && j->output)
-        status = vvRunCreate(j->output, j->world, vvSceneName(j->parsed), vvSceneText(j->parsed), &j->writer, &j->error);
+        status =
+            vvRunCreate(j->output, j->world, vvSceneName(j->parsed), vvSceneText(j->parsed), &j->writer, &j->error);
     if (!status && j->output)
         status = vvRunReserve(j->writer, j->steps / j->recordEvery + 3, j->steps + 2, &j->error);
     return status;
@@ -150,7 +152,8 @@ static vvStatus go(job *j, char *said, size_t size)
             status = vvRunAddFrame(j->writer, j->world, &j->error);
     }
     vvError ignored;
-    vvStatus closed = j->writer ? vvRunClose(j->writer, status ? "stopped" : said, status ? &ignored : &j->error) : VV_OK;
+    vvStatus closed =
+        j->writer ? vvRunClose(j->writer, status ? "stopped" : said, status ? &ignored : &j->error) : VV_OK;
     return status ? status : closed;
 }
 
@@ -173,9 +176,9 @@ static bool read_job(job *j, const char *path)
     j->output = json_string_value(json_object_get(j->json, "output"));
     snprintf(progress, sizeof progress, "%.4000s.progress", path);
     j->progress = open(progress, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    return j->progress >= 0 && json_unpack(j->json, "{s:s, s:s, s:F, s:i, s:i, s:i, s:i}", "scene", &j->scene, "name", &j->name, "shift",
-                                           &j->shift, "start", &j->start, "per_frame", &j->perFrame, "record_every", &j->recordEvery,
-                                           "threads", &j->threads) == 0;
+    return j->progress >= 0 && json_unpack(j->json, "{s:s, s:s, s:F, s:i, s:i, s:i, s:i}", "scene", &j->scene, "name",
+                                           &j->name, "shift", &j->shift, "start", &j->start, "per_frame", &j->perFrame,
+                                           "record_every", &j->recordEvery, "threads", &j->threads) == 0;
 }
 
 bool vv_study_is_child(int argc, char **argv) { return argc == 3 && strcmp(argv[1], "--measure") == 0; }

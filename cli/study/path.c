@@ -1,4 +1,5 @@
-/* What is sampled of a run at its frames: energies, and each body's height, turn and visible kinetic energy over the frame. */
+/* What is sampled of a run at its frames: energies, and each body's height, turn and visible kinetic energy over the
+ * frame. */
 #include "study/study.h"
 
 #include <math.h>
@@ -8,8 +9,8 @@
 /* ---- a body's motion between two sets of positions ---- */
 
 typedef struct motion {
-    double mass, centre[3];  /* of the second positions */
-    double angle, size;      /* radians; m */
+    double mass, centre[3]; /* of the second positions */
+    double angle, size;     /* radians; m */
 } motion;
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -38,9 +39,10 @@ static void solve3(double inertia[3][3], const double l[3], double w[3])
     }
 }
 
-/* Angular momentum and inertia about the centre, both at the midpoints: a rigid turn by an angle a over the frame has the angular
- * velocity 2 tan(a / 2) / frame there. */
-static void measure_turn(const double *mass, const double *from, const double *to, int count, const double mid[3], motion *m)
+/* Angular momentum and inertia about the centre, both at the midpoints: a rigid turn by an angle a over the frame has
+ * the angular velocity 2 tan(a / 2) / frame there. */
+static void measure_turn(const double *mass, const double *from, const double *to, int count, const double mid[3],
+                         motion *m)
 {
     double inertia[3][3] = { { 0 } }, l[3] = { 0 }, w[3];
     for (int i = 0; i < count; i++) {
@@ -119,8 +121,14 @@ vvStatus vv_study_path_sample(vv_study_path *path, vvWorld *world, vvError *erro
     vvLedgerRow row;
     vv_study_energies *e = &path->energies[path->count];
     vvStatus status = vvWorldLedger(world, &row, error);
-    *e = (vv_study_energies){ .kinetic = row.kinetic, .elastic = row.elastic, .contact = row.contact, .gravity = row.gravity,
-                              .attachment = row.attachment, .joint = row.joint, .total = row.total, .target = row.target };
+    *e = (vv_study_energies){ .kinetic = row.kinetic,
+                              .elastic = row.elastic,
+                              .contact = row.contact,
+                              .gravity = row.gravity,
+                              .attachment = row.attachment,
+                              .joint = row.joint,
+                              .total = row.total,
+                              .target = row.target };
     if (!status)
         status = vvWorldMeasureVisible(world, path->before, path->frame, &e->visible, path->visible, error);
     if (status)

@@ -9,7 +9,10 @@ enum { BODIES_SHOWN = 6, APEXES_SHOWN = 3 };
 /* ---- lines ---- */
 
 /* `some`: only where a run has it, other than zero. */
-typedef struct line { const char *label, *path, *unit; bool some; } line;
+typedef struct line {
+    const char *label, *path, *unit;
+    bool some;
+} line;
 
 static const line energies[] = {
     { "kinetic, booked", "kinetic", "J", false },

@@ -23,9 +23,9 @@ static void spread_factors(json_t *node, int n)
     size_t index;
     void *next;
     if (json_is_array(node))
-        json_array_foreach(node, index, value)
-            spread_factors(value, n);
-    json_object_foreach_safe(node, next, key, value) {
+        json_array_foreach(node, index, value) spread_factors(value, n);
+    json_object_foreach_safe(node, next, key, value)
+    {
         if (strcmp(key, "momentum_per_step") == 0 && json_is_number(value))
             json_object_set_new(node, key, json_real(1 - pow(1 - json_number_value(value), 1.0 / n)));
         else
@@ -58,8 +58,9 @@ int vv_study_set_until(vv_option_list *sets, double until, char text[64])
 static int keep(vv_study_plan *plan, const char *label, const vvScene *scene, int perFrame)
 {
     vvSceneTime time = vvSceneGetTime(scene);
-    *plan = (vv_study_plan){ .step = time.step, .begin = time.begin, .end = time.end, .perFrame = perFrame,
-                             .recordEvery = time.recordEvery };
+    *plan = (vv_study_plan){
+        .step = time.step, .begin = time.begin, .end = time.end, .perFrame = perFrame, .recordEvery = time.recordEvery
+    };
     snprintf(plan->label, sizeof plan->label, "%s", label);
     snprintf(plan->name, sizeof plan->name, "%s", vvSceneName(scene));
     plan->scene = perFrame > 1 ? with_factors(vvSceneText(scene), perFrame) : strdup(vvSceneText(scene));
@@ -69,7 +70,8 @@ static int keep(vv_study_plan *plan, const char *label, const vvScene *scene, in
     return VV_EXIT_FAILED;
 }
 
-/* What only a world notices, such as a policy beside a scheme that it does not go with, is told before anything runs. */
+/* What only a world notices, such as a policy beside a scheme that it does not go with, is told before anything
+ * runs. */
 static int try_world(const vvScene *scene)
 {
     vvError error = { 0 };
@@ -111,7 +113,8 @@ static bool is_set(const vv_option_list *sets, const char *key)
 }
 
 /* What is set last counts: first what the user may replace, then the user's own, last the step. */
-static int truth_sets(const vv_option_list *sets, const vvSceneTime *time, int substeps, char texts[3][64], vv_option_list *all)
+static int truth_sets(const vv_option_list *sets, const vvSceneTime *time, int substeps, char texts[3][64],
+                      vv_option_list *all)
 {
     *all = (vv_option_list){ .count = 0 };
     if (sets->count + 5 > VV_OPTION_LIST_MAX)
@@ -119,7 +122,8 @@ static int truth_sets(const vv_option_list *sets, const vvSceneTime *time, int s
     if (!is_set(sets, "integrator.scheme"))
         all->values[all->count++] = "integrator.scheme=backward-euler";
     if (!is_set(sets, "integrator.policy"))
-        all->values[all->count++] = is_set(sets, "integrator.scheme") ? "integrator.policy=none" : "integrator.policy=search";
+        all->values[all->count++] =
+            is_set(sets, "integrator.scheme") ? "integrator.policy=none" : "integrator.policy=search";
     for (int i = 0; i < sets->count; i++)
         all->values[all->count++] = sets->values[i];
     snprintf(texts[0], sizeof texts[0], "time.step=%.17g", time->step / substeps);
@@ -164,8 +168,10 @@ int vv_study_plans_align(vv_study_plan *plans, int count)
     for (int i = 0; i < count; i++) {
         double parts = frame / plans[i].step;
         if (fabs(parts - round(parts)) > 1e-6 * parts)
-            return vv_cli_wrong("%s: the step of %g s is not a whole part of the longest step that is compared, %g s; set time.step so "
-                                "that it is", plans[i].label, plans[i].step, frame);
+            return vv_cli_wrong(
+                "%s: the step of %g s is not a whole part of the longest step that is compared, %g s; set time.step so "
+                "that it is",
+                plans[i].label, plans[i].step, frame);
         plans[i].perFrame = (int)lround(parts);
         plans[i].recordEvery = every * plans[i].perFrame;
     }

@@ -52,7 +52,8 @@ static json_t *spread_object(json_t *const *nodes, int count)
     json_t *object = json_object(), *parts[MOST_RUNS], *value;
     const char *key;
     for (int run = 0; run < count; run++)
-        json_object_foreach(nodes[run], key, value) {
+        json_object_foreach(nodes[run], key, value)
+        {
             if (json_object_get(object, key))
                 continue;
             for (int i = 0; i < count; i++)

@@ -24,15 +24,17 @@ typedef struct vv_study_plan {
     int perFrame;      /* steps a frame */
     int recordEvery;   /* steps between the frames of a run file */
 } vv_study_plan;
-/* Adds --until (NaN: none) to the overrides; `text` must last as long as they do. Returns VV_CLI_GO or 2, with a message. */
-int vv_study_set_until(vv_option_list *sets, double until, char text[64]);
-/* Reads the scene with the overrides; its step is both the integrator's and the frame's. Returns VV_CLI_GO or the exit code, after a
+/* Adds --until (NaN: none) to the overrides; `text` must last as long as they do. Returns VV_CLI_GO or 2, with a
  * message. */
+int vv_study_set_until(vv_option_list *sets, double until, char text[64]);
+/* Reads the scene with the overrides; its step is both the integrator's and the frame's. Returns VV_CLI_GO or the
+ * exit code, after a message. */
 int vv_study_plan_read(vv_study_plan *plan, const char *label, const char *path, const vv_option_list *sets);
-/* The plan of the truth: `substeps` steps of h / substeps in each of the scene's own, with A-search unless `sets` says otherwise. */
+/* The plan of the truth: `substeps` steps of h / substeps in each of the scene's own, with A-search unless `sets`
+ * says otherwise. */
 int vv_study_plan_truth(vv_study_plan *plan, const char *path, const vv_option_list *sets, int substeps);
-/* Gives plans of different steps the same frames: the longest step, recorded as often as the first plan wants it. 2, with a message,
- * if a step is not a whole part of it. */
+/* Gives plans of different steps the same frames: the longest step, recorded as often as the first plan wants it. 2,
+ * with a message, if a step is not a whole part of it. */
 int vv_study_plans_align(vv_study_plan *plans, int count);
 double vv_study_frame(const vv_study_plan *plan); /* s */
 void vv_study_plan_free(vv_study_plan *plan);
@@ -45,29 +47,31 @@ typedef struct vv_study_energies {
 } vv_study_energies;
 
 enum { VV_STUDY_APEXES = 8 };
-typedef struct vv_study_apex { double time, height; } vv_study_apex;
-/* The local maxima of the heights at the times begin + i * frame, refined by a parabola, that rise and fall by at least `least`.
- * Returns how many are in `apexes`. */
+typedef struct vv_study_apex {
+    double time, height;
+} vv_study_apex;
+/* The local maxima of the heights at the times begin + i * frame, refined by a parabola, that rise and fall by at
+ * least `least`. Returns how many are in `apexes`. */
 int vv_study_find_apexes(const double *heights, int count, double begin, double frame, double least,
                          vv_study_apex apexes[VV_STUDY_APEXES]);
 
 typedef struct vv_study_body_path {
     char name[128];
     bool kinematic;
-    double *heights;   /* m: of the centre of mass, against gravity, one a sample */
-    double size;       /* m: radius of gyration at the start */
-    double speedUp;    /* m/s: of the centre at the start */
-    double angle;      /* radians so far */
-    double centre[3];  /* m: at the last sample */
+    double *heights;         /* m: of the centre of mass, against gravity, one a sample */
+    double size;             /* m: radius of gyration at the start */
+    double speedUp;          /* m/s: of the centre at the start */
+    double angle;            /* radians so far */
+    double centre[3];        /* m: at the last sample */
     vvVisible visible, half; /* over the last frame; summed over the frames of the second half */
 } vv_study_body_path;
 
 typedef struct vv_study_path {
     double begin, frame, up[3]; /* up: against gravity; 0: there is none */
-    int count, room;   /* samples */
+    int count, room;            /* samples */
     vv_study_energies *energies;
-    double *before;    /* node positions at the last sample */
-    vvVisible *visible;/* of each body over the last frame */
+    double *before;     /* node positions at the last sample */
+    vvVisible *visible; /* of each body over the last frame */
     int bodyCount, halfCount;
     vv_study_body_path *bodies;
 } vv_study_path;
@@ -79,9 +83,9 @@ void vv_study_path_free(vv_study_path *path);
 /* ---- figures ---- */
 
 typedef struct vv_study_count {
-    int64_t unconverged; /* steps */
+    int64_t unconverged;    /* steps */
     double wall, processor; /* s, of the steps: by the clock, and of processors by all threads */
-    double distance; /* J: |H - T|, summed over the steps */
+    double distance;        /* J: |H - T|, summed over the steps */
 } vv_study_count;
 /* All figures of a run as JSON. Numbers that do not exist are null. */
 json_t *vv_study_figures(const vv_study_path *path, vvWorld *world, const vv_study_count *count, const char *status);
@@ -89,7 +93,8 @@ json_t *vv_study_figures(const vv_study_path *path, vvWorld *world, const vv_stu
 /* The visible energies at the samples, each a list of four. */
 json_t *vv_study_samples(const vv_study_path *path);
 
-/* Runs the tree of figures of several starts together: a number becomes { mean, sd, min, max, runs }, over the runs that have it. */
+/* Runs the tree of figures of several starts together: a number becomes { mean, sd, min, max, runs }, over the runs
+ * that have it. */
 json_t *vv_study_spread(json_t *const *figures, int count);
 /* A figure by its path, "energy.second_half.kinetic" or "bodies.0.turns"; NULL: there is none. */
 json_t *vv_study_find(json_t *tree, const char *path);
@@ -100,16 +105,18 @@ double vv_study_number(json_t *tree, const char *path, const char *which);
 
 typedef struct vv_study_job {
     const vv_study_plan *plan;
-    int start;            /* 0: as the scene says */
-    int threads;          /* 0: the cores divided by the jobs at a time */
-    double shift;         /* m: each body's start is moved by start * shift */
-    const char *output;   /* the run file to be written; NULL: none */
-    const char *keep;     /* a file for the figures, written as soon as the run has ended; NULL: none */
-    json_t *figures;      /* after the crew has worked; never NULL then */
-    json_t *samples;      /* of a run with an output: visible energies at the frames, total, centre, rotation, deformation */
+    int start;          /* 0: as the scene says */
+    int threads;        /* 0: the cores divided by the jobs at a time */
+    double shift;       /* m: each body's start is moved by start * shift */
+    const char *output; /* the run file to be written; NULL: none */
+    const char *keep;   /* a file for the figures, written as soon as the run has ended; NULL: none */
+    json_t *figures;    /* after the crew has worked; never NULL then */
+    /* of a run with an output: visible energies at the frames, total, centre, rotation, deformation */
+    json_t *samples;
 } vv_study_job;
-/* Runs the jobs, at most `atOnce` at a time (0: as many as there are cores). Returns an exit code: 0 if all ran, whether to their end or
- * not (the figures' "status" says which); 2 for wrong input, 1 for no memory and the like, 130 after Ctrl-C. */
+/* Runs the jobs, at most `atOnce` at a time (0: as many as there are cores). Returns an exit code: 0 if all ran,
+ * whether to their end or not (the figures' "status" says which); 2 for wrong input, 1 for no memory and the like,
+ * 130 after Ctrl-C. */
 int vv_study_work(vv_study_job *jobs, int count, int atOnce, const char *command, bool quiet);
 void vv_study_job_clear(vv_study_job *job); /* what came back */
 /* `visviva COMMAND --measure FILE`: the child's side. */
@@ -126,7 +133,8 @@ typedef struct vv_study_row {
     const char *unit; /* "J", "m", "%" (of a part), "" */
 } vv_study_row;
 enum { VV_STUDY_ROWS = 256 };
-/* The lines for trees of the same scene: what none of them has, or what is zero in all, is left out. Returns how many. */
+/* The lines for trees of the same scene: what none of them has, or what is zero in all, is left out. Returns how
+ * many. */
 int vv_study_rows(json_t *const *trees, int count, vv_study_row rows[VV_STUDY_ROWS]);
 /* "412.9 mJ", or "412.9 ± 0.3 mJ" where there is a deviation; "-" where there is no number. */
 const char *vv_study_cell(char out[VV_TEXT * 2], double mean, double sd, const char *unit);

@@ -28,7 +28,8 @@ static double stiffness_of(const vvWorld *world, int first, int count)
 
 static void see_grip(vv_hand *hand, const vvWorld *world) { vvDragGetPoint(world, hand->drag, hand->grip); }
 
-vvStatus vv_hand_grab(vv_hand *hand, vvWorld *world, const double origin[3], const double direction[3], bool *met, vvError *error)
+vvStatus vv_hand_grab(vv_hand *hand, vvWorld *world, const double origin[3], const double direction[3], bool *met,
+                      vvError *error)
 {
     vvRay ray = vvDefaultRay();
     vvRayHit hit;
@@ -56,7 +57,8 @@ vvStatus vv_hand_grab(vv_hand *hand, vvWorld *world, const double origin[3], con
     return status;
 }
 
-vvStatus vv_hand_move(vv_hand *hand, vvWorld *world, const double origin[3], const double direction[3], const double normal[3], vvError *error)
+vvStatus vv_hand_move(vv_hand *hand, vvWorld *world, const double origin[3], const double direction[3],
+                      const double normal[3], vvError *error)
 {
     double along = 0, away = 0;
     if (!hand->holds)
@@ -81,8 +83,9 @@ vvStatus vv_hand_release(vv_hand *hand, vvWorld *world, vvError *error)
     return held && vvDragIsValid(world, hand->drag) ? vvWorldEndDrag(world, hand->drag, error) : VV_OK;
 }
 
-/* Force times way, as the world's scheme sees the hand (docs/ledger.md): the mean of the spring's forces at both ends of the way, with the point where it
- * was when the step began or, if forces are those of the step's end, at both ends of its own way. */
+/* Force times way, as the world's scheme sees the hand (docs/ledger.md): the mean of the spring's forces at both ends
+ * of the way, with the point where it was when the step began or, if forces are those of the step's end, at both ends
+ * of its own way. */
 void vv_hand_count(vv_hand *hand, const vvWorld *world)
 {
     if (!hand->holds)

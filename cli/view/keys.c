@@ -45,5 +45,6 @@ void vv_key_list(char *text, size_t size)
 {
     size_t used = 0;
     for (int i = 0; i < ROWS && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s  %-27s%s", i > 0 ? "\n" : "", rows[i].name, rows[i].what);
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s  %-27s%s", i > 0 ? "\n" : "", rows[i].name, rows[i].what);
 }

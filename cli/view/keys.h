@@ -1,4 +1,5 @@
-/* The keys and the mouse: what the window does, what its help says, what --help says and what docs/view.md says is this one table. */
+/* The keys and the mouse: what the window does, what its help says, what --help says and what docs/view.md says is
+ * this one table. */
 #ifndef VV_CLI_VIEW_KEYS_H
 #define VV_CLI_VIEW_KEYS_H
 
@@ -8,11 +9,28 @@
 enum { VV_KEY_ESCAPE = 27, VV_KEY_LEFT = 256, VV_KEY_RIGHT, VV_KEY_UP, VV_KEY_DOWN }; /* else: the character */
 
 typedef enum vv_act {
-    VV_ACT_NONE, VV_ACT_PAUSE, VV_ACT_SINGLE, VV_ACT_RESTART, VV_ACT_SCHEME, VV_ACT_POLICY, VV_ACT_SOLVER, VV_ACT_STEP, VV_ACT_BUDGET,
-    VV_ACT_PICTURE, VV_ACT_RECORD, VV_ACT_LEDGER, VV_ACT_MESH, VV_ACT_HOME, VV_ACT_TURN, VV_ACT_TILT, VV_ACT_HELP, VV_ACT_QUIT
+    VV_ACT_NONE,
+    VV_ACT_PAUSE,
+    VV_ACT_SINGLE,
+    VV_ACT_RESTART,
+    VV_ACT_SCHEME,
+    VV_ACT_POLICY,
+    VV_ACT_SOLVER,
+    VV_ACT_STEP,
+    VV_ACT_BUDGET,
+    VV_ACT_PICTURE,
+    VV_ACT_RECORD,
+    VV_ACT_LEDGER,
+    VV_ACT_MESH,
+    VV_ACT_HOME,
+    VV_ACT_TURN,
+    VV_ACT_TILT,
+    VV_ACT_HELP,
+    VV_ACT_QUIT
 } vv_act;
 
-/* A line of the help, and the keys that it is about: keys[0] and keys[1] do the act, forwards and backwards; 0: none. */
+/* A line of the help, and the keys that it is about: keys[0] and keys[1] do the act, forwards and backwards; 0:
+ * none. */
 typedef struct vv_key_row {
     const char *name, *what;
     vv_act act;

@@ -1,7 +1,7 @@
 /* The thread that steps the world. It obeys orders between steps, and after each step lays out what the window draws.
  *
- * The lock guards what both threads touch, and nobody holds it longer than it takes to copy that. Everything else of vv_live is the
- * thread's own. */
+ * The lock guards what both threads touch, and nobody holds it longer than it takes to copy that. Everything else of
+ * vv_live is the thread's own. */
 #include "view/live.h"
 
 #include <math.h>
@@ -14,17 +14,27 @@
 #include "cli.h"
 #include "view/live_own.h"
 
-static const double PATIENCE = 0.1; /* s: a world that is further behind the clock goes slower than that, rather than catch up */
-static const double LONGEST = 1;    /* s: from one step's picture to the next one's */
+/* s: a world that is further behind the clock goes slower than that, rather than catch up */
+static const double PATIENCE = 0.1;
+static const double LONGEST = 1; /* s: from one step's picture to the next one's */
 
 typedef enum order_kind {
-    ORDER_PAUSE, ORDER_SINGLE, ORDER_RESTART, ORDER_CHOOSE, ORDER_STEP, ORDER_BUDGET, ORDER_GRAB, ORDER_MOVE, ORDER_RELEASE, ORDER_RECORD
+    ORDER_PAUSE,
+    ORDER_SINGLE,
+    ORDER_RESTART,
+    ORDER_CHOOSE,
+    ORDER_STEP,
+    ORDER_BUDGET,
+    ORDER_GRAB,
+    ORDER_MOVE,
+    ORDER_RELEASE,
+    ORDER_RECORD
 } order_kind;
 
 typedef struct order {
     order_kind kind;
     vv_live_choice which;
-    int by;        /* of ORDER_GRAB: its number */
+    int by; /* of ORDER_GRAB: its number */
     double factor;
     double origin[3], direction[3], normal[3];
     char stem[VV_LIVE_PATH]; /* of ORDER_RECORD */
@@ -45,10 +55,10 @@ struct vv_live {
     orders given;
     bool stop, forgotten; /* forgotten: an order, for want of memory */
     int grabs;
-    vv_live_look look;       /* but for positions: */
-    double *before, *after;  /* where the picture came from and goes to, */
-    double from, span;       /* s: since when, and for how long */
-    double earlier;          /* s: the world's time of `before` */
+    vv_live_look look;      /* but for positions: */
+    double *before, *after; /* where the picture came from and goes to, */
+    double from, span;      /* s: since when, and for how long */
+    double earlier;         /* s: the world's time of `before` */
     /* the thread's own */
     vvWorld *world;
     const vvScene *scene;
@@ -118,12 +128,12 @@ static void add_row(vv_live *live, double seconds, double time)
     if (look->rows == VV_LIVE_ROWS)
         memmove(look->row, look->row + 1, (size_t)--look->rows * sizeof *look->row);
     live->work += row.step > 0 ? row.work : 0;
-    look->row[look->rows++] = (vv_live_row){ row.time, row.total, row.target, row.kinetic, row.elastic, live->work, time, 1e3 * seconds,
-                                             row.newtonIterations };
+    look->row[look->rows++] = (vv_live_row){ row.time,   row.total, row.target,    row.kinetic,         row.elastic,
+                                             live->work, time,      1e3 * seconds, row.newtonIterations };
 }
 
-/* From where the picture is now it goes to where the step ended, by the time at which the next one is expected: so it never jumps, and
- * stands still only where that is late. */
+/* From where the picture is now it goes to where the step ended, by the time at which the next one is expected: so it
+ * never jumps, and stands still only where that is late. */
 static void show_step(vv_live *live, double seconds, bool alone)
 {
     const double time = vv_cli_seconds(), h = vvWorldGetDef(live->world)->timeStep;
@@ -223,7 +233,8 @@ static vvStatus restart(vv_live *live, vvError *error)
 {
     vvError worse;
     bool back;
-    const vvStatus ended = vv_recorder_end(&live->recorder, live->note, error); /* a run file does not go back in time */
+    /* a run file does not go back in time */
+    const vvStatus ended = vv_recorder_end(&live->recorder, live->note, error);
     const vvStatus status = vv_switch_restart(live->world, live->start, &back, &worse);
     if (status != VV_OK)
         *error = worse;
@@ -453,9 +464,15 @@ static void give(vv_live *live, const order *o)
 void vv_live_pause(vv_live *live) { give(live, &(order){ .kind = ORDER_PAUSE }); }
 void vv_live_single(vv_live *live) { give(live, &(order){ .kind = ORDER_SINGLE }); }
 void vv_live_restart(vv_live *live) { give(live, &(order){ .kind = ORDER_RESTART }); }
-void vv_live_choose(vv_live *live, vv_live_choice which, int by) { give(live, &(order){ .kind = ORDER_CHOOSE, .which = which, .by = by }); }
+void vv_live_choose(vv_live *live, vv_live_choice which, int by)
+{
+    give(live, &(order){ .kind = ORDER_CHOOSE, .which = which, .by = by });
+}
 void vv_live_scale_step(vv_live *live, double factor) { give(live, &(order){ .kind = ORDER_STEP, .factor = factor }); }
-void vv_live_scale_budget(vv_live *live, double factor) { give(live, &(order){ .kind = ORDER_BUDGET, .factor = factor }); }
+void vv_live_scale_budget(vv_live *live, double factor)
+{
+    give(live, &(order){ .kind = ORDER_BUDGET, .factor = factor });
+}
 void vv_live_release(vv_live *live) { give(live, &(order){ .kind = ORDER_RELEASE }); }
 
 static order with_ray(order_kind kind, const double origin[3], const double direction[3])

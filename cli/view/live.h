@@ -1,7 +1,7 @@
 /* A world that runs in a thread of its own: what the window asks of it, and what it shows of itself.
  *
- * All functions but start and stop may be called while the thread works, and wait for no step: what is asked for is an order, and the thread
- * obeys orders between two steps, one after the other. */
+ * All functions but start and stop may be called while the thread works, and wait for no step: what is asked for is
+ * an order, and the thread obeys orders between two steps, one after the other. */
 #ifndef VV_CLI_VIEW_LIVE_H
 #define VV_CLI_VIEW_LIVE_H
 
@@ -24,35 +24,36 @@ typedef struct vv_live_row {
 /* What all steps cost, restarts or not. */
 typedef struct vv_live_cost {
     int64_t steps, iterations;
-    double seconds, worst;   /* of the steps; of the longest */
-    double used;             /* s: of a processor, by the world's thread */
-    double world, clock;     /* s: how far the world went, and how long it ran for that */
+    double seconds, worst; /* of the steps; of the longest */
+    double used;           /* s: of a processor, by the world's thread */
+    double world, clock;   /* s: how far the world went, and how long it ran for that */
 } vv_live_cost;
 
 typedef struct vv_live_look {
-    double *positions;       /* nodes x 3, of the caller: on the way to the last step */
-    double shown;            /* s: the time of these positions */
-    bool moving;             /* they are not yet where the last step ended */
-    unsigned version;        /* another one: something else than positions has changed */
-    double time, step;       /* s: of the last step; its length */
-    int64_t steps;           /* since the start */
+    double *positions; /* nodes x 3, of the caller: on the way to the last step */
+    double shown;      /* s: the time of these positions */
+    bool moving;       /* they are not yet where the last step ended */
+    unsigned version;  /* another one: something else than positions has changed */
+    double time, step; /* s: of the last step; its length */
+    int64_t steps;     /* since the start */
     bool paused;
     bool holds;              /* the hand has hold of something: */
     double grip[3], hand[3]; /* m: where that is, and where it is pulled to */
     double hand_work;        /* J: by its force and its way, since the start */
     int missed;              /* the last grab (vv_live_grab) that met nothing that can be held; 0: none */
     char choice[VV_LIVE_CHOICES][VV_LIVE_WORD];
-    int budget;              /* iterations of a solve; 0: until it converges */
-    char message[VV_LIVE_TEXT]; /* why the last step or order failed; "": it did not */
-    char note[VV_LIVE_TEXT];    /* what came of the last order that is worth a word */
+    int budget;                   /* iterations of a solve; 0: until it converges */
+    char message[VV_LIVE_TEXT];   /* why the last step or order failed; "": it did not */
+    char note[VV_LIVE_TEXT];      /* what came of the last order that is worth a word */
     char recording[VV_LIVE_PATH]; /* the run file; "": none */
-    int64_t recorded;        /* frames */
+    int64_t recorded;             /* frames */
     vv_live_cost cost;
     int rows;
     vv_live_row row[VV_LIVE_ROWS]; /* the last ones */
 } vv_live_look;
 
-/* Takes over the world, which is destroyed at the end, also if this fails: NULL, with a message. The scene must outlive it. */
+/* Takes over the world, which is destroyed at the end, also if this fails: NULL, with a message. The scene must
+ * outlive it. */
 vv_live *vv_live_start(vvWorld *world, const vvScene *scene, bool paused, vvError *error);
 /* Ends a recording, too. The result is that of all recordings: the first failure. */
 vvStatus vv_live_stop(vv_live *live, vvError *error);

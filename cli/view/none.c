@@ -13,8 +13,10 @@ int vv_cli_view(int argc, char **argv)
     free(o);
     if (code != VV_CLI_GO)
         return code;
-    vv_cli_wrong("this build opens no windows: it was built without SDL2 or OpenGL. Install libsdl2-dev, libsdl2-ttf-dev, libegl-dev and "
-                 "libopengl-dev (and, to run, libegl-mesa0 libgl1-mesa-dri fonts-dejavu-core), then build again; visviva run and visviva "
+    vv_cli_wrong("this build opens no windows: it was built without SDL2 or OpenGL. Install libsdl2-dev, "
+                 "libsdl2-ttf-dev, libegl-dev and "
+                 "libopengl-dev (and, to run, libegl-mesa0 libgl1-mesa-dri fonts-dejavu-core), then build again; "
+                 "visviva run and visviva "
                  "render do without a window");
     return VV_EXIT_FAILED;
 }

@@ -12,10 +12,11 @@ static int read_size(vv_view_options *o)
 {
     char rest;
     o->width = WIDTH, o->height = HEIGHT;
-    if (!o->size || (sscanf(o->size, "%dx%d%c", &o->width, &o->height, &rest) == 2 && o->width >= LEAST_WIDTH && o->width <= MOST &&
-                     o->height >= LEAST_HEIGHT && o->height <= MOST))
+    if (!o->size || (sscanf(o->size, "%dx%d%c", &o->width, &o->height, &rest) == 2 && o->width >= LEAST_WIDTH &&
+                     o->width <= MOST && o->height >= LEAST_HEIGHT && o->height <= MOST))
         return VV_CLI_GO;
-    return vv_cli_wrong("--size is \"%s\"; allowed: WIDTHxHEIGHT, from %dx%d to %dx%d pixels", o->size, LEAST_WIDTH, LEAST_HEIGHT, MOST, MOST);
+    return vv_cli_wrong("--size is \"%s\"; allowed: WIDTHxHEIGHT, from %dx%d to %dx%d pixels", o->size, LEAST_WIDTH,
+                        LEAST_HEIGHT, MOST, MOST);
 }
 
 static int check_summary(const vv_view_options *o)
@@ -33,16 +34,22 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
     char keys[2000], summary[2600];
     vv_key_list(keys, sizeof keys);
     snprintf(summary, sizeof summary,
-             "Runs a scene live in a window, past the scene's end, until the window is closed. SCENE is a scene file, or the name of one that\n"
-             "comes with visviva. Pictures and recordings are written into the folder that it was called in.\n\nMouse and keys:\n%s", keys);
+             "Runs a scene live in a window, past the scene's end, until the window is closed. SCENE is a scene file, "
+             "or the name of one that\n"
+             "comes with visviva. Pictures and recordings are written into the folder that it was called in.\n\nMouse "
+             "and keys:\n%s",
+             keys);
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--size", 's', VV_OPTION_TEXT, &o->size, "WxH", "pixels; default: 1000x700", 0, 0 },
         { "--paused", 0, VV_OPTION_FLAG, &o->paused, NULL, "waits for the space bar", 0, 0 },
-        { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "of the world; 0: all cores but one, which draws", 0, 1024 },
+        { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "of the world; 0: all cores but one, which draws", 0,
+          1024 },
         { "--seconds", 0, VV_OPTION_NUMBER, &o->seconds, "S", "closes the window after so many seconds", 0, 1e9 },
-        { "--stats", 0, VV_OPTION_FLAG, &o->stats, NULL, "at the end: pictures a second, milliseconds and iterations a step", 0, 0 },
-        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "at the end: the same, and what the hand did, as JSON", 0, 0 },
+        { "--stats", 0, VV_OPTION_FLAG, &o->stats, NULL,
+          "at the end: pictures a second, milliseconds and iterations a step", 0, 0 },
+        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "at the end: the same, and what the hand did, as JSON",
+          0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {

@@ -48,8 +48,12 @@ void vv_orbit_camera(const vv_orbit *o, double aspect, vv_camera *c)
 {
     const double a = o->azimuth * M_PI / 180, e = o->elevation * M_PI / 180;
     const vv_view usual = vv_default_view();
-    *c = (vv_camera){ .size = o->size, .keyAzimuth = usual.keyAzimuth, .keyElevation = usual.keyElevation, .tanY = tan(o->fov * M_PI / 360),
-                      .near = 0.02 * o->distance, .far = o->distance + 90 * o->size };
+    *c = (vv_camera){ .size = o->size,
+                      .keyAzimuth = usual.keyAzimuth,
+                      .keyElevation = usual.keyElevation,
+                      .tanY = tan(o->fov * M_PI / 360),
+                      .near = 0.02 * o->distance,
+                      .far = o->distance + 90 * o->size };
     c->tanX = c->tanY * aspect;
     for (int k = 0; k < 3; k++)
         c->back[k] = cos(e) * (sin(a) * o->across[k] + cos(a) * o->along[k]) + sin(e) * o->up[k];

@@ -8,8 +8,10 @@
 #include "view/keys.h"
 #include "view/panel.h"
 
-static const unsigned char WHITE[3] = { 240, 242, 244 }, PALE[3] = { 190, 197, 204 }, DARK[3] = { 60, 66, 72 }, RED[3] = { 255, 140, 120 };
-static const unsigned char TOTAL[3] = { 255, 255, 255 }, TARGET[3] = { 255, 190, 70 }, KINETIC[3] = { 90, 190, 255 }, ELASTIC[3] = { 140, 220, 120 };
+static const unsigned char WHITE[3] = { 240, 242, 244 }, PALE[3] = { 190, 197, 204 }, DARK[3] = { 60, 66, 72 },
+                           RED[3] = { 255, 140, 120 };
+static const unsigned char TOTAL[3] = { 255, 255, 255 }, TARGET[3] = { 255, 190, 70 }, KINETIC[3] = { 90, 190, 255 },
+                           ELASTIC[3] = { 140, 220, 120 };
 enum { MARGIN = 10, PAD = 8, STRIP = 130, WIDEST = 620, LINES = 40, LINE = 200, MOST_WORDS = 2000 };
 static const double LATELY = 1, FULL_PACE = 0.97;
 
@@ -17,7 +19,7 @@ static const double LATELY = 1, FULL_PACE = 0.97;
 
 typedef struct page {
     vv_window *window;
-    int room;       /* pixels */
+    int room; /* pixels */
     int widest, count;
     char line[LINES][LINE];
     const unsigned char *colour[LINES];
@@ -53,7 +55,8 @@ static void put(page *p, const unsigned char rgb[3], const char *text)
         const int width = vv_window_width_of(p->window, line);
         p->widest = width > p->widest ? width : p->widest;
         p->colour[p->count++] = rgb;
-        for (text += n; *text == ' '; text++) {}
+        for (text += n; *text == ' '; text++) {
+        }
     }
 }
 
@@ -98,12 +101,14 @@ static void describe(const vv_panel *panel, vv_window *w, const vv_live_look *lo
         snprintf(pace, sizeof pace, "   %.2g of real time", lately.pace);
     snprintf(text, sizeof text, "%.2f s%s%s", look->shown, look->paused ? "   paused" : "", pace);
     put(&p, WHITE, text);
-    snprintf(text, sizeof text, "%s + %s, h = %.4g ms", look->choice[VV_LIVE_SCHEME], look->choice[VV_LIVE_POLICY], 1e3 * look->step);
+    snprintf(text, sizeof text, "%s + %s, h = %.4g ms", look->choice[VV_LIVE_SCHEME], look->choice[VV_LIVE_POLICY],
+             1e3 * look->step);
     put(&p, PALE, text);
     snprintf(text, sizeof text, "%s, %s", look->choice[VV_LIVE_SOLVER], budget);
     put(&p, PALE, text);
     snprintf(number, sizeof number, "%.3g", lately.iterations);
-    snprintf(text, sizeof text, "a step: %.1f ms, %s iteration%s", lately.milliseconds, number, strcmp(number, "1") == 0 ? "" : "s");
+    snprintf(text, sizeof text, "a step: %.1f ms, %s iteration%s", lately.milliseconds, number,
+             strcmp(number, "1") == 0 ? "" : "s");
     put(&p, PALE, text);
     if (!look->paused && panel->rate > 0) {
         snprintf(text, sizeof text, "%.0f pictures a second", panel->rate);
@@ -127,8 +132,15 @@ static double target(const vv_live_row *row) { return row->target; }
 static double kinetic(const vv_live_row *row) { return row->kinetic; }
 static double elastic(const vv_live_row *row) { return row->elastic; }
 
-static const struct { column *value; const unsigned char *colour; const char *name; } curves[] = {
-    { total, TOTAL, "total H" }, { target, TARGET, "target T" }, { kinetic, KINETIC, "kinetic" }, { elastic, ELASTIC, "elastic" },
+static const struct {
+    column *value;
+    const unsigned char *colour;
+    const char *name;
+} curves[] = {
+    { total, TOTAL, "total H" },
+    { target, TARGET, "target T" },
+    { kinetic, KINETIC, "kinetic" },
+    { elastic, ELASTIC, "elastic" },
 };
 enum { CURVES = sizeof curves / sizeof *curves };
 
@@ -190,7 +202,14 @@ static void draw_ledger(vv_window *w, const vv_live_look *look, int width, int h
 {
     enum { SCALE = 80 };
     const int line = vv_window_line(w), top = height - STRIP - MARGIN;
-    axes a = { MARGIN + PAD, top + line + PAD, width - 2 * (MARGIN + PAD) - SCALE, STRIP - line - 2 * PAD, INFINITY, -INFINITY, 0, 0 };
+    axes a = { MARGIN + PAD,
+               top + line + PAD,
+               width - 2 * (MARGIN + PAD) - SCALE,
+               STRIP - line - 2 * PAD,
+               INFINITY,
+               -INFINITY,
+               0,
+               0 };
     vv_window_panel(w, MARGIN, top, width - 2 * MARGIN, STRIP);
     if (look->rows == 0)
         return;
@@ -236,9 +255,13 @@ static void draw_help(vv_window *w, int width)
     show(&p, width);
 }
 
-int vv_panel_strip(const vv_panel *panel, int height) { return panel->ledger && height > 3 * STRIP ? STRIP + MARGIN : 0; }
+int vv_panel_strip(const vv_panel *panel, int height)
+{
+    return panel->ledger && height > 3 * STRIP ? STRIP + MARGIN : 0;
+}
 
-void vv_panel_draw(const vv_panel *panel, vv_window *window, const vv_live_look *look, const vv_camera *camera, int width, int height)
+void vv_panel_draw(const vv_panel *panel, vv_window *window, const vv_live_look *look, const vv_camera *camera,
+                   int width, int height)
 {
     static const char hint[] = "h: help";
     draw_hand(window, look, camera, width, height);

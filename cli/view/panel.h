@@ -8,15 +8,17 @@
 
 typedef struct vv_panel {
     bool ledger, help;
-    char note[400];        /* of the window itself */
-    double rate;           /* pictures a second, lately */
-    double last;           /* s, of the clock: of the last picture; 0: none before it */
-    double clock, drawing; /* s: from picture to picture, without waiting where nothing moved, in all; of that, drawing */
-    double longest;        /* s: from one to the next, at most */
+    char note[400]; /* of the window itself */
+    double rate;    /* pictures a second, lately */
+    double last;    /* s, of the clock: of the last picture; 0: none before it */
+    /* s: from picture to picture, without waiting where nothing moved, in all; of that, drawing */
+    double clock, drawing;
+    double longest; /* s: from one to the next, at most */
     int pictures, intervals;
 } vv_panel;
 
-void vv_panel_draw(const vv_panel *panel, vv_window *window, const vv_live_look *look, const vv_camera *camera, int width, int height);
+void vv_panel_draw(const vv_panel *panel, vv_window *window, const vv_live_look *look, const vv_camera *camera,
+                   int width, int height);
 /* Pixels of the window's lower edge that the ledger covers. */
 int vv_panel_strip(const vv_panel *panel, int height);
 /* A picture took so long and was done at that time, s. */
@@ -25,7 +27,10 @@ void vv_panel_count(vv_panel *panel, double seconds, double time);
 void vv_panel_rest(vv_panel *panel);
 
 /* Means over the last second. */
-typedef struct vv_lately { double milliseconds, iterations, pace; } vv_lately; /* pace: of the world's time to the clock's; 0: unknown */
+/* pace: of the world's time to the clock's; 0: unknown */
+typedef struct vv_lately {
+    double milliseconds, iterations, pace;
+} vv_lately;
 vv_lately vv_panel_lately(const vv_live_look *look);
 
 #endif

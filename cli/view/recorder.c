@@ -1,4 +1,5 @@
-/* Records what runs in the window: every step, into a run file like those of visviva run. What is switched meanwhile is in it. */
+/* Records what runs in the window: every step, into a run file like those of visviva run. What is switched meanwhile
+ * is in it. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -20,7 +21,8 @@ static vvStatus remember(vv_recorder *recorder, vvStatus status, const vvError *
     return status;
 }
 
-vvStatus vv_recorder_begin(vv_recorder *recorder, const char *path, vvWorld *world, const vvScene *scene, vvError *error)
+vvStatus vv_recorder_begin(vv_recorder *recorder, const char *path, vvWorld *world, const vvScene *scene,
+                           vvError *error)
 {
     vvStatus status = vvWorldBake(world, error); /* what was just switched, or let go of, may have taken that away */
     if (status == VV_OK)

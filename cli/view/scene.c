@@ -22,16 +22,19 @@ static void remove_files(const char *folder, const char *path)
     rmdir(folder);
 }
 
-/* The stage knows bodies by a run file: one of a single frame stands for the world. Once it is open it needs no name. */
+/* The stage knows bodies by a run file: one of a single frame stands for the world. Once it is open it needs no
+ * name. */
 static int open_run(vv_live_scene *s, vvWorld *world, const vvScene *scene)
 {
     const char *place = getenv("TMPDIR");
     char folder[120], path[150];
     vvError error = { 0 };
     vvRunWriter *writer = NULL;
-    snprintf(folder, sizeof folder, "%.80s/visviva-view-XXXXXX", place && *place && strlen(place) <= 80 ? place : "/tmp");
+    snprintf(folder, sizeof folder, "%.80s/visviva-view-XXXXXX",
+             place && *place && strlen(place) <= 80 ? place : "/tmp");
     if (!mkdtemp(folder))
-        return vv_cli_wrong("no folder can be made for what is drawn: %s: %s; TMPDIR names another place", folder, strerror(errno));
+        return vv_cli_wrong("no folder can be made for what is drawn: %s: %s; TMPDIR names another place", folder,
+                            strerror(errno));
     snprintf(path, sizeof path, "%s/start.vtkhdf", folder);
     vvStatus status = vvRunCreate(path, world, vvSceneName(scene), vvSceneText(scene), &writer, &error);
     if (status == VV_OK)

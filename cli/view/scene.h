@@ -6,7 +6,7 @@
 #include "view/orbit.h"
 
 typedef struct vv_live_scene {
-    vvRun *run;        /* of one frame */
+    vvRun *run; /* of one frame */
     vv_render_stage stage;
     double *positions; /* of all vertices; the world's nodes come first */
 } vv_live_scene;

@@ -1,4 +1,5 @@
-/* Other methods while the world runs: scheme, policy, solver, step and budget, and the start with the settings of now. */
+/* Other methods while the world runs: scheme, policy, solver, step and budget, and the start with the settings of
+ * now. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,10 +8,10 @@
 #include "view/live_own.h"
 
 static const double LEAST_STEP = 1e-5, MOST_STEP = 0.5; /* s */
-static const double FIRST_BUDGET = 32; /* of a solver that had none, before it is scaled */
+static const double FIRST_BUDGET = 32;                  /* of a solver that had none, before it is scaled */
 
-/* What can be switched, in memory of its own: the world's words go with its next setting. All else of the scene's integrator and solver
- * stays as it is. */
+/* What can be switched, in memory of its own: the world's words go with its next setting. All else of the scene's
+ * integrator and solver stays as it is. */
 typedef struct settings {
     char word[VV_LIVE_CHOICES][VV_LIVE_WORD];
     char fallback[VV_LIVE_WORD], acceleration[VV_LIVE_WORD];
@@ -64,7 +65,9 @@ static vvStatus try(vvWorld *world, const settings *s, vvError *error)
 
 static const vvInfo *entry(vv_live_choice which, int index)
 {
-    return which == VV_LIVE_SCHEME ? vvSchemeInfo(index) : which == VV_LIVE_POLICY ? vvPolicyInfo(index) : vvSolverInfo(index);
+    return which == VV_LIVE_SCHEME   ? vvSchemeInfo(index)
+           : which == VV_LIVE_POLICY ? vvPolicyInfo(index)
+                                     : vvSolverInfo(index);
 }
 
 /* Where the word stands in its list, and how long that is. */
@@ -96,7 +99,8 @@ vvStatus vv_switch_choose(vvWorld *world, vv_live_choice which, int by, char not
         if (which == VV_LIVE_SCHEME) { /* perhaps it is the policy that does not go with it */
             snprintf(tried.word[VV_LIVE_POLICY], VV_LIVE_WORD, "none");
             if (try(world, &tried, error) == VV_OK) {
-                snprintf(note, VV_LIVE_TEXT, "policy none: %.30s does not go with %.30s", now.word[VV_LIVE_POLICY], name);
+                snprintf(note, VV_LIVE_TEXT, "policy none: %.30s does not go with %.30s", now.word[VV_LIVE_POLICY],
+                         name);
                 return VV_OK;
             }
         }
@@ -111,7 +115,8 @@ vvStatus vv_switch_scale_step(vvWorld *world, double factor, char note[VV_LIVE_T
     keep(world, &s);
     s.step *= factor;
     if (factor < 1 ? s.step < LEAST_STEP : s.step > MOST_STEP) { /* from outside it may come nearer */
-        snprintf(note, VV_LIVE_TEXT, "the step stays: from %g to %g ms are allowed here", 1e3 * LEAST_STEP, 1e3 * MOST_STEP);
+        snprintf(note, VV_LIVE_TEXT, "the step stays: from %g to %g ms are allowed here", 1e3 * LEAST_STEP,
+                 1e3 * MOST_STEP);
         return VV_OK;
     }
     return try(world, &s, error);

@@ -16,9 +16,10 @@
 #include "view/window.h"
 
 static const double FRAME = 1.0 / 60; /* s: no more pictures than that */
-static const double SLOW = 1.0 / 45; /* s: pictures that take longer are not rounded while something moves */
-enum { PATIENCE = 20 };              /* so many of them */
-static const double TURN = 0.4, NOTCH = 0.88, KEY_TURN = 5; /* degrees a pixel; of the distance, a notch of the wheel; degrees */
+static const double SLOW = 1.0 / 45;  /* s: pictures that take longer are not rounded while something moves */
+enum { PATIENCE = 20 };               /* so many of them */
+/* degrees a pixel; of the distance, a notch of the wheel; degrees */
+static const double TURN = 0.4, NOTCH = 0.88, KEY_TURN = 5;
 
 typedef struct view {
     vv_view_options o;
@@ -33,8 +34,8 @@ typedef struct view {
     vv_panel panel;
     bool pressed, quit, shoot, wire;
     bool said; /* something that the last picture does not show yet */
-    int grab; /* the number of the last one */
-    int slow; /* slow pictures less fast ones; at PATIENCE it stays */
+    int grab;  /* the number of the last one */
+    int slow;  /* slow pictures less fast ones; at PATIENCE it stays */
     int width, height;
     double used; /* s: of processors, while the window was open */
 } view;
@@ -191,7 +192,8 @@ static bool draw(view *v)
     const bool coarse = v->slow == PATIENCE && (v->look.moving || !v->look.paused);
     vv_orbit_camera(&v->orbit, aspect(v), &camera);
     vv_stage_see(&v->drawn.stage, &camera, v->height);
-    if (!vv_live_scene_show(&v->drawn, v->look.shown, coarse) || !vv_painter_paint(v->painter, &v->drawn.stage, &camera, v->wire, &v->image) ||
+    if (!vv_live_scene_show(&v->drawn, v->look.shown, coarse) ||
+        !vv_painter_paint(v->painter, &v->drawn.stage, &camera, v->wire, &v->image) ||
         !vv_window_show(v->window, &v->image))
         return false;
     vv_panel_draw(&v->panel, v->window, &v->look, &camera, v->width, v->height);
@@ -250,7 +252,8 @@ static int loop(view *v)
 /* ---- the end ---- */
 
 typedef struct figures {
-    double pictures_per_second, picture_ms, picture_cpu_ms, step_ms, step_cpu_ms, iterations, pace; /* NaN: there is none */
+    /* NaN: there is none */
+    double pictures_per_second, picture_ms, picture_cpu_ms, step_ms, step_cpu_ms, iterations, pace;
 } figures;
 
 /* What is not the steps' is the pictures': exact where the world has one thread. */
@@ -258,9 +261,11 @@ static figures measure(const view *v)
 {
     const vv_panel *p = &v->panel;
     const vv_live_cost *c = &v->look.cost;
-    return (figures){ p->clock > 0 ? p->intervals / p->clock : NAN, p->pictures > 0 ? 1e3 * p->drawing / p->pictures : NAN,
+    return (figures){ p->clock > 0 ? p->intervals / p->clock : NAN,
+                      p->pictures > 0 ? 1e3 * p->drawing / p->pictures : NAN,
                       p->pictures > 0 ? 1e3 * (v->used - c->used) / p->pictures : NAN,
-                      c->steps > 0 ? 1e3 * c->seconds / (double)c->steps : NAN, c->steps > 0 ? 1e3 * c->used / (double)c->steps : NAN,
+                      c->steps > 0 ? 1e3 * c->seconds / (double)c->steps : NAN,
+                      c->steps > 0 ? 1e3 * c->used / (double)c->steps : NAN,
                       c->steps > 0 ? (double)c->iterations / (double)c->steps : NAN,
                       c->clock > 0 ? c->world / c->clock : NAN };
 }
@@ -280,14 +285,16 @@ static void print_stats(const view *v)
     const figures f = measure(v);
     const vv_live_cost *c = &v->look.cost;
     char a[VV_TEXT], b[VV_TEXT], d[VV_TEXT];
-    printf("pictures   %d of %dx%d, %s a second; %s ms each, %s ms of processors; %.0f ms from one to the next at most\n", v->panel.pictures,
-           v->width, v->height, text_of(f.pictures_per_second, 1, a), text_of(f.picture_ms, 1, b), text_of(f.picture_cpu_ms, 1, d),
-           1e3 * v->panel.longest);
-    printf("steps      %lld of %.4g ms, %s iterations each; %s ms each, %s ms of processors; %.1f ms at most\n", (long long)c->steps,
-           1e3 * v->look.step, text_of(f.iterations, 2, d), text_of(f.step_ms, 2, a), text_of(f.step_cpu_ms, 2, b), 1e3 * c->worst);
+    printf(
+        "pictures   %d of %dx%d, %s a second; %s ms each, %s ms of processors; %.0f ms from one to the next at most\n",
+        v->panel.pictures, v->width, v->height, text_of(f.pictures_per_second, 1, a), text_of(f.picture_ms, 1, b),
+        text_of(f.picture_cpu_ms, 1, d), 1e3 * v->panel.longest);
+    printf("steps      %lld of %.4g ms, %s iterations each; %s ms each, %s ms of processors; %.1f ms at most\n",
+           (long long)c->steps, 1e3 * v->look.step, text_of(f.iterations, 2, d), text_of(f.step_ms, 2, a),
+           text_of(f.step_cpu_ms, 2, b), 1e3 * c->worst);
     printf("pace       %s s of the world in a second\n", text_of(f.pace, 3, a));
-    printf("world      %d nodes; %s + %s, %s\n", vvRunNodeCount(v->drawn.run), v->look.choice[VV_LIVE_SCHEME], v->look.choice[VV_LIVE_POLICY],
-           v->look.choice[VV_LIVE_SOLVER]);
+    printf("world      %d nodes; %s + %s, %s\n", vvRunNodeCount(v->drawn.run), v->look.choice[VV_LIVE_SCHEME],
+           v->look.choice[VV_LIVE_POLICY], v->look.choice[VV_LIVE_SOLVER]);
     printf("drawn by   %s\n", v->painter ? vv_painter_device(v->painter) : "nothing");
 }
 

@@ -1,4 +1,5 @@
-/* The window by SDL2. Pictures come from the program's own painter, which draws without a window: so they look the same everywhere. */
+/* The window by SDL2. Pictures come from the program's own painter, which draws without a window: so they look the
+ * same everywhere. */
 #include "view/window.h"
 
 #include "cli.h"
@@ -28,12 +29,15 @@ struct vv_window {
 static void say_no_window(void)
 {
     const char *x = getenv("DISPLAY");
-    vv_cli_wrong("no window can be opened (%s; DISPLAY is \"%s\"). Needed: a display that answers (DISPLAY or WAYLAND_DISPLAY); without one, "
-                 "visviva render draws a run that visviva run wrote, and xvfb-run visviva view SCENE opens a window that nobody sees",
+    vv_cli_wrong("no window can be opened (%s; DISPLAY is \"%s\"). Needed: a display that answers (DISPLAY or "
+                 "WAYLAND_DISPLAY); without one, "
+                 "visviva render draws a run that visviva run wrote, and xvfb-run visviva view SCENE opens a window "
+                 "that nobody sees",
                  SDL_GetError(), x ? x : "");
 }
 
-/* Without a display that answers, SDL would draw where nobody sees it, or take over the console, unless it was asked for that. */
+/* Without a display that answers, SDL would draw where nobody sees it, or take over the console, unless it was asked
+ * for that. */
 static bool displayed(void)
 {
     const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY"), *asked = getenv("SDL_VIDEODRIVER");
@@ -51,7 +55,8 @@ static bool displayed(void)
 static void make_glyphs(vv_window *w)
 {
     if (TTF_Init() != 0 || !(w->font = TTF_OpenFont(FONT, POINTS))) {
-        vv_cli_warn("there will be no words in the window: %s. They need the package fonts-dejavu-core", TTF_GetError());
+        vv_cli_warn("there will be no words in the window: %s. They need the package fonts-dejavu-core",
+                    TTF_GetError());
         return;
     }
     for (int c = 32; c < GLYPHS; c++) {
@@ -80,7 +85,8 @@ vv_window *vv_window_open(const char *title, int width, int height)
         free(w);
         return NULL;
     }
-    w->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, SDL_WINDOW_RESIZABLE);
+    w->window =
+        SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, SDL_WINDOW_RESIZABLE);
     w->renderer = w->window ? SDL_CreateRenderer(w->window, -1, SDL_RENDERER_SOFTWARE) : NULL;
     if (!w->renderer) {
         say_no_window();
@@ -116,7 +122,10 @@ void vv_window_close(vv_window *w)
 
 void vv_window_size(const vv_window *w, int *width, int *height) { SDL_GetWindowSize(w->window, width, height); }
 
-bool vv_window_visible(const vv_window *w) { return !(SDL_GetWindowFlags(w->window) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)); }
+bool vv_window_visible(const vv_window *w)
+{
+    return !(SDL_GetWindowFlags(w->window) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN));
+}
 
 /* ---- events ---- */
 
@@ -136,14 +145,18 @@ static int key_of(SDL_Keycode key)
 
 static int button_of(int button)
 {
-    return button == SDL_BUTTON_LEFT ? VV_BUTTON_LEFT : button == SDL_BUTTON_MIDDLE ? VV_BUTTON_MIDDLE
-           : button == SDL_BUTTON_RIGHT ? VV_BUTTON_RIGHT : 0;
+    return button == SDL_BUTTON_LEFT     ? VV_BUTTON_LEFT
+           : button == SDL_BUTTON_MIDDLE ? VV_BUTTON_MIDDLE
+           : button == SDL_BUTTON_RIGHT  ? VV_BUTTON_RIGHT
+                                         : 0;
 }
 
 static int lowest_button(Uint32 state)
 {
-    return state & SDL_BUTTON_LMASK ? VV_BUTTON_LEFT : state & SDL_BUTTON_MMASK ? VV_BUTTON_MIDDLE
-           : state & SDL_BUTTON_RMASK ? VV_BUTTON_RIGHT : 0;
+    return state & SDL_BUTTON_LMASK   ? VV_BUTTON_LEFT
+           : state & SDL_BUTTON_MMASK ? VV_BUTTON_MIDDLE
+           : state & SDL_BUTTON_RMASK ? VV_BUTTON_RIGHT
+                                      : 0;
 }
 
 bool vv_window_event(vv_window *w, vv_event *event)
@@ -155,19 +168,31 @@ bool vv_window_event(vv_window *w, vv_event *event)
         return false;
     switch (e.type) {
     case SDL_QUIT: event->kind = VV_EVENT_CLOSE; break;
-    case SDL_WINDOWEVENT: event->kind = e.window.event == SDL_WINDOWEVENT_SIZE_CHANGED ? VV_EVENT_SIZE : VV_EVENT_NONE; break;
+    case SDL_WINDOWEVENT:
+        event->kind = e.window.event == SDL_WINDOWEVENT_SIZE_CHANGED ? VV_EVENT_SIZE : VV_EVENT_NONE;
+        break;
     case SDL_KEYDOWN:
-        *event = (vv_event){ .kind = VV_EVENT_KEY, .key = key_of(e.key.keysym.sym), .shift = (e.key.keysym.mod & KMOD_SHIFT) != 0,
+        *event = (vv_event){ .kind = VV_EVENT_KEY,
+                             .key = key_of(e.key.keysym.sym),
+                             .shift = (e.key.keysym.mod & KMOD_SHIFT) != 0,
                              .again = e.key.repeat != 0 };
         break;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
-        *event = (vv_event){ .kind = e.type == SDL_MOUSEBUTTONDOWN ? VV_EVENT_PRESS : VV_EVENT_RELEASE, .button = button_of(e.button.button),
-                             .shift = (SDL_GetModState() & KMOD_SHIFT) != 0, .x = e.button.x, .y = e.button.y };
+        *event = (vv_event){ .kind = e.type == SDL_MOUSEBUTTONDOWN ? VV_EVENT_PRESS : VV_EVENT_RELEASE,
+                             .button = button_of(e.button.button),
+                             .shift = (SDL_GetModState() & KMOD_SHIFT) != 0,
+                             .x = e.button.x,
+                             .y = e.button.y };
         break;
     case SDL_MOUSEMOTION:
-        *event = (vv_event){ .kind = VV_EVENT_MOTION, .button = lowest_button(e.motion.state), .shift = (SDL_GetModState() & KMOD_SHIFT) != 0,
-                             .x = e.motion.x, .y = e.motion.y, .dx = e.motion.xrel, .dy = e.motion.yrel };
+        *event = (vv_event){ .kind = VV_EVENT_MOTION,
+                             .button = lowest_button(e.motion.state),
+                             .shift = (SDL_GetModState() & KMOD_SHIFT) != 0,
+                             .x = e.motion.x,
+                             .y = e.motion.y,
+                             .dx = e.motion.xrel,
+                             .dy = e.motion.yrel };
         break;
     case SDL_MOUSEWHEEL: *event = (vv_event){ .kind = VV_EVENT_WHEEL, .dy = e.wheel.y }; break;
     default: break;
@@ -197,7 +222,8 @@ bool vv_window_show(vv_window *w, const vv_image *picture)
     if (!w->picture || w->width != picture->width || w->height != picture->height) {
         if (w->picture)
             SDL_DestroyTexture(w->picture);
-        w->picture = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_RGB888, SDL_TEXTUREACCESS_STREAMING, picture->width, picture->height);
+        w->picture = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_RGB888, SDL_TEXTUREACCESS_STREAMING, picture->width,
+                                       picture->height);
         w->width = picture->width, w->height = picture->height;
     }
     if (w->picture && SDL_LockTexture(w->picture, NULL, &pixels, &pitch) == 0) {

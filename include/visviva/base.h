@@ -2,8 +2,8 @@
  *
  * No function of visviva prints, exits or keeps global state. A function that can fail returns a vvStatus
  * and takes a vvError* (which may be NULL); on failure the error holds one message that says what was found,
- * where, what is allowed and what to do. Such a function refuses NULL (VV_ERROR_INPUT) unless its comment allows it; any other
- * returns 0, NULL, "" or false without its object. */
+ * where, what is allowed and what to do. Such a function refuses NULL (VV_ERROR_INPUT) unless its comment allows it;
+ * any other returns 0, NULL, "" or false without its object. */
 #ifndef VISVIVA_BASE_H
 #define VISVIVA_BASE_H
 
@@ -55,8 +55,9 @@ typedef struct vvParam {
     bool integer;
     double fallback[4]; /* the value if none is given */
     double min, max;
-    int choiceCount;       /* 0: the values are numbers */
-    const vvInfo *choices; /* the named values: size is 1, and the double is the place of one of them, from 0 to choiceCount - 1 */
+    int choiceCount; /* 0: the values are numbers */
+    /* the named values: size is 1, and the double is the place of one of them, from 0 to choiceCount - 1 */
+    const vvInfo *choices;
 } vvParam;
 
 /* The place of the named value among the parameter's choices; -1: it has no such value. */
@@ -65,8 +66,9 @@ VV_API int vvParamChoice(const vvParam *param, const char *name);
 /* For "did you mean ...?": the word that is spelt most like `wrong`, or NULL if none is like it. */
 VV_API const char *vvNearestWord(const char *wrong, const char *const *words, int count);
 
-/* vvVersion: "MAJOR.MINOR.PATCH". vvBuildDescription: a line that names compiler, optional parts, and the instruction sets for which there are
- * kernels, with the one in use ("kernels base avx2 avx512 (avx512 in use)"). Both are static strings. */
+/* vvVersion: "MAJOR.MINOR.PATCH". vvBuildDescription: a line that names compiler, optional parts, and the instruction
+ * sets for which there are kernels, with the one in use ("kernels base avx2 avx512 (avx512 in use)"). Both are static
+ * strings. */
 VV_API const char *vvVersion(void);
 VV_API const char *vvBuildDescription(void);
 

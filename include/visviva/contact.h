@@ -1,7 +1,8 @@
 /* visviva/contact.h: who touches whom, where, and how hard.
  *
- * Two things touch while their distance, less half of both thicknesses, is below the activation distance contact.distance (d-hat).
- * Between two bodies this is the distance of their surfaces; between a body and an analytic obstacle, that of the body's vertices. */
+ * Two things touch while their distance, less half of both thicknesses, is below the activation distance
+ * contact.distance (d-hat). Between two bodies this is the distance of their surfaces; between a body and an analytic
+ * obstacle, that of the body's vertices. */
 #ifndef VISVIVA_CONTACT_H
 #define VISVIVA_CONTACT_H
 
@@ -19,27 +20,29 @@ typedef struct vvContactPair {
     vvObstacleId obstacle; /* {0,0}: another body */
 } vvContactPair;
 
-/* Events of the last step. The lists are the world's own, each pair once, in the world's order; valid until the next step. */
+/* Events of the last step. The lists are the world's own, each pair once, in the world's order; valid until the next
+ * step. */
 typedef struct vvContactEvents {
     int beganCount, endedCount, touchingCount;
-    const vvContactPair *began;    /* touch now and did not before the step */
-    const vvContactPair *ended;    /* touched before the step and do not now; one of the two may have been removed (see its id) */
+    const vvContactPair *began; /* touch now and did not before the step */
+    /* touched before the step and do not now; one of the two may have been removed (see its id) */
+    const vvContactPair *ended;
     const vvContactPair *touching; /* all that touch now */
 } vvContactEvents;
 
 /* Gives the events of the last step.
  * - Before the first step nothing touches: contacts that exist at the start begin with the first step.
  * - A step that fails leaves the events of the one before.
- * - After a saved state was loaded or a snapshot restored, there are no events until the next step. What touches in that state
- *   does not begin again.
+ * - After a saved state was loaded or a snapshot restored, there are no events until the next step. What touches in
+ *   that state does not begin again.
  * - VV_ERROR_MEMORY: call again. If a step comes first, its events include these. */
 VV_API vvStatus vvWorldContactEvents(vvWorld *world, vvContactEvents *events, vvError *error);
 
 /* ---- points: where, and how hard --------------------------------------------------------------------------------- */
 
-/* A point of a body's surface: a vertex, or the weighted sum of the ends of an edge or the corners of a triangle. If the body
- * collides by a surface that it carries (vvBodySurfaceCollides), vertices are those of that surface (vvBodySurface,
- * vvBodySurfacePositions); otherwise vertex v is the body's node v. */
+/* A point of a body's surface: a vertex, or the weighted sum of the ends of an edge or the corners of a triangle. If
+ * the body collides by a surface that it carries (vvBodySurfaceCollides), vertices are those of that surface
+ * (vvBodySurface, vvBodySurfacePositions); otherwise vertex v is the body's node v. */
 typedef struct vvContactSide {
     vvBodyId body;     /* {0,0}: an obstacle, and all other fields are 0 */
     int count;         /* 1: a vertex, 2: an edge, 3: a triangle */
@@ -53,35 +56,39 @@ typedef struct vvContactPoint {
     double point[3];           /* m, on the surface of `other` */
     double normal[3];          /* length 1, from `other` to `side` */
     double gap;                /* m, above 0 */
-    double force;              /* N, 0 or more: pushes `side` along the normal, and `other` back. Without friction, and without the
-                                  terms of contact.convergent that subtract what neighbours count twice. Of constraints that of the last step: 0 after
-                                  a snapshot is restored or the world changed, until the next */
+    double force; /* N, 0 or more: pushes `side` along the normal, and `other` back. Without friction, and without the
+                     terms of contact.convergent that subtract what neighbours count twice. Of constraints that of the
+                     last step: 0 after a snapshot is restored or the world changed, until the next */
 } vvContactPoint;
 
-/* Two elements of colliding surfaces that intersect: `a` and `b` are triangles, or an edge of a rod (count 2); weights are 0. */
+/* Two elements of colliding surfaces that intersect: `a` and `b` are triangles, or an edge of a rod (count 2);
+ * weights are 0. */
 typedef struct vvIntersection {
     vvContactSide a, b;
     double point[3]; /* m, near where they meet */
 } vvIntersection;
 
 /* Finds intersections by an exact test of all bodies that may touch.
- * - Tested are the present positions; before the first step, those of the start. This works also in a world that cannot be baked
- *   because of intersections.
+ * - Tested are the present positions; before the first step, those of the start. This works also in a world that
+ *   cannot be baked because of intersections.
  * - Filters and self-contact are respected, whatever contact.model is.
- * - Two elements that share a vertex count only if both are triangles and have more in common than what they share as neighbours.
+ * - Two elements that share a vertex count only if both are triangles and have more in common than what they share as
+ *   neighbours.
  * Writes at most `capacity` and sets *count to how many there are. */
-VV_API vvStatus vvWorldFindIntersections(vvWorld *world, vvIntersection *list, int capacity, int *count, vvError *error);
-/* Finds what else keeps a world from starting: vertices in an obstacle, and features that are nearer than the thickness of both
- * sides allows.
+VV_API vvStatus vvWorldFindIntersections(vvWorld *world, vvIntersection *list, int capacity, int *count,
+                                         vvError *error);
+/* Finds what else keeps a world from starting: vertices in an obstacle, and features that are nearer than the
+ * thickness of both sides allows.
  * - Tested are the positions that vvWorldFindIntersections tests, also in a world that cannot be baked because of them.
  * - Filters and self-contact are respected. Pairs are looked for within contact.distance.
  * - Gaps are 0 or below. Forces are 0; so are the normals of two things at one place.
  * Writes at most `capacity` and sets *count to how many there are. */
 VV_API vvStatus vvWorldFindTooNear(vvWorld *world, vvContactPoint *list, int capacity, int *count, vvError *error);
-/* Sets vvContactDef.checkIntersections from now on. This changes no result, only whether a step that ends in an intersection fails. */
+/* Sets vvContactDef.checkIntersections from now on. This changes no result, only whether a step that ends in an
+ * intersection fails. */
 VV_API void vvWorldCheckIntersections(vvWorld *world, bool on);
-/* Writes the positions that vvWorldFindIntersections tests (nodeCount x 3, m): the present ones or, before the first step, those of
- * the start, with prescribed nodes where their motion begins. */
+/* Writes the positions that vvWorldFindIntersections tests (nodeCount x 3, m): the present ones or, before the first
+ * step, those of the start, with prescribed nodes where their motion begins. */
 VV_API vvStatus vvWorldStartPositions(const vvWorld *world, double *positions, vvError *error);
 
 /* The contacts at the present positions: the world's own list, valid until the next step or call. Bakes the world if

@@ -1,7 +1,7 @@
 /* visviva/ledger.h: where every joule went. One row a step:
  *   H(n+1) - H(n) = work - friction - damping - decay + springs + error
- * with H = kinetic + elastic + gravity + contact + attachment + joint. The target is T(n+1) = T(n) + work - friction - damping - decay.
- * `error` is what no other term accounts for: the program's figure of merit. */
+ * with H = kinetic + elastic + gravity + contact + attachment + joint. The target is T(n+1) = T(n) + work - friction
+ * - damping - decay. `error` is what no other term accounts for: the program's figure of merit. */
 #ifndef VISVIVA_LEDGER_H
 #define VISVIVA_LEDGER_H
 
@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* Kinetic energy that the positions show, J: 1/2 |(q_1 - q_0) / h|^2 in the mass matrix, for nodes that moved from q_0 to q_1 in h
- * seconds; in three parts, each a sum over bodies. Booked kinetic energy belongs to the velocities, which a scheme or a policy may
- * set to something other than the motion. */
+/* Kinetic energy that the positions show, J: 1/2 |(q_1 - q_0) / h|^2 in the mass matrix, for nodes that moved from
+ * q_0 to q_1 in h seconds; in three parts, each a sum over bodies. Booked kinetic energy belongs to the velocities,
+ * which a scheme or a policy may set to something other than the motion. */
 typedef struct vvVisible {
     double total;       /* the sum of the three */
     double centre;      /* of the bodies' centres of mass */
@@ -22,52 +22,63 @@ typedef struct vvVisible {
 } vvVisible;
 
 typedef struct vvLedgerRow {
-    int64_t step;   /* 0: the start */
-    double time;    /* s */
+    int64_t step; /* 0: the start */
+    double time;  /* s */
     /* energies after the step, J */
     double kinetic, elastic, gravity, contact, attachment, joint, total, target;
     /* what happened in the step, J; losses positive */
     double work, friction, damping, decay, error;
-    double policyChange; /* the policy's own change of H, already contained in the other columns */
-    double groundEnergy; /* E_g; NaN if there is none or it is not known */
-    double scale;        /* S: the largest H - E_g so far */
+    double policyChange;                    /* the policy's own change of H, already contained in the other columns */
+    double groundEnergy;                    /* E_g; NaN if there is none or it is not known */
+    double scale;                           /* S: the largest H - E_g so far */
     double momentum[3], angularMomentum[3]; /* kg m/s, kg m^2/s about the origin */
     double angularMomentumCentre[3];        /* about the centre of mass */
-    double alpha;        /* the policy's; under "project" the number of its iterations; NaN if none acted */
-    double minGap;       /* m: of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity if there are none. Below 0, with contact springs: minus the depth of the deepest vertex */
-    double minJ;         /* smallest det F over all tets; infinity if there are none */
+    double alpha; /* the policy's; under "project" the number of its iterations; NaN if none acted */
+    /* m: of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity if there are none. Below
+     * 0, with contact springs: minus the depth of the deepest vertex */
+    double minGap;
+    double minJ; /* smallest det F over all tets; infinity if there are none */
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
     /* as in vvVisible, of the motion in the step, J; in the start's row: of the velocities */
     double visible, visibleCentre, visibleRotation, visibleDeformation;
-    double springs;      /* by how much H changed as contact springs were made anew, and vertices put on surfaces, where the step began, or
-                            as constraints that act after the solve put them there; what the target does not take in */
+    double springs; /* by how much H changed as contact springs were made anew, and vertices put on surfaces, where the
+                       step began, or as constraints that act after the solve put them there; what the target does not
+                       take in */
 } vvLedgerRow;
 
 typedef enum vvSolveEnd {
     VV_SOLVE_CONVERGED,
     VV_SOLVE_ITERATION_LIMIT,
-    VV_SOLVE_STALLED, /* no further decrease beyond rounding */
+    VV_SOLVE_STALLED,  /* no further decrease beyond rounding */
     VV_SOLVE_EXPLICIT, /* nothing to solve */
-    VV_SOLVE_BUDGET   /* all iterations of its budget are done: no failure */
+    VV_SOLVE_BUDGET    /* all iterations of its budget are done: no failure */
 } vvSolveEnd;
 
 typedef enum vvPhase {
-    VV_PHASE_KINEMATICS, VV_PHASE_CONTACT, VV_PHASE_ASSEMBLY, VV_PHASE_LINEAR, VV_PHASE_LINE_SEARCH,
-    VV_PHASE_POLICY, VV_PHASE_LEDGER, VV_PHASE_SETTLE, VV_PHASE_COUNT
+    VV_PHASE_KINEMATICS,
+    VV_PHASE_CONTACT,
+    VV_PHASE_ASSEMBLY,
+    VV_PHASE_LINEAR,
+    VV_PHASE_LINE_SEARCH,
+    VV_PHASE_POLICY,
+    VV_PHASE_LEDGER,
+    VV_PHASE_SETTLE,
+    VV_PHASE_COUNT
 } vvPhase;
 VV_API const char *vvPhaseName(vvPhase phase);
 
-/* Where a solve stopped short of its tolerance, or a step failed: a body, and what it meets there. Names are as in the world;
- * an obstacle without a name appears as its type. "": none. */
+/* Where a solve stopped short of its tolerance, or a step failed: a body, and what it meets there. Names are as in
+ * the world; an obstacle without a name appears as its type. "": none. */
 typedef struct vvStall {
     char body[128], other[128];
-    const char *term; /* the largest of the forces there: "inertia", "elastic", "gravity", "contact", "attachment", "joint", "friction",
-                         "damping", "external"; "motion": prescribed nodes cannot go on; "": the solve ended well. Static string */
+    const char *term; /* the largest of the forces there: "inertia", "elastic", "gravity", "contact", "attachment",
+                         "joint", "friction", "damping", "external"; "motion": prescribed nodes cannot go on; "": the
+                         solve ended well. Static string */
     double point[3];  /* m */
 } vvStall;
 
-/* Elements that are inside out: tets whose volume has the other sign than at rest. Materials without a barrier against it allow that
- * (vvMaterialInfo). */
+/* Elements that are inside out: tets whose volume has the other sign than at rest. Materials without a barrier
+ * against it allow that (vvMaterialInfo). */
 typedef struct vvInverted {
     int tets;          /* with det F <= 0; 0: all is well, and the rest says nothing */
     char body[128];    /* the body of the worst one */
@@ -79,30 +90,33 @@ typedef struct vvInverted {
 typedef struct vvStepReport {
     vvSolveEnd end;
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
-    const char *solver;       /* the solver whose result the step is: the world's, or its fallback; "none" where nothing was minimised;
-                                 static string */
-    int fallbacks;            /* solves that the fallback did again */
-    const char *linear;       /* the linear solver in use: "pcg" or "cholesky"; static string */
-    double residual;          /* m/s: the longest Newton step of a node / h, in the last iteration */
+    const char *solver; /* the solver whose result the step is: the world's, or its fallback; "none" where nothing was
+                           minimised; static string */
+    int fallbacks;      /* solves that the fallback did again */
+    const char *linear; /* the linear solver in use: "pcg" or "cholesky"; static string */
+    double residual;    /* m/s: the longest Newton step of a node / h, in the last iteration */
     double seconds[VV_PHASE_COUNT];
-    int factors;              /* constant factors that were made: in the first step, and where the step's length or energies changed; not
-                                 for what a hand or a contact adds */
-    double factorSeconds;     /* part of seconds[VV_PHASE_LINEAR]: what that took */
-    size_t factorBytes, factorReadBytes; /* of that factor in memory, and what a solve with it reads; 0: there is none */
-    double wall;              /* s */
-    vvStall stall;            /* of the last stage of the step that did not end well */
-    vvInverted inverted;      /* after the step */
-    int frictionIterations;   /* how often friction was lagged, in the stage where that was most often; 0: there is none */
-    double depth;             /* m: how deep the deepest vertex is inside an obstacle after the step; 0: none is */
-    double frictionChange;    /* 0; where it was to converge and did not: the last lagging changed its forces by this part */
-    char note[1024];          /* why progress stopped and where, what "auto" chose, ...; may be "" */
+    int factors; /* constant factors that were made: in the first step, and where the step's length or energies changed;
+                    not for what a hand or a contact adds */
+    double factorSeconds; /* part of seconds[VV_PHASE_LINEAR]: what that took */
+    /* of that factor in memory, and what a solve with it reads; 0: there is none */
+    size_t factorBytes, factorReadBytes;
+    double wall;         /* s */
+    vvStall stall;       /* of the last stage of the step that did not end well */
+    vvInverted inverted; /* after the step */
+    /* how often friction was lagged, in the stage where that was most often; 0: there is none */
+    int frictionIterations;
+    double depth; /* m: how deep the deepest vertex is inside an obstacle after the step; 0: none is */
+    /* 0; where it was to converge and did not: the last lagging changed its forces by this part */
+    double frictionChange;
+    char note[1024]; /* why progress stopped and where, what "auto" chose, ...; may be "" */
 } vvStepReport;
 
 /* Sums over the steps since the start. A saved state includes them: after loading it they go on from its sums. */
 typedef struct vvLedgerTotals {
     int64_t steps;
-    double work, friction, damping, decay, error, absError, springs; /* J */
-    double maxTargetError, meanTargetError; /* |H - T| / S over the steps */
+    double work, friction, damping, decay, error, absError, springs;                    /* J */
+    double maxTargetError, meanTargetError;                                             /* |H - T| / S over the steps */
     double meanVisible, meanVisibleCentre, meanVisibleRotation, meanVisibleDeformation; /* J, over the steps */
     double minGap, minJ;
     int64_t newtonIterations, linearSolves, pcgIterations, lineSearchSteps;

@@ -1,4 +1,5 @@
-/* visviva/material.h: what bodies are made of: elasticity, density, thickness and damping. world.h gives them to bodies and sets them anew. */
+/* visviva/material.h: what bodies are made of: elasticity, density, thickness and damping. world.h gives them to
+ * bodies and sets them anew. */
 #ifndef VISVIVA_MATERIAL_H
 #define VISVIVA_MATERIAL_H
 
@@ -9,39 +10,43 @@ extern "C" {
 #endif
 
 typedef struct vvDampingDef {
-    double drag;             /* 1/s: force -drag * m * v, solved with the step */
-    double rayleigh;         /* s: stiffness-proportional, force -rayleigh * K(q_n) * v, lagged, solved with the step */
-    double momentumRate;     /* 1/s: momentum-preserving, after the step, v -= (1-exp(-rate h)) (v - rigid part) */
-    double momentumPerStep;  /* 0 to 1: the papers' factor k per step, whatever h is; do not set both */
+    double drag;            /* 1/s: force -drag * m * v, solved with the step */
+    double rayleigh;        /* s: stiffness-proportional, force -rayleigh * K(q_n) * v, lagged, solved with the step */
+    double momentumRate;    /* 1/s: momentum-preserving, after the step, v -= (1-exp(-rate h)) (v - rigid part) */
+    double momentumPerStep; /* 0 to 1: the papers' factor k per step, whatever h is; do not set both */
 } vvDampingDef;
 
 typedef struct vvMaterialDef {
-    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs, "hooke-rod" or
-                              "rod-stretch" for rods along edges, "stvk-membrane" for shells, "affine" for nearly rigid bodies, "free" for points */
+    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs,
+                              "hooke-rod" or "rod-stretch" for rods along edges, "stvk-membrane" for shells, "affine"
+                              for nearly rigid bodies, "free" for points */
     double young, poisson; /* Pa, 1; used unless lame is set */
     bool lame;
-    double mu, lambda;     /* Pa; used when lame is set */
-    double density;        /* kg/m^3 for tets, and for shells and rods that have a thickness; kg/m^2 for triangles with springs, kg/m for
-                              edges with springs, kg each for points */
-    double totalMass;      /* kg; replaces density when > 0 */
-    double springStiffness;/* springs: N/m (hooke: 1/2 k (l-r)^2) or N/m^3 (stvk-spring: 1/2 k (l^2-r^2)^2); rods: N, Young's modulus
-                               times cross-section */
-    double bendStiffness;  /* springs along vvMesh.bends or, without, across each pair of triangles that share an edge; same unit; 0: none */
-    double thickness;      /* m: of a shell, or the diameter of a rod; 0: vvBodyDef.thickness */
-    double strainLimit;    /* membranes: triangles never get longer by this part of their length, 0.05 is 5%; from half of it on they stiffen,
-                              without bounds. 0: no limit */
-    double prestrain;      /* membranes: the placed mesh is stretched by this part of its rest lengths in all directions, so that a held one is
-                              taut, 0.05 is 5%; below 0 it is pressed. Mass is that of the mesh as placed. -0.9 to 10; 0 */
-    bool flat;             /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
-    double restTwist;      /* rad/m, model rod: by how much it is twisted at rest, more than the mesh is; positive as a right-handed screw is. So a
-                              straight rod, or a ring, wants to twist. 0 */
+    double mu, lambda;      /* Pa; used when lame is set */
+    double density;         /* kg/m^3 for tets, and for shells and rods that have a thickness; kg/m^2 for triangles with
+                               springs, kg/m for edges with springs, kg each for points */
+    double totalMass;       /* kg; replaces density when > 0 */
+    double springStiffness; /* springs: N/m (hooke: 1/2 k (l-r)^2) or N/m^3 (stvk-spring: 1/2 k (l^2-r^2)^2); rods: N,
+                               Young's modulus times cross-section */
+    /* springs along vvMesh.bends or, without, across each pair of triangles that share an edge; same unit; 0: none */
+    double bendStiffness;
+    double thickness;   /* m: of a shell, or the diameter of a rod; 0: vvBodyDef.thickness */
+    double strainLimit; /* membranes: triangles never get longer by this part of their length, 0.05 is 5%; from half of
+                           it on they stiffen, without bounds. 0: no limit */
+    double prestrain; /* membranes: the placed mesh is stretched by this part of its rest lengths in all directions, so
+                         that a held one is taut, 0.05 is 5%; below 0 it is pressed. Mass is that of the mesh as placed.
+                         -0.9 to 10; 0 */
+    /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
+    bool flat;
+    double restTwist; /* rad/m, model rod: by how much it is twisted at rest, more than the mesh is; positive as a
+                         right-handed screw is. So a straight rod, or a ring, wants to twist. 0 */
     vvDampingDef damping;
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
 } vvMaterialDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
-/* The same with that model, and where that needs others its numbers: of "affine", nearly rigid bodies, E 1e8. A model that is not known is
- * refused when a body is added. */
+/* The same with that model, and where that needs others its numbers: of "affine", nearly rigid bodies, E 1e8. A model
+ * that is not known is refused when a body is added. */
 VV_API vvMaterialDef vvDefaultMaterialOf(const char *model);
 /* The models, NULL past the end. */
 VV_API const vvInfo *vvMaterialInfo(int index);

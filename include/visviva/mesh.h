@@ -1,4 +1,5 @@
-/* visviva/mesh.h: flat indexed meshes of tetrahedra, triangles and edges, or of points; reading, writing, making, checking. */
+/* visviva/mesh.h: flat indexed meshes of tetrahedra, triangles and edges, or of points; reading, writing, making,
+ * checking. */
 #ifndef VISVIVA_MESH_H
 #define VISVIVA_MESH_H
 
@@ -20,12 +21,13 @@ typedef struct vvMesh {
     int *triangles;    /* triangleCount x 3; for a tet mesh: its boundary, once vvMeshFinish has run */
     int *edges;        /* edgeCount x 2 */
     int pointCount;
-    int *points;       /* pointCount vertices, in a mesh without other elements: a cloud of free points */
-    int bendCount;     /* 0: bend springs go across the hinges of triangles */
-    int *bends;        /* bendCount x 2 vertices, in a mesh without tets and points: bend springs join these instead. They are no elements:
-                          they weigh nothing, collide with nothing, are not drawn, and no file holds them */
-    double *uvs;       /* triangleCount x 6: texture coordinates (u, v) of each triangle's corners in turn; NULL: none. They belong to
-                          corners and not to vertices, so that a seam cuts the texture and not the body. None in a mesh with tets */
+    int *points;   /* pointCount vertices, in a mesh without other elements: a cloud of free points */
+    int bendCount; /* 0: bend springs go across the hinges of triangles */
+    int *bends;  /* bendCount x 2 vertices, in a mesh without tets and points: bend springs join these instead. They are
+                    no elements: they weigh nothing, collide with nothing, are not drawn, and no file holds them */
+    double *uvs; /* triangleCount x 6: texture coordinates (u, v) of each triangle's corners in turn; NULL: none. They
+                    belong to corners and not to vertices, so that a seam cuts the texture and not the body. None in a
+                    mesh with tets */
 } vvMesh;
 
 /* What a reader or vvMeshFinish found and mended; for messages. */
@@ -39,25 +41,27 @@ typedef struct vvMeshNotes {
     int mendedTriangles;   /* of an STL file: corners on one line; the neighbour across the longest edge was cut */
     int innerTriangles;    /* of a mesh with tets: dropped because they are between tets, not on the boundary */
     int droppedPoints;     /* points beside other elements, as Gmsh writes them for the corners of a geometry */
-    int turnedTriangles;   /* of a surface without tets: turned over, to agree with their neighbours or to face outwards */
-    int oneSidedParts;     /* of a surface without tets: parts that cannot be oriented, such as a Moebius band; left as they are */
-    int crowdedEdges;      /* of a surface without tets: edges with more than two triangles; where sheets branch */
+    /* of a surface without tets: turned over, to agree with their neighbours or to face outwards */
+    int turnedTriangles;
+    /* of a surface without tets: parts that cannot be oriented, such as a Moebius band; left as they are */
+    int oneSidedParts;
+    int crowdedEdges; /* of a surface without tets: edges with more than two triangles; where sheets branch */
 } vvMeshNotes;
 
 typedef struct vvMeshQuality {
-    double volume, area;                 /* m^3 (tets), m^2 (surface) */
-    double boundsMin[3], boundsMax[3];   /* m */
-    double minDihedral, maxDihedral;     /* degrees */
-    double worstAspect;                  /* longest edge / smallest altitude, scaled to 1 for the regular tet */
+    double volume, area;               /* m^3 (tets), m^2 (surface) */
+    double boundsMin[3], boundsMax[3]; /* m */
+    double minDihedral, maxDihedral;   /* degrees */
+    double worstAspect;                /* longest edge / smallest altitude, scaled to 1 for the regular tet */
     int tetsBelow10Degrees;
-    double shortestEdge, meanEdge;       /* of the surface, m */
-    int worstTet;                        /* index of the tet with the worst aspect, -1 without tets */
-    double minVolume;                    /* smallest tet volume, m^3 */
+    double shortestEdge, meanEdge; /* of the surface, m */
+    int worstTet;                  /* index of the tet with the worst aspect, -1 without tets */
+    double minVolume;              /* smallest tet volume, m^3 */
 } vvMeshQuality;
 
-/* Reads `path` and finishes the mesh (vvMeshFinish). The format is recognised by the file's content, then by its ending.
- * Errors: VV_ERROR_IO; VV_ERROR_INPUT names file, line (or byte) and what was found. *mesh is empty on failure.
- * `notes` may be NULL. */
+/* Reads `path` and finishes the mesh (vvMeshFinish). The format is recognised by the file's content, then by its
+ * ending. Errors: VV_ERROR_IO; VV_ERROR_INPUT names file, line (or byte) and what was found. *mesh is empty on
+ * failure. `notes` may be NULL. */
 VV_API vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
 /* Writes in the named format (see vvMeshFormatInfo), e.g. "msh2", "msh2-binary", "msh4", "msh4-binary", "obj",
@@ -66,30 +70,34 @@ VV_API vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, v
 VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, vvError *error);
 
 /* Repairs and completes a mesh in place.
- * - Refused: NaN, indices out of range, degenerate (zero-volume) tets, and triangles beside tets with a vertex that no tet has.
+ * - Refused: NaN, indices out of range, degenerate (zero-volume) tets, and triangles beside tets with a vertex that
+ *   no tet has.
  * - Reversed: inverted tets.
  * - Merged: vertices at the same position, to the bit; so points there become one.
- * - Dropped: points beside other elements, unused vertices and, in a surface, triangles with two corners at one position.
+ * - Dropped: points beside other elements, unused vertices and, in a surface, triangles with two corners at one
+ *   position.
  * - Added: the boundary surface of tets, facing outwards.
  * - Oriented: triangles of a pure surface, consistently where that is possible.
  * Texture coordinates stay with their corners; with tets they are dropped.
- * The arrays are replaced, so they must be the library's: for a mesh filled by hand, pass a vvMeshCopy of it. `notes` may be NULL.
- * On failure the mesh is as it was. */
+ * The arrays are replaced, so they must be the library's: for a mesh filled by hand, pass a vvMeshCopy of it. `notes`
+ * may be NULL. On failure the mesh is as it was. */
 VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
 VV_API vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error);
 VV_API void vvMeshMeasure(const vvMesh *mesh, vvMeshQuality *quality);
 VV_API void vvMeshDestroy(vvMesh *mesh); /* frees the arrays and empties the struct */
 
-/* The largest and the smallest principal strain (stretch - 1) of an element with 2, 3 or 4 nodes (an edge, a triangle in its plane, a
- * tet), from rest positions to others. False, and both 0, if the element has no size at rest. */
-VV_API bool vvElementStrain(const double *rest, const double *positions, const int *nodes, int nodeCount, double *largest, double *smallest);
+/* The largest and the smallest principal strain (stretch - 1) of an element with 2, 3 or 4 nodes (an edge, a triangle
+ * in its plane, a tet), from rest positions to others. False, and both 0, if the element has no size at rest. */
+VV_API bool vvElementStrain(const double *rest, const double *positions, const int *nodes, int nodeCount,
+                            double *largest, double *smallest);
 
 /* A part of a triangle surface that is connected by edges. */
 typedef struct vvSurfacePart {
     int triangleCount;
-    bool closed;      /* no open edge */
-    int depth;        /* how many closed parts are around it. 0, 2, ...: material begins here; 1, 3, ...: the wall of a cavity */
+    bool closed; /* no open edge */
+    /* how many closed parts are around it. 0, 2, ...: material begins here; 1, 3, ...: the wall of a cavity */
+    int depth;
     int parent;       /* the innermost of the parts around it; -1: none */
     bool reversed;    /* faces the wrong way; the right way is out of the material */
     double volume;    /* m^3 within this part alone, never negative; 0 if open */
@@ -107,8 +115,8 @@ enum {
 };
 
 enum { VV_SURFACE_SHOWN = 4, VV_SURFACE_MOST_CROSSINGS = 100000 };
-/* Faults of a triangle surface: how many of each kind, and the first ones of it (at most VV_SURFACE_SHOWN), as vertex or triangle
- * indices in ascending order. */
+/* Faults of a triangle surface: how many of each kind, and the first ones of it (at most VV_SURFACE_SHOWN), as vertex
+ * or triangle indices in ascending order. */
 typedef struct vvSurfaceCheck {
     bool sound;  /* closed, every edge with two triangles that agree, nothing flat, no crossing: it bounds a volume */
     bool closed; /* no open edge */
@@ -116,83 +124,90 @@ typedef struct vvSurfaceCheck {
     int crossings; /* pairs of triangles; the search ends at VV_SURFACE_MOST_CROSSINGS */
     int openEdge[VV_SURFACE_SHOWN][2], crowdedEdge[VV_SURFACE_SHOWN][2], turnedEdge[VV_SURFACE_SHOWN][2]; /* vertices */
     int pinchedVertex[VV_SURFACE_SHOWN], flatTriangle[VV_SURFACE_SHOWN];
-    int crossing[VV_SURFACE_SHOWN][2]; /* triangles */
-    double volume; /* m^3 of material, without cavities; 0 unless sound */
+    int crossing[VV_SURFACE_SHOWN][2];         /* triangles */
+    double volume;                             /* m^3 of material, without cavities; 0 unless sound */
     int partCount, cavityCount, reversedCount; /* depths and what follows from them: only in a sound surface */
-    vvSurfacePart *parts; /* in the order of their first triangles */
-    int *partOf;          /* per triangle: the index of its part */
-    unsigned char *marks; /* per triangle: VV_SURFACE_... */
+    vvSurfacePart *parts;                      /* in the order of their first triangles */
+    int *partOf;                               /* per triangle: the index of its part */
+    unsigned char *marks;                      /* per triangle: VV_SURFACE_... */
 } vvSurfaceCheck;
 
-/* Looks for everything that keeps the triangles of a mesh (not its tets and edges) from bounding a volume. What it finds is
- * not an error.
- * Vertices at one position must be one vertex, as vvMeshFinish and vvMeshRead leave them. Whether triangles intersect is
- * decided without rounding; coordinates 1e-140 times smaller than the largest count as 0.
- * Errors: VV_ERROR_INPUT for a mesh without triangles, with NaN or an index out of range; VV_ERROR_MEMORY. */
+/* Looks for everything that keeps the triangles of a mesh (not its tets and edges) from bounding a volume. What it
+ * finds is not an error. Vertices at one position must be one vertex, as vvMeshFinish and vvMeshRead leave them.
+ * Whether triangles intersect is decided without rounding; coordinates 1e-140 times smaller than the largest count as
+ * 0. Errors: VV_ERROR_INPUT for a mesh without triangles, with NaN or an index out of range; VV_ERROR_MEMORY. */
 VV_API vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error);
 VV_API void vvSurfaceCheckDestroy(vvSurfaceCheck *check); /* frees the arrays and empties the struct */
 
 /* Holes of a surface: loops of open edges. */
 typedef struct vvHoleNotes {
-    int closed, left; /* left open: wider than allowed, or not to be closed by triangles between the vertices of the rim */
+    /* left open: wider than allowed, or not to be closed by triangles between the vertices of the rim */
+    int closed, left;
     int wider;        /* of those left: wider than allowed */
     double widest;    /* m: of those that were closed */
     double narrowest; /* m: of those that are wider than allowed; 0 if there is none */
     int triangles;    /* that were added */
 } vvHoleNotes;
-/* Closes holes of a triangle surface that are at most `width` wide (m: the largest distance between two vertices of the rim), each by
- * triangles between the vertices of its rim. A sheet's own border is a hole, too, as wide as the sheet. The mesh is finished again
- * (vvMeshFinish); on failure it is as it was. `notes` may be NULL.
- * Errors: VV_ERROR_INPUT for a mesh with tets or without triangles, and what vvMeshFinish refuses; VV_ERROR_MEMORY. */
+/* Closes holes of a triangle surface that are at most `width` wide (m: the largest distance between two vertices of
+ * the rim), each by triangles between the vertices of its rim. A sheet's own border is a hole, too, as wide as the
+ * sheet. The mesh is finished again (vvMeshFinish); on failure it is as it was. `notes` may be NULL. Errors:
+ * VV_ERROR_INPUT for a mesh with tets or without triangles, and what vvMeshFinish refuses; VV_ERROR_MEMORY. */
 VV_API vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvError *error);
 
-/* Signed distances (m; below 0: inside) at the points of a grid of cubes: origin + spacing (i, j, k), samples[(k counts[1] + j) counts[0] + i]. */
+/* Signed distances (m; below 0: inside) at the points of a grid of cubes: origin + spacing (i, j, k), samples[(k
+ * counts[1] + j) counts[0] + i]. */
 typedef struct vvDistanceGrid {
     int counts[3];
     double origin[3], spacing; /* m */
     double *samples;
 } vvDistanceGrid;
-/* Samples the distance of a closed triangle surface (or of the boundary of a mesh with tets) in a box that goes `margin` (m; 0: two cells) or
- * more beyond it. spacing: m; 0: a 40th of the longest edge of the surface's box. Distances are those to the nearest triangle, and signs are exact. What is thinner than two
- * cells is not seen by who interpolates between them. For an obstacle "level-set" (world.h). Destroy it with vvDistanceGridDestroy.
- * Errors: VV_ERROR_INPUT for a surface that bounds no volume or a part of which faces inwards, and for a grid of more than 2^24 points; VV_ERROR_MEMORY. */
-VV_API vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid, vvError *error);
+/* Samples the distance of a closed triangle surface (or of the boundary of a mesh with tets) in a box that goes
+ * `margin` (m; 0: two cells) or more beyond it. spacing: m; 0: a 40th of the longest edge of the surface's box.
+ * Distances are those to the nearest triangle, and signs are exact. What is thinner than two cells is not seen by who
+ * interpolates between them. For an obstacle "level-set" (world.h). Destroy it with vvDistanceGridDestroy. Errors:
+ * VV_ERROR_INPUT for a surface that bounds no volume or a part of which faces inwards, and for a grid of more than
+ * 2^24 points; VV_ERROR_MEMORY. */
+VV_API vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid,
+                                     vvError *error);
 VV_API void vvDistanceGridDestroy(vvDistanceGrid *grid); /* frees the samples and empties the struct */
 
-/* What a host may follow, and end, of work that takes long. Either function may be NULL; both are called in the thread that made the
- * call, some thousand times. */
+/* What a host may follow, and end, of work that takes long. Either function may be NULL; both are called in the
+ * thread that made the call, some thousand times. */
 typedef struct vvWatch {
     bool (*cancel)(void *user);                                  /* true: the call ends with VV_CANCELLED */
     void (*progress)(void *user, const char *what, double done); /* `done`: the part of it, 0 to 1 */
     void *user;
 } vvWatch;
 
-/* Fills the volume that a sound surface bounds with tets, from a regular lattice whose outer vertices are moved onto the
- * surface (isosurface stuffing). The tets have good angles and edges of about `edge` (m), whatever the size of the surface's
- * triangles. The surface is replaced: whatever is thinner than about an edge is lost, sharp edges are blunted.
- * Errors: VV_ERROR_INPUT for a surface that is not sound, or an edge that is not positive, so large that nothing is left, or so
- * small that there would be more than 5 million tets. *mesh is finished; empty on failure. */
+/* Fills the volume that a sound surface bounds with tets, from a regular lattice whose outer vertices are moved onto
+ * the surface (isosurface stuffing). The tets have good angles and edges of about `edge` (m), whatever the size of
+ * the surface's triangles. The surface is replaced: whatever is thinner than about an edge is lost, sharp edges are
+ * blunted. Errors: VV_ERROR_INPUT for a surface that is not sound, or an edge that is not positive, so large that
+ * nothing is left, or so small that there would be more than 5 million tets. *mesh is finished; empty on failure. */
 VV_API vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *error);
 
 typedef struct vvFillDef {
-    double edge;     /* m, of the tets; 0: vvMeshProposeEdge, and less if thin parts of the surface would be lost */
+    double edge; /* m, of the tets; 0: vvMeshProposeEdge, and less if thin parts of the surface would be lost */
     vvWatch watch;
-    const char *what; /* for watch.progress; NULL: "filling a surface with tets" */
+    const char *what;       /* for watch.progress; NULL: "filling a surface with tets" */
     uint32_t internalValue; /* internal: vvDefaultFillDef() sets it */
 } vvFillDef;
 VV_API vvFillDef vvDefaultFillDef(void);
 typedef struct vvFillNotes {
-    double edge;   /* m, of the tets */
-    int tries;     /* how often it was filled: more than once if larger edges lost thin parts */
-    double part;   /* of the surface's volume that the tets fill */
+    double edge;     /* m, of the tets */
+    int tries;       /* how often it was filled: more than once if larger edges lost thin parts */
+    double part;     /* of the surface's volume that the tets fill */
     double farthest; /* m: how far a vertex of the surface lies outside the tets: tips of thin parts that were lost */
-    int pieces;    /* connected ones, of tets */
-    int parts;     /* that the surface bounds, side by side; more pieces than these: something came off */
+    int pieces;      /* connected ones, of tets */
+    int parts;       /* that the surface bounds, side by side; more pieces than these: something came off */
 } vvFillNotes;
-/* The same with more to say. `def` may be NULL, `notes` too. Tets that fill less than half of the surface's volume, or half more, are an
- * error (VV_ERROR_INPUT) that asks for a smaller edge. After an error, notes hold the edge that was tried last and the tries; 0: none. */
-VV_API vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error);
-/* An edge for the tets of a surface: a thirtieth of the diagonal of its bounds, rounded to two digits (m). 0 without vertices. */
+/* The same with more to say. `def` may be NULL, `notes` too. Tets that fill less than half of the surface's volume,
+ * or half more, are an error (VV_ERROR_INPUT) that asks for a smaller edge. After an error, notes hold the edge that
+ * was tried last and the tries; 0: none. */
+VV_API vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes,
+                               vvError *error);
+/* An edge for the tets of a surface: a thirtieth of the diagonal of its bounds, rounded to two digits (m). 0 without
+ * vertices. */
 VV_API double vvMeshProposeEdge(const vvMesh *surface);
 
 /* Where the vertices of a carried surface lie. */
@@ -201,14 +216,15 @@ typedef struct vvEmbedNotes {
     double farthest;    /* m: how far outside the farthest of them lies */
     int farthestVertex; /* its index; -1: all are inside */
 } vvEmbedNotes;
-/* Expresses each vertex of `surface` as a weighted sum of the corners of one tet of `body`: `nodes` (4 body vertices each) and
- * `weights` (4 each, sum 1), surface->vertexCount rows each. A vertex inside the tets gets the tet that holds it (weights in
- * [0, 1]); one outside gets a tet near it (weights extrapolate). Both meshes must be in the same coordinates. `notes` may be NULL. */
+/* Expresses each vertex of `surface` as a weighted sum of the corners of one tet of `body`: `nodes` (4 body vertices
+ * each) and `weights` (4 each, sum 1), surface->vertexCount rows each. A vertex inside the tets gets the tet that
+ * holds it (weights in [0, 1]); one outside gets a tet near it (weights extrapolate). Both meshes must be in the same
+ * coordinates. `notes` may be NULL. */
 VV_API vvStatus vvMeshEmbed(const vvMesh *body, const vvMesh *surface, int *nodes, double *weights, vvEmbedNotes *notes,
                             vvError *error);
 
-/* Makes a mesh by a named generator. `values` are the generator's parameters one after the other (as many numbers as the sum of
- * their sizes); NULL for all defaults. */
+/* Makes a mesh by a named generator. `values` are the generator's parameters one after the other (as many numbers as
+ * the sum of their sizes); NULL for all defaults. */
 typedef struct vvMeshGenerator {
     vvInfo info;
     int paramCount;

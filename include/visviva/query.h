@@ -2,9 +2,10 @@
  *
  * Queries see the world as it is now: before the first step the start, afterwards the end of the last step. They change
  * nothing.
- * What they see of a body is the surface that collides, as deformed now: its own triangles (vvBodyElements), edges or points, or the
- * surface that it carries if that collides (vvBodySurfaceCollides). A carried surface that is only drawn is not seen.
- * The cost of the first query after a step is proportional to the sizes of the bodies; that of the following ones is not. */
+ * What they see of a body is the surface that collides, as deformed now: its own triangles (vvBodyElements), edges or
+ * points, or the surface that it carries if that collides (vvBodySurfaceCollides). A carried surface that is only
+ * drawn is not seen. The cost of the first query after a step is proportional to the sizes of the bodies; that of the
+ * following ones is not. */
 #ifndef VISVIVA_QUERY_H
 #define VISVIVA_QUERY_H
 
@@ -20,8 +21,8 @@ typedef struct vvRay {
     double origin[3];    /* m */
     double direction[3]; /* any length but 0 */
     double maxDistance;  /* m, along the ray; infinity */
-    double thickness;    /* m: how near the ray must pass to hit an edge of a body without triangles, or the ball that a free
-                            point stands for (its diameter is the body's thickness); 0 */
+    double thickness;    /* m: how near the ray must pass to hit an edge of a body without triangles, or the ball that a
+                            free point stands for (its diameter is the body's thickness); 0 */
     vvFilter filter;     /* hits only what this filter touches; touches everything */
     bool bodies, obstacles; /* what to look at; both */
     uint32_t internalValue; /* internal: vvDefaultRay() sets it */
@@ -30,60 +31,67 @@ typedef struct vvRay {
 typedef struct vvRayHit {
     vvBodyId body;         /* {0,0}: an obstacle was hit */
     vvObstacleId obstacle; /* {0,0}: a body was hit */
-    int triangle;          /* index in vvBodyElements.triangles or, if a carried surface collides, in vvBodySurface.triangles; -1: none */
-    int edge;              /* of a body without triangles: index in vvBodyElements.edges; -1: none */
-    double weights[3];     /* of the triangle's corners or the edge's ends: point = sum of weight * position; a free point: 1 */
-    int vertex;            /* from 0: the nearest corner of that triangle or edge, or the free point; -1 for an obstacle. A vertex of
-                              the body or, if a carried surface collides, of that surface */
-    double distance;       /* m from the origin */
-    double point[3];       /* m */
-    double normal[3];      /* length 1. Of obstacles and bodies of tets: outward, also for a ray from inside. Of a carried surface that
-                              collides: the side to which its triangles are oriented. Other bodies have no inside: towards the
-                              ray's origin */
-    int node;              /* the body's vertex that a drag can take hold of (vvDragDef.vertex): `vertex` or, for a carried surface,
-                              the node with the largest weight in it, which of an affine body is not on the surface; -1 for an obstacle */
+    /* index in vvBodyElements.triangles or, if a carried surface collides, in vvBodySurface.triangles; -1: none */
+    int triangle;
+    int edge; /* of a body without triangles: index in vvBodyElements.edges; -1: none */
+    /* of the triangle's corners or the edge's ends: point = sum of weight * position; a free point: 1 */
+    double weights[3];
+    int vertex; /* from 0: the nearest corner of that triangle or edge, or the free point; -1 for an obstacle. A vertex
+                   of the body or, if a carried surface collides, of that surface */
+    double distance;  /* m from the origin */
+    double point[3];  /* m */
+    double normal[3]; /* length 1. Of obstacles and bodies of tets: outward, also for a ray from inside. Of a carried
+                         surface that collides: the side to which its triangles are oriented. Other bodies have no
+                         inside: towards the ray's origin */
+    int node; /* the body's vertex that a drag can take hold of (vvDragDef.vertex): `vertex` or, for a carried surface,
+                 the node with the largest weight in it, which of an affine body is not on the surface; -1 for an
+                 obstacle */
 } vvRayHit;
 
 VV_API vvRay vvDefaultRay(void); /* set at least the direction */
 /* Finds the first hit, from outside or inside: surfaces are hit from both sides. A ray through an edge or a corner of a
  * closed surface never slips through. A ray in the plane of a triangle hits only the triangle's neighbours.
- * *found: whether there is a hit; otherwise *hit is all zero (-1 for the indices). VV_ERROR_INPUT for numbers that do not
- * describe a ray. */
+ * *found: whether there is a hit; otherwise *hit is all zero (-1 for the indices). VV_ERROR_INPUT for numbers that do
+ * not describe a ray. */
 VV_API vvStatus vvWorldCastRay(vvWorld *world, const vvRay *ray, vvRayHit *hit, bool *found, vvError *error);
 
 /* ---- boxes and balls --------------------------------------------------------------------------------------------- */
 
 typedef enum vvShapeKind { VV_SHAPE_BOX, VV_SHAPE_SPHERE } vvShapeKind;
 typedef struct vvOverlap {
-    vvShapeKind kind;  /* solid, with its boundary */
-    double center[3];  /* m */
-    double size[3];    /* box: edge lengths, m, at least 0 */
-    double rotate[3];  /* box: degrees about x, y, z: R = Rx Ry Rz */
-    double radius;     /* ball: m, at least 0 */
-    vvFilter filter;   /* finds only what this filter touches; touches everything */
+    vvShapeKind kind;       /* solid, with its boundary */
+    double center[3];       /* m */
+    double size[3];         /* box: edge lengths, m, at least 0 */
+    double rotate[3];       /* box: degrees about x, y, z: R = Rx Ry Rz */
+    double radius;          /* ball: m, at least 0 */
+    vvFilter filter;        /* finds only what this filter touches; touches everything */
     uint32_t internalValue; /* internal: vvDefaultOverlap() sets it */
 } vvOverlap;
 
 VV_API vvOverlap vvDefaultOverlap(void); /* a box of size 0 at the origin */
-/* Finds the nodes in the shape, including inner nodes of bodies. Writes at most `capacity` world node indices to `nodes` (may be
- * NULL), in ascending order, and sets *count to how many there are. */
+/* Finds the nodes in the shape, including inner nodes of bodies. Writes at most `capacity` world node indices to
+ * `nodes` (may be NULL), in ascending order, and sets *count to how many there are. */
 VV_API vvStatus vvWorldOverlapNodes(vvWorld *world, const vvOverlap *shape, int *nodes, int capacity, int *count,
                                     vvError *error);
-/* Finds the bodies that the shape meets, wholly or in part: their triangles (or edges, or points), or their inside. The inside is
- * that of the tets or, if a closed carried surface collides, of that surface. Writes to `bodies` likewise, in the world's order. */
+/* Finds the bodies that the shape meets, wholly or in part: their triangles (or edges, or points), or their inside.
+ * The inside is that of the tets or, if a closed carried surface collides, of that surface. Writes to `bodies`
+ * likewise, in the world's order. */
 VV_API vvStatus vvWorldOverlapBodies(vvWorld *world, const vvOverlap *shape, vvBodyId *bodies, int capacity, int *count,
                                      vvError *error);
 
-/* ---- a body as a whole --------------------------------------------------------------------------------------------- */
+/* ---- a body as a whole
+ * --------------------------------------------------------------------------------------------- */
 
 /* A body as a whole, at the present positions and velocities of the state. */
 typedef struct vvBodyMeasures {
-    double mass;                /* kg; 0 of a kinematic body */
-    double centre[3];           /* m: of mass; of a kinematic body the mean of its nodes */
-    double velocity[3];         /* m/s: of that point */
-    double momentum[3];         /* kg m/s. Those of all bodies add up to vvLedgerRow.momentum after a step */
-    double angularMomentum[3];  /* kg m^2/s, about the body's centre */
-    double low[3], high[3]; /* m: corners of the box around its nodes (not an affine body's) and the surface that it carries; of points their balls */
+    double mass;               /* kg; 0 of a kinematic body */
+    double centre[3];          /* m: of mass; of a kinematic body the mean of its nodes */
+    double velocity[3];        /* m/s: of that point */
+    double momentum[3];        /* kg m/s. Those of all bodies add up to vvLedgerRow.momentum after a step */
+    double angularMomentum[3]; /* kg m^2/s, about the body's centre */
+    /* m: corners of the box around its nodes (not an affine body's) and the surface that it carries; of points their
+     * balls */
+    double low[3], high[3];
 } vvBodyMeasures;
 VV_API vvStatus vvBodyMeasure(const vvWorld *world, vvBodyId body, vvBodyMeasures *measures, vvError *error);
 
@@ -93,11 +101,13 @@ typedef struct vvTransform {
     double translation[3]; /* m */
     double quaternion[4];  /* the rotation as w, x, y, z, of length 1 */
 } vvTransform;
-/* The rigid motion that brings the body from where it was placed (vvWorldRestPositions) nearest to where its nodes are: by least squares,
- * weighted with their masses (kinematic: all alike). An affine body differs from it by as little as it is stiff. Where several do it as
- * well, as of a straight line, it is one that turns least. nodePositions: of all nodes of the world (nodeCount x 3); NULL: the present ones.
- * VV_ERROR_INPUT: no such body. Source: Horn 1987. */
-VV_API vvStatus vvBodyTransform(const vvWorld *world, vvBodyId body, const double *nodePositions, vvTransform *transform, vvError *error);
+/* The rigid motion that brings the body from where it was placed (vvWorldRestPositions) nearest to where its nodes
+ * are: by least squares, weighted with their masses (kinematic: all alike). An affine body differs from it by as
+ * little as it is stiff. Where several do it as well, as of a straight line, it is one that turns least.
+ * nodePositions: of all nodes of the world (nodeCount x 3); NULL: the present ones. VV_ERROR_INPUT: no such body.
+ * Source: Horn 1987. */
+VV_API vvStatus vvBodyTransform(const vvWorld *world, vvBodyId body, const double *nodePositions,
+                                vvTransform *transform, vvError *error);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
-/* visviva/run.h: writing, resuming, reading and exporting run files. A run is one HDF5 file in the transient VTKHDF 2.0 layout; the
- * ledger, the scene and what a restart needs are in its group /visviva. docs/run-file.md describes the layout. */
+/* visviva/run.h: writing, resuming, reading and exporting run files. A run is one HDF5 file in the transient VTKHDF
+ * 2.0 layout; the ledger, the scene and what a restart needs are in its group /visviva. docs/run-file.md describes
+ * the layout. */
 #ifndef VISVIVA_RUN_H
 #define VISVIVA_RUN_H
 
@@ -13,34 +14,36 @@ extern "C" {
 
 typedef struct vvRunWriter vvRunWriter;
 
-/* Creates `path` (name.vtkhdf) and name.xdmf beside it; the present state of the world becomes row 0 and frame 0. The world must be
- * baked. `sceneText` (JSON) may be NULL. Fails if another process is writing that file. */
+/* Creates `path` (name.vtkhdf) and name.xdmf beside it; the present state of the world becomes row 0 and frame 0. The
+ * world must be baked. `sceneText` (JSON) may be NULL. Fails if another process is writing that file. */
 VV_API vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, const char *sceneText,
                             vvRunWriter **writer, vvError *error);
 typedef struct vvResumeDef {
-    int frame;             /* go on from this frame; -1: the last complete one */
-    const char *output;    /* NULL: the run goes on in its own file, which loses what came after the frame. Otherwise that file stays
-                              as it is, and `output` begins with its frames up to there */
-    const char *sceneName; /* if settings were changed: the scene that the file is to name from now on; NULL: as it is */
-    const char *sceneText; /* and its JSON */
-    const char *change;    /* what changes from here on, in a few words, for vvRunChange and plots; NULL: nothing */
+    int frame;          /* go on from this frame; -1: the last complete one */
+    const char *output; /* NULL: the run goes on in its own file, which loses what came after the frame. Otherwise that
+                           file stays as it is, and `output` begins with its frames up to there */
+    /* if settings were changed: the scene that the file is to name from now on; NULL: as it is */
+    const char *sceneName;
+    const char *sceneText;  /* and its JSON */
+    const char *change;     /* what changes from here on, in a few words, for vvRunChange and plots; NULL: nothing */
     uint32_t internalValue; /* internal: vvDefaultResumeDef() sets it */
 } vvResumeDef;
 VV_API vvResumeDef vvDefaultResumeDef(void);
-/* Goes on with a run: loads the world's state from a frame, and opens the run (or a new file) for writing. The world must have
- * the run's bodies. With equal definitions it continues with the same bits, with others from the same state (vvWorldLoadState
- * says what changes). `def` may be NULL. */
-VV_API vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *def, vvRunWriter **writer, vvError *error);
+/* Goes on with a run: loads the world's state from a frame, and opens the run (or a new file) for writing. The world
+ * must have the run's bodies. With equal definitions it continues with the same bits, with others from the same state
+ * (vvWorldLoadState says what changes). `def` may be NULL. */
+VV_API vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *def, vvRunWriter **writer,
+                            vvError *error);
 /* Adds one step (its ledger row and report); buffered until the next frame. */
 VV_API vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
 /* Writes a frame with all steps added since the last one, then flushes: after this returns, a kill -9 loses nothing.
- * Does nothing if the last frame already holds the present state (right after vvRunCreate or vvRunResume). If the start was set anew
- * before the first step (vvWorldSetState, ...), row 0 becomes that start; without such a frame, vvRunAddStep refuses the first step
- * (VV_ERROR_INPUT). */
+ * Does nothing if the last frame already holds the present state (right after vvRunCreate or vvRunResume). If the
+ * start was set anew before the first step (vvWorldSetState, ...), row 0 becomes that start; without such a frame,
+ * vvRunAddStep refuses the first step (VV_ERROR_INPUT). */
 VV_API vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error);
-/* Reserves room for this many frames and ledger rows in all (the start counts in both). Optional: a run grows as needed, by
- * copying itself each time its length has doubled; if the length is known, this avoids the copies. It is a hint: no more is
- * reserved than the disk can hold. */
+/* Reserves room for this many frames and ledger rows in all (the start counts in both). Optional: a run grows as
+ * needed, by copying itself each time its length has doubled; if the length is known, this avoids the copies. It is a
+ * hint: no more is reserved than the disk can hold. */
 VV_API vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError *error);
 /* Closes the file and writes how the run ended: "done", or why not. */
 VV_API vvStatus vvRunClose(vvRunWriter *writer, const char *status, vvError *error);
@@ -54,62 +57,69 @@ typedef struct vvRunBody {
     int firstNode, nodeCount; /* the nodes that are vertices of its mesh */
     int tetCount, triangleCount, edgeCount;
     const int *tets, *triangles, *edges; /* run node indices */
-    /* What is drawn: the carried surface if there is one, else the nodes and triangles above. A run's vertices are its nodes,
-     * followed by the vertices of the carried surfaces. */
-    bool carries;   /* the body carries a surface */
+    /* What is drawn: the carried surface if there is one, else the nodes and triangles above. A run's vertices are
+     * its nodes, followed by the vertices of the carried surfaces. */
+    bool carries; /* the body carries a surface */
     int firstVertex, vertexCount, drawnTriangleCount;
     const int *drawnTriangles; /* run vertex indices */
-    bool kinematic; /* an obstacle with a mesh */
-    bool selfContact; /* it collides with itself; false in files of older versions */
-    vvFilter filter;  /* which bodies it touches; all zero in files of older versions */
-    int pointCount;   /* of a body of free points: nodeCount, as each node is a point; else 0 */
-    double thickness; /* m, as the run began; 0 in files of older versions */
-    bool surfaceCollides; /* the carried surface, which is what is drawn, is also what collides */
-    int directorCount; /* of the nodes that follow these and are no vertices (vvBodyElements.directorCount) */
-    double drawnThickness; /* m: of a shell or a rod, as it is drawn (vvBodyDrawnThickness); in files of older versions as `thickness` */
-    const double *uvs;     /* texture coordinates: 6 numbers a drawn triangle, (u, v) of each corner; NULL: none */
-    bool affine;           /* an affine body: its four nodes are no part of its shape, which is the surface that they carry by one affine map */
+    bool kinematic;            /* an obstacle with a mesh */
+    bool selfContact;          /* it collides with itself; false in files of older versions */
+    vvFilter filter;           /* which bodies it touches; all zero in files of older versions */
+    int pointCount;            /* of a body of free points: nodeCount, as each node is a point; else 0 */
+    double thickness;          /* m, as the run began; 0 in files of older versions */
+    bool surfaceCollides;      /* the carried surface, which is what is drawn, is also what collides */
+    int directorCount;         /* of the nodes that follow these and are no vertices (vvBodyElements.directorCount) */
+    /* m: of a shell or a rod, as it is drawn (vvBodyDrawnThickness); in files of older versions as `thickness` */
+    double drawnThickness;
+    const double *uvs; /* texture coordinates: 6 numbers a drawn triangle, (u, v) of each corner; NULL: none */
+    /* an affine body: its four nodes are no part of its shape, which is the surface that they carry by one affine
+     * map */
+    bool affine;
 } vvRunBody;
 
 /* Opens a run for reading, even if it is still being written or its program was killed. */
 VV_API vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error);
 VV_API void vvRunFree(vvRun *run);
 VV_API const char *vvRunSceneName(const vvRun *run);
-VV_API const char *vvRunSceneText(const vvRun *run); /* "" if there is none */
-VV_API const char *vvRunStatusText(const vvRun *run);    /* how it ended; also "running" if it was cut off */
+VV_API const char *vvRunSceneText(const vvRun *run);  /* "" if there is none */
+VV_API const char *vvRunStatusText(const vvRun *run); /* how it ended; also "running" if it was cut off */
 VV_API int vvRunFrameCount(const vvRun *run);
 VV_API int vvRunNodeCount(const vvRun *run);
 /* How many nodes and vertices of carried surfaces there are. */
 VV_API int vvRunVertexCount(const vvRun *run);
-/* Completes a field (vertexCount x columns; positions and velocities have 3 columns). Its first nodeCount rows are given; the rows
- * after them are filled, each vertex of a carried surface being a weighted sum of nodes. */
+/* Completes a field (vertexCount x columns; positions and velocities have 3 columns). Its first nodeCount rows are
+ * given; the rows after them are filled, each vertex of a carried surface being a weighted sum of nodes. */
 VV_API void vvRunCarry(const vvRun *run, int columns, double *values);
 VV_API int vvRunBodyCount(const vvRun *run);
 VV_API const vvRunBody *vvRunGetBody(const vvRun *run, int index);
 VV_API double vvRunFrameTime(const vvRun *run, int frame);
 VV_API int64_t vvRunFrameStep(const vvRun *run, int frame);
-/* Whether velocities in the run are those of the motion that positions show (vvWorldVisibleVelocities). In files of older versions they
- * are the state's own, of which a policy may have made something else; if such a run was resumed by a newer version, in frames whose
- * vvRunReadStateVelocities are NaN. */
+/* Whether velocities in the run are those of the motion that positions show (vvWorldVisibleVelocities). In files of
+ * older versions they are the state's own, of which a policy may have made something else; if such a run was resumed
+ * by a newer version, in frames whose vvRunReadStateVelocities are NaN. */
 VV_API bool vvRunShowsMotion(const vvRun *run);
-/* Reads positions (m) and velocities (m/s) of a frame into the caller's arrays of nodeCount x 3 (either may be NULL). */
+/* Reads positions (m) and velocities (m/s) of a frame into the caller's arrays of nodeCount x 3 (either may be
+ * NULL). */
 VV_API vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error);
 /* Reads the state's own velocities (m/s) of a frame, nodeCount x 3: what the next step begins with. */
 VV_API vvStatus vvRunReadStateVelocities(const vvRun *run, int frame, double *velocities, vvError *error);
 /* Rest positions of the nodes (nodeCount x 3, m), as the bodies were placed; NULL in files of older versions. */
 VV_API const double *vvRunRestPositions(const vvRun *run);
-/* How much shells and rods are bent at such node positions: a value a node (1/m). On triangles without tets it is the mean curvature
- * (of a cylinder half of 1 / radius), positive where the surface bulges to the side that it faces; along edges without triangles the
- * curvature, 0 at ends and forks. 0 at all other nodes. */
+/* How much shells and rods are bent at such node positions: a value a node (1/m). On triangles without tets it is the
+ * mean curvature (of a cylinder half of 1 / radius), positive where the surface bulges to the side that it faces;
+ * along edges without triangles the curvature, 0 at ends and forks. 0 at all other nodes. */
 VV_API vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curvature, vvError *error);
-/* Whether something in the run resists bending (materials such as "hinge", "midedge", "rod"), and the file says how much; false in files of
- * older versions. */
+/* Whether something in the run resists bending (materials such as "hinge", "midedge", "rod"), and the file says how
+ * much; false in files of older versions. */
 VV_API bool vvRunKnowsBending(const vvRun *run);
-/* The elastic energy of bending at such node positions: J/m^2 of each triangle of the bodies without tets, J/m of each edge of the bodies without
- * triangles, all of these of models that resist twist include it. Times areas and lengths at rest, they sum up to what those materials have in the
- * ledger. `triangles` has the values of all bodies' triangles, one body after the other, and `edges` those of all their edges; 0 of what does not
- * bend. Either may be NULL. Stiffness is that of the world as it was last created, resumed or set. VV_ERROR_UNSUPPORTED without vvRunKnowsBending. */
-VV_API vvStatus vvRunBendingEnergy(const vvRun *run, const double *positions, double *triangles, double *edges, vvError *error);
+/* The elastic energy of bending at such node positions: J/m^2 of each triangle of the bodies without tets, J/m of
+ * each edge of the bodies without triangles, all of these of models that resist twist include it. Times areas and
+ * lengths at rest, they sum up to what those materials have in the ledger. `triangles` has the values of all bodies'
+ * triangles, one body after the other, and `edges` those of all their edges; 0 of what does not bend. Either may be
+ * NULL. Stiffness is that of the world as it was last created, resumed or set. VV_ERROR_UNSUPPORTED without
+ * vvRunKnowsBending. */
+VV_API vvStatus vvRunBendingEnergy(const vvRun *run, const double *positions, double *triangles, double *edges,
+                                   vvError *error);
 /* Two elements of bodies' surfaces that intersect in a frame. */
 typedef struct vvRunIntersection {
     int body[2];        /* indices of the run's bodies */
@@ -117,9 +127,9 @@ typedef struct vvRunIntersection {
     int vertices[2][3]; /* from 0: of the body or, if a carried surface collides (surfaceCollides), of that surface */
     double point[3];    /* m, near where they meet */
 } vvRunIntersection;
-/* Finds intersections in a frame by the exact test of vvWorldFindIntersections: of all bodies that may touch by the filters and
- * self-contact in the run file, whether contact was on or not. Writes at most `capacity` and sets *count to how many there are.
- * VV_ERROR_UNSUPPORTED for files of older versions, which do not say what may touch. */
+/* Finds intersections in a frame by the exact test of vvWorldFindIntersections: of all bodies that may touch by the
+ * filters and self-contact in the run file, whether contact was on or not. Writes at most `capacity` and sets *count
+ * to how many there are. VV_ERROR_UNSUPPORTED for files of older versions, which do not say what may touch. */
 VV_API vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count,
                                        vvError *error);
 /* Ledger rows; row 0 is the start. */
@@ -127,12 +137,14 @@ VV_API int vvRunRowCount(const vvRun *run);
 VV_API vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error);
 /* Elastic energy of each body (J): count x bodyCount values. */
 VV_API vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, double *energies, vvError *error);
-/* Visible kinetic energy of each body: count x bodyCount values; NaN in files of older versions, as are the ledger's columns. */
+/* Visible kinetic energy of each body: count x bodyCount values; NaN in files of older versions, as are the ledger's
+ * columns. */
 VV_API vvStatus vvRunReadBodyVisible(const vvRun *run, int first, int count, vvVisible *visible, vvError *error);
 /* Seconds in each phase of the steps: count x VV_PHASE_COUNT values, from step first + 1 on (row 0 has no step). */
 VV_API vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error);
-/* Where the run went on with other settings: after the ledger row *row (which may be NULL) with what vvResumeDef.change said, or what
- * vvWorldSettingChange (settings.h) said of a change while it was recorded, as text. NULL for an index past the end. */
+/* Where the run went on with other settings: after the ledger row *row (which may be NULL) with what
+ * vvResumeDef.change said, or what vvWorldSettingChange (settings.h) said of a change while it was recorded, as text.
+ * NULL for an index past the end. */
 VV_API int vvRunChangeCount(const vvRun *run);
 VV_API const char *vvRunChange(const vvRun *run, int index, int *row);
 /* Obstacles, as in the world. */
@@ -143,12 +155,16 @@ VV_API const double *vvRunObstacleSamples(const vvRun *run, int index, int count
 VV_API vvStatus vvRunObstacleMesh(const vvRun *run, int index, double size, vvMesh *mesh, vvError *error);
 VV_API double vvRunTimeStep(const vvRun *run);
 VV_API void vvRunGravity(const vvRun *run, double gravity[3]); /* m/s^2 */
-/* What a run's lengths were in metres, as the world was last created or resumed with: its own (vvWorldLength), contact.distance,
- * solver.tolerance (m/s) and contact.friction_speed (m/s; 0: without friction). False, and all 0, in files of older versions. */
-typedef struct vvRunLengths { double length, distance, tolerance, frictionSpeed; } vvRunLengths;
+/* What a run's lengths were in metres, as the world was last created or resumed with: its own (vvWorldLength),
+ * contact.distance, solver.tolerance (m/s) and contact.friction_speed (m/s; 0: without friction). False, and all 0,
+ * in files of older versions. */
+typedef struct vvRunLengths {
+    double length, distance, tolerance, frictionSpeed;
+} vvRunLengths;
 VV_API bool vvRunGetLengths(const vvRun *run, vvRunLengths *lengths);
-/* The stiffness of contact as the world was last created or resumed with (vvWorldGetStiffness); what it was adapted to later is among the
- * changes. `body` is valid until the run is freed. False, and all 0: there is no contact, or the file is of an older version. */
+/* The stiffness of contact as the world was last created or resumed with (vvWorldGetStiffness); what it was adapted
+ * to later is among the changes. `body` is valid until the run is freed. False, and all 0: there is no contact, or
+ * the file is of an older version. */
 VV_API bool vvRunGetStiffness(const vvRun *run, vvStiffness *stiffness);
 VV_API const char *vvRunScheme(const vvRun *run);
 VV_API const char *vvRunPolicy(const vvRun *run);
@@ -161,18 +177,22 @@ typedef struct vvExportDef {
     const char *format;
     int firstFrame, lastFrame; /* lastFrame < 0: the last */
     int every;                 /* every n-th frame; 1 */
-    const char *body;          /* only the body of that name; NULL: all. vtu and csv always hold all and refuse a name */
-    bool velocities;           /* with velocities (usda, ply; vtu always has them) */
-    /* called with the number of frames that are done and that of all; may be NULL. It may read the run; vvRunFree does nothing there */
+    /* only the body of that name; NULL: all. vtu and csv always hold all and refuse a name */
+    const char *body;
+    bool velocities; /* with velocities (usda, ply; vtu always has them) */
+    /* called with the number of frames that are done and that of all; may be NULL. It may read the run; vvRunFree
+     * does nothing there */
     void (*progress)(void *user, int done, int total);
-    bool (*cancel)(void *user); /* asked for each frame; true: the export ends with VV_CANCELLED, like one that fails; may be NULL */
+    /* asked for each frame; true: the export ends with VV_CANCELLED, like one that fails; may be NULL */
+    bool (*cancel)(void *user);
     void *user;
     uint32_t internalValue; /* internal: vvDefaultExportDef() sets it */
 } vvExportDef;
 VV_API vvExportDef vvDefaultExportDef(void);
-/* Writes a run in another format. `path` is the file (csv, pvd, glb, usda, pc2) or the base name of a numbered sequence (obj, ply);
- * pc2 writes further files beside it. docs/exports.md says what each holds. A file gets its name only once it is complete: an
- * export that fails leaves an older file as it was; of a sequence, the frames already written remain. */
+/* Writes a run in another format. `path` is the file (csv, pvd, glb, usda, pc2) or the base name of a numbered
+ * sequence (obj, ply); pc2 writes further files beside it. docs/exports.md says what each holds. A file gets its name
+ * only once it is complete: an export that fails leaves an older file as it was; of a sequence, the frames already
+ * written remain. */
 VV_API vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path, vvError *error);
 
 #ifdef __cplusplus

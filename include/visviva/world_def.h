@@ -1,5 +1,5 @@
-/* visviva/world_def.h: what a world is made with: gravity and time step, integrator, solver and contact. Comments end with the default.
- * See world.h for what holds for all definitions. */
+/* visviva/world_def.h: what a world is made with: gravity and time step, integrator, solver and contact. Comments end
+ * with the default. See world.h for what holds for all definitions. */
 #ifndef VISVIVA_WORLD_DEF_H
 #define VISVIVA_WORLD_DEF_H
 
@@ -11,19 +11,22 @@ extern "C" {
 #endif
 
 /* A value that changes stepwise in time: `value` holds from `time` (s) until the next key. */
-typedef struct vvKey { double time, value; } vvKey;
+typedef struct vvKey {
+    double time, value;
+} vvKey;
 
 typedef enum vvGroundMode {
-    VV_GROUND_AUTO, /* where a decay or a start fraction aims at it under a policy that aims at the target: solve for the static
-                     * equilibrium at the start (vvWorldSettle), which may take long; after bodies, obstacles or attachments have
-                     * changed it is unknown (NaN) until a decay needs it. Else there is none */
+    VV_GROUND_AUTO,  /* where a decay or a start fraction aims at it under a policy that aims at the target: solve for
+                      * the static equilibrium at the start (vvWorldSettle), which may take long; after bodies,
+                      * obstacles or attachments have changed it is unknown (NaN) until a decay needs it. Else there is
+                      * none */
     VV_GROUND_GIVEN, /* groundEnergy, whatever changes */
     VV_GROUND_NONE
 } vvGroundMode;
 
-/* A parameter of a scheme or an energy policy, by its name in vvSchemeParams or vvPolicyParams: { .name = "alpha", .value = { 0, 1.5 } },
- * or { .name = "scope", .choice = "world" } for one that has choices. A parameter without choices that is a whole number from 0 to 1
- * is a switch: 1 is on. */
+/* A parameter of a scheme or an energy policy, by its name in vvSchemeParams or vvPolicyParams: { .name = "alpha",
+ * .value = { 0, 1.5 } }, or { .name = "scope", .choice = "world" } for one that has choices. A parameter without
+ * choices that is a whole number from 0 to 1 is a switch: 1 is on. */
 typedef struct vvSetting {
     const char *name;
     double value[4];
@@ -31,37 +34,42 @@ typedef struct vvSetting {
 } vvSetting;
 
 typedef struct vvIntegratorDef {
-    const char *scheme;       /* see vvSchemeInfo; "backward-euler" */
-    const char *policy;       /* see vvPolicyInfo; "none" */
-    const vvSetting *settings;/* parameters of both; copied. Those not named have their fallback; if a name comes twice, the last one
-                               * counts. Settings of another scheme or policy are ignored; a name that none of them has is an error */
+    const char *scheme;        /* see vvSchemeInfo; "backward-euler" */
+    const char *policy;        /* see vvPolicyInfo; "none" */
+    const vvSetting *settings; /* parameters of both; copied. Those not named have their fallback; if a name comes
+                                * twice, the last one counts. Settings of another scheme or policy are ignored; a name
+                                * that none of them has is an error */
     int settingCount;
-    const vvKey *decayKeys;   /* e-folding times (s) of the energy target; 0 or infinity: no decay; sorted by time */
+    const vvKey *decayKeys; /* e-folding times (s) of the energy target; 0 or infinity: no decay; sorted by time */
     int decayKeyCount;
-    double startFraction;     /* the first target is E_g + startFraction (H_0 - E_g); 1 */
+    double startFraction; /* the first target is E_g + startFraction (H_0 - E_g); 1 */
     vvGroundMode groundMode;
-    double groundEnergy;      /* J, with VV_GROUND_GIVEN */
+    double groundEnergy; /* J, with VV_GROUND_GIVEN */
 } vvIntegratorDef;
 
 typedef struct vvSolverDef {
-    const char *method;       /* see vvSolverInfo; "newton" */
-    double tolerance;         /* stop when no node's Newton step / h is faster than this, m/s; 0: the default, 0.01, but at least 0.1%
-                                 of the smallest body and at most 10% of the world's length (vvWorldLength) a second */
-    double relativeTolerance; /* 0: not used. Else `tolerance` is this part of the world's length a second, 1/s; at most 1 */
+    const char *method; /* see vvSolverInfo; "newton" */
+    double
+        tolerance; /* stop when no node's Newton step / h is faster than this, m/s; 0: the default, 0.01, but at least
+                      0.1% of the smallest body and at most 10% of the world's length (vvWorldLength) a second */
+    /* 0: not used. Else `tolerance` is this part of the world's length a second, 1/s; at most 1 */
+    double relativeTolerance;
     double gradientTolerance; /* also required: ||grad g|| (kg m) below this; 0: not used */
-    double forceTolerance;    /* N; 0: not used. Else "newton", "optimizer", "plain-newton" end where ||grad g||/h^2, the forces left over, is below this, after
-                                 one iteration at least, and the tolerances beside it have no effect on when they do */
-    double contactTolerance;  /* 0 to 1; 0: not used; 0.01. While something touches, up to 3 more iterations follow, until the sum of
-                                 all forces at the nodes in contact is at most this fraction of the contact forces. Friction and
-                                 A-search rely on it */
-    double velocityTolerance; /* m/s; 0: not used; 1e-5. Under the policies "a1" and "search", which turn an imbalance of forces into
-                                 velocity: up to 6 more iterations follow, until no node's would change its velocity by more */
+    double forceTolerance;   /* N; 0: not used. Else "newton", "optimizer", "plain-newton" end where ||grad g||/h^2, the
+                                forces left over, is below this, after one iteration at least, and the tolerances beside
+                                it have no effect on when they do */
+    double contactTolerance; /* 0 to 1; 0: not used; 0.01. While something touches, up to 3 more iterations follow,
+                                until the sum of all forces at the nodes in contact is at most this fraction of the
+                                contact forces. Friction and A-search rely on it */
+    double velocityTolerance; /* m/s; 0: not used; 1e-5. Under the policies "a1" and "search", which turn an imbalance
+                                 of forces into velocity: up to 6 more iterations follow, until no node's would change
+                                 its velocity by more */
     int maxIterations;        /* per stage, and five times as many until prescribed nodes are in place; 200 */
-    int budget;               /* iterations of each stage's solve, after which it ends without being a failure: a step costs the same
-                                 whatever happens, and can be repeated. 0: the solver's own (vvSolverBudget); 0 */
-    const char *fallback;     /* the solver that a stage is solved with once more, from where it began, if the first ends short of its
-                                 tolerance; its own budget. Not for what a policy solves in few iterations on purpose. "none",
-                                 or see vvSolverInfo; NULL is "none"; "none" */
+    int budget; /* iterations of each stage's solve, after which it ends without being a failure: a step costs the same
+                   whatever happens, and can be repeated. 0: the solver's own (vvSolverBudget); 0 */
+    const char *fallback; /* the solver that a stage is solved with once more, from where it began, if the first ends
+                             short of its tolerance; its own budget. Not for what a policy solves in few iterations on
+                             purpose. "none", or see vvSolverInfo; NULL is "none"; "none" */
     const char *acceleration; /* of "local-global": see vvAccelerationInfo; NULL is "none"; "none" */
     const char *linear;       /* see vvLinearSolverInfo; "auto" */
     double linearTolerance;   /* PCG: relative residual; 1e-3 */
@@ -70,68 +78,77 @@ typedef struct vvSolverDef {
 } vvSolverDef;
 
 enum { VV_FRICTION_CONVERGED = -1 }; /* vvContactDef.frictionIterations */
-/* Of contact model "springs". Where a step begins, each colliding vertex inside an obstacle gets a spring to the nearest point of its surface,
- * whose energy depends on phi, m, how far the vertex is outside the tangent plane there. */
+/* Of contact model "springs". Where a step begins, each colliding vertex inside an obstacle gets a spring to the
+ * nearest point of its surface, whose energy depends on phi, m, how far the vertex is outside the tangent plane
+ * there. */
 typedef struct vvSpringsDef {
-    const char *form;     /* "one-sided": 1/2 k min(phi, 0)^2, made anew every step; "bilateral": k phi^2, kept until the vertex is outside
-                             and goes away; "cubic": -k min(phi, 0)^3, after the vertex is put on the surface;
-                             "following": 1/2 k min(d, 0)^2 of the gap d itself, also for vertices that come inside in the step; NULL is "one-sided" */
-    double stiffness;     /* k: times a vertex's area, N/m^3, or with perVertex N/m; cubic: N/m^4, N/m^2; 0 to 1e18; 1e7 */
-    bool perVertex;       /* k is a vertex's, as the papers have it: then contact depends on the mesh; false */
+    const char *form; /* "one-sided": 1/2 k min(phi, 0)^2, made anew every step; "bilateral": k phi^2, kept until the
+                         vertex is outside and goes away; "cubic": -k min(phi, 0)^3, after the vertex is put on the
+                         surface; "following": 1/2 k min(d, 0)^2 of the gap d itself, also for vertices that come inside
+                         in the step; NULL is "one-sided" */
+    /* k: times a vertex's area, N/m^3, or with perVertex N/m; cubic: N/m^4, N/m^2; 0 to 1e18; 1e7 */
+    double stiffness;
+    bool perVertex; /* k is a vertex's, as the papers have it: then contact depends on the mesh; false */
 } vvSpringsDef;
 
-/* Of contact model "penalty", and of "constraint" between bodies: a pressure that grows with the square of the depth, 3 k d^2. Obstacles: k (-phi)^3 of each colliding vertex where its signed
- * distance phi is below 0. Between bodies, and of bodies with themselves: k d^3 of each vertex that is inside a tetrahedron, d away from the nearest place of the
- * surface of the body that it is in. */
+/* Of contact model "penalty", and of "constraint" between bodies: a pressure that grows with the square of the depth,
+ * 3 k d^2. Obstacles: k (-phi)^3 of each colliding vertex where its signed distance phi is below 0. Between bodies,
+ * and of bodies with themselves: k d^3 of each vertex that is inside a tetrahedron, d away from the nearest place of
+ * the surface of the body that it is in. */
 typedef struct vvPenaltyDef {
-    double stiffness;     /* k: times a vertex's area, N/m^4, or with perVertex N/m^2; above 0, at most 1e18; 1e9 */
-    double between;       /* the same between bodies; 0: as `stiffness`; 0 */
-    bool perVertex;       /* k is a vertex's, as in the paper: then contact depends on the mesh; false */
+    double stiffness; /* k: times a vertex's area, N/m^4, or with perVertex N/m^2; above 0, at most 1e18; 1e9 */
+    double between;   /* the same between bodies; 0: as `stiffness`; 0 */
+    bool perVertex;   /* k is a vertex's, as in the paper: then contact depends on the mesh; false */
 } vvPenaltyDef;
 
 /* Of contact model "constraint". */
 typedef struct vvConstraintDef {
-    const char *when; /* "solve": the solver minimises over where vertices may be; "after": it knows nothing of obstacles, and vertices that end
-                         inside are put on the surface after it, to compare with; NULL is "solve"; "solve" */
+    const char
+        *when; /* "solve": the solver minimises over where vertices may be; "after": it knows nothing of obstacles, and
+                  vertices that end inside are put on the surface after it, to compare with; NULL is "solve"; "solve" */
 } vvConstraintDef;
 
 typedef struct vvContactDef {
-    const char *model;    /* "barrier": nothing penetrates; "springs": against obstacles by repulsion springs, between bodies by the barrier;
-                             "penalty": all of it by penalties; "constraint": obstacles bound positions, exactly, and penalties act between
-                             bodies; or "none" */
-    double distance;      /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least 0.1% of the
-                             smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
+    const char *model; /* "barrier": nothing penetrates; "springs": against obstacles by repulsion springs, between
+                          bodies by the barrier; "penalty": all of it by penalties; "constraint": obstacles bound
+                          positions, exactly, and penalties act between bodies; or "none" */
+    double distance;   /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least
+                          0.1% of the smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
-    double stiffness;     /* kappa, Pa. 0: chosen when the world is baked, by the weight of bodies and the areas of their vertices, at
-                             least 1e5 (vvWorldGetStiffness); 0 */
-    double friction;      /* Coulomb coefficient where neither body nor obstacle has its own; 0 */
-    double frictionSpeed; /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 of the world's length a second */
-    double relativeFrictionSpeed; /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */
-    int frictionIterations; /* how often each step is solved, each time with the normal forces of the solve before, 1 to 1000.
-                             VV_FRICTION_CONVERGED: until friction's forces converge. 0: once, but in the first step of a body, whose
-                             normal forces at the start have never acted, until they converge; 0 */
-    double frictionTolerance; /* converged: new normal forces change friction's by at most this part (norms of all), or after 50
-                             solves; above 0 to 1; 0.01 */
-    bool self;            /* bodies collide with themselves (see vvBodyDef.selfContact); true */
-    bool convergent;      /* between surfaces: refining a mesh does not change a contact's energy; false */
-    bool checkIntersections; /* an exact test of all surfaces after each step; a step whose end fails the test fails; false */
-    vvSpringsDef springs; /* of the model "springs" */
-    vvPenaltyDef penalty; /* of the model "penalty", and between bodies of "constraint" */
+    double stiffness; /* kappa, Pa. 0: chosen when the world is baked, by the weight of bodies and the areas of their
+                         vertices, at least 1e5 (vvWorldGetStiffness); 0 */
+    double friction;  /* Coulomb coefficient where neither body nor obstacle has its own; 0 */
+    /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 of the world's length a second */
+    double frictionSpeed;
+    /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */
+    double relativeFrictionSpeed;
+    int frictionIterations; /* how often each step is solved, each time with the normal forces of the solve before, 1 to
+                             1000. VV_FRICTION_CONVERGED: until friction's forces converge. 0: once, but in the first
+                             step of a body, whose normal forces at the start have never acted, until they converge; 0
+                           */
+    double frictionTolerance; /* converged: new normal forces change friction's by at most this part (norms of all), or
+                             after 50 solves; above 0 to 1; 0.01 */
+    bool self;                /* bodies collide with themselves (see vvBodyDef.selfContact); true */
+    bool convergent;          /* between surfaces: refining a mesh does not change a contact's energy; false */
+    /* an exact test of all surfaces after each step; a step whose end fails the test fails; false */
+    bool checkIntersections;
+    vvSpringsDef springs;       /* of the model "springs" */
+    vvPenaltyDef penalty;       /* of the model "penalty", and between bodies of "constraint" */
     vvConstraintDef constraint; /* of the model "constraint" */
-    bool adaptStiffness;  /* kappa is doubled after two steps running whose smallest gap was below 5% of `distance`, up to 7 times; the
-                             change of contact's energy is booked as work. false: it is constant */
+    bool adaptStiffness; /* kappa is doubled after two steps running whose smallest gap was below 5% of `distance`, up
+                            to 7 times; the change of contact's energy is booked as work. false: it is constant */
 } vvContactDef;
 
 typedef struct vvWorldDef {
-    double gravity[3];   /* m/s^2; (0, -9.8, 0) */
-    double timeStep;     /* h, s; 1/120 */
-    double startTime;    /* s: the world's time at the start; 0 */
+    double gravity[3]; /* m/s^2; (0, -9.8, 0) */
+    double timeStep;   /* h, s; 1/120 */
+    double startTime;  /* s: the world's time at the start; 0 */
     vvIntegratorDef integrator;
     vvSolverDef solver;
     vvContactDef contact;
-    int threads;         /* 0: as many as there are cores; ignored if host.tasks is set */
-    uint64_t seed;       /* of random initial states */
-    vvHost host;         /* the host program's memory, parallel loops and log; all zero: the library's own */
+    int threads;            /* 0: as many as there are cores; ignored if host.tasks is set */
+    uint64_t seed;          /* of random initial states */
+    vvHost host;            /* the host program's memory, parallel loops and log; all zero: the library's own */
     uint32_t internalValue; /* internal: vvDefaultWorldDef() sets it */
 } vvWorldDef;
 

@@ -29,7 +29,8 @@ void vv_pattern_free(vv_pattern *p)
     *p = (vv_pattern){ 0 };
 }
 
-/* Keeps each column of cols[start[i] .. start[i+1]) once, ascending; count[i] becomes the row's length. mark: n entries. */
+/* Keeps each column of cols[start[i] .. start[i+1]) once, ascending; count[i] becomes the row's length. mark: n
+ * entries. */
 static void unique_rows(int n, const int *start, int *cols, int *count, int *mark)
 {
     for (int i = 0; i < n; i++)
@@ -132,7 +133,11 @@ void vv_bsr_multiply_rows(const vv_bsr *a, const double *x, double *y, int row_b
     vv_bsr_extra_multiply_rows(a, x, y, row_begin, row_end);
 }
 
-struct multiply { const vv_bsr *a; const double *x; double *y; };
+struct multiply {
+    const vv_bsr *a;
+    const double *x;
+    double *y;
+};
 static void multiply_chunk(void *arg, int chunk)
 {
     const struct multiply *m = arg;

@@ -1,10 +1,11 @@
 /* Square sparse matrix of 3x3 blocks, block compressed rows, full (both triangles) storage.
  *
- * Rows are unknowns: the free nodes, in the world's own order (space-filling curve). Blocks are COLUMN-major: block b holds
- * K_rs at val[9*b + 3*s + r], so that y += K x is three column updates. One spare block at index nnz receives what is added
- * to rows or columns that do not exist (prescribed nodes): assembly needs no branch.
+ * Rows are unknowns: the free nodes, in the world's own order (space-filling curve). Blocks are COLUMN-major: block b
+ * holds K_rs at val[9*b + 3*s + r], so that y += K x is three column updates. One spare block at index nnz receives
+ * what is added to rows or columns that do not exist (prescribed nodes): assembly needs no branch.
  *
- * The pattern is fixed; couplings that come and go are stored beside it (base/bsr_extra.h) and belong to the matrix too. */
+ * The pattern is fixed; couplings that come and go are stored beside it (base/bsr_extra.h) and belong to the matrix
+ * too. */
 #ifndef VV_BASE_BSR_H
 #define VV_BASE_BSR_H
 
@@ -14,12 +15,12 @@
 #include "visviva/base.h"
 
 typedef struct vv_bsr {
-    int n, nnz;     /* block rows; blocks */
-    int *row_start; /* n + 1 */
-    int *col;       /* nnz, ascending in each row */
-    int *diag;      /* n: block index of the diagonal block */
-    double *val;    /* 9 * (nnz + 1), and padding that 4-wide loads may read */
-    vv_isa isa;     /* which kernels run its products; set by vv_bsr_build */
+    int n, nnz;       /* block rows; blocks */
+    int *row_start;   /* n + 1 */
+    int *col;         /* nnz, ascending in each row */
+    int *diag;        /* n: block index of the diagonal block */
+    double *val;      /* 9 * (nnz + 1), and padding that 4-wide loads may read */
+    vv_isa isa;       /* which kernels run its products; set by vv_bsr_build */
     const int *clump; /* the first of every four rows that belong together, ascending (solve/clumps.h); not owned */
     int clumps;
     vv_bsr_extra extra; /* blocks outside the pattern */

@@ -1,9 +1,9 @@
 /* Adding blocks outside the pattern, and their layout in rows.
  *
- * An assembly usually adds the same couplings in the same order as the one before, so the places of the last sequence are
- * remembered and compared one by one; only what differs is searched for (in the pattern's rows, then in a hash
- * table). Couplings that are no longer added keep their place, as the next assembly may have them again, until they are more
- * than half of all. */
+ * An assembly usually adds the same couplings in the same order as the one before, so the places of the last sequence
+ * are remembered and compared one by one; only what differs is searched for (in the pattern's rows, then in a hash
+ * table). Couplings that are no longer added keep their place, as the next assembly may have them again, until they
+ * are more than half of all. */
 #include "base/bsr_extra.h"
 
 #include "base/bsr.h"
@@ -30,7 +30,7 @@ struct vv_bsr_adding {
     key *key;
     double (*val)[9];
     size_t count, key_capacity, val_capacity;
-    int *table; /* hash table of indices + 1; 0: empty */
+    int *table;        /* hash table of indices + 1; 0: empty */
     size_t table_size; /* a power of two, or 0 */
     place *place;
     size_t places, place_capacity, at; /* the remembered sequence; this assembly's position in it */
@@ -40,7 +40,8 @@ struct vv_bsr_adding {
     int rows, couplings;
     int *source; /* of each block: 2 * key + (1: transposed) */
     int *sorted; /* work space */
-    size_t row_capacity, start_capacity, col_capacity, block_capacity, coupling_capacity, source_capacity, sorted_capacity;
+    size_t row_capacity, start_capacity, col_capacity, block_capacity, coupling_capacity, source_capacity,
+        sorted_capacity;
 };
 
 void vv_bsr_extra_free(vv_bsr_extra *e)
@@ -238,7 +239,8 @@ static bool lay_out(vv_bsr_extra *e, int n)
     }
     for (int i = 0; i < n; i++)
         next[i + 1] += next[i];
-    for (size_t p = 0; p < couplings; p++) /* columns come in ascending order: those left of the diagonal are seen first */
+    /* columns come in ascending order: those left of the diagonal are seen first */
+    for (size_t p = 0; p < couplings; p++)
         for (int c = 0; c < 2; c++) {
             int at = next[e->coupling[p][c]]++;
             e->col[at] = e->coupling[p][!c];
@@ -304,8 +306,8 @@ double vv_bsr_extra_multiply_rows(const vv_bsr *a, const double *x, double *y, i
 bool vv_bsr_couplings_match(const vv_bsr_couplings *couplings, const vv_bsr *a)
 {
     size_t count = (size_t)a->extra.couplings;
-    return couplings->count == count && (count == 0 ||
-                                          memcmp(couplings->coupling, a->extra.coupling, count * sizeof *couplings->coupling) == 0);
+    return couplings->count == count &&
+           (count == 0 || memcmp(couplings->coupling, a->extra.coupling, count * sizeof *couplings->coupling) == 0);
 }
 
 bool vv_bsr_couplings_copy(vv_bsr_couplings *couplings, const vv_bsr *a)

@@ -54,21 +54,21 @@ VV_INLINE void vv_bsr_row_sum(const vv_bsr_sum *s, double y[3])
 
 /* Row i of y = A x, blocks [begin, end), end > begin. For the last block x is read as three numbers, as they may be the
  * last in x. */
-#define VV_BSR_ROW(name, type, load)                                                                                    \
-    VV_INLINE void name(const int *col, const type *val, const double *x, int begin, int end, double y[3])              \
-    {                                                                                                                   \
-        vv_bsr_sum s = { { 0 }, 0 };                                                                                    \
-        for (int k = begin; k < end - 1; k++) {                                                                         \
-            const double *u = x + 3 * (size_t)col[k];                                                                   \
-            const type *b = val + 9 * (size_t)k;                                                                        \
-            s.first += load(b) * vv_bsr_spread(vv_bsr_load_x(u));                                                       \
-            s.last += (double)b[8] * u[2];                                                                              \
-        }                                                                                                               \
-        const double *u = x + 3 * (size_t)col[end - 1];                                                                 \
-        const type *b = val + 9 * (size_t)(end - 1);                                                                    \
-        s.first += load(b) * vv_bsr_spread((vv_d4){ u[0], u[1], u[2], 0 });                                             \
-        s.last += (double)b[8] * u[2];                                                                                  \
-        vv_bsr_row_sum(&s, y);                                                                                          \
+#define VV_BSR_ROW(name, type, load)                                                                       \
+    VV_INLINE void name(const int *col, const type *val, const double *x, int begin, int end, double y[3]) \
+    {                                                                                                      \
+        vv_bsr_sum s = { { 0 }, 0 };                                                                       \
+        for (int k = begin; k < end - 1; k++) {                                                            \
+            const double *u = x + 3 * (size_t)col[k];                                                      \
+            const type *b = val + 9 * (size_t)k;                                                           \
+            s.first += load(b) * vv_bsr_spread(vv_bsr_load_x(u));                                          \
+            s.last += (double)b[8] * u[2];                                                                 \
+        }                                                                                                  \
+        const double *u = x + 3 * (size_t)col[end - 1];                                                    \
+        const type *b = val + 9 * (size_t)(end - 1);                                                       \
+        s.first += load(b) * vv_bsr_spread((vv_d4){ u[0], u[1], u[2], 0 });                                \
+        s.last += (double)b[8] * u[2];                                                                     \
+        vv_bsr_row_sum(&s, y);                                                                             \
     }
 VV_BSR_ROW(vv_bsr_row, double, vv_bsr_load)
 VV_BSR_ROW(vv_bsr_row_float, float, vv_bsr_load_float)
@@ -76,7 +76,8 @@ VV_BSR_ROW(vv_bsr_row_float, float, vv_bsr_load_float)
 struct vv_bsr;
 typedef void vv_bsr_rows_fn(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
 VV_VARIANTS(vv_bsr_rows_fn, vv_bsr_rows);
-/* y += C x over the rows numbered begin to end - 1 among those with blocks outside the pattern; returns their part of x.C x. */
+/* y += C x over the rows numbered begin to end - 1 among those with blocks outside the pattern; returns their part of
+ * x.C x. */
 typedef double vv_bsr_extra_rows_fn(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
 VV_VARIANTS(vv_bsr_extra_rows_fn, vv_bsr_extra_rows);
 

@@ -9,10 +9,7 @@
 
 /* ---- boxes --------------------------------------------------------------------------------------------------- */
 
-vv_box vv_box_empty(void)
-{
-    return (vv_box){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-}
+vv_box vv_box_empty(void) { return (vv_box){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } }; }
 
 void vv_box_add(vv_box *box, const double point[3])
 {

@@ -25,7 +25,8 @@ static bool processor_supports(vv_isa isa)
     if (isa == VV_ISA_AVX2)
         return __builtin_cpu_supports("avx2");
     if (isa == VV_ISA_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512vl");
 #endif
     return isa == VV_ISA_BASE;
 }

@@ -54,16 +54,18 @@ vvStatus vv_check_made(uint32_t value, const char *type, const char *place, vvEr
     if (value == VV_MADE_BY_DEFAULT)
         return VV_OK;
     const char *bare = type + strlen("vv");
-    return vv_fail(error, VV_ERROR_INPUT, "%s was not made by vvDefault%s(): begin with `%s x = vvDefault%s();` or a copy of one "
-                   "that did, then set the fields that differ", place, bare, type, bare);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "%s was not made by vvDefault%s(): begin with `%s x = vvDefault%s();` or a copy of one "
+                   "that did, then set the fields that differ",
+                   place, bare, type, bare);
 }
 
 vvStatus vv_check_positive(double x, const char *what, const char *unit, vvError *error)
 {
     if (x > 0 && x <= 1e18)
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be a positive number of at most 1e18%s%s", what, x, *unit ? " " : "",
-                   unit);
+    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be a positive number of at most 1e18%s%s", what, x,
+                   *unit ? " " : "", unit);
 }
 
 vvStatus vv_check_range(double x, double min, double max, const char *what, vvError *error)

@@ -14,7 +14,8 @@ void vv_error_clear(vvError *error);
 
 /* The internalValue of definition structs that come from their vvDefault...(). */
 #define VV_MADE_BY_DEFAULT 0x76697376u
-/* VV_ERROR_INPUT if a `type`, such as "vvBodyDef", has another: it lacks the defaults. `place`: which one, for the message. */
+/* VV_ERROR_INPUT if a `type`, such as "vvBodyDef", has another: it lacks the defaults. `place`: which one, for the
+ * message. */
 vvStatus vv_check_made(uint32_t value, const char *type, const char *place, vvError *error);
 
 /* Checks of a user's numbers: VV_OK, or VV_ERROR_INPUT with the words "WHAT is X; it must be ...". */
@@ -23,11 +24,11 @@ vvStatus vv_check_range(double x, double min, double max, const char *what, vvEr
 
 /* Writes "a, b, c", the names that get(i) returns until NULL; for "X is not a scheme; there are: ...". */
 void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index));
-/* How many letters are wrong, missing, too many, or swapped with the next one (optimal string alignment); capital letters are as small
- * ones. 48 if a word is longer than that. */
+/* How many letters are wrong, missing, too many, or swapped with the next one (optimal string alignment); capital
+ * letters are as small ones. 48 if a word is longer than that. */
 int vv_edit_distance(const char *a, const char *b);
-/* For "did you mean": whether `candidate` is like `wrong` (at most half of the letters differ) and nearer to it than *best, which
- * then becomes its distance. *best begins as VV_NEAR, which no word reaches that could be meant. */
+/* For "did you mean": whether `candidate` is like `wrong` (at most half of the letters differ) and nearer to it than
+ * *best, which then becomes its distance. *best begins as VV_NEAR, which no word reaches that could be meant. */
 enum { VV_NEAR = 4 };
 bool vv_is_nearer(const char *wrong, const char *candidate, int *best);
 /* The name closest to `word` by edit distance, or NULL when none is close: for "did you mean". */

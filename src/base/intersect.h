@@ -1,5 +1,5 @@
-/* Intersection tests: rays with triangles and segments; triangles, segments and points with boxes and balls. All sets are
- * closed: touching counts. Degenerate triangles and segments are allowed. */
+/* Intersection tests: rays with triangles and segments; triangles, segments and points with boxes and balls. All sets
+ * are closed: touching counts. Degenerate triangles and segments are allowed. */
 #ifndef VV_BASE_INTERSECT_H
 #define VV_BASE_INTERSECT_H
 
@@ -14,8 +14,8 @@ typedef struct vv_ray {
 vv_ray vv_ray_along(const double origin[3], const double direction[3]);
 
 /* Where the ray meets the triangle, on either side: *t in [0, limit] and the weights of a, b, c (sum 1). Watertight: a
- * ray through an edge or a vertex that triangles share meets at least one of them, whatever the rounding. A triangle seen
- * exactly edge-on is not met; its neighbours in a closed surface are. */
+ * ray through an edge or a vertex that triangles share meets at least one of them, whatever the rounding. A triangle
+ * seen exactly edge-on is not met; its neighbours in a closed surface are. */
 bool vv_ray_triangle(const vv_ray *ray, const double a[3], const double b[3], const double c[3], double limit,
                      double *t, double weights[3]);
 /* The point of the ray (t in [0, limit]) nearest to the segment, and that of the segment, a + s (b - a); returns their

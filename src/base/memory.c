@@ -21,13 +21,16 @@ static int size_of(size_t count, size_t size, size_t *bytes)
 
 /* In front of every block: its allocator, so that vv_free works under any other. */
 typedef union header {
-    struct { vvAllocator allocator; size_t bytes; } of;
+    struct {
+        vvAllocator allocator;
+        size_t bytes;
+    } of;
     char room[ALIGN];
 } header;
 _Static_assert(sizeof(header) == ALIGN, "the block after the header is aligned");
 
-/* The library's only state outside its objects: the allocator of the calling thread (all NULL: the C library's), how often it has
- * failed, and whether one is being called. */
+/* The library's only state outside its objects: the allocator of the calling thread (all NULL: the C library's), how
+ * often it has failed, and whether one is being called. */
 static _Thread_local struct {
     vvAllocator allocator;
     unsigned failures, in_host;
@@ -59,7 +62,8 @@ vvStatus vv_memory_check(const vvAllocator *allocator, vvError *error)
 {
     if (!allocator->allocate == !allocator->release)
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "allocator: it has no %s function; give both functions, or none for the C library's",
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "allocator: it has no %s function; give both functions, or none for the C library's",
                    allocator->allocate ? "release" : "allocate");
 }
 
@@ -177,7 +181,8 @@ void *vv_arena_push(vv_arena *arena, size_t count, size_t size)
         return NULL;
     struct vv_arena_block *b = block_at(arena);
     if (!b || arena->used + bytes > b->start + b->size) {
-        /* the newer blocks are too small or absent: use the next one that is large enough from its start, else a new one */
+        /* the newer blocks are too small or absent: use the next one that is large enough from its start, else a new
+         * one */
         struct vv_arena_block *fit = NULL;
         for (struct vv_arena_block *n = arena->blocks; n && n != b; n = n->older)
             if (bytes <= n->size)

@@ -26,15 +26,15 @@ unsigned vv_memory_failures(void);
 /* VV_ERROR_INPUT if only one of the two functions is set. */
 vvStatus vv_memory_check(const vvAllocator *allocator, vvError *error);
 
-/* Mark-and-release scratch memory: a world owns one; a function takes a mark, pushes, and releases to the mark. Grows while
- * cold, allocates nothing once warm. */
+/* Mark-and-release scratch memory: a world owns one; a function takes a mark, pushes, and releases to the mark. Grows
+ * while cold, allocates nothing once warm. */
 typedef struct vv_arena {
     struct vv_arena_block *blocks;
     size_t used, peak;
     size_t reserved; /* bytes that can be pushed without failure */
 } vv_arena;
-/* Makes room for pushes of `bytes` in all, counting up to 63 bytes more for each; these cannot fail then, and need not be
- * checked. 0 on failure. */
+/* Makes room for pushes of `bytes` in all, counting up to 63 bytes more for each; these cannot fail then, and need
+ * not be checked. 0 on failure. */
 int vv_arena_reserve(vv_arena *arena, size_t bytes);
 void *vv_arena_push(vv_arena *arena, size_t count, size_t size); /* not zeroed; NULL on failure */
 size_t vv_arena_mark(const vv_arena *arena);

@@ -22,13 +22,13 @@ void vv_pool_destroy(struct vv_pool *pool);
 
 int vv_core_count(void);
 
-/* fn(arg, chunk) for chunk = 0 .. chunks-1, each once, in any order, on any threads. A chunk must not allocate: its thread
- * has another allocator than the caller. */
+/* fn(arg, chunk) for chunk = 0 .. chunks-1, each once, in any order, on any threads. A chunk must not allocate: its
+ * thread has another allocator than the caller. */
 typedef void vv_chunk_fn(void *arg, int chunk);
 void vv_for(const vv_parallel *par, int chunks, vv_chunk_fn *fn, void *arg);
 
-/* To wake threads and wait for the last takes some 10 us, so that two gain nothing in a loop below twice that. The threads for a loop of about so
- * many ns: `par`, or NULL, this one alone. */
+/* To wake threads and wait for the last takes some 10 us, so that two gain nothing in a loop below twice that. The
+ * threads for a loop of about so many ns: `par`, or NULL, this one alone. */
 static inline const vv_parallel *vv_helpers_for(const vv_parallel *par, double ns) { return ns < 30000 ? NULL : par; }
 
 static inline bool vv_for_stopped(const vv_parallel *par) { return par && vv_stop_wanted(par->stop); }

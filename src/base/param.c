@@ -37,8 +37,8 @@ vvStatus vv_param_place(const vvParam *p, const char *name, const char *of, int 
 {
     char names[512];
     if (!p->choiceCount)
-        return vv_fail(error, VV_ERROR_INPUT, "%s.%s: \"%.64s\" is a name; it must be a number from %.9g to %.9g%s%s", of, p->name, name,
-                       p->min, p->max, *p->unit ? " " : "", p->unit);
+        return vv_fail(error, VV_ERROR_INPUT, "%s.%s: \"%.64s\" is a name; it must be a number from %.9g to %.9g%s%s",
+                       of, p->name, name, p->min, p->max, *p->unit ? " " : "", p->unit);
     *place = vvParamChoice(p, name);
     if (*place >= 0)
         return VV_OK;

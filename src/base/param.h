@@ -4,7 +4,8 @@
 
 #include "visviva/base.h"
 
-/* Checks x as number `component` of the parameter: VV_OK, or VV_ERROR_INPUT with "OF.NAME[component] is x; it must be ...". */
+/* Checks x as number `component` of the parameter: VV_OK, or VV_ERROR_INPUT with "OF.NAME[component] is x; it must be
+ * ...". */
 vvStatus vv_param_check(const vvParam *param, int component, double x, const char *of, vvError *error);
 /* The place of a named value in *place, or VV_ERROR_INPUT with the names that there are. */
 vvStatus vv_param_place(const vvParam *param, const char *name, const char *of, int *place, vvError *error);

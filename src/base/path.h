@@ -4,8 +4,8 @@
 
 #include "visviva/base.h"
 
-/* The absolute name of the file at `path`, without links and dots, to be freed with vv_free. VV_ERROR_IO if there is no such
- * file; *real is NULL on failure. */
+/* The absolute name of the file at `path`, without links and dots, to be freed with vv_free. VV_ERROR_IO if there is
+ * no such file; *real is NULL on failure. */
 vvStatus vv_real_path(const char *path, char **real, vvError *error);
 
 #endif

@@ -1,17 +1,19 @@
 /* The rotation R of the polar decomposition F = R S of eight 3x3 matrices at once, lane = matrix (theory §4.2).
  *
- * S has the signed singular values s0 >= s1 >= |s2| (svd8.h). With C = |F|^2, D = |cof F|^2 and J = det F, its trace t is the
- * largest root of the quartic
+ * S has the signed singular values s0 >= s1 >= |s2| (svd8.h). With C = |F|^2, D = |cof F|^2 and J = det F, its trace
+ * t is the largest root of the quartic
  *   p(t) = (t^2 - C)^2 - 8 J t - 4 D,   for (t^2 - C)/2 = s0 s1 + s0 s2 + s1 s2, whose square is D + 2 J t,
- * and R = dt/dF = [(t^2 + C) F + 2 t cof F - 2 F F^T F] / h with h = p'/4 = t (t^2 - C) - 2 J = 2 (s0 + s1) (s0 + s2) (s1 + s2).
- * All roots are real, so Newton's steps from sqrt(3 C) >= t go down to it without passing it. (Lin, Chitalu, Komura 2022,
- * "Isotropic ARAP energy using Cauchy-Green invariants", solve the same quartic in closed form.)
+ * and R = dt/dF = [(t^2 + C) F + 2 t cof F - 2 F F^T F] / h with h = p'/4 = t (t^2 - C) - 2 J = 2 (s0 + s1) (s0 + s2)
+ * (s1 + s2). All roots are real, so Newton's steps from sqrt(3 C) >= t go down to it without passing it. (Lin,
+ * Chitalu, Komura 2022, "Isotropic ARAP energy using Cauchy-Green invariants", solve the same quartic in closed
+ * form.)
  *
- * An error in t, C, D or J leaves U^T R V diagonal, hence R short of orthogonal; one step R <- R (3 I - R^T R)/2 squares it. So R
- * is as accurate as that of the singular value decomposition, and t need be known to some 1e-8 only.
+ * An error in t, C, D or J leaves U^T R V diagonal, hence R short of orthogonal; one step R <- R (3 I - R^T R)/2
+ * squares it. So R is as accurate as that of the singular value decomposition, and t need be known to some 1e-8 only.
  *
- * Where h is small beside C^(3/2), R is nearly undetermined: flattened to a line, or inverted with s1 + s2 near 0. There, and where C^2 would
- * leave the range of numbers, the decomposition itself is used: any F gives what U V^T gives. */
+ * Where h is small beside C^(3/2), R is nearly undetermined: flattened to a line, or inverted with s1 + s2 near 0.
+ * There, and where C^2 would leave the range of numbers, the decomposition itself is used: any F gives what U V^T
+ * gives. */
 #ifndef VV_BASE_POLAR8_H
 #define VV_BASE_POLAR8_H
 
@@ -87,8 +89,8 @@ VV_INLINE void vv8_start_stretch(const vv_d8 f[9], vv_stretch8 *s)
     s->known = (vv_i8){ 0 };
 }
 
-/* A step of Newton's. Each lane stops by itself: it does not depend on its neighbours. A step e leaves an error of about e^2/gap with
- * gap = h/C, thus (e/gap)^2 in R, whose square is to be lost in rounding. */
+/* A step of Newton's. Each lane stops by itself: it does not depend on its neighbours. A step e leaves an error of
+ * about e^2/gap with gap = h/C, thus (e/gap)^2 in R, whose square is to be lost in rounding. */
 VV_INLINE void vv8_step_stretch(vv_stretch8 *s)
 {
     vv_d8 w = s->t * s->t - s->c, h = s->t * w - s->j2, p = 0.25 * (w * w) - (s->d + s->j2 * s->t), hh = h * h;
@@ -103,7 +105,8 @@ VV_INLINE void vv8_step_stretch(vv_stretch8 *s)
 VV_INLINE void vv8_end_stretch(const vv_d8 f[9], const vv_stretch8 *s, vv_d8 r[9])
 {
     vv_d8 first[9], square = s->t * s->t;
-    vv_d8 inverse = 1 / vv8_select(s->known, s->t * (square - s->c) - s->j2, vv8_set(1)), sum = (square + s->c) * inverse;
+    vv_d8 inverse = 1 / vv8_select(s->known, s->t * (square - s->c) - s->j2, vv8_set(1)),
+          sum = (square + s->c) * inverse;
     vv_d8 t2 = 2 * s->t * inverse, twice = -2 * inverse;
     vv_sym8 a;
     for (int k = 0; k < 3; k++) {
@@ -138,8 +141,8 @@ VV_INLINE void vv8_polar_rotation(const vv_d8 f[9], vv_d8 r[9])
     vv8_end_stretch(f, &s, r);
 }
 
-/* Two independent ones in little more than the time of one: the chain of roots and quotients is long, and the second one's work hides in
- * the latency of the first. */
+/* Two independent ones in little more than the time of one: the chain of roots and quotients is long, and the second
+ * one's work hides in the latency of the first. */
 VV_INLINE void vv8_polar_two(const vv_d8 f0[9], const vv_d8 f1[9], vv_d8 r0[9], vv_d8 r1[9])
 {
     vv_stretch8 s0, s1;

@@ -1,9 +1,10 @@
-/* A pool of helper threads whose loops end when all chunks are done, not when all threads have arrived: on a busy machine
- * a barrier would wait for a thread that is not running, and a step has thousands of loops.
+/* A pool of helper threads whose loops end when all chunks are done, not when all threads have arrived: on a busy
+ * machine a barrier would wait for a thread that is not running, and a step has thousands of loops.
  *
- * Every thread has a range of chunks (so that neighbouring chunks stay in one core's cache from loop to loop), takes them from
- * its front, and then helps the others. A range is one word, {job, next, end}: taking a chunk is a compare-and-swap,
- * which fails for a thread that still has an older job. Helpers spin for a few microseconds, then sleep. */
+ * Every thread has a range of chunks (so that neighbouring chunks stay in one core's cache from loop to loop), takes
+ * them from its front, and then helps the others. A range is one word, {job, next, end}: taking a chunk is a
+ * compare-and-swap, which fails for a thread that still has an older job. Helpers spin for a few microseconds, then
+ * sleep. */
 #include "base/pool.h"
 
 #include "base/memory.h"
@@ -36,7 +37,7 @@ struct vv_pool {
         struct vv_pool *pool;
         int index;
         pthread_t thread;
-    } *helper;
+    } * helper;
 };
 
 static inline void pause_briefly(void)

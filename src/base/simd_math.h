@@ -1,6 +1,7 @@
 /* Functions of eight lanes that the vector extensions lack: select, min, max, sqrt, log, atan2, transposition.
  *
- * All instruction sets give the same bits: sqrt is correctly rounded everywhere, log and atan2 are sums and products in a fixed order. */
+ * All instruction sets give the same bits: sqrt is correctly rounded everywhere, log and atan2 are sums and products
+ * in a fixed order. */
 #ifndef VV_BASE_SIMD_MATH_H
 #define VV_BASE_SIMD_MATH_H
 
@@ -119,7 +120,7 @@ VV_INLINE vv_d8 vv8_log(vv_d8 x)
 {
     const double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33; /* k * ln2_high is exact */
     const int64_t one = 0x3ff0000000000000, magic = 0x4338000000000000;            /* 1.0; 2^52 + 2^51 */
-    vv_i8 tiny = vv8_below(x, 0x1p-1022); /* subnormal */
+    vv_i8 tiny = vv8_below(x, 0x1p-1022);                                          /* subnormal */
     x = vv8_select(tiny, x * 0x1p54, x);
     vv_i8 bits = (vv_i8)x, k = (bits >> 52) - 1023 - (tiny & 54);
     vv_d8 m = (vv_d8)((bits & 0x000fffffffffffff) | one);
@@ -134,12 +135,14 @@ VV_INLINE vv_d8 vv8_log(vv_d8 x)
     return e * ln2_high - ((s * (f - r) - e * ln2_low) - f);
 }
 
-/* The angle of the vector (x, y), within 3 ulp, for finite x and y whose sum is finite; 0 for (0, 0), pi for (-1, 0) whatever the sign of the 0.
- * The smaller of |x|, |y| over the larger is tan a for an a in [0, pi/4]; past pi/8 it is tan(pi/4 + arctan f) with f = (small - large)/(small +
- * large). So |f| <= tan(pi/8), and the series f - f^3/3 + f^5/5 - ..., its odd and its even terms summed up side by side, ends with f^45. */
+/* The angle of the vector (x, y), within 3 ulp, for finite x and y whose sum is finite; 0 for (0, 0), pi for (-1, 0)
+ * whatever the sign of the 0. The smaller of |x|, |y| over the larger is tan a for an a in [0, pi/4]; past pi/8 it is
+ * tan(pi/4 + arctan f) with f = (small - large)/(small + large). So |f| <= tan(pi/8), and the series f - f^3/3 +
+ * f^5/5 - ..., its odd and its even terms summed up side by side, ends with f^45. */
 VV_INLINE vv_d8 vv8_atan2(vv_d8 y, vv_d8 x)
 {
-    const double half_pi_high = 0x1.921fb54442d18p+0, half_pi_low = 0x1.1a62633145c07p-54, tan_pi_8 = 0x1.a827999fcef32p-2;
+    const double half_pi_high = 0x1.921fb54442d18p+0, half_pi_low = 0x1.1a62633145c07p-54,
+                 tan_pi_8 = 0x1.a827999fcef32p-2;
     vv_d8 ax = vv8_abs(x), ay = vv8_abs(y);
     vv_i8 steep = vv8_less(ax, ay);
     vv_d8 small = vv8_select(steep, ax, ay), large = vv8_select(steep, ay, ax);
@@ -178,10 +181,13 @@ VV_INLINE void vv8_transpose(const vv_d8 in[8], vv_d8 out[8])
             out[4 + 2 * h + j] = (vv_d8)_mm512_shuffle_f64x2(b[2 * h + j], b[4 + 2 * h + j], 0xdd);
         }
 #elif defined(__AVX__)
-    const union vv_halves { vv_d8 v; __m256d h[2]; } *r = (const union vv_halves *)in;
+    const union vv_halves {
+        vv_d8 v;
+        __m256d h[2];
+    } *r = (const union vv_halves *)in;
     union vv_halves *o = (union vv_halves *)out;
-    for (int i = 0; i < 2; i++)         /* elements 4i..4i+3 */
-        for (int h = 0; h < 2; h++) {   /* lanes 4h..4h+3 */
+    for (int i = 0; i < 2; i++)       /* elements 4i..4i+3 */
+        for (int h = 0; h < 2; h++) { /* lanes 4h..4h+3 */
             __m256d t0 = _mm256_unpacklo_pd(r[4 * i].h[h], r[4 * i + 1].h[h]);
             __m256d t1 = _mm256_unpackhi_pd(r[4 * i].h[h], r[4 * i + 1].h[h]);
             __m256d t2 = _mm256_unpacklo_pd(r[4 * i + 2].h[h], r[4 * i + 3].h[h]);

@@ -1,5 +1,5 @@
-/* Whether the host wants the call in progress to end. Loops that may last a second ask, in any of their threads; what they then
- * leave unfinished must not be used, and the call ends with VV_CANCELLED. */
+/* Whether the host wants the call in progress to end. Loops that may last a second ask, in any of their threads; what
+ * they then leave unfinished must not be used, and the call ends with VV_CANCELLED. */
 #ifndef VV_BASE_STOP_H
 #define VV_BASE_STOP_H
 

@@ -18,9 +18,9 @@ typedef struct vv_svd8 {
 
 /* c = cos, s = sin of the angle that makes columns with squared lengths alpha, beta and product gamma orthogonal
  * (new p = c p - s q, new q = s p + c q): tan = g / h with g = 2 gamma, h = |d| + sqrt(d^2 + g^2), d = beta - alpha,
- * with the sign of d. Exactly none in finished lanes and where both columns have vanished. *open is set in lanes where the
- * step calls for another sweep: a rotation by more than 1e-8, or a cosine above 1e-8, as the other pairs are then
- * disturbed by more than rounding. */
+ * with the sign of d. Exactly none in finished lanes and where both columns have vanished. *open is set in lanes
+ * where the step calls for another sweep: a rotation by more than 1e-8, or a cosine above 1e-8, as the other pairs
+ * are then disturbed by more than rounding. */
 VV_INLINE void vv8_jacobi_angle(vv_d8 alpha, vv_d8 beta, vv_d8 gamma, vv_i8 done, vv_d8 *c, vv_d8 *s, vv_i8 *open)
 {
     vv_d8 d = beta - alpha, g = gamma + gamma, gg = g * g;

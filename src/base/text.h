@@ -20,7 +20,9 @@ int vv_print_list(char *out, size_t size, const char *format, va_list args) __at
 
 /* The calling thread is in the "C" locale between these two: for libraries that read and write numbers by themselves
  * (jansson). Nothing of the host's may be called there, as it would see that. */
-typedef struct vv_locale { locale_t plain, host; } vv_locale;
+typedef struct vv_locale {
+    locale_t plain, host;
+} vv_locale;
 
 static inline vv_locale vv_locale_enter(void)
 {

@@ -7,9 +7,12 @@
 #include "base/cpu.h"
 #include "base/kernels_built.h"
 
-/* The address of the variant of `name` for an instruction set that was built, and for the one in use on this processor. */
-#define VV_VARIANT(isa, name) \
-    ((isa) == VV_ISA_AVX512 ? VV_VARIANT_AVX512(name) : (isa) == VV_ISA_AVX2 ? VV_VARIANT_AVX2(name) : VV_VARIANT_BASE(name))
+/* The address of the variant of `name` for an instruction set that was built, and for the one in use on this
+ * processor. */
+#define VV_VARIANT(isa, name)                         \
+    ((isa) == VV_ISA_AVX512 ? VV_VARIANT_AVX512(name) \
+     : (isa) == VV_ISA_AVX2 ? VV_VARIANT_AVX2(name)   \
+                            : VV_VARIANT_BASE(name))
 #define VV_VARIANT_HERE(name) VV_VARIANT(vv_cpu_isa(), name)
 
 /* In the place of what was not built, and so is never chosen, the linker finds what was. */

@@ -1,5 +1,6 @@
-/* The pairs that act at given positions: those of the candidates that are near enough, sorted, each once (theory §5.4). All of it runs
- * in chunks; what order they come in does not matter, as the sorting is by all that tells two pairs apart. */
+/* The pairs that act at given positions: those of the candidates that are near enough, sorted, each once (theory
+ * §5.4). All of it runs in chunks; what order they come in does not matter, as the sorting is by all that tells two
+ * pairs apart. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/penetration.h"
@@ -20,7 +21,8 @@ typedef struct search {
 
 /* ---- the candidates that are near ------------------------------------------------------------------------------ */
 
-/* hit = the nearest features' mask and NEAR if the candidate is close enough to act, else 0; count: room for the pairs. */
+/* hit = the nearest features' mask and NEAR if the candidate is close enough to act, else 0; count: room for the
+ * pairs. */
 static void scan_chunk(void *arg, int chunk)
 {
     const search *s = arg;
@@ -100,13 +102,15 @@ static int compare(const vv_pair *a, const vv_pair *b)
         return a->eps < b->eps ? -1 : 1;
     if (a->mask != b->mask)
         return a->mask < b->mask ? -1 : 1;
-    return (a->weight > b->weight) - (a->weight < b->weight); /* so that sums of weights do not depend on the order found */
+    /* so that sums of weights do not depend on the order found */
+    return (a->weight > b->weight) - (a->weight < b->weight);
 }
 
 static bool same(const vv_pair *a, const vv_pair *b)
 {
-    return a->kind == b->kind && memcmp(a->vertex, b->vertex, sizeof a->vertex) == 0 && a->activation == b->activation &&
-           a->min_distance == b->min_distance && a->eps == b->eps && a->mask == b->mask;
+    return a->kind == b->kind && memcmp(a->vertex, b->vertex, sizeof a->vertex) == 0 &&
+           a->activation == b->activation && a->min_distance == b->min_distance && a->eps == b->eps &&
+           a->mask == b->mask;
 }
 
 static int compare_any(const void *a, const void *b) { return compare(a, b); }
@@ -136,14 +140,18 @@ static void place_chunk(void *arg, int chunk)
 }
 
 /* Where the pairs of vertex v end, once all are placed. */
-static size_t end_of(const vv_collisions *c, int v) { return v < 0 ? 0 : atomic_load_explicit(&c->first[v], memory_order_relaxed); }
+static size_t end_of(const vv_collisions *c, int v)
+{
+    return v < 0 ? 0 : atomic_load_explicit(&c->first[v], memory_order_relaxed);
+}
 
 /* Merges equal pairs of a run of vertices; drops those that cancel. */
 static void merge_run(void *arg, int run)
 {
     const search *s = arg;
     vv_collisions *c = s->c;
-    int vertices = c->def.surface->vertices->count, v = run * VERTICES, last = v + VERTICES < vertices ? v + VERTICES : vertices;
+    int vertices = c->def.surface->vertices->count, v = run * VERTICES,
+        last = v + VERTICES < vertices ? v + VERTICES : vertices;
     size_t begin = end_of(c, v - 1), end, kept = begin;
     c->chunks[run].begin = begin;
     for (; v < last; v++, begin = end) {

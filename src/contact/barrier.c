@@ -1,4 +1,5 @@
-/* Barrier energy of vertices against analytic obstacles (theory §5.1, §5.2); barrier_sum.c says what it is at one vertex.
+/* Barrier energy of vertices against analytic obstacles (theory §5.1, §5.2); barrier_sum.c says what it is at one
+ * vertex.
  *
  * E = kappa d-hat A b(s), s = d / d-hat;  dE/dx = kappa A b' n;  d2E/dx2 = kappa A (b''/d-hat n n^T + b' D2d).
  * For convex obstacles D2d is semidefinite and b' <= 0: projecting drops the second term. */
@@ -25,7 +26,8 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
         vv_vertex_position(def->vertices, v, q, x);
         for (int i = 0; i < near.count; i++) {
             int o = vv_reach_obstacle(&near, i);
-            if (!vv_contact_touches(def, v, o) || !vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_VALUE, &b))
+            if (!vv_contact_touches(def, v, o) ||
+                !vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_VALUE, &b))
                 continue;
             if (!(b.value < INFINITY))
                 return INFINITY;
@@ -52,8 +54,8 @@ static void add_block(const barrier *s, int v, double scale, const double block[
 }
 
 /* Adds scale force slope n to the vertex's nodes, and what pushes back to those of the obstacle's frame. */
-static void add_gradient(const vv_barrier_def *def, int v, int o, const double x[3], double scale, double force, double slope,
-                         const double n[3], double *g)
+static void add_gradient(const vv_barrier_def *def, int v, int o, const double x[3], double scale, double force,
+                         double slope, const double n[3], double *g)
 {
     const vv_vertices *vs = def->vertices;
     const vv_frame *frame = vv_contact_frame(def, o);
@@ -127,8 +129,14 @@ static void bounds(const vv_energy *e, const vv_parallel *par, const double *q, 
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "barrier", "IPC barrier of vertices against analytic obstacles" },
-                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .pattern = pattern,
-                                   .max_step = max_step, .bounds = bounds, .nodes = &vv_barrier_node_ops, .destroy = destroy };
+                                   .row = VV_ROW_CONTACT,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .pattern = pattern,
+                                   .max_step = max_step,
+                                   .bounds = bounds,
+                                   .nodes = &vv_barrier_node_ops,
+                                   .destroy = destroy };
 
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
 {
@@ -146,7 +154,8 @@ void vv_barrier_set_stiffness(vv_energy *e, double stiffness) { ((barrier *)e)->
 /* ---- the work of obstacles that move ---- */
 
 /* The motion dq = q_b - q_a of the obstacle's material at x. */
-static void material_motion(const vv_frame *frame, const double x[3], const double *q_a, const double *q_b, double dq[3])
+static void material_motion(const vv_frame *frame, const double x[3], const double *q_a, const double *q_b,
+                            double dq[3])
 {
     double w[4];
     vv_frame_weights(frame, x, w);
@@ -159,8 +168,8 @@ static void material_motion(const vv_frame *frame, const double x[3], const doub
     }
 }
 
-void vv_barrier_pushed(const vv_barrier_def *def, const int *frame_body, const double *q, const double *q_a, const double *q_b, double part,
-                       double *work)
+void vv_barrier_pushed(const vv_barrier_def *def, const int *frame_body, const double *q, const double *q_a,
+                       const double *q_b, double part, double *work)
 {
     if (!def->frames || !vv_contact_place(def, q))
         return;

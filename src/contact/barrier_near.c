@@ -1,4 +1,5 @@
-/* Which obstacles a run of vertices can reach: the rest need not be asked vertex by vertex. Results do not change by it, to the bit. */
+/* Which obstacles a run of vertices can reach: the rest need not be asked vertex by vertex. Results do not change by
+ * it, to the bit. */
 #include "base/vec.h"
 #include "contact/barrier.h"
 
@@ -48,8 +49,8 @@ static bool goes(const vv_frame *f, const double *p)
     return false;
 }
 
-/* Whether a vertex of the ball may be nearer than `reach` to obstacle o or, on a way, be stopped by it: the filter keeps a tenth of a gap
- * at most, so that nine tenths of it may be lost. */
+/* Whether a vertex of the ball may be nearer than `reach` to obstacle o or, on a way, be stopped by it: the filter
+ * keeps a tenth of a gap at most, so that nine tenths of it may be lost. */
 static bool may_meet(const vv_reach *r, const ball *b, int o)
 {
     const vv_obstacle *obstacle = r->def->obstacles + o;
@@ -66,7 +67,12 @@ static bool may_meet(const vv_reach *r, const ball *b, int o)
 vv_reach vv_reach_of(const vv_barrier_def *def, const double *q, const double *p, double reach)
 {
     bool all = !def->near || def->obstacle_count < FEW;
-    return (vv_reach){ .def = def, .q = q, .p = p, .reach = reach, .end = all ? INT_MAX : 0, .count = all ? def->obstacle_count : 0,
+    return (vv_reach){ .def = def,
+                       .q = q,
+                       .p = p,
+                       .reach = reach,
+                       .end = all ? INT_MAX : 0,
+                       .count = all ? def->obstacle_count : 0,
                        .list = all ? NULL : def->near };
 }
 

@@ -1,5 +1,6 @@
-/* The barrier of analytic obstacles, one node at a time: what block descent asks for (energy/nodes.h). Second derivatives are those of the
- * projected Hessian. Moves end where the step filter would end them, so that nothing is passed however few sweeps there are. */
+/* The barrier of analytic obstacles, one node at a time: what block descent asks for (energy/nodes.h). Second
+ * derivatives are those of the projected Hessian. Moves end where the step filter would end them, so that nothing is
+ * passed however few sweeps there are. */
 #include "base/vec.h"
 #include "contact/barrier.h"
 #include "contact/vertex_nodes.h"
@@ -59,7 +60,9 @@ static void add_value(const visit *v)
     if (!v->solid)
         *to = INFINITY;
     else if (vv_barrier_at(def, v->p.vertex, v->obstacle, v->frame, v->p.x, VV_SUM_VALUE, &b))
-        *to = b.value < INFINITY ? *to + v->b->value * def->stiffness * def->distance * def->vertices->area[v->p.vertex] * b.value : INFINITY;
+        *to = b.value < INFINITY
+                  ? *to + v->b->value * def->stiffness * def->distance * def->vertices->area[v->p.vertex] * b.value
+                  : INFINITY;
 }
 
 static void lower_limit(const visit *v)

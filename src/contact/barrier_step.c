@@ -1,12 +1,14 @@
-/* Contact with analytic obstacles on the way from one position to another: the conservative step filter (theory §5.9), crossings and
- * gaps. */
+/* Contact with analytic obstacles on the way from one position to another: the conservative step filter (theory
+ * §5.9), crossings and gaps. */
 #include "base/vec.h"
 #include "contact/barrier.h"
 
 #include <string.h>
 
-/* The same of an obstacle that is made of a field, by its pieces, until `keep` (m) of its distance is left; at most `limit`. */
-static double field_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double p[3], double keep, double limit)
+/* The same of an obstacle that is made of a field, by its pieces, until `keep` (m) of its distance is left; at most
+ * `limit`. */
+static double field_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double p[3],
+                         double keep, double limit)
 {
     double y[3] = { x[0], x[1], x[2] }, along[3] = { p[0], p[1], p[2] };
     if (frame) {
@@ -17,8 +19,10 @@ static double field_part(const vv_obstacle *obstacle, const vv_frame *frame, con
     return obstacle->ops->field->free_way(obstacle->field, obstacle->shape, y, along, 0, keep, limit);
 }
 
-/* Whether on a way of so many m less than `part` of the gap can be lost. Known for fields only, where to say so is cheaper than to find the gap. */
-static bool is_far(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], double way, double part)
+/* Whether on a way of so many m less than `part` of the gap can be lost. Known for fields only, where to say so is
+ * cheaper than to find the gap. */
+static bool is_far(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], double way,
+                   double part)
 {
     const vv_obstacle *obstacle = def->obstacles + o;
     double y[3] = { x[0], x[1], x[2] };
@@ -30,10 +34,10 @@ static bool is_far(const vv_barrier_def *def, int v, int o, const vv_frame *fram
     return vv_obstacle_distance_below(obstacle, y, most) >= most;
 }
 
-/* A part of the way p on which d falls by at most `room`, to `keep`: d is 1-Lipschitz; and within `reach` it falls by no more than its slope says,
- * and bend / 2 times the square of the way. */
-static double safe_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double n[3], const double p[3],
-                        double room, double keep, double limit)
+/* A part of the way p on which d falls by at most `room`, to `keep`: d is 1-Lipschitz; and within `reach` it falls by
+ * no more than its slope says, and bend / 2 times the square of the way. */
+static double safe_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double n[3],
+                        const double p[3], double room, double keep, double limit)
 {
     if (obstacle->ops->field)
         return field_part(obstacle, frame, x, p, keep, limit);
@@ -46,8 +50,8 @@ static double safe_part(const vv_obstacle *obstacle, const vv_frame *frame, cons
 }
 
 /* Conservative advancement against an obstacle that stands still, until less than 1.5 `keep` (m) is left. */
-static double advance_still(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], const double p[3], double keep,
-                            double limit)
+static double advance_still(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3],
+                            const double p[3], double keep, double limit)
 {
     double y[3] = { x[0], x[1], x[2] }, n[3], t = 0, d = vv_contact_gap_in(def, v, o, frame, x, n, NULL);
     if (!(vv_norm(p) > 0))
@@ -121,7 +125,10 @@ static double free_part(const vv_barrier_def *def, const double *q, const double
     return t;
 }
 
-double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_tenth, false); }
+double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p)
+{
+    return free_part(def, q, p, a_tenth, false);
+}
 
 /* Where a vertex depends on several nodes its path is not known, but its length is bounded. */
 static double longest_way(const way *w, int v)
@@ -162,7 +169,8 @@ void vv_barrier_bounds(const vv_barrier_def *def, const double *q, const double 
     }
 }
 
-double vv_barrier_free_part(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], const double p[3], double limit)
+double vv_barrier_free_part(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3],
+                            const double p[3], double limit)
 {
     if (is_far(def, v, o, frame, x, limit * vv_norm(p), 0.9))
         return limit;
@@ -170,7 +178,10 @@ double vv_barrier_free_part(const vv_barrier_def *def, int v, int o, const vv_fr
     return gap > 0 ? advance_still(def, v, o, frame, x, p, a_tenth(def, gap), limit) : 0;
 }
 
-bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_trace, true) < 1; }
+bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p)
+{
+    return free_part(def, q, p, a_trace, true) < 1;
+}
 
 double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle, unsigned char *near)
 {

@@ -1,11 +1,11 @@
 /* The barrier of one vertex against one obstacle (theory §5.2).
  *
- * Of an obstacle with a formula it is b(s), s = d / d-hat. The distance of a field has kinks in valleys, where two faces are equally near, and a
- * vertex that rests there would be at the kink of b, which Newton's method never finds. So the barrier of a field is the sum over the pieces of
- * its surface, each of them convex, with signs:
+ * Of an obstacle with a formula it is b(s), s = d / d-hat. The distance of a field has kinks in valleys, where two
+ * faces are equally near, and a vertex that rests there would be at the kink of b, which Newton's method never finds.
+ * So the barrier of a field is the sum over the pieces of its surface, each of them convex, with signs:
  *   B = sum_faces b(s_f) - sum_edges b(s_e) + sum_vertices b(s_v).
- * Each term is C1. Where the solid is flat or convex, all terms but one cancel, and B = b(s); across a valley both sides push. B depends on the
- * surface, not on how finely it is cut into triangles. */
+ * Each term is C1. Where the solid is flat or convex, all terms but one cancel, and B = b(s); across a valley both
+ * sides push. B depends on the surface, not on how finely it is cut into triangles. */
 #include "base/vec.h"
 #include "contact/barrier.h"
 
@@ -20,7 +20,8 @@ static void add_block(double block[9], double steep, const double n[3], double b
 
 /* ---- a formula ---- */
 
-static bool of_formula(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], vv_barrier_part part, vv_barrier_sum *out)
+static bool of_formula(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3],
+                       vv_barrier_part part, vv_barrier_sum *out)
 {
     double b[3], c[9];
     const double d = vv_contact_gap_in(def, v, o, frame, x, NULL, NULL);
@@ -94,7 +95,8 @@ static void project(double block[9])
         }
 }
 
-static bool of_field(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], vv_barrier_part part, vv_barrier_sum *out)
+static bool of_field(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3],
+                     vv_barrier_part part, vv_barrier_sum *out)
 {
     const vv_obstacle *obstacle = def->obstacles + o;
     adder a = { def, frame, def->vertices->radius[v], { 0 }, part, out };
@@ -121,7 +123,8 @@ static bool of_field(const vv_barrier_def *def, int v, int o, const vv_frame *fr
     return true;
 }
 
-bool vv_barrier_at(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], vv_barrier_part part, vv_barrier_sum *out)
+bool vv_barrier_at(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3],
+                   vv_barrier_part part, vv_barrier_sum *out)
 {
     memset(out, 0, sizeof *out);
     return (def->obstacles[o].ops->field ? of_field : of_formula)(def, v, o, frame, x, part, out);

@@ -19,14 +19,19 @@ bool vv_body_sums_take(const vv_surface *s, int a, int b)
 
 /* ---- to the matrix ---- */
 
-static const unsigned char pair_of[10][2] = { { 0, 0 }, { 0, 1 }, { 0, 2 }, { 0, 3 }, { 1, 1 }, { 1, 2 }, { 1, 3 }, { 2, 2 }, { 2, 3 }, { 3, 3 } };
+static const unsigned char pair_of[10][2] = { { 0, 0 }, { 0, 1 }, { 0, 2 }, { 0, 3 }, { 1, 1 },
+                                              { 1, 2 }, { 1, 3 }, { 2, 2 }, { 2, 3 }, { 3, 3 } };
 
-static int node_of(const vv_surface *s, int body, int k) { return s->vertices->node[s->vertices->start[s->bodies[body].first_vertex] + k]; }
+static int node_of(const vv_surface *s, int body, int k)
+{
+    return s->vertices->node[s->vertices->start[s->bodies[body].first_vertex] + k];
+}
 
 static void flush_own(const vv_surface *s, int body, double own[10][9], const vv_block_target *to)
 {
     for (int k = 0; s->bodies[body].affine && k < 10; k++)
-        vv_bsr_add(to->matrix, to->unknown[node_of(s, body, pair_of[k][0])], to->unknown[node_of(s, body, pair_of[k][1])], own[k]);
+        vv_bsr_add(to->matrix, to->unknown[node_of(s, body, pair_of[k][0])],
+                   to->unknown[node_of(s, body, pair_of[k][1])], own[k]);
 }
 
 void vv_body_sums_flush(vv_body_sums *sums, const vv_surface *s, const vv_block_target *to)
@@ -37,7 +42,8 @@ void vv_body_sums_flush(vv_body_sums *sums, const vv_surface *s, const vv_block_
         flush_own(s, a, sum->own[0], to);
         flush_own(s, b, sum->own[1], to);
         for (int k = 0; s->bodies[a].affine && s->bodies[b].affine && k < 16; k++)
-            vv_bsr_add(to->matrix, to->unknown[node_of(s, a, k / 4)], to->unknown[node_of(s, b, k % 4)], sum->mutual[k]);
+            vv_bsr_add(to->matrix, to->unknown[node_of(s, a, k / 4)], to->unknown[node_of(s, b, k % 4)],
+                       sum->mutual[k]);
     }
     sums->count = 0;
 }
@@ -84,11 +90,12 @@ static void halve(int n, int begin, int end, int j, const double *const *w, doub
     }
 }
 
-bool vv_body_sums_add(vv_body_sums *sums, const vv_surface *s, const int *vertex, int points, int near, double block[][9],
-                      const vv_block_target *to)
+bool vv_body_sums_add(vv_body_sums *sums, const vv_surface *s, const int *vertex, int points, int near,
+                      double block[][9], const vv_block_target *to)
 {
     const vv_vertices *vs = s->vertices;
-    const int body[2] = { vs->body[vertex[0]], vs->body[vertex[points - 1]] }, begin[2] = { 0, near }, end[2] = { near, points };
+    const int body[2] = { vs->body[vertex[0]], vs->body[vertex[points - 1]] }, begin[2] = { 0, near },
+              end[2] = { near, points };
     vv_body_sum *sum = sum_of(sums, s, body[0], body[1], to);
     const double *w[4];
     double half[4][9];
@@ -110,8 +117,8 @@ bool vv_body_sums_add(vv_body_sums *sums, const vv_surface *s, const int *vertex
     return true;
 }
 
-bool vv_body_sums_add_even(vv_body_sums *sums, const vv_surface *s, const int *vertex, int points, int near, const double *w,
-                           const double block[9], const vv_block_target *to)
+bool vv_body_sums_add_even(vv_body_sums *sums, const vv_surface *s, const int *vertex, int points, int near,
+                           const double *w, const double block[9], const vv_block_target *to)
 {
     const vv_vertices *vs = s->vertices;
     const int body[2] = { vs->body[vertex[0]], vs->body[vertex[points - 1]] };

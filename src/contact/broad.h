@@ -1,4 +1,5 @@
-/* Internals of the broad phase (candidates.h): a tree of boxes per body over its elements, and the motion that the boxes cover.
+/* Internals of the broad phase (candidates.h): a tree of boxes per body over its elements, and the motion that the
+ * boxes cover.
  *
  * An element is a triangle, an edge without triangles or a free point. Each vertex and each edge is owned by one
  * element, so that the pairs of elements whose boxes touch yield each stencil once. The trees' shape is made once, from
@@ -38,14 +39,14 @@ typedef struct vv_element {
     unsigned char owns_vertex, owns_edge; /* bit k */
 } vv_element;
 
-/* Groups of four boxes on levels: group g of level 0 holds the boxes of elements 4 g .. 4 g + 3; box i of a higher group g
- * is around group child[g] + i. */
+/* Groups of four boxes on levels: group g of level 0 holds the boxes of elements 4 g .. 4 g + 3; box i of a higher
+ * group g is around group child[g] + i. */
 enum { VV_BROAD_LEVELS = 16 };
 typedef struct vv_broad_body {
-    int levels;                 /* 0: no elements */
-    int first[VV_BROAD_LEVELS]; /* group; the last level has one */
-    double cap;                 /* m: largest margin allowed */
-    double margin;              /* m: of the present list */
+    int levels;                  /* 0: no elements */
+    int first[VV_BROAD_LEVELS];  /* group; the last level has one */
+    double cap;                  /* m: largest margin allowed */
+    double margin;               /* m: of the present list */
     double centre[3], motion[3]; /* m: means over its vertices */
     double low[3], high[3];      /* about the centre, without motion of the frame */
     bool turns;                  /* its own elements are compared in a rotating frame: see broad_frame.c */
@@ -59,7 +60,7 @@ typedef struct vv_broad_run {
     bool moves;
     double sum[18];
     double dot[3];
-    double away; /* deviation, in margins */
+    double away;    /* deviation, in margins */
     double largest; /* |coordinate| or motion */
 } vv_broad_run;
 
@@ -88,7 +89,7 @@ typedef struct vv_broad {
     const vv_surface *surface;
     double activation;
     /* the surface */
-    vv_element *elements; /* 4 per group of level 0 */
+    vv_element *elements;           /* 4 per group of level 0 */
     int level_end[VV_BROAD_LEVELS]; /* groups are ordered by level */
     int *child;                     /* -1: an empty group (padding) */
     vv_broad_body *bodies;
@@ -97,8 +98,8 @@ typedef struct vv_broad {
     /* the motion: 3 per vertex, m */
     double *x, *motion;
     bool moves, good;
-    double needed;        /* of the largest margin allowed, for the last motion that was asked for */
-    double margin, slack; /* m; slack: for rounding */
+    double needed;             /* of the largest margin allowed, for the last motion that was asked for */
+    double margin, slack;      /* m; slack: for rounding */
     vv_box_f *vertex_boxes[2]; /* 0: for other bodies; 1: for the body's own elements, where any frame rotates */
     vv_boxes4 *boxes[2];
     bool turns;
@@ -114,13 +115,13 @@ typedef struct vv_broad {
     vv_broad_block *blocks;
     size_t block_capacity;
     atomic_int blocks_used;
-    vv_stop *stop;      /* of the search in progress */
+    vv_stop *stop; /* of the search in progress */
     size_t list_capacity;
     /* statistics */
     int64_t covers, builds;
-    int served;         /* how many covers the present list served */
-    int64_t considered; /* stencils whose boxes touched, in the last build */
-    int64_t own;        /* those of them within one body */
+    int served;          /* how many covers the present list served */
+    int64_t considered;  /* stencils whose boxes touched, in the last build */
+    int64_t own;         /* those of them within one body */
     vv_patches *patches; /* NULL: there was no use for them yet */
 } vv_broad;
 

@@ -1,5 +1,5 @@
-/* Patches that sleep: pieces of a body's surface within which, and between which, nothing can act on the way (theory §5.8,
- * broad_patches.h). */
+/* Patches that sleep: pieces of a body's surface within which, and between which, nothing can act on the way (theory
+ * §5.8, broad_patches.h). */
 #include "contact/broad_patches.h"
 
 #include "base/vec.h"
@@ -45,7 +45,8 @@ static inline void where(const vv_broad *b, int v, int end, double x[3])
         x[k] = end ? from[k] + way[k] : from[k];
 }
 
-/* F = (sum x X^T + weight n N^T) (sum X X^T + weight N N^T)^-1 about the centres, n the unit normal of both tangents' images. */
+/* F = (sum x X^T + weight n N^T) (sum X X^T + weight N N^T)^-1 about the centres, n the unit normal of both tangents'
+ * images. */
 static void map_of(const vv_patch *p, const double moments[9], double map[9])
 {
     double a[3], c[3], n[3], length;
@@ -154,8 +155,10 @@ static const vv_patch_way *fitted(const vv_broad *b, int group, vv_patch_way *co
     return copy;
 }
 
-/* How far the points of two patches stray from the mean of both maps, together, at an end; *apart: half the maps' difference. */
-static double stray_together(const vv_patch *p, const vv_patch_way *a, const vv_patch *q, const vv_patch_way *c, int end, double *apart)
+/* How far the points of two patches stray from the mean of both maps, together, at an end; *apart: half the maps'
+ * difference. */
+static double stray_together(const vv_patch *p, const vv_patch_way *a, const vv_patch *q, const vv_patch_way *c,
+                             int end, double *apart)
 {
     double square = 0, between[3], now[3], mean[9], along[3];
     for (int i = 0; i < 9; i++) {
@@ -171,7 +174,8 @@ static double stray_together(const vv_patch *p, const vv_patch_way *a, const vv_
     return a->stray + c->stray + *apart * (p->radius + q->radius) + vv_norm(now);
 }
 
-/* By how much the distance stays above that at which anything acts, with `stray` m of straying and no margin; rest: at least d_0. */
+/* By how much the distance stays above that at which anything acts, with `stray` m of straying and no margin; rest:
+ * at least d_0. */
 static double room(const vv_broad *b, double least, double stray, double rest, double min_distance)
 {
     double smallest = fmin(min_distance, 0.5 * rest), acts = smallest + fmin(b->activation, 0.5 * (rest - smallest));

@@ -3,8 +3,8 @@
  *
  * With x about the body's centre, its motion d less the mean is split into A x + r, A by least squares. On the way the
  * points are at F x + s r + e, F = I + s A, |e| <= sqrt(3) margin. Seen in the frame, through the inverse of F, they
- * stay within (|r| + |e|) / sigma of x, sigma the smallest singular value of F over s in [0, 1], and what comes within a
- * distance in space comes within that distance / sigma in the frame. */
+ * stay within (|r| + |e|) / sigma of x, sigma the smallest singular value of F over s in [0, 1], and what comes
+ * within a distance in space comes within that distance / sigma in the frame. */
 #include "contact/broad.h"
 
 #include "base/vec.h"
@@ -60,8 +60,8 @@ static void left_run(void *arg, int chunk)
     }
 }
 
-/* A lower bound: F(s)^T F(s) = (1 - s)^2 I + s (1 - s) (F + F^T) + s^2 F^T F, with F = F(1); its eigenvalues are at least
- * the quadratic in s formed with the smallest eigenvalues of the three terms. */
+/* A lower bound: F(s)^T F(s) = (1 - s)^2 I + s (1 - s) (F + F^T) + s^2 F^T F, with F = F(1); its eigenvalues are at
+ * least the quadratic in s formed with the smallest eigenvalues of the three terms. */
 static double least_singular(const double turn[9])
 {
     double f[9], square[9], sum[9], w[3], vectors[9], least = 1;

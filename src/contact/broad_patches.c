@@ -1,4 +1,5 @@
-/* Patches at rest (broad_patches.h): their vertices, their shape, and how near the stencils of a body's rest shape are to each other. */
+/* Patches at rest (broad_patches.h): their vertices, their shape, and how near the stencils of a body's rest shape
+ * are to each other. */
 #include "contact/broad_patches.h"
 
 #include "base/vec.h"
@@ -95,7 +96,8 @@ static void measure_rest(const vv_broad *b, int i)
 static void lower(_Atomic float *to, double value)
 {
     float below = vv_float_below(value), old = atomic_load_explicit(to, memory_order_relaxed);
-    while (below < old && !atomic_compare_exchange_weak_explicit(to, &old, below, memory_order_relaxed, memory_order_relaxed))
+    while (below < old &&
+           !atomic_compare_exchange_weak_explicit(to, &old, below, memory_order_relaxed, memory_order_relaxed))
         ;
 }
 
@@ -195,7 +197,8 @@ bool vv_patches_make(vv_broad *b, const vv_parallel *par)
     ps->parent = vv_alloc(count, sizeof *ps->parent);
     ps->body = vv_alloc(count, sizeof *ps->body);
     ps->nearest = vv_alloc(count, sizeof *ps->nearest);
-    bool made = ps->patch && ps->way && ps->state && ps->first && ps->parent && ps->body && ps->nearest && list_vertices(b);
+    bool made =
+        ps->patch && ps->way && ps->state && ps->first && ps->parent && ps->body && ps->nearest && list_vertices(b);
     for (int i = 0; made && i < ps->count; i++)
         ps->parent[i] = -1;
     for (int i = b->level_end[0]; made && i < ps->count; i++)

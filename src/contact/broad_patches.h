@@ -1,8 +1,9 @@
 /* Patches of a surface that the search within one body may pass over (theory §5.8).
  *
- * A stencil of one body acts only below min' + act' <= 3/4 (without thickness 1/2) of its distance d_0 in the rest shape. So nothing acts
- * within a piece of surface that is only moved, turned and somewhat strained. A patch is a group of the body's tree, on level 0 (4
- * triangles) or 1 (16). On a way its points are at F(s) X + c(s) + e, with an affine map F fitted at each end and |e| <= stray. */
+ * A stencil of one body acts only below min' + act' <= 3/4 (without thickness 1/2) of its distance d_0 in the rest
+ * shape. So nothing acts within a piece of surface that is only moved, turned and somewhat strained. A patch is a
+ * group of the body's tree, on level 0 (4 triangles) or 1 (16). On a way its points are at F(s) X + c(s) + e, with an
+ * affine map F fitted at each end and |e| <= stray. */
 #ifndef VV_CONTACT_BROAD_PATCHES_H
 #define VV_CONTACT_BROAD_PATCHES_H
 
@@ -25,21 +26,22 @@ typedef struct vv_patch_way {
 } vv_patch_way;
 
 struct vv_patches {
-    vv_patch *patch;       /* per group of levels 0 and 1 */
+    vv_patch *patch; /* per group of levels 0 and 1 */
     vv_patch_way *way;
     _Atomic unsigned char *state; /* of the way of those of level 0 */
     int count;
-    int *first, *vertex;   /* the vertices of patch i: vertex[first[i]] .. vertex[first[i + 1] - 1], each once */
-    int *body;             /* the one that it belongs to */
-    int *parent;           /* the patch of level 1 that holds it, or -1 */
+    int *first, *vertex;    /* the vertices of patch i: vertex[first[i]] .. vertex[first[i + 1] - 1], each once */
+    int *body;              /* the one that it belongs to */
+    int *parent;            /* the patch of level 1 that holds it, or -1 */
     _Atomic float *nearest; /* m: lower bound of the rest distances of its stencils, those with other patches too */
 };
 
-/* The patches and their rest distances. To be called before the way is taken, as it uses the boxes. False: out of memory, or
- * stopped. */
+/* The patches and their rest distances. To be called before the way is taken, as it uses the boxes. False: out of
+ * memory, or stopped. */
 bool vv_patches_make(vv_broad *broad, const vv_parallel *par);
 void vv_patches_free(vv_broad *broad);
-/* To be called on each new way: fits the maps of the patches of level 1; those of level 0 are fitted when they are asked for. */
+/* To be called on each new way: fits the maps of the patches of level 1; those of level 0 are fitted when they are
+ * asked for. */
 void vv_patches_fit(vv_broad *broad, const vv_parallel *par);
 /* Lessens the margins of bodies of which more patches sleep then. */
 void vv_patches_choose_margins(vv_broad *broad);

@@ -1,5 +1,6 @@
-/* The search of the broad phase: the tasks run in parallel, each descending two trees at once. Each chunk of tasks puts what it
- * finds into blocks from a common store; if that runs out it only keeps counting, and the search is repeated with enough blocks. */
+/* The search of the broad phase: the tasks run in parallel, each descending two trees at once. Each chunk of tasks
+ * puts what it finds into blocks from a common store; if that runs out it only keeps counting, and the search is
+ * repeated with enough blocks. */
 #include "contact/broad.h"
 
 #include <limits.h>
@@ -47,7 +48,9 @@ static void meet(vv_broad_walk *walk, int element, int group, int mask)
 static void search_chunk(void *arg, int chunk)
 {
     vv_broad *b = arg;
-    worker w = { .walk = { .meet = meet, .patches = b->patches, .stop = b->stop }, .broad = b, .found = &b->found[chunk] };
+    worker w = { .walk = { .meet = meet, .patches = b->patches, .stop = b->stop },
+                 .broad = b,
+                 .found = &b->found[chunk] };
     memset(w.found->count, 0, sizeof w.found->count);
     w.found->considered = w.found->own = 0;
     for (int i = w.found->begin; i < w.found->end && !w.walk.stopped; i++) {

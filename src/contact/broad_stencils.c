@@ -1,5 +1,5 @@
-/* The stencils of a pair of elements that can come within the activation distance: those whose own boxes touch and that no plane
- * separates. */
+/* The stencils of a pair of elements that can come within the activation distance: those whose own boxes touch and
+ * that no plane separates. */
 #include "contact/broad.h"
 
 #include "base/vec.h"
@@ -38,9 +38,9 @@ static double gap_along(double x[4][3], int first, int count, const double n[3])
     return front - back;
 }
 
-/* A lower bound of the distance while x goes to y, if the points of both primitives deviate by at most `margin` together
- * in each coordinate. Along a fixed direction, here that of the nearest points at x, the gap is concave along the
- * way, so it is least at an end. */
+/* A lower bound of the distance while x goes to y, if the points of both primitives deviate by at most `margin`
+ * together in each coordinate. Along a fixed direction, here that of the nearest points at x, the gap is concave
+ * along the way, so it is least at an end. */
 static double bound_along(vv_stencil kind, double x[4][3], double y[4][3], double margin, double *distance)
 {
     double w[4], n[3] = { 0, 0, 0 };
@@ -118,9 +118,10 @@ double vv_broad_rest_distance(const vv_surface *s, vv_stencil kind, const int ve
     return sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w));
 }
 
-/* A stencil within one body has its own activation and minimum distance; not so free points, which have no neighbours in a rest
- * shape. */
-static void consider(const vv_broad_body_pair *pair, vv_stencil kind, vv_candidate *c, vv_broad_emit_fn *emit, void *arg)
+/* A stencil within one body has its own activation and minimum distance; not so free points, which have no neighbours
+ * in a rest shape. */
+static void consider(const vv_broad_body_pair *pair, vv_stencil kind, vv_candidate *c, vv_broad_emit_fn *emit,
+                     void *arg)
 {
     const vv_broad *b = pair->broad;
     c->activation = b->activation;
@@ -214,7 +215,8 @@ static vv_stencil edges_stencil(const vv_surface *s, int e, int f, vv_candidate 
 static vv_stencil vertex_stencil(const vv_surface *s, int v, const vv_element *e, vv_candidate *c)
 {
     if (e->corners == 2) {
-        *c = (vv_candidate){ .vertex = { v, s->edge[e->index][0], s->edge[e->index][1], -1 }, .feature = { v, e->index } };
+        *c = (vv_candidate){ .vertex = { v, s->edge[e->index][0], s->edge[e->index][1], -1 },
+                             .feature = { v, e->index } };
         return VV_STENCIL_VE;
     }
     const int *t = s->triangle[e->index];

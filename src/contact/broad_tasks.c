@@ -48,8 +48,8 @@ static void sort_bodies(vv_broad *b, int count, int axis)
     }
 }
 
-/* Boxes of the bodies over their whole motion, relative to the mean motion of all bodies: bodies that meet on the way have
- * boxes that touch. Bodies with a box are put into `order`; returns how many. */
+/* Boxes of the bodies over their whole motion, relative to the mean motion of all bodies: bodies that meet on the way
+ * have boxes that touch. Bodies with a box are put into `order`; returns how many. */
 static int make_hulls(vv_broad *b)
 {
     int count = 0;

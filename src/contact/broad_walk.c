@@ -1,4 +1,5 @@
-/* The walk of the broad phase down the trees of two bodies at once, or of one with itself, to the elements whose boxes touch. */
+/* The walk of the broad phase down the trees of two bodies at once, or of one with itself, to the elements whose
+ * boxes touch. */
 #include "contact/broad_patches.h"
 
 enum { ASK_EVERY = 1024 }; /* pairs of elements, whether to stop */
@@ -34,7 +35,8 @@ static void compare(vv_broad_walk *w, int level_a, int group_a, int level_b, int
             compare(w, level_a - 1, b->child[group_a] + i, level_b, group_b);
         else
             for (; mask; mask &= mask - 1)
-                compare(w, level_a - 1, b->child[group_a] + i, level_b - 1, b->child[group_b] + __builtin_ctz((unsigned)mask));
+                compare(w, level_a - 1, b->child[group_a] + i, level_b - 1,
+                        b->child[group_b] + __builtin_ctz((unsigned)mask));
     }
 }
 

@@ -25,7 +25,8 @@ void vv_candidates_forget(vv_candidates *candidates)
 }
 
 /* A wide margin makes the list long and every user of it slow; a narrow one is soon exceeded. A list that serves a few
- * motions costs about as much to build as to use. Where the motions leave the widest margin behind, width is of no use. */
+ * motions costs about as much to build as to use. Where the motions leave the widest margin behind, width is of no
+ * use. */
 enum { FEW = 4, MANY = 16 };
 enum { PLENTY = 4 }; /* stencils a vertex */
 static void choose_margin(vv_broad *b)
@@ -50,7 +51,8 @@ vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, 
     return vv_candidates_cover_way(candidates, par, &(vv_way){ q, p, 0, 1 }, 0, error);
 }
 
-vvStatus vv_candidates_cover_way(vv_candidates *candidates, const vv_parallel *par, const vv_way *way, int64_t most, vvError *error)
+vvStatus vv_candidates_cover_way(vv_candidates *candidates, const vv_parallel *par, const vv_way *way, int64_t most,
+                                 vvError *error)
 {
     vv_broad *b = candidates->broad;
     b->covers++;

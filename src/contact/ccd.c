@@ -38,7 +38,8 @@ typedef struct motion {
 typedef struct plane {
     double a[MOST_PAIRS], b[MOST_PAIRS];
     double begin, end; /* all gaps are >= 0 here */
-    double gap;        /* m, scaled: the smallest at the time asked for; negative if that is not between begin and end */
+    /* m, scaled: the smallest at the time asked for; negative if that is not between begin and end */
+    double gap;
 } plane;
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -130,8 +131,8 @@ static void reject(const double v[3], const double e[3], double out[3])
         out[c] = v[c] - part * e[c];
 }
 
-/* The plane with the largest gap at time t. Where the vector between the nearest points is too short for its direction to
- * be known, directions from the primitives' edges are tried. */
+/* The plane with the largest gap at time t. Where the vector between the nearest points is too short for its
+ * direction to be known, directions from the primitives' edges are tried. */
 static plane best_plane(const motion *m, double t)
 {
     plane best = { .gap = -INFINITY };
@@ -164,7 +165,8 @@ static plane best_plane(const motion *m, double t)
 }
 
 /* Whether the primitives stay apart from s to t, where the planes `from` and `to` separate them: along a direction that
- * is interpolated linearly between the two, the gaps are quadratic, and positive where their Bernstein coefficients are. */
+ * is interpolated linearly between the two, the gaps are quadratic, and positive where their Bernstein coefficients
+ * are. */
 static bool turns(const motion *m, const plane *from, double s, const plane *to, double t)
 {
     if (!(from->gap > 0 && to->gap > 0))
@@ -178,7 +180,8 @@ static bool turns(const motion *m, const plane *from, double s, const plane *to,
     return true;
 }
 
-/* Time until which the direction between the primitives' centres separates them (0: it does not): enough for most distant pairs. */
+/* Time until which the direction between the primitives' centres separates them (0: it does not): enough for most
+ * distant pairs. */
 static double middles_part(const motion *m)
 {
     double n[3] = { 0 };
@@ -189,8 +192,10 @@ static double middles_part(const motion *m)
     return plane_along(m, n, 0, &middle) && middle.gap > 0 ? middle.end : 0;
 }
 
-/* The result below the limit does not depend on the limit, so that the minimum over many stencils does not depend on their order. */
-double vv_ccd_advance(vv_stencil kind, const double x[4][3], const double p[4][3], double keep, double near, double limit)
+/* The result below the limit does not depend on the limit, so that the minimum over many stencils does not depend on
+ * their order. */
+double vv_ccd_advance(vv_stencil kind, const double x[4][3], const double p[4][3], double keep, double near,
+                      double limit)
 {
     motion m;
     if (!(keep >= 0 && limit > 0) || !take(&m, kind, x, p, keep, near))

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Candidates kept at a time, per vertex and edge, some 100 bytes each. Where bodies lie on each other there are 5 to 10 within a
- * small step. */
+/* Candidates kept at a time, per vertex and edge, some 100 bytes each. Where bodies lie on each other there are 5 to
+ * 10 within a small step. */
 enum { EACH = 32 };
 
 vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out, vvError *error)

@@ -1,9 +1,11 @@
-/* Contact with obstacles as constraints: the projection P onto the feasible set, which nodes are held, and derivatives through P (theory §5.14).
+/* Contact with obstacles as constraints: the projection P onto the feasible set, which nodes are held, and
+ * derivatives through P (theory §5.14).
  *
- * P takes a vertex x that is inside of an obstacle, or that is held by it, to x - phi n. With several obstacles it does so one after the other, until
- * all are content. Where one is, P' = I - n n^T - phi C, with C = d2phi/dx2; on the surface that is T = I - n n^T, and along a tangent p the second
- * derivative of g(P(x + t p)) is p . (H - lambda C) p, lambda = dg/dx . n. With several, T projects onto what is tangential to all, and lambda are
- * the multipliers of dg/dx = sum lambda n. */
+ * P takes a vertex x that is inside of an obstacle, or that is held by it, to x - phi n. With several obstacles it
+ * does so one after the other, until all are content. Where one is, P' = I - n n^T - phi C, with C = d2phi/dx2; on
+ * the surface that is T = I - n n^T, and along a tangent p the second derivative of g(P(x + t p)) is p . (H - lambda
+ * C) p, lambda = dg/dx . n. With several, T projects onto what is tangential to all, and lambda are the multipliers
+ * of dg/dx = sum lambda n. */
 #include "contact/constraint.h"
 
 #include "base/error.h"
@@ -52,7 +54,8 @@ static double rounding_at(const constraint *c, const double x[3])
 
 /* ---- normals ---- */
 
-/* Takes from the basis of `count` unit vectors what it has of n, and adds what is left, if that is more than `least` of its length; returns their number. */
+/* Takes from the basis of `count` unit vectors what it has of n, and adds what is left, if that is more than `least`
+ * of its length; returns their number. */
 static int widen(double basis[3][3], int count, const double n[3], double least)
 {
     double left[3] = { n[0], n[1], n[2] };
@@ -112,7 +115,8 @@ static bool sweep(const constraint *c, int v, double x[3], moves *made)
     return made->last != 0;
 }
 
-/* To where the tangent planes of the obstacles of the last sweep meet: sweeps alone take ever shorter steps there, many in a narrow groove. */
+/* To where the tangent planes of the obstacles of the last sweep meet: sweeps alone take ever shorter steps there,
+ * many in a narrow groove. */
 static void meet(const constraint *c, int v, uint64_t obstacles, double x[3])
 {
     double basis[3][3], way[3] = { 0, 0, 0 }, n[3];
@@ -148,9 +152,9 @@ static bool settle(const constraint *c, int v, double x[3], moves *made)
 typedef struct over {
     const constraint *c;
     const vv_numbering *as;
-    double *q;        /* project */
-    const double *x;  /* pull back, choose */
-    double *gradient; /* pull back */
+    double *q;          /* project */
+    const double *x;    /* pull back, choose */
+    double *gradient;   /* pull back */
     const double *pull; /* choose */
 } over;
 
@@ -221,14 +225,16 @@ static void tangent_of(double basis[3][3], int count, double t[9])
         t[k] = 0;
 }
 
-/* The same of one that went to and fro between several, or is held by several: along what is tangential to all that it touches at its end. */
+/* The same of one that went to and fro between several, or is held by several: along what is tangential to all that
+ * it touches at its end. */
 static void pull_back_several(const constraint *c, int v, const double x[3], double g[3])
 {
     const vv_repulsion *r = c->r;
     double basis[3][3], t[9], n[3];
     int count = 0;
     for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v; i++)
-        if (vv_contact_gap_below(contact_of(c), v, r->springs[i].obstacle, x, TOUCHING * rounding_at(c, x)) < TOUCHING * rounding_at(c, x)) {
+        if (vv_contact_gap_below(contact_of(c), v, r->springs[i].obstacle, x, TOUCHING * rounding_at(c, x)) <
+            TOUCHING * rounding_at(c, x)) {
             vv_contact_gap(contact_of(c), v, r->springs[i].obstacle, x, n, NULL);
             count = widen(basis, count, n, DEPENDENT);
         }
@@ -364,7 +370,8 @@ static void choose_chunk(void *arg, int chunk)
     }
 }
 
-static void choose(vv_feasible *f, const vv_parallel *par, const vv_numbering *as, const double *q, const double *gradient)
+static void choose(vv_feasible *f, const vv_parallel *par, const vv_numbering *as, const double *q,
+                   const double *gradient)
 {
     const constraint *c = (const constraint *)f;
     over all = { .c = c, .as = as, .x = q, .pull = gradient };
@@ -483,8 +490,10 @@ static void press(vv_feasible *f, double scale)
 
 const vvInfo *vv_constraint_when(int index)
 {
-    static const vvInfo rows[] = { { "solve", "the solver minimises over where vertices may be" },
-                                   { "after", "the solver knows nothing of obstacles; what ends inside is put on the surface after it" } };
+    static const vvInfo rows[] = {
+        { "solve", "the solver minimises over where vertices may be" },
+        { "after", "the solver knows nothing of obstacles; what ends inside is put on the surface after it" }
+    };
     return index >= 0 && index < (int)(sizeof rows / sizeof *rows) ? rows + index : NULL;
 }
 
@@ -517,7 +526,8 @@ static double size_of(const vv_barrier_def *contact, int node_count, const doubl
     return size;
 }
 
-vvStatus vv_constraint_create(vv_energy *repulsion, int node_count, const double *rest, vv_feasible **out, vvError *error)
+vvStatus vv_constraint_create(vv_energy *repulsion, int node_count, const double *rest, vv_feasible **out,
+                              vvError *error)
 {
     constraint *c = vv_alloc(1, sizeof *c);
     *out = NULL;

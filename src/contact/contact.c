@@ -12,7 +12,8 @@
 
 /* ---- making ---- */
 
-/* Whether any two bodies may touch, or one itself. What carries a moving obstacle's frame has no surface: it touches nothing. */
+/* Whether any two bodies may touch, or one itself. What carries a moving obstacle's frame has no surface: it touches
+ * nothing. */
 static bool any_pair(const vv_surface *s)
 {
     for (int a = 0; a < s->body_count; a++)
@@ -53,11 +54,13 @@ static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *er
         return vv_fail_memory(error, "contact");
     vv_groups_clear(c->coupled, def->body_count);
     if (def->obstacle_count)
-        status = vv_filter_obstacles(def->bodies, def->body_count, def->obstacles, def->obstacle_count, &c->obstacle_touches, error);
+        status = vv_filter_obstacles(def->bodies, def->body_count, def->obstacles, def->obstacle_count,
+                                     &c->obstacle_touches, error);
     if (status == VV_OK)
         status = make_frames(c, def, error);
-    c->barrier = (vv_barrier_def){ &c->vertices, def->obstacles, def->obstacle_count, def->distance, def->stiffness, def->friction,
-                                   def->friction_speed, def->body_count, c->obstacle_touches, c->frames, c->obstacle_near };
+    c->barrier = (vv_barrier_def){ &c->vertices,        def->obstacles, def->obstacle_count, def->distance,
+                                   def->stiffness,      def->friction,  def->friction_speed, def->body_count,
+                                   c->obstacle_touches, c->frames,      c->obstacle_near };
     return status;
 }
 
@@ -69,15 +72,19 @@ vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError 
         return vv_fail_memory(error, "contact");
     c->def = *def;
     c->def.bodies = NULL, c->def.rest = NULL, c->def.apart = NULL;
-    vvStatus status = vv_contact_mesh_build(def->bodies, def->body_count, def->rest, def->distance, &c->vertices, &c->surface, error);
+    vvStatus status =
+        vv_contact_mesh_build(def->bodies, def->body_count, def->rest, def->distance, &c->vertices, &c->surface, error);
     if (status == VV_OK)
         status = vv_filter_bodies(def->bodies, def->body_count, def->apart, def->apart_count, &c->body_touches, error);
     c->surface.touches = c->body_touches;
     if (status == VV_OK && !def->mesh_only && any_pair(&c->surface)) {
-        vv_collisions_def between = { &c->surface, def->distance, def->penetrates ? def->penetration_stiffness : def->stiffness, def->convergent, def->penetrates };
+        vv_collisions_def between = { &c->surface, def->distance,
+                                      def->penetrates ? def->penetration_stiffness : def->stiffness, def->convergent,
+                                      def->penetrates };
         status = vv_collisions_create(&between, &c->collisions, error);
         if (status == VV_OK && def->penetrates)
-            status = vv_penetration_create(&c->surface, def->bodies, def->rest, def->node_count, def->per_vertex, &c->collisions->penetration, error);
+            status = vv_penetration_create(&c->surface, def->bodies, def->rest, def->node_count, def->per_vertex,
+                                           &c->collisions->penetration, error);
     }
     if (status == VV_OK && !def->mesh_only)
         status = make_lists(c, def, error);
@@ -126,7 +133,8 @@ static void note_touching(vv_contact *c)
     const int *body = c->vertices.body;
     size_t count = 0, kept = 0;
     c->touching_count = 0;
-    c->missed = !between->fresh || !vv_grow((void **)&c->touching, &c->touching_capacity, between->count, sizeof *c->touching);
+    c->missed =
+        !between->fresh || !vv_grow((void **)&c->touching, &c->touching_capacity, between->count, sizeof *c->touching);
     if (c->missed)
         return;
     for (size_t i = 0; i < between->count; i++) {
@@ -160,7 +168,9 @@ double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q
 
 double vv_contact_closeness(const vv_contact *c, const double *q)
 {
-    double least = c->barrier.obstacle_count && !c->def.springs ? vv_contact_min_gap(&c->barrier, q, NULL, NULL, NULL) / c->def.distance : INFINITY;
+    double least = c->barrier.obstacle_count && !c->def.springs
+                       ? vv_contact_min_gap(&c->barrier, q, NULL, NULL, NULL) / c->def.distance
+                       : INFINITY;
     double between = c->collisions ? vv_collisions_closeness(c->collisions) : INFINITY;
     least = between < least ? between : least;
     return least < 1 ? least : INFINITY;
@@ -228,7 +238,8 @@ void vv_contact_describe(const vv_contact *c, const int *v, int count, char *out
 
 enum { NAMED = 4 };
 
-static vvStatus report_crossings(const vv_contact *c, const vv_intersection *list, int count, vvStatus status, vvError *error)
+static vvStatus report_crossings(const vv_contact *c, const vv_intersection *list, int count, vvStatus status,
+                                 vvError *error)
 {
     char text[640];
     size_t used = 0;
@@ -237,16 +248,19 @@ static vvStatus report_crossings(const vv_contact *c, const vv_intersection *lis
         char a[220], b[220];
         vv_contact_describe(c, list[i].a, list[i].a[2] < 0 ? 2 : 3, a, sizeof a);
         vv_contact_describe(c, list[i].b, list[i].b[2] < 0 ? 2 : 3, b, sizeof b);
-        int n = vv_print(text + used, sizeof text - used, "%s%s and %s at (%g, %g, %g)", i ? "; " : "", a, b, list[i].point[0],
-                         list[i].point[1], list[i].point[2]);
+        int n = vv_print(text + used, sizeof text - used, "%s%s and %s at (%g, %g, %g)", i ? "; " : "", a, b,
+                         list[i].point[0], list[i].point[1], list[i].point[2]);
         if (n < 0 || used + (size_t)n >= sizeof text)
             break;
         used += (size_t)n;
     }
     text[used] = 0;
-    return vv_fail(error, status, "bodies intersect%s, in %d pair%s of elements: %s%s%s", status == VV_ERROR_INPUT ? "" : " after a step",
-                   count, count == 1 ? "" : "s", text, count > NAMED ? "; ..." : "", status == VV_ERROR_INPUT ?
-                   "; move them apart, or switch contact off for these bodies (filter, self_contact)" : "");
+    return vv_fail(error, status, "bodies intersect%s, in %d pair%s of elements: %s%s%s",
+                   status == VV_ERROR_INPUT ? "" : " after a step", count, count == 1 ? "" : "s", text,
+                   count > NAMED ? "; ..." : "",
+                   status == VV_ERROR_INPUT
+                       ? "; move them apart, or switch contact off for these bodies (filter, self_contact)"
+                       : "");
 }
 
 vvStatus vv_contact_test(const vv_contact *c, const vv_parallel *par, const double *q, vvStatus failure, vvError *error)

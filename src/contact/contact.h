@@ -1,8 +1,9 @@
-/* Contact as one object: the collision mesh, what may touch what, the active pairs, and the queries of the layers above.
+/* Contact as one object: the collision mesh, what may touch what, the active pairs, and the queries of the layers
+ * above.
  *
- * It is made once, when a world is baked. The energies of contact and its friction (barrier.h, collisions.h) are made from its
- * parts and belong to whoever makes them. Where a function takes a contact that may be NULL, NULL means no contact: nothing is near,
- * nothing crosses, nothing fails. */
+ * It is made once, when a world is baked. The energies of contact and its friction (barrier.h, collisions.h) are made
+ * from its parts and belong to whoever makes them. Where a function takes a contact that may be NULL, NULL means no
+ * contact: nothing is near, nothing crosses, nothing fails. */
 #ifndef VV_CONTACT_CONTACT_H
 #define VV_CONTACT_CONTACT_H
 
@@ -13,7 +14,8 @@
 #include "contact/repulsion.h"
 #include "base/memory.h"
 
-/* Two bodies that touch, a < b. The lowest bit of its mark, and of those in `near`, is set; the other bits are free for the reader. */
+/* Two bodies that touch, a < b. The lowest bit of its mark, and of those in `near`, is set; the other bits are free
+ * for the reader. */
 typedef struct vv_near {
     int a, b;
     unsigned mark;
@@ -27,12 +29,14 @@ typedef struct vv_contact_def {
     const double *rest;           /* of all nodes */
     const vv_obstacle *obstacles; /* must outlive the contact */
     int obstacle_count;
-    double distance, stiffness;   /* d-hat, m; kappa, Pa */
+    double distance, stiffness; /* d-hat, m; kappa, Pa */
     double friction, friction_speed;
     bool convergent;
-    bool exact;                   /* see vv_contact_accept */
-    bool mesh_only;               /* only vertices and surface, for vv_intersections_find */
-    bool constrains;              /* obstacles are not penetrated, by constraints on positions (constraint.h); `springs` as well, whose pairs and friction they use */
+    bool exact;     /* see vv_contact_accept */
+    bool mesh_only; /* only vertices and surface, for vv_intersections_find */
+    /* obstacles are not penetrated, by constraints on positions (constraint.h); `springs` as well, whose pairs and
+     * friction they use */
+    bool constrains;
     bool after;                   /* and these act when the solve is over, which knows nothing of them */
     bool springs;                 /* obstacles are penetrated, and act by repulsion springs (repulsion.h) */
     bool penetrates;              /* and so are bodies, which push vertices out (penetration.h) */
@@ -43,11 +47,12 @@ typedef struct vv_contact_def {
 } vv_contact_def;
 
 typedef struct vv_contact {
-    vv_contact_def def;        /* except `bodies`, `rest` and `apart`, which are not kept */
-    uint64_t rigid_bodies;     /* the world's mark of those that counted as rigid */
+    vv_contact_def def;    /* except `bodies`, `rest` and `apart`, which are not kept */
+    uint64_t rigid_bodies; /* the world's mark of those that counted as rigid */
     vv_vertices vertices;
     vv_surface surface;
-    unsigned char *body_touches, *obstacle_touches; /* body x body, body x obstacle: what the filters allow; NULL where all may touch */
+    /* body x body, body x obstacle: what the filters allow; NULL where all may touch */
+    unsigned char *body_touches, *obstacle_touches;
     vv_barrier_def barrier;    /* against the obstacles */
     vv_frame *frames;          /* of all obstacles, if any moves, else NULL */
     int *frame_body;           /* the same: whose nodes they are */
@@ -57,36 +62,38 @@ typedef struct vv_contact {
     vv_collisions *collisions; /* between the surfaces; NULL: no two may touch */
     int *coupled, *groups;     /* bodies, as in base/groups.h: coupled by energies; scratch */
     /* what touched at the last vv_contact_measure */
-    unsigned char *near;       /* body x obstacle */
-    vv_near *touching;         /* pairs of bodies, sorted */
+    unsigned char *near; /* body x obstacle */
+    vv_near *touching;   /* pairs of bodies, sorted */
     size_t touching_count, touching_capacity;
-    bool short_of_springs;     /* memory was short for them */
-    bool missed;               /* memory was short: the touching bodies are unknown */
+    bool short_of_springs; /* memory was short for them */
+    bool missed;           /* memory was short: the touching bodies are unknown */
 } vv_contact;
 
 vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError *error);
 void vv_contact_destroy(vv_contact *c); /* NULL is fine */
 
-/* The smallest gap at q, m: to obstacles at any distance, between surfaces if below d-hat; infinity if there is none. Notes what
- * touches there. c may be NULL. */
+/* The smallest gap at q, m: to obstacles at any distance, between surfaces if below d-hat; infinity if there is none.
+ * Notes what touches there. c may be NULL. */
 double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q);
-/* The smallest gap at q as a part of the distance below which it acts; infinity if nothing does. Positions are those of the last
- * vv_contact_measure. */
+/* The smallest gap at q as a part of the distance below which it acts; infinity if nothing does. Positions are those
+ * of the last vv_contact_measure. */
 double vv_contact_closeness(const vv_contact *c, const double *q);
 /* Another kappa, Pa; energies that were made of the obstacles' barrier have their own copy. */
 void vv_contact_set_stiffness(vv_contact *c, double stiffness);
 /* The entry of two bodies, a < b; NULL: they did not touch. */
 vv_near *vv_contact_find_near(vv_contact *c, int a, int b);
-/* Whether surfaces pass through each other or an obstacle, or come closer than about a hundredth of their gap, on the straight way
- * between two positions: for motions that no step filter guards. c may be NULL. */
+/* Whether surfaces pass through each other or an obstacle, or come closer than about a hundredth of their gap, on the
+ * straight way between two positions: for motions that no step filter guards. c may be NULL. */
 bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch, const double *from, const double *to);
 /* The exact test at a position: fails with `failure` and names the elements that intersect. */
-vvStatus vv_contact_test(const vv_contact *c, const vv_parallel *par, const double *q, vvStatus failure, vvError *error);
+vvStatus vv_contact_test(const vv_contact *c, const vv_parallel *par, const double *q, vvStatus failure,
+                         vvError *error);
 /* A last check of a step's end before it is taken: that test, if `exact` is set; VV_ERROR_SOLVER. c may be NULL. */
 vvStatus vv_contact_accept(const vv_contact *c, const vv_parallel *par, const double *q, vvError *error);
 /* Notes that memory was short, for vv_contact_status. */
 void vv_contact_failed(vv_contact *c, bool failed);
-/* VV_ERROR_MEMORY if contact ran out of memory since the last call: what was computed with it is void. c may be NULL. */
+/* VV_ERROR_MEMORY if contact ran out of memory since the last call: what was computed with it is void. c may be
+ * NULL. */
 vvStatus vv_contact_status(vv_contact *c, vvError *error);
 /* Time spent in contact so far. c may be NULL. */
 double vv_contact_seconds(const vv_contact *c);
@@ -94,16 +101,17 @@ double vv_contact_seconds(const vv_contact *c);
 /* Declares no bodies coupled; or two, by an energy, whatever touches. */
 void vv_contact_uncouple(vv_contact *c);
 void vv_contact_couple(vv_contact *c, int a, int b);
-/* Which bodies are in touch at q_a or at q_b (NULL: at q_a alone), or coupled, transitively: group[body] is the lowest body of its
- * group. Kinematic bodies and obstacles join no groups: group[body] of a kinematic one is -1. outside[body] (may be NULL): 1 if
- * anything in the body's group touches a kinematic body or an obstacle. It overwrites what energies cache of a position
- * (vv_energy_update), as vv_contact_measure does. c is not NULL. VV_ERROR_MEMORY, which vv_contact_status reports too:
- * the outputs are void. */
+/* Which bodies are in touch at q_a or at q_b (NULL: at q_a alone), or coupled, transitively: group[body] is the
+ * lowest body of its group. Kinematic bodies and obstacles join no groups: group[body] of a kinematic one is -1.
+ * outside[body] (may be NULL): 1 if anything in the body's group touches a kinematic body or an obstacle. It
+ * overwrites what energies cache of a position (vv_energy_update), as vv_contact_measure does. c is not NULL.
+ * VV_ERROR_MEMORY, which vv_contact_status reports too: the outputs are void. */
 vvStatus vv_contact_groups(vv_contact *c, const vv_parallel *par, const double *q_a, const double *q_b, int *group,
                            unsigned char *outside);
 
-/* Divides the work that kinematic bodies do on the way from q_a to q_b among the bodies that they push: on entry work[body] is that of
- * each body's prescribed nodes; on return a kinematic body's is 0 but for rounding. Overwrites what energies cache of a position. c may be NULL. */
+/* Divides the work that kinematic bodies do on the way from q_a to q_b among the bodies that they push: on entry
+ * work[body] is that of each body's prescribed nodes; on return a kinematic body's is 0 but for rounding. Overwrites
+ * what energies cache of a position. c may be NULL. */
 void vv_contact_pushed(vv_contact *c, const vv_parallel *par, const double *q_a, const double *q_b, double *work);
 
 /* `vertex 3 of "cube"`, `triangle (3, 4, 5) of the surface of "ball"`: contact vertices v, 1 to 3 of them. */

@@ -3,8 +3,8 @@
  * All four are the least length of r = q - s a - t b over the parameters of their features. The unconstrained minimum
  * is found by orthogonalising (b against a, then q against both), which stays accurate where the normal equations
  * cancel: for needles and near-parallel segments. If it lies outside, the constrained minimum lies on a side whose
- * constraint it violates, as every path from it into the allowed set crosses such a side: one or two distances to a segment.
- * Degenerate features try all of their sides. */
+ * constraint it violates, as every path from it into the allowed set crosses such a side: one or two distances to a
+ * segment. Degenerate features try all of their sides. */
 #include "contact/distance.h"
 #include "base/vec.h"
 

@@ -23,18 +23,22 @@ static vvStatus check(const vv_field_ops *ops, const int counts[3], const double
     double all = 1;
     for (int k = 0; k < ops->dimensions; k++) {
         if (counts[k] < ops->least || counts[k] > ops->most)
-            return vv_fail(error, VV_ERROR_INPUT, "%s: %s of them; allowed: %d to %d along each direction", ops->word, describe(ops, counts, text), ops->least, ops->most);
+            return vv_fail(error, VV_ERROR_INPUT, "%s: %s of them; allowed: %d to %d along each direction", ops->word,
+                           describe(ops, counts, text), ops->least, ops->most);
         all *= counts[k];
     }
     if (all > ops->most_in_all)
-        return vv_fail(error, VV_ERROR_INPUT, "%s: %s of them; allowed: %.0f in all", ops->word, describe(ops, counts, text), ops->most_in_all);
+        return vv_fail(error, VV_ERROR_INPUT, "%s: %s of them; allowed: %.0f in all", ops->word,
+                       describe(ops, counts, text), ops->most_in_all);
     for (size_t i = 0; i < (size_t)all; i++)
         if (!(fabs(samples[i]) <= ops->reach))
-            return vv_fail(error, VV_ERROR_INPUT, "%s[%zu] is %g; it must be from %g to %g", ops->word, i, samples[i], -ops->reach, ops->reach);
+            return vv_fail(error, VV_ERROR_INPUT, "%s[%zu] is %g; it must be from %g to %g", ops->word, i, samples[i],
+                           -ops->reach, ops->reach);
     return VV_OK;
 }
 
-vvStatus vv_field_create(const vv_field_ops *ops, const int given[3], const double *samples, vv_field **out, vvError *error)
+vvStatus vv_field_create(const vv_field_ops *ops, const int given[3], const double *samples, vv_field **out,
+                         vvError *error)
 {
     int counts[3] = { 1, 1, 1 };
     *out = NULL;

@@ -17,7 +17,8 @@ bool vvFiltersTouch(const vvFilter *a, const vvFilter *b)
     return (a->mask & b->category) && (b->mask & a->category);
 }
 
-vvStatus vv_filter_bodies(const vv_contact_body *bodies, int count, const int (*pairs)[2], int apart, unsigned char **touches, vvError *error)
+vvStatus vv_filter_bodies(const vv_contact_body *bodies, int count, const int (*pairs)[2], int apart,
+                          unsigned char **touches, vvError *error)
 {
     size_t n = (size_t)count;
     bool all = apart == 0;
@@ -41,7 +42,10 @@ vvStatus vv_filter_bodies(const vv_contact_body *bodies, int count, const int (*
 }
 
 /* Kinematic bodies are moved by script and do not react: they touch no obstacle. */
-static bool touch(const vv_contact_body *b, const vv_obstacle *o) { return b->moves && vvFiltersTouch(&b->filter, &o->filter); }
+static bool touch(const vv_contact_body *b, const vv_obstacle *o)
+{
+    return b->moves && vvFiltersTouch(&b->filter, &o->filter);
+}
 
 vvStatus vv_filter_obstacles(const vv_contact_body *bodies, int count, const vv_obstacle *obstacles, int obstacle_count,
                              unsigned char **touches, vvError *error)

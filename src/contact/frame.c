@@ -1,4 +1,5 @@
-/* The frame of a moving analytic obstacle: coordinates, distance, and conservative advancement of a point against it. */
+/* The frame of a moving analytic obstacle: coordinates, distance, and conservative advancement of a point against
+ * it. */
 #include "contact/frame.h"
 
 #include "base/vec.h"
@@ -6,8 +7,9 @@
 #include <string.h>
 
 enum { MOST_STEPS = 200 };
-/* Of the volume at rest: where less is left of the frame, it is taken to be flat. A turn by a shrinks to cos^2(a / 2) on the way, so that
- * turns of up to 168 degrees are followed; beyond that the shape would vanish in its axis, and a half-space would turn over. */
+/* Of the volume at rest: where less is left of the frame, it is taken to be flat. A turn by a shrinks to cos^2(a / 2)
+ * on the way, so that turns of up to 168 degrees are followed; beyond that the shape would vanish in its axis, and a
+ * half-space would turn over. */
 static const double FLAT = 0.01;
 
 vv_frame vv_frame_make(int node, const double *rest)
@@ -50,7 +52,8 @@ static bool place_at(vv_frame *f, const double *q, const double *p, double t)
 
 bool vv_frame_place(vv_frame *f, const double *q) { return place_at(f, q, NULL, 0); }
 
-const vv_frame *vv_frame_at(const vv_frame *frame, double beta, const double *x, const double *z, vv_frame *own, bool *solid)
+const vv_frame *vv_frame_at(const vv_frame *frame, double beta, const double *x, const double *z, vv_frame *own,
+                            bool *solid)
 {
     bool flat = false;
     double q[12];
@@ -98,7 +101,8 @@ void vv_frame_to_rest(const vv_frame *f, const double x[3], double y[3])
         y[k] = f->rest[k] + f->length[k] * b[k];
 }
 
-double vv_frame_take_back(const vv_frame *f, const double origin[3], const double direction[3], double from[3], double along[3])
+double vv_frame_take_back(const vv_frame *f, const double origin[3], const double direction[3], double from[3],
+                          double along[3])
 {
     double g[9];
     vv_frame_to_rest(f, origin, from);
@@ -171,7 +175,8 @@ vv_frame_way vv_frame_way_of(const vv_frame *f, const double *q, const double *p
     double square = 0;
     for (int k = 0; k < 3; k++)
         for (int c = 0; c < 3; c++) {
-            double d = (p[3 * ((size_t)f->node + 1 + (size_t)k) + (size_t)c] - p[3 * (size_t)f->node + (size_t)c]) / f->length[k];
+            double d = (p[3 * ((size_t)f->node + 1 + (size_t)k) + (size_t)c] - p[3 * (size_t)f->node + (size_t)c]) /
+                       f->length[k];
             square += d * d;
         }
     way.stretch = sqrt(square); /* Frobenius: at least the norm */
@@ -205,11 +210,12 @@ static double part_of(double first, double second, double room)
     return sum > 0 ? 2 * room / sum : INFINITY;
 }
 
-/* A part of the way on which the point's distance falls by at most `room` (m), to `keep`; at most about `limit`. The point of the shape's own space that x stands for moves by
- * s G(t + s) w on the next part s, where w is the motion of x less that of the obstacle's material there; and while s |dF| is at most
- * half of sigma, the least singular value of F, |G(t + s) - G(t)| is at most 2 s |dF| / sigma^2, and |G(t + s)| at most 2 / sigma. */
-static double safe_part(const vv_frame_way *way, const vv_frame *f, const vv_obstacle *obstacle, const double n[3], const double x[3],
-                        const double dx[3], double room, double keep, double limit)
+/* A part of the way on which the point's distance falls by at most `room` (m), to `keep`; at most about `limit`. The
+ * point of the shape's own space that x stands for moves by s G(t + s) w on the next part s, where w is the motion of
+ * x less that of the obstacle's material there; and while s |dF| is at most half of sigma, the least singular value
+ * of F, |G(t + s) - G(t)| is at most 2 s |dF| / sigma^2, and |G(t + s)| at most 2 / sigma. */
+static double safe_part(const vv_frame_way *way, const vv_frame *f, const vv_obstacle *obstacle, const double n[3],
+                        const double x[3], const double dx[3], double room, double keep, double limit)
 {
     double g[9], b[4], w[3];
     gradient_map(f, g);
@@ -230,8 +236,10 @@ static double safe_part(const vv_frame_way *way, const vv_frame *f, const vv_obs
         return way->stretch > 0 ? fmin(part, 0.5 * sigma / way->stretch) : part;
     }
     vv_obstacle_bends(obstacle, y, &reach, &bend);
-    double slides = part_of(fmax(-vv_dot(n, w), 0), turns + 2 * bend * length * length / (sigma * sigma), room); /* n = G^T n_rest */
-    double part = fmax(length > 0 ? fmin(slides, 0.5 * sigma * reach / length) : slides, part_of(length / sigma, turns, room));
+    /* n = G^T n_rest */
+    double slides = part_of(fmax(-vv_dot(n, w), 0), turns + 2 * bend * length * length / (sigma * sigma), room);
+    double part =
+        fmax(length > 0 ? fmin(slides, 0.5 * sigma * reach / length) : slides, part_of(length / sigma, turns, room));
     return way->stretch > 0 ? fmin(part, 0.5 * sigma / way->stretch) : part;
 }
 

@@ -1,8 +1,9 @@
-/* Smoothed Coulomb friction with lagged normal forces and normals (IPC, Li et al. 2020 §5; theory §5.7), as a dissipation
- * potential of the velocity:
- *   R(v) = sum_c mu lambda f0(|u|),  u = (I - n n^T) (v_c - v_o),  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1, else 1.
- * v_o is the velocity of an obstacle that moves, at the contact. lambda, n and the place on the obstacle come from the positions of the
- * last `lag` (normally q_n). */
+/* Smoothed Coulomb friction with lagged normal forces and normals (IPC, Li et al. 2020 §5; theory §5.7), as a
+ * dissipation potential of the velocity:
+ *   R(v) = sum_c mu lambda f0(|u|),  u = (I - n n^T) (v_c - v_o),  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1,
+ *       else 1.
+ * v_o is the velocity of an obstacle that moves, at the contact. lambda, n and the place on the obstacle come from
+ * the positions of the last `lag` (normally q_n). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -65,7 +66,8 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
             if (!vv_contact_touches(def, v, o))
                 continue;
             double mu = coefficient(def, v, obstacle);
-            if (mu <= 0 || s->count >= s->capacity || !vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_SLOPE, &b))
+            if (mu <= 0 || s->count >= s->capacity ||
+                !vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_SLOPE, &b))
                 continue;
             slide *c = s->slides + s->count++;
             s->first[v + 1]++;
@@ -170,7 +172,8 @@ static void node_blocks(const vv_energy *e, const void *data, const vv_node_batc
             for (size_t k = s->first[p.vertex]; k < s->first[p.vertex + 1]; k++) {
                 const slide *c = s->slides + k;
                 double u[3], g[3], h[9];
-                const double pull = p.weight * c->limit * vv_slip_pull(slides_at(c, &p, b->x, u), s->def.friction_speed);
+                const double pull =
+                    p.weight * c->limit * vv_slip_pull(slides_at(c, &p, b->x, u), s->def.friction_speed);
                 for (int m = 0; m < 3; m++) {
                     g[m] = pull * u[m];
                     for (int n = 0; n < 3; n++)
@@ -191,7 +194,8 @@ static void node_values(const vv_energy *e, const void *data, const vv_node_batc
             double u[3];
             for (size_t k = s->first[p.vertex]; k < s->first[p.vertex + 1]; k++)
                 b->values[8 * (j - b->begin) + items->lane[i]] +=
-                    b->value * s->slides[k].limit * vv_slip_potential(slides_at(s->slides + k, &p, b->x, u), s->def.friction_speed);
+                    b->value * s->slides[k].limit *
+                    vv_slip_potential(slides_at(s->slides + k, &p, b->x, u), s->def.friction_speed);
         }
 }
 
@@ -205,9 +209,14 @@ static void destroy(vv_energy *e)
 }
 
 /* no pattern: the barrier announces the same couplings */
-static const vv_energy_ops ops = { .info = { "friction", "lagged smoothed Coulomb friction against analytic obstacles" },
-                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag,
-                                   .nodes = &node_ops, .destroy = destroy };
+static const vv_energy_ops ops = { .info = { "friction",
+                                             "lagged smoothed Coulomb friction against analytic obstacles" },
+                                   .row = VV_ROW_CONTACT,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .lag = lag,
+                                   .nodes = &node_ops,
+                                   .destroy = destroy };
 
 vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
 {
@@ -215,7 +224,8 @@ vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError 
     if (!s)
         return vv_fail_memory(error, "friction");
     s->base.ops = &ops;
-    /* a vertex embedded in several nodes may push one of them on while it holds back others; so does an obstacle that moves */
+    /* a vertex embedded in several nodes may push one of them on while it holds back others; so does an obstacle that
+     * moves */
     s->base.mutual = def->vertices->start[def->vertices->count] > def->vertices->count || def->frames;
     s->def = *def;
     s->capacity = (size_t)def->vertices->count * (size_t)def->obstacle_count;

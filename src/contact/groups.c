@@ -1,5 +1,5 @@
-/* Which bodies are connected by contact or by energies: groups that exchange momentum and energy with no other body except
- * through prescribed ones. */
+/* Which bodies are connected by contact or by energies: groups that exchange momentum and energy with no other body
+ * except through prescribed ones. */
 #include "base/groups.h"
 
 #include "contact/contact.h"

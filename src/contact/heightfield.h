@@ -1,8 +1,10 @@
-/* The height field as a grid (theory §5.2): cells, the surface's triangles, and the search of the cells that matter to a query.
+/* The height field as a grid (theory §5.2): cells, the surface's triangles, and the search of the cells that matter
+ * to a query.
  *
- * Grid space has its origin at the first sample's corner, x along the samples' first direction, z along the second, y up. The cell (i, k) has the
- * corners A = (i, k), B = (i + 1, k), C = (i + 1, k + 1), D = (i, k + 1), and the triangles A D C and A C B. At the rim the solid has vertical
- * walls, two triangles for each cell, down to a flat bottom. */
+ * Grid space has its origin at the first sample's corner, x along the samples' first direction, z along the second, y
+ * up. The cell (i, k) has the corners A = (i, k), B = (i + 1, k), C = (i + 1, k + 1), D = (i, k + 1), and the
+ * triangles A D C and A C B. At the rim the solid has vertical walls, two triangles for each cell, down to a flat
+ * bottom. */
 #ifndef VV_CONTACT_HEIGHTFIELD_H
 #define VV_CONTACT_HEIGHTFIELD_H
 
@@ -19,7 +21,8 @@ typedef struct vv_hf {
     double step[2], size[2], scale, base; /* m; base: where the bottom is */
 } vv_hf;
 
-/* shape: where it stands (3), rotation (9), size along x and z, factor of the heights, thickness below the lowest of them */
+/* shape: where it stands (3), rotation (9), size along x and z, factor of the heights, thickness below the lowest of
+ * them */
 vv_hf vv_hf_make(const vv_field *field, const double *shape);
 void vv_hf_to_grid(const vv_hf *h, const double *shape, const double x[3], double y[3]);
 
@@ -39,9 +42,9 @@ int vv_hf_faces(const vv_hf *h, int i, int k, double face[VV_HF_FACES][3][3]);
 /* The two triangles of the bottom. */
 void vv_hf_bottom(const vv_hf *h, double face[2][3][3]);
 
-/* A search for the least of something over all cells. bound: what no cell with all its triangles in the box is below; cells are visited, those with
- * low bounds first, as long as their bound is below *limit, which a visit may lower. No box further than `reach` from `centre` has such a bound:
- * the search begins there. */
+/* A search for the least of something over all cells. bound: what no cell with all its triangles in the box is below;
+ * cells are visited, those with low bounds first, as long as their bound is below *limit, which a visit may lower. No
+ * box further than `reach` from `centre` has such a bound: the search begins there. */
 typedef struct vv_hf_search {
     const double *centre;
     double reach; /* m */
@@ -68,10 +71,14 @@ double vv_hf_box_square(const vv_box *box, const double y[3], double r[3]);
 double vv_hf_slope(const vv_hf_near *near, const double y[3], bool inside, double n[3], double curvature[9]);
 
 vvStatus vv_hf_make_index(vv_field *field, vvError *error);
-double vv_hf_distance(const vv_field *field, const double *shape, const double x[3], double most, double n[3], double curvature[9]);
-double vv_hf_free_way(const vv_field *field, const double *shape, const double x[3], const double p[3], double bow, double keep, double limit);
-void vv_hf_pieces(const vv_field *field, const double *shape, const double x[3], double reach, vv_field_add *add, void *to);
-bool vv_hf_ray(const vv_field *field, const double *shape, const double origin[3], const double direction[3], double *t, double n[3]);
+double vv_hf_distance(const vv_field *field, const double *shape, const double x[3], double most, double n[3],
+                      double curvature[9]);
+double vv_hf_free_way(const vv_field *field, const double *shape, const double x[3], const double p[3], double bow,
+                      double keep, double limit);
+void vv_hf_pieces(const vv_field *field, const double *shape, const double x[3], double reach, vv_field_add *add,
+                  void *to);
+bool vv_hf_ray(const vv_field *field, const double *shape, const double origin[3], const double direction[3], double *t,
+               double n[3]);
 vvStatus vv_hf_mesh(const vv_field *field, const double *shape, vvMesh *mesh, double turn[9], vvError *error);
 
 #endif

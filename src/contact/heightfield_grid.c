@@ -8,7 +8,10 @@
 
 vv_hf vv_hf_make(const vv_field *f, const double *shape)
 {
-    vv_hf h = { .field = f, .cells = { f->counts[0] - 1, f->counts[1] - 1 }, .size = { shape[12], shape[13] }, .scale = shape[14] };
+    vv_hf h = { .field = f,
+                .cells = { f->counts[0] - 1, f->counts[1] - 1 },
+                .size = { shape[12], shape[13] },
+                .scale = shape[14] };
     h.step[0] = h.size[0] / h.cells[0];
     h.step[1] = h.size[1] / h.cells[1];
     h.base = h.scale * f->index[f->level[f->levels - 1]] - shape[15];
@@ -55,7 +58,8 @@ int vv_hf_faces(const vv_hf *h, int i, int k, double face[VV_HF_FACES][3][3])
     put_face(face[1], top[0], top[2], top[1]);
     vv_hf_walls(h, i, k, wall);
     for (int s = 0; s < 4; s++) {
-        const double *a = top[s], *b = top[(s + 1) % 4], a0[3] = { a[0], h->base, a[2] }, b0[3] = { b[0], h->base, b[2] };
+        const double *a = top[s], *b = top[(s + 1) % 4], a0[3] = { a[0], h->base, a[2] },
+                     b0[3] = { b[0], h->base, b[2] };
         if (!wall[s])
             continue;
         put_face(face[count++], a, b, b0);
@@ -95,7 +99,8 @@ static void block_range(const vv_field *f, int level, int i, int k, double range
         cell_range(f, i, k, range);
         return;
     }
-    const double *at = f->index + f->level[level - 1] + 2 * ((size_t)k * (size_t)blocks_of(f->counts[0] - 1, level) + (size_t)i);
+    const double *at =
+        f->index + f->level[level - 1] + 2 * ((size_t)k * (size_t)blocks_of(f->counts[0] - 1, level) + (size_t)i);
     range[0] = at[0], range[1] = at[1];
 }
 
@@ -162,7 +167,8 @@ static int push(const vv_hf *h, const vv_hf_search *s, int level, int i, int k, 
 }
 
 /* The blocks in a rectangle of blocks, of which there are at most 2 x 2. */
-static int push_all(const vv_hf *h, const vv_hf_search *s, int level, const int low[2], const int high[2], block *stack, int depth)
+static int push_all(const vv_hf *h, const vv_hf_search *s, int level, const int low[2], const int high[2], block *stack,
+                    int depth)
 {
     const int first = depth;
     for (int k = low[1]; k <= high[1]; k++)
@@ -188,7 +194,8 @@ static int push_first(const vv_hf *h, const vv_hf_search *s, block *stack)
     int low[2], high[2], level = 0;
     for (int c = 0; c < 2; c++) {
         const double at = s->centre[2 * c], last = h->cells[c] - 1;
-        low[c] = (int)fmin(fmax(floor((at - s->reach) / h->step[c]) - 1, 0), last); /* one more: whatever the rounding */
+        /* one more: whatever the rounding */
+        low[c] = (int)fmin(fmax(floor((at - s->reach) / h->step[c]) - 1, 0), last);
         high[c] = (int)fmin(fmax(floor((at + s->reach) / h->step[c]) + 1, 0), last);
     }
     for (; level < h->field->levels && (high[0] - low[0] > 1 || high[1] - low[1] > 1); level++)

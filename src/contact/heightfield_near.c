@@ -1,4 +1,5 @@
-/* The nearest points of triangles, edges and vertices, and what follows from them: distance, gradient, second derivatives. */
+/* The nearest points of triangles, edges and vertices, and what follows from them: distance, gradient, second
+ * derivatives. */
 #include "base/vec.h"
 #include "contact/heightfield.h"
 
@@ -85,15 +86,17 @@ double vv_hf_slope(const vv_hf_near *near, const double y[3], bool inside, doubl
     vv_sub(y, near->point, r);
     for (int k = 0; k < 3; k++) /* upon an edge any normal of a triangle at it will do */
         u[k] = near->dimension == 2 || !(length > 0) ? near->normal[k] : r[k] / d;
-    if (near->dimension == 2 && length > 0 && (vv_dot(r, u) > 0) == inside) /* the distance of a single triangle, from behind */
+    /* the distance of a single triangle, from behind */
+    if (near->dimension == 2 && length > 0 && (vv_dot(r, u) > 0) == inside)
         for (int k = 0; k < 3; k++)
             u[k] = -u[k];
     if (n)
         memcpy(n, u, sizeof u);
     for (int i = 0; curvature && i < 3; i++)
         for (int j = 0; j < 3; j++)
-            curvature[3 * i + j] = near->dimension == 2 || !(length > 0)
-                                       ? 0
-                                       : ((i == j) - u[i] * u[j] - (near->dimension == 1 ? near->edge[i] * near->edge[j] : 0)) / d;
+            curvature[3 * i + j] =
+                near->dimension == 2 || !(length > 0)
+                    ? 0
+                    : ((i == j) - u[i] * u[j] - (near->dimension == 1 ? near->edge[i] * near->edge[j] : 0)) / d;
     return d;
 }

@@ -18,7 +18,8 @@ static double box_entry(const void *arg, const vv_box *box)
     const search *s = arg;
     double first = 0, last = s->t;
     for (int k = 0; k < 3; k++) {
-        const double slack = 1e-12 * (fabs(box->low[k]) + fabs(box->high[k]) + fabs(s->ray.origin[k])), d = s->ray.direction[k];
+        const double slack = 1e-12 * (fabs(box->low[k]) + fabs(box->high[k]) + fabs(s->ray.origin[k])),
+                     d = s->ray.direction[k];
         const double low = box->low[k] - slack - s->ray.origin[k], high = box->high[k] + slack - s->ray.origin[k];
         if (fabs(d) < 1e-300) {
             if (low > 0 || high < 0)
@@ -51,7 +52,8 @@ static void meet_cell(void *arg, int i, int k)
     meet_faces(s, face, vv_hf_faces(s->h, i, k, face));
 }
 
-bool vv_hf_ray(const vv_field *f, const double *shape, const double origin[3], const double direction[3], double *t, double n[3])
+bool vv_hf_ray(const vv_field *f, const double *shape, const double origin[3], const double direction[3], double *t,
+               double n[3])
 {
     const vv_hf h = vv_hf_make(f, shape);
     double from[3], along[3], face[2][3][3];
@@ -118,7 +120,10 @@ static void put_wall(vvMesh *m, const vv_hf *h, const choice *cx, const choice *
     const int count = along_x ? cx->count : cz->count, first = m->vertexCount;
     for (int s = 0; s < count; s++) {
         const int at = side < 2 ? s : count - 1 - s;
-        const int i = along_x ? chosen(cx, at) : side == 1 ? h->cells[0] : 0, k = along_x ? (side == 0 ? 0 : h->cells[1]) : chosen(cz, at);
+        const int i = along_x     ? chosen(cx, at)
+                      : side == 1 ? h->cells[0]
+                                  : 0,
+                  k = along_x ? (side == 0 ? 0 : h->cells[1]) : chosen(cz, at);
         put_vertex(m, h, i, k, false);
         put_vertex(m, h, i, k, true);
         if (s == 0)
@@ -154,7 +159,8 @@ vvStatus vv_hf_mesh(const vv_field *f, const double *shape, vvMesh *mesh, double
     const vv_hf h = vv_hf_make(f, shape);
     const choice cx = choose(h.cells[0]), cz = choose(h.cells[1]);
     const int rim = 2 * (cx.count + cz.count);
-    vvStatus status = vv_mesh_alloc(mesh, cx.count * cz.count + 2 * rim + 4, 0, 2 * (cx.count - 1) * (cz.count - 1) + 2 * (rim - 4) + 2, 0, error);
+    vvStatus status = vv_mesh_alloc(mesh, cx.count * cz.count + 2 * rim + 4, 0,
+                                    2 * (cx.count - 1) * (cz.count - 1) + 2 * (rim - 4) + 2, 0, error);
     if (status != VV_OK)
         return status;
     mesh->vertexCount = mesh->triangleCount = 0;

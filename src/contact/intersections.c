@@ -1,4 +1,5 @@
-/* vv_intersections_find: a tree of boxes per body finds the pairs of elements that are close; each pair is then tested exactly.
+/* vv_intersections_find: a tree of boxes per body finds the pairs of elements that are close; each pair is then
+ * tested exactly.
  *
  * Coordinates are scaled by a power of two, so that the largest is near 2^200: the exact tests then stay far from
  * overflow and underflow, and anything below 2^-490 of the largest counts as zero. */
@@ -20,7 +21,8 @@
 
 enum { SOLID, FLAT, ROD }; /* a triangle; one with collinear corners; a rod's edge */
 
-/* Bodies in ascending order (within a body: elements). An element is a triangle of the body or, numbered after those, an edge. */
+/* Bodies in ascending order (within a body: elements). An element is a triangle of the body or, numbered after those,
+ * an edge. */
 typedef struct pair {
     int body[2], element[2];
     bool meets;
@@ -46,7 +48,7 @@ typedef struct search {
 static const double *position(const search *s, int vertex) { return s->x + 3 * (size_t)vertex; }
 
 /* ---- positions and elements ---------------------------------------------------------------------------------------
-    */
+ */
 
 static void place_chunk(void *arg, int chunk)
 {
@@ -116,7 +118,7 @@ static void measure_chunk(void *arg, int chunk)
 }
 
 /* ---- pairs whose boxes touch --------------------------------------------------------------------------------------
-    */
+ */
 
 static int shared_vertices(const int a[3], const int b[3])
 {
@@ -127,8 +129,8 @@ static int shared_vertices(const int a[3], const int b[3])
     return shared;
 }
 
-/* Elements that share vertices are compared only if their shapes define what intersecting beyond those means: two triangles that
- * share one vertex or two. */
+/* Elements that share vertices are compared only if their shapes define what intersecting beyond those means: two
+ * triangles that share one vertex or two. */
 static bool comparable(const search *s, int a, int b)
 {
     if (s->shape[a] == ROD && s->shape[b] == ROD)
@@ -204,7 +206,7 @@ static void find_pairs(search *s)
 }
 
 /* ---- exact tests --------------------------------------------------------------------------------------------------
-    */
+ */
 
 static int edges_of(const int element[3]) { return element[2] < 0 ? 1 : 3; }
 
@@ -249,7 +251,7 @@ static void test_chunk(void *arg, int chunk)
 }
 
 /* ---- the answer ---------------------------------------------------------------------------------------------------
-    */
+ */
 
 static int pair_order(const void *left, const void *right)
 {
@@ -302,8 +304,8 @@ static void describe(const search *s, const pair *p, vv_intersection *out)
     memcpy(out->b, s->element[b], sizeof out->b);
     if (!through(s, a, b, out->point) && !through(s, b, a, out->point))
         for (int c = 0; c < 3; c++) /* the centre of the overlap of their boxes */
-            out->point[c] = 0.5 * (fmax(s->boxes[a].low[c], s->boxes[b].low[c]) +
-                                   fmin(s->boxes[a].high[c], s->boxes[b].high[c]));
+            out->point[c] =
+                0.5 * (fmax(s->boxes[a].low[c], s->boxes[b].low[c]) + fmin(s->boxes[a].high[c], s->boxes[b].high[c]));
     for (int c = 0; c < 3; c++)
         out->point[c] /= s->scale;
 }
@@ -348,8 +350,8 @@ static void release(search *s)
     vv_free(s->pairs);
 }
 
-vvStatus vv_intersections_find(const vv_surface *surface, const vv_parallel *par, const double *q, vv_intersection *list,
-                           int capacity, int *count, vvError *error)
+vvStatus vv_intersections_find(const vv_surface *surface, const vv_parallel *par, const double *q,
+                               vv_intersection *list, int capacity, int *count, vvError *error)
 {
     search s = { .surface = surface, .q = q, .stop = par ? par->stop : NULL };
     *count = 0;
@@ -366,7 +368,9 @@ vvStatus vv_intersections_find(const vv_surface *surface, const vv_parallel *par
         if (!vv_for_stopped(par))
             *count = report(&s, list, capacity);
     }
-    vvStatus status = vv_for_stopped(par) ? vv_fail_cancelled(error) : s.failed ? vv_fail_memory(error, "the search for intersections") : VV_OK;
+    vvStatus status = vv_for_stopped(par) ? vv_fail_cancelled(error)
+                      : s.failed          ? vv_fail_memory(error, "the search for intersections")
+                                          : VV_OK;
     release(&s);
     return status;
 }

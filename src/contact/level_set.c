@@ -19,16 +19,20 @@ void vv_level_set_to_grid(const vv_level_set *l, const double *shape, const doub
         u[k] = (u[k] - shape[12 + k]) / l->spacing;
 }
 
-/* Four samples' weights and their derivatives at s, 0 to 1 between the second and the third: Catmull and Rom's spline. */
+/* Four samples' weights and their derivatives at s, 0 to 1 between the second and the third: Catmull and Rom's
+ * spline. */
 static void spline(double s, double w[3][4])
 {
     const double r = 1 - s;
-    w[0][0] = -0.5 * s * r * r, w[0][1] = 1 + s * s * (1.5 * s - 2.5), w[0][2] = 1 + r * r * (1.5 * r - 2.5), w[0][3] = -0.5 * r * s * s;
-    w[1][0] = -0.5 + s * (2 - 1.5 * s), w[1][1] = s * (4.5 * s - 5), w[1][2] = r * (5 - 4.5 * r), w[1][3] = 0.5 - r * (2 - 1.5 * r);
+    w[0][0] = -0.5 * s * r * r, w[0][1] = 1 + s * s * (1.5 * s - 2.5), w[0][2] = 1 + r * r * (1.5 * r - 2.5),
+    w[0][3] = -0.5 * r * s * s;
+    w[1][0] = -0.5 + s * (2 - 1.5 * s), w[1][1] = s * (4.5 * s - 5), w[1][2] = r * (5 - 4.5 * r),
+    w[1][3] = 0.5 - r * (2 - 1.5 * r);
     w[2][0] = 2 - 3 * s, w[2][1] = 9 * s - 5, w[2][2] = 9 * r - 5, w[2][3] = 2 - 3 * r;
 }
 
-/* Which samples along an axis make up the value at u: the first, how many (2 to 4), and their weights. What would lie beyond the grid goes on straight. */
+/* Which samples along an axis make up the value at u: the first, how many (2 to 4), and their weights. What would lie
+ * beyond the grid goes on straight. */
 typedef struct axis {
     int first, count;
     double w[3][4]; /* of the value and of its two derivatives */
@@ -101,7 +105,8 @@ static void turn_out(const double *shape, const double c[9], double curvature[9]
     vv_matmul(t, rt, curvature);
 }
 
-double vv_level_set_distance(const vv_field *f, const double *shape, const double x[3], double most, double n[3], double curvature[9])
+double vv_level_set_distance(const vv_field *f, const double *shape, const double x[3], double most, double n[3],
+                             double curvature[9])
 {
     const vv_level_set l = vv_level_set_of(f, shape);
     double u[3], in[3], r[3], g[3], h[6], local[3], c[9];
@@ -121,8 +126,9 @@ double vv_level_set_distance(const vv_field *f, const double *shape, const doubl
         local[k] = r[k] != 0 ? r[k] / away : g[k] / l.spacing;
     for (int k = 0; curvature && k < 9; k++) {
         const int i = k / 3, j = k % 3;
-        c[k] = r[i] != 0 && r[j] != 0 ? ((i == j) - r[i] / away * (r[j] / away)) / (away * l.spacing)
-               : r[i] == 0 && r[j] == 0 ? h[i == j ? i : 6 - i - j] / (l.spacing * l.spacing) : 0;
+        c[k] = r[i] != 0 && r[j] != 0   ? ((i == j) - r[i] / away * (r[j] / away)) / (away * l.spacing)
+               : r[i] == 0 && r[j] == 0 ? h[i == j ? i : 6 - i - j] / (l.spacing * l.spacing)
+                                        : 0;
     }
     if (n)
         vv_matvec(shape + 3, local, n);

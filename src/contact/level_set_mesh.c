@@ -1,5 +1,6 @@
-/* The surface of a level set, to draw it by: surface nets (Gibson 1998). Each cell through which the surface passes has a vertex, the mean of where it
- * crosses the cell's edges; each edge that it crosses has two triangles, between the vertices of the four cells around the edge. */
+/* The surface of a level set, to draw it by: surface nets (Gibson 1998). Each cell through which the surface passes
+ * has a vertex, the mean of where it crosses the cell's edges; each edge that it crosses has two triangles, between
+ * the vertices of the four cells around the edge. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "contact/level_set.h"
@@ -52,9 +53,10 @@ static int put_vertices(const vv_level_set *l, const double *origin, int *number
     return count;
 }
 
-/* The edge from the sample (i, j, k) along axis e lies within the grid: all samples at its border are positive. The four cells around it, counterclockwise
- * seen from where the axis points to. */
-static void put_quad(const vv_level_set *l, const int *number, const int at[3], int e, bool leaves, vvMesh *mesh, int *count)
+/* The edge from the sample (i, j, k) along axis e lies within the grid: all samples at its border are positive. The
+ * four cells around it, counterclockwise seen from where the axis points to. */
+static void put_quad(const vv_level_set *l, const int *number, const int at[3], int e, bool leaves, vvMesh *mesh,
+                     int *count)
 {
     static const int ring[4][2] = { { -1, -1 }, { 0, -1 }, { 0, 0 }, { -1, 0 } };
     const int b = (e + 1) % 3, c = (e + 2) % 3;
@@ -80,7 +82,8 @@ static int put_triangles(const vv_level_set *l, const int *number, vvMesh *mesh)
                 const int at[3] = { i, j, k };
                 const bool inside = vv_level_set_sample(l, i, j, k) < 0;
                 for (int e = 0; e < 3; e++)
-                    if (at[e] < l->cells[e] && (vv_level_set_sample(l, i + (e == 0), j + (e == 1), k + (e == 2)) < 0) != inside)
+                    if (at[e] < l->cells[e] &&
+                        (vv_level_set_sample(l, i + (e == 0), j + (e == 1), k + (e == 2)) < 0) != inside)
                         put_quad(l, number, at, e, inside, mesh, &count);
             }
     return count;

@@ -1,5 +1,5 @@
-/* Rays against a level set: cell by cell along the ray. Where phi at both ends of a piece is larger than the way between them allows it to fall, there is no
- * surface in it; others are halved. */
+/* Rays against a level set: cell by cell along the ray. Where phi at both ends of a piece is larger than the way
+ * between them allows it to fall, there is no surface in it; others are halved. */
 #include "base/vec.h"
 #include "contact/level_set.h"
 
@@ -19,7 +19,8 @@ static bool clip(const vv_level_set *l, const double u[3], const double d[3], do
     return *from <= *to;
 }
 
-enum { HALVINGS = 8 }; /* of a piece: then ends of one sign have nothing between them, and a root is found by bisection */
+/* of a piece: then ends of one sign have nothing between them, and a root is found by bisection */
+enum { HALVINGS = 8 };
 
 typedef struct way {
     const vv_level_set *l;
@@ -57,7 +58,8 @@ static bool meet(const way *w, double a, double va, double b, double vb, int hal
     return meet(w, a, va, middle, v, halvings - 1, t) || meet(w, middle, v, b, vb, halvings - 1, t);
 }
 
-bool vv_level_set_ray(const vv_field *f, const double *shape, const double origin[3], const double direction[3], double *t, double n[3])
+bool vv_level_set_ray(const vv_field *f, const double *shape, const double origin[3], const double direction[3],
+                      double *t, double n[3])
 {
     const vv_level_set l = vv_level_set_of(f, shape);
     double u[3], to_end[3], end[3], d[3], from, to;

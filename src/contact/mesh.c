@@ -1,6 +1,7 @@
-/* The vertices that collide: those of every body's surface. Their areas: a third of the triangles around them. For bodies of
- * edges only, and vertices with edges only: half of the length of the edges around, times d-hat. For a point: the cross-section of
- * the ball that it represents, whose diameter is the thickness, or d-hat if that is larger. */
+/* The vertices that collide: those of every body's surface. Their areas: a third of the triangles around them. For
+ * bodies of edges only, and vertices with edges only: half of the length of the edges around, times d-hat. For a
+ * point: the cross-section of the ball that it represents, whose diameter is the thickness, or d-hat if that is
+ * larger. */
 #include "contact/mesh.h"
 
 #include "base/error.h"
@@ -82,9 +83,16 @@ static void add_vertex(const vv_contact_body *b, int body, int i, double area, v
 
 static vvStatus allocate(vv_vertices *vs, size_t vertices, size_t entries, vvError *error)
 {
-    *vs = (vv_vertices){ 0, 0, vv_alloc(vertices + 1, sizeof(int)), vv_alloc(entries, sizeof(int)), vv_alloc(entries, sizeof(double)),
-                         vv_alloc(vertices, sizeof(double)), vv_alloc(vertices, sizeof(double)), vv_alloc(vertices, sizeof(int)),
-                         vv_alloc(vertices, sizeof(int)), vv_alloc(vertices, sizeof(double)) };
+    *vs = (vv_vertices){ 0,
+                         0,
+                         vv_alloc(vertices + 1, sizeof(int)),
+                         vv_alloc(entries, sizeof(int)),
+                         vv_alloc(entries, sizeof(double)),
+                         vv_alloc(vertices, sizeof(double)),
+                         vv_alloc(vertices, sizeof(double)),
+                         vv_alloc(vertices, sizeof(int)),
+                         vv_alloc(vertices, sizeof(int)),
+                         vv_alloc(vertices, sizeof(double)) };
     bool ok = vs->start && vs->node && vs->weight && vs->area && vs->radius && vs->body && vs->label && vs->friction;
     return ok ? VV_OK : vv_fail_memory(error, "the surface vertices");
 }
@@ -100,8 +108,8 @@ static void add_inner(const vv_contact_body *b, int body, const double *area, vv
 }
 
 /* area: of all surfaces' vertices, body after body; vertex_of likewise: their number in vs. */
-static vvStatus list_vertices(const vv_contact_body *bodies, int count, const double *area, vv_vertices *vs, int *vertex_of,
-                              vvError *error)
+static vvStatus list_vertices(const vv_contact_body *bodies, int count, const double *area, vv_vertices *vs,
+                              int *vertex_of, vvError *error)
 {
     size_t vertices = 0, entries = 0, at = 0;
     for (int b = 0; b < count; b++)
@@ -140,8 +148,8 @@ void vv_vertices_free(vv_vertices *vertices)
 
 /* ---- the whole ---- */
 
-vvStatus vv_contact_mesh_build(const vv_contact_body *bodies, int count, const double *rest, double distance, vv_vertices *vertices,
-                               vv_surface *surface, vvError *error)
+vvStatus vv_contact_mesh_build(const vv_contact_body *bodies, int count, const double *rest, double distance,
+                               vv_vertices *vertices, vv_surface *surface, vvError *error)
 {
     size_t all = 0, carried = 0, at = 0;
     for (int b = 0; b < count; b++) {

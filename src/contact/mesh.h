@@ -1,8 +1,9 @@
-/* The collision mesh: everything that collides, of all bodies, made from how each body's surface is attached to its nodes.
+/* The collision mesh: everything that collides, of all bodies, made from how each body's surface is attached to its
+ * nodes.
  *
- * A body's surface is its own mesh (vertex i is node i) or one that its nodes carry (a vertex is a weighted sum of four of them).
- * Areas, edge lengths and rest distances are those of that surface in the rest shape. Vertices that no element gives an area, such
- * as the nodes inside a solid, are left out. */
+ * A body's surface is its own mesh (vertex i is node i) or one that its nodes carry (a vertex is a weighted sum of
+ * four of them). Areas, edge lengths and rest distances are those of that surface in the rest shape. Vertices that no
+ * element gives an area, such as the nodes inside a solid, are left out. */
 #ifndef VV_CONTACT_MESH_H
 #define VV_CONTACT_MESH_H
 
@@ -16,27 +17,29 @@ typedef struct vv_contact_body {
     const double *weights; /* 4 per vertex */
     int triangle_count, edge_count, point_count;
     const int *triangles, *edges, *points;
-    int base;              /* the elements' vertex indices start here */
-    bool self, moves;      /* see vv_surface_body */
-    bool rigid;            /* keeps its shape: flat parts stay flat */
-    bool affine;           /* of four nodes, on all of which each vertex hangs */
+    int base;         /* the elements' vertex indices start here */
+    bool self, moves; /* see vv_surface_body */
+    bool rigid;       /* keeps its shape: flat parts stay flat */
+    bool affine;      /* of four nodes, on all of which each vertex hangs */
     double thickness, friction;
-    int tet_count;         /* of a body that vertices can be inside of: its surface is the boundary of these */
-    const int *tets;       /* world's nodes */
+    int tet_count;   /* of a body that vertices can be inside of: its surface is the boundary of these */
+    const int *tets; /* world's nodes */
     vvFilter filter;
 } vv_contact_body;
 
 /* rest: positions of the nodes; distance: d-hat. Free both outputs even after a failure. */
-vvStatus vv_contact_mesh_build(const vv_contact_body *bodies, int count, const double *rest, double distance, vv_vertices *vertices,
-                               vv_surface *surface, vvError *error);
+vvStatus vv_contact_mesh_build(const vv_contact_body *bodies, int count, const double *rest, double distance,
+                               vv_vertices *vertices, vv_surface *surface, vvError *error);
 /* mesh_edges.c: the elements on those vertices. vertex_of: per surface vertex, body after body. */
-vvStatus vv_contact_mesh_elements(const vv_contact_body *bodies, const int *vertex_of, double distance, vv_surface *surface,
-                                  vvError *error);
+vvStatus vv_contact_mesh_elements(const vv_contact_body *bodies, const int *vertex_of, double distance,
+                                  vv_surface *surface, vvError *error);
 /* mesh_flat.c: what lies within flat parts of rigid bodies; to be called last. */
 vvStatus vv_contact_mesh_flat(const vv_contact_body *bodies, double distance, vv_surface *surface, vvError *error);
 void vv_surface_free(vv_surface *surface);
 
-/* filter.c: body x body, 1 where two may touch: where their filters let them, but for `apart` pairs. NULL where all may. */
-vvStatus vv_filter_bodies(const vv_contact_body *bodies, int count, const int (*pairs)[2], int apart, unsigned char **touches, vvError *error);
+/* filter.c: body x body, 1 where two may touch: where their filters let them, but for `apart` pairs. NULL where all
+ * may. */
+vvStatus vv_filter_bodies(const vv_contact_body *bodies, int count, const int (*pairs)[2], int apart,
+                          unsigned char **touches, vvError *error);
 
 #endif

@@ -48,7 +48,8 @@ static side side_of(int a, int b, int triangle, int corner)
 }
 
 /* The sides of the body's triangles, and its edges. */
-static int collect_sides(const vv_surface *s, const vv_contact_body *b, const vv_surface_body *sb, const int *vertex_of, side *sides)
+static int collect_sides(const vv_surface *s, const vv_contact_body *b, const vv_surface_body *sb, const int *vertex_of,
+                         side *sides)
 {
     int n = 0;
     for (int t = sb->first_triangle; t < sb->first_triangle + sb->triangle_count; t++)
@@ -110,12 +111,13 @@ static bool allocate(vv_surface *s, size_t triangles, size_t edges)
     s->inside = vv_alloc(vertices, 1);
     s->point = vv_alloc(vertices, 1);
     s->bodies = vv_alloc((size_t)s->body_count, sizeof *s->bodies);
-    return s->edge && s->triangle && s->triangle_edge && s->edge_area && s->edge_triangles && s->valence && s->degree && s->inside &&
-           s->point && s->bodies;
+    return s->edge && s->triangle && s->triangle_edge && s->edge_area && s->edge_triangles && s->valence && s->degree &&
+           s->inside && s->point && s->bodies;
 }
 
 /* vertex_of: of this body's vertices. */
-static void build_body(vv_surface *s, int b, const vv_contact_body *body, const int *vertex_of, side *sides, double distance)
+static void build_body(vv_surface *s, int b, const vv_contact_body *body, const int *vertex_of, side *sides,
+                       double distance)
 {
     vv_surface_body *sb = s->bodies + b;
     const vv_vertices *vs = s->vertices;
@@ -135,7 +137,8 @@ static void build_body(vv_surface *s, int b, const vv_contact_body *body, const 
     add_edges(s, sb, sides, collect_sides(s, body, sb, vertex_of, sides), distance);
 }
 
-vvStatus vv_contact_mesh_elements(const vv_contact_body *bodies, const int *vertex_of, double distance, vv_surface *s, vvError *error)
+vvStatus vv_contact_mesh_elements(const vv_contact_body *bodies, const int *vertex_of, double distance, vv_surface *s,
+                                  vvError *error)
 {
     size_t triangles = 0, edges = 0, most = 0;
     for (int b = 0; b < s->body_count; b++) {

@@ -1,12 +1,13 @@
-/* Flat parts of rigid surfaces (kinematic bodies that keep their shape). A plane is a plane however it is cut into triangles: the edges
- * and vertices within a flat part are no features of the surface, and push nothing (theory §5.4).
+/* Flat parts of rigid surfaces (kinematic bodies that keep their shape). A plane is a plane however it is cut into
+ * triangles: the edges and vertices within a flat part are no features of the surface, and push nothing (theory
+ * §5.4).
  *
- * A part grows from its largest triangle over edges of two triangles to all vertices within FLAT d-hat of that triangle's plane. So its
- * edges, and those of whatever lies on it, are nowhere further from each other than that: what keeps vertices and borders apart keeps
- * them apart too.
+ * A part grows from its largest triangle over edges of two triangles to all vertices within FLAT d-hat of that
+ * triangle's plane. So its edges, and those of whatever lies on it, are nowhere further from each other than that:
+ * what keeps vertices and borders apart keeps them apart too.
  *
- * Triangles less edges plus corners count what is in reach once, unless it is a ring around a hole: that counts nothing. So edges at the
- * rim of a hole remain features. */
+ * Triangles less edges plus corners count what is in reach once, unless it is a ring around a hole: that counts
+ * nothing. So edges at the rim of a hole remain features. */
 #include "contact/mesh.h"
 
 #include "base/error.h"
@@ -26,10 +27,10 @@ typedef struct seed {
 
 typedef struct parts {
     vv_surface *surface;
-    double most; /* m: off the plane */
-    int *of;     /* part of a triangle (its first one), -1: none yet */
-    int *loop;   /* per vertex: groups of those that border edges of a part join */
-    int *corner; /* per vertex: the part that it was counted in last */
+    double most;        /* m: off the plane */
+    int *of;            /* part of a triangle (its first one), -1: none yet */
+    int *loop;          /* per vertex: groups of those that border edges of a part join */
+    int *corner;        /* per vertex: the part that it was counted in last */
     int *queue, *parts; /* parts: the first triangles of this body's */
     int count;
     int (*sides)[2]; /* triangles of an edge; -1: none */
@@ -124,8 +125,8 @@ static bool within(const parts *p, int e)
     return p->surface->edge_triangles[e] == 2 && p->of[side[0]] >= 0 && p->of[side[0]] == p->of[side[1]];
 }
 
-/* Lists the part's triangles in the queue, joins the vertices of its border edges, and returns triangles - edges + vertices: 1 for a
- * part without holes. */
+/* Lists the part's triangles in the queue, joins the vertices of its border edges, and returns triangles - edges +
+ * vertices: 1 for a part without holes. */
 static int measure(parts *p, int part, int *triangles)
 {
     const vv_surface *s = p->surface;
@@ -135,7 +136,8 @@ static int measure(parts *p, int part, int *triangles)
     for (int at = 0; at < count; at++)
         for (int k = 0; k < 3; k++) {
             int e = s->triangle_edge[p->queue[at]][k], other = p->sides[e][p->sides[e][0] == p->queue[at]];
-            if (s->edge_triangles[e] == 2 && other >= 0 && p->of[other] == part && opposite(s, e, p->queue[at], other)) {
+            if (s->edge_triangles[e] == 2 && other >= 0 && p->of[other] == part &&
+                opposite(s, e, p->queue[at], other)) {
                 p->of[other] = -2 - part;
                 p->queue[count++] = other;
             }
@@ -278,9 +280,15 @@ vvStatus vv_contact_mesh_flat(const vv_contact_body *bodies, double distance, vv
     size_t triangles = (size_t)s->triangle_count, edges = (size_t)s->edge_count;
     s->flat_edge = vv_alloc(edges, 1);
     s->flat_vertex = vv_alloc((size_t)s->vertices->count, 1);
-    parts p = { .surface = s, .most = FLAT * distance, .of = vv_alloc(triangles, sizeof *p.of), .queue = vv_alloc(triangles, sizeof *p.queue),
-                .parts = vv_alloc(triangles, sizeof *p.parts), .loop = vv_alloc((size_t)s->vertices->count, sizeof *p.loop),
-                .corner = vv_alloc((size_t)s->vertices->count, sizeof *p.corner), .sides = vv_alloc(edges, sizeof *p.sides), .seeds = vv_alloc(triangles, sizeof *p.seeds) };
+    parts p = { .surface = s,
+                .most = FLAT * distance,
+                .of = vv_alloc(triangles, sizeof *p.of),
+                .queue = vv_alloc(triangles, sizeof *p.queue),
+                .parts = vv_alloc(triangles, sizeof *p.parts),
+                .loop = vv_alloc((size_t)s->vertices->count, sizeof *p.loop),
+                .corner = vv_alloc((size_t)s->vertices->count, sizeof *p.corner),
+                .sides = vv_alloc(edges, sizeof *p.sides),
+                .seeds = vv_alloc(triangles, sizeof *p.seeds) };
     bool ok = s->flat_edge && s->flat_vertex && p.of && p.queue && p.parts && p.loop && p.corner && p.sides && p.seeds;
     for (int b = 0; ok && b < s->body_count; b++)
         if (bodies[b].rigid)

@@ -21,7 +21,9 @@ vvStatus vv_node_models_create(const vv_node_order *order, int count, size_t mor
     void *shared = at + head;
     at += head + padded(more);
     for (int i = 0; i < count; i++, at += numbers + flags)
-        m[i] = (vv_node_model){ order, (double *)at, (double *)at + 3 * n, (double *)at + 6 * n, (unsigned char *)(at + numbers), shared };
+        m[i] = (vv_node_model){
+            order, (double *)at, (double *)at + 3 * n, (double *)at + 6 * n, (unsigned char *)(at + numbers), shared
+        };
     return VV_OK;
 }
 
@@ -63,7 +65,8 @@ static void add_square(vv_node_model *m, const vv_vertices *vs, int vertex, cons
     }
 }
 
-void vv_node_model_add(vv_node_model *m, const vv_vertices *vs, const int *vertex, int points, const double g[12], double squares[][12], int count)
+void vv_node_model_add(vv_node_model *m, const vv_vertices *vs, const int *vertex, int points, const double g[12],
+                       double squares[][12], int count)
 {
     double moving[4];
     for (int i = 0; i < points; i++) {
@@ -85,7 +88,8 @@ void vv_node_model_add(vv_node_model *m, const vv_vertices *vs, const int *verte
 /* ---- of single nodes ---- */
 
 /* Where a node's term is, and how far the node has moved in it; false: it has none. */
-static bool moved(const vv_node_model *m, const vv_node_batch *b, int group, int lane, double dx[3], const double **g, const double **h)
+static bool moved(const vv_node_model *m, const vv_node_batch *b, int group, int lane, double dx[3], const double **g,
+                  const double **h)
 {
     const size_t node = (size_t)b->node[8 * (size_t)group + (size_t)lane];
     const double *x = vv_node_position(b, group, lane);

@@ -1,5 +1,6 @@
-/* A bowl: all that is within r of the part of a sphere of radius R up to the angle `opening` from its bottom, so that its rim is round. Below that angle
- * d = ||x| - R| - r, beyond it that of a torus about the rim. It is exact on both sides. */
+/* A bowl: all that is within r of the part of a sphere of radius R up to the angle `opening` from its bottom, so that
+ * its rim is round. Below that angle d = ||x| - R| - r, beyond it that of a torus about the rim. It is exact on both
+ * sides. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "contact/obstacle.h"
@@ -18,9 +19,12 @@ enum { MIDDLE = 6, HALF = 7, COSINE = 8, SINE = 9, ANGLE = 10 };
 /* shape: centre (3), unit axis (3), R, r, and the opening's cosine, sine and radians */
 static vvStatus prepare(const double *values, double *shape, vvError *error)
 {
-    const double half = 0.5 * values[7], middle = values[6] + half, angle = values[8] * atan(1) / 45, rim = middle * sin(angle);
+    const double half = 0.5 * values[7], middle = values[6] + half, angle = values[8] * atan(1) / 45,
+                 rim = middle * sin(angle);
     if (!(half <= 0.95 * rim))
-        return vv_fail(error, VV_ERROR_INPUT, "wall is %g m, but the rim is only %g m from the axis; allowed: wall up to 1.9 times that", values[7], rim);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "wall is %g m, but the rim is only %g m from the axis; allowed: wall up to 1.9 times that",
+                       values[7], rim);
     vvStatus status = vv_obstacle_unit_axis(values, shape, error);
     shape[MIDDLE] = middle, shape[HALF] = half;
     shape[COSINE] = cos(angle), shape[SINE] = sin(angle), shape[ANGLE] = angle;
@@ -58,8 +62,8 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return side * (length - shape[MIDDLE]) - shape[HALF];
 }
 
-/* Inside by 1 / |x| beside the wall, and by 1 / rho around the axis beside the rim. Within half of what is larger of rho and the distance from where the
- * rim is nearest, these are at most twice its inverse. */
+/* Inside by 1 / |x| beside the wall, and by 1 / rho around the axis beside the rim. Within half of what is larger of
+ * rho and the distance from where the rim is nearest, these are at most twice its inverse. */
 static void bends(const double *shape, const double x[3], double *reach, double *bend)
 {
     double rel[3], angle;
@@ -86,7 +90,8 @@ static const char *drawn(const double *shape, double size, double *values, doubl
     return "bowl";
 }
 
-/* The generator's bowl stands on the origin, and its rim is cut straight: between its edges it becomes a half circle. */
+/* The generator's bowl stands on the origin, and its rim is cut straight: between its edges it becomes a half
+ * circle. */
 static void reshape(const double *shape, double x[3])
 {
     x[1] -= shape[MIDDLE] + shape[HALF];
@@ -100,5 +105,11 @@ static void reshape(const double *shape, double x[3])
     x[1] = -out * shape[COSINE] + on * shape[SINE];
 }
 
-const vv_obstacle_ops vv_obstacle_bowl = { { { "bowl", "a hollow part of a sphere, its rim rounded" }, 5, params }, prepare, distance, ray,
-                                           false, drawn, reshape, bends };
+const vv_obstacle_ops vv_obstacle_bowl = { { { "bowl", "a hollow part of a sphere, its rim rounded" }, 5, params },
+                                           prepare,
+                                           distance,
+                                           ray,
+                                           false,
+                                           drawn,
+                                           reshape,
+                                           bends };

@@ -116,4 +116,6 @@ static const char *drawn(const double *shape, double size, double *values, doubl
     return "box";
 }
 
-const vv_obstacle_ops vv_obstacle_box = { { { "box", "a solid box" }, 3, params }, prepare, distance, ray, true, drawn };
+const vv_obstacle_ops vv_obstacle_box = {
+    { { "box", "a solid box" }, 3, params }, prepare, distance, ray, true, drawn
+};

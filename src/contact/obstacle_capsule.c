@@ -1,5 +1,5 @@
-/* Solid capsule obstacle: all points within r of a straight line of some length. With the nearest point c(x) of the line,
- * d = |x - c(x)| - r. Beside the line the surface is curved in one direction, at the round ends in two. */
+/* Solid capsule obstacle: all points within r of a straight line of some length. With the nearest point c(x) of the
+ * line, d = |x - c(x)| - r. Beside the line the surface is curved in one direction, at the round ends in two. */
 #include "base/vec.h"
 #include "contact/obstacle.h"
 
@@ -52,8 +52,10 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return length - shape[6];
 }
 
-/* Where the ray enters and leaves a ball of the shape's radius about the point `c` of its axis, added to [first, last]. */
-static void add_ball(const double *shape, const double rel[3], const double direction[3], double c, double *first, double *last)
+/* Where the ray enters and leaves a ball of the shape's radius about the point `c` of its axis, added to [first,
+ * last]. */
+static void add_ball(const double *shape, const double rel[3], const double direction[3], double c, double *first,
+                     double *last)
 {
     double r[3];
     for (int k = 0; k < 3; k++)
@@ -132,5 +134,6 @@ static void reshape(const double *shape, double x[3])
         x[1] += copysign(shape[7], x[1]);
 }
 
-const vv_obstacle_ops vv_obstacle_capsule = { { { "capsule", "a solid cylinder with round ends" }, 4, params }, prepare, distance, ray,
-                                              true, drawn, reshape };
+const vv_obstacle_ops vv_obstacle_capsule = {
+    { { "capsule", "a solid cylinder with round ends" }, 4, params }, prepare, distance, ray, true, drawn, reshape
+};

@@ -113,5 +113,6 @@ static const char *drawn(const double *shape, double size, double *values, doubl
     return "cylinder";
 }
 
-const vv_obstacle_ops vv_obstacle_cylinder = { { { "cylinder", "a solid cylinder with flat ends" }, 4, params }, prepare,
-                                               distance, ray, true, drawn };
+const vv_obstacle_ops vv_obstacle_cylinder = {
+    { { "cylinder", "a solid cylinder with flat ends" }, 4, params }, prepare, distance, ray, true, drawn
+};

@@ -10,7 +10,8 @@ vvStatus vv_obstacle_unit_axis(const double *values, double *shape, vvError *err
     const double length = vv_norm(values + 3);
     memcpy(shape, values, 8 * sizeof *shape);
     if (!(length > 1e-12))
-        return vv_fail(error, VV_ERROR_INPUT, "axis is (%g, %g, %g); it must not be zero", values[3], values[4], values[5]);
+        return vv_fail(error, VV_ERROR_INPUT, "axis is (%g, %g, %g); it must not be zero", values[3], values[4],
+                       values[5]);
     for (int k = 3; k < 6; k++)
         shape[k] /= length;
     return VV_OK;

@@ -1,14 +1,29 @@
-/* Height field obstacle: the solid block below a surface of triangles over a rectangle of samples (theory §5.2). Its distance is that to the
- * nearest triangle of the surface, the walls at the rim and the bottom. It is not convex, but its triangles are, and each question is answered
- * triangle by triangle:
- *   d = min d_c outside, -min d_c inside;   d >= keep on a way as long as all d_c are, and d_c(x + t p) >= d_c(x) + t n_c . p. */
+/* Height field obstacle: the solid block below a surface of triangles over a rectangle of samples (theory §5.2). Its
+ * distance is that to the nearest triangle of the surface, the walls at the rim and the bottom. It is not convex, but
+ * its triangles are, and each question is answered triangle by triangle:
+ *   d = min d_c outside, -min d_c inside;   d >= keep on a way as long as all d_c are, and d_c(x + t p) >= d_c(x) + t
+ *       n_c . p. */
 #include "base/vec.h"
 #include "contact/heightfield.h"
 
 static const vvParam params[] = {
     { "center", "the middle of the rectangle, where heights are 0", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
-    { "size", "edge lengths of the rectangle, along the first and the second direction of the samples", "m", 2, false, { 1, 1 }, 1e-9, 1e6 },
-    { "rotate", "rotation Rx Ry Rz; without one heights go along y, and the samples' directions are x and z", "deg", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
+    { "size",
+      "edge lengths of the rectangle, along the first and the second direction of the samples",
+      "m",
+      2,
+      false,
+      { 1, 1 },
+      1e-9,
+      1e6 },
+    { "rotate",
+      "rotation Rx Ry Rz; without one heights go along y, and the samples' directions are x and z",
+      "deg",
+      3,
+      false,
+      { 0, 0, 0 },
+      -1e6,
+      1e6 },
     { "height", "what the samples are multiplied by", "m", 1, false, { 1 }, 1e-9, 1e6 },
     { "depth", "thickness of the solid below the lowest sample", "m", 1, false, { 1 }, 1e-9, 1e6 },
 };
@@ -77,7 +92,8 @@ static bool find_nearest(const vv_hf *h, const double y[3], double square, neare
         try_faces(s, face, 2);
     }
     if (!(square < INFINITY)) { /* the cell below is a good start */
-        const double i = fmin(fmax(y[0] / h->step[0], 0), h->cells[0] - 1), k = fmin(fmax(y[2] / h->step[1], 0), h->cells[1] - 1);
+        const double i = fmin(fmax(y[0] / h->step[0], 0), h->cells[0] - 1),
+                     k = fmin(fmax(y[2] / h->step[1], 0), h->cells[1] - 1);
         try_cell(s, (int)i, (int)k);
     }
     vv_hf_run(h, &(vv_hf_search){ s->y, sqrt(s->square), box_bound, try_cell, &s->square, s });
@@ -98,7 +114,8 @@ static void turn_out(const double *shape, const double local[3], const double c[
     }
 }
 
-double vv_hf_distance(const vv_field *f, const double *shape, const double x[3], double most, double n[3], double curvature[9])
+double vv_hf_distance(const vv_field *f, const double *shape, const double x[3], double most, double n[3],
+                      double curvature[9])
 {
     const vv_hf h = vv_hf_make(f, shape);
     double y[3], local[3], c[9];
@@ -123,7 +140,8 @@ typedef struct way {
 /* The root of first t + bow t^2 = room, which is the part on which a distance falls by at most that. */
 static double part_of(const way *w, double distance, const double n[3])
 {
-    const double room = distance - w->keep, first = fmax(-vv_dot(n, w->p), 0), sum = first + sqrt(first * first + 4 * w->bow * fmax(room, 0));
+    const double room = distance - w->keep, first = fmax(-vv_dot(n, w->p), 0),
+                 sum = first + sqrt(first * first + 4 * w->bow * fmax(room, 0));
     if (!(room > 0))
         return 0;
     return sum > 0 ? 2 * room / sum : INFINITY;
@@ -158,7 +176,8 @@ static void limit_cell(void *arg, int i, int k)
     limit_faces(w, face, vv_hf_faces(w->h, i, k, face));
 }
 
-double vv_hf_free_way(const vv_field *f, const double *shape, const double x[3], const double p[3], double bow, double keep, double limit)
+double vv_hf_free_way(const vv_field *f, const double *shape, const double x[3], const double p[3], double bow,
+                      double keep, double limit)
 {
     const vv_hf h = vv_hf_make(f, shape);
     way w = { .h = &h, .bow = bow, .keep = keep, .part = limit };
@@ -221,8 +240,9 @@ static void put_vertex(const collector *c, const double a[3])
     put(c, 1, &near);
 }
 
-/* What the cell owns: its triangles, the edges A B, A C, A D and the vertex A; at the end of a row also those on the far side; of each wall its
- * diagonal, the edge at the bottom, that at its beginning and the vertex below it. So each piece is put once. */
+/* What the cell owns: its triangles, the edges A B, A C, A D and the vertex A; at the end of a row also those on the
+ * far side; of each wall its diagonal, the edge at the bottom, that at its beginning and the vertex below it. So each
+ * piece is put once. */
 static void put_cell(void *arg, int i, int k)
 {
     const collector *c = arg;
@@ -248,7 +268,8 @@ static void put_cell(void *arg, int i, int k)
     if (wall[1] && wall[2])
         put_vertex(c, top[2]);
     for (int s = 0; s < 4; s++) {
-        const double *a = top[s], *b = top[(s + 1) % 4], a0[3] = { a[0], c->h->base, a[2] }, b0[3] = { b[0], c->h->base, b[2] };
+        const double *a = top[s], *b = top[(s + 1) % 4], a0[3] = { a[0], c->h->base, a[2] },
+                     b0[3] = { b[0], c->h->base, b[2] };
         if (!wall[s])
             continue;
         put_edge(c, a, b0);
@@ -274,9 +295,26 @@ void vv_hf_pieces(const vv_field *f, const double *shape, const double x[3], dou
 }
 
 static const double flat[4];
-static const vv_field_ops field = { .word = "heights", .dimensions = 2, .least = 2, .most = 8193, .most_in_all = 1 << 24, .reach = 1e6,
-                                    .fallback_counts = { 2, 2 }, .fallback = flat, .make_index = vv_hf_make_index, .distance = vv_hf_distance,
-                                    .free_way = vv_hf_free_way, .pieces = vv_hf_pieces, .ray = vv_hf_ray, .mesh = vv_hf_mesh };
+static const vv_field_ops field = { .word = "heights",
+                                    .dimensions = 2,
+                                    .least = 2,
+                                    .most = 8193,
+                                    .most_in_all = 1 << 24,
+                                    .reach = 1e6,
+                                    .fallback_counts = { 2, 2 },
+                                    .fallback = flat,
+                                    .make_index = vv_hf_make_index,
+                                    .distance = vv_hf_distance,
+                                    .free_way = vv_hf_free_way,
+                                    .pieces = vv_hf_pieces,
+                                    .ray = vv_hf_ray,
+                                    .mesh = vv_hf_mesh };
 
-const vv_obstacle_ops vv_obstacle_heightfield = { .type = { { "heightfield", "the solid below heights over a rectangle, which are given beside it as samples" }, 5, params, "heights" },
-                                                  .prepare = prepare, .field = &field };
+const vv_obstacle_ops vv_obstacle_heightfield = {
+    .type = { { "heightfield", "the solid below heights over a rectangle, which are given beside it as samples" },
+              5,
+              params,
+              "heights" },
+    .prepare = prepare,
+    .field = &field
+};

@@ -1,5 +1,6 @@
-/* A round plate with a round hole, both edges rounded by half of its thickness: all that is within r of the flat ring between the radii R_1 and R_2. In
- * the meridian plane (rho, z): d = |z| - r over the ring, else that of a torus about its nearer edge. It is exact on both sides. */
+/* A round plate with a round hole, both edges rounded by half of its thickness: all that is within r of the flat ring
+ * between the radii R_1 and R_2. In the meridian plane (rho, z): d = |z| - r over the ring, else that of a torus
+ * about its nearer edge. It is exact on both sides. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "contact/obstacle.h"
@@ -20,8 +21,9 @@ static vvStatus prepare(const double *values, double *shape, vvError *error)
 {
     const double radius = values[6], thickness = values[7], outer = values[8];
     if (!(outer > radius + thickness))
-        return vv_fail(error, VV_ERROR_INPUT, "outer is %g m, but radius is %g m and thickness %g m; allowed: outer above their sum, %g m", outer, radius,
-                       thickness, radius + thickness);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "outer is %g m, but radius is %g m and thickness %g m; allowed: outer above their sum, %g m",
+                       outer, radius, thickness, radius + thickness);
     vvStatus status = vv_obstacle_unit_axis(values, shape, error);
     shape[HALF] = 0.5 * thickness;
     shape[INNER] = radius + shape[HALF];
@@ -56,7 +58,8 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return fabs(z) - shape[HALF];
 }
 
-/* As of a torus: in the hole, where n points to the axis, by 1 / rho around it, and half way to the axis by twice as much. */
+/* As of a torus: in the hole, where n points to the axis, by 1 / rho around it, and half way to the axis by twice as
+ * much. */
 static void bends(const double *shape, const double x[3], double *reach, double *bend)
 {
     double z;
@@ -82,11 +85,12 @@ static const char *drawn(const double *shape, double size, double *values, doubl
     return "torus";
 }
 
-/* The section of the drawn torus has a vertex every 15 degrees: the uppermost and the lowest go to the middle of the flat sides, those next to them to where
- * the edges' half circles end. */
+/* The section of the drawn torus has a vertex every 15 degrees: the uppermost and the lowest go to the middle of the
+ * flat sides, those next to them to where the edges' half circles end. */
 static void reshape(const double *shape, double x[3])
 {
-    const double middle = 0.5 * (shape[INNER] + shape[OUTER]), rho = hypot(x[0], x[2]), u = rho - middle, level = fabs(u) > 0.05 * middle;
+    const double middle = 0.5 * (shape[INNER] + shape[OUTER]), rho = hypot(x[0], x[2]), u = rho - middle,
+                 level = fabs(u) > 0.05 * middle;
     const double turn = fmin(1.2 * atan2(fabs(x[1]), fabs(u)), 2 * atan(1)), side = u < 0 ? -1 : 1;
     const double to = level ? middle + side * (0.5 * (shape[OUTER] - shape[INNER]) + shape[HALF] * cos(turn)) : middle;
     if (!(rho > 0))
@@ -95,5 +99,13 @@ static void reshape(const double *shape, double x[3])
     x[1] = copysign(level ? shape[HALF] * sin(turn) : shape[HALF], x[1]);
 }
 
-const vv_obstacle_ops vv_obstacle_hole = { { { "hole", "a round plate with a round hole, its edges rounded" }, 5, params }, prepare, distance, ray,
-                                           false, drawn, reshape, bends };
+const vv_obstacle_ops vv_obstacle_hole = {
+    { { "hole", "a round plate with a round hole, its edges rounded" }, 5, params },
+    prepare,
+    distance,
+    ray,
+    false,
+    drawn,
+    reshape,
+    bends
+};

@@ -15,7 +15,8 @@ static vvStatus prepare(const double *values, double *shape, vvError *error)
 {
     double length = vv_norm(values + 3);
     if (!(length > 1e-12))
-        return vv_fail(error, VV_ERROR_INPUT, "normal is (%g, %g, %g); it must not be zero", values[3], values[4], values[5]);
+        return vv_fail(error, VV_ERROR_INPUT, "normal is (%g, %g, %g); it must not be zero", values[3], values[4],
+                       values[5]);
     for (int k = 0; k < 3; k++)
         shape[k] = values[3 + k] / length;
     shape[3] = vv_dot(shape, values);
@@ -49,5 +50,6 @@ static const char *drawn(const double *shape, double size, double *values, doubl
     return "cloth";
 }
 
-const vv_obstacle_ops vv_obstacle_plane = { { { "plane", "a half-space below a plane" }, 2, params }, prepare, distance, ray,
-                                            true, drawn };
+const vv_obstacle_ops vv_obstacle_plane = {
+    { { "plane", "a half-space below a plane" }, 2, params }, prepare, distance, ray, true, drawn
+};

@@ -62,4 +62,6 @@ static const char *drawn(const double *shape, double size, double *values, doubl
     return "ball";
 }
 
-const vv_obstacle_ops vv_obstacle_sphere = { { { "sphere", "a solid ball" }, 2, params }, prepare, distance, ray, true, drawn };
+const vv_obstacle_ops vv_obstacle_sphere = {
+    { { "sphere", "a solid ball" }, 2, params }, prepare, distance, ray, true, drawn
+};

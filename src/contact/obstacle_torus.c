@@ -1,5 +1,5 @@
-/* Solid torus obstacle. In the meridian plane (rho, z), with s = (rho - R, z): d = |s| - r, n = s / |s|. The surface is curved by 1 / |s| in
- * that plane, and by n_rho / rho around the axis. */
+/* Solid torus obstacle. In the meridian plane (rho, z), with s = (rho - R, z): d = |s| - r, n = s / |s|. The surface
+ * is curved by 1 / |s| in that plane, and by n_rho / rho around the axis. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "contact/obstacle.h"
@@ -15,7 +15,8 @@ static const vvParam params[] = {
 static vvStatus prepare(const double *values, double *shape, vvError *error)
 {
     if (!(values[7] <= 0.95 * values[6]))
-        return vv_fail(error, VV_ERROR_INPUT, "tube is %g m, but radius is %g m; allowed: tube up to 0.95 times radius", values[7], values[6]);
+        return vv_fail(error, VV_ERROR_INPUT, "tube is %g m, but radius is %g m; allowed: tube up to 0.95 times radius",
+                       values[7], values[6]);
     return vv_obstacle_unit_axis(values, shape, error);
 }
 
@@ -48,7 +49,8 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     for (int i = 0; curvature && i < 3; i++)
         for (int j = 0; j < 3; j++) {
             const double mi = -n1 * e[i] + n0 * a[i], mj = -n1 * e[j] + n0 * a[j];
-            curvature[3 * i + j] = (rho > 0 ? n0 / rho : 0) * around[i] * around[j] + (length > 0 ? mi * mj / length : 0);
+            curvature[3 * i + j] =
+                (rho > 0 ? n0 / rho : 0) * around[i] * around[j] + (length > 0 ? mi * mj / length : 0);
         }
     return length - shape[7];
 }
@@ -89,7 +91,8 @@ static double bisect(const double *c, int degree, double low, double high)
     return 0.5 * (low + high);
 }
 
-/* Real roots in [low, high] at which sum c_k t^k changes its sign, ascending: between those of its derivative there is at most one. */
+/* Real roots in [low, high] at which sum c_k t^k changes its sign, ascending: between those of its derivative there
+ * is at most one. */
 static int find_roots(const double *c, int degree, double low, double high, double *root)
 {
     double slope[4] = { 0 }, turn[5];
@@ -107,8 +110,8 @@ static int find_roots(const double *c, int degree, double low, double high, doub
     return count;
 }
 
-/* (|x|^2 + R^2 - r^2)^2 = 4 R^2 (|x|^2 - z^2), in t from the ray's point that is nearest to the centre: no cancellation, however far away the
- * ray starts. Lengths are in units of R. */
+/* (|x|^2 + R^2 - r^2)^2 = 4 R^2 (|x|^2 - z^2), in t from the ray's point that is nearest to the centre: no
+ * cancellation, however far away the ray starts. Lengths are in units of R. */
 static bool ray(const double *shape, const double origin[3], const double direction[3], double *t, double n[3])
 {
     const double *a = shape + 3, unit = shape[6], tube = shape[7] / unit, reach = 1 + tube;
@@ -145,5 +148,6 @@ static const char *drawn(const double *shape, double size, double *values, doubl
     return "torus";
 }
 
-const vv_obstacle_ops vv_obstacle_torus = { { { "torus", "a solid ring" }, 4, params }, prepare, distance, ray,
-                                            false, drawn, NULL, bends };
+const vv_obstacle_ops vv_obstacle_torus = {
+    { { "torus", "a solid ring" }, 4, params }, prepare, distance, ray, false, drawn, NULL, bends
+};

@@ -1,13 +1,14 @@
-/* Rays against shapes whose distance is exact on both sides: sphere tracing (Hart 1996). No step passes the surface, as it is nowhere nearer than
- * the distance. */
+/* Rays against shapes whose distance is exact on both sides: sphere tracing (Hart 1996). No step passes the surface,
+ * as it is nowhere nearer than the distance. */
 #include "base/vec.h"
 #include "contact/obstacle.h"
 
 enum { MOST_STEPS = 5000 };
-static const double NEAR = 1e-13, CLOSE = 1e-9; /* of the shape's size: on the surface; near enough where a ray grazes it */
+/* of the shape's size: on the surface; near enough where a ray grazes it */
+static const double NEAR = 1e-13, CLOSE = 1e-9;
 
-bool vv_obstacle_trace(const vv_obstacle_ops *ops, const double *shape, double size, const double origin[3], const double direction[3], double *t,
-                       double n[3])
+bool vv_obstacle_trace(const vv_obstacle_ops *ops, const double *shape, double size, const double origin[3],
+                       const double direction[3], double *t, double n[3])
 {
     double rel[3], x[3], d = INFINITY;
     vv_sub(origin, shape, rel);

@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-static const vv_obstacle_ops *const table[] = { &vv_obstacle_plane, &vv_obstacle_sphere, &vv_obstacle_box,
+static const vv_obstacle_ops *const table[] = { &vv_obstacle_plane,    &vv_obstacle_sphere,  &vv_obstacle_box,
                                                 &vv_obstacle_cylinder, &vv_obstacle_capsule, &vv_obstacle_torus,
-                                                &vv_obstacle_hole, &vv_obstacle_bowl, &vv_obstacle_heightfield, &vv_obstacle_level_set };
+                                                &vv_obstacle_hole,     &vv_obstacle_bowl,    &vv_obstacle_heightfield,
+                                                &vv_obstacle_level_set };
 enum { COUNT = sizeof table / sizeof table[0] };
 
 const vv_obstacle_ops *vv_obstacle_table(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
@@ -39,8 +40,8 @@ const vvObstacleType *vvObstacleInfo(int index)
     return ops ? &ops->type : NULL;
 }
 
-vvStatus vv_obstacle_surface(const char *type, const double *values, int count, const int samples[3], const double *field, double size, vvMesh *mesh,
-                             vvError *error)
+vvStatus vv_obstacle_surface(const char *type, const double *values, int count, const int samples[3],
+                             const double *field, double size, vvMesh *mesh, vvError *error)
 {
     vv_obstacle o = { .ops = type ? vv_obstacle_find(type) : NULL };
     *mesh = (vvMesh){ 0 };

@@ -1,8 +1,9 @@
-/* Barrier energy of the active pairs between surfaces (theory §5.4, §5.6): E = sum over pairs of kappa d-hat A m b(d / d-hat). Or the penalty of
- * vertices that are inside bodies (penetration.h, theory §5.13): E = sum of k A d^2 sqrt(d^2 + eps).
+/* Barrier energy of the active pairs between surfaces (theory §5.4, §5.6): E = sum over pairs of kappa d-hat A m b(d
+ * / d-hat). Or the penalty of vertices that are inside bodies (penetration.h, theory §5.13): E = sum of k A d^2
+ * sqrt(d^2 + eps).
  *
- * Pairs are evaluated side by side in batches; their contributions to gradient and matrix are added in order, so that any number
- * of threads gives the same bits. */
+ * Pairs are evaluated side by side in batches; their contributions to gradient and matrix are added in order, so that
+ * any number of threads gives the same bits. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -69,7 +70,8 @@ static void share(const vv_collisions *c, const double *pair, double *per_body)
     const vv_surface *surface = c->def.surface;
     for (size_t i = 0; i < c->count; i++) {
         const vv_pair *p = c->pairs + i;
-        int a = surface->vertices->body[p->vertex[0]], b = surface->vertices->body[p->vertex[vv_stencil_points(p->kind) - 1]];
+        int a = surface->vertices->body[p->vertex[0]],
+            b = surface->vertices->body[p->vertex[vv_stencil_points(p->kind) - 1]];
         bool first = surface->bodies[a].moves, last = surface->bodies[b].moves;
         per_body[first ? a : b] += 0.5 * pair[i];
         per_body[last ? b : a] += 0.5 * pair[i];
@@ -177,8 +179,8 @@ static void scatter(const pair_barrier *s, struct batch *b, double *g, const vv_
     }
 }
 
-static void add_derivatives(const pair_barrier *s, const vv_parallel *par, double scale, vv_hessian_mode mode, double *g,
-                            const vv_block_target *to)
+static void add_derivatives(const pair_barrier *s, const vv_parallel *par, double scale, vv_hessian_mode mode,
+                            double *g, const vv_block_target *to)
 {
     if (!s->c->fresh || mode == VV_HESSIAN_REST)
         return;
@@ -245,14 +247,24 @@ static void destroy(vv_energy *e)
 }
 
 /* no pattern: its couplings come and go, outside the matrix's pattern */
-static const vv_energy_ops ops = { .info = { "surface-barrier", "IPC barrier between surfaces" }, .row = VV_ROW_CONTACT,
-                                   .update = update, .value = value, .derivatives = derivatives, .max_step = max_step,
-                                   .bounds = bounds, .nodes = &node_ops,
+static const vv_energy_ops ops = { .info = { "surface-barrier", "IPC barrier between surfaces" },
+                                   .row = VV_ROW_CONTACT,
+                                   .update = update,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .max_step = max_step,
+                                   .bounds = bounds,
+                                   .nodes = &node_ops,
                                    .destroy = destroy };
 
 /* Any step is fine, and it is costly: a vertex anywhere may be inside anything. */
-static const vv_energy_ops penalty_ops = { .info = { "penetration", "penalty on how deep vertices are in bodies" }, .row = VV_ROW_CONTACT, .last = true,
-                                           .update = update, .value = value, .derivatives = derivatives, .destroy = destroy };
+static const vv_energy_ops penalty_ops = { .info = { "penetration", "penalty on how deep vertices are in bodies" },
+                                           .row = VV_ROW_CONTACT,
+                                           .last = true,
+                                           .update = update,
+                                           .value = value,
+                                           .derivatives = derivatives,
+                                           .destroy = destroy };
 
 vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error)
 {

@@ -1,10 +1,11 @@
 /* Smoothed Coulomb friction between surfaces, lagged (IPC, Li et al. 2020 §5; theory §5.7), as a dissipation potential:
- *   R(v) = sum over pairs of mu lambda f0(|u|),  u = (I - n n^T) sum_i w_i v_i,  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1, else 1.
+ *   R(v) = sum over pairs of mu lambda f0(|u|),  u = (I - n n^T) sum_i w_i v_i,  f0' = f1(y) = 2y - y^2 for y = |u| /
+ *       eps_v < 1, else 1.
  * Normal force lambda, normal n and weights w come from the positions of the last `lag`.
  *
- * In the convergent sum, and over flat parts, some pairs have negative weight, to correct double counting. Their terms would make R unbounded below; so
- * they have no friction of their own, but reduce the limits of the pairs at their vertices: the sum of all limits is mu times that
- * of all signed forces. */
+ * In the convergent sum, and over flat parts, some pairs have negative weight, to correct double counting. Their
+ * terms would make R unbounded below; so they have no friction of their own, but reduce the limits of the pairs at
+ * their vertices: the sum of all limits is mu times that of all signed forces. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -35,7 +36,8 @@ typedef struct pair_friction {
     vv_body_sums *sums;
     slide *slides;
     size_t count, capacity;
-    double (*pushed)[2]; /* N, per contact vertex: of pairs that push, and of those to subtract; NULL: there are none of the latter */
+    /* N, per contact vertex: of pairs that push, and of those to subtract; NULL: there are none of the latter */
+    double (*pushed)[2];
 } pair_friction;
 
 /* Each side's points get half of a force. */
@@ -261,7 +263,8 @@ static void tangents(const double n[3], double t[2][3])
     vv_cross(n, t[0], t[1]);
 }
 
-/* With the parabola that touches f0 from above, a(|u0|) |u|^2 / 2: f0 is concave in |u|^2. So the model bounds R wherever the nodes go. */
+/* With the parabola that touches f0 from above, a(|u0|) |u|^2 / 2: f0 is concave in |u|^2. So the model bounds R
+ * wherever the nodes go. */
 static bool gather_nodes(vv_energy *e, void *data, const vv_parallel *par, const double *v, int view)
 {
     (void)par, (void)view;
@@ -311,8 +314,12 @@ static void destroy(vv_energy *e)
 
 /* no pattern: its couplings come and go, outside the matrix's pattern */
 static const vv_energy_ops ops = { .info = { "surface-friction", "lagged smoothed Coulomb friction between surfaces" },
-                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag,
-                                   .nodes = &node_ops, .destroy = destroy };
+                                   .row = VV_ROW_CONTACT,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .lag = lag,
+                                   .nodes = &node_ops,
+                                   .destroy = destroy };
 
 vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error)
 {

@@ -1,9 +1,10 @@
 /* The barrier between surfaces, one node at a time: what block descent asks for (energy/nodes.h).
  *
- * A sweep sees the model of node_model.h, of the sum of squares that Newton's steps see too (pair_potential.h). It knows of no domain: the solver
- * filters where the sweep ends, and looks whether the objective has fallen.
+ * A sweep sees the model of node_model.h, of the sum of squares that Newton's steps see too (pair_potential.h). It
+ * knows of no domain: the solver filters where the sweep ends, and looks whether the objective has fallen.
  *
- * Pairs are evaluated side by side in batches and added to the model in order, so that any number of threads gives the same bits. */
+ * Pairs are evaluated side by side in batches and added to the model in order, so that any number of threads gives
+ * the same bits. */
 #include "contact/collisions.h"
 #include "contact/node_model.h"
 #include "contact/pair_nodes.h"
@@ -55,7 +56,8 @@ bool vv_pair_nodes_gather(vv_energy *e, vv_collisions *c, void *data, const vv_p
         for (int at = 0; at < b.count; at++) {
             const vv_pair *p = c->pairs + b.first + (size_t)at;
             local *l = b.local + at;
-            vv_node_model_add(m, c->def.surface->vertices, p->vertex, vv_stencil_points(p->kind), l->g, l->squares, l->count);
+            vv_node_model_add(m, c->def.surface->vertices, p->vertex, vv_stencil_points(p->kind), l->g, l->squares,
+                              l->count);
         }
     }
     return true;

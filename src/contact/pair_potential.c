@@ -6,9 +6,9 @@
  * n (x) c.
  *
  * The tangents t_k span the edges along which the nearest points slide, c_k is the change of the weights for a slide by
- * t_k; the free tangents span the rest of the tangent plane. The barrier's derivative E' is negative: without the negative
- * parts, the first sum drops out and each k of the second has one eigenvector, once the t_k are rotated such that the c_k
- * are orthogonal. */
+ * t_k; the free tangents span the rest of the tangent plane. The barrier's derivative E' is negative: without the
+ * negative parts, the first sum drops out and each k of the second has one eigenvector, once the t_k are rotated such
+ * that the c_k are orthogonal. */
 #include "contact/pair_potential.h"
 #include "base/eigen.h"
 #include "base/vec.h"

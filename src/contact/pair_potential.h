@@ -1,9 +1,10 @@
 /* The potential of one pair of nearest features, a barrier or a penalty, and its derivatives (theory §5.6, §5.13).
  *
- * Barrier: E = k d-hat m b(d / d-hat), d = |r| - min_distance, r = sum_i w_i x_i. The stencil is that of the nearest features, or a
- * larger one in which all other points have weight 0: a mollified EE keeps its four points, as m depends
- * on all of them. Penalty: E = k d^2 sqrt(d^2 + eps), d = |r|, of a point that is d deep (Gast, Schroeder 2014, §5.3, whose d
- * is the square). Arrays have 3 values per point in the stencil's order; entries that a kind does not use are set to zero. */
+ * Barrier: E = k d-hat m b(d / d-hat), d = |r| - min_distance, r = sum_i w_i x_i. The stencil is that of the nearest
+ * features, or a larger one in which all other points have weight 0: a mollified EE keeps its four points, as m
+ * depends on all of them. Penalty: E = k d^2 sqrt(d^2 + eps), d = |r|, of a point that is d deep (Gast, Schroeder
+ * 2014, §5.3, whose d is the square). Arrays have 3 values per point in the stencil's order; entries that a kind does
+ * not use are set to zero. */
 #ifndef VV_CONTACT_PAIR_POTENTIAL_H
 #define VV_CONTACT_PAIR_POTENTIAL_H
 
@@ -29,7 +30,8 @@ int vv_pair_mollified(const double x[4][3], double mollifier);
 
 /* J. Infinite for d <= 0, even if the stiffness is negative. */
 double vv_pair_energy(const vv_pair_state *p);
-/* -dE/dd, N, positive if repulsive (a penalty's is negative: it draws to the surface), and n = r / |r|, which points away from the second primitive. For d > 0. */
+/* -dE/dd, N, positive if repulsive (a penalty's is negative: it draws to the surface), and n = r / |r|, which points
+ * away from the second primitive. For d > 0. */
 double vv_pair_force(const vv_pair_state *p, double n[3]);
 /* dE/dx, for d > 0. */
 void vv_pair_gradient(const vv_pair_state *p, double g[12]);
@@ -37,8 +39,8 @@ void vv_pair_gradient(const vv_pair_state *p, double g[12]);
 void vv_pair_hessian(const vv_pair_state *p, double h[144]);
 /* The semidefinite Hessian as a sum of squares, sum_k v_k v_k^T; returns their number (at most three without
  * mollifier, else nine) and sets dE/dx too. It dominates the exact one: the barrier's second derivative plus the
- * curvature of the distance, each without its negative part; mollified, and of a penalty: the exact one without its negative part. 0
- * if the stiffness is negative. */
+ * curvature of the distance, each without its negative part; mollified, and of a penalty: the exact one without its
+ * negative part. 0 if the stiffness is negative. */
 int vv_pair_squares(const vv_pair_state *p, double g[12], double v[9][12]);
 
 #endif

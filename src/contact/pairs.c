@@ -1,26 +1,27 @@
 /* Candidates that are near enough, reduced to pairs of their nearest features, with their areas (theory §5.4, §5.5).
  *
- * A pair's area. A vertex has a third of the area of the triangles around it, an edge likewise; half of it counts, as both sides are
- * counted. Plain sum: A_v / 2 for vertex-triangle pairs; sqrt(A_e A_e') / 2 for edge-edge pairs, a mean of both sides for which the
- * sum over the crossings of two meshes does not grow when one of them is refined. Vertices of rods have A_v / 2 against edges of
- * rods, too: nothing else would push parallel rods apart. Points and rods, whose own areas are made of d-hat, count with the area of
- * the other side where that is a material's surface (points, and vertices of rods, in the plain sum only). Vertices and edges within
- * flat parts of rigid bodies do not count; so a vertex over such a part has its whole area.
+ * A pair's area. A vertex has a third of the area of the triangles around it, an edge likewise; half of it counts, as
+ * both sides are counted. Plain sum: A_v / 2 for vertex-triangle pairs; sqrt(A_e A_e') / 2 for edge-edge pairs, a
+ * mean of both sides for which the sum over the crossings of two meshes does not grow when one of them is refined.
+ * Vertices of rods have A_v / 2 against edges of rods, too: nothing else would push parallel rods apart. Points and
+ * rods, whose own areas are made of d-hat, count with the area of the other side where that is a material's surface
+ * (points, and vertices of rods, in the plain sum only). Vertices and edges within flat parts of rigid bodies do not
+ * count; so a vertex over such a part has its whole area.
  *
- * The convergent sum (after Li et al. 2023, "Convergent incremental potential contact") counts each point of a surface once,
- * however many triangles its nearest point belongs to: sum over triangles - inner edges + inner vertices. So every triangle
- * contributes -1/2 of its inner edges and 1/k of its inner corners, with k triangles around the corner; every edge subtracts the
- * share 1 - 1/k of its ends, with k edges around the end. Edge-edge pairs have the area pi/2 A_e A_e' / (|e| |e'|), times their share:
- * the number of crossings of two meshes goes as 1 / (the product of their edge lengths), so that their sum does not depend on
- * either. */
+ * The convergent sum (after Li et al. 2023, "Convergent incremental potential contact") counts each point of a
+ * surface once, however many triangles its nearest point belongs to: sum over triangles - inner edges + inner
+ * vertices. So every triangle contributes -1/2 of its inner edges and 1/k of its inner corners, with k triangles
+ * around the corner; every edge subtracts the share 1 - 1/k of its ends, with k edges around the end. Edge-edge pairs
+ * have the area pi/2 A_e A_e' / (|e| |e'|), times their share: the number of crossings of two meshes goes as 1 / (the
+ * product of their edge lengths), so that their sum does not depend on either. */
 #include "base/vec.h"
 #include "contact/pairs.h"
 #include "contact/pair_potential.h"
 
 #include <string.h>
 
-/* Share of the edge-edge pairs in the convergent sum. Vertices alone would give the energy of plates exactly, edges give it on
- * average over the positions of the meshes: so edges have the smaller share. */
+/* Share of the edge-edge pairs in the convergent sum. Vertices alone would give the energy of plates exactly, edges
+ * give it on average over the positions of the meshes: so edges have the smaller share. */
 static const double EDGE_SHARE = 0.1, HALF_PI = 1.57079632679489661923;
 
 /* ---- reduction ---- */
@@ -99,13 +100,15 @@ static double vertex_share(const vv_surface *s, int v) { return s->vertices->are
 
 static bool material(const vv_surface *s, int v) { return s->bodies[s->vertices->body[v]].moves; }
 
-/* A point's or a rod's own area, which d-hat makes, carries no solid: where these meet the surface of a material, its area counts. */
+/* A point's or a rod's own area, which d-hat makes, carries no solid: where these meet the surface of a material, its
+ * area counts. */
 static double triangle_share(const vv_collisions *c, const vv_candidate *k)
 {
     const vv_surface *s = c->def.surface;
     int v = k->feature[0];
     const int *e = s->triangle_edge[k->feature[1]];
-    bool bare = s->valence[v] == 0 && material(s, k->vertex[1]), flat = s->flat_edge[e[0]] || s->flat_edge[e[1]] || s->flat_edge[e[2]];
+    bool bare = s->valence[v] == 0 && material(s, k->vertex[1]),
+         flat = s->flat_edge[e[0]] || s->flat_edge[e[1]] || s->flat_edge[e[2]];
     if (bare && !c->def.convergent) /* the convergent sum must not depend on the other side's mesh */
         return vv_triangle_area(s->rest, s->triangle[k->feature[1]]) / 3;
     if (flat) /* nothing is counted from the other side */
@@ -127,7 +130,8 @@ static void add_triangle(found *f, const vv_candidate *k, unsigned nearest)
     push(f, &p);
     /* edges and corners that are counted several times: all in the convergent sum, else those within flat parts */
     for (int i = 0; i < 3; i++) {
-        int e = s->triangle_edge[k->feature[1]][i], corner = s->triangle[k->feature[1]][i], around = s->edge_triangles[e];
+        int e = s->triangle_edge[k->feature[1]][i], corner = s->triangle[k->feature[1]][i],
+            around = s->edge_triangles[e];
         int ve[4] = { k->vertex[0], s->edge[e][0], s->edge[e][1], -1 }, vv[4] = { k->vertex[0], corner, -1, -1 };
         if (c->def.convergent || s->flat_edge[e])
             add(f, VV_STENCIL_VE, ve, -area * (around - 1) / around, k);
@@ -149,12 +153,14 @@ static double edges_share(const vv_collisions *c, const vv_candidate *k)
     const vv_surface *s = c->def.surface;
     int e = k->feature[0], f = k->feature[1];
     double a = s->edge_area[e], b = s->edge_area[f];
-    bool second = !s->edge_triangles[e] && s->edge_triangles[f] && material(s, k->vertex[2]); /* its area counts for both */
+    /* its area counts for both */
+    bool second = !s->edge_triangles[e] && s->edge_triangles[f] && material(s, k->vertex[2]);
     bool first = !s->edge_triangles[f] && s->edge_triangles[e] && material(s, k->vertex[0]);
     a = second ? b : a, b = first ? a : b;
     if (!c->def.convergent)
         return 0.5 * sqrt(a * b);
-    double la = vv_edge_length(s->rest, s->edge[e][0], s->edge[e][1]), lb = vv_edge_length(s->rest, s->edge[f][0], s->edge[f][1]);
+    double la = vv_edge_length(s->rest, s->edge[e][0], s->edge[e][1]),
+           lb = vv_edge_length(s->rest, s->edge[f][0], s->edge[f][1]);
     la = second ? lb : la, lb = first ? la : lb;
     return EDGE_SHARE * HALF_PI * a * b / (la * lb);
 }
@@ -232,7 +238,9 @@ static void add_bare(found *f, vv_stencil kind, const vv_candidate *k, unsigned 
     const vv_surface *s = f->c->def.surface;
     const double *area = s->vertices->area;
     double other = kind == VV_STENCIL_VE ? s->edge_area[k->feature[1]] : area[k->feature[1]];
-    vv_pair p = { .weight = 0.5 * (area[k->feature[0]] + other), .activation = k->activation, .min_distance = k->min_distance };
+    vv_pair p = { .weight = 0.5 * (area[k->feature[0]] + other),
+                  .activation = k->activation,
+                  .min_distance = k->min_distance };
     reduce(kind, k->vertex, nearest, &p);
     push(f, &p);
 }
@@ -243,7 +251,8 @@ int vv_pairs_most(const vv_collisions *c, vv_stencil kind, const vv_candidate *k
     const vv_surface *s = c->def.surface;
     bool flat = false;
     for (int i = 0; kind == VV_STENCIL_VT && i < 3; i++)
-        flat = flat || s->flat_edge[s->triangle_edge[k->feature[1]][i]] || s->flat_vertex[s->triangle[k->feature[1]][i]];
+        flat =
+            flat || s->flat_edge[s->triangle_edge[k->feature[1]][i]] || s->flat_vertex[s->triangle[k->feature[1]][i]];
     return c->def.convergent || flat ? most[kind] : 1;
 }
 

@@ -1,5 +1,5 @@
-/* The search for vertices that are inside bodies: point in tet, by a tree of all tets; then the nearest triangle of the body's surface, by a
- * tree for each body. All trees keep their shape and take new boxes at each position. */
+/* The search for vertices that are inside bodies: point in tet, by a tree of all tets; then the nearest triangle of
+ * the body's surface, by a tree for each body. All trees keep their shape and take new boxes at each position. */
 #include "contact/penetration.h"
 
 #include "base/error.h"
@@ -11,7 +11,9 @@
 
 enum { VERTICES = 64, BOXES = 1024 };
 static const double SLACK = 1 + 1e-9;
-static const double OWN = 3; /* sides of a vertex's own tets count as this many times as far: where it is deep in another part of its body, they would be the nearest too soon */
+/* sides of a vertex's own tets count as this many times as far: where it is deep in another part of its body, they
+ * would be the nearest too soon */
+static const double OWN = 3;
 static const double IN_SURFACE = 1e-24; /* m^2: nearer to the surface there is no direction to it, but rounding's */
 
 /* ---- boxes ---- */
@@ -102,7 +104,8 @@ static bool try_tet(void *arg, int tet)
     const double *q = s->q;
     if (!vv_surface_touches(surface, own, body) || (own == body && hangs_on(surface->vertices, at->vertex, n, 4)))
         return true;
-    const int sign = vv_point_in_tet(s->c->x + 3 * (size_t)at->vertex, q + 3 * (size_t)n[0], q + 3 * (size_t)n[1], q + 3 * (size_t)n[2], q + 3 * (size_t)n[3]);
+    const int sign = vv_point_in_tet(s->c->x + 3 * (size_t)at->vertex, q + 3 * (size_t)n[0], q + 3 * (size_t)n[1],
+                                     q + 3 * (size_t)n[2], q + 3 * (size_t)n[3]);
     if (sign != 0)
         note_body(at, body, sign);
     return true;
@@ -148,7 +151,8 @@ static double distance2(void *arg, int item)
     return triangle_distance2(at->s->c->x, v, t);
 }
 
-/* The nearest side within the vertex's own body, of the tets at it. The square of the distance to it, which counts as if it were OWN times as long. */
+/* The nearest side within the vertex's own body, of the tets at it. The square of the distance to it, which counts as
+ * if it were OWN times as long. */
 static double nearest_side(const search *s, int v, int side[3])
 {
     double least = INFINITY;
@@ -273,8 +277,8 @@ static bool build_trees(vv_penetration *p, const vv_surface *surface, const vv_c
     return vv_bvh_build(&p->tets, p->tet_box, p->tet_count);
 }
 
-vvStatus vv_penetration_create(const vv_surface *surface, const vv_contact_body *bodies, const double *rest, int node_count, bool per_vertex,
-                               vv_penetration **out, vvError *error)
+vvStatus vv_penetration_create(const vv_surface *surface, const vv_contact_body *bodies, const double *rest,
+                               int node_count, bool per_vertex, vv_penetration **out, vvError *error)
 {
     const size_t n = (size_t)surface->vertices->count, all = (size_t)surface->body_count;
     vv_penetration *p = vv_alloc(1, sizeof *p);
@@ -297,8 +301,8 @@ vvStatus vv_penetration_create(const vv_surface *surface, const vv_contact_body 
     p->last = vv_alloc(n, sizeof *p->last);
     p->struck = vv_alloc(all, 1);
     p->q = vv_alloc(3 * (size_t)node_count, sizeof *p->q);
-    if (!p->tet || !p->tet_body || !p->tet_box || !p->triangle_box || !p->surface || !p->hit || !p->hit_count || !p->first || !p->last || !p->struck || !p->q ||
-        !build_trees(p, surface, bodies, rest))
+    if (!p->tet || !p->tet_body || !p->tet_box || !p->triangle_box || !p->surface || !p->hit || !p->hit_count ||
+        !p->first || !p->last || !p->struck || !p->q || !build_trees(p, surface, bodies, rest))
         return vv_fail_memory(error, "contact between bodies");
     for (size_t v = 0; v < n; v++)
         p->last[v] = -1;

@@ -1,6 +1,7 @@
-/* Friction of vertices inside bodies, on velocities (theory §5.13; Gast, Schroeder 2014, §5.3). The slide of a pair is u = Q sum_i w_i v_i,
- * Q = 1 - n n^T, with w of the vertex +1, of the places on the triangle together -1. An impulse j along it on all nodes, each by its part, changes
- * u by j sum_n c_n^2 / m_n, c_n the part of node n; -u over that sum makes kinetic energy least, and friction does that much or mu f h, whichever is less. So kinetic
+/* Friction of vertices inside bodies, on velocities (theory §5.13; Gast, Schroeder 2014, §5.3). The slide of a pair
+ * is u = Q sum_i w_i v_i, Q = 1 - n n^T, with w of the vertex +1, of the places on the triangle together -1. An
+ * impulse j along it on all nodes, each by its part, changes u by j sum_n c_n^2 / m_n, c_n the part of node n; -u
+ * over that sum makes kinetic energy least, and friction does that much or mu f h, whichever is less. So kinetic
  * energy never grows by it. */
 #include "contact/pair_potential.h"
 #include "contact/penetration.h"
@@ -31,7 +32,8 @@ static mixture mix(const vv_vertices *vs, const vv_pair *p, const double w[4])
 }
 
 /* The slide; 0: nothing can slow it down. */
-static double slide_of(const mixture *m, const double n[3], const double *inverse_mass, const double *v, double u[3], double *give)
+static double slide_of(const mixture *m, const double n[3], const double *inverse_mass, const double *v, double u[3],
+                       double *give)
 {
     u[0] = u[1] = u[2] = *give = 0;
     for (int i = 0; i < m->count; i++) {
@@ -45,10 +47,12 @@ static double slide_of(const mixture *m, const double n[3], const double *invers
     return *give > 0 ? vv_norm(u) : 0;
 }
 
-static void rub(const vv_collisions *c, const vv_pair *pair, double seconds, const double *inverse_mass, double *v, double *lost, double *work)
+static void rub(const vv_collisions *c, const vv_pair *pair, double seconds, const double *inverse_mass, double *v,
+                double *lost, double *work)
 {
     const vv_vertices *vs = c->def.surface->vertices;
-    const double mu = c->penetration->coefficient(c->penetration->user, vs->body[pair->vertex[0]], vs->body[pair->vertex[3]]);
+    const double mu =
+        c->penetration->coefficient(c->penetration->user, vs->body[pair->vertex[0]], vs->body[pair->vertex[3]]);
     vv_pair_state s;
     double n[3], u[3], give;
     vv_pair_state_at(c, pair, &s);
@@ -57,7 +61,8 @@ static void rub(const vv_collisions *c, const vv_pair *pair, double seconds, con
     const double speed = most > 0 ? slide_of(&m, n, inverse_mass, v, u, &give) : 0;
     if (!(speed > 0))
         return;
-    const double impulse = fmin(most, speed / give), p[3] = { -impulse * u[0] / speed, -impulse * u[1] / speed, -impulse * u[2] / speed };
+    const double impulse = fmin(most, speed / give),
+                 p[3] = { -impulse * u[0] / speed, -impulse * u[1] / speed, -impulse * u[2] / speed };
     *lost += impulse * (speed - 0.5 * impulse * give);
     for (int i = 0; i < m.count; i++) {
         double *of = v + 3 * (size_t)m.node[i];
@@ -68,8 +73,8 @@ static void rub(const vv_collisions *c, const vv_pair *pair, double seconds, con
     }
 }
 
-bool vv_penetration_rub(vv_collisions *c, const vv_parallel *par, const double *q, double seconds, const double *inverse_mass, double *v, double *lost,
-                        double *work)
+bool vv_penetration_rub(vv_collisions *c, const vv_parallel *par, const double *q, double seconds,
+                        const double *inverse_mass, double *v, double *lost, double *work)
 {
     if (!c->penetration->coefficient)
         return true;

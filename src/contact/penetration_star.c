@@ -57,7 +57,8 @@ static int opposite(const vv_penetration *p, int t, const int triangle[3])
     return met == 3 ? corner : -1;
 }
 
-/* apex: per triangle the vertex across its tet; outer: per tet, bits of the corners opposite to which it has a side in the surface. */
+/* apex: per triangle the vertex across its tet; outer: per tet, bits of the corners opposite to which it has a side
+ * in the surface. */
 static void mark_outer(vv_penetration *p, const vv_surface *s)
 {
     for (int i = 0; i < s->triangle_count; i++) {

@@ -1,6 +1,6 @@
-/* Repulsion springs: their forms, and their energy with its derivatives (theory §5.12). Where phi is affine in a vertex's position,
- * d2E/dx2 = k a f'' n n^T: exact and semidefinite. Where it follows the surface there is k a f' d2phi/dx2 besides, which only the exact Hessian has: of
- * a convex obstacle it is negative. */
+/* Repulsion springs: their forms, and their energy with its derivatives (theory §5.12). Where phi is affine in a
+ * vertex's position, d2E/dx2 = k a f'' n n^T: exact and semidefinite. Where it follows the surface there is k a f'
+ * d2phi/dx2 besides, which only the exact Hessian has: of a convex obstacle it is negative. */
 #include "contact/repulsion.h"
 
 #include "base/error.h"
@@ -56,12 +56,33 @@ static double rest_free(double free, double a)
 
 static const vv_repulsion_form forms[] = {
     { { "one-sided", "1/2 k min(phi, 0)^2, made anew every step" }, one_sided, rest_one_sided, .curvature = 1 },
-    { { "bilateral", "k phi^2, kept until the vertex is outside and goes away" }, bilateral, rest_bilateral, .keeps = true, .curvature = 2 },
-    { { "cubic", "-k min(phi, 0)^3, after vertices are put on the surface" }, cubic, rest_cubic, .projects = true, .curvature = INFINITY },
-    { { "following", "1/2 k min(d, 0)^2 of the gap d itself, from the first touch on" }, one_sided, rest_one_sided, .follows = true, .curvature = 1 },
-    { { "penalty", "-k min(d, 0)^3 of the gap d itself, of every vertex at all times" }, cubic, rest_cubic, .follows = true, .everywhere = true, .curvature = INFINITY },
+    { { "bilateral", "k phi^2, kept until the vertex is outside and goes away" },
+      bilateral,
+      rest_bilateral,
+      .keeps = true,
+      .curvature = 2 },
+    { { "cubic", "-k min(phi, 0)^3, after vertices are put on the surface" },
+      cubic,
+      rest_cubic,
+      .projects = true,
+      .curvature = INFINITY },
+    { { "following", "1/2 k min(d, 0)^2 of the gap d itself, from the first touch on" },
+      one_sided,
+      rest_one_sided,
+      .follows = true,
+      .curvature = 1 },
+    { { "penalty", "-k min(d, 0)^3 of the gap d itself, of every vertex at all times" },
+      cubic,
+      rest_cubic,
+      .follows = true,
+      .everywhere = true,
+      .curvature = INFINITY },
 };
-const vv_repulsion_form vv_repulsion_constraint = { { "constraint", "no energy: vertices are kept outside" }, nothing, rest_free, .follows = true, .everywhere = true,
+const vv_repulsion_form vv_repulsion_constraint = { { "constraint", "no energy: vertices are kept outside" },
+                                                    nothing,
+                                                    rest_free,
+                                                    .follows = true,
+                                                    .everywhere = true,
                                                     .constrains = true };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -102,7 +123,8 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
 }
 
 /* g += scale k f' n for the vertex's nodes, and what pushes back for those of the obstacle's frame. */
-static void add_gradient(const vv_repulsion *r, const vv_repulsion_spring *s, const double x[3], double pull, const double n[3], double *g)
+static void add_gradient(const vv_repulsion *r, const vv_repulsion_spring *s, const double x[3], double pull,
+                         const double n[3], double *g)
 {
     const vv_frame *frame = vv_contact_frame(r->def.contact, s->obstacle);
     double f[3] = { pull * n[0], pull * n[1], pull * n[2] }, w[4];
@@ -149,8 +171,8 @@ static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
     }
 }
 
-/* k a f'' n n^T of a vertex x = sum w_i q_i is at most k a f'' |n|^2 sum |w_j| |w_i| of each node's own. |n| is 1 but where a moving frame is not
- * rigid, as on the chord of a turn. */
+/* k a f'' n n^T of a vertex x = sum w_i q_i is at most k a f'' |n|^2 sum |w_j| |w_i| of each node's own. |n| is 1 but
+ * where a moving frame is not rigid, as on the chord of a turn. */
 static bool bound_diagonal(const vv_energy *e, double scale, double *d)
 {
     const vv_repulsion *r = (const vv_repulsion *)e;
@@ -172,8 +194,8 @@ static bool bound_diagonal(const vv_energy *e, double scale, double *d)
 
 /* ---- the work of obstacles that move, and forces ---- */
 
-void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double *q, const double *q_a, const double *q_b, double part,
-                         double *work)
+void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double *q, const double *q_a,
+                         const double *q_b, double part, double *work)
 {
     const vv_repulsion *r = (const vv_repulsion *)e;
     const vv_barrier_def *contact = r->def.contact;
@@ -189,15 +211,18 @@ void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double
         const double press = vv_repulsion_press(r, s, vv_repulsion_phi(s, frame, x, n, NULL));
         vv_frame_weights(frame, x, w);
         for (size_t j = 0; j < 12; j++)
-            done += part * press * n[j % 3] * w[j / 3] * (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
+            done += part * press * n[j % 3] * w[j / 3] *
+                    (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
         work[frame_body[s->obstacle]] -= done;
         work[contact->vertices->body[s->vertex]] += done;
     }
 }
 
-/* How far the material at the spring's vertex comes along the surface's normal from q_a to q_b, where frames are placed, m. It goes straight there: the mean of the normals
- * at both ends is perpendicular to the way of what only turns. */
-static double advance_of(const vv_barrier_def *contact, const vv_repulsion_spring *s, const double *q_a, const double *q_b)
+/* How far the material at the spring's vertex comes along the surface's normal from q_a to q_b, where frames are
+ * placed, m. It goes straight there: the mean of the normals at both ends is perpendicular to the way of what only
+ * turns. */
+static double advance_of(const vv_barrier_def *contact, const vv_repulsion_spring *s, const double *q_a,
+                         const double *q_b)
 {
     const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
     double x[3], from[3] = { 0, 0, 0 }, n[3], n_from[3], w[4], sum = 0;
@@ -214,7 +239,8 @@ static double advance_of(const vv_barrier_def *contact, const vv_repulsion_sprin
     else
         vv_repulsion_phi(s, &before, from, n_from, NULL);
     for (size_t j = 0; j < 12; j++)
-        sum += 0.5 * (n[j % 3] + n_from[j % 3]) * w[j / 3] * (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
+        sum += 0.5 * (n[j % 3] + n_from[j % 3]) * w[j / 3] *
+               (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
     return sum;
 }
 
@@ -257,7 +283,9 @@ double vv_repulsion_force(const vv_energy *e, int v, int o, const double x[3])
     const vv_repulsion *r = (const vv_repulsion *)e;
     for (int i = r->first[v]; i >= 0 && i < r->count && r->springs[i].vertex == v; i++)
         if (r->springs[i].obstacle == o)
-            return vv_repulsion_press(r, r->springs + i, vv_repulsion_phi(r->springs + i, vv_contact_frame(r->def.contact, o), x, NULL, NULL));
+            return vv_repulsion_press(
+                r, r->springs + i,
+                vv_repulsion_phi(r->springs + i, vv_contact_frame(r->def.contact, o), x, NULL, NULL));
     return 0;
 }
 
@@ -273,8 +301,14 @@ static void destroy(vv_energy *e)
 }
 
 static const vv_energy_ops ops = { .info = { "repulsion", "repulsion springs of vertices against analytic obstacles" },
-                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .pattern = pattern,
-                                   .bound_diagonal = bound_diagonal, .constraints = vv_repulsion_constraints, .nodes = &vv_repulsion_node_ops, .destroy = destroy };
+                                   .row = VV_ROW_CONTACT,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .pattern = pattern,
+                                   .bound_diagonal = bound_diagonal,
+                                   .constraints = vv_repulsion_constraints,
+                                   .nodes = &vv_repulsion_node_ops,
+                                   .destroy = destroy };
 
 vvStatus vv_repulsion_create(const vv_repulsion_def *def, vv_energy **out, vvError *error)
 {

@@ -1,4 +1,5 @@
-/* Repulsion springs when a step begins, which vertices have one and where, and friction on velocities when it ends (theory §5.12). */
+/* Repulsion springs when a step begins, which vertices have one and where, and friction on velocities when it ends
+ * (theory §5.12). */
 #include "contact/repulsion.h"
 
 #include "base/memory.h"
@@ -22,7 +23,8 @@ static void material_velocity(const vv_frame *frame, const double x[3], const do
 }
 
 /* The velocity of vertex v at x relative to the obstacle's material. */
-static void velocity_at(const vv_barrier_def *contact, int v, int o, const double x[3], const double *velocities, double u[3])
+static void velocity_at(const vv_barrier_def *contact, int v, int o, const double x[3], const double *velocities,
+                        double u[3])
 {
     double wall[3];
     vv_vertex_position(contact->vertices, v, velocities, u);
@@ -30,10 +32,11 @@ static void velocity_at(const vv_barrier_def *contact, int v, int o, const doubl
     vv_sub(u, wall, u);
 }
 
-/* Whether vertex v at x, outside by the gap d along n, has a spring all the same. One that stays does until the vertex goes away from the obstacle; one
- * that follows is there where the vertex would come inside in this step at twice the speed at which it comes nearer. */
-static bool wanted_outside(const vv_repulsion *r, int v, int o, double d, const double x[3], const double n[3], const double *velocities, bool had,
-                           double seconds)
+/* Whether vertex v at x, outside by the gap d along n, has a spring all the same. One that stays does until the
+ * vertex goes away from the obstacle; one that follows is there where the vertex would come inside in this step at
+ * twice the speed at which it comes nearer. */
+static bool wanted_outside(const vv_repulsion *r, int v, int o, double d, const double x[3], const double n[3],
+                           const double *velocities, bool had, double seconds)
 {
     double u[3];
     if (!r->def.form->follows && !had)
@@ -42,7 +45,8 @@ static bool wanted_outside(const vv_repulsion *r, int v, int o, double d, const 
     return r->def.form->follows ? d < 2 * seconds * fmax(0, -vv_dot(n, u)) : vv_dot(n, u) <= 0;
 }
 
-/* How far away a vertex may be that has a spring, m: twice the way of the fastest; infinite where obstacles move, too. */
+/* How far away a vertex may be that has a spring, m: twice the way of the fastest; infinite where obstacles move,
+ * too. */
 static double reach_of(const vv_repulsion *r, const double *velocities, double seconds)
 {
     const vv_vertices *vs = r->def.contact->vertices;
@@ -119,7 +123,9 @@ static vv_repulsion_spring make(const vv_repulsion *r, int v, int o, const doubl
 {
     const vv_barrier_def *contact = r->def.contact;
     const vv_frame *frame = vv_contact_frame(contact, o);
-    vv_repulsion_spring s = { .vertex = v, .obstacle = o, .k = r->def.stiffness * (r->def.per_vertex ? 1 : contact->vertices->area[v]) };
+    vv_repulsion_spring s = { .vertex = v,
+                              .obstacle = o,
+                              .k = r->def.stiffness * (r->def.per_vertex ? 1 : contact->vertices->area[v]) };
     double y[3] = { x[0], x[1], x[2] };
     if (r->def.form->follows)
         s.follows = contact->obstacles + o, s.radius = contact->vertices->radius[v];
@@ -232,7 +238,8 @@ static double coefficient(const vv_barrier_def *contact, int v, int o)
 }
 
 /* What an impulse p would do at the vertex's prescribed nodes, J: their velocities stay. */
-static double driven(const vv_vertices *vs, int v, const double *inverse_mass, const double p[3], const double *velocity)
+static double driven(const vv_vertices *vs, int v, const double *inverse_mass, const double p[3],
+                     const double *velocity)
 {
     double sum = 0;
     for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
@@ -241,7 +248,8 @@ static double driven(const vv_vertices *vs, int v, const double *inverse_mass, c
     return sum;
 }
 
-bool vv_repulsion_slides(const vv_energy *e, int i, const double *q, double seconds, const double *inverse_mass, const double *v, vv_slide *out)
+bool vv_repulsion_slides(const vv_energy *e, int i, const double *q, double seconds, const double *inverse_mass,
+                         const double *v, vv_slide *out)
 {
     const vv_repulsion *r = (const vv_repulsion *)e;
     const vv_barrier_def *contact = r->def.contact;
@@ -253,7 +261,8 @@ bool vv_repulsion_slides(const vv_energy *e, int i, const double *q, double seco
     if (!(mu > 0 && out->give > 0))
         return false;
     vv_vertex_position(contact->vertices, s->vertex, q, out->x);
-    const double press = vv_repulsion_press(r, s, vv_repulsion_phi(s, frame, out->x, out->n, NULL)), steep = vv_norm(out->n);
+    const double press = vv_repulsion_press(r, s, vv_repulsion_phi(s, frame, out->x, out->n, NULL)),
+                 steep = vv_norm(out->n);
     out->most = mu * press * steep * seconds;
     if (!(out->most > 0))
         return false;
@@ -265,7 +274,8 @@ bool vv_repulsion_slides(const vv_energy *e, int i, const double *q, double seco
     return true;
 }
 
-void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const double *inverse_mass, double *v, double *lost, double *work)
+void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const double *inverse_mass, double *v,
+                      double *lost, double *work)
 {
     const vv_repulsion *r = (const vv_repulsion *)e;
     if (r->count == 0 || !vv_contact_place(r->def.contact, q))

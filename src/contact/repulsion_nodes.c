@@ -1,6 +1,7 @@
-/* Repulsion springs for the solvers that go node by node, block descent (energy/nodes.h), and constraint by constraint, xpbd
- * (energy/constraints.h). Where phi is affine a spring's impulse has one direction, and where it follows the surface that of the place: one number is all that a sweep remembers, and the
- * step of a constraint is exact, min 1/2 (phi - phi_free)^2 + s beta^2 W k f(phi). */
+/* Repulsion springs for the solvers that go node by node, block descent (energy/nodes.h), and constraint by
+ * constraint, xpbd (energy/constraints.h). Where phi is affine a spring's impulse has one direction, and where it
+ * follows the surface that of the place: one number is all that a sweep remembers, and the step of a constraint is
+ * exact, min 1/2 (phi - phi_free)^2 + s beta^2 W k f(phi). */
 #include "contact/repulsion.h"
 
 #include "base/error.h"
@@ -16,8 +17,8 @@ static vvStatus prepare(const vv_energy *e, const vv_node_order *order, void **d
 }
 
 /* Calls `add` for each spring of each node of the batch. */
-typedef void add_fn(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame, const vv_vertex_place *p, const vv_node_batch *b,
-                    int group, int lane);
+typedef void add_fn(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame,
+                    const vv_vertex_place *p, const vv_node_batch *b, int group, int lane);
 
 static void each(const vv_repulsion *r, const vv_node_items *items, const vv_node_batch *b, add_fn *add)
 {
@@ -36,8 +37,8 @@ static void each(const vv_repulsion *r, const vv_node_items *items, const vv_nod
         }
 }
 
-static void add_block(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame, const vv_vertex_place *p, const vv_node_batch *b,
-                      int group, int lane)
+static void add_block(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame,
+                      const vv_vertex_place *p, const vv_node_batch *b, int group, int lane)
 {
     double n[3], f[3], g[3], h[9];
     r->def.form->law(vv_repulsion_phi(s, frame, p->x, n, NULL), f);
@@ -48,8 +49,8 @@ static void add_block(const vv_repulsion *r, const vv_repulsion_spring *s, const
     vv_node_add(b, group, lane, g, h);
 }
 
-static void add_value(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame, const vv_vertex_place *p, const vv_node_batch *b,
-                      int group, int lane)
+static void add_value(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame,
+                      const vv_vertex_place *p, const vv_node_batch *b, int group, int lane)
 {
     double f[3];
     r->def.form->law(vv_repulsion_phi(s, frame, p->x, NULL, NULL), f);
@@ -75,7 +76,8 @@ typedef struct constraints {
     const vv_repulsion *r;
 } constraints;
 
-/* Springs are numbered as they stand. Room for one at each vertex is there from the beginning, so that the step in which the first appear takes no memory. */
+/* Springs are numbered as they stand. Room for one at each vertex is there from the beginning, so that the step in
+ * which the first appear takes no memory. */
 static size_t room(const vv_constraints *c, bool exact)
 {
     const vv_repulsion *r = ((const constraints *)c)->r;
@@ -84,7 +86,8 @@ static size_t room(const vv_constraints *c, bool exact)
 }
 
 /* A spring's constraint: the impulse lambda dphi for which lambda = -s beta k f'(phi) holds. */
-static void relax(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame, const vv_sweep *w, double *lambda)
+static void relax(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame, const vv_sweep *w,
+                  double *lambda)
 {
     const vv_vertices *vs = r->def.contact->vertices;
     double x[3] = { 0 }, n[3], give = 0;
@@ -94,7 +97,8 @@ static void relax(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_
             x[k] += vs->weight[i] * (w->beta * at[k] + (w->z ? w->z[3 * (size_t)vs->node[i] + k] : 0));
         give += vs->weight[i] * vs->weight[i] * at[3];
     }
-    const double phi = vv_repulsion_phi(s, frame, x, n, NULL), each = give * vv_dot(n, n) * w->beta; /* of phi by lambda */
+    /* of phi by lambda */
+    const double phi = vv_repulsion_phi(s, frame, x, n, NULL), each = give * vv_dot(n, n) * w->beta;
     if (!(each != 0))
         return;
     const double free = phi - each * *lambda, to = r->def.form->rest(free, w->scale * w->beta * each * s->k);
@@ -112,7 +116,8 @@ static void sweep(const vv_constraints *c, const vv_sweep *w)
     const vv_repulsion *r = ((const constraints *)c)->r;
     for (int i = 0; i < r->count; i++) {
         vv_frame own;
-        const vv_frame *frame = vv_contact_frame_at(r->def.contact, r->springs[i].obstacle, w->beta, w->x, w->z, &own, NULL);
+        const vv_frame *frame =
+            vv_contact_frame_at(r->def.contact, r->springs[i].obstacle, w->beta, w->x, w->z, &own, NULL);
         relax(r, r->springs + i, frame, w, w->memory + i);
     }
 }

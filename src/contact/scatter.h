@@ -1,4 +1,5 @@
-/* From contact vertices to nodes: forces and blocks of vertices x = W q are distributed to the nodes with the vertices' weights. */
+/* From contact vertices to nodes: forces and blocks of vertices x = W q are distributed to the nodes with the
+ * vertices' weights. */
 #ifndef VV_CONTACT_SCATTER_H
 #define VV_CONTACT_SCATTER_H
 
@@ -13,8 +14,10 @@ static inline void vv_scatter_force(const vv_vertices *vs, int v, const double f
             g[3 * (size_t)vs->node[k] + c] += vs->weight[k] * f[c];
 }
 
-/* The block (3x3, column-major) between vertices a and b, and its transpose between b and a; a == b: a symmetric block, once. */
-static inline void vv_scatter_block(const vv_vertices *vs, int a, int b, const double block[9], const vv_block_target *to)
+/* The block (3x3, column-major) between vertices a and b, and its transpose between b and a; a == b: a symmetric
+ * block, once. */
+static inline void vv_scatter_block(const vv_vertices *vs, int a, int b, const double block[9],
+                                    const vv_block_target *to)
 {
     for (int i = vs->start[a]; i < vs->start[a + 1]; i++)
         for (int j = a == b ? i : vs->start[b]; j < vs->start[b + 1]; j++) {

@@ -1,11 +1,12 @@
-/* The smoothed Coulomb law and its primal-dual Hessian (after Chan, Golub, Mulet 1999, "A nonlinear primal-dual method for total
- * variation-based image restoration"; theory §5.7).
+/* The smoothed Coulomb law and its primal-dual Hessian (after Chan, Golub, Mulet 1999, "A nonlinear primal-dual
+ * method for total variation-based image restoration"; theory §5.7).
  *
- * The gradient of f0 is a(|u|) u. As a function of u its derivative is flat along u while things slide and tells nothing of the
- * other side of a reversal. With the pull w as an unknown of its own, w = a(|u|) u, Newton's method on both has for u the matrix
+ * The gradient of f0 is a(|u|) u. As a function of u its derivative is flat along u while things slide and tells
+ * nothing of the other side of a reversal. With the pull w as an unknown of its own, w = a(|u|) u, Newton's method on
+ * both has for u the matrix
  *   a (1 - n n^T) + c (w u^T + u w^T) / 2,   c = a' / (a |u|),
- * and predicts w. Where a step has reversed the sliding, w still has the direction from before, and the matrix resists until both agree; at
- * the solution it is the Hessian. It is positive semidefinite as |w| <= 1. */
+ * and predicts w. Where a step has reversed the sliding, w still has the direction from before, and the matrix
+ * resists until both agree; at the solution it is the Hessian. It is positive semidefinite as |w| <= 1. */
 #include "contact/slip.h"
 
 #include "base/vec.h"
@@ -44,7 +45,8 @@ void vv_slip_try(vv_slip *s, double eps, const double u[3])
     s->known = length < INFINITY;
 }
 
-void vv_slip_hessian(vv_slip *s, double eps, const double u[3], const double n[3], vv_hessian_mode mode, double block[9])
+void vv_slip_hessian(vv_slip *s, double eps, const double u[3], const double n[3], vv_hessian_mode mode,
+                     double block[9])
 {
     double speed = vv_norm(u), a = vv_slip_pull(speed, eps), c = 0.5 * bend(speed, eps), w[3];
     bool dual = mode == VV_HESSIAN_PROJECTED;

@@ -1,6 +1,7 @@
 /* The smoothed Coulomb law of one contact (theory §5.7) and its primal-dual Hessian.
  *
- * f0(s) = eps y^2 (1 - y / 3) for y = s / eps < 1, else s - eps / 3; f1 = f0'; a(s) = f1(s) / s. The pull per unit of limit is a(|u|) u. */
+ * f0(s) = eps y^2 (1 - y / 3) for y = s / eps < 1, else s - eps / 3; f1 = f0'; a(s) = f1(s) / s. The pull per unit of
+ * limit is a(|u|) u. */
 #ifndef VV_CONTACT_SLIP_H
 #define VV_CONTACT_SLIP_H
 
@@ -20,7 +21,9 @@ double vv_slip_potential(double speed, double eps);
 double vv_slip_pull(double speed, double eps);
 /* Of trials, the first after an assembly gives w there: what the linearised law says of it, shortened to 1. */
 void vv_slip_try(vv_slip *slip, double eps, const double u[3]);
-/* The Hessian of f0 (3x3, symmetric) at u, tangential to the normal n. Projected: with w in place of half of the pulls. */
-void vv_slip_hessian(vv_slip *slip, double eps, const double u[3], const double n[3], vv_hessian_mode mode, double block[9]);
+/* The Hessian of f0 (3x3, symmetric) at u, tangential to the normal n. Projected: with w in place of half of the
+ * pulls. */
+void vv_slip_hessian(vv_slip *slip, double eps, const double u[3], const double n[3], vv_hessian_mode mode,
+                     double block[9]);
 
 #endif

@@ -15,8 +15,8 @@ struct filter {
     int count;
     double end; /* end of the part of the way under examination */
     vv_stop *stop;
-    double keep, clear; /* keep: fraction of the gap (or of the activation distance, if less) that must remain; stencils that stay
-                           farther apart than the fraction `clear` of the activation distance are skipped */
+    double keep, clear; /* keep: fraction of the gap (or of the activation distance, if less) that must remain; stencils
+                           that stay farther apart than the fraction `clear` of the activation distance are skipped */
 };
 
 /* A gap that rounding of the positions cannot close, relative to the largest coordinate. */
@@ -31,7 +31,8 @@ static double sure_gap(const double x[4][3], const double y[4][3], int points)
     return SURE * most;
 }
 
-/* The first t at which only `keep` of the stencil's gap is left, or the gap is as small as its positions can resolve. */
+/* The first t at which only `keep` of the stencil's gap is left, or the gap is as small as its positions can
+ * resolve. */
 static double advance(const struct filter *f, vv_stencil kind, int i, double limit)
 {
     const vv_collisions *c = f->c;
@@ -124,9 +125,9 @@ static int limit_in(vv_collisions *c, const vv_parallel *par, struct filter *f)
     return at;
 }
 
-/* The way is examined part by part. What a candidate allows depends neither on the others nor on the parts, so neither does the
- * limit. Where steps are cut short, the candidates of the whole way are many more than those of its beginning, and for a wild step
- * they may exceed memory. */
+/* The way is examined part by part. What a candidate allows depends neither on the others nor on the parts, so
+ * neither does the limit. Where steps are cut short, the candidates of the whole way are many more than those of its
+ * beginning, and for a wild step they may exceed memory. */
 static const double AHEAD = 4, LEAST_PART = 1.0 / 1024;
 
 static int first_limit(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, struct filter *f)
@@ -154,7 +155,8 @@ static int first_limit(vv_collisions *c, const vv_parallel *par, const double *q
     return at;
 }
 
-static double filter(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double keep, double clear)
+static double filter(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double keep,
+                     double clear)
 {
     struct filter f = { .c = c, .end = 1, .keep = keep, .clear = clear };
     c->limit_kind = -1;

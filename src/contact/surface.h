@@ -1,7 +1,7 @@
 /* The surfaces that collide with each other: vertices, edges and triangles of all bodies, in the bodies' order.
  *
- * Indices of edges and triangles are those of contact vertices (vv_vertices: x = W q), never of nodes. An edge of a solid or a
- * shell belongs to triangles; an edge of a rod to none; a point has neither. */
+ * Indices of edges and triangles are those of contact vertices (vv_vertices: x = W q), never of nodes. An edge of a
+ * solid or a shell belongs to triangles; an edge of a rod to none; a point has neither. */
 #ifndef VV_CONTACT_SURFACE_H
 #define VV_CONTACT_SURFACE_H
 
@@ -22,13 +22,13 @@ typedef struct vv_surface {
     int edge_count, triangle_count, body_count;
     int (*edge)[2], (*triangle)[3];
     int (*triangle_edge)[3];       /* edge k of a triangle: from its corner k to the next */
-    double *edge_area;     /* m^2: a third of the triangles around it; rods: half its length times d-hat */
-    double *rest;          /* 3 per vertex, m: in the placed rest shape */
+    double *edge_area;             /* m^2: a third of the triangles around it; rods: half its length times d-hat */
+    double *rest;                  /* 3 per vertex, m: in the placed rest shape */
     unsigned char *edge_triangles; /* how many triangles an edge has: 0 rod, 1 border, 2 (or more) inside */
-    int *valence, *degree; /* triangles around a vertex, and edges but flat ones */
-    unsigned char *inside; /* per vertex: 1 if its triangles close a ring */
-    unsigned char *point;  /* per vertex: 1 if it has no edge */
-    bool flat;             /* there are flat edges */
+    int *valence, *degree;         /* triangles around a vertex, and edges but flat ones */
+    unsigned char *inside;         /* per vertex: 1 if its triangles close a ring */
+    unsigned char *point;          /* per vertex: 1 if it has no edge */
+    bool flat;                     /* there are flat edges */
     unsigned char *flat_edge, *flat_vertex; /* 1 within a flat part of a rigid body: no feature (mesh_flat.c) */
     vv_surface_body *bodies;
     const unsigned char *touches; /* body x body: 1 where the filters let them touch; NULL: all may */

@@ -6,7 +6,8 @@
 #include "energy/nodes.h"
 
 /* *data: a vv_node_items whose items are entries of `node` and `weight` of the vertices. */
-static inline vvStatus vv_vertex_items_create(const vv_vertices *vs, const vv_node_order *order, void **data, vvError *error)
+static inline vvStatus vv_vertex_items_create(const vv_vertices *vs, const vv_node_order *order, void **data,
+                                              vvError *error)
 {
     return vv_node_items_create(order, vs->start[vs->count], vs->node, data, error);
 }
@@ -33,7 +34,8 @@ typedef struct vv_vertex_place {
     double weight, x[3];
 } vv_vertex_place;
 
-static inline vv_vertex_place vv_vertex_place_of(const vv_vertices *vs, const vv_node_items *items, const vv_node_batch *b, int item)
+static inline vv_vertex_place vv_vertex_place_of(const vv_vertices *vs, const vv_node_items *items,
+                                                 const vv_node_batch *b, int item)
 {
     const int entry = items->item[item];
     vv_vertex_place p = { .vertex = vv_vertex_of_entry(vs, entry), .weight = vs->weight[entry] };

@@ -9,12 +9,14 @@ enum { VV_VERTEX_NODES = 4 }; /* most nodes that a vertex depends on */
 
 typedef struct vv_vertices {
     int count;
-    int inner;        /* after these: nodes within bodies that collide with themselves by penalties (penetration.h). They belong to no surface */
-    int *start;       /* count + inner + 1 */
-    int *node;        /* start[count + inner] */
+    /* after these: nodes within bodies that collide with themselves by penalties (penetration.h). They belong to no
+     * surface */
+    int inner;
+    int *start; /* count + inner + 1 */
+    int *node;  /* start[count + inner] */
     double *weight;
-    double *area;     /* m^2: a third of the surface around the vertex; inner ones: 0 */
-    double *radius;   /* m: half of the body's thickness, subtracted from distances */
+    double *area;   /* m^2: a third of the surface around the vertex; inner ones: 0 */
+    double *radius; /* m: half of the body's thickness, subtracted from distances */
     int *body;
     int *label;       /* its number in the body's own surface: a vertex of its mesh or of the surface that it carries */
     double *friction; /* < 0: the world's */

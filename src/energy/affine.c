@@ -1,6 +1,7 @@
-/* Affine bodies: E = kappa V |F^T F - I|^2 with kappa = E/8, the orthogonality energy of affine body dynamics (Lan et al. 2022, Eq. 7, with the
- * stiffness of a solid of Young's modulus E; theory §4.14). F is the affine map of the body's one tet, so that this is St. Venant and
- * Kirchhoff's energy of the tet with lambda = 0 and mu V_tet = 4 kappa V = E V/2; it uses their batch. V: of the solid, which the tet carries. */
+/* Affine bodies: E = kappa V |F^T F - I|^2 with kappa = E/8, the orthogonality energy of affine body dynamics (Lan et
+ * al. 2022, Eq. 7, with the stiffness of a solid of Young's modulus E; theory §4.14). F is the affine map of the
+ * body's one tet, so that this is St. Venant and Kirchhoff's energy of the tet with lambda = 0 and mu V_tet = 4 kappa
+ * V = E V/2; it uses their batch. V: of the solid, which the tet carries. */
 #include "energy/affine.h"
 
 #include "base/error.h"
@@ -11,8 +12,10 @@
 static vvStatus check(const vvMaterialDef *m, vvError *error)
 {
     if (m->lame)
-        return vv_fail(error, VV_ERROR_INPUT, "mu and lambda are given, but an affine body reads young alone, as it changes its shape only for the "
-                       "sake of the solver; give young, or leave it out");
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "mu and lambda are given, but an affine body reads young alone, as it changes its shape only for the "
+            "sake of the solver; give young, or leave it out");
     return vv_check_positive(m->young, "young", "Pa", error);
 }
 
@@ -37,7 +40,8 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
     for (int p = 0; p < in->part_count; p++) {
         const vv_element_part *part = in->parts + p;
         double tets = volume_of_tets(part, in->rest), solid = part->solid_volume > 0 ? part->solid_volume : tets;
-        bodies[p] = (vv_tets_body){ part->body, part->tet_count, part->tets, part->material->def.young * solid / (2 * tets), 0 };
+        bodies[p] = (vv_tets_body){ part->body, part->tet_count, part->tets,
+                                    part->material->def.young * solid / (2 * tets), 0 };
     }
     vvStatus status = vv_tets_create_affine(in->node_count, in->rest, in->part_count, bodies, out, error);
     vv_free(bodies);
@@ -45,7 +49,8 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
 }
 
 const vv_element_kind vv_affine_kind = {
-    .info = { "affine", "nearly rigid bodies of four nodes: any closed surface, stiff by young (1e8 Pa is a good value)" },
+    .info = { "affine",
+              "nearly rigid bodies of four nodes: any closed surface, stiff by young (1e8 Pa is a good value)" },
     .cell = VV_CELL_TETS,
     .check = check,
     .create = create,

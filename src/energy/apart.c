@@ -1,5 +1,5 @@
-/* Groups of eight elements that share no node. Within a block each element, in the order of the other batch, goes to the first group that
- * has a lane left and none of its nodes. */
+/* Groups of eight elements that share no node. Within a block each element, in the order of the other batch, goes to
+ * the first group that has a lane left and none of its nodes. */
 #include "energy/apart.h"
 
 #include "base/error.h"
@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Elements in a block, at most. A node of a tet mesh has about 24 tets and needs as many groups: in smaller blocks most lanes are idle. */
+/* Elements in a block, at most. A node of a tet mesh has about 24 tets and needs as many groups: in smaller blocks
+ * most lanes are idle. */
 enum { MOST = 512, WORDS = MOST / 64 };
 
 typedef struct maker {
@@ -31,7 +32,8 @@ static int first_free(const uint64_t *bits)
     return MOST;
 }
 
-/* Gives the real lanes [begin, end) of `from` their places in the groups from `first` on; returns how many groups that makes. */
+/* Gives the real lanes [begin, end) of `from` their places in the groups from `first` on; returns how many groups
+ * that makes. */
 static int place(maker *m, int begin, int end, int first)
 {
     const int k = m->from->k;
@@ -71,7 +73,8 @@ static void place_slab(maker *m, int begin, int end)
             next++;
         to->block_group[to->block_count] = to->group_count;
         to->block_part[to->block_count++] = from->block_part[j];
-        to->group_count += place(m, VV_LANES * from->block_group[j], VV_LANES * from->block_group[next], to->group_count);
+        to->group_count +=
+            place(m, VV_LANES * from->block_group[j], VV_LANES * from->block_group[next], to->group_count);
         j = next;
     }
 }
@@ -113,7 +116,8 @@ static void fill(const maker *m)
 static vvStatus make(maker *m, int node_count, vvError *error)
 {
     vv_batch *to = &m->to->batch;
-    size_t blocks = (size_t)m->from->block_count, slabs = (size_t)m->from->slab_count, lanes = (size_t)m->from->group_count * VV_LANES;
+    size_t blocks = (size_t)m->from->block_count, slabs = (size_t)m->from->slab_count,
+           lanes = (size_t)m->from->group_count * VV_LANES;
     to->block_group = vv_alloc(blocks + 1, sizeof *to->block_group);
     to->block_part = vv_alloc(blocks, sizeof *to->block_part);
     to->slab_block = vv_alloc(slabs + 1, sizeof *to->slab_block);
@@ -122,7 +126,8 @@ static vvStatus make(maker *m, int node_count, vvError *error)
     m->taken = vv_alloc((size_t)node_count, sizeof *m->taken);
     m->group = vv_alloc(lanes, sizeof *m->group);
     m->lane = vv_alloc(lanes, sizeof *m->lane);
-    if (!to->block_group || !to->block_part || !to->slab_block || !to->color_start || !to->color_slab || !m->taken || !m->group || !m->lane)
+    if (!to->block_group || !to->block_part || !to->slab_block || !to->color_start || !to->color_slab || !m->taken ||
+        !m->group || !m->lane)
         return vv_fail_memory(error, "the order of constraints");
     place_all(m);
     size_t groups = (size_t)to->group_count;

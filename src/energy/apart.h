@@ -1,5 +1,6 @@
-/* A batch for Gauss-Seidel sweeps: the elements of another batch once more, in larger blocks, in which the eight lanes of a group share no
- * node. So a group's nodes can be moved at once, lane by lane; within a slab one group after the other; slabs of a colour in parallel.
+/* A batch for Gauss-Seidel sweeps: the elements of another batch once more, in larger blocks, in which the eight
+ * lanes of a group share no node. So a group's nodes can be moved at once, lane by lane; within a slab one group
+ * after the other; slabs of a colour in parallel.
  *
  * Real lanes come first. Padding lanes repeat the first one and are not to be written. */
 #ifndef VV_ENERGY_APART_H

@@ -1,5 +1,6 @@
-/* Zero-length springs from points of bodies to moving points, E = sum 1/2 k |d|^2, d = sum_j w_j x_j - t: the "user-controlled vertices" of
- * Dinev, Liu, Kavan 2018. A point is a node, or a fixed weighted sum of nodes, its corners. */
+/* Zero-length springs from points of bodies to moving points, E = sum 1/2 k |d|^2, d = sum_j w_j x_j - t: the
+ * "user-controlled vertices" of Dinev, Liu, Kavan 2018. A point is a node, or a fixed weighted sum of nodes, its
+ * corners. */
 #include "energy/attachments.h"
 
 #include "base/error.h"
@@ -41,13 +42,15 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return sum;
 }
 
-/* The corners of a point lie in one element, as a rule, but need not: what couples them is added wherever the pattern has it, or beside it. */
+/* The corners of a point lie in one element, as a rule, but need not: what couples them is added wherever the pattern
+ * has it, or beside it. */
 static void add_couplings(const vv_attachments *s, int spring, double scale, const vv_block_target *to)
 {
     for (int a = s->start[spring]; a < s->start[spring + 1]; a++)
         for (int b = s->start[spring]; b < a; b++) {
             const double k = scale * s->stiffness[spring] * s->weight[a] * s->weight[b];
-            vv_bsr_add(to->matrix, to->unknown[s->node[a]], to->unknown[s->node[b]], (double[9]){ k, 0, 0, 0, k, 0, 0, 0, k });
+            vv_bsr_add(to->matrix, to->unknown[s->node[a]], to->unknown[s->node[b]],
+                       (double[9]){ k, 0, 0, 0, k, 0, 0, 0, k });
         }
 }
 
@@ -147,7 +150,8 @@ static void node_blocks(const vv_energy *e, const void *data, const vv_node_batc
             const int corner = items->item[i];
             double d[3], k = s->stiffness[s->spring[corner]] * s->weight[corner], own = k * s->weight[corner];
             vv_attachment_stretch(s, s->spring[corner], b->x, 4, d);
-            vv_node_add(b, j, items->lane[i], (double[3]){ k * d[0], k * d[1], k * d[2] }, (double[9]){ own, 0, 0, 0, own, 0, 0, 0, own });
+            vv_node_add(b, j, items->lane[i], (double[3]){ k * d[0], k * d[1], k * d[2] },
+                        (double[9]){ own, 0, 0, 0, own, 0, 0, 0, own });
         }
 }
 
@@ -181,12 +185,22 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-static const vv_energy_ops ops = { .info = { "attachment", "zero-length springs to moving points" }, .row = VV_ROW_ATTACHMENT,
-                                   .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy,
-                                   .quadratic = quadratic, .constraints = vv_attachment_constraints, .diagonal = diagonal,
-                                   .bound_diagonal = bound_diagonal, .nodes = &node_ops };
+static const vv_energy_ops ops = { .info = { "attachment", "zero-length springs to moving points" },
+                                   .row = VV_ROW_ATTACHMENT,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .slots = slots,
+                                   .destroy = destroy,
+                                   .quadratic = quadratic,
+                                   .constraints = vv_attachment_constraints,
+                                   .diagonal = diagonal,
+                                   .bound_diagonal = bound_diagonal,
+                                   .nodes = &node_ops };
 
-static int corners_of(const vv_springs_of_points *from, int spring) { return from->corners ? from->corners[spring] : 1; }
+static int corners_of(const vv_springs_of_points *from, int spring)
+{
+    return from->corners ? from->corners[spring] : 1;
+}
 
 static int all_corners(const vv_springs_of_points *from)
 {
@@ -238,7 +252,8 @@ void vv_attachment_loosen(vv_energy *e) { ((vv_attachments *)e)->loose = true; }
 bool vv_attachment_is_of(const vv_energy *e, const vv_springs_of_points *from)
 {
     const vv_attachments *s = (const vv_attachments *)e;
-    bool same = s->count == from->count && memcmp(s->stiffness, from->stiffness, (size_t)from->count * sizeof *from->stiffness) == 0;
+    bool same = s->count == from->count &&
+                memcmp(s->stiffness, from->stiffness, (size_t)from->count * sizeof *from->stiffness) == 0;
     for (int i = 0; same && i < s->count; i++)
         same = s->start[i + 1] - s->start[i] == corners_of(from, i);
     for (int c = 0; same && c < s->start[s->count]; c++)

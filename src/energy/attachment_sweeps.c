@@ -1,8 +1,8 @@
-/* Springs from points to moving points as constraints of position-based solvers (energy/constraints.h, theory §6.12): where all points are nodes,
- * the springs join the masses instead.
+/* Springs from points to moving points as constraints of position-based solvers (energy/constraints.h, theory §6.12):
+ * where all points are nodes, the springs join the masses instead.
  *
- * The impulse on corner i is p_i = w_i P. Its equation, P = -s beta k d, is linear in P, so that a sweep solves it exactly; P itself is
- * remembered in either kind of sweep, as the weights do not change. */
+ * The impulse on corner i is p_i = w_i P. Its equation, P = -s beta k d, is linear in P, so that a sweep solves it
+ * exactly; P itself is remembered in either kind of sweep, as the weights do not change. */
 #include "energy/attachments.h"
 
 #include "base/error.h"
@@ -22,7 +22,8 @@ static size_t room(const vv_constraints *c, bool exact)
 }
 
 /* d at beta q + z, without what P adds to it now; *mass: how far P moves the point. */
-static void without(const vv_attachments *s, int spring, const vv_sweep *sweep, const double *impulse, double d[3], double *mass)
+static void without(const vv_attachments *s, int spring, const vv_sweep *sweep, const double *impulse, double d[3],
+                    double *mass)
 {
     *mass = 0;
     for (size_t k = 0; k < 3; k++)

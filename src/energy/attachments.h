@@ -6,15 +6,15 @@
 
 typedef struct vv_attachments {
     vv_energy base;
-    int count;           /* springs */
+    int count; /* springs */
     bool loose;
-    bool spread;         /* some point is no node: the energy couples nodes */
-    const int *body;     /* per node of the world; NULL: not asked for by body */
-    int *start;          /* per spring, and one more: its first corner */
-    int *node, *spring;  /* of corners */
-    double *weight;      /* of corners */
+    bool spread;        /* some point is no node: the energy couples nodes */
+    const int *body;    /* per node of the world; NULL: not asked for by body */
+    int *start;         /* per spring, and one more: its first corner */
+    int *node, *spring; /* of corners */
+    double *weight;     /* of corners */
     double *stiffness, *targets;
-    double *from;        /* where the targets were when the step began */
+    double *from; /* where the targets were when the step began */
 } vv_attachments;
 
 /* d of a spring, with the nodes at x, `stride` numbers apart. */

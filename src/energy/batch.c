@@ -132,8 +132,8 @@ static vvStatus allocate(vv_batch *b, const vv_slabs *slabs, int size, vvError *
     b->partial = vv_alloc(blocks, sizeof *b->partial);
     b->source = vv_alloc(groups * VV_LANES, sizeof *b->source);
     b->nodes = vv_alloc(groups * VV_LANES * (size_t)b->k, sizeof *b->nodes);
-    if (!b->block_group || !b->block_part || !b->slab_block || !b->color_start || !b->color_slab || !b->partial || !b->source ||
-        !b->nodes)
+    if (!b->block_group || !b->block_part || !b->slab_block || !b->color_start || !b->color_slab || !b->partial ||
+        !b->source || !b->nodes)
         return vv_fail_memory(error, "the elements");
     return VV_OK;
 }
@@ -264,9 +264,8 @@ static vvStatus check_nodes(int k, int node_count, int part_count, const int *pa
             for (int a = 0; a < k; a++) {
                 int node = elements[(size_t)e * (size_t)k + (size_t)a];
                 if (node < 0 || node >= node_count)
-                    return vv_fail(error, VV_ERROR_INPUT,
-                                   "element %d of body %d has node %d; allowed are 0 to %d", e - part_start[p], p, node,
-                                   node_count - 1);
+                    return vv_fail(error, VV_ERROR_INPUT, "element %d of body %d has node %d; allowed are 0 to %d",
+                                   e - part_start[p], p, node, node_count - 1);
             }
     return VV_OK;
 }

@@ -1,9 +1,10 @@
 /* Batches of elements with k nodes: order, groups of eight lanes, blocks, colours, matrix slots.
  *
- * Elements of a body are cut into slabs of which only neighbours share nodes (slabs.h), and within a slab ordered in space (recursive
- * bisection of their centres) and cut into blocks. Slabs are coloured so that two of a colour share no node, which takes two colours: within
- * a colour they run in parallel, each with its blocks in order, and add straight into gradient and matrix, without atomics; colours run one
- * after the other. Nothing here depends on the number of threads, so sums have the same bits for any number. */
+ * Elements of a body are cut into slabs of which only neighbours share nodes (slabs.h), and within a slab ordered in
+ * space (recursive bisection of their centres) and cut into blocks. Slabs are coloured so that two of a colour share
+ * no node, which takes two colours: within a colour they run in parallel, each with its blocks in order, and add
+ * straight into gradient and matrix, without atomics; colours run one after the other. Nothing here depends on the
+ * number of threads, so sums have the same bits for any number. */
 #ifndef VV_ENERGY_BATCH_H
 #define VV_ENERGY_BATCH_H
 
@@ -13,7 +14,7 @@
 enum { VV_BATCH_MOST = 6 };
 
 typedef struct vv_batch {
-    int k;                         /* nodes per element, at most VV_BATCH_MOST */
+    int k; /* nodes per element, at most VV_BATCH_MOST */
     int element_count, group_count, block_count, slab_count, color_count;
     int *block_group;              /* block_count + 1: first group of each block */
     int *block_part;               /* which part (body) of the input a block belongs to */
@@ -29,17 +30,20 @@ typedef struct vv_batch {
 vvStatus vv_batch_create(vv_batch *batch, int k, int node_count, const double *position, int part_count,
                          const int *part_start, const int *elements, vvError *error);
 void vv_batch_free(vv_batch *batch);
-/* Colours the slabs of a batch whose groups, blocks and slabs are filled in; the colours' arrays are there, with room for one per slab. */
+/* Colours the slabs of a batch whose groups, blocks and slabs are filled in; the colours' arrays are there, with room
+ * for one per slab. */
 vvStatus vv_batch_color(vv_batch *batch, int node_count, vvError *error);
 
 void vv_batch_pattern(const vv_batch *batch, const int *unknown, vv_pattern *pattern);
-/* slots: a new array, group_count x 8 x k x k, blocks (a, b) of a lane one after the other; -1 where a node is not an unknown. */
+/* slots: a new array, group_count x 8 x k x k, blocks (a, b) of a lane one after the other; -1 where a node is not an
+ * unknown. */
 vvStatus vv_batch_slots(const vv_batch *batch, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
 
 typedef void vv_block_fn(void *arg, int block);
 /* All blocks, in any order, in parallel. `work`: what an element takes, roughly, in ns (vv_helpers_for). */
 void vv_batch_each(const vv_batch *batch, const vv_parallel *par, int work, vv_block_fn *fn, void *arg);
-/* All blocks; those that share nodes one after the other, in an order that is always the same. Each colour wakes the threads once. */
+/* All blocks; those that share nodes one after the other, in an order that is always the same. Each colour wakes the
+ * threads once. */
 void vv_batch_colored(const vv_batch *batch, const vv_parallel *par, int work, vv_block_fn *fn, void *arg);
 /* Sum of batch->partial in order, also added to per_body (may be NULL) by body[part]. */
 double vv_batch_sum(const vv_batch *batch, const int *body, double *per_body);
@@ -52,7 +56,7 @@ typedef struct vv_batch_energy {
     vv_energy base;
     vv_batch batch;
     int part_count;
-    int *body;  /* index for per_body sums, of each part */
+    int *body; /* index for per_body sums, of each part */
     /* derivatives() into the values of a matrix, with the caller's slots; part_scale (may be NULL): a further factor
      * per part */
     void (*assemble)(const struct vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,

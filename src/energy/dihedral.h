@@ -1,23 +1,29 @@
-/* The angle between two triangles that share an edge, eight at once, lane = edge: value, gradient, Hessian (theory §4.10).
+/* The angle between two triangles that share an edge, eight at once, lane = edge: value, gradient, Hessian (theory
+ * §4.10).
  *
- * Corners a, b, c, d: triangles (a, b, c) and (b, a, d), as in a mesh of one orientation. The angle is 0 where the two are flat, and positive
- * where the edge is a ridge seen from the side of the normals, as any edge of a convex surface with normals outwards; pi is a fold onto itself.
- * In place of d may stand any point of a half-plane beside the edge, such as a + w for a director w.
+ * Corners a, b, c, d: triangles (a, b, c) and (b, a, d), as in a mesh of one orientation. The angle is 0 where the
+ * two are flat, and positive where the edge is a ridge seen from the side of the normals, as any edge of a convex
+ * surface with normals outwards; pi is a fold onto itself. In place of d may stand any point of a half-plane beside
+ * the edge, such as a + w for a director w.
  *
- * t: unit vector from a to b; n_i: unit normals; m_i: unit vectors in the triangles, from the edge to the third corner; h_i: heights over the
- * edge; s_i: where their feet are on it, 0 at a, 1 at b; l = |b - a|. With coefficients of the corners
+ * t: unit vector from a to b; n_i: unit normals; m_i: unit vectors in the triangles, from the edge to the third
+ * corner; h_i: heights over the edge; s_i: where their feet are on it, 0 at a, 1 at b; l = |b - a|. With coefficients
+ * of the corners
  *   E = (-1, 1, 0, 0)/l,   U_1 = (1 - s_1, s_1, -1, 0)/h_1,   U_2 = (1 - s_2, s_2, 0, -1)/h_2
  * and the vector (C v) of 12 numbers C_k v at corner k,
  *   gradient  sum_i U_i n_i
  *   Hessian   sum_i sym[(U_i n_i)(U_i m_i)^T - (E n_i)(U_i t)^T + 1/2 (E n_i)(E m_i)^T],   sym[A] = A + A^T
- * (as Tamstorf, Grinspun 2013, "Discrete bending forces and their Jacobians", collected so that every product is symmetrised).
+ * (as Tamstorf, Grinspun 2013, "Discrete bending forces and their Jacobians", collected so that every product is
+ * symmetrised).
  *
- * Projected: of three summands each has its negative eigenvalues cut off, in closed form, so the sum is semidefinite and no smaller than the
- * Hessian. Two are sym[P Q^T] with P = (U n, E n), Q = (U m, -U t); as P and Q are orthogonal and Q^T Q = |U|^2, the eigenvalues are +- |U| times
- * the roots of those of the 2x2 matrix G = P^T P, whose determinant is 3/(h l)^2. The third, of E alone, is sin(angle) (p p^T - q q^T) with p, q
- * the bisectors in the plane across the edge.
+ * Projected: of three summands each has its negative eigenvalues cut off, in closed form, so the sum is semidefinite
+ * and no smaller than the Hessian. Two are sym[P Q^T] with P = (U n, E n), Q = (U m, -U t); as P and Q are orthogonal
+ * and Q^T Q = |U|^2, the eigenvalues are +- |U| times the roots of those of the 2x2 matrix G = P^T P, whose
+ * determinant is 3/(h l)^2. The third, of E alone, is sin(angle) (p p^T - q q^T) with p, q the bisectors in the plane
+ * across the edge.
  *
- * An edge, or a triangle's height over it, shorter than some 1e-7 of the triangle has no direction: such an angle is 0, with its derivatives. */
+ * An edge, or a triangle's height over it, shorter than some 1e-7 of the triangle has no direction: such an angle is
+ * 0, with its derivatives. */
 #ifndef VV_ENERGY_DIHEDRAL_H
 #define VV_ENERGY_DIHEDRAL_H
 
@@ -25,10 +31,10 @@
 
 typedef struct vv_dihedral8 {
     vv_d8 angle;
-    vv_i8 is;           /* false: degenerate. Then all is 0 */
+    vv_i8 is; /* false: degenerate. Then all is 0 */
     vv_d8 t[3], n[2][3], m[2][3];
-    vv_d8 e;            /* E = (-e, e, 0, 0) */
-    vv_d8 u[2][3];      /* U at a, b, and c or d */
+    vv_d8 e;       /* E = (-e, e, 0, 0) */
+    vv_d8 u[2][3]; /* U at a, b, and c or d */
     vv_d8 height[2], length;
 } vv_dihedral8;
 
@@ -57,7 +63,8 @@ VV_INLINE void vv8_dihedral(const vv_d8 x[4][3], vv_dihedral8 *d)
     for (int i = 0; i < 2; i++) {
         vv_d8 size2 = length2 + vv8_dot3(side[i], side[i]);
         square[i] = vv8_dot3(normal[i], normal[i]);
-        d->is &= vv8_below(size2, 1e60) & vv8_less(1e-14 * size2, length2) & vv8_less(1e-14 * (size2 * length2), square[i]);
+        d->is &=
+            vv8_below(size2, 1e60) & vv8_less(1e-14 * size2, length2) & vv8_less(1e-14 * (size2 * length2), square[i]);
     }
     d->length = vv8_sqrt(vv8_select(d->is, length2, one));
     /* |n_1 x n_2| along the edge: -l n_1 . side_2, without the cancellation of a product of products */
@@ -93,8 +100,8 @@ VV_INLINE void vv8_dihedral_gradient(const vv_dihedral8 *d, vv_d8 g[12])
 
 /* ---- second derivatives ---- */
 
-/* Blocks of pairs of corners (k, l), k <= l: aa, ab, ac, ad, bb, bc, bd, cc, cd, dd (vv_block_of). Entry (r, s) of a block is at [3 s + r], as in
- * the matrix. */
+/* Blocks of pairs of corners (k, l), k <= l: aa, ab, ac, ad, bb, bc, bd, cc, cd, dd (vv_block_of). Entry (r, s) of a
+ * block is at [3 s + r], as in the matrix. */
 enum { VV_DIHEDRAL_BLOCKS = 10 };
 
 /* The terms of one triangle, U_k U_l same + E_k U_l mixed + U_k E_l mixed^T, and of the edge, E_k E_l edge. */
@@ -110,8 +117,9 @@ VV_INLINE void vv8_add_sym(vv_d8 s, const vv_d8 a[3], const vv_d8 b[3], vv_d8 m[
             m[3 * c + r] += s * (a[r] * b[c] + b[r] * a[c]);
 }
 
-/* What makes scale times the terms of triangle i semidefinite: 1/2 |scale| |U| (P G^(-1/2) P^T + Q G^(1/2) Q^T/|U|^2), with G^(1/2) = (G + det I)/root
- * and G^(-1/2) = (adj G + det I)/(det root), det the root of the determinant; and half of the terms. `edge`: the E_k E_l terms. */
+/* What makes scale times the terms of triangle i semidefinite: 1/2 |scale| |U| (P G^(-1/2) P^T + Q G^(1/2)
+ * Q^T/|U|^2), with G^(1/2) = (G + det I)/root and G^(-1/2) = (adj G + det I)/(det root), det the root of the
+ * determinant; and half of the terms. `edge`: the E_k E_l terms. */
 VV_INLINE void vv8_dihedral_positive(const vv_dihedral8 *d, int i, vv_d8 scale, vv_dihedral_part8 *part, vv_d8 edge[9])
 {
     const vv_d8 *u = d->u[i], one = vv8_set(1), half = 0.5 * vv8_abs(scale);
@@ -129,7 +137,8 @@ VV_INLINE void vv8_dihedral_positive(const vv_dihedral8 *d, int i, vv_d8 scale, 
 }
 
 /* Of scale times the Hessian. */
-VV_INLINE void vv8_dihedral_parts(const vv_dihedral8 *d, vv_d8 scale, int project, vv_dihedral_part8 part[2], vv_d8 edge[9])
+VV_INLINE void vv8_dihedral_parts(const vv_dihedral8 *d, vv_d8 scale, int project, vv_dihedral_part8 part[2],
+                                  vv_d8 edge[9])
 {
     vv_d8 s = project ? 0.5 * scale : scale, sine = vv8_dot3(d->n[0], d->m[1]), across = 0.25 * vv8_abs(scale * sine);
     for (int k = 0; k < 9; k++)
@@ -149,7 +158,8 @@ VV_INLINE void vv8_dihedral_parts(const vv_dihedral8 *d, vv_d8 scale, int projec
 }
 
 /* h = scale d2(angle) + square d(angle) d(angle)^T, as blocks; project: the first is made semidefinite. */
-VV_INLINE void vv8_dihedral_hessian(const vv_dihedral8 *d, vv_d8 scale, vv_d8 square, int project, vv_d8 h[VV_DIHEDRAL_BLOCKS][9])
+VV_INLINE void vv8_dihedral_hessian(const vv_dihedral8 *d, vv_d8 scale, vv_d8 square, int project,
+                                    vv_d8 h[VV_DIHEDRAL_BLOCKS][9])
 {
     vv_dihedral_part8 part[2];
     vv_d8 edge[9], g[12];
@@ -168,11 +178,17 @@ VV_INLINE void vv8_dihedral_hessian(const vv_dihedral8 *d, vv_d8 scale, vv_d8 sq
                 int k = p < 2 ? p : 2 + i, l = q < 2 ? q : 2 + i;
                 vv_d8 *to = h[vv_block_of[k][l]];
                 vv_d8 same = d->u[i][p] * d->u[i][q];
-                vv_d8 first = p == 0 ? -d->e : p == 1 ? d->e : vv8_zero(), last = q == 0 ? -d->e : q == 1 ? d->e : vv8_zero();
+                vv_d8 first = p == 0   ? -d->e
+                              : p == 1 ? d->e
+                                       : vv8_zero(),
+                      last = q == 0   ? -d->e
+                             : q == 1 ? d->e
+                                      : vv8_zero();
                 vv_d8 eu = first * d->u[i][q], ue = d->u[i][p] * last;
                 for (int c = 0; c < 3; c++)
                     for (int r = 0; r < 3; r++)
-                        to[3 * c + r] += same * part[i].same[3 * c + r] + eu * part[i].mixed[3 * c + r] + ue * part[i].mixed[3 * r + c];
+                        to[3 * c + r] += same * part[i].same[3 * c + r] + eu * part[i].mixed[3 * c + r] +
+                                         ue * part[i].mixed[3 * r + c];
             }
     vv_d8 ee = d->e * d->e;
     for (int k = 0; k < 9; k++) {
@@ -183,7 +199,8 @@ VV_INLINE void vv8_dihedral_hessian(const vv_dihedral8 *d, vv_d8 scale, vv_d8 sq
 }
 
 /* As above with respect to one corner, 0 to 3, of its own in each lane, projected; h: xx, yy, zz, yz, xz, xy. */
-VV_INLINE void vv8_dihedral_corner(const vv_dihedral8 *d, vv_d8 corner, vv_d8 scale, vv_d8 square, vv_d8 g[3], vv_d8 h[6])
+VV_INLINE void vv8_dihedral_corner(const vv_dihedral8 *d, vv_d8 corner, vv_d8 scale, vv_d8 square, vv_d8 g[3],
+                                   vv_d8 h[6])
 {
     static const int at[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 1, 2 }, { 0, 2 }, { 0, 1 } };
     vv_dihedral_part8 part[2];
@@ -201,7 +218,8 @@ VV_INLINE void vv8_dihedral_corner(const vv_dihedral8 *d, vv_d8 corner, vv_d8 sc
         int r = at[k][0], c = at[k][1];
         h[k] = square * g[r] * g[c] + e * e * edge[3 * c + r];
         for (int i = 0; i < 2; i++)
-            h[k] += u[i] * u[i] * part[i].same[3 * c + r] + e * u[i] * (part[i].mixed[3 * c + r] + part[i].mixed[3 * r + c]);
+            h[k] += u[i] * u[i] * part[i].same[3 * c + r] +
+                    e * u[i] * (part[i].mixed[3 * c + r] + part[i].mixed[3 * r + c]);
     }
 }
 
@@ -210,7 +228,8 @@ VV_INLINE vv_d8 vv8_angle_between(vv_d8 angle, vv_d8 from)
 {
     const double pi = 3.141592653589793;
     vv_d8 way = angle - from;
-    return way + vv8_select(vv8_above(way, pi), vv8_set(-2 * pi), vv8_select(vv8_below(way, -pi), vv8_set(2 * pi), vv8_zero()));
+    return way + vv8_select(vv8_above(way, pi), vv8_set(-2 * pi),
+                            vv8_select(vv8_below(way, -pi), vv8_set(2 * pi), vv8_zero()));
 }
 
 #endif

@@ -78,7 +78,8 @@ static void node_blocks(const vv_energy *e, const void *data, const vv_node_batc
         for (int lane = 0; lane < 8; lane++) {
             size_t i = (size_t)b->node[8 * (size_t)j + (size_t)lane];
             const double c = s->rate[i] * s->mass[i], *v = vv_node_position(b, j, lane);
-            vv_node_add(b, j, lane, (double[3]){ c * v[0], c * v[1], c * v[2] }, (double[9]){ c, 0, 0, 0, c, 0, 0, 0, c });
+            vv_node_add(b, j, lane, (double[3]){ c * v[0], c * v[1], c * v[2] },
+                        (double[9]){ c, 0, 0, 0, c, 0, 0, 0, c });
         }
 }
 
@@ -98,9 +99,15 @@ static const vv_node_ops node_ops = { NULL, NULL, node_blocks, node_values, NULL
 
 static void destroy(vv_energy *e) { vv_free(e); }
 
-static const vv_energy_ops ops = { .info = { "drag", "force against the velocity, in proportion to mass" }, .row = VV_ROW_ELASTIC,
-                                   .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy,
-                                   .quadratic = quadratic, .diagonal = diagonal, .nodes = &node_ops };
+static const vv_energy_ops ops = { .info = { "drag", "force against the velocity, in proportion to mass" },
+                                   .row = VV_ROW_ELASTIC,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .slots = slots,
+                                   .destroy = destroy,
+                                   .quadratic = quadratic,
+                                   .diagonal = diagonal,
+                                   .nodes = &node_ops };
 
 vvStatus vv_drag_create(int node_count, const double *mass, const double *rate, vv_energy **out, vvError *error)
 {

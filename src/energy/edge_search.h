@@ -1,5 +1,6 @@
-/* Where an edge is among a body's edges, and among its hinges: both lists ascend by the edges' lower ends, then by the upper ones. In
- * `edges` the lower end comes first; a hinge has its edge's ends as its first two, in either order. */
+/* Where an edge is among a body's edges, and among its hinges: both lists ascend by the edges' lower ends, then by
+ * the upper ones. In `edges` the lower end comes first; a hinge has its edge's ends as its first two, in either
+ * order. */
 #ifndef VV_ENERGY_EDGE_SEARCH_H
 #define VV_ENERGY_EDGE_SEARCH_H
 

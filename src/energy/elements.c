@@ -1,6 +1,6 @@
-/* The list of element kinds, which is also the public table of materials. Each row is the table of functions that ends a kind's
- * file. Everything that refers to the list is in this file: a test that compiles it with VV_MORE_ELEMENT_KINDS, rows of its
- * own (&kind, ...), replaces it in the library. */
+/* The list of element kinds, which is also the public table of materials. Each row is the table of functions that
+ * ends a kind's file. Everything that refers to the list is in this file: a test that compiles it with
+ * VV_MORE_ELEMENT_KINDS, rows of its own (&kind, ...), replaces it in the library. */
 #include "energy/elements.h"
 
 #include "energy/affine.h"
@@ -19,7 +19,7 @@ static const vv_element_kind *const kinds[] = {
 #define VV_ROW(name, word, summary, inversion_free, by_values) &vv_tet_kinds[VV_MATERIAL_##name],
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
-    &vv_spring_kinds[VV_SPRING_HOOKE],
+        & vv_spring_kinds[VV_SPRING_HOOKE],
     &vv_spring_kinds[VV_SPRING_STVK],
     &vv_spring_kinds[VV_SPRING_HOOKE_ROD],
     &vv_spring_kinds[VV_SPRING_NEO_HOOKEAN_ROD],

@@ -1,8 +1,9 @@
 /* Kinds of elements: what gives the cells of a body's mesh their elasticity.
  *
- * A kind is one row of the list in elements.c. The row says on which cells the energy acts, checks the numbers of a material,
- * and makes ONE energy for all bodies of the world that list the kind, with its lagged Rayleigh damping. A body may list several:
- * a membrane and its bending, say. No other code knows the kinds by name: a new one is a file and a row. */
+ * A kind is one row of the list in elements.c. The row says on which cells the energy acts, checks the numbers of a
+ * material, and makes ONE energy for all bodies of the world that list the kind, with its lagged Rayleigh damping. A
+ * body may list several: a membrane and its bending, say. No other code knows the kinds by name: a new one is a file
+ * and a row. */
 #ifndef VV_ENERGY_ELEMENTS_H
 #define VV_ENERGY_ELEMENTS_H
 
@@ -34,16 +35,21 @@ typedef struct vv_element_part {
     const vv_material *material;
     int tet_count, triangle_count, edge_count, hinge_count, point_count;
     const int *tets, *triangles, *edges;
-    const int *hinges; /* a, b, c, d: triangle (a, b, c) as in the mesh, and the fourth vertex d of the triangle across the edge (a, b). Those of
-                          one edge follow each other: it has one, or one per pair of its triangles where it has more than two */
+    const int *hinges; /* a, b, c, d: triangle (a, b, c) as in the mesh, and the fourth vertex d of the triangle across
+                          the edge (a, b). Those of one edge follow each other: it has one, or one per pair of its
+                          triangles where it has more than two */
     const int *points;
-    double thickness; /* m: the material's, or the body's: how thick a shell is, the diameter of a rod; 0 if only triangle_thickness says */
+    /* m: the material's, or the body's: how thick a shell is, the diameter of a rod; 0 if only triangle_thickness
+     * says */
+    double thickness;
     int bend_count;
     const int *bends; /* pairs of nodes that the mesh itself names for bend springs, in place of those across hinges */
     const double *triangle_thickness; /* m, of each triangle, in place of `thickness`; NULL: none */
     const double *triangle_stiffness; /* factors of Young's modulus, of each triangle; NULL: none */
-    int director;     /* node of the first edge's director, those of the other edges follow in the order of the edges; -1: none */
-    const double *hinge_angles; /* rad, rest angles given, per hinge: NaN where none is; NULL: none is. The sign as in energy/dihedral.h */
+    /* node of the first edge's director, those of the other edges follow in the order of the edges; -1: none */
+    int director;
+    /* rad, rest angles given, per hinge: NaN where none is; NULL: none is. The sign as in energy/dihedral.h */
+    const double *hinge_angles;
     double solid_volume; /* m^3, of the solid that an affine body is, in place of its tet's; 0: it is none */
 } vv_element_part;
 
@@ -61,23 +67,24 @@ struct vv_element_kind {
     bool inversion_free; /* infinite where det F <= 0 */
     /* Checks the numbers that this kind reads: VV_ERROR_INPUT with what is wrong. */
     vvStatus (*check)(const vvMaterialDef *material, vvError *error);
-    /* One energy of all parts, to destroy through its table; *out is NULL if there is nothing to do. NULL: the kind has no
-     * elasticity. */
+    /* One energy of all parts, to destroy through its table; *out is NULL if there is nothing to do. NULL: the kind
+     * has no elasticity. */
     vvStatus (*create)(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error);
-    /* Its lagged damping by the parts' damping.rayleigh; `e` was made by create() from an equal input and outlives it. NULL:
-     * none. vv_rayleigh_of_parts (rayleigh.h) serves batches with one part each. */
+    /* Its lagged damping by the parts' damping.rayleigh; `e` was made by create() from an equal input and outlives
+     * it. NULL: none. vv_rayleigh_of_parts (rayleigh.h) serves batches with one part each. */
     vvStatus (*rayleigh)(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error);
     /* How many springs it makes of a part. NULL: it makes none. */
     int (*springs)(const vv_element_part *part);
-    bool thick; /* a shell or a rod: it needs a thickness, and its density is by volume */
+    bool thick;     /* a shell or a rod: it needs a thickness, and its density is by volume */
     bool directors; /* it needs a director on each edge, a node of its own: see world/directors.h */
-    bool angles; /* it reads rest angles of hinges */
-    bool taut; /* it reads strainLimit and prestrain */
-    bool winds; /* it reads restTwist */
-    double young; /* Pa, where none is given; 0: as others, 1e5 */
-    bool flat; /* its bodies live in a plane */
-    bool affine; /* its body is one tet that carries its surface: see world/affine.h */
-    bool bending; /* it resists bending, in proportion to vv_plate_stiffness or vv_rod_stiffness; its energy has `each` */
+    bool angles;    /* it reads rest angles of hinges */
+    bool taut;      /* it reads strainLimit and prestrain */
+    bool winds;     /* it reads restTwist */
+    double young;   /* Pa, where none is given; 0: as others, 1e5 */
+    bool flat;      /* its bodies live in a plane */
+    bool affine;    /* its body is one tet that carries its surface: see world/affine.h */
+    /* it resists bending, in proportion to vv_plate_stiffness or vv_rod_stiffness; its energy has `each` */
+    bool bending;
 };
 
 /* The list, in the order in which a world sums its energies; NULL past the end. */

@@ -73,9 +73,14 @@ static const vv_node_ops node_ops = { NULL, NULL, node_blocks, node_values, NULL
 
 static void destroy(vv_energy *e) { vv_free(e); }
 
-static const vv_energy_ops ops = { .info = { "external", "forces of the host during a step" }, .row = VV_ROW_EXTERNAL,
-                                   .value = value, .derivatives = derivatives, .destroy = destroy, .quadratic = vv_quadratic_none,
-                                   .diagonal = vv_diagonal_none, .nodes = &node_ops };
+static const vv_energy_ops ops = { .info = { "external", "forces of the host during a step" },
+                                   .row = VV_ROW_EXTERNAL,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .destroy = destroy,
+                                   .quadratic = vv_quadratic_none,
+                                   .diagonal = vv_diagonal_none,
+                                   .nodes = &node_ops };
 
 vvStatus vv_external_create(int node_count, const int *unknown, const int *body, vv_energy **out, vvError *error)
 {

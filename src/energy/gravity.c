@@ -70,9 +70,14 @@ static const vv_node_ops node_ops = { NULL, NULL, node_blocks, node_values, NULL
 
 static void destroy(vv_energy *e) { vv_free(e); }
 
-static const vv_energy_ops ops = { .info = { "gravity", "uniform gravity" }, .row = VV_ROW_GRAVITY, .value = value,
-                                   .derivatives = derivatives, .destroy = destroy, .quadratic = vv_quadratic_none,
-                                   .diagonal = vv_diagonal_none, .nodes = &node_ops };
+static const vv_energy_ops ops = { .info = { "gravity", "uniform gravity" },
+                                   .row = VV_ROW_GRAVITY,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .destroy = destroy,
+                                   .quadratic = vv_quadratic_none,
+                                   .diagonal = vv_diagonal_none,
+                                   .nodes = &node_ops };
 
 void vv_gravity_set(vv_energy *e, const double g[3])
 {

@@ -1,9 +1,10 @@
-/* The batch of hinges, "hinge" (Grinspun, Hirani, Desbrun, Schroeder 2003, "Discrete shells"; theory §4.10): storage and creation; the arithmetic is in
- * hinges_kernel.c.
+/* The batch of hinges, "hinge" (Grinspun, Hirani, Desbrun, Schroeder 2003, "Discrete shells"; theory §4.10): storage
+ * and creation; the arithmetic is in hinges_kernel.c.
  *
- * E = 1/2 K (angle - rest angle)^2. A triangle of area A beside an edge of length l bends against the edge with stiffness k = D l^2/A, D = E t^3/(12 (1 -
- * nu^2)); two triangles at an edge are two such springs in a row, K = k_1 k_2/(k_1 + k_2) = D l^2/(A_1 + A_2). Of n triangles welded together at an
- * edge, the edge turns to where the moments balance, which leaves K_ij = k_i k_j/(k_1 + ... + k_n) for each pair. */
+ * E = 1/2 K (angle - rest angle)^2. A triangle of area A beside an edge of length l bends against the edge with
+ * stiffness k = D l^2/A, D = E t^3/(12 (1 - nu^2)); two triangles at an edge are two such springs in a row, K = k_1
+ * k_2/(k_1 + k_2) = D l^2/(A_1 + A_2). Of n triangles welded together at an edge, the edge turns to where the moments
+ * balance, which leaves K_ij = k_i k_j/(k_1 + ... + k_n) for each pair. */
 #include "energy/hinges.h"
 
 #include "base/error.h"
@@ -62,7 +63,8 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
+                             double *per_body, double *g)
 {
     const hinges *s = (const hinges *)e;
     hinges_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient };
@@ -70,12 +72,15 @@ static double value_gradient(const vv_energy *e, const vv_parallel *par, const d
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static void add_derivatives(const hinges *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
-                            vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const hinges *s, const vv_parallel *par, const vv_sample *sample, int samples,
+                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     bool rest = mode == VV_HESSIAN_REST;
     hinges_job job = { .s = s,
-                       .block = { .samples = samples, .project = mode == VV_HESSIAN_PROJECTED, .constant = rest, .g = rest ? NULL : g,
+                       .block = { .samples = samples,
+                                  .project = mode == VV_HESSIAN_PROJECTED,
+                                  .constant = rest,
+                                  .g = rest ? NULL : g,
                                   .values = values },
                        .part_scale = part_scale,
                        .slots = slots };
@@ -83,16 +88,17 @@ static void add_derivatives(const hinges *s, const vv_parallel *par, const vv_sa
     vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, run_block, &job);
 }
 
-static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale, const double *part_scale,
-                     vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
+                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     add_derivatives((const hinges *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
 }
 
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
-                            double *g, const vv_block_target *to)
+static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
+                            vv_hessian_mode mode, double *g, const vv_block_target *to)
 {
-    add_derivatives((const hinges *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
+    add_derivatives((const hinges *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
+                    to ? to->slots : NULL);
 }
 
 /* That at rest; there is no bound, as thin triangles bend without one. */
@@ -128,8 +134,11 @@ static void each(const vv_energy *e, const double *x, vv_element_fn *found, void
     const hinges *s = (const hinges *)e;
     for (int g = 0; g < s->e.batch.group_count; g++) {
         double values[VV_LANES];
-        s->kernels->each(&(vv_hinge_block){ .groups = 1, .shape = s->shape + (size_t)g * 2 * VV_LANES,
-                                            .nodes = s->e.batch.nodes + (size_t)g * 4 * VV_LANES, .x = x }, values);
+        s->kernels->each(&(vv_hinge_block){ .groups = 1,
+                                            .shape = s->shape + (size_t)g * 2 * VV_LANES,
+                                            .nodes = s->e.batch.nodes + (size_t)g * 4 * VV_LANES,
+                                            .x = x },
+                         values);
         vv_batch_group(&s->e.batch, g, values, found, arg);
     }
 }
@@ -146,12 +155,19 @@ static void fill_pair(const void *arg, int lane, int corner, double *to)
 
 static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
 {
-    return vv_incidence_create(order, &((const hinges *)e)->e.batch, VV_HINGE_PAIR, VV_HINGE_PAIR_WEIGHTS, fill_pair, e, data, error);
+    return vv_incidence_create(order, &((const hinges *)e)->e.batch, VV_HINGE_PAIR, VV_HINGE_PAIR_WEIGHTS, fill_pair, e,
+                               data, error);
 }
 
-static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b) { ((const hinges *)e)->kernels->node_blocks(data, b); }
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const hinges *)e)->kernels->node_blocks(data, b);
+}
 
-static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b) { ((const hinges *)e)->kernels->node_values(data, b); }
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const hinges *)e)->kernels->node_values(data, b);
+}
 
 static const vv_node_ops nodes = { prepare_nodes, NULL, node_blocks, node_values, NULL };
 
@@ -164,10 +180,18 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-static const vv_energy_ops ops = { .info = { "hinge", "bending across edges" }, .row = VV_ROW_ELASTIC, .value = value,
-                                   .value_gradient = value_gradient, .derivatives = vv_batch_energy_derivatives,
-                                   .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots,
-                                   .destroy = destroy, .quadratic = quadratic, .constraints = constraints, .nodes = &nodes,
+static const vv_energy_ops ops = { .info = { "hinge", "bending across edges" },
+                                   .row = VV_ROW_ELASTIC,
+                                   .value = value,
+                                   .value_gradient = value_gradient,
+                                   .derivatives = vv_batch_energy_derivatives,
+                                   .sum_derivatives = sum_derivatives,
+                                   .pattern = vv_batch_energy_pattern,
+                                   .slots = vv_batch_energy_slots,
+                                   .destroy = destroy,
+                                   .quadratic = quadratic,
+                                   .constraints = constraints,
+                                   .nodes = &nodes,
                                    .each = each };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
@@ -188,8 +212,8 @@ static bool same_edge(const int *g, const int *h)
     return (g[0] == h[0] && g[1] == h[1]) || (g[0] == h[1] && g[1] == h[0]);
 }
 
-/* D of a part's triangles. Where they differ, hinges look theirs up by their vertices, in ascending order; of equal triangles the first one
- * counts. */
+/* D of a part's triangles. Where they differ, hinges look theirs up by their vertices, in ascending order; of equal
+ * triangles the first one counts. */
 typedef struct named_plate {
     int v[3], triangle;
 } named_plate;
@@ -288,8 +312,11 @@ static vvStatus start_hinges(const double *rest, const plates *p, hinge_start *s
             start[j].stiffness = side_stiffness(rest, p, h, 0) / all * side_stiffness(rest, p, h, 1);
             start[j].crowded = end - i > 1;
             if (!isfinite(start[j].stiffness))
-                return vv_fail(error, VV_ERROR_INPUT, "hinge %d of body %d has a triangle without area at rest, which the material \"hinge\" needs; "
-                               "vvMeshFinish drops such triangles", j, part->body);
+                return vv_fail(
+                    error, VV_ERROR_INPUT,
+                    "hinge %d of body %d has a triangle without area at rest, which the material \"hinge\" needs; "
+                    "vvMeshFinish drops such triangles",
+                    j, part->body);
         }
     }
     return VV_OK;
@@ -303,7 +330,8 @@ static vvStatus start_part(const double *rest, const vv_element_part *part, hing
     return status;
 }
 
-/* The constant Hessian K grad_a . grad_b of a hinge at rest: three times the average of K grad grad^T over all rotations. */
+/* The constant Hessian K grad_a . grad_b of a hinge at rest: three times the average of K grad grad^T over all
+ * rotations. */
 static void fill_constant(const double *rest, const int *hinge, double stiffness, double angle, double *to)
 {
     double e[3], u[2][4] = { { 0 } }, l = vv_edge_length(rest, hinge[0], hinge[1]);
@@ -316,7 +344,8 @@ static void fill_constant(const double *rest, const int *hinge, double stiffness
     }
     for (int a = 0, i = 0; a < 4; a++)
         for (int b = a; b < 4; b++, i++)
-            to[i * VV_LANES] = stiffness * (u[0][a] * u[0][b] + u[1][a] * u[1][b] + cos(angle) * (u[0][a] * u[1][b] + u[1][a] * u[0][b]));
+            to[i * VV_LANES] = stiffness * (u[0][a] * u[0][b] + u[1][a] * u[1][b] +
+                                            cos(angle) * (u[0][a] * u[1][b] + u[1][a] * u[0][b]));
 }
 
 static double rest_angle(const vv_element_part *part, int i, bool crowded, double of_mesh)
@@ -326,7 +355,8 @@ static double rest_angle(const vv_element_part *part, int i, bool crowded, doubl
     return part->material->def.flat && !crowded ? 0 : of_mesh; /* three half-planes cannot be flat in pairs */
 }
 
-static vvStatus fill_lanes(hinges *s, const vv_element_input *in, const int *part_start, const hinge_start *start, vvError *error)
+static vvStatus fill_lanes(hinges *s, const vv_element_input *in, const int *part_start, const hinge_start *start,
+                           vvError *error)
 {
     const vv_batch *batch = &s->e.batch;
     size_t groups = (size_t)batch->group_count;
@@ -335,16 +365,21 @@ static vvStatus fill_lanes(hinges *s, const vv_element_input *in, const int *par
     s->rest = vv_alloc(groups * VV_HINGE_REST * VV_LANES, sizeof *s->rest);
     vvStatus status = angle && s->shape && s->rest ? VV_OK : vv_fail_memory(error, "hinges");
     if (status == VV_OK)
-        s->kernels->angles(&(vv_hinge_block){ .groups = batch->group_count, .nodes = batch->nodes, .x = in->rest }, angle);
+        s->kernels->angles(&(vv_hinge_block){ .groups = batch->group_count, .nodes = batch->nodes, .x = in->rest },
+                           angle);
     for (int j = 0; status == VV_OK && j < batch->block_count; j++)
         for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++) {
             const vv_element_part *part = in->parts + batch->block_part[j];
-            int source = batch->source[lane], hinge = (source < 0 ? ~source : source) - part_start[batch->block_part[j]];
+            int source = batch->source[lane],
+                hinge = (source < 0 ? ~source : source) - part_start[batch->block_part[j]];
             const hinge_start *from = start + hinge + part_start[batch->block_part[j]];
             double *shape = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
             if (isnan(angle[lane])) {
-                status = vv_fail(error, VV_ERROR_INPUT, "hinge %d of body %d has a triangle so thin at rest that there is no angle, which the material "
-                                 "\"hinge\" needs; repair the mesh", hinge, part->body);
+                status = vv_fail(
+                    error, VV_ERROR_INPUT,
+                    "hinge %d of body %d has a triangle so thin at rest that there is no angle, which the material "
+                    "\"hinge\" needs; repair the mesh",
+                    hinge, part->body);
                 break;
             }
             shape[VV_LANES] = rest_angle(part, hinge, from->crowded, angle[lane]);
@@ -356,13 +391,15 @@ static vvStatus fill_lanes(hinges *s, const vv_element_input *in, const int *par
     return status;
 }
 
-static vvStatus fill(hinges *s, const vv_element_input *in, int *part_start, int *elements, hinge_start *start, vvError *error)
+static vvStatus fill(hinges *s, const vv_element_input *in, int *part_start, int *elements, hinge_start *start,
+                     vvError *error)
 {
     vvStatus status = VV_OK;
     for (int p = 0; status == VV_OK && p < in->part_count; p++) {
         const vv_element_part *part = in->parts + p;
         if (part->hinge_count)
-            memcpy(elements + 4 * (size_t)part_start[p], part->hinges, 4 * (size_t)part->hinge_count * sizeof *elements);
+            memcpy(elements + 4 * (size_t)part_start[p], part->hinges,
+                   4 * (size_t)part->hinge_count * sizeof *elements);
         part_start[p + 1] = part_start[p] + part->hinge_count;
         s->e.body[p] = part->body;
         status = start_part(in->rest, part, start + part_start[p], error);
@@ -372,7 +409,8 @@ static vvStatus fill(hinges *s, const vv_element_input *in, int *part_start, int
     return status == VV_OK ? fill_lanes(s, in, part_start, start, error) : status;
 }
 
-static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
+static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out,
+                                vvError *error)
 {
     (void)kind;
     size_t count = 0, parts = (size_t)in->part_count;
@@ -394,8 +432,9 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
         s->e.body = vv_alloc(parts, sizeof *s->e.body);
         s->kernels = VV_VARIANT_HERE(vv_hinge_kernels);
     }
-    vvStatus status = s && part_start && elements && start && s->e.body ? fill(s, in, part_start, elements, start, error)
-                                                                        : vv_fail_memory(error, "hinges");
+    vvStatus status = s && part_start && elements && start && s->e.body
+                          ? fill(s, in, part_start, elements, start, error)
+                          : vv_fail_memory(error, "hinges");
     vv_free(part_start);
     vv_free(elements);
     vv_free(start);
@@ -407,7 +446,13 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
 }
 
 const vv_element_kind vv_hinge_kind = {
-    .info = { "hinge", "shells' bending, D l^2/(A1 + A2)/2 (angle - rest angle)^2 across each edge, D = E t^3/(12 (1 - nu^2))" },
-    .cell = VV_CELL_HINGES, .check = vv_check_moduli, .create = create_of_parts, .rayleigh = vv_rayleigh_of_parts, .thick = true, .angles = true,
+    .info = { "hinge",
+              "shells' bending, D l^2/(A1 + A2)/2 (angle - rest angle)^2 across each edge, D = E t^3/(12 (1 - nu^2))" },
+    .cell = VV_CELL_HINGES,
+    .check = vv_check_moduli,
+    .create = create_of_parts,
+    .rayleigh = vv_rayleigh_of_parts,
+    .thick = true,
+    .angles = true,
     .bending = true,
 };

@@ -174,7 +174,8 @@ static void node_blocks_of(const vv_incidence *around, const vv_node_batch *b)
             vv_d8 g[3], k[6];
             load_around(around, b->x, row, own, &h);
             vv_d8 moment = h.stiffness * h.away;
-            vv8_dihedral_corner(&h.d, ((const vv_d8 *)around->number)[VV_HINGE_PAIR * (ptrdiff_t)row + 1], moment, h.stiffness, g, k);
+            vv8_dihedral_corner(&h.d, ((const vv_d8 *)around->number)[VV_HINGE_PAIR * (ptrdiff_t)row + 1], moment,
+                                h.stiffness, g, k);
             for (int i = 0; i < 3; i++)
                 sum[i] += moment * g[i];
             for (int i = 0; i < 6; i++)

@@ -50,7 +50,8 @@ static vv_joint join(const around *a, const around *b)
 }
 
 /* The joints at one node where `count` edges, more than two, meet. `taken`: count, zeroed. */
-static int join_many(const double *x, const around *list, int count, pair *pairs, unsigned char *taken, vv_joint *joints)
+static int join_many(const double *x, const around *list, int count, pair *pairs, unsigned char *taken,
+                     vv_joint *joints)
 {
     int n = 0, made = 0;
     for (int i = 0; i < count; i++)
@@ -70,7 +71,8 @@ static int join_many(const double *x, const around *list, int count, pair *pairs
     return made;
 }
 
-static int join_all(const double *x, const around *list, int length, pair *pairs, unsigned char *taken, vv_joint *joints)
+static int join_all(const double *x, const around *list, int length, pair *pairs, unsigned char *taken,
+                    vv_joint *joints)
 {
     int made = 0;
     for (int i = 0, j; i < length; i = j) {
@@ -96,7 +98,8 @@ static size_t most_pairs(const around *list, int length)
     return most;
 }
 
-vvStatus vv_joints_find(int edge_count, const int *edges, const double *x, vv_joint **joints, int *count, vvError *error)
+vvStatus vv_joints_find(int edge_count, const int *edges, const double *x, vv_joint **joints, int *count,
+                        vvError *error)
 {
     size_t length = 2 * (size_t)edge_count;
     around *list = vv_alloc(length, sizeof *list);

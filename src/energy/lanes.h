@@ -55,14 +55,17 @@ VV_INLINE void vv8_gather_vectors(const double *x, const int *nodes, vv_d8 out[3
 #endif
 }
 
-/* g[3 node + k] += f[k], one lane after the other, as two of them may have the same node: the first two components together, as fewer
- * additions wait for each other. */
+/* g[3 node + k] += f[k], one lane after the other, as two of them may have the same node: the first two components
+ * together, as fewer additions wait for each other. */
 VV_INLINE void vv8_add_vectors(double *g, const int *nodes, const vv_d8 f[3])
 {
     __asm__("" : "+r"(nodes)); /* read them again: kept from the gathering on, they fill the registers */
 #if defined(__AVX512F__)
-    const union halves { vv_d8 lanes; vv_d2 pair[4]; } even = { __builtin_shufflevector(f[0], f[1], 0, 8, 2, 10, 4, 12, 6, 14) },
-                                                       odd = { __builtin_shufflevector(f[0], f[1], 1, 9, 3, 11, 5, 13, 7, 15) };
+    const union halves {
+        vv_d8 lanes;
+        vv_d2 pair[4];
+    } even = { __builtin_shufflevector(f[0], f[1], 0, 8, 2, 10, 4, 12, 6, 14) },
+      odd = { __builtin_shufflevector(f[0], f[1], 1, 9, 3, 11, 5, 13, 7, 15) };
     for (int l = 0; l < VV_LANES; l++) {
         double *to = g + 3 * (ptrdiff_t)nodes[l];
         *(vv_d2_anywhere *)to += (l % 2 ? odd : even).pair[l / 2];
@@ -75,7 +78,8 @@ VV_INLINE void vv8_add_vectors(double *g, const int *nodes, const vv_d8 f[3])
 #endif
 }
 
-/* *sum = a for the first of several, else += a. Register by register: GCC copies wider vectors that live in a loop in small pieces. */
+/* *sum = a for the first of several, else += a. Register by register: GCC copies wider vectors that live in a loop in
+ * small pieces. */
 VV_INLINE void vv8_accumulate(bool first, vv_d8 a, vv_d8 *sum)
 {
     vv_parts x = { a }, *to = (vv_parts *)sum;

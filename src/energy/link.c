@@ -10,7 +10,9 @@ static const double TURN = 6.283185307179586477;
 
 int vv_link_vectors(vv_link_form form)
 {
-    static const int count[] = { [VV_LINK_POINT] = 1, [VV_LINK_LENGTH] = 1, [VV_LINK_LINE] = 2, [VV_LINK_TRAVEL] = 2, [VV_LINK_ANGLE] = 3 };
+    static const int count[] = {
+        [VV_LINK_POINT] = 1, [VV_LINK_LENGTH] = 1, [VV_LINK_LINE] = 2, [VV_LINK_TRAVEL] = 2, [VV_LINK_ANGLE] = 3
+    };
     return count[form];
 }
 
@@ -179,9 +181,10 @@ static void add_turned(double *m, int row, int col, double factor, const wing *w
             m[(3 * row + i) * 9 + 3 * col + j] += factor * product[3 * i + j];
 }
 
-/* The second derivatives that wing `at` (1: a, 2: b) adds, its gradient being sign |u| w/|w|^2, and its share of that by u
- * -sign (a.û) w/|w|^2. */
-static void add_wing(double *h, int at, double sign, const wing *w, const double *u, double length, const double *unit, const double *a)
+/* The second derivatives that wing `at` (1: a, 2: b) adds, its gradient being sign |u| w/|w|^2, and its share of that
+ * by u -sign (a.û) w/|w|^2. */
+static void add_wing(double *h, int at, double sign, const wing *w, const double *u, double length, const double *unit,
+                     const double *a)
 {
     double along[3];
     add_turned(h, at, at, sign * length, w, u);
@@ -288,7 +291,8 @@ static bool evaluate_line(const vv_link *l, const double *v, vv_link_wanted want
 static bool evaluate_number(const vv_link *l, const double *d, vv_link_wanted wanted, vv_link_value *out)
 {
     const int n = out->n;
-    double c, first, second, *h = wanted >= VV_LINK_EXACT ? out->hessian : NULL, *g = wanted >= VV_LINK_GRADIENT ? out->gradient : NULL;
+    double c, first, second, *h = wanted >= VV_LINK_EXACT ? out->hessian : NULL,
+                             *g = wanted >= VV_LINK_GRADIENT ? out->gradient : NULL;
     if (!vv_link_measure(l, d, &c, g, h))
         return false;
     out->energy = law(l, c, &first, &second);

@@ -1,4 +1,5 @@
-/* Links one node at a time, for block descent (energy/nodes.h): each node of a link with the derivatives of its whole term. */
+/* Links one node at a time, for block descent (energy/nodes.h): each node of a link with the derivatives of its whole
+ * term. */
 #include "energy/links.h"
 
 static vvStatus prepare(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
@@ -8,7 +9,8 @@ static vvStatus prepare(const vv_energy *e, const vv_node_order *order, void **d
 }
 
 /* The link of an item, evaluated; which of its nodes: *corner. */
-static const vv_link *evaluate(const vv_links *s, const vv_node_batch *b, int item, vv_link_wanted wanted, int *corner, vv_link_value *at)
+static const vv_link *evaluate(const vv_links *s, const vv_node_batch *b, int item, vv_link_wanted wanted, int *corner,
+                               vv_link_value *at)
 {
     const vv_link *l = s->link + s->corner_of[item] / VV_LINK_NODES;
     double d[VV_LINK_MOST];

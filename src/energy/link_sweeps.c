@@ -1,8 +1,9 @@
-/* Links as constraints of position-based solvers (energy/constraints.h, theory §6.12 and §4.15), one after the other in their order.
+/* Links as constraints of position-based solvers (energy/constraints.h, theory §6.12 and §4.15), one after the other
+ * in their order.
  *
- * POINT and LINE push along their way across: with w_i the node's weight in it (of a LINE that of d - (s/|u|) u, with which the way across
- * turns to first order) its impulse is p_i = w_i P. The others push along the gradient of their number c, p_i = lambda dc/dx_i. Either
- * remembers P or lambda, or in exact sweeps each node's impulse. */
+ * POINT and LINE push along their way across: with w_i the node's weight in it (of a LINE that of d - (s/|u|) u, with
+ * which the way across turns to first order) its impulse is p_i = w_i P. The others push along the gradient of their
+ * number c, p_i = lambda dc/dx_i. Either remembers P or lambda, or in exact sweeps each node's impulse. */
 #include "energy/links.h"
 
 #include "base/error.h"
@@ -31,7 +32,8 @@ static void vectors_at(const vv_link *l, const vv_sweep *s, double d[VV_LINK_MOS
             d[3 * (size_t)v + k] = l->offset[v][k];
             for (int i = 0; i < l->nodes; i++) {
                 const size_t node = (size_t)l->node[i];
-                d[3 * (size_t)v + k] += l->weight[v][i] * (s->beta * s->x[4 * node + k] + (s->z ? s->z[3 * node + k] : 0));
+                d[3 * (size_t)v + k] +=
+                    l->weight[v][i] * (s->beta * s->x[4 * node + k] + (s->z ? s->z[3 * node + k] : 0));
             }
         }
 }

@@ -77,7 +77,8 @@ static void add_hessian(const vv_link *l, const vv_link_value *at, double scale,
             double *to = values + 9 * (size_t)slots[l->nodes * i + j];
             for (int v = 0; v < vectors; v++)
                 for (int w = 0; w < vectors; w++) {
-                    const double factor = scale * l->weight[v][i] * l->weight[w][j], *from = at->hessian + 3 * v * n + 3 * w;
+                    const double factor = scale * l->weight[v][i] * l->weight[w][j],
+                                 *from = at->hessian + 3 * v * n + 3 * w;
                     for (int r = 0; factor != 0 && r < 3; r++)
                         for (int c = 0; c < 3; c++)
                             to[3 * c + r] += factor * from[n * r + c];
@@ -128,7 +129,8 @@ static void pattern(const vv_energy *e, const int *unknown, vv_pattern *to)
         add_couplings(s->link + i, unknown, to);
 }
 
-/* A broken joint holds nothing. Motors come and go with their force, but beside them a joint always has links that hold its bodies. */
+/* A broken joint holds nothing. Motors come and go with their force, but beside them a joint always has links that
+ * hold its bodies. */
 static void holds(const vv_energy *e, const int *unknown, vv_pattern *to)
 {
     const vv_links *s = (const vv_links *)e;
@@ -153,8 +155,8 @@ static vvStatus slots(const vv_energy *e, const int *unknown, const vv_bsr *a, i
     return VV_OK;
 }
 
-/* POINT and LENGTH lie below their models: 1/2 k |d - p|^2 with p the point of a set that is nearest to d, or less. The others may rise above
- * theirs where a vector has become shorter than it was. */
+/* POINT and LENGTH lie below their models: 1/2 k |d - p|^2 with p the point of a set that is nearest to d, or less.
+ * The others may rise above theirs where a vector has become shorter than it was. */
 static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
 {
     const vv_links *s = (const vv_links *)e;
@@ -230,7 +232,8 @@ bool vv_links_move(const vv_energy *e)
     return false;
 }
 
-/* With the target t at the begin and t' at the end: -(f(c - t) + f(c' - t'))/2 (t' - t) by the mean force, E(c - t') - E(c - t) by the jump. */
+/* With the target t at the begin and t' at the end: -(f(c - t) + f(c' - t'))/2 (t' - t) by the mean force, E(c - t')
+ * - E(c - t) by the jump. */
 double vv_links_way_work(const vv_energy *e, double part, const double *begin, const double *end, double *per_body)
 {
     const vv_links *s = (const vv_links *)e;
@@ -240,7 +243,8 @@ double vv_links_way_work(const vv_energy *e, double part, const double *begin, c
         vv_link_value after, before;
         if (!l.motor || l.off || l.from == l.low)
             continue;
-        const double way = l.form == VV_LINK_ANGLE ? -vv_link_excess(&l, l.from) : l.low - l.from, last = vv_link_force(&l, number_at(&l, end));
+        const double way = l.form == VV_LINK_ANGLE ? -vv_link_excess(&l, l.from) : l.low - l.from,
+                     last = vv_link_force(&l, number_at(&l, end));
         vv_link_at(&l, begin, 3, d);
         vv_link_evaluate(&l, d, VV_LINK_ENERGY, &after);
         l.low = l.high = l.from;
@@ -262,8 +266,8 @@ void vv_links_range(const vv_energy *e, int joint, int *begin, int *end)
     *begin = s->start[joint], *end = s->start[joint + 1];
 }
 
-/* Adds what the link does to its second side: the forces are those on its points, at their places. Where that side is the world, it is minus
- * what it does to the first one. */
+/* Adds what the link does to its second side: the forces are those on its points, at their places. Where that side is
+ * the world, it is minus what it does to the first one. */
 static void add_load(const vv_link *l, const double *x, const double about[3], vv_link_load *load)
 {
     double d[VV_LINK_MOST], sign = l->first < l->nodes ? -1 : 1;
@@ -328,9 +332,17 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-static const vv_energy_ops ops = { .info = { "joint", "joints between bodies" }, .row = VV_ROW_JOINT, .value = value,
-                                   .derivatives = derivatives, .pattern = pattern, .holds = holds, .slots = slots, .destroy = destroy,
-                                   .quadratic = quadratic, .constraints = vv_links_constraints, .nodes = &vv_links_nodes };
+static const vv_energy_ops ops = { .info = { "joint", "joints between bodies" },
+                                   .row = VV_ROW_JOINT,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .pattern = pattern,
+                                   .holds = holds,
+                                   .slots = slots,
+                                   .destroy = destroy,
+                                   .quadratic = quadratic,
+                                   .constraints = vv_links_constraints,
+                                   .nodes = &vv_links_nodes };
 
 vv_link *vv_links_of(vv_energy *e, int *count)
 {
@@ -348,7 +360,8 @@ static void add_pin(vv_links *s, int link, const double place[3], int axis, doub
     s->pinned[s->pins++] = s->link[link].node[0];
 }
 
-/* A link of one vector ties its body where its points are. Others may turn it, too: three pins answer with any force and torque. */
+/* A link of one vector ties its body where its points are. Others may turn it, too: three pins answer with any force
+ * and torque. */
 static void find_pins(vv_links *s, const double *x)
 {
     for (int i = 0; i < s->count; i++) {
@@ -380,7 +393,8 @@ static int each_corner(const vv_link *links, int count, int *node, int *of)
     return corners;
 }
 
-vvStatus vv_links_create(int count, const vv_link *from, int joints, const int *body, const double *x, vv_energy **out, vvError *error)
+vvStatus vv_links_create(int count, const vv_link *from, int joints, const int *body, const double *x, vv_energy **out,
+                         vvError *error)
 {
     const size_t n = (size_t)count;
     vv_links *s = vv_alloc(1, sizeof *s);

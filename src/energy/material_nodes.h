@@ -5,8 +5,8 @@
  * With g the gradient of the node's shape function, dF = dx (x) g, and
  *   a = F g:  d|F|^2 = 2 a . dx, d2|F|^2 = 2 |g|^2 I        c = cof(F) g:  dJ = c . dx, and J is linear in x
  *   r = R g:  d tr S = r . dx,  d2 tr S = B = [r]x^T K^-1 [r]x,  K = tr(V) I - V,  F = V R
- * where B, K from d(R S) = dF: with w the axial vector of dR R^T, K w = r x dx. K's eigenvalues are the sums s_i + s_j. So no material
- * needs the singular values. */
+ * where B, K from d(R S) = dF: with w the axial vector of dR R^T, K w = r x dx. K's eigenvalues are the sums s_i +
+ * s_j. So no material needs the singular values. */
 #ifndef VV_ENERGY_MATERIAL_NODES_H
 #define VV_ENERGY_MATERIAL_NODES_H
 
@@ -56,8 +56,9 @@ typedef struct vv_turn8 {
     vv_sym8 b;           /* d2 tr S */
 } vv_turn8;
 
-/* Where s_i + s_j is small, B is large, without bound where a tet is flat, and the Hessian with it negative: there K^-1 is replaced
- * by adj K / (0.3 tr^2 S), which is smaller, as det K / tr^2 S is a lower bound of the least s_i + s_j. */
+/* Where s_i + s_j is small, B is large, without bound where a tet is flat, and the Hessian with it negative: there
+ * K^-1 is replaced by adj K / (0.3 tr^2 S), which is smaller, as det K / tr^2 S is a lower bound of the least s_i +
+ * s_j. */
 VV_INLINE void vv8_turn(const vv_vertex8 *v, vv_turn8 *o)
 {
     vv_d8 r[9], rest[9];
@@ -140,7 +141,8 @@ VV_INLINE void stvk_at_node(const vv_vertex8 *v, vv_d8 mu, vv_d8 la, vv_at_node8
         c.d[k] -= 1;
     vv_d8 pressure = 0.5 * la * (c.d[0] + c.d[1] + c.d[2]), weight = mu * v->square;
     for (int k = 0; k < 3; k++)
-        s[k] = pressure * v->g[k] + mu * (c.d[k] * v->g[k] + c.o[VV_J(k)] * v->g[VV_I(k)] + c.o[VV_I(k)] * v->g[VV_J(k)]);
+        s[k] =
+            pressure * v->g[k] + mu * (c.d[k] * v->g[k] + c.o[VV_J(k)] * v->g[VV_I(k)] + c.o[VV_I(k)] * v->g[VV_J(k)]);
     vv8_times(v->f, v->g, a);
     vv8_times(v->f, s, o->force);
     vv8_diagonal(vv8_dot(v->g, s), &o->h);

@@ -1,8 +1,8 @@
-/* The tet materials' energy and stress from F itself, without its singular values (theory §4.2): for each row of the list in
- * materials.h one short function
+/* The tet materials' energy and stress from F itself, without its singular values (theory §4.2): for each row of the
+ * list in materials.h one short function
  *   NAME_stress(e, mu, la, psi, P)   psi(F) and P = dpsi/dF, 9 entries row-major
- * Eight tets at once, lane = tet. Near the rest state nothing large cancels: the values are sums of what vanishes there, F - R, J - 1, 2 G =
- * F^T F - I, and stresses are right to rounding of mu and la.
+ * Eight tets at once, lane = tet. Near the rest state nothing large cancels: the values are sums of what vanishes
+ * there, F - R, J - 1, 2 G = F^T F - I, and stresses are right to rounding of mu and la.
  *
  * Notation: mu, la the Lame parameters; J = det F, cof F = dJ/dF, R the rotation of F = R S. */
 #ifndef VV_ENERGY_MATERIAL_STRESS_H
@@ -88,7 +88,8 @@ VV_INLINE void stvk_stress(const vv_strain8 *e, double mu, double la, vv_d8 *psi
     vv8_times_symmetric(e->f, &s, p);
 }
 
-/* psi = mu/2 (I - 3) - mu ln J + la/2 ln^2 J, J > 0; P = mu F + (la ln J - mu) / J cof F. A J of rounding size may come out negative. */
+/* psi = mu/2 (I - 3) - mu ln J + la/2 ln^2 J, J > 0; P = mu F + (la ln J - mu) / J cof F. A J of rounding size may
+ * come out negative. */
 VV_INLINE void neo_hookean_stress(const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
 {
     vv_d8 j = vv8_max(e->j, vv8_set(1e-200)), log_j = vv8_log(j), pressure = (la * log_j - mu) / j;
@@ -97,8 +98,9 @@ VV_INLINE void neo_hookean_stress(const vv_strain8 *e, double mu, double la, vv_
         p[i] = mu * e->f[i] + pressure * e->cof[i];
 }
 
-/* psi = m/2 (I - 3) + l/2 (J - alpha)^2 - m/2 ln (I + 1) - psi(identity) with m = 4 mu/3, l = la + 5 mu/6 (so that small strains see
- * mu and la) and l alpha = l + 3 m/4; P = 3/4 m (F - cof F) + m (I - 3) / (4 (I + 1)) F + l (J - 1) cof F. */
+/* psi = m/2 (I - 3) + l/2 (J - alpha)^2 - m/2 ln (I + 1) - psi(identity) with m = 4 mu/3, l = la + 5 mu/6 (so that
+ * small strains see mu and la) and l alpha = l + 3 m/4; P = 3/4 m (F - cof F) + m (I - 3) / (4 (I + 1)) F + l (J - 1)
+ * cof F. */
 VV_INLINE void stable_neo_hookean_stress(const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
 {
     double m = 4 * mu / 3, l = la + 5 * mu / 6;

@@ -1,4 +1,5 @@
-/* The tet materials (theory §4.2, §4.3): one row of the list and a few short functions each. Eight tets at once, lane = tet.
+/* The tet materials (theory §4.2, §4.3): one row of the list and a few short functions each. Eight tets at once, lane
+ * = tet.
  *
  * A material is a function psi of the singular values s of F = U diag(s) V^T (the smallest may be negative).
  *   NAME_stress   psi and its gradient from F itself, in material_stress.h
@@ -6,7 +7,8 @@
  *     p[i] = psi_i = d psi / d s_i, h the 3x3 matrix d2 psi / d s_i d s_j, and for the pair {i, j} without k
  *     minus[k] = (psi_i - psi_j) / (s_i - s_j), plus[k] = (psi_i + psi_j) / (s_i + s_j), in closed forms without
  *     cancellation.
- *   NAME_bound, NAME_rest  weights of its constant quadratic models; what la adds to a bound is taken to hold nearly everywhere only
+ *   NAME_bound, NAME_rest  weights of its constant quadratic models; what la adds to a bound is taken to hold nearly
+ *       everywhere only
  * With dFhat = U^T dF V, the Hessian of psi is h on the diagonal entries of dFhat, and on the pair (dFhat_ij, dFhat_ji)
  * it has the eigenvalues minus (symmetric: flip) and plus (antisymmetric: twist): Smith, de Goes, Kim 2019.
  *
@@ -17,19 +19,19 @@
 #include "base/svd8.h"
 
 /* X(name in code, "name", "summary", inversion_free, stress needs the rotation R) */
-#define VV_TET_MATERIALS(X)                                                                                            \
-    X(arap, "arap", "as rigid as possible, mu |F - R|^2: no resistance to volume change of its own", 0, 1)             \
-    X(corotated, "corotated", "corotated linear, mu |F - R|^2 + la/2 tr^2(R^T F - I): kinks where inverted", 0, 1)     \
-    X(fixed_corotated, "fixed-corotated", "mu |F - R|^2 + la/2 (J - 1)^2 (Stomakhin 2012): may invert", 0, 1) \
-    X(stvk, "stvk", "St. Venant-Kirchhoff, mu |G|^2 + la/2 tr^2 G: quartic in the positions", 0, 0)                    \
-    X(neo_hookean, "neo-hookean", "mu/2 (I - 3) - mu ln J + la/2 ln^2 J: infinite at J = 0, cannot invert", 1, 0)      \
+#define VV_TET_MATERIALS(X)                                                                                        \
+    X(arap, "arap", "as rigid as possible, mu |F - R|^2: no resistance to volume change of its own", 0, 1)         \
+    X(corotated, "corotated", "corotated linear, mu |F - R|^2 + la/2 tr^2(R^T F - I): kinks where inverted", 0, 1) \
+    X(fixed_corotated, "fixed-corotated", "mu |F - R|^2 + la/2 (J - 1)^2 (Stomakhin 2012): may invert", 0, 1)      \
+    X(stvk, "stvk", "St. Venant-Kirchhoff, mu |G|^2 + la/2 tr^2 G: quartic in the positions", 0, 0)                \
+    X(neo_hookean, "neo-hookean", "mu/2 (I - 3) - mu ln J + la/2 ln^2 J: infinite at J = 0, cannot invert", 1, 0)  \
     X(stable_neo_hookean, "stable-neo-hookean", "Smith, de Goes, Kim 2018, remapped to the given moduli", 0, 0)
 
 enum {
 #define VV_ROW(name, word, summary, inversion_free, rotation) VV_MATERIAL_##name,
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
-    VV_MATERIAL_COUNT
+        VV_MATERIAL_COUNT
 };
 
 typedef struct vv_frame8 {
@@ -38,9 +40,9 @@ typedef struct vv_frame8 {
     vv_d8 minus[3], plus[3];
 } vv_frame8;
 
-/* w of the constant quadratic models w/2 |F - F_0|^2 (energy/quadratic.h), Pa; NAME_bound 0: it has none. At rest, psi is as stiff in
- * all nine directions of F as against stretching, 2 mu + la. A rotation at rest is not one for a rotated body, so the Hessian at rest
- * itself would be soft where the body is stiff. */
+/* w of the constant quadratic models w/2 |F - F_0|^2 (energy/quadratic.h), Pa; NAME_bound 0: it has none. At rest,
+ * psi is as stiff in all nine directions of F as against stretching, 2 mu + la. A rotation at rest is not one for a
+ * rotated body, so the Hessian at rest itself would be soft where the body is stiff. */
 static inline double vv_rest_weight(double mu, double la) { return 2 * mu + la; }
 
 /* The two indices other than k. */
@@ -70,9 +72,9 @@ VV_INLINE void arap_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 
 /* ---- corotated: psi = mu sum (s - 1)^2 + la/2 T^2, T = s0 + s1 + s2 - 3 ---------------------------------------- */
 
-/* T^2 / 3 is the squared distance of F from the matrices with s0 + s1 + s2 = 3: a second projection, F - T/3 R. But where T > 0 and two
- * singular values are so small that R is not that matrix's rotation (s1 + s2 < 2/3 T), the nearest one is farther, and psi stiffer against
- * twist than any constant. */
+/* T^2 / 3 is the squared distance of F from the matrices with s0 + s1 + s2 = 3: a second projection, F - T/3 R. But
+ * where T > 0 and two singular values are so small that R is not that matrix's rotation (s1 + s2 < 2/3 T), the
+ * nearest one is farther, and psi stiffer against twist than any constant. */
 static inline double corotated_bound(double mu, double la) { return 2 * mu + (la > 0 ? 3 * la : 0); }
 static inline double corotated_rest(double mu, double la) { return vv_rest_weight(mu, la); }
 

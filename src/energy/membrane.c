@@ -1,9 +1,10 @@
 /* The batch of membranes: storage and dispatch; the arithmetic is in membrane_kernel.c.
  *
- * Neo-Hookean needs no step filter, though it is infinite at a collapsed triangle: in space, a way from one place to another meets triangles
- * without area in single positions only, and does not pass through them: on their other side is the same triangle, turned over. That a
- * place is inside, its value says. The strain limit bounds a domain, which is convex (the larger singular value is a convex function of
- * the positions): a way between two places inside is inside. Its filter keeps ends away from it where the energy is not evaluated. */
+ * Neo-Hookean needs no step filter, though it is infinite at a collapsed triangle: in space, a way from one place to
+ * another meets triangles without area in single positions only, and does not pass through them: on their other side
+ * is the same triangle, turned over. That a place is inside, its value says. The strain limit bounds a domain, which
+ * is convex (the larger singular value is a convex function of the positions): a way between two places inside is
+ * inside. Its filter keeps ends away from it where the energy is not evaluated. */
 #include "energy/membrane.h"
 
 #include "base/error.h"
@@ -25,11 +26,11 @@
 enum { FORCES = 8, LIMITED_FORCES = 14, HESSIANS = 80 }; /* of a triangle, roughly, ns */
 
 typedef struct membrane {
-    vv_batch_energy e; /* parts are those of the creation */
+    vv_batch_energy e;              /* parts are those of the creation */
     int model, limited, node_count; /* limited: 1 if a part has a strain limit */
-    double *shape;     /* see membrane_kernels.h */
-    vv_membrane_law *law; /* of each part */
-    int *start;           /* part_count + 1: the elements of each part */
+    double *shape;                  /* see membrane_kernels.h */
+    vv_membrane_law *law;           /* of each part */
+    int *start;                     /* part_count + 1: the elements of each part */
     const vv_membrane_kernels *kernels;
     const vv_membrane_node_kernels *node_kernels;
 } membrane;
@@ -73,20 +74,26 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
+                             double *per_body, double *g)
 {
     const membrane *s = (const membrane *)e;
-    membrane_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient[s->model][s->limited] };
+    membrane_job job = { .s = s,
+                         .block = { .x = x, .scale = scale, .g = g },
+                         .number = s->kernels->value_gradient[s->model][s->limited] };
     vv_batch_colored(&s->e.batch, par, force_work(s), run_block, &job);
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static void add_derivatives(const membrane *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
-                            vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const membrane *s, const vv_parallel *par, const vv_sample *sample, int samples,
+                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     bool rest = mode == VV_HESSIAN_REST;
     membrane_job job = { .s = s,
-                         .block = { .samples = samples, .project = mode == VV_HESSIAN_PROJECTED, .rest = rest, .g = rest ? NULL : g,
+                         .block = { .samples = samples,
+                                    .project = mode == VV_HESSIAN_PROJECTED,
+                                    .rest = rest,
+                                    .g = rest ? NULL : g,
                                     .values = values },
                          .part_scale = part_scale,
                          .slots = slots };
@@ -100,10 +107,11 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
     add_derivatives((const membrane *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
 }
 
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
-                            double *g, const vv_block_target *to)
+static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
+                            vv_hessian_mode mode, double *g, const vv_block_target *to)
 {
-    add_derivatives((const membrane *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
+    add_derivatives((const membrane *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
+                    to ? to->slots : NULL);
 }
 
 /* ---- the domain ---- */
@@ -155,15 +163,17 @@ static bool outside(const vv_energy *e, const double *x, int *body, char *text, 
             if (batch->source[lane] < 0 || batch->source[lane] >= first)
                 continue;
             stretch_of_lane(s, lane, x, &most, &area);
-            bool collapsed = s->model == VV_MEMBRANE_NEO_HOOKEAN && !(area > 0), torn = law->width > 0 && !(most < law->limit);
+            bool collapsed = s->model == VV_MEMBRANE_NEO_HOOKEAN && !(area > 0),
+                 torn = law->width > 0 && !(most < law->limit);
             if (!collapsed && !torn)
                 continue;
             int triangle = batch->source[lane] - s->start[batch->block_part[j]];
             first = batch->source[lane];
             *body = s->e.body[batch->block_part[j]];
             if (torn)
-                vv_print(text, size, "triangle %d is stretched to %.5g times its length, and strain_limit allows less than %.5g", triangle,
-                         most, law->limit);
+                vv_print(text, size,
+                         "triangle %d is stretched to %.5g times its length, and strain_limit allows less than %.5g",
+                         triangle, most, law->limit);
             else
                 snprintf(text, size, "triangle %d has no area", triangle);
         }
@@ -173,7 +183,8 @@ static bool outside(const vv_energy *e, const double *x, int *body, char *text, 
 
 /* ---- the constant model ---- */
 
-/* Near rest, as VV_HESSIAN_REST. There is no bound: either material gets stiffer the more it is stretched or pressed. */
+/* Near rest, as VV_HESSIAN_REST. There is no bound: either material gets stiffer the more it is stretched or
+ * pressed. */
 static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
 {
     const membrane *s = (const membrane *)e;
@@ -187,7 +198,8 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
         for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++) {
             const double *shape = s->shape + (size_t)(lane / VV_LANES) * VV_MEMBRANE_SHAPE * VV_LANES + lane % VV_LANES;
             const int *nodes = batch->nodes + (size_t)(lane / VV_LANES) * 3 * VV_LANES + lane % VV_LANES;
-            double a = shape[0], b = shape[VV_LANES], c = shape[2 * VV_LANES], w = (2 * law->mu + law->lambda) * shape[3 * VV_LANES];
+            double a = shape[0], b = shape[VV_LANES], c = shape[2 * VV_LANES],
+                   w = (2 * law->mu + law->lambda) * shape[3 * VV_LANES];
             const double g[3][2] = { { -a, -(b + c) }, { a, b }, { 0, c } };
             for (int i = 0; batch->source[lane] >= 0 && i < 3; i++)
                 for (int k = 0; k <= i; k++) {
@@ -231,7 +243,8 @@ static void fill_pair(const void *arg, int lane, int corner, double *to)
 static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
 {
     const membrane *s = (const membrane *)e;
-    return vv_incidence_create(order, &s->e.batch, VV_MEMBRANE_PAIR, VV_MEMBRANE_PAIR_WEIGHTS, fill_pair, s, data, error);
+    return vv_incidence_create(order, &s->e.batch, VV_MEMBRANE_PAIR, VV_MEMBRANE_PAIR_WEIGHTS, fill_pair, s, data,
+                               error);
 }
 
 static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
@@ -262,8 +275,10 @@ static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *e
     *out = NULL;
     for (int p = 0; moduli && p < s->e.part_count; p++)
         moduli[2 * p] = s->law[p].mu, moduli[2 * p + 1] = s->law[p].lambda;
-    vvStatus status = !moduli ? vv_fail_memory(error, "constraints") : s->limited ? VV_OK
-        : vv_membrane_constraints(s->model, s->node_count, &s->e.batch, s->shape, moduli, s->e.part_count, out, error);
+    vvStatus status = !moduli      ? vv_fail_memory(error, "constraints")
+                      : s->limited ? VV_OK
+                                   : vv_membrane_constraints(s->model, s->node_count, &s->e.batch, s->shape, moduli,
+                                                             s->e.part_count, out, error);
     vv_free(moduli);
     return status;
 }
@@ -279,19 +294,22 @@ static void destroy(vv_energy *e)
 }
 
 /* X(kind, "name", "summary") */
-#define VV_MEMBRANES(X)                                                                                                            \
-    X(VV_MEMBRANE_STVK, "stvk-membrane", "shells' stretching, St. Venant-Kirchhoff in plane stress: quartic in the positions")    \
-    X(VV_MEMBRANE_NEO_HOOKEAN, "neo-hookean-membrane", "shells' stretching, Neo-Hookean in plane stress: infinite at no area")
+#define VV_MEMBRANES(X)                                                                     \
+    X(VV_MEMBRANE_STVK, "stvk-membrane",                                                    \
+      "shells' stretching, St. Venant-Kirchhoff in plane stress: quartic in the positions") \
+    X(VV_MEMBRANE_NEO_HOOKEAN, "neo-hookean-membrane",                                      \
+      "shells' stretching, Neo-Hookean in plane stress: infinite at no area")
 
 /* By model, then without and with a strain limit. */
-#define VV_OPS(word, summary)                                                                                                      \
-    .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,                            \
-    .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern,            \
-    .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, .quadratic = quadratic, .constraints = constraints, .outside = outside
+#define VV_OPS(word, summary)                                                                                 \
+    .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,       \
+    .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives,                           \
+    .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, \
+    .quadratic = quadratic, .constraints = constraints, .outside = outside
 static const vv_energy_ops ops[VV_MEMBRANE_COUNT][2] = {
-#define VV_ROW(kind, word, summary) [kind] = {                                                                                           \
-    { VV_OPS(word, summary), .nodes = &free_nodes },                                                                               \
-    { VV_OPS(word, summary), .max_step = max_step, .bounds = bounds, .nodes = &limited_nodes } },
+#define VV_ROW(kind, word, summary)                             \
+    [kind] = { { VV_OPS(word, summary), .nodes = &free_nodes }, \
+               { VV_OPS(word, summary), .max_step = max_step, .bounds = bounds, .nodes = &limited_nodes } },
     VV_MEMBRANES(VV_ROW)
 #undef VV_ROW
 };
@@ -327,11 +345,15 @@ static vvStatus fill_shapes(membrane *s, const vv_element_input *in, const int *
     for (int j = 0; j < batch->block_count; j++)
         for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++) {
             const vv_element_part *part = in->parts + batch->block_part[j];
-            int source = batch->source[lane], t = source < 0 ? ~source : source, own = t - s->start[batch->block_part[j]];
+            int source = batch->source[lane], t = source < 0 ? ~source : source,
+                own = t - s->start[batch->block_part[j]];
             double inverse[3], area, longest;
             if (!rest_shape(in->rest, triangles + 3 * (size_t)t, inverse, &area, &longest))
-                return vv_fail(error, VV_ERROR_INPUT, "triangle %d of body %d has no area at rest (%g m^2 with a longest edge of %g m), and \"%s\" "
-                               "needs one; remove it or repair the mesh", own, part->body, area, longest, s->e.base.ops->info.name);
+                return vv_fail(
+                    error, VV_ERROR_INPUT,
+                    "triangle %d of body %d has no area at rest (%g m^2 with a longest edge of %g m), and \"%s\" "
+                    "needs one; remove it or repair the mesh",
+                    own, part->body, area, longest, s->e.base.ops->info.name);
             double *to = s->shape + (size_t)(lane / VV_LANES) * VV_MEMBRANE_SHAPE * VV_LANES + lane % VV_LANES;
             double thickness = part->triangle_thickness ? part->triangle_thickness[own] : part->thickness;
             double factor = part->triangle_stiffness ? part->triangle_stiffness[own] : 1;
@@ -347,21 +369,24 @@ static vvStatus fill(membrane *s, const vv_element_input *in, int *triangles, vv
 {
     for (int p = 0; p < in->part_count; p++) {
         const vv_element_part *part = in->parts + p;
-        memcpy(triangles + 3 * (size_t)s->start[p], part->triangles, 3 * (size_t)part->triangle_count * sizeof *triangles);
+        memcpy(triangles + 3 * (size_t)s->start[p], part->triangles,
+               3 * (size_t)part->triangle_count * sizeof *triangles);
         s->start[p + 1] = s->start[p] + part->triangle_count;
         s->e.body[p] = part->body;
         s->law[p] = law_of(part->material);
         s->limited = s->limited || s->law[p].width > 0;
     }
     s->e.base.ops = &ops[s->model][s->limited];
-    vvStatus status = vv_batch_create(&s->e.batch, 3, in->node_count, in->rest, in->part_count, s->start, triangles, error);
+    vvStatus status =
+        vv_batch_create(&s->e.batch, 3, in->node_count, in->rest, in->part_count, s->start, triangles, error);
     if (status != VV_OK)
         return status;
     s->shape = vv_alloc((size_t)s->e.batch.group_count * VV_MEMBRANE_SHAPE * VV_LANES, sizeof *s->shape);
     return s->shape ? fill_shapes(s, in, triangles, error) : vv_fail_memory(error, "membranes");
 }
 
-static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
+static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out,
+                                vvError *error)
 {
     size_t count = 0, parts = (size_t)in->part_count;
     *out = NULL;
@@ -382,7 +407,8 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
         s->kernels = VV_VARIANT_HERE(vv_membrane_kernels);
         s->node_kernels = VV_VARIANT_HERE(vv_membrane_node_kernels);
     }
-    vvStatus status = s && triangles && s->e.body && s->law && s->start ? fill(s, in, triangles, error) : vv_fail_memory(error, "membranes");
+    vvStatus status = s && triangles && s->e.body && s->law && s->start ? fill(s, in, triangles, error)
+                                                                        : vv_fail_memory(error, "membranes");
     vv_free(triangles);
     if (status == VV_OK)
         *out = &s->e.base;
@@ -397,16 +423,25 @@ static vvStatus check_material(const vvMaterialDef *m, vvError *error)
 {
     vvStatus s = vv_check_moduli(m, error);
     if (s == VV_OK && m->strainLimit != 0 && !(m->strainLimit >= 1e-4 && m->strainLimit <= 100))
-        s = vv_fail(error, VV_ERROR_INPUT, "strain_limit is %g; it must be 0 (none), or from 1e-4 to 100: 0.05 allows 5%% of stretch", m->strainLimit);
+        s = vv_fail(error, VV_ERROR_INPUT,
+                    "strain_limit is %g; it must be 0 (none), or from 1e-4 to 100: 0.05 allows 5%% of stretch",
+                    m->strainLimit);
     if (s == VV_OK && !(m->prestrain >= -0.9 && m->prestrain <= 10))
-        s = vv_fail(error, VV_ERROR_INPUT, "prestrain is %g; it must be from -0.9 to 10: 0.05 is a mesh that is stretched by 5%%", m->prestrain);
+        s = vv_fail(error, VV_ERROR_INPUT,
+                    "prestrain is %g; it must be from -0.9 to 10: 0.05 is a mesh that is stretched by 5%%",
+                    m->prestrain);
     return s;
 }
 
 const vv_element_kind vv_membrane_kinds[VV_MEMBRANE_COUNT] = {
-#define VV_ROW(kind, word, summary)                                                                                                \
-    [kind] = { .info = { word, summary }, .cell = VV_CELL_TRIANGLES, .check = check_material, .create = create_of_parts,           \
-               .rayleigh = vv_rayleigh_of_parts, .thick = true, .taut = true },
+#define VV_ROW(kind, word, summary)              \
+    [kind] = { .info = { word, summary },        \
+               .cell = VV_CELL_TRIANGLES,        \
+               .check = check_material,          \
+               .create = create_of_parts,        \
+               .rayleigh = vv_rayleigh_of_parts, \
+               .thick = true,                    \
+               .taut = true },
     VV_MEMBRANES(VV_ROW)
 #undef VV_ROW
 };

@@ -1,5 +1,6 @@
-/* Membranes: how shells resist stretching. One batch holds all triangles of the world with the same material model; each body has its
- * own moduli, each triangle its own thickness. F is 3x2, E = sum of A t psi(F) in plane stress (theory §4.9). */
+/* Membranes: how shells resist stretching. One batch holds all triangles of the world with the same material model;
+ * each body has its own moduli, each triangle its own thickness. F is 3x2, E = sum of A t psi(F) in plane stress
+ * (theory §4.9). */
 #ifndef VV_ENERGY_MEMBRANE_H
 #define VV_ENERGY_MEMBRANE_H
 

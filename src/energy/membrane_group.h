@@ -1,5 +1,5 @@
-/* What the kernels of membranes share about eight triangles: stress, the frame of F, its projection, the block of a pair of nodes, and how far
- * the strain limit lets a triangle go (theory §4.9; membrane_kernel.c). */
+/* What the kernels of membranes share about eight triangles: stress, the frame of F, its projection, the block of a
+ * pair of nodes, and how far the strain limit lets a triangle go (theory §4.9; membrane_kernel.c). */
 #ifndef VV_ENERGY_MEMBRANE_GROUP_H
 #define VV_ENERGY_MEMBRANE_GROUP_H
 
@@ -24,9 +24,10 @@ VV_INLINE void stretch_of(vv_d8 f[2][3], vv_stretch2 *e)
     e->det = vv8_dot(cross, cross);
 }
 
-/* psi and S; outside: lanes where psi is +infinity, and anything else holds nothing of use. model and limited are constants after
- * inlining. */
-VV_INLINE void stress_of(const triangle8 *t, const vv_law8 *law, int model, bool limited, vv_d8 *psi, vv_plane8 *s, vv_i8 *outside)
+/* psi and S; outside: lanes where psi is +infinity, and anything else holds nothing of use. model and limited are
+ * constants after inlining. */
+VV_INLINE void stress_of(const triangle8 *t, const vv_law8 *law, int model, bool limited, vv_d8 *psi, vv_plane8 *s,
+                         vv_i8 *outside)
 {
     vv_stretch2 e = t->e;
     *outside = (vv_i8){ 0 };
@@ -95,8 +96,8 @@ VV_INLINE void project_frame(vv_membrane_frame *f)
 }
 
 /* What second derivatives need: the frame of F, and of psi there. */
-VV_INLINE void curvature_of(const triangle8 *t, const vv_law8 *law, int model, bool limited, bool project, vv_principal8 *p, vv_d8 u[3][3],
-                            vv_membrane_frame *f)
+VV_INLINE void curvature_of(const triangle8 *t, const vv_law8 *law, int model, bool limited, bool project,
+                            vv_principal8 *p, vv_d8 u[3][3], vv_membrane_frame *f)
 {
     vv8_principal(&t->e, p);
     frame_vectors(t, p, u);
@@ -111,14 +112,16 @@ VV_INLINE void curvature_of(const triangle8 *t, const vv_law8 *law, int model, b
 }
 
 /* k[3*s + r] (+)= weight * entry (r, s) of U Khat_ab U^T, column-major. */
-VV_INLINE void node_pair(const vv_membrane_frame *f, vv_d8 u[3][3], const vv_d8 ga[2], const vv_d8 gb[2], vv_d8 weight, bool first, vv_d8 k[9])
+VV_INLINE void node_pair(const vv_membrane_frame *f, vv_d8 u[3][3], const vv_d8 ga[2], const vv_d8 gb[2], vv_d8 weight,
+                         bool first, vv_d8 k[9])
 {
     vv_d8 a = 0.5 * (f->minus + f->plus), b = 0.5 * (f->minus - f->plus), x = ga[0] * gb[0], y = ga[1] * gb[1];
     vv_d8 hat[2][2] = { { f->h.xx * x + a * y, f->h.xy * (ga[0] * gb[1]) + b * (ga[1] * gb[0]) },
                         { f->h.xy * (ga[1] * gb[0]) + b * (ga[0] * gb[1]), f->h.yy * y + a * x } };
     vv_d8 out = weight * (f->out[0] * x + f->out[1] * y);
     for (int s = 0; s < 3; s++) {
-        vv_d8 p = weight * (hat[0][0] * u[0][s] + hat[0][1] * u[1][s]), q = weight * (hat[1][0] * u[0][s] + hat[1][1] * u[1][s]);
+        vv_d8 p = weight * (hat[0][0] * u[0][s] + hat[0][1] * u[1][s]),
+              q = weight * (hat[1][0] * u[0][s] + hat[1][1] * u[1][s]);
         for (int r = 0; r < 3; r++)
             vv8_accumulate(first, u[0][r] * p + u[1][r] * q + out * (u[2][r] * u[2][s]), k + 3 * s + r);
     }
@@ -127,13 +130,14 @@ VV_INLINE void node_pair(const vv_membrane_frame *f, vv_d8 u[3][3], const vv_d8 
 /* The larger singular value of F + t D, given the entries of C as polynomials in t. */
 static inline double stretch_at(double c[3][3], double t)
 {
-    double xx = c[0][0] + t * (c[0][1] + t * c[0][2]), yy = c[1][0] + t * (c[1][1] + t * c[1][2]), xy = c[2][0] + t * (c[2][1] + t * c[2][2]);
+    double xx = c[0][0] + t * (c[0][1] + t * c[0][2]), yy = c[1][0] + t * (c[1][1] + t * c[1][2]),
+           xy = c[2][0] + t * (c[2][1] + t * c[2][2]);
     double d = 0.5 * (xx - yy), square = 0.5 * (xx + yy) + sqrt(d * d + xy * xy);
     return sqrt(square > 0 ? square : 0);
 }
 
-/* The largest t in [0, 1], within 1%, up to which it stays below `most`. It is convex in t, so a chord that begins inside leaves the
- * domain before it does. */
+/* The largest t in [0, 1], within 1%, up to which it stays below `most`. It is convex in t, so a chord that begins
+ * inside leaves the domain before it does. */
 static inline double part_below(double c[3][3], double most)
 {
     double lo = 0, at_lo = stretch_at(c, 0), hi = 1, at_hi = stretch_at(c, 1);

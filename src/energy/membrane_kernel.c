@@ -1,18 +1,21 @@
-/* Membranes, eight triangles at once: energy, gradient and (projected) Hessian, and how far a strain limit lets them go (theory §4.9).
+/* Membranes, eight triangles at once: energy, gradient and (projected) Hessian, and how far a strain limit lets them
+ * go (theory §4.9).
  *
- * F = sum_a x_a (x) G_a with G_1, G_2 the rows of D_m^-1, G_0 = -(G_1 + G_2): 3x2. dE/dx_a = w F S G_a. With ghat_a = V^T G_a, in the
- * frame of u1, u2 and n,
+ * F = sum_a x_a (x) G_a with G_1, G_2 the rows of D_m^-1, G_0 = -(G_1 + G_2): 3x2. dE/dx_a = w F S G_a. With ghat_a =
+ * V^T G_a, in the frame of u1, u2 and n,
  *   d2E/dx_a dx_b = w U Khat_ab U^T,
- *   Khat[p][p] = h_pp ghat_a[p] ghat_b[p] + (minus + plus)/2 ghat_a[q] ghat_b[q]                        p, q = 1, 2 or 2, 1
+ *   Khat[p][p] = h_pp ghat_a[p] ghat_b[p] + (minus + plus)/2 ghat_a[q] ghat_b[q]                        p, q = 1, 2
+ *       or 2, 1
  *   Khat[p][q] = h_pq ghat_a[p] ghat_b[q] + (minus - plus)/2 ghat_a[q] ghat_b[p]
  *   Khat[n][n] = out_1 ghat_a[1] ghat_b[1] + out_2 ghat_a[2] ghat_b[2]
- * so the six eigenvalues of d2psi/dF2 are those of h, minus, plus, out_1, out_2: the projection keeps the positive ones. Rows of node 0
- * follow from the sum over the nodes, which is zero. */
+ * so the six eigenvalues of d2psi/dF2 are those of h, minus, plus, out_1, out_2: the projection keeps the positive
+ * ones. Rows of node 0 follow from the sum over the nodes, which is zero. */
 #include "energy/membrane_group.h"
 
 #include <math.h>
 
-/* ---- a group ------------------------------------------------------------------------------------------------------- */
+/* ---- a group
+ * ------------------------------------------------------------------------------------------------------- */
 
 typedef struct group8 {
     vv_d8 a, b, c, weight; /* of the shape */
@@ -49,14 +52,16 @@ VV_INLINE void load_group(const vv_membrane_block *b, int group, const double *x
     stretch_of(t->at.f, &t->at.e);
 }
 
-/* ---- energy and gradient ------------------------------------------------------------------------------------------- */
+/* ---- energy and gradient
+ * ------------------------------------------------------------------------------------------- */
 
 /* Forces at nodes 1 and 2. */
 VV_INLINE void add_forces(const group8 *t, const vv_plane8 *s, vv_d8 scale, bool first, vv_d8 force[3][3])
 {
     vv_d8 weight = scale * t->weight;
     for (int i = 0; i < 3; i++) {
-        vv_d8 x = weight * (t->at.f[0][i] * s->xx + t->at.f[1][i] * s->xy), y = weight * (t->at.f[0][i] * s->xy + t->at.f[1][i] * s->yy);
+        vv_d8 x = weight * (t->at.f[0][i] * s->xx + t->at.f[1][i] * s->xy),
+              y = weight * (t->at.f[0][i] * s->xy + t->at.f[1][i] * s->yy);
         vv8_accumulate(first, x * t->a + y * t->b, force[1] + i);
         vv8_accumulate(first, y * t->c, force[2] + i);
     }
@@ -94,7 +99,8 @@ VV_INLINE double energy_of_block(const vv_membrane_block *b, int model, bool lim
     return vv8_any(any) ? INFINITY : vv8_sum(sum);
 }
 
-/* ---- Hessian ------------------------------------------------------------------------------------------------------- */
+/* ---- Hessian
+ * ------------------------------------------------------------------------------------------------------- */
 
 /* Derivatives of a group's elements, summed over the samples. Blocks (a, b), a <= b: upper[a][b] is an index into k. */
 typedef struct element_sum {
@@ -102,13 +108,15 @@ typedef struct element_sum {
 } element_sum;
 static const signed char upper[3][3] = { { 0, 1, 2 }, { 1, 3, 4 }, { 2, 4, 5 } };
 
-VV_INLINE void add_hessian(const group8 *t, const vv_membrane_block *b, vv_d8 scale, int model, bool limited, bool first, element_sum *sum)
+VV_INLINE void add_hessian(const group8 *t, const vv_membrane_block *b, vv_d8 scale, int model, bool limited,
+                           bool first, element_sum *sum)
 {
     vv_principal8 p;
     vv_membrane_frame f;
     vv_d8 u[3][3], weight = scale * t->weight;
     curvature_of(&t->at, &t->law, model, limited, b->project, &p, u, &f);
-    vv_d8 ghat[2][2] = { { p.cosine * t->a + p.sine * t->b, p.cosine * t->b - p.sine * t->a }, { p.sine * t->c, p.cosine * t->c } };
+    vv_d8 ghat[2][2] = { { p.cosine * t->a + p.sine * t->b, p.cosine * t->b - p.sine * t->a },
+                         { p.sine * t->c, p.cosine * t->c } };
     for (int i = 0; i < 2; i++)
         for (int j = i; j < 2; j++)
             node_pair(&f, u, ghat[i], ghat[j], weight, first, sum->k[upper[i + 1][j + 1]]);
@@ -169,7 +177,8 @@ static void rest_of_block(const vv_membrane_block *b)
 }
 
 /* One sample of a group; the first one overwrites the sum. */
-VV_INLINE void add_sample(const vv_membrane_block *b, int g, const vv_sample *sample, int model, bool limited, bool first, element_sum *sum)
+VV_INLINE void add_sample(const vv_membrane_block *b, int g, const vv_sample *sample, int model, bool limited,
+                          bool first, element_sum *sum)
 {
     group8 t;
     load_group(b, g, sample->x, &t);
@@ -202,7 +211,8 @@ VV_INLINE void derivatives_of_block(const vv_membrane_block *b, int model, bool 
     }
 }
 
-/* ---- how far the strain limit lets it go ----------------------------------------------------------------------------- */
+/* ---- how far the strain limit lets it go
+ * ----------------------------------------------------------------------------- */
 
 /* No singular value comes closer to the limit than a fifth of what it is away from it. */
 static double max_step_of_block(const vv_membrane_block *b)
@@ -216,9 +226,12 @@ static double max_step_of_block(const vv_membrane_block *b)
         columns_of(b, g, &t, b->p, d);
         vv8_principal(&t.at.e, &now);
         vv_d8 most = b->law.limit - 0.2 * (b->law.limit - now.s[0]);
-        vv_d8 first[3] = { 2 * vv8_dot(t.at.f[0], d[0]), 2 * vv8_dot(t.at.f[1], d[1]), vv8_dot(t.at.f[0], d[1]) + vv8_dot(t.at.f[1], d[0]) };
+        vv_d8 first[3] = { 2 * vv8_dot(t.at.f[0], d[0]), 2 * vv8_dot(t.at.f[1], d[1]),
+                           vv8_dot(t.at.f[0], d[1]) + vv8_dot(t.at.f[1], d[0]) };
         vv_d8 second[3] = { vv8_dot(d[0], d[0]), vv8_dot(d[1], d[1]), vv8_dot(d[0], d[1]) };
-        vv_stretch2 there = { { t.at.e.c.xx + first[0] + second[0], t.at.e.c.yy + first[1] + second[1], t.at.e.c.xy + first[2] + second[2] }, vv8_zero() };
+        vv_stretch2 there = { { t.at.e.c.xx + first[0] + second[0], t.at.e.c.yy + first[1] + second[1],
+                                t.at.e.c.xy + first[2] + second[2] },
+                              vv8_zero() };
         vv8_principal(&there, &end);
         vv_i8 check = ~vv8_less(end.s[0], most);
         for (int l = 0; l < VV_LANES && vv8_any(check); l++)
@@ -245,7 +258,8 @@ static void bounds_of_block(const vv_membrane_block *b)
         vv8_principal(&t.at.e, &now);
         for (int a = 0; a < 3; a++)
             vv8_gather_vectors(b->p, nodes + a * VV_LANES, p[a]);
-        vv_d8 x = t.a, y = t.b + t.c, slope[3] = { vv8_sqrt(x * x + y * y), vv8_sqrt(t.a * t.a + t.b * t.b), vv8_abs(t.c) };
+        vv_d8 x = t.a, y = t.b + t.c,
+              slope[3] = { vv8_sqrt(x * x + y * y), vv8_sqrt(t.a * t.a + t.b * t.b), vv8_abs(t.c) };
         for (int a = 0; a < 3; a++) {
             vv_d8 own[3];
             for (int i = 0; i < 3; i++)
@@ -262,11 +276,15 @@ static void bounds_of_block(const vv_membrane_block *b)
     }
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------- */
+/* ---- the table
+ * ------------------------------------------------------------------------------------------------------- */
 
-#define VV_INSTANCE(name, model, limited)                                                                                          \
-    static double name##_value(const vv_membrane_block *b) { return energy_of_block(b, model, limited, false); }                   \
-    static double name##_value_gradient(const vv_membrane_block *b) { return energy_of_block(b, model, limited, true); }           \
+#define VV_INSTANCE(name, model, limited)                                                                        \
+    static double name##_value(const vv_membrane_block *b) { return energy_of_block(b, model, limited, false); } \
+    static double name##_value_gradient(const vv_membrane_block *b)                                              \
+    {                                                                                                            \
+        return energy_of_block(b, model, limited, true);                                                         \
+    }                                                                                                            \
     static void name##_derivatives(const vv_membrane_block *b) { derivatives_of_block(b, model, limited); }
 VV_INSTANCE(stvk, VV_MEMBRANE_STVK, false)
 VV_INSTANCE(stvk_limited, VV_MEMBRANE_STVK, true)
@@ -276,7 +294,8 @@ VV_INSTANCE(neo_hookean_limited, VV_MEMBRANE_NEO_HOOKEAN, true)
 
 const vv_membrane_kernels VV_KERNEL(vv_membrane_kernels) = {
     .value = { { stvk_value, stvk_limited_value }, { neo_hookean_value, neo_hookean_limited_value } },
-    .derivatives = { { stvk_derivatives, stvk_limited_derivatives }, { neo_hookean_derivatives, neo_hookean_limited_derivatives } },
+    .derivatives = { { stvk_derivatives, stvk_limited_derivatives },
+                     { neo_hookean_derivatives, neo_hookean_limited_derivatives } },
     .value_gradient = { { stvk_value_gradient, stvk_limited_value_gradient },
                         { neo_hookean_value_gradient, neo_hookean_limited_value_gradient } },
     .max_step = max_step_of_block,

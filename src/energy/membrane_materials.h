@@ -2,9 +2,11 @@
  *
  * psi is a function of C = F^T F, 2x2, or of the singular values s1 >= s2 of F = s1 u1 v1^T + s2 u2 v2^T.
  *   NAME_stress  psi and the second Piola-Kirchhoff stress S = 2 dpsi/dC, from C; dpsi/dF = F S
- *   NAME_frame   what second derivatives need, in the frame of u1, u2, n = u1 x u2 and v1, v2: h = d2psi / ds_i ds_j, and, in closed
- *                forms without cancellation, minus = (psi_1 - psi_2) / (s1 - s2), plus = (psi_1 + psi_2) / (s1 + s2), and
- *                out[i] = psi_i / s_i, which is the stiffness across: a membrane under pressure has none, it buckles */
+ *   NAME_frame   what second derivatives need, in the frame of u1, u2, n = u1 x u2 and v1, v2: h = d2psi / ds_i ds_j,
+ *       and, in closed
+ *                forms without cancellation, minus = (psi_1 - psi_2) / (s1 - s2), plus = (psi_1 + psi_2) / (s1 + s2),
+ *                and out[i] = psi_i / s_i, which is the stiffness across: a membrane under pressure has none, it
+ *                buckles */
 #ifndef VV_ENERGY_MEMBRANE_MATERIALS_H
 #define VV_ENERGY_MEMBRANE_MATERIALS_H
 
@@ -43,7 +45,8 @@ VV_INLINE void vv8_principal(const vv_stretch2 *e, vv_principal8 *p)
 {
     vv_d8 zero = vv8_zero(), one = vv8_set(1);
     vv_d8 mean = 0.5 * (e->c.xx + e->c.yy), d = 0.5 * (e->c.xx - e->c.yy), xy = e->c.xy, r = vv8_sqrt(d * d + xy * xy);
-    vv_d8 large = mean + r, small = vv8_select(vv8_above(large, 0), e->det / vv8_select(vv8_above(large, 0), large, one), zero);
+    vv_d8 large = mean + r,
+          small = vv8_select(vv8_above(large, 0), e->det / vv8_select(vv8_above(large, 0), large, one), zero);
     vv_i8 along = ~vv8_below(d, 0); /* of two forms of the vector the longer one */
     vv_d8 x = vv8_select(along, r + d, xy), y = vv8_select(along, xy, r - d), length = vv8_sqrt(x * x + y * y);
     vv_i8 good = vv8_above(length, 0);
@@ -54,7 +57,8 @@ VV_INLINE void vv8_principal(const vv_stretch2 *e, vv_principal8 *p)
     p->s[1] = vv8_sqrt(small);
 }
 
-/* ---- StVK: psi = mu |G|^2 + la/2 tr^2 G, G = (C - I)/2: finite everywhere ------------------------------------------- */
+/* ---- StVK: psi = mu |G|^2 + la/2 tr^2 G, G = (C - I)/2: finite everywhere
+ * ------------------------------------------- */
 
 VV_INLINE void stvk_membrane_stress(const vv_stretch2 *e, const vv_law8 *law, vv_d8 *psi, vv_plane8 *s)
 {
@@ -79,9 +83,9 @@ VV_INLINE void stvk_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2], const
     f->out[1] = law->mu * (b - 1) + pressure;
 }
 
-/* ---- Neo-Hookean: psi = mu/2 (tr C - 2) - mu ln J + v(J), J = sqrt(det C): infinite at J = 0 --------------------------
- * v = la/2 ln^2 J. That would be -infinity at J = 0 where la is negative, as Poisson's ratio is then: there v = la (J - 1 - ln J), as stiff at
- * rest, and psi >= (mu + la) (J - 1 - ln J). */
+/* ---- Neo-Hookean: psi = mu/2 (tr C - 2) - mu ln J + v(J), J = sqrt(det C): infinite at J = 0
+ * -------------------------- v = la/2 ln^2 J. That would be -infinity at J = 0 where la is negative, as Poisson's
+ * ratio is then: there v = la (J - 1 - ln J), as stiff at rest, and psi >= (mu + la) (J - 1 - ln J). */
 
 /* det is positive. first: J v'; second: its derivative by ln J. */
 VV_INLINE void vv8_membrane_area_part(vv_d8 det, vv_d8 lambda, vv_d8 *ln, vv_d8 *value, vv_d8 *first, vv_d8 *second)
@@ -106,12 +110,14 @@ VV_INLINE void neo_hookean_membrane_stress(const vv_stretch2 *e, const vv_law8 *
     s->xy = -(pressure * e->c.xy);
 }
 
-VV_INLINE void neo_hookean_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2], const vv_law8 *law, vv_membrane_frame *f)
+VV_INLINE void neo_hookean_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2], const vv_law8 *law,
+                                          vv_membrane_frame *f)
 {
     vv_d8 ln, area, first, second;
     vv8_membrane_area_part(e->det, law->lambda, &ln, &area, &first, &second);
     vv_d8 pressure = first - law->mu;
-    vv_d8 least = vv8_set(1e-150), i = 1 / vv8_max(s[0], least), j = 1 / vv8_max(s[1], least), both = i * j; /* rounding may lose them */
+    /* rounding may lose them */
+    vv_d8 least = vv8_set(1e-150), i = 1 / vv8_max(s[0], least), j = 1 / vv8_max(s[1], least), both = i * j;
     f->h.xx = law->mu + (second - pressure) * (i * i);
     f->h.yy = law->mu + (second - pressure) * (j * j);
     f->h.xy = second * both;
@@ -121,9 +127,9 @@ VV_INLINE void neo_hookean_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2]
     f->out[1] = law->mu + pressure * (j * j);
 }
 
-/* ---- the strain limit: k w^2 sum of b(x), b = (1 - x)^3 / x, x = (limit - s) / w, for x in (0, 1] --------------------
- * with k = 2 mu + la. It has two continuous derivatives at x = 1, where it begins, and a pole at x = 0. A rational function instead of the
- * usual logarithm has divided differences in closed form. */
+/* ---- the strain limit: k w^2 sum of b(x), b = (1 - x)^3 / x, x = (limit - s) / w, for x in (0, 1]
+ * -------------------- with k = 2 mu + la. It has two continuous derivatives at x = 1, where it begins, and a pole at
+ * x = 0. A rational function instead of the usual logarithm has divided differences in closed form. */
 
 /* Each x; 1 where the barrier does not act. */
 VV_INLINE void vv8_limit_room(const vv_d8 s[2], const vv_law8 *law, vv_d8 x[2])

@@ -1,5 +1,6 @@
-/* Membranes as functions of one node at a time, for block descent (theory §6.13; layout: nodes.h). With the node first and e_a the vectors to
- * the triangle's others, F = sum e_a (x) G_a over those two; the node's own gradient is g = -(G_1 + G_2). Blocks are projected. */
+/* Membranes as functions of one node at a time, for block descent (theory §6.13; layout: nodes.h). With the node
+ * first and e_a the vectors to the triangle's others, F = sum e_a (x) G_a over those two; the node's own gradient is
+ * g = -(G_1 + G_2). Blocks are projected. */
 #include "energy/membrane_group.h"
 #include "energy/membrane_nodes.h"
 #include "energy/node_lanes.h"
@@ -82,7 +83,8 @@ static void limits_of(const vv_incidence *around, const vv_node_batch *b)
 {
     for (int j = b->begin; j < b->end; j++) {
         const vv_d8 *move = (const vv_d8 *)b->moves + 3 * (ptrdiff_t)(j - b->begin);
-        vv_d8 own[3], *limit = (vv_d8 *)b->limits + (j - b->begin), d[3] = { b->reach * move[0], b->reach * move[1], b->reach * move[2] };
+        vv_d8 own[3], *limit = (vv_d8 *)b->limits + (j - b->begin),
+                      d[3] = { b->reach * move[0], b->reach * move[1], b->reach * move[2] };
         vv_d8 length2 = vv8_dot(d, d);
         vv8_gather4(b->x, b->node + (ptrdiff_t)j * VV_LANES, own);
         for (int row = around->start[j]; row < around->start[j + 1]; row++) {
@@ -90,17 +92,18 @@ static void limits_of(const vv_incidence *around, const vv_node_batch *b)
             vv_principal8 p;
             load_row(around, b->x, row, own, &r);
             vv8_principal(&r.at.e, &p);
-            vv_d8 most = r.law.limit - 0.2 * (r.law.limit - p.s[0]), far = vv8_sqrt(length2 * (r.g[0] * r.g[0] + r.g[1] * r.g[1]));
+            vv_d8 most = r.law.limit - 0.2 * (r.law.limit - p.s[0]),
+                  far = vv8_sqrt(length2 * (r.g[0] * r.g[0] + r.g[1] * r.g[1]));
             vv_i8 check = vv8_less(most, p.s[0] + *limit * far) & vv8_above(r.law.mu, 0) & vv8_above(r.law.width, 0);
             if (!vv8_any(check))
                 continue;
             vv_d8 t = *limit, x = vv8_dot(r.at.f[0], d), y = vv8_dot(r.at.f[1], d);
             for (int l = 0; l < VV_LANES; l++)
                 if (check[l]) {
-                    double g = r.g[0][l], h = r.g[1][l], s = t[l], c[3][3] = {
-                        { r.at.e.c.xx[l], 2 * s * g * x[l], s * s * length2[l] * g * g },
-                        { r.at.e.c.yy[l], 2 * s * h * y[l], s * s * length2[l] * h * h },
-                        { r.at.e.c.xy[l], s * (g * y[l] + h * x[l]), s * s * length2[l] * g * h } };
+                    double g = r.g[0][l], h = r.g[1][l], s = t[l],
+                           c[3][3] = { { r.at.e.c.xx[l], 2 * s * g * x[l], s * s * length2[l] * g * g },
+                                       { r.at.e.c.yy[l], 2 * s * h * y[l], s * s * length2[l] * h * h },
+                                       { r.at.e.c.xy[l], s * (g * y[l] + h * x[l]), s * s * length2[l] * g * h } };
                     t[l] = s * part_below(c, most[l]);
                 }
             *limit = t;
@@ -110,9 +113,15 @@ static void limits_of(const vv_incidence *around, const vv_node_batch *b)
 
 /* ---- the table ---- */
 
-#define VV_INSTANCE(name, model, limited)                                                                                      \
-    static void name##_blocks(const vv_incidence *around, const vv_node_batch *b) { blocks_of(around, b, model, limited); }    \
-    static void name##_values(const vv_incidence *around, const vv_node_batch *b) { values_of(around, b, model, limited); }
+#define VV_INSTANCE(name, model, limited)                                         \
+    static void name##_blocks(const vv_incidence *around, const vv_node_batch *b) \
+    {                                                                             \
+        blocks_of(around, b, model, limited);                                     \
+    }                                                                             \
+    static void name##_values(const vv_incidence *around, const vv_node_batch *b) \
+    {                                                                             \
+        values_of(around, b, model, limited);                                     \
+    }
 VV_INSTANCE(stvk, VV_MEMBRANE_STVK, false)
 VV_INSTANCE(stvk_limited, VV_MEMBRANE_STVK, true)
 VV_INSTANCE(neo_hookean, VV_MEMBRANE_NEO_HOOKEAN, false)

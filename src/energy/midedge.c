@@ -1,4 +1,5 @@
-/* The batch of triangles that bend by mid-edge normals: storage and dispatch; the arithmetic is in midedge_kernel.c (theory §4.11). */
+/* The batch of triangles that bend by mid-edge normals: storage and dispatch; the arithmetic is in midedge_kernel.c
+ * (theory §4.11). */
 #include "energy/midedge.h"
 
 #include "base/error.h"
@@ -17,7 +18,7 @@ enum { FORCES = 100, HESSIANS = 1000 }; /* of a triangle, roughly, ns */
 enum { NODES = VV_MIDEDGE_NODES, PAIRS = VV_MIDEDGE_PAIRS, SHAPE = VV_MIDEDGE_SHAPE };
 
 typedef struct midedge {
-    vv_batch_energy e; /* a part each */
+    vv_batch_energy e;    /* a part each */
     double *shape, *rest; /* see midedge_kernels.h */
     const vv_midedge_kernels *kernels;
 } midedge;
@@ -56,7 +57,8 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
+                             double *per_body, double *g)
 {
     const midedge *s = (const midedge *)e;
     midedge_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient };
@@ -64,12 +66,15 @@ static double value_gradient(const vv_energy *e, const vv_parallel *par, const d
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static void add_derivatives(const midedge *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
-                            vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const midedge *s, const vv_parallel *par, const vv_sample *sample, int samples,
+                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     bool rest = mode == VV_HESSIAN_REST;
     midedge_job job = { .s = s,
-                        .block = { .samples = samples, .project = mode == VV_HESSIAN_PROJECTED, .constant = rest, .g = rest ? NULL : g,
+                        .block = { .samples = samples,
+                                   .project = mode == VV_HESSIAN_PROJECTED,
+                                   .constant = rest,
+                                   .g = rest ? NULL : g,
                                    .values = values },
                         .part_scale = part_scale,
                         .slots = slots };
@@ -77,16 +82,17 @@ static void add_derivatives(const midedge *s, const vv_parallel *par, const vv_s
     vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, run_block, &job);
 }
 
-static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale, const double *part_scale,
-                     vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
+                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     add_derivatives((const midedge *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
 }
 
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode, double *g,
-                            const vv_block_target *to)
+static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
+                            vv_hessian_mode mode, double *g, const vv_block_target *to)
 {
-    add_derivatives((const midedge *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
+    add_derivatives((const midedge *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
+                    to ? to->slots : NULL);
 }
 
 /* Of anything but small angles it is no bound. */
@@ -115,8 +121,11 @@ static void each(const vv_energy *e, const double *x, vv_element_fn *found, void
     const midedge *s = (const midedge *)e;
     for (int g = 0; g < s->e.batch.group_count; g++) {
         double values[VV_LANES];
-        s->kernels->each(&(vv_midedge_block){ .groups = 1, .shape = s->shape + (size_t)g * SHAPE * VV_LANES,
-                                              .nodes = s->e.batch.nodes + (size_t)g * NODES * VV_LANES, .x = x }, values);
+        s->kernels->each(&(vv_midedge_block){ .groups = 1,
+                                              .shape = s->shape + (size_t)g * SHAPE * VV_LANES,
+                                              .nodes = s->e.batch.nodes + (size_t)g * NODES * VV_LANES,
+                                              .x = x },
+                         values);
         vv_batch_group(&s->e.batch, g, values, found, arg);
     }
 }
@@ -134,9 +143,17 @@ static void destroy(vv_energy *e)
 #define SUMMARY "bending of shells by mid-edge normals: exact for quadratic deflections on any triangles"
 
 static const vv_energy_ops ops = {
-    .info = { NAME, SUMMARY }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,
-    .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern,
-    .slots = vv_batch_energy_slots, .destroy = destroy, .quadratic = quadratic, .each = each,
+    .info = { NAME, SUMMARY },
+    .row = VV_ROW_ELASTIC,
+    .value = value,
+    .value_gradient = value_gradient,
+    .derivatives = vv_batch_energy_derivatives,
+    .sum_derivatives = sum_derivatives,
+    .pattern = vv_batch_energy_pattern,
+    .slots = vv_batch_energy_slots,
+    .destroy = destroy,
+    .quadratic = quadratic,
+    .each = each,
 };
 
 /* ---- one element at rest ---------------------------------------------------------------------------------------- */
@@ -148,10 +165,12 @@ typedef struct element {
 } element;
 
 /* M_ij = D A c_i c_j ((1 - nu) (m_i . m_j)^2 + nu), c = length / A; the normals m_i are turned as the edges are. */
-static void find_stiffness(const double *rest, const vv_element_part *part, int triangle, const int nodes[NODES], element *e)
+static void find_stiffness(const double *rest, const vv_element_part *part, int triangle, const int nodes[NODES],
+                           element *e)
 {
     const vv_material *m = part->material;
-    double poisson = m->def.lame ? m->lambda / (2 * (m->lambda + m->mu)) : m->def.poisson, d = vv_plate_stiffness(part, triangle);
+    double poisson = m->def.lame ? m->lambda / (2 * (m->lambda + m->mu)) : m->def.poisson,
+           d = vv_plate_stiffness(part, triangle);
     for (int i = 0; i < NODES; i++)
         e->x[i] = rest + 3 * (size_t)nodes[i];
     for (int i = 0; i < 3; i++) {
@@ -166,11 +185,12 @@ static void find_stiffness(const double *rest, const vv_element_part *part, int 
             double c = vv_dot(e->edge[i], e->edge[j]);
             e->m[i][j] = d * e->length[i] * e->length[j] / e->area * ((1 - poisson) * c * c + poisson);
         }
-    e->hold = d / e->area; /* D l^2/(A d^2): as stiff as against turning, where the director is as far away as the edge is long */
+    /* D l^2/(A d^2): as stiff as against turning, where the director is as far away as the edge is long */
+    e->hold = d / e->area;
 }
 
-/* The constant Hessian: |M| by its rows' sums, angles by 2 (U_1 U_1^T + U_2 U_2^T), with unit normals left out (dihedral.h); the directors'
- * places by 2 k in all directions. It is no less than the Hessian at rest. */
+/* The constant Hessian: |M| by its rows' sums, angles by 2 (U_1 U_1^T + U_2 U_2^T), with unit normals left out
+ * (dihedral.h); the directors' places by 2 k in all directions. It is no less than the Hessian at rest. */
 static void find_rest(const element *e, double rest[PAIRS])
 {
     memset(rest, 0, PAIRS * sizeof *rest);
@@ -212,42 +232,50 @@ static void list_nodes(const vv_element_part *part, int *to)
 
 static vvStatus degenerate(const vv_element_part *part, int triangle, vvError *error)
 {
-    return vv_fail(error, VV_ERROR_INPUT, "triangle %d of body %d has no area, or too little for its size, which the material \"" NAME "\" needs to "
-                   "know which way it faces; leave it out of the mesh, or run the mesh through vvMeshFinish", triangle, part->body);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "triangle %d of body %d has no area, or too little for its size, which the material \"" NAME
+                   "\" needs to "
+                   "know which way it faces; leave it out of the mesh, or run the mesh through vvMeshFinish",
+                   triangle, part->body);
 }
 
-/* The fold at a hinge, if it is given, seen from the side of the normal of the triangle that runs from a to b to `opposite`; else NaN. */
+/* The fold at a hinge, if it is given, seen from the side of the normal of the triangle that runs from a to b to
+ * `opposite`; else NaN. */
 static double given_fold(const vv_element_part *part, int hinge, int a, int b, int opposite)
 {
     if (!part->hinge_angles)
         return NAN;
     const int *h = part->hinges + 4 * (size_t)hinge;
-    /* the sign is that seen from the triangle (h0, h1, h2); the other one agrees if it runs along the edge the other way */
+    /* the sign is that seen from the triangle (h0, h1, h2); the other one agrees if it runs along the edge the other
+     * way */
     bool agrees = h[2] == opposite ? h[0] == a : h[0] == b;
     return agrees ? part->hinge_angles[hinge] : -part->hinge_angles[hinge];
 }
 
-/* Of edge `i`; measured: in the mesh. Where a fold is given, or none at all by `flat`, the director stands in its middle, on the side where it
- * is: a quarter turn from each of two flat triangles. Three and more cannot be flat to each other, and keep the mesh's angles. */
+/* Of edge `i`; measured: in the mesh. Where a fold is given, or none at all by `flat`, the director stands in its
+ * middle, on the side where it is: a quarter turn from each of two flat triangles. Three and more cannot be flat to
+ * each other, and keep the mesh's angles. */
 static double rest_angle(const vv_element_part *part, int triangle, int i, double measured)
 {
     const int *v = part->triangles + 3 * (size_t)triangle;
     int a = v[i], b = v[(i + 1) % 3], hinge = vv_find_hinge(part->hinges, part->hinge_count, a, b);
     if (hinge >= 0 && vv_hinge_is_of_many(part->hinges, part->hinge_count, hinge))
         return measured;
-    double fold = hinge >= 0 ? given_fold(part, hinge, a, b, v[(i + 2) % 3]) : NAN, quarter = copysign(0.5 * 3.14159265358979323846, measured);
+    double fold = hinge >= 0 ? given_fold(part, hinge, a, b, v[(i + 2) % 3]) : NAN,
+           quarter = copysign(0.5 * 3.14159265358979323846, measured);
     if (!isnan(fold))
         return quarter + 0.5 * fold;
     return part->material->def.flat ? quarter : measured;
 }
 
 /* The numbers of a lane; `angle`: of its first edge at rest, the others follow in steps of VV_LANES. */
-static vvStatus fill_lane(midedge *s, const vv_element_input *in, int lane, const vv_element_part *part, int triangle, const double *angle,
-                          vvError *error)
+static vvStatus fill_lane(midedge *s, const vv_element_input *in, int lane, const vv_element_part *part, int triangle,
+                          const double *angle, vvError *error)
 {
     const vv_batch *batch = &s->e.batch;
     size_t group = (size_t)(lane / VV_LANES);
-    double *shape = s->shape + group * SHAPE * VV_LANES + lane % VV_LANES, *rest = s->rest + group * PAIRS * VV_LANES + lane % VV_LANES;
+    double *shape = s->shape + group * SHAPE * VV_LANES + lane % VV_LANES,
+           *rest = s->rest + group * PAIRS * VV_LANES + lane % VV_LANES;
     bool there = batch->source[lane] >= 0;
     int nodes[NODES], at = 0;
     element e;
@@ -285,7 +313,8 @@ static vvStatus fill_shapes(midedge *s, const vv_element_input *in, const int *s
         int source = batch->source[lane] < 0 ? ~batch->source[lane] : batch->source[lane];
         for (p = 0; source >= start[p + 1];)
             p++;
-        status = fill_lane(s, in, lane, in->parts + p, source - start[p], angles + (size_t)(lane / VV_LANES) * 3 * VV_LANES + lane % VV_LANES, error);
+        status = fill_lane(s, in, lane, in->parts + p, source - start[p],
+                           angles + (size_t)(lane / VV_LANES) * 3 * VV_LANES + lane % VV_LANES, error);
     }
     return status;
 }
@@ -300,14 +329,16 @@ static vvStatus build(midedge *s, const vv_element_input *in, int *start, int *n
         start[p + 1] = start[p] + in->parts[p].triangle_count;
         list_nodes(in->parts + p, nodes + NODES * (size_t)start[p]);
     }
-    vvStatus status = vv_batch_create(&s->e.batch, NODES, in->node_count, in->rest, in->part_count, start, nodes, error);
+    vvStatus status =
+        vv_batch_create(&s->e.batch, NODES, in->node_count, in->rest, in->part_count, start, nodes, error);
     if (status != VV_OK)
         return status;
     size_t groups = (size_t)s->e.batch.group_count;
     double *angles = vv_alloc(groups * 3 * VV_LANES, sizeof *angles);
     s->shape = vv_alloc(groups * SHAPE * VV_LANES, sizeof *s->shape);
     s->rest = vv_alloc(groups * PAIRS * VV_LANES, sizeof *s->rest);
-    status = angles && s->shape && s->rest ? fill_shapes(s, in, start, angles, error) : vv_fail_memory(error, "bending");
+    status =
+        angles && s->shape && s->rest ? fill_shapes(s, in, start, angles, error) : vv_fail_memory(error, "bending");
     vv_free(angles);
     return status;
 }
@@ -322,9 +353,11 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
     if (triangles == 0)
         return VV_OK;
     midedge *s = vv_alloc(1, sizeof *s);
-    int *start = vv_alloc((size_t)in->part_count + 1, sizeof *start), *nodes = vv_alloc(NODES * triangles, sizeof *nodes);
+    int *start = vv_alloc((size_t)in->part_count + 1, sizeof *start),
+        *nodes = vv_alloc(NODES * triangles, sizeof *nodes);
     if (s)
-        *s = (midedge){ .e = { .base.ops = &ops, .assemble = assemble, .part_count = in->part_count }, .kernels = VV_VARIANT_HERE(vv_midedge_kernels) };
+        *s = (midedge){ .e = { .base.ops = &ops, .assemble = assemble, .part_count = in->part_count },
+                        .kernels = VV_VARIANT_HERE(vv_midedge_kernels) };
     vvStatus status = s && start && nodes ? build(s, in, start, nodes, error) : vv_fail_memory(error, "bending");
     vv_free(start);
     vv_free(nodes);
@@ -336,6 +369,13 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
 }
 
 const vv_element_kind vv_midedge_kind = {
-    .info = { NAME, SUMMARY }, .cell = VV_CELL_TRIANGLES, .check = vv_check_moduli, .create = create, .rayleigh = vv_rayleigh_of_parts,
-    .thick = true, .directors = true, .angles = true, .bending = true,
+    .info = { NAME, SUMMARY },
+    .cell = VV_CELL_TRIANGLES,
+    .check = vv_check_moduli,
+    .create = create,
+    .rayleigh = vv_rayleigh_of_parts,
+    .thick = true,
+    .directors = true,
+    .angles = true,
+    .bending = true,
 };

@@ -1,16 +1,16 @@
 /* Bending by mid-edge normals, eight triangles at once (theory §4.11).
  *
- * Bending: E = 1/2 a^T M a. a_i is the angle of the half-plane of edge i's director against the triangle (dihedral.h), less that at rest, by the
- * shorter way round.
+ * Bending: E = 1/2 a^T M a. a_i is the angle of the half-plane of edge i's director against the triangle
+ * (dihedral.h), less that at rest, by the shorter way round.
  *   dE = sum_i s_i da_i,   d2E = J^T M J + sum_i s_i d2a_i,   s = M a, J = da
- * Projected, each s_i d2a_i is made semidefinite in closed form (dihedral.h); J^T M J is as it is. A degenerate edge has the angle 0 and no
- * derivatives.
+ * Projected, each s_i d2a_i is made semidefinite in closed form (dihedral.h); J^T M J is as it is. A degenerate edge
+ * has the angle 0 and no derivatives.
  *
- * Holding each director, w from the edge's middle to it, e along the edge, d its distance at rest: E = 1/2 k (s^2 + u^2), s = w.e/d,
- * u = (w.w - d^2)/(2d).
+ * Holding each director, w from the edge's middle to it, e along the edge, d its distance at rest: E = 1/2 k (s^2 +
+ * u^2), s = w.e/d, u = (w.w - d^2)/(2d).
  *   ds = (e, w)/d, du = (w, 0)/d in (w, e),   d2s = [0 I; I 0]/d, du = [I 0; 0 0]/d
- * Projected: k s d2s becomes k |s|/(2d) [I I; I I] or with minus signs, as s has one; k (u/d I + w w^T/d^2) has the eigenvalues k u/d, across w,
- * and k (u/d + w.w/d^2), each cut off at 0. */
+ * Projected: k s d2s becomes k |s|/(2d) [I I; I I] or with minus signs, as s has one; k (u/d I + w w^T/d^2) has the
+ * eigenvalues k u/d, across w, and k (u/d + w.w/d^2), each cut off at 0. */
 #include "energy/dihedral.h"
 #include "energy/lanes.h"
 #include "energy/midedge_kernels.h"
@@ -58,7 +58,8 @@ VV_INLINE void load_triangles(const vv_midedge_block *b, int group, const double
             s->m[i][j] = s->m[j][i] = vv8_load(shape + VV_LANES * at++);
     for (int i = 0; i < 3; i++) {
         load_edge(s, i);
-        s->away[i] = vv8_select(s->d[i].is, vv8_angle_between(s->d[i].angle, vv8_load(shape + VV_LANES * (6 + i))), vv8_zero());
+        s->away[i] =
+            vv8_select(s->d[i].is, vv8_angle_between(s->d[i].angle, vv8_load(shape + VV_LANES * (6 + i))), vv8_zero());
         s->distance[i] = vv8_load(shape + VV_LANES * (9 + i));
     }
     for (int i = 0; i < 3; i++)
@@ -143,11 +144,13 @@ VV_INLINE void add_bending(const midedge8 *s, vv_d8 scale, vv_d8 h[PAIRS][9])
             vv_d8 *to = h[vv_midedge_pair(p, q)];
             for (int c = 0; c < 3; c++)
                 for (int r = 0; r < 3; r++)
-                    to[3 * c + r] += mj[0][3 * p + r] * j[0][3 * q + c] + mj[1][3 * p + r] * j[1][3 * q + c] + mj[2][3 * p + r] * j[2][3 * q + c];
+                    to[3 * c + r] += mj[0][3 * p + r] * j[0][3 * q + c] + mj[1][3 * p + r] * j[1][3 * q + c] +
+                                     mj[2][3 * p + r] * j[2][3 * q + c];
         }
 }
 
-/* The numbers of a director's Hessian in (w, e): ww = ee e e^T + ww w w^T + (far + both) I, we = ee e w^T + cross I, ee = ee w w^T + both I. */
+/* The numbers of a director's Hessian in (w, e): ww = ee e e^T + ww w w^T + (far + both) I, we = ee e w^T + cross I,
+ * ee = ee w w^T + both I. */
 typedef struct holding8 {
     vv_d8 ee, ww, far, both, cross;
 } holding8;
@@ -162,7 +165,8 @@ VV_INLINE void find_holding(vv_d8 k, vv_d8 d, const vv_d8 w[3], const vv_d8 e[3]
     if (project) {
         vv_i8 near = vv8_below(far, 0);
         vv_d8 left = vv8_max(h->far + h->ww * square, zero);
-        h->ww = vv8_select(near, left / vv8_max(square, 1e-6 * d * d), h->ww); /* left is 0 where less than a third of d^2 is there */
+        /* left is 0 where less than a third of d^2 is there */
+        h->ww = vv8_select(near, left / vv8_max(square, 1e-6 * d * d), h->ww);
         h->far = vv8_select(near, zero, h->far);
         h->cross *= 0.5;
         h->both = vv8_abs(h->cross);
@@ -188,7 +192,8 @@ VV_INLINE void add_holding(const midedge8 *s, int i, vv_d8 scale, int project, v
                     vv_d8 we = n.ee * e[r] * w[c], ew = n.ee * w[r] * e[c];
                     if (r == c)
                         ww += n.far + n.both, ee += n.both, we += n.cross, ew += n.cross;
-                    m[3 * c + r] = of_w[p] * of_w[q] * ww + of_w[p] * of_e[q] * we + of_e[p] * of_w[q] * ew + of_e[p] * of_e[q] * ee;
+                    m[3 * c + r] = of_w[p] * of_w[q] * ww + of_w[p] * of_e[q] * we + of_e[p] * of_w[q] * ew +
+                                   of_e[p] * of_e[q] * ee;
                 }
             add_block(h, at[p], at[q], m);
         }
@@ -221,7 +226,8 @@ static void scatter_hessian(const int *slots, vv_d8 h[PAIRS][9], double *values)
     for (int l = 0; l < VV_LANES; l++)
         for (int p = 0; p < NODES; p++)
             for (int q = 0; q < NODES; q++) {
-                int slot = slots[(NODES * l + p) * NODES + q], i = p <= q ? vv_midedge_pair(p, q) : vv_midedge_pair(q, p);
+                int slot = slots[(NODES * l + p) * NODES + q],
+                    i = p <= q ? vv_midedge_pair(p, q) : vv_midedge_pair(q, p);
                 double *to = slot < 0 ? nowhere : values + 9 * (ptrdiff_t)slot;
                 vv_d8 first = lane[i][l];
                 if (p > q)

@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-/* Vectors (n x 4, 32-byte aligned) of eight nodes, by component: one load a node and a transposition, not three loads. */
+/* Vectors (n x 4, 32-byte aligned) of eight nodes, by component: one load a node and a transposition, not three
+ * loads. */
 VV_INLINE void vv8_gather4(const double *x, const int *nodes, vv_d8 out[3])
 {
 #if defined(__AVX512F__)
@@ -19,12 +20,16 @@ VV_INLINE void vv8_gather4(const double *x, const int *nodes, vv_d8 out[3])
         t[i] = _mm512_unpacklo_pd(p[2 * i], p[2 * i + 1]);     /* x x z z of nodes 2i, 2i + 1, and four on */
         t[2 + i] = _mm512_unpackhi_pd(p[2 * i], p[2 * i + 1]); /* y y - - */
     }
-    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), last = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    const __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13),
+                  last = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
     out[0] = (vv_d8)_mm512_permutex2var_pd(t[0], first, t[1]);
     out[1] = (vv_d8)_mm512_permutex2var_pd(t[2], first, t[3]);
     out[2] = (vv_d8)_mm512_permutex2var_pd(t[0], last, t[1]);
 #elif defined(__AVX__)
-    union vv_halves { vv_d8 v; __m256d h[2]; } *o = (union vv_halves *)out;
+    union vv_halves {
+        vv_d8 v;
+        __m256d h[2];
+    } *o = (union vv_halves *)out;
     for (int h = 0; h < 2; h++) {
         __m256d p[4];
         for (int i = 0; i < 4; i++)

@@ -49,7 +49,8 @@ static void put(builder *b, size_t lane, size_t corner)
     b->fill(b->arg, (int)lane, (int)corner, b->number + row * (size_t)b->numbers * VV_LANES + l);
 }
 
-/* Rows that a lane does not fill repeat an element of its node, without weight: finite, and not far from what is usual. */
+/* Rows that a lane does not fill repeat an element of its node, without weight: finite, and not far from what is
+ * usual. */
 static void pad(builder *b, size_t group, size_t lane)
 {
     const size_t k = (size_t)b->batch->k, numbers = (size_t)b->numbers;
@@ -83,8 +84,8 @@ static vv_incidence *allocate(builder *b, size_t rows)
     return to;
 }
 
-vvStatus vv_incidence_create(const vv_node_order *order, const vv_batch *batch, int numbers, int weights, vv_incidence_fn *fill,
-                             const void *arg, void **data, vvError *error)
+vvStatus vv_incidence_create(const vv_node_order *order, const vv_batch *batch, int numbers, int weights,
+                             vv_incidence_fn *fill, const void *arg, void **data, vvError *error)
 {
     const size_t groups = (size_t)order->groups, places = groups * VV_LANES;
     builder b = { .order = order, .batch = batch, .numbers = numbers, .weights = weights, .fill = fill, .arg = arg };
@@ -118,7 +119,8 @@ vvStatus vv_incidence_create(const vv_node_order *order, const vv_batch *batch, 
 
 vvStatus vv_node_items_create(const vv_node_order *order, int count, const int *nodes, void **data, vvError *error)
 {
-    const size_t groups = (size_t)order->groups, head = padded(sizeof(vv_node_items)), starts = padded((groups + 2) * sizeof(int));
+    const size_t groups = (size_t)order->groups, head = padded(sizeof(vv_node_items)),
+                 starts = padded((groups + 2) * sizeof(int));
     char *memory = vv_alloc(1, head + starts + 2 * (size_t)count * sizeof(int));
     *data = memory;
     if (!memory)

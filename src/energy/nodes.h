@@ -1,10 +1,11 @@
 /* What block descent asks of an energy: how it depends on one node at a time (theory §6.13).
  *
- * Nodes are visited in colours, no two nodes of a colour coupled, and within a colour in groups of eight, one node a lane. For each node the
- * elements around it are laid out with this node first, in rows: row r of a group holds the r-th element of each of its eight nodes, so
- * that a kernel reads everything but positions as a stream, loads a node's own position once, and sums up without shuffling lanes.
- * A node with fewer elements than its group's largest gets rows of padding, without weight; groups are made of nodes with
- * like numbers of neighbours, so that these are few.
+ * Nodes are visited in colours, no two nodes of a colour coupled, and within a colour in groups of eight, one node a
+ * lane. For each node the elements around it are laid out with this node first, in rows: row r of a group holds the
+ * r-th element of each of its eight nodes, so that a kernel reads everything but positions as a stream, loads a
+ * node's own position once, and sums up without shuffling lanes. A node with fewer elements than its group's largest
+ * gets rows of padding, without weight; groups are made of nodes with like numbers of neighbours, so that these are
+ * few.
  *
  * Size: a tet with a node is 88 bytes of numbers and 12 of indices, and some 240 instructions for eight of them. */
 #ifndef VV_ENERGY_NODES_H
@@ -20,21 +21,23 @@ struct vv_energy;
 struct vv_batch;
 
 typedef struct vv_node_order {
-    int nodes;   /* of the world */
+    int nodes; /* of the world */
     int groups;
-    int *node;   /* groups x 8; lanes beyond the group's nodes repeat its first */
-    int *lanes;  /* groups: how many nodes, 1 to 8 */
-    int *place;  /* per node: 8 group + lane, -1: not visited */
+    int *node;  /* groups x 8; lanes beyond the group's nodes repeat its first */
+    int *lanes; /* groups: how many nodes, 1 to 8 */
+    int *place; /* per node: 8 group + lane, -1: not visited */
 } vv_node_order;
 
 enum { VV_NODE_BLOCK = 9 }; /* gradient x, y, z; second derivatives xx, yy, zz, yz, xz, xy */
 
-/* Some groups of one colour. Arrays of results begin with group `begin` and hold vectors of eight lanes; they are 64-byte aligned. */
+/* Some groups of one colour. Arrays of results begin with group `begin` and hold vectors of eight lanes; they are
+ * 64-byte aligned. */
 typedef struct vv_node_batch {
     int begin, end;
-    int view;                 /* which of the places where the energy is evaluated: see `gather` */
-    const int *node;          /* the order's */
-    const double *x;          /* n x 4, 32-byte aligned, the fourth numbers are not used: positions, of a dissipation velocities */
+    int view;        /* which of the places where the energy is evaluated: see `gather` */
+    const int *node; /* the order's */
+    /* n x 4, 32-byte aligned, the fourth numbers are not used: positions, of a dissipation velocities */
+    const double *x;
     double gradient, hessian; /* blocks: factors of the derivatives */
     double value;             /* values: of the energy */
     double *blocks;           /* groups x 9 x 8 */
@@ -44,21 +47,23 @@ typedef struct vv_node_batch {
     double *limits;           /* groups x 8 */
 } vv_node_batch;
 
-/* An energy's part. The functions are called for disjoint batches on several threads at once. `data` is what `prepare` gave for the
- * order that the groups are of. */
+/* An energy's part. The functions are called for disjoint batches on several threads at once. `data` is what
+ * `prepare` gave for the order that the groups are of. */
 typedef struct vv_node_ops {
-    /* NULL: nothing is needed. Else what the functions read, one piece of memory (vv_alloc) that the caller then owns. */
+    /* NULL: nothing is needed. Else what the functions read, one piece of memory (vv_alloc) that the caller then
+     * owns. */
     vvStatus (*prepare)(const struct vv_energy *e, const vv_node_order *order, void **data, vvError *error);
-    /* NULL, or called where a sweep begins, with all nodes at x (n x 3): what couples nodes that come and go, so that no order of colours
-     * can keep them apart, may be replaced until the next call by a bound of single nodes made there. False: memory was short, or the
-     * host cancelled. */
+    /* NULL, or called where a sweep begins, with all nodes at x (n x 3): what couples nodes that come and go, so that
+     * no order of colours can keep them apart, may be replaced until the next call by a bound of single nodes made
+     * there. False: memory was short, or the host cancelled. */
     bool (*gather)(struct vv_energy *e, void *data, const vv_parallel *par, const double *x, int view);
-    /* blocks += derivatives with respect to each node alone. Second derivatives may be replaced by a larger semidefinite matrix. */
+    /* blocks += derivatives with respect to each node alone. Second derivatives may be replaced by a larger
+     * semidefinite matrix. */
     void (*blocks)(const struct vv_energy *e, const void *data, const vv_node_batch *b);
     /* values += the terms that depend on each node, up to a constant; +infinity outside the domain. */
     void (*values)(const struct vv_energy *e, const void *data, const vv_node_batch *b);
-    /* NULL: any move is fine. Else limits = min(limits, the t up to which the node may go along reach * t * move, the others
-     * staying), with the margin of max_step. */
+    /* NULL: any move is fine. Else limits = min(limits, the t up to which the node may go along reach * t * move, the
+     * others staying), with the margin of max_step. */
     void (*limits)(const struct vv_energy *e, const void *data, const vv_node_batch *b);
 } vv_node_ops;
 
@@ -72,8 +77,8 @@ typedef struct vv_incidence {
 /* Writes what a kernel needs of an element (a lane of the batch) around its corner: number i at to[8 i]. */
 typedef void vv_incidence_fn(const void *arg, int lane, int corner, double *to);
 /* *data: a vv_incidence. Numbers from `weights` on are 0 in padding. */
-vvStatus vv_incidence_create(const vv_node_order *order, const struct vv_batch *batch, int numbers, int weights, vv_incidence_fn *fill,
-                             const void *arg, void **data, vvError *error);
+vvStatus vv_incidence_create(const vv_node_order *order, const struct vv_batch *batch, int numbers, int weights,
+                             vv_incidence_fn *fill, const void *arg, void **data, vvError *error);
 
 /* For energies of single nodes: which of `count` nodes are in a group. */
 typedef struct vv_node_items {

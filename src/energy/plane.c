@@ -1,5 +1,5 @@
-/* Triangles in the plane, "fixed-corotated-plane": the batch, its creation, and one node at a time; the arithmetic is in plane_triangle.h
- * (theory §4.16). Such bodies are small, so lanes are plain loops. */
+/* Triangles in the plane, "fixed-corotated-plane": the batch, its creation, and one node at a time; the arithmetic is
+ * in plane_triangle.h (theory §4.16). Such bodies are small, so lanes are plain loops. */
 #include "energy/plane.h"
 
 #include "base/error.h"
@@ -14,7 +14,8 @@
 
 enum { FORCES = 60, HESSIANS = 250 }; /* of a triangle, roughly, ns */
 
-/* Numbers of a triangle: the gradients of the shape functions of its nodes 1 and 2, and area times thickness times stiffness. */
+/* Numbers of a triangle: the gradients of the shape functions of its nodes 1 and 2, and area times thickness times
+ * stiffness. */
 enum { SHAPE = 5 };
 
 typedef struct plane_law {
@@ -30,17 +31,17 @@ typedef struct plane {
 typedef struct plane_job {
     const plane *s;
     const double *x;
-    double scale, *g;         /* of value and gradient; g may be NULL */
-    const vv_sample *sample;  /* of the derivatives */
+    double scale, *g;        /* of value and gradient; g may be NULL */
+    const vv_sample *sample; /* of the derivatives */
     int samples;
     const double *part_scale; /* NULL: 1 */
     vv_hessian_mode mode;
-    double *values;           /* of the matrix; NULL: none */
+    double *values; /* of the matrix; NULL: none */
     const int *slots;
 } plane_job;
 
 typedef struct triangle {
-    const int *nodes;  /* the node of corner a: nodes[VV_LANES * a] */
+    const int *nodes; /* the node of corner a: nodes[VV_LANES * a] */
     double g[3][2], weight;
     plane_law law;
 } triangle;
@@ -50,23 +51,28 @@ static bool triangle_of_lane(const plane *s, int block, int lane, triangle *t)
 {
     const vv_batch *batch = &s->e.batch;
     const double *shape = s->shape + (size_t)lane * SHAPE;
-    *t = (triangle){ .nodes = batch->nodes + (size_t)(lane / VV_LANES) * 3 * VV_LANES + lane % VV_LANES,
-                     .g = { { -(shape[0] + shape[2]), -(shape[1] + shape[3]) }, { shape[0], shape[1] }, { shape[2], shape[3] } },
-                     .weight = shape[4], .law = s->law[batch->block_part[block]] };
+    *t = (triangle){
+        .nodes = batch->nodes + (size_t)(lane / VV_LANES) * 3 * VV_LANES + lane % VV_LANES,
+        .g = { { -(shape[0] + shape[2]), -(shape[1] + shape[3]) }, { shape[0], shape[1] }, { shape[2], shape[3] } },
+        .weight = shape[4],
+        .law = s->law[batch->block_part[block]]
+    };
     return batch->source[lane] >= 0;
 }
 
 static vv_plane_state state_at(const triangle *t, const double *x)
 {
     double f[2][2];
-    const double *o = x + 3 * (size_t)t->nodes[0], *p = x + 3 * (size_t)t->nodes[VV_LANES], *q = x + 3 * (size_t)t->nodes[2 * VV_LANES];
+    const double *o = x + 3 * (size_t)t->nodes[0], *p = x + 3 * (size_t)t->nodes[VV_LANES],
+                 *q = x + 3 * (size_t)t->nodes[2 * VV_LANES];
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
             f[i][j] = (p[i] - o[i]) * t->g[1][j] + (q[i] - o[i]) * t->g[2][j];
     return vv_plane_state_of(f);
 }
 
-/* ---- value and derivatives ----------------------------------------------------------------------------------------- */
+/* ---- value and derivatives
+ * ----------------------------------------------------------------------------------------- */
 
 static void add_force(const triangle *t, const vv_plane_state *p, double scale, double force[3][2])
 {
@@ -112,7 +118,8 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
+                             double *per_body, double *g)
 {
     const plane *s = (const plane *)e;
     plane_job job = { .s = s, .x = x, .scale = scale, .g = g };
@@ -133,7 +140,8 @@ static void add_hessian(const triangle *t, const vv_plane_state *p, double scale
 static void add_rest(const triangle *t, double scale, double k[9][4])
 {
     for (int i = 0; i < 9; i++) {
-        double l = scale * t->weight * (2 * t->law.mu + t->law.lambda) * (t->g[i / 3][0] * t->g[i % 3][0] + t->g[i / 3][1] * t->g[i % 3][1]);
+        double l = scale * t->weight * (2 * t->law.mu + t->law.lambda) *
+                   (t->g[i / 3][0] * t->g[i % 3][0] + t->g[i / 3][1] * t->g[i % 3][1]);
         k[i][0] += l, k[i][3] += l;
     }
 }
@@ -178,25 +186,32 @@ static void derivatives_of_block(void *arg, int block)
     }
 }
 
-static void add_derivatives(const plane *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
-                            vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const plane *s, const vv_parallel *par, const vv_sample *sample, int samples,
+                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
-    plane_job job = { .s = s, .sample = sample, .samples = samples, .part_scale = part_scale, .mode = mode,
-                      .g = mode == VV_HESSIAN_REST ? NULL : g, .values = values, .slots = slots };
+    plane_job job = { .s = s,
+                      .sample = sample,
+                      .samples = samples,
+                      .part_scale = part_scale,
+                      .mode = mode,
+                      .g = mode == VV_HESSIAN_REST ? NULL : g,
+                      .values = values,
+                      .slots = slots };
     if (job.g || job.values)
         vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, derivatives_of_block, &job);
 }
 
-static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale, const double *part_scale,
-                     vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
+                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     add_derivatives((const plane *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
 }
 
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
-                            double *g, const vv_block_target *to)
+static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
+                            vv_hessian_mode mode, double *g, const vv_block_target *to)
 {
-    add_derivatives((const plane *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
+    add_derivatives((const plane *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
+                    to ? to->slots : NULL);
 }
 
 static double least_j(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
@@ -219,9 +234,11 @@ static double least_j(const vv_energy *e, const vv_parallel *par, const double *
     return least;
 }
 
-/* ---- the constant model, and one node at a time -------------------------------------------------------------------------- */
+/* ---- the constant model, and one node at a time
+ * -------------------------------------------------------------------------- */
 
-/* As VV_HESSIAN_REST, in z too, as such a model has one number for the three coordinates. There is no bound, for (J - 1)^2 has none. */
+/* As VV_HESSIAN_REST, in z too, as such a model has one number for the three coordinates. There is no bound, for (J -
+ * 1)^2 has none. */
 static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
 {
     const plane *s = (const plane *)e;
@@ -246,7 +263,8 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
     return true;
 }
 
-/* Numbers of a triangle around a node: gradients of the two other nodes' shape functions; A t mu, A t lambda: 0 in padding. */
+/* Numbers of a triangle around a node: gradients of the two other nodes' shape functions; A t mu, A t lambda: 0 in
+ * padding. */
 enum { PAIR = 6, PAIR_WEIGHTS = 4 };
 
 static int block_of_lane(const vv_batch *batch, int lane)
@@ -281,7 +299,8 @@ static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, vo
 }
 
 /* Row and lane of an incidence, with the node at `own`. */
-static vv_plane_state state_of_pair(const vv_incidence *around, int row, int lane, const double *x, const double *own, double g[2], plane_law *law)
+static vv_plane_state state_of_pair(const vv_incidence *around, int row, int lane, const double *x, const double *own,
+                                    double g[2], plane_law *law)
 {
     const int *other = around->other + (ptrdiff_t)row * 2 * VV_LANES + lane;
     const double *number = around->number + (ptrdiff_t)row * PAIR * VV_LANES + lane;
@@ -351,13 +370,24 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-#define VV_PLANE_INFO                                                                                                              \
-    { "fixed-corotated-plane", "two-dimensional bodies: triangles in the x-y plane, fixed corotated in plane strain; may be inverted" }
+/* clang-format off */
+#define VV_PLANE_INFO \
+    { "fixed-corotated-plane", \
+      "two-dimensional bodies: triangles in the x-y plane, fixed corotated in plane strain; may be inverted" }
+/* clang-format on */
 
-static const vv_energy_ops ops = { .info = VV_PLANE_INFO, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,
-                                   .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives,
-                                   .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .destroy = destroy, .least_j = least_j,
-                                   .quadratic = quadratic, .nodes = &nodes };
+static const vv_energy_ops ops = { .info = VV_PLANE_INFO,
+                                   .row = VV_ROW_ELASTIC,
+                                   .value = value,
+                                   .value_gradient = value_gradient,
+                                   .derivatives = vv_batch_energy_derivatives,
+                                   .sum_derivatives = sum_derivatives,
+                                   .pattern = vv_batch_energy_pattern,
+                                   .slots = vv_batch_energy_slots,
+                                   .destroy = destroy,
+                                   .least_j = least_j,
+                                   .quadratic = quadratic,
+                                   .nodes = &nodes };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -371,9 +401,12 @@ static vvStatus check_flat(const double *rest, const vv_element_part *part, vvEr
             low[k] = fmin(low[k], at), high[k] = fmax(high[k], at);
         }
     if (high[2] - low[2] > 1e-9 * fmax(high[0] - low[0], high[1] - low[1]))
-        return vv_fail(error, VV_ERROR_INPUT, "body %d is not flat: its vertices have z from %.6g to %.6g m, and \"fixed-corotated-plane\" is for bodies "
-                       "that lie in the x-y plane or parallel to it; turn or flatten the body, or take \"stvk-membrane\" or \"neo-hookean-membrane\"",
-                       part->body, low[2], high[2]);
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "body %d is not flat: its vertices have z from %.6g to %.6g m, and \"fixed-corotated-plane\" is for bodies "
+            "that lie in the x-y plane or parallel to it; turn or flatten the body, or take \"stvk-membrane\" or "
+            "\"neo-hookean-membrane\"",
+            part->body, low[2], high[2]);
     return VV_OK;
 }
 
@@ -384,8 +417,10 @@ static vvStatus fill_shape(const double *rest, const vv_element_part *part, int 
     const double *o = rest + 3 * (size_t)v[0], *p = rest + 3 * (size_t)v[1], *q = rest + 3 * (size_t)v[2];
     double a = p[0] - o[0], b = q[0] - o[0], c = p[1] - o[1], d = q[1] - o[1], det = a * d - b * c, area, longest;
     if (vv_triangle_has_no_area(rest, v, &area, &longest) || !isfinite(1 / det))
-        return vv_fail(error, VV_ERROR_INPUT, "triangle %d of body %d has no area at rest (%g m^2 with a longest edge of %g m), and "
-                       "\"fixed-corotated-plane\" needs one; remove it or repair the mesh", own, part->body, area, longest);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "triangle %d of body %d has no area at rest (%g m^2 with a longest edge of %g m), and "
+                       "\"fixed-corotated-plane\" needs one; remove it or repair the mesh",
+                       own, part->body, area, longest);
     to[0] = d / det, to[1] = -b / det;
     to[2] = -c / det, to[3] = a / det;
     to[4] = 0.5 * fabs(det) * (part->triangle_thickness ? part->triangle_thickness[own] : part->thickness) *
@@ -400,9 +435,11 @@ static vvStatus fill_shapes(plane *s, const vv_element_input *in, const int *sta
     vvStatus status = s->shape ? VV_OK : vv_fail_memory(error, "triangles in the plane");
     for (int block = 0; status == VV_OK && block < batch->block_count; block++) {
         int part = batch->block_part[block];
-        for (int lane = VV_LANES * batch->block_group[block]; status == VV_OK && lane < VV_LANES * batch->block_group[block + 1]; lane++)
+        for (int lane = VV_LANES * batch->block_group[block];
+             status == VV_OK && lane < VV_LANES * batch->block_group[block + 1]; lane++)
             if (batch->source[lane] >= 0)
-                status = fill_shape(in->rest, in->parts + part, batch->source[lane] - start[part], s->shape + (size_t)lane * SHAPE, error);
+                status = fill_shape(in->rest, in->parts + part, batch->source[lane] - start[part],
+                                    s->shape + (size_t)lane * SHAPE, error);
     }
     return status;
 }
@@ -423,7 +460,8 @@ static vvStatus fill(plane *s, const vv_element_input *in, int *start, int *tria
     return status == VV_OK ? fill_shapes(s, in, start, error) : status;
 }
 
-static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
+static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out,
+                                vvError *error)
 {
     (void)kind;
     size_t count = 0, parts = (size_t)in->part_count;
@@ -452,5 +490,10 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
     return status;
 }
 
-const vv_element_kind vv_plane_kind = { .info = VV_PLANE_INFO, .cell = VV_CELL_TRIANGLES, .check = vv_check_moduli, .create = create_of_parts,
-                                        .rayleigh = vv_rayleigh_of_parts, .thick = true, .flat = true };
+const vv_element_kind vv_plane_kind = { .info = VV_PLANE_INFO,
+                                        .cell = VV_CELL_TRIANGLES,
+                                        .check = vv_check_moduli,
+                                        .create = create_of_parts,
+                                        .rayleigh = vv_rayleigh_of_parts,
+                                        .thick = true,
+                                        .flat = true };

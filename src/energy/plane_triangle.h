@@ -1,15 +1,17 @@
-/* The fixed corotated energy of one triangle in the plane: psi(F) = mu |F - R|^2 + la/2 (J - 1)^2, F 2x2 (theory §4.16).
+/* The fixed corotated energy of one triangle in the plane: psi(F) = mu |F - R|^2 + la/2 (J - 1)^2, F 2x2 (theory
+ * §4.16).
  *
- * Every 2x2 matrix is the sum of a multiple of a rotation and one of a reflection, F = s/2 R + d/2 N with s = s1 + s2 >= 0 (the smaller
- * singular value s2 carries the sign of J) and d = s1 - s2 >= 0. R is the rotation nearest to F, J = (s^2 - d^2)/4, and in the four
- * orthogonal directions R, N, R' and N' (those two turned by 90 degrees) the second derivatives are
+ * Every 2x2 matrix is the sum of a multiple of a rotation and one of a reflection, F = s/2 R + d/2 N with s = s1 + s2
+ * >= 0 (the smaller singular value s2 carries the sign of J) and d = s1 - s2 >= 0. R is the rotation nearest to F, J
+ * = (s^2 - d^2)/4, and in the four orthogonal directions R, N, R' and N' (those two turned by 90 degrees) the second
+ * derivatives are
  *
  *   R, N   (2 mu + la (s^2/2 + J - 1), -la s d/2; ., 2 mu + la (d^2/2 - (J - 1)))      stretching
  *   R'     2 mu - 4 mu/s + la (J - 1)                                                  twist
  *   N'     2 mu - la (J - 1)                                                           flip
  *
- * which needs no singular vectors, so that nothing is special about equal, zero or negative values. At s = 0 there is no nearest
- * rotation, and psi has a kink: R is 1 there, and s is kept above 1e-12 where it divides. */
+ * which needs no singular vectors, so that nothing is special about equal, zero or negative values. At s = 0 there is
+ * no nearest rotation, and psi has a kink: R is 1 there, and s is kept above 1e-12 where it divides. */
 #ifndef VV_ENERGY_PLANE_TRIANGLE_H
 #define VV_ENERGY_PLANE_TRIANGLE_H
 
@@ -17,7 +19,7 @@
 #include <stdbool.h>
 
 typedef struct vv_plane_state {
-    double f[2][2];    /* F, by rows */
+    double f[2][2]; /* F, by rows */
     double s, d;
     double r[2], n[2]; /* R = (r0, -r1; r1, r0), N = (n0, n1; n1, -n0) */
     double growth;     /* J - 1 */
@@ -37,7 +39,8 @@ static inline void vv_plane_unit(double x, double y, double *size, double unit[2
 
 static inline vv_plane_state vv_plane_state_of(double f[2][2])
 {
-    vv_plane_state p = { .f = { { f[0][0], f[0][1] }, { f[1][0], f[1][1] } }, .growth = f[0][0] * f[1][1] - f[0][1] * f[1][0] - 1 };
+    vv_plane_state p = { .f = { { f[0][0], f[0][1] }, { f[1][0], f[1][1] } },
+                         .growth = f[0][0] * f[1][1] - f[0][1] * f[1][0] - 1 };
     vv_plane_unit(f[0][0] + f[1][1], f[1][0] - f[0][1], &p.s, p.r);
     vv_plane_unit(f[0][0] - f[1][1], f[1][0] + f[0][1], &p.d, p.n);
     return p;
@@ -54,7 +57,8 @@ static inline double vv_plane_psi(const vv_plane_state *p, double mu, double la)
 {
     double e[2][2];
     vv_plane_strain(p, e);
-    return mu * (e[0][0] * e[0][0] + e[0][1] * e[0][1] + e[1][0] * e[1][0] + e[1][1] * e[1][1]) + 0.5 * la * p->growth * p->growth;
+    return mu * (e[0][0] * e[0][0] + e[0][1] * e[0][1] + e[1][0] * e[1][0] + e[1][1] * e[1][1]) +
+           0.5 * la * p->growth * p->growth;
 }
 
 /* P = dpsi/dF = 2 mu (F - R) + la (J - 1) cof F */
@@ -72,15 +76,18 @@ static inline void vv_plane_clamp(vv_plane_curvature *c)
     double mean = 0.5 * (c->rr + c->nn), half = 0.5 * (c->rr - c->nn), radius = hypot(half, c->rn);
     if (mean >= radius)
         return;
-    double part = mean + radius > 0 ? 0.5 * (mean + radius) / radius : 0; /* the positive eigenvalue times its projector */
+    /* the positive eigenvalue times its projector */
+    double part = mean + radius > 0 ? 0.5 * (mean + radius) / radius : 0;
     *c = (vv_plane_curvature){ part * (radius + half), part * c->rn, part * (radius - half), c->twist, c->flip };
 }
 
 static inline vv_plane_curvature vv_plane_curvature_of(const vv_plane_state *p, double mu, double la, bool project)
 {
     double pressure = la * p->growth;
-    vv_plane_curvature c = { .rr = 2 * mu + 0.5 * la * p->s * p->s + pressure, .rn = -0.5 * la * p->s * p->d,
-                             .nn = 2 * mu + 0.5 * la * p->d * p->d - pressure, .twist = 2 * mu - 4 * mu / fmax(p->s, 1e-12) + pressure,
+    vv_plane_curvature c = { .rr = 2 * mu + 0.5 * la * p->s * p->s + pressure,
+                             .rn = -0.5 * la * p->s * p->d,
+                             .nn = 2 * mu + 0.5 * la * p->d * p->d - pressure,
+                             .twist = 2 * mu - 4 * mu / fmax(p->s, 1e-12) + pressure,
                              .flip = 2 * mu - pressure };
     if (project) {
         vv_plane_clamp(&c);
@@ -89,9 +96,10 @@ static inline vv_plane_curvature vv_plane_curvature_of(const vv_plane_state *p, 
     return c;
 }
 
-/* k += scale times the block (a, b) of the Hessian by the nodes' positions, row-major, from the gradients of the two nodes' shape functions. */
-static inline void vv_plane_add_block(const vv_plane_state *p, const vv_plane_curvature *c, const double a[2], const double b[2], double scale,
-                                      double k[4])
+/* k += scale times the block (a, b) of the Hessian by the nodes' positions, row-major, from the gradients of the two
+ * nodes' shape functions. */
+static inline void vv_plane_add_block(const vv_plane_state *p, const vv_plane_curvature *c, const double a[2],
+                                      const double b[2], double scale, double k[4])
 {
     const double ra[2] = { p->r[0] * a[0] - p->r[1] * a[1], p->r[1] * a[0] + p->r[0] * a[1] };
     const double rb[2] = { p->r[0] * b[0] - p->r[1] * b[1], p->r[1] * b[0] + p->r[0] * b[1] };

@@ -3,8 +3,8 @@
  * With f the row's function, wells have E = f(r), r = |x - c|, u = (x - c) / r, and walls E = f(s), s = n . (x - p):
  *   well   dE/dx = (f'/r) (x - c)   d2E = (f'/r) (I - u u^T) + f'' u u^T
  *   wall   dE/dx = f' n             d2E = f'' n n^T
- * So the eigenvalues are f'' and, of wells, f'/r twice; projected, each is at least 0. At r = 0 a well has no direction: its force is 0, and
- * f'/r is what the row says. */
+ * So the eigenvalues are f'' and, of wells, f'/r twice; projected, each is at least 0. At r = 0 a well has no
+ * direction: its force is 0, and f'/r is what the row says. */
 #include "energy/potential.h"
 
 #include "base/error.h"
@@ -18,16 +18,18 @@
 /* ---- the table ---- */
 
 struct vv_potential_ops {
-    vvPotential type; /* the first parameter is a point: the centre, or one of the plane; a wall's second is its normal */
+    /* the first parameter is a point: the centre, or one of the plane; a wall's second is its normal */
+    vvPotential type;
     bool wall;
     /* v: the values behind these points and directions. f: E; f'/r of wells, f' of walls; f''. */
     void (*profile)(const double *v, double r, double f[3]);
-    /* NULL: 0. A constant that the second derivatives are near, of wells in every direction, of walls along the normal: for
-     * VV_HESSIAN_REST. */
+    /* NULL: 0. A constant that the second derivatives are near, of wells in every direction, of walls along the
+     * normal: for VV_HESSIAN_REST. */
     double (*rest)(const double *v);
     bool barrier; /* of a wall: E is infinite at s <= 0 */
     bool bounded; /* second derivatives are nowhere above that constant */
-    bool springy; /* E = k/2 (r - L)^2, of walls k/2 s^2 behind them; its numbers are k and, if there is a second one, L */
+    /* E = k/2 (r - L)^2, of walls k/2 s^2 behind them; its numbers are k and, if there is a second one, L */
+    bool springy;
 };
 
 static void harmonic(const double *v, double r, double f[3])
@@ -87,12 +89,14 @@ static void barrier_wall(const double *v, double s, double f[3])
 static double stiffness_of(const double *v) { return v[0]; }
 static double squared_stiffness(const double *v) { return 4 * v[0] * v[1] * v[1]; }
 
+/* clang-format off */
 #define CENTER { "center", "where it is", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6, 0, NULL }
 #define WALL \
     { "point", "a point of the plane", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6, 0, NULL }, \
     { "normal", "to the side on which nothing acts, any length", "", 3, false, { 0, 1, 0 }, -1e6, 1e6, 0, NULL }
 #define STIFFNESS(unit, usual) { "stiffness", "k", unit, 1, false, { usual }, 0, 1e15, 0, NULL }
 #define LENGTH { "length", "L", "m", 1, false, { 1 }, 0, 1e6, 0, NULL }
+/* clang-format on */
 
 static const vvParam harmonic_params[] = { CENTER, STIFFNESS("N/m", 100) };
 static const vvParam spring_params[] = { CENTER, STIFFNESS("N/m", 100), LENGTH };
@@ -101,22 +105,46 @@ static const vvParam quartic_params[] = { CENTER, STIFFNESS("N/m3", 100) };
 static const vvParam quadratic_wall_params[] = { WALL, STIFFNESS("N/m", 1e4) };
 static const vvParam cubic_wall_params[] = { WALL, STIFFNESS("N/m2", 1e6) };
 static const vvParam barrier_wall_params[] = {
-    WALL, { "stiffness", "k", "J", 1, false, { 1 }, 1e-30, 1e15, 0, NULL }, /* 0 would be a wall without force, at which steps get stuck */
+    WALL,
+    { "stiffness", "k", "J", 1, false, { 1 }, 1e-30, 1e15, 0, NULL }, /* 0 would be a wall without force, at which steps
+                                                                         get stuck */
     { "distance", "d, below which it acts", "m", 1, false, { 0.01 }, 1e-9, 1e6, 0, NULL },
 };
 
 #define PARAMS(list) sizeof(list) / sizeof *(list), list
 static const vv_potential_ops table[] = {
-    { { { "harmonic", "k/2 r^2, r the distance from the centre" }, PARAMS(harmonic_params) }, false, harmonic, stiffness_of, false, true, true },
+    { { { "harmonic", "k/2 r^2, r the distance from the centre" }, PARAMS(harmonic_params) },
+      false,
+      harmonic,
+      stiffness_of,
+      false,
+      true,
+      true },
     { { { "spring", "k/2 (r - L)^2" }, PARAMS(spring_params) }, false, spring, stiffness_of, false, true, true },
-    { { { "squared-spring", "k/2 (r^2 - L^2)^2: quartic in the position" }, PARAMS(squared_params) }, false, squared_spring,
-      squared_stiffness, false },
+    { { { "squared-spring", "k/2 (r^2 - L^2)^2: quartic in the position" }, PARAMS(squared_params) },
+      false,
+      squared_spring,
+      squared_stiffness,
+      false },
     { { { "quartic", "k r^4" }, PARAMS(quartic_params) }, false, quartic, NULL, false },
-    { { { "quadratic-wall", "k/2 s^2 behind the plane, s the depth" }, PARAMS(quadratic_wall_params) }, true, quadratic_wall,
-      stiffness_of, false, true, true },
-    { { { "cubic-wall", "k s^3 behind the plane, s the depth" }, PARAMS(cubic_wall_params) }, true, cubic_wall, NULL, false },
+    { { { "quadratic-wall", "k/2 s^2 behind the plane, s the depth" }, PARAMS(quadratic_wall_params) },
+      true,
+      quadratic_wall,
+      stiffness_of,
+      false,
+      true,
+      true },
+    { { { "cubic-wall", "k s^3 behind the plane, s the depth" }, PARAMS(cubic_wall_params) },
+      true,
+      cubic_wall,
+      NULL,
+      false },
     { { { "barrier-wall", "-k (s/d - 1)^2 ln(s/d) in front of the plane where the height s < d; nothing passes" },
-        PARAMS(barrier_wall_params) }, true, barrier_wall, NULL, true },
+        PARAMS(barrier_wall_params) },
+      true,
+      barrier_wall,
+      NULL,
+      true },
 };
 enum { COUNT = sizeof table / sizeof *table };
 
@@ -145,7 +173,8 @@ vvStatus vv_potential_make(const char *name, const double *values, vv_potential 
     if (!p->ops) {
         char names[256];
         vv_list_names(names, sizeof names, vv_potential_info);
-        return vv_fail(error, VV_ERROR_INPUT, "potential \"%.64s\" is not known; there are: %s", name ? name : "(none)", names);
+        return vv_fail(error, VV_ERROR_INPUT, "potential \"%.64s\" is not known; there are: %s", name ? name : "(none)",
+                       names);
     }
     for (int i = 0, at = 0; i < p->ops->type.paramCount; i++) {
         const vvParam *param = p->ops->type.params + i;
@@ -160,8 +189,8 @@ vvStatus vv_potential_make(const char *name, const double *values, vv_potential 
     if (!p->ops->wall)
         return VV_OK;
     if (!(length > 1e-12))
-        return vv_fail(error, VV_ERROR_INPUT, "%s.normal is (%g, %g, %g); it must not be zero", name, p->values[3], p->values[4],
-                       p->values[5]);
+        return vv_fail(error, VV_ERROR_INPUT, "%s.normal is (%g, %g, %g); it must not be zero", name, p->values[3],
+                       p->values[4], p->values[5]);
     for (int k = 0; k < 3; k++)
         p->normal[k] = p->values[3 + k] / length;
     return VV_OK;
@@ -199,7 +228,8 @@ static void fill_block(double across, double along, const double u[3], double sc
             block[3 * i + j] = scale * ((i == j ? across : 0) + along * u[i] * u[j]);
 }
 
-static void hessian(const vv_potential *p, double r, const double d[3], const double f[3], bool project, double scale, double block[9])
+static void hessian(const vv_potential *p, double r, const double d[3], const double f[3], bool project, double scale,
+                    double block[9])
 {
     double u[3] = { d[0], d[1], d[2] }, across = p->ops->wall ? 0 : f[1], along = f[2];
     if (project) {
@@ -243,8 +273,8 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return sum;
 }
 
-static void derivatives_of(const potentials *s, int p, int i, const double *x, double scale, vv_hessian_mode mode, double *g,
-                           const vv_block_target *to)
+static void derivatives_of(const potentials *s, int p, int i, const double *x, double scale, vv_hessian_mode mode,
+                           double *g, const vv_block_target *to)
 {
     const vv_potential *potential = s->potential + p;
     size_t node = 3 * (size_t)s->nodes[i];
@@ -259,8 +289,8 @@ static void derivatives_of(const potentials *s, int p, int i, const double *x, d
         to->matrix->val[9 * (size_t)to->slots[i] + k] += block[k];
 }
 
-static void derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale, vv_hessian_mode mode, double *g,
-                        const vv_block_target *to)
+static void derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale, vv_hessian_mode mode,
+                        double *g, const vv_block_target *to)
 {
     (void)par;
     const potentials *s = (const potentials *)e;
@@ -302,11 +332,12 @@ static size_t held_room(const vv_constraints *c, bool exact)
     return (3 * (size_t)((const held *)c)->s->count + 7) / 8 * 8;
 }
 
-/* The node without its impulse p, then with the one that the potential gives it: both are on a line with the centre, or across the wall. */
+/* The node without its impulse p, then with the one that the potential gives it: both are on a line with the centre,
+ * or across the wall. */
 static void relax(const vv_potential *potential, const vv_sweep *s, size_t node, double p[3])
 {
-    double *q = s->x + 4 * node, x[3], d[3], w = q[3], length = potential->ops->type.paramCount > 2 && !potential->ops->wall
-                                                                   ? numbers_of(potential)[1] : 0;
+    double *q = s->x + 4 * node, x[3], d[3], w = q[3],
+           length = potential->ops->type.paramCount > 2 && !potential->ops->wall ? numbers_of(potential)[1] : 0;
     for (int k = 0; k < 3; k++) {
         q[k] -= w * p[k];
         x[k] = s->beta * q[k] + (s->z ? s->z[3 * node + (size_t)k] : 0);
@@ -366,7 +397,8 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     for (int j = 0; j < s->part_count; j++)
         for (int i = s->start[j]; s->potential[j].ops->barrier && i < s->start[j + 1]; i++) {
             size_t node = 3 * (size_t)s->nodes[i];
-            double d[3], height = place(s->potential + j, x + node, d), sinks = -vv_dot(s->potential[j].normal, p + node);
+            double d[3], height = place(s->potential + j, x + node, d),
+                         sinks = -vv_dot(s->potential[j].normal, p + node);
             if (sinks * t > 0.9 * height)
                 t = 0.9 * height / sinks;
         }
@@ -407,7 +439,8 @@ static void node_values(const vv_energy *e, const void *data, const vv_node_batc
     for (int j = b->begin; j < b->end; j++)
         for (int i = items->start[j]; i < items->start[j + 1]; i++)
             b->values[8 * (j - b->begin) + items->lane[i]] +=
-                b->value * vv_potential_at(potential_of((const potentials *)e, items->item[i]), vv_node_position(b, j, items->lane[i]));
+                b->value * vv_potential_at(potential_of((const potentials *)e, items->item[i]),
+                                           vv_node_position(b, j, items->lane[i]));
 }
 
 /* As max_step. */
@@ -418,7 +451,8 @@ static void node_limits(const vv_energy *e, const void *data, const vv_node_batc
         for (int i = items->start[j]; i < items->start[j + 1]; i++) {
             const vv_potential *p = potential_of((const potentials *)e, items->item[i]);
             const double *move = b->moves + 24 * (j - b->begin) + items->lane[i];
-            double d[3], height = place(p, vv_node_position(b, j, items->lane[i]), d), *limit = b->limits + 8 * (j - b->begin) + items->lane[i];
+            double d[3], height = place(p, vv_node_position(b, j, items->lane[i]), d),
+                         *limit = b->limits + 8 * (j - b->begin) + items->lane[i];
             double sinks = -b->reach * (p->normal[0] * move[0] + p->normal[1] * move[8] + p->normal[2] * move[16]);
             if (p->ops->barrier && sinks * *limit > 0.9 * height)
                 *limit = 0.9 * fmax(height, 0) / sinks;
@@ -436,11 +470,19 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-static const vv_energy_ops ops = { .info = { "potential", "analytic potentials of single nodes" }, .row = VV_ROW_ATTACHMENT,
-                                   .value = value, .derivatives = derivatives, .slots = slots, .max_step = max_step,
-                                   .destroy = destroy, .quadratic = quadratic, .constraints = constraints, .nodes = &node_ops };
+static const vv_energy_ops ops = { .info = { "potential", "analytic potentials of single nodes" },
+                                   .row = VV_ROW_ATTACHMENT,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .slots = slots,
+                                   .max_step = max_step,
+                                   .destroy = destroy,
+                                   .quadratic = quadratic,
+                                   .constraints = constraints,
+                                   .nodes = &node_ops };
 
-vvStatus vv_potentials_create(int part_count, const vv_potential_part *parts, const int *body, vv_energy **out, vvError *error)
+vvStatus vv_potentials_create(int part_count, const vv_potential_part *parts, const int *body, vv_energy **out,
+                              vvError *error)
 {
     size_t room = 0;
     *out = NULL;

@@ -1,8 +1,9 @@
-/* Analytic potentials of single points (theory §4.8): wells about a centre and walls along a plane, which attachments of the kind
- * "potential" put on the nodes of a body.
+/* Analytic potentials of single points (theory §4.8): wells about a centre and walls along a plane, which attachments
+ * of the kind "potential" put on the nodes of a body.
  *
- * Each is a function of one number: the distance r = |x - c| from a centre, or the height s = n . (x - p) over a plane. A row of the
- * table (potential.c) gives that function; gradient, Hessian, projection and step filter are written once. */
+ * Each is a function of one number: the distance r = |x - c| from a centre, or the height s = n . (x - p) over a
+ * plane. A row of the table (potential.c) gives that function; gradient, Hessian, projection and step filter are
+ * written once. */
 #ifndef VV_ENERGY_POTENTIAL_H
 #define VV_ENERGY_POTENTIAL_H
 
@@ -14,9 +15,9 @@ enum { VV_POTENTIAL_VALUES = 8 }; /* most numbers in a potential's parameters */
 typedef struct vv_potential_ops vv_potential_ops;
 
 typedef struct vv_potential {
-    const vv_potential_ops *ops;          /* NULL: none */
-    double values[VV_POTENTIAL_VALUES];   /* as the user gave them */
-    double normal[3];                     /* of a wall: of unit length */
+    const vv_potential_ops *ops;        /* NULL: none */
+    double values[VV_POTENTIAL_VALUES]; /* as the user gave them */
+    double normal[3];                   /* of a wall: of unit length */
 } vv_potential;
 
 const vvInfo *vv_potential_info(int index); /* NULL past the end */
@@ -35,12 +36,14 @@ typedef struct vv_potential_part {
     const int *nodes;
 } vv_potential_part;
 
-/* The sum over all parts; a node may be in several. The parts are copied; body[node]: to which body a node's energy belongs, read in
- * place. */
-vvStatus vv_potentials_create(int part_count, const vv_potential_part *parts, const int *body, vv_energy **out, vvError *error);
+/* The sum over all parts; a node may be in several. The parts are copied; body[node]: to which body a node's energy
+ * belongs, read in place. */
+vvStatus vv_potentials_create(int part_count, const vv_potential_part *parts, const int *body, vv_energy **out,
+                              vvError *error);
 /* The nodes that feel one; NULL, and 0 of them, for any other energy. */
 const int *vv_potentials_nodes(const vv_energy *e, int *count);
-/* Of such an energy, of the index-th of these nodes: the centre of its well, the normal of its wall; NULL: it feels the other. */
+/* Of such an energy, of the index-th of these nodes: the centre of its well, the normal of its wall; NULL: it feels
+ * the other. */
 const double *vv_potentials_centre(const vv_energy *e, int index);
 const double *vv_potentials_normal(const vv_energy *e, int index);
 /* Whether the index-th of them feels its potential at x. A well is felt everywhere, a wall only behind it or near

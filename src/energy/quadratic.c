@@ -51,7 +51,8 @@ bool vv_diagonal_none(const vv_energy *e, double scale, double *d)
 }
 
 /* One pass of a stable sort: by `key` (0: row, 1: col). start: n + 1. */
-static void sort_by(const vv_quadratic *q, bool by_column, int *start, const vv_quadratic_entry *from, vv_quadratic_entry *to)
+static void sort_by(const vv_quadratic *q, bool by_column, int *start, const vv_quadratic_entry *from,
+                    vv_quadratic_entry *to)
 {
     memset(start, 0, ((size_t)q->n + 1) * sizeof *start);
     for (size_t i = 0; i < q->count; i++)

@@ -1,11 +1,14 @@
 /* Constant quadratic models of energies: what real-time solvers factor once for all steps (theory §6.10).
  *
- * A model of E at any x0 is E(x0) + dE(x0) (x - x0) + 1/2 sum_ab L_ab (x_a - x0_a) . (x_b - x0_b), with one number L_ab per pair of nodes, the same
- * for the three coordinates and for all x0. Of two kinds:
- *   VV_QUADRATIC_BOUND  E lies nowhere above its model (but see `loose`), so a step to the model's minimum never raises it. This is what projective
- *                       dynamics needs (Bouaziz et al. 2014): with E(x) = min_p w/2 |A x - p|^2 over p in a set, L = w A^T A, and the
- *                       model's gradient w A^T (A x - p(x)) at the local projection p(x) is that of E. The local step is the gradient.
- *   VV_QUADRATIC_REST   what E is like near its rest state; E may lie above. For quasi-Newton methods (Liu, Bouaziz, Kavan 2017). */
+ * A model of E at any x0 is E(x0) + dE(x0) (x - x0) + 1/2 sum_ab L_ab (x_a - x0_a) . (x_b - x0_b), with one number
+ * L_ab per pair of nodes, the same for the three coordinates and for all x0. Of two kinds:
+ *   VV_QUADRATIC_BOUND  E lies nowhere above its model (but see `loose`), so a step to the model's minimum never
+ *       raises it. This is what projective
+ *                       dynamics needs (Bouaziz et al. 2014): with E(x) = min_p w/2 |A x - p|^2 over p in a set, L =
+ *                       w A^T A, and the model's gradient w A^T (A x - p(x)) at the local projection p(x) is that of
+ *                       E. The local step is the gradient.
+ *   VV_QUADRATIC_REST   what E is like near its rest state; E may lie above. For quasi-Newton methods (Liu, Bouaziz,
+ *       Kavan 2017). */
 #ifndef VV_ENERGY_QUADRATIC_H
 #define VV_ENERGY_QUADRATIC_H
 
@@ -29,7 +32,8 @@ typedef struct vv_quadratic {
     vv_quadratic_entry *entry;
     size_t count, capacity;
     bool failed; /* out of memory */
-    bool loose;  /* VV_QUADRATIC_BOUND: an energy lies above its model where elements are stretched a lot and thin; else nowhere */
+    /* VV_QUADRATIC_BOUND: an energy lies above its model where elements are stretched a lot and thin; else nowhere */
+    bool loose;
 } vv_quadratic;
 
 bool vv_quadratic_init(vv_quadratic *q, int n, const int *unknown);

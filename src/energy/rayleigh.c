@@ -14,11 +14,11 @@
 typedef struct rayleigh {
     vv_energy base;
     const vv_batch_energy *source;
-    double *beta;     /* per part */
+    double *beta; /* per part */
     vv_bsr c;
-    int *node;        /* node of each row of c */
-    int *slots;       /* of the source's elements, in c */
-    double *partial;  /* one number per chunk of rows */
+    int *node;       /* node of each row of c */
+    int *slots;      /* of the source's elements, in c */
+    double *partial; /* one number per chunk of rows */
 } rayleigh;
 
 typedef struct rayleigh_job {
@@ -211,9 +211,15 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-static const vv_energy_ops ops = { .info = { "rayleigh", "lagged Rayleigh damping: force -beta K(q_n) v" }, .row = VV_ROW_ELASTIC,
-                                   .value = value, .derivatives = derivatives, .pattern = pattern, .slots = slots, .lag = lag,
-                                   .destroy = destroy, .nodes = &node_ops };
+static const vv_energy_ops ops = { .info = { "rayleigh", "lagged Rayleigh damping: force -beta K(q_n) v" },
+                                   .row = VV_ROW_ELASTIC,
+                                   .value = value,
+                                   .derivatives = derivatives,
+                                   .pattern = pattern,
+                                   .slots = slots,
+                                   .lag = lag,
+                                   .destroy = destroy,
+                                   .nodes = &node_ops };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -270,8 +276,8 @@ vvStatus vv_rayleigh_create(const vv_batch_energy *source, int node_count, const
         if (s->beta)
             memcpy(s->beta, beta, (size_t)source->part_count * sizeof *beta);
     }
-    vvStatus status = s && s->beta && unknown ? build(s, node_count, unknown, error)
-                                              : vv_fail_memory(error, "Rayleigh damping");
+    vvStatus status =
+        s && s->beta && unknown ? build(s, node_count, unknown, error) : vv_fail_memory(error, "Rayleigh damping");
     vv_free(unknown);
     if (status == VV_OK)
         *out = &s->base;

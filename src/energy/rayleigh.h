@@ -1,5 +1,5 @@
-/* Lagged Rayleigh damping of a batch of elements (Gast & Schroeder 2014 §4.2, theory §4.6): R(v) = 1/2 sum_b beta_b v^T K_b(q_n) v,
- * K_b the projected Hessian of body b at the start of the step. */
+/* Lagged Rayleigh damping of a batch of elements (Gast & Schroeder 2014 §4.2, theory §4.6): R(v) = 1/2 sum_b beta_b
+ * v^T K_b(q_n) v, K_b the projected Hessian of body b at the start of the step. */
 #ifndef VV_ENERGY_RAYLEIGH_H
 #define VV_ENERGY_RAYLEIGH_H
 

@@ -1,4 +1,5 @@
-/* Constraints of springs, tets, membranes and hinges: storage and dispatch; the arithmetic is in relax_kernel.c and relax_shell_kernel.c. */
+/* Constraints of springs, tets, membranes and hinges: storage and dispatch; the arithmetic is in relax_kernel.c and
+ * relax_shell_kernel.c. */
 #include "energy/relax.h"
 
 #include "base/error.h"
@@ -13,7 +14,8 @@
 #include <string.h>
 
 _Static_assert((int)VV_SPRING_COUNT == (int)VV_RELAX_SPRINGS && (int)VV_MATERIAL_COUNT == (int)VV_RELAX_MATERIALS &&
-               (int)VV_MEMBRANE_COUNT == (int)VV_RELAX_MEMBRANES, "a table is too short");
+                   (int)VV_MEMBRANE_COUNT == (int)VV_RELAX_MEMBRANES,
+               "a table is too short");
 
 enum { SPRING = 10, TET = 50, MEMBRANE = 30, HINGE = 40 }; /* a visit, roughly, ns */
 
@@ -21,7 +23,7 @@ typedef struct relax {
     vv_constraints base;
     vv_apart apart;
     int rows, exact_numbers, cost; /* of shape; of an impulse; of a visit */
-    double *shape, *moduli;  /* moduli: NULL: none */
+    double *shape, *moduli;        /* moduli: NULL: none */
     vv_relax_fn *const *kernel;
 } relax;
 
@@ -48,8 +50,12 @@ static void run_block(void *arg, int j)
                          .shape = r->shape + first * (size_t)r->rows * VV_LANES,
                          .nodes = batch->nodes + first * (size_t)batch->k * VV_LANES,
                          .lanes = r->apart.lanes + first,
-                         .mu = moduli[0], .lambda = moduli[1],
-                         .beta = job->sweep->beta, .scale = job->sweep->scale, .z = job->sweep->z, .x = job->sweep->x,
+                         .mu = moduli[0],
+                         .lambda = moduli[1],
+                         .beta = job->sweep->beta,
+                         .scale = job->sweep->scale,
+                         .z = job->sweep->z,
+                         .x = job->sweep->x,
                          .memory = job->sweep->memory + first * (size_t)job->numbers * VV_LANES };
     r->kernel[job->sweep->exact](&b);
 }
@@ -72,8 +78,8 @@ static void destroy(vv_constraints *c)
 
 static const vv_constraints_ops ops = { room, sweep, destroy };
 
-static vvStatus create(const relax *like, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
-                       vv_constraints **out, vvError *error)
+static vvStatus create(const relax *like, int node_count, const vv_batch *batch, const double *shape,
+                       const double *moduli, int part_count, vv_constraints **out, vvError *error)
 {
     relax *r = vv_alloc(1, sizeof *r);
     if (!r)
@@ -96,16 +102,19 @@ static vvStatus create(const relax *like, int node_count, const vv_batch *batch,
     return status;
 }
 
-vvStatus vv_springs_constraints(int kind, int node_count, const vv_batch *batch, const double *shape, vv_constraints **out, vvError *error)
+vvStatus vv_springs_constraints(int kind, int node_count, const vv_batch *batch, const double *shape,
+                                vv_constraints **out, vvError *error)
 {
-    relax like = { .rows = 2, .exact_numbers = 3, .cost = SPRING, .kernel = VV_VARIANT_HERE(vv_relax_kernels)->spring[kind] };
+    relax like = {
+        .rows = 2, .exact_numbers = 3, .cost = SPRING, .kernel = VV_VARIANT_HERE(vv_relax_kernels)->spring[kind]
+    };
     *out = NULL;
     return like.kernel[0] ? create(&like, node_count, batch, shape, NULL, 0, out, error) : VV_OK;
 }
 
 /* With a negative lambda some materials have no least energy at rest: psi is no square. */
-static vvStatus with_moduli(const relax *like, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
-                            vv_constraints **out, vvError *error)
+static vvStatus with_moduli(const relax *like, int node_count, const vv_batch *batch, const double *shape,
+                            const double *moduli, int part_count, vv_constraints **out, vvError *error)
 {
     bool positive = true;
     for (int p = 0; p < part_count; p++)
@@ -114,22 +123,30 @@ static vvStatus with_moduli(const relax *like, int node_count, const vv_batch *b
     return like->kernel[0] && positive ? create(like, node_count, batch, shape, moduli, part_count, out, error) : VV_OK;
 }
 
-vvStatus vv_tets_constraints(int model, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
-                             vv_constraints **out, vvError *error)
+vvStatus vv_tets_constraints(int model, int node_count, const vv_batch *batch, const double *shape,
+                             const double *moduli, int part_count, vv_constraints **out, vvError *error)
 {
-    relax like = { .rows = VV_TET_SHAPE, .exact_numbers = 9, .cost = TET, .kernel = VV_VARIANT_HERE(vv_relax_kernels)->tet[model] };
+    relax like = {
+        .rows = VV_TET_SHAPE, .exact_numbers = 9, .cost = TET, .kernel = VV_VARIANT_HERE(vv_relax_kernels)->tet[model]
+    };
     return with_moduli(&like, node_count, batch, shape, moduli, part_count, out, error);
 }
 
-vvStatus vv_membrane_constraints(int model, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
-                                 vv_constraints **out, vvError *error)
+vvStatus vv_membrane_constraints(int model, int node_count, const vv_batch *batch, const double *shape,
+                                 const double *moduli, int part_count, vv_constraints **out, vvError *error)
 {
-    relax like = { .rows = VV_MEMBRANE_SHAPE, .exact_numbers = 6, .cost = MEMBRANE, .kernel = VV_VARIANT_HERE(vv_relax_shell_kernels)->membrane[model] };
+    relax like = { .rows = VV_MEMBRANE_SHAPE,
+                   .exact_numbers = 6,
+                   .cost = MEMBRANE,
+                   .kernel = VV_VARIANT_HERE(vv_relax_shell_kernels)->membrane[model] };
     return with_moduli(&like, node_count, batch, shape, moduli, part_count, out, error);
 }
 
-vvStatus vv_hinge_constraints(int node_count, const vv_batch *batch, const double *shape, vv_constraints **out, vvError *error)
+vvStatus vv_hinge_constraints(int node_count, const vv_batch *batch, const double *shape, vv_constraints **out,
+                              vvError *error)
 {
-    relax like = { .rows = 2, .exact_numbers = 12, .cost = HINGE, .kernel = VV_VARIANT_HERE(vv_relax_shell_kernels)->hinge };
+    relax like = {
+        .rows = 2, .exact_numbers = 12, .cost = HINGE, .kernel = VV_VARIANT_HERE(vv_relax_shell_kernels)->hinge
+    };
     return create(&like, node_count, batch, shape, NULL, 0, out, error);
 }

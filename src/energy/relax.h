@@ -1,5 +1,5 @@
-/* The constraints of batches of elements (energy/constraints.h; theory §6.12): one object for springs, tets, membranes and hinges, and what its
- * kernels see of a block. */
+/* The constraints of batches of elements (energy/constraints.h; theory §6.12): one object for springs, tets,
+ * membranes and hinges, and what its kernels see of a block. */
 #ifndef VV_ENERGY_RELAX_H
 #define VV_ENERGY_RELAX_H
 
@@ -7,16 +7,18 @@
 #include "energy/batch.h"
 #include "energy/constraints.h"
 
-/* Of a kind of springs (springs.h), or of a tet material; *out is NULL if it has none. shape: as in springs_kernels.h, tets_kernels.h and so on;
- * moduli: mu, lambda of each part. Nothing is kept of the arguments. */
-vvStatus vv_springs_constraints(int kind, int node_count, const vv_batch *batch, const double *shape, vv_constraints **out, vvError *error);
-vvStatus vv_tets_constraints(int model, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
-                             vv_constraints **out, vvError *error);
+/* Of a kind of springs (springs.h), or of a tet material; *out is NULL if it has none. shape: as in
+ * springs_kernels.h, tets_kernels.h and so on; moduli: mu, lambda of each part. Nothing is kept of the arguments. */
+vvStatus vv_springs_constraints(int kind, int node_count, const vv_batch *batch, const double *shape,
+                                vv_constraints **out, vvError *error);
+vvStatus vv_tets_constraints(int model, int node_count, const vv_batch *batch, const double *shape,
+                             const double *moduli, int part_count, vv_constraints **out, vvError *error);
 
 /* Of a model of membranes (membrane.h); moduli: those of plane stress. */
-vvStatus vv_membrane_constraints(int model, int node_count, const vv_batch *batch, const double *shape, const double *moduli, int part_count,
-                                 vv_constraints **out, vvError *error);
-vvStatus vv_hinge_constraints(int node_count, const vv_batch *batch, const double *shape, vv_constraints **out, vvError *error);
+vvStatus vv_membrane_constraints(int model, int node_count, const vv_batch *batch, const double *shape,
+                                 const double *moduli, int part_count, vv_constraints **out, vvError *error);
+vvStatus vv_hinge_constraints(int node_count, const vv_batch *batch, const double *shape, vv_constraints **out,
+                              vvError *error);
 
 typedef struct vv_relax_block {
     int groups;

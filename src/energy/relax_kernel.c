@@ -2,7 +2,8 @@
  *
  * With k = s k_j (k V for tets), n = dC/dx and W = beta^2 sum_a |n_a|^2 / m_a, a constraint's step is
  *   scalar  dlambda = (-k C - lambda) / (1 + k W),  dp = beta n dlambda
- *   exact   dp = -(1 + k H M^-1)^-1 (p + beta k C n), H near the Hessian of C^2 / 2 from above: C n has to turn with n, and a direction in
+ *   exact   dp = -(1 + k H M^-1)^-1 (p + beta k C n), H near the Hessian of C^2 / 2 from above: C n has to turn with
+ *       n, and a direction in
  *           which H were too soft would be overdone */
 #include "energy/lanes.h"
 #include "energy/material_stress.h"
@@ -17,7 +18,7 @@ static const double PATIENCE = 4; /* 0: cloth does not settle; 2 to 32: no diffe
 
 typedef struct spring8 {
     vv_d8 d[3], length2, rest;
-    vv_d8 k, w; /* s k; beta^2 (1/m_0 + 1/m_1) */
+    vv_d8 k, w;  /* s k; beta^2 (1/m_0 + 1/m_1) */
     vv_d8 least; /* a length that counts as 0 */
 } spring8;
 
@@ -34,8 +35,9 @@ VV_INLINE void scalar_spring(const vv_relax_block *b, spring8 *s, bool stvk, vv_
         dp[i] = b->beta * slope * dlambda * (s->d[i] / safe);
 }
 
-/* H = t I + (a - t) n n^T. hooke: t = 1 - r/l, a = 1; stvk-spring: t = 2 (l^2 - r^2), a = t + 4 l^2. A spring that is pressed together,
- * t < 0, pushes its ends aside. Others hold them, if only after some sweeps: its impulse turns slowly, as if t were -4 t. */
+/* H = t I + (a - t) n n^T. hooke: t = 1 - r/l, a = 1; stvk-spring: t = 2 (l^2 - r^2), a = t + 4 l^2. A spring that is
+ * pressed together, t < 0, pushes its ends aside. Others hold them, if only after some sweeps: its impulse turns
+ * slowly, as if t were -4 t. */
 VV_INLINE void exact_spring(const vv_relax_block *b, spring8 *s, bool stvk, vv_d8 *p, vv_d8 dp[3])
 {
     vv_d8 length = vv8_max(vv8_sqrt(s->length2), s->least);
@@ -157,7 +159,8 @@ VV_INLINE vv_d8 weighted(const vv_d8 a[9], const vv_d8 c[9], const vv_sym8 *s)
 }
 
 /* The impulse of node a is Pi G_a. S = beta^2 sum_a G_a G_a^T / m_a: a change of Pi turns F by (dPi S) / beta. */
-VV_INLINE void scalar_tet(const vv_relax_block *b, const stress8 *t, const vv_sym8 *s, vv_d8 k, vv_d8 *memory, vv_d8 dp[9])
+VV_INLINE void scalar_tet(const vv_relax_block *b, const stress8 *t, const vv_sym8 *s, vv_d8 k, vv_d8 *memory,
+                          vv_d8 dp[9])
 {
     vv_i8 strained = vv8_above(t->psi, 1e-12 * b->mu);
     vv_d8 c = vv8_sqrt(2 * vv8_select(strained, t->psi, vv8_set(b->mu))), w = weighted(t->p, t->p, s) / (c * c);
@@ -170,7 +173,8 @@ VV_INLINE void scalar_tet(const vv_relax_block *b, const stress8 *t, const vv_sy
 VV_INLINE void exact_tet(const vv_relax_block *b, const stress8 *t, const vv_sym8 *s, vv_d8 k, vv_d8 *p, vv_d8 dp[9])
 {
     vv_d8 r[9], most = vv8_sqrt(s->d[0] * s->d[0] + s->d[1] * s->d[1] + s->d[2] * s->d[2] +
-                                2 * (s->o[0] * s->o[0] + s->o[1] * s->o[1] + s->o[2] * s->o[2])); /* S's largest eigenvalue, or more */
+                                2 * (s->o[0] * s->o[0] + s->o[1] * s->o[1] +
+                                     s->o[2] * s->o[2])); /* S's largest eigenvalue, or more */
     for (int i = 0; i < 9; i++)
         r[i] = p[i] + b->beta * k * t->p[i];
     vv_d8 soft = 1 + k * t->soft * most, hard = k * t->bulk;
@@ -181,7 +185,8 @@ VV_INLINE void exact_tet(const vv_relax_block *b, const stress8 *t, const vv_sym
     }
 }
 
-VV_INLINE void strain_gradient(const vv_relax_block *b, const int *nodes, const node8 n[4], const vv_d8 g[4][3], vv_d8 f[9])
+VV_INLINE void strain_gradient(const vv_relax_block *b, const int *nodes, const node8 n[4], const vv_d8 g[4][3],
+                               vv_d8 f[9])
 {
     for (int i = 0; i < 3; i++) {
         vv_d8 e[3];
@@ -207,13 +212,15 @@ VV_INLINE void compliance_of(const vv_relax_block *b, const node8 n[4], const vv
     }
 }
 
-/* neo-hookean is not here, nor neo-hookean-rod below: infinite beyond the end of their domain, which nothing keeps a sweep from */
+/* neo-hookean is not here, nor neo-hookean-rod below: infinite beyond the end of their domain, which nothing keeps a
+ * sweep from */
 #define MATERIALS(X) X(arap) X(corotated) X(fixed_corotated) X(stvk) X(stable_neo_hookean)
 
 VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la, stress8 *s)
 {
     switch (material) {
-#define CASE(name) case VV_MATERIAL_##name: name##_bound8(e, mu, la, s); break;
+#define CASE(name) \
+    case VV_MATERIAL_##name: name##_bound8(e, mu, la, s); break;
         MATERIALS(CASE)
 #undef CASE
     default: break;
@@ -223,7 +230,8 @@ VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la
 VV_INLINE bool wants_rotation(int material)
 {
     switch (material) {
-#define CASE(name, word, summary, inversion_free, rotation) case VV_MATERIAL_##name: return rotation;
+#define CASE(name, word, summary, inversion_free, rotation) \
+    case VV_MATERIAL_##name: return rotation;
         VV_TET_MATERIALS(CASE)
 #undef CASE
     default: return false;
@@ -235,7 +243,8 @@ VV_INLINE void relax_tets(const vv_relax_block *b, int material, bool exact)
     for (int group = 0; group < b->groups; group++) {
         const int *nodes = b->nodes + (ptrdiff_t)group * 4 * VV_LANES;
         const double *shape = b->shape + (ptrdiff_t)group * VV_TET_SHAPE * VV_LANES;
-        vv_d8 g[4][3], dp[9], *memory = memory_of(b, group, exact ? 9 : 1), k = b->scale * vv8_load(shape + 9 * VV_LANES);
+        vv_d8 g[4][3], dp[9], *memory = memory_of(b, group, exact ? 9 : 1),
+                              k = b->scale * vv8_load(shape + 9 * VV_LANES);
         node8 n[4];
         vv_strain8 e;
         stress8 stress;
@@ -273,8 +282,8 @@ static void hooke_exact(const vv_relax_block *b) { relax_springs(b, false, true)
 static void stvk_spring_scalar(const vv_relax_block *b) { relax_springs(b, true, false); }
 static void stvk_spring_exact(const vv_relax_block *b) { relax_springs(b, true, true); }
 
-#define INSTANCE(name)                                                                                                 \
-    static void name##_scalar(const vv_relax_block *b) { relax_tets(b, VV_MATERIAL_##name, false); }                   \
+#define INSTANCE(name)                                                                               \
+    static void name##_scalar(const vv_relax_block *b) { relax_tets(b, VV_MATERIAL_##name, false); } \
     static void name##_exact(const vv_relax_block *b) { relax_tets(b, VV_MATERIAL_##name, true); }
 MATERIALS(INSTANCE)
 #undef INSTANCE

@@ -13,8 +13,9 @@ VV_INLINE void load_node(const double *x, const int *nodes, node8 *n)
 {
     for (int k = 0; k < 4; k++) {
         const double *y = x + k;
-        vv_d8 v = { y[4 * (ptrdiff_t)nodes[0]], y[4 * (ptrdiff_t)nodes[1]], y[4 * (ptrdiff_t)nodes[2]], y[4 * (ptrdiff_t)nodes[3]],
-                    y[4 * (ptrdiff_t)nodes[4]], y[4 * (ptrdiff_t)nodes[5]], y[4 * (ptrdiff_t)nodes[6]], y[4 * (ptrdiff_t)nodes[7]] };
+        vv_d8 v = { y[4 * (ptrdiff_t)nodes[0]], y[4 * (ptrdiff_t)nodes[1]], y[4 * (ptrdiff_t)nodes[2]],
+                    y[4 * (ptrdiff_t)nodes[3]], y[4 * (ptrdiff_t)nodes[4]], y[4 * (ptrdiff_t)nodes[5]],
+                    y[4 * (ptrdiff_t)nodes[6]], y[4 * (ptrdiff_t)nodes[7]] };
         if (k < 3)
             n->q[k] = v;
         else

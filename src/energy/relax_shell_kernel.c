@@ -1,10 +1,12 @@
-/* Sweeps over hinges and membranes, eight at once (theory §6.12; relax_kernel.c has the steps). The lanes of a group share no node.
+/* Sweeps over hinges and membranes, eight at once (theory §6.12; relax_kernel.c has the steps). The lanes of a group
+ * share no node.
  *
- * Hinge, C = angle - rest, n = dC: near its Hessian from above is H = n n^T + |C| B B^T (x) I, B = (U_1, U_2, sqrt(3) E), as d2C = sum_i sym[(U n)(U m)^T -
- * (E n)(U t)^T + 1/2 (E n)(E m)^T] (dihedral.h), sym[p q^T] <= p p^T + q q^T, and (c n)(c n)^T + (c m)(c m)^T + (c t)(c t)^T = c c^T (x) I. B's columns add
- * up to nothing, so impulses do.
- * Membrane, C = sqrt(2 psi), StVK: dpsi/dF = F S, and psi's Hessian is at most (mu (3 s1^2 - 1) + lambda/2 (tr C - 2)) I + lambda F F^T with the larger
- * singular value s1; a triangle that is pressed together is taken as one at rest. */
+ * Hinge, C = angle - rest, n = dC: near its Hessian from above is H = n n^T + |C| B B^T (x) I, B = (U_1, U_2, sqrt(3)
+ * E), as d2C = sum_i sym[(U n)(U m)^T - (E n)(U t)^T + 1/2 (E n)(E m)^T] (dihedral.h), sym[p q^T] <= p p^T + q q^T,
+ * and (c n)(c n)^T + (c m)(c m)^T + (c t)(c t)^T = c c^T (x) I. B's columns add up to nothing, so impulses do.
+ * Membrane, C = sqrt(2 psi), StVK: dpsi/dF = F S, and psi's Hessian is at most (mu (3 s1^2 - 1) + lambda/2 (tr C -
+ * 2)) I + lambda F F^T with the larger singular value s1; a triangle that is pressed together is taken as one at
+ * rest. */
 #include "energy/dihedral.h"
 #include "energy/membrane_group.h"
 #include "energy/relax_nodes.h"
@@ -57,7 +59,8 @@ VV_INLINE void soften(const hinge8 *h, const softening8 *s, vv_d8 v[12])
                 along[c] += s->b[c][a] * h->weight[a] * v[3 * a + i];
         }
         for (int c = 0; c < 3; c++) {
-            vv_d8 much = s->k * (s->inverse[c][0] * along[0] + s->inverse[c][1] * along[1] + s->inverse[c][2] * along[2]);
+            vv_d8 much =
+                s->k * (s->inverse[c][0] * along[0] + s->inverse[c][1] * along[1] + s->inverse[c][2] * along[2]);
             for (int a = 0; a < 4; a++)
                 v[3 * a + i] -= much * s->b[c][a];
         }
@@ -171,14 +174,16 @@ VV_INLINE void find_stress(const vv_relax_block *b, sheet8 *t)
         t->p[1][i] = t->at.f[0][i] * s.xy + t->at.f[1][i] * s.yy;
     }
     vv_d8 d = 0.5 * (c.xx - c.yy), most = 0.5 * (c.xx + c.yy) + vv8_sqrt(d * d + c.xy * c.xy);
-    t->soft = b->mu * (3 * vv8_max(most, vv8_set(1)) - 1) + 0.5 * b->lambda * vv8_max((c.xx - 1) + (c.yy - 1), vv8_zero());
+    t->soft =
+        b->mu * (3 * vv8_max(most, vv8_set(1)) - 1) + 0.5 * b->lambda * vv8_max((c.xx - 1) + (c.yy - 1), vv8_zero());
     t->bulk = b->lambda;
 }
 
 /* a : (c S) */
 VV_INLINE vv_d8 weighted(vv_d8 a[2][3], vv_d8 c[2][3], const vv_plane8 *s)
 {
-    return vv8_dot(a[0], c[0]) * s->xx + vv8_dot(a[1], c[1]) * s->yy + (vv8_dot(a[0], c[1]) + vv8_dot(a[1], c[0])) * s->xy;
+    return vv8_dot(a[0], c[0]) * s->xx + vv8_dot(a[1], c[1]) * s->yy +
+           (vv8_dot(a[0], c[1]) + vv8_dot(a[1], c[0])) * s->xy;
 }
 
 VV_INLINE void scalar_sheet(const vv_relax_block *b, sheet8 *t, vv_d8 *memory, vv_d8 dp[2][3])
@@ -193,7 +198,8 @@ VV_INLINE void scalar_sheet(const vv_relax_block *b, sheet8 *t, vv_d8 *memory, v
 
 VV_INLINE void exact_sheet(const vv_relax_block *b, sheet8 *t, vv_d8 *p, vv_d8 dp[2][3])
 {
-    vv_d8 r[2][3], d = 0.5 * (t->s.xx - t->s.yy), most = 0.5 * (t->s.xx + t->s.yy) + vv8_sqrt(d * d + t->s.xy * t->s.xy);
+    vv_d8 r[2][3], d = 0.5 * (t->s.xx - t->s.yy),
+                   most = 0.5 * (t->s.xx + t->s.yy) + vv8_sqrt(d * d + t->s.xy * t->s.xy);
     for (int i = 0; i < 6; i++)
         r[i / 3][i % 3] = p[i] + b->beta * t->k * t->p[i / 3][i % 3];
     vv_d8 soft = 1 + t->k * t->soft * most, hard = t->k * t->bulk;

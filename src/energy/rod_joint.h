@@ -6,23 +6,25 @@
  *     S = m2_0.m1_1 - m1_0.m2_1,  C = m1_0.m1_1 + m2_0.m2_1
  *   n_i: where kb points at rest, fixed in the frame of edge i
  *   E = B/4 (|kb - n_0|^2 + |kb - n_1|^2) + T/2 (m - m_rest)^2
- * Without twist  E = B/2 (s - s_rest)^2,  s^2 = |kb|^2 + |kb_rest|^2 / 100: but for the second term, which makes it smooth where a rod that is
+ * Without twist  E = B/2 (s - s_rest)^2,  s^2 = |kb|^2 + |kb_rest|^2 / 100: but for the second term, which makes it
+ *     smooth where a rod that is
  * curved at rest is straight, the difference of the curvatures.
  *
- * E depends on the rotation between the two frames alone. If they turn by the vectors w_0 and w_1 (exponential coordinates), then up to second
- * order
+ * E depends on the rotation between the two frames alone. If they turn by the vectors w_0 and w_1 (exponential
+ * coordinates), then up to second order
  *   E + h.d + 1/2 d^T H d - 1/2 h.(w_0 x w_1),  d = w_1 - w_0,
- * with a vector h, the moment, and a symmetric 3x3 matrix H, that follow by the chain rule from those of the products p.r of a vector p
- * of the first frame and a vector r of the second, h = r x p, H = sym(p r^T) - (p.r) 1 with sym(A) = (A + A^T)/2, and of the twist,
- * h = (t_0 + t_1)/chi, H = 1/2 sym(h kb^T). With l_0 = n_0 x t_0 and l_1 = t_1 x n_1, kb.n_0 = 2 l_0.t_1 / chi and kb.n_1 = 2 t_0.l_1 / chi. */
+ * with a vector h, the moment, and a symmetric 3x3 matrix H, that follow by the chain rule from those of the products
+ * p.r of a vector p of the first frame and a vector r of the second, h = r x p, H = sym(p r^T) - (p.r) 1 with sym(A)
+ * = (A + A^T)/2, and of the twist, h = (t_0 + t_1)/chi, H = 1/2 sym(h kb^T). With l_0 = n_0 x t_0 and l_1 = t_1 x
+ * n_1, kb.n_0 = 2 l_0.t_1 / chi and kb.n_1 = 2 t_0.l_1 / chi. */
 #ifndef VV_ENERGY_ROD_JOINT_H
 #define VV_ENERGY_ROD_JOINT_H
 
 #include "base/svd8.h"
 #include "energy/rods_kernels.h"
 
-/* One edge with its director at u from its middle: u = z t + rho m1. Short lengths are taken as a little longer, so that nothing is divided
- * by 0. */
+/* One edge with its director at u from its middle: u = z t + rho m1. Short lengths are taken as a little longer, so
+ * that nothing is divided by 0. */
 typedef struct vv_rod_side8 {
     vv_d8 t[3], inverse_length;
     vv_d8 u[3], m1[3], m2[3], z, rho, inverse_rho;
@@ -41,7 +43,8 @@ VV_INLINE void vv8_cross(const vv_d8 a[3], const vv_d8 b[3], vv_d8 out[3])
     out[0] = x, out[1] = y, out[2] = z;
 }
 
-VV_INLINE void vv8_rod_side(const vv_d8 from[3], const vv_d8 to[3], const vv_d8 *director, vv_d8 length, vv_d8 radius, vv_rod_side8 *s)
+VV_INLINE void vv8_rod_side(const vv_d8 from[3], const vv_d8 to[3], const vv_d8 *director, vv_d8 length, vv_d8 radius,
+                            vv_rod_side8 *s)
 {
     vv_d8 e[3], least = 1e-12 * length + 1e-100;
     for (int k = 0; k < 3; k++)
@@ -109,7 +112,8 @@ VV_INLINE void vv8_rod_bend(const vv_rod_side8 side[2], vv_rod_bend8 *b)
 }
 
 /* Adds w (h, H) of the function |kb|^2 = 8/chi - 4. */
-VV_INLINE void vv8_add_square_of_bend(vv_d8 w, const vv_rod_side8 side[2], const vv_rod_bend8 *b, bool second, vv_rod_joint8 *j)
+VV_INLINE void vv8_add_square_of_bend(vv_d8 w, const vv_rod_side8 side[2], const vv_rod_bend8 *b, bool second,
+                                      vv_rod_joint8 *j)
 {
     for (int k = 0; k < 3; k++)
         j->h[k] += w * 4 * b->inverse * b->kb[k];
@@ -120,8 +124,8 @@ VV_INLINE void vv8_add_square_of_bend(vv_d8 w, const vv_rod_side8 side[2], const
 }
 
 /* Adds w (h, H) of kb.n = 2 p.r / chi. */
-VV_INLINE void vv8_add_along_rest(vv_d8 w, const vv_d8 p[3], const vv_d8 r[3], const vv_rod_side8 side[2], const vv_rod_bend8 *b, bool second,
-                                  vv_rod_joint8 *j)
+VV_INLINE void vv8_add_along_rest(vv_d8 w, const vv_d8 p[3], const vv_d8 r[3], const vv_rod_side8 side[2],
+                                  const vv_rod_bend8 *b, bool second, vv_rod_joint8 *j)
 {
     vv_d8 turn[3], product = vv8_dot(p, r), along = 2 * b->inverse * product, twice = 2 * w * b->inverse;
     vv8_cross(r, p, turn);
@@ -135,7 +139,8 @@ VV_INLINE void vv8_add_along_rest(vv_d8 w, const vv_d8 p[3], const vv_d8 r[3], c
     }
 }
 
-/* Joints without a shape, as those of edges without length, have no energy; those that are folded onto themselves an infinite one. */
+/* Joints without a shape, as those of edges without length, have no energy; those that are folded onto themselves an
+ * infinite one. */
 VV_INLINE void vv8_rod_finish(const vv_rod_bend8 *b, vv_d8 stiffness, bool first, bool second, vv_rod_joint8 *j)
 {
     j->value = vv8_select(b->is, j->value, vv8_zero());
@@ -155,12 +160,14 @@ VV_INLINE void vv8_rod_plain(const double *shape, const vv_rod_side8 side[2], bo
     *j = (vv_rod_joint8){ .value = vv8_zero() };
     vv8_rod_bend(side, &b);
     vv_d8 stiffness = vv8_load(shape + VV_ROD_BEND * VV_LANES), rest = vv8_load(shape + VV_ROD_SQUARE * VV_LANES);
-    vv_d8 s = vv8_sqrt(b.square + 0.01 * rest), at_rest = vv8_sqrt(1.01 * rest), inverse = 1 / vv8_max(s, vv8_set(1e-90));
+    vv_d8 s = vv8_sqrt(b.square + 0.01 * rest), at_rest = vv8_sqrt(1.01 * rest),
+          inverse = 1 / vv8_max(s, vv8_set(1e-90));
     j->value = 0.5 * stiffness * (s - at_rest) * (s - at_rest);
     if (first)
         vv8_add_square_of_bend(0.5 * stiffness * (1 - at_rest * inverse), side, &b, second, j);
     if (second) /* of the first derivative's factor: 1/4 B s_rest / s^3 h h^T with h = 4 kb / chi */
-        vv8_add_sym(4 * stiffness * (at_rest * inverse) * (inverse * inverse) * (b.inverse * b.inverse), b.kb, b.kb, &j->H);
+        vv8_add_sym(4 * stiffness * (at_rest * inverse) * (inverse * inverse) * (b.inverse * b.inverse), b.kb, b.kb,
+                    &j->H);
     vv8_rod_finish(&b, stiffness, first, second, j);
 }
 
@@ -172,7 +179,8 @@ VV_INLINE vv_d8 vv8_wrap(vv_d8 angle)
     return vv8_select(vv8_below(angle, -pi), angle + 2 * pi, angle);
 }
 
-VV_INLINE void vv8_rod_twisting(const double *shape, const vv_rod_side8 side[2], bool first, bool second, vv_rod_joint8 *j)
+VV_INLINE void vv8_rod_twisting(const double *shape, const vv_rod_side8 side[2], bool first, bool second,
+                                vv_rod_joint8 *j)
 {
     vv_rod_bend8 b;
     *j = (vv_rod_joint8){ .value = vv8_zero() };
@@ -180,7 +188,8 @@ VV_INLINE void vv8_rod_twisting(const double *shape, const vv_rod_side8 side[2],
     vv_d8 bend = vv8_load(shape + VV_ROD_BEND * VV_LANES), twist = vv8_load(shape + VV_ROD_TWIST * VV_LANES);
     vv_d8 n[2][3], off[2] = { vv8_zero(), vv8_zero() };
     for (int i = 0; i < 2; i++) {
-        vv_d8 n1 = vv8_load(shape + (VV_ROD_REST + 2 * i) * VV_LANES), n2 = vv8_load(shape + (VV_ROD_REST + 2 * i + 1) * VV_LANES);
+        vv_d8 n1 = vv8_load(shape + (VV_ROD_REST + 2 * i) * VV_LANES),
+              n2 = vv8_load(shape + (VV_ROD_REST + 2 * i + 1) * VV_LANES);
         for (int k = 0; k < 3; k++) {
             n[i][k] = n1 * side[i].m1[k] + n2 * side[i].m2[k];
             off[i] += (b.kb[k] - n[i][k]) * (b.kb[k] - n[i][k]);

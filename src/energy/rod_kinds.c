@@ -1,4 +1,5 @@
-/* The kinds of elements of rods that bend and twist (theory §4.12): joints, stiffnesses and rest shapes from a body's edges and material. */
+/* The kinds of elements of rods that bend and twist (theory §4.12): joints, stiffnesses and rest shapes from a body's
+ * edges and material. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -74,7 +75,8 @@ bool vv_rod_measure(vv_rod_kind kind, const double *x, vv_rod_joint *j)
         }
     }
     if (twist)
-        j->rest_twist = atan2(vv_dot(f[0].m2, f[1].m1) - vv_dot(f[0].m1, f[1].m2), vv_dot(f[0].m1, f[1].m1) + vv_dot(f[0].m2, f[1].m2));
+        j->rest_twist = atan2(vv_dot(f[0].m2, f[1].m1) - vv_dot(f[0].m1, f[1].m2),
+                              vv_dot(f[0].m1, f[1].m1) + vv_dot(f[0].m2, f[1].m2));
     return true;
 }
 
@@ -90,7 +92,8 @@ typedef struct joint_list {
     int count;
 } joint_list;
 
-/* As quick as the edges' ends along a rod: 4 E J. Much softer, and twist waves throw directors across their edges (theory §4.12). */
+/* As quick as the edges' ends along a rod: 4 E J. Much softer, and twist waves throw directors across their edges
+ * (theory §4.12). */
 static double hold_of(const joint_list *l, int edge, double length, double radius)
 {
     return 8 * l->section.ei / (length * radius * radius) / (l->joints_of_edge[edge] > 0 ? l->joints_of_edge[edge] : 1);
@@ -100,14 +103,22 @@ static vvStatus no_shape(const joint_list *l, const vv_joint *j, vvError *error)
 {
     for (int i = 0; i < 2; i++)
         if (!(vv_edge_length(l->rest, j->nodes[i], j->nodes[i + 1]) > 0))
-            return vv_fail(error, VV_ERROR_INPUT, "edge %d of body %d has no length at rest, which the material \"%s\" needs; join its "
-                           "vertices", j->edges[i], l->part->body, l->part->material->kind->info.name);
-    return vv_fail(error, VV_ERROR_INPUT, "edge %d of body %d lies back on edge %d at rest: the material \"%s\" has no bend of 180 degrees; turn one "
-                   "of the edges", j->edges[1], l->part->body, j->edges[0], l->part->material->kind->info.name);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "edge %d of body %d has no length at rest, which the material \"%s\" needs; join its "
+                           "vertices",
+                           j->edges[i], l->part->body, l->part->material->kind->info.name);
+    return vv_fail(
+        error, VV_ERROR_INPUT,
+        "edge %d of body %d lies back on edge %d at rest: the material \"%s\" has no bend of 180 degrees; turn one "
+        "of the edges",
+        j->edges[1], l->part->body, j->edges[0], l->part->material->kind->info.name);
 }
 
 /* An angle in (-2 pi, 2 pi) as one in [-pi, pi]. */
-static double wrap(double angle) { return angle > VV_PI ? angle - 2 * VV_PI : angle < -VV_PI ? angle + 2 * VV_PI : angle; }
+static double wrap(double angle)
+{
+    return angle > VV_PI ? angle - 2 * VV_PI : angle < -VV_PI ? angle + 2 * VV_PI : angle;
+}
 
 static vvStatus add_joint(joint_list *l, const vv_joint *from, vvError *error)
 {
@@ -119,9 +130,11 @@ static vvStatus add_joint(joint_list *l, const vv_joint *from, vvError *error)
         return no_shape(l, from, error);
     double length = 0.5 * (j.length[0] + j.length[1]), more = m->restTwist * length;
     if (l->kind == VV_ROD_TWISTING && !(fabs(more) < VV_PI))
-        return vv_fail(error, VV_ERROR_INPUT, "rest_twist is %g rad/m, a turn by %g from edge %d of body %d to edge %d; it must be less than pi "
-                       "between two edges: make them shorter, or rest_twist smaller", m->restTwist, more, from->edges[0], l->part->body,
-                       from->edges[1]);
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "rest_twist is %g rad/m, a turn by %g from edge %d of body %d to edge %d; it must be less than pi "
+            "between two edges: make them shorter, or rest_twist smaller",
+            m->restTwist, more, from->edges[0], l->part->body, from->edges[1]);
     j.rest_twist = wrap(j.rest_twist + more);
     j.bend = l->section.ei / length;
     j.twist = l->section.gj / length;
@@ -136,7 +149,8 @@ static vvStatus add_joint(joint_list *l, const vv_joint *from, vvError *error)
     return VV_OK;
 }
 
-/* An edge that is joined to none has a director that wants to be held: a joint without stiffness, of this edge and none. */
+/* An edge that is joined to none has a director that wants to be held: a joint without stiffness, of this edge and
+ * none. */
 static vvStatus add_lone_edge(joint_list *l, int edge, vvError *error)
 {
     const int *ends = l->part->edges + 2 * (size_t)edge, director = l->part->director + edge;
@@ -172,7 +186,8 @@ static vvStatus add_part(joint_list *l, vvError *error)
     return s;
 }
 
-static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
+static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out,
+                                vvError *error)
 {
     size_t edges = 0, most = 0;
     *out = NULL;
@@ -181,9 +196,12 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
         edges += own;
         most = own > most ? own : most;
     }
-    joint_list l = { .kind = (vv_rod_kind)(kind - vv_rod_kinds), .rest = in->rest, .joints_of_edge = vv_alloc(most, sizeof(int)),
+    joint_list l = { .kind = (vv_rod_kind)(kind - vv_rod_kinds),
+                     .rest = in->rest,
+                     .joints_of_edge = vv_alloc(most, sizeof(int)),
                      .out = vv_alloc(2 * edges, sizeof *l.out) };
-    int *start = vv_alloc((size_t)in->part_count + 1, sizeof *start), *body = vv_alloc((size_t)in->part_count, sizeof *body);
+    int *start = vv_alloc((size_t)in->part_count + 1, sizeof *start),
+        *body = vv_alloc((size_t)in->part_count, sizeof *body);
     vvStatus s = l.joints_of_edge && l.out && start && body ? VV_OK : vv_fail_memory(error, "the joints of rods");
     for (int p = 0; s == VV_OK && p < in->part_count; p++) {
         l.part = in->parts + p;
@@ -207,9 +225,15 @@ static vvStatus check(const vvMaterialDef *m, vvError *error)
 }
 
 const vv_element_kind vv_rod_kinds[VV_ROD_COUNT] = {
-#define VV_ROW(row, word, summary)                                                                                     \
-    [row] = { { word, summary }, VV_CELL_CURVES, .check = check, .create = create_of_parts, .rayleigh = vv_rayleigh_of_parts, \
-              .thick = true, .directors = (row) == VV_ROD_TWISTING, .winds = (row) == VV_ROD_TWISTING, \
+#define VV_ROW(row, word, summary)                   \
+    [row] = { { word, summary },                     \
+              VV_CELL_CURVES,                        \
+              .check = check,                        \
+              .create = create_of_parts,             \
+              .rayleigh = vv_rayleigh_of_parts,      \
+              .thick = true,                         \
+              .directors = (row) == VV_ROD_TWISTING, \
+              .winds = (row) == VV_ROD_TWISTING,     \
               .bending = true },
     VV_RODS(VV_ROW)
 #undef VV_ROW

@@ -14,7 +14,7 @@ enum { FORCES = 20, HESSIANS = 400 }; /* of a joint, roughly, ns */
 typedef struct rods {
     vv_batch_energy e; /* parts are those of the creation */
     bool twist;
-    double *shape;     /* see rods_kernels.h */
+    double *shape; /* see rods_kernels.h */
     const vv_rod_kernels *kernels;
 } rods;
 
@@ -38,12 +38,12 @@ typedef struct model {
     double weight[MOST_TERMS], c[MOST_TERMS][VV_ROD_NODES];
 } model;
 
-/* Near a straight rest shape kb is t_1 - t_0, and the twist how much further the second director has turned. What holds a director along its edge,
- * k/2 (du.t + rho m1.dt)^2, is at most k (|du|^2 + rho^2 |dt|^2). */
+/* Near a straight rest shape kb is t_1 - t_0, and the twist how much further the second director has turned. What
+ * holds a director along its edge, k/2 (du.t + rho m1.dt)^2, is at most k (|du|^2 + rho^2 |dt|^2). */
 static model model_of(const rods *s, int lane)
 {
     const double *shape = s->shape + (size_t)(lane / VV_LANES) * (size_t)shape_size(s) * VV_LANES + lane % VV_LANES;
-#define VV_NUMBER(which) shape[(which) * VV_LANES]
+#define VV_NUMBER(which) shape[(which)*VV_LANES]
     const double a = 1 / VV_NUMBER(VV_ROD_LENGTH), b = 1 / VV_NUMBER(VV_ROD_LENGTH + 1);
     model m = { VV_PLAIN_NODES, 1, { VV_NUMBER(VV_ROD_BEND) }, { { a, -a - b, b } } };
     if (!s->twist)
@@ -148,16 +148,19 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
+                             double *per_body, double *g)
 {
     const rods *s = (const rods *)e;
-    rods_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient[s->twist] };
+    rods_job job = { .s = s,
+                     .block = { .x = x, .scale = scale, .g = g },
+                     .number = s->kernels->value_gradient[s->twist] };
     vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static void add_derivatives(const rods *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
-                            vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const rods *s, const vv_parallel *par, const vv_sample *sample, int samples,
+                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     rods_job job = { .s = s,
                      .block = { .samples = samples, .project = mode == VV_HESSIAN_PROJECTED, .g = g, .values = values },
@@ -168,16 +171,17 @@ static void add_derivatives(const rods *s, const vv_parallel *par, const vv_samp
     vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, run_block, &job);
 }
 
-static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale, const double *part_scale,
-                     vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
+                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     add_derivatives((const rods *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
 }
 
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
-                            double *g, const vv_block_target *to)
+static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
+                            vv_hessian_mode mode, double *g, const vv_block_target *to)
 {
-    add_derivatives((const rods *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
+    add_derivatives((const rods *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
+                    to ? to->slots : NULL);
 }
 
 /* ---- one node at a time ---- */
@@ -220,8 +224,12 @@ static void each(const vv_energy *e, const double *x, vv_element_fn *found, void
     const rods *s = (const rods *)e;
     for (int g = 0; g < s->e.batch.group_count; g++) {
         double values[VV_LANES];
-        s->kernels->each[s->twist](&(vv_rod_block){ .groups = 1, .shape = s->shape + (size_t)g * (size_t)shape_size(s) * VV_LANES,
-                                                    .nodes = s->e.batch.nodes + (size_t)g * (size_t)s->e.batch.k * VV_LANES, .x = x }, values);
+        s->kernels->each[s->twist](
+            &(vv_rod_block){ .groups = 1,
+                             .shape = s->shape + (size_t)g * (size_t)shape_size(s) * VV_LANES,
+                             .nodes = s->e.batch.nodes + (size_t)g * (size_t)s->e.batch.k * VV_LANES,
+                             .x = x },
+            values);
         vv_batch_group(&s->e.batch, g, values, found, arg);
     }
 }
@@ -235,10 +243,19 @@ static void destroy(vv_energy *e)
 }
 
 static const vv_energy_ops ops[VV_ROD_COUNT] = {
-#define VV_ROW(kind, word, summary)                                                                                              \
-    [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,            \
-               .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern, \
-               .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, .quadratic = quadratic, .nodes = &single_nodes,                 \
+#define VV_ROW(kind, word, summary)                        \
+    [kind] = { .info = { word, summary },                  \
+               .row = VV_ROW_ELASTIC,                      \
+               .value = value,                             \
+               .value_gradient = value_gradient,           \
+               .derivatives = vv_batch_energy_derivatives, \
+               .sum_derivatives = sum_derivatives,         \
+               .pattern = vv_batch_energy_pattern,         \
+               .slots = vv_batch_energy_slots,             \
+               .by_value = true,                           \
+               .destroy = destroy,                         \
+               .quadratic = quadratic,                     \
+               .nodes = &single_nodes,                     \
                .each = each },
     VV_RODS(VV_ROW)
 #undef VV_ROW
@@ -249,17 +266,19 @@ static const vv_energy_ops ops[VV_ROD_COUNT] = {
 static void fill_lane(const rods *s, const vv_rod_joint *j, bool padding, double *to)
 {
     const double real = padding ? 0 : 1;
-    const double all[VV_ROD_SHAPE] = {
-        [VV_ROD_BEND] = real * j->bend, [VV_ROD_LENGTH] = j->length[0], [VV_ROD_LENGTH + 1] = j->length[1], [VV_ROD_SQUARE] = j->square,
-        [VV_ROD_TWIST] = real * j->twist, [VV_ROD_REST] = j->rest[0][0], [VV_ROD_REST + 1] = j->rest[0][1],
-        [VV_ROD_REST + 2] = j->rest[1][0], [VV_ROD_REST + 3] = j->rest[1][1], [VV_ROD_REST_TWIST] = j->rest_twist,
-        [VV_ROD_HOLD] = real * j->hold[0], [VV_ROD_HOLD + 1] = real * j->hold[1], [VV_ROD_RADIUS] = j->radius[0],
-        [VV_ROD_RADIUS + 1] = j->radius[1] };
+    const double all[VV_ROD_SHAPE] = { [VV_ROD_BEND] = real * j->bend,     [VV_ROD_LENGTH] = j->length[0],
+                                       [VV_ROD_LENGTH + 1] = j->length[1], [VV_ROD_SQUARE] = j->square,
+                                       [VV_ROD_TWIST] = real * j->twist,   [VV_ROD_REST] = j->rest[0][0],
+                                       [VV_ROD_REST + 1] = j->rest[0][1],  [VV_ROD_REST + 2] = j->rest[1][0],
+                                       [VV_ROD_REST + 3] = j->rest[1][1],  [VV_ROD_REST_TWIST] = j->rest_twist,
+                                       [VV_ROD_HOLD] = real * j->hold[0],  [VV_ROD_HOLD + 1] = real * j->hold[1],
+                                       [VV_ROD_RADIUS] = j->radius[0],     [VV_ROD_RADIUS + 1] = j->radius[1] };
     for (int i = 0; i < shape_size(s); i++)
         to[i * VV_LANES] = all[i];
 }
 
-static vvStatus fill(rods *s, int node_count, int part_count, const int *part_start, const vv_rod_joint *joints, int *nodes, vvError *error)
+static vvStatus fill(rods *s, int node_count, int part_count, const int *part_start, const vv_rod_joint *joints,
+                     int *nodes, vvError *error)
 {
     const int k = s->twist ? VV_ROD_NODES : VV_PLAIN_NODES;
     vv_batch *batch = &s->e.batch;
@@ -279,8 +298,8 @@ static vvStatus fill(rods *s, int node_count, int part_count, const int *part_st
     return VV_OK;
 }
 
-vvStatus vv_rods_create(vv_rod_kind kind, int node_count, int part_count, const int *part_start, const vv_rod_joint *joints,
-                        const int *body, vv_energy **out, vvError *error)
+vvStatus vv_rods_create(vv_rod_kind kind, int node_count, int part_count, const int *part_start,
+                        const vv_rod_joint *joints, const int *body, vv_energy **out, vvError *error)
 {
     *out = NULL;
     rods *s = vv_alloc(1, sizeof *s);

@@ -1,17 +1,22 @@
 /* Joints of rods, eight at once (theory §4.12): from the mechanics of the two frames (rod_joint.h) to nodes.
  *
- * An edge from a to b with its director e, which stands at z along the edge from its middle and rho beside it, moves by two vectors,
+ * An edge from a to b with its director e, which stands at z along the edge from its middle and rho beside it, moves
+ * by two vectors,
  *   D = (db - da)/|b - a|,   V = (de - (1/2 - s) da - (1/2 + s) db)/rho,  s = z/|b - a|
- * of which, in the frame (t, m1, m2), D = (x, alpha, beta) stretches and turns the edge and V = (eta, psi, phi) turns the director, as seen from
- * the edge, or moves it along and off. Without directors phi is 0: frames go along without twist. Up to second order the frame turns by
- *   w = t x D + phi t + (x beta + phi alpha / 2) m1 + (phi beta / 2 - x alpha) m2 - (phi psi + beta eta + alpha beta / 2) t.
- * With g = dE/dw (h of the second edge, -h of the first) the second line gives the part S of the Hessian; it is traceless.
+ * of which, in the frame (t, m1, m2), D = (x, alpha, beta) stretches and turns the edge and V = (eta, psi, phi) turns
+ * the director, as seen from the edge, or moves it along and off. Without directors phi is 0: frames go along without
+ * twist. Up to second order the frame turns by
+ *   w = t x D + phi t + (x beta + phi alpha / 2) m1 + (phi beta / 2 - x alpha) m2 - (phi psi + beta eta + alpha beta
+ *   / 2) t.
+ * With g = dE/dw (h of the second edge, -h of the first) the second line gives the part S of the Hessian; it is
+ * traceless.
  *
  * Of a director's springs, k/2 (z^2 + (rho - r)^2), and rho:
  *   d|u|^2/2 = u.(rho V + z D),  d(rho) = rho psi,  d2(rho) = rho (phi^2 - 2 alpha eta - alpha^2)
  *
- * Projected: H is, at 3x3, made semidefinite, S and -1/2 h.(w_0 x w_1) are left out; of the directors' springs the squares of dz and d(rho) stay. All
- * that is left out is proportional to the forces. In a rod at rest, or straight without twist, nothing is. */
+ * Projected: H is, at 3x3, made semidefinite, S and -1/2 h.(w_0 x w_1) are left out; of the directors' springs the
+ * squares of dz and d(rho) stay. All that is left out is proportional to the forces. In a rod at rest, or straight
+ * without twist, nothing is. */
 #include "energy/rod_joint.h"
 
 #include "energy/lanes.h"
@@ -20,7 +25,9 @@
 enum { BLOCKS = 15 }; /* pairs of nodes */
 
 /* Coordinates: D and V of the first edge, D and V of the second. How each moves with the nodes. */
-static const unsigned char moved_by[VV_ROD_NODES][4] = { { 1, 1, 0, 0 }, { 1, 1, 1, 1 }, { 0, 0, 1, 1 }, { 0, 1, 0, 0 }, { 0, 0, 0, 1 } };
+static const unsigned char moved_by[VV_ROD_NODES][4] = {
+    { 1, 1, 0, 0 }, { 1, 1, 1, 1 }, { 0, 0, 1, 1 }, { 0, 1, 0, 0 }, { 0, 0, 0, 1 }
+};
 
 typedef struct joint {
     const double *shape;
@@ -62,7 +69,8 @@ VV_INLINE void find_mechanics(joint *a, bool twist, bool first, bool second)
         vv8_rod_plain(a->shape, a->side, first, second, &a->j);
 }
 
-VV_INLINE void find_joint(const vv_rod_block *b, int group, const double *x, bool twist, bool first, bool second, joint *a)
+VV_INLINE void find_joint(const vv_rod_block *b, int group, const double *x, bool twist, bool first, bool second,
+                          joint *a)
 {
     load_joint(b, group, x, twist, a);
     find_mechanics(a, twist, first, second);
@@ -146,8 +154,8 @@ VV_INLINE void add_outer(vv_d8 w, const vv_d8 v[3], const vv_d8 r[3], vv_d8 out[
 }
 
 /* Blocks of the coordinates of two edges p, q from K, the second derivatives by w_p and w_q: w = t x D + (m2.V) t. */
-VV_INLINE void add_turns(const vv_rod_side8 *p, const vv_rod_side8 *q, const vv_d8 k[9], bool twist, vv_d8 dd[9], vv_d8 dv[9], vv_d8 vd[9],
-                         vv_d8 vv[9])
+VV_INLINE void add_turns(const vv_rod_side8 *p, const vv_rod_side8 *q, const vv_d8 k[9], bool twist, vv_d8 dd[9],
+                         vv_d8 dv[9], vv_d8 vd[9], vv_d8 vv[9])
 {
     vv_d8 right[9], kt[3], tk[3], turned[3];
     for (int i = 0; i < 3; i++) {
@@ -190,7 +198,8 @@ VV_INLINE void add_curving(const vv_rod_side8 *s, const vv_d8 g[3], bool twist, 
 }
 
 /* Of the springs that hold a director. */
-VV_INLINE void add_hold(const vv_rod_side8 *s, vv_d8 hold, vv_d8 radius, bool project, vv_d8 dd[9], vv_d8 dv[9], vv_d8 vv[9])
+VV_INLINE void add_hold(const vv_rod_side8 *s, vv_d8 hold, vv_d8 radius, bool project, vv_d8 dd[9], vv_d8 dv[9],
+                        vv_d8 vv[9])
 {
     vv_d8 z = s->z, rho = s->rho;
     if (project) { /* dz = z t.D + rho (m1.D + t.V), d(rho) = rho m1.V */
@@ -379,7 +388,8 @@ VV_INLINE void derivatives_of_block(const vv_rod_block *b, bool twist)
 
 /* Row `row`: joints around the nodes of group j, in each lane another one of theirs. corner_is: 1 for which of the
  * joint's nodes the lane's is, else 0. */
-VV_INLINE void load_around(const vv_incidence *around, const vv_node_batch *b, int j, int row, bool twist, joint *a, vv_d8 corner_is[VV_ROD_NODES])
+VV_INLINE void load_around(const vv_incidence *around, const vv_node_batch *b, int j, int row, bool twist, joint *a,
+                           vv_d8 corner_is[VV_ROD_NODES])
 {
     const int count = twist ? VV_ROD_NODES : VV_PLAIN_NODES, shape = twist ? VV_ROD_SHAPE : VV_ROD_PLAIN_SHAPE;
     const double *numbers = around->number + (ptrdiff_t)row * VV_ROD_AROUND(shape) * VV_LANES;
@@ -447,9 +457,15 @@ VV_INLINE void node_values_of(const vv_incidence *around, const vv_node_batch *b
 }
 
 static void plain_node_blocks(const vv_incidence *around, const vv_node_batch *b) { node_blocks_of(around, b, false); }
-static void twisting_node_blocks(const vv_incidence *around, const vv_node_batch *b) { node_blocks_of(around, b, true); }
+static void twisting_node_blocks(const vv_incidence *around, const vv_node_batch *b)
+{
+    node_blocks_of(around, b, true);
+}
 static void plain_node_values(const vv_incidence *around, const vv_node_batch *b) { node_values_of(around, b, false); }
-static void twisting_node_values(const vv_incidence *around, const vv_node_batch *b) { node_values_of(around, b, true); }
+static void twisting_node_values(const vv_incidence *around, const vv_node_batch *b)
+{
+    node_values_of(around, b, true);
+}
 
 static double plain_value(const vv_rod_block *b) { return value_of_block(b, false); }
 static double twisting_value(const vv_rod_block *b) { return value_of_block(b, true); }

@@ -1,9 +1,10 @@
-/* Slabs: level sets of the elements' graph, as in reverse Cuthill-McKee (George and Liu 1981, "Computer Solution of Large Sparse Positive
- * Definite Systems", §4.3).
+/* Slabs: level sets of the elements' graph, as in reverse Cuthill-McKee (George and Liu 1981, "Computer Solution of
+ * Large Sparse Positive Definite Systems", §4.3).
  *
- * A node's level is its distance in elements from one end of its part. The levels of an element's nodes differ by one at most; its own is the
- * lowest of them. Elements of levels [a, b) have nodes of levels a to b, so that of slabs which follow each other only neighbours share
- * nodes: two colours do for any mesh, and threads are woken twice, not once for each of the dozen colours that blocks of all sides need. */
+ * A node's level is its distance in elements from one end of its part. The levels of an element's nodes differ by one
+ * at most; its own is the lowest of them. Elements of levels [a, b) have nodes of levels a to b, so that of slabs
+ * which follow each other only neighbours share nodes: two colours do for any mesh, and threads are woken twice, not
+ * once for each of the dozen colours that blocks of all sides need. */
 #include "energy/slabs.h"
 
 #include "base/error.h"
@@ -25,7 +26,10 @@ typedef struct maker {
     int least;
 } maker;
 
-static const int *nodes_of(const vv_slabs_input *in, int element) { return in->elements + (size_t)element * (size_t)in->k; }
+static const int *nodes_of(const vv_slabs_input *in, int element)
+{
+    return in->elements + (size_t)element * (size_t)in->k;
+}
 
 static void fill_around(maker *m)
 {
@@ -174,8 +178,10 @@ static vvStatus allocate(maker *m, vvError *error)
     m->queue = vv_alloc(nodes, sizeof *m->queue);
     m->of_element = vv_alloc(elements, sizeof *m->of_element);
     m->count = vv_alloc(elements + 2, sizeof *m->count);
-    return m->out->start && m->out->part && m->out->order && m->around_start && m->around && m->level && m->queue && m->of_element && m->count
-               ? VV_OK : vv_fail_memory(error, "the order of the elements");
+    return m->out->start && m->out->part && m->out->order && m->around_start && m->around && m->level && m->queue &&
+                   m->of_element && m->count
+               ? VV_OK
+               : vv_fail_memory(error, "the order of the elements");
 }
 
 vvStatus vv_slabs_create(const vv_slabs_input *in, int least, vv_slabs *out, vvError *error)

@@ -8,10 +8,10 @@
 
 typedef struct vv_slabs_input {
     int k, node_count;
-    const int *elements;             /* element x k */
+    const int *elements; /* element x k */
     int part_count;
-    const int *part_start;           /* part_count + 1 */
-    const double *center;            /* element x 3 */
+    const int *part_start; /* part_count + 1 */
+    const double *center;  /* element x 3 */
 } vv_slabs_input;
 
 typedef struct vv_slabs {

@@ -55,10 +55,13 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
+                             double *per_body, double *g)
 {
     const springs *s = (const springs *)e;
-    springs_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient[s->kind] };
+    springs_job job = { .s = s,
+                        .block = { .x = x, .scale = scale, .g = g },
+                        .number = s->kernels->value_gradient[s->kind] };
     vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
@@ -74,12 +77,15 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return t;
 }
 
-static void add_derivatives(const springs *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
-                            vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const springs *s, const vv_parallel *par, const vv_sample *sample, int samples,
+                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     bool rest = mode == VV_HESSIAN_REST;
     springs_job job = { .s = s,
-                        .block = { .samples = samples, .project = mode == VV_HESSIAN_PROJECTED, .rest = rest, .g = rest ? NULL : g,
+                        .block = { .samples = samples,
+                                   .project = mode == VV_HESSIAN_PROJECTED,
+                                   .rest = rest,
+                                   .g = rest ? NULL : g,
                                    .values = values },
                         .part_scale = part_scale,
                         .slots = slots };
@@ -93,10 +99,11 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
     add_derivatives((const springs *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
 }
 
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
-                            double *g, const vv_block_target *to)
+static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
+                            vv_hessian_mode mode, double *g, const vv_block_target *to)
 {
-    add_derivatives((const springs *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
+    add_derivatives((const springs *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
+                    to ? to->slots : NULL);
 }
 
 /* Of springs at their length, t + q l^2 of springs_kernel.c, in every direction. Hooke's are nowhere stiffer. */
@@ -104,7 +111,8 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
 {
     const springs *s = (const springs *)e;
     const vv_batch *batch = &s->e.batch;
-    if (kind == VV_QUADRATIC_BOUND && s->kind != VV_SPRING_HOOKE && s->kind != VV_SPRING_HOOKE_ROD && s->kind != VV_SPRING_ROD_STRETCH)
+    if (kind == VV_QUADRATIC_BOUND && s->kind != VV_SPRING_HOOKE && s->kind != VV_SPRING_HOOKE_ROD &&
+        s->kind != VV_SPRING_ROD_STRETCH)
         return false;
     if (!to || !vv_quadratic_reserve(to, (size_t)batch->element_count))
         return true;
@@ -173,20 +181,30 @@ static void destroy(vv_energy *e)
 typedef enum meaning { SPRING, ROD, THICK_ROD } meaning;
 
 /* X(kind, "name", "summary", max_step, what the material gives: the stiffness, E A, or E and the diameter) */
-#define VV_SPRINGS(X)                                                                                                  \
-    X(VV_SPRING_HOOKE, "hooke", "springs, k/2 (l - r)^2", NULL, SPRING)                                                \
-    X(VV_SPRING_STVK, "stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions", NULL, SPRING)             \
-    X(VV_SPRING_HOOKE_ROD, "hooke-rod", "rods, r EA/2 (l/r - 1)^2", NULL, ROD)                                         \
-    X(VV_SPRING_NEO_HOOKEAN_ROD, "neo-hookean-rod",                                                                    \
-      "rods, r EA/2 ((l^2/r^2 - 1)/2 - ln(l/r)): nothing is pressed to length 0", max_step, ROD)                   \
-    X(VV_SPRING_ROD_STRETCH, "rod-stretch", "rods, r EA/2 (l/r - 1)^2, of Young's modulus and a diameter", NULL, THICK_ROD)
+#define VV_SPRINGS(X)                                                                                            \
+    X(VV_SPRING_HOOKE, "hooke", "springs, k/2 (l - r)^2", NULL, SPRING)                                          \
+    X(VV_SPRING_STVK, "stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions", NULL, SPRING)       \
+    X(VV_SPRING_HOOKE_ROD, "hooke-rod", "rods, r EA/2 (l/r - 1)^2", NULL, ROD)                                   \
+    X(VV_SPRING_NEO_HOOKEAN_ROD, "neo-hookean-rod",                                                              \
+      "rods, r EA/2 ((l^2/r^2 - 1)/2 - ln(l/r)): nothing is pressed to length 0", max_step, ROD)                 \
+    X(VV_SPRING_ROD_STRETCH, "rod-stretch", "rods, r EA/2 (l/r - 1)^2, of Young's modulus and a diameter", NULL, \
+      THICK_ROD)
 
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
-#define VV_ROW(kind, word, summary, filter, means)                                                                     \
-    [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,     \
-               .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern,                         \
-               .slots = vv_batch_energy_slots, .max_step = filter, .destroy = destroy,                         \
-               .quadratic = quadratic, .constraints = constraints, .nodes = (kind) == VV_SPRING_NEO_HOOKEAN_ROD ? &limited_nodes : &free_nodes },
+#define VV_ROW(kind, word, summary, filter, means)         \
+    [kind] = { .info = { word, summary },                  \
+               .row = VV_ROW_ELASTIC,                      \
+               .value = value,                             \
+               .value_gradient = value_gradient,           \
+               .derivatives = vv_batch_energy_derivatives, \
+               .sum_derivatives = sum_derivatives,         \
+               .pattern = vv_batch_energy_pattern,         \
+               .slots = vv_batch_energy_slots,             \
+               .max_step = filter,                         \
+               .destroy = destroy,                         \
+               .quadratic = quadratic,                     \
+               .constraints = constraints,                 \
+               .nodes = (kind) == VV_SPRING_NEO_HOOKEAN_ROD ? &limited_nodes : &free_nodes },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
 };
@@ -208,8 +226,8 @@ static vvStatus check(int kind, const spring_input *in, vvError *error)
         const int *n = in->edges + 2 * (size_t)i;
         if (n[0] < 0 || n[1] < 0 || n[0] >= in->node_count || n[1] >= in->node_count || n[0] == n[1])
             return vv_fail(error, VV_ERROR_INPUT,
-                           "spring %d joins nodes %d and %d; two different ones of 0 to %d are allowed",
-                           i, n[0], n[1], in->node_count - 1);
+                           "spring %d joins nodes %d and %d; two different ones of 0 to %d are allowed", i, n[0], n[1],
+                           in->node_count - 1);
         if (!(in->stiffness[i] >= 0) || !isfinite(in->stiffness[i]))
             return vv_fail(error, VV_ERROR_INPUT, "spring %d has stiffness %g; it must be 0 or more", i,
                            in->stiffness[i]);
@@ -307,7 +325,8 @@ vvStatus vv_springs_rayleigh_create(vv_energy *e, const double *rayleigh, vv_ene
 static double stiffness_of(const vv_element_part *part, meaning means)
 {
     const double pi = 3.14159265358979323846;
-    return means == THICK_ROD ? vv_young(part->material) * 0.25 * pi * part->thickness * part->thickness : part->material->def.springStiffness;
+    return means == THICK_ROD ? vv_young(part->material) * 0.25 * pi * part->thickness * part->thickness
+                              : part->material->def.springStiffness;
 }
 
 static vvStatus check_material(const vvMaterialDef *m, vvError *error)
@@ -356,18 +375,23 @@ static vvStatus check_rods(const double *rest, const vv_element_part *part, cons
 {
     for (int i = 0; i < part->edge_count; i++)
         if (!(vv_edge_length(rest, part->edges[2 * i], part->edges[2 * i + 1]) > 0))
-            return vv_fail(error, VV_ERROR_INPUT, "edge %d of body %d has no length at rest, which the material \"%s\" needs; join its "
-                           "vertices, or use \"hooke\"", i, part->body, model);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "edge %d of body %d has no length at rest, which the material \"%s\" needs; join its "
+                           "vertices, or use \"hooke\"",
+                           i, part->body, model);
     for (int i = 0; i < bend_count(part); i++) {
         const int *pair = bend_pair(part, i);
         if (!(vv_edge_length(rest, pair[0], pair[1]) > 0))
-            return vv_fail(error, VV_ERROR_INPUT, "bend spring %d of body %d has no length at rest, which the material \"%s\" needs; move the "
-                           "vertices that it joins apart, use \"hooke\", or no bend stiffness", i, part->body, model);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "bend spring %d of body %d has no length at rest, which the material \"%s\" needs; move the "
+                           "vertices that it joins apart, use \"hooke\", or no bend stiffness",
+                           i, part->body, model);
     }
     return VV_OK;
 }
 
-static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
+static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out,
+                                vvError *error)
 {
     size_t room = 0;
     *out = NULL;
@@ -389,8 +413,8 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
             push_spring(in->rest, &l, bend_pair(part, i)[0], bend_pair(part, i)[1], m->bendStiffness, rod, part->body);
     }
     if (s == VV_OK && l.count > 0)
-        s = vv_springs_create((int)(kind - vv_spring_kinds), in->node_count, l.count, l.edges, l.stiffness, l.length, l.body, out,
-                              error);
+        s = vv_springs_create((int)(kind - vv_spring_kinds), in->node_count, l.count, l.edges, l.stiffness, l.length,
+                              l.body, out, error);
     vv_free(l.edges);
     vv_free(l.body);
     vv_free(l.stiffness);
@@ -414,9 +438,14 @@ static vvStatus rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_e
 }
 
 const vv_element_kind vv_spring_kinds[VV_SPRING_COUNT] = {
-#define VV_ROW(row, word, summary, filter, means)                                                                      \
-    [row] = { { word, summary }, (means) == THICK_ROD ? VV_CELL_CURVES : VV_CELL_EDGES, false,                                  \
-              (means) == THICK_ROD ? vv_check_moduli : check_material, create_of_parts, rayleigh_of_parts, count_of_part,    \
+#define VV_ROW(row, word, summary, filter, means)                      \
+    [row] = { { word, summary },                                       \
+              (means) == THICK_ROD ? VV_CELL_CURVES : VV_CELL_EDGES,   \
+              false,                                                   \
+              (means) == THICK_ROD ? vv_check_moduli : check_material, \
+              create_of_parts,                                         \
+              rayleigh_of_parts,                                       \
+              count_of_part,                                           \
               .thick = (means) == THICK_ROD },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW

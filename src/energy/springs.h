@@ -5,10 +5,11 @@
 #include "energy/elements.h"
 
 typedef enum vv_spring_kind {
-    VV_SPRING_HOOKE, /* E = 1/2 k (l - r)^2, k in N/m */
-    VV_SPRING_STVK,  /* E = 1/2 k (l^2 - r^2)^2, k in N/m^3: quartic in the positions */
+    VV_SPRING_HOOKE,           /* E = 1/2 k (l - r)^2, k in N/m */
+    VV_SPRING_STVK,            /* E = 1/2 k (l^2 - r^2)^2, k in N/m^3: quartic in the positions */
     VV_SPRING_HOOKE_ROD,       /* as hooke; of a material, k = E A / r */
-    VV_SPRING_NEO_HOOKEAN_ROD, /* E = 1/2 k r^2 (1/2 (F^2 - 1) - ln F), F = l / r; of a material, k = E A / r. Infinite at l = 0 */
+    VV_SPRING_NEO_HOOKEAN_ROD, /* E = 1/2 k r^2 (1/2 (F^2 - 1) - ln F), F = l / r; of a material, k = E A / r. Infinite
+                                  at l = 0 */
     VV_SPRING_ROD_STRETCH,     /* as hooke; of a material with a thickness, k = E A / r with A from the diameter */
     VV_SPRING_COUNT
 } vv_spring_kind;

@@ -7,8 +7,8 @@
  * 0. A spring of zero length has no direction: its force is 0, and divisions use an l of at least 1e-12 r. A
  * neo-hookean-rod has none of zero length.
  *
- * At l = r, t is 0 and t + q l^2 is k (hooke, neo-hookean-rod) or 4 k r^2 (stvk-spring): that times I is an upper bound of the Hessian there, whatever
- * the direction, and for hooke's springs everywhere. */
+ * At l = r, t is 0 and t + q l^2 is k (hooke, neo-hookean-rod) or 4 k r^2 (stvk-spring): that times I is an upper
+ * bound of the Hessian there, whatever the direction, and for hooke's springs everywhere. */
 #include "energy/lanes.h"
 #include "energy/node_lanes.h"
 #include "energy/springs_kernels.h"
@@ -175,7 +175,8 @@ VV_INLINE void rest_of_block(const vv_spring_block *b, int kind)
 }
 
 /* The first one overwrites the sum. */
-VV_INLINE void add_sample(const vv_spring_block *b, int g, const vv_sample *sample, int kind, bool first, spring_sum *sum)
+VV_INLINE void add_sample(const vv_spring_block *b, int g, const vv_sample *sample, int kind, bool first,
+                          spring_sum *sum)
 {
     spring8 s;
     spring_hessian8 h;
@@ -230,9 +231,10 @@ VV_INLINE double value_gradient_of_block(const vv_spring_block *b, int kind)
     return vv8_sum(sum);
 }
 
-/* The least t in (0, 1] at which an edge is a fifth as long as it is at x, on the way x + t p: |d + t e|^2 = |d|^2 / 25. Written with
- * the larger root below the line, so that nothing cancels. Where the energy is not evaluated at x, as in implicit midpoint, nothing but this
- * keeps an edge from length 0: many steps in a row may press it down to rounding, and from there none goes on. */
+/* The least t in (0, 1] at which an edge is a fifth as long as it is at x, on the way x + t p: |d + t e|^2 = |d|^2 /
+ * 25. Written with the larger root below the line, so that nothing cancels. Where the energy is not evaluated at x,
+ * as in implicit midpoint, nothing but this keeps an edge from length 0: many steps in a row may press it down to
+ * rounding, and from there none goes on. */
 VV_INLINE double max_step_of_block(const vv_spring_block *b)
 {
     vv_d8 least = vv8_set(1);
@@ -323,7 +325,8 @@ static void node_limits_of(const vv_incidence *around, const vv_node_batch *b)
         for (int row = around->start[j]; row < around->start[j + 1]; row++) {
             spring8 s;
             load_around(around, b->x, row, own, &s);
-            vv_d8 along = b->reach * (move[0] * s.d[0] + move[1] * s.d[1] + move[2] * s.d[2]); /* towards the other end */
+            /* towards the other end */
+            vv_d8 along = b->reach * (move[0] * s.d[0] + move[1] * s.d[1] + move[2] * s.d[2]);
             vv_d8 lost = 0.96 * s.length2, root2 = along * along - square * lost;
             vv_i8 meets = vv8_above(along, 0) & ~vv8_below(root2, 0) & vv8_above(s.stiffness, 0);
             vv_d8 t = lost / vv8_select(meets, along + vv8_sqrt(vv8_max(root2, vv8_zero())), vv8_set(1));
@@ -332,9 +335,15 @@ static void node_limits_of(const vv_incidence *around, const vv_node_batch *b)
     }
 }
 
-#define VV_NODES(name, kind)                                                                                                     \
-    static void name##_node_blocks(const vv_incidence *around, const vv_node_batch *b) { node_blocks_of(around, b, kind); } \
-    static void name##_node_values(const vv_incidence *around, const vv_node_batch *b) { node_values_of(around, b, kind); }
+#define VV_NODES(name, kind)                                                           \
+    static void name##_node_blocks(const vv_incidence *around, const vv_node_batch *b) \
+    {                                                                                  \
+        node_blocks_of(around, b, kind);                                               \
+    }                                                                                  \
+    static void name##_node_values(const vv_incidence *around, const vv_node_batch *b) \
+    {                                                                                  \
+        node_values_of(around, b, kind);                                               \
+    }
 VV_NODES(hooke, VV_SPRING_HOOKE)
 VV_NODES(stvk, VV_SPRING_STVK)
 VV_NODES(rod, VV_SPRING_NEO_HOOKEAN_ROD)
@@ -346,15 +355,23 @@ static double rod_block_value(const vv_spring_block *b) { return value_of_block(
 static void hooke_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_HOOKE); }
 static void stvk_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_STVK); }
 static void rod_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD); }
-static double hooke_block_value_gradient(const vv_spring_block *b) { return value_gradient_of_block(b, VV_SPRING_HOOKE); }
+static double hooke_block_value_gradient(const vv_spring_block *b)
+{
+    return value_gradient_of_block(b, VV_SPRING_HOOKE);
+}
 static double stvk_block_value_gradient(const vv_spring_block *b) { return value_gradient_of_block(b, VV_SPRING_STVK); }
-static double rod_block_value_gradient(const vv_spring_block *b) { return value_gradient_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD); }
+static double rod_block_value_gradient(const vv_spring_block *b)
+{
+    return value_gradient_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD);
+}
 
 const vv_spring_kernels VV_KERNEL(vv_spring_kernels) = {
     .value = { hooke_block_value, stvk_block_value, hooke_block_value, rod_block_value, hooke_block_value },
-    .derivatives = { hooke_block_derivatives, stvk_block_derivatives, hooke_block_derivatives, rod_block_derivatives, hooke_block_derivatives },
+    .derivatives = { hooke_block_derivatives, stvk_block_derivatives, hooke_block_derivatives, rod_block_derivatives,
+                     hooke_block_derivatives },
     .max_step = max_step_of_block,
-    .value_gradient = { hooke_block_value_gradient, stvk_block_value_gradient, hooke_block_value_gradient, rod_block_value_gradient, hooke_block_value_gradient },
+    .value_gradient = { hooke_block_value_gradient, stvk_block_value_gradient, hooke_block_value_gradient,
+                        rod_block_value_gradient, hooke_block_value_gradient },
     .node_blocks = { hooke_node_blocks, stvk_node_blocks, hooke_node_blocks, rod_node_blocks, hooke_node_blocks },
     .node_values = { hooke_node_values, stvk_node_values, hooke_node_values, rod_node_values, hooke_node_values },
     .node_limits = node_limits_of,

@@ -1,4 +1,5 @@
-/* Interface of springs.c and springs_kernel.c: one block of springs, and the table of kernels for each instruction set. */
+/* Interface of springs.c and springs_kernel.c: one block of springs, and the table of kernels for each instruction
+ * set. */
 #ifndef VV_ENERGY_SPRINGS_KERNELS_H
 #define VV_ENERGY_SPRINGS_KERNELS_H
 
@@ -25,8 +26,10 @@ typedef struct vv_spring_kernels {
     double (*value[VV_SPRING_COUNT])(const vv_spring_block *b);
     void (*derivatives[VV_SPRING_COUNT])(const vv_spring_block *b);
     double (*max_step)(const vv_spring_block *b);
-    double (*value_gradient[VV_SPRING_COUNT])(const vv_spring_block *b); /* g += scale dE/dx, returns E; g is not NULL */
-    void (*node_blocks[VV_SPRING_COUNT])(const vv_incidence *around, const vv_node_batch *b); /* numbers: rest length, stiffness */
+    /* g += scale dE/dx, returns E; g is not NULL */
+    double (*value_gradient[VV_SPRING_COUNT])(const vv_spring_block *b);
+    /* numbers: rest length, stiffness */
+    void (*node_blocks[VV_SPRING_COUNT])(const vv_incidence *around, const vv_node_batch *b);
     void (*node_values[VV_SPRING_COUNT])(const vv_incidence *around, const vv_node_batch *b);
     void (*node_limits)(const vv_incidence *around, const vv_node_batch *b);
 } vv_spring_kernels;

@@ -34,7 +34,8 @@ typedef struct tets_job {
     double (*number)(const vv_tet_block *b); /* NULL: derivatives */
 } tets_job;
 
-/* Beside a matrix the gradient costs little more: it shares F and its decomposition. Its bits then differ from those that it has alone. */
+/* Beside a matrix the gradient costs little more: it shares F and its decomposition. Its bits then differ from those
+ * that it has alone. */
 static void add_derivatives(const tets *s, vv_tet_block *b)
 {
     if (b->values) {
@@ -75,21 +76,27 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
+                             double *per_body, double *g)
 {
     const tets *s = (const tets *)e;
-    tets_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->forces->value_gradient[s->model] };
+    tets_job job = { .s = s,
+                     .block = { .x = x, .scale = scale, .g = g },
+                     .number = s->forces->value_gradient[s->model] };
     vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static void run_derivatives(const tets *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
-                            vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void run_derivatives(const tets *s, const vv_parallel *par, const vv_sample *sample, int samples,
+                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     bool rest = mode == VV_HESSIAN_REST;
     tets_job job = { .s = s,
-                     .block = { .samples = samples, .project = mode == VV_HESSIAN_PROJECTED || rest, .rest = rest,
-                                .g = rest ? NULL : g, .values = values },
+                     .block = { .samples = samples,
+                                .project = mode == VV_HESSIAN_PROJECTED || rest,
+                                .rest = rest,
+                                .g = rest ? NULL : g,
+                                .values = values },
                      .part_scale = part_scale,
                      .slots = slots };
     memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
@@ -102,10 +109,11 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
     run_derivatives((const tets *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
 }
 
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
-                            double *g, const vv_block_target *to)
+static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
+                            vv_hessian_mode mode, double *g, const vv_block_target *to)
 {
-    run_derivatives((const tets *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
+    run_derivatives((const tets *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
+                    to ? to->slots : NULL);
 }
 
 /* The smallest of the blocks' numbers, at most `bound`; a NaN wins. */
@@ -144,7 +152,7 @@ static double least_j(const vv_energy *e, const vv_parallel *par, const double *
 static double weight(int model, vv_quadratic_kind kind, double mu, double la)
 {
     switch (model) {
-#define VV_CASE(name, word, summary, free, rotation)                                                                   \
+#define VV_CASE(name, word, summary, free, rotation) \
     case VV_MATERIAL_##name: return kind == VV_QUADRATIC_BOUND ? name##_bound(mu, la) : name##_rest(mu, la);
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -261,24 +269,37 @@ static void destroy(vv_energy *e)
 #define VV_NODES_0 &free_nodes
 #define VV_NODES_1 &limited_nodes
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
+/* clang-format off */
 #define VV_ROW(name, word, summary, inversion_free, rotation)                                                          \
     { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,              \
       .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives,                                  \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
       .by_value = inversion_free, .destroy = destroy, .least_j = least_j, .quadratic = quadratic,                      \
       .constraints = constraints, .nodes = VV_NODES_##inversion_free },
+    /* clang-format on */
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
 };
 
-/* Affine bodies: a node cannot be moved alone against the three others without bending the body, so block descent has nothing of them. */
+/* Affine bodies: a node cannot be moved alone against the three others without bending the body, so block descent has
+ * nothing of them. */
 static const vv_energy_ops affine_ops = {
-    .info = { "affine", "orthogonality of affine bodies" }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,
-    .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern,
-    .slots = vv_batch_energy_slots, .destroy = destroy, .least_j = least_j, .quadratic = quadratic, .constraints = constraints,
+    .info = { "affine", "orthogonality of affine bodies" },
+    .row = VV_ROW_ELASTIC,
+    .value = value,
+    .value_gradient = value_gradient,
+    .derivatives = vv_batch_energy_derivatives,
+    .sum_derivatives = sum_derivatives,
+    .pattern = vv_batch_energy_pattern,
+    .slots = vv_batch_energy_slots,
+    .destroy = destroy,
+    .least_j = least_j,
+    .quadratic = quadratic,
+    .constraints = constraints,
 };
 
-vvStatus vv_tets_create_affine(int node_count, const double *rest, int body_count, const vv_tets_body *bodies, vv_energy **out, vvError *error)
+vvStatus vv_tets_create_affine(int node_count, const double *rest, int body_count, const vv_tets_body *bodies,
+                               vv_energy **out, vvError *error)
 {
     vvStatus status = vv_tets_create(VV_MATERIAL_stvk, node_count, rest, body_count, bodies, out, error);
     if (status == VV_OK)
@@ -409,23 +430,28 @@ vvStatus vv_tets_rayleigh_create(vv_energy *e, const double *rayleigh, vv_energy
 
 /* ---- kinds of elements ------------------------------------------------------------------------------------------- */
 
-static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
+static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out,
+                                vvError *error)
 {
     vv_tets_body *bodies = vv_alloc((size_t)in->part_count, sizeof *bodies);
     if (!bodies)
         return vv_fail_memory(error, "tets");
     for (int p = 0; p < in->part_count; p++) {
         const vv_element_part *part = in->parts + p;
-        bodies[p] = (vv_tets_body){ part->body, part->tet_count, part->tets, part->material->mu, part->material->lambda };
+        bodies[p] =
+            (vv_tets_body){ part->body, part->tet_count, part->tets, part->material->mu, part->material->lambda };
     }
-    vvStatus status = vv_tets_create((int)(kind - vv_tet_kinds), in->node_count, in->rest, in->part_count, bodies, out, error);
+    vvStatus status =
+        vv_tets_create((int)(kind - vv_tet_kinds), in->node_count, in->rest, in->part_count, bodies, out, error);
     vv_free(bodies);
     return status;
 }
 
 const vv_element_kind vv_tet_kinds[] = {
+/* clang-format off */
 #define VV_ROW(name, word, summary, inversion_free, rotation)                                                          \
     { { word, summary }, VV_CELL_TETS, inversion_free, vv_check_moduli, create_of_parts, vv_rayleigh_of_parts },
+    /* clang-format on */
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
 };

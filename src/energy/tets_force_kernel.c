@@ -1,5 +1,6 @@
-/* Elastic tets, eight at once: energy, and energy with its gradient in one pass, straight from F (theory §4.2). Newton's matrices, which
- * need the singular value decomposition, are made in tets_kernel.c, and gradients beside them.
+/* Elastic tets, eight at once: energy, and energy with its gradient in one pass, straight from F (theory §4.2).
+ * Newton's matrices, which need the singular value decomposition, are made in tets_kernel.c, and gradients beside
+ * them.
  *
  * dE/dx_a = V P G_a for the nodes a = 1..3 with P = dpsi/dF (material_stress.h). */
 #include "energy/material_stress.h"
@@ -11,7 +12,7 @@
 VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, rotation)                                                                   \
+#define VV_CASE(name, word, summary, free, rotation) \
     case VV_MATERIAL_##name: name##_stress(e, mu, la, psi, p); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -31,9 +32,9 @@ VV_INLINE void scatter_stress(const vv_tet_block *b, int group, const vv_d8 p[9]
     scatter_forces(b, group, force);
 }
 
-/* The energy of the block; b->g += scale dE/dx if `forces`. +infinity where a tet of an inversion-free material has no positive
- * volume: then b->g is not to be used. Groups are processed in pairs; the last of an odd number is paired with itself, and counts once.
- * material, inversion_free, rotation and forces are constants after inlining. */
+/* The energy of the block; b->g += scale dE/dx if `forces`. +infinity where a tet of an inversion-free material has
+ * no positive volume: then b->g is not to be used. Groups are processed in pairs; the last of an odd number is paired
+ * with itself, and counts once. material, inversion_free, rotation and forces are constants after inlining. */
 VV_INLINE double energy_of_block(const vv_tet_block *b, int material, bool inversion_free, bool rotation, bool forces)
 {
     vv_d8 sum = vv8_zero();
@@ -66,14 +67,14 @@ VV_INLINE double energy_of_block(const vv_tet_block *b, int material, bool inver
     return inversion_free && vv8_any(outside) ? INFINITY : vv8_sum(sum);
 }
 
-#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                                                     \
-    static double name##_value(const vv_tet_block *b)                                                                  \
-    {                                                                                                                  \
-        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, false);                                          \
-    }                                                                                                                  \
-    static double name##_value_gradient(const vv_tet_block *b)                                                         \
-    {                                                                                                                  \
-        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, true);                                           \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                      \
+    static double name##_value(const vv_tet_block *b)                                   \
+    {                                                                                   \
+        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, false); \
+    }                                                                                   \
+    static double name##_value_gradient(const vv_tet_block *b)                          \
+    {                                                                                   \
+        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, true);  \
     }
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE

@@ -5,7 +5,8 @@
 #include "energy/lanes.h"
 #include "energy/tets_kernels.h"
 
-/* F of the field x: sum over a = 1..3 of (x_a - x_0) (x) G_a. Nodes are read as whole vectors where there are registers for them. */
+/* F of the field x: sum over a = 1..3 of (x_a - x_0) (x) G_a. Nodes are read as whole vectors where there are
+ * registers for them. */
 VV_INLINE void gradient_of(const vv_tet_block *b, int group, const double *x, vv_d8 f[9])
 {
     const int *nodes = b->nodes + (ptrdiff_t)group * 4 * VV_LANES;

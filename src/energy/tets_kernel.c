@@ -1,4 +1,5 @@
-/* Elastic tets, eight at once: (projected) Hessian and the gradient beside it, determinant, step to inversion (theory §4.1, §4.3, §4.7).
+/* Elastic tets, eight at once: (projected) Hessian and the gradient beside it, determinant, step to inversion (theory
+ * §4.1, §4.3, §4.7).
  *
  * F = sum_a x_a (x) G_a with G_1..G_3 the rows of D_m^-1, G_0 = -(G_1 + G_2 + G_3). In the frame of the singular value
  * decomposition F = U S V^T, with ghat_a = V^T G_a and H the Hessian of psi there (materials.h):
@@ -24,7 +25,8 @@ VV_INLINE void add_forces(const vv_d8 u[9], const vv_d8 p[3], const vv_d8 ghat[3
 {
     for (int a = 0; a < 3; a++)
         for (int i = 0; i < 3; i++) {
-            vv_d8 f = u[3 * i] * (p[0] * ghat[a][0]) + u[3 * i + 1] * (p[1] * ghat[a][1]) + u[3 * i + 2] * (p[2] * ghat[a][2]);
+            vv_d8 f = u[3 * i] * (p[0] * ghat[a][0]) + u[3 * i + 1] * (p[1] * ghat[a][1]) +
+                      u[3 * i + 2] * (p[2] * ghat[a][2]);
             vv8_accumulate(first, f, sum->force[a + 1] + i);
         }
 }
@@ -54,7 +56,8 @@ VV_INLINE void frame_hessian(const vv_frame8 *f, vv_d8 weight, bool project, hes
 }
 
 /* k[3*s + r] (+)= entry (r, s) of U Khat_ab U^T, column-major; only r <= s is computed where a = b. */
-VV_INLINE void node_pair(const hessian8 *h, const vv_d8 u[9], const vv_d8 *ga, const vv_d8 *gb, bool same, bool first, vv_d8 k[9])
+VV_INLINE void node_pair(const hessian8 *h, const vv_d8 u[9], const vv_d8 *ga, const vv_d8 *gb, bool same, bool first,
+                         vv_d8 k[9])
 {
     vv_d8 hat[9], w[9], product[3];
     for (int p = 0; p < 3; p++)
@@ -63,8 +66,8 @@ VV_INLINE void node_pair(const hessian8 *h, const vv_d8 u[9], const vv_d8 *ga, c
         for (int q = 0; q < 3; q++) {
             int r = 3 - p - q;
             if (p == q)
-                hat[4 * p] = h->h.d[p] * product[p] + h->a[VV_I(p)] * product[VV_J(p)] +
-                             h->a[VV_J(p)] * product[VV_I(p)];
+                hat[4 * p] =
+                    h->h.d[p] * product[p] + h->a[VV_I(p)] * product[VV_J(p)] + h->a[VV_J(p)] * product[VV_I(p)];
             else if (same && p > q)
                 hat[3 * p + q] = hat[3 * q + p];
             else
@@ -110,7 +113,7 @@ VV_INLINE void complete_blocks(vv_d8 k[10][9])
 VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv_frame8 *frame)
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, rotation)                                                                   \
+#define VV_CASE(name, word, summary, free, rotation) \
     case VV_MATERIAL_##name: name##_frame(s, mu, la, frame); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -119,8 +122,8 @@ VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv
 }
 
 /* As stiff in all nine directions of F as against stretching at rest, w = psi''(1) = 2 mu + la (ARAP: 2 mu):
- * K_ab = V w (G_a . G_b) I. A rotation at rest is not one for a rotated body, so the Hessian at rest itself would be soft where the
- * body is stiff. */
+ * K_ab = V w (G_a . G_b) I. A rotation at rest is not one for a rotated body, so the Hessian at rest itself would be
+ * soft where the body is stiff. */
 VV_INLINE void stiffen_alike(vv_frame8 *frame)
 {
     for (int k = 0; k < 3; k++) {
@@ -130,8 +133,8 @@ VV_INLINE void stiffen_alike(vv_frame8 *frame)
 }
 
 /* One sample of a group; the first one overwrites the sum. */
-VV_INLINE void add_sample(const vv_tet_block *b, int g, const vv_sample *sample, int material, const vv_svd8 *svd, bool first,
-                          element_sum *sum)
+VV_INLINE void add_sample(const vv_tet_block *b, int g, const vv_sample *sample, int material, const vv_svd8 *svd,
+                          bool first, element_sum *sum)
 {
     const double *shape = b->shape + (ptrdiff_t)g * VV_TET_SHAPE * VV_LANES;
     vv_d8 ghat[3][3], volume = volume_of(b, g);
@@ -182,8 +185,8 @@ VV_INLINE vv_svd8 svd_of_identity(void)
     return svd;
 }
 
-/* The decompositions are made in pairs, group by group and in it sample by sample; the last of an odd number is paired with itself, and
- * counts once. */
+/* The decompositions are made in pairs, group by group and in it sample by sample; the last of an odd number is
+ * paired with itself, and counts once. */
 VV_INLINE void derivatives_of_block(const vv_tet_block *b, int material)
 {
     element_sum sum;
@@ -247,8 +250,8 @@ static void split_cubic(double c[4], double t, bool keep_left)
 }
 
 /* Largest t in [0, 1] up to which the cubic with Bernstein coefficients b on [0, 1] is certainly positive: the piece
- * after [0, left] is halved until its control polygon is positive, then the next is tried at twice the length; ends within
- * 1% of the first root, and never passes it. */
+ * after [0, left] is halved until its control polygon is positive, then the next is tried at twice the length; ends
+ * within 1% of the first root, and never passes it. */
 static double positive_prefix(const double b[4])
 {
     double left = 0, width = 1;
@@ -298,7 +301,7 @@ static double max_step_of_block(const vv_tet_block *block)
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                                                     \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation) \
     static void name##_block_derivatives(const vv_tet_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE

@@ -1,5 +1,5 @@
-/* Interface of tets.c, tets_kernel.c and tets_force_kernel.c: one block of tets for the kernels, and the tables of kernels for each
- * instruction set. */
+/* Interface of tets.c, tets_kernel.c and tets_force_kernel.c: one block of tets for the kernels, and the tables of
+ * kernels for each instruction set. */
 #ifndef VV_ENERGY_TETS_KERNELS_H
 #define VV_ENERGY_TETS_KERNELS_H
 

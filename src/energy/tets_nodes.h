@@ -6,7 +6,8 @@
 #include "energy/materials.h"
 #include "energy/nodes.h"
 
-enum { VV_TET_PAIR = 11, VV_TET_PAIR_WEIGHTS = 9 }; /* gradients of the other nodes' shape functions; V mu, V lambda: 0 in padding */
+/* gradients of the other nodes' shape functions; V mu, V lambda: 0 in padding */
+enum { VV_TET_PAIR = 11, VV_TET_PAIR_WEIGHTS = 9 };
 
 typedef void vv_tet_nodes_fn(const vv_incidence *around, const vv_node_batch *b);
 typedef struct vv_tet_node_kernels {

@@ -1,6 +1,6 @@
-/* Elastic tets as functions of one node at a time, for block descent (theory §6.13; layout: nodes.h). With the node first and e_a the
- * vectors to the tet's others, F = sum e_a (x) G_a over those three, and with n = (e_2 - e_1) x (e_3 - e_1), D = det (G_1, G_2, G_3)
- * that need no cofactors,
+/* Elastic tets as functions of one node at a time, for block descent (theory §6.13; layout: nodes.h). With the node
+ * first and e_a the vectors to the tet's others, F = sum e_a (x) G_a over those three, and with n = (e_2 - e_1) x
+ * (e_3 - e_1), D = det (G_1, G_2, G_3) that need no cofactors,
  *   J = D e_1 . n,  dJ/dx = -D n. */
 #include "energy/material_nodes.h"
 #include "energy/node_lanes.h"
@@ -30,8 +30,9 @@ VV_INLINE void load_row(const vv_incidence *around, const double *x, int row, co
             v->f[3 * i + k] = e[0][i] * g[k] + e[1][i] * g[3 + k] + e[2][i] * g[6 + k];
     }
     v->square = vv8_dot(v->g, v->g);
-    vv_d8 p[3], q[3], n[3], det = g[0] * (g[4] * g[8] - g[5] * g[7]) - g[1] * (g[3] * g[8] - g[5] * g[6]) +
-                                  g[2] * (g[3] * g[7] - g[4] * g[6]);
+    vv_d8 p[3], q[3], n[3],
+        det = g[0] * (g[4] * g[8] - g[5] * g[7]) - g[1] * (g[3] * g[8] - g[5] * g[6]) +
+              g[2] * (g[3] * g[7] - g[4] * g[6]);
     for (int k = 0; k < 3; k++) {
         p[k] = e[1][k] - e[0][k];
         q[k] = e[2][k] - e[0][k];
@@ -47,7 +48,7 @@ VV_INLINE void load_row(const vv_incidence *around, const double *x, int row, co
 VV_INLINE void at_node(int material, const row8 *r, vv_at_node8 *o)
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, rotation)                                                                   \
+#define VV_CASE(name, word, summary, free, rotation) \
     case VV_MATERIAL_##name: name##_at_node(&r->v, r->mu, r->la, o); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -65,13 +66,13 @@ VV_INLINE vv_d8 psi(int material, const row8 *r)
         e.f[i] = r->v.f[i];
     vv8_strain(&e);
     switch (material) {
-#define VV_CASE(name, word, summary, inversion_free, rotation)                                                         \
-    case VV_MATERIAL_##name:                                                                                           \
-        if (rotation)                                                                                                  \
-            vv8_polar_rotation(e.f, e.r);                                                                              \
-        name##_stress(&e, 1, 0, &of_mu, p);                                                                            \
-        name##_stress(&e, 0, 1, &of_la, p);                                                                            \
-        limited = inversion_free;                                                                                      \
+#define VV_CASE(name, word, summary, inversion_free, rotation) \
+    case VV_MATERIAL_##name:                                   \
+        if (rotation)                                          \
+            vv8_polar_rotation(e.f, e.r);                      \
+        name##_stress(&e, 1, 0, &of_mu, p);                    \
+        name##_stress(&e, 0, 1, &of_la, p);                    \
+        limited = inversion_free;                              \
         break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -120,7 +121,8 @@ static void limits_of(const vv_incidence *around, const vv_node_batch *b)
 {
     for (int j = b->begin; j < b->end; j++) {
         const vv_d8 *move = (const vv_d8 *)b->moves + 3 * (ptrdiff_t)(j - b->begin);
-        vv_d8 own[3], *limit = (vv_d8 *)b->limits + (j - b->begin), d[3] = { b->reach * move[0], b->reach * move[1], b->reach * move[2] };
+        vv_d8 own[3], *limit = (vv_d8 *)b->limits + (j - b->begin),
+                      d[3] = { b->reach * move[0], b->reach * move[1], b->reach * move[2] };
         vv8_gather4(b->x, b->node + (ptrdiff_t)j * VV_LANES, own);
         for (int row = around->start[j]; row < around->start[j + 1]; row++) {
             row8 r;
@@ -134,9 +136,15 @@ static void limits_of(const vv_incidence *around, const vv_node_batch *b)
 
 /* ---- the table ---- */
 
-#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                                                     \
-    static void name##_blocks(const vv_incidence *around, const vv_node_batch *b) { blocks_of(around, b, VV_MATERIAL_##name); } \
-    static void name##_values(const vv_incidence *around, const vv_node_batch *b) { values_of(around, b, VV_MATERIAL_##name); }
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                \
+    static void name##_blocks(const vv_incidence *around, const vv_node_batch *b) \
+    {                                                                             \
+        blocks_of(around, b, VV_MATERIAL_##name);                                 \
+    }                                                                             \
+    static void name##_values(const vv_incidence *around, const vv_node_batch *b) \
+    {                                                                             \
+        values_of(around, b, VV_MATERIAL_##name);                                 \
+    }
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 

@@ -50,7 +50,7 @@ void vv_builder_point(vv_builder *b, int v, int at) { push(b, &b->points, &v, si
 
 void vv_builder_free(vv_builder *b)
 {
-    vv_list *lists[] = { &b->positions, &b->tets, &b->triangles, &b->edges, &b->points, &b->uvs,
+    vv_list *lists[] = { &b->positions, &b->tets,   &b->triangles,   &b->edges,   &b->points,  &b->uvs,
                          &b->vertex_at, &b->tet_at, &b->triangle_at, &b->edge_at, &b->point_at };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         vv_list_free(lists[i]);
@@ -59,10 +59,15 @@ void vv_builder_free(vv_builder *b)
 void vv_builder_take(vv_builder *b, vvMesh *mesh)
 {
     *mesh = (vvMesh){
-        .vertexCount = (int)b->positions.count, .tetCount = (int)b->tets.count,
-        .triangleCount = (int)b->triangles.count, .edgeCount = (int)b->edges.count,
+        .vertexCount = (int)b->positions.count,
+        .tetCount = (int)b->tets.count,
+        .triangleCount = (int)b->triangles.count,
+        .edgeCount = (int)b->edges.count,
         .pointCount = (int)b->points.count,
-        .positions = b->positions.data, .tets = b->tets.data, .triangles = b->triangles.data, .edges = b->edges.data,
+        .positions = b->positions.data,
+        .tets = b->tets.data,
+        .triangles = b->triangles.data,
+        .edges = b->edges.data,
         .points = b->points.data,
         .uvs = b->uvs.count > 0 && b->uvs.count == b->triangles.count ? b->uvs.data : NULL,
     };

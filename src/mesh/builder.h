@@ -18,8 +18,9 @@ struct vv_builder {
     vv_list vertex_at, tet_at, triangle_at, edge_at, point_at; /* int */
     vv_list uvs;                                               /* double[6], of each triangle; empty: none */
     bool failed;                                               /* out of memory, or more than VV_MESH_LIMIT of a kind */
-    bool soup;                                                 /* triangles without indices: merging corners is no repair */
-    int dropped;                                               /* triangles left out: two corners at one position */
+    /* triangles without indices: merging corners is no repair */
+    bool soup;
+    int dropped; /* triangles left out: two corners at one position */
 };
 void vv_builder_vertex(vv_builder *b, const double x[3], int at);
 void vv_builder_tet(vv_builder *b, const int v[4], int at);

@@ -1,8 +1,8 @@
-/* vvMeshSampleDistance: the signed distance of a closed surface at the points of a grid, for level sets (theory §5.2). The distance is to the
- * nearest triangle, found with the tree, and the sign is exact.
+/* vvMeshSampleDistance: the signed distance of a closed surface at the points of a grid, for level sets (theory
+ * §5.2). The distance is to the nearest triangle, found with the tree, and the sign is exact.
  *
- * The distance changes by at most the way between two points. So that of the point before bounds the search, and where it is longer than the way
- * the surface is not crossed on it, and the sign stays. Neither changes a result. */
+ * The distance changes by at most the way between two points. So that of the point before bounds the search, and
+ * where it is longer than the way the surface is not crossed on it, and the sign stays. Neither changes a result. */
 #include "base/intersect.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -42,7 +42,8 @@ static double value_at(const vv_surface_check *s, const double x[3], const doubl
         square = INFINITY;
         vv_bvh_nearest(&s->tree, q.point, distance2, &q, &square);
     }
-    const bool keeps = before && fabs(*before) > way * SLACK, inside = keeps ? *before < 0 : vv_surface_has_inside(s, q.point);
+    const bool keeps = before && fabs(*before) > way * SLACK,
+               inside = keeps ? *before < 0 : vv_surface_has_inside(s, q.point);
     const double d = sqrt(square) / s->scale;
     return inside ? -d : d;
 }
@@ -54,8 +55,12 @@ static void fill(const vv_surface_check *s, vvDistanceGrid *g)
     for (int k = 0; k < g->counts[2]; k++)
         for (int j = 0; j < g->counts[1]; j++)
             for (int i = 0; i < g->counts[0]; i++, at++) {
-                const double x[3] = { g->origin[0] + g->spacing * i, g->origin[1] + g->spacing * j, g->origin[2] + g->spacing * k };
-                const double *before = i ? g->samples + at - 1 : j ? g->samples + at - row : k ? g->samples + at - layer : NULL;
+                const double x[3] = { g->origin[0] + g->spacing * i, g->origin[1] + g->spacing * j,
+                                      g->origin[2] + g->spacing * k };
+                const double *before = i   ? g->samples + at - 1
+                                       : j ? g->samples + at - row
+                                       : k ? g->samples + at - layer
+                                           : NULL;
                 g->samples[at] = value_at(s, x, before, g->spacing);
             }
 }
@@ -74,14 +79,18 @@ static vvStatus place(const vvMesh *surface, double spacing, double margin, vvDi
     for (int k = 0; k < 3; k++) {
         const double cells = fmax(ceil((size[k] + 2 * margin) / g->spacing), 2);
         if (!(cells < MOST))
-            return vv_fail(error, VV_ERROR_INPUT, "the grid would have %.3g cells along %c: spacing %g m, margin %g m, the surface %.4g m; allowed: %d; give a larger spacing, or a smaller margin or solid",
-                           cells, "xyz"[k], g->spacing, margin, size[k], MOST - 1);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "the grid would have %.3g cells along %c: spacing %g m, margin %g m, the surface %.4g m; "
+                           "allowed: %d; give a larger spacing, or a smaller margin or solid",
+                           cells, "xyz"[k], g -> spacing, margin, size[k], MOST - 1);
         g->counts[k] = (int)cells + 1;
         g->origin[k] = low[k] - 0.5 * (cells * g->spacing - size[k]);
         all *= cells + 1;
     }
     if (all > MOST_IN_ALL)
-        return vv_fail(error, VV_ERROR_INPUT, "the grid would have %d x %d x %d points: spacing %g m, margin %g m; allowed: %d in all; give a larger spacing, or a smaller margin or solid",
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "the grid would have %d x %d x %d points: spacing %g m, margin %g m; allowed: %d in all; give a "
+                       "larger spacing, or a smaller margin or solid",
                        g->counts[0], g->counts[1], g->counts[2], g->spacing, margin, (int)MOST_IN_ALL);
     return VV_OK;
 }
@@ -93,11 +102,15 @@ static vvStatus refuse_reversed(const vvMesh *m, const vvSurfaceCheck *c, vvErro
     while (t < m->triangleCount && !c->parts[c->partOf[t]].reversed)
         t++;
     const double *x = m->positions + 3 * (size_t)m->triangles[3 * (size_t)t];
-    return vv_fail(error, VV_ERROR_INPUT, "%d of the surface's %d parts face%s inwards, so that inside and outside are unclear; one has triangle %d, at (%.4g, %.4g, %.4g) m; "
-                   "turn it over", c->reversedCount, c->partCount, c->reversedCount == 1 ? "s" : "", t, x[0], x[1], x[2]);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "%d of the surface's %d parts face%s inwards, so that inside and outside are unclear; one has "
+                   "triangle %d, at (%.4g, %.4g, %.4g) m; "
+                   "turn it over",
+                   c->reversedCount, c->partCount, c->reversedCount == 1 ? "s" : "", t, x[0], x[1], x[2]);
 }
 
-static vvStatus sample(const vv_surface_check *s, const vvSurfaceCheck *check, double spacing, double margin, vvDistanceGrid *g, vvError *error)
+static vvStatus sample(const vv_surface_check *s, const vvSurfaceCheck *check, double spacing, double margin,
+                       vvDistanceGrid *g, vvError *error)
 {
     vvStatus status = check->sound ? VV_OK : vv_surface_refuse(s->mesh, check, error);
     if (status == VV_OK && check->reversedCount > 0)
@@ -113,16 +126,20 @@ static vvStatus sample(const vv_surface_check *s, const vvSurfaceCheck *check, d
     return VV_OK;
 }
 
-vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid, vvError *error)
+vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid,
+                              vvError *error)
 {
     vv_surface_check s;
     vvSurfaceCheck check;
     if (grid)
         *grid = (vvDistanceGrid){ .counts = { 0 } };
     if (!surface || !grid)
-        return vv_fail(error, VV_ERROR_INPUT, "vvMeshSampleDistance wants a surface and a place for the grid, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvMeshSampleDistance wants a surface and a place for the grid, found NULL");
     if (!(spacing >= 0 && spacing <= VV_COORDINATE_LIMIT && margin >= 0 && margin <= VV_COORDINATE_LIMIT))
-        return vv_fail(error, VV_ERROR_INPUT, "the spacing is %g m and the margin %g m; each must be positive, or 0 for a proposal", spacing, margin);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "the spacing is %g m and the margin %g m; each must be positive, or 0 for a proposal", spacing,
+                       margin);
     vvStatus status = vv_surface_open(&s, surface, &check, error);
     if (status == VV_OK)
         status = sample(&s, &check, spacing, margin, grid, error);

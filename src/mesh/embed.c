@@ -1,8 +1,10 @@
-/* A surface carried by tets: each of its vertices as a weighted sum of the four corners of one tet. Weights are barycentric
- * coordinates in the rest shape; they sum to one, so that a surface follows every affine motion of its tet exactly.
+/* A surface carried by tets: each of its vertices as a weighted sum of the four corners of one tet. Weights are
+ * barycentric coordinates in the rest shape; they sum to one, so that a surface follows every affine motion of its
+ * tet exactly.
  *
- * A vertex inside the body belongs to the tet that contains it. One outside belongs to a tet near it: of those about as near as
- * the nearest, the one whose weights extrapolate least, as flat tets at the boundary would magnify their own motion. */
+ * A vertex inside the body belongs to the tet that contains it. One outside belongs to a tet near it: of those about
+ * as near as the nearest, the one whose weights extrapolate least, as flat tets at the boundary would magnify their
+ * own motion. */
 #include "base/bvh.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -154,7 +156,8 @@ vvStatus vvMeshEmbed(const vvMesh *body, const vvMesh *surface, int *nodes, doub
     if (body->tetCount <= 0)
         return vv_fail(error, VV_ERROR_INPUT, "embed: the body's mesh has no tetrahedra; a surface is carried by tets");
     if (surface->vertexCount > 0 && !surface->positions)
-        return vv_fail(error, VV_ERROR_INPUT, "embed: the surface has %d vertices, but positions is NULL", surface->vertexCount);
+        return vv_fail(error, VV_ERROR_INPUT, "embed: the surface has %d vertices, but positions is NULL",
+                       surface->vertexCount);
     vvStatus status = vv_mesh_check(body, NULL, error);
     for (int i = 0; status == VV_OK && i < 3 * surface->vertexCount; i++)
         if (!isfinite(surface->positions[i]))
@@ -167,7 +170,8 @@ vvStatus vvMeshEmbed(const vvMesh *body, const vvMesh *surface, int *nodes, doub
         search s = { .body = body, .point = surface->positions + 3 * (size_t)v };
         double distance = place_vertex(&tree, &s);
         if (s.tet < 0) {
-            status = vv_fail(error, VV_ERROR_INPUT, "embed: no tetrahedron near vertex %d of the surface has a volume", v);
+            status =
+                vv_fail(error, VV_ERROR_INPUT, "embed: no tetrahedron near vertex %d of the surface has a volume", v);
             break;
         }
         found.outside += distance > 0;

@@ -90,7 +90,8 @@ static void apply_map_everywhere(const int *map, vvMesh *m)
     apply_map(map, m->bends, 2 * (size_t)m->bendCount);
 }
 
-/* Bend pairs hold no vertex in the mesh: one whose vertex no element has is dropped, as is one whose ends were merged. */
+/* Bend pairs hold no vertex in the mesh: one whose vertex no element has is dropped, as is one whose ends were
+ * merged. */
 static void drop_loose_bends(vvMesh *m, const char *used)
 {
     int kept = 0;
@@ -107,8 +108,8 @@ static bool collapses(const int *map, const int *v)
     return map[v[0]] == map[v[1]] || map[v[1]] == map[v[2]] || map[v[2]] == map[v[0]];
 }
 
-/* Drops triangles of a surface with two vertices at one position, as at the poles of spheres: their neighbours meet without
- * them. A triangle that names one vertex twice is an error; it is kept, to be refused later. */
+/* Drops triangles of a surface with two vertices at one position, as at the poles of spheres: their neighbours meet
+ * without them. A triangle that names one vertex twice is an error; it is kept, to be refused later. */
 static vvStatus drop_collapsed(const int *map, vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
     int kept = 0, count = m->tetCount ? 0 : m->triangleCount;
@@ -126,7 +127,8 @@ static vvStatus drop_collapsed(const int *map, vvMesh *m, const vv_places *place
     if (count && !kept && !m->edgeCount) {
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, places ? places->triangle : NULL, 0);
-        return vv_fail(error, VV_ERROR_INPUT, "%seach of the %d triangles has two corners at one position", place, count);
+        return vv_fail(error, VV_ERROR_INPUT, "%seach of the %d triangles has two corners at one position", place,
+                       count);
     }
     notes->droppedTriangles = count - kept;
     if (count)
@@ -234,10 +236,11 @@ static vvStatus refuse_flat_triangles(const vvMesh *m, const vv_places *places, 
             continue;
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, places ? places->triangle : NULL, t);
-        return vv_fail(error, VV_ERROR_INPUT,
-                       "%striangle %d has no area (%g m^2 with a longest edge of %g m); remove it, or merge close vertices in "
-                       "the program that made the mesh",
-                       place, t, area, longest);
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "%striangle %d has no area (%g m^2 with a longest edge of %g m); remove it, or merge close vertices in "
+            "the program that made the mesh",
+            place, t, area, longest);
     }
     return VV_OK;
 }

@@ -163,7 +163,7 @@ bool vv_triangles_meet(const double *x, const int s[3], const int t[3])
     if (shared == 1)
         return edge_meets(x, s, (in_s[0] + 1) % 3, t) || edge_meets(x, t, (in_t[0] + 1) % 3, s);
     if (shared == 2)
-        return folded(x + 3 * (size_t)s[in_s[0]], x + 3 * (size_t)s[in_s[1]],
-                      x + 3 * (size_t)s[3 - in_s[0] - in_s[1]], x + 3 * (size_t)t[3 - in_t[0] - in_t[1]]);
+        return folded(x + 3 * (size_t)s[in_s[0]], x + 3 * (size_t)s[in_s[1]], x + 3 * (size_t)s[3 - in_s[0] - in_s[1]],
+                      x + 3 * (size_t)t[3 - in_t[0] - in_t[1]]);
     return true;
 }

@@ -20,7 +20,10 @@ void vv_place(char out[VV_PLACE_LENGTH], const vv_places *places, const int *at,
 vvStatus vv_mesh_alloc(vvMesh *mesh, int vertices, int tets, int triangles, int edges, vvError *error)
 {
     *mesh = (vvMesh){
-        .vertexCount = vertices, .tetCount = tets, .triangleCount = triangles, .edgeCount = edges,
+        .vertexCount = vertices,
+        .tetCount = tets,
+        .triangleCount = triangles,
+        .edgeCount = edges,
         .positions = vv_alloc((size_t)vertices * 3, sizeof(double)),
         .tets = vv_alloc((size_t)tets * 4, sizeof(int)),
         .triangles = vv_alloc((size_t)triangles * 3, sizeof(int)),
@@ -127,7 +130,8 @@ static vvStatus check_positions(const vvMesh *mesh, const vv_places *places, vvE
     if (mesh->vertexCount == 0)
         return vv_fail(error, VV_ERROR_INPUT, "%sthe mesh has no vertices", place);
     if (!mesh->positions)
-        return vv_fail(error, VV_ERROR_INPUT, "%smesh with %d vertices, but positions is NULL", place, mesh->vertexCount);
+        return vv_fail(error, VV_ERROR_INPUT, "%smesh with %d vertices, but positions is NULL", place,
+                       mesh->vertexCount);
     for (int i = 0; i < 3 * mesh->vertexCount; i++)
         if (!(fabs(mesh->positions[i]) <= VV_COORDINATE_LIMIT)) {
             vv_place(place, places, places ? places->vertex : NULL, i / 3);
@@ -143,8 +147,9 @@ static vvStatus check_uvs(const vvMesh *mesh, const vv_places *places, vvError *
         if (!(fabs(mesh->uvs[i]) <= VV_COORDINATE_LIMIT)) {
             char place[VV_PLACE_LENGTH];
             vv_place(place, places, places ? places->triangle : NULL, i / 6);
-            return vv_fail(error, VV_ERROR_INPUT, "%striangle %d has the texture coordinate %c = %g; they must be finite and below %g", place,
-                           i / 6, "uv"[i % 2], mesh->uvs[i], VV_COORDINATE_LIMIT);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "%striangle %d has the texture coordinate %c = %g; they must be finite and below %g", place,
+                           i / 6, "uv"[i % 2], mesh -> uvs[i], VV_COORDINATE_LIMIT);
         }
     return VV_OK;
 }
@@ -166,11 +171,11 @@ vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *err
     if (!status && !mesh->tetCount && !mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount) {
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, NULL, 0);
-        return vv_fail(error, VV_ERROR_INPUT, "%sthe mesh has %d vertices but no tets, triangles, edges or points", place,
-                       mesh->vertexCount);
+        return vv_fail(error, VV_ERROR_INPUT, "%sthe mesh has %d vertices but no tets, triangles, edges or points",
+                       place, mesh->vertexCount);
     }
     if (!status && mesh->bendCount && (mesh->tetCount || mesh->pointCount))
-        return vv_fail(error, VV_ERROR_INPUT, "mesh with %d bend pairs beside %s; only triangles and edges bend", mesh->bendCount,
-                       mesh->tetCount ? "tets" : "points");
+        return vv_fail(error, VV_ERROR_INPUT, "mesh with %d bend pairs beside %s; only triangles and edges bend",
+                       mesh->bendCount, mesh->tetCount ? "tets" : "points");
     return status;
 }

@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "visviva/mesh.h"
 
-enum { VV_MESH_LIMIT = 1 << 28 };      /* vertices or elements of a kind: four faces per tet still fit an int */
-enum { VV_GENERATOR_TETS = 5000000 };  /* no generator makes more tets or triangles */
-#define VV_COORDINATE_LIMIT 1e30       /* m: volumes stay far from overflow */
+enum { VV_MESH_LIMIT = 1 << 28 };     /* vertices or elements of a kind: four faces per tet still fit an int */
+enum { VV_GENERATOR_TETS = 5000000 }; /* no generator makes more tets or triangles */
+#define VV_COORDINATE_LIMIT 1e30      /* m: volumes stay far from overflow */
 
 /* The place in a file of each vertex and element of a mesh being read; any of the arrays may be NULL. */
 typedef struct vv_places {
@@ -33,8 +33,8 @@ void vv_mesh_bounds(const vvMesh *mesh, double low[3], double high[3]);
 /* 6 V of a tet, det[b - a, c - a, d - a]. */
 double vv_tet_det(const double *positions, const int tet[4]);
 
-/* order[i]: index of the i-th tuple in ascending order, equal ones in their original order. Entries in [0, range). O(count +
- * range) per column. 0 when out of memory. */
+/* order[i]: index of the i-th tuple in ascending order, equal ones in their original order. Entries in [0, range).
+ * O(count + range) per column. 0 when out of memory. */
 int vv_sort_tuples(const int *tuples, int width, int count, int range, int *order);
 
 /* The root of i in a forest of parents, with path halving: for joining things into components. */
@@ -47,11 +47,11 @@ static inline int vv_root_of(int *parent, int i)
     return i;
 }
 
-/* Boundary of right-handed tets, oriented outwards, in the tets' order; refuses repeated tets, faces of more than two tets,
- * and neighbours that overlap. */
+/* Boundary of right-handed tets, oriented outwards, in the tets' order; refuses repeated tets, faces of more than two
+ * tets, and neighbours that overlap. */
 vvStatus vv_mesh_boundary(vvMesh *mesh, const vv_places *places, vvError *error);
-/* Orients the triangles of a surface consistently, closed parts outwards, and counts what it turned and what it could not orient;
- * refuses repeated triangles. */
+/* Orients the triangles of a surface consistently, closed parts outwards, and counts what it turned and what it could
+ * not orient; refuses repeated triangles. */
 vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
 /* Half-edge h = 3 t + k goes from corner k to corner k + 1 of triangle t. ends[2 h]: its smaller and its larger vertex;
  * order: the half-edges sorted by their ends. 0 when out of memory. */

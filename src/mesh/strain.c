@@ -1,8 +1,8 @@
 /* Principal strains of an element, from its rest shape and another one, whatever its material.
  *
- * With the edges from the first node as columns of D0 (at rest) and D, the Gram matrices G0 = D0^T D0 = L L^T and G = D^T D give
- * C = L^-1 G L^-T, which has the eigenvalues of F^T F within the element's line, plane or space: the squares of the principal
- * stretches. No frame is needed for a triangle or an edge (theory §4.13). */
+ * With the edges from the first node as columns of D0 (at rest) and D, the Gram matrices G0 = D0^T D0 = L L^T and G =
+ * D^T D give C = L^-1 G L^-T, which has the eigenvalues of F^T F within the element's line, plane or space: the
+ * squares of the principal stretches. No frame is needed for a triangle or an edge (theory §4.13). */
 #include "base/vec.h"
 #include "mesh/mesh.h"
 
@@ -71,7 +71,8 @@ static void extremes(const double c[9], int n, double *least, double *most)
     }
 }
 
-bool vvElementStrain(const double *rest, const double *positions, const int *nodes, int nodeCount, double *largest, double *smallest)
+bool vvElementStrain(const double *rest, const double *positions, const int *nodes, int nodeCount, double *largest,
+                     double *smallest)
 {
     double g0[9] = { 0 }, c[9] = { 0 }, l[9] = { 0 }, least, most;
     int n = nodeCount - 1;

@@ -1,4 +1,5 @@
-/* visviva/run.h in a build without HDF5: every function exists and says what is missing. No run can be opened or written. */
+/* visviva/run.h in a build without HDF5: every function exists and says what is missing. No run can be opened or
+ * written. */
 #include "base/error.h"
 #include "visviva/run.h"
 
@@ -10,8 +11,8 @@ static vvStatus absent(vvError *error)
 
 /* ---- writing ---- */
 
-vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, const char *sceneText, vvRunWriter **writer,
-                     vvError *error)
+vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, const char *sceneText,
+                     vvRunWriter **writer, vvError *error)
 {
     (void)path, (void)world, (void)sceneName, (void)sceneText;
     if (writer)
@@ -81,7 +82,8 @@ vvStatus vvRunReadStateVelocities(const vvRun *run, int frame, double *velocitie
     return absent(error);
 }
 
-vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count, vvError *error)
+vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count,
+                                vvError *error)
 {
     (void)run, (void)frame, (void)list, (void)capacity;
     if (count)
@@ -118,16 +120,16 @@ void vvRunCarry(const vvRun *run, int columns, double *values) { (void)run, (voi
 
 /* What queries of a run return: empty texts, zeros, NULL. */
 #define EMPTY(type, call, value) \
-    type call \
-    { \
-        (void)run; \
-        return value; \
+    type call                    \
+    {                            \
+        (void)run;               \
+        return value;            \
     }
 #define EMPTY_AT(type, call, value) \
-    type call \
-    { \
-        (void)run, (void)index; \
-        return value; \
+    type call                       \
+    {                               \
+        (void)run, (void)index;     \
+        return value;               \
     }
 EMPTY(const char *, vvRunSceneName(const vvRun *run), "")
 EMPTY(const char *, vvRunSceneText(const vvRun *run), "")

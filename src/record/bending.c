@@ -1,11 +1,13 @@
-/* How the bodies of a run resist bending, so that the energy of it can be shown (bending_energy.c): a row for each material of theirs that does.
- * /visviva/bending_models, the rows' materials; /visviva/bending_rows, their bodies, and how many stiffnesses of single triangles each has (0, or
- * one for each triangle); /visviva/bending_stiffness, four numbers a row: N m of shells, N m^2 of rods (NaN where triangles have their own),
- * Poisson's ratio, 1 where the rest shape is flat, the twist at rest (rad/m); /visviva/bending_triangles, the stiffnesses of single triangles,
- * N m, row by row; /visviva/rest_angle_edges (run nodes) and /visviva/rest_angles (rad), what was given for edges. None is there where nothing
- * resists bending.
+/* How the bodies of a run resist bending, so that the energy of it can be shown (bending_energy.c): a row for each
+ * material of theirs that does. /visviva/bending_models, the rows' materials; /visviva/bending_rows, their bodies,
+ * and how many stiffnesses of single triangles each has (0, or one for each triangle); /visviva/bending_stiffness,
+ * four numbers a row: N m of shells, N m^2 of rods (NaN where triangles have their own), Poisson's ratio, 1 where the
+ * rest shape is flat, the twist at rest (rad/m); /visviva/bending_triangles, the stiffnesses of single triangles, N
+ * m, row by row; /visviva/rest_angle_edges (run nodes) and /visviva/rest_angles (rad), what was given for edges. None
+ * is there where nothing resists bending.
  *
- * They are those of the world as it was last created or resumed, or as its host has set it since. All NaN if it has other rows since then. */
+ * They are those of the world as it was last created or resumed, or as its host has set it since. All NaN if it has
+ * other rows since then. */
 #include "record/bending.h"
 
 #include <math.h>
@@ -18,8 +20,9 @@
 
 enum { MODELS, ROWS, NUMBERS, TRIANGLES, EDGES, ANGLES };
 enum { STIFFNESS, POISSON, FLAT, TWIST, NUMBER_COUNT };
-const char *const vv_bending_paths[VV_BENDING_PATHS] = { "/visviva/bending_models", "/visviva/bending_rows", "/visviva/bending_stiffness",
-                                                         "/visviva/bending_triangles", "/visviva/rest_angle_edges", "/visviva/rest_angles" };
+const char *const vv_bending_paths[VV_BENDING_PATHS] = { "/visviva/bending_models",    "/visviva/bending_rows",
+                                                         "/visviva/bending_stiffness", "/visviva/bending_triangles",
+                                                         "/visviva/rest_angle_edges",  "/visviva/rest_angles" };
 
 /* ---- writing ---- */
 
@@ -72,7 +75,8 @@ static void gather_angles(const vvWorld *w, vvBodyId id, gathered *g)
         vvBodyNodes(w, id, &first, &nodes);
         vvBodyGetRestAngles(w, id, g->given, count);
         for (int i = 0; i < count; i++) {
-            g->edges[2 * (g->angles + i)] = first + g->given[i].a, g->edges[2 * (g->angles + i) + 1] = first + g->given[i].b;
+            g->edges[2 * (g->angles + i)] = first + g->given[i].a,
+                                      g->edges[2 * (g->angles + i) + 1] = first + g->given[i].b;
             g->angle[g->angles + i] = g->given[i].angle;
         }
     }
@@ -109,8 +113,8 @@ static bool gather(const vvWorld *w, int bodies, gathered *g)
 
 static bool write_gathered(hid_t file, const gathered *g)
 {
-    const hsize_t rows[2] = { (hsize_t)g->rows, 2 }, numbers[2] = { (hsize_t)g->rows, NUMBER_COUNT }, triangles = (hsize_t)g->triangles,
-                  edges[2] = { (hsize_t)g->angles, 2 };
+    const hsize_t rows[2] = { (hsize_t)g->rows, 2 }, numbers[2] = { (hsize_t)g->rows, NUMBER_COUNT },
+                  triangles = (hsize_t)g->triangles, edges[2] = { (hsize_t)g->angles, 2 };
     hid_t word = vv_hdf_text_type(VV_RUN_WORD_ROOM);
     bool ok = word >= 0 && vv_hdf_write(file, vv_bending_paths[MODELS], word, 1, rows, g->models) &&
               vv_hdf_write(file, vv_bending_paths[ROWS], H5T_NATIVE_INT32, 2, rows, g->counts) &&
@@ -142,18 +146,20 @@ static bool rewrite_gathered(hid_t file, gathered *g)
         double *nothing = rows > 0 ? vv_alloc(NUMBER_COUNT * (size_t)rows, sizeof *nothing) : NULL;
         for (int64_t i = 0; nothing && i < NUMBER_COUNT * rows; i++)
             nothing[i] = NAN;
-        bool ok = rows == 0 || (nothing && vv_hdf_rewrite(file, vv_bending_paths[NUMBERS], H5T_NATIVE_DOUBLE, NUMBER_COUNT * (size_t)rows, nothing));
+        bool ok = rows == 0 || (nothing && vv_hdf_rewrite(file, vv_bending_paths[NUMBERS], H5T_NATIVE_DOUBLE,
+                                                          NUMBER_COUNT * (size_t)rows, nothing));
         vv_free(nothing);
         return ok;
     }
     hid_t word = vv_hdf_text_type(VV_RUN_WORD_ROOM);
     const size_t n = (size_t)rows;
-    bool ok = word >= 0 && vv_hdf_rewrite(file, vv_bending_paths[MODELS], word, n, g->models) &&
-              vv_hdf_rewrite(file, vv_bending_paths[ROWS], H5T_NATIVE_INT32, 2 * n, g->counts) &&
-              vv_hdf_rewrite(file, vv_bending_paths[NUMBERS], H5T_NATIVE_DOUBLE, NUMBER_COUNT * n, g->numbers) &&
-              vv_hdf_rewrite(file, vv_bending_paths[TRIANGLES], H5T_NATIVE_DOUBLE, (size_t)g->triangles, g->of_triangle) &&
-              vv_hdf_rewrite(file, vv_bending_paths[EDGES], H5T_NATIVE_INT, 2 * (size_t)g->angles, g->edges) &&
-              vv_hdf_rewrite(file, vv_bending_paths[ANGLES], H5T_NATIVE_DOUBLE, (size_t)g->angles, g->angle);
+    bool ok =
+        word >= 0 && vv_hdf_rewrite(file, vv_bending_paths[MODELS], word, n, g->models) &&
+        vv_hdf_rewrite(file, vv_bending_paths[ROWS], H5T_NATIVE_INT32, 2 * n, g->counts) &&
+        vv_hdf_rewrite(file, vv_bending_paths[NUMBERS], H5T_NATIVE_DOUBLE, NUMBER_COUNT * n, g->numbers) &&
+        vv_hdf_rewrite(file, vv_bending_paths[TRIANGLES], H5T_NATIVE_DOUBLE, (size_t)g->triangles, g->of_triangle) &&
+        vv_hdf_rewrite(file, vv_bending_paths[EDGES], H5T_NATIVE_INT, 2 * (size_t)g->angles, g->edges) &&
+        vv_hdf_rewrite(file, vv_bending_paths[ANGLES], H5T_NATIVE_DOUBLE, (size_t)g->angles, g->angle);
     if (word >= 0)
         H5Tclose(word);
     return ok;
@@ -165,7 +171,8 @@ bool vv_writer_bending(hid_t file, const vvWorld *world, int bodies, bool fresh)
     for (int i = 0; !fresh && i < VV_BENDING_PATHS; i++)
         if (!vv_hdf_exists(file, vv_bending_paths[i])) /* a file of an older version stays as it is */
             return true;
-    bool ok = gather(world, bodies, &g) && (!fresh ? rewrite_gathered(file, &g) : g.rows == 0 || write_gathered(file, &g));
+    bool ok =
+        gather(world, bodies, &g) && (!fresh ? rewrite_gathered(file, &g) : g.rows == 0 || write_gathered(file, &g));
     free_gathered(&g);
     return ok;
 }
@@ -192,21 +199,26 @@ typedef struct raw {
 
 static vvStatus read_sets(const vvRun *run, vv_run_bending *b, raw *r, vvError *error)
 {
-    const vv_want want[] = { [MODELS] = { vv_bending_paths[MODELS], 1, 0, H5T_STRING }, [ROWS] = { vv_bending_paths[ROWS], 2, 2, H5T_INTEGER },
+    const vv_want want[] = { [MODELS] = { vv_bending_paths[MODELS], 1, 0, H5T_STRING },
+                             [ROWS] = { vv_bending_paths[ROWS], 2, 2, H5T_INTEGER },
                              [NUMBERS] = { vv_bending_paths[NUMBERS], 2, NUMBER_COUNT, H5T_FLOAT },
                              [TRIANGLES] = { vv_bending_paths[TRIANGLES], 1, 0, H5T_FLOAT },
-                             [EDGES] = { vv_bending_paths[EDGES], 2, 2, H5T_INTEGER }, [ANGLES] = { vv_bending_paths[ANGLES], 1, 0, H5T_FLOAT } };
+                             [EDGES] = { vv_bending_paths[EDGES], 2, 2, H5T_INTEGER },
+                             [ANGLES] = { vv_bending_paths[ANGLES], 1, 0, H5T_FLOAT } };
     hid_t word = vv_hdf_text_type(VV_RUN_WORD_ROOM);
     b->models = vv_reader_fixed(run, want + MODELS, word, VV_RUN_WORD_ROOM, &r->models, error);
     H5Tclose(word);
     if (b->models)
         r->counts = vv_reader_fixed(run, want + ROWS, H5T_NATIVE_INT32, 2 * sizeof *r->counts, &r->rows, error);
     if (r->counts)
-        r->numbers = vv_reader_fixed(run, want + NUMBERS, H5T_NATIVE_DOUBLE, NUMBER_COUNT * sizeof *r->numbers, &r->numbers_rows, error);
+        r->numbers = vv_reader_fixed(run, want + NUMBERS, H5T_NATIVE_DOUBLE, NUMBER_COUNT * sizeof *r->numbers,
+                                     &r->numbers_rows, error);
     if (r->numbers)
-        b->triangles = vv_reader_fixed(run, want + TRIANGLES, H5T_NATIVE_DOUBLE, sizeof *b->triangles, &r->triangles, error);
+        b->triangles =
+            vv_reader_fixed(run, want + TRIANGLES, H5T_NATIVE_DOUBLE, sizeof *b->triangles, &r->triangles, error);
     if (b->triangles)
-        b->angle_edges = vv_reader_fixed(run, want + EDGES, H5T_NATIVE_INT, 2 * sizeof *b->angle_edges, &r->edges, error);
+        b->angle_edges =
+            vv_reader_fixed(run, want + EDGES, H5T_NATIVE_INT, 2 * sizeof *b->angle_edges, &r->edges, error);
     if (b->angle_edges)
         b->angles = vv_reader_fixed(run, want + ANGLES, H5T_NATIVE_DOUBLE, sizeof *b->angles, &r->angles, error);
     if (!b->angles)
@@ -221,8 +233,8 @@ static vvStatus read_sets(const vvRun *run, vv_run_bending *b, raw *r, vvError *
 static bool is_stiffness(double value) { return value >= 0 && value < 1e300; }
 
 /* What one row says; *known: it says something. */
-static vvStatus take_row(const vvRun *run, const vv_run_bending *b, const raw *r, int64_t i, int64_t *triangle, vv_bending_row *row, bool *known,
-                         vvError *error)
+static vvStatus take_row(const vvRun *run, const vv_run_bending *b, const raw *r, int64_t i, int64_t *triangle,
+                         vv_bending_row *row, bool *known, vvError *error)
 {
     const double *n = r->numbers + NUMBER_COUNT * i;
     const int32_t body = r->counts[2 * i], own = r->counts[2 * i + 1];
@@ -232,13 +244,16 @@ static vvStatus take_row(const vvRun *run, const vv_run_bending *b, const raw *r
         return vv_reader_broken(run, vv_bending_paths[ROWS], "names a body that is not there", error);
     if (own != 0 && (own != run->bodies[body].triangleCount || own > r->triangles - *triangle))
         return vv_reader_broken(run, vv_bending_paths[ROWS], "does not fit the triangles", error);
-    *row = (vv_bending_row){ body, model, n[STIFFNESS], n[POISSON], n[TWIST], n[FLAT] != 0, own ? b->triangles + *triangle : NULL };
+    *row = (vv_bending_row){
+        body, model, n[STIFFNESS], n[POISSON], n[TWIST], n[FLAT] != 0, own ? b->triangles + *triangle : NULL
+    };
     *known = !isnan(n[POISSON]);
     for (int32_t t = 0; t < own; t++)
         if (!is_stiffness(row->triangles[t]))
             return vv_reader_broken(run, vv_bending_paths[TRIANGLES], "holds a value that is no stiffness", error);
     *triangle += own;
-    if (*known && !((own || is_stiffness(n[STIFFNESS])) && n[POISSON] > -1 && n[POISSON] <= 0.5 && fabs(n[TWIST]) <= 1e9))
+    if (*known &&
+        !((own || is_stiffness(n[STIFFNESS])) && n[POISSON] > -1 && n[POISSON] <= 0.5 && fabs(n[TWIST]) <= 1e9))
         return vv_reader_broken(run, vv_bending_paths[NUMBERS], "holds values that no material has", error);
     return VV_OK;
 }
@@ -260,7 +275,8 @@ static vvStatus take_rows(const vvRun *run, vv_run_bending *b, const raw *r, vvE
         return vv_reader_broken(run, vv_bending_paths[TRIANGLES], "does not fit the triangles", error);
     for (int64_t i = 0; i < 2 * r->angles; i++)
         if (b->angle_edges[i] < 0 || b->angle_edges[i] >= run->sizes.nodes || !(fabs(b->angles[i / 2]) < 3.15))
-            return vv_reader_broken(run, vv_bending_paths[ANGLES], "has an angle that is none, or of nodes that are not there", error);
+            return vv_reader_broken(run, vv_bending_paths[ANGLES],
+                                    "has an angle that is none, or of nodes that are not there", error);
     b->angle_count = (int)r->angles;
     return VV_OK;
 }

@@ -7,7 +7,7 @@
 /* One of a body's materials that resists bending. */
 typedef struct vv_bending_row {
     int body;
-    const char *model;       /* in the run's own words */
+    const char *model;                     /* in the run's own words */
     double stiffness, poisson, rest_twist; /* N m of a shell, N m^2 of a rod; rad/m */
     bool flat;
     const double *triangles; /* N m, of each triangle, in place of `stiffness`; NULL: none */
@@ -17,7 +17,7 @@ typedef struct vv_bending_row {
 typedef struct vv_run_bending {
     int count;
     vv_bending_row *rows;
-    char *models;     /* VV_RUN_WORD_ROOM bytes each */
+    char *models; /* VV_RUN_WORD_ROOM bytes each */
     double *triangles;
     int angle_count;  /* rest angles given for edges between triangles: run nodes and rad, see vvRestAngle */
     int *angle_edges; /* 2 each */

@@ -1,8 +1,9 @@
-/* The energy of bending of shells and rods in a frame, by cell (theory §4.13): that of the elements themselves, made anew from what the run says of
- * them (bending.c), and handed out to triangles and edges.
+/* The energy of bending of shells and rods in a frame, by cell (theory §4.13): that of the elements themselves, made
+ * anew from what the run says of them (bending.c), and handed out to triangles and edges.
  *
- * The energy of a triangle's own element is its own. Two triangles at a hinge are two springs in a row (theory §4.10), which share its energy in
- * inverse proportion to their stiffnesses D l^2/A: by A/D. Two edges at a joint share its energy by their lengths. */
+ * The energy of a triangle's own element is its own. Two triangles at a hinge are two springs in a row (theory
+ * §4.10), which share its energy in inverse proportion to their stiffnesses D l^2/A: by A/D. Two edges at a joint
+ * share its energy by their lengths. */
 #include "record/bending.h"
 
 #include <math.h>
@@ -87,7 +88,8 @@ static int cell_of(const maker *m, int a, int b, int c)
 {
     cell_key key;
     sort_nodes(a, b, c, key.node);
-    const cell_key *found = bsearch(&key, m->keys, (size_t)m->b->triangle_count + (size_t)m->b->edge_count, sizeof key, compare_nodes);
+    const cell_key *found =
+        bsearch(&key, m->keys, (size_t)m->b->triangle_count + (size_t)m->b->edge_count, sizeof key, compare_nodes);
     return found ? found->cell : -1;
 }
 
@@ -153,7 +155,8 @@ static void place_triangle(void *arg, const int *v, double value)
 static void place_joint(void *arg, const int *v, double value)
 {
     maker *m = arg;
-    const int first = cell_of(m, v[0], v[1], -1), second = v[1] == v[2] ? -1 : cell_of(m, v[1], v[2], -1); /* an edge by itself has one twice */
+    /* an edge by itself has one twice */
+    const int first = cell_of(m, v[0], v[1], -1), second = v[1] == v[2] ? -1 : cell_of(m, v[1], v[2], -1);
     put_place(m, first, second, first < 0 ? 0 : m->b->measure[first], second < 0 ? 0 : m->b->measure[second]);
     (void)value;
 }
@@ -170,14 +173,18 @@ static vvStatus place_elements(maker *m, const vv_element_kind *kind, vv_energy 
     vv_free(m->b->places);
     m->b->places = more;
     m->b->place_count = count;
-    e->ops->each(e, m->run->rest, kind->cell == VV_CELL_HINGES ? place_hinge : kind->cell == VV_CELL_TRIANGLES ? place_triangle : place_joint, m);
+    e->ops->each(e, m->run->rest,
+                 kind->cell == VV_CELL_HINGES      ? place_hinge
+                 : kind->cell == VV_CELL_TRIANGLES ? place_triangle
+                                                   : place_joint,
+                 m);
     return VV_OK;
 }
 
 /* ---- making the energies ---- */
 
-/* A material with a row's stiffness: of shells that of a plate 1 m thick with the stiffness 1, which its triangles multiply by theirs; of rods that
- * of one so thick that the second moment of its section is 1 m^4. */
+/* A material with a row's stiffness: of shells that of a plate 1 m thick with the stiffness 1, which its triangles
+ * multiply by theirs; of rods that of one so thick that the second moment of its section is 1 m^4. */
 static vv_material material_of(const vv_element_kind *kind, const vv_bending_row *row, double *thickness)
 {
     const bool curves = kind->cell == VV_CELL_CURVES;
@@ -225,34 +232,50 @@ static vvStatus give_angles(const maker *m, const vvRunBody *body, part_data *d,
     return VV_OK;
 }
 
-static vvStatus make_part(maker *m, const vv_element_kind *kind, const vv_bending_row *row, part_data *d, vv_element_part *part, vvError *error)
+static vvStatus make_part(maker *m, const vv_element_kind *kind, const vv_bending_row *row, part_data *d,
+                          vv_element_part *part, vvError *error)
 {
     const vvRunBody *body = vvRunGetBody(m->run, row->body);
     const bool curves = kind->cell == VV_CELL_CURVES;
     double thickness;
     if (body->tetCount > 0 || curves != (body->triangleCount == 0))
-        return vv_reader_broken(m->run, "/visviva/bending_rows", "names a body that its material is not made for", error);
-    if (!vv_reader_inside(body, body->triangles, 3 * body->triangleCount) || !vv_reader_inside(body, body->edges, 2 * body->edgeCount))
+        return vv_reader_broken(m->run, "/visviva/bending_rows", "names a body that its material is not made for",
+                                error);
+    if (!vv_reader_inside(body, body->triangles, 3 * body->triangleCount) ||
+        !vv_reader_inside(body, body->edges, 2 * body->edgeCount))
         return vv_reader_broken(m->run, "/visviva/bodies", "has elements with nodes of other bodies", error);
-    const vvMesh mesh = { .vertexCount = body->nodeCount, .triangleCount = body->triangleCount, .edgeCount = body->edgeCount,
-                          .triangles = (int *)(uintptr_t)body->triangles, .edges = (int *)(uintptr_t)body->edges };
+    const vvMesh mesh = { .vertexCount = body->nodeCount,
+                          .triangleCount = body->triangleCount,
+                          .edgeCount = body->edgeCount,
+                          .triangles = (int *)(uintptr_t)body->triangles,
+                          .edges = (int *)(uintptr_t)body->edges };
     d->stiffness = vv_alloc((size_t)body->triangleCount, sizeof *d->stiffness);
     if (!d->stiffness || !vv_body_edges(&mesh, &d->body))
         return vv_fail_memory(error, "the bending energy of a run");
     if (kind->directors && body->directorCount != d->body.edge_count)
         return vv_reader_broken(m->run, "/visviva/directors", "does not fit the edges", error);
     for (int t = 0; t < body->triangleCount; t++)
-        m->stiffness[m->first_triangle[row->body] + t] = d->stiffness[t] = row->triangles ? row->triangles[t] : row->stiffness;
+        m->stiffness[m->first_triangle[row->body] + t] = d->stiffness[t] =
+            row->triangles ? row->triangles[t] : row->stiffness;
     d->material = material_of(kind, row, &thickness);
     vvStatus status = kind->angles ? give_angles(m, body, d, error) : VV_OK;
-    *part = (vv_element_part){ .body = row->body, .material = &d->material, .triangle_count = body->triangleCount, .triangles = body->triangles,
-                               .edge_count = d->body.edge_count, .edges = d->body.edges, .hinge_count = d->body.hinge_count,
-                               .hinges = d->body.hinges, .thickness = thickness, .triangle_stiffness = d->stiffness,
-                               .director = kind->directors ? body->firstNode + body->nodeCount : -1, .hinge_angles = d->angles };
+    *part = (vv_element_part){ .body = row->body,
+                               .material = &d->material,
+                               .triangle_count = body->triangleCount,
+                               .triangles = body->triangles,
+                               .edge_count = d->body.edge_count,
+                               .edges = d->body.edges,
+                               .hinge_count = d->body.hinge_count,
+                               .hinges = d->body.hinges,
+                               .thickness = thickness,
+                               .triangle_stiffness = d->stiffness,
+                               .director = kind->directors ? body->firstNode + body->nodeCount : -1,
+                               .hinge_angles = d->angles };
     return status;
 }
 
-static vvStatus make_parts(maker *m, const vv_element_kind *kind, part_data *data, vv_element_part *parts, int *count, vvError *error)
+static vvStatus make_parts(maker *m, const vv_element_kind *kind, part_data *data, vv_element_part *parts, int *count,
+                           vvError *error)
 {
     const vv_run_bending *from = m->run->bending;
     vvStatus status = VV_OK;
@@ -272,9 +295,11 @@ static vvStatus add_kind(maker *m, const vv_element_kind *kind, vvError *error)
     vv_element_part *parts = vv_alloc(rows, sizeof *parts);
     vv_energy *e = NULL;
     int count = 0;
-    vvStatus status = data && parts ? make_parts(m, kind, data, parts, &count, error) : vv_fail_memory(error, "the bending energy of a run");
+    vvStatus status = data && parts ? make_parts(m, kind, data, parts, &count, error)
+                                    : vv_fail_memory(error, "the bending energy of a run");
     if (status == VV_OK && count > 0) {
-        status = kind->create(kind, &(vv_element_input){ vvRunNodeCount(m->run), m->run->rest, count, parts }, &e, error);
+        status =
+            kind->create(kind, &(vv_element_input){ vvRunNodeCount(m->run), m->run->rest, count, parts }, &e, error);
         if (status != VV_OK)
             vv_fail_prefix(error, "%s, the energy of bending: ", m->run->path);
     }
@@ -300,7 +325,8 @@ static vvStatus fill(maker *m, vvError *error)
     vvStatus status = VV_OK;
     for (int i = 0; i < from->count; i++)
         if (!(kind = vv_element_kind_find(from->rows[i].model)) || !kind->bending)
-            return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s: body \"%s\" bends by the material \"%s\", which this version of visviva does not have",
+            return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                           "%s: body \"%s\" bends by the material \"%s\", which this version of visviva does not have",
                            m->run->path, m->run->bodies[from->rows[i].body].name, from->rows[i].model);
     list_cells(m);
     for (int k = 0; status == VV_OK && (kind = vv_element_kind_at(k)); k++)
@@ -385,8 +411,10 @@ vvStatus vvRunBendingEnergy(const vvRun *run, const double *positions, double *t
     if (!run || !positions)
         return vv_fail(error, VV_ERROR_INPUT, "vvRunBendingEnergy wants a run and positions, found NULL");
     if (!vvRunKnowsBending(run))
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s does not say how stiff its bodies are against bending: none resists it, as shells and rods "
-                       "of \"hinge\", \"midedge\", \"rod\" and \"rod-bending\" do, or it is a file of an older version", run->path);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                       "%s does not say how stiff its bodies are against bending: none resists it, as shells and rods "
+                       "of \"hinge\", \"midedge\", \"rod\" and \"rod-bending\" do, or it is a file of an older version",
+                       run->path);
     vv_bending *b;
     vvStatus status = vv_bending_create(run, &b, error);
     if (status == VV_OK)

@@ -1,6 +1,6 @@
-/* Where a run went on with other settings: /visviva/change_rows (the last ledger row before), /visviva/change_texts (what changed, in a few
- * words). A run that never did has neither; nor have files of older versions. While a run is written there may be room for changes to
- * come: there the row is below 0. */
+/* Where a run went on with other settings: /visviva/change_rows (the last ledger row before), /visviva/change_texts
+ * (what changed, in a few words). A run that never did has neither; nor have files of older versions. While a run is
+ * written there may be room for changes to come: there the row is below 0. */
 #include "base/memory.h"
 #include "record/reader.h"
 #include "record/writer.h"
@@ -80,7 +80,8 @@ static void keep(vv_changes *c, int64_t rows)
     c->count = kept;
 }
 
-/* Whether `text` is one of the changes, separated by ", ", that stand there: a host that resumes a run sets again what it had set. */
+/* Whether `text` is one of the changes, separated by ", ", that stand there: a host that resumes a run sets again
+ * what it had set. */
 static bool says(const char *there, const char *text)
 {
     size_t n = strlen(text);
@@ -157,7 +158,8 @@ bool vv_writer_copy_changes(const vvRunWriter *w, hid_t to, int64_t rows)
         room = room > c.count ? room : c.count;
         blank(&c, room);
         const hsize_t count = (hsize_t)room;
-        ok = count == 0 || (vv_hdf_write(to, rows_path, H5T_NATIVE_INT64, 1, &count, c.rows) && vv_hdf_write(to, texts_path, text, 1, &count, c.texts));
+        ok = count == 0 || (vv_hdf_write(to, rows_path, H5T_NATIVE_INT64, 1, &count, c.rows) &&
+                            vv_hdf_write(to, texts_path, text, 1, &count, c.texts));
     }
     if (text >= 0)
         H5Tclose(text);
@@ -187,7 +189,8 @@ static bool put_from(hid_t file, const vv_want *want, hid_t type, int64_t first,
     return ok;
 }
 
-/* Into the room that there is: first the texts, then the rows, by which they count. The last one before may have got longer. */
+/* Into the room that there is: first the texts, then the rows, by which they count. The last one before may have got
+ * longer. */
 static bool put_in_place(vvRunWriter *w, hid_t text)
 {
     vv_changes c = { 0 };

@@ -12,16 +12,26 @@ enum { SCENE_NAME, SCENE };
 static const vv_want fixed_sets[] = {
     [SCENE_NAME] = { "/visviva/scene_name", 0, 0, H5T_STRING },
     [SCENE] = { "/visviva/scene", 0, 0, H5T_STRING },
-    { "/VTKHDF/NumberOfPoints", 1, 0, H5T_INTEGER }, { "/VTKHDF/NumberOfCells", 1, 0, H5T_INTEGER },
-    { "/VTKHDF/NumberOfConnectivityIds", 1, 0, H5T_INTEGER }, { "/VTKHDF/Connectivity", 1, 0, H5T_INTEGER },
-    { "/VTKHDF/Offsets", 1, 0, H5T_INTEGER }, { "/VTKHDF/Types", 1, 0, H5T_INTEGER },
-    { "/VTKHDF/CellData/body", 1, 0, H5T_INTEGER }, { "/visviva/status", 0, 0, H5T_STRING },
-    { "/visviva/time_step", 0, 0, H5T_FLOAT }, { "/visviva/gravity", 1, 0, H5T_FLOAT },
-    { "/visviva/scheme", 0, 0, H5T_STRING }, { "/visviva/policy", 0, 0, H5T_STRING },
-    { "/visviva/bodies", 1, 0, H5T_COMPOUND }, { "/visviva/tets", 2, 4, H5T_INTEGER },
-    { "/visviva/triangles", 2, 3, H5T_INTEGER }, { "/visviva/edges", 2, 2, H5T_INTEGER },
-    { "/visviva/cells", 1, 0, H5T_INTEGER }, { "/visviva/obstacle_types", 1, 0, H5T_STRING },
-    { "/visviva/obstacle_value_counts", 1, 0, H5T_INTEGER }, { "/visviva/obstacle_values", 1, 0, H5T_FLOAT },
+    { "/VTKHDF/NumberOfPoints", 1, 0, H5T_INTEGER },
+    { "/VTKHDF/NumberOfCells", 1, 0, H5T_INTEGER },
+    { "/VTKHDF/NumberOfConnectivityIds", 1, 0, H5T_INTEGER },
+    { "/VTKHDF/Connectivity", 1, 0, H5T_INTEGER },
+    { "/VTKHDF/Offsets", 1, 0, H5T_INTEGER },
+    { "/VTKHDF/Types", 1, 0, H5T_INTEGER },
+    { "/VTKHDF/CellData/body", 1, 0, H5T_INTEGER },
+    { "/visviva/status", 0, 0, H5T_STRING },
+    { "/visviva/time_step", 0, 0, H5T_FLOAT },
+    { "/visviva/gravity", 1, 0, H5T_FLOAT },
+    { "/visviva/scheme", 0, 0, H5T_STRING },
+    { "/visviva/policy", 0, 0, H5T_STRING },
+    { "/visviva/bodies", 1, 0, H5T_COMPOUND },
+    { "/visviva/tets", 2, 4, H5T_INTEGER },
+    { "/visviva/triangles", 2, 3, H5T_INTEGER },
+    { "/visviva/edges", 2, 2, H5T_INTEGER },
+    { "/visviva/cells", 1, 0, H5T_INTEGER },
+    { "/visviva/obstacle_types", 1, 0, H5T_STRING },
+    { "/visviva/obstacle_value_counts", 1, 0, H5T_INTEGER },
+    { "/visviva/obstacle_values", 1, 0, H5T_FLOAT },
     { "/visviva/phase_names", 1, 0, H5T_STRING },
 };
 enum { FIXED_COUNT = sizeof fixed_sets / sizeof *fixed_sets };
@@ -58,8 +68,8 @@ static bool copy_some(hid_t from, hid_t to, const char *const *paths, int count)
 {
     bool ok = true;
     for (int i = 0; ok && i < count; i++)
-        ok = !vv_hdf_exists(from, paths[i]) ||
-             copy_whole(from, to, &(vv_want){ paths[i], VV_HDF_ANY, 0, H5T_NO_CLASS });
+        ok =
+            !vv_hdf_exists(from, paths[i]) || copy_whole(from, to, &(vv_want){ paths[i], VV_HDF_ANY, 0, H5T_NO_CLASS });
     return ok;
 }
 
@@ -78,9 +88,9 @@ bool vv_layout_fixed_fit(hid_t file)
 bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const char *scene_text)
 {
     /* files of older versions have none of these */
-    const char *const later[] = { vv_thickness_path, vv_lengths_path, vv_stiffness_path, vv_stiffest_path,
-                                  vv_sample_counts_path, vv_sample_layers_path, vv_samples_path, vv_directors_path,
-                                  vv_kinematic_path };
+    const char *const later[] = { vv_thickness_path, vv_lengths_path,       vv_stiffness_path,
+                                  vv_stiffest_path,  vv_sample_counts_path, vv_sample_layers_path,
+                                  vv_samples_path,   vv_directors_path,     vv_kinematic_path };
     for (int i = 0; i < FIXED_COUNT; i++) {
         const char *text = i == SCENE_NAME ? scene_name : i == SCENE ? scene_text : NULL;
         size_t room = i == SCENE_NAME ? VV_RUN_STATUS_ROOM : text ? strlen(text) : 0;

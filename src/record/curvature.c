@@ -1,8 +1,10 @@
 /* How much shells and rods are bent in a frame (theory §4.13): from positions alone, whatever their material.
  *
- * Shells: an edge of length |e| between two triangles that fold by theta carries the integrated mean curvature theta |e| / 2 (Steiner's
- * formula; Cohen-Steiner and Morvan 2003); each of its ends gets half, and a vertex's mean curvature is its sum over the area around it: of a
- * triangle what is nearest to that corner, of an obtuse one half and twice a quarter (Meyer et al. 2003). Rods: where two edges meet, the turning angle over the mean length of the two (Bergou et al. 2008). */
+ * Shells: an edge of length |e| between two triangles that fold by theta carries the integrated mean curvature theta
+ * |e| / 2 (Steiner's formula; Cohen-Steiner and Morvan 2003); each of its ends gets half, and a vertex's mean
+ * curvature is its sum over the area around it: of a triangle what is nearest to that corner, of an obtuse one half
+ * and twice a quarter (Meyer et al. 2003). Rods: where two edges meet, the turning angle over the mean length of the
+ * two (Bergou et al. 2008). */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +27,8 @@ static void unit_normal(const double *x, const int *t, double n[3])
         n[k] = length > 0 ? n[k] / length : 0;
 }
 
-/* Angle between the triangles of two half-edges on one edge, times its length: positive if they bulge towards their normals. */
+/* Angle between the triangles of two half-edges on one edge, times its length: positive if they bulge towards their
+ * normals. */
 static double fold(const int *triangles, const double *x, int g, int h)
 {
     double m[3], n[3], e[3], across[3];
@@ -44,7 +47,8 @@ static double fold(const int *triangles, const double *x, int g, int h)
 /* Adds the parts of a triangle that belong to its corners. */
 static void share_area(const double *x, const int t[3], double *area)
 {
-    double whole = vv_triangle_area(x, t), squares[3], cosines[3]; /* squares: of the sides opposite; cosines: with the sides' lengths */
+    /* squares: of the sides opposite; cosines: with the sides' lengths */
+    double whole = vv_triangle_area(x, t), squares[3], cosines[3];
     int blunt = -1;
     for (int k = 0; k < 3; k++) {
         double a[3], b[3], c[3];
@@ -64,7 +68,9 @@ static void share_area(const double *x, const int t[3], double *area)
 
 static bool bend_shell(const vvRunBody *body, int nodes, const double *x, double *area, double *out)
 {
-    const vvMesh mesh = { .vertexCount = nodes, .triangleCount = body->triangleCount, .triangles = (int *)(uintptr_t)body->triangles };
+    const vvMesh mesh = { .vertexCount = nodes,
+                          .triangleCount = body->triangleCount,
+                          .triangles = (int *)(uintptr_t)body->triangles };
     int n = 3 * body->triangleCount;
     int *ends = vv_alloc(2 * (size_t)n, sizeof *ends), *order = vv_alloc((size_t)n, sizeof *order);
     bool ok = ends && order && vv_half_edges_sort(&mesh, ends, order);
@@ -99,7 +105,7 @@ static double turn(const double *x, int a, int v, int b)
 
 static bool bend_rod(const vvRunBody *body, const double *x, double *out)
 {
-    int (*near)[3] = vv_alloc((size_t)body->nodeCount, sizeof *near); /* two neighbours, and how many there are */
+    int(*near)[3] = vv_alloc((size_t)body->nodeCount, sizeof *near); /* two neighbours, and how many there are */
     for (int i = 0; near && i < 2 * body->edgeCount; i++) {
         int *n = near[body->edges[i] - body->firstNode];
         if (n[2] < 2)
@@ -117,7 +123,8 @@ vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curva
 {
     vv_error_clear(error);
     if (!run || !positions || !curvature)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunCurvature wants a run, positions and a place for the values, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvRunCurvature wants a run, positions and a place for the values, found NULL");
     int nodes = vvRunNodeCount(run);
     double *area = vv_alloc((size_t)nodes, sizeof *area);
     bool ok = area != NULL;
@@ -126,7 +133,8 @@ vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curva
         const vvRunBody *body = vvRunGetBody(run, b);
         if (body->tetCount > 0)
             continue;
-        if (!vv_reader_inside(body, body->triangles, 3 * body->triangleCount) || !vv_reader_inside(body, body->edges, 2 * body->edgeCount)) {
+        if (!vv_reader_inside(body, body->triangles, 3 * body->triangleCount) ||
+            !vv_reader_inside(body, body->edges, 2 * body->edgeCount)) {
             vv_free(area);
             return vv_reader_broken(run, "/visviva/bodies", "has elements with nodes of other bodies", error);
         }

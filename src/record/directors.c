@@ -1,5 +1,5 @@
-/* The bodies' directors in a run: /visviva/directors, how many nodes follow those of each body's vertices. Absent where no body has any,
- * as in files of older versions. */
+/* The bodies' directors in a run: /visviva/directors, how many nodes follow those of each body's vertices. Absent
+ * where no body has any, as in files of older versions. */
 #include "base/memory.h"
 #include "record/reader.h"
 #include "record/writer.h"

@@ -1,7 +1,7 @@
-/* What pictures and exports need besides motion, written once: /visviva/rest (positions at rest, as placed), /visviva/uvs (texture
- * coordinates of triangle corners, of all bodies one after the other), /visviva/uv_counts (how many corners each body has there, 0 or all of
- * its drawn triangles') and /visviva/drawn_thickness (m, one number per body). The two of texture coordinates are only there if a body has
- * some. */
+/* What pictures and exports need besides motion, written once: /visviva/rest (positions at rest, as placed),
+ * /visviva/uvs (texture coordinates of triangle corners, of all bodies one after the other), /visviva/uv_counts (how
+ * many corners each body has there, 0 or all of its drawn triangles') and /visviva/drawn_thickness (m, one number per
+ * body). The two of texture coordinates are only there if a body has some. */
 #include <math.h>
 #include <string.h>
 
@@ -82,8 +82,8 @@ static bool write_affine(hid_t file, const vvWorld *world, int bodies)
 
 bool vv_writer_drawn(hid_t file, const vvWorld *world, int bodies)
 {
-    return write_rows(file, rest_path, vvWorldNodeCount(world), 3, vvWorldRestPositions(world)) && write_uvs(file, world, bodies) &&
-           write_thickness(file, world, bodies) && write_affine(file, world, bodies);
+    return write_rows(file, rest_path, vvWorldNodeCount(world), 3, vvWorldRestPositions(world)) &&
+           write_uvs(file, world, bodies) && write_thickness(file, world, bodies) && write_affine(file, world, bodies);
 }
 
 /* ---- reading ---- */
@@ -107,7 +107,9 @@ static vvStatus read_rest(vvRun *run, vvError *error)
         return VV_ERROR_INPUT;
     if (rows != run->sizes.nodes)
         return vv_reader_broken(run, rest_path, "does not fit the nodes", error);
-    return all_finite(run->rest, 3 * rows) ? VV_OK : vv_reader_broken(run, rest_path, "has a coordinate that is not a number", error);
+    return all_finite(run->rest, 3 * rows)
+               ? VV_OK
+               : vv_reader_broken(run, rest_path, "has a coordinate that is not a number", error);
 }
 
 static vvStatus hand_out(vvRun *run, const int32_t *counts, int64_t corners, vvError *error)
@@ -159,7 +161,8 @@ static vvStatus read_thickness(vvRun *run, vvError *error)
 static bool can_be_affine(const vvRun *run, const vvRunBody *body)
 {
     double edges[9];
-    if (!body->carries || body->drawnTriangleCount <= 0 || body->nodeCount != 4 || body->directorCount != 0 || body->tetCount != 1 || !run->rest)
+    if (!body->carries || body->drawnTriangleCount <= 0 || body->nodeCount != 4 || body->directorCount != 0 ||
+        body->tetCount != 1 || !run->rest)
         return false;
     const int64_t first = body->firstVertex - run->sizes.nodes;
     for (int64_t i = 4 * first; i < 4 * (first + body->vertexCount); i++)

@@ -163,14 +163,16 @@ static bool write_stiffness(hid_t file, const vvWorld *world)
     vvStiffness s;
     vvWorldGetStiffness(world, &s);
     const double numbers[5] = { s.now, s.start, s.chosen, s.weight, s.area };
-    return !vv_hdf_exists(file, vv_stiffness_path) || (vv_hdf_rewrite(file, vv_stiffness_path, H5T_NATIVE_DOUBLE, 5, numbers) &&
-                                                       vv_hdf_rewrite_text(file, vv_stiffest_path, s.body, VV_RUN_NAME_ROOM));
+    return !vv_hdf_exists(file, vv_stiffness_path) ||
+           (vv_hdf_rewrite(file, vv_stiffness_path, H5T_NATIVE_DOUBLE, 5, numbers) &&
+            vv_hdf_rewrite_text(file, vv_stiffest_path, s.body, VV_RUN_NAME_ROOM));
 }
 
 bool vv_writer_facts(hid_t file, const vvWorld *world)
 {
     const vvWorldDef *def = vvWorldGetDef(world);
-    const double lengths[4] = { vvWorldLength(world), def->contact.distance, def->solver.tolerance, def->contact.frictionSpeed };
+    const double lengths[4] = { vvWorldLength(world), def->contact.distance, def->solver.tolerance,
+                                def->contact.frictionSpeed };
     bool older = !vv_hdf_exists(file, vv_lengths_path); /* a file of an older version stays as it is */
     return (older || vv_hdf_rewrite(file, vv_lengths_path, H5T_NATIVE_DOUBLE, 4, lengths)) &&
            write_stiffness(file, world) &&
@@ -219,13 +221,13 @@ vvStatus vv_writer_fixed(vvRunWriter *w, const vvWorld *world, const char *scene
         status = vv_fail_memory(error, "the meshes of a run file");
     if (status == VV_OK)
         status = vv_cells_build(e.sources, bodies, &cells, error);
-    if (status == VV_OK && !(write_elements(w->file, &e, bodies) && write_cells(w->file, &cells, w->sizes.nodes) &&
-                             write_obstacles(w->file, world) && vv_writer_samples(w->file, world) && vv_writer_surfaces(w->file, world, bodies) &&
-                             vv_writer_kinematic(w->file, world, bodies) && vv_writer_thickness(w->file, world, bodies) &&
-                             vv_writer_directors(w->file, world, bodies) &&
-                             vv_writer_drawn(w->file, world, bodies) &&
-                             vv_writer_touching(w->file, world, bodies, true) && vv_writer_bending(w->file, world, bodies, true) &&
-                             write_facts(w->file, world, sceneName, sceneText)))
+    if (status == VV_OK &&
+        !(write_elements(w->file, &e, bodies) && write_cells(w->file, &cells, w->sizes.nodes) &&
+          write_obstacles(w->file, world) && vv_writer_samples(w->file, world) &&
+          vv_writer_surfaces(w->file, world, bodies) && vv_writer_kinematic(w->file, world, bodies) &&
+          vv_writer_thickness(w->file, world, bodies) && vv_writer_directors(w->file, world, bodies) &&
+          vv_writer_drawn(w->file, world, bodies) && vv_writer_touching(w->file, world, bodies, true) &&
+          vv_writer_bending(w->file, world, bodies, true) && write_facts(w->file, world, sceneName, sceneText)))
         status = vv_writer_fail(w, error, "the meshes and the scene");
     w->cell_count = cells.count;
     w->mixed_count = cells.mixed_count;

@@ -109,8 +109,7 @@ static bool sound_element(hid_t type)
 {
     size_t size = H5Tget_size(type);
     switch (H5Tget_class(type)) {
-    case H5T_FLOAT:
-        return (size == 4 || size == 8) && H5Tget_precision(type) == 8 * size && H5Tget_offset(type) == 0;
+    case H5T_FLOAT: return (size == 4 || size == 8) && H5Tget_precision(type) == 8 * size && H5Tget_offset(type) == 0;
     case H5T_INTEGER:
         return (size == 1 || size == 2 || size == 4 || size == 8) && H5Tget_precision(type) == 8 * size &&
                H5Tget_offset(type) == 0;

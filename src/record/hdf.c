@@ -36,10 +36,7 @@ static herr_t keep_first(unsigned n, const H5E_error2_t *e, void *user)
 }
 
 /* HDF5 calls this when one of its functions has failed, instead of printing. */
-static herr_t on_error(hid_t stack, void *scope)
-{
-    return H5Ewalk2(stack, H5E_WALK_UPWARD, keep_first, scope);
-}
+static herr_t on_error(hid_t stack, void *scope) { return H5Ewalk2(stack, H5E_WALK_UPWARD, keep_first, scope); }
 
 void vv_hdf_enter(vv_hdf_scope *scope)
 {
@@ -59,10 +56,7 @@ void vv_hdf_leave(vv_hdf_scope *scope)
     pthread_mutex_unlock(&lock);
 }
 
-const char *vv_hdf_reason(void)
-{
-    return current && current->reason[0] ? current->reason : "HDF5 gave no reason";
-}
+const char *vv_hdf_reason(void) { return current && current->reason[0] ? current->reason : "HDF5 gave no reason"; }
 
 const char *vv_hdf_refusal(void) { return current ? current->refusal : ""; }
 
@@ -100,8 +94,7 @@ static hid_t access_list(void)
         return list;
     /* plain files, whatever else they say that they are a part of */
     bool ok = H5Pset_fapl_sec2(list) >= 0 && H5Pset_file_locking(list, 0, 1) >= 0 &&
-              H5Pset_sieve_buf_size(list, 0) >= 0 &&
-              H5Pset_cache(list, 0, 0, 0, 0) >= 0;
+              H5Pset_sieve_buf_size(list, 0) >= 0 && H5Pset_cache(list, 0, 0, 0, 0) >= 0;
     if (ok)
         return list;
     H5Pclose(list);

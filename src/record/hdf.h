@@ -16,9 +16,9 @@
 typedef struct vv_hdf_scope {
     H5E_auto2_t print; /* the host program's own handler, restored at the end */
     void *user;
-    char reason[256];  /* of the last call that failed */
+    char reason[256];   /* of the last call that failed */
     char refusal[1024]; /* the first part of a file that was not opened, and why */
-    unsigned failures; /* of memory, counted when the scope began */
+    unsigned failures;  /* of memory, counted when the scope began */
 } vv_hdf_scope;
 void vv_hdf_enter(vv_hdf_scope *scope);
 void vv_hdf_leave(vv_hdf_scope *scope);

@@ -1,5 +1,5 @@
-/* The exact test of a frame: the surfaces of a run's bodies in the form contact/intersections.h needs. Contact vertices are the run's
- * nodes and, after them, the vertices of carried surfaces (surfaces.c). */
+/* The exact test of a frame: the surfaces of a run's bodies in the form contact/intersections.h needs. Contact
+ * vertices are the run's nodes and, after them, the vertices of carried surfaces (surfaces.c). */
 #include "contact/intersections.h"
 
 #include <limits.h>
@@ -76,7 +76,8 @@ static bool allocate(const vvRun *run, room *r)
         triangles += (size_t)triangles_of(run->bodies + b);
         edges += run->bodies[b].tetCount ? 0 : (size_t)run->bodies[b].edgeCount;
     }
-    r->vertices = (vv_vertices){ .count = (int)(nodes + carried), .start = vv_alloc(nodes + carried + 1, sizeof(int)),
+    r->vertices = (vv_vertices){ .count = (int)(nodes + carried),
+                                 .start = vv_alloc(nodes + carried + 1, sizeof(int)),
                                  .node = vv_alloc(nodes + 4 * carried, sizeof(int)),
                                  .weight = vv_alloc(nodes + 4 * carried, sizeof(double)) };
     s->vertices = &r->vertices;
@@ -131,9 +132,13 @@ static bool build(const vvRun *run, room *r)
         bool carried = body->surfaceCollides;
         int triangles = triangles_of(body);
         *sb = (vv_surface_body){ .first_vertex = carried ? body->firstVertex : body->firstNode,
-                                 .vertex_count = carried ? body->vertexCount : body->nodeCount, .first_edge = s->edge_count,
-                                 .first_triangle = s->triangle_count, .triangle_count = triangles, .self = body->selfContact,
-                                 .moves = !body->kinematic, .carried = carried };
+                                 .vertex_count = carried ? body->vertexCount : body->nodeCount,
+                                 .first_edge = s->edge_count,
+                                 .first_triangle = s->triangle_count,
+                                 .triangle_count = triangles,
+                                 .self = body->selfContact,
+                                 .moves = !body->kinematic,
+                                 .carried = carried };
         if (triangles > 0)
             memcpy(s->triangle[s->triangle_count], carried ? body->drawnTriangles : body->triangles,
                    3 * (size_t)triangles * sizeof(int));
@@ -154,7 +159,8 @@ static int copy_side(const vvRunBody *body, const int v[3], int out[3])
     return v[2] < 0 ? 2 : 3;
 }
 
-static vvStatus find(const vvRun *run, const double *q, vvRunIntersection *list, int capacity, int *count, vvError *error)
+static vvStatus find(const vvRun *run, const double *q, vvRunIntersection *list, int capacity, int *count,
+                     vvError *error)
 {
     room r = { 0 };
     vv_parallel alone = { .threads = 1 };
@@ -174,16 +180,20 @@ static vvStatus find(const vvRun *run, const double *q, vvRunIntersection *list,
     return status;
 }
 
-vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count, vvError *error)
+vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count,
+                                vvError *error)
 {
     vv_error_clear(error);
     if (!run || !count || capacity < 0 || (capacity > 0 && !list))
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunFindIntersections wants a run, a place for the count and a list of the capacity "
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvRunFindIntersections wants a run, a place for the count and a list of the capacity "
                        "that it is given");
     *count = 0;
     if (!run->knows_touching)
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s does not say which bodies may touch: it was made by an older version of visviva; "
-                       "run its scene again", run->path);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                       "%s does not say which bodies may touch: it was made by an older version of visviva; "
+                       "run its scene again",
+                       run->path);
     double *q = vv_alloc(3 * (size_t)run->sizes.nodes, sizeof *q);
     if (!q)
         return vv_fail_memory(error, "the intersections in a frame");

@@ -25,7 +25,8 @@ static const vv_set_info sets_of_run[VV_SET_COUNT] = {
     [VV_SET_PHASES] = { "/visviva/phases", VV_UNIT_ROW, VV_TYPE_DOUBLE, VV_COLUMNS_PHASES },
     [VV_SET_BODY_ENERGIES] = { "/visviva/body_energies", VV_UNIT_ROW, VV_TYPE_DOUBLE, VV_COLUMNS_BODIES },
     [VV_SET_BODY_VISIBLE] = { "/visviva/body_visible", VV_UNIT_ROW, VV_TYPE_VISIBLE, VV_COLUMNS_BODIES },
-    [VV_SET_STATE_VELOCITY_OFFSETS] = { "/VTKHDF/Steps/PointDataOffsets/state_velocity", VV_UNIT_FRAME, VV_TYPE_INT64, 0 },
+    [VV_SET_STATE_VELOCITY_OFFSETS] = { "/VTKHDF/Steps/PointDataOffsets/state_velocity", VV_UNIT_FRAME, VV_TYPE_INT64,
+                                        0 },
     [VV_SET_STATE_VELOCITY] = { "/VTKHDF/PointData/state_velocity", VV_UNIT_NODE, VV_TYPE_DOUBLE, 3 },
 };
 
@@ -75,8 +76,10 @@ size_t vv_set_row_bytes(vv_set set, const vv_run_sizes *sizes)
 
 /* ---- types ---- */
 
+/* clang-format off */
 #define LEDGER(name, field, unit, kind) { name, unit, offsetof(vvLedgerRow, field), kind, 0, false }
 #define NEWER(name, field, unit) { name, unit, offsetof(vvLedgerRow, field), 'd', 0, true }
+/* clang-format on */
 static const vv_member ledger_members[] = {
     LEDGER("step", step, "", 'l'),
     LEDGER("time", time, "s", 'd'),
@@ -120,32 +123,37 @@ static const vv_member ledger_members[] = {
     { NULL, NULL, 0, 0, 0, false },
 };
 
+/* clang-format off */
 #define SOLVER(name, unit, kind, width) { #name, unit, offsetof(vv_solver_row, name), kind, width, false }
+/* clang-format on */
 static const vv_member solver_members[] = {
     SOLVER(wall, "s", 'd', 0),   SOLVER(residual, "m/s", 'd', 0), SOLVER(end, "", 'e', 0),
     SOLVER(linear, "", 't', 16), SOLVER(note, "", 't', 128),      { NULL, NULL, 0, 0, 0, false },
 };
 
+/* clang-format off */
 #define FRAME(name, unit, kind) { #name, unit, offsetof(vv_frame_row, name), kind, 0, false }
+/* clang-format on */
 static const vv_member frame_members[] = {
-    FRAME(step, "", 'l'), FRAME(time, "s", 'd'), FRAME(rows, "", 'l'), { NULL, NULL, 0, 0, 0, false },
-};
-
-#define BODY(name, kind, width) { #name, "", offsetof(vv_body_row, name), kind, width, false }
-static const vv_member body_members[] = {
-    BODY(name, 't', VV_RUN_NAME_ROOM),
-    BODY(first_node, 'l', 0),
-    BODY(node_count, 'l', 0),
-    BODY(first_tet, 'l', 0),
-    BODY(tet_count, 'l', 0),
-    BODY(first_triangle, 'l', 0),
-    BODY(triangle_count, 'l', 0),
-    BODY(first_edge, 'l', 0),
-    BODY(edge_count, 'l', 0),
+    FRAME(step, "", 'l'),
+    FRAME(time, "s", 'd'),
+    FRAME(rows, "", 'l'),
     { NULL, NULL, 0, 0, 0, false },
 };
 
+/* clang-format off */
+#define BODY(name, kind, width) { #name, "", offsetof(vv_body_row, name), kind, width, false }
+/* clang-format on */
+static const vv_member body_members[] = {
+    BODY(name, 't', VV_RUN_NAME_ROOM), BODY(first_node, 'l', 0), BODY(node_count, 'l', 0),
+    BODY(first_tet, 'l', 0),           BODY(tet_count, 'l', 0),  BODY(first_triangle, 'l', 0),
+    BODY(triangle_count, 'l', 0),      BODY(first_edge, 'l', 0), BODY(edge_count, 'l', 0),
+    { NULL, NULL, 0, 0, 0, false },
+};
+
+/* clang-format off */
 #define VISIBLE(name) { #name, "J", offsetof(vvVisible, name), 'd', 0, false }
+/* clang-format on */
 static const vv_member visible_members[] = {
     VISIBLE(total), VISIBLE(centre), VISIBLE(rotation), VISIBLE(deformation), { NULL, NULL, 0, 0, 0, false },
 };
@@ -170,11 +178,12 @@ static const vv_member *members_of(vv_set_type type)
 
 static hid_t end_type(void)
 {
-    static const struct { const char *name; int32_t value; } ends[] = {
-        { "converged", VV_SOLVE_CONVERGED },
-        { "iteration-limit", VV_SOLVE_ITERATION_LIMIT },
-        { "stalled", VV_SOLVE_STALLED },
-        { "explicit", VV_SOLVE_EXPLICIT },
+    static const struct {
+        const char *name;
+        int32_t value;
+    } ends[] = {
+        { "converged", VV_SOLVE_CONVERGED }, { "iteration-limit", VV_SOLVE_ITERATION_LIMIT },
+        { "stalled", VV_SOLVE_STALLED },     { "explicit", VV_SOLVE_EXPLICIT },
         { "budget", VV_SOLVE_BUDGET },
     };
     hid_t type = H5Tenum_create(H5T_NATIVE_INT32);
@@ -233,8 +242,10 @@ bool vv_members_fit(hid_t dataset, vv_set_type type)
         if (index < 0 && m->newer)
             continue;
         H5T_class_t found = index < 0 ? H5T_NO_CLASS : H5Tget_member_class(compound, (unsigned)index);
-        ok = m->kind == 'd' ? found == H5T_FLOAT : m->kind == 't' ? found == H5T_STRING
-             : m->kind == 'e' ? found == H5T_ENUM : found == H5T_INTEGER;
+        ok = m->kind == 'd'   ? found == H5T_FLOAT
+             : m->kind == 't' ? found == H5T_STRING
+             : m->kind == 'e' ? found == H5T_ENUM
+                              : found == H5T_INTEGER;
     }
     if (compound >= 0)
         H5Tclose(compound);
@@ -253,7 +264,8 @@ static void fill_in(vv_set set, const vv_run_sizes *sizes, int64_t first, int64_
             *(double *)(void *)((char *)rows + i * element + m->offset) = NAN;
     for (size_t i = 0; type == VV_TYPE_DOUBLE && vv_set_newer(set) && i < elements; i++)
         ((double *)rows)[i] = NAN;
-    for (size_t i = 0; type == VV_TYPE_INT64 && vv_set_newer(set) && i < elements; i++) /* offsets of a quantity of nodes */
+    /* offsets of a quantity of nodes */
+    for (size_t i = 0; type == VV_TYPE_INT64 && vv_set_newer(set) && i < elements; i++)
         ((int64_t *)rows)[i] = (first + (int64_t)i) * sizes->nodes;
 }
 
@@ -381,15 +393,15 @@ hid_t vv_layout_open_set(hid_t file, vv_set set, const vv_run_sizes *sizes, int6
                          vv_hdf_shape *shape)
 {
     static const H5T_class_t elements[] = {
-        [VV_TYPE_DOUBLE] = H5T_FLOAT,       [VV_TYPE_INT64] = H5T_INTEGER,   [VV_TYPE_BYTE] = H5T_INTEGER,
-        [VV_TYPE_FRAME] = H5T_COMPOUND,     [VV_TYPE_LEDGER] = H5T_COMPOUND, [VV_TYPE_SOLVER] = H5T_COMPOUND,
-        [VV_TYPE_BODY] = H5T_COMPOUND,      [VV_TYPE_VISIBLE] = H5T_COMPOUND,
+        [VV_TYPE_DOUBLE] = H5T_FLOAT,   [VV_TYPE_INT64] = H5T_INTEGER,    [VV_TYPE_BYTE] = H5T_INTEGER,
+        [VV_TYPE_FRAME] = H5T_COMPOUND, [VV_TYPE_LEDGER] = H5T_COMPOUND,  [VV_TYPE_SOLVER] = H5T_COMPOUND,
+        [VV_TYPE_BODY] = H5T_COMPOUND,  [VV_TYPE_VISIBLE] = H5T_COMPOUND,
     };
     const vv_set_info *info = &sets_of_run[set];
     /* a writer that was killed may have left the time of the last frame unwritten */
     const int64_t length = set == VV_SET_VALUES ? 0 : vv_set_rows(set, sizes, frames, rows);
-    const vv_want want = { info->path, info->columns ? 2 : 1, (hsize_t)vv_set_columns(set, sizes), elements[info->type],
-                           info->type == VV_TYPE_BYTE, (hsize_t)length };
+    const vv_want want = { info->path,           info->columns ? 2 : 1,      (hsize_t)vv_set_columns(set, sizes),
+                           elements[info->type], info->type == VV_TYPE_BYTE, (hsize_t)length };
     hid_t id = vv_hdf_open_set(file, &want, shape);
     if (id < 0 || shape->type != H5T_COMPOUND || vv_members_fit(id, info->type))
         return id;

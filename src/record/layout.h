@@ -7,11 +7,11 @@
 #include "visviva/run.h"
 
 enum {
-    VV_RUN_VERSION = 1,        /* /visviva, attribute format_version: raised when an old reader would misread */
-    VV_RUN_STATUS_ROOM = 256,  /* bytes of the fixed strings */
+    VV_RUN_VERSION = 1,       /* /visviva, attribute format_version: raised when an old reader would misread */
+    VV_RUN_STATUS_ROOM = 256, /* bytes of the fixed strings */
     VV_RUN_WORD_ROOM = 64,
     VV_RUN_NAME_ROOM = 128,
-    VV_RUN_VALUES_CHUNK = 65536/* frames per chunk of Steps/Values: see write.c on why it is so large */
+    VV_RUN_VALUES_CHUNK = 65536 /* frames per chunk of Steps/Values: see write.c on why it is so large */
 };
 
 /* The sizes that fix the shape of every growing dataset. */
@@ -44,7 +44,13 @@ typedef enum vv_set {
 
 typedef enum vv_set_unit { VV_UNIT_FRAME, VV_UNIT_NODE /* nodes of a frame */, VV_UNIT_ROW } vv_set_unit;
 typedef enum vv_set_type {
-    VV_TYPE_DOUBLE, VV_TYPE_INT64, VV_TYPE_BYTE, VV_TYPE_FRAME, VV_TYPE_LEDGER, VV_TYPE_SOLVER, VV_TYPE_BODY,
+    VV_TYPE_DOUBLE,
+    VV_TYPE_INT64,
+    VV_TYPE_BYTE,
+    VV_TYPE_FRAME,
+    VV_TYPE_LEDGER,
+    VV_TYPE_SOLVER,
+    VV_TYPE_BODY,
     VV_TYPE_VISIBLE
 } vv_set_type;
 
@@ -90,7 +96,8 @@ typedef struct vv_body_row {
 /* The type in memory, and (packed) in the file; the caller closes it, negative on failure. */
 hid_t vv_memory_type(vv_set_type type);
 hid_t vv_file_type(vv_set_type type);
-/* Whether a compound dataset has every member that this version reads, with the right type; those marked `newer` may be absent. */
+/* Whether a compound dataset has every member that this version reads, with the right type; those marked `newer` may
+ * be absent. */
 bool vv_members_fit(hid_t dataset, vv_set_type type);
 /* Name and unit of member `index` of the ledger's compound type and its offset in vvLedgerRow; NULL past the end. */
 typedef struct vv_member {
@@ -121,8 +128,8 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 enum { VV_SURFACE_PATHS = 5 };
 extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
 /* As above (record/kinematic.c, record/thickness.c, record/directors.c). */
-extern const char vv_kinematic_path[], vv_thickness_path[], vv_lengths_path[], vv_stiffness_path[], vv_stiffest_path[], vv_sample_counts_path[], vv_sample_layers_path[],
-    vv_samples_path[], vv_directors_path[];
+extern const char vv_kinematic_path[], vv_thickness_path[], vv_lengths_path[], vv_stiffness_path[], vv_stiffest_path[],
+    vv_sample_counts_path[], vv_sample_layers_path[], vv_samples_path[], vv_directors_path[];
 /* As above (record/drawn.c). */
 enum { VV_DRAWN_PATHS = 5 };
 extern const char *const vv_drawn_paths[VV_DRAWN_PATHS];

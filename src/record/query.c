@@ -94,9 +94,13 @@ const char *vvRunObstacle(const vvRun *run, int index, const double **values, in
 
 const double *vvRunObstacleSamples(const vvRun *run, int index, int counts[3])
 {
-    const bool any = run && run->samples && index >= 0 && index < run->obstacle_count && run->sample_counts[2 * index] > 0;
+    const bool any =
+        run && run->samples && index >= 0 && index < run->obstacle_count && run->sample_counts[2 * index] > 0;
     for (int k = 0; counts && k < 3; k++)
-        counts[k] = !any ? 0 : k < 2 ? run->sample_counts[2 * index + k] : run->sample_layers ? run->sample_layers[index] : 1;
+        counts[k] = !any                 ? 0
+                    : k < 2              ? run->sample_counts[2 * index + k]
+                    : run->sample_layers ? run->sample_layers[index]
+                                         : 1;
     return any ? run->samples + run->sample_first[index] : NULL;
 }
 
@@ -107,7 +111,8 @@ vvStatus vvRunObstacleMesh(const vvRun *run, int index, double size, vvMesh *mes
     vv_error_clear(error);
     const char *type = vvRunObstacle(run, index, &values, &count);
     if (!mesh || !type)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunObstacleMesh wants a run, the number of one of its obstacles, and a place for a mesh");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvRunObstacleMesh wants a run, the number of one of its obstacles, and a place for a mesh");
     if (!(size > 0 && size <= 1e6))
         return vv_fail(error, VV_ERROR_INPUT, "vvRunObstacleMesh: size is %g m; it must be above 0, at most 1e6", size);
     const double *samples = vvRunObstacleSamples(run, index, counts);
@@ -128,8 +133,8 @@ static vvStatus read_range(const vvRun *run, vv_set set, int64_t first, int64_t 
     } else if (!ok && vv_hdf_starved()) {
         status = vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s", run->path, vv_set_at(set)->path);
     } else if (!ok) {
-            status = vv_fail(error, VV_ERROR_IO, "%s: %s cannot be read (%s)", run->path, vv_set_at(set)->path,
-                             vv_hdf_reason());
+        status =
+            vv_fail(error, VV_ERROR_IO, "%s: %s cannot be read (%s)", run->path, vv_set_at(set)->path, vv_hdf_reason());
     }
     vv_hdf_leave(&scope);
     return status;
@@ -149,8 +154,7 @@ static vvStatus check_rows(const vvRun *run, int64_t first, int64_t count, int64
 {
     if (first < 0 || count < 0 || first > all || count > all - first)
         return vv_fail(error, VV_ERROR_INPUT, "%s has %lld %s, %lld to %lld were asked for", run->path, (long long)all,
-                       what,
-                       (long long)first, (long long)(first + count - 1));
+                       what, (long long)first, (long long)(first + count - 1));
     return VV_OK;
 }
 
@@ -177,7 +181,8 @@ vvStatus vvRunReadStateVelocities(const vvRun *run, int frame, double *velocitie
     if (status == VV_OK)
         status = check_rows(run, frame, 1, run->frames, "frames", error);
     vv_set set = vvRunShowsMotion(run) ? VV_SET_STATE_VELOCITY : VV_SET_VELOCITY;
-    return status == VV_OK ? read_range(run, set, frame * run->sizes.nodes, run->sizes.nodes, velocities, error) : status;
+    return status == VV_OK ? read_range(run, set, frame * run->sizes.nodes, run->sizes.nodes, velocities, error)
+                           : status;
 }
 
 vvStatus vv_run_read_nodes(const vvRun *run, int frame, int first, int count, double *positions, double *velocities,

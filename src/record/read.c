@@ -80,7 +80,8 @@ static vvStatus check_version(const vvRun *run, vvError *error)
     if (version != VV_RUN_VERSION)
         return vv_fail(error, VV_ERROR_UNSUPPORTED,
                        "%s has format version %lld, this program reads %d: use the visviva that wrote it, or a newer "
-                       "one", run->path, (long long)version, VV_RUN_VERSION);
+                       "one",
+                       run->path, (long long)version, VV_RUN_VERSION);
     return VV_OK;
 }
 
@@ -241,7 +242,10 @@ static vvStatus read_obstacles(vvRun *run, vvError *error)
 
 static vvStatus read_texts(vvRun *run, vvError *error)
 {
-    struct { char **text; const char *path; } texts[] = {
+    struct {
+        char **text;
+        const char *path;
+    } texts[] = {
         { &run->scene_name, "/visviva/scene_name" }, { &run->scene_text, "/visviva/scene" },
         { &run->status, "/visviva/status" },         { &run->scheme, "/visviva/scheme" },
         { &run->policy, "/visviva/policy" },
@@ -306,13 +310,16 @@ static vvStatus read_stiffness(vvRun *run, vvError *error)
     if (run->stiffest && count == 5)
         run->stiffness = (vvStiffness){ v[0], v[1], v[2] != 0, v[3], v[4], run->stiffest };
     vv_free(v);
-    return !run->stiffest ? VV_ERROR_INPUT : count == 5 ? VV_OK : vv_reader_broken(run, want.path, "should be five numbers", error);
+    return !run->stiffest ? VV_ERROR_INPUT
+           : count == 5   ? VV_OK
+                          : vv_reader_broken(run, want.path, "should be five numbers", error);
 }
 
 static vvStatus read_all(vvRun *run, vvError *error)
 {
-    static const vv_set used[] = { VV_SET_POINTS, VV_SET_VELOCITY, VV_SET_FRAMES, VV_SET_STATE, VV_SET_LEDGER,
-                                   VV_SET_SOLVER, VV_SET_PHASES, VV_SET_BODY_ENERGIES, VV_SET_BODY_VISIBLE, VV_SET_STATE_VELOCITY };
+    static const vv_set used[] = { VV_SET_POINTS,       VV_SET_VELOCITY,      VV_SET_FRAMES, VV_SET_STATE,
+                                   VV_SET_LEDGER,       VV_SET_SOLVER,        VV_SET_PHASES, VV_SET_BODY_ENERGIES,
+                                   VV_SET_BODY_VISIBLE, VV_SET_STATE_VELOCITY };
     vvStatus status = open_file(run, error);
     if (status == VV_OK)
         status = check_version(run, error);
@@ -385,11 +392,35 @@ void vv_reader_free(vvRun *run)
     if (run->file >= 0)
         H5Fclose(run->file);
     vv_run_bending_free(run->bending);
-    void *owned[] = { run->path, run->frame_rows, run->bodies, run->tets, run->triangles, run->edges, run->scene_name,
-                      run->scene_text, run->status, run->scheme, run->policy, run->contact_model, run->stiffest, run->change_rows,
-                      run->change_texts, run->obstacle_types, run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->sample_counts, run->sample_layers, run->samples,
-                      run->sample_first, run->surface_triangles,
-                      run->surface_nodes, run->surface_weights, run->uvs, run->rest, run };
+    void *owned[] = { run->path,
+                      run->frame_rows,
+                      run->bodies,
+                      run->tets,
+                      run->triangles,
+                      run->edges,
+                      run->scene_name,
+                      run->scene_text,
+                      run->status,
+                      run->scheme,
+                      run->policy,
+                      run->contact_model,
+                      run->stiffest,
+                      run->change_rows,
+                      run->change_texts,
+                      run->obstacle_types,
+                      run->obstacle_value_counts,
+                      run->obstacle_values,
+                      run->obstacle_first,
+                      run->sample_counts,
+                      run->sample_layers,
+                      run->samples,
+                      run->sample_first,
+                      run->surface_triangles,
+                      run->surface_nodes,
+                      run->surface_weights,
+                      run->uvs,
+                      run->rest,
+                      run };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         vv_free(owned[i]);
 }

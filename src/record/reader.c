@@ -57,8 +57,8 @@ vvStatus vv_reader_each_body(const vvRun *run, const char *path, H5T_class_t kin
     const vv_want want = { path, 1, 0, kind };
     bool number = kind == H5T_FLOAT;
     int64_t count;
-    *values = vv_reader_fixed(run, &want, number ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT32, number ? sizeof(double) : sizeof(int32_t),
-                              &count, error);
+    *values = vv_reader_fixed(run, &want, number ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT32,
+                              number ? sizeof(double) : sizeof(int32_t), &count, error);
     if (!*values)
         return VV_ERROR_INPUT;
     if (count == run->sizes.bodies)

@@ -17,10 +17,10 @@ struct vvRun {
     int *tets, *triangles, *edges;
     char *scene_name, *scene_text, *status, *scheme, *policy;
     double time_step, gravity[3];
-    vvRunLengths lengths; /* all 0 in files of older versions */
+    vvRunLengths lengths;  /* all 0 in files of older versions */
     vvStiffness stiffness; /* likewise */
     char *stiffest;        /* its body */
-    bool knows_touching; /* filters and self contact of the bodies come from the file */
+    bool knows_touching;   /* filters and self contact of the bodies come from the file */
     char *contact_model;
     int obstacle_count;
     char *obstacle_types; /* VV_RUN_WORD_ROOM bytes each */
@@ -35,7 +35,7 @@ struct vvRun {
     int64_t surface_vertices;
     int *surface_triangles, *surface_nodes;
     double *surface_weights;
-    double *uvs, *rest; /* NULL: none; uvs: 6 numbers a triangle, of all bodies that have some */
+    double *uvs, *rest;             /* NULL: none; uvs: 6 numbers a triangle, of all bodies that have some */
     struct vv_run_bending *bending; /* record/bending.h; NULL: none */
     int change_count;
     int64_t *change_rows;
@@ -48,9 +48,11 @@ void vv_reader_free(vvRun *run);
 /* record/reader.c; each failure names the part of the file. Opens a fixed dataset. */
 hid_t vv_reader_open_set(const vvRun *run, const vv_want *want, vv_hdf_shape *shape, vvError *error);
 vvStatus vv_reader_unreadable(const vvRun *run, const char *part, vvError *error);
-/* A whole fixed dataset, checked, in new memory of `size` bytes per row (NULL with the error set); *rows may be NULL. */
+/* A whole fixed dataset, checked, in new memory of `size` bytes per row (NULL with the error set); *rows may be
+ * NULL. */
 void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t size, int64_t *rows, vvError *error);
-/* One value per body, in new memory: int32_t for H5T_INTEGER, double for H5T_FLOAT. NULL and VV_OK if the file has none. */
+/* One value per body, in new memory: int32_t for H5T_INTEGER, double for H5T_FLOAT. NULL and VV_OK if the file has
+ * none. */
 vvStatus vv_reader_each_body(const vvRun *run, const char *path, H5T_class_t kind, void **values, vvError *error);
 /* "FILE is damaged: PART WHAT" */
 vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, vvError *error);

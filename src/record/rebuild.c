@@ -37,8 +37,8 @@ static void *new_slab(const vv_run_sizes *sizes)
     return vv_alloc(bytes, 1);
 }
 
-/* States of another size: the last frame's is w->state; earlier ones keep only their beginnings, from which a reader sees that they
- * have another size. */
+/* States of another size: the last frame's is w->state; earlier ones keep only their beginnings, from which a reader
+ * sees that they have another size. */
 static bool resize_states(hid_t from, hid_t to, const vvRunWriter *w, int64_t frames, const vv_run_sizes *sizes)
 {
     size_t most = (size_t)(sizes->state > w->sizes.state ? sizes->state : w->sizes.state);
@@ -66,7 +66,8 @@ static bool fill(hid_t file, hid_t sets[VV_SET_COUNT], const vvRunWriter *w, int
     for (int i = VV_SET_VALUES + 1; ok && i < VV_SET_COUNT; i++)
         ok = i == VV_SET_STATE && sizes->state != w->sizes.state
                  ? resize_states(w->sets[i], sets[i], w, frames, sizes)
-                 : copy_set((vv_set)i, &w->sizes, vv_set_rows((vv_set)i, &w->sizes, frames, rows), w->sets[i], sets[i], slab);
+                 : copy_set((vv_set)i, &w->sizes, vv_set_rows((vv_set)i, &w->sizes, frames, rows), w->sets[i], sets[i],
+                            slab);
     vv_free(slab);
     return ok && (!status || vv_hdf_rewrite_text(file, "/visviva/status", status, VV_RUN_STATUS_ROOM)) &&
            vv_layout_write_counts(file, frames, rows) && vv_layout_write_steps(file, frames) &&
@@ -88,9 +89,12 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
     hid_t file = vv_hdf_create(w->part);
     vvStatus result = VV_OK;
     if (file < 0 || !vv_layout_create(file, &sizes, &room, sets) || !fill(file, sets, w, frames, rows, &sizes, status))
-        result = vv_hdf_starved() || vv_hdf_refusal()[0] ? vv_writer_fail(w, error, "a longer copy of the run")
-                                  : vv_fail(error, VV_ERROR_IO, "%s: cannot write a longer copy of the run (%s); the run is as it was, %lld "
-                                            "complete frames", w->path, vv_hdf_reason(), (long long)w->frames);
+        result = vv_hdf_starved() || vv_hdf_refusal()[0]
+                     ? vv_writer_fail(w, error, "a longer copy of the run")
+                     : vv_fail(error, VV_ERROR_IO,
+                               "%s: cannot write a longer copy of the run (%s); the run is as it was, %lld "
+                               "complete frames",
+                               w->path, vv_hdf_reason(), (long long)w->frames);
     if (result == VV_OK)
         result = vv_place_put(w->part, w->path, true, error);
     if (result != VV_OK) {
@@ -122,8 +126,8 @@ vvStatus vv_writer_reserve(vvRunWriter *w, int64_t frames, int64_t rows, vvError
 {
     /* at the end of a chunk of Steps/Values the next one is allocated in the copy; its length is then one more than
      * NSteps until this frame is counted */
-    bool edge = frames > w->frames && w->frames > 0 && w->frames % VV_RUN_VALUES_CHUNK == 0 &&
-                w->room.values <= w->frames;
+    bool edge =
+        frames > w->frames && w->frames > 0 && w->frames % VV_RUN_VALUES_CHUNK == 0 && w->room.values <= w->frames;
     if (frames <= w->room.frames && rows <= w->room.rows && !edge)
         return VV_OK;
     vv_capacity room = { w->room.frames, w->room.rows, edge ? w->frames + 1 : w->frames };

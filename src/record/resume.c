@@ -11,22 +11,23 @@
 static vvStatus compare(const vvRun *run, const vvWorld *world, vvError *error)
 {
     if (vvWorldNodeCount(world) != run->sizes.nodes || vvWorldBodyCount(world) != run->sizes.bodies)
-        return vv_fail(error, VV_ERROR_INPUT,
-                       "%s has %lld bodies and %lld nodes, the scene has %d and %d: resume with the scene the run was made of",
-                       run->path, (long long)run->sizes.bodies, (long long)run->sizes.nodes, vvWorldBodyCount(world),
-                       vvWorldNodeCount(world));
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "%s has %lld bodies and %lld nodes, the scene has %d and %d: resume with the scene the run was made of",
+            run->path, (long long)run->sizes.bodies, (long long)run->sizes.nodes, vvWorldBodyCount(world),
+            vvWorldNodeCount(world));
     for (int b = 0; b < run->sizes.bodies; b++) {
         const char *name = vvBodyName(world, vvWorldBody(world, b));
         if (strncmp(name, run->bodies[b].name, VV_RUN_NAME_ROOM - 1) != 0)
-            return vv_fail(error, VV_ERROR_INPUT, "%s: body %d is \"%s\" in the run and \"%s\" in the scene",
-                           run->path, b,
-                           run->bodies[b].name, name);
+            return vv_fail(error, VV_ERROR_INPUT, "%s: body %d is \"%s\" in the run and \"%s\" in the scene", run->path,
+                           b, run->bodies[b].name, name);
     }
     vvStatus status = vv_reader_same_surfaces(run, world, error);
     if (status != VV_OK)
         return status;
     if (run->sizes.phases != VV_PHASE_COUNT)
-        return vv_fail(error, VV_ERROR_INPUT, "%s: it was made by another version of visviva, with other phases of a step", run->path);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%s: it was made by another version of visviva, with other phases of a step", run->path);
     return VV_OK;
 }
 
@@ -54,8 +55,10 @@ static vvStatus learn(vvRunWriter *w, const char *path, vvWorld *world, int *fra
     if (status == VV_OK)
         status = vv_reader_state(run, *frame, w->state, error);
     if (status == VV_OK && strncmp(w->state, VV_RUN_NO_STATE, strlen(VV_RUN_NO_STATE)) == 0)
-        status = vv_fail(error, VV_ERROR_INPUT, "%s: frame %d has no restart state: attachments were made or ended while the run "
-                         "was recorded; resume at an earlier frame", w->path, *frame);
+        status = vv_fail(error, VV_ERROR_INPUT,
+                         "%s: frame %d has no restart state: attachments were made or ended while the run "
+                         "was recorded; resume at an earlier frame",
+                         w->path, *frame);
     if (status == VV_OK)
         status = vv_writer_know_bodies(w, world, error);
     for (w->frames = 0; status == VV_OK && w->frames <= *frame; w->frames++)
@@ -107,9 +110,9 @@ static vvStatus shorten(vvRunWriter *w, int64_t frames, int64_t rows, bool anew,
                !vv_hdf_rewrite_text(w->file, "/visviva/status", "running", VV_RUN_STATUS_ROOM)) {
         status = vv_writer_fail(w, error, "the status");
     }
-    if (status == VV_OK && (!vv_writer_facts(w->file, world) || !vv_writer_touching(w->file, world, (int)w->sizes.bodies, false) ||
-                            !vv_writer_bending(w->file, world, (int)w->sizes.bodies, false) ||
-                            H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0))
+    if (status == VV_OK &&
+        (!vv_writer_facts(w->file, world) || !vv_writer_touching(w->file, world, (int)w->sizes.bodies, false) ||
+         !vv_writer_bending(w->file, world, (int)w->sizes.bodies, false) || H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0))
         status = vv_writer_fail(w, error, "the facts of the world");
     return status == VV_OK ? vv_writer_side(w, true, error) : status;
 }
@@ -155,7 +158,8 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
     bool anew = branch || def->sceneName || def->sceneText || def->change;
     w->revision = vvWorldSettingsRevision(world);
     w->attachments = vvWorldAttachmentsHash(world);
-    if ((int64_t)vvWorldStateSize(world) > w->sizes.state) { /* other attachments, or settings: from here on states are longer */
+    /* other attachments, or settings: from here on states are longer */
+    if ((int64_t)vvWorldStateSize(world) > w->sizes.state) {
         status = take_state(w, world, error);
         anew = true;
     }
@@ -173,14 +177,17 @@ vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *given,
 {
     vv_error_clear(error);
     if (!path || !world || !writer)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunResume wants a path, a world and a place for the writer, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvRunResume wants a path, a world and a place for the writer, found NULL");
     *writer = NULL;
     vvResumeDef def = given ? *given : vvDefaultResumeDef();
     if (vv_check_made(def.internalValue, "vvResumeDef", "vvRunResume: the definition", error) != VV_OK)
         return VV_ERROR_INPUT;
     if (def.frame < -1)
-        return vv_fail(error, VV_ERROR_INPUT, "%s: cannot resume at frame %d: 0 on, or -1 for the last", path, def.frame);
-    if (vvWorldBake(world, error) == VV_CANCELLED) /* not under the lock: the world's log may read runs. Loading says what else fails */
+        return vv_fail(error, VV_ERROR_INPUT, "%s: cannot resume at frame %d: 0 on, or -1 for the last", path,
+                       def.frame);
+    /* not under the lock: the world's log may read runs. Loading says what else fails */
+    if (vvWorldBake(world, error) == VV_CANCELLED)
         return VV_CANCELLED;
     vv_error_clear(error);
     char *real = vv_place_real(path);

@@ -1,4 +1,5 @@
-/* What setters of the world change while it is recorded: noted with each step, written with each frame (changes.c says how). */
+/* What setters of the world change while it is recorded: noted with each step, written with each frame (changes.c
+ * says how). */
 #include "visviva/settings.h"
 #include "base/error.h"
 #include "record/writer.h"
@@ -41,8 +42,7 @@ vvStatus vv_writer_put_changes(vvRunWriter *w, const vvWorld *world, vvError *er
     if (w->changes.count > 0)
         vv_writer_changes_are_put(w, w->rows);
     if (!vv_writer_facts(w->file, world) || !vv_writer_touching(w->file, world, (int)w->sizes.bodies, false) ||
-        !vv_writer_bending(w->file, world, (int)w->sizes.bodies, false) ||
-        H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0)
+        !vv_writer_bending(w->file, world, (int)w->sizes.bodies, false) || H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0)
         return vv_writer_fail(w, error, "the facts of the world");
     w->outdated = false;
     return VV_OK;

@@ -1,6 +1,7 @@
-/* Carried surfaces in a run file: /visviva/surface_counts (vertices and triangles of each body), surface_triangles (counted
- * from the surface's first vertex), surface_nodes (run nodes) and surface_weights, each for all bodies one after the other; and
- * surface_collides, 1 for a body whose surface collides instead of its own, if there is such a body.
+/* Carried surfaces in a run file: /visviva/surface_counts (vertices and triangles of each body), surface_triangles
+ * (counted from the surface's first vertex), surface_nodes (run nodes) and surface_weights, each for all bodies one
+ * after the other; and surface_collides, 1 for a body whose surface collides instead of its own, if there is such a
+ * body.
  *
  * A run's vertices are its nodes and, after them, the vertices of the carried surfaces, body by body. */
 #include <math.h>
@@ -14,7 +15,8 @@ static const char counts_path[] = "/visviva/surface_counts", triangles_path[] = 
                   nodes_path[] = "/visviva/surface_nodes", weights_path[] = "/visviva/surface_weights",
                   collides_path[] = "/visviva/surface_collides";
 
-const char *const vv_surface_paths[VV_SURFACE_PATHS] = { counts_path, triangles_path, nodes_path, weights_path, collides_path };
+const char *const vv_surface_paths[VV_SURFACE_PATHS] = { counts_path, triangles_path, nodes_path, weights_path,
+                                                         collides_path };
 
 /* ---- writing ---- */
 
@@ -158,8 +160,10 @@ vvStatus vv_reader_surfaces(vvRun *run, vvError *error)
             draw_itself(run->bodies + b);
         return VV_OK;
     }
-    const vv_want want[4] = { { counts_path, 2, 2, H5T_INTEGER }, { triangles_path, 2, 3, H5T_INTEGER },
-                              { nodes_path, 2, 4, H5T_INTEGER },  { weights_path, 2, 4, H5T_FLOAT } };
+    const vv_want want[4] = { { counts_path, 2, 2, H5T_INTEGER },
+                              { triangles_path, 2, 3, H5T_INTEGER },
+                              { nodes_path, 2, 4, H5T_INTEGER },
+                              { weights_path, 2, 4, H5T_FLOAT } };
     int64_t bodies, triangles = 0, nodes = 0, weights = 0;
     int32_t *counts = vv_reader_fixed(run, want, H5T_NATIVE_INT32, 2 * sizeof *counts, &bodies, error);
     if (counts)
@@ -169,7 +173,8 @@ vvStatus vv_reader_surfaces(vvRun *run, vvError *error)
     if (run->surface_nodes)
         run->surface_weights = vv_reader_fixed(run, want + 3, H5T_NATIVE_DOUBLE, 4 * sizeof(double), &weights, error);
     vvStatus status = run->surface_weights ? VV_OK : VV_ERROR_INPUT;
-    if (status == VV_OK && (bodies != run->sizes.bodies || nodes != weights || nodes > INT32_MAX / 4 - run->sizes.nodes))
+    if (status == VV_OK &&
+        (bodies != run->sizes.bodies || nodes != weights || nodes > INT32_MAX / 4 - run->sizes.nodes))
         status = vv_reader_broken(run, counts_path, "does not fit the bodies", error);
     run->surface_vertices = nodes;
     if (status == VV_OK)
@@ -182,7 +187,8 @@ vvStatus vv_reader_surfaces(vvRun *run, vvError *error)
     return status;
 }
 
-/* Whether two vertices have the same weights on the same nodes. On a face between two tets, either tet may have been stored. */
+/* Whether two vertices have the same weights on the same nodes. On a face between two tets, either tet may have been
+ * stored. */
 static bool same_place(const int *nodes_a, const double *a, const int *nodes_b, const double *b, int shift)
 {
     bool same = true;
@@ -207,8 +213,8 @@ static bool same_surface(const vvRun *run, const vvRunBody *body, const vvBodySu
     for (size_t i = 0; i < 3 * (size_t)s->triangleCount; i++)
         same = same && body->drawnTriangles[i] == body->firstVertex + s->triangles[i];
     for (size_t i = 0; i < 4 * (size_t)s->vertexCount; i += 4)
-        same = same && same_place(run->surface_nodes + at + i, run->surface_weights + at + i, s->nodes + i, s->weights + i,
-                                  body->firstNode);
+        same = same && same_place(run->surface_nodes + at + i, run->surface_weights + at + i, s->nodes + i,
+                                  s->weights + i, body->firstNode);
     return same;
 }
 
@@ -219,14 +225,17 @@ vvStatus vv_reader_same_surfaces(const vvRun *run, const vvWorld *world, vvError
         vvBodyGetSurface(world, vvWorldBody(world, b), &s);
         const vvRunBody *body = run->bodies + b;
         if (!same_surface(run, body, &s))
-            return vv_fail(error, VV_ERROR_INPUT, "%s: body \"%s\" carries another surface in the run (%d vertices, %d triangles) "
-                           "than in the scene (%d and %d): resume with the surface that the run was made with", run->path, body->name,
-                           body->carries ? body->vertexCount : 0, body->carries ? body->drawnTriangleCount : 0, s.vertexCount,
-                           s.triangleCount);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "%s: body \"%s\" carries another surface in the run (%d vertices, %d triangles) "
+                           "than in the scene (%d and %d): resume with the surface that the run was made with",
+                           run->path, body->name, body->carries ? body->vertexCount : 0,
+                           body->carries ? body->drawnTriangleCount : 0, s.vertexCount, s.triangleCount);
         if (body->surfaceCollides != vvBodySurfaceCollides(world, vvWorldBody(world, b)))
-            return vv_fail(error, VV_ERROR_INPUT, "%s: the surface that body \"%s\" carries %s in the run and %s in the scene: resume "
-                           "with bodies[].surface.collides as it was", run->path, body->name,
-                           body->surfaceCollides ? "collides" : "is only drawn", body->surfaceCollides ? "is only drawn" : "collides");
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "%s: the surface that body \"%s\" carries %s in the run and %s in the scene: resume "
+                           "with bodies[].surface.collides as it was",
+                           run->path, body->name, body->surfaceCollides ? "collides" : "is only drawn",
+                           body->surfaceCollides ? "is only drawn" : "collides");
     }
     return VV_OK;
 }

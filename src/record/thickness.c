@@ -1,4 +1,5 @@
-/* The bodies' thickness in a run: /visviva/thickness, in metres, one number per body. Free points are drawn as balls of that size. */
+/* The bodies' thickness in a run: /visviva/thickness, in metres, one number per body. Free points are drawn as balls
+ * of that size. */
 #include "base/memory.h"
 #include "record/reader.h"
 #include "record/writer.h"

@@ -1,12 +1,13 @@
-/* What may touch what in a run: /visviva/contact (contact.model), /visviva/self_contact (1: the body collides with itself),
- * /visviva/filters (category and mask of each body) and /visviva/groups, as the world last created or resumed had them. */
+/* What may touch what in a run: /visviva/contact (contact.model), /visviva/self_contact (1: the body collides with
+ * itself), /visviva/filters (category and mask of each body) and /visviva/groups, as the world last created or
+ * resumed had them. */
 #include "base/memory.h"
 #include "record/reader.h"
 #include "record/writer.h"
 
 enum { MODEL, SELF, FILTERS, GROUPS };
-const char *const vv_touching_paths[VV_TOUCHING_PATHS] = { "/visviva/contact", "/visviva/self_contact", "/visviva/filters",
-                                                           "/visviva/groups" };
+const char *const vv_touching_paths[VV_TOUCHING_PATHS] = { "/visviva/contact", "/visviva/self_contact",
+                                                           "/visviva/filters", "/visviva/groups" };
 
 /* ---- writing ---- */
 
@@ -56,8 +57,9 @@ bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh
         there = there && vv_hdf_exists(file, vv_touching_paths[i]);
     if (!there) /* a file of an older version stays as it is */
         return true;
-    bool ok = gather(world, bodies, &g) && (fresh ? write_gathered(file, &g, bodies) : rewrite_gathered(file, &g, bodies)) &&
-              vv_hdf_rewrite_text(file, vv_touching_paths[MODEL], vvWorldGetDef(world)->contact.model, VV_RUN_WORD_ROOM);
+    bool ok =
+        gather(world, bodies, &g) && (fresh ? write_gathered(file, &g, bodies) : rewrite_gathered(file, &g, bodies)) &&
+        vv_hdf_rewrite_text(file, vv_touching_paths[MODEL], vvWorldGetDef(world)->contact.model, VV_RUN_WORD_ROOM);
     vv_free(g.self);
     vv_free(g.group);
     vv_free(g.bits);
@@ -87,7 +89,8 @@ vvStatus vv_reader_touching(vvRun *run, vvError *error)
                              [FILTERS] = { vv_touching_paths[FILTERS], 2, 2, H5T_INTEGER },
                              [GROUPS] = { vv_touching_paths[GROUPS], 1, 0, H5T_INTEGER } };
     int64_t rows[GROUPS + 1] = { 0 };
-    int32_t *self = vv_reader_fixed(run, want + SELF, H5T_NATIVE_INT32, sizeof *self, rows + SELF, error), *group = NULL;
+    int32_t *self = vv_reader_fixed(run, want + SELF, H5T_NATIVE_INT32, sizeof *self, rows + SELF, error),
+            *group = NULL;
     uint64_t *bits = NULL;
     if (self)
         bits = vv_reader_fixed(run, want + FILTERS, H5T_NATIVE_UINT64, 2 * sizeof *bits, rows + FILTERS, error);

@@ -40,9 +40,11 @@ static vvStatus check_bodies(const vvRunWriter *w, const vvWorld *world, vvError
     }
     if (same)
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s: the world's bodies have changed (%d with %d nodes; %lld with %lld when the run "
-                   "began): a run file has the same bodies in all frames; close it and start a new one", w->path,
-                   vvWorldBodyCount(world), vvWorldNodeCount(world), (long long)w->sizes.bodies, (long long)w->sizes.nodes);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "%s: the world's bodies have changed (%d with %d nodes; %lld with %lld when the run "
+                   "began): a run file has the same bodies in all frames; close it and start a new one",
+                   w->path, vvWorldBodyCount(world), vvWorldNodeCount(world), (long long)w->sizes.bodies,
+                   (long long)w->sizes.nodes);
 }
 
 /* ---- booking steps ---- */
@@ -94,8 +96,9 @@ static bool put(vvRunWriter *w, vv_set set, int64_t first, int64_t count, const 
 
 static bool same_energies(const vvLedgerRow *a, const vvLedgerRow *b)
 {
-    return a->kinetic == b->kinetic && a->elastic == b->elastic && a->gravity == b->gravity && a->contact == b->contact &&
-           a->attachment == b->attachment && a->joint == b->joint && a->total == b->total && a->target == b->target;
+    return a->kinetic == b->kinetic && a->elastic == b->elastic && a->gravity == b->gravity &&
+           a->contact == b->contact && a->attachment == b->attachment && a->joint == b->joint && a->total == b->total &&
+           a->target == b->target;
 }
 
 vvStatus vv_writer_follow_start(vvRunWriter *w, const vvWorld *world, vvError *error)
@@ -105,15 +108,19 @@ vvStatus vv_writer_follow_start(vvRunWriter *w, const vvWorld *world, vvError *e
     int64_t step = vvWorldStepIndex(world);
     if (w->rows + w->pending.count != 1 || w->start.step > 0 || step > 1)
         return VV_OK;
-    vvStatus status = vvWorldLedger((vvWorld *)(uintptr_t)world, &row, error); /* the start is computed when it is asked for */
+    /* the start is computed when it is asked for */
+    vvStatus status = vvWorldLedger((vvWorld *)(uintptr_t)world, &row, error);
     vvWorldTotals(world, &totals);
     if (status != VV_OK || same_energies(&totals.first, &w->start))
         return status;
     if (step > 0)
-        return vv_fail(error, VV_ERROR_INPUT, "%s: the start was set anew after the run began (H is %g J, in the file %g J), and a step "
-                       "was made from it; call vvRunAddFrame before the first step, or create the run once the start stands", w->path,
-                       totals.first.total, w->start.total);
-    if (!put(w, VV_SET_LEDGER, 0, 1, &totals.first) || !put(w, VV_SET_BODY_ENERGIES, 0, 1, vvWorldBodyEnergies(world)) ||
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "%s: the start was set anew after the run began (H is %g J, in the file %g J), and a step "
+            "was made from it; call vvRunAddFrame before the first step, or create the run once the start stands",
+            w->path, totals.first.total, w->start.total);
+    if (!put(w, VV_SET_LEDGER, 0, 1, &totals.first) ||
+        !put(w, VV_SET_BODY_ENERGIES, 0, 1, vvWorldBodyEnergies(world)) ||
         !put(w, VV_SET_BODY_VISIBLE, 0, 1, vvWorldBodyVisible(world)))
         return vv_writer_fail(w, error, "the start");
     w->start = totals.first;
@@ -136,8 +143,7 @@ static bool put_offsets(vvRunWriter *w)
     return put(w, VV_SET_PART_OFFSETS, f, 1, &zero) && put(w, VV_SET_NUMBER_OF_PARTS, f, 1, &one) &&
            put(w, VV_SET_POINT_OFFSETS, f, 1, &point) && put(w, VV_SET_CELL_OFFSETS, f, 1, &zero) &&
            put(w, VV_SET_CONNECTIVITY_OFFSETS, f, 1, &zero) && put(w, VV_SET_VELOCITY_OFFSETS, f, 1, &point) &&
-           put(w, VV_SET_STATE_VELOCITY_OFFSETS, f, 1, &point) &&
-           put(w, VV_SET_BODY_OFFSETS, f, 1, &zero);
+           put(w, VV_SET_STATE_VELOCITY_OFFSETS, f, 1, &point) && put(w, VV_SET_BODY_OFFSETS, f, 1, &zero);
 }
 
 /* The motion of the last step. */
@@ -157,7 +163,8 @@ static bool put_frame(vvRunWriter *w, const vvWorld *world)
     const int64_t f = w->frames, point = f * w->sizes.nodes;
     const vv_frame_row row = { vvWorldStepIndex(world), vvWorldTime(world), w->rows + w->pending.count };
     return put_offsets(w) && put(w, VV_SET_POINTS, point, w->sizes.nodes, vvWorldPositions(world)) &&
-           put_velocities(w, world, point) && put(w, VV_SET_STATE_VELOCITY, point, w->sizes.nodes, vvWorldVelocities(world)) &&
+           put_velocities(w, world, point) &&
+           put(w, VV_SET_STATE_VELOCITY, point, w->sizes.nodes, vvWorldVelocities(world)) &&
            put(w, VV_SET_STATE, f, 1, w->state) && put(w, VV_SET_FRAMES, f, 1, &row);
 }
 
@@ -190,7 +197,8 @@ vvStatus vv_writer_append(vvRunWriter *w, vvWorld *world, vvError *error)
     return VV_OK;
 }
 
-/* Room for longer states: setters have changed something that states must hold. Some more, so that this does not come often. */
+/* Room for longer states: setters have changed something that states must hold. Some more, so that this does not come
+ * often. */
 static vvStatus lengthen_states(vvRunWriter *w, int64_t size, vvError *error)
 {
     enum { SPARE = 1024 };
@@ -207,7 +215,8 @@ static vvStatus lengthen_states(vvRunWriter *w, int64_t size, vvError *error)
     return status;
 }
 
-/* The restart state, or, if the world has other attachments now, what stands for none. Behind a shorter one come zeros. */
+/* The restart state, or, if the world has other attachments now, what stands for none. Behind a shorter one come
+ * zeros. */
 static vvStatus take_state(const vvRunWriter *w, vvWorld *world, bool resumes, void **out, vvError *error)
 {
     char *state = *out = vv_alloc((size_t)w->sizes.state, 1);
@@ -308,12 +317,14 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
 {
     vv_error_clear(error);
     if (!path || !world || !writer)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunCreate wants a path, a world and a place for the writer, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvRunCreate wants a path, a world and a place for the writer, found NULL");
     *writer = NULL;
     vvRunWriter *w = vv_writer_new(path, error);
     if (!w)
         return error ? error->status : VV_ERROR_MEMORY;
-    int old = vv_place_exists(w->path) ? vv_place_claim(w->path, false, error) : -2; /* never over another writer's run */
+    /* never over another writer's run */
+    int old = vv_place_exists(w->path) ? vv_place_claim(w->path, false, error) : -2;
     vvStatus status = old == -1 ? VV_ERROR_IO : VV_OK;
     vv_hdf_scope scope;
     vv_hdf_enter(&scope);
@@ -338,7 +349,8 @@ static vvStatus check_writer(const vvRunWriter *writer, const char *function, vv
     if (!writer)
         return vv_fail(error, VV_ERROR_INPUT, "%s wants a writer, found NULL", function);
     if (writer->busy)
-        return vv_fail(error, VV_ERROR_INPUT, "%s was called by a callback of a world while the same writer writes it", function);
+        return vv_fail(error, VV_ERROR_INPUT, "%s was called by a callback of a world while the same writer writes it",
+                       function);
     return VV_OK;
 }
 
@@ -398,8 +410,7 @@ vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError
         return usable;
     if (frames < 0 || rows < 0 || frames > INT32_MAX || rows > INT32_MAX)
         return vv_fail(error, VV_ERROR_INPUT, "%s: cannot reserve %lld frames and %lld rows: 0 to %d each",
-                       writer->path,
-                       (long long)frames, (long long)rows, INT32_MAX);
+                       writer->path, (long long)frames, (long long)rows, INT32_MAX);
     vv_capacity room = writer->room;
     int64_t booked = writer->rows + writer->pending.count;
     frames = bounded_frames(writer, frames);

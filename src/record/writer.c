@@ -11,12 +11,13 @@ vvStatus vv_writer_fail(const vvRunWriter *writer, vvError *error, const char *w
     if (vv_hdf_refusal()[0])
         return vv_hdf_refused(error);
     if (vv_hdf_starved())
-        return vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s; the file holds %lld complete frames", writer->path, what,
-                       (long long)writer->frames);
+        return vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s; the file holds %lld complete frames",
+                       writer->path, what, (long long)writer->frames);
     if (writer->frames == 0)
-        return vv_fail(error, VV_ERROR_IO, "%s: cannot write %s (%s); nothing was recorded", writer->path, what, vv_hdf_reason());
-    return vv_fail(error, VV_ERROR_IO, "%s: cannot write %s (%s); the file holds %lld complete frames", writer->path, what,
-                   vv_hdf_reason(), (long long)writer->frames);
+        return vv_fail(error, VV_ERROR_IO, "%s: cannot write %s (%s); nothing was recorded", writer->path, what,
+                       vv_hdf_reason());
+    return vv_fail(error, VV_ERROR_IO, "%s: cannot write %s (%s); the file holds %lld complete frames", writer->path,
+                   what, vv_hdf_reason(), (long long)writer->frames);
 }
 
 vvRunWriter *vv_writer_new(const char *path, vvError *error)

@@ -23,32 +23,32 @@ typedef struct vv_changes {
 } vv_changes;
 
 struct vvRunWriter {
-    bool busy; /* a call is writing */
+    bool busy;                /* a call is writing */
     char *path, *part, *side; /* the run, its replacement while one is made, name.xdmf */
     int claim;                /* see place.h */
     hid_t file, sets[VV_SET_COUNT];
     vv_run_sizes sizes;
     vv_capacity room;
-    int64_t frames, rows;     /* written to the file and counted there */
+    int64_t frames, rows; /* written to the file and counted there */
     vv_pending pending;
-    vvLedgerRow start;        /* row 0 */
-    void *state;              /* sizes.state bytes: the last frame's restart blob */
-    int64_t mixed_count;      /* length of /visviva/cells, for XDMF */
+    vvLedgerRow start;   /* row 0 */
+    void *state;         /* sizes.state bytes: the last frame's restart blob */
+    int64_t mixed_count; /* length of /visviva/cells, for XDMF */
     int64_t cell_count;
-    vvBodyId *bodies;         /* the bodies whose nodes are in the file: sizes.bodies of them */
-    double *times;            /* of the frames, for XDMF */
+    vvBodyId *bodies; /* the bodies whose nodes are in the file: sizes.bodies of them */
+    double *times;    /* of the frames, for XDMF */
     size_t times_room;
-    int64_t side_frames;      /* frames listed in name.xdmf */
-    double side_time;         /* when name.xdmf was written (monotonic clock) */
-    int64_t next_state;       /* for the next rebuild: another size of state; 0: unchanged */
+    int64_t side_frames;                 /* frames listed in name.xdmf */
+    double side_time;                    /* when name.xdmf was written (monotonic clock) */
+    int64_t next_state;                  /* for the next rebuild: another size of state; 0: unchanged */
     const char *scene_name, *scene_text; /* for the next rebuild: another scene; NULL: unchanged */
-    const char *change;       /* for the next rebuild: what changes from its last row on; NULL: nothing */
-    uint32_t revision;        /* of the world's settings: changes up to it are noted */
-    vv_changes changes;       /* noted, not yet in the file */
-    bool outdated;            /* the facts in the file are those of before a change */
-    int64_t change_room;      /* for the next rebuild: room for that many changes; 0: for those that there are */
-    bool exact;               /* the run is being closed: no room for changes to come */
-    uint64_t attachments;     /* of the world that the run began or went on with */
+    const char *change;                  /* for the next rebuild: what changes from its last row on; NULL: nothing */
+    uint32_t revision;                   /* of the world's settings: changes up to it are noted */
+    vv_changes changes;                  /* noted, not yet in the file */
+    bool outdated;                       /* the facts in the file are those of before a change */
+    int64_t change_room;  /* for the next rebuild: room for that many changes; 0: for those that there are */
+    bool exact;           /* the run is being closed: no room for changes to come */
+    uint64_t attachments; /* of the world that the run began or went on with */
 };
 
 /* Rewrites the file beside itself with the given frames, rows and room, and replaces the old one. `status`
@@ -60,13 +60,13 @@ vvStatus vv_writer_reserve(vvRunWriter *writer, int64_t frames, int64_t rows, vv
 /* Writes the pending rows and, unless `world` is NULL, a frame; then the counters. Room must be available. */
 vvStatus vv_writer_append(vvRunWriter *writer, vvWorld *world, vvError *error);
 vvStatus vv_writer_book(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
-/* Row 0 becomes the world's start if that was set anew before the first step. VV_ERROR_INPUT if steps were made from it before a frame
- * could show it. */
+/* Row 0 becomes the world's start if that was set anew before the first step. VV_ERROR_INPUT if steps were made from
+ * it before a frame could show it. */
 vvStatus vv_writer_follow_start(vvRunWriter *writer, const vvWorld *world, vvError *error);
 /* Remembers the world's bodies (sizes.bodies is set). */
 vvStatus vv_writer_know_bodies(vvRunWriter *writer, const vvWorld *world, vvError *error);
-/* Replaces the restart state of a frame if the world's attachments differ from those at the start of the run: the file has no room
- * for that state. Such a frame can be played, not resumed. */
+/* Replaces the restart state of a frame if the world's attachments differ from those at the start of the run: the
+ * file has no room for that state. Such a frame can be played, not resumed. */
 #define VV_RUN_NO_STATE "vvnone"
 /* Writes everything that is written once. */
 vvStatus vv_writer_fixed(vvRunWriter *writer, const vvWorld *world, const char *sceneName, const char *sceneText,
@@ -86,11 +86,13 @@ bool vv_writer_samples(hid_t file, const vvWorld *world);
 bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh);
 /* record/bending.c: likewise. */
 bool vv_writer_bending(hid_t file, const vvWorld *world, int bodies, bool fresh);
-/* record/changes.c: copies those among the first `rows` ledger rows, and adds writer->change and writer->changes behind them. */
+/* record/changes.c: copies those among the first `rows` ledger rows, and adds writer->change and writer->changes
+ * behind them. */
 bool vv_writer_copy_changes(const vvRunWriter *writer, hid_t to, int64_t rows);
 /* The file has those among the first `rows` rows now. */
 void vv_writer_changes_are_put(vvRunWriter *writer, int64_t rows);
-bool vv_writer_add_change(vvRunWriter *writer, int64_t row, const char *text); /* to writer->changes; false: out of memory */
+/* to writer->changes; false: out of memory */
+bool vv_writer_add_change(vvRunWriter *writer, int64_t row, const char *text);
 /* Writes writer->changes into the room that the file has for them; false: there is too little. */
 bool vv_writer_put_in_place(vvRunWriter *writer);
 /* Room for them, and for as many again. */

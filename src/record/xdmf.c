@@ -1,10 +1,10 @@
 /* name.xdmf: the run for ParaView versions without temporal VTKHDF (Debian 12 has one). Small XML that points
  * into the run file: for each frame a HyperSlab of the points and the velocities; cells are the same for all.
  *
- * The text takes a kilobyte per frame, so writing all of it at each frame would cost the square of their number, and some
- * milliseconds each time. It is rewritten at each of the first frames, then when a quarter more have come or (in runs
- * of few frames) after two seconds, and when the run is closed; always beside itself and renamed, so
- * that it is whole at any time. What it lists is in the run file by then. */
+ * The text takes a kilobyte per frame, so writing all of it at each frame would cost the square of their number, and
+ * some milliseconds each time. It is rewritten at each of the first frames, then when a quarter more have come or (in
+ * runs of few frames) after two seconds, and when the run is closed; always beside itself and renamed, so that it is
+ * whole at any time. What it lists is in the run file by then. */
 #include "record/writer.h"
 
 #include <errno.h>
@@ -28,9 +28,9 @@ static void escaped(FILE *f, const char *text)
         }
 }
 
-/* One frame's nodes out of all frames' nodes. The comment in it is for VTK's reader, which takes the first thing there as
- * the name under which it caches a grid, so it must differ from frame to frame (and the reader complains if it is
- * missing). */
+/* One frame's nodes out of all frames' nodes. The comment in it is for VTK's reader, which takes the first thing
+ * there as the name under which it caches a grid, so it must differ from frame to frame (and the reader complains if
+ * it is missing). */
 static void slab(FILE *f, const char *run, const char *set, int64_t frame, int64_t nodes, int64_t room)
 {
     fprintf(f, "     <DataItem ItemType=\"HyperSlab\" Dimensions=\"%lld 3\" Type=\"HyperSlab\"><!-- frame %lld -->\n",

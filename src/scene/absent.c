@@ -23,7 +23,8 @@ vvStatus vvSceneParse(const char *text, const char *name, const char *folder, co
     return absent(scene, error);
 }
 
-vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world, vvError *error)
+vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world,
+                                  vvError *error)
 {
     (void)host;
     return vvSceneCreateWorld(scene, threads, world, error);
@@ -37,8 +38,8 @@ vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, 
     return absent(NULL, error);
 }
 
-vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count, const char *path,
-                             vvError *error)
+vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count,
+                             const char *path, vvError *error)
 {
     (void)scene, (void)world, (void)names, (void)count, (void)path;
     return absent(NULL, error);

@@ -21,8 +21,8 @@ static bool read_values(vv_document *doc, const char *where, const json_t *value
     return true;
 }
 
-vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh,
-                            vvMeshNotes *notes)
+vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where,
+                            vvMesh *mesh, vvMeshNotes *notes)
 {
     const char *file = json_string_value(json_object_get(source, "file"));
     double values[MOST_VALUES];
@@ -108,7 +108,8 @@ static int find_param(const vv_typed *typed, const char *name, const vvParam **p
 }
 
 /* velocity.angular is in rad/s; the state's own table says in which unit the state takes it. */
-static vvStatus set_motion(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *state, const char *where)
+static vvStatus set_motion(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *state,
+                           const char *where)
 {
     double values[MOST_VALUES];
     const vvParam *param;
@@ -214,7 +215,9 @@ vvStatus vv_scene_read_motion(vv_document *doc, const json_t *source, vvMotionDe
 /* The places of the words are the kinds. */
 static vvAttachKind read_kind(const json_t *source)
 {
-    static const char *const kinds[] = { [VV_ATTACH_FIXED] = "fixed", [VV_ATTACH_SPRING] = "spring", [VV_ATTACH_PUSH] = "push",
+    static const char *const kinds[] = { [VV_ATTACH_FIXED] = "fixed",
+                                         [VV_ATTACH_SPRING] = "spring",
+                                         [VV_ATTACH_PUSH] = "push",
                                          [VV_ATTACH_POTENTIAL] = "potential" };
     const char *word = "fixed";
     size_t kind = 0;
@@ -234,7 +237,8 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     if (def.kind == VV_ATTACH_POTENTIAL) {
         const json_t *value = NULL;
         vv_typed typed = { 0 };
-        def.potential = vv_scene_typed_member(json_object_get(source, "potential"), "bodies[].attach[].potential", &value, &typed);
+        def.potential =
+            vv_scene_typed_member(json_object_get(source, "potential"), "bodies[].attach[].potential", &value, &typed);
         if (!read_values(doc, where, value, &typed, values))
             return VV_ERROR_INPUT;
         def.values = values;
@@ -276,8 +280,8 @@ typedef struct copy {
     double shift[3];
 } copy;
 
-static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const body_shape *shape, const copy *as,
-                         vvBodyId *body)
+static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source, const char *where,
+                         const body_shape *shape, const copy *as, vvBodyId *body)
 {
     vvBodyDef def = vvDefaultBodyDef();
     vvMaterialDef *more = NULL;
@@ -292,7 +296,8 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     if (mesh->tetCount == 0) /* the mesh's edges are springs, unless the material says otherwise */
         def.material.model = mesh->pointCount ? "free" : "hooke";
     vv_scene_child(path, where, "material");
-    vvStatus status = vv_scene_materials(doc, path, json_object_get(source, "material"), &def.material, &more, &def.moreMaterialCount);
+    vvStatus status = vv_scene_materials(doc, path, json_object_get(source, "material"), &def.material, &more,
+                                         &def.moreMaterialCount);
     if (status)
         return status;
     def.moreMaterials = more;
@@ -314,7 +319,8 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     return status;
 }
 
-static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const body_shape *shape, const copy *as)
+static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source, const char *where,
+                          const body_shape *shape, const copy *as)
 {
     const json_t *attach = json_object_get(source, "attach");
     char path[VV_SCENE_PATH], item[VV_SCENE_PATH];
@@ -329,7 +335,8 @@ static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source
     if (!status)
         status = set_states(doc, world, body, json_object_get(source, "start"), path);
     /* some states switch it off; the scene may insist on it */
-    if (!status && json_is_true(json_object_get(source, "self_contact")) && vvBodySetSelfContact(world, body, true, doc->error))
+    if (!status && json_is_true(json_object_get(source, "self_contact")) &&
+        vvBodySetSelfContact(world, body, true, doc->error))
         status = vv_scene_prefix(doc, where);
     vv_scene_child(path, where, "velocity");
     return status ? status : set_velocity(doc, world, body, json_object_get(source, "velocity"), path);
@@ -349,7 +356,8 @@ static const char *named_model(vv_document *doc, const json_t *source)
 }
 
 /* Makes all bodies of one entry. */
-static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const body_shape *shape)
+static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *source, const char *where,
+                             const body_shape *shape)
 {
     const char *name = "";
     vv_read_text(source, "name", &name);
@@ -381,9 +389,11 @@ vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
     if (!status && json_object_get(source, "surface"))
         status = make_surface(doc, json_object_get(source, "surface"), path, &shape.surface);
     if (!status)
-        status = vv_scene_triangle_numbers(doc, source, where, "triangle_thickness", &shape.mesh, &notes, &shape.thickness);
+        status =
+            vv_scene_triangle_numbers(doc, source, where, "triangle_thickness", &shape.mesh, &notes, &shape.thickness);
     if (!status)
-        status = vv_scene_triangle_numbers(doc, source, where, "triangle_stiffness", &shape.mesh, &notes, &shape.stiffness);
+        status =
+            vv_scene_triangle_numbers(doc, source, where, "triangle_stiffness", &shape.mesh, &notes, &shape.stiffness);
     if (!status)
         status = build_copies(doc, world, source, where, &shape);
     vvMeshDestroy(&shape.mesh);

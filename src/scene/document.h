@@ -15,34 +15,34 @@ enum { VV_SCENE_PATH = 320 };
 /* ---- the key table ---- */
 
 typedef enum vv_scene_kind {
-    VV_KEY_OBJECT,   /* members are keys of the table */
-    VV_KEY_LIST,     /* of objects; their keys are under "path[]" */
-    VV_KEY_MAP,      /* free names to objects; their keys are under "path.NAME" */
-    VV_KEY_TYPED,    /* a name from a table of things with parameters; the value holds the parameters */
+    VV_KEY_OBJECT, /* members are keys of the table */
+    VV_KEY_LIST,   /* of objects; their keys are under "path[]" */
+    VV_KEY_MAP,    /* free names to objects; their keys are under "path.NAME" */
+    VV_KEY_TYPED,  /* a name from a table of things with parameters; the value holds the parameters */
     VV_KEY_NUMBER,
     VV_KEY_INTEGER,
     VV_KEY_BOOLEAN,
     VV_KEY_TEXT,
-    VV_KEY_VECTOR,   /* 3 numbers */
-    VV_KEY_PAIR,     /* 2 numbers */
-    VV_KEY_SCALE,    /* 1 or 3 numbers */
-    VV_KEY_CORNERS,  /* 2 vectors */
-    VV_KEY_NAME,     /* one of `names` */
-    VV_KEY_WORD,     /* one of `words` */
-    VV_KEY_FILES,    /* a path, or a list of paths */
-    VV_KEY_INDICES,  /* whole numbers */
-    VV_KEY_NUMBERS,  /* any numbers */
-    VV_KEY_LISTED,   /* any numbers, or the path of a file with them */
-    VV_KEY_POINTS,   /* a list of 3 numbers each */
-    VV_KEY_PAIRS,    /* a list of 2 whole numbers each */
-    VV_KEY_DECAY,    /* null, a number, or a list of [time, value] */
-    VV_KEY_GROUND,   /* "auto", "none" or a number */
-    VV_KEY_LENGTH,   /* a number, or a percentage of the scene's length, "0.1%" */
+    VV_KEY_VECTOR,    /* 3 numbers */
+    VV_KEY_PAIR,      /* 2 numbers */
+    VV_KEY_SCALE,     /* 1 or 3 numbers */
+    VV_KEY_CORNERS,   /* 2 vectors */
+    VV_KEY_NAME,      /* one of `names` */
+    VV_KEY_WORD,      /* one of `words` */
+    VV_KEY_FILES,     /* a path, or a list of paths */
+    VV_KEY_INDICES,   /* whole numbers */
+    VV_KEY_NUMBERS,   /* any numbers */
+    VV_KEY_LISTED,    /* any numbers, or the path of a file with them */
+    VV_KEY_POINTS,    /* a list of 3 numbers each */
+    VV_KEY_PAIRS,     /* a list of 2 whole numbers each */
+    VV_KEY_DECAY,     /* null, a number, or a list of [time, value] */
+    VV_KEY_GROUND,    /* "auto", "none" or a number */
+    VV_KEY_LENGTH,    /* a number, or a percentage of the scene's length, "0.1%" */
     VV_KEY_STIFFNESS, /* a number, or "auto" */
-    VV_KEY_LAGS,     /* a whole number, or "converged" */
-    VV_KEY_BETWEEN,  /* 2 names */
-    VV_KEY_MATERIAL, /* the name of a material, or a material, or a list of them */
-    VV_KEY_SETTING   /* a parameter of a scheme or a policy: numbers; true or false for a switch; or a name */
+    VV_KEY_LAGS,      /* a whole number, or "converged" */
+    VV_KEY_BETWEEN,   /* 2 names */
+    VV_KEY_MATERIAL,  /* the name of a material, or a material, or a list of them */
+    VV_KEY_SETTING    /* a parameter of a scheme or a policy: numbers; true or false for a switch; or a name */
 } vv_scene_kind;
 
 /* Generators, initial states, obstacles, potentials, and schemes and policies. */
@@ -63,22 +63,24 @@ int vv_typed_size(const vv_typed *typed); /* numbers in all parameters */
 typedef struct vv_scene_row {
     vvSceneKey key;
     vv_scene_kind kind;
-    double min, max;               /* numbers, each component; both 0: any up to 1e12 */
-    const vvInfo *(*names)(int);   /* VV_KEY_NAME */
-    const char *words;             /* VV_KEY_WORD: "a b c" */
-    vv_typed_get *typed;           /* VV_KEY_TYPED */
-    bool above;                    /* min itself is not allowed */
+    double min, max;             /* numbers, each component; both 0: any up to 1e12 */
+    const vvInfo *(*names)(int); /* VV_KEY_NAME */
+    const char *words;           /* VV_KEY_WORD: "a b c" */
+    vv_typed_get *typed;         /* VV_KEY_TYPED */
+    bool above;                  /* min itself is not allowed */
     bool required;
 } vv_scene_row;
 
 const vv_scene_row *vv_scene_row_at(int index);
-/* The row of member `name` of the object at `pattern` ("" for the scene); for a VV_KEY_TYPED name that key's row, with *typed
- * filled in. NULL: there is no such key. */
+/* The row of member `name` of the object at `pattern` ("" for the scene); for a VV_KEY_TYPED name that key's row,
+ * with *typed filled in. NULL: there is no such key. */
 const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_typed *typed);
 
-/* The default of a list of numbers, for the document at `root`, where the document does not have it; NULL: there is none. (defaults.c) */
+/* The default of a list of numbers, for the document at `root`, where the document does not have it; NULL: there is
+ * none. (defaults.c) */
 json_t *vv_scene_default_list(const json_t *root, const char *pattern, const char *name);
-/* Where else there are keys of that name, those on the highest level: "; there is integrator.policy". False: nowhere, or in many places. */
+/* Where else there are keys of that name, those on the highest level: "; there is integrator.policy". False: nowhere,
+ * or in many places. */
 enum { VV_WORDS_GUIDE = 192 };
 bool vv_scene_elsewhere(const char *name, char out[VV_WORDS_GUIDE]);
 
@@ -86,10 +88,10 @@ bool vv_scene_elsewhere(const char *name, char out[VV_WORDS_GUIDE]);
 
 typedef struct vv_document {
     json_t *root;
-    const char *name;            /* the file, for messages */
+    const char *name; /* the file, for messages */
     vvError *error;
-    char failed[VV_SCENE_PATH];  /* where the last content error was */
-    const vvHost *host;          /* while a world is made: its log; else NULL */
+    char failed[VV_SCENE_PATH]; /* where the last content error was */
+    const vvHost *host;         /* while a world is made: its log; else NULL */
     vvWatch watch;
 } vv_document;
 
@@ -109,8 +111,8 @@ void vv_words_add(vv_words *words, const char *candidate);
 void vv_words_split(vv_words *words, const char *text);
 /* "; did you mean "x"?" or "". */
 const char *vv_words_hint(const vv_words *words, char out[96]);
-/* The same; but for a word of other programs, such as IPC's "dhat", it says what that is called here (foreign.c), and for a `key` that is
- * in the wrong place, where it belongs. */
+/* The same; but for a word of other programs, such as IPC's "dhat", it says what that is called here (foreign.c), and
+ * for a `key` that is in the wrong place, where it belongs. */
 const char *vv_words_guide(const vv_words *words, char out[VV_WORDS_GUIDE]);
 
 /* Describes a value for "found ...": `the text "abc"`. Control characters become '?'. */
@@ -152,11 +154,13 @@ bool vv_scene_override_reaches(const char *assignment, const char *where);
 vvStatus vv_scene_override_used(vv_document *doc, const char *assignment);
 vvStatus vv_scene_validate(vv_document *doc);
 vvStatus vv_scene_check_rules(vv_document *doc);
-/* Picks the first file of each list that can be read, of bodies, their starts and obstacles, and writes it into the document. */
+/* Picks the first file of each list that can be read, of bodies, their starts and obstacles, and writes it into the
+ * document. */
 vvStatus vv_scene_choose_files(vv_document *doc);
-/* A body's materials: a name, an object, or a list of them, of which the first counts as `material`; *more (vv_free it): the others. */
-vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material, vvMaterialDef **more,
-                            int *more_count);
+/* A body's materials: a name, an object, or a list of them, of which the first counts as `material`; *more (vv_free
+ * it): the others. */
+vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material,
+                            vvMaterialDef **more, int *more_count);
 /* The material of a body or of the table, based on the material named by "like". `value`: a name or an object. */
 vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material);
 /* The rules between values of all materials of the table. */
@@ -177,10 +181,12 @@ bool vv_scene_is_mesh_obstacle(const json_t *obstacle);
 bool vv_scene_is_body_obstacle(const json_t *obstacle);
 
 /* Parts common to bodies and obstacles. `pattern`: of the object that holds the mesh, "bodies[].mesh". */
-vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh, vvMeshNotes *notes);
-/* The numbers of each triangle of the body's mesh (triangles.c), of which `notes` tell how it was read; vv_free them. NULL: there are none. */
-vvStatus vv_scene_triangle_numbers(vv_document *doc, const json_t *body, const char *where, const char *key, const vvMesh *mesh,
-                                   const vvMeshNotes *notes, double **numbers);
+vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where,
+                            vvMesh *mesh, vvMeshNotes *notes);
+/* The numbers of each triangle of the body's mesh (triangles.c), of which `notes` tell how it was read; vv_free them.
+ * NULL: there are none. */
+vvStatus vv_scene_triangle_numbers(vv_document *doc, const json_t *body, const char *where, const char *key,
+                                   const vvMesh *mesh, const vvMeshNotes *notes, double **numbers);
 /* A mesh of points and edges that stand in the scene (points.c). */
 bool vv_scene_is_points(const json_t *mesh);
 vvStatus vv_scene_check_points(vv_document *doc, const json_t *mesh, const char *where);
@@ -188,26 +194,29 @@ vvStatus vv_scene_make_points(vv_document *doc, const json_t *source, const char
 /* A body's mesh with "fill": true; `source`: the object that holds the mesh. Replaces the surface by tets. */
 vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh);
 /* Warns of a closed surface that becomes springs, unless the body's material names a model. */
-void vv_scene_warn_of_skin(vv_document *doc, const json_t *source, const char *where, const vvMesh *mesh, const char *model);
+void vv_scene_warn_of_skin(vv_document *doc, const json_t *source, const char *where, const vvMesh *mesh,
+                           const char *model);
 void vv_scene_read_place(const json_t *source, vvBodyDef *def);
 /* *points (vv_free it) receives the motion's waypoints. */
 vvStatus vv_scene_read_motion(vv_document *doc, const json_t *source, vvMotionDef *motion, vvWaypoint **points);
-/* The shapes of motion.follow (follow.c): read, and checked to be of the same connectivity as `mesh`; vv_free both arrays. None: count is 0. */
-vvStatus vv_scene_read_follow(vv_document *doc, const json_t *motion, const char *where, const vvMesh *mesh, vvFollowDef *follow);
+/* The shapes of motion.follow (follow.c): read, and checked to be of the same connectivity as `mesh`; vv_free both
+ * arrays. None: count is 0. */
+vvStatus vv_scene_read_follow(vv_document *doc, const json_t *motion, const char *where, const vvMesh *mesh,
+                              vvFollowDef *follow);
 vvStatus vv_scene_check_follow(vv_document *doc, const json_t *follow, const char *where);
 /* An obstacle's mesh file: of tets only the boundary, with the vertices that it uses. */
 vvStatus vv_scene_to_surface(vv_document *doc, const char *where, vvMesh *mesh);
 /* Puts "FILE: WHERE: " before the error. */
 vvStatus vv_scene_prefix(vv_document *doc, const char *where);
 
-/* How many bodies or obstacles an entry of the scene's lists makes; of one of them, counted from 0, where it stands beside the first
- * (m), and its name: "NAME 5", without copies NAME, "" if there is none. */
+/* How many bodies or obstacles an entry of the scene's lists makes; of one of them, counted from 0, where it stands
+ * beside the first (m), and its name: "NAME 5", without copies NAME, "" if there is none. */
 int vv_scene_copies(const json_t *entry);
 void vv_scene_copy_shift(const json_t *entry, int copy, double shift[3]);
 enum { VV_COPY_NAME = 256 };
 const char *vv_scene_copy_name(const json_t *entry, const char *name, int copy, char out[VV_COPY_NAME]);
-/* Names of bodies and of obstacles that are bodies (pairs.c): whether one of them has `name`; checks that names are unique, and that
- * contact.pairs refers to some; sets the friction of pairs. */
+/* Names of bodies and of obstacles that are bodies (pairs.c): whether one of them has `name`; checks that names are
+ * unique, and that contact.pairs refers to some; sets the friction of pairs. */
 bool vv_scene_has_name(const json_t *root, const char *name);
 vvStatus vv_scene_check_names(vv_document *doc);
 vvStatus vv_scene_check_pairs(vv_document *doc);

@@ -12,10 +12,11 @@ typedef struct extract {
     const json_t *from;
     vvWorld *world;
     json_t *to;
-    unsigned char *keep;  /* per body of the world */
-    double *next, *boxes; /* positions at the end of the step, in free flight or scripted; 6 per body: bounds over the step */
+    unsigned char *keep; /* per body of the world */
+    /* positions at the end of the step, in free flight or scripted; 6 per body: bounds over the step */
+    double *next, *boxes;
     const char *path;
-    bool failed;          /* out of memory */
+    bool failed; /* out of memory */
     vvError *error;
 } extract;
 
@@ -88,7 +89,8 @@ static vvStatus choose(extract *e, const char *const *names, int count)
             if (names[i] && strcmp(names[i], w->bodies[b].name) == 0)
                 e->keep[b] = 2, any = true;
     if (!any)
-        return vv_fail(e->error, VV_ERROR_INPUT, "a scene of a few bodies: none of the %d names belongs to a body; the first is \"%.100s\"",
+        return vv_fail(e->error, VV_ERROR_INPUT,
+                       "a scene of a few bodies: none of the %d names belongs to a body; the first is \"%.100s\"",
                        count, count > 0 && names[0] ? names[0] : "");
     for (size_t b = 0; b < w->body_count; b++)
         for (size_t a = 0; a < w->body_count && !e->keep[b]; a++)
@@ -97,7 +99,9 @@ static vvStatus choose(extract *e, const char *const *names, int count)
     bool free = false;
     for (size_t b = 0; b < w->body_count; b++)
         free = free || (e->keep[b] && !w->bodies[b].kinematic);
-    return free ? VV_OK : vv_fail(e->error, VV_ERROR_INPUT, "a scene of a few bodies: those named are obstacles, with no body near");
+    return free ? VV_OK
+                : vv_fail(e->error, VV_ERROR_INPUT,
+                          "a scene of a few bodies: those named are obstacles, with no body near");
 }
 
 /* ---- the parts ---- */
@@ -248,8 +252,9 @@ static void fix_settings(extract *e, const char *name)
     for (size_t i = 0; i < w->friction_count; i++) {
         const vv_body_friction *p = w->frictions + i;
         if (e->keep[p->a] && e->keep[p->b])
-            e->failed = json_array_append_new(pairs, json_pack("{s:[s,s],s:f}", "between", w->bodies[p->a].name, w->bodies[p->b].name,
-                                                               "friction", p->mu)) != 0 || e->failed;
+            e->failed = json_array_append_new(pairs, json_pack("{s:[s,s],s:f}", "between", w->bodies[p->a].name,
+                                                               w->bodies[p->b].name, "friction", p->mu)) != 0 ||
+                        e->failed;
     }
     if (json_array_size(pairs) > 0)
         set(e, contact, "pairs", pairs);
@@ -338,15 +343,16 @@ static vvStatus write_extract(extract *e, const char *scene, const char *const *
     return status;
 }
 
-vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count, const char *path,
-                             vvError *error)
+vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count,
+                             const char *path, vvError *error)
 {
     vvError ignored;
     if (!error)
         error = &ignored;
     vv_error_clear(error);
     if (!scene || !world || !path || count < 0 || (count > 0 && !names))
-        return vv_fail(error, VV_ERROR_INPUT, "vvSceneWriteExtract wants a scene, its world, names and a path, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvSceneWriteExtract wants a scene, its world, names and a path, found NULL");
     extract e = { .from = vv_scene_root(scene), .world = world, .path = path, .error = error };
     VV_WORLD_CALL(world, error, write_extract(&e, vvSceneName(scene), names, count));
 }

@@ -1,5 +1,5 @@
-/* Files of a scene: where a list of them is given, the first that can be read is taken; else one of that name in the folder that the
- * environment names (VISVIVA_MESHES). */
+/* Files of a scene: where a list of them is given, the first that can be read is taken; else one of that name in the
+ * folder that the environment names (VISVIVA_MESHES). */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,9 @@ static vvStatus choose_file(vv_document *doc, json_t *mesh, const char *where)
         char found[4400];
         const int reason = errno;
         if (is_in_folder(json_string_value(json_is_array(file) ? json_array_get(file, i) : file), found, sizeof found))
-            return json_object_set_new(mesh, "file", json_string(found)) == 0 ? VV_OK : vv_fail_memory(doc->error, "a mesh path");
+            return json_object_set_new(mesh, "file", json_string(found)) == 0
+                       ? VV_OK
+                       : vv_fail_memory(doc->error, "a mesh path");
         errno = reason;
     }
     if (count == 1)

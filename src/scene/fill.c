@@ -1,5 +1,5 @@
-/* A body's mesh from a closed surface: "fill": true makes tets of it; without it, a surface that was surely meant as a solid is mentioned,
- * as it becomes springs around nothing. */
+/* A body's mesh from a closed surface: "fill": true makes tets of it; without it, a surface that was surely meant as
+ * a solid is mentioned, as it becomes springs around nothing. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "scene/document.h"
 
-static void tell(const vv_document *doc, vvLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void tell(const vv_document *doc, vvLogLevel level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static void tell(const vv_document *doc, vvLogLevel level, const char *format, ...)
 {
     char message[1200];
@@ -43,24 +44,28 @@ static vvStatus close_holes(vv_document *doc, const char *file, const char *wher
     vvHoleNotes holes;
     vvStatus status = vvMeshCloseHoles(mesh, small_hole(mesh), &holes, doc->error);
     if (!status && holes.closed)
-        tell(doc, VV_LOG_INFO, "%s: closed %d hole%s of %s, at most %.3g wide (in the file's units)", where, holes.closed, holes.closed == 1 ? "" : "s",
-             name_of(file), holes.widest);
+        tell(doc, VV_LOG_INFO, "%s: closed %d hole%s of %s, at most %.3g wide (in the file's units)", where,
+             holes.closed, holes.closed == 1 ? "" : "s", name_of(file), holes.widest);
     return status;
 }
 
 /* Tips that lie farther outside the tets than this many edges are worth a word. */
 static const double far_tip = 2;
 
-static void report(const vv_document *doc, const char *file, const char *where, const vvMesh *tets, const vvFillNotes *notes)
+static void report(const vv_document *doc, const char *file, const char *where, const vvMesh *tets,
+                   const vvFillNotes *notes)
 {
-    tell(doc, VV_LOG_INFO, "%s: filled %s with %d tets of edge %.4g (in the file's units), %.4g%% of its volume", where, name_of(file),
-         tets->tetCount, notes->edge, 100 * notes->part);
+    tell(doc, VV_LOG_INFO, "%s: filled %s with %d tets of edge %.4g (in the file's units), %.4g%% of its volume", where,
+         name_of(file), tets->tetCount, notes->edge, 100 * notes->part);
     if (notes->farthest > far_tip * notes->edge)
-        tell(doc, VV_LOG_INFO, "%s: the tips of thin parts of %s were lost, up to %.3g of them (in the file's units); a smaller \"edge\" keeps "
-             "more", where, name_of(file), notes->farthest);
+        tell(doc, VV_LOG_INFO,
+             "%s: the tips of thin parts of %s were lost, up to %.3g of them (in the file's units); a smaller \"edge\" "
+             "keeps "
+             "more",
+             where, name_of(file), notes->farthest);
     if (notes->pieces > notes->parts)
-        tell(doc, VV_LOG_WARNING, "%s: thin parts of %s came off: %d pieces of tets; a smaller \"edge\" keeps them", where, name_of(file),
-             notes->pieces);
+        tell(doc, VV_LOG_WARNING, "%s: thin parts of %s came off: %d pieces of tets; a smaller \"edge\" keeps them",
+             where, name_of(file), notes->pieces);
 }
 
 vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh)
@@ -105,7 +110,8 @@ static bool is_solid(const vvMesh *mesh, int *closed_holes)
     return closed;
 }
 
-void vv_scene_warn_of_skin(vv_document *doc, const json_t *source, const char *where, const vvMesh *mesh, const char *model)
+void vv_scene_warn_of_skin(vv_document *doc, const json_t *source, const char *where, const vvMesh *mesh,
+                           const char *model)
 {
     const char *file = json_string_value(json_object_get(source, "file"));
     int holes;

@@ -84,8 +84,9 @@ static vvStatus find_files(vv_document *doc, const json_t *follow, const char *w
     if (s->count > 0)
         return VV_OK;
     char *path = file_of(s, 0);
-    vvStatus status = path ? vv_scene_fail(doc, where, "there is no %s, the first of the sequence (first is %d)", path, s->first)
-                           : vv_fail_memory(doc->error, "the path of a mesh");
+    vvStatus status =
+        path ? vv_scene_fail(doc, where, "there is no %s, the first of the sequence (first is %d)", path, s->first)
+             : vv_fail_memory(doc->error, "the path of a mesh");
     vv_free(path);
     return status;
 }
@@ -102,7 +103,8 @@ vvStatus vv_scene_check_follow(vv_document *doc, const json_t *follow, const cha
         if (!pattern && json_object_get(follow, of_pattern[i]))
             return vv_scene_fail(doc, where, "%s counts files by %%d in a path; files has none", of_pattern[i]);
         if (times && json_object_get(follow, of_interval[i]))
-            return vv_scene_fail(doc, where, "found both times and %s; give times, or start and interval", of_interval[i]);
+            return vv_scene_fail(doc, where, "found both times and %s; give times, or start and interval",
+                                 of_interval[i]);
     }
     double last = 0, time = 0;
     for (size_t i = 0; i < json_array_size(times); i++, last = time) {
@@ -119,21 +121,25 @@ vvStatus vv_scene_check_follow(vv_document *doc, const json_t *follow, const cha
 static bool same_elements(const vvMesh *a, const vvMesh *b)
 {
     return a->triangleCount == b->triangleCount && a->edgeCount == b->edgeCount && a->pointCount == b->pointCount &&
-           (!a->triangleCount || memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangleCount * sizeof *a->triangles) == 0) &&
+           (!a->triangleCount ||
+            memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangleCount * sizeof *a->triangles) == 0) &&
            (!a->edgeCount || memcmp(a->edges, b->edges, 2 * (size_t)a->edgeCount * sizeof *a->edges) == 0) &&
            (!a->pointCount || memcmp(a->points, b->points, (size_t)a->pointCount * sizeof *a->points) == 0);
 }
 
-static vvStatus check_same(vv_document *doc, const char *where, const char *path, const vvMesh *mesh, const vvMesh *shape)
+static vvStatus check_same(vv_document *doc, const char *where, const char *path, const vvMesh *mesh,
+                           const vvMesh *shape)
 {
     if (mesh->vertexCount == shape->vertexCount && same_elements(mesh, shape))
         return VV_OK;
     bool counts = mesh->vertexCount == shape->vertexCount && mesh->triangleCount == shape->triangleCount &&
                   mesh->edgeCount == shape->edgeCount && mesh->pointCount == shape->pointCount;
-    return vv_scene_fail(doc, where, "%s has %d vertices, %d triangles, %d edges and %d points; the obstacle's mesh has %d, %d, %d and %d%s: all "
-                         "shapes need the same vertices and elements, in the same order", path, shape->vertexCount, shape->triangleCount,
-                         shape->edgeCount, shape->pointCount, mesh->vertexCount, mesh->triangleCount, mesh->edgeCount, mesh->pointCount,
-                         counts ? ", but elements of other vertices" : "");
+    return vv_scene_fail(
+        doc, where,
+        "%s has %d vertices, %d triangles, %d edges and %d points; the obstacle's mesh has %d, %d, %d and %d%s: all "
+        "shapes need the same vertices and elements, in the same order",
+        path, shape->vertexCount, shape->triangleCount, shape->edgeCount, shape->pointCount, mesh->vertexCount,
+        mesh->triangleCount, mesh->edgeCount, mesh->pointCount, counts ? ", but elements of other vertices" : "");
 }
 
 static vvStatus read_shape(vv_document *doc, const char *where, const char *path, const vvMesh *mesh, double *positions)
@@ -167,7 +173,8 @@ static vvStatus set_times(vv_document *doc, const json_t *follow, const char *wh
     return VV_OK;
 }
 
-vvStatus vv_scene_read_follow(vv_document *doc, const json_t *motion, const char *obstacle, const vvMesh *mesh, vvFollowDef *out)
+vvStatus vv_scene_read_follow(vv_document *doc, const json_t *motion, const char *obstacle, const vvMesh *mesh,
+                              vvFollowDef *out)
 {
     const json_t *follow = json_object_get(motion, "follow");
     char where[VV_SCENE_PATH];
@@ -180,14 +187,16 @@ vvStatus vv_scene_read_follow(vv_document *doc, const json_t *motion, const char
     if (status)
         return status;
     size_t each = 3 * (size_t)mesh->vertexCount;
-    double *times = vv_alloc((size_t)s.count, sizeof *times), *positions = vv_alloc((size_t)s.count * each, sizeof *positions);
+    double *times = vv_alloc((size_t)s.count, sizeof *times),
+           *positions = vv_alloc((size_t)s.count * each, sizeof *positions);
     *out = (vvFollowDef){ s.count, times, positions };
     if (!times || !positions)
         return vv_fail_memory(doc->error, "a sequence of shapes");
     status = set_times(doc, follow, where, s.count, times);
     for (int i = 0; !status && i < s.count; i++) {
         char *path = file_of(&s, i);
-        status = path ? read_shape(doc, where, path, mesh, positions + (size_t)i * each) : vv_fail_memory(doc->error, "the path of a mesh");
+        status = path ? read_shape(doc, where, path, mesh, positions + (size_t)i * each)
+                      : vv_fail_memory(doc->error, "the path of a mesh");
         vv_free(path);
     }
     return status;

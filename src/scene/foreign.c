@@ -1,5 +1,5 @@
-/* What other programs call things that a scene has: words of IPC's scripts (github.com/ipc-sim/IPC), of PolyFEM's and IPC Toolkit's
- * JSON files, and of textbooks, for messages about a word that is none of ours. */
+/* What other programs call things that a scene has: words of IPC's scripts (github.com/ipc-sim/IPC), of PolyFEM's and
+ * IPC Toolkit's JSON files, and of textbooks, for messages about a word that is none of ours. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +31,8 @@ static const row rows[] = {
     { "FCR FixedCorotational FixedCorotated", "fixed-corotated", NULL },
     { "CR corotational co-rotational", "corotated", NULL },
     { "SaintVenant SVK StVenantKirchhoff", "stvk", NULL },
-    { "LinearElasticity linear_elastic HookeLinearElasticity", NULL, "the material nearest to linear elasticity is corotated" },
+    { "LinearElasticity linear_elastic HookeLinearElasticity", NULL,
+      "the material nearest to linear elasticity is corotated" },
     { "spring mass-spring", "hooke", NULL },
 
     { "dt h timestep time_step delta_t", "time.step (in s)", NULL },
@@ -60,11 +61,13 @@ static const row rows[] = {
     { "volume_selection surface_selection selection", "bodies[].attach[].where", NULL },
     { "initial_conditions initVel initial_velocity", "bodies[].velocity (or bodies[].start)", NULL },
     { "force forces rhs body_force external_force neumann neumann_boundary NBC pressure traction", NULL,
-      "forces of a scene are gravity and pushes (bodies[].attach with \"kind\": \"push\"); a program sets others (vvBodyApplyForce)" },
+      "forces of a scene are gravity and pushes (bodies[].attach with \"kind\": \"push\"); a program sets others "
+      "(vvBodyApplyForce)" },
     { "turnOffGravity no_gravity", NULL, "without gravity: \"gravity\": [0, 0, 0]" },
     { "fill", NULL, "\"fill\" is a key of bodies[].mesh: obstacles and carried surfaces are surfaces, not solids" },
     { "g gravitation acceleration", "gravity (in m/s2)", NULL },
-    { "output out_folder output_dir", NULL, "where the run goes is said on the command line: visviva run SCENE -o RUN.vtkhdf" },
+    { "output out_folder output_dir", NULL,
+      "where the run goes is said on the command line: visviva run SCENE -o RUN.vtkhdf" },
 };
 
 /* Whether one of the words separated by spaces is `word`. */

@@ -15,13 +15,16 @@ vvStatus vv_scene_check_heights(vv_document *doc, const json_t *obstacle, const 
     int count = 0;
     vv_scene_child(place, where, "heights");
     if (field && !heights)
-        return vv_scene_fail(doc, where, "a heightfield needs \"heights\": {\"file\": ...}, {\"samples\": [nx, nz], \"values\": [...]} or {\"hills\": {}}");
+        return vv_scene_fail(doc, where,
+                             "a heightfield needs \"heights\": {\"file\": ...}, {\"samples\": [nx, nz], \"values\": "
+                             "[...]} or {\"hills\": {}}");
     if (heights && !field)
         return vv_scene_fail(doc, place, "is for the obstacle \"heightfield\" only");
     for (int i = 0; i < 3; i++)
         count += json_object_get(heights, forms[i]) != NULL;
     if (heights && count != 1)
-        return vv_scene_fail(doc, place, "found %s; allowed: exactly one of file, values, hills", count ? "several" : "none");
+        return vv_scene_fail(doc, place, "found %s; allowed: exactly one of file, values, hills",
+                             count ? "several" : "none");
     vv_scene_child(item, place, "samples");
     for (size_t k = 0; samples && k < 2; k++)
         if (!vv_scene_number(json_array_get(samples, k), n + k) || n[k] != floor(n[k]))
@@ -34,13 +37,15 @@ vvStatus vv_scene_check_heights(vv_document *doc, const json_t *obstacle, const 
         return vv_scene_fail(doc, item, "%.0f x %.0f samples; allowed: %d in all", n[0], n[1], 1 << 24);
     vv_scene_child(item, place, "values");
     if (values && (double)json_array_size(values) != n[0] * n[1])
-        return vv_scene_fail(doc, item, "found a list of %zu; samples says %.0f x %.0f", json_array_size(values), n[0], n[1]);
+        return vv_scene_fail(doc, item, "found a list of %zu; samples says %.0f x %.0f", json_array_size(values), n[0],
+                             n[1]);
     return VV_OK;
 }
 
 vvStatus vv_scene_make_heights(vv_document *doc, const json_t *obstacle, const char *where, vv_heights *out)
 {
-    const json_t *heights = json_object_get(obstacle, "heights"), *values = json_object_get(heights, "values"), *hills = json_object_get(heights, "hills");
+    const json_t *heights = json_object_get(obstacle, "heights"), *values = json_object_get(heights, "values"),
+                 *hills = json_object_get(heights, "hills");
     const char *file = json_string_value(json_object_get(heights, "file"));
     char path[VV_SCENE_PATH];
     double counts[2] = { 65, 65 }, across = 4, rough = 0.35, seed = 0;

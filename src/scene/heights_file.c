@@ -1,4 +1,5 @@
-/* Samples of height fields from files: grey pictures (PGM, binary P5 or text P2), and plain text, a row of numbers per line. */
+/* Samples of height fields from files: grey pictures (PGM, binary P5 or text P2), and plain text, a row of numbers
+ * per line. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,8 @@ static vvStatus next_int(vv_source *s, const char *what, int64_t least, int64_t 
     }
     vvStatus status = vv_text_int(s, what, value);
     if (!status && (*value < least || *value > most))
-        status = vv_source_fail(s, "%s is %lld; allowed: %lld to %lld", what, (long long)*value, (long long)least, (long long)most);
+        status = vv_source_fail(s, "%s is %lld; allowed: %lld to %lld", what, (long long)*value, (long long)least,
+                                (long long)most);
     return status;
 }
 
@@ -45,7 +47,8 @@ static vvStatus read_binary_pixels(vv_source *s, int64_t white, size_t count, do
     s->binary = true;
     const size_t left = s->p < s->end ? (size_t)(s->end - s->p) : 0;
     if (left < count * bytes)
-        return vv_source_fail(s, "the picture ends too early: %zu bytes of grey values are left, %zu are needed", left, count * bytes);
+        return vv_source_fail(s, "the picture ends too early: %zu bytes of grey values are left, %zu are needed", left,
+                              count * bytes);
     for (size_t i = 0; i < count; i++) {
         const unsigned char *p = (const unsigned char *)s->p + i * bytes;
         const int value = bytes == 2 ? 256 * p[0] + p[1] : p[0];
@@ -67,7 +70,8 @@ static vvStatus read_picture(vv_source *s, vv_heights *out)
     if (!status)
         status = next_int(s, "the picture's height", 2, MOST, &height);
     if (!status && width * height > MOST_IN_ALL)
-        status = vv_source_fail(s, "the picture has %lld x %lld grey values; allowed: %d in all", (long long)width, (long long)height, (int)MOST_IN_ALL);
+        status = vv_source_fail(s, "the picture has %lld x %lld grey values; allowed: %d in all", (long long)width,
+                                (long long)height, (int)MOST_IN_ALL);
     if (!status)
         status = next_int(s, "the picture's white", 1, 65535, &white);
     if (status)
@@ -84,7 +88,8 @@ static vvStatus read_picture(vv_source *s, vv_heights *out)
 
 static bool parts_numbers(char c) { return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r'; }
 
-/* The numbers of a line, added to the list. A comma or semicolon may end the line, but no place between two of them is empty. */
+/* The numbers of a line, added to the list. A comma or semicolon may end the line, but no place between two of them
+ * is empty. */
 static vvStatus read_row(vv_source *s, vv_heights *out, size_t *count, size_t *capacity, int *numbers)
 {
     char quoted[VV_QUOTED_LENGTH];
@@ -104,8 +109,9 @@ static vvStatus read_row(vv_source *s, vv_heights *out, size_t *count, size_t *c
             stop++;
         double value;
         if (vv_parse_double(begin, stop, &value) != stop || !(fabs(value) <= 1e6))
-            return vv_source_fail(s, "found %s where a height is needed; allowed: numbers from -1e6 to 1e6, or a grey picture (PGM)",
-                                  vv_quote(quoted, (vv_word){ begin, stop - begin > 1000 ? 1000 : (int)(stop - begin) }));
+            return vv_source_fail(
+                s, "found %s where a height is needed; allowed: numbers from -1e6 to 1e6, or a grey picture (PGM)",
+                vv_quote(quoted, (vv_word){ begin, stop - begin > 1000 ? 1000 : (int)(stop - begin) }));
         if (*count == MOST_IN_ALL)
             return vv_source_fail(s, "more than %d heights", (int)MOST_IN_ALL);
         if (!vv_grow((void **)&out->samples, capacity, *count + 1, sizeof *out->samples))
@@ -126,7 +132,8 @@ static vvStatus read_rows(vv_source *s, vv_heights *out)
         if (status)
             return status;
         if (numbers > 0 && out->counts[1] > 0 && numbers != out->counts[0])
-            return vv_source_fail(s, "this row has %d heights, those above have %d; all rows must have as many", numbers, out->counts[0]);
+            return vv_source_fail(s, "this row has %d heights, those above have %d; all rows must have as many",
+                                  numbers, out->counts[0]);
         if (numbers > 0) {
             out->counts[0] = numbers;
             out->counts[1]++;
@@ -134,8 +141,8 @@ static vvStatus read_rows(vv_source *s, vv_heights *out)
         vv_text_skip_line(s);
     }
     if (out->counts[0] < 2 || out->counts[0] > MOST || out->counts[1] < 2 || out->counts[1] > MOST)
-        return vv_source_fail(s, "found %d rows of %d heights; allowed: 2 to %d of each, or a picture (PGM)", out->counts[1], out->counts[0],
-                              (int)MOST);
+        return vv_source_fail(s, "found %d rows of %d heights; allowed: 2 to %d of each, or a picture (PGM)",
+                              out->counts[1], out->counts[0], (int)MOST);
     return VV_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Hills by a seed: values at the points of a grid, joined by smooth curves, and the same on finer grids. Only sums and products: the same bits
- * everywhere. */
+/* Hills by a seed: values at the points of a grid, joined by smooth curves, and the same on finer grids. Only sums
+ * and products: the same bits everywhere. */
 #include <math.h>
 
 #include "base/error.h"
@@ -9,8 +9,8 @@
 /* A number in [0, 1) for a point of a grid (splitmix64 of its coordinates). */
 static double value_at(int64_t seed, int octave, int64_t i, int64_t k)
 {
-    uint64_t h = (uint64_t)seed * 0x9e3779b97f4a7c15u + (uint64_t)octave * 0xd1342543de82ef95u + (uint64_t)i * 0xbf58476d1ce4e5b9u +
-                 (uint64_t)k * 0x94d049bb133111ebu;
+    uint64_t h = (uint64_t)seed * 0x9e3779b97f4a7c15u + (uint64_t)octave * 0xd1342543de82ef95u +
+                 (uint64_t)i * 0xbf58476d1ce4e5b9u + (uint64_t)k * 0x94d049bb133111ebu;
     for (int round = 0; round < 2; round++) {
         h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
         h = (h ^ h >> 27) * 0x94d049bb133111ebu;
@@ -31,7 +31,8 @@ static double smooth_at(int64_t seed, int octave, double x, double z)
     return near * (1 - w) + far * w;
 }
 
-vvStatus vv_heights_hills(const int counts[2], double across, double rough, int64_t seed, vv_heights *out, vvError *error)
+vvStatus vv_heights_hills(const int counts[2], double across, double rough, int64_t seed, vv_heights *out,
+                          vvError *error)
 {
     enum { OCTAVES = 5 };
     const size_t all = (size_t)counts[0] * (size_t)counts[1];

@@ -9,7 +9,10 @@
 
 static const char WORLD[] = "world";
 
-static const char *side_name(const json_t *joint, size_t side) { return json_string_value(json_array_get(json_object_get(joint, "between"), side)); }
+static const char *side_name(const json_t *joint, size_t side)
+{
+    return json_string_value(json_array_get(json_object_get(joint, "between"), side));
+}
 
 /* ---- rules ---- */
 
@@ -67,7 +70,9 @@ vvStatus vv_scene_check_joints(vv_document *doc)
 {
     const json_t *joints = json_object_get(doc->root, "joints");
     if (json_array_size(joints) && vv_scene_has_name(doc->root, WORLD))
-        return vv_scene_fail(doc, "joints", "a body has the name \"world\", which in joints means places that do not move; give the body another");
+        return vv_scene_fail(
+            doc, "joints",
+            "a body has the name \"world\", which in joints means places that do not move; give the body another");
     for (size_t i = 0; i < json_array_size(joints); i++) {
         const json_t *joint = json_array_get(joints, i);
         const char *kind = "";
@@ -80,7 +85,8 @@ vvStatus vv_scene_check_joints(vv_document *doc)
         if (!status && strcmp(side_name(joint, 0), side_name(joint, 1)) == 0) {
             char place[VV_SCENE_PATH];
             vv_scene_child(place, where, "between");
-            status = vv_scene_fail(doc, place, "found the same name twice; a joint is between two bodies, or a body and \"world\"");
+            status = vv_scene_fail(doc, place,
+                                   "found the same name twice; a joint is between two bodies, or a body and \"world\"");
         }
         if (status)
             return status;
@@ -106,8 +112,8 @@ static vvStatus find_body(vv_document *doc, const vvWorld *world, const char *na
     for (int b = 0; b < vvWorldBodyCount(world); b++)
         if (vvBodyName(world, vvWorldBody(world, b))[0])
             vv_words_add(&words, vvBodyName(world, vvWorldBody(world, b)));
-    return vv_scene_fail(doc, where, "no body has the name \"%s\"; there are: %s%s", vv_scene_printable(name, shown), words.list,
-                         vv_words_hint(&words, hint));
+    return vv_scene_fail(doc, where, "no body has the name \"%s\"; there are: %s%s", vv_scene_printable(name, shown),
+                         words.list, vv_words_hint(&words, hint));
 }
 
 static void read_joint(const json_t *joint, vvJointDef *def)

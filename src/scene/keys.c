@@ -7,6 +7,7 @@
 #include "visviva/joint.h"
 
 #define ROW(path, type, unit, fallback, summary) .key = { path, type, unit, fallback, summary }
+/* clang-format off */
 #define OBJECT(path, fallback, summary) { ROW(path, "object", "", fallback, summary), .kind = VV_KEY_OBJECT }
 #define NUMBER(path, unit, fallback, low, high, summary) \
     { ROW(path, "number", unit, fallback, summary), .kind = VV_KEY_NUMBER, .min = low, .max = high }
@@ -15,8 +16,11 @@
 #define INTEGER(path, fallback, low, high, summary) \
     { ROW(path, "whole number", "", fallback, summary), .kind = VV_KEY_INTEGER, .min = low, .max = high }
 #define LENGTH(path, unit, fallback, low, high, low_counts, summary) \
-    { ROW(path, "number or \"%\"", unit, fallback, summary), .kind = VV_KEY_LENGTH, .min = low, .max = high, .above = !(low_counts) }
+    { ROW(path, "number or \"%\"", unit, fallback, summary), .kind = VV_KEY_LENGTH, .min = low, .max = high, \
+      .above = !(low_counts) }
+/* clang-format on */
 #define BITS(path, fallback, summary) INTEGER(path, fallback, 0, 9007199254740991.0, summary)
+/* clang-format off */
 #define VECTOR(path, unit, fallback, summary) \
     { ROW(path, "3 numbers", unit, fallback, summary), .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9 }
 #define TEXT(path, fallback, summary) { ROW(path, "text", "", fallback, summary), .kind = VV_KEY_TEXT }
@@ -29,40 +33,42 @@
         ROW(path, "word", "", fallback, summary), .kind = VV_KEY_WORD, .words = all \
     }
 #define BOOLEAN(path, fallback, summary) { ROW(path, "true or false", "", fallback, summary), .kind = VV_KEY_BOOLEAN }
+/* clang-format on */
 
 /* Rows that several things have. */
-#define PLACE(path) \
+#define PLACE(path)                                                                                          \
     OBJECT(path ".place", "as it is", "where the rest shape stands: translate + R (scale x), R = Rx Ry Rz"), \
-    { ROW(path ".place.scale", "number or 3 numbers", "", "1", "scale"), .kind = VV_KEY_SCALE, .min = 0, .max = 1e6, \
-      .above = true }, \
-    VECTOR(path ".place.rotate", "deg", "[0, 0, 0]", "angles about x, y, z"), \
-    VECTOR(path ".place.translate", "m", "[0, 0, 0]", "shift")
-#define FILTER(path) \
+        { ROW(path ".place.scale", "number or 3 numbers", "", "1", "scale"), .kind = VV_KEY_SCALE, .min = 0, \
+          .max = 1e6, .above = true },                                                                       \
+        VECTOR(path ".place.rotate", "deg", "[0, 0, 0]", "angles about x, y, z"),                            \
+        VECTOR(path ".place.translate", "m", "[0, 0, 0]", "shift")
+#define FILTER(path)                                                                            \
     OBJECT(path ".filter", "touches everything", "what it touches, and which queries find it"), \
-    BITS(path ".filter.category", "1", "bits: what it is"), \
-    BITS(path ".filter.mask", "all", "bits: the categories that it touches"), \
-    INTEGER(path ".filter.group", "0", -2147483648.0, 2147483647, \
-            "two with the same group, other than 0, always (above 0) or never (below 0) touch, whatever the bits")
-#define COPIES(path, fallback, summary) \
-    OBJECT(path ".copies", fallback, summary), \
-    { ROW(path ".copies.count", "3 whole numbers", "", "required", "how many along x, y, z"), .kind = VV_KEY_VECTOR, .min = 1, \
-      .max = 1e4, .required = true }, \
-    VECTOR(path ".copies.step", "m", "[0, 0, 0]", "from one to the next along x, y, z; the first is at place")
-#define MOTION(path, fallback, summary) \
-    OBJECT(path ".motion", fallback, summary), \
-    VECTOR(path ".motion.velocity", "m/s", "[0, 0, 0]", "velocity of the shift"), \
-    NUMBER(path ".motion.angular", "deg/s", "0", -1e9, 1e9, \
-           "speed of the turn about the axis through about, in DEGREES per second"), \
-    VECTOR(path ".motion.about", "m", "[0, 0, 0]", "a point on the axis; waypoints turn about it too"), \
-    VECTOR(path ".motion.axis", "", "[0, 0, 0]", "direction of the axis; required with angular"), \
-    NUMBER(path ".motion.start", "s", "0", 0, 1e9, "when the motion begins"), \
-    NUMBER(path ".motion.end", "s", "never", 0, 1e9, "when the motion ends; from then on nodes are held"), \
-    { ROW(path ".motion.waypoints", "list of objects", "", "none", "shifts and turns at given times, linear in between"), \
-      .kind = VV_KEY_LIST }, \
-    { ROW(path ".motion.waypoints[].time", "number", "s", "required", "when; ascending"), .kind = VV_KEY_NUMBER, \
-      .min = 0, .max = 1e9, .required = true }, \
-    VECTOR(path ".motion.waypoints[].offset", "m", "[0, 0, 0]", "shift at that time"), \
-    VECTOR(path ".motion.waypoints[].turn", "deg", "[0, 0, 0]", "angles about x, y, z at that time")
+        BITS(path ".filter.category", "1", "bits: what it is"),                                 \
+        BITS(path ".filter.mask", "all", "bits: the categories that it touches"),               \
+        INTEGER(path ".filter.group", "0", -2147483648.0, 2147483647,                           \
+                "two with the same group, other than 0, always (above 0) or never (below 0) touch, whatever the bits")
+#define COPIES(path, fallback, summary)                                                           \
+    OBJECT(path ".copies", fallback, summary),                                                    \
+        { ROW(path ".copies.count", "3 whole numbers", "", "required", "how many along x, y, z"), \
+          .kind = VV_KEY_VECTOR, .min = 1, .max = 1e4, .required = true },                        \
+        VECTOR(path ".copies.step", "m", "[0, 0, 0]", "from one to the next along x, y, z; the first is at place")
+#define MOTION(path, fallback, summary)                                                                              \
+    OBJECT(path ".motion", fallback, summary),                                                                       \
+        VECTOR(path ".motion.velocity", "m/s", "[0, 0, 0]", "velocity of the shift"),                                \
+        NUMBER(path ".motion.angular", "deg/s", "0", -1e9, 1e9,                                                      \
+               "speed of the turn about the axis through about, in DEGREES per second"),                             \
+        VECTOR(path ".motion.about", "m", "[0, 0, 0]", "a point on the axis; waypoints turn about it too"),          \
+        VECTOR(path ".motion.axis", "", "[0, 0, 0]", "direction of the axis; required with angular"),                \
+        NUMBER(path ".motion.start", "s", "0", 0, 1e9, "when the motion begins"),                                    \
+        NUMBER(path ".motion.end", "s", "never", 0, 1e9, "when the motion ends; from then on nodes are held"),       \
+        { ROW(path ".motion.waypoints", "list of objects", "", "none",                                               \
+              "shifts and turns at given times, linear in between"),                                                 \
+          .kind = VV_KEY_LIST },                                                                                     \
+        { ROW(path ".motion.waypoints[].time", "number", "s", "required", "when; ascending"), .kind = VV_KEY_NUMBER, \
+          .min = 0, .max = 1e9, .required = true },                                                                  \
+        VECTOR(path ".motion.waypoints[].offset", "m", "[0, 0, 0]", "shift at that time"),                           \
+        VECTOR(path ".motion.waypoints[].turn", "deg", "[0, 0, 0]", "angles about x, y, z at that time")
 
 static const vv_scene_row rows[] = {
     { ROW("visviva", "whole number", "", "required", "version of this vocabulary: 1"), .kind = VV_KEY_INTEGER, .min = 1,
@@ -79,7 +85,8 @@ static const vv_scene_row rows[] = {
     NUMBER("time.end", "s", "10", 0, 1e7, "the time at the end of the run"),
     INTEGER("time.record_every", "1", 1, 1000000000, "steps of time.step between recorded frames"),
     INTEGER("time.substeps", "1", 1, 100000,
-            "steps of the run in one time.step: each is time.step / substeps long and has its row in the ledger; frames stay where they are"),
+            "steps of the run in one time.step: each is time.step / substeps long and has its row in the ledger; "
+            "frames stay where they are"),
     VECTOR("gravity", "m/s2", "[0, -9.8, 0]", "acceleration of gravity"),
     INTEGER("seed", "0", 0, 9e15, "seed of random initial states"),
 
@@ -98,19 +105,29 @@ static const vv_scene_row rows[] = {
 
     OBJECT("solver", "defaults", "what minimises each step's objective"),
     NAME("solver.method", "newton", vvSolverInfo, "solver"),
-    LENGTH("solver.tolerance", "m/s", "0.01; at least 0.1% of the smallest body, at most 10% of the scene, a second", 0, 1e6, false,
+    LENGTH("solver.tolerance", "m/s", "0.01; at least 0.1% of the smallest body, at most 10% of the scene, a second", 0,
+           1e6, false,
            "stop when no node's Newton step / h is faster than this; \"1%\": of the scene's length a second"),
-    NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e12, "also required: the gradient's norm is below this; 0: not used"),
+    NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e12,
+           "also required: the gradient's norm is below this; 0: not used"),
     NUMBER("solver.force_tolerance", "N", "0", 0, 1e12,
-           "of newton, optimizer and plain-newton: end where the norm of the forces left over is below this, and only there; 0: where steps are short"),
+           "of newton, optimizer and plain-newton: end where the norm of the forces left over is below this, and only "
+           "there; 0: where steps are short"),
     NUMBER("solver.contact_tolerance", "", "0.01", 0, 1,
-           "while something touches, up to 3 more iterations, until forces are balanced to this fraction of contact's; 0: not used"),
+           "while something touches, up to 3 more iterations, until forces are balanced to this fraction of contact's; "
+           "0: not used"),
     NUMBER("solver.velocity_tolerance", "m/s", "1e-5", 0, 1e6,
-           "policies a1 and search: up to 6 more iterations, until the imbalance of forces changes no node's velocity by more; 0: not used"),
-    INTEGER("solver.max_iterations", "200", 1, 1000000, "most Newton iterations of a stage, and five times as many for prescribed nodes to reach their places"),
-    INTEGER("solver.budget", "0", 0, 1000000, "iterations of a stage's solve, after which it ends without being a failure; 0: the solver's own, 10 of those for real time, 1 of linearised, none of newton"),
-    NAME("solver.fallback", "none", vvSolverFallbackInfo, "solver for a stage that the first leaves short of its tolerance"),
-    NAME("solver.acceleration", "none", vvAccelerationInfo, "of local-global: what makes its iterations converge faster"),
+           "policies a1 and search: up to 6 more iterations, until the imbalance of forces changes no node's velocity "
+           "by more; 0: not used"),
+    INTEGER("solver.max_iterations", "200", 1, 1000000,
+            "most Newton iterations of a stage, and five times as many for prescribed nodes to reach their places"),
+    INTEGER("solver.budget", "0", 0, 1000000,
+            "iterations of a stage's solve, after which it ends without being a failure; 0: the solver's own, 10 of "
+            "those for real time, 1 of linearised, none of newton"),
+    NAME("solver.fallback", "none", vvSolverFallbackInfo,
+         "solver for a stage that the first leaves short of its tolerance"),
+    NAME("solver.acceleration", "none", vvAccelerationInfo,
+         "of local-global: what makes its iterations converge faster"),
     NAME("solver.linear", "auto", vvLinearSolverInfo, "linear solver"),
     { ROW("solver.linear_tolerance", "number", "", "1e-3", "PCG: relative residual"), .kind = VV_KEY_NUMBER,
       .min = 1e-16, .max = 0.9 },
@@ -118,72 +135,93 @@ static const vv_scene_row rows[] = {
          "projected: semidefinite element by element; shifted: exact, with a multiple of the identity where needed"),
     NAME("solver.line_search", "backtracking", vvLineSearchInfo, "line search"),
 
-    OBJECT("contact", "barrier where there are obstacles or several bodies, else none",
-           "contact and friction"),
+    OBJECT("contact", "barrier where there are obstacles or several bodies, else none", "contact and friction"),
     WORD("contact.model", "barrier", "barrier springs penalty constraint none",
-         "barrier: no step ends in penetration; springs: obstacles are penetrated and push back by springs, between bodies as barrier; "
-         "penalty: obstacles and bodies are penetrated and push back; constraint: obstacles bound positions, exactly, between bodies as penalty"),
-    LENGTH("contact.distance", "m", "1e-3; at least 0.1% of the smallest body, at most 1% of the scene", 1e-9, 1e3, true,
-           "activation distance: contact acts below it; \"0.1%\": of the scene's length"),
+         "barrier: no step ends in penetration; springs: obstacles are penetrated and push back by springs, between "
+         "bodies as barrier; "
+         "penalty: obstacles and bodies are penetrated and push back; constraint: obstacles bound positions, exactly, "
+         "between bodies as penalty"),
+    LENGTH("contact.distance", "m", "1e-3; at least 0.1% of the smallest body, at most 1% of the scene", 1e-9, 1e3,
+           true, "activation distance: contact acts below it; \"0.1%\": of the scene's length"),
     { ROW("contact.stiffness", "number or \"auto\"", "Pa", "auto",
           "stiffness of the barrier; \"auto\": by the weight of bodies and the areas of their vertices, at least 1e5"),
       .kind = VV_KEY_STIFFNESS, .min = 0, .max = 1e15, .above = true },
     BOOLEAN("contact.adapt_stiffness", "false",
-            "doubles the stiffness after two steps whose smallest gap is below 5% of contact.distance, up to 7 times; booked as work"),
+            "doubles the stiffness after two steps whose smallest gap is below 5% of contact.distance, up to 7 times; "
+            "booked as work"),
     NUMBER("contact.friction", "", "0", 0, 100, "Coulomb coefficient where neither body nor obstacle has its own"),
     LENGTH("contact.friction_speed", "m/s", "0.1%", 0, 1e6, true,
            "below this sliding speed friction is smoothed; \"0.1%\": of the scene's length a second; 0: the default"),
     { ROW("contact.friction_iterations", "whole number or \"converged\"", "", "0",
-          "how often each step is solved, each time with the normal forces of the solve before; \"converged\": until friction's forces are; "
+          "how often each step is solved, each time with the normal forces of the solve before; \"converged\": until "
+          "friction's forces are; "
           "0: once, but in a body's first step until converged"),
       .kind = VV_KEY_LAGS, .min = 0, .max = 1000 },
-    POSITIVE("contact.friction_tolerance", "", "0.01", 1, "converged: new normal forces change friction's by at most this part"),
-    OBJECT("contact.springs", "defaults", "the springs of the model springs, which colliding vertices inside obstacles have"),
-    NAME("contact.springs.form", "one-sided", vv_repulsion_form_info, "energy of a spring, of how far its vertex is from the surface"),
+    POSITIVE("contact.friction_tolerance", "", "0.01", 1,
+             "converged: new normal forces change friction's by at most this part"),
+    OBJECT("contact.springs", "defaults",
+           "the springs of the model springs, which colliding vertices inside obstacles have"),
+    NAME("contact.springs.form", "one-sided", vv_repulsion_form_info,
+         "energy of a spring, of how far its vertex is from the surface"),
     { ROW("contact.springs.stiffness", "number", "N/m3", "1e7",
           "k, times a vertex's area; N/m with per_vertex; of the form cubic N/m4, N/m2 with per_vertex"),
       .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18 },
-    BOOLEAN("contact.springs.per_vertex", "false", "k is a vertex's, as in the papers: contact then depends on the mesh"),
+    BOOLEAN("contact.springs.per_vertex", "false",
+            "k is a vertex's, as in the papers: contact then depends on the mesh"),
     OBJECT("contact.penalty", "defaults", "the stiffnesses of the models penalty and, between bodies, constraint"),
     { ROW("contact.penalty.stiffness", "number", "N/m4", "1e9",
-          "k of k d^3 for each m2 of surface that is d deep in an obstacle: its pressure is 3 k d^2; with per_vertex in N/m2, for each vertex"), .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18, .above = true },
-    { ROW("contact.penalty.between", "number", "N/m4", "contact.penalty.stiffness", "the same between bodies, and of a body with itself"), .kind = VV_KEY_NUMBER,
-      .min = 0, .max = 1e18, .above = true },
-    BOOLEAN("contact.penalty.per_vertex", "false", "k is a vertex's, as in the paper: contact then depends on the mesh"),
+          "k of k d^3 for each m2 of surface that is d deep in an obstacle: its pressure is 3 k d^2; with per_vertex "
+          "in N/m2, for each vertex"),
+      .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18, .above = true },
+    { ROW("contact.penalty.between", "number", "N/m4", "contact.penalty.stiffness",
+          "the same between bodies, and of a body with itself"),
+      .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18, .above = true },
+    BOOLEAN("contact.penalty.per_vertex", "false",
+            "k is a vertex's, as in the paper: contact then depends on the mesh"),
     OBJECT("contact.constraint", "defaults", "of the model constraint"),
     NAME("contact.constraint.when", "solve", vv_constraint_when, "when obstacles act: after is there to compare with"),
     BOOLEAN("contact.self", "true", "bodies collide with themselves, unless their self_contact is false"),
     BOOLEAN("contact.convergent", "false", "between surfaces: refining a mesh does not change a contact's energy"),
-    BOOLEAN("contact.check_intersections", "false", "an exact test of all surfaces after each step; a step fails if they intersect"),
+    BOOLEAN("contact.check_intersections", "false",
+            "an exact test of all surfaces after each step; a step fails if they intersect"),
     { ROW("contact.pairs", "list of objects", "", "none", "friction between two bodies or obstacles with a mesh"),
       .kind = VV_KEY_LIST },
-    { ROW("contact.pairs[].between", "2 names", "", "required", "the two, with all their copies; the same name twice: with itself, and its copies with each other"),
+    { ROW("contact.pairs[].between", "2 names", "", "required",
+          "the two, with all their copies; the same name twice: with itself, and its copies with each other"),
       .kind = VV_KEY_BETWEEN, .required = true },
     { ROW("contact.pairs[].friction", "number", "", "required", "Coulomb coefficient"), .kind = VV_KEY_NUMBER, .min = 0,
       .max = 100, .required = true },
 
     { ROW("materials", "object", "", "none", "materials by name, for bodies to share"), .kind = VV_KEY_MAP },
     TEXT("materials.NAME.like", "none", "another material's name: start from its values"),
-    NAME("materials.NAME.model", "fixed-corotated; hooke without tets, free of points", vvMaterialInfo, "elastic energy"),
+    NAME("materials.NAME.model", "fixed-corotated; hooke without tets, free of points", vvMaterialInfo,
+         "elastic energy"),
     POSITIVE("materials.NAME.young", "Pa", "1e5", 1e15, "Young's modulus"),
-    { ROW("materials.NAME.poisson", "number", "", "0.3", "Poisson's ratio, between -1 and 0.5; no part of \"affine\", which has young alone"), .kind = VV_KEY_NUMBER,
-      .min = -0.999, .max = 0.49999 },
+    { ROW("materials.NAME.poisson", "number", "", "0.3",
+          "Poisson's ratio, between -1 and 0.5; no part of \"affine\", which has young alone"),
+      .kind = VV_KEY_NUMBER, .min = -0.999, .max = 0.49999 },
     POSITIVE("materials.NAME.mu", "Pa", "from young, poisson", 1e15,
              "shear modulus; with lambda, instead of young and poisson"),
     NUMBER("materials.NAME.lambda", "Pa", "from young, poisson", -1e15, 1e15, "second Lame parameter"),
     POSITIVE("materials.NAME.density", "kg/m3", "1000", 1e9,
-             "density of tets, shells and rods; kg/m2 of triangles with springs, kg/m of edges with springs, kg of each point"),
+             "density of tets, shells and rods; kg/m2 of triangles with springs, kg/m of edges with springs, kg of "
+             "each point"),
     POSITIVE("materials.NAME.mass", "kg", "from density", 1e12, "total mass of the body, instead of a density"),
     POSITIVE("materials.NAME.stiffness", "N/m", "100", 1e15,
-             "k of springs: 1/2 k (l-r)^2 (hooke); in N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring); in N: Young's modulus times cross-section of rods"),
+             "k of springs: 1/2 k (l-r)^2 (hooke); in N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring); in N: Young's modulus "
+             "times cross-section of rods"),
     NUMBER("materials.NAME.bend_stiffness", "N/m", "0", 0, 1e15,
-           "k of springs across each pair of triangles that share an edge, or where the mesh itself has bend springs (weave)"),
+           "k of springs across each pair of triangles that share an edge, or where the mesh itself has bend springs "
+           "(weave)"),
     NUMBER("materials.NAME.thickness", "m", "the body's", 0, 1e9, "how thick a shell is; the diameter of a rod"),
-    NUMBER("materials.NAME.strain_limit", "", "0", 0, 100, "membranes: triangles never stretch by more than this part of their length, 0.05 is 5%; 0: no limit"),
+    NUMBER("materials.NAME.strain_limit", "", "0", 0, 100,
+           "membranes: triangles never stretch by more than this part of their length, 0.05 is 5%; 0: no limit"),
     NUMBER("materials.NAME.prestrain", "", "0", -0.9, 10,
            "membranes: the mesh as placed is stretched by this part of its rest lengths, 0.05 is 5%; held, it is taut"),
-    BOOLEAN("materials.NAME.flat", "false", "bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh"),
-    NUMBER("materials.NAME.rest_twist", "rad/m", "0", -1e9, 1e9, "rod: by how much it is twisted at rest, more than the mesh is; right-handed if positive"),
+    BOOLEAN("materials.NAME.flat", "false",
+            "bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh"),
+    NUMBER("materials.NAME.rest_twist", "rad/m", "0", -1e9, 1e9,
+           "rod: by how much it is twisted at rest, more than the mesh is; right-handed if positive"),
     OBJECT("materials.NAME.damping", "none", "damping of the bodies made of it"),
     NUMBER("materials.NAME.damping.drag", "1/s", "0", 0, 1e9, "force -drag m v"),
     NUMBER("materials.NAME.damping.rayleigh", "s", "0", 0, 1e9, "stiffness-proportional: force -rayleigh K v"),
@@ -195,18 +233,22 @@ static const vv_scene_row rows[] = {
     { ROW("bodies", "list of objects", "", "required", "what moves"), .kind = VV_KEY_LIST, .required = true },
     TEXT("bodies[].name", "body, body-2, ...", "unique name"),
     { ROW("bodies[].material", "name, object or list", "", "defaults",
-          "a name from materials, or an object with the keys of one; a list: the first is the body's own, the others are further energies "
+          "a name from materials, or an object with the keys of one; a list: the first is the body's own, the others "
+          "are further energies "
           "on the same mesh"),
       .kind = VV_KEY_MATERIAL },
     { ROW("bodies[].mesh", "object", "", "required", "file, points, or a generator with its parameters"),
       .kind = VV_KEY_OBJECT, .required = true },
     { ROW("bodies[].mesh.file", "path or list of paths", "", "none",
-          "mesh file, relative to the scene file's folder, or else by its name in $VISVIVA_MESHES; from a list, the first that exists"),
+          "mesh file, relative to the scene file's folder, or else by its name in $VISVIVA_MESHES; from a list, the "
+          "first that exists"),
       .kind = VV_KEY_FILES },
-    BOOLEAN("bodies[].mesh.fill", "false", "fills the closed surface of the file with tets; its small holes are closed first"),
+    BOOLEAN("bodies[].mesh.fill", "false",
+            "fills the closed surface of the file with tets; its small holes are closed first"),
     POSITIVE("bodies[].mesh.edge", "m", "a thirtieth of the diagonal, or less", 1e9,
              "with fill: edge length of the tets, in the file's units (before place.scale)"),
-    { ROW("bodies[].mesh.points", "list of 3 numbers", "m", "none", "instead of a file or a generator: where the vertices are"),
+    { ROW("bodies[].mesh.points", "list of 3 numbers", "m", "none",
+          "instead of a file or a generator: where the vertices are"),
       .kind = VV_KEY_POINTS, .min = -1e9, .max = 1e9 },
     { ROW("bodies[].mesh.edges", "list of 2 whole numbers", "", "none: free points",
           "with points: which of them, counted from 0, an edge joins"),
@@ -214,7 +256,8 @@ static const vv_scene_row rows[] = {
     { ROW("bodies[].mesh.GENERATOR", "object", "", "none", "a generated mesh: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
     OBJECT("bodies[].surface", "none",
-           "a finer surface that the tets carry, in the mesh's own coordinates: drawn and exported in place of their boundary; "
+           "a finer surface that the tets carry, in the mesh's own coordinates: drawn and exported in place of their "
+           "boundary; "
            "either file, or a generator"),
     BOOLEAN("bodies[].surface.collides", "false", "the surface collides in place of the tets' boundary"),
     { ROW("bodies[].surface.file", "path or list of paths", "", "none", "as for mesh"), .kind = VV_KEY_FILES },
@@ -224,31 +267,39 @@ static const vv_scene_row rows[] = {
     COPIES("bodies[]", "one body", "a grid of equal bodies: NAME 1, NAME 2, ..."),
     NUMBER("bodies[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient of its surface"),
     FILTER("bodies[]"),
-    NUMBER("bodies[].thickness", "m", "0", 0, 1e3, 
-           "contact keeps others away from the surface by half of it; also how thick shells and rods are whose material does not say"),
+    NUMBER("bodies[].thickness", "m", "0", 0, 1e3,
+           "contact keeps others away from the surface by half of it; also how thick shells and rods are whose "
+           "material does not say"),
     { ROW("bodies[].triangle_thickness", "numbers or path", "m", "none",
-          "how thick shells are at each triangle of the mesh, in its order; a path: of a text with one number a line, # begins a comment"),
+          "how thick shells are at each triangle of the mesh, in its order; a path: of a text with one number a line, "
+          "# begins a comment"),
       .kind = VV_KEY_LISTED, .min = 0, .max = 1e9, .above = true },
     { ROW("bodies[].triangle_stiffness", "numbers or path", "", "none", "factors of shells' Young's modulus, likewise"),
       .kind = VV_KEY_LISTED, .min = 0, .max = 1e9, .above = true },
-    OBJECT("bodies[].rest_angles", "none", "angles at which edges between two triangles have no bending, for materials such as hinge and midedge; edges that are not named "
+    OBJECT("bodies[].rest_angles", "none",
+           "angles at which edges between two triangles have no bending, for materials such as hinge and midedge; "
+           "edges that are not named "
            "keep the mesh's, or 0 where the material is flat"),
-    { ROW("bodies[].rest_angles.file", "path or list of paths", "", "required", "a text: for each edge a line with its two vertices, counted from 0, and the "
-          "angle in degrees, positive for a ridge seen from the side of the normals; # begins a comment"), .kind = VV_KEY_FILES, .required = true },
+    { ROW("bodies[].rest_angles.file", "path or list of paths", "", "required",
+          "a text: for each edge a line with its two vertices, counted from 0, and the "
+          "angle in degrees, positive for a ridge seen from the side of the normals; # begins a comment"),
+      .kind = VV_KEY_FILES, .required = true },
     BOOLEAN("bodies[].self_contact", "true, false after start random or collapsed", "the body collides with itself"),
     OBJECT("bodies[].velocity", "at rest", "velocity at the start; for other velocities see start"),
     VECTOR("bodies[].velocity.linear", "m/s", "[0, 0, 0]", "the same for all nodes"),
     VECTOR("bodies[].velocity.angular", "rad/s", "[0, 0, 0]",
            "rotation about an axis through about: axis times speed, in RADIANS per second"),
     VECTOR("bodies[].velocity.about", "m", "the centre of mass", "a point on the axis"),
-    { ROW("bodies[].start", "list of objects", "", "none", "initial states, applied one after the other, before velocity"),
+    { ROW("bodies[].start", "list of objects", "", "none",
+          "initial states, applied one after the other, before velocity"),
       .kind = VV_KEY_LIST },
     { ROW("bodies[].start[].file", "path or list of paths", "", "none",
           "positions and velocities of all nodes: a CSV file with x,y,z,vx,vy,vz for each node"),
       .kind = VV_KEY_FILES },
     { ROW("bodies[].start[].STATE", "object", "", "none", "one initial state: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_state },
-    { ROW("bodies[].attach", "list of objects", "", "none", "nodes that are held, moved or pushed"), .kind = VV_KEY_LIST },
+    { ROW("bodies[].attach", "list of objects", "", "none", "nodes that are held, moved or pushed"),
+      .kind = VV_KEY_LIST },
     { ROW("bodies[].attach[].where", "object", "", "required", "region of the placed rest shape"),
       .kind = VV_KEY_OBJECT, .required = true },
     { ROW("bodies[].attach[].where.box", "2 corners", "m", "none", "nodes in the box"), .kind = VV_KEY_CORNERS,
@@ -269,15 +320,20 @@ static const vv_scene_row rows[] = {
     { ROW("bodies[].attach[].where.vertices", "whole numbers", "", "none", "mesh vertices, counted from 0"),
       .kind = VV_KEY_INDICES, .min = 0, .max = 2147483646 },
     BOOLEAN("bodies[].attach[].where.all", "false", "every node"),
-    BOOLEAN("bodies[].attach[].where.surface", "false", "only nodes of the surface; without another region, all of these"),
+    BOOLEAN("bodies[].attach[].where.surface", "false",
+            "only nodes of the surface; without another region, all of these"),
     BOOLEAN("bodies[].attach[].where.rim", "false",
-            "only nodes on the rim of a shell (edges of one triangle) or at the ends of lines; without another region, all of these"),
+            "only nodes on the rim of a shell (edges of one triangle) or at the ends of lines; without another region, "
+            "all of these"),
     BOOLEAN("bodies[].attach[].clamp", "false",
-            "also hold the slope of a shell and the twist of a rod, along edges with both ends attached; only for the models midedge and rod"),
+            "also hold the slope of a shell and the twist of a rod, along edges with both ends attached; only for the "
+            "models midedge and rod"),
     WORD("bodies[].attach[].kind", "fixed", "fixed spring push potential",
-         "fixed: nodes go where the motion says; spring: they are pulled there; push: they are free, but pushed by mass times "
+         "fixed: nodes go where the motion says; spring: they are pulled there; push: they are free, but pushed by "
+         "mass times "
          "acceleration from motion.start to motion.end; potential: each feels an analytic potential"),
-    VECTOR("bodies[].attach[].acceleration", "m/s2", "required for pushes", "of each node, beside gravity, if nothing held it"),
+    VECTOR("bodies[].attach[].acceleration", "m/s2", "required for pushes",
+           "of each node, beside gravity, if nothing held it"),
     POSITIVE("bodies[].attach[].stiffness", "N/m", "required for springs", 1e15, "stiffness of each node's spring"),
     OBJECT("bodies[].attach[].potential", "required for potentials", "exactly one potential"),
     { ROW("bodies[].attach[].potential.POTENTIAL", "object", "", "none", "a potential: its parameters (table below)"),
@@ -285,64 +341,85 @@ static const vv_scene_row rows[] = {
     MOTION("bodies[].attach[]", "held in place", "rigid motion of the attached nodes"),
 
     { ROW("obstacles", "list of objects", "", "none", "what bodies bounce off"), .kind = VV_KEY_LIST },
-    TEXT("obstacles[].name", "none; obstacle-N with a mesh or a motion", "name; names of bodies and of obstacles with a mesh or a motion must differ"),
+    TEXT("obstacles[].name", "none; obstacle-N with a mesh or a motion",
+         "name; names of bodies and of obstacles with a mesh or a motion must differ"),
     NUMBER("obstacles[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient"),
     FILTER("obstacles[]"),
     { ROW("obstacles[].OBSTACLE", "object", "", "this or mesh", "one obstacle: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_obstacle },
-    OBJECT("obstacles[].heights", "required with heightfield", "the samples of a heightfield, 2 to 8193 along each direction: one of file, values, hills"),
+    OBJECT("obstacles[].heights", "required with heightfield",
+           "the samples of a heightfield, 2 to 8193 along each direction: one of file, values, hills"),
     { ROW("obstacles[].heights.file", "path or list of paths", "", "none",
-          "a grey picture (PGM, 8 or 16 bits; black 0, white 1), its top row at the lowest z; or text, a row of numbers per line"), .kind = VV_KEY_FILES },
-    { ROW("obstacles[].heights.values", "numbers", "", "none", "the heights, those along x next to each other"), .kind = VV_KEY_NUMBERS,
-      .min = -1e6, .max = 1e6 },
+          "a grey picture (PGM, 8 or 16 bits; black 0, white 1), its top row at the lowest z; or text, a row of "
+          "numbers per line"),
+      .kind = VV_KEY_FILES },
+    { ROW("obstacles[].heights.values", "numbers", "", "none", "the heights, those along x next to each other"),
+      .kind = VV_KEY_NUMBERS, .min = -1e6, .max = 1e6 },
     OBJECT("obstacles[].heights.hills", "none", "hills by a seed, 0 to 1 high"),
     INTEGER("obstacles[].heights.hills.seed", "0", 0, 9e15, "which hills"),
     NUMBER("obstacles[].heights.hills.across", "", "4", 0.01, 1000, "how many of the largest there are along x"),
-    NUMBER("obstacles[].heights.hills.rough", "", "0.35", 0, 1, "how high smaller hills are, each half as wide as those before"),
-    { ROW("obstacles[].heights.samples", "2 whole numbers", "", "with hills: [65, 65]", "how many samples there are along x and z; required with values"),
+    NUMBER("obstacles[].heights.hills.rough", "", "0.35", 0, 1,
+           "how high smaller hills are, each half as wide as those before"),
+    { ROW("obstacles[].heights.samples", "2 whole numbers", "", "with hills: [65, 65]",
+          "how many samples there are along x and z; required with values"),
       .kind = VV_KEY_PAIR, .min = 2, .max = 8193 },
-    OBJECT("obstacles[].solid", "required with level-set", "the solid whose distance is sampled; either file, or a generator"),
-    { ROW("obstacles[].solid.file", "path or list of paths", "", "none", "a closed surface, or a mesh with tets"), .kind = VV_KEY_FILES },
-    { ROW("obstacles[].solid.GENERATOR", "object", "", "none", "as for bodies"), .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
+    OBJECT("obstacles[].solid", "required with level-set",
+           "the solid whose distance is sampled; either file, or a generator"),
+    { ROW("obstacles[].solid.file", "path or list of paths", "", "none", "a closed surface, or a mesh with tets"),
+      .kind = VV_KEY_FILES },
+    { ROW("obstacles[].solid.GENERATOR", "object", "", "none", "as for bodies"), .kind = VV_KEY_TYPED,
+      .typed = vv_scene_generator },
     POSITIVE("obstacles[].solid.scale", "", "1", 1e9, "how many times larger it is made"),
-    POSITIVE("obstacles[].solid.spacing", "m", "a 40th of its longest edge", 1e6, "from one sample to the next; parts thinner than two of these are lost"),
+    POSITIVE("obstacles[].solid.spacing", "m", "a 40th of its longest edge", 1e6,
+             "from one sample to the next; parts thinner than two of these are lost"),
     POSITIVE("obstacles[].solid.margin", "m", "2 spacings", 1e6, "how far beyond the solid samples are taken"),
     OBJECT("obstacles[].mesh", "none", "an obstacle of any mesh; either file, or a generator"),
     { ROW("obstacles[].mesh.file", "path or list of paths", "", "none", "as for bodies"), .kind = VV_KEY_FILES },
     { ROW("obstacles[].mesh.GENERATOR", "object", "", "none", "as for bodies"), .kind = VV_KEY_TYPED,
       .typed = vv_scene_generator },
     PLACE("obstacles[]"),
-    COPIES("obstacles[]", "one obstacle", "a grid of equal obstacles: NAME 1, NAME 2, ...; motion.about moves with each"),
+    COPIES("obstacles[]", "one obstacle",
+           "a grid of equal obstacles: NAME 1, NAME 2, ...; motion.about moves with each"),
     MOTION("obstacles[]", "stands still", "rigid motion of the obstacle; {}: it stands still until the host moves it"),
-    OBJECT("obstacles[].motion.follow", "the mesh keeps its shape", "for an obstacle with a mesh: shapes that it goes through, which motion moves"),
+    OBJECT("obstacles[].motion.follow", "the mesh keeps its shape",
+           "for an obstacle with a mesh: shapes that it goes through, which motion moves"),
     { ROW("obstacles[].motion.follow.files", "path or list of paths", "", "required",
-          "meshes of the same vertices and elements; in a path, %d or %04d stands for the number"), .kind = VV_KEY_FILES, .required = true },
+          "meshes of the same vertices and elements; in a path, %d or %04d stands for the number"),
+      .kind = VV_KEY_FILES, .required = true },
     INTEGER("obstacles[].motion.follow.first", "0", 0, 1e9, "with %d: the first number"),
     INTEGER("obstacles[].motion.follow.count", "all files that follow each other", 1, 1e6, "with %d: how many"),
     NUMBER("obstacles[].motion.follow.start", "s", "0", -1e9, 1e9, "when it has the first shape"),
     POSITIVE("obstacles[].motion.follow.interval", "s", "time.step", 1e9, "from one shape to the next"),
-    { ROW("obstacles[].motion.follow.times", "numbers", "s", "start and interval", "of each shape; ascending"), .kind = VV_KEY_NUMBERS,
-      .min = -1e9, .max = 1e9 },
+    { ROW("obstacles[].motion.follow.times", "numbers", "s", "start and interval", "of each shape; ascending"),
+      .kind = VV_KEY_NUMBERS, .min = -1e9, .max = 1e9 },
     NUMBER("obstacles[].thickness", "m", "0", 0, 1e3,
            "for an obstacle with a mesh: contact keeps others away from its surface by half of it"),
 
-    { ROW("joints", "list of objects", "", "none", "joints between bodies, or between a body and a place"), .kind = VV_KEY_LIST },
-    { ROW("joints[].kind", "name", "", "required", "which, as in the section on joints"), .kind = VV_KEY_NAME, .names = vvJointKindInfo, .required = true },
-    { ROW("joints[].between", "2 names", "", "required", "the two bodies, copies as NAME 1, NAME 2, ...; \"world\": places that do not move"),
+    { ROW("joints", "list of objects", "", "none", "joints between bodies, or between a body and a place"),
+      .kind = VV_KEY_LIST },
+    { ROW("joints[].kind", "name", "", "required", "which, as in the section on joints"), .kind = VV_KEY_NAME,
+      .names = vvJointKindInfo, .required = true },
+    { ROW("joints[].between", "2 names", "", "required",
+          "the two bodies, copies as NAME 1, NAME 2, ...; \"world\": places that do not move"),
       .kind = VV_KEY_BETWEEN, .required = true },
-    { ROW("joints[].at", "3 numbers", "m", "required", "where it is in the placed rest shapes; of a distance: its end on the first body"),
+    { ROW("joints[].at", "3 numbers", "m", "required",
+          "where it is in the placed rest shapes; of a distance: its end on the first body"),
       .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9, .required = true },
     VECTOR("joints[].to", "m", "required for a distance", "a distance's end on the second body"),
     VECTOR("joints[].axis", "", "required for hinge, slider", "direction of the axis; any length but 0"),
-    { ROW("joints[].limits", "2 numbers", "deg; m", "none", "between which a hinge turns (from -180 to 180), a slider slides, a distance may be; 0 is how it "
-          "was made, of a distance nothing"), .kind = VV_KEY_PAIR, .min = -1e9, .max = 1e9 },
-    POSITIVE("joints[].stiffness", "N/m", "100 m/h^2", 1e15, "how stiff it is; m: mass of the heavier body, h: time.step"),
+    { ROW("joints[].limits", "2 numbers", "deg; m", "none",
+          "between which a hinge turns (from -180 to 180), a slider slides, a distance may be; 0 is how it "
+          "was made, of a distance nothing"),
+      .kind = VV_KEY_PAIR, .min = -1e9, .max = 1e9 },
+    POSITIVE("joints[].stiffness", "N/m", "100 m/h^2", 1e15,
+             "how stiff it is; m: mass of the heavier body, h: time.step"),
     POSITIVE("joints[].reach", "m", "a quarter of the smaller body", 1e9,
              "half the length of axis that it holds; how far around its place a fixed joint does"),
     OBJECT("joints[].motor", "none", "of a hinge or a slider"),
-    NUMBER("joints[].motor.speed", "deg/s; m/s", "0", -1e9, 1e9, "of the second body against the first; hinges in DEGREES per second"),
-    { ROW("joints[].motor.force", "number", "N m; N", "required", "what it has at most"), .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18,
-      .required = true },
+    NUMBER("joints[].motor.speed", "deg/s; m/s", "0", -1e9, 1e9,
+           "of the second body against the first; hinges in DEGREES per second"),
+    { ROW("joints[].motor.force", "number", "N m; N", "required", "what it has at most"), .kind = VV_KEY_NUMBER,
+      .min = 0, .max = 1e18, .required = true },
     POSITIVE("joints[].break_force", "N", "never", 1e18, "with more at the end of a step, it is broken"),
     POSITIVE("joints[].break_torque", "N m", "never", 1e18, "the same for its torque about its place"),
     BOOLEAN("joints[].collide", "false", "whether the two bodies collide with each other"),

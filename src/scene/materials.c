@@ -24,8 +24,7 @@ static vvStatus check_chain(vv_document *doc, const char *where, const json_t *m
         const char *key;
         json_t *value;
         vv_words words = { .wrong = name };
-        json_object_foreach((json_t *)(uintptr_t)all, key, value)
-            vv_words_add(&words, key);
+        json_object_foreach((json_t *)(uintptr_t)all, key, value) vv_words_add(&words, key);
         return vv_scene_fail(doc, place, "there is no material \"%s\"; there are: %s%s",
                              vv_scene_printable(name, shown), words.count ? words.list : "none",
                              vv_words_hint(&words, hint));
@@ -105,8 +104,7 @@ vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *va
         const char *key;
         json_t *member;
         vv_words words = { .wrong = json_string_value(value) };
-        json_object_foreach((json_t *)(uintptr_t)all, key, member)
-            vv_words_add(&words, key);
+        json_object_foreach((json_t *)(uintptr_t)all, key, member) vv_words_add(&words, key);
         if (!named)
             return vv_scene_fail(doc, where, "there is no material \"%s\"; there are: %s%s",
                                  vv_scene_printable(words.wrong, shown), words.count ? words.list : "none",
@@ -130,8 +128,8 @@ vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *va
     return status ? status : check_lame(doc, where, material);
 }
 
-vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material, vvMaterialDef **more,
-                            int *more_count)
+vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material,
+                            vvMaterialDef **more, int *more_count)
 {
     if (!json_is_array(value))
         return value ? vv_scene_material(doc, where, value, material) : VV_OK;
@@ -147,7 +145,8 @@ vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *v
         }
         status = vv_scene_material(doc, item, json_array_get(value, i), to);
         if (!status && !to->model)
-            status = vv_scene_fail(doc, item, "names no model; the materials after the first need one (visviva list materials)");
+            status = vv_scene_fail(doc, item,
+                                   "names no model; the materials after the first need one (visviva list materials)");
     }
     if (status) {
         vv_free(list);
@@ -162,7 +161,8 @@ vvStatus vv_scene_check_materials(vv_document *doc)
 {
     const char *key;
     json_t *value;
-    json_object_foreach(json_object_get(doc->root, "materials"), key, value) {
+    json_object_foreach(json_object_get(doc->root, "materials"), key, value)
+    {
         char where[VV_SCENE_PATH];
         vvMaterialDef material = vvDefaultMaterialDef();
         vv_scene_child(where, "materials", key);

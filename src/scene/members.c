@@ -12,7 +12,8 @@ const char *vv_scene_typed_member(const json_t *object, const char *pattern, con
 {
     const char *key;
     json_t *member;
-    json_object_foreach((json_t *)(uintptr_t)object, key, member) {
+    json_object_foreach((json_t *)(uintptr_t)object, key, member)
+    {
         const vv_scene_row *row = vv_scene_find(pattern, key, typed);
         if (row && row->kind == VV_KEY_TYPED) {
             *value = member;

@@ -1,4 +1,5 @@
-/* One obstacle of a scene, or a grid of copies: a shape given by a formula, or a mesh, which is a kinematic body of the world. */
+/* One obstacle of a scene, or a grid of copies: a shape given by a formula, or a mesh, which is a kinematic body of
+ * the world. */
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,8 @@ typedef struct shared {
 } shared;
 
 /* A copy turns about its own axis. */
-static vvStatus read_motion(vv_document *doc, const json_t *source, const copy *as, vvMotionDef *motion, vvWaypoint **points)
+static vvStatus read_motion(vv_document *doc, const json_t *source, const copy *as, vvMotionDef *motion,
+                            vvWaypoint **points)
 {
     vvStatus status = vv_scene_read_motion(doc, json_object_get(source, "motion"), motion, points);
     for (int k = 0; k < 3; k++)
@@ -33,7 +35,8 @@ static vvStatus read_motion(vv_document *doc, const json_t *source, const copy *
 }
 
 /* The first parameter of every shape is where it stands (contact/obstacle.h). */
-static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const shared *made, const copy *as)
+static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const shared *made,
+                          const copy *as)
 {
     const vv_heights *heights = &made->heights;
     const json_t *value = NULL;
@@ -103,7 +106,8 @@ static vvStatus sample_solid(vv_document *doc, const json_t *obstacle, const cha
     return status;
 }
 
-static vvStatus add_mesh(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const shared *made, const copy *as)
+static vvStatus add_mesh(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const shared *made,
+                         const copy *as)
 {
     vvBodyDef def = vvDefaultBodyDef();
     vvWaypoint *points = NULL;

@@ -1,7 +1,7 @@
 /* Overrides from the command line, "bodies[0].material.young=1e6": a path of names and [indices], and a JSON value or a
- * bare word. An index may also follow a dot, "bodies.0.material". Objects missing along the path are created; a missing list of numbers
- * begins as its default; a list grows by one at its end. A material's name along the path becomes an object that is like it, so that one
- * body may differ, and a single material a list of one. */
+ * bare word. An index may also follow a dot, "bodies.0.material". Objects missing along the path are created; a
+ * missing list of numbers begins as its default; a list grows by one at its end. A material's name along the path
+ * becomes an object that is like it, so that one body may differ, and a single material a list of one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -106,7 +106,11 @@ typedef struct walk {
 static void enter(walk *w, const segment *step)
 {
     size_t n = strlen(w->pattern);
-    snprintf(w->pattern + n, sizeof w->pattern - n, "%s%s", step->is_index ? "[]" : n ? "." : "", step->is_index ? "" : step->name);
+    snprintf(w->pattern + n, sizeof w->pattern - n, "%s%s",
+             step->is_index ? "[]"
+             : n            ? "."
+                            : "",
+             step->is_index ? "" : step->name);
 }
 
 /* A new list has the default's numbers, of which one changes. */
@@ -117,7 +121,8 @@ static json_t *new_list(const walk *w, const segment *step)
 }
 
 /* The member or item that `step` names, created as an empty `wanted` if missing; NULL with *problem set. */
-static json_t *descend(const walk *w, json_t *at, const segment *step, const segment *above, bool list_wanted, const char **problem)
+static json_t *descend(const walk *w, json_t *at, const segment *step, const segment *above, bool list_wanted,
+                       const char **problem)
 {
     const segment *named = step->is_index ? above : step;
     bool material = !named->is_index && strcmp(named->name, "material") == 0;
@@ -147,10 +152,10 @@ static json_t *descend(const walk *w, json_t *at, const segment *step, const seg
         return child;
     else
         fresh = list_wanted ? new_list(w, step) : json_object();
-    int failed = !fresh ? 1
-               : !step->is_index ? json_object_set_new(at, step->name, fresh)
-               : step->index < json_array_size(at) ? json_array_set_new(at, step->index, fresh)
-                                                   : json_array_append_new(at, fresh);
+    int failed = !fresh                              ? 1
+                 : !step->is_index                   ? json_object_set_new(at, step->name, fresh)
+                 : step->index < json_array_size(at) ? json_array_set_new(at, step->index, fresh)
+                                                     : json_array_append_new(at, fresh);
     if (failed) {
         *problem = "out of memory, or a name that is not valid UTF-8";
         return NULL;
@@ -174,9 +179,9 @@ static const char *assign(json_t *at, const segment *step, json_t *value)
         json_decref(value);
         return "the index is past the end of the list (one past the end adds an item)";
     }
-    int failed = !step->is_index ? json_object_set_new(at, step->name, value)
-               : step->index < json_array_size(at) ? json_array_set_new(at, step->index, value)
-                                                   : json_array_append_new(at, value);
+    int failed = !step->is_index                     ? json_object_set_new(at, step->name, value)
+                 : step->index < json_array_size(at) ? json_array_set_new(at, step->index, value)
+                                                     : json_array_append_new(at, value);
     return failed ? "out of memory, or a name that is not valid UTF-8" : NULL;
 }
 
@@ -189,15 +194,15 @@ static bool is_beside(const char *key, bool file)
 /* If an object holds one of several kinds of mesh, an override of one kind replaces the other. All else in it stays. */
 static void drop_rivals(json_t *at, const segment *step, const segment *above)
 {
-    if (step->is_index || above->is_index || (strcmp(above->name, "mesh") != 0 && strcmp(above->name, "surface") != 0) ||
-        is_beside(step->name, true))
+    if (step->is_index || above->is_index ||
+        (strcmp(above->name, "mesh") != 0 && strcmp(above->name, "surface") != 0) || is_beside(step->name, true))
         return;
     const char *key;
     json_t *value;
     void *next;
-    json_object_foreach_safe(at, next, key, value)
-        if (strcmp(key, step->name) != 0 && !is_beside(key, strcmp(step->name, "file") == 0))
-            json_object_del(at, key);
+    json_object_foreach_safe(at, next, key, value) if (strcmp(key, step->name) != 0 &&
+                                                       !is_beside(key, strcmp(step->name, "file") == 0))
+        json_object_del(at, key);
 }
 
 vvStatus vv_scene_override(vv_document *doc, const char *assignment)
@@ -310,10 +315,10 @@ vvStatus vv_scene_override_used(vv_document *doc, const char *assignment)
     vv_words words = { .wrong = name };
     const char *key;
     json_t *member;
-    json_object_foreach((json_t *)(uintptr_t)materials, key, member)
-        if (is_used(doc->root, key))
-            vv_words_add(&words, key);
+    json_object_foreach((json_t *)(uintptr_t)materials, key, member) if (is_used(doc->root, key))
+        vv_words_add(&words, key);
     snprintf(reason, sizeof reason, "no body uses a material \"%s\"; used are: %s%s", vv_scene_printable(name, shown),
-             words.count ? words.list : "none (a body's own values are at bodies[0].material)", vv_words_hint(&words, hint));
+             words.count ? words.list : "none (a body's own values are at bodies[0].material)",
+             vv_words_hint(&words, hint));
     return refuse(doc, assignment, reason);
 }

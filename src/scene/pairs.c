@@ -1,5 +1,5 @@
-/* Names of bodies, among which are obstacles with a mesh and obstacles that move, and contact.pairs, which refers to those that
- * collide by their surfaces. */
+/* Names of bodies, among which are obstacles with a mesh and obstacles that move, and contact.pairs, which refers to
+ * those that collide by their surfaces. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,11 +8,11 @@
 
 enum { MOST_PAIRS = 1000000 };
 
-typedef struct item { /* a body, or an obstacle that is one */
+typedef struct item {        /* a body, or an obstacle that is one */
     const char *list, *name; /* NULL: it has no name */
     size_t index;
     const json_t *entry;
-    bool shape;              /* an obstacle without a mesh */
+    bool shape; /* an obstacle without a mesh */
 } item;
 
 typedef struct cursor { /* the next item */
@@ -96,8 +96,8 @@ vvStatus vv_scene_check_names(vv_document *doc)
             if (!other.name || strcmp(thing.name, other.name) != 0)
                 continue;
             snprintf(where, sizeof where, "%s[%zu].name", thing.list, thing.index);
-            return vv_scene_fail(doc, where, "%s[%zu] has the name \"%s\" too; names are unique", other.list, other.index,
-                                 vv_scene_printable(thing.name, shown));
+            return vv_scene_fail(doc, where, "%s[%zu] has the name \"%s\" too; names are unique", other.list,
+                                 other.index, vv_scene_printable(thing.name, shown));
         }
     }
     return VV_OK;
@@ -155,8 +155,10 @@ vvStatus vv_scene_check_pairs(vv_document *doc)
         snprintf(where, sizeof where, "contact.pairs[%zu].between", i);
         all += (double)find_bodies(doc->root, name_in(pair, 0)).count * find_bodies(doc->root, name_in(pair, 1)).count;
         if (all > MOST_PAIRS)
-            return vv_scene_fail(doc, where, "found %.9g pairs of bodies, with all copies; allowed: at most %d: give the bodies a "
-                                 "friction of their own", all, MOST_PAIRS);
+            return vv_scene_fail(doc, where,
+                                 "found %.9g pairs of bodies, with all copies; allowed: at most %d: give the bodies a "
+                                 "friction of their own",
+                                 all, MOST_PAIRS);
         for (size_t k = 0; k < i; k++)
             if (same_pair(pair, json_array_get(pairs, k)))
                 return vv_scene_fail(doc, where, "contact.pairs[%zu] is between the same two; give each pair once", k);

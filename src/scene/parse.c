@@ -80,7 +80,10 @@ static vvStatus anchor_key(json_t *mesh, const char *key, const char *folder, vv
     return VV_OK;
 }
 
-static vvStatus anchor_files(json_t *mesh, const char *folder, vvError *error) { return anchor_key(mesh, "file", folder, error); }
+static vvStatus anchor_files(json_t *mesh, const char *folder, vvError *error)
+{
+    return anchor_key(mesh, "file", folder, error);
+}
 
 /* Paths of the numbers of triangles; lists are the numbers themselves. */
 static vvStatus anchor_numbers(json_t *body, const char *folder, vvError *error)
@@ -134,7 +137,8 @@ static int merge(json_t *under, json_t *over)
 {
     const char *key;
     json_t *value;
-    json_object_foreach(over, key, value) {
+    json_object_foreach(over, key, value)
+    {
         json_t *old = json_object_get(under, key);
         int failed =
             json_is_object(old) && json_is_object(value) ? merge(old, value) : json_object_set(under, key, value);

@@ -22,7 +22,8 @@ vvStatus vv_scene_check_points(vv_document *doc, const json_t *mesh, const char 
         for (size_t k = 0; k < 2; k++)
             vv_scene_number(json_array_get(json_array_get(edges, i), k), ends + k);
         if (ends[0] == ends[1] || ends[0] >= (double)count || ends[1] >= (double)count)
-            return vv_scene_fail(doc, item, "found [%.9g, %.9g]; allowed: two different points of 0 to %zu", ends[0], ends[1], count - 1);
+            return vv_scene_fail(doc, item, "found [%.9g, %.9g]; allowed: two different points of 0 to %zu", ends[0],
+                                 ends[1], count - 1);
     }
     return VV_OK;
 }
@@ -64,6 +65,8 @@ vvStatus vv_scene_make_points(vv_document *doc, const json_t *source, const char
     vvMeshDestroy(mesh);
     if (status)
         return vv_scene_prefix(doc, where);
-    return vv_scene_fail(doc, where, "of %zu points only %d count: no two may be at one position, and where there are edges each point needs one",
-                         count, left);
+    return vv_scene_fail(
+        doc, where,
+        "of %zu points only %d count: no two may be at one position, and where there are edges each point needs one",
+        count, left);
 }

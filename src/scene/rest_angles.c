@@ -1,5 +1,5 @@
-/* Rest angles of a body's edges, as a text: a line "a b angle" for each edge, by two vertices of the mesh counted from 0, the angle in degrees; what
- * follows a # is a comment. */
+/* Rest angles of a body's edges, as a text: a line "a b angle" for each edge, by two vertices of the mesh counted
+ * from 0, the angle in degrees; what follows a # is a comment. */
 #include "scene/rest_angles.h"
 
 #include "base/error.h"
@@ -78,7 +78,8 @@ vvStatus vv_rest_angles_read(const char *path, const vvMesh *mesh, vvRestAngle *
         return status;
     status = read_lines(&s, &l);
     if (!status && l.count == 0)
-        status = vv_fail(error, VV_ERROR_INPUT, "%s: no rest angles; a line for each: two vertices and degrees", s.shown);
+        status =
+            vv_fail(error, VV_ERROR_INPUT, "%s: no rest angles; a line for each: two vertices and degrees", s.shown);
     if (!status) {
         status = vv_rest_angles_check(mesh, l.angle, l.count, &wrong, error);
         if (status && wrong >= 0)

@@ -40,7 +40,8 @@ static vvStatus check_one_of(vv_document *doc, const json_t *object, const char 
             for (int k = 0; row->typed(k, &typed); k++)
                 vv_words_add(&words, typed.info->name);
     }
-    json_object_foreach((json_t *)(uintptr_t)object, key, member) {
+    json_object_foreach((json_t *)(uintptr_t)object, key, member)
+    {
         const vv_scene_row *row = vv_scene_find(pattern, key, &typed);
         count += row && (row->kind == VV_KEY_TYPED || is_among(extra, key));
     }
@@ -154,7 +155,8 @@ static vvStatus check_copies(vv_document *doc, const json_t *copies, const char 
         if (count[k] != floor(count[k]))
             return vv_scene_fail(doc, where, "count[%d]: found %.9g; allowed: whole numbers from 1", k, count[k]);
     if (count[0] * count[1] * count[2] > MOST_COPIES)
-        return vv_scene_fail(doc, where, "found %.9g copies; allowed: at most %d", count[0] * count[1] * count[2], MOST_COPIES);
+        return vv_scene_fail(doc, where, "found %.9g copies; allowed: at most %d", count[0] * count[1] * count[2],
+                             MOST_COPIES);
     return VV_OK;
 }
 
@@ -186,7 +188,8 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
         vv_scene_item(item, place, i);
         status = check_one_of(doc, json_array_get(start, i), item, "bodies[].start[]", "file");
         if (!status && json_object_get(json_array_get(start, i), "file") && vv_scene_copies(body) > 1)
-            status = vv_scene_fail(doc, item, "a file gives the state of one body; found %d copies of it", vv_scene_copies(body));
+            status = vv_scene_fail(doc, item, "a file gives the state of one body; found %d copies of it",
+                                   vv_scene_copies(body));
     }
     vv_scene_child(place, where, "attach");
     for (size_t i = 0; !status && i < json_array_size(attach); i++) {
@@ -206,14 +209,16 @@ static vvStatus check_solid(vv_document *doc, const json_t *obstacle, const char
     char place[VV_SCENE_PATH], item[VV_SCENE_PATH];
     vv_scene_child(place, where, "solid");
     if (set && !solid)
-        return vv_scene_fail(doc, where, "a level-set needs \"solid\": {\"file\": ...} or a generator, whose distance is sampled");
+        return vv_scene_fail(doc, where,
+                             "a level-set needs \"solid\": {\"file\": ...} or a generator, whose distance is sampled");
     if (solid && !set)
         return vv_scene_fail(doc, place, "is for the obstacle \"level-set\" only");
     vv_scene_child(place, where, "level-set");
     for (int i = 0; i < 2; i++)
         if (json_object_get(set, sampled[i])) {
             vv_scene_child(item, place, sampled[i]);
-            return vv_scene_fail(doc, item, "is that of the solid's grid; leave it out, and give solid.spacing and solid.margin");
+            return vv_scene_fail(doc, item,
+                                 "is that of the solid's grid; leave it out, and give solid.spacing and solid.margin");
         }
     vv_scene_child(place, where, "solid");
     return solid ? check_one_of(doc, solid, place, "obstacles[].solid", "file") : VV_OK;
@@ -224,9 +229,13 @@ static vvStatus check_model_settings(vv_document *doc, const char *key, const ch
 {
     char where[64];
     snprintf(where, sizeof where, "contact.%s", key);
-    if (json_object_get(json_object_get(doc->root, "contact"), key) && !(model && (strcmp(model, key) == 0 || (strcmp(model, "constraint") == 0 && strcmp(key, "penalty") == 0))))
-        return vv_scene_fail(doc, where, "found settings of the model %s, but contact.model is %s; write \"model\": \"%s\", or remove contact.%s (on the command line: "
-                             "--set 'contact={\"model\": \"barrier\"}' in place of all of contact)", key, model ? model : "not given", key, key);
+    if (json_object_get(json_object_get(doc->root, "contact"), key) &&
+        !(model && (strcmp(model, key) == 0 || (strcmp(model, "constraint") == 0 && strcmp(key, "penalty") == 0))))
+        return vv_scene_fail(doc, where,
+                             "found settings of the model %s, but contact.model is %s; write \"model\": \"%s\", or "
+                             "remove contact.%s (on the command line: "
+                             "--set 'contact={\"model\": \"barrier\"}' in place of all of contact)",
+                             key, model ? model : "not given", key, key);
     return VV_OK;
 }
 
@@ -247,7 +256,8 @@ static vvStatus check_obstacle(vv_document *doc, const json_t *obstacle, const c
     for (int i = 0; i < 2 && !mesh; i++)
         if (json_object_get(obstacle, mesh_only[i])) {
             vv_scene_child(place, where, mesh_only[i]);
-            return vv_scene_fail(doc, place, "is for obstacles with a mesh only; the parameters of all others say where they stand");
+            return vv_scene_fail(
+                doc, place, "is for obstacles with a mesh only; the parameters of all others say where they stand");
         }
     const json_t *follow = json_object_get(json_object_get(obstacle, "motion"), "follow");
     vv_scene_child(place, where, "motion.follow");
@@ -290,10 +300,12 @@ static vvStatus check_time(vv_document *doc)
 {
     vvSceneTime time = vv_scene_time(doc->root);
     if (time.step < 1e-9)
-        return vv_scene_fail(doc, "time.substeps", "found %d of a time.step of %.9g s, %.3g s each; at least 1e-9 s are needed: use fewer", time.substeps,
-                             time.step * time.substeps, time.step);
+        return vv_scene_fail(doc, "time.substeps",
+                             "found %d of a time.step of %.9g s, %.3g s each; at least 1e-9 s are needed: use fewer",
+                             time.substeps, time.step * time.substeps, time.step);
     if (time.recordEvery > 1000000000)
-        return vv_scene_fail(doc, "time.record_every", "found a frame every %.0f steps (record_every times substeps); at most 1e9",
+        return vv_scene_fail(doc, "time.record_every",
+                             "found a frame every %.0f steps (record_every times substeps); at most 1e9",
                              (double)time.recordEvery);
     if (time.begin > 0 && time.end <= time.begin)
         return vv_scene_fail(doc, "time.end", "found %.9g, not after time.begin, %.9g", time.end, time.begin);

@@ -193,7 +193,8 @@ void vvSceneSetWatch(vvScene *scene, const vvWatch *watch)
         scene->watch = watch ? *watch : (vvWatch){ 0 };
 }
 
-vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world, vvError *error)
+vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world,
+                                  vvError *error)
 {
     vvError ignored;
     if (!error)

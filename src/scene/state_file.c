@@ -1,4 +1,5 @@
-/* Positions and velocities of a body as a CSV file, one line per node: x,y,z,vx,vy,vz in m and m/s, after a line of names. */
+/* Positions and velocities of a body as a CSV file, one line per node: x,y,z,vx,vy,vz in m and m/s, after a line of
+ * names. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -67,11 +68,12 @@ static vvStatus parse(const char *path, const char *text, size_t size, int count
         stop = stop ? stop : end;
         line++;
         size_t length = strlen(names);
-        bool head = line == 1 && (size_t)(stop - p) >= length && memcmp(p, names, length) == 0 && blank(p + length, stop);
+        bool head =
+            line == 1 && (size_t)(stop - p) >= length && memcmp(p, names, length) == 0 && blank(p + length, stop);
         if (!head && !blank(p, stop)) {
             if (!read_line(p, stop, row))
-                return vv_fail(error, VV_ERROR_INPUT, "%s:%d: allowed: six finite numbers, %s, with commas between", path, line,
-                               names);
+                return vv_fail(error, VV_ERROR_INPUT, "%s:%d: allowed: six finite numbers, %s, with commas between",
+                               path, line, names);
             if (node < count) {
                 memcpy(x + 3 * (size_t)node, row, 3 * sizeof *x);
                 memcpy(v + 3 * (size_t)node, row + 3, 3 * sizeof *v);
@@ -81,7 +83,8 @@ static vvStatus parse(const char *path, const char *text, size_t size, int count
         p = stop < end ? stop + 1 : end;
     }
     if (node != count)
-        return vv_fail(error, VV_ERROR_INPUT, "%s: found %d lines of numbers; the body has %d nodes, one line each", path, node, count);
+        return vv_fail(error, VV_ERROR_INPUT, "%s: found %d lines of numbers; the body has %d nodes, one line each",
+                       path, node, count);
     return VV_OK;
 }
 

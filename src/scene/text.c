@@ -90,7 +90,8 @@ static void put_object(buffer *out, json_t *object, int depth)
     json_t *value;
     bool first = true;
     put_text(out, "{");
-    json_object_foreach(object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         put_text(out, first ? "" : ",");
         put_indent(out, depth + 1);
         json_t *name = json_string(key);

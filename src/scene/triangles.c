@@ -1,5 +1,5 @@
-/* bodies[].triangle_thickness and triangle_stiffness of a scene: a number for each triangle of the body's mesh, as a list or from a text
- * file, one number a line, where # begins a comment. */
+/* bodies[].triangle_thickness and triangle_stiffness of a scene: a number for each triangle of the body's mesh, as a
+ * list or from a text file, one number a line, where # begins a comment. */
 #include <math.h>
 
 #include "base/error.h"
@@ -20,12 +20,14 @@ static vvStatus read_lines(vv_source *s, int count, double *numbers)
         if (comment)
             word.length = (int)(comment - word.text);
         if (!vv_word_double(word, &value) || !(value > 0 && value <= 1e9))
-            return vv_source_fail(s, "found %s for triangle %d; allowed: a number above 0 and at most 1e9", vv_quote(quoted, word), found);
+            return vv_source_fail(s, "found %s for triangle %d; allowed: a number above 0 and at most 1e9",
+                                  vv_quote(quoted, word), found);
         if (found == count)
             return vv_source_fail(s, "more numbers than the mesh has triangles, %d", count);
         numbers[found++] = value;
         if (!comment && vv_text_word(s, &word) && vv_word_comment(word) != word.text)
-            return vv_source_fail(s, "found %s after the number of triangle %d; allowed: one number a line", vv_quote(quoted, word), found - 1);
+            return vv_source_fail(s, "found %s after the number of triangle %d; allowed: one number a line",
+                                  vv_quote(quoted, word), found - 1);
     }
     return found == count ? VV_OK : vv_source_fail(s, "found %d numbers; the mesh has %d triangles", found, count);
 }
@@ -48,14 +50,16 @@ static vvStatus check_mesh(vv_document *doc, const char *where, const vvMesh *me
         return vv_scene_fail(doc, where, "is for shells, but the body's mesh has %s; leave it out",
                              mesh->tetCount > 0 ? "tetrahedra" : "no triangles");
     if (notes->droppedTriangles > 0 || notes->mendedTriangles > 0)
-        return vv_scene_fail(doc, where, "of the mesh file, %d triangles with two corners at one place were dropped and %d without area were "
-                             "mended, so that its triangles have other numbers here; mend the mesh and write it anew (visviva mesh)",
-                             notes->droppedTriangles, notes->mendedTriangles);
+        return vv_scene_fail(
+            doc, where,
+            "of the mesh file, %d triangles with two corners at one place were dropped and %d without area were "
+            "mended, so that its triangles have other numbers here; mend the mesh and write it anew (visviva mesh)",
+            notes->droppedTriangles, notes->mendedTriangles);
     return VV_OK;
 }
 
-vvStatus vv_scene_triangle_numbers(vv_document *doc, const json_t *body, const char *where, const char *key, const vvMesh *mesh,
-                                   const vvMeshNotes *notes, double **numbers)
+vvStatus vv_scene_triangle_numbers(vv_document *doc, const json_t *body, const char *where, const char *key,
+                                   const vvMesh *mesh, const vvMeshNotes *notes, double **numbers)
 {
     const json_t *value = json_object_get(body, key);
     const char *file = json_string_value(value);
@@ -69,7 +73,8 @@ vvStatus vv_scene_triangle_numbers(vv_document *doc, const json_t *body, const c
         return status;
     int count = mesh->triangleCount;
     if (!file && json_array_size(value) != (size_t)count)
-        return vv_scene_fail(doc, path, "found a list of %zu; the mesh has %d triangles", json_array_size(value), count);
+        return vv_scene_fail(doc, path, "found a list of %zu; the mesh has %d triangles", json_array_size(value),
+                             count);
     double *list = vv_alloc((size_t)count, sizeof *list);
     if (!list)
         return vv_fail_memory(doc->error, "the numbers of triangles");

@@ -28,7 +28,8 @@ static range row_range(const vv_scene_row *row)
 {
     bool any = row->min == 0 && row->max == 0;
     return (range){ any ? -1e12 : row->min, any ? 1e12 : row->max, row->above && !any,
-                    row->kind == VV_KEY_INTEGER || row->kind == VV_KEY_INDICES || row->kind == VV_KEY_PAIRS, row->key.unit };
+                    row->kind == VV_KEY_INTEGER || row->kind == VV_KEY_INDICES || row->kind == VV_KEY_PAIRS,
+                    row->key.unit };
 }
 
 static vvStatus check_number(vv_document *doc, const json_t *value, const char *where, const range *allowed)
@@ -86,7 +87,8 @@ static vvStatus check_indices(vv_document *doc, const json_t *value, const char 
 {
     char item[VV_SCENE_PATH];
     if (!json_is_array(value) || json_array_size(value) == 0)
-        return wrong(doc, where, value, allowed->integer ? "a list of whole numbers, not empty" : "a list of numbers, not empty");
+        return wrong(doc, where, value,
+                     allowed->integer ? "a list of whole numbers, not empty" : "a list of numbers, not empty");
     for (size_t k = 0; k < json_array_size(value); k++) {
         vv_scene_item(item, where, k);
         vvStatus status = check_number(doc, json_array_get(value, k), item, allowed);
@@ -101,7 +103,9 @@ static vvStatus check_rows(vv_document *doc, const json_t *value, const char *wh
 {
     char item[VV_SCENE_PATH];
     if (!json_is_array(value) || json_array_size(value) == 0 || json_array_size(value) > 2147483646)
-        return wrong(doc, where, value, size == 3 ? "a list of positions, [[x, y, z], ...], not empty" : "a list of pairs, [[0, 1], ...], not empty");
+        return wrong(doc, where, value,
+                     size == 3 ? "a list of positions, [[x, y, z], ...], not empty"
+                               : "a list of pairs, [[0, 1], ...], not empty");
     for (size_t k = 0; k < json_array_size(value); k++) {
         vv_scene_item(item, where, k);
         vvStatus status = check_numbers(doc, json_array_get(value, k), item, allowed, size);
@@ -212,7 +216,8 @@ static vvStatus check_stiffness(vv_document *doc, const json_t *value, const cha
         return VV_OK;
     if (vv_scene_number(value, &number) && number > allowed->min && number <= allowed->max)
         return VV_OK;
-    vv_print(text, sizeof text, "\"auto\", or a number above %.9g to %.9g %s", allowed->min, allowed->max, allowed->unit);
+    vv_print(text, sizeof text, "\"auto\", or a number above %.9g to %.9g %s", allowed->min, allowed->max,
+             allowed->unit);
     return wrong(doc, where, value, text);
 }
 
@@ -222,10 +227,13 @@ static vvStatus check_length(vv_document *doc, const json_t *value, const char *
 {
     char text[160];
     double part;
-    if (vv_scene_percentage(value, &part) ? part >= LEAST_PART && part <= 1 : json_is_number(value) || vv_scene_number(value, &part))
+    if (vv_scene_percentage(value, &part) ? part >= LEAST_PART && part <= 1
+                                          : json_is_number(value) || vv_scene_number(value, &part))
         return vv_scene_percentage(value, &part) ? VV_OK : check_number(doc, value, where, allowed);
-    vv_print(text, sizeof text, "a number %s %.9g to %.9g %s, or a part of the scene's length%s, \"0.1%%\" (1e-06%% to 100%%)",
-             allowed->above ? "above" : "from", allowed->min, allowed->max, allowed->unit, strcmp(allowed->unit, "m") == 0 ? "" : " a second");
+    vv_print(text, sizeof text,
+             "a number %s %.9g to %.9g %s, or a part of the scene's length%s, \"0.1%%\" (1e-06%% to 100%%)",
+             allowed->above ? "above" : "from", allowed->min, allowed->max, allowed->unit,
+             strcmp(allowed->unit, "m") == 0 ? "" : " a second");
     return wrong(doc, where, value, text);
 }
 
@@ -271,7 +279,8 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
         return vv_scene_fail(doc, where,
                              "found %s; allowed: an object with the parameters of \"%s\", {} for its defaults",
                              vv_scene_describe(object, found), typed->info->name);
-    json_object_foreach(object, key, value) {
+    json_object_foreach(object, key, value)
+    {
         const vvParam *param = find_param(typed, key);
         vv_scene_child(place, where, key);
         if (!param) {
@@ -335,7 +344,8 @@ static vvStatus check_map(vv_document *doc, json_t *value, const char *where, co
     if (!json_is_object(value))
         return wrong(doc, where, value, "an object of names, {\"NAME\": {...}}");
     snprintf(below, sizeof below, "%s.NAME", pattern);
-    json_object_foreach(value, key, member) {
+    json_object_foreach(value, key, member)
+    {
         vv_scene_child(place, where, key);
         if (key[0] == 0)
             return vv_scene_fail(doc, where, "found an empty name; give it one");
@@ -350,18 +360,21 @@ static vvStatus check_material(vv_document *doc, const json_t *value, const char
 {
     if (json_is_string(value))
         return VV_OK; /* rules.c looks the name up */
-    return json_is_object(value) ? check_object(doc, value, where, "materials.NAME") : wrong(doc, where, value, allowed);
+    return json_is_object(value) ? check_object(doc, value, where, "materials.NAME")
+                                 : wrong(doc, where, value, allowed);
 }
 
 static vvStatus check_materials(vv_document *doc, const json_t *value, const char *where)
 {
     if (!json_is_array(value) || json_array_size(value) == 0)
-        return check_material(doc, value, where, "the name of a material, an object with its keys, or a list of these, not empty");
+        return check_material(doc, value, where,
+                              "the name of a material, an object with its keys, or a list of these, not empty");
     vvStatus status = VV_OK;
     for (size_t i = 0; !status && i < json_array_size(value); i++) {
         char item[VV_SCENE_PATH];
         vv_scene_item(item, where, i);
-        status = check_material(doc, json_array_get(value, i), item, "the name of a material, or an object with its keys");
+        status =
+            check_material(doc, json_array_get(value, i), item, "the name of a material, or an object with its keys");
     }
     return status;
 }
@@ -395,7 +408,9 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_FILES: return check_files(doc, value, where);
     case VV_KEY_LISTED:
         if (json_is_string(value))
-            return *json_string_value(value) ? VV_OK : wrong(doc, where, value, "a list of numbers, or the path of a file with one number a line");
+            return *json_string_value(value)
+                       ? VV_OK
+                       : wrong(doc, where, value, "a list of numbers, or the path of a file with one number a line");
         return check_indices(doc, value, where, &allowed);
     case VV_KEY_NUMBERS:
     case VV_KEY_INDICES: return check_indices(doc, value, where, &allowed);
@@ -467,7 +482,8 @@ static vvStatus check_object(vv_document *doc, const json_t *object, const char 
     char place[VV_SCENE_PATH];
     if (!json_is_object(object))
         return wrong(doc, where, object, "an object, {...}");
-    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+    json_object_foreach((json_t *)(uintptr_t)object, key, value)
+    {
         vv_typed typed = { 0 };
         const vv_scene_row *row = vv_scene_find(pattern, key, &typed);
         vv_scene_child(place, where, key);

@@ -11,7 +11,8 @@
 static bool selected(const vv_assembly *a, bool dissipative, const vv_energy *e)
 {
     const unsigned rows = dissipative ? a->selection.dissipations : a->selection.energies;
-    return (rows >> e->ops->row & 1) && !(a->selection.alone && e->ops->bound_diagonal && e->ops->bound_diagonal(e, 0, NULL));
+    return (rows >> e->ops->row & 1) &&
+           !(a->selection.alone && e->ops->bound_diagonal && e->ops->bound_diagonal(e, 0, NULL));
 }
 
 static void free_bound(vv_bound *bound)
@@ -21,7 +22,8 @@ static void free_bound(vv_bound *bound)
 }
 
 /* Moves the energy's slots from `old` to *to if it was bound before; else looks them up. */
-static vvStatus bind(const vv_assembly *a, bool dissipative, const vv_energy *e, vv_bound *old, vv_bound *to, vvError *error)
+static vvStatus bind(const vv_assembly *a, bool dissipative, const vv_energy *e, vv_bound *old, vv_bound *to,
+                     vvError *error)
 {
     for (int i = 0; i < VV_MAX_ENERGIES; i++)
         if (old[i].serial == e->serial) {
@@ -35,7 +37,8 @@ static vvStatus bind(const vv_assembly *a, bool dissipative, const vv_energy *e,
     return e->ops->slots(e, a->system->unknown, &a->matrix, &to->slots, error);
 }
 
-static vvStatus renew(vv_assembly *a, bool dissipative, vv_energy *const *energy, int count, vv_bound *bound, vvError *error)
+static vvStatus renew(vv_assembly *a, bool dissipative, vv_energy *const *energy, int count, vv_bound *bound,
+                      vvError *error)
 {
     bool same = count == VV_MAX_ENERGIES || bound[count].serial == 0;
     for (int i = 0; i < count; i++)
@@ -109,7 +112,8 @@ void vv_assembly_begin(vv_assembly *a)
 
 void vv_assembly_end(vv_assembly *a) { vv_bsr_finish(&a->matrix); }
 
-/* An energy's derivatives, if the gradient or the matrix needs them: by sum_derivatives over all samples, else at the first. */
+/* An energy's derivatives, if the gradient or the matrix needs them: by sum_derivatives over all samples, else at the
+ * first. */
 static void add(const vv_system *s, vv_energy *e, const vv_sample *sample, int samples, vv_hessian_mode mode, double *g,
                 vv_assembly *a, bool dissipative, const vv_bound *bound)
 {
@@ -132,14 +136,15 @@ static void add_energy(const vv_system *s, int i, const vv_sample *sample, int s
     add(s, s->energy[i], sample, samples, mode, g, a, false, a ? a->energy + i : NULL);
 }
 
-void vv_assembly_add_energies(const vv_system *s, const double *x, double scale, vv_hessian_mode mode, double *g, vv_assembly *a)
+void vv_assembly_add_energies(const vv_system *s, const double *x, double scale, vv_hessian_mode mode, double *g,
+                              vv_assembly *a)
 {
     for (int i = 0; i < s->energies; i++)
         add_energy(s, i, &(vv_sample){ x, scale, scale }, 1, mode, g, a);
 }
 
-void vv_assembly_add_samples(const vv_system *s, const vv_sample *sample, int samples, vv_hessian_mode mode, double *g, double *room,
-                             vv_assembly *a)
+void vv_assembly_add_samples(const vv_system *s, const vv_sample *sample, int samples, vv_hessian_mode mode, double *g,
+                             double *room, vv_assembly *a)
 {
     const size_t n = vv_node_space(s);
     for (int k = 0; k < samples; k++) {
@@ -160,11 +165,11 @@ void vv_assembly_add_samples(const vv_system *s, const vv_sample *sample, int sa
     }
 }
 
-void vv_assembly_add_dissipations(const vv_system *s, const double *v, double scale, vv_hessian_mode mode, double *g, vv_assembly *a)
+void vv_assembly_add_dissipations(const vv_system *s, const double *v, double scale, vv_hessian_mode mode, double *g,
+                                  vv_assembly *a)
 {
     for (int i = 0; i < s->dissipations; i++)
-        add(s, s->dissipation[i], &(vv_sample){ v, scale, scale }, 1, mode, g, a, true,
-            a ? a->dissipation + i : NULL);
+        add(s, s->dissipation[i], &(vv_sample){ v, scale, scale }, 1, mode, g, a, true, a ? a->dissipation + i : NULL);
 }
 
 void vv_assembly_add_mass(vv_assembly *a, double factor)
@@ -179,7 +184,8 @@ void vv_assembly_add_mass(vv_assembly *a, double factor)
 
 /* ---- solving ---- */
 
-vvStatus vv_equations_create(vv_equations *e, vv_system *system, vv_selection selection, const vv_linear_ops *linear, vvError *error)
+vvStatus vv_equations_create(vv_equations *e, vv_system *system, vv_selection selection, const vv_linear_ops *linear,
+                             vvError *error)
 {
     *e = (vv_equations){ 0 };
     vvStatus status = vv_assembly_create(&e->assembly, system, selection, error);
@@ -198,11 +204,13 @@ void vv_equations_free(vv_equations *e)
     vv_assembly_free(&e->assembly);
 }
 
-vvStatus vv_equations_solve(vv_equations *e, const double *b, double *x, double tolerance, vv_linear_stats *stats, vvError *error)
+vvStatus vv_equations_solve(vv_equations *e, const double *b, double *x, double tolerance, vv_linear_stats *stats,
+                            vvError *error)
 {
     const vv_bsr *a = &e->assembly.matrix;
     vvStatus status = vv_bsr_status(a, error);
-    return status == VV_OK ? e->linear->ops->solve(e->linear, a, b, x, tolerance, VV_LINEAR_ITERATIONS, stats, error) : status;
+    return status == VV_OK ? e->linear->ops->solve(e->linear, a, b, x, tolerance, VV_LINEAR_ITERATIONS, stats, error)
+                           : status;
 }
 
 void vv_equations_save(const vv_equations *e, void *state)

@@ -2,11 +2,11 @@
  *
  * The choice must not depend on the clock or on the number of threads (a run resumes to the same bits), so costs are
  * counted, not timed: seconds of one core from the sizes of A and of its factor. The constants are rounded from
- * processor times of one thread on a loaded AVX-512 machine, for ten box grids (cubes, rods, plates); on those the times
- * are 0.66 to 1.08 (Cholesky) and 0.6 to 1.3 (conjugate gradients) of the model from 125 to 20000 nodes, a third of it
- * at 27. Neither larger grids nor two threads went into them. What conjugate gradients will cost follows from the
- * iterations they took so far. A factorisation cost as much as 430 iterations in a cube of 1000 nodes, 2400 in one of
- * 8000, and 110 to 740 in rods and plates of 900 to 20000, so it pays only where the iterations are many.
+ * processor times of one thread on a loaded AVX-512 machine, for ten box grids (cubes, rods, plates); on those the
+ * times are 0.66 to 1.08 (Cholesky) and 0.6 to 1.3 (conjugate gradients) of the model from 125 to 20000 nodes, a
+ * third of it at 27. Neither larger grids nor two threads went into them. What conjugate gradients will cost follows
+ * from the iterations they took so far. A factorisation cost as much as 430 iterations in a cube of 1000 nodes, 2400
+ * in one of 8000, and 110 to 740 in rods and plates of 900 to 20000, so it pays only where the iterations are many.
  *
  * - It begins with conjugate gradients. They may spend twice what Cholesky would; then the same solve goes over to
  *   Cholesky.
@@ -16,9 +16,9 @@
  *
  * A is analysed (order and symbolic factor: about 1 to 1.5 us a node on those grids) only once the iterations cost more
  * than a thin body's factor of that size would; the cost found is kept in the state. Blocks outside the fixed pattern
- * (contact) count in an iteration, and a pile in which everything touches may have a factor several times as expensive as
- * its bodies apart. So the cost is updated whenever a pattern is analysed anyway; if it has risen, conjugate gradients are
- * tried again soon. While they are in use and expensive, the cost is updated now and then. */
+ * (contact) count in an iteration, and a pile in which everything touches may have a factor several times as
+ * expensive as its bodies apart. So the cost is updated whenever a pattern is analysed anyway; if it has risen,
+ * conjugate gradients are tried again soon. While they are in use and expensive, the cost is updated now and then. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/linear_rows.h"
@@ -27,9 +27,10 @@
 #include <string.h>
 
 #if defined(VV_HAVE_CHOLMOD)
-static const double PCG_BLOCK = 1.7e-9, PCG_ITERATION = 1e-6; /* seconds an iteration */
+static const double PCG_BLOCK = 1.7e-9, PCG_ITERATION = 1e-6;                   /* seconds an iteration */
 static const double FLOP = 1 / 45e9, ENTRY = 2e-9, NODE = 2e-6, FACTOR = 20e-6; /* a factorisation and a solve */
-/* Factor of a thin body with n nodes: FLOPS n^2 flops, ENTRIES n^4/3 entries; a compact one has 290 n^2 and 80 n^4/3. */
+/* Factor of a thin body with n nodes: FLOPS n^2 flops, ENTRIES n^4/3 entries; a compact one has 290 n^2 and 80
+ * n^4/3. */
 static const double FLOPS = 15, ENTRIES = 20;
 static const double GAIN = 1.33;
 enum { PROBE_FIRST = 8, PROBE_LAST = 512, LEAST_CAP = 40, KNOWN_FOR = 64 };
@@ -40,7 +41,8 @@ struct state {
     double iterations;    /* of conjugate gradients, running mean; a solve that was given up counts as twice the cap */
     double cholesky_cost; /* seconds; 0: not analysed yet; infinite: no memory for it */
     int32_t choice;       /* enum choice */
-    int32_t until_probe; /* solves until the next probe; with conjugate gradients: expensive solves until the factor's cost is updated */
+    /* solves until the next probe; with conjugate gradients: expensive solves until the factor's cost is updated */
+    int32_t until_probe;
     int32_t probe_after;
     int32_t unknowns; /* of the matrix whose cost it is */
 };
@@ -101,8 +103,8 @@ static double cost_of(const vv_bsr *a, const vv_cholesky_cost *cost)
     return FLOP * cost->flops + ENTRY * cost->entries + NODE * a->n + FACTOR;
 }
 
-/* The cost from the symbolic factor with the present contacts. Fails if the library's own memory is short, so that the next try
- * can take the same course; if CHOLMOD's is, the factor counts as infinitely expensive. */
+/* The cost from the symbolic factor with the present contacts. Fails if the library's own memory is short, so that
+ * the next try can take the same course; if CHOLMOD's is, the factor counts as infinitely expensive. */
 static vvStatus analyse(struct automatic *s, const vv_bsr *a, vvError *error)
 {
     vv_cholesky_cost cost;
@@ -229,8 +231,9 @@ static vvStatus iterate_while_worth(struct automatic *s, const request *r, bool 
         cap = worth(s, 2);
     }
     for (bool on = true; on && status == VV_OK;) {
-        status = run(s->pcg, r, cap < r->max_iterations ? cap : r->max_iterations,
-                     probe ? "conjugate gradients, tried again" : "conjugate gradients are cheaper than a factorisation");
+        status =
+            run(s->pcg, r, cap < r->max_iterations ? cap : r->max_iterations,
+                probe ? "conjugate gradients, tried again" : "conjugate gradients are cheaper than a factorisation");
         if (status != VV_OK)
             break;
         *spent += stats->iterations;
@@ -270,8 +273,8 @@ static vvStatus solve_either(struct automatic *s, const request *r)
 }
 #endif
 
-static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance, int max_iterations,
-                      vv_linear_stats *stats, vvError *error)
+static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance,
+                      int max_iterations, vv_linear_stats *stats, vvError *error)
 {
     struct automatic *s = (struct automatic *)base;
 #if defined(VV_HAVE_CHOLMOD)
@@ -293,7 +296,8 @@ static void load(vv_linear *base, const void *state)
     struct automatic *s = (struct automatic *)base;
     int32_t mine = s->state.unknowns;
     memcpy(&s->state, state, sizeof s->state);
-    if (s->state.unknowns != mine) { /* bodies came or went: the iterations learned still serve, the factor's cost does not */
+    /* bodies came or went: the iterations learned still serve, the factor's cost does not */
+    if (s->state.unknowns != mine) {
         s->state.cholesky_cost = 0;
         s->state.unknowns = mine;
     }

@@ -1,7 +1,7 @@
 /* CHOLMOD 5 opens OpenMP regions of four threads around its own small loops, whatever the machine, and the BLAS threads
- * below them then compete for the cores (2 to 2.5 times slower when the project's targets were set). max_active_levels = 0
- * makes every region of the calling thread serial (the setting is the thread's own, and is restored); OMP_NUM_THREADS or
- * omp_set_num_threads would not do, as the regions specify their number of threads.
+ * below them then compete for the cores (2 to 2.5 times slower when the project's targets were set).
+ * max_active_levels = 0 makes every region of the calling thread serial (the setting is the thread's own, and is
+ * restored); OMP_NUM_THREADS or omp_set_num_threads would not do, as the regions specify their number of threads.
  *
  * OpenBLAS has one number of threads for the whole process, and the bits of its results depend on it. So the
  * threads that are inside at the same time agree on the number: the first sets it, the last restores the host's number,

@@ -1,18 +1,21 @@
-/* Vertex block descent (Chen, Liu, Yang, Yuksel 2024; theory §6.13): coloured Gauss-Seidel over nodes. A sweep visits all nodes, colour
- * after colour; each goes to the minimum of a quadratic model of g in its own position, dx_i = -H_i^-1 g_i, with what its neighbours have
- * become by then. No matrix, no factor: an energy offers its derivatives by node (energy/nodes.h).
+/* Vertex block descent (Chen, Liu, Yang, Yuksel 2024; theory §6.13): coloured Gauss-Seidel over nodes. A sweep visits
+ * all nodes, colour after colour; each goes to the minimum of a quadratic model of g in its own position, dx_i =
+ * -H_i^-1 g_i, with what its neighbours have become by then. No matrix, no factor: an energy offers its derivatives
+ * by node (energy/nodes.h).
  *
- * From the second sweep on nodes go omega times as far (successive overrelaxation), which on a quadratic function never raises it for
- * omega < 2. With A its Hessian and D the blocks of nodes, 1 - rho^2 = lambda for the spectral radius rho of sweeps of Jacobi would give
- * the best omega = 2 / (1 + sqrt(1 - rho^2)); the lowest eigenvalue of D^-1 A, that of moving as a whole, is estimated as
- * lambda = sum m_i / sum (m_i + tr H_i / 3), which the first sweep sums up. As it takes some 1 / (2 - omega) sweeps until a large omega
- * pays, those left bound it. Nothing is learned from step to step.
+ * From the second sweep on nodes go omega times as far (successive overrelaxation), which on a quadratic function
+ * never raises it for omega < 2. With A its Hessian and D the blocks of nodes, 1 - rho^2 = lambda for the spectral
+ * radius rho of sweeps of Jacobi would give the best omega = 2 / (1 + sqrt(1 - rho^2)); the lowest eigenvalue of D^-1
+ * A, that of moving as a whole, is estimated as lambda = sum m_i / sum (m_i + tr H_i / 3), which the first sweep sums
+ * up. As it takes some 1 / (2 - omega) sweeps until a large omega pays, those left bound it. Nothing is learned from
+ * step to step.
  *
- * A node's step may still raise g where the model is poor. A sweep that ends with a larger g than it began with is taken back and done
- * again with care, as are all further ones of the solve: a node then goes only as far as the part of g that depends on it falls.
+ * A node's step may still raise g where the model is poor. A sweep that ends with a larger g than it began with is
+ * taken back and done again with care, as are all further ones of the solve: a node then goes only as far as the part
+ * of g that depends on it falls.
  *
- * Contact with obstacles ends the moves of single nodes. Contact between surfaces is replaced by a model where a sweep begins
- * (contact/node_model.h), and the sweep's way is filtered where it ends, and halved while g has risen. */
+ * Contact with obstacles ends the moves of single nodes. Contact between surfaces is replaced by a model where a
+ * sweep begins (contact/node_model.h), and the sweep's way is filtered where it ends, and halved while g has risen. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -31,11 +34,15 @@ static vvStatus refuse(const vv_energy *e, vvError *error)
 {
     if (e->ops->row == VV_ROW_CONTACT)
         return vv_refuse_contact(name, e, error);
-    return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" needs of each energy its derivatives by single nodes, and \"%s\" does not offer "
-                   "them (vv_energy_ops.nodes); of visviva's own all but \"midedge\" do: bend shells with \"hinge\", or choose solver \"lbfgs\" or \"newton\"", name, e->ops->info.name);
+    return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                   "solver \"%s\" needs of each energy its derivatives by single nodes, and \"%s\" does not offer "
+                   "them (vv_energy_ops.nodes); of visviva's own all but \"midedge\" do: bend shells with \"hinge\", "
+                   "or choose solver \"lbfgs\" or \"newton\"",
+                   name, e->ops->info.name);
 }
 
-static vvStatus ask_all(const vv_block_descent *s, vv_energy *const *list, int count, vv_descent_offer *offers, vvError *error)
+static vvStatus ask_all(const vv_block_descent *s, vv_energy *const *list, int count, vv_descent_offer *offers,
+                        vvError *error)
 {
     for (int i = 0; i < count; i++)
         if (!list[i]->ops->nodes)
@@ -47,7 +54,9 @@ static vvStatus ask_all(const vv_block_descent *s, vv_energy *const *list, int c
         offers[i] = (vv_descent_offer){ 0 };
         if (i >= count)
             continue;
-        vvStatus status = list[i]->ops->nodes->prepare ? list[i]->ops->nodes->prepare(list[i], &s->colours.order, &offers[i].data, error) : VV_OK;
+        vvStatus status = list[i]->ops->nodes->prepare
+                              ? list[i]->ops->nodes->prepare(list[i], &s->colours.order, &offers[i].data, error)
+                              : VV_OK;
         if (status != VV_OK)
             return status;
         offers[i].serial = list[i]->serial;
@@ -142,11 +151,15 @@ static vvStatus make_views(vv_descent_solve *k, vvError *error)
     bool ends = false;
     for (int i = 0; i < o->samples && status == VV_OK; i++) {
         double w = h * h * o->sample[i].w, beta = o->sample[i].beta;
-        status = add_view(k, (vv_descent_view){ NULL, beta, o->sample[i].z, 1, false, w * beta, w * beta * beta, w }, error);
+        status =
+            add_view(k, (vv_descent_view){ NULL, beta, o->sample[i].z, 1, false, w * beta, w * beta * beta, w }, error);
         ends = ends || (beta == 1 && !o->sample[i].z);
     }
     if (o->d != 0 && o->system->dissipations && status == VV_OK)
-        status = add_view(k, (vv_descent_view){ NULL, o->c, o->u, h, true, o->d * h * h * o->c, o->d * h * o->c * o->c, o->d * h * h * h }, error);
+        status = add_view(k,
+                          (vv_descent_view){ NULL, o->c, o->u, h, true, o->d * h * h * o->c, o->d * h * o->c * o->c,
+                                             o->d * h * h * h },
+                          error);
     if (!ends && k->s->limited && status == VV_OK) /* the end has to be feasible, too */
         status = add_view(k, (vv_descent_view){ NULL, 1, NULL, 1, false, 0, 0, 0 }, error);
     if (status == VV_OK)
@@ -191,7 +204,8 @@ static bool gather(const vv_descent_solve *k)
     return gathered;
 }
 
-/* Goes from b->p only as far towards q as nothing is in the way. With care all nodes go the same part: that alone still leads down. */
+/* Goes from b->p only as far towards q as nothing is in the way. With care all nodes go the same part: that alone
+ * still leads down. */
 static void filter(vv_descent_solve *k)
 {
     vv_budget *b = &k->b;
@@ -318,10 +332,12 @@ static vvStatus give_way(void *user, vvError *error)
     return isfinite(k->b.stats->residual) ? VV_OK : not_finite(error);
 }
 
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
-                         vv_solve_stats *stats, vvError *error)
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                         const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
-    vv_descent_solve k = { .s = (vv_block_descent *)solver, .omega = 1, .b = { .solver = name, .o = o, .options = options, .stats = stats } };
+    vv_descent_solve k = { .s = (vv_block_descent *)solver,
+                           .omega = 1,
+                           .b = { .solver = name, .o = o, .options = options, .stats = stats } };
     double value = 0;
     bool done = false;
     vvStatus status = ask(k.s, error);
@@ -348,7 +364,8 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 }
 
 const vv_solver_ops vv_solver_block_descent = {
-    .info = { name, "vertex block descent: Gauss-Seidel over nodes with exact 3x3 Hessians; every material, and contact" },
+    .info = { name,
+              "vertex block descent: Gauss-Seidel over nodes with exact 3x3 Hessians; every material, and contact" },
     .budget = ITERATIONS,
     .quick_start = true,
     .create = create,

@@ -1,4 +1,5 @@
-/* What the parts of block descent share: the solver and its solves (block_descent.c), and how a chunk of nodes is visited (descent_visit.c). */
+/* What the parts of block descent share: the solver and its solves (block_descent.c), and how a chunk of nodes is
+ * visited (descent_visit.c). */
 #ifndef VV_SOLVE_BLOCK_DESCENT_H
 #define VV_SOLVE_BLOCK_DESCENT_H
 
@@ -10,7 +11,7 @@ enum { VV_DESCENT_CHUNK = 16 /* groups */, VV_DESCENT_VIEWS = VV_MAX_SAMPLES + 2
 #define VV_DESCENT_ROUNDING 1e-13 /* of g's terms */
 
 typedef struct vv_descent_offer { /* an energy's part */
-    uint64_t serial;     /* 0: none */
+    uint64_t serial;              /* 0: none */
     void *data;
 } vv_descent_offer;
 
@@ -19,9 +20,9 @@ typedef struct vv_block_descent {
     vv_system *system;
     vv_node_colours colours;
     vv_descent_offer energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES];
-    bool limited;    /* some energy ends moves of nodes, */
-    bool filtered;   /* or that of all at a sweep's end */
-    bool gathers;    /* some energy is gathered where a sweep begins */
+    bool limited;      /* some energy ends moves of nodes, */
+    bool filtered;     /* or that of all at a sweep's end */
+    bool gathers;      /* some energy is gathered where a sweep begins */
     double *longest;   /* per chunk of groups of a colour: square of the longest move, */
     double *stiffness; /* sum of m + tr H / 3, over all colours */
     vv_descent_fn *step;
@@ -44,7 +45,7 @@ typedef struct vv_descent_solve {
     int views;
     bool careful;
     double omega;
-    int most; /* sweeps of the solve */
+    int most;  /* sweeps of the solve */
     int first; /* group of the colour under way */
     int end;
 } vv_descent_solve;

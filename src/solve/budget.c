@@ -7,7 +7,7 @@
 #include <math.h>
 
 enum { MOST_STAGES = 500 };
-static const double PIECE = 0.5; /* of the free way: an iteration hardly more than doubles a gap */
+static const double PIECE = 0.5;          /* of the free way: an iteration hardly more than doubles a gap */
 static const double UNKNOWN_RATE = 0.999; /* of the first iteration */
 
 /* What is left of the way of prescribed nodes, in b->p. */
@@ -25,8 +25,10 @@ static bool left_to_go(vv_budget *b, const double *target)
 static vvStatus blocked(vv_budget *b, vvError *error)
 {
     b->stats->end = VV_SOLVE_STALLED, b->stats->stuck = true, b->stats->why = "prescribed nodes are blocked";
-    return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": prescribed nodes are blocked on their way; slow their motion down, or choose "
-                   "solver \"newton\", which carries them in small pieces", b->solver);
+    return vv_fail(error, VV_ERROR_SOLVER,
+                   "solver \"%s\": prescribed nodes are blocked on their way; slow their motion down, or choose "
+                   "solver \"newton\", which carries them in small pieces",
+                   b->solver);
 }
 
 static vvStatus carry_straight(vv_budget *b, const double *target, const vv_budget_carrier *by, vvError *error)
@@ -84,7 +86,9 @@ vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError 
     if (!b->gradient || !b->step || !b->p)
         return vv_fail_memory(error, "a solver's work space");
     b->left = b->options->budget > 0 ? b->options->budget : b->options->max_iterations;
-    b->stats->end = s->unknowns == 0 ? VV_SOLVE_CONVERGED : b->options->budget > 0 ? VV_SOLVE_BUDGET : VV_SOLVE_ITERATION_LIMIT;
+    b->stats->end = s->unknowns == 0         ? VV_SOLVE_CONVERGED
+                    : b->options->budget > 0 ? VV_SOLVE_BUDGET
+                                             : VV_SOLVE_ITERATION_LIMIT;
     b->stats->why = s->unknowns == 0 || b->options->budget > 0 ? NULL : "iteration limit";
     if (s->unknowns == 0)
         b->left = 0;

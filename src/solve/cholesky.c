@@ -4,10 +4,10 @@
  * ninth of the graph to order. A's values are put straight into the lower triangle of P A P^T, so CHOLMOD sees its
  * "natural" order and its supernodal code makes no copy. Order and symbolic factor are kept until the
  * blocks outside the fixed pattern change; then all but the pattern's order is made again, in arrays that only grow.
- * CHOLMOD allocates its symbolic and numeric factor by itself, and one dense workspace in each factorisation, as large as the largest update. Its page faults
- * were 1% of the processor time for a cube of 27000 nodes; at 1000 and 8000 nodes there were none after the first two
- * factorisations. That is not worth replacing CHOLMOD's allocator, which is set for the whole process. When A's values
- * have not changed, the last factorisation is reused.
+ * CHOLMOD allocates its symbolic and numeric factor by itself, and one dense workspace in each factorisation, as
+ * large as the largest update. Its page faults were 1% of the processor time for a cube of 27000 nodes; at 1000 and
+ * 8000 nodes there were none after the first two factorisations. That is not worth replacing CHOLMOD's allocator,
+ * which is set for the whole process. When A's values have not changed, the last factorisation is reused.
  *
  * Supernodal where the build has that module (GPL) and the factor is dense enough, simplicial otherwise. */
 #if defined(VV_HAVE_CHOLMOD)
@@ -32,7 +32,8 @@ static const double MORE_FILL = 2;
 
 /* How many elements the arrays of the same name have room for. */
 typedef struct rooms {
-    size_t pattern_order, order, start, block, p, i, x, b, residual, changed, graph_start, graph, other_order, place, fill, row_of;
+    size_t pattern_order, order, start, block, p, i, x, b, residual, changed, graph_start, graph, other_order, place,
+        fill, row_of;
 } rooms;
 
 struct cholesky {
@@ -40,9 +41,10 @@ struct cholesky {
     vv_parallel par;
     cholmod_common common;
     bool analysed, factorised, same; /* same: all values are those of the last factorisation */
-    bool starved; /* the last analysis failed for lack of the library's own memory; lack of CHOLMOD's is handled apart */
+    /* the last analysis failed for lack of the library's own memory; lack of CHOLMOD's is handled apart */
+    bool starved;
     int n;
-    vv_bsr_couplings couplings;   /* outside the pattern, as analysed */
+    vv_bsr_couplings couplings; /* outside the pattern, as analysed */
     bool ordered;
     int *pattern_order;   /* n: the order of the pattern alone, */
     double pattern_fill;  /* and the entries of its factor, counting each block as one */
@@ -52,8 +54,8 @@ struct cholesky {
     cholmod_sparse lower; /* P A P^T; its arrays are ours */
     cholmod_factor *factor;
     cholmod_dense b, *x, *y, *e; /* right-hand side (our array, one row longer), solution and CHOLMOD's workspace */
-    vv_panels panels; /* a copy of a supernodal factor, for half solves */
-    bool packed;      /* panels holds the present factor */
+    vv_panels panels;            /* a copy of a supernodal factor, for half solves */
+    bool packed;                 /* panels holds the present factor */
     double *residual;
     const vv_bsr *a; /* of the current solve */
     int *changed;    /* a flag for each chunk of columns */
@@ -118,7 +120,8 @@ static bool order_graph(struct cholesky *s, const vv_bsr *a, bool extra, int *gi
 {
     int n = a->n, count = 0;
     cholmod_factor *f = NULL;
-    if (ROOM(s, s->graph_start, graph_start, (size_t)n + 1) && ROOM(s, s->graph, graph, (size_t)a->nnz + (size_t)a->extra.couplings + 1)) {
+    if (ROOM(s, s->graph_start, graph_start, (size_t)n + 1) &&
+        ROOM(s, s->graph, graph, (size_t)a->nnz + (size_t)a->extra.couplings + 1)) {
         int *p = s->graph_start, *i = s->graph;
         p[0] = 0;
         for (int r = 0; r < n; r++) {
@@ -128,8 +131,16 @@ static bool order_graph(struct cholesky *s, const vv_bsr *a, bool extra, int *gi
                 i[count++] = a->extra.col[k];
             p[r + 1] = count;
         }
-        cholmod_sparse upper = { .nrow = (size_t)n, .ncol = (size_t)n, .nzmax = (size_t)count, .p = p, .i = i, .stype = 1,
-                                 .itype = CHOLMOD_INT, .xtype = CHOLMOD_PATTERN, .dtype = CHOLMOD_DOUBLE, .sorted = !extra,
+        cholmod_sparse upper = { .nrow = (size_t)n,
+                                 .ncol = (size_t)n,
+                                 .nzmax = (size_t)count,
+                                 .p = p,
+                                 .i = i,
+                                 .stype = 1,
+                                 .itype = CHOLMOD_INT,
+                                 .xtype = CHOLMOD_PATTERN,
+                                 .dtype = CHOLMOD_DOUBLE,
+                                 .sorted = !extra,
                                  .packed = 1 };
         s->common.supernodal = CHOLMOD_SIMPLICIAL;
         s->common.nmethods = given ? 1 : 0;
@@ -159,13 +170,15 @@ static bool order_nodes(struct cholesky *s, const vv_bsr *a)
         return false;
     if (fill <= MORE_FILL * s->pattern_fill)
         return true;
-    bool ok = ROOM(s, s->other_order, other_order, (size_t)a->n) && order_graph(s, a, true, NULL, s->other_order, &other);
+    bool ok =
+        ROOM(s, s->other_order, other_order, (size_t)a->n) && order_graph(s, a, true, NULL, s->other_order, &other);
     if (ok && other < fill)
         memcpy(s->order, s->other_order, (size_t)a->n * sizeof *s->order);
     return ok;
 }
 
-/* start[j]: where column j of the lower triangle of P A P^T begins among its blocks. place: a row's place in the order. */
+/* start[j]: where column j of the lower triangle of P A P^T begins among its blocks. place: a row's place in the
+ * order. */
 static void count_blocks(struct cholesky *s, const vv_bsr *a, const int *place)
 {
     memset(s->start, 0, ((size_t)a->n + 1) * sizeof *s->start);
@@ -197,8 +210,8 @@ static void list_blocks(struct cholesky *s, const vv_bsr *a, const int *place, i
     }
 }
 
-/* The pattern in numbers: column 3 j + c holds rows c..2 of the diagonal block, then 3 rows of each other. row_of: room for a row a
- * block of the matrix. */
+/* The pattern in numbers: column 3 j + c holds rows c..2 of the diagonal block, then 3 rows of each other. row_of:
+ * room for a row a block of the matrix. */
 static void scalar_pattern(struct cholesky *s, const vv_bsr *a, const int *place, int *row_of)
 {
     int *p = s->lower.p, *idx = s->lower.i, at = 0;
@@ -224,7 +237,8 @@ static void scalar_pattern(struct cholesky *s, const vv_bsr *a, const int *place
 static bool place_blocks(struct cholesky *s, const vv_bsr *a)
 {
     size_t n = (size_t)a->n;
-    if (!ROOM(s, s->place, place, n) || !ROOM(s, s->fill, fill, n) || !ROOM(s, s->row_of, row_of, (size_t)a->nnz + (size_t)a->extra.nnz))
+    if (!ROOM(s, s->place, place, n) || !ROOM(s, s->fill, fill, n) ||
+        !ROOM(s, s->row_of, row_of, (size_t)a->nnz + (size_t)a->extra.nnz))
         return false;
     for (int i = 0; i < a->n; i++)
         s->place[s->order[i]] = i;
@@ -239,12 +253,25 @@ static bool reserve(struct cholesky *s, size_t n, size_t blocks, size_t entries)
 {
     int *p = s->lower.p, *i = s->lower.i;
     double *x = s->lower.x, *b = s->b.x;
-    bool ok = ROOM(s, s->pattern_order, pattern_order, n) && ROOM(s, s->order, order, n) && ROOM(s, s->start, start, n + 1) &&
-              ROOM(s, s->block, block, blocks) && ROOM(s, s->changed, changed, n / VV_BSR_CHUNK + 1) && ROOM(s, s->residual, residual, 3 * n) &&
+    bool ok = ROOM(s, s->pattern_order, pattern_order, n) && ROOM(s, s->order, order, n) &&
+              ROOM(s, s->start, start, n + 1) && ROOM(s, s->block, block, blocks) &&
+              ROOM(s, s->changed, changed, n / VV_BSR_CHUNK + 1) && ROOM(s, s->residual, residual, 3 * n) &&
               ROOM(s, p, p, 3 * n + 1) && ROOM(s, i, i, entries) && ROOM(s, x, x, entries) && ROOM(s, b, b, 3 * n + 1);
-    s->lower = (cholmod_sparse){ .nrow = 3 * n, .ncol = 3 * n, .nzmax = entries, .p = p, .i = i, .x = x, .stype = -1, .itype = CHOLMOD_INT,
-                                 .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1 };
-    s->b = (cholmod_dense){ .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .x = b, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE };
+    s->lower = (cholmod_sparse){ .nrow = 3 * n,
+                                 .ncol = 3 * n,
+                                 .nzmax = entries,
+                                 .p = p,
+                                 .i = i,
+                                 .x = x,
+                                 .stype = -1,
+                                 .itype = CHOLMOD_INT,
+                                 .xtype = CHOLMOD_REAL,
+                                 .dtype = CHOLMOD_DOUBLE,
+                                 .sorted = 1,
+                                 .packed = 1 };
+    s->b = (cholmod_dense){
+        .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .x = b, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE
+    };
     return ok;
 }
 
@@ -253,7 +280,8 @@ static bool analyse(struct cholesky *s, const vv_bsr *a)
 {
     if (s->analysed && vv_bsr_couplings_match(&s->couplings, a))
         return true;
-    size_t n = (size_t)a->n, blocks = ((size_t)a->nnz + n) / 2 + (size_t)a->extra.couplings, entries = 9 * (blocks - n) + 6 * n;
+    size_t n = (size_t)a->n, blocks = ((size_t)a->nnz + n) / 2 + (size_t)a->extra.couplings,
+           entries = 9 * (blocks - n) + 6 * n;
     s->analysed = s->factorised = false;
     cholmod_free_factor(&s->factor, &s->common);
     if (3 * n >= INT_MAX || entries >= INT_MAX)
@@ -376,7 +404,8 @@ bool vv_cholesky_factorise(vv_linear *base, const vv_bsr *a)
         return false;
     const cholmod_factor *f = s->factor;
     if (f->is_super && !s->packed)
-        s->packed = vv_panels_pack(&s->panels, &(vv_supernodes){ (int)f->n, (int)f->nsuper, f->super, f->pi, f->px, f->s, f->x });
+        s->packed = vv_panels_pack(&s->panels,
+                                   &(vv_supernodes){ (int)f->n, (int)f->nsuper, f->super, f->pi, f->px, f->s, f->x });
     return !f->is_super || s->packed;
 }
 
@@ -390,7 +419,8 @@ static bool half_solve(struct cholesky *s, bool transposed)
         (transposed ? kernels->solve_transposed : kernels->solve)(&s->panels, b);
         return true;
     }
-    bool ok = cholmod_solve2(transposed ? CHOLMOD_Lt : CHOLMOD_L, s->factor, &s->b, NULL, &s->x, NULL, &s->y, &s->e, &s->common);
+    bool ok = cholmod_solve2(transposed ? CHOLMOD_Lt : CHOLMOD_L, s->factor, &s->b, NULL, &s->x, NULL, &s->y, &s->e,
+                             &s->common);
     if (ok)
         memcpy(b, s->x->x, 3 * (size_t)s->n * sizeof *b);
     return ok;
@@ -421,8 +451,8 @@ static double residual(struct cholesky *s, const double *b, const double *x)
     return bb > 0 ? sqrt(rr / bb) : sqrt(rr);
 }
 
-static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance, int max_iterations,
-                      vv_linear_stats *stats, vvError *error)
+static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance,
+                      int max_iterations, vv_linear_stats *stats, vvError *error)
 {
     (void)max_iterations;
     struct cholesky *s = (struct cholesky *)base;

@@ -41,7 +41,8 @@ static bool reserve(vv_clumps *c, const vv_bsr *a)
 static bool same_columns(const int *start, const int *col, int row, int other)
 {
     int count = start[row + 1] - start[row];
-    return count == start[other + 1] - start[other] && memcmp(col + start[row], col + start[other], (size_t)count * sizeof *col) == 0;
+    return count == start[other + 1] - start[other] &&
+           memcmp(col + start[row], col + start[other], (size_t)count * sizeof *col) == 0;
 }
 
 static bool complete(const vv_bsr *a, int row)
@@ -50,7 +51,8 @@ static bool complete(const vv_bsr *a, int row)
     for (int k = 1; k < VV_CLUMP; k++)
         same = same && same_columns(a->row_start, a->col, row, row + k) &&
                (a->extra.nnz == 0 || same_columns(a->extra.start, a->extra.col, row, row + k));
-    return same && a->diag[row] + VV_CLUMP <= a->row_start[row + 1] && a->col[a->diag[row] + VV_CLUMP - 1] == row + VV_CLUMP - 1;
+    return same && a->diag[row] + VV_CLUMP <= a->row_start[row + 1] &&
+           a->col[a->diag[row] + VV_CLUMP - 1] == row + VV_CLUMP - 1;
 }
 
 /* L, lower; false: not positive definite. */

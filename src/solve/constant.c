@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A step A'^-1 r leads down as long as the factor's error is below 1, in the norm of A; and is as good as any if it is small. */
+/* A step A'^-1 r leads down as long as the factor's error is below 1, in the norm of A; and is as good as any if it
+ * is small. */
 static const double ACCURATE = 0.1, USABLE = 0.5;
 static const double ROUGH = 0.1; /* more would not make steps any better */
 
@@ -20,9 +21,12 @@ static vvStatus refuse(const vv_constant *c, const vv_energy *e, vvError *error)
 {
     if (e->ops->row == VV_ROW_CONTACT)
         return vv_refuse_contact(c->solver, e, error);
-    return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" needs of each energy a constant quadratic bound with a local projection, and "
-                   "\"%s\" has none; materials arap, corotated, hooke, hooke-rod and rod-stretch have one, so have gravity, drag, spring attachments and "
-                   "kinematic nodes; or choose solver \"lbfgs\" or \"newton\", which take all", c->solver, e->ops->info.name);
+    return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                   "solver \"%s\" needs of each energy a constant quadratic bound with a local projection, and "
+                   "\"%s\" has none; materials arap, corotated, hooke, hooke-rod and rod-stretch have one, so have "
+                   "gravity, drag, spring attachments and "
+                   "kinematic nodes; or choose solver \"lbfgs\" or \"newton\", which take all",
+                   c->solver, e->ops->info.name);
 }
 
 /* Whether an energy is left to solve/update.h. */
@@ -57,7 +61,8 @@ static vvStatus merge(vv_constant *c, const vv_quadratic *l, const vv_quadratic 
     if (!room)
         return vv_fail_memory(error, "a constant matrix");
     if (most > INT32_MAX)
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\": a matrix of %zu entries; at most %d", c->solver, most, INT32_MAX);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\": a matrix of %zu entries; at most %d", c->solver,
+                       most, INT32_MAX);
     size_t i = 0, j = 0;
     int to = 0;
     for (int col = 0; col < c->n; col++) {
@@ -103,10 +108,16 @@ static void forget(vv_constant *c)
             vv_triple_destroy(c->factor[i].triple[k]);
         vv_update_free(&c->factor[i].update);
     }
-    void *arrays[] = { c->group, c->start, c->row, c->l, c->d, c->value, c->added, c->at_nodes, c->trial[0], c->trial[1], c->trial[2], c->trial[3], c->trial[4] };
+    void *arrays[] = { c->group,    c->start,    c->row,      c->l,        c->d,        c->value,   c->added,
+                       c->at_nodes, c->trial[0], c->trial[1], c->trial[2], c->trial[3], c->trial[4] };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         vv_free(arrays[i]);
-    *c = (vv_constant){ .system = c->system, .kind = c->kind, .solver = c->solver, .uses = c->uses, .made = c->made, .contact = c->contact };
+    *c = (vv_constant){ .system = c->system,
+                        .kind = c->kind,
+                        .solver = c->solver,
+                        .uses = c->uses,
+                        .made = c->made,
+                        .contact = c->contact };
 }
 
 /* The serials of the energies in a model. */
@@ -126,7 +137,8 @@ static vvStatus make(vv_constant *c, vvError *error)
     forget(c);
     c->n = s->unknowns;
     vvStatus status = vv_quadratic_init(&l, c->n, s->unknown) && vv_quadratic_init(&d, c->n, s->unknown)
-                          ? VV_OK : vv_fail_memory(error, "a constant matrix");
+                          ? VV_OK
+                          : vv_fail_memory(error, "a constant matrix");
     if (status == VV_OK)
         status = add_models(c, s->energy, s->energies, &l, error);
     if (status == VV_OK)
@@ -156,13 +168,16 @@ static bool holds(const vv_constant *c)
     uint64_t energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES];
     note(s->energy, s->energies, energy);
     note(s->dissipation, s->dissipations, dissipation);
-    return c->start && memcmp(energy, c->energy, sizeof energy) == 0 && memcmp(dissipation, c->dissipation, sizeof dissipation) == 0;
+    return c->start && memcmp(energy, c->energy, sizeof energy) == 0 &&
+           memcmp(dissipation, c->dissipation, sizeof dissipation) == 0;
 }
 
-vvStatus vv_constant_create(vv_constant *c, vv_system *system, vv_quadratic_kind kind, const char *solver, vvError *error)
+vvStatus vv_constant_create(vv_constant *c, vv_system *system, vv_quadratic_kind kind, const char *solver,
+                            vvError *error)
 {
     *c = (vv_constant){ .system = system, .kind = kind, .solver = solver };
-    vvStatus status = kind == VV_QUADRATIC_REST ? vv_assembly_create(&c->contact, system, VV_SELECT_CONTACT, error) : VV_OK;
+    vvStatus status =
+        kind == VV_QUADRATIC_REST ? vv_assembly_create(&c->contact, system, VV_SELECT_CONTACT, error) : VV_OK;
     return status == VV_OK ? make(c, error) : status;
 }
 
@@ -200,8 +215,9 @@ static void lengths(const vv_constant *c, const double *x, const double *y, doub
         out[k] = sum[k] >= 0 ? sqrt(sum[k]) : NAN; /* below 0: rounding */
 }
 
-/* The error of a factor as a factor by which solving for corrections shrinks errors, in the norm of A: three columns x, the first
- * a motion of all that is softest, are taken to x - A'^-1 A x, twice, as what is worst stands out after the first. */
+/* The error of a factor as a factor by which solving for corrections shrinks errors, in the norm of A: three columns
+ * x, the first a motion of all that is softest, are taken to x - A'^-1 A x, twice, as what is worst stands out after
+ * the first. */
 static double error_of(const vv_constant *c, const vv_triple *triple)
 {
     double *x = c->trial[0], *ax = c->trial[1], *corrected = c->trial[2], before[3], after[3], worst = 0;
@@ -229,7 +245,8 @@ static double error_of(const vv_constant *c, const vv_triple *triple)
 
 static vvStatus factorise(vv_constant *c, vv_constant_factor *f, bool precise, vvError *error)
 {
-    vv_triple **triple = f->triple + precise, *like = NULL; /* one that has the order and the pattern of the factor already */
+    /* one that has the order and the pattern of the factor already */
+    vv_triple **triple = f->triple + precise, *like = NULL;
     for (int i = 0; i < VV_CONSTANT_FACTORS && !like; i++)
         like = c->factor[i].triple[precise];
     vvStatus status = VV_OK;
@@ -255,8 +272,10 @@ static vvStatus compute(vv_constant *c, vv_constant_factor *f, double s, double 
     if (status == VV_OK && !(error_of(c, f->triple[false]) < ACCURATE)) {
         status = factorise(c, f, true, error);
         if (status == VV_OK && !(error_of(c, f->triple[true]) < USABLE))
-            status = vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": bodies are so much stiffer than their inertia in a step that its constant "
-                             "matrix has no accurate factor; take smaller steps, softer bodies, or solver \"newton\"", c->solver);
+            status = vv_fail(error, VV_ERROR_SOLVER,
+                             "solver \"%s\": bodies are so much stiffer than their inertia in a step that its constant "
+                             "matrix has no accurate factor; take smaller steps, softer bodies, or solver \"newton\"",
+                             c->solver);
     }
     f->s = s, f->d = d;
     return status;
@@ -302,7 +321,8 @@ static vvStatus add(vv_constant *c, vv_constant_factor *f, vvError *error)
     return vv_update_set(&f->update, f->triple[f->precise], c->added, c->trial[0], error);
 }
 
-vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
+vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats,
+                         vvError *error)
 {
     double begin = vv_seconds(), clock = vv_contact_clock(options);
     vv_constant_factor *f = NULL;
@@ -354,6 +374,7 @@ void vv_constant_solve(vv_constant *c, const double *b, double *x, vv_solve_stat
     vv_constant_factor *f = c->now;
     vv_triple *triple = f->triple[f->precise];
     stats->linear_solves++;
-    stats->pcg_iterations += c->touches ? vv_update_solve_with(&f->update, triple, &c->contact.matrix, b, c->tolerance, x, c->trial)
-                                        : vv_update_solve(&f->update, triple, b, x, c->trial);
+    stats->pcg_iterations +=
+        c->touches ? vv_update_solve_with(&f->update, triple, &c->contact.matrix, b, c->tolerance, x, c->trial)
+                   : vv_update_solve(&f->update, triple, b, x, c->trial);
 }

@@ -19,7 +19,8 @@ void vv_coupled_free(vv_coupled *c)
 }
 
 #if defined(VV_HAVE_CHOLMOD)
-/* Costs as in auto_linear.c. The factor may cost as much as ITERATIONS iterations, a solve with it as much as a few sweeps. */
+/* Costs as in auto_linear.c. The factor may cost as much as ITERATIONS iterations, a solve with it as much as a few
+ * sweeps. */
 static const double FLOP = 1 / 45e9, PCG_BLOCK = 1.7e-9, ITERATIONS = 150, ENTRIES = 20;
 
 /* Arrays only grow: which rows are in contact changes all the time. */
@@ -31,7 +32,8 @@ static bool reserve(vv_coupled *c, size_t n, size_t nnz)
            vv_grow((void **)&sub->diag, &c->room.diag, n, sizeof *sub->diag) &&
            vv_grow((void **)&sub->val, &c->room.val, 9 * (nnz + 1) + 8, sizeof *sub->val) &&
            vv_grow((void **)&c->source, &c->room.source, nnz, sizeof *c->source) &&
-           vv_grow((void **)&c->b, &c->room.b, 3 * n, sizeof *c->b) && vv_grow((void **)&c->x, &c->room.x, 3 * n, sizeof *c->x);
+           vv_grow((void **)&c->b, &c->room.b, 3 * n, sizeof *c->b) &&
+           vv_grow((void **)&c->x, &c->room.x, 3 * n, sizeof *c->x);
 }
 
 /* Not in use; its memory stays. */
@@ -80,7 +82,8 @@ vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *er
     }
     vv_parallel one = { .threads = 1 }; /* its bits must not depend on the number of threads */
     vv_cholesky_cost cost;
-    vvStatus status = reserve(c, (size_t)a->extra.rows, most) ? VV_OK : vv_fail_memory(error, "the contacts' preconditioner");
+    vvStatus status =
+        reserve(c, (size_t)a->extra.rows, most) ? VV_OK : vv_fail_memory(error, "the contacts' preconditioner");
     if (status == VV_OK) {
         c->sub.n = a->extra.rows;
         c->sub.isa = a->isa;
@@ -111,7 +114,8 @@ bool vv_coupled_factor(vv_coupled *c, const vv_ssor *s)
     for (int k = 0; k < c->sub.nnz; k++) {
         int from = c->source[k];
         memcpy(c->sub.val + 9 * (size_t)k,
-               from < a->nnz ? a->val + 9 * (size_t)from : a->extra.val + 9 * (size_t)(from - a->nnz), 9 * sizeof(double));
+               from < a->nnz ? a->val + 9 * (size_t)from : a->extra.val + 9 * (size_t)(from - a->nnz),
+               9 * sizeof(double));
     }
     for (int i = c->first; i < a->n; i++)
         for (int k = 0; k < 12; k++)
@@ -198,8 +202,14 @@ vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *er
     return VV_OK;
 }
 bool vv_coupled_factor(vv_coupled *c, const vv_ssor *s) { return c && s; }
-double vv_coupled_start(vv_coupled *c, const vv_ssor *s, const vv_ssor_kernels *kernels) { return 0 * (c && s && kernels); }
+double vv_coupled_start(vv_coupled *c, const vv_ssor *s, const vv_ssor_kernels *kernels)
+{
+    return 0 * (c && s && kernels);
+}
 void vv_coupled_backward(vv_coupled *c, const vv_ssor *s) { (void)c, (void)s; }
-double vv_coupled_forward(vv_coupled *c, const vv_ssor *s, const vv_ssor_kernels *kernels) { return 0 * (c && s && kernels); }
+double vv_coupled_forward(vv_coupled *c, const vv_ssor *s, const vv_ssor_kernels *kernels)
+{
+    return 0 * (c && s && kernels);
+}
 void vv_coupled_finish(vv_coupled *c, const vv_ssor *s) { (void)c, (void)s; }
 #endif

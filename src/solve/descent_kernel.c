@@ -1,7 +1,8 @@
 /* The node's step: Newton's, with the 3x3 Hessian of the node alone (theory §6.13).
  *
- * H may be indefinite: its negative eigenvalues become 0, and the mass is added after that, so that the matrix A is at least m I. So are
- * then the Schur complements that are its pivots; where rounding makes one smaller (stiff in another direction), it is m. */
+ * H may be indefinite: its negative eigenvalues become 0, and the mass is added after that, so that the matrix A is
+ * at least m I. So are then the Schur complements that are its pivots; where rounding makes one smaller (stiff in
+ * another direction), it is m. */
 #include "solve/descent_kernel.h"
 
 #include "base/svd8.h"

@@ -1,5 +1,5 @@
-/* Block descent's visit of some groups of one colour (theory §6.13): derivatives, moves, how far they may go, and, where a sweep has to be
- * careful, how far each node's part of g falls. Lanes are nodes. */
+/* Block descent's visit of some groups of one colour (theory §6.13): derivatives, moves, how far they may go, and,
+ * where a sweep has to be careful, how far each node's part of g falls. Lanes are nodes. */
 #include "solve/block_descent.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ typedef struct chunk {
     int groups;
     _Alignas(64) double blocks[VV_DESCENT_CHUNK * VV_NODE_BLOCK * LANES];
     _Alignas(64) double moves[VV_DESCENT_CHUNK * 3 * LANES], start[VV_DESCENT_CHUNK * 3 * LANES];
-    _Alignas(64) double part[VV_DESCENT_CHUNK * LANES]; /* of the move: omega, or where something ends it */
+    _Alignas(64) double part[VV_DESCENT_CHUNK * LANES];    /* of the move: omega, or where something ends it */
     _Alignas(64) double promise[VV_DESCENT_CHUNK * LANES]; /* -gradient . move */
     _Alignas(64) double before[VV_DESCENT_CHUNK * LANES], after[VV_DESCENT_CHUNK * LANES];
 } chunk;
@@ -90,7 +90,8 @@ static void go(const chunk *c)
                 double q = c->start[at] + c->part[LANES * j + l] * c->moves[at];
                 k->b.q[3 * i + m] = q;
                 for (int v = 0; v < k->views; v++)
-                    k->view[v].x[4 * i + m] = (k->view[v].factor * q + (k->view[v].z ? k->view[v].z[3 * i + m] : 0)) / k->view[v].divisor;
+                    k->view[v].x[4 * i + m] =
+                        (k->view[v].factor * q + (k->view[v].z ? k->view[v].z[3 * i + m] : 0)) / k->view[v].divisor;
             }
         }
 }
@@ -108,7 +109,8 @@ static void node_values(chunk *c, double *values)
             double away[3];
             for (size_t m = 0; m < 3; m++)
                 away[m] = c->k->b.q[3 * i + m] - o->y[3 * i + m];
-            values[LANES * j + l] += 0.5 * o->system->mass[i] * (away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
+            values[LANES * j + l] +=
+                0.5 * o->system->mass[i] * (away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
         }
 }
 
@@ -167,10 +169,15 @@ void vv_descent_visit(void *arg, int index)
 {
     const vv_descent_solve *k = arg;
     chunk c;
-    int begin = k->first + VV_DESCENT_CHUNK * index, end = begin + VV_DESCENT_CHUNK < k->end ? begin + VV_DESCENT_CHUNK : k->end;
+    int begin = k->first + VV_DESCENT_CHUNK * index,
+        end = begin + VV_DESCENT_CHUNK < k->end ? begin + VV_DESCENT_CHUNK : k->end;
     c.k = k;
     c.groups = end - begin;
-    c.batch = (vv_node_batch){ .begin = begin, .end = end, .node = k->s->colours.order.node, .blocks = c.blocks, .moves = c.moves,
+    c.batch = (vv_node_batch){ .begin = begin,
+                               .end = end,
+                               .node = k->s->colours.order.node,
+                               .blocks = c.blocks,
+                               .moves = c.moves,
                                .limits = c.part };
     memset(c.blocks, 0, (size_t)c.groups * VV_NODE_BLOCK * LANES * sizeof(double));
     ask_views(&c, BLOCKS);

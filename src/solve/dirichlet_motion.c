@@ -1,16 +1,18 @@
 /* Prescribed nodes on their way to where they must be at the end of a stage (theory §6.7).
  *
- * Where the whole way is free they jump. Else they go in stages: each is a Newton step of the whole system in which they move on
- * with all that is left of their way, as far as the filter lets them, and then Newton iterations of the free nodes with the
- * prescribed ones at rest, until a full step is taken: the barrier's gaps and the elements are then about as wide as their forces
- * allow, and the filter lets the next stage go on. Where a stage gains little, they may still be too small (a full step hardly more
- * than doubles a gap) or already so wide that contact does not take along what it touches: the next stages take more full steps,
- * then one again. A way on which stage after stage gains next to nothing cannot be followed.
+ * Where the whole way is free they jump. Else they go in stages: each is a Newton step of the whole system in which
+ * they move on with all that is left of their way, as far as the filter lets them, and then Newton iterations of the
+ * free nodes with the prescribed ones at rest, until a full step is taken: the barrier's gaps and the elements are
+ * then about as wide as their forces allow, and the filter lets the next stage go on. Where a stage gains little,
+ * they may still be too small (a full step hardly more than doubles a gap) or already so wide that contact does not
+ * take along what it touches: the next stages take more full steps, then one again. A way on which stage after stage
+ * gains next to nothing cannot be followed.
  *
- * What turns by a large angle goes in several legs (vv_solve_options), each of them straight, as its nodes would else cut across the circle.
+ * What turns by a large angle goes in several legs (vv_solve_options), each of them straight, as its nodes would else
+ * cut across the circle.
  *
- * The way must be free for a little more than its length: prescribed nodes know no forces, and would else come as near to what
- * stands at its end as rounding lets them, with energies to match. */
+ * The way must be free for a little more than its length: prescribed nodes know no forces, and would else come as
+ * near to what stands at its end as rounding lets them, with energies to match. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "solve/newton.h"
@@ -18,15 +20,17 @@
 
 enum {
     MOST_RELAXING = 12, /* iterations of the free nodes in a stage, and two more for each further full step */
-    MOST_HALVINGS = 6, /* of a step that the filter allows, before the rest of a stage's iterations is not worth while */
-    PATIENCE = 16,      /* stages in which something must be gained */
-    MOST_CARRYING = 5,  /* times the most iterations of a solve, for the way of a leg, */
+    MOST_HALVINGS =
+        6,         /* of a step that the filter allows, before the rest of a stage's iterations is not worth while */
+    PATIENCE = 16, /* stages in which something must be gained */
+    MOST_CARRYING = 5,   /* times the most iterations of a solve, for the way of a leg, */
     LEAST_CARRYING = 200 /* but these are allowed */
 };
 static const double LEAST_GAIN = 0.01; /* of what is left of the way, in that many stages */
 static const double FAIR_GAIN = 0.1;   /* the same in one stage */
-static const int FULL_STEPS[] = { 1, 2, 4, 8, 8, 8, 8, 8 }; /* in a stage, by the poor ones before it; then from the front */
-static const double CLEAR = 1e-6;      /* of the way, that must be free beyond its end */
+/* in a stage, by the poor ones before it; then from the front */
+static const int FULL_STEPS[] = { 1, 2, 4, 8, 8, 8, 8, 8 };
+static const double CLEAR = 1e-6; /* of the way, that must be free beyond its end */
 
 /* The longest step still to be made by a prescribed node; its displacements go to p (free nodes: 0). */
 static double remaining_motion(const vv_newton *n, const double *target, double *p)
@@ -59,8 +63,8 @@ static void couple_motion(vv_newton *n, const double *p, double far)
     vv_arena_release(&s->arena, mark);
 }
 
-/* Where nodes turn far, forces that turn with them are extrapolated far, too, and would throw away what they push: it goes no farther than
- * twice the way of what pushes it. Only on the legs of a large turn. */
+/* Where nodes turn far, forces that turn with them are extrapolated far, too, and would throw away what they push: it
+ * goes no farther than twice the way of what pushes it. Only on the legs of a large turn. */
 static void hold_back(vv_newton *n, const double *motion)
 {
     const vv_system *s = n->o->system;
@@ -74,8 +78,8 @@ static void hold_back(vv_newton *n, const double *motion)
         n->p[i] *= 2 * pushing / pushed;
 }
 
-/* A Newton step of the whole system, the prescribed nodes going along `motion`, as far as the filter allows and no farther than a
- * part `most` of it. `far` > 0: how far the prescribed nodes could go alone. */
+/* A Newton step of the whole system, the prescribed nodes going along `motion`, as far as the filter allows and no
+ * farther than a part `most` of it. `far` > 0: how far the prescribed nodes could go alone. */
 static vvStatus go_along(vv_newton *n, const double *motion, double far, double most, vvError *error)
 {
     vv_system *s = n->o->system;
@@ -144,8 +148,8 @@ static int full_steps(progress *p, double left)
     return FULL_STEPS[p->poor % (sizeof FULL_STEPS / sizeof *FULL_STEPS)];
 }
 
-/* Stage by stage until what is left of the way is free. `way` and `motion`: room for displacements of all nodes. All prescribed
- * nodes are on the same part of their way. first: the iterations before all legs. */
+/* Stage by stage until what is left of the way is free. `way` and `motion`: room for displacements of all nodes. All
+ * prescribed nodes are on the same part of their way. first: the iterations before all legs. */
 static vvStatus go_in_stages(vv_newton *n, const double *target, int first, double *way, double *motion, vvError *error)
 {
     progress made = { .stages = 0 };
@@ -158,13 +162,20 @@ static vvStatus go_in_stages(vv_newton *n, const double *target, int first, doub
             return VV_OK;
         if (stuck(&made, now + beyond) || !(far > 0)) {
             n->stats->stuck = true;
-            return vv_newton_fail(n, "a scripted motion cannot be followed: prescribed nodes are blocked by contact or by an "
-                                  "element that would invert; end the motion sooner, slow it down or shorten the step", error);
+            return vv_newton_fail(
+                n,
+                "a scripted motion cannot be followed: prescribed nodes are blocked by contact or by an "
+                "element that would invert; end the motion sooner, slow it down or shorten the step",
+                error);
         }
-        if (n->stats->iterations - first >= LEAST_CARRYING && (n->stats->iterations - first) / MOST_CARRYING >= n->options->max_iterations) {
+        if (n->stats->iterations - first >= LEAST_CARRYING &&
+            (n->stats->iterations - first) / MOST_CARRYING >= n->options->max_iterations) {
             n->stats->stuck = true;
-            return vv_newton_fail(n, "a scripted motion takes more than five times solver.max_iterations (or 200) to follow: contact gives way too slowly; "
-                                  "slow it down, shorten the step or raise that limit", error);
+            return vv_newton_fail(n,
+                                  "a scripted motion takes more than five times solver.max_iterations (or 200) to "
+                                  "follow: contact gives way too slowly; "
+                                  "slow it down, shorten the step or raise that limit",
+                                  error);
         }
         int full = full_steps(&made, now + beyond);
         vvStatus status = vv_check_cancelled(n->options, error);

@@ -1,9 +1,10 @@
 /* Eigenpairs by ARPACK (Lehoucq, Sorensen and Yang 1998): the Lanczos method, restarted implicitly, through its reverse
  * communication.
  *
- * ARPACK keeps the state of a search in variables of its own, one set for the process; so one search runs at a time, and others wait. One
- * that begins within another, in a host's callback, cannot wait, and goes by subspace iteration. ARPACK draws random numbers only when it
- * runs out of directions: the start is ours, and problems so small that it might are dense ones. */
+ * ARPACK keeps the state of a search in variables of its own, one set for the process; so one search runs at a time,
+ * and others wait. One that begins within another, in a host's callback, cannot wait, and goes by subspace iteration.
+ * ARPACK draws random numbers only when it runs out of directions: the start is ours, and problems so small that it
+ * might are dense ones. */
 #if defined(VV_HAVE_ARPACK)
 
 #include "base/error.h"
@@ -35,7 +36,8 @@ static bool make(lanczos *l, const vv_eigen_problem *p, int count)
         l->basis = p->n - p->apart;
     m = (size_t)l->basis;
     l->room = l->basis * (l->basis + 8);
-    l->start = vv_alloc(n, sizeof(double)), l->v = vv_alloc(n * m, sizeof(double)), l->work = vv_alloc(3 * n, sizeof(double));
+    l->start = vv_alloc(n, sizeof(double)), l->v = vv_alloc(n * m, sizeof(double)),
+    l->work = vv_alloc(3 * n, sizeof(double));
     l->small = vv_alloc((size_t)l->room, sizeof(double)), l->values = vv_alloc(m, sizeof(double));
     l->scratch = vv_alloc(n, sizeof(double)), l->select = vv_alloc(m, sizeof(int));
     l->control[0] = 1; /* exact shifts */
@@ -62,8 +64,8 @@ static vvStatus iterate(lanczos *l, const vv_eigen_problem *p, vvError *error)
     vvStatus status = VV_OK;
     while (status == VV_OK) {
         vv_blas_scope scope = vv_blas_enter(1);
-        dsaupd_c(&l->done, "I", l->n, "LA", l->count, TOLERANCE, l->start, l->basis, l->v, l->n, l->control, l->place, l->work, l->small,
-                 l->room, &l->info);
+        dsaupd_c(&l->done, "I", l->n, "LA", l->count, TOLERANCE, l->start, l->basis, l->v, l->n, l->control, l->place,
+                 l->work, l->small, l->room, &l->info);
         vv_blas_leave(scope);
         if (l->done != 1 && l->done != -1)
             break;
@@ -77,12 +79,13 @@ static vvStatus extract(lanczos *l, double *values, double *vectors, vvError *er
     int converged = l->control[4];
     if (l->info == 0) {
         vv_blas_scope scope = vv_blas_enter(1);
-        dseupd_c(1, "All", l->select, l->values, l->v, l->n, 0, "I", l->n, "LA", l->count, TOLERANCE, l->start, l->basis, l->v, l->n,
-                 l->control, l->place, l->work, l->small, l->room, &l->info);
+        dseupd_c(1, "All", l->select, l->values, l->v, l->n, 0, "I", l->n, "LA", l->count, TOLERANCE, l->start,
+                 l->basis, l->v, l->n, l->control, l->place, l->work, l->small, l->room, &l->info);
         vv_blas_leave(scope);
     }
     if (l->info != 0 || converged < l->count)
-        return vv_fail(error, VV_ERROR_SOLVER, "ARPACK found %d of %d eigenvalues (code %d)", converged, l->count, (int)l->info);
+        return vv_fail(error, VV_ERROR_SOLVER, "ARPACK found %d of %d eigenvalues (code %d)", converged, l->count,
+                       (int)l->info);
     memcpy(values, l->values, (size_t)l->count * sizeof *values);
     memcpy(vectors, l->v, (size_t)l->count * (size_t)l->n * sizeof *vectors);
     return VV_OK;

@@ -1,5 +1,6 @@
-/* Eigenpairs by subspace iteration (Bathe, Finite Element Procedures, §11.6), for builds without ARPACK: half as many vectors again as
- * are wanted are multiplied by A and made orthonormal, again and again; in their space the eigenproblem is solved exactly. */
+/* Eigenpairs by subspace iteration (Bathe, Finite Element Procedures, §11.6), for builds without ARPACK: half as many
+ * vectors again as are wanted are multiplied by A and made orthonormal, again and again; in their space the
+ * eigenproblem is solved exactly. */
 #include "base/eigen.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -23,7 +24,8 @@ static bool make(subspace *s, const vv_eigen_problem *p, int count)
     size_t n = (size_t)s->n, m = (size_t)s->m;
     s->x = vv_alloc(n * m, sizeof(double)), s->y = vv_alloc(n * m, sizeof(double));
     s->small = vv_alloc(m * m, sizeof(double)), s->turn = vv_alloc(m * m, sizeof(double));
-    s->values = vv_alloc(m, sizeof(double)), s->room = vv_alloc(4 * m, sizeof(double)), s->scratch = vv_alloc(n, sizeof(double));
+    s->values = vv_alloc(m, sizeof(double)), s->room = vv_alloc(4 * m, sizeof(double)),
+    s->scratch = vv_alloc(n, sizeof(double));
     return s->x && s->y && s->small && s->turn && s->values && s->room && s->scratch;
 }
 
@@ -127,7 +129,8 @@ vvStatus vv_eigenpairs_subspace(const vv_eigen_problem *p, int count, double *va
         }
     }
     if (status == VV_OK && !done)
-        status = vv_fail(error, VV_ERROR_SOLVER, "%d eigenvalues were not found in %d iterations; a build with ARPACK finds more", count,
+        status = vv_fail(error, VV_ERROR_SOLVER,
+                         "%d eigenvalues were not found in %d iterations; a build with ARPACK finds more", count,
                          ITERATIONS);
     if (status == VV_OK) {
         memcpy(values, s.values, (size_t)count * sizeof *values);

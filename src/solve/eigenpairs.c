@@ -84,9 +84,10 @@ static void sort(int n, int count, double *values, double *vectors, double *room
         }
 }
 
-/* Searches beside what was found, and takes in what is larger; all: room for apart + count vectors, and `more` for AGAIN and one. */
-static vvStatus look_again(const vv_eigen_problem *p, int count, double *values, double *vectors, double *all, double *more,
-                           bool *complete, vvError *error)
+/* Searches beside what was found, and takes in what is larger; all: room for apart + count vectors, and `more` for
+ * AGAIN and one. */
+static vvStatus look_again(const vv_eigen_problem *p, int count, double *values, double *vectors, double *all,
+                           double *more, bool *complete, vvError *error)
 {
     size_t n = (size_t)p->n;
     double found[AGAIN];
@@ -112,7 +113,8 @@ static vvStatus look_again(const vv_eigen_problem *p, int count, double *values,
 static vvStatus search(const vv_eigen_problem *p, int count, double *values, double *vectors, vvError *error)
 {
     size_t n = (size_t)p->n;
-    double *all = vv_alloc(((size_t)p->apart + (size_t)count) * n, sizeof *all), *more = vv_alloc((AGAIN + 1) * n, sizeof *more);
+    double *all = vv_alloc(((size_t)p->apart + (size_t)count) * n, sizeof *all),
+           *more = vv_alloc((AGAIN + 1) * n, sizeof *more);
     vvStatus status = all && more ? krylov(p, count, values, vectors, error) : vv_fail_memory(error, "eigenvalues");
     bool complete = false;
     if (status == VV_OK)
@@ -120,7 +122,8 @@ static vvStatus search(const vv_eigen_problem *p, int count, double *values, dou
     for (int k = 0; k < SEARCHES && status == VV_OK && !complete; k++)
         status = look_again(p, count, values, vectors, all, more, &complete, error);
     if (status == VV_OK && !complete)
-        status = vv_fail(error, VV_ERROR_SOLVER, "too many modes share one frequency: %d were asked for, and others keep turning up", count);
+        status = vv_fail(error, VV_ERROR_SOLVER,
+                         "too many modes share one frequency: %d were asked for, and others keep turning up", count);
     vv_free(all);
     vv_free(more);
     return status;
@@ -132,7 +135,8 @@ vvStatus vv_eigenpairs(const vv_eigen_problem *p, int count, double *values, dou
     if (count < 1 || count > n - p->apart)
         return vv_fail(error, VV_ERROR_INPUT, "%d eigenvalues of %d", count, n - p->apart);
     bool dense = n <= DENSE || 2 * count + SPARE >= n - p->apart;
-    vvStatus status = dense ? vv_eigenpairs_dense(p, count, values, vectors, error) : search(p, count, values, vectors, error);
+    vvStatus status =
+        dense ? vv_eigenpairs_dense(p, count, values, vectors, error) : search(p, count, values, vectors, error);
     for (int k = 0; k < count && status == VV_OK; k++) {
         double *v = vectors + (size_t)k * (size_t)n, most = 0;
         int first = 0;

@@ -10,7 +10,8 @@ void vv_equation_solver_destroy(vv_solver *solver)
     vv_free(solver);
 }
 
-vvStatus vv_equation_solver_create_of(const vv_solver_def *def, size_t size, vv_selection selection, vv_solver **out, vvError *error)
+vvStatus vv_equation_solver_create_of(const vv_solver_def *def, size_t size, vv_selection selection, vv_solver **out,
+                                      vvError *error)
 {
     vv_equation_solver *s = vv_alloc(1, size);
     *out = NULL;
@@ -40,4 +41,7 @@ void vv_equation_solver_save(const vv_solver *solver, void *state)
     vv_equations_save(&((const vv_equation_solver *)solver)->equations, state);
 }
 
-void vv_equation_solver_load(vv_solver *solver, const void *state) { vv_equations_load(vv_equations_of(solver), state); }
+void vv_equation_solver_load(vv_solver *solver, const void *state)
+{
+    vv_equations_load(vv_equations_of(solver), state);
+}

@@ -1,12 +1,15 @@
-/* Quasi-Newton steps from the constant matrix of projective dynamics (Liu, Bouaziz, Kavan 2017, Algorithm 1; theory §6.10): L-BFGS whose
- * first guess of the inverse Hessian is A^-1, so that any material converges, and those of projective dynamics faster.
+/* Quasi-Newton steps from the constant matrix of projective dynamics (Liu, Bouaziz, Kavan 2017, Algorithm 1; theory
+ * §6.10): L-BFGS whose first guess of the inverse Hessian is A^-1, so that any material converges, and those of
+ * projective dynamics faster.
  *
- * With s_i = x_{i+1} - x_i, y_i = g_{i+1} - g_i of the last iterations of this solve, the direction is -H g by the two loops of Nocedal
- * 1980. A pair without curvature, s.y <= 0, is left out. Steps go as far as the energies' filters allow and g falls (Armijo).
+ * With s_i = x_{i+1} - x_i, y_i = g_{i+1} - g_i of the last iterations of this solve, the direction is -H g by the
+ * two loops of Nocedal 1980. A pair without curvature, s.y <= 0, is left out. Steps go as far as the energies'
+ * filters allow and g falls (Armijo).
  *
- * The barrier between surfaces is stiffer than any constant, and its stiffness is known: the first guess is (A + C)^-1, C its projected Hessian
- * where the iteration begins, by conjugate gradients (solve/update.h); and what is learned is the rest of the Hessian: with y_i' the change of the
- * gradient without contact, y_i = y_i' + C s_i with the C of now. */
+ * The barrier between surfaces is stiffer than any constant, and its stiffness is known: the first guess is (A +
+ * C)^-1, C its projected Hessian where the iteration begins, by conjugate gradients (solve/update.h); and what is
+ * learned is the rest of the Hessian: with y_i' the change of the gradient without contact, y_i = y_i' + C s_i with
+ * the C of now. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -18,8 +21,9 @@
 
 enum { ITERATIONS = 10, PAIRS = 5, MOST_HALVINGS = 60, MOST_RELAXING = 12 };
 static const double ARMIJO = 1e-4, ROUNDING = 1e-14; /* of g's terms */
-static const double THROWN = 20;  /* times the way of what pushes: farther nothing is to go that is pushed */
-static const double CLOSE = 1e-3; /* of conjugate gradients: as a moving obstacle pulls by far more than what is left to be found */
+static const double THROWN = 20; /* times the way of what pushes: farther nothing is to go that is pushed */
+/* of conjugate gradients: as a moving obstacle pulls by far more than what is left to be found */
+static const double CLOSE = 1e-3;
 static const char name[] = "lbfgs";
 
 typedef struct lbfgs {
@@ -38,7 +42,7 @@ typedef struct lbfgs {
 typedef struct solve {
     vv_budget b;
     lbfgs *l;
-    int count, next; /* pairs in use; where the next one goes */
+    int count, next;     /* pairs in use; where the next one goes */
     double value, taken; /* taken: of the last step */
 } solve;
 
@@ -64,7 +68,8 @@ static bool may_touch(const vv_system *s)
     bool touches = false;
     for (int i = 0; i < s->energies; i++) {
         const vv_energy_ops *ops = s->energy[i]->ops;
-        touches = touches || (ops->row == VV_ROW_CONTACT && !(ops->bound_diagonal && ops->bound_diagonal(s->energy[i], 0, NULL)));
+        touches = touches ||
+                  (ops->row == VV_ROW_CONTACT && !(ops->bound_diagonal && ops->bound_diagonal(s->energy[i], 0, NULL)));
     }
     return touches;
 }
@@ -107,12 +112,14 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
     return status;
 }
 
-/* step = -H gradient; returns the slope, step.gradient. Each vector that is taken off or added shares its pass with the next sum. */
+/* step = -H gradient; returns the slope, step.gradient. Each vector that is taken off or added shares its pass with
+ * the next sum. */
 static double aim(solve *k)
 {
     lbfgs *l = k->l;
     const vv_system *s = k->b.o->system;
-    const int u = (int)vv_unknown_space(s), oldest = (k->next + PAIRS - k->count) % PAIRS, newest = (k->next + PAIRS - 1) % PAIRS;
+    const int u = (int)vv_unknown_space(s), oldest = (k->next + PAIRS - k->count) % PAIRS,
+              newest = (k->next + PAIRS - 1) % PAIRS;
     double a[PAIRS], *r = k->b.step;
     vv_negative((size_t)u, k->b.gradient, r);
     double dot = k->count > 0 ? vv_sum_dot(s, l->s[newest], r, u) : 0;
@@ -130,7 +137,8 @@ static double aim(solve *k)
     return dot;
 }
 
-/* Contact at q comes into the metric, and into the pairs: as it would have changed the gradient if it had been as stiff as now all along. */
+/* Contact at q comes into the metric, and into the pairs: as it would have changed the gradient if it had been as
+ * stiff as now all along. */
 static vvStatus touch(solve *k, vvError *error)
 {
     lbfgs *l = k->l;
@@ -177,8 +185,8 @@ static vvStatus learn(solve *k, double t, vvError *error)
     return VV_OK;
 }
 
-/* Shortens the step, body by body, where something is in the way of a part `most` of it, if g then promises to fall as far at least; returns how
- * far that may go. */
+/* Shortens the step, body by body, where something is in the way of a part `most` of it, if g then promises to fall
+ * as far at least; returns how far that may go. */
 static double go_apart(solve *k, double most, double *slope)
 {
     vv_budget *b = &k->b;
@@ -197,7 +205,8 @@ static double go_apart(solve *k, double most, double *slope)
     return 1;
 }
 
-/* Goes along the step as far as g falls, and returns how far; 0: nowhere. The gradient becomes that of the end; `before` has the old one. */
+/* Goes along the step as far as g falls, and returns how far; 0: nowhere. The gradient becomes that of the end;
+ * `before` has the old one. */
 static double go(solve *k, double slope)
 {
     vv_budget *b = &k->b;
@@ -289,8 +298,8 @@ static vvStatus give_way(void *user, vvError *error)
     return status;
 }
 
-/* The step of the free nodes while prescribed ones go along b->p: their pull on the free ones is a difference of gradients along a part of
- * the way short enough to be free. */
+/* The step of the free nodes while prescribed ones go along b->p: their pull on the free ones is a difference of
+ * gradients along a part of the way short enough to be free. */
 static vvStatus lead(void *user, double far, vvError *error)
 {
     solve *k = user;
@@ -321,8 +330,8 @@ static vvStatus lead(void *user, double far, vvError *error)
     return VV_OK;
 }
 
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
-                         vv_solve_stats *stats, vvError *error)
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                         const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
     solve k = { .l = (lbfgs *)solver, .b = { .solver = name, .o = o, .options = options, .stats = stats } };
     bool done = false;

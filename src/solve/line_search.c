@@ -1,7 +1,7 @@
 /* Line searches: backtracking with Armijo's condition, and strong Wolfe (Nocedal & Wright, Algorithms 3.5 and 3.6).
  *
- * Near the minimum the change of g drowns in its rounding: then a point is accepted by its slope, |phi'(t)| <= |phi'(0)|
- * ("approximate Wolfe", Hager & Zhang 2005; theory §6.3). */
+ * Near the minimum the change of g drowns in its rounding: then a point is accepted by its slope, |phi'(t)| <=
+ * |phi'(0)| ("approximate Wolfe", Hager & Zhang 2005; theory §6.3). */
 #include "base/vec.h"
 #include "solve/solver.h"
 #include "solve/turn.h"
@@ -11,7 +11,7 @@
 
 static const double ARMIJO = 1e-4, CURVATURE = 0.9;
 static const double LEAST_GROWTH = 2, MOST_GROWTH = 10; /* of t, beyond the full step */
-static const double WORTH_A_TRIAL = 2, FARTHEST = 8; /* times the full step */
+static const double WORTH_A_TRIAL = 2, FARTHEST = 8;    /* times the full step */
 
 static double rounding(vv_line *line);
 
@@ -82,7 +82,8 @@ double vv_line_slope(vv_line *line, double t)
     return slope;
 }
 
-/* The change of g that rounding alone can cause: its terms are sums of many numbers, larger than g where they cancel. */
+/* The change of g that rounding alone can cause: its terms are sums of many numbers, larger than g where they
+ * cancel. */
 static double rounding(vv_line *line)
 {
     line->magnitude = vv_objective_magnitude(line->objective, line->q);
@@ -118,7 +119,8 @@ const vv_line_search vv_line_search_backtracking = {
 };
 
 /* Narrows [lo, hi] (lo satisfies Armijo) to a point of strong Wolfe; bisection with a parabola's guess. */
-static double zoom(vv_line *line, double noise, double lo, double f_lo, double s_lo, double hi, double f_hi, double *value)
+static double zoom(vv_line *line, double noise, double lo, double f_lo, double s_lo, double hi, double f_hi,
+                   double *value)
 {
     double best = lo;
     *value = f_lo;
@@ -147,14 +149,16 @@ static double zoom(vv_line *line, double noise, double lo, double f_lo, double s
     return best;
 }
 
-/* On from t, where g satisfies Armijo and still goes down steeply, to where it does not (Nocedal & Wright, Algorithm 3.5). */
+/* On from t, where g satisfies Armijo and still goes down steeply, to where it does not (Nocedal & Wright, Algorithm
+ * 3.5). */
 static double go_on(vv_line *line, double noise, double t, double f, double slope, double *value)
 {
     double before = 0, slope_before = line->slope0;
     while (t < line->farthest) {
         /* where a parabola through both slopes is level, within reason */
         double level = slope > slope_before ? t - slope * (t - before) / (slope - slope_before) : INFINITY;
-        double next = fmin(fmin(fmax(level, LEAST_GROWTH * t), MOST_GROWTH * t), line->farthest), found = vv_line_value(line, next);
+        double next = fmin(fmin(fmax(level, LEAST_GROWTH * t), MOST_GROWTH * t), line->farthest),
+               found = vv_line_value(line, next);
         if (!(found <= line->value0 + ARMIJO * next * line->slope0 && found < f)) {
             *value = f;
             return found < INFINITY ? zoom(line, noise, t, f, slope, next, found, value) : t;
@@ -193,11 +197,13 @@ static double strong_wolfe(vv_line *line, double *value)
 }
 
 const vv_line_search vv_line_search_strong_wolfe = {
-    { "strong-wolfe", "the full step, or between it and the start a point that meets the strong Wolfe conditions" }, strong_wolfe
+    { "strong-wolfe", "the full step, or between it and the start a point that meets the strong Wolfe conditions" },
+    strong_wolfe
 };
 
-/* Over a full step g goes down by half of its slope where the model is right. Where it goes down by far more the model is too stiff, mostly
- * as the Hessian is projected: one trial further out, where the parabola through the slope and g at both ends is level. */
+/* Over a full step g goes down by half of its slope where the model is right. Where it goes down by far more the
+ * model is too stiff, mostly as the Hessian is projected: one trial further out, where the parabola through the slope
+ * and g at both ends is level. */
 double vv_line_beyond(vv_line *line, double *value)
 {
     vv_system *s = line->objective->system;

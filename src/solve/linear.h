@@ -10,13 +10,13 @@
 enum { VV_LINEAR_ITERATIONS = 5000 };
 
 typedef struct vv_linear_stats {
-    int iterations;       /* PCG iterations; 0 for a direct solve */
-    bool converged;       /* PCG: the relative residual was met */
-    bool indefinite;      /* a direction of non-positive curvature, or a factorisation that broke down: A is not positive
-                             definite. PCG then returns the best descent direction so far; Cholesky returns nothing. */
-    double residual;      /* ||b - A x|| / ||b|| (PCG: preconditioned norm) */
-    const char *used;     /* "pcg" or "cholesky" */
-    const char *reason;   /* "auto": why, a static string; NULL otherwise */
+    int iterations;     /* PCG iterations; 0 for a direct solve */
+    bool converged;     /* PCG: the relative residual was met */
+    bool indefinite;    /* a direction of non-positive curvature, or a factorisation that broke down: A is not positive
+                           definite. PCG then returns the best descent direction so far; Cholesky returns nothing. */
+    double residual;    /* ||b - A x|| / ||b|| (PCG: preconditioned norm) */
+    const char *used;   /* "pcg" or "cholesky" */
+    const char *reason; /* "auto": why, a static string; NULL otherwise */
 } vv_linear_stats;
 
 typedef struct vv_linear vv_linear; /* a solver's own data */

@@ -4,7 +4,8 @@
 
 #include "solve/linear.h"
 
-/* Curvature p.Ap / p.Mp in conjugate gradients with the preconditioner M: slight, and so far below zero that it is no rounding. */
+/* Curvature p.Ap / p.Mp in conjugate gradients with the preconditioner M: slight, and so far below zero that it is no
+ * rounding. */
 #define VV_PCG_SLIGHT 0.03
 #define VV_PCG_CLEAR 1e-6
 

@@ -1,10 +1,12 @@
 /* "linearised": one Newton step and no line search, as cheap solvers have it (Baraff and Witkin 1998; theory §6.9).
  *
- * At the place where the stage begins, or at a guess that a policy names, solve A p = -grad g with the Hessian A of g, and go the whole
- * way p: g is replaced by its quadratic model. Whether g goes down is not asked, so that what is known to explode explodes; that it
- * went up is said. The domain of the energies is not left: contact, and elements that must not invert, cut the way short.
+ * At the place where the stage begins, or at a guess that a policy names, solve A p = -grad g with the Hessian A of
+ * g, and go the whole way p: g is replaced by its quadratic model. Whether g goes down is not asked, so that what is
+ * known to explode explodes; that it went up is said. The domain of the energies is not left: contact, and elements
+ * that must not invert, cut the way short.
  *
- * It never claims to have converged but where there was nothing to do: the solve ends with its budget of one used up. */
+ * It never claims to have converged but where there was nothing to do: the solve ends with its budget of one used
+ * up. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "solve/equation_solver.h"
@@ -62,12 +64,18 @@ static vvStatus take_step(vv_newton *n, double before, vvError *error)
     return VV_OK;
 }
 
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
-                         vv_solve_stats *stats, vvError *error)
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                         const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), u = vv_unknown_space(s);
-    vv_newton n = { .name = "Newton", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q, .extra = -1 };
+    vv_newton n = { .name = "Newton",
+                    .equations = vv_equations_of(solver),
+                    .o = o,
+                    .options = options,
+                    .stats = stats,
+                    .q = q,
+                    .extra = -1 };
     vvStatus status = vv_newton_begin(&n, error);
     if (status == VV_OK && target)
         status = vv_newton_dirichlet_motion(&n, target, error);

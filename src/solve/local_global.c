@@ -1,10 +1,12 @@
-/* Projective dynamics (Bouaziz et al. 2014) for any objective: x := x - A^-1 dg/dx, A = M + h^2 sum_s w_s beta_s^2 L (theory §6.10).
+/* Projective dynamics (Bouaziz et al. 2014) for any objective: x := x - A^-1 dg/dx, A = M + h^2 sum_s w_s beta_s^2 L
+ * (theory §6.10).
  *
- * The classical alternation finds the energies' projections p at x (local), then solves A x' = M y + h^2 sum_s w_s beta_s (A_E^T p - L z_s)
- * (global). L is a bound of each energy whose gradient at x is the energy's own, w A_E^T (A_E x - p): the difference of both sides is
- * A (x' - x) = -dg/dx. So the local step is the gradient, and what is solved for is the change of x: its right-hand side is in double
- * precision and the factor may be in single precision without a loss. g never rises, as its model lies above it; where a bound does not hold
- * everywhere, g is looked at and steps that raised it are shortened. */
+ * The classical alternation finds the energies' projections p at x (local), then solves A x' = M y + h^2 sum_s w_s
+ * beta_s (A_E^T p - L z_s) (global). L is a bound of each energy whose gradient at x is the energy's own, w A_E^T
+ * (A_E x - p): the difference of both sides is A (x' - x) = -dg/dx. So the local step is the gradient, and what is
+ * solved for is the change of x: its right-hand side is in double precision and the factor may be in single precision
+ * without a loss. g never rises, as its model lies above it; where a bound does not hold everywhere, g is looked at
+ * and steps that raised it are shortened. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -138,9 +140,9 @@ static void go_to(solve *k, double *to)
     vv_copy(u, to, s->moved);
 }
 
-/* The step from q, to be compared with what was accepted before. Where the last step led up, the plain one from before it takes its place
- * if it was accelerated, and is shortened if that leads up, too: the solve that went that way is one iteration of the budget. *done: there is
- * no step. */
+/* The step from q, to be compared with what was accepted before. Where the last step led up, the plain one from
+ * before it takes its place if it was accelerated, and is shortened if that leads up, too: the solve that went that
+ * way is one iteration of the budget. *done: there is no step. */
 static vvStatus find_next(solve *k, bool *done, vvError *error)
 {
     vv_accelerator *a = &k->s->accelerator;
@@ -192,8 +194,8 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
     return VV_OK;
 }
 
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
-                         vv_solve_stats *stats, vvError *error)
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                         const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
     local_global *s = (local_global *)solver;
     solve k = { .s = s, .b = { .solver = name, .o = o, .options = options, .stats = stats } };

@@ -1,6 +1,7 @@
-/* MINRES: the Lanczos process on M^-1 A, whose tridiagonal matrix is factorised by rotations as it grows (Paige and Saunders 1975, SIAM J. Numer. Anal.
- * 12, letters as there; theory §6.15). M = |D|, the diagonal blocks with the sizes of their eigenvalues, is definite whatever A is. Sums are in ascending
- * order: the same bits for any number of threads. */
+/* MINRES: the Lanczos process on M^-1 A, whose tridiagonal matrix is factorised by rotations as it grows (Paige and
+ * Saunders 1975, SIAM J. Numer. Anal. 12, letters as there; theory §6.15). M = |D|, the diagonal blocks with the
+ * sizes of their eigenvalues, is definite whatever A is. Sums are in ascending order: the same bits for any number of
+ * threads. */
 #include "solve/minres.h"
 
 #include "base/error.h"
@@ -15,7 +16,8 @@ enum { VECTORS = 7 };
 
 vvStatus vv_minres_create(vv_minres *m, int n, vvError *error)
 {
-    *m = (vv_minres){ .n = n, .inverse = vv_alloc(9 * (size_t)n, sizeof *m->inverse),
+    *m = (vv_minres){ .n = n,
+                      .inverse = vv_alloc(9 * (size_t)n, sizeof *m->inverse),
                       .room = vv_alloc(VECTORS * 3 * (size_t)n + 8, sizeof *m->room) }; /* products read past the end */
     if (m->inverse && m->room)
         return VV_OK;
@@ -62,13 +64,17 @@ static void precondition(const vv_minres *m, const double *r, double *y)
 }
 
 /* The state of the factorisation. */
-typedef struct rotations { double cosine, sine, dbar, epsilon, phi; } rotations;
+typedef struct rotations {
+    double cosine, sine, dbar, epsilon, phi;
+} rotations;
 
-/* One more column (alpha, beta) of the tridiagonal matrix: the new direction in place of the last but one, w[0], and how far x goes along it. False: the
- * matrix is singular within rounding. */
-static bool rotate(rotations *q, double alpha, double beta, double scale, size_t n, const double *v, double *w[3], double *step)
+/* One more column (alpha, beta) of the tridiagonal matrix: the new direction in place of the last but one, w[0], and
+ * how far x goes along it. False: the matrix is singular within rounding. */
+static bool rotate(rotations *q, double alpha, double beta, double scale, size_t n, const double *v, double *w[3],
+                   double *step)
 {
-    double before = q->epsilon, delta = q->cosine * q->dbar + q->sine * alpha, gbar = q->sine * q->dbar - q->cosine * alpha;
+    double before = q->epsilon, delta = q->cosine * q->dbar + q->sine * alpha,
+           gbar = q->sine * q->dbar - q->cosine * alpha;
     double gamma = hypot(gbar, beta);
     if (!(gamma > DBL_EPSILON * scale))
         return false;
@@ -83,8 +89,8 @@ static bool rotate(rotations *q, double alpha, double beta, double scale, size_t
     return true;
 }
 
-void vv_minres_solve(vv_minres *m, const vv_bsr *a, const vv_parallel *par, const double *b, double *x, double tolerance, int most,
-                     vv_linear_stats *stats)
+void vv_minres_solve(vv_minres *m, const vv_bsr *a, const vv_parallel *par, const double *b, double *x,
+                     double tolerance, int most, vv_linear_stats *stats)
 {
     const size_t n = 3 * (size_t)m->n;
     double *r1 = m->room, *r2 = r1 + n, *v = r2 + n, *w[3] = { v + n, v + 2 * n, v + 3 * n }, *y = v + 4 * n;

@@ -1,13 +1,13 @@
 /* Newton's method with a filtered line search (theory §6.1).
  *
- * Each iteration: gradient and Hessian of g (per element projected, or exact with Tikhonov shifting), linear solve, largest
- * feasible step, line search. It ends when no node's Newton step is longer than tolerance * h (You, Zheng, Li: 0.01 h), and
- * never returns a worse g than at the start. Arena memory only: nothing is allocated once warm.
+ * Each iteration: gradient and Hessian of g (per element projected, or exact with Tikhonov shifting), linear solve,
+ * largest feasible step, line search. It ends when no node's Newton step is longer than tolerance * h (You, Zheng,
+ * Li: 0.01 h), and never returns a worse g than at the start. Arena memory only: nothing is allocated once warm.
  *
- * 0.01 h may exceed the depth to which contact is compressed: then one iteration passes for the solution, and the forces that
- * friction lags and A-search takes for the velocities are not those of the step. So where something touches, a few more iterations
- * follow until its forces balance, unless contact moves no node by more than the tolerance. Under a policy that corrects velocities
- * all forces have to (solve/newton_balance.c). */
+ * 0.01 h may exceed the depth to which contact is compressed: then one iteration passes for the solution, and the
+ * forces that friction lags and A-search takes for the velocities are not those of the step. So where something
+ * touches, a few more iterations follow until its forces balance, unless contact moves no node by more than the
+ * tolerance. Under a policy that corrects velocities all forces have to (solve/newton_balance.c). */
 #include "base/clock.h"
 #include "base/error.h"
 #include "solve/equation_solver.h"
@@ -27,7 +27,8 @@ bool vv_newton_settled(vv_newton *n, bool short_enough, double t)
 {
     if (n->extra <= 0 && !short_enough)
         return false;
-    if (t <= 0 || n->extra < 0 || n->extra == MOST_EXTRA || (contact_balanced(n, short_enough) && vv_newton_balanced(n)))
+    if (t <= 0 || n->extra < 0 || n->extra == MOST_EXTRA ||
+        (contact_balanced(n, short_enough) && vv_newton_balanced(n)))
         return true;
     n->extra++;
     return false;
@@ -56,7 +57,8 @@ static bool forces_met(const vv_newton *n, double norm)
 static vvStatus aim_with(vv_newton *n, vv_hessian_mode hessian, double *norm, double *slope, vvError *error)
 {
     vvStatus status = vv_newton_assemble(n, hessian, norm, error);
-    return status == VV_OK && !forces_met(n, *norm) ? vv_newton_direction(n, n->options->linear_tolerance, slope, error) : status;
+    return status == VV_OK && !forces_met(n, *norm) ? vv_newton_direction(n, n->options->linear_tolerance, slope, error)
+                                                    : status;
 }
 
 /* The same with the Hessian that serves best here. */

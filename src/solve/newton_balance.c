@@ -1,9 +1,9 @@
 /* What Newton's method adds where the velocities take up what the solve leaves of the forces (theory §6.8).
  *
- * Node i is out of balance by |dg/dq_i| / (h m_i): the velocity that the forces left over would give it in the step. Short steps do
- * not show it, as a tiny step of a stiff element is a large force. So the step that looks like the last is solved for until the
- * linear solver leaves little enough; where that does not do, further iterations follow. The projected Hessian would make them
- * many: near the end the exact one is used as long as it is positive definite. */
+ * Node i is out of balance by |dg/dq_i| / (h m_i): the velocity that the forces left over would give it in the step.
+ * Short steps do not show it, as a tiny step of a stiff element is a large force. So the step that looks like the
+ * last is solved for until the linear solver leaves little enough; where that does not do, further iterations follow.
+ * The projected Hessian would make them many: near the end the exact one is used as long as it is positive definite. */
 #include "base/clock.h"
 #include "solve/equation_solver.h"
 #include "solve/newton.h"
@@ -12,10 +12,10 @@
 #include <float.h>
 
 enum { MOST_REFINEMENTS = 4 };
-static const double NEAR = 30;    /* times the tolerance: after a step shorter than this the end is near */
-static const double LEFT = 0.5;   /* of the velocity tolerance: what the linear solve may leave, */
-static const double AIM = 0.25;   /* and what a refinement aims at */
-static const double GAIN = 0.5;   /* a try that leaves more of the imbalance than this is the last */
+static const double NEAR = 30;  /* times the tolerance: after a step shorter than this the end is near */
+static const double LEFT = 0.5; /* of the velocity tolerance: what the linear solve may leave, */
+static const double AIM = 0.25; /* and what a refinement aims at */
+static const double GAIN = 0.5; /* a try that leaves more of the imbalance than this is the last */
 
 /* What rounding the position of node u alone makes of its force, times h^2: less than that cannot be asked for. */
 static double rounding(const vv_newton *n, size_t u)
@@ -41,8 +41,8 @@ static double imbalance(const vv_newton *n, const double *r)
 
 bool vv_newton_near(const vv_newton *n)
 {
-    return n->options->velocity_tolerance > 0 && n->options->hessian == VV_HESSIAN_PROJECTED && n->extra >= 0 && !n->refused &&
-           n->previous < NEAR * n->options->tolerance;
+    return n->options->velocity_tolerance > 0 && n->options->hessian == VV_HESSIAN_PROJECTED && n->extra >= 0 &&
+           !n->refused && n->previous < NEAR * n->options->tolerance;
 }
 
 /* r = rhs - A step: what the linear solve leaves */
@@ -53,7 +53,8 @@ static void residual(const vv_newton *n, double *r)
     vv_difference(vv_unknown_space(s), n->rhs, r, r);
 }
 
-/* Adds to the step what it lacks, again and again; stops short of what is no descent. r, more: room in unknown space. */
+/* Adds to the step what it lacks, again and again; stops short of what is no descent. r, more: room in unknown
+ * space. */
 static vvStatus refine(vv_newton *n, double *slope, double *r, double *more, vvError *error)
 {
     vv_system *s = n->o->system;
@@ -83,7 +84,8 @@ vvStatus vv_newton_refine(vv_newton *n, double *slope, vvError *error)
     if (n->options->velocity_tolerance <= 0 || !last)
         return VV_OK;
     size_t mark = vv_arena_mark(arena), u3 = vv_unknown_space(n->o->system);
-    double begin = vv_seconds(), *r = vv_arena_push(arena, u3, sizeof *r), *more = vv_arena_push(arena, u3, sizeof *more);
+    double begin = vv_seconds(), *r = vv_arena_push(arena, u3, sizeof *r),
+           *more = vv_arena_push(arena, u3, sizeof *more);
     vvStatus status = refine(n, slope, r, more, error);
     n->stats->seconds[VV_PHASE_LINEAR] += vv_seconds() - begin;
     vv_arena_release(arena, mark);

@@ -1,9 +1,11 @@
-/* Newton's method and its kin where the system's nodes are bounded (energy/feasible.h; theory §5.14): the start, a step, and what bounds press with. */
+/* Newton's method and its kin where the system's nodes are bounded (energy/feasible.h; theory §5.14): the start, a
+ * step, and what bounds press with. */
 #include "solve/newton.h"
 #include "solve/vectors.h"
 
-/* q = P(where the stage begins) of the free nodes, and g there, if that is below *value. A guess knows nothing of bounds: through a wall that is thinner than its way
- * it ends on the far side, and P leaves it there. Where obstacles stand still, and g is no more than at the beginning, a step makes no energy. */
+/* q = P(where the stage begins) of the free nodes, and g there, if that is below *value. A guess knows nothing of
+ * bounds: through a wall that is thinner than its way it ends on the far side, and P leaves it there. Where obstacles
+ * stand still, and g is no more than at the beginning, a step makes no energy. */
 static void begin_if_lower(vv_newton *n, double *value)
 {
     const vv_system *s = n->o->system;
@@ -32,10 +34,14 @@ vvStatus vv_newton_enter(vv_newton *n, double *value, vvError *error)
         begin_if_lower(n, value);
     if (isfinite(*value))
         return VV_OK;
-    return vv_newton_fail(n, !s->feasible ? "the start is outside the energies' domain"
-                             : !placed    ? "obstacles leave a vertex no place outside of all of them; let them move less far, or give way"
-                                          : "where obstacles put the vertices an element would invert, which its material does not allow; slow the obstacles down, shorten the "
-                                            "step, or take a material that stands inversion", error);
+    return vv_newton_fail(
+        n,
+        !s->feasible ? "the start is outside the energies' domain"
+        : !placed    ? "obstacles leave a vertex no place outside of all of them; let them move less far, or give way"
+                  : "where obstacles put the vertices an element would invert, which its material does not allow; slow "
+                    "the obstacles down, shorten the "
+                    "step, or take a material that stands inversion",
+        error);
 }
 
 void vv_newton_go(vv_newton *n, double t)

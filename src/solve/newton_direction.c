@@ -1,4 +1,5 @@
-/* The direction of a Newton step: linear solves, and the shift where the matrix is not positive definite (theory §6.2); and how a solve fails. */
+/* The direction of a Newton step: linear solves, and the shift where the matrix is not positive definite (theory
+ * §6.2); and how a solve fails. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "solve/equation_solver.h"
@@ -47,8 +48,8 @@ vvStatus vv_newton_solve(vv_newton *n, const double *b, double *x, double tolera
     return VV_OK;
 }
 
-/* step = -A^-1 gradient + (correction); shifts the diagonal by 1e-10 of its mean, then ten times more, until A is definite
- * enough for a descent direction (after Rojas, Liu, Kavan 2018 §3, theory §6.2). */
+/* step = -A^-1 gradient + (correction); shifts the diagonal by 1e-10 of its mean, then ten times more, until A is
+ * definite enough for a descent direction (after Rojas, Liu, Kavan 2018 §3, theory §6.2). */
 vvStatus vv_newton_direction(vv_newton *n, double tolerance, double *slope, vvError *error)
 {
     vv_system *s = n->o->system;
@@ -64,7 +65,8 @@ vvStatus vv_newton_direction(vv_newton *n, double tolerance, double *slope, vvEr
         /* slope along rhs, which is -gradient except while prescribed nodes are moved */
         double down = -vv_sum_dot(s, n->rhs, n->step, 3 * s->unknowns);
         bool finite = isfinite(*slope);
-        /* PCG that met negative curvature still returns a descent direction: with projected Hessians that is rounding */
+        /* PCG that met negative curvature still returns a descent direction: with projected Hessians that is
+         * rounding */
         bool usable = finite && down < 0 && (n->definite || n->truncated || n->options->hessian != VV_HESSIAN_EXACT);
         if (usable || n->exact || vv_sum_dot(s, n->rhs, n->rhs, 3 * s->unknowns) == 0)
             break;

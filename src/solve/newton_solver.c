@@ -6,7 +6,8 @@
 
 bool vv_newton_spent(const vv_newton *n, int iterations)
 {
-    bool limit = iterations >= n->options->max_iterations, budget = n->options->budget > 0 && iterations >= n->options->budget;
+    bool limit = iterations >= n->options->max_iterations,
+         budget = n->options->budget > 0 && iterations >= n->options->budget;
     if (!limit && !budget)
         return false;
     n->stats->end = n->extra ? VV_SOLVE_CONVERGED : budget ? VV_SOLVE_BUDGET : VV_SOLVE_ITERATION_LIMIT;
@@ -28,12 +29,14 @@ vvStatus vv_newton_begin(vv_newton *n, vvError *error)
     return n->p ? vv_assembly_ready(&n->equations->assembly, error) : vv_fail_memory(error, "Newton's work space");
 }
 
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
-                         vv_solve_stats *stats, vvError *error)
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                         const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena);
-    vv_newton n = { .name = "Newton", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q };
+    vv_newton n = {
+        .name = "Newton", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q
+    };
     vvStatus status = vv_newton_begin(&n, error);
     n.extra = -1;
     if (status == VV_OK && target)

@@ -50,8 +50,8 @@ static int colour_nodes(work *w)
     return colours;
 }
 
-/* w->order = the unknowns by colour, in their own order, start[c] the first of colour c; within windows by descending degree, so that
- * groups have nodes with like numbers of elements. */
+/* w->order = the unknowns by colour, in their own order, start[c] the first of colour c; within windows by descending
+ * degree, so that groups have nodes with like numbers of elements. */
 static void by_colour(work *w, int colours, int *start)
 {
     const int n = w->graph->n;
@@ -123,7 +123,8 @@ vvStatus vv_node_colours_create(vv_node_colours *out, const vv_system *s, vvErro
     vvStatus status = couple(s, &graph, error);
     if (status != VV_OK)
         return status;
-    work w = { &graph, vv_alloc(n, sizeof(int)), vv_alloc(n, sizeof(int)), vv_alloc(n + 2, sizeof(int)), vv_alloc(n + 1, sizeof(int)) };
+    work w = { &graph, vv_alloc(n, sizeof(int)), vv_alloc(n, sizeof(int)), vv_alloc(n + 2, sizeof(int)),
+               vv_alloc(n + 1, sizeof(int)) };
     int *start = vv_alloc(n + 2, sizeof *start);
     if (w.order && w.color && w.bucket && w.taken && start) {
         out->colours = colour_nodes(&w);

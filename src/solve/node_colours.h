@@ -1,5 +1,5 @@
-/* The order in which block descent visits nodes (theory §6.13): colours of nodes that no energy couples, in groups of eight
- * (energy/nodes.h). */
+/* The order in which block descent visits nodes (theory §6.13): colours of nodes that no energy couples, in groups of
+ * eight (energy/nodes.h). */
 #ifndef VV_SOLVE_NODE_COLOURS_H
 #define VV_SOLVE_NODE_COLOURS_H
 

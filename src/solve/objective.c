@@ -59,7 +59,8 @@ static double potential_without_contact(const vv_system *s, const double *x)
 }
 
 /* Inertia and potential energies. */
-static double conservative_value(const vv_objective *o, const double *q, double (*potential)(const vv_system *, const double *))
+static double conservative_value(const vv_objective *o, const double *q,
+                                 double (*potential)(const vv_system *, const double *))
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena);
@@ -109,7 +110,8 @@ double vv_objective_value_below(const vv_objective *o, const double *q, double m
     size_t mark = vv_arena_mark(&s->arena);
     double *scratch = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *scratch);
     for (int i = 0; i < o->samples && g < INFINITY; i++)
-        g += o->h * o->h * o->sample[i].w * potential_of(s, affine(o, q, o->sample[i].beta, o->sample[i].z, scratch), true);
+        g += o->h * o->h * o->sample[i].w *
+             potential_of(s, affine(o, q, o->sample[i].beta, o->sample[i].z, scratch), true);
     vv_arena_release(&s->arena, mark);
     return g < INFINITY ? g + vv_objective_dissipation(o, q) : g;
 }
@@ -139,7 +141,8 @@ void vv_objective_by_body(const vv_objective *o, const double *q, double *part)
 {
     vv_system *s = o->system;
     const size_t mark = vv_arena_mark(&s->arena), n = vv_node_space(s), bodies = (size_t)s->bodies;
-    double *scratch = vv_arena_push(&s->arena, n, sizeof *scratch), *energy = vv_arena_push(&s->arena, bodies, sizeof *energy);
+    double *scratch = vv_arena_push(&s->arena, n, sizeof *scratch),
+           *energy = vv_arena_push(&s->arena, bodies, sizeof *energy);
     vv_zero(bodies, part);
     for (int i = 0; i < o->samples; i++) {
         const double *x = affine(o, q, o->sample[i].beta, o->sample[i].z, scratch);
@@ -177,7 +180,8 @@ double vv_objective_noise(const vv_objective *o, const double *q)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
-    double *scratch = vv_arena_push(&s->arena, n3, sizeof *scratch), *force = vv_arena_push(&s->arena, n3, sizeof *force);
+    double *scratch = vv_arena_push(&s->arena, n3, sizeof *scratch),
+           *force = vv_arena_push(&s->arena, n3, sizeof *force);
     double sum = vv_objective_magnitude(o, q);
     for (int i = 0; i < o->samples; i++) {
         const double *x = affine(o, q, o->sample[i].beta, o->sample[i].z, scratch);
@@ -196,9 +200,10 @@ double vv_objective_noise(const vv_objective *o, const double *q)
     return sum;
 }
 
-/* The energies' part of both derivatives; g, e: node vectors. All samples at once: their element Hessians are summed before they
- * are added to the matrix. */
-static void add_samples(const vv_objective *o, const double *q, vv_hessian_mode mode, double *g, double *e, vv_assembly *a)
+/* The energies' part of both derivatives; g, e: node vectors. All samples at once: their element Hessians are summed
+ * before they are added to the matrix. */
+static void add_samples(const vv_objective *o, const double *q, vv_hessian_mode mode, double *g, double *e,
+                        vv_assembly *a)
 {
     vv_system *s = o->system;
     vv_sample sample[VV_MAX_SAMPLES];
@@ -207,13 +212,15 @@ static void add_samples(const vv_objective *o, const double *q, vv_hessian_mode 
         double beta = o->sample[i].beta, force = o->h * o->h * o->sample[i].w * beta;
         bool moved = mode != VV_HESSIAN_REST && (beta != 1 || o->sample[i].z);
         double *room = moved ? vv_arena_push(&s->arena, vv_node_space(s), sizeof *room) : NULL;
-        sample[i] = (vv_sample){ mode == VV_HESSIAN_REST ? NULL : affine(o, q, beta, o->sample[i].z, room), force, force * beta };
+        sample[i] = (vv_sample){ mode == VV_HESSIAN_REST ? NULL : affine(o, q, beta, o->sample[i].z, room), force,
+                                 force * beta };
     }
     vv_assembly_add_samples(s, sample, o->samples, mode, g, e, a);
     vv_arena_release(&s->arena, mark);
 }
 
-static void add_dissipation(const vv_objective *o, const double *q, vv_hessian_mode mode, double *g, double *e, vv_assembly *a)
+static void add_dissipation(const vv_objective *o, const double *q, vv_hessian_mode mode, double *g, double *e,
+                            vv_assembly *a)
 {
     vv_system *s = o->system;
     double h = o->h;
@@ -246,7 +253,8 @@ static void inertia_and(const vv_objective *o, const double *q, const double *g,
     }
 }
 
-void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a)
+void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient,
+                              vv_assembly *a)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
@@ -268,7 +276,8 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
     vv_arena_release(&s->arena, mark);
 }
 
-void vv_objective_part_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a)
+void vv_objective_part_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient,
+                                   vv_assembly *a)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
@@ -293,7 +302,8 @@ static double dissipation_gradient(const vv_objective *o, const double *q, doubl
     const double *v = affine(o, q, o->c, o->u, scratch);
     vv_scaled(vv_node_space(s), 1 / h, v, scratch);
     for (int i = 0; i < s->dissipations; i++)
-        sum += o->d * h * h * h * vv_energy_value_gradient(s->dissipation[i], &s->par, scratch, o->d * h * h * o->c, NULL, out);
+        sum += o->d * h * h * h *
+               vv_energy_value_gradient(s->dissipation[i], &s->par, scratch, o->d * h * h * o->c, NULL, out);
     return sum;
 }
 
@@ -331,8 +341,8 @@ static void contact_gradient(const vv_objective *o, const double *q, double *out
             if (s->energy[k]->ops->row != VV_ROW_CONTACT)
                 continue;
             vv_energy_update(s->energy[k], &s->par, x);
-            s->energy[k]->ops->derivatives(s->energy[k], &s->par, x, o->h * o->h * o->sample[i].w * beta, VV_HESSIAN_EXACT, out,
-                                           NULL);
+            s->energy[k]->ops->derivatives(s->energy[k], &s->par, x, o->h * o->h * o->sample[i].w * beta,
+                                           VV_HESSIAN_EXACT, out, NULL);
         }
     }
     vv_arena_release(&s->arena, mark);
@@ -372,7 +382,8 @@ static void lower_parts(const vv_objective *o, const double *q, const double *p,
     size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
     double *x = vv_arena_push(&s->arena, n3, sizeof *x), *dx = vv_arena_push(&s->arena, n3, sizeof *dx);
     for (int i = 0; i < o->samples; i++)
-        vv_system_bounds(s, affine(o, q, o->sample[i].beta, o->sample[i].z, x), affine(o, p, o->sample[i].beta, NULL, dx), part);
+        vv_system_bounds(s, affine(o, q, o->sample[i].beta, o->sample[i].z, x),
+                         affine(o, p, o->sample[i].beta, NULL, dx), part);
     vv_system_bounds(s, q, p, part);
     vv_arena_release(&s->arena, mark);
 }
@@ -394,7 +405,8 @@ void vv_objective_shorten(const vv_objective *o, const double *q, const int *gro
 {
     vv_arena *arena = &o->system->arena;
     const size_t nodes = (size_t)o->system->nodes, mark = vv_arena_mark(arena);
-    double *part = vv_arena_push(arena, nodes, sizeof *part), *least = vv_arena_push(arena, nodes, sizeof *least), t = 0;
+    double *part = vv_arena_push(arena, nodes, sizeof *part), *least = vv_arena_push(arena, nodes, sizeof *least),
+           t = 0;
     for (int round = 0; round < ROUNDS && t < 1; round++) {
         for (size_t i = 0; i < nodes; i++)
             part[i] = 1;

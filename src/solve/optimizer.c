@@ -1,14 +1,16 @@
-/* "optimizer": the minimiser of the optimisation integrator (Gast and Schroeder 2014, "Optimization Integrator for Large Time Steps", §3.1; theory
- * §6.14), for long steps, wild starts and materials that stand inversion.
+/* "optimizer": the minimiser of the optimisation integrator (Gast and Schroeder 2014, "Optimization Integrator for
+ * Large Time Steps", §3.1; theory §6.14), for long steps, wild starts and materials that stand inversion.
  *
- * Newton's method with what makes it safe where g is far from convex: the best of a few guesses to start from (solve/optimizer_start.c); a linear solve
- * that is no more accurate than the state deserves; a test that the direction goes down; a bound on its length; and a line search for the strong Wolfe
- * conditions that tries the full step first and may go beyond it. Never a worse g than at the start.
+ * Newton's method with what makes it safe where g is far from convex: the best of a few guesses to start from
+ * (solve/optimizer_start.c); a linear solve that is no more accurate than the state deserves; a test that the
+ * direction goes down; a bound on its length; and a line search for the strong Wolfe conditions that tries the full
+ * step first and may go beyond it. Never a worse g than at the start.
  *
- * Four things are ours, and a stiff body is out of a tangle in a hundredth of the iterations by them. Where the exact Hessian is not
- * definite the projected one takes its place: the paper goes along what its linear solve had found by then, which is little. The linear solve's
- * accuracy follows the success of the last steps. Steps turn bodies instead of blowing them up (solve/turn.c). And what begins inside out is tried in its shape
- * at rest (solve/optimizer_shapes.c).
+ * Four things are ours, and a stiff body is out of a tangle in a hundredth of the iterations by them. Where the exact
+ * Hessian is not definite the projected one takes its place: the paper goes along what its linear solve had found by
+ * then, which is little. The linear solve's accuracy follows the success of the last steps. Steps turn bodies instead
+ * of blowing them up (solve/turn.c). And what begins inside out is tried in its shape at rest
+ * (solve/optimizer_shapes.c).
  *
  * Prescribed nodes are carried to their targets as Newton's method does. */
 #include "solve/optimizer.h"
@@ -21,37 +23,39 @@
 #include "solve/vectors.h"
 
 /* The paper's values. */
-static const double SIGMA = 1;          /* 1 / sqrt(N): of the linear solve's tolerance */
-static const double DOWNHILL = 1e-2;    /* kappa: cosine with -grad g of a direction that goes down enough. One along which no curvature was negative does
-                                           at any angle: where stiffness or masses differ much, the way to the minimum is far from the steepest */
+static const double SIGMA = 1;       /* 1 / sqrt(N): of the linear solve's tolerance */
+static const double DOWNHILL = 1e-2; /* kappa: cosine with -grad g of a direction that goes down enough. One along which
+                                        no curvature was negative does at any angle: where stiffness or masses differ
+                                        much, the way to the minimum is far from the steepest */
 static const double LONGEST_STEP = 1e3; /* l, m: norm of a direction over all nodes */
 static const double LOOSEST = 0.5;      /* linear solve: the residual comes down by this at least */
 /* Ours. */
-static const double TIGHTER = 0.5, LOOSER = 4; /* the linear solve's tolerance acts like the radius of a trust region: times this after a full step, and
-                                                  after a shorter one; */
+static const double TIGHTER = 0.5, LOOSER = 4; /* the linear solve's tolerance acts like the radius of a trust region:
+                                                  times this after a full step, and after a shorter one; */
 static const double TIGHT = 0.02;              /* no less than this */
-enum { LONGEST_REST = 16 };                    /* iterations from one try of an exact Hessian that was not definite to the next */
-static const double SLOW = 1e-4;               /* of the magnitude of g: a decrease below this */
-static const double WORTH_TURNING = 0.25;      /* of the last decrease of g: what turning the bodies has to promise */
+/* iterations from one try of an exact Hessian that was not definite to the next */
+enum { LONGEST_REST = 16 };
+static const double SLOW = 1e-4;          /* of the magnitude of g: a decrease below this */
+static const double WORTH_TURNING = 0.25; /* of the last decrease of g: what turning the bodies has to promise */
 /* A short step says that the minimum is near only if it was solved for well: so near the end it is. */
-static const double NEAR = 10;  /* times the tolerance: after a step shorter than this the end is near, */
-static const double WELL = 0.1; /* and the linear solve leaves no more than this. */
-static const double LEFT = 0.5; /* of solver.force_tolerance: near it, what the linear solve leaves, */
-static const double REACH = 4e-3; /* if that is no less than this of what there is */
+static const double NEAR = 10;      /* times the tolerance: after a step shorter than this the end is near, */
+static const double WELL = 0.1;     /* and the linear solve leaves no more than this. */
+static const double LEFT = 0.5;     /* of solver.force_tolerance: near it, what the linear solve leaves, */
+static const double REACH = 4e-3;   /* if that is no less than this of what there is */
 static const double NOTHING = 1e-6; /* times the tolerance: a step so short is none */
 
 typedef struct optimization { /* one solve */
     vv_newton n;
-    double leeway;   /* of the linear solve: its relative tolerance */
-    double loosest;  /* the most that it may be */
-    bool exact;      /* the direction is of the exact Hessian, not of the projected one */
-    int rest, since; /* the exact one is left alone for so many iterations; has been */
-    bool slow;       /* the last step with the projected Hessian hardly moved g */
+    double leeway;                 /* of the linear solve: its relative tolerance */
+    double loosest;                /* the most that it may be */
+    bool exact;                    /* the direction is of the exact Hessian, not of the projected one */
+    int rest, since;               /* the exact one is left alone for so many iterations; has been */
+    bool slow;                     /* the last step with the projected Hessian hardly moved g */
     double decrease, by_projected; /* of g, by the last step, and by the last one with the projected Hessian */
-    bool unfiltered; /* no energy ever stops a step */
-    bool steepest;   /* the next direction is the steepest descent, as along the last one g did not go down */
-    bool may_shape;  /* shapes at rest may still be tried */
-    bool replaced;   /* the direction is not what the linear solve found */
+    bool unfiltered;               /* no energy ever stops a step */
+    bool steepest;  /* the next direction is the steepest descent, as along the last one g did not go down */
+    bool may_shape; /* shapes at rest may still be tried */
+    bool replaced;  /* the direction is not what the linear solve found */
 } optimization;
 
 /* N */
@@ -96,10 +100,11 @@ static void let_rest(optimization *k)
     k->since = 0;
 }
 
-/* The Newton direction, if the steepest descent is not asked for: of the exact Hessian, or where that is not definite of the projected one. There the exact
- * one's linear solve ends early, in a tangle after one or two iterations, with a direction hardly better than the steepest; and where it does go down, tets
- * are more often left inside out for good. But it knows ways down that the projected one makes stiff, and is taken where that hardly moves. Sets *norm, of the
- * gradient, and *slope. */
+/* The Newton direction, if the steepest descent is not asked for: of the exact Hessian, or where that is not definite
+ * of the projected one. There the exact one's linear solve ends early, in a tangle after one or two iterations, with
+ * a direction hardly better than the steepest; and where it does go down, tets are more often left inside out for
+ * good. But it knows ways down that the projected one makes stiff, and is taken where that hardly moves. Sets *norm,
+ * of the gradient, and *slope. */
 static vvStatus solve(optimization *k, double *norm, double *slope, vvError *error)
 {
     vv_newton *n = &k->n;
@@ -109,7 +114,8 @@ static vvStatus solve(optimization *k, double *norm, double *slope, vvError *err
         if (status != VV_OK || *norm == 0 || k->steepest)
             return status;
         k->leeway = leeway_at(k, force_of(k, *norm));
-        n->exact = k->exact && !k->slow && !near_end(k); /* no shifts then, where a factorisation breaks down: each costs as much as the projected one */
+        /* no shifts then, where a factorisation breaks down: each costs as much as the projected one */
+        n->exact = k->exact && !k->slow && !near_end(k);
         status = vv_newton_direction(n, k->leeway, slope, error);
         if (status != VV_OK || !k->exact || n->definite || k->slow)
             return status;
@@ -143,7 +149,8 @@ static vvStatus aim(optimization *k, double *norm, double *slope, vvError *error
     if (status != VV_OK || *norm == 0)
         return status;
     double length = sqrt(vv_sum_dot(s, n->step, n->step, u3)), enough = DOWNHILL * length * *norm;
-    k->replaced = k->steepest || !((n->definite && *slope < 0) || *slope < -enough); /* also where they are not finite */
+    /* also where they are not finite */
+    k->replaced = k->steepest || !((n->definite && *slope < 0) || *slope < -enough);
     if (!k->steepest && *slope > enough) {
         vv_negative((size_t)u3, n->step, n->step);
         *slope = -*slope;
@@ -164,7 +171,8 @@ static bool turn(const optimization *k, double *value)
     const vv_newton *n = &k->n;
     vv_system *s = n->o->system;
     double *x = vv_arena_push(&s->arena, vv_node_space(s), sizeof *x);
-    if (!k->unfiltered || vv_turn_towards(s, n->q, n->o->y, false, x) <= WORTH_TURNING * k->decrease || !vv_system_project(s, x))
+    if (!k->unfiltered || vv_turn_towards(s, n->q, n->o->y, false, x) <= WORTH_TURNING * k->decrease ||
+        !vv_system_project(s, x))
         return false;
     const double there = vv_objective_value_below(n->o, x, *value);
     n->stats->line_search_steps++;
@@ -175,7 +183,8 @@ static bool turn(const optimization *k, double *value)
     return true;
 }
 
-/* One more guess, once in a solve that has met a Hessian that is not definite. What was learnt where it comes from holds no longer. */
+/* One more guess, once in a solve that has met a Hessian that is not definite. What was learnt where it comes from
+ * holds no longer. */
 static bool shape(optimization *k, double *value)
 {
     vv_newton *n = &k->n;
@@ -198,9 +207,14 @@ static void search(optimization *k, double slope, double *value, double *longest
     const vv_system *s = n->o->system;
     double begin = vv_seconds(), clock = vv_contact_clock(n->options), found = *value;
     vv_unpack(s, n->step, n->p);
-    vv_line line = {
-        .objective = n->o, .q = n->q, .p = n->p, .p_unknown = n->step, .value0 = *value, .slope0 = slope, .gradient = n->gradient, .at = NAN
-    };
+    vv_line line = { .objective = n->o,
+                     .q = n->q,
+                     .p = n->p,
+                     .p_unknown = n->step,
+                     .value0 = *value,
+                     .slope0 = slope,
+                     .gradient = n->gradient,
+                     .at = NAN };
     const size_t mark = vv_arena_mark(&n->o->system->arena);
     line.turn = k->unfiltered ? vv_turn_of(s, n->q, n->p) : NULL;
     line.max_step = *longest = vv_objective_max_step(n->o, n->q, n->p);
@@ -237,8 +251,10 @@ static bool converged(optimization *k, double longest, double force)
     const vv_solve_options *options = n->options;
     if (options->force_tolerance > 0)
         return force < options->force_tolerance;
-    bool full = n->taken >= longest && longest >= 1, solved = k->exact && n->precise && n->definite && k->leeway <= WELL && vv_newton_unshifted(n);
-    bool nothing = n->taken <= 0 || n->stats->residual < NOTHING * options->tolerance; /* the line search may have seen rounding alone */
+    bool full = n->taken >= longest && longest >= 1,
+         solved = k->exact && n->precise && n->definite && k->leeway <= WELL && vv_newton_unshifted(n);
+    /* the line search may have seen rounding alone */
+    bool nothing = n->taken <= 0 || n->stats->residual < NOTHING * options->tolerance;
     bool short_step = n->stats->residual < options->tolerance && solved && !k->replaced && (full || nothing);
     return vv_newton_settled(n, short_step, n->taken);
 }
@@ -253,12 +269,13 @@ static void give_up(optimization *k, double longest, bool *done)
         return;
     }
     n->stats->end = VV_SOLVE_STALLED, *done = true;
-    n->stats->why = longest <= 1e-12                  ? "a contact or an element about to invert blocks the "
-                                                        "steepest descent"
-                    : n->options->force_tolerance > 0 ? "no decrease of g beyond rounding; solver.force_tolerance may be "
-                                                        "less than rounding allows"
-                                                      : "no decrease of g beyond rounding, along the steepest descent "
-                                                        "either";
+    n->stats->why = longest <= 1e-12 ? "a contact or an element about to invert blocks the "
+                                       "steepest descent"
+                    : n->options->force_tolerance > 0
+                        ? "no decrease of g beyond rounding; solver.force_tolerance may be "
+                          "less than rounding allows"
+                        : "no decrease of g beyond rounding, along the steepest descent "
+                          "either";
 }
 
 /* One iteration from q with g = *value. *done: stop, the stats say why. */
@@ -327,13 +344,19 @@ static vvStatus start(optimization *k, const double *target, double *value, vvEr
     return VV_OK;
 }
 
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
-                         vv_solve_stats *stats, vvError *error)
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                         const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena);
-    optimization k = { .n = { .name = "optimizer", .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q },
-                       .loosest = LOOSEST, .by_projected = INFINITY,
+    optimization k = { .n = { .name = "optimizer",
+                              .equations = vv_equations_of(solver),
+                              .o = o,
+                              .options = options,
+                              .stats = stats,
+                              .q = q },
+                       .loosest = LOOSEST,
+                       .by_projected = INFINITY,
                        .unfiltered = nothing_filters(s) };
     k.may_shape = k.unfiltered && nothing_touches(s) && !options->goes_on;
     double value = 0;

@@ -1,6 +1,7 @@
-/* Shapes at rest as a guess (theory §6.14). In a long step a stiff body comes back to its own shape, however tangled it was, and the way there through the
- * tangle is long. So a body that is inside out or flat somewhere where the stage begins is tried in its shape at rest, moved as a rigid one to where
- * inertia wants it, and goes there if its part of g gets lower. A body that is held somewhere stays, and so does one that has only been moved as a rigid one
+/* Shapes at rest as a guess (theory §6.14). In a long step a stiff body comes back to its own shape, however tangled
+ * it was, and the way there through the tangle is long. So a body that is inside out or flat somewhere where the
+ * stage begins is tried in its shape at rest, moved as a rigid one to where inertia wants it, and goes there if its
+ * part of g gets lower. A body that is held somewhere stays, and so does one that has only been moved as a rigid one
  * since: it stands in its tangle by itself. */
 #include "solve/optimizer.h"
 
@@ -57,7 +58,8 @@ static void leave_still(const vv_objective *o, double still, const double *q, bo
 {
     vv_system *s = o->system;
     const size_t mark = vv_arena_mark(&s->arena), n = vv_node_space(s);
-    double *x = vv_arena_push(&s->arena, n, sizeof *x), *square = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *square);
+    double *x = vv_arena_push(&s->arena, n, sizeof *x),
+           *square = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *square);
     vv_turn_towards(s, o->begin, q, true, x);
     vv_zero((size_t)s->bodies, square);
     for (size_t i = 0; i < n; i++) /* of the way, less what is allowed to it */
@@ -89,7 +91,8 @@ static bool leave_higher(const vv_objective *o, const double *q, const double *x
 {
     vv_system *s = o->system;
     const size_t mark = vv_arena_mark(&s->arena), bodies = (size_t)s->bodies;
-    double *here = vv_arena_push(&s->arena, bodies, sizeof *here), *there = vv_arena_push(&s->arena, bodies, sizeof *there);
+    double *here = vv_arena_push(&s->arena, bodies, sizeof *here),
+           *there = vv_arena_push(&s->arena, bodies, sizeof *there);
     int *group = vv_arena_push(&s->arena, bodies, sizeof *group);
     const bool found = find_groups(s, group);
     vv_objective_by_body(o, q, here);

@@ -10,7 +10,8 @@
 
 /* Takes the place `to` of the free nodes for q, as far as the way there from
  * `from` is free, if g is lower there; p, x: room. */
-static void consider(const vv_objective *o, const double *from, const double *to, double *p, double *x, double *q, double *value)
+static void consider(const vv_objective *o, const double *from, const double *to, double *p, double *x, double *q,
+                     double *value)
 {
     const vv_system *s = o->system;
     const size_t n = vv_node_space(s);

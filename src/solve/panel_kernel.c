@@ -52,7 +52,8 @@ static void solve_transposed(const vv_panels *p, double *x)
         }
         for (int j = a->width - 1; j >= 0; j--) {
             const double *c = p->corner + a->corner + (size_t)(a->width * j);
-            double rest = ((sum[j][0] + sum[j][4]) + (sum[j][1] + sum[j][5])) + ((sum[j][2] + sum[j][6]) + (sum[j][3] + sum[j][7]));
+            double rest = ((sum[j][0] + sum[j][4]) + (sum[j][1] + sum[j][5])) +
+                          ((sum[j][2] + sum[j][6]) + (sum[j][3] + sum[j][7]));
             for (int i = j + 1; i < a->width; i++)
                 rest += c[i] * d[i];
             d[j] = (d[j] - rest) * c[j];

@@ -1,9 +1,9 @@
-/* Triangular solves with a supernodal factor, for hundreds of solves with one factor (solve/coupled.h). Whole solves, of a scalar
- * matrix and three right-hand sides: solve/triple.h.
+/* Triangular solves with a supernodal factor, for hundreds of solves with one factor (solve/coupled.h). Whole solves,
+ * of a scalar matrix and three right-hand sides: solve/triple.h.
  *
- * L is cut into panels: up to VV_PANEL_WIDTH columns with the same rows below them. The part below a panel's corner is stored in
- * groups of eight rows, column by column, so that either solve reads forwards. In double precision: contact may be 10^6
- * times stiffer than the rest, which would be lost in single precision. */
+ * L is cut into panels: up to VV_PANEL_WIDTH columns with the same rows below them. The part below a panel's corner
+ * is stored in groups of eight rows, column by column, so that either solve reads forwards. In double precision:
+ * contact may be 10^6 times stiffer than the rest, which would be lost in single precision. */
 #ifndef VV_SOLVE_PANELS_H
 #define VV_SOLVE_PANELS_H
 
@@ -15,9 +15,9 @@
 enum { VV_PANEL_WIDTH = 12, VV_PANEL_ROWS = 8 };
 
 typedef struct vv_factor_panel {
-    int column, width;           /* its columns */
-    size_t row, groups;          /* where its rows begin in `row`, and its number of groups of VV_PANEL_ROWS */
-    size_t value, corner;        /* where its values begin */
+    int column, width;    /* its columns */
+    size_t row, groups;   /* where its rows begin in `row`, and its number of groups of VV_PANEL_ROWS */
+    size_t value, corner; /* where its values begin */
 } vv_factor_panel;
 
 typedef struct vv_panels {
@@ -30,8 +30,8 @@ typedef struct vv_panels {
     size_t panel_capacity, row_capacity, value_capacity, corner_capacity;
 } vv_panels;
 
-/* A supernodal factor in CHOLMOD's layout: supernode k has the columns super[k] to super[k + 1] and the rows s[pi[k]] to
- * s[pi[k + 1]], the first of which are its columns; its values, column-major, begin at x[px[k]]. */
+/* A supernodal factor in CHOLMOD's layout: supernode k has the columns super[k] to super[k + 1] and the rows s[pi[k]]
+ * to s[pi[k + 1]], the first of which are its columns; its values, column-major, begin at x[px[k]]. */
 typedef struct vv_supernodes {
     int n, count;
     const int *super, *pi, *px, *s;

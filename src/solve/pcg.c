@@ -3,9 +3,9 @@
  * Letters as in solve/pcg_kernel.h. It stops when the preconditioned norm of the residual, sqrt(r.M^-1 r), has come
  * down to `tolerance` times its value at the start; on a direction of non-positive curvature p.Ap <= 0, within
  * rounding: p.Ap / p.Mp below 1e-15 (then it returns x so far, which decreases x.Ax/2 - b.x, or M^-1 b at the first
- * iteration; where the curvature is negative beyond rounding, x before the first step along slight curvature, as such steps
- * are as long as the curvature is slight, and it is on its way to below zero); at the cap; on numbers that are not
- * finite. p.Mp comes from the recurrence p.Mp = r.z + beta^2 (previous p.Mp).
+ * iteration; where the curvature is negative beyond rounding, x before the first step along slight curvature, as such
+ * steps are as long as the curvature is slight, and it is on its way to below zero); at the cap; on numbers that are
+ * not finite. p.Mp comes from the recurrence p.Mp = r.z + beta^2 (previous p.Mp).
  *
  * The product reads all of A at each iteration and is bound by memory bandwidth, so for tolerances of 1e-6 and above
  * A is kept in single precision (sums stay double). That solves (A + E) x = b with |E| <= u |A|, u = 2^-24, whose
@@ -34,10 +34,10 @@ struct pcg {
     vv_pcg v;
     const vv_pcg_kernels *kernels;
     int chunks;
-    double *parts;                                          /* partial sums, one per chunk */
+    double *parts;                                           /* partial sums, one per chunk */
     double (*sum_pass)(const vv_pcg *s, int begin, int end); /* what sum_chunk runs */
-    double factor;                                          /* alpha or beta of that pass */
-    double *kept;                                           /* x before the first step along slight curvature */
+    double factor;                                           /* alpha or beta of that pass */
+    double *kept;                                            /* x before the first step along slight curvature */
 };
 
 static void destroy(vv_linear *base)
@@ -151,7 +151,8 @@ static void new_direction(struct pcg *s, double beta)
     vv_for(&s->par, s->chunks, direction_chunk, s);
 }
 
-/* Whether single precision may have spoilt a residual that looks converged after k iterations; see the top of the file. */
+/* Whether single precision may have spoilt a residual that looks converged after k iterations; see the top of the
+ * file. */
 static bool doubtful(int k, double tolerance)
 {
     double root = 2 * k / log(2 / tolerance);
@@ -231,8 +232,8 @@ static void iterate(struct pcg *s, double tolerance, int max_iterations, vv_line
     }
 }
 
-static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance, int max_iterations,
-                      vv_linear_stats *stats, vvError *error)
+static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance,
+                      int max_iterations, vv_linear_stats *stats, vvError *error)
 {
     struct pcg *s = (struct pcg *)base;
     const bool clumped = vv_clumps_pay(a);
@@ -251,7 +252,8 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
 }
 
 const vv_linear_ops vv_linear_pcg_jacobi = {
-    .info = { "pcg-jacobi", "conjugate gradients, preconditioned with the 3x3 diagonal blocks (Hestenes and Stiefel 1952)" },
+    .info = { "pcg-jacobi",
+              "conjugate gradients, preconditioned with the 3x3 diagonal blocks (Hestenes and Stiefel 1952)" },
     .create = create,
     .solve = solve,
     .destroy = destroy,

@@ -42,8 +42,8 @@ static void mend_block(const double d[9], double out[9])
         w[k] = fmax(fabs(w[k]), 1e-8 * top);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            out[3 * i + j] = v[3 * i] * w[0] * v[3 * j] + v[3 * i + 1] * w[1] * v[3 * j + 1] +
-                             v[3 * i + 2] * w[2] * v[3 * j + 2];
+            out[3 * i + j] =
+                v[3 * i] * w[0] * v[3 * j] + v[3 * i + 1] * w[1] * v[3 * j + 1] + v[3 * i + 2] * w[2] * v[3 * j + 2];
 }
 
 static void invert_factor(const double d[9], float w[6])
@@ -106,22 +106,22 @@ static double restart(const vv_pcg *s, int begin, int end)
     return dot[0] + dot[1] + dot[2];
 }
 
-#define PRODUCT(name, row, val)                                                                                         \
-    static double name(const vv_pcg *s, int begin, int end)                                                             \
-    {                                                                                                                   \
-        const vv_bsr *a = s->a;                                                                                         \
-        const double *p = s->p;                                                                                         \
-        double *q = s->q, dot[3] = { 0, 0, 0 };                                                                         \
-        for (int i = begin; i < end; i++) {                                                                             \
-            size_t at = 3 * (size_t)i;                                                                                  \
-            double y[3];                                                                                                \
-            row(a->col, val, p, a->row_start[i], a->row_start[i + 1], y);                                               \
-            for (int k = 0; k < 3; k++) {                                                                               \
-                q[at + (size_t)k] = y[k];                                                                               \
-                dot[k] += p[at + (size_t)k] * y[k];                                                                     \
-            }                                                                                                           \
-        }                                                                                                               \
-        return dot[0] + dot[1] + dot[2];                                                                                \
+#define PRODUCT(name, row, val)                                           \
+    static double name(const vv_pcg *s, int begin, int end)               \
+    {                                                                     \
+        const vv_bsr *a = s->a;                                           \
+        const double *p = s->p;                                           \
+        double *q = s->q, dot[3] = { 0, 0, 0 };                           \
+        for (int i = begin; i < end; i++) {                               \
+            size_t at = 3 * (size_t)i;                                    \
+            double y[3];                                                  \
+            row(a->col, val, p, a->row_start[i], a->row_start[i + 1], y); \
+            for (int k = 0; k < 3; k++) {                                 \
+                q[at + (size_t)k] = y[k];                                 \
+                dot[k] += p[at + (size_t)k] * y[k];                       \
+            }                                                             \
+        }                                                                 \
+        return dot[0] + dot[1] + dot[2];                                  \
     }
 PRODUCT(product, vv_bsr_row, a->val)
 PRODUCT(product_cheap, vv_bsr_row_float, s->val)
@@ -157,4 +157,5 @@ static void direction(const vv_pcg *s, double beta, int begin, int end)
         p[k] = z[k] + beta * p[k];
 }
 
-const vv_pcg_kernels VV_KERNEL(vv_pcg_kernels) = { start, restart, product, product_store, product_cheap, update, direction };
+const vv_pcg_kernels VV_KERNEL(vv_pcg_kernels) = { start,         restart, product,  product_store,
+                                                   product_cheap, update,  direction };

@@ -23,7 +23,8 @@ typedef struct vv_pcg_kernels {
     double (*start)(const vv_pcg *s, int begin, int end);
     /* r = b - A x in double precision, z = p = M^-1 r. Returns r.z. */
     double (*restart)(const vv_pcg *s, int begin, int end);
-    /* q = A p with the fixed pattern; returns p.q. `store` reads the doubles and leaves the float copy, `cheap` reads that copy. */
+    /* q = A p with the fixed pattern; returns p.q. `store` reads the doubles and leaves the float copy, `cheap` reads
+     * that copy. */
     double (*product)(const vv_pcg *s, int begin, int end);
     double (*product_store)(const vv_pcg *s, int begin, int end);
     double (*product_cheap)(const vv_pcg *s, int begin, int end);

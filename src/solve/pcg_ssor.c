@@ -1,10 +1,11 @@
-/* Conjugate gradients preconditioned with symmetric block Gauss-Seidel, in Eisenstat's form (Eisenstat 1981; theory §6.4).
+/* Conjugate gradients preconditioned with symmetric block Gauss-Seidel, in Eisenstat's form (Eisenstat 1981; theory
+ * §6.4).
  *
  * With the diagonal blocks C_i C_i^T scaled out, W = C^-1, W A W^T = L + I + L^T and the preconditioner is M = (I +
- * L)(I + L^T). Conjugate gradients for H = (I + L)^-1 (L + I + L^T) (I + L^T)^-1 need one backward and one forward sweep
- * per product, as t = (I + L^T)^-1 v, H v = t + (I + L)^-1 (v - t): the memory traffic of one product with A, for a third
- * to a half of the iterations that the diagonal blocks alone need. L is kept in single precision (the sweeps are
- * bound by memory bandwidth); sums are double. The residual's norm is sqrt(r.M^-1 r).
+ * L)(I + L^T). Conjugate gradients for H = (I + L)^-1 (L + I + L^T) (I + L^T)^-1 need one backward and one forward
+ * sweep per product, as t = (I + L^T)^-1 v, H v = t + (I + L)^-1 (v - t): the memory traffic of one product with A,
+ * for a third to a half of the iterations that the diagonal blocks alone need. L is kept in single precision (the
+ * sweeps are bound by memory bandwidth); sums are double. The residual's norm is sqrt(r.M^-1 r).
  *
  * Single precision solves a slightly different matrix: if the condition number estimated from the iterations makes that
  * doubtful, the true residual is formed in double precision and the iteration goes on from it (iterative refinement)
@@ -16,8 +17,9 @@
  *
  * Affine bodies' rows are taken as one (solve/clumps.h).
  *
- * On negative curvature it ends as pcg.c does. If diagonal blocks or the first curvature are not positive, or single precision cannot tell,
- * or refinement makes no progress, the system is passed to "pcg-jacobi", whose answers to such matrices (pcg.c) hold here too. */
+ * On negative curvature it ends as pcg.c does. If diagonal blocks or the first curvature are not positive, or single
+ * precision cannot tell, or refinement makes no progress, the system is passed to "pcg-jacobi", whose answers to such
+ * matrices (pcg.c) hold here too. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/variant.h"
@@ -38,13 +40,13 @@ struct ssor {
     vv_ssor_order order;
     vv_coupled coupled;
     vv_bsr_couplings couplings; /* outside the pattern, for which the order and the triangles are made */
-    bool fits;          /* they are valid */
-    size_t capacity;    /* room for so many blocks in a triangle */
-    int *work;          /* 2 n */
+    bool fits;                  /* they are valid */
+    size_t capacity;            /* room for so many blocks in a triangle */
+    int *work;                  /* 2 n */
     const vv_ssor_kernels *kernels;
-    vv_linear *jacobi; /* made when first needed */
-    double *kept;      /* y before the first step along slight curvature */
-    double *parts;     /* partial sums: per chunk, or per domain and the separator */
+    vv_linear *jacobi;           /* made when first needed */
+    double *kept;                /* y before the first step along slight curvature */
+    double *parts;               /* partial sums: per chunk, or per domain and the separator */
     vv_ssor_pass *pass, *second; /* the passes to run; second: NULL or another pass over the same domain */
 };
 
@@ -79,8 +81,10 @@ static vvStatus fit(struct ssor *s, const vv_bsr *a, vvError *error)
 {
     if (s->fits && vv_bsr_couplings_match(&s->couplings, a))
         return VV_OK;
-    size_t blocks = vv_ssor_blocks(a), more = (size_t)a->extra.couplings / 2; /* the next matrix may have more of them */
-    s->fits = vv_bsr_couplings_copy(&s->couplings, a) && (blocks <= s->capacity || allocate_triangles(s, blocks + more));
+    /* the next matrix may have more of them */
+    size_t blocks = vv_ssor_blocks(a), more = (size_t)a->extra.couplings / 2;
+    s->fits =
+        vv_bsr_couplings_copy(&s->couplings, a) && (blocks <= s->capacity || allocate_triangles(s, blocks + more));
     if (!s->fits) {
         free_triangles(s);
         return vv_fail_memory(error, "the linear solver");
@@ -104,7 +108,8 @@ static void destroy(vv_linear *base)
     vv_clumps_free(&s->clumps);
     vv_coupled_free(&s->coupled);
     vv_bsr_couplings_free(&s->couplings);
-    void *all[] = { v->order, v->w, v->low.start, v->up.start, v->y, v->r, v->v, v->t, v->u, v->q, s->parts, s->work, s->kept };
+    void *all[] = { v->order, v->w, v->low.start, v->up.start, v->y,    v->r,   v->v,
+                    v->t,     v->u, v->q,         s->parts,    s->work, s->kept };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         vv_free(all[k]);
     vv_free(s);
@@ -132,7 +137,8 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     s->work = vv_alloc(2 * n, sizeof *s->work);
     s->kept = vv_alloc(length, sizeof *s->kept);
     s->parts = vv_alloc((size_t)a->n / VV_BSR_CHUNK + VV_SSOR_DOMAINS + 1, sizeof *s->parts);
-    if (!ok || !v->w || !v->order || !v->low.start || !v->up.start || !s->work || !s->kept || !s->parts || fit(s, a, NULL) != VV_OK) {
+    if (!ok || !v->w || !v->order || !v->low.start || !v->up.start || !s->work || !s->kept || !s->parts ||
+        fit(s, a, NULL) != VV_OK) {
         destroy(&s->base);
         return vv_fail_memory(error, "the linear solver");
     }
@@ -226,11 +232,15 @@ static void finish(struct ssor *s)
     over_domains(s, s->kernels->finish, NULL);
 }
 
-static void copy(const struct ssor *s, const double *from, double *to) { memcpy(to, from, 4 * (size_t)s->v.a->n * sizeof *to); }
+static void copy(const struct ssor *s, const double *from, double *to)
+{
+    memcpy(to, from, 4 * (size_t)s->v.a->n * sizeof *to);
+}
 
 /* Conjugate gradients from r.r = rr until r.r <= goal; adds to x. Returns r.r; *trouble: curvature that single
- * precision cannot tell from zero, or numbers that are not finite (x is then as it was). Negative curvature is none where there is a step
- * before it: x gets what was there before the first slight curvature, along which steps are far too long. */
+ * precision cannot tell from zero, or numbers that are not finite (x is then as it was). Negative curvature is none
+ * where there is a step before it: x gets what was there before the first slight curvature, along which steps are far
+ * too long. */
 static double iterate(struct ssor *s, double rr, double goal, int max_iterations, vv_linear_stats *stats, bool *trouble)
 {
     double beta = 0, vv = rr;
@@ -307,8 +317,8 @@ static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_
     }
 }
 
-static vvStatus solve_rows(struct ssor *s, const vv_bsr *a, const double *b, double *x, double tolerance, int max_iterations,
-                           vv_linear_stats *stats, vvError *error)
+static vvStatus solve_rows(struct ssor *s, const vv_bsr *a, const double *b, double *x, double tolerance,
+                           int max_iterations, vv_linear_stats *stats, vvError *error)
 {
     s->v.a = a;
     s->v.b = b;
@@ -335,8 +345,8 @@ static vvStatus solve_rows(struct ssor *s, const vv_bsr *a, const double *b, dou
     return status;
 }
 
-static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance, int max_iterations,
-                      vv_linear_stats *stats, vvError *error)
+static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance,
+                      int max_iterations, vv_linear_stats *stats, vvError *error)
 {
     struct ssor *s = (struct ssor *)base;
     if (!vv_clumps_pay(a))

@@ -1,9 +1,11 @@
-/* "plain-newton": Newton's method on the equations dg/dq = 0, as it is without any safeguard (theory §6.15): the exact Hessian, definite or not, full
- * steps, no line search. It is the baseline of the optimisation integrator's paper (Gast, Schroeder 2014, §2): quick near a solution, and elsewhere it may
- * wander, diverge, or end at a saddle. Use "newton" or "optimizer" for results.
+/* "plain-newton": Newton's method on the equations dg/dq = 0, as it is without any safeguard (theory §6.15): the
+ * exact Hessian, definite or not, full steps, no line search. It is the baseline of the optimisation integrator's
+ * paper (Gast, Schroeder 2014, §2): quick near a solution, and elsewhere it may wander, diverge, or end at a saddle.
+ * Use "newton" or "optimizer" for results.
  *
- * Its linear equations are solved by MINRES, whatever solver.linear says. Contact's barrier and elements that limit steps are refused: full steps would pass through them. A wall of a potential is
- * infinite on its other side, so an end there is seen. */
+ * Its linear equations are solved by MINRES, whatever solver.linear says. Contact's barrier and elements that limit
+ * steps are refused: full steps would pass through them. A wall of a potential is infinite on its other side, so an
+ * end there is seen. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -13,7 +15,7 @@
 #include "solve/vectors.h"
 
 static const double ROUNDING = 1e-12; /* of g's terms */
-enum { ROUNDS = 6 };                   /* of MINRES through all unknowns: one would do without rounding */
+enum { ROUNDS = 6 };                  /* of MINRES through all unknowns: one would do without rounding */
 
 typedef struct plain {
     vv_solver base;
@@ -40,8 +42,11 @@ static vvStatus refuse_limits(const vv_system *s, vvError *error)
         if (e->ops->max_step && e->ops->row == VV_ROW_CONTACT)
             return vv_refuse_contact("plain-newton", e, error);
         if (e->ops->max_step && e->ops->row == VV_ROW_ELASTIC)
-            return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"plain-newton\" takes full steps, and \"%s\" is infinite beyond what may be passed; choose "
-                           "solver \"newton\"", e->ops->info.name);
+            return vv_fail(
+                error, VV_ERROR_UNSUPPORTED,
+                "solver \"plain-newton\" takes full steps, and \"%s\" is infinite beyond what may be passed; choose "
+                "solver \"newton\"",
+                e->ops->info.name);
     }
     return VV_OK;
 }
@@ -50,7 +55,8 @@ static vvStatus fail(plain_solve *p, const char *why, vvError *error)
 {
     p->stats->end = VV_SOLVE_STALLED;
     p->stats->why = why;
-    return vv_fail(error, VV_ERROR_SOLVER, "plain Newton: %s (after %d iterations, step speed %.3g m/s)", why, p->stats->iterations, p->stats->residual);
+    return vv_fail(error, VV_ERROR_SOLVER, "plain Newton: %s (after %d iterations, step speed %.3g m/s)", why,
+                   p->stats->iterations, p->stats->residual);
 }
 
 /* Gradient and Hessian at q. */
@@ -72,8 +78,10 @@ static vvStatus take_step(plain_solve *p, vvError *error)
     vv_solve_stats *stats = p->stats;
     vv_linear_stats linear;
     double begin = vv_seconds();
-    const int most = s->unknowns < VV_LINEAR_ITERATIONS / (3 * ROUNDS) ? 3 * ROUNDS * s->unknowns : VV_LINEAR_ITERATIONS;
-    vv_minres_solve(&p->s->minres, &p->s->assembly.matrix, &s->par, p->rhs, p->step, p->options->linear_tolerance, most, &linear);
+    const int most =
+        s->unknowns < VV_LINEAR_ITERATIONS / (3 * ROUNDS) ? 3 * ROUNDS * s->unknowns : VV_LINEAR_ITERATIONS;
+    vv_minres_solve(&p->s->minres, &p->s->assembly.matrix, &s->par, p->rhs, p->step, p->options->linear_tolerance, most,
+                    &linear);
     stats->seconds[VV_PHASE_LINEAR] += vv_seconds() - begin;
     stats->linear = linear.used;
     stats->linear_solves++;
@@ -97,12 +105,14 @@ static bool forces_met(const plain_solve *p, bool first)
 static bool short_enough(const plain_solve *p)
 {
     const vv_solve_options *options = p->options;
-    return options->force_tolerance <= 0 && p->stats->residual < options->tolerance && (options->gradient_tolerance <= 0 || p->norm < options->gradient_tolerance);
+    return options->force_tolerance <= 0 && p->stats->residual < options->tolerance &&
+           (options->gradient_tolerance <= 0 || p->norm < options->gradient_tolerance);
 }
 
 static bool spent(plain_solve *p, int iterations)
 {
-    bool limit = iterations >= p->options->max_iterations, budget = p->options->budget > 0 && iterations >= p->options->budget;
+    bool limit = iterations >= p->options->max_iterations,
+         budget = p->options->budget > 0 && iterations >= p->options->budget;
     if (limit || budget) {
         p->stats->end = budget ? VV_SOLVE_BUDGET : VV_SOLVE_ITERATION_LIMIT;
         p->stats->why = budget ? NULL : "iteration limit";
@@ -135,8 +145,8 @@ static vvStatus iterate(plain_solve *p, vvError *error)
     }
 }
 
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
-                         vv_solve_stats *stats, vvError *error)
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                         const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
     plain *own = (plain *)solver;
     vv_system *s = own->system;
@@ -192,7 +202,8 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
 }
 
 const vv_solver_ops vv_solver_plain_newton = {
-    .info = { "plain-newton", "Newton's method on the equations, with full steps and the exact Hessian: for comparison, may diverge" },
+    .info = { "plain-newton",
+              "Newton's method on the equations, with full steps and the exact Hessian: for comparison, may diverge" },
     .create = create,
     .minimise = minimise,
     .destroy = destroy,

@@ -54,7 +54,8 @@ static double factor(const vv_ssor *s, int begin, int end)
         double *w = s->w + 12 * (size_t)i;
         double l00 = sqrt(d[0]), l10 = d[1] / l00, l20 = d[2] / l00, d11 = d[4] - l10 * l10;
         double l11 = sqrt(d11), l21 = (d[5] - l20 * l10) / l11, d22 = d[8] - l20 * l20 - l21 * l21, l22 = sqrt(d22);
-        /* a pivot that lost all but 1e-12 of its entry is rounding; the bounds keep W within float's range; NaN fails */
+        /* a pivot that lost all but 1e-12 of its entry is rounding; the bounds keep W within float's range; NaN
+         * fails */
         bool good = d[0] > 1e-60 && d11 > 1e-12 * d[4] && d22 > 1e-12 * d[8] && d[4] > 1e-60 && d[8] > 1e-60 &&
                     d[0] < 1e60 && d[4] < 1e60 && d[8] < 1e60;
         bad += !good;
@@ -184,4 +185,5 @@ static void pull(const vv_ssor *s, const double *from, double *to, int begin, in
         put(to, i, three(row(&s->low, i, from)));
 }
 
-const vv_ssor_kernels VV_KERNEL(vv_ssor_kernels) = { factor, scale, residual, start, backward, forward, update, finish, pull };
+const vv_ssor_kernels VV_KERNEL(vv_ssor_kernels) = { factor,  scale,  residual, start, backward,
+                                                     forward, update, finish,   pull };

@@ -21,12 +21,12 @@ typedef struct vv_ssor_half {
 typedef struct vv_ssor {
     const vv_bsr *a;
     const double *b;
-    double *x;          /* the caller's: 3 per node, old order */
-    int *order;         /* old node of each new one */
-    int *source;        /* of each block of `low`: its index in A (from nnz on: outside the fixed pattern) */
-    int *mirror;        /* of each block of `low`: the index in `up` of its transpose */
-    double *w;          /* 12 per node: columns of W = C^-1, 4-wide, where C C^T is the diagonal block */
-    vv_ssor_half low, up; /* row i of `up` is row n - 1 - i of the matrix */
+    double *x;                     /* the caller's: 3 per node, old order */
+    int *order;                    /* old node of each new one */
+    int *source;                   /* of each block of `low`: its index in A (from nnz on: outside the fixed pattern) */
+    int *mirror;                   /* of each block of `low`: the index in `up` of its transpose */
+    double *w;                     /* 12 per node: columns of W = C^-1, 4-wide, where C C^T is the diagonal block */
+    vv_ssor_half low, up;          /* row i of `up` is row n - 1 - i of the matrix */
     double *y, *r, *v, *t, *u, *q; /* iterate, residual, direction; t, u: sweeps; q = operator times v */
     double alpha, beta;
 } vv_ssor;

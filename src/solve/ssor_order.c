@@ -15,7 +15,10 @@ static int domain_count(int n) { return n < 3000 ? 1 : n < 64000 ? 4 : n < 25600
 
 static int domain_of(const vv_ssor_order *o, int n, int row) { return (int)((int64_t)row * o->domains / n); }
 
-static bool has_extra(const vv_bsr *a, int row) { return a->extra.nnz && a->extra.start[row] < a->extra.start[row + 1]; }
+static bool has_extra(const vv_bsr *a, int row)
+{
+    return a->extra.nnz && a->extra.start[row] < a->extra.start[row + 1];
+}
 
 static bool in_separator(const vv_ssor_order *o, const vv_bsr *a, int row, bool coupled)
 {
@@ -47,9 +50,10 @@ static void order_rows(vv_ssor_order *o, int *order, const vv_bsr *a, bool coupl
         order[at++] = a->extra.row[k];
 }
 
-/* Inserts those of the blocks [begin, end) whose new columns are below `most`, sorted, into row i of the lower triangle, which is
- * filled up to `at`; returns the new end. index: of block 0, in `source`. */
-static int lower_blocks(vv_ssor *s, const int *place, int i, int at, int begin, int end, const int *col, int index, int most)
+/* Inserts those of the blocks [begin, end) whose new columns are below `most`, sorted, into row i of the lower
+ * triangle, which is filled up to `at`; returns the new end. index: of block 0, in `source`. */
+static int lower_blocks(vv_ssor *s, const int *place, int i, int at, int begin, int end, const int *col, int index,
+                        int most)
 {
     int first = s->low.start[i];
     for (int k = begin; k < end; k++) {
@@ -67,8 +71,8 @@ static int lower_blocks(vv_ssor *s, const int *place, int i, int at, int begin, 
     return at;
 }
 
-/* The lower triangle in the new order, columns ascending in each row, and the upper one, columns descending. coupled: the
- * first of the coupled rows. */
+/* The lower triangle in the new order, columns ascending in each row, and the upper one, columns descending. coupled:
+ * the first of the coupled rows. */
 static void split(vv_ssor *s, const vv_bsr *a, int coupled, const int *place, int *fill)
 {
     int n = a->n, at = 0;
@@ -77,7 +81,8 @@ static void split(vv_ssor *s, const vv_bsr *a, int coupled, const int *place, in
         int old = s->order[i], most = i < coupled ? i : coupled;
         at = lower_blocks(s, place, i, at, a->row_start[old], a->row_start[old + 1], a->col, 0, most);
         if (a->extra.nnz)
-            at = lower_blocks(s, place, i, at, a->extra.start[old], a->extra.start[old + 1], a->extra.col, a->nnz, most);
+            at =
+                lower_blocks(s, place, i, at, a->extra.start[old], a->extra.start[old + 1], a->extra.col, a->nnz, most);
         for (int k = s->low.start[i]; k < at; k++)
             s->up.start[n - s->low.col[k]]++; /* row n - 1 - col */
         s->low.start[i + 1] = at;

@@ -13,9 +13,9 @@ typedef struct vv_ssor_order {
 
 /* Number of blocks in a triangle, including those outside the fixed pattern. */
 size_t vv_ssor_blocks(const vv_bsr *a);
-/* Fills *o and the integer arrays of *s, which have room for n rows (`start`: n + 1) and vv_ssor_blocks() blocks, and one
- * more in `source` and low.col. coupled: rows with blocks outside the fixed pattern come last, and the blocks among them are
- * left out. work: 2 n. */
+/* Fills *o and the integer arrays of *s, which have room for n rows (`start`: n + 1) and vv_ssor_blocks() blocks, and
+ * one more in `source` and low.col. coupled: rows with blocks outside the fixed pattern come last, and the blocks
+ * among them are left out. work: 2 n. */
 void vv_ssor_order_build(vv_ssor_order *o, vv_ssor *s, const vv_bsr *a, bool coupled, int *work);
 
 #endif

@@ -11,7 +11,8 @@ static vvStatus too_many(vvError *error)
     return vv_fail(error, VV_ERROR_UNSUPPORTED, "the world has more than %d kinds of energy", VV_MAX_ENERGIES);
 }
 
-static vvStatus exchange(vv_system *s, vv_energy **list, int *count, int at, bool goes, vv_energy *comes, vvError *error)
+static vvStatus exchange(vv_system *s, vv_energy **list, int *count, int at, bool goes, vv_energy *comes,
+                         vvError *error)
 {
     vv_energy **place = list + at;
     size_t after = (size_t)(*count - at);
@@ -147,7 +148,7 @@ bool vv_system_passes(const vv_system *s, const double *q, const double *p)
 
 /* ---- sums ---- */
 
-enum { MAX_PARTIALS = 512 }; /* with more chunks, several share a partial sum: still independent of threads */
+enum { MAX_PARTIALS = 512 };    /* with more chunks, several share a partial sum: still independent of threads */
 static const double WORK = 0.5; /* of a number, ns */
 
 struct sum {

@@ -1,8 +1,8 @@
 /* The unknowns of a world and everything that acts on them: what every solver works on.
  *
- * Positions and gradients live in NODE space (3 per node of the world, node order); Newton directions and matrices in UNKNOWN
- * space (3 per free node, in the world's own order). Prescribed nodes have no unknown. Matrices belong to those who solve with
- * them (solve/assembly.h). */
+ * Positions and gradients live in NODE space (3 per node of the world, node order); Newton directions and matrices in
+ * UNKNOWN space (3 per free node, in the world's own order). Prescribed nodes have no unknown. Matrices belong to
+ * those who solve with them (solve/assembly.h). */
 #ifndef VV_SOLVE_SYSTEM_H
 #define VV_SOLVE_SYSTEM_H
 
@@ -19,14 +19,15 @@ typedef struct vv_system {
     const int *body;    /* node -> body */
     int bodies;
     const double *mass; /* per node, kg */
-    const double *rest; /* positions (node space) that bodies were made in, most at rest there; NULL: they are not known */
-    const int *clump;   /* the first unknown of each affine body that is free, ascending */
+    /* positions (node space) that bodies were made in, most at rest there; NULL: they are not known */
+    const double *rest;
+    const int *clump; /* the first unknown of each affine body that is free, ascending */
     int clumps;
     vv_energy *energy[VV_MAX_ENERGIES];      /* conservative: E(q) */
     vv_energy *dissipation[VV_MAX_ENERGIES]; /* R(v) */
     int energies, dissipations;
     vv_feasible *feasible; /* where nodes may be; not owned; NULL: anywhere */
-    uint64_t serials; /* given out so far: an added energy gets the next one */
+    uint64_t serials;      /* given out so far: an added energy gets the next one */
     vv_parallel par;
     vv_arena arena;
 } vv_system;
@@ -35,8 +36,9 @@ typedef struct vv_system {
  * many. */
 vvStatus vv_system_add_energy(vv_system *s, vv_energy *e, vvError *error);
 vvStatus vv_system_add_dissipation(vv_system *s, vv_energy *e, vvError *error);
-/* At place `at` an energy is removed (and destroyed), inserted (NULL: none), or replaced; later ones keep their order. The new one
- * must not couple unknowns that the old one did not. VV_ERROR_UNSUPPORTED as above, but nothing has changed. */
+/* At place `at` an energy is removed (and destroyed), inserted (NULL: none), or replaced; later ones keep their
+ * order. The new one must not couple unknowns that the old one did not. VV_ERROR_UNSUPPORTED as above, but nothing
+ * has changed. */
 vvStatus vv_system_exchange(vv_system *s, int at, bool goes, vv_energy *comes, vvError *error);
 /* The same among the dissipations. */
 vvStatus vv_system_exchange_dissipation(vv_system *s, int at, bool goes, vv_energy *comes, vvError *error);
@@ -47,14 +49,15 @@ void vv_system_update(const vv_system *s, const double *q);
 /* What system.feasible does, or where there is none nothing: see energy/feasible.h. */
 bool vv_system_project(const vv_system *s, double *q);
 void vv_system_pull_back(const vv_system *s, const double *x, double *gradient);
-void vv_system_reduce(const vv_system *s, const double *q, double *gradient, vv_bsr *a, bool exact); /* chooses, and reduces */
+/* chooses, and reduces */
+void vv_system_reduce(const vv_system *s, const double *q, double *gradient, vv_bsr *a, bool exact);
 
 /* E(q), +infinity outside the domain. */
 double vv_system_energy(const vv_system *s, const double *q);
 /* g (node space) = grad E(q), overwritten; prescribed nodes too. */
 void vv_system_gradient(const vv_system *s, const double *q, double *g);
-/* Both at once, in little more than the time of the energy: g += scale grad E(q), or g = grad E(q); returns E(q), not scaled. Where it is
- * +infinity, g holds nothing of use. */
+/* Both at once, in little more than the time of the energy: g += scale grad E(q), or g = grad E(q); returns E(q), not
+ * scaled. Where it is +infinity, g holds nothing of use. */
 double vv_system_add_energy_gradient(const vv_system *s, const double *q, double scale, double *g);
 double vv_system_energy_gradient(const vv_system *s, const double *q, double *g);
 /* g += scale grad R(v) */
@@ -70,8 +73,10 @@ bool vv_system_passes(const vv_system *s, const double *q, const double *p);
 double vv_sum_dot(const vv_system *s, const double *a, const double *b, int n);
 /* y += t x, in the same pass as the sum z.y thereafter (z may be NULL: 0). y is neither x nor z. */
 double vv_sum_axpy_dot(const vv_system *s, double t, const double *x, double *y, const double *z, int n);
-double vv_sum_mass_square(const vv_system *s, const double *a, const double *b, bool free_only); /* sum m |a - b|^2; b may be NULL */
-double vv_sum_mass_dot(const vv_system *s, const double *a, const double *b);                    /* sum m a.b over free nodes */
+/* sum m |a - b|^2; b may be NULL */
+double vv_sum_mass_square(const vv_system *s, const double *a, const double *b, bool free_only);
+/* sum m a.b over free nodes */
+double vv_sum_mass_dot(const vv_system *s, const double *a, const double *b);
 
 void vv_pack(const vv_system *s, const double *node_space, double *unknown_space);
 void vv_unpack(const vv_system *s, const double *unknown_space, double *node_space); /* prescribed nodes: 0 */

@@ -11,8 +11,9 @@ vvStatus vv_triangle_check(int n, const int *start, const int *row, vvError *err
         bool diagonal = false;
         for (int k = start[j]; k < start[j + 1]; k++) {
             if (row[k] < 0 || row[k] >= n || (k > start[j] && row[k] <= row[k - 1]))
-                return vv_fail(error, VV_ERROR_INPUT, "the matrix's column %d has row %d as entry %d; rows must ascend and be from 0 to %d", j, row[k],
-                               k - start[j], n - 1);
+                return vv_fail(error, VV_ERROR_INPUT,
+                               "the matrix's column %d has row %d as entry %d; rows must ascend and be from 0 to %d", j,
+                               row[k], k - start[j], n - 1);
             diagonal |= row[k] == j;
             lower += row[k] > j;
             upper += row[k] < j;
@@ -21,7 +22,9 @@ vvStatus vv_triangle_check(int n, const int *start, const int *row, vvError *err
             return vv_fail(error, VV_ERROR_INPUT, "the matrix's column %d has no entry on the diagonal", j);
     }
     if (lower && upper)
-        return vv_fail(error, VV_ERROR_INPUT, "the matrix has %zu entries below the diagonal and %zu above it; give one triangle", lower, upper);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "the matrix has %zu entries below the diagonal and %zu above it; give one triangle", lower,
+                       upper);
     return VV_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Factor and solves for three right-hand sides; see triple.h. CHOLMOD orders and factorises; what is solved with is made of its
- * factor (triple_tree.h, triple_body.h). */
+/* Factor and solves for three right-hand sides; see triple.h. CHOLMOD orders and factorises; what is solved with is
+ * made of its factor (triple_tree.h, triple_body.h). */
 #include "solve/triple.h"
 
 #include "base/error.h"
@@ -54,7 +54,8 @@ static void release(shape *s)
     cholmod_free_factor(&s->factor, &s->common);
     cholmod_finish(&s->common);
     vv_triple_tree_free(&s->tree);
-    void *arrays[] = { s->lower.p, s->lower.i, s->lower.x, s->place, s->node, s->places, s->fresh, s->column, s->inverse, s->group, s->find };
+    void *arrays[] = { s->lower.p, s->lower.i, s->lower.x, s->place, s->node, s->places,
+                       s->fresh,   s->column,  s->inverse, s->group, s->find };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         vv_free(arrays[i]);
     vv_free(s);
@@ -73,15 +74,25 @@ void vv_triple_destroy(vv_triple *t)
 /* The order that fills least, postordered: METIS's nested dissection or AMD. False: memory. */
 static bool order(shape *s, int n, const int *start, const int *row, int *old)
 {
-    int *p = vv_alloc((size_t)n + 1, sizeof *p), *i = vv_alloc((size_t)start[n], sizeof *i), *same = vv_alloc((size_t)n + 1, sizeof *same);
+    int *p = vv_alloc((size_t)n + 1, sizeof *p), *i = vv_alloc((size_t)start[n], sizeof *i),
+        *same = vv_alloc((size_t)n + 1, sizeof *same);
     cholmod_factor *f = NULL;
     bool ok = p && i && same;
     for (int j = 0; ok && j < n; j++)
         same[j] = j;
     ok = ok && vv_triangle_permute(n, start, row, same, p, i, NULL);
     if (ok) {
-        cholmod_sparse lower = { .nrow = (size_t)n, .ncol = (size_t)n, .nzmax = (size_t)start[n], .p = p, .i = i, .stype = -1,
-                                 .itype = CHOLMOD_INT, .xtype = CHOLMOD_PATTERN, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1 };
+        cholmod_sparse lower = { .nrow = (size_t)n,
+                                 .ncol = (size_t)n,
+                                 .nzmax = (size_t)start[n],
+                                 .p = p,
+                                 .i = i,
+                                 .stype = -1,
+                                 .itype = CHOLMOD_INT,
+                                 .xtype = CHOLMOD_PATTERN,
+                                 .dtype = CHOLMOD_DOUBLE,
+                                 .sorted = 1,
+                                 .packed = 1 };
         s->common.supernodal = CHOLMOD_SIMPLICIAL;
         s->common.nmethods = 2;
         s->common.method[0].ordering = CHOLMOD_METIS;
@@ -134,9 +145,18 @@ static size_t largest_panel(const vv_triple_tree *tree)
 static bool make_shape(shape *s, int n, const int *start, const int *row)
 {
     size_t room = (size_t)n + 1, entries = (size_t)s->entries;
-    s->lower = (cholmod_sparse){ .nrow = (size_t)n, .ncol = (size_t)n, .nzmax = entries, .p = vv_alloc(room, sizeof(int)),
-                                 .i = vv_alloc(entries, sizeof(int)), .x = vv_alloc(entries, sizeof(double)), .stype = -1,
-                                 .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1 };
+    s->lower = (cholmod_sparse){ .nrow = (size_t)n,
+                                 .ncol = (size_t)n,
+                                 .nzmax = entries,
+                                 .p = vv_alloc(room, sizeof(int)),
+                                 .i = vv_alloc(entries, sizeof(int)),
+                                 .x = vv_alloc(entries, sizeof(double)),
+                                 .stype = -1,
+                                 .itype = CHOLMOD_INT,
+                                 .xtype = CHOLMOD_REAL,
+                                 .dtype = CHOLMOD_DOUBLE,
+                                 .sorted = 1,
+                                 .packed = 1 };
     s->place = vv_alloc(entries, sizeof *s->place);
     s->node = vv_alloc(room, sizeof *s->node);
     s->find = vv_alloc(room, sizeof *s->find);
@@ -186,7 +206,8 @@ static vvStatus share(shape *s, vv_triple **out, vvError *error)
     return VV_OK;
 }
 
-vvStatus vv_triple_create(int n, const int *start, const int *row, const vv_parallel *par, bool single, vv_triple **out, vvError *error)
+vvStatus vv_triple_create(int n, const int *start, const int *row, const vv_parallel *par, bool single, vv_triple **out,
+                          vvError *error)
 {
     double at = vv_seconds();
     *out = NULL;
@@ -208,7 +229,8 @@ vvStatus vv_triple_create(int n, const int *start, const int *row, const vv_para
     s->common.quick_return_if_not_posdef = 1;
     bool made = make_shape(s, n, start, row);
     s->analyse_seconds = vv_seconds() - at;
-    status = !made || (n > 0 && !analyse(s)) ? vv_fail_memory(error, "the order of a factor for three right-hand sides") : share(s, out, error);
+    status = !made || (n > 0 && !analyse(s)) ? vv_fail_memory(error, "the order of a factor for three right-hand sides")
+                                             : share(s, out, error);
     release(s);
     return status;
 }
@@ -221,8 +243,9 @@ vvStatus vv_triple_create_like(vv_triple *t, vv_triple **out, vvError *error)
 
 static vvStatus not_definite(const shape *s, int column, vvError *error)
 {
-    return vv_fail(error, VV_ERROR_SOLVER, "the matrix of the global solve is not positive definite: it stops at node %d of %d", s->node[column],
-                   s->tree.n);
+    return vv_fail(error, VV_ERROR_SOLVER,
+                   "the matrix of the global solve is not positive definite: it stops at node %d of %d",
+                   s->node[column], s->tree.n);
 }
 
 /* S A S in the new order, with S = diag(A)^-1/2: 1 on the diagonal. */
@@ -274,7 +297,8 @@ static void take_columns(shape *s, const vv_triple_task *task, const vv_supernod
     memset(s->column, 0, (size_t)k->width * (size_t)k->rows * sizeof *s->column);
     for (int pass = 0; pass < 2; pass++) {
         for (int r = 0; r < k->rows; r++) {
-            int global = row[r] < task->columns ? task->column + row[r] : tree->above[task->list + (size_t)(row[r] - task->columns)];
+            int global = row[r] < task->columns ? task->column + row[r]
+                                                : tree->above[task->list + (size_t)(row[r] - task->columns)];
             s->find[global] = pass == 0 ? r : -1;
         }
         for (int j = 0; pass == 0 && j < k->width; j++) {
@@ -326,9 +350,14 @@ bool vv_triple_ready(const vv_triple *t) { return t->ready; }
 vv_triple_stats vv_triple_get_stats(const vv_triple *t)
 {
     const vv_triple_tree *tree = &t->shape->tree;
-    return (vv_triple_stats){ .analyse_seconds = t->shape->analyse_seconds, .factor_seconds = t->factor_seconds, .entries = tree->entries,
-                              .factor_bytes = tree->values * number_size(t->shape), .read_bytes = tree->read * number_size(t->shape),
-                              .supernodes = tree->supernodes, .tasks = tree->tasks, .levels = tree->levels };
+    return (vv_triple_stats){ .analyse_seconds = t->shape->analyse_seconds,
+                              .factor_seconds = t->factor_seconds,
+                              .entries = tree->entries,
+                              .factor_bytes = tree->values * number_size(t->shape),
+                              .read_bytes = tree->read * number_size(t->shape),
+                              .supernodes = tree->supernodes,
+                              .tasks = tree->tasks,
+                              .levels = tree->levels };
 }
 
 /* The tasks of one level, or a part of one supernode. */
@@ -364,8 +393,8 @@ static void go_down(void *arg, int block)
     p->kernels->down(&p->work, p->one, p->supernode, block);
 }
 
-/* Levels of fewer tasks go task by task, each shared among the threads. A supernode is cut into chunks of so many numbers; a smaller one
- * is not shared. */
+/* Levels of fewer tasks go task by task, each shared among the threads. A supernode is cut into chunks of so many
+ * numbers; a smaller one is not shared. */
 enum { FEW_TASKS = 4, CHUNK_NUMBERS = 1 << 15 };
 
 /* Loops of one chunk run on this thread alone. */
@@ -420,7 +449,14 @@ void vv_triple_solve(const vv_triple *t, const double *b, double *x)
 {
     const shape *s = t->shape;
     pass p = { .kernels = s->kernels,
-               .work = { .tree = &s->tree, .value = t->value, .node = s->node, .scale = t->scale, .place = s->places, .fresh = s->fresh, .b = b, .x = x } };
+               .work = { .tree = &s->tree,
+                         .value = t->value,
+                         .node = s->node,
+                         .scale = t->scale,
+                         .place = s->places,
+                         .fresh = s->fresh,
+                         .b = b,
+                         .x = x } };
     for (int l = 0; l < s->tree.levels; l++)
         solve_level(s, &p, l, true);
     for (int l = s->tree.levels; l-- > 0;)
@@ -429,12 +465,14 @@ void vv_triple_solve(const vv_triple *t, const double *b, double *x)
 
 #else
 
-vvStatus vv_triple_create(int n, const int *start, const int *row, const vv_parallel *par, bool single, vv_triple **out, vvError *error)
+vvStatus vv_triple_create(int n, const int *start, const int *row, const vv_parallel *par, bool single, vv_triple **out,
+                          vvError *error)
 {
     (void)n, (void)start, (void)row, (void)par, (void)single;
     *out = NULL;
-    return vv_fail(error, VV_ERROR_UNSUPPORTED, "this build of visviva has no sparse factorisation (CHOLMOD), which the global solve of "
-                                                "the real-time solvers needs; build it with libsuitesparse-dev installed");
+    return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                   "this build of visviva has no sparse factorisation (CHOLMOD), which the global solve of "
+                   "the real-time solvers needs; build it with libsuitesparse-dev installed");
 }
 
 vvStatus vv_triple_create_like(vv_triple *t, vv_triple **out, vvError *error)

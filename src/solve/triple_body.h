@@ -1,8 +1,9 @@
-/* Loops of triple_kernel.c for numbers of type REAL; NAME(x) is x's name for that type (triple_rows.h has some). No include guard: included twice.
+/* Loops of triple_kernel.c for numbers of type REAL; NAME(x) is x's name for that type (triple_rows.h has some). No
+ * include guard: included twice.
  *
- * A group is 64 bytes: LANES rows of one column. In the inner loops a lane is a row, and x, y, z are three vectors; unknowns lie
- * as x y z 0 side by side, so rows are transposed when they are gathered and scattered. The order of all sums is fixed by the
- * layout, not by the width of registers: the bits are the same for every instruction set. */
+ * A group is 64 bytes: LANES rows of one column. In the inner loops a lane is a row, and x, y, z are three vectors;
+ * unknowns lie as x y z 0 side by side, so rows are transposed when they are gathered and scattered. The order of all
+ * sums is fixed by the layout, not by the width of registers: the bits are the same for every instruction set. */
 
 enum { NAME(LANES) = 64 / (int)sizeof(REAL), NAME(SIDE) = PART_BYTES / (int)sizeof(REAL) };
 
@@ -42,7 +43,8 @@ VV_INLINE void NAME(add_rows)(rows_of *s, const REAL *v, const rows_of *y)
 }
 
 /* y below += P b for the groups begin to end of one supernode: b its own unknowns. */
-VV_INLINE void NAME(pass_up)(const vv_triple_work *w, const vv_triple_task *a, const vv_supernode *k, int begin, int end)
+VV_INLINE void NAME(pass_up)(const vv_triple_work *w, const vv_triple_task *a, const vv_supernode *k, int begin,
+                             int end)
 {
     REAL *y = (REAL *)w->place + 4 * a->place;
     const int *row = w->tree->row + k->row;
@@ -52,11 +54,12 @@ VV_INLINE void NAME(pass_up)(const vv_triple_work *w, const vv_triple_task *a, c
         for (int r = 0; r < mixed; r++)
             list[r] = a->columns + a->above + 1;
     }
-#define ROWS_OF(g) (mixed && (g) == k->width / LANES ? list : row + (g) * LANES)
+#define ROWS_OF(g) (mixed && (g) == k->width / LANES ? list : row + (g)*LANES)
     for (int first_column = 0; first_column < k->width; first_column += VV_TRIPLE_BLOCK) {
         int width = k->width - first_column < VV_TRIPLE_BLOCK ? k->width - first_column : VV_TRIPLE_BLOCK, g = begin;
         size_t stride = (size_t)width * LANES;
-        const REAL *v = (const REAL *)w->value + k->value + (size_t)first_column * (size_t)groups * LANES + (size_t)begin * stride;
+        const REAL *v =
+            (const REAL *)w->value + k->value + (size_t)first_column * (size_t)groups * LANES + (size_t)begin * stride;
         const REAL *d = y + 4 * (size_t)(k->own + first_column);
         for (; g + 2 <= end; g += 2, v += 2 * stride) {
             rows_of s = { 0 }, t = { 0 };
@@ -230,7 +233,8 @@ VV_INLINE void NAME(multiply)(int width, int j, const double *group, const doubl
 {
     vv_d8 sum[4][LANES / 8] = { 0 };
     for (int m = j; m < width; m++) {
-        const double *t = inverse + (size_t)m * (size_t)(width + 3) + (size_t)j; /* 0 right of its diagonal, and in the padding */
+        /* 0 right of its diagonal, and in the padding */
+        const double *t = inverse + (size_t)m * (size_t)(width + 3) + (size_t)j;
         for (int h = 0; h < LANES / 8; h++) {
             vv_d8 g;
             memcpy(&g, group + m * LANES + 8 * h, sizeof g);
@@ -252,12 +256,16 @@ static void NAME(store)(const vv_triple_tree *tree, int k, const double *l, doub
         for (int j = 0; j < width; j++)
             for (int r = 0; r < LANES; r++) {
                 int i = g * LANES + r;
-                group[j * LANES + r] = i < width ? inverse[(size_t)j * side + (size_t)i] : i < rows ? -l[(size_t)j * (size_t)rows + (size_t)i] : 0;
+                group[j * LANES + r] = i < width  ? inverse[(size_t)j * side + (size_t)i]
+                                       : i < rows ? -l[(size_t)j * (size_t)rows + (size_t)i]
+                                                  : 0;
             }
         for (int j = 0; j < width; j += 4) {
             double out[4][LANES];
-            int begin = j / VV_TRIPLE_BLOCK * VV_TRIPLE_BLOCK, block = width - begin < VV_TRIPLE_BLOCK ? width - begin : VV_TRIPLE_BLOCK;
-            REAL *to = (REAL *)value + s->value + ((size_t)begin * (size_t)groups + (size_t)g * (size_t)block + (size_t)(j - begin)) * LANES;
+            int begin = j / VV_TRIPLE_BLOCK * VV_TRIPLE_BLOCK,
+                block = width - begin < VV_TRIPLE_BLOCK ? width - begin : VV_TRIPLE_BLOCK;
+            REAL *to = (REAL *)value + s->value +
+                       ((size_t)begin * (size_t)groups + (size_t)g * (size_t)block + (size_t)(j - begin)) * LANES;
             NAME(multiply)(width, j, group, inverse, out);
             for (int c = 0; c < 4 && j + c < width; c++)
                 for (int r = 0; r < LANES; r++)

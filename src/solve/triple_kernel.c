@@ -21,7 +21,8 @@ static void invert(int width, int rows, const double *l, double *t)
             const double *from = t + (size_t)k * side, *f = l + (size_t)k * (size_t)rows + (size_t)i;
             double f0 = f[0], f1 = f[rows], f2 = f[2 * (size_t)rows], f3 = f[3 * (size_t)rows];
             for (int j = 0; j < k + 4; j++)
-                to[j] -= (f0 * from[j] + f1 * from[side + (size_t)j]) + (f2 * from[2 * side + (size_t)j] + f3 * from[3 * side + (size_t)j]);
+                to[j] -= (f0 * from[j] + f1 * from[side + (size_t)j]) +
+                         (f2 * from[2 * side + (size_t)j] + f3 * from[3 * side + (size_t)j]);
         }
         for (; k < i; k++) {
             double factor = l[(size_t)k * (size_t)rows + (size_t)i];
@@ -45,11 +46,11 @@ static void invert(int width, int rows, const double *l, double *t)
 #include "solve/triple_body.h"
 
 const vv_triple_kernels VV_KERNEL(vv_triple_single) = {
-    single_forward, single_backward, single_begin_up, single_up,
-    single_begin_down, single_down, single_settle, single_end_down, single_store,
+    single_forward, single_backward, single_begin_up, single_up,    single_begin_down,
+    single_down,    single_settle,   single_end_down, single_store,
 };
 
 const vv_triple_kernels VV_KERNEL(vv_triple_double) = {
-    double_forward, double_backward, double_begin_up, double_up,
-    double_begin_down, double_down, double_settle, double_end_down, double_store,
+    double_forward, double_backward, double_begin_up, double_up,    double_begin_down,
+    double_down,    double_settle,   double_end_down, double_store,
 };

@@ -22,17 +22,17 @@ typedef struct vv_triple_kernels {
     void (*forward)(const vv_triple_work *w, int task);
     /* And of the way down: takes from its parent's unknowns, leaves its own, also in x. */
     void (*backward)(const vv_triple_work *w, int task);
-    /* The same in parts, for tasks that several threads share: begin_up, then for each supernode that has rows below it `up` for its
-     * groups of rows from width / lanes on, in any order; begin_down, then for each supernode, the last one first, `down` for its
-     * blocks of columns, in any order, and settle; end_down. The bits are the same. */
+    /* The same in parts, for tasks that several threads share: begin_up, then for each supernode that has rows below
+     * it `up` for its groups of rows from width / lanes on, in any order; begin_down, then for each supernode, the
+     * last one first, `down` for its blocks of columns, in any order, and settle; end_down. The bits are the same. */
     void (*begin_up)(const vv_triple_work *w, int task);
     void (*up)(const vv_triple_work *w, int task, int k, int group, int group_end);
     void (*begin_down)(const vv_triple_work *w, int task);
     void (*down)(const vv_triple_work *w, int task, int k, int block);
     void (*settle)(const vv_triple_work *w, int task, int k);
     void (*end_down)(const vv_triple_work *w, int task);
-    /* The stored form of supernode k, from its columns of L: rows x width, column-major. inverse: room for width x (width + 3) numbers;
-     * group: for width x lanes. */
+    /* The stored form of supernode k, from its columns of L: rows x width, column-major. inverse: room for width x
+     * (width + 3) numbers; group: for width x lanes. */
     void (*store)(const vv_triple_tree *tree, int k, const double *l, double *inverse, double *group, void *value);
 } vv_triple_kernels;
 

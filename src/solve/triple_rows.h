@@ -1,5 +1,6 @@
-/* Groups of rows between memory, where an unknown is x y z 0, and registers, where x, y and z are vectors over the rows; for
- * triple_body.h. In single precision by transposing blocks of 4 x 4 within registers of any width; in double number by number. */
+/* Groups of rows between memory, where an unknown is x y z 0, and registers, where x, y and z are vectors over the
+ * rows; for triple_body.h. In single precision by transposing blocks of 4 x 4 within registers of any width; in
+ * double number by number. */
 #ifndef VV_SOLVE_TRIPLE_ROWS_H
 #define VV_SOLVE_TRIPLE_ROWS_H
 
@@ -57,16 +58,29 @@ VV_INLINE void double_store4(double *p, double_four v) { memcpy(p, &v, sizeof v)
 #endif
 VV_INLINE single_part low(single_part a, single_part b) { return __builtin_shufflevector(a, b, EACH_FOUR(FOUR_LOW)); }
 VV_INLINE single_part high(single_part a, single_part b) { return __builtin_shufflevector(a, b, EACH_FOUR(FOUR_HIGH)); }
-VV_INLINE single_part first(single_part a, single_part b) { return __builtin_shufflevector(a, b, EACH_FOUR(FOUR_FIRST)); }
-VV_INLINE single_part second(single_part a, single_part b) { return __builtin_shufflevector(a, b, EACH_FOUR(FOUR_SECOND)); }
+VV_INLINE single_part first(single_part a, single_part b)
+{
+    return __builtin_shufflevector(a, b, EACH_FOUR(FOUR_FIRST));
+}
+VV_INLINE single_part second(single_part a, single_part b)
+{
+    return __builtin_shufflevector(a, b, EACH_FOUR(FOUR_SECOND));
+}
 
 typedef float single_eight __attribute__((vector_size(32)));
-VV_INLINE single_eight pair(single_four a, single_four b) { return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7); }
-VV_INLINE single_four half(single_eight v, int h) { return h ? __builtin_shufflevector(v, v, 4, 5, 6, 7) : __builtin_shufflevector(v, v, 0, 1, 2, 3); }
+VV_INLINE single_eight pair(single_four a, single_four b)
+{
+    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+VV_INLINE single_four half(single_eight v, int h)
+{
+    return h ? __builtin_shufflevector(v, v, 4, 5, 6, 7) : __builtin_shufflevector(v, v, 0, 1, 2, 3);
+}
 #if defined(__AVX512F__)
 VV_INLINE single_eight quarter_pair(single_part v, int h)
 {
-    return h ? __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15) : __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7);
+    return h ? __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)
+             : __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 #endif
 
@@ -75,7 +89,8 @@ VV_INLINE single_part every_fourth(const float *y, const int *row)
 {
 #define ROW(k) single_load4(y + 4 * (size_t)row[k])
 #if defined(__AVX512F__)
-    return __builtin_shufflevector(pair(ROW(0), ROW(4)), pair(ROW(8), ROW(12)), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return __builtin_shufflevector(pair(ROW(0), ROW(4)), pair(ROW(8), ROW(12)), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+                                   12, 13, 14, 15);
 #elif defined(__AVX__)
     return pair(ROW(0), ROW(4));
 #else
@@ -106,7 +121,8 @@ VV_INLINE void add_every_fourth(float *y, const int *row, single_part v)
 VV_INLINE void single_gather(const float *y, const int *row, single_rows *out)
 {
     for (int p = 0; p < PARTS; p++, row += PART_BYTES / 4) {
-        single_part a = every_fourth(y, row), b = every_fourth(y, row + 1), c = every_fourth(y, row + 2), d = every_fourth(y, row + 3);
+        single_part a = every_fourth(y, row), b = every_fourth(y, row + 1), c = every_fourth(y, row + 2),
+                    d = every_fourth(y, row + 3);
         out->x[p] = first(low(a, b), low(c, d));
         out->y[p] = second(low(a, b), low(c, d));
         out->z[p] = first(high(a, b), high(c, d));

@@ -1,5 +1,5 @@
-/* Finds supernodes and merges them where that costs less time; see triple_supernodes.h. Column counts: Davis, "Direct methods for
- * sparse linear systems" (2006), 4.4. */
+/* Finds supernodes and merges them where that costs less time; see triple_supernodes.h. Column counts: Davis, "Direct
+ * methods for sparse linear systems" (2006), 4.4. */
 #include "solve/triple_supernodes.h"
 
 #include "base/memory.h"
@@ -33,7 +33,8 @@ double vv_relaxed_cost(int width, int below, int lanes)
 static bool count_columns(int n, const int *start, const int *row, int *parent, int *count)
 {
     size_t entries = n > 0 ? (size_t)start[n] : 0;
-    int *head = vv_alloc((size_t)n + 1, sizeof *head), *left = vv_alloc(entries, sizeof *left), *fill = vv_alloc((size_t)n, sizeof *fill);
+    int *head = vv_alloc((size_t)n + 1, sizeof *head), *left = vv_alloc(entries, sizeof *left),
+        *fill = vv_alloc((size_t)n, sizeof *fill);
     int *seen = vv_alloc((size_t)n, sizeof *seen);
     bool ok = head && left && fill && seen;
     if (ok) { /* the entries left of the diagonal, row by row */
@@ -103,7 +104,8 @@ static void add_row(vv_relaxed *r, int s, int *filled, int *seen, int i)
     }
 }
 
-/* The rows below each supernode: of the matrix, and of its children. seen: n zeros; child, next: room for the supernodes. */
+/* The rows below each supernode: of the matrix, and of its children. seen: n zeros; child, next: room for the
+ * supernodes. */
 static void find_rows(vv_relaxed *r, const int *start, const int *row, int *seen, int *child, int *next)
 {
     for (int s = 0; s < r->count; s++)
@@ -123,7 +125,8 @@ static void find_rows(vv_relaxed *r, const int *start, const int *row, int *seen
     }
 }
 
-/* Merges a supernode with the one before it while that is its child and the two cost more apart. `of`: where each is now. */
+/* Merges a supernode with the one before it while that is its child and the two cost more apart. `of`: where each is
+ * now. */
 static void merge(vv_relaxed *r, int lanes, int n, int *of)
 {
     int kept = 0;
@@ -154,10 +157,14 @@ static void merge(vv_relaxed *r, int lanes, int n, int *of)
 bool vv_relaxed_build(vv_relaxed *r, int n, const int *start, const int *row, int lanes)
 {
     size_t room = (size_t)n + 1;
-    int *parent = vv_alloc(room, sizeof *parent), *count = vv_alloc(room, sizeof *count), *of = vv_alloc(room, sizeof *of);
-    *r = (vv_relaxed){ .first = vv_alloc(room, sizeof *r->first), .parent = vv_alloc(room, sizeof *r->parent),
-                       .below = vv_alloc(room, sizeof *r->below), .rows = vv_alloc(room, sizeof *r->rows) };
-    bool ok = parent && count && of && r->first && r->parent && r->below && r->rows && count_columns(n, start, row, parent, count);
+    int *parent = vv_alloc(room, sizeof *parent), *count = vv_alloc(room, sizeof *count),
+        *of = vv_alloc(room, sizeof *of);
+    *r = (vv_relaxed){ .first = vv_alloc(room, sizeof *r->first),
+                       .parent = vv_alloc(room, sizeof *r->parent),
+                       .below = vv_alloc(room, sizeof *r->below),
+                       .rows = vv_alloc(room, sizeof *r->rows) };
+    bool ok = parent && count && of && r->first && r->parent && r->below && r->rows &&
+              count_columns(n, start, row, parent, count);
     if (ok) {
         find_supernodes(r, n, parent, count, of);
         r->row = vv_alloc(r->below[r->count], sizeof *r->row);

@@ -1,5 +1,5 @@
-/* Supernodes of a Cholesky factor: neighbouring columns that are stored as one dense block, with zeros where that is cheaper than
- * to keep them apart. Theory §6.11. */
+/* Supernodes of a Cholesky factor: neighbouring columns that are stored as one dense block, with zeros where that is
+ * cheaper than to keep them apart. Theory §6.11. */
 #ifndef VV_SOLVE_TRIPLE_SUPERNODES_H
 #define VV_SOLVE_TRIPLE_SUPERNODES_H
 
@@ -16,8 +16,8 @@ typedef struct vv_relaxed {
     size_t entries; /* of the factor, without zeros */
 } vv_relaxed;
 
-/* Lower triangle with diagonal, in compressed columns, in postorder of its elimination tree. `lanes`: rows are stored in
- * groups of so many. False: out of memory; free it all the same. */
+/* Lower triangle with diagonal, in compressed columns, in postorder of its elimination tree. `lanes`: rows are stored
+ * in groups of so many. False: out of memory; free it all the same. */
 bool vv_relaxed_build(vv_relaxed *r, int n, const int *start, const int *row, int lanes);
 void vv_relaxed_free(vv_relaxed *r);
 

@@ -6,12 +6,15 @@
 
 #include <string.h>
 
-/* A subtree becomes a task if it has at least this share of the whole, and it is worth a thread's while (in numbers read). */
+/* A subtree becomes a task if it has at least this share of the whole, and it is worth a thread's while (in numbers
+ * read). */
 static const double SHARE = 1.0 / 16, LEAST = 150000;
 
 void vv_triple_tree_free(vv_triple_tree *t)
 {
-    void *arrays[] = { t->order, t->supernode, t->task, t->row, t->above, t->in_parent, t->child, t->level, t->by_level };
+    void *arrays[] = {
+        t->order, t->supernode, t->task, t->row, t->above, t->in_parent, t->child, t->level, t->by_level
+    };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         vv_free(arrays[i]);
     *t = (vv_triple_tree){ 0 };
@@ -35,7 +38,8 @@ static bool cutting_make(cutting *c, int n, const int *start, const int *row, in
     if (!vv_relaxed_build(&c->s, n, start, row, lanes))
         return false;
     size_t room = (size_t)c->s.count + 1;
-    c->task = vv_alloc(room, sizeof(int)), c->first = vv_alloc(room, sizeof(int)), c->weight = vv_alloc(room, sizeof(double));
+    c->task = vv_alloc(room, sizeof(int)), c->first = vv_alloc(room, sizeof(int)),
+    c->weight = vv_alloc(room, sizeof(double));
     c->children = vv_alloc(room, sizeof(int)), c->parent = vv_alloc(room, sizeof(int));
     c->place = vv_alloc((size_t)n + 1, sizeof(int)), c->seen = vv_alloc((size_t)n + 1, sizeof(int));
     return c->task && c->first && c->weight && c->children && c->parent && c->place && c->seen;
@@ -67,8 +71,8 @@ static void weigh(cutting *c, int lanes)
     }
 }
 
-/* The subtrees below p (below none: p = count), as far as they are not in the top, become tasks: neighbours together, until they
- * weigh enough. A light rest goes to p's own task: true. */
+/* The subtrees below p (below none: p = count), as far as they are not in the top, become tasks: neighbours together,
+ * until they weigh enough. A light rest goes to p's own task: true. */
 static bool gather_children(cutting *c, int p, double most)
 {
     const vv_relaxed *s = &c->s;
@@ -155,10 +159,12 @@ static bool list_supernodes(vv_triple_tree *t, cutting *c)
                 continue;
             int width = s->first[i + 1] - s->first[i];
             size_t groups = vv_triple_groups(t, width + s->rows[i]);
-            t->supernode[at++] = (vv_supernode){ column, column - a->column, width, width + s->rows[i], rows, t->values };
+            t->supernode[at++] =
+                (vv_supernode){ column, column - a->column, width, width + s->rows[i], rows, t->values };
             rows += groups * lanes;
             t->values += groups * lanes * (size_t)width;
-            t->read += groups * lanes * (size_t)width + (s->rows[i] ? (groups - (size_t)width / lanes) * lanes * (size_t)width : 0);
+            t->read += groups * lanes * (size_t)width +
+                       (s->rows[i] ? (groups - (size_t)width / lanes) * lanes * (size_t)width : 0);
             t->widest = width > t->widest ? width : t->widest;
             for (int j = s->first[i]; j < s->first[i + 1]; j++) {
                 c->place[j] = column;
@@ -173,7 +179,8 @@ static bool list_supernodes(vv_triple_tree *t, cutting *c)
     return t->row != NULL;
 }
 
-/* seen: of each column above a task, 1 + its number among the rows above. Returns how many; lists them if there is a list. */
+/* seen: of each column above a task, 1 + its number among the rows above. Returns how many; lists them if there is a
+ * list. */
 static int number_above(cutting *c, const vv_triple_tree *t, const vv_triple_task *a, int *list)
 {
     int count = 0;
@@ -205,7 +212,9 @@ static void number_rows(vv_triple_tree *t, const cutting *c, int task)
         int *to = t->row + k->row, padded = (int)vv_triple_groups(t, k->rows) * t->lanes;
         const int *below = c->s.row + c->s.below[c->first[s]];
         for (int r = 0; r < padded; r++)
-            to[r] = r < k->width ? k->own + r : r < k->rows ? number_of(c, a, c->place[below[r - k->width]]) : a->columns + a->above;
+            to[r] = r < k->width  ? k->own + r
+                    : r < k->rows ? number_of(c, a, c->place[below[r - k->width]])
+                                  : a->columns + a->above;
     }
     for (int b = 0; b < task; b++) { /* children are before their parent */
         const vv_triple_task *child = t->task + b;

@@ -1,13 +1,15 @@
 /* A line search's path that turns bodies instead of blowing them up (theory §6.14).
  *
- * Far from the minimum a stiff body may have to turn by a large angle. Along a straight line q + t p its points leave their circles, what
- * is elastic rises with the fourth power of the angle, and steps stay short. So what p has of a body's rigid motion, the velocity v of its
- * centre c and the spin omega about it, is taken out of p by least squares over the masses, and carried out as what it is:
+ * Far from the minimum a stiff body may have to turn by a large angle. Along a straight line q + t p its points leave
+ * their circles, what is elastic rises with the fourth power of the angle, and steps stay short. So what p has of a
+ * body's rigid motion, the velocity v of its centre c and the spin omega about it, is taken out of p by least squares
+ * over the masses, and carried out as what it is:
  *   x_i(t) = c + t v + exp(t omega) (q_i - c + t d_i),   d_i = p_i - v - omega x (q_i - c).
- * The path begins at q with the direction p: the slope of g there is what it was. Bodies that have a prescribed node, or hardly turn, or
- * that turn less than they deform, go straight.
+ * The path begins at q with the direction p: the slope of g there is what it was. Bodies that have a prescribed node,
+ * or hardly turn, or that turn less than they deform, go straight.
  *
- * And the rigid motion of each body that is best for inertia, in closed form (Horn 1987): a guess that leaves alone what is elastic. */
+ * And the rigid motion of each body that is best for inertia, in closed form (Horn 1987): a guess that leaves alone
+ * what is elastic. */
 #include "solve/turn.h"
 
 #include "base/rotation.h"
@@ -17,7 +19,7 @@
 #include <string.h>
 
 static const double LEAST_ANGLE = 1e-3, MOST_ANGLE = 7; /* radians */
-static const double LEAST_PART = 0.25;  /* of sum m |p - v|^2 */
+static const double LEAST_PART = 0.25;                  /* of sum m |p - v|^2 */
 
 typedef struct spin { /* of a body */
     double mass, centre[3], velocity[3], omega[3];
@@ -103,7 +105,8 @@ vv_turn *vv_turn_of(const vv_system *s, const double *q, const double *p)
 }
 
 /* The nodes of bodies that turn, at t: the arm r + t d, turned, in arm; and d, turned, in drift (NULL: not wanted). */
-static void swing(const vv_turn *turn, const spin *b, int node, double t, const double rotation[9], double arm[3], double drift[3])
+static void swing(const vv_turn *turn, const spin *b, int node, double t, const double rotation[9], double arm[3],
+                  double drift[3])
 {
     double r[3], d[3], turned[3];
     vv_sub(node_of(turn->q, node), b->centre, r);
@@ -117,7 +120,8 @@ static void swing(const vv_turn *turn, const spin *b, int node, double t, const 
         vv_matvec(rotation, d, drift);
 }
 
-/* Whether the body turns, and its rotation at t, which stands until another one's is wanted: nodes of a body follow each other. */
+/* Whether the body turns, and its rotation at t, which stands until another one's is wanted: nodes of a body follow
+ * each other. */
 static bool turns_at(const vv_turn *turn, int body, double t, int *last, double rotation[9])
 {
     const spin *b = &turn->body[body];
@@ -172,7 +176,8 @@ typedef struct fit {
 
 static const double LEVEL = 1e-9; /* of the longest arm: a body as flat as that lies in a plane */
 
-/* Of a body in a plane that stays in it: within that plane. In space, half a turn over would often come nearer, to a body that is mirrored. */
+/* Of a body in a plane that stays in it: within that plane. In space, half a turn over would often come nearer, to a
+ * body that is mirrored. */
 static void turn_in_plane(const double sums[9], double rotation[9])
 {
     vv_axis_angle((double[]){ 0, 0, 1 }, atan2(sums[1] - sums[3], sums[0] + sums[4]), rotation);
@@ -203,7 +208,8 @@ static void fit_bodies(const vv_system *s, const double *q, const double *y, fit
 
 size_t vv_turn_room(int bodies)
 {
-    return (size_t)bodies * (2 * sizeof(spin) + sizeof(fit) + sizeof(moments)) + sizeof(vv_turn) + 5 * 64; /* with what aligns each */
+    /* with what aligns each */
+    return (size_t)bodies * (2 * sizeof(spin) + sizeof(fit) + sizeof(moments)) + sizeof(vv_turn) + 5 * 64;
 }
 
 double vv_turn_towards(const vv_system *s, const double *q, const double *y, bool moves, double *x)

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEAST_ROOM = 8, BLOCKS = 64 }; /* BLOCKS: of rows, in a chunk for one thread */
-static const double TOLERANCE = 1e-2; /* of conjugate gradients: of the residual's length in the norm of A^-1 */
+enum { LEAST_ROOM = 8, BLOCKS = 64 };  /* BLOCKS: of rows, in a chunk for one thread */
+static const double TOLERANCE = 1e-2;  /* of conjugate gradients: of the residual's length in the norm of A^-1 */
 static const double LEAST_PIVOT = 0.5; /* 1 but for rounding */
 
 static int blocks(const vv_update *u) { return (u->n + VV_UPDATE_ROWS - 1) / VV_UPDATE_ROWS; }
@@ -19,7 +19,9 @@ static int blocks(const vv_update *u) { return (u->n + VV_UPDATE_ROWS - 1) / VV_
 vvStatus vv_update_create(vv_update *u, const vv_system *system, vvError *error)
 {
     const size_t n = (size_t)system->unknowns;
-    *u = (vv_update){ .n = system->unknowns, .system = system, .at = vv_alloc(n, sizeof *u->at), .d = vv_alloc(n, sizeof *u->d) };
+    *u = (vv_update){
+        .n = system->unknowns, .system = system, .at = vv_alloc(n, sizeof *u->at), .d = vv_alloc(n, sizeof *u->d)
+    };
     if (u->at && u->d)
         return VV_OK;
     vv_update_free(u);
@@ -41,7 +43,8 @@ void vv_update_forget(vv_update *u) { u->kept = u->count = 0; }
 
 static float *entry(const vv_update *u, int place, int row)
 {
-    return u->column + ((size_t)(row / VV_UPDATE_ROWS) * (size_t)u->room + (size_t)place) * VV_UPDATE_ROWS + row % VV_UPDATE_ROWS;
+    return u->column + ((size_t)(row / VV_UPDATE_ROWS) * (size_t)u->room + (size_t)place) * VV_UPDATE_ROWS +
+           row % VV_UPDATE_ROWS;
 }
 
 /* Room for so many columns; those that there are stay. */
@@ -77,7 +80,8 @@ static int find(const vv_update *u, int node)
     return -1;
 }
 
-/* A place for a column: a new one, or that of the one which has not been in use for longest. Nothing in use now is taken. */
+/* A place for a column: a new one, or that of the one which has not been in use for longest. Nothing in use now is
+ * taken. */
 static int take(vv_update *u)
 {
     if (u->kept < u->room)
@@ -260,9 +264,10 @@ static void add_rest(const vv_update *u, const vv_bsr *c, const double *p, doubl
     }
 }
 
-/* Conjugate gradients on P + R, preconditioned with P: as P z = r, P p follows by the recurrence of p, and no product with A is needed. What
- * is solved is A' + D + C. */
-static int iterate(const vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance, double *x, double *const *work)
+/* Conjugate gradients on P + R, preconditioned with P: as P z = r, P p follows by the recurrence of p, and no product
+ * with A is needed. What is solved is A' + D + C. */
+static int iterate(const vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance,
+                   double *x, double *const *work)
 {
     const size_t n = 3 * (size_t)u->n;
     const int most = c ? VV_UPDATE_ITERATIONS_WITH : VV_UPDATE_ITERATIONS;
@@ -292,7 +297,8 @@ static int iterate(const vv_update *u, const vv_triple *a, const vv_bsr *c, cons
     return i;
 }
 
-int vv_update_solve_with(vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance, double *x, double *const work[5])
+int vv_update_solve_with(vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance,
+                         double *x, double *const work[5])
 {
     return iterate(u, a, c, b, tolerance, x, work);
 }

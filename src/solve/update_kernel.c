@@ -19,7 +19,8 @@ void VV_KERNEL(vv_update_add)(const vv_update_sum *s, int begin, int end)
             for (int c = 0; c < 3; c++)
                 sum[c] += w * s->f[3 * k + c];
         }
-        const int first = b * VV_UPDATE_ROWS, rows = s->rows - first < VV_UPDATE_ROWS ? s->rows - first : VV_UPDATE_ROWS;
+        const int first = b * VV_UPDATE_ROWS,
+                  rows = s->rows - first < VV_UPDATE_ROWS ? s->rows - first : VV_UPDATE_ROWS;
         float out[3][VV_UPDATE_ROWS];
         memcpy(out, sum, sizeof out);
         double *x = s->x + 3 * (size_t)first;

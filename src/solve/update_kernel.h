@@ -10,9 +10,9 @@ enum { VV_UPDATE_ROWS = 16 }; /* of a block */
 typedef struct vv_update_sum {
     const float *column;
     int room, rows, count;
-    const int *place;     /* of the columns that count */
-    const float *f;       /* of each of these, x y z */
-    double *x;            /* rows x 3 */
+    const int *place; /* of the columns that count */
+    const float *f;   /* of each of these, x y z */
+    double *x;        /* rows x 3 */
 } vv_update_sum;
 
 /* For the blocks begin to end. */

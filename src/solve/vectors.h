@@ -1,6 +1,6 @@
-/* Loops over vectors, by name: of n numbers, or (with a system) of node space. Each is one loop in ascending order, so that its bits
- * depend neither on threads nor on the call site; sums distributed over threads are in solve/system.h. Outputs may be inputs, except
- * vv_copy's. */
+/* Loops over vectors, by name: of n numbers, or (with a system) of node space. Each is one loop in ascending order,
+ * so that its bits depend neither on threads nor on the call site; sums distributed over threads are in
+ * solve/system.h. Outputs may be inputs, except vv_copy's. */
 #ifndef VV_SOLVE_VECTORS_H
 #define VV_SOLVE_VECTORS_H
 

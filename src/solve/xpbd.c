@@ -1,9 +1,10 @@
-/* Extended position-based dynamics (Macklin, Mueller, Chentanez 2016) for any objective: sweeps over constraints, Gauss-Seidel (theory
- * §6.12).
+/* Extended position-based dynamics (Macklin, Mueller, Chentanez 2016) for any objective: sweeps over constraints,
+ * Gauss-Seidel (theory §6.12).
  *
- * g(q) = 1/2 |q - y|^2_M + h^2 sum_s w_s E(beta_s q + z_s) + dissipation. What is quadratic and couples nothing (attachments, drag) joins
- * the masses; with what is linear (gravity, the host's forces) it moves y: 1/2 |q - yhat|^2_Mhat. All else is constraints
- * (energy/constraints.h). A solve begins at q = yhat without impulses, wherever it is told to begin.
+ * g(q) = 1/2 |q - y|^2_M + h^2 sum_s w_s E(beta_s q + z_s) + dissipation. What is quadratic and couples nothing
+ * (attachments, drag) joins the masses; with what is linear (gravity, the host's forces) it moves y: 1/2 |q -
+ * yhat|^2_Mhat. All else is constraints (energy/constraints.h). A solve begins at q = yhat without impulses, wherever
+ * it is told to begin.
  *
  * Two rows: "xpbd" remembers one multiplier of each constraint, as published; "xpbd-exact" the impulse itself. */
 #include "base/clock.h"
@@ -23,12 +24,12 @@ typedef struct xpbd {
     vv_solver base;
     vv_system *system;
     bool exact;
-    vv_constraints *constraints[VV_MAX_ENERGIES]; /* per energy; NULL: it has none and needs none */
+    vv_constraints *constraints[VV_MAX_ENERGIES];                   /* per energy; NULL: it has none and needs none */
     uint64_t energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES]; /* serials: what the constraints are of; 0: none */
-    double *x, *before, *start; /* nodes x 4; start: yhat */
-    double *memory;     /* of all samples */
-    size_t room;        /* numbers in it */
-    double beta;        /* of the last solve's only sample; 0: nothing can go on from that solve */
+    double *x, *before, *start;                                     /* nodes x 4; start: yhat */
+    double *memory;                                                 /* of all samples */
+    size_t room;                                                    /* numbers in it */
+    double beta; /* of the last solve's only sample; 0: nothing can go on from that solve */
 } xpbd;
 
 static const char *name_of(const xpbd *s) { return s->exact ? exact_name : name; }
@@ -52,10 +53,15 @@ static vvStatus refuse(const xpbd *s, const vv_energy *e, vvError *error)
 {
     if (e->ops->row == VV_ROW_CONTACT)
         return vv_refuse_contact(name_of(s), e, error);
-    return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" needs of each energy that it is a sum of squares, and \"%s\" is none; materials arap, "
-                   "stvk, corotated, fixed-corotated and stable-neo-hookean (lambda not negative), hooke, hooke-rod, rod-stretch, stvk-spring, "
-                   "hinge and stvk-membrane (without strain_limit, poisson not negative) are, so are attachments, the potentials harmonic, spring "
-                   "and quadratic-wall, gravity, and of damping drag; or choose solver \"lbfgs\" or \"newton\", which take all", name_of(s), e->ops->info.name);
+    return vv_fail(
+        error, VV_ERROR_UNSUPPORTED,
+        "solver \"%s\" needs of each energy that it is a sum of squares, and \"%s\" is none; materials arap, "
+        "stvk, corotated, fixed-corotated and stable-neo-hookean (lambda not negative), hooke, hooke-rod, rod-stretch, "
+        "stvk-spring, "
+        "hinge and stvk-membrane (without strain_limit, poisson not negative) are, so are attachments, the potentials "
+        "harmonic, spring "
+        "and quadratic-wall, gravity, and of damping drag; or choose solver \"lbfgs\" or \"newton\", which take all",
+        name_of(s), e->ops->info.name);
 }
 
 static vvStatus make(xpbd *s, vvError *error)
@@ -153,8 +159,14 @@ static vvStatus create(const vv_solver_def *def, bool exact, vv_solver **out, vv
     return status;
 }
 
-static vvStatus create_scalar(const vv_solver_def *def, vv_solver **out, vvError *error) { return create(def, false, out, error); }
-static vvStatus create_exact(const vv_solver_def *def, vv_solver **out, vvError *error) { return create(def, true, out, error); }
+static vvStatus create_scalar(const vv_solver_def *def, vv_solver **out, vvError *error)
+{
+    return create(def, false, out, error);
+}
+static vvStatus create_exact(const vv_solver_def *def, vv_solver **out, vvError *error)
+{
+    return create(def, true, out, error);
+}
 
 /* ---- a solve ---- */
 
@@ -165,7 +177,8 @@ static void affine(size_t n, double a, const double *q, const double *b, double 
         x[i] = a * q[i] + (b ? b[i] : 0);
 }
 
-/* mass: those of Mhat; gradient: of what is linear or joins the masses, at y. `at` is scratch; all node space but mass. */
+/* mass: those of Mhat; gradient: of what is linear or joins the masses, at y. `at` is scratch; all node space but
+ * mass. */
 static void gather_diagonal(const vv_objective *o, double *mass, double *gradient, double *at)
 {
     vv_system *s = o->system;
@@ -178,7 +191,8 @@ static void gather_diagonal(const vv_objective *o, double *mass, double *gradien
         for (int i = 0; i < s->energies; i++)
             if (is_diagonal(s->energy[i])) {
                 s->energy[i]->ops->diagonal(s->energy[i], scale * beta * beta, mass);
-                s->energy[i]->ops->derivatives(s->energy[i], &s->par, at, scale * beta, VV_HESSIAN_EXACT, gradient, NULL);
+                s->energy[i]->ops->derivatives(s->energy[i], &s->par, at, scale * beta, VV_HESSIAN_EXACT, gradient,
+                                               NULL);
             }
     }
     if (o->d == 0 || s->dissipations == 0)
@@ -188,7 +202,8 @@ static void gather_diagonal(const vv_objective *o, double *mass, double *gradien
     for (int i = 0; i < s->dissipations; i++) {
         const double scale = o->d * o->h * o->c;
         s->dissipation[i]->ops->diagonal(s->dissipation[i], scale * o->c, mass);
-        s->dissipation[i]->ops->derivatives(s->dissipation[i], &s->par, at, scale * o->h, VV_HESSIAN_EXACT, gradient, NULL);
+        s->dissipation[i]->ops->derivatives(s->dissipation[i], &s->par, at, scale * o->h, VV_HESSIAN_EXACT, gradient,
+                                            NULL);
     }
 }
 
@@ -198,7 +213,8 @@ static vvStatus place(xpbd *s, const vv_budget *b, vvError *error)
     const vv_objective *o = b->o;
     vv_system *y = o->system;
     size_t mark = vv_arena_mark(&y->arena), n = vv_node_space(y);
-    double *mass = vv_arena_push(&y->arena, (size_t)y->nodes, sizeof *mass), *gradient = vv_arena_push(&y->arena, n, sizeof *gradient);
+    double *mass = vv_arena_push(&y->arena, (size_t)y->nodes, sizeof *mass),
+           *gradient = vv_arena_push(&y->arena, n, sizeof *gradient);
     double *at = vv_arena_push(&y->arena, n, sizeof *at);
     vvStatus status = mass && gradient && at ? VV_OK : vv_fail_memory(error, "a solver's work space");
     if (status == VV_OK) {
@@ -215,7 +231,8 @@ static vvStatus place(xpbd *s, const vv_budget *b, vvError *error)
     return status;
 }
 
-/* x = start + Mhat^-1 sum p with the impulses of the last solve, which ended at x: as y and Mhat are (nearly) the same, x hardly moves. */
+/* x = start + Mhat^-1 sum p with the impulses of the last solve, which ended at x: as y and Mhat are (nearly) the
+ * same, x hardly moves. */
 static void go_on(xpbd *s, const vv_objective *o, double *before)
 {
     for (size_t i = 0; i < (size_t)s->system->nodes; i++) {
@@ -246,8 +263,8 @@ static void sweep(const xpbd *s, const vv_objective *o)
         }
 }
 
-/* Sweeps converge slowly: a change per sweep by c that shrinks by a factor rho in each leaves a way of c rho / (1 - rho) to go. rho is
- * that of the last RECENT sweeps. */
+/* Sweeps converge slowly: a change per sweep by c that shrinks by a factor rho in each leaves a way of c rho / (1 -
+ * rho) to go. rho is that of the last RECENT sweeps. */
 static bool near_end(const xpbd *s, double recent[RECENT], vv_budget *b)
 {
     const int i = b->stats->iterations % RECENT;
@@ -274,7 +291,8 @@ static vvStatus iterate(xpbd *s, vv_budget *b, double recent[RECENT], bool *done
     *done = near_end(s, recent, b);
     vv_solve_book(b->options, b->stats, VV_PHASE_ASSEMBLY, begin, clock);
     if (!isfinite(b->stats->residual))
-        return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the positions are not finite; the forces are too large for it", b->solver);
+        return vv_fail(error, VV_ERROR_SOLVER,
+                       "solver \"%s\": the positions are not finite; the forces are too large for it", b->solver);
     return VV_OK;
 }
 
@@ -303,19 +321,21 @@ static void take(const xpbd *s, double *q)
         memcpy(q + 3 * (size_t)s->system->node[u], s->x + 4 * (size_t)s->system->node[u], 3 * sizeof *q);
 }
 
-/* Too few sweeps leave a stiff body softer than it is, and the objective may be higher than where the solve was told to begin. */
+/* Too few sweeps leave a stiff body softer than it is, and the objective may be higher than where the solve was told
+ * to begin. */
 static void judge(vv_budget *b, double first)
 {
     const double last = vv_objective_value(b->o, b->q);
     if (last <= first || last <= first + ROUNDING * vv_objective_magnitude(b->o, b->q))
         return;
-    b->stats->why = "the objective is higher than where the solve began: the sweeps were too few for how stiff the bodies are";
+    b->stats->why =
+        "the objective is higher than where the solve began: the sweeps were too few for how stiff the bodies are";
     if (b->stats->end == VV_SOLVE_CONVERGED)
         b->stats->end = VV_SOLVE_STALLED;
 }
 
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
-                         vv_solve_stats *stats, vvError *error)
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                         const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
     xpbd *s = (xpbd *)solver;
     vv_budget b = { .solver = name_of(s), .o = o, .options = options, .stats = stats };
@@ -340,7 +360,8 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 }
 
 const vv_solver_ops vv_solver_xpbd = {
-    .info = { name, "extended position-based dynamics, as published: sweeps over constraints; springs, most tets; ends near the minimum" },
+    .info = { name, "extended position-based dynamics, as published: sweeps over constraints; springs, most tets; ends "
+                    "near the minimum" },
     .budget = ITERATIONS,
     .from_begin = true,
     .own_start = true,
@@ -351,7 +372,8 @@ const vv_solver_ops vv_solver_xpbd = {
 };
 
 const vv_solver_ops vv_solver_xpbd_exact = {
-    .info = { exact_name, "its sweeps with each constraint's impulse kept as it is, not as a multiplier: ends at the minimum" },
+    .info = { exact_name,
+              "its sweeps with each constraint's impulse kept as it is, not as a multiplier: ends at the minimum" },
     .budget = ITERATIONS,
     .from_begin = true,
     .own_start = true,

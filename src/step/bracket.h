@@ -13,12 +13,14 @@ typedef struct vv_bracket {
 } vv_bracket;
 
 typedef struct vv_bracketed {
-    double x, value; /* the evaluated place with the smallest |value|; x0 counts as evaluated, x1 only where nothing else is within the tolerance */
+    /* the evaluated place with the smallest |value|; x0 counts as evaluated, x1 only where nothing else is within the
+     * tolerance */
+    double x, value;
     int evaluations;
 } vv_bracketed;
 
-/* f0 and f1 are the values at x0 and x1; one is at most 0 and the other at least 0. What is sought is near x0, if that can be: where x1 alone
- * is within the tolerance, a place between is tried. */
+/* f0 and f1 are the values at x0 and x1; one is at most 0 and the other at least 0. What is sought is near x0, if
+ * that can be: where x1 alone is within the tolerance, a place between is tried. */
 vv_bracketed vv_bracket_root(const vv_bracket *b, double x0, double f0, double x1, double f1);
 
 #endif

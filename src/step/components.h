@@ -1,5 +1,5 @@
-/* Components: what the elastic energies hold together. A body is usually one; a body of grains has as many as grains, and bodies that
- * springs connect are one. A rigid motion is a component's, not a body's. */
+/* Components: what the elastic energies hold together. A body is usually one; a body of grains has as many as grains,
+ * and bodies that springs connect are one. A rigid motion is a component's, not a body's. */
 #ifndef VV_STEP_COMPONENTS_H
 #define VV_STEP_COMPONENTS_H
 

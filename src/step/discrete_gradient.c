@@ -1,8 +1,10 @@
 /* Gonzalez' midpoint discrete gradient (Gonzalez 1996; theory §2.7), a root-finding baseline:
- *   M (q - q_n - h v_n) + (h^2/2) G = 0,  G = grad E(m) + [(E(q) - E(q_n) - grad E(m).D) / |D|^2] D,  m = (q + q_n)/2, D = q - q_n.
- * It minimises nothing: it is a method that the scheme's row puts in place of the solver, and it is handed the implicit midpoint
- * objective of the same step. Solved by Broyden's method with that objective's Hessian as the first Jacobian (Kelley, Iterative
- * Methods for Linear and Nonlinear Equations, §7.3); on stiff problems it may fail to converge, and then reports that. */
+ *   M (q - q_n - h v_n) + (h^2/2) G = 0,  G = grad E(m) + [(E(q) - E(q_n) - grad E(m).D) / |D|^2] D,  m = (q +
+ *       q_n)/2, D = q - q_n.
+ * It minimises nothing: it is a method that the scheme's row puts in place of the solver, and it is handed the
+ * implicit midpoint objective of the same step. Solved by Broyden's method with that objective's Hessian as the first
+ * Jacobian (Kelley, Iterative Methods for Linear and Nonlinear Equations, §7.3); on stiff problems it may fail to
+ * converge, and then reports that. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "solve/equation_solver.h"
@@ -99,8 +101,10 @@ static vvStatus iterate(root *r, double *q, bool *done, vvError *error)
     r->stats->residual = vv_longest(vv_unknown_space(s), r->step) / r->o->h;
     if (!isfinite(r->stats->residual)) {
         stopped(r->stats, VV_SOLVE_STALLED, "the discrete gradient's iteration diverged");
-        return vv_fail(error, VV_ERROR_SOLVER, "discrete-gradient: the iteration diverged at iteration %d; use a smaller step or "
-                       "avf-simpson", r->stats->iterations);
+        return vv_fail(error, VV_ERROR_SOLVER,
+                       "discrete-gradient: the iteration diverged at iteration %d; use a smaller step or "
+                       "avf-simpson",
+                       r->stats->iterations);
     }
     vv_copy(vv_unknown_space(s), r->step, r->past[r->count++]);
     vv_move_free(s, 1, r->step, q);
@@ -140,8 +144,8 @@ static vvStatus solve(root *r, double *q, vvError *error)
     return status;
 }
 
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
-                         vv_solve_stats *stats, vvError *error)
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                         const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), n = vv_node_space(s), u3 = vv_unknown_space(s);

@@ -1,4 +1,5 @@
-/* Filtered search: groups in touch, the rigid motions of their components, and the fields made of them (theory §3.6). */
+/* Filtered search: groups in touch, the rigid motions of their components, and the fields made of them (theory
+ * §3.6). */
 #include "step/filtered.h"
 
 #include "energy/simple.h"
@@ -35,7 +36,8 @@ vvStatus vv_filtered_find_groups(vv_stepper *s, const vv_trial *t, vv_filtered *
     if (vv_touching_find(s, t->q, f->group_of, f->outside) != VV_OK)
         return VV_ERROR_MEMORY;
     mark_held(y, s->state->q, t->q, f);
-    for (int i = 0; i < y->nodes; i++) /* whoever touches a body with prescribed nodes touches what does not move freely */
+    /* whoever touches a body with prescribed nodes touches what does not move freely */
+    for (int i = 0; i < y->nodes; i++)
         if (y->unknown[i] < 0 && f->group_of[y->body[i]] >= 0)
             f->groups[f->group_of[y->body[i]]].outside = true;
     for (int b = 0; b < s->bodies; b++)
@@ -64,14 +66,16 @@ static void measure_part(const vv_stepper *s, const vv_trial *t, vv_filtered *f,
     p->moves = vv_rigid_part(y, &set, &p->body, t->q, t->v);
     p->d = vv_rigid_part(y, &set, &p->body, t->q, in->d);
     p->feed = vv_rigid_part(y, &set, &p->body, t->q, in->feed);
-    p->push = vv_rigid_part(y, &set, &p->body, t->q, in->dv); /* elastic forces have no resultant: the linear part is contact's */
+    /* elastic forces have no resultant: the linear part is contact's */
+    p->push = vv_rigid_part(y, &set, &p->body, t->q, in->dv);
     memset(p->push.angular, 0, sizeof p->push.angular);
-    vv_rigid_momenta(y, &set, s->state->q, before.centre, in->impelled, momentum, spin); /* arms at q_n: in free flight exactly L_n */
+    /* arms at q_n: in free flight exactly L_n */
+    vv_rigid_momenta(y, &set, s->state->q, before.centre, in->impelled, momentum, spin);
     p->keeps = vv_rigid_twist(&p->body, momentum, spin);
 }
 
-/* Whether the solve left the component's momentum out of balance by more than its tolerance: something blocked it without pushing, and
- * to keep the momentum would be to make energy. */
+/* Whether the solve left the component's momentum out of balance by more than its tolerance: something blocked it
+ * without pushing, and to keep the momentum would be to make energy. */
 static bool blocked(const vv_stepper *s, const vv_filtered_part *p)
 {
     double rest[3];
@@ -80,9 +84,9 @@ static bool blocked(const vv_stepper *s, const vv_filtered_part *p)
     return vv_norm(rest) > s->options.tolerance;
 }
 
-/* What backward Euler takes from the motion of a centre on which F acts, all forces at q_n but elastic and dissipative ones: their work is
- * h F . u at the end's velocity u, the change of kinetic energy goes with the mean of both. Losses are booked at that mean, and cost
- * nothing. */
+/* What backward Euler takes from the motion of a centre on which F acts, all forces at q_n but elastic and
+ * dissipative ones: their work is h F . u at the end's velocity u, the change of kinetic energy goes with the mean of
+ * both. Losses are booked at that mean, and cost nothing. */
 static double flight_cost(vv_stepper *s, const vv_filtered *f, int i)
 {
     const vv_filtered_part *p = f->parts + i;
@@ -155,7 +159,8 @@ static void add_to_group(const vv_filtered_part *p, vv_filtered_group *g)
     vv_sub(p->body.centre, g->body.centre, arm);
     for (int j = 0; j < 3; j++)
         for (int k = 0; k < 3; k++)
-            g->body.inertia[3 * j + k] += p->body.inertia[3 * j + k] + m * ((j == k ? vv_dot(arm, arm) : 0) - arm[j] * arm[k]);
+            g->body.inertia[3 * j + k] +=
+                p->body.inertia[3 * j + k] + m * ((j == k ? vv_dot(arm, arm) : 0) - arm[j] * arm[k]);
     add_orbital(p->centre_before, g->centre_before, m, p->keeps.linear, g->keeps);
     add_orbital(p->body.centre, g->body.centre, -m, p->keeps.linear, g->keeps);
     add_orbital(p->body.centre, g->body.centre, -m, p->push.linear, g->push);
@@ -172,7 +177,8 @@ static void turn(const vv_filtered_group *g, const double l[3], const double cen
         twist->linear[k] += at[k], twist->angular[k] += whole.angular[k];
 }
 
-/* A group that nothing outside touches keeps the angular momentum that it had at q_n, and contact's pushes do not turn it. */
+/* A group that nothing outside touches keeps the angular momentum that it had at q_n, and contact's pushes do not
+ * turn it. */
 static void keep_spin(const vv_stepper *s, vv_filtered *f)
 {
     vv_filtered_group *g;
@@ -217,8 +223,8 @@ static vv_filtered_group *balanced_group(vv_filtered *f, int i)
     return g && !g->blocked ? g : NULL;
 }
 
-/* R - Rig(w): R may have energy from nowhere, and going back to what the solve found takes it out. The momenta of a group that nothing
- * outside touches or blocks do not change by it. */
+/* R - Rig(w): R may have energy from nowhere, and going back to what the solve found takes it out. The momenta of a
+ * group that nothing outside touches or blocks do not change by it. */
 static void find_turns(vv_filtered *f)
 {
     vv_filtered_group *g;
@@ -270,8 +276,8 @@ static void held_fields(const double *w, const double *d, const double *feed, do
     }
 }
 
-static void free_fields(const vv_filtered_part *p, const double *x, const double *w, const double *d, const double *feed,
-                        double field[VV_FIELDS][3])
+static void free_fields(const vv_filtered_part *p, const double *x, const double *w, const double *d,
+                        const double *feed, double field[VV_FIELDS][3])
 {
     double moves[3], keeps[3], push[3], back[3], rigid_d[3], rigid_feed[3];
     vv_twist_at(&p->moves, p->body.centre, x, moves);
@@ -291,8 +297,8 @@ static void free_fields(const vv_filtered_part *p, const double *x, const double
     }
 }
 
-void vv_filtered_fields(const vv_stepper *s, const vv_trial *t, const vv_filtered *f, const vv_filtered_input *in, int node,
-                        double field[VV_FIELDS][3])
+void vv_filtered_fields(const vv_stepper *s, const vv_trial *t, const vv_filtered *f, const vv_filtered_input *in,
+                        int node, double field[VV_FIELDS][3])
 {
     const size_t j = 3 * (size_t)node;
     const int c = f->components.of[node];

@@ -1,4 +1,5 @@
-/* Filtered search (theory §3.6), what its two files share: the components with their rigid motions, and the groups in touch. */
+/* Filtered search (theory §3.6), what its two files share: the components with their rigid motions, and the groups in
+ * touch. */
 #ifndef VV_STEP_FILTERED_H
 #define VV_STEP_FILTERED_H
 
@@ -7,8 +8,8 @@
 #include "step/inside.h"
 #include "step/shares.h"
 
-/* Velocity fields of which the end's velocities are made: v = start - (alpha - 1) brake - (push - 1) t - beta grow - delta feed -
- * gamma turn. All are orthogonal to rigid motions of free components but start, t and turn. */
+/* Velocity fields of which the end's velocities are made: v = start - (alpha - 1) brake - (push - 1) t - beta grow -
+ * delta feed - gamma turn. All are orthogonal to rigid motions of free components but start, t and turn. */
 enum { VV_START, VV_BRAKE, VV_PUSH, VV_GROW, VV_FEED, VV_TURN, VV_FIELDS };
 
 /* A component in this step (step/components.h); rigid motions are about its centre at q. */
@@ -20,7 +21,7 @@ typedef struct vv_filtered_part {
     vv_twist d, feed;        /* of the filtered corrections: taken out */
     vv_twist turn;           /* R less that of w, with no momenta of the whole group where nothing outside touches it */
     int group;
-    bool held;               /* by prescribed nodes or attachments: none of the above is used */
+    bool held; /* by prescribed nodes or attachments: none of the above is used */
 } vv_filtered_part;
 
 /* Bodies in touch, by their lowest one. */
@@ -31,13 +32,13 @@ typedef struct vv_filtered_group {
     double drift[3], spin[3]; /* momenta of R - Rig(w) */
     double power;             /* J that contact's forces exchange with the centres' motion in the step */
     int parts;
-    double fell;              /* J that flights have cost and that is still open */
-    double scale;             /* J: what its energies are compared with */
-    bool outside;             /* something in it touches, or is held by, what does not move freely */
-    bool blocked;             /* the solve left the momentum of something in it out of balance */
+    double fell;                       /* J that flights have cost and that is still open */
+    double scale;                      /* J: what its energies are compared with */
+    bool outside;                      /* something in it touches, or is held by, what does not move freely */
+    bool blocked;                      /* the solve left the momentum of something in it out of balance */
     double gram[VV_FIELDS][VV_FIELDS]; /* M-products of the fields; lower triangle */
-    double rest;              /* H - T without kinetic energy */
-    double coefficient[VV_FIELDS]; /* 1 for start; what the others are multiplied with */
+    double rest;                       /* H - T without kinetic energy */
+    double coefficient[VV_FIELDS];     /* 1 for start; what the others are multiplied with */
 } vv_filtered_group;
 
 /* The policy's object: alive as long as the stepper. */
@@ -46,10 +47,10 @@ typedef struct vv_filtered {
     vv_components components;
     vv_filtered_part *parts;
     vv_filtered_group *groups;
-    int *group_of;     /* per body; -1: kinematic */
+    int *group_of; /* per body; -1: kinematic */
     unsigned char *outside;
-    double *flight;    /* per body: J that this step of its flight costs; < 0: it touches something */
-    double *by_body;   /* for accounts */
+    double *flight;  /* per body: J that this step of its flight costs; < 0: it touches something */
+    double *by_body; /* for accounts */
 } vv_filtered;
 
 /* Velocities of a step that are measured, node space: contact's and elasticity's, and the filtered ones. */
@@ -59,10 +60,11 @@ typedef struct vv_filtered_input {
 
 /* Which components are in touch. VV_ERROR_MEMORY: see vv_contact_groups. */
 vvStatus vv_filtered_find_groups(vv_stepper *s, const vv_trial *t, vv_filtered *f);
-/* Rigid motions of all components that nothing holds, and contact's power; groups that touch nothing outside keep their momenta. */
+/* Rigid motions of all components that nothing holds, and contact's power; groups that touch nothing outside keep
+ * their momenta. */
 void vv_filtered_measure(vv_stepper *s, const vv_trial *t, vv_filtered *f, const vv_filtered_input *in);
 /* The fields at a node (3 each). */
-void vv_filtered_fields(const vv_stepper *s, const vv_trial *t, const vv_filtered *f, const vv_filtered_input *in, int node,
-                        double field[VV_FIELDS][3]);
+void vv_filtered_fields(const vv_stepper *s, const vv_trial *t, const vv_filtered *f, const vv_filtered_input *in,
+                        int node, double field[VV_FIELDS][3]);
 
 #endif

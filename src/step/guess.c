@@ -1,12 +1,14 @@
 /* Where the solve of a stage starts (theory §2.10).
  *
- * Straight lines draw a turning body out by 1 / cos of the angle that it turns in a step: to a stiff body that is worse than standing
- * still. So each component that nothing prescribes (step/components.h) is also turned as a rigid body. With d = span h v, d_c its mean,
- * theta its turn, d' what is left of d beside that rigid motion, and c the centre,
+ * Straight lines draw a turning body out by 1 / cos of the angle that it turns in a step: to a stiff body that is
+ * worse than standing still. So each component that nothing prescribes (step/components.h) is also turned as a rigid
+ * body. With d = span h v, d_c its mean, theta its turn, d' what is left of d beside that rigid motion, and c the
+ * centre,
  *   x = c + d_c + Q (q - c + d'),
- * where Q is the rotation by atan |theta|: for a principal axis that nearest to q -> q + theta x q, and how far backward Euler turns.
- * Where the velocities are those of vibrations too fast for the step, d' = 0 is better. At last the centre of what touches nothing and is
- * not held goes where gravity, the host's forces and drag take it, which is known: what flies and does not shake takes one iteration. */
+ * where Q is the rotation by atan |theta|: for a principal axis that nearest to q -> q + theta x q, and how far
+ * backward Euler turns. Where the velocities are those of vibrations too fast for the step, d' = 0 is better. At last
+ * the centre of what touches nothing and is not held goes where gravity, the host's forces and drag take it, which is
+ * known: what flies and does not shake takes one iteration. */
 #include "step/guess.h"
 
 #include "energy/simple.h"
@@ -20,7 +22,8 @@ static const double SLIGHT = 1e-6;
 /* Q, row by row, by Rodrigues' formula. */
 static void rotation(const double theta[3], double q[9])
 {
-    double size = vv_norm(theta), angle = atan(size), sine = sin(angle), versine = 2 * sin(0.5 * angle) * sin(0.5 * angle);
+    double size = vv_norm(theta), angle = atan(size), sine = sin(angle),
+           versine = 2 * sin(0.5 * angle) * sin(0.5 * angle);
     double k[3] = { 0, 0, 0 };
     for (int i = 0; i < 3 && size > 0; i++)
         k[i] = theta[i] / size;
@@ -31,7 +34,8 @@ static void rotation(const double theta[3], double q[9])
 }
 
 /* Displacements p of a component that is turned; part: how much of d' is carried on. Returns |theta|. */
-static double turn_component(const vv_stepper *s, int component, const double *from, double span, double part, double *p)
+static double turn_component(const vv_stepper *s, int component, const double *from, double span, double part,
+                             double *p)
 {
     const vv_system *y = s->system;
     const vv_node_set set = vv_component_nodes(&s->components, component);
@@ -56,8 +60,8 @@ static double turn_component(const vv_stepper *s, int component, const double *f
     return vv_norm(t.angular);
 }
 
-/* Displacements with all free components turned; the others are carried along straight lines. Returns the largest |theta|; negative:
- * there is no free component. */
+/* Displacements with all free components turned; the others are carried along straight lines. Returns the largest
+ * |theta|; negative: there is no free component. */
 static double turned(const vv_stepper *s, const double *from, double span, double part, double *p)
 {
     double most = -1;
@@ -87,7 +91,8 @@ static void consider(const vv_objective *o, const double *from, const double *p,
 }
 
 /* The displacements of the best way to move on straight or turned, as if nothing were in the way; its value. */
-static double free_motion(const vv_stepper *s, const vv_objective *o, const double *from, double span, double *x, double *q, double *p)
+static double free_motion(const vv_stepper *s, const vv_objective *o, const double *from, double span, double *x,
+                          double *q, double *p)
 {
     double best = INFINITY;
     vv_scale_free(s->system, span, s->hvn, p);
@@ -103,10 +108,11 @@ static double free_motion(const vv_stepper *s, const vv_objective *o, const doub
 
 /* What acts on the nodes, node space. */
 typedef struct forces {
-    double *even;  /* gradient of gravity and of the host's forces: the same everywhere */
-    double *push;  /* gradient of contact, at `from` */
-    double *drag, *drag_more; /* gradient of the dissipation at the guess's velocity, and at one that is 1 m/s more in each direction */
-    unsigned char *held;      /* per component: an attachment has hold of it */
+    double *even; /* gradient of gravity and of the host's forces: the same everywhere */
+    double *push; /* gradient of contact, at `from` */
+    /* gradient of the dissipation at the guess's velocity, and at one that is 1 m/s more in each direction */
+    double *drag, *drag_more;
+    unsigned char *held; /* per component: an attachment has hold of it */
 } forces;
 
 static void find_held(const vv_stepper *s, unsigned char *held)
@@ -163,9 +169,10 @@ static bool acts(const vv_node_set *set, const double *f)
     return false;
 }
 
-/* The shift of a component to where g is least along translations: its elastic energy does not change there, the other forces are even,
- * and drag is linear. */
-static void shift_of(const vv_objective *o, const double *from, const double *p, const forces *f, const vv_node_set *set, double shift[3])
+/* The shift of a component to where g is least along translations: its elastic energy does not change there, the
+ * other forces are even, and drag is linear. */
+static void shift_of(const vv_objective *o, const double *from, const double *p, const forces *f,
+                     const vv_node_set *set, double shift[3])
 {
     const double h2 = o->h * o->h;
     double weight = 0, mass = 0, sum[3] = { 0, 0, 0 }, stiffness[3] = { 0, 0, 0 };
@@ -185,7 +192,8 @@ static void shift_of(const vv_objective *o, const double *from, const double *p,
         shift[k] = sum[k] / (mass + o->d * o->c * o->c * o->h * fmax(stiffness[k], 0));
 }
 
-/* q: p with the centre of each component that is free and touches nothing where the forces take it. False: there is none. */
+/* q: p with the centre of each component that is free and touches nothing where the forces take it. False: there is
+ * none. */
 static bool centred(const vv_stepper *s, const vv_objective *o, const double *from, const double *p, double *q)
 {
     vv_arena *arena = &s->system->arena;
@@ -252,14 +260,16 @@ static void hold(const vv_stepper *s, const double *shorter, double *p)
         const vv_node_set set = vv_component_nodes(&s->components, i);
         bool stopped = false;
         for (int k = 0; k < set.count; k++)
-            stopped = stopped || memcmp(p + 3 * vv_set_node(&set, k), shorter + 3 * vv_set_node(&set, k), 3 * sizeof *p) != 0;
+            stopped =
+                stopped || memcmp(p + 3 * vv_set_node(&set, k), shorter + 3 * vv_set_node(&set, k), 3 * sizeof *p) != 0;
         for (int k = 0; stopped && k < set.count; k++)
             vv_zero(3, p + 3 * vv_set_node(&set, k));
     }
 }
 
 /* Takes for q where a way ends, if g is lower there than the best. */
-static void take_if_lower(const vv_objective *o, const double *from, const double *p, double *best, double *x, double *q)
+static void take_if_lower(const vv_objective *o, const double *from, const double *p, double *best, double *x,
+                          double *q)
 {
     const size_t n = vv_node_space(o->system);
     vv_along(n, from, 1, p, x);
@@ -270,9 +280,10 @@ static void take_if_lower(const vv_objective *o, const double *from, const doubl
     vv_copy(n, x, q);
 }
 
-/* Where something is in the way p: bodies that meet nothing go all of it, the others as far as they may, or they stay; or all stay: q is where g
- * is lowest. held, x: room. */
-static void go_apart(const vv_stepper *s, const vv_objective *o, const double *from, double *p, double *held, double *x, double *q)
+/* Where something is in the way p: bodies that meet nothing go all of it, the others as far as they may, or they
+ * stay; or all stay: q is where g is lowest. held, x: room. */
+static void go_apart(const vv_stepper *s, const vv_objective *o, const double *from, double *p, double *held, double *x,
+                     double *q)
 {
     const size_t n = vv_node_space(s->system);
     double best = vv_objective_value(o, from);
@@ -285,8 +296,8 @@ static void go_apart(const vv_stepper *s, const vv_objective *o, const double *f
     take_if_lower(o, from, held, &best, x, q);
 }
 
-/* Bodies move on, turned if they turn, with their centres where the forces take them; whether what is free keeps its vibration, and what does
- * best where something is in the way, is asked of g. */
+/* Bodies move on, turned if they turn, with their centres where the forces take them; whether what is free keeps its
+ * vibration, and what does best where something is in the way, is asked of g. */
 void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
 {
     vv_arena *arena = &s->system->arena;

@@ -19,13 +19,13 @@ struct vv_stepper {
     double policy_values[VV_MOST_VALUES];
     const vv_solver_ops *minimiser; /* the world's choice */
     const vv_linear_ops *linear;
-    vv_solver *solver; /* a minimiser, NULL where no stage needs one */
+    vv_solver *solver;   /* a minimiser, NULL where no stage needs one */
     vv_solver *fallback; /* and the one for what it leaves, NULL: none */
-    vv_solver *method; /* the scheme's own, NULL where it has none */
-    vv_solver *own;    /* the policy's, NULL where it has none */
-    size_t learned;    /* bytes of the four solvers' learned state */
+    vv_solver *method;   /* the scheme's own, NULL where it has none */
+    vv_solver *own;      /* the policy's, NULL where it has none */
+    size_t learned;      /* bytes of the four solvers' learned state */
     char learned_name[sizeof((vv_learned *)0)->name];
-    void *fresh;       /* that state as it was before anything was learned */
+    void *fresh; /* that state as it was before anything was learned */
     vv_solve_options options;
     vvIntegratorDef integrator; /* strings and keys owned by the world */
     int friction_iterations;
@@ -36,7 +36,7 @@ struct vv_stepper {
     int bodies;
     const int *body_start;
     vv_energy *external;
-    vv_components components; /* what moves as one, for the guess of a solve */
+    vv_components components;   /* what moves as one, for the guess of a solve */
     vv_explanation explanation; /* of the last step, if a solve in it did not end well */
 
     /* the step in progress */
@@ -48,15 +48,16 @@ struct vv_stepper {
     uint64_t made;        /* trials solved, moved or copied so far */
     int taken;            /* further trials taken by the policy */
     int friction_solves;  /* the most of a stage: how often friction was lagged */
-    double friction_change; /* the last lagging changed friction's forces by this part, where they did not converge; else 0 */
+    /* the last lagging changed friction's forces by this part, where they did not converge; else 0 */
+    double friction_change;
     bool lagged_at_start; /* friction and damping are lagged at (q_n, v_n), and nothing was solved since */
 
     /* work vectors, node space */
     double *new_q, *new_v, *new_gradient; /* the step's own trial */
     double *hvn, *h2an, *hvp, *past, *h2a, *y, *z[3], *u, *target, *g_old, *trial;
     double *stage[2 * (VV_MOST_STAGES - 1)]; /* q and h v of earlier stages, as many as the scheme has */
-    double *memory;       /* the block that holds the work vectors */
-    bool g_old_valid;     /* g_old = grad E(q) at the present attachments */
+    double *memory;                          /* the block that holds the work vectors */
+    bool g_old_valid;                        /* g_old = grad E(q) at the present attachments */
 };
 
 /* Time (s) that many steps ahead, or a fraction of one. */
@@ -75,13 +76,14 @@ static inline const vv_scheme *vv_stepper_row(const vv_stepper *s)
 }
 
 /* step/stages.c */
-/* The objective of a row's first stage from the state as it is; it uses work vectors of the stepper, which the next trial overwrites. */
+/* The objective of a row's first stage from the state as it is; it uses work vectors of the stepper, which the next
+ * trial overwrites. */
 void vv_stepper_objective(vv_stepper *s, const vv_scheme *row, vv_objective *o);
 /* Adds the impulses of dissipative forces at the velocities u (node space, m/s) to the losses: +h share grad R(u). */
 void vv_stepper_add_losses(vv_stepper *s, const double *u, double share, vv_losses *losses);
 
-/* step/stepper.c: reserves scratch memory for a whole step or settling, so that their arena pushes cannot fail. False: out of
- * memory. */
+/* step/stepper.c: reserves scratch memory for a whole step or settling, so that their arena pushes cannot fail.
+ * False: out of memory. */
 bool vv_stepper_reserve(vv_stepper *s);
 
 /* step/repulsion.c: contact springs (contact/repulsion.h). */
@@ -114,25 +116,28 @@ void vv_trial_measure_energies(vv_stepper *s, vv_trial *t); /* its two halves; t
 void vv_trial_measure_gradient(vv_stepper *s, vv_trial *t);
 /* Potential energies of each body, overwritten; either may be NULL. */
 typedef struct vv_by_body {
-    double *elastic, *other; /* other: gravity, contact, attachments. A contact's energy is shared by the two that touch */
+    /* other: gravity, contact, attachments. A contact's energy is shared by the two that touch */
+    double *elastic, *other;
 } vv_by_body;
-/* Energies of a state by ledger row, and by body where by_body is not NULL; *sum (may be NULL): E(q), all energies added in their
- * order; infinite outside their domain. */
-vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body, double *sum);
+/* Energies of a state by ledger row, and by body where by_body is not NULL; *sum (may be NULL): E(q), all energies
+ * added in their order; infinite outside their domain. */
+vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body,
+                               double *sum);
 
 /* step/trial.c */
 /* Adds what dissipative impulses take from the free nodes of each body (J). */
 void vv_trial_body_losses(const vv_stepper *s, const vv_trial *t, double *per_body);
-/* By how much the work of spring attachments on their way is more than that of their jump where the step began, for rows whose forces are those at the
- * end (theory §8.3), J; added by body, where per_body is given. */
+/* By how much the work of spring attachments on their way is more than that of their jump where the step began, for
+ * rows whose forces are those at the end (theory §8.3), J; added by body, where per_body is given. */
 double vv_attachments_way(const vv_stepper *s, const vv_trial *t, double *per_body);
 size_t vv_trial_bytes(const vv_stepper *s); /* scratch memory that a further trial takes */
 
 /* step/lag.c: solves a stage, as often as friction wants, from q to q. */
-vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o, const vv_solve_options *options, double *q, vv_solve_stats *stats,
-                         vvError *error);
+vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o, const vv_solve_options *options,
+                         double *q, vv_solve_stats *stats, vvError *error);
 
-/* step/rigid_damping.c: damping after the solve: changes v, returns the kinetic energy taken out (J; negative: added). */
+/* step/rigid_damping.c: damping after the solve: changes v, returns the kinetic energy taken out (J; negative:
+ * added). */
 double vv_damp_deformation(vv_stepper *s, const double *q, double *v);
 
 /* step/ledger.c: books the row of a step that the state has already taken; e: its energies. */

@@ -1,5 +1,5 @@
-/* How often a stage is solved for friction, whose normal forces are lagged (theory §5.7): each time with those of the positions that
- * were found before. */
+/* How often a stage is solved for friction, whose normal forces are lagged (theory §5.7): each time with those of the
+ * positions that were found before. */
 #include "step/inside.h"
 
 #include "base/error.h"
@@ -33,7 +33,8 @@ static void lag(vv_stepper *s, const double *q)
     s->lagged_at_start = false;
 }
 
-/* The same; returns by how much this changes friction's forces, as a part of what they were or are. NaN: out of memory. */
+/* The same; returns by how much this changes friction's forces, as a part of what they were or are. NaN: out of
+ * memory. */
 static double lag_and_compare(vv_stepper *s, const vv_objective *o, const double *q)
 {
     vv_system *y = s->system;
@@ -53,8 +54,9 @@ static double lag_and_compare(vv_stepper *s, const vv_objective *o, const double
     return change;
 }
 
-/* The normal forces of a start have never acted, and mostly will not: a body that is put down nearer than it would rest is let go
- * within the step. Only A-1 hands the velocities the forces of a step's start, whole: there friction goes with them. */
+/* The normal forces of a start have never acted, and mostly will not: a body that is put down nearer than it would
+ * rest is let go within the step. Only A-1 hands the velocities the forces of a step's start, whole: there friction
+ * goes with them. */
 static bool never_acts(const vv_stepper *s)
 {
     bool handed = s->policy->apply && !s->policy->aims;
@@ -69,8 +71,8 @@ static bool has_friction(const vv_stepper *s, const vv_objective *o)
     return any && o->d != 0;
 }
 
-vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o, const vv_solve_options *options, double *q, vv_solve_stats *stats,
-                         vvError *error)
+vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o, const vv_solve_options *options,
+                         double *q, vv_solve_stats *stats, vvError *error)
 {
     vvStatus status = solver->ops->minimise(solver, o, q, s->target, options, stats, error);
     if (status != VV_OK || !has_friction(s, o))

@@ -78,7 +78,8 @@ static void show(vv_stepper *s)
     if (state->clock.step == 0)
         d = (vv_displacement){ .to = state->q, .v = state->v };
     for (int b = 0; b < s->bodies; b++)
-        state->body_visible[b] = vv_visible_of(&d, s->system->mass, s->body_start[b], s->body_start[b + 1] - s->body_start[b]);
+        state->body_visible[b] =
+            vv_visible_of(&d, s->system->mass, s->body_start[b], s->body_start[b + 1] - s->body_start[b]);
     sum_visible(s);
 }
 
@@ -87,9 +88,11 @@ static void add_visible(vv_ledger *l)
     vvLedgerTotals *t = &l->totals;
     const vvLedgerRow *r = &l->row;
     double steps = (double)t->steps;
-    vv_visible_add(&l->visible_sum, (vvVisible){ r->visible, r->visibleCentre, r->visibleRotation, r->visibleDeformation });
+    vv_visible_add(&l->visible_sum,
+                   (vvVisible){ r->visible, r->visibleCentre, r->visibleRotation, r->visibleDeformation });
     t->meanVisible = l->visible_sum.total / steps, t->meanVisibleCentre = l->visible_sum.centre / steps;
-    t->meanVisibleRotation = l->visible_sum.rotation / steps, t->meanVisibleDeformation = l->visible_sum.deformation / steps;
+    t->meanVisibleRotation = l->visible_sum.rotation / steps,
+    t->meanVisibleDeformation = l->visible_sum.deformation / steps;
 }
 
 void vv_ledger_start(vv_stepper *s, double ground, double least_scale)
@@ -117,10 +120,19 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
     const vv_state *state = s->state;
     vv_ledger *l = &s->state->ledger;
     vvLedgerRow old = l->row, *row = &l->row;
-    *row = (vvLedgerRow){ .step = state->clock.step, .time = vv_stepper_time(s, 0), .work = b->work, .friction = b->friction,
-                          .damping = b->damping, .decay = b->decay, .springs = b->springs, .policyChange = b->policy_change, .alpha = b->alpha,
-                          .groundEnergy = l->ground, .newtonIterations = stats->iterations,
-                          .linearSolves = stats->linear_solves, .pcgIterations = stats->pcg_iterations,
+    *row = (vvLedgerRow){ .step = state->clock.step,
+                          .time = vv_stepper_time(s, 0),
+                          .work = b->work,
+                          .friction = b->friction,
+                          .damping = b->damping,
+                          .decay = b->decay,
+                          .springs = b->springs,
+                          .policyChange = b->policy_change,
+                          .alpha = b->alpha,
+                          .groundEnergy = l->ground,
+                          .newtonIterations = stats->iterations,
+                          .linearSolves = stats->linear_solves,
+                          .pcgIterations = stats->pcg_iterations,
                           .lineSearchSteps = stats->line_search_steps };
     fill_energies(row, e);
     row->error = row->total - old.total - (b->work - b->friction - b->damping - b->decay) - b->springs;
@@ -136,7 +148,8 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
 
     vvLedgerTotals *t = &l->totals;
     t->steps++;
-    t->work += b->work, t->friction += b->friction, t->damping += b->damping, t->decay += b->decay, t->springs += b->springs;
+    t->work += b->work, t->friction += b->friction, t->damping += b->damping, t->decay += b->decay,
+        t->springs += b->springs;
     t->error += row->error, t->absError += fabs(row->error);
     double relative = l->scale > 0 ? fabs(row->total - row->target) / l->scale : 0;
     l->target_error_sum += relative;
@@ -176,7 +189,7 @@ double vv_decay_time(const vvIntegratorDef *def, double time)
 
 const char *vvPhaseName(vvPhase phase)
 {
-    static const char *const names[VV_PHASE_COUNT] = { "kinematics", "contact", "assembly", "linear",
-                                                       "line_search", "policy", "ledger", "settle" };
+    static const char *const names[VV_PHASE_COUNT] = { "kinematics",  "contact", "assembly", "linear",
+                                                       "line_search", "policy",  "ledger",   "settle" };
     return (unsigned)phase < VV_PHASE_COUNT ? names[phase] : "unknown";
 }

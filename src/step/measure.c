@@ -1,4 +1,5 @@
-/* Measurements at given positions and velocities: energies by ledger row, gradients, and the lagging of friction and damping. */
+/* Measurements at given positions and velocities: energies by ledger row, gradients, and the lagging of friction and
+ * damping. */
 #include "solve/vectors.h"
 #include "step/inside.h"
 
@@ -53,7 +54,8 @@ static void set_kinetic(const vv_stepper *s, const double *v, vv_energies *e)
 }
 
 /* gradient: NULL, or grad E(q) too, overwritten; of no use where E is infinite. */
-static vv_energies measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body, double *gradient, double *sum)
+static vv_energies measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body,
+                           double *gradient, double *sum)
 {
     vv_energies e = { 0 };
     double all = 0, *elastic = by_body ? by_body->elastic : NULL, *other = by_body ? by_body->other : NULL;
@@ -81,7 +83,8 @@ static vv_energies measure(const vv_stepper *s, const double *q, const double *v
     return e;
 }
 
-vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body, double *sum)
+vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body,
+                               double *sum)
 {
     return measure(s, q, v, by_body, NULL, sum);
 }

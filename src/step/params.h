@@ -16,7 +16,8 @@ const vvParam *vv_params_find(const vv_params *params, const char *name); /* NUL
 void vv_params_values(const vv_params *params, const vvSetting *settings, int count, double values[VV_MOST_VALUES]);
 /* One setting per parameter, with the value in use; returns how many. Names are the table's. */
 int vv_params_settings(const vv_params *params, const vvSetting *settings, int count, vvSetting *out);
-/* Checks that the settings name parameters of some scheme or policy and their values are allowed: VV_ERROR_INPUT with `integrator.NAME`. */
+/* Checks that the settings name parameters of some scheme or policy and their values are allowed: VV_ERROR_INPUT with
+ * `integrator.NAME`. */
 vvStatus vv_settings_check(const vvSetting *settings, int count, vvError *error);
 
 #endif

@@ -5,8 +5,8 @@
 
 static const vv_policy_ops none = { .info = { "none", "leaves the scheme's energy as it comes" } };
 
-extern const vv_policy_ops vv_policy_a1, vv_policy_search, vv_policy_filtered_search, vv_policy_blend, vv_policy_project,
-    vv_policy_velocity_scale, vv_policy_multiplier;
+extern const vv_policy_ops vv_policy_a1, vv_policy_search, vv_policy_filtered_search, vv_policy_blend,
+    vv_policy_project, vv_policy_velocity_scale, vv_policy_multiplier;
 #if defined(VV_MORE_POLICIES) /* one more row, for a program that compiles this file itself, as a test does */
 extern const vv_policy_ops VV_MORE_POLICIES;
 #define MORE , &VV_MORE_POLICIES
@@ -14,8 +14,14 @@ extern const vv_policy_ops VV_MORE_POLICIES;
 #define MORE
 #endif
 
-static const vv_policy_ops *const table[] = { &none, &vv_policy_a1, &vv_policy_search, &vv_policy_filtered_search, &vv_policy_blend,
-                                             &vv_policy_project, &vv_policy_velocity_scale, &vv_policy_multiplier MORE };
+static const vv_policy_ops *const table[] = { &none,
+                                              &vv_policy_a1,
+                                              &vv_policy_search,
+                                              &vv_policy_filtered_search,
+                                              &vv_policy_blend,
+                                              &vv_policy_project,
+                                              &vv_policy_velocity_scale,
+                                              &vv_policy_multiplier MORE };
 enum { COUNT = sizeof table / sizeof table[0] };
 
 const vv_policy_ops *vv_policy_table(int i) { return i >= 0 && i < COUNT ? table[i] : NULL; }

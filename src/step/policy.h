@@ -1,8 +1,9 @@
-/* Energy policies: what may correct a step's energy between its solve and the ledger (theory §3.1). One file and one row each.
+/* Energy policies: what may correct a step's energy between its solve and the ledger (theory §3.1). One file and one
+ * row each.
  *
- * A policy gets the trial that the world's scheme made (step/trial.h) and the target that the ledger sets for it. It may change the
- * trial's velocities, move it, solve further trials and put one of them in its place, or fail the step: then nothing has happened,
- * and its memory is restored. docs/own-policy.md shows an example. */
+ * A policy gets the trial that the world's scheme made (step/trial.h) and the target that the ledger sets for it. It
+ * may change the trial's velocities, move it, solve further trials and put one of them in its place, or fail the
+ * step: then nothing has happened, and its memory is restored. docs/own-policy.md shows an example. */
 #ifndef VV_STEP_POLICY_H
 #define VV_STEP_POLICY_H
 
@@ -25,43 +26,49 @@ enum { VV_TOUCHES_VELOCITIES = 1, VV_TOUCHES_POSITIONS = 2 };
 typedef struct vv_policy_call {
     struct vv_stepper *stepper;
     struct vv_trial *const trial; /* in: the scheme's; out: the step's end (vv_trial_copy puts another in its place) */
-    double target;           /* J, before losses that act after the solve; computed from the trial as the scheme made it */
+    /* J, before losses that act after the solve; computed from the trial as the scheme made it */
+    double target;
     const struct vv_booking *booking; /* what the ledger books of that trial */
-    const double *values;    /* its parameters' values, one parameter after the other */
-    void *memory;            /* ops->memory bytes, zero at the start of a run */
-    void *body_memory;       /* ops->body_memory bytes per body, in the world's order; zero where a body is new */
+    const double *values;             /* its parameters' values, one parameter after the other */
+    void *memory;                     /* ops->memory bytes, zero at the start of a run */
+    void *body_memory;        /* ops->body_memory bytes per body, in the world's order; zero where a body is new */
     struct vv_solver *solver; /* its own; NULL: none */
-    double alpha;            /* out: shown in the ledger's row; NaN where the policy did not act */
-    const char *note;        /* out: static text for the step's report, where something is to be said; NULL: nothing */
+    double alpha;             /* out: shown in the ledger's row; NaN where the policy did not act */
+    const char *note;         /* out: static text for the step's report, where something is to be said; NULL: nothing */
 } vv_policy_call;
 
 typedef struct vv_policy_ops {
     vvInfo info;
-    /* Whether it works with the scheme, its parameters filled in: VV_OK, or VV_ERROR_INPUT with the reason and what to choose instead,
-     * which the caller puts after `policy "..." does not go with scheme "...": `. NULL: it works with any. */
+    /* Whether it works with the scheme, its parameters filled in: VV_OK, or VV_ERROR_INPUT with the reason and what
+     * to choose instead, which the caller puts after `policy "..." does not go with scheme "...": `. NULL: it works
+     * with any. */
     vvStatus (*suits)(const struct vv_scheme *row, vvError *error);
-    unsigned touches;        /* VV_TOUCHES_... */
-    bool aims;               /* follows the target; only then is decay booked */
-    bool wants_gradients;    /* grad E at the step's start (vv_stepper_start_gradient) and of each trial */
-    bool wants_balance;      /* its velocities take up how far forces are out of balance: the solver's velocity_tolerance is in force */
-    bool beyond_motion;      /* its velocities hold what the next solve takes out again: losses are booked with the motion that positions
-                                show, not with v_n (theory §8.4) */
-    int trials;              /* most further trials it takes in a step (vv_trial_take) */
-    int vectors;             /* most node vectors it pushes to the system's arena besides */
+    unsigned touches;     /* VV_TOUCHES_... */
+    bool aims;            /* follows the target; only then is decay booked */
+    bool wants_gradients; /* grad E at the step's start (vv_stepper_start_gradient) and of each trial */
+    /* its velocities take up how far forces are out of balance: the solver's velocity_tolerance is in force */
+    bool wants_balance;
+    bool beyond_motion; /* its velocities hold what the next solve takes out again: losses are booked with the motion
+                           that positions show, not with v_n (theory §8.4) */
+    int trials;         /* most further trials it takes in a step (vv_trial_take) */
+    int vectors;        /* most node vectors it pushes to the system's arena besides */
     vv_params params;
-    vvStatus (*check)(const double *values, vvError *error); /* rules between values, beyond each one's range; NULL: none */
-    /* NULL, or: what holds together has changed (vv_stepper_regroup), and its object knows of that. VV_ERROR_MEMORY: it is as before. */
+    /* rules between values, beyond each one's range; NULL: none */
+    vvStatus (*check)(const double *values, vvError *error);
+    /* NULL, or: what holds together has changed (vv_stepper_regroup), and its object knows of that. VV_ERROR_MEMORY:
+     * it is as before. */
     vvStatus (*regroup)(struct vv_solver *solver, const struct vv_system *system, vvError *error);
-    const struct vv_solver_ops *solver; /* its own object, alive as long as the stepper, for matrices, factors and what they learn
-                                           (solve/equation_solver.h); its minimise may be NULL. NULL: none */
-    size_t memory, body_memory; /* bytes remembered between steps: in all, and per body besides */
+    const struct vv_solver_ops *solver; /* its own object, alive as long as the stepper, for matrices, factors and what
+                                           they learn (solve/equation_solver.h); its minimise may be NULL. NULL: none */
+    size_t memory, body_memory;         /* bytes remembered between steps: in all, and per body besides */
     /* How the step's own trial is made: changes *def, which is all zero. NULL: until it converges. */
     void (*own_trial)(const double *values, struct vv_trial_def *def);
-    /* In place of apply, where the scheme finds no end, or ends in penetration or inversion: puts another trial in its place. What the
-     * call says of the trial (vectors, target, booking) holds nothing. NULL, or fails with VV_ERROR_SOLVER: the step fails for the
-     * scheme's reason. */
+    /* In place of apply, where the scheme finds no end, or ends in penetration or inversion: puts another trial in
+     * its place. What the call says of the trial (vectors, target, booking) holds nothing. NULL, or fails with
+     * VV_ERROR_SOLVER: the step fails for the scheme's reason. */
     vvStatus (*rescue)(vv_policy_call *call, vvError *error);
-    vvStatus (*apply)(vv_policy_call *call, vvError *error); /* NULL: does nothing. Fails with VV_ERROR_SOLVER, or as its callee did */
+    /* NULL: does nothing. Fails with VV_ERROR_SOLVER, or as its callee did */
+    vvStatus (*apply)(vv_policy_call *call, vvError *error);
 } vv_policy_ops;
 
 /* step/policy_suits.c. A `suits`: backward Euler's steps only. */

@@ -1,9 +1,9 @@
 /* Blending with backward and forward Euler (Dinev, Liu, Kavan 2018, §4, Eq. 20-24; theory §3.7).
  *
- * A is the step as the scheme made it, e = H - T of a state. Where e(A) > 0, B is the backward Euler step from the same start, its
- * solve begun at A; where e(A) < 0, B is the forward Euler step. The step ends at (1 - |alpha|) A + |alpha| B, positions, velocities
- * and impulses alike, with |e| <= epsilon S. alpha in the ledger is negative towards forward Euler. Positions move, so they go from
- * A, or back from B, only as far as the step filters allow. */
+ * A is the step as the scheme made it, e = H - T of a state. Where e(A) > 0, B is the backward Euler step from the
+ * same start, its solve begun at A; where e(A) < 0, B is the forward Euler step. The step ends at (1 - |alpha|) A +
+ * |alpha| B, positions, velocities and impulses alike, with |e| <= epsilon S. alpha in the ledger is negative towards
+ * forward Euler. Positions move, so they go from A, or back from B, only as far as the step filters allow. */
 #include "base/error.h"
 #include "solve/vectors.h"
 #include "step/bracket.h"
@@ -18,8 +18,15 @@ static const vvInfo searches[] = {
 static const vvParam params[] = {
     { "epsilon", "\"blend\": how far H may be off the target, as a part of S", "", 1, false, { 0.01 }, 0, 1 },
     { "blend_search", "\"blend\": how alpha is found", "", 1, true, { SECANT }, 0, BISECTION, 2, searches },
-    { "blend_iterations", "\"blend\": iterations of the scheme's solves and of the backward Euler solve; 0: the solver's own, and one for backward Euler, or until they converge", "", 2, true,
-      { 0, 0 }, 0, 1e6 },
+    { "blend_iterations",
+      "\"blend\": iterations of the scheme's solves and of the backward Euler solve; 0: the solver's own, and one for "
+      "backward Euler, or until they converge",
+      "",
+      2,
+      true,
+      { 0, 0 },
+      0,
+      1e6 },
 };
 
 /* Over the run: how many steps searched for alpha, and the energies that took. */
@@ -45,7 +52,8 @@ static void mix_free(const vv_system *y, double part, const double *a, const dou
         out[i] = y->unknown[i / 3] < 0 ? a[i] : part == 1 ? b[i] : a[i] + part * (b[i] - a[i]);
 }
 
-/* H - T of the blend, which `mix` then is. The target belongs to the blend, too: what is lost and worked depends on where it ends. */
+/* H - T of the blend, which `mix` then is. The target belongs to the blend, too: what is lost and worked depends on
+ * where it ends. */
 static double blended(void *user, double part)
 {
     blend *k = user;
@@ -59,7 +67,8 @@ static double blended(void *user, double part)
     for (int i = 2; i < 5; i++) /* impulses act on prescribed nodes, too */
         for (size_t j = 0; j < vv_node_space(k->s->system); j++)
             out[i][j] = from[i][j] + part * (to[i][j] - from[i][j]);
-    m->end_forces = a->end_forces + part * (b->end_forces - a->end_forces); /* so that the target changes with the part evenly */
+    /* so that the target changes with the part evenly */
+    m->end_forces = a->end_forces + part * (b->end_forces - a->end_forces);
     vv_trial_measure(k->s, m);
     k->at = part;
     k->evaluations++;
@@ -89,8 +98,8 @@ static vv_bracketed search(blend *k, double x0, double f0, double x1, double f1)
 
 static vv_bracketed better(vv_bracketed a, vv_bracketed b) { return fabs(b.value) < fabs(a.value) ? b : a; }
 
-/* The part of b that meets the target, or comes nearest to it on what is free of the way. The way back from b is tried where b is the
- * end of a solve, whose own way from the start of the step was filtered (`both`). */
+/* The part of b that meets the target, or comes nearest to it on what is free of the way. The way back from b is
+ * tried where b is the end of a solve, whose own way from the start of the step was filtered (`both`). */
 static vv_bracketed find(blend *k, double ea, double eb, bool both)
 {
     double from_a = reach(k, k->a, k->b);
@@ -117,8 +126,8 @@ static void take(blend *k, double part, double sign)
     k->call->alpha = sign * part;
 }
 
-/* Iterations of the backward Euler solve, which begins at the scheme's: with a solver of a fixed budget the paper's one, unless it begins
- * elsewhere, whatever it is given. */
+/* Iterations of the backward Euler solve, which begins at the scheme's: with a solver of a fixed budget the paper's
+ * one, unless it begins elsewhere, whatever it is given. */
 static int euler_budget(const vv_policy_call *call)
 {
     const vv_stepper *s = call->stepper;
@@ -129,7 +138,8 @@ static int euler_budget(const vv_policy_call *call)
 /* The trial to blend with; *there: it is in the domain. */
 static vvStatus solve_other(blend *k, bool backward, bool *there, vvError *error)
 {
-    vv_trial_def def = { .row = vv_scheme_find(backward ? "backward-euler" : "forward-euler"), .guess = backward ? k->a->q : NULL,
+    vv_trial_def def = { .row = vv_scheme_find(backward ? "backward-euler" : "forward-euler"),
+                         .guess = backward ? k->a->q : NULL,
                          .budget = backward ? euler_budget(k->call) : 0,
                          .goes_on = backward && k->s->solver && k->a->stats.solver == k->s->solver->ops->info.name };
     vvStatus status = vv_trial_solve(k->s, &def, k->b, error);
@@ -137,8 +147,9 @@ static vvStatus solve_other(blend *k, bool backward, bool *there, vvError *error
     return status == VV_ERROR_SOLVER ? VV_OK : status;
 }
 
-/* Where a short solve from A still overshoots, A may be far from anywhere sensible: backward Euler's step with the solver's own budget,
- * begun where the step begins, so that E ends no higher than H was (its objective falls from there). */
+/* Where a short solve from A still overshoots, A may be far from anywhere sensible: backward Euler's step with the
+ * solver's own budget, begun where the step begins, so that E ends no higher than H was (its objective falls from
+ * there). */
 static vvStatus solve_in_full(blend *k, bool *there, vvError *error)
 {
     vv_trial_def def = { .row = vv_scheme_find("backward-euler"), .guess = k->s->state->q };
@@ -207,8 +218,10 @@ static vvStatus suits(const vv_scheme *row, vvError *error)
     static const char *const with[] = { "backward-euler", "forward-euler" };
     for (int i = 0; i < 2; i++)
         if (vv_scheme_same(row, vv_scheme_find(with[i])))
-            return vv_fail(error, VV_ERROR_INPUT, "it mixes the scheme's step with backward or forward Euler's, and that is the step of "
-                           "%s itself; choose \"implicit-midpoint\", as its paper has it, or another scheme", with[i]);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "it mixes the scheme's step with backward or forward Euler's, and that is the step of "
+                           "%s itself; choose \"implicit-midpoint\", as its paper has it, or another scheme",
+                           with[i]);
     return VV_OK;
 }
 

@@ -1,16 +1,18 @@
 /* Filtered search: A-search whose energy shows in the motion (ours; theory §3.6).
  *
- * A-search gives back as velocity, v = w - alpha dv with dv = h M^-1 (grad E(q_n) - grad E(q)), what the step took from the motion. In
- * a mode with x = (h omega)^2 that is alpha x w: the stiffer the mode the more, and the next solve takes it out again. Here what the
- * step cannot show is filtered out of the correction. With K the projected Hessian at q of all energies but contact, s the parameter
- * "filter" and F = (M + s h^2 K)^-1 M:
+ * A-search gives back as velocity, v = w - alpha dv with dv = h M^-1 (grad E(q_n) - grad E(q)), what the step took
+ * from the motion. In a mode with x = (h omega)^2 that is alpha x w: the stiffer the mode the more, and the next
+ * solve takes it out again. Here what the step cannot show is filtered out of the correction. With K the projected
+ * Hessian at q of all energies but contact, s the parameter "filter" and F = (M + s h^2 K)^-1 M:
  *   y1 = F dv, y2 = F y1, d = 2 y1 - y2 = (I - (I - F)^2) dv.
- * A component (step/components.h) that nothing holds also keeps its rigid motion exactly: R has the momenta of the impulses that act on
- * it in the step, Rig(u) those of a field u, t is the change of contact's push over the step. With u' = u - Rig(u):
+ * A component (step/components.h) that nothing holds also keeps its rigid motion exactly: R has the momenta of the
+ * impulses that act on it in the step, Rig(u) those of a field u, t is the change of contact's push over the step.
+ * With u' = u - Rig(u):
  *   start = w' + R - d', brake = d', push = t, grow = d' - w', feed = y1', turn = R - Rig(w);
- * one that is held: start = w - d, brake = d, grow = d - w, feed = y1. The coefficients are those of all bodies in touch, so that action
- * and reaction agree. At H > T: brake, then turn. At H < T: push; what is then missing grows the vibrations, all alike and slowly; what
- * is missing beyond the slack feeds those at the edge of what the step can show. What flights cost waits for a push. */
+ * one that is held: start = w - d, brake = d, grow = d - w, feed = y1. The coefficients are those of all bodies in
+ * touch, so that action and reaction agree. At H > T: brake, then turn. At H < T: push; what is then missing grows
+ * the vibrations, all alike and slowly; what is missing beyond the slack feeds those at the edge of what the step can
+ * show. What flights cost waits for a push. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -100,13 +102,38 @@ static const vv_solver_ops equations = {
 
 enum { BETA_MIN, BETA_MAX, DELTA, SLACK, PUSH, FILTER, SCOPE };
 static const vvParam params[] = {
-    { "beta", "\"filtered-search\": range of beta, by which all vibrations may grow in a step, smallest first", "", 2, false, { 0, 0.05 },
-      0, 10 },
-    { "delta", "\"filtered-search\": largest delta, which feeds the vibrations at the edge of what the step can show", "", 1, false, { 1 },
-      0, 100 },
-    { "slack", "\"filtered-search\": part of the most energy that the bodies have had to move with, missing before delta acts", "", 1, false, { 0.02 }, 0, 1 },
+    { "beta",
+      "\"filtered-search\": range of beta, by which all vibrations may grow in a step, smallest first",
+      "",
+      2,
+      false,
+      { 0, 0.05 },
+      0,
+      10 },
+    { "delta",
+      "\"filtered-search\": largest delta, which feeds the vibrations at the edge of what the step can show",
+      "",
+      1,
+      false,
+      { 1 },
+      0,
+      100 },
+    { "slack",
+      "\"filtered-search\": part of the most energy that the bodies have had to move with, missing before delta acts",
+      "",
+      1,
+      false,
+      { 0.02 },
+      0,
+      1 },
     { "push", "\"filtered-search\": contact's pushes may be this many times as hard", "", 1, false, { 1.22 }, 1, 10 },
-    { "filter", "\"filtered-search\": vibrations with (h omega)^2 beyond 1 / filter are filtered out; 0: none", "", 1, false, { 0.0625 }, 0,
+    { "filter",
+      "\"filtered-search\": vibrations with (h omega)^2 beyond 1 / filter are filtered out; 0: none",
+      "",
+      1,
+      false,
+      { 0.0625 },
+      0,
       100 },
     VV_SCOPE_PARAM,
 };
@@ -115,7 +142,8 @@ static vvStatus check(const double *values, vvError *error)
 {
     if (values[BETA_MIN] <= values[BETA_MAX])
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "integrator.beta[1] is %g; it must be at least %g, the smallest beta, and at most 10",
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "integrator.beta[1] is %g; it must be at least %g, the smallest beta, and at most 10",
                    values[BETA_MAX], values[BETA_MIN]);
 }
 
@@ -133,7 +161,10 @@ static double *by_body(const work *w, int which) { return w->f->by_body + which 
 static bool all_one(const work *w) { return w->call->values[SCOPE] == VV_SCOPE_WORLD; }
 
 /* Whose coefficients a body has; -1: none. */
-static int chooser(const work *w, int body) { return all_one(w) && w->f->group_of[body] >= 0 ? 0 : w->f->group_of[body]; }
+static int chooser(const work *w, int body)
+{
+    return all_one(w) && w->f->group_of[body] >= 0 ? 0 : w->f->group_of[body];
+}
 
 /* The impulses per mass that act on the free nodes in this step, added to v_n. */
 static void impelled(const work *w, double *u)
@@ -162,7 +193,8 @@ static vvStatus filter(const work *w, const double *dv, double *d, double *y1, v
     vv_system *y = w->s->system;
     vv_equations *a = &w->f->base.equations;
     size_t mark = vv_arena_mark(&y->arena), n = vv_unknown_space(y);
-    double *b = vv_arena_push(&y->arena, n, sizeof *b), *x = vv_arena_push(&y->arena, n, sizeof *x), begin = vv_seconds();
+    double *b = vv_arena_push(&y->arena, n, sizeof *b), *x = vv_arena_push(&y->arena, n, sizeof *x),
+           begin = vv_seconds();
     vvStatus status = vv_assembly_ready(&a->assembly, error);
     if (status == VV_OK)
         assemble(w, &a->assembly);
@@ -177,7 +209,8 @@ static vvStatus filter(const work *w, const double *dv, double *d, double *y1, v
         vv_linear_stats stats = { 0 };
         status = vv_equations_solve(a, b, x, w->s->options.linear_tolerance, &stats, error);
         if (status == VV_OK && stats.indefinite)
-            status = vv_fail(error, VV_ERROR_SOLVER, "filtered-search: M + s h^2 K is not positive definite; use solver.linear \"pcg\" or "
+            status = vv_fail(error, VV_ERROR_SOLVER,
+                             "filtered-search: M + s h^2 K is not positive definite; use solver.linear \"pcg\" or "
                              "\"auto\", or a smaller step");
         w->s->spent.linear_solves++;
         w->s->spent.pcg_iterations += stats.iterations;
@@ -225,8 +258,8 @@ static double excess(const vv_filtered_group *g)
     return g->rest + 0.5 * square;
 }
 
-/* The roots of H - T + margin = 0 in t, v - t field, smallest first; both at the vertex where there is none. False: the field does not
- * change the energy beyond rounding. */
+/* The roots of H - T + margin = 0 in t, v - t field, smallest first; both at the vertex where there is none. False:
+ * the field does not change the energy beyond rounding. */
 static bool roots(const vv_filtered_group *g, int field, double margin, double scale, double out[2])
 {
     double a = g->gram[field][field], b = along(g, field), c = excess(g) + margin;
@@ -246,8 +279,8 @@ static bool roots(const vv_filtered_group *g, int field, double margin, double s
 static double clamp(double x, double low, double high) { return fmin(fmax(x, low), high); }
 static double nearer_to_zero(const double t[2]) { return fabs(t[0]) <= fabs(t[1]) ? t[0] : t[1]; }
 
-/* While contact works on the centres, what is missing may yet come back through it: that many times what it exchanges in a step is no
- * reason to feed vibrations. */
+/* While contact works on the centres, what is missing may yet come back through it: that many times what it exchanges
+ * in a step is no reason to feed vibrations. */
 static const double IMPACT = 3;
 /* Less than this part of the scale is not missing: what falls must not begin to shake for a rounding error. */
 static const double MISSING = 1e-6;
@@ -323,8 +356,8 @@ static void choose_all(const work *w)
 
 static const double LATE = 100; /* steps: over about so many "of late" is */
 
-/* Kinetic energies of late; and what a group's energies are compared with: the most that its bodies have had to move with, or their
- * share of the ledger's scale by mass, whichever is larger. */
+/* Kinetic energies of late; and what a group's energies are compared with: the most that its bodies have had to move
+ * with, or their share of the ledger's scale by mass, whichever is larger. */
 static void measure_bodies(const work *w)
 {
     const vv_system *y = w->s->system;

@@ -1,12 +1,14 @@
-/* Energy as a constraint with a Lagrange multiplier (Hughes, Caughey, Liu 1978; theory §3.9): an older method, to be compared with.
+/* Energy as a constraint with a Lagrange multiplier (Hughes, Caughey, Liu 1978; theory §3.9): an older method, to be
+ * compared with.
  *
- * The step is a stationary point of g(q) + lambda h^2 (H(q) - T), where g is the scheme's objective and H(q) = E(q) + 1/2 |v(q)|^2_M with
- * the scheme's own velocity v(q) = (c q + ...)/h:
+ * The step is a stationary point of g(q) + lambda h^2 (H(q) - T), where g is the scheme's objective and H(q) = E(q) +
+ * 1/2 |v(q)|^2_M with the scheme's own velocity v(q) = (c q + ...)/h:
  *   grad g + lambda h^2 grad H = 0,  H = T,  grad H = grad E(q) + (c/h) M v(q).
- * That is a saddle point. Newton's steps are bordered, p = -B^-1 (grad g + mu h^2 grad H) / sigma with the new multiplier mu from the
- * linearised constraint: two solves with one matrix B, the Hessian of g, as the Lagrangian's is about sigma = 1 + c^2 lambda times
- * that. A line search on g + nu h^2 |H - T|, nu > |mu|, makes them converge to some point of the energy's surface where g is low near by.
- * Which one that is nobody says: it may be far from the motion. Where they do not converge, the step's report says so. */
+ * That is a saddle point. Newton's steps are bordered, p = -B^-1 (grad g + mu h^2 grad H) / sigma with the new
+ * multiplier mu from the linearised constraint: two solves with one matrix B, the Hessian of g, as the Lagrangian's
+ * is about sigma = 1 + c^2 lambda times that. A line search on g + nu h^2 |H - T|, nu > |mu|, makes them converge to
+ * some point of the energy's surface where g is low near by. Which one that is nobody says: it may be far from the
+ * motion. Where they do not converge, the step's report says so. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "solve/equation_solver.h"
@@ -15,23 +17,31 @@
 
 enum { TOLERANCE };
 static const vvParam params[] = {
-    { "multiplier_tolerance", "\"multiplier\": how far H may be off the target, as a part of S", "", 1, false, { 1e-6 }, 1e-14, 1 },
+    { "multiplier_tolerance",
+      "\"multiplier\": how far H may be off the target, as a part of S",
+      "",
+      1,
+      false,
+      { 1e-6 },
+      1e-14,
+      1 },
 };
 
 enum { MOST_TARGETS = 12, MOST_HALVINGS = 30 };
-static const double LEAST_SIGMA = 1e-3; /* near 0 the Lagrangian is hardly convex along the surface any more, below it not at all */
+/* near 0 the Lagrangian is hardly convex along the surface any more, below it not at all */
+static const double LEAST_SIGMA = 1e-3;
 
 typedef struct multiplier {
     vv_policy_call *call;
     vv_stepper *s;
     vv_equations *equations;
     vv_objective o;
-    double c;                  /* of v(q) */
-    double target, tolerance;  /* J */
-    double lambda, weight;     /* lambda, nu */
-    const double *q0, *v0;     /* the scheme's end */
-    double *q, *v, *to, *grad_h, *p;         /* node space */
-    double *grad, *border, *x1, *x2, *step;  /* unknown space; border: h^2 grad H */
+    double c;                               /* of v(q) */
+    double target, tolerance;               /* J */
+    double lambda, weight;                  /* lambda, nu */
+    const double *q0, *v0;                  /* the scheme's end */
+    double *q, *v, *to, *grad_h, *p;        /* node space */
+    double *grad, *border, *x1, *x2, *step; /* unknown space; border: h^2 grad H */
     vv_solve_stats stats;
 } multiplier;
 
@@ -113,7 +123,8 @@ static vvStatus aim(multiplier *m, double off, double *slope, vvError *error)
 static bool advance(multiplier *m, double slope)
 {
     vv_system *y = m->s->system;
-    double before = merit(m, m->q), t = fmin(vv_objective_max_step(&m->o, m->q, m->p), vv_system_max_step(y, m->q, m->p));
+    double before = merit(m, m->q),
+           t = fmin(vv_objective_max_step(&m->o, m->q, m->p), vv_system_max_step(y, m->q, m->p));
     m->stats.blocked = t < 1;
     for (int k = 0; k < MOST_HALVINGS && t > 0; k++, t *= 0.5) {
         vv_along(vv_node_space(y), m->q, t, m->p, m->to);
@@ -131,7 +142,8 @@ static void ended(multiplier *m, vvSolveEnd end, const char *why) { m->stats.end
 static vvStatus solve(multiplier *m, vvError *error)
 {
     const vv_solve_options *options = &m->s->options;
-    ended(m, VV_SOLVE_ITERATION_LIMIT, "multiplier: the constrained equations were not solved within the iteration limit");
+    ended(m, VV_SOLVE_ITERATION_LIMIT,
+          "multiplier: the constrained equations were not solved within the iteration limit");
     for (int k = 0; k < options->max_iterations; k++) {
         double slope = 0, off = constraint(m, m->q);
         vvStatus status = vv_check_cancelled(options, error);
@@ -147,7 +159,8 @@ static vvStatus solve(multiplier *m, vvError *error)
             return VV_OK;
         }
         if (!(slope < 0) || !isfinite(m->stats.residual) || !advance(m, slope)) {
-            ended(m, VV_SOLVE_STALLED, "multiplier: the constrained equations could not be solved; H is off its target");
+            ended(m, VV_SOLVE_STALLED,
+                  "multiplier: the constrained equations could not be solved; H is off its target");
             return VV_OK;
         }
     }
@@ -183,7 +196,8 @@ static void make_room(multiplier *m, const vv_trial *t)
 {
     vv_arena *arena = &m->s->system->arena;
     size_t n = vv_node_space(m->s->system);
-    double *q0, *v0, **vectors[] = { &q0, &v0, &m->q, &m->v, &m->to, &m->grad_h, &m->p, &m->grad, &m->border, &m->x1, &m->x2, &m->step };
+    double *q0, *v0, **vectors[] = { &q0,   &v0,      &m->q,      &m->v,  &m->to, &m->grad_h,
+                                     &m->p, &m->grad, &m->border, &m->x1, &m->x2, &m->step };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) /* there is room: the row reserves it */
         *vectors[i] = vv_arena_push(arena, n, sizeof(double));
     vv_copy(n, t->q, q0);
@@ -232,7 +246,8 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     }
     call->alpha = m.lambda;
     if (status == VV_OK && m.stats.end == VV_SOLVE_CONVERGED && fabs(constraint(&m, m.q)) > m.tolerance)
-        call->note = "multiplier: work and losses, and the target with them, still change with the step's end; H is off its target";
+        call->note = "multiplier: work and losses, and the target with them, still change with the step's end; H is "
+                     "off its target";
     add_cost(&m, t);
     vv_arena_release(&s->system->arena, mark);
     return status;
@@ -241,13 +256,14 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
 static vvStatus suits(const vv_scheme *row, vvError *error)
 {
     const vv_stage *stage = row->stage;
-    const char *why = row->method                        ? "that scheme keeps the energy by equations of its own"
-                      : row->stages > 1                  ? "it puts a constraint on one minimisation a step, and that scheme has several"
-                      : vv_stage_explicit(stage)         ? "it puts a constraint on a minimisation, and that scheme has none"
-                                                         : NULL;
+    const char *why = row->method       ? "that scheme keeps the energy by equations of its own"
+                      : row->stages > 1 ? "it puts a constraint on one minimisation a step, and that scheme has several"
+                      : vv_stage_explicit(stage) ? "it puts a constraint on a minimisation, and that scheme has none"
+                                                 : NULL;
     if (!why)
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s; choose \"trapezoidal\", as its paper has it, or another implicit scheme of one stage", why);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "%s; choose \"trapezoidal\", as its paper has it, or another implicit scheme of one stage", why);
 }
 
 static const vv_solver_ops equations = {

@@ -1,10 +1,11 @@
 /* Projection onto the target energy and the momenta (Dinev, Liu, Li, Thomaszewski, Kavan 2018, FEPR; theory §3.10).
  *
- * After any scheme: the state nearest to (q*, v*), in 1/2 |q - q*|^2_M + h^2/2 |v - v*|^2_M, with H = T and the momenta that the bodies
- * ought to have, by the paper's iteration: linearise at the iterate, step (step/projection.h). Each iteration costs one energy, one
- * gradient and two passes over the nodes. A step that takes a group no nearer is cut short (step/projection_control.c); where none helps, H
- * stays off T, the momenta alone are kept, and the ledger shows what is missing. Positions move as a line search moves them: no intersection, no inversion; where
- * something blocks them, velocities alone go on. */
+ * After any scheme: the state nearest to (q*, v*), in 1/2 |q - q*|^2_M + h^2/2 |v - v*|^2_M, with H = T and the
+ * momenta that the bodies ought to have, by the paper's iteration: linearise at the iterate, step
+ * (step/projection.h). Each iteration costs one energy, one gradient and two passes over the nodes. A step that takes
+ * a group no nearer is cut short (step/projection_control.c); where none helps, H stays off T, the momenta alone are
+ * kept, and the ledger shows what is missing. Positions move as a line search moves them: no intersection, no
+ * inversion; where something blocks them, velocities alone go on. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -72,7 +73,9 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
     return VV_OK;
 }
 
-static const vv_solver_ops object = { .info = { "projection", "sums and accounts" }, .create = create, .destroy = destroy };
+static const vv_solver_ops object = { .info = { "projection", "sums and accounts" },
+                                      .create = create,
+                                      .destroy = destroy };
 
 /* ---- parameters ---- */
 
@@ -81,14 +84,45 @@ static const vvInfo momenta[] = {
     [VV_MOMENTUM_AUTO] = { "auto", "hard for bodies on which nothing outside acts, else ledger" },
     [VV_MOMENTUM_SOFT] = { "soft", "between those of the last step and the scheme's, as in the paper" },
     [VV_MOMENTUM_HARD] = { "hard", "those of the last step" },
-    [VV_MOMENTUM_LEDGER] = { "ledger", "those of the last step and the known impulses; what holds or stops bodies takes what it takes" },
+    [VV_MOMENTUM_LEDGER] = { "ledger", "those of the last step and the known impulses; what holds or stops bodies "
+                                       "takes what it takes" },
 };
 static const vvParam params[] = {
-    { "momentum", "\"project\": which momenta the projection keeps", "", 1, true, { VV_MOMENTUM_AUTO }, 0, VV_MOMENTUM_LEDGER, 4, momenta },
+    { "momentum",
+      "\"project\": which momenta the projection keeps",
+      "",
+      1,
+      true,
+      { VV_MOMENTUM_AUTO },
+      0,
+      VV_MOMENTUM_LEDGER,
+      4,
+      momenta },
     VV_SCOPE_PARAM,
-    { "project_tolerance", "\"project\": sum of what the seven constraints are off, each as a part of its scale", "", 1, false, { 1e-7 }, 0, 1 },
-    { "project_absolute", "\"project\": that sum is in J, kg m/s and kg m^2/s instead, as in the paper", "", 1, true, { 0 }, 0, 1 },
-    { "project_regularization", "\"project\": c of the paper's c m r^2, with momentum \"soft\"", "", 1, false, { 1e-3 }, 1e-12, 1e6 },
+    { "project_tolerance",
+      "\"project\": sum of what the seven constraints are off, each as a part of its scale",
+      "",
+      1,
+      false,
+      { 1e-7 },
+      0,
+      1 },
+    { "project_absolute",
+      "\"project\": that sum is in J, kg m/s and kg m^2/s instead, as in the paper",
+      "",
+      1,
+      true,
+      { 0 },
+      0,
+      1 },
+    { "project_regularization",
+      "\"project\": c of the paper's c m r^2, with momentum \"soft\"",
+      "",
+      1,
+      false,
+      { 1e-3 },
+      1e-12,
+      1e6 },
     { "project_iterations", "\"project\": most iterations in a step", "", 1, true, { 30 }, 0, 1000 },
 };
 
@@ -261,7 +295,8 @@ static void go_on(const work *w, const vv_projection_rules *rules)
     if (!any)
         return;
     vv_projection_between(w->s, w->p, w->t, &w->nodes);
-    vv_projection_sum(w->s, w->p, &(vv_projection_state){ w->nodes.from_q, w->nodes.from_v, w->nodes.from_g, NULL, NULL });
+    vv_projection_sum(w->s, w->p,
+                      &(vv_projection_state){ w->nodes.from_q, w->nodes.from_v, w->nodes.from_g, NULL, NULL });
     for (int b = 0; b < w->s->bodies; b++)
         if (w->p->groups[b].used && w->p->groups[b].between != 0)
             vv_projection_go_on(rules, w->p->groups + b);
@@ -284,8 +319,8 @@ static void begin_round(const vv_projection_rules *rules, vv_projection_group *g
 static vvStatus iterate(work *w, bool later, vvError *error)
 {
     const int before = w->iterations;
-    const vv_projection_rules rules = { w->call->values[TOLERANCE], w->call->values[ABSOLUTE] != 0, (int)w->call->values[ITERATIONS], w->s->h,
-                                        later };
+    const vv_projection_rules rules = { w->call->values[TOLERANCE], w->call->values[ABSOLUTE] != 0,
+                                        (int)w->call->values[ITERATIONS], w->s->h, later };
     for (int b = 0; b < w->s->bodies; b++)
         begin_round(&rules, w->p->groups + b);
     for (;;) {
@@ -339,8 +374,9 @@ static double moved_on(const work *w)
     return most;
 }
 
-/* To where the target, as a function of the energy that is reached, equals it: by the secant through the last two rounds. Friction may
- * take more than an additional joule of motion brings: then following it would lead ever farther away. */
+/* To where the target, as a function of the energy that is reached, equals it: by the secant through the last two
+ * rounds. Friction may take more than an additional joule of motion brings: then following it would lead ever farther
+ * away. */
 static void follow(vv_projection_group *g)
 {
     static const double STEEPEST = 0.5; /* rising so steeply, it is only followed */
@@ -382,8 +418,10 @@ static const char *shortfall(const work *w)
     for (int b = 0; b < w->s->bodies; b++) {
         const vv_projection_group *g = w->p->groups + b;
         if (g->used && fabs(g->excess) > tolerance * (w->call->values[ABSOLUTE] != 0 ? 1 : g->scale))
-            return g->excess > 0 ? "project: H stays above its target: no state near has so little energy, or something blocks the way"
-                                 : "project: H stays below its target: something blocks the way, or project_iterations ran out";
+            return g->excess > 0
+                       ? "project: H stays above its target: no state near has so little energy, or something blocks "
+                         "the way"
+                       : "project: H stays below its target: something blocks the way, or project_iterations ran out";
     }
     return NULL;
 }

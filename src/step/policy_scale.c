@@ -1,21 +1,30 @@
-/* Scaling velocities to the target (Simo, Tarnow, Wong 1992; Su, Sheth, Fedkiw 2013; theory §3.8): an older method, to be compared with.
+/* Scaling velocities to the target (Simo, Tarnow, Wong 1992; Su, Sheth, Fedkiw 2013; theory §3.8): an older method,
+ * to be compared with.
  *
- * Positions stay. Of each component (step/components.h), r is the rigid motion that has its momenta, or that of its prescribed nodes
- * where it has some, with the turn that these leave free; the velocities become r + s (v - r) with one factor s for all, the root of
- * H(s) = T nearest to 1. What is kept of a free component is its linear and angular momentum, of one that turns on an axis or about a
- * point the angular momentum about it. s is not negative and at most `scale_max`: what that leaves of H - T is reported, and may grow,
- * as positions are never corrected. */
+ * Positions stay. Of each component (step/components.h), r is the rigid motion that has its momenta, or that of its
+ * prescribed nodes where it has some, with the turn that these leave free; the velocities become r + s (v - r) with
+ * one factor s for all, the root of H(s) = T nearest to 1. What is kept of a free component is its linear and angular
+ * momentum, of one that turns on an axis or about a point the angular momentum about it. s is not negative and at
+ * most `scale_max`: what that leaves of H - T is reported, and may grow, as positions are never corrected. */
 #include "base/eigen.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
 
 enum { SCALE_MAX };
 static const vvParam params[] = {
-    { "scale_max", "\"velocity-scale\": largest factor of velocities beyond a rigid motion in a step", "", 1, false, { 10 }, 1, 1e6 },
+    { "scale_max",
+      "\"velocity-scale\": largest factor of velocities beyond a rigid motion in a step",
+      "",
+      1,
+      false,
+      { 10 },
+      1,
+      1e6 },
 };
 
 /* The motion of the component's prescribed nodes; list: room for them. */
-static vv_twist motion_of_holder(const vv_stepper *s, const vv_node_set *all, const vv_trial *t, int *list, vv_rigid *body)
+static vv_twist motion_of_holder(const vv_stepper *s, const vv_node_set *all, const vv_trial *t, int *list,
+                                 vv_rigid *body)
 {
     vv_node_set held = { list, 0, 0 };
     for (int k = 0; k < all->count; k++)
@@ -25,8 +34,8 @@ static vv_twist motion_of_holder(const vv_stepper *s, const vv_node_set *all, co
     return vv_rigid_part(s->system, &held, body, t->q, t->v);
 }
 
-/* The projection p on the directions in which the holder's inertia is nothing: all where it is a point, one where its nodes lie on a
- * line. */
+/* The projection p on the directions in which the holder's inertia is nothing: all where it is a point, one where its
+ * nodes lie on a line. */
 static void take_free_directions(const vv_rigid *holder, double p[9])
 {
     double a[9], values[3], vectors[9], most;
@@ -46,8 +55,10 @@ static void multiply(const double *a, const double *b, double *out)
         out[k] = a[k / 3 * 3] * b[k % 3] + a[k / 3 * 3 + 1] * b[3 + k % 3] + a[k / 3 * 3 + 2] * b[6 + k % 3];
 }
 
-/* Adds the turn that the holder leaves free: the one with the component's angular momentum, against the holder's motion, about its centre. */
-static void add_free_turn(const vv_stepper *s, const vv_node_set *set, const vv_rigid *holder, const vv_trial *t, vv_twist *motion)
+/* Adds the turn that the holder leaves free: the one with the component's angular momentum, against the holder's
+ * motion, about its centre. */
+static void add_free_turn(const vv_stepper *s, const vv_node_set *set, const vv_rigid *holder, const vv_trial *t,
+                          vv_twist *motion)
 {
     double p[9], inertia[9] = { 0 }, half[9], l[3] = { 0 }, free_l[3], turn[3];
     take_free_directions(holder, p);
@@ -94,7 +105,8 @@ static void rigid_field(vv_stepper *s, const vv_trial *t, int *list, double *r)
     }
 }
 
-/* The s >= 0 with 1/2 a s^2 + b s + c = 0 that is nearest to 1; where there is none, the one that comes nearest to it. a > 0. */
+/* The s >= 0 with 1/2 a s^2 + b s + c = 0 that is nearest to 1; where there is none, the one that comes nearest to
+ * it. a > 0. */
 static double factor(double a, double b, double c, bool *reached)
 {
     double discriminant = b * b - 2 * a * c, lowest = fmax(-b / a, 0);
@@ -132,7 +144,8 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     if (a > 1e-28 * (rigid + s->state->ledger.scale)) /* else there is nothing to scale, but rounding */
         scale = factor(a, b, c, &reached);
     if (scale > call->values[SCALE_MAX])
-        scale = call->values[SCALE_MAX], call->note = "velocity-scale: the factor is at scale_max, and H off its target";
+        scale = call->values[SCALE_MAX],
+        call->note = "velocity-scale: the factor is at scale_max, and H off its target";
     else if (!reached)
         call->note = "velocity-scale: no factor of the velocities takes enough energy away; H stays above its target";
     if (scale != 1)

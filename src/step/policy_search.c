@@ -1,12 +1,14 @@
-/* A-1 and A-search (You, Zheng, Li: Energy-Controllable Time Integration for Elastodynamic Contact; theory §2.12, §3.2, §3.3).
+/* A-1 and A-search (You, Zheng, Li: Energy-Controllable Time Integration for Elastodynamic Contact; theory §2.12,
+ * §3.2, §3.3).
  *
- * After backward Euler: w = (q - q_n)/h, dv = h M^-1 (grad E(q_n) - grad E(q)), v = w - alpha dv (its Eq. 13). The energy is
- * H(alpha) = E(q) + 1/2 |w|^2 - alpha <w, dv> + 1/2 alpha^2 |dv|^2 in M. A-1: alpha = 1. A-search: the root of H(alpha) = T
- * closer to 1, the vertex where there is none, 1 where dv vanishes; clipped to [alpha_min, alpha_max]. Positions are never
- * touched: what the solve guarantees (no intersection, no inversion) survives.
+ * After backward Euler: w = (q - q_n)/h, dv = h M^-1 (grad E(q_n) - grad E(q)), v = w - alpha dv (its Eq. 13). The
+ * energy is H(alpha) = E(q) + 1/2 |w|^2 - alpha <w, dv> + 1/2 alpha^2 |dv|^2 in M. A-1: alpha = 1. A-search: the root
+ * of H(alpha) = T closer to 1, the vertex where there is none, 1 where dv vanishes; clipped to [alpha_min,
+ * alpha_max]. Positions are never touched: what the solve guarantees (no intersection, no inversion) survives.
  *
- * Over any other scheme with an adjoint (its §4.1, the decoupled method): w is the scheme's velocity, and dv what the conservative
- * forces of its step and of the adjoint's make differ, dv = (w + M^-1 l) - (v* + M^-1 l*) with the dissipative impulses -l, -l*. */
+ * Over any other scheme with an adjoint (its §4.1, the decoupled method): w is the scheme's velocity, and dv what the
+ * conservative forces of its step and of the adjoint's make differ, dv = (w + M^-1 l) - (v* + M^-1 l*) with the
+ * dissipative impulses -l, -l*. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "solve/vectors.h"
@@ -34,7 +36,8 @@ static void list_schemes(char *out, size_t size)
     *out = 0;
     for (int i = 0; vv_scheme_table(i); i++) {
         vv_scheme row = vv_scheme_made(vv_scheme_table(i)->info.name, NULL, 0);
-        int n = row.adjoint && used < size ? snprintf(out + used, size - used, "%s%s", used ? ", " : "", row.info.name) : 0;
+        int n =
+            row.adjoint && used < size ? snprintf(out + used, size - used, "%s%s", used ? ", " : "", row.info.name) : 0;
         used += n > 0 ? (size_t)n : 0;
     }
 }
@@ -46,8 +49,10 @@ static vvStatus has_adjoint(const vv_scheme *row, vvError *error)
         return VV_OK;
     list_schemes(names, sizeof names);
     return vv_fail(error, VV_ERROR_INPUT, "%s; choose a scheme with an adjoint (%s), or policy \"none\"",
-                   row->symmetric ? "it is its own adjoint, so there is no other velocity to go towards"
-                   : row->no_adjoint ? row->no_adjoint : "its row names no adjoint", names);
+                   row->symmetric    ? "it is its own adjoint, so there is no other velocity to go towards"
+                   : row->no_adjoint ? row->no_adjoint
+                                     : "its row names no adjoint",
+                   names);
 }
 
 /* Impulses of dissipation at node coordinate j, kg m/s. */
@@ -57,8 +62,10 @@ static void difference(const vv_stepper *s, const vv_trial *a, const vv_trial *b
 {
     for (size_t i = 0; i < (size_t)s->system->nodes; i++)
         for (size_t c = 3 * i; c < 3 * i + 3; c++)
-            dv[c] = s->system->unknown[i] < 0 ? 0 : a->v[c] - b->v[c] +
-                    (dissipated(&a->losses, c) - dissipated(&b->losses, c)) / s->system->mass[i];
+            dv[c] =
+                s->system->unknown[i] < 0
+                    ? 0
+                    : a->v[c] - b->v[c] + (dissipated(&a->losses, c) - dissipated(&b->losses, c)) / s->system->mass[i];
 }
 
 /* A solve of the adjoint that stopped short is the step's: its velocities are part of the result. */
@@ -81,9 +88,10 @@ static vvStatus difference_from_trial(vv_policy_call *call, double *dv, vvError 
         return vv_fail_memory(error, "the adjoint's step");
     vvStatus status = vv_trial_solve(s, &(vv_trial_def){ .row = &s->adjoint, .velocities_only = true }, b, &why);
     if (status == VV_ERROR_SOLVER)
-        return vv_fail(error, status, "policy \"%s\": no velocities from %s: %s; the adjoints of backward-euler and sdirk2 start "
-                       "from the step's own start, others may start inside something", s->policy->info.name,
-                       s->adjoint.info.name, why.message);
+        return vv_fail(error, status,
+                       "policy \"%s\": no velocities from %s: %s; the adjoints of backward-euler and sdirk2 start "
+                       "from the step's own start, others may start inside something",
+                       s->policy->info.name, s->adjoint.info.name, why.message);
     if (status != VV_OK)
         return vv_fail(error, status, "%s", why.message);
     difference(s, call->trial, b, dv);
@@ -92,7 +100,10 @@ static vvStatus difference_from_trial(vv_policy_call *call, double *dv, vvError 
 }
 
 /* An adjoint of one explicit stage goes by the gradient at q_n alone: its velocities need no trial. */
-static bool from_gradients(const vv_stepper *s) { return s->adjoint.stages == 1 && vv_stage_explicit(s->adjoint.stage); }
+static bool from_gradients(const vv_stepper *s)
+{
+    return s->adjoint.stages == 1 && vv_stage_explicit(s->adjoint.stage);
+}
 
 /* *dv, in the stepper's scratch memory. */
 static vvStatus velocity_difference(vv_policy_call *call, double **dv, vvError *error)
@@ -138,8 +149,8 @@ typedef struct sides {
     int32_t known, unused;
 } sides;
 
-/* Sparse variant: search only when this step's energy at alpha = 1 and those of the last two lie on one side of the target.
- * A step that was brought to its target lies on neither side, so at most every third step searches. */
+/* Sparse variant: search only when this step's energy at alpha = 1 and those of the last two lie on one side of the
+ * target. A step that was brought to its target lies on neither side, so at most every third step searches. */
 static bool search_now(const sides *m, double excess)
 {
     return m->known == 2 && m->side[0] * excess > 0 && m->side[1] * excess > 0;
@@ -156,14 +167,22 @@ static void remember_side(sides *m, double excess)
 enum { ALPHA_MIN, ALPHA_MAX, SPARSE };
 static const vvParam params[] = {
     { "alpha", "\"search\": range of alpha, smallest first", "", 2, false, { 0, 1.1 }, -10, 10 },
-    { "sparse", "\"search\": only when three energies in a row lie on one side of the target", "", 1, true, { 0 }, 0, 1 },
+    { "sparse",
+      "\"search\": only when three energies in a row lie on one side of the target",
+      "",
+      1,
+      true,
+      { 0 },
+      0,
+      1 },
 };
 
 static vvStatus check_search(const double *values, vvError *error)
 {
     if (values[ALPHA_MIN] <= values[ALPHA_MAX])
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "integrator.alpha[1] is %g; it must be at least %g, the smallest alpha, and at most 10",
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "integrator.alpha[1] is %g; it must be at least %g, the smallest alpha, and at most 10",
                    values[ALPHA_MAX], values[ALPHA_MIN]);
 }
 

@@ -1,35 +1,47 @@
 /* FEPR's iteration for groups of bodies: which step a group takes next (theory §3.10, "Control").
  *
- * The paper takes full steps. Along stiff modes, where H is too high by more than what one direction can take away, they overshoot, and the
- * next ones come back by parts. There a parabola through what is known of the last direction gives the best point of it, its gradient
- * is between those of both ends, and the next direction begins there and is conjugate to the last: conjugate gradients, at one energy
- * and one gradient a direction. */
+ * The paper takes full steps. Along stiff modes, where H is too high by more than what one direction can take away,
+ * they overshoot, and the next ones come back by parts. There a parabola through what is known of the last direction
+ * gives the best point of it, its gradient is between those of both ends, and the next direction begins there and is
+ * conjugate to the last: conjugate gradients, at one energy and one gradient a direction. */
 #include "step/projection.h"
 
 #include "base/vec.h"
 
 #include <math.h>
 
-static const double ENOUGH = 0.1;        /* a step has to take away this part of what its length promises */
-static const double GOOD = 0.3;          /* one that leaves more of an H that is too high is followed by a conjugate one */
-static const double ALIKE = 0.1, WHOLE = 0.3; /* where H is off the parabola by less than these parts: of what it began with, of its terms */
-static const double BEYOND = 2;          /* a parabola is not followed further */
-static const double LITTLE = 0.05;       /* directions that take away less of the least excess are stale, */
-enum { MOST_STALE = 3 };                 /* and so many in turn mean that T is out of reach */
-static const double REST = 0.1, HARDLY = 1e-3; /* velocities alone make up for the rest: this part of what was off at the scheme's end, by changes
-                                            of their vibration, and of momenta, of that part */
-static const double FAR_OFF = 0.1; /* momenta off by more than this, in units of c, are put right by velocities alone first */
+static const double ENOUGH = 0.1; /* a step has to take away this part of what its length promises */
+/* one that leaves more of an H that is too high is followed by a conjugate one */
+static const double GOOD = 0.3;
+/* where H is off the parabola by less than these parts: of what it began with, of its terms */
+static const double ALIKE = 0.1, WHOLE = 0.3;
+static const double BEYOND = 2;    /* a parabola is not followed further */
+static const double LITTLE = 0.05; /* directions that take away less of the least excess are stale, */
+enum { MOST_STALE = 3 };           /* and so many in turn mean that T is out of reach */
+static const double REST = 0.1,
+                    HARDLY = 1e-3; /* velocities alone make up for the rest: this part of what was off at the scheme's
+                                end, by changes of their vibration, and of momenta, of that part */
+/* momenta off by more than this, in units of c, are put right by velocities alone first */
+static const double FAR_OFF = 0.1;
 static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
-static const double REMAINS = 0.1;       /* the step's start has at most this part of the scheme's excess, or no way leads back to it */
-static const double BELOW = 0.1;         /* a return ends no further below T, in units of the scale */
-enum { MOST_SCALED = 3, MOST_ALONE = 10, MOST_RETURNED = 20, MOST_HALVES = 3 }; /* iterations of velocities alone, in closed form, and
- beyond the limit where momenta are soft; after a return begins; how often a group that has too little goes part of the way back */
+/* the step's start has at most this part of the scheme's excess, or no way leads back to it */
+static const double REMAINS = 0.1;
+static const double BELOW = 0.1; /* a return ends no further below T, in units of the scale */
+enum {
+    MOST_SCALED = 3,
+    MOST_ALONE = 10,
+    MOST_RETURNED = 20,
+    MOST_HALVES = 3
+}; /* iterations of velocities alone, in closed form, and
+beyond the limit where momenta are soft; after a return begins; how often a group that has too little goes part of the
+way back */
 
-/* The part of the direction to be tried next, where the energy along it is c + slope x + k x^2: a root, or the lowest point; or where all
- * that is off, (1 - x) off_from + k x^2, is least. */
+/* The part of the direction to be tried next, where the energy along it is c + slope x + k x^2: a root, or the lowest
+ * point; or where all that is off, (1 - x) off_from + k x^2, is least. */
 static double shorter(const vv_projection_group *g)
 {
-    const double x = g->part, c = g->excess_from, s = g->slope, k = (g->excess - c - s * x) / (x * x), square = s * s - 4 * k * c;
+    const double x = g->part, c = g->excess_from, s = g->slope, k = (g->excess - c - s * x) / (x * x),
+                 square = s * s - 4 * k * c;
     const double next = square >= 0 ? -2 * c / (s + copysign(sqrt(square), s)) : -s / (2 * k);
     const double least = 0.5 * x * x * g->off_from / (g->off - (1 - x) * g->off_from);
     return fmin(fmax(fmin(isfinite(next) && next > 0 && g->energy ? next : x, least), 0.1 * x), 0.64 * x);
@@ -52,7 +64,10 @@ static double momenta_off(const vv_projection_group *g)
     return sum;
 }
 
-static double above(const vv_projection_rules *r, const vv_projection_group *g) { return r->absolute ? g->excess : g->c[0]; }
+static double above(const vv_projection_rules *r, const vv_projection_group *g)
+{
+    return r->absolute ? g->excess : g->c[0];
+}
 
 /* Sets out along the direction that is in lambda. */
 static void start(vv_projection_group *g, vv_projection_phase phase)
@@ -76,8 +91,8 @@ static vv_projection_reach set_out(const vv_projection_rules *r, vv_projection_g
     return reach;
 }
 
-/* To a part of the direction; 0: to where it began. Or to where the scheme ended: if H was too low there, velocities alone can raise it,
- * and if positions have raised it too far, velocities alone may not lower it. */
+/* To a part of the direction; 0: to where it began. Or to where the scheme ended: if H was too low there, velocities
+ * alone can raise it, and if positions have raised it too far, velocities alone may not lower it. */
 static void go_back(vv_projection_group *g, double part)
 {
     g->part = part;
@@ -103,22 +118,26 @@ static void begin_return(vv_projection_group *g, int iterations, double part)
     g->limit = iterations + MOST_RETURNED;
     g->stale = 0, g->best = INFINITY;
     g->bend = g->along_last = 0;
-    g->s_from = g->t_from = 0, g->ds_from = g->dt_from = g->weight > 0 ? 1 : 0; /* with momenta s = t = 1 that start has them */
+    /* with momenta s = t = 1 that start has them */
+    g->s_from = g->t_from = 0, g->ds_from = g->dt_from = g->weight > 0 ? 1 : 0;
 }
 
-/* Too much energy, and neither steps nor velocities alone take it away. The step's start has no more than T if nothing was lost, and
- * its momenta; so Eq. 1 can be met, says the paper, and the group goes back on the straight way to it. */
+/* Too much energy, and neither steps nor velocities alone take it away. The step's start has no more than T if
+ * nothing was lost, and its momenta; so Eq. 1 can be met, says the paper, and the group goes back on the straight way
+ * to it. */
 static bool set_back(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
-    if (r->later || g->returned || g->blocked || !(above(r, g) > 0.5 * r->tolerance) || !(g->excess_start > 0) || r->most == 0)
+    if (r->later || g->returned || g->blocked || !(above(r, g) > 0.5 * r->tolerance) || !(g->excess_start > 0) ||
+        r->most == 0)
         return false;
     begin_return(g, iterations, 1);
     return true;
 }
 
-/* Too little energy, and neither steps nor velocities alone bring more: a shape near rest that moves like a rigid body has no direction
- * along which energy grows at once. On the way to the step's start there are some: half way, then nearer to the scheme's end; at last
- * from the start itself, which meets T. If even that leads nowhere but above T, the step is the scheme's, with its momenta put right. */
+/* Too little energy, and neither steps nor velocities alone bring more: a shape near rest that moves like a rigid
+ * body has no direction along which energy grows at once. On the way to the step's start there are some: half way,
+ * then nearer to the scheme's end; at last from the start itself, which meets T. If even that leads nowhere but above
+ * T, the step is the scheme's, with its momenta put right. */
 static bool set_half_back(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
     if (r->later || g->blocked || r->most == 0 || g->halves > MOST_HALVES || !(fabs(above(r, g)) > r->tolerance))
@@ -139,7 +158,8 @@ static bool set_half_back(const vv_projection_rules *r, int iterations, vv_proje
     return true;
 }
 
-/* To where H is below T, as at the scheme's end, from where it goes on; where something is in the way, or there is no such place, back to there. */
+/* To where H is below T, as at the scheme's end, from where it goes on; where something is in the way, or there is no
+ * such place, back to there. */
 static void return_half(vv_projection_group *g)
 {
     if (!g->blocked && (g->excess <= 0 || g->part == 1)) {
@@ -153,8 +173,8 @@ static void return_half(vv_projection_group *g)
         to_scheme(g);
 }
 
-/* A bisection for an energy a little below T, from which the usual steps, or velocities alone, go up. First it sees whether the start is of
- * any use: not if T is out of reach there, too. */
+/* A bisection for an energy a little below T, from which the usual steps, or velocities alone, go up. First it sees
+ * whether the start is of any use: not if T is out of reach there, too. */
 static void return_on(vv_projection_group *g)
 {
     if (g->rises) {
@@ -216,7 +236,8 @@ static bool scale(const vv_projection_rules *r, vv_projection_group *g, bool lat
     if (scale_by(r, g, INFINITY))
         return true;
     g->move = false;
-    if (g->weight > 0 && !late && (move || g->phase == VV_PROJECT_READY) && set_out(r, g, VV_PROJECT_TRIED) == VV_REACH_SOME) {
+    if (g->weight > 0 && !late && (move || g->phase == VV_PROJECT_READY) &&
+        set_out(r, g, VV_PROJECT_TRIED) == VV_REACH_SOME) {
         g->blocked = false;
         return true;
     }
@@ -225,7 +246,8 @@ static bool scale(const vv_projection_rules *r, vv_projection_group *g, bool lat
     return false;
 }
 
-/* Velocities alone may still reach H = T, where something blocked positions or stiff modes draw every step to themselves. Then the ways back. Else momenta alone. */
+/* Velocities alone may still reach H = T, where something blocked positions or stiff modes draw every step to
+ * themselves. Then the ways back. Else momenta alone. */
 static void give_up(const vv_projection_rules *r, int iterations, vv_projection_group *g, bool late)
 {
     g->restart = false;
@@ -312,8 +334,8 @@ static void judge(const vv_projection_rules *r, int iterations, vv_projection_gr
     }
 }
 
-/* Momenta that are far off would be put right by moving nodes too, which raises an H that is too high. Velocities alone can do it, at no
- * energy and no gradient. */
+/* Momenta that are far off would be put right by moving nodes too, which raises an H that is too high. Velocities
+ * alone can do it, at no energy and no gradient. */
 static bool kick(const vv_projection_rules *r, vv_projection_group *g)
 {
     if (r->later || !g->move || !g->energy || g->weight > 0 || !(g->excess > 0) || !(momenta_off(g) > FAR_OFF))

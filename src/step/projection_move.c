@@ -9,7 +9,8 @@
 
 void vv_projection_nodes_take(vv_stepper *s, vv_projection_nodes *n)
 {
-    double **vectors[] = { &n->start_q, &n->start_v, &n->from_q, &n->from_v, &n->from_g, &n->dq, &n->dv, &n->to_q, &n->to_v };
+    double **vectors[] = { &n->start_q, &n->start_v, &n->from_q, &n->from_v, &n->from_g,
+                           &n->dq,      &n->dv,      &n->to_q,   &n->to_v };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = vv_arena_push(&s->system->arena, vv_node_space(s->system), sizeof(double));
     vv_zero(vv_node_space(s->system), n->dq);
@@ -20,7 +21,8 @@ void vv_projection_nodes_take(vv_stepper *s, vv_projection_nodes *n)
 static const vv_projection_group *moving(const vv_stepper *s, const vv_projection *p, int node)
 {
     const int k = p->group_of[s->system->body[node]];
-    return k >= 0 && s->system->unknown[node] >= 0 && (p->groups[k].moves || p->groups[k].between != 0) ? p->groups + k : NULL;
+    return k >= 0 && s->system->unknown[node] >= 0 && (p->groups[k].moves || p->groups[k].between != 0) ? p->groups + k
+                                                                                                        : NULL;
 }
 
 void vv_projection_between(const vv_stepper *s, const vv_projection *p, const vv_trial *t, const vv_projection_nodes *n)
@@ -39,7 +41,8 @@ void vv_projection_between(const vv_stepper *s, const vv_projection *p, const vv
 }
 
 /* From the scheme's end to the step's start: to its shape, where the centre is when it has flown. */
-static void towards_start(const vv_stepper *s, const vv_projection_group *g, const vv_projection_nodes *n, size_t j, double dq[3], double dv[3])
+static void towards_start(const vv_stepper *s, const vv_projection_group *g, const vv_projection_nodes *n, size_t j,
+                          double dq[3], double dv[3])
 {
     for (size_t c = 0; c < 3; c++) {
         dq[c] = s->state->q[j + c] + g->flown[c] - n->start_q[j + c];
@@ -48,7 +51,8 @@ static void towards_start(const vv_stepper *s, const vv_projection_group *g, con
 }
 
 /* The group's direction at a node, and where it begins. */
-static void direct_node(const vv_stepper *s, const vv_projection_group *g, const vv_trial *t, const vv_projection_nodes *n, int node)
+static void direct_node(const vv_stepper *s, const vv_projection_group *g, const vv_trial *t,
+                        const vv_projection_nodes *n, int node)
 {
     const size_t j = 3 * (size_t)node;
     double dq[3], dv[3];
@@ -117,8 +121,6 @@ static void move_soft(vv_projection_group *g)
     g->t = g->restart ? 0 : g->t_from + g->part * g->dt_from;
 }
 
-
-
 bool vv_projection_go(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_projection_nodes *n)
 {
     bool moved = false;
@@ -149,7 +151,8 @@ static bool way_is_free(vv_stepper *s, const vv_projection_nodes *n, const doubl
     return free;
 }
 
-/* Groups that touch something, or all, are to be back where the scheme ended, and have velocities alone to go on with. */
+/* Groups that touch something, or all, are to be back where the scheme ended, and have velocities alone to go on
+ * with. */
 static void put_back(vv_stepper *s, vv_projection *p, const vv_trial *t, const vv_projection_nodes *n, bool all)
 {
     vv_copy(vv_node_space(s->system), t->q, n->to_q);

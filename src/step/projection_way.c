@@ -1,7 +1,8 @@
 /* FEPR's iteration for groups of bodies: the 7x7 Schur complement, and where a group goes (theory §3.10).
  *
- * An iteration is the paper's, to first order. It is corrected to second order where the curvature of H along the last direction is known,
- * and in a chain of directions that do not reach T each is conjugate to the last one. Velocities alone have a closed form. */
+ * An iteration is the paper's, to first order. It is corrected to second order where the curvature of H along the
+ * last direction is known, and in a chain of directions that do not reach T each is conjugate to the last one.
+ * Velocities alone have a closed form. */
 #include "step/projection.h"
 
 #include "base/eigen.h"
@@ -37,12 +38,15 @@ static void add_outer_at(double scale, const double x[3], double *out)
             out[VV_CONSTRAINTS * i + j] += scale * x[i] * x[j];
 }
 
-/* grad c^T D^-1 grad c, D = (M, h^2 M, epsilon, epsilon), without the first where nodes do not move, and the last; in SI units */
-static void schur(const vv_projection_group *g, double h, bool move, double weight, double a[VV_CONSTRAINTS * VV_CONSTRAINTS])
+/* grad c^T D^-1 grad c, D = (M, h^2 M, epsilon, epsilon), without the first where nodes do not move, and the last; in
+ * SI units */
+static void schur(const vv_projection_group *g, double h, bool move, double weight,
+                  double a[VV_CONSTRAINTS * VV_CONSTRAINTS])
 {
     const vv_projection_sums *t = &g->sums;
     const double ih2 = 1 / (h * h), q = move ? 1 : 0;
-    double r[3], w[3], p[3], l[3], centre[3], turned[3], arms[3], with_drift[3], e[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    double r[3], w[3], p[3], l[3], centre[3], turned[3], arms[3], with_drift[3],
+        e[3][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
     vv_projection_means(g, r, w);
     vv_projection_momenta(g, p, l, centre);
     memset(a, 0, VV_CONSTRAINTS * VV_CONSTRAINTS * sizeof *a);
@@ -69,7 +73,8 @@ static void schur(const vv_projection_group *g, double h, bool move, double weig
 }
 
 /* In units of c, of H and the momenta that are kept: (1 + kept)^2. */
-static void scale_and_reduce(const vv_projection_group *g, const double unit[VV_CONSTRAINTS], const double *a, double *out)
+static void scale_and_reduce(const vv_projection_group *g, const double unit[VV_CONSTRAINTS], const double *a,
+                             double *out)
 {
     const int rows = 1 + g->kept;
     double scaled[VV_CONSTRAINTS][VV_CONSTRAINTS], half[VV_CONSTRAINTS][VV_CONSTRAINTS];
@@ -89,8 +94,8 @@ static void scale_and_reduce(const vv_projection_group *g, const double unit[VV_
     }
 }
 
-/* Eigenvalues below this part of the largest, with all diagonal entries 1, are directions that do not exist: rigid turns of a line, the
- * energy where it is stationary at these momenta. */
+/* Eigenvalues below this part of the largest, with all diagonal entries 1, are directions that do not exist: rigid
+ * turns of a line, the energy where it is stationary at these momenta. */
 static const double RANK = 1e-11;
 /* H is stationary where its row has that much of such a direction. */
 static const double LOST = 1e-3;
@@ -165,16 +170,19 @@ static void set_middle(vv_projection_group *g)
 
 /* ---- velocities alone ---- */
 
-/* With G = A M^-1 A^T of the momenta A v: what moves with them, and what the wanted ones need at least. Row 0 is H's, and 0. */
+/* With G = A M^-1 A^T of the momenta A v: what moves with them, and what the wanted ones need at least. Row 0 is H's,
+ * and 0. */
 typedef struct kinetic {
     double now[VV_CONSTRAINTS], wanted[VV_CONSTRAINTS]; /* G^-1 A v, G^-1 of the wanted ones */
-    double vibrates, least;                             /* J: beyond 1/2 (A v) G^-1 (A v); 1/2 of the wanted ones likewise */
+    /* J: beyond 1/2 (A v) G^-1 (A v); 1/2 of the wanted ones likewise */
+    double vibrates, least;
 } kinetic;
 
 static void find_kinetic(const vv_projection_group *g, const double unit[VV_CONSTRAINTS], kinetic *k)
 {
     const int rows = 1 + g->kept;
-    double full[VV_CONSTRAINTS * VV_CONSTRAINTS], a[VV_CONSTRAINTS * VV_CONSTRAINTS], have[VV_CONSTRAINTS] = { 0 }, want[VV_CONSTRAINTS] = { 0 };
+    double full[VV_CONSTRAINTS * VV_CONSTRAINTS], a[VV_CONSTRAINTS * VV_CONSTRAINTS], have[VV_CONSTRAINTS] = { 0 },
+                                                                                      want[VV_CONSTRAINTS] = { 0 };
     double momenta[VV_MOMENTA], centre[3];
     inverse v;
     schur(g, 1, false, 0, full);
@@ -196,7 +204,8 @@ static void find_kinetic(const vv_projection_group *g, const double unit[VV_CONS
 static const double MOST_FASTER = 10;
 
 /* The direction to v = faster (v - R v) + what moves with the wanted momenta. */
-static void set_velocities(vv_projection_group *g, double h, const double unit[VV_CONSTRAINTS], const kinetic *k, double faster)
+static void set_velocities(vv_projection_group *g, double h, const double unit[VV_CONSTRAINTS], const kinetic *k,
+                           double faster)
 {
     double kept[VV_MOMENTA], momenta[VV_MOMENTA];
     for (int i = 0; i < g->kept; i++)
@@ -236,7 +245,8 @@ void vv_projection_kick(vv_projection_group *g, double h)
 
 /* ---- the direction ---- */
 
-/* So much of the steepest descent, where H would be E - x steep + x^2 bend square / 2: a root, or the lowest or highest point. */
+/* So much of the steepest descent, where H would be E - x steep + x^2 bend square / 2: a root, or the lowest or
+ * highest point. */
 static double length_of(double energy, double steep, double curve)
 {
     const double first = energy / steep, square = steep * steep - 2 * curve * energy;
@@ -249,9 +259,11 @@ static double length_of(double energy, double steep, double curve)
 static void choose_length(vv_projection_group *g, double h, double energy, double vibrates)
 {
     const double last = g->steep_last > 0 ? g->steep / g->steep_last : 0;
-    const double ahead = g->along_last != 0 && g->length != 0 ? last / g->length : 0; /* beta, of the last direction itself */
+    /* beta, of the last direction itself */
+    const double ahead = g->along_last != 0 && g->length != 0 ? last / g->length : 0;
     const double square = g->steep + ahead * ahead * g->square;
-    const double bend = g->bend != 0 ? g->bend : 2 * vibrates / (h * h * h * h * g->steep); /* at least that of the velocities */
+    /* at least that of the velocities */
+    const double bend = g->bend != 0 ? g->bend : 2 * vibrates / (h * h * h * h * g->steep);
     g->length = length_of(energy, g->steep, g->weight > 0 && g->bend == 0 ? 0 : bend * square);
     g->along_last = g->length * ahead;
 }
@@ -259,9 +271,11 @@ static void choose_length(vv_projection_group *g, double h, double energy, doubl
 vv_projection_reach vv_projection_direct(vv_projection_group *g, double h)
 {
     const int rows = 1 + g->kept;
-    double full[VV_CONSTRAINTS * VV_CONSTRAINTS], a[VV_CONSTRAINTS * VV_CONSTRAINTS], unit[VV_CONSTRAINTS], x[VV_CONSTRAINTS];
+    double full[VV_CONSTRAINTS * VV_CONSTRAINTS], a[VV_CONSTRAINTS * VV_CONSTRAINTS], unit[VV_CONSTRAINTS],
+        x[VV_CONSTRAINTS];
     double c[VV_CONSTRAINTS], kept[VV_MOMENTA], others = 0;
-    const double first[VV_CONSTRAINTS] = { 1 }, lifts = vv_dot(g->sums.g, g->shift); /* what putting the centre in its place does to H */
+    /* what putting the centre in its place does to H */
+    const double first[VV_CONSTRAINTS] = { 1 }, lifts = vv_dot(g->sums.g, g->shift);
     inverse v;
     kinetic k;
     vv_projection_units(g, unit);
@@ -293,14 +307,15 @@ vv_projection_reach vv_projection_direct(vv_projection_group *g, double h)
     g->ds = g->weight > 0 ? vv_dot(g->free_p, g->lambda + 1) / g->weight : 0;
     g->dt = g->weight > 0 ? vv_dot(g->free_l, g->lambda + 4) / g->weight : 0;
     g->slope = lifts - g->length * g->steep;
-    g->square = product(rows, x, c) + g->sums.mass * vv_dot(g->shift, g->shift) + g->along_last * g->along_last * g->square;
+    g->square =
+        product(rows, x, c) + g->sums.mass * vv_dot(g->shift, g->shift) + g->along_last * g->along_last * g->square;
     g->steep_last = g->steep;
     set_middle(g);
     return any || vv_dot(g->shift, g->shift) > 0 ? VV_REACH_SOME : VV_REACH_NONE;
 }
 
-void vv_projection_at(const vv_projection_group *g, double h, double mass, const double *q, const double *v, const double *gradient,
-                      double dq[3], double dv[3])
+void vv_projection_at(const vv_projection_group *g, double h, double mass, const double *q, const double *v,
+                      const double *gradient, double dq[3], double dv[3])
 {
     const double ih2 = 1 / (h * h), *l = g->lambda + 4;
     double r[3], w[3], turn_q[3], turn_v[3];

@@ -1,5 +1,5 @@
-/* Contact springs in a step: they are made anew where it begins, which changes H by what the ledger calls `springs`, and their friction acts
- * on the velocities where it ends (theory §5.12). */
+/* Contact springs in a step: they are made anew where it begins, which changes H by what the ledger calls `springs`,
+ * and their friction acts on the velocities where it ends (theory §5.12). */
 #include "base/error.h"
 #include "base/vec.h"
 #include "contact/penetration.h"
@@ -10,10 +10,11 @@
 typedef struct slowed {
     bool known;
     vv_rigid body;
-    vv_twist motion;          /* of the nodes */
-    double p[3], l[3], drive; /* the impulses' sum, their moment about the centre, and what they do at the motion's speeds, J */
+    vv_twist motion; /* of the nodes */
+    /* the impulses' sum, their moment about the centre, and what they do at the motion's speeds, J */
+    double p[3], l[3], drive;
     vv_twist change;
-    double part;              /* of the impulses, which it gets */
+    double part; /* of the impulses, which it gets */
 } slowed;
 
 static vv_energy *springs_of(const vv_stepper *s) { return s->contact ? s->contact->repulsion : NULL; }
@@ -40,15 +41,19 @@ size_t vv_springs_room(const vv_stepper *s)
     const size_t nodes = (size_t)s->system->nodes;
     if (!e && between_of(s))
         return nodes * sizeof(double) + 64;
-    return e ? vv_repulsion_bytes(e) + 11 * nodes * sizeof(double) + 3 * (size_t)s->bodies * sizeof(double) + (size_t)s->components.count * sizeof(slowed) + 9 * 64 : 0;
+    return e ? vv_repulsion_bytes(e) + 11 * nodes * sizeof(double) + 3 * (size_t)s->bodies * sizeof(double) +
+                   (size_t)s->components.count * sizeof(slowed) + 9 * 64
+             : 0;
 }
 
-/* Moves the vertices that are inside to the surface, as far as E stays finite and nothing is in the way: the whole way, half of it, ... or not at all. */
+/* Moves the vertices that are inside to the surface, as far as E stays finite and nothing is in the way: the whole
+ * way, half of it, ... or not at all. */
 static void project(vv_stepper *s, vv_energy *e, vv_springs_before *before)
 {
     vv_system *y = s->system;
     const size_t n = vv_node_space(y), mark = vv_arena_mark(&y->arena);
-    double *to = vv_arena_push(&y->arena, n, sizeof *to), *way = vv_arena_push(&y->arena, n, sizeof *way), *q = s->state->q;
+    double *to = vv_arena_push(&y->arena, n, sizeof *to), *way = vv_arena_push(&y->arena, n, sizeof *way),
+           *q = s->state->q;
     const double *inverse = inverse_masses(s);
     if (!to || !way || !inverse) { /* reserved: not so */
         vv_contact_failed(s->contact, true);
@@ -158,7 +163,11 @@ static vvStatus put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError *e
         t->v[j] += y->unknown[j / 3] >= 0 ? last->hv[VV_Q] * (t->q[j] - q[j]) / s->h : 0;
     f->ops->press(f, 1 / (s->h * s->h * part));
     vv_arena_release(&y->arena, mark);
-    return placed ? VV_OK : vv_fail(error, VV_ERROR_SOLVER, "obstacles leave a vertex no place outside of all of them; let them move less far, or give way");
+    return placed
+               ? VV_OK
+               : vv_fail(
+                     error, VV_ERROR_SOLVER,
+                     "obstacles leave a vertex no place outside of all of them; let them move less far, or give way");
 }
 
 vvStatus vv_trial_put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError *error)
@@ -175,7 +184,9 @@ vvStatus vv_trial_put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError 
     vvStatus status = isfinite(t->potential) ? put(s, row, t, error) : VV_OK;
     vv_trial_measure(s, t);
     if (status == VV_OK && isfinite(before) && !(t->potential < INFINITY))
-        status = vv_fail(error, VV_ERROR_SOLVER, "contact.constraint.when \"after\" puts vertices where an element is inverted, which its material does not allow; write \"solve\", or take a "
+        status = vv_fail(error, VV_ERROR_SOLVER,
+                         "contact.constraint.when \"after\" puts vertices where an element is inverted, which its "
+                         "material does not allow; write \"solve\", or take a "
                          "material that stands inversion");
     t->put = status == VV_OK && isfinite(before) ? t->energies.total - booked(s, t) - before : 0;
     return status;
@@ -183,7 +194,8 @@ vvStatus vv_trial_put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError 
 
 /* ---- friction ---- */
 
-/* An impulse on a body at spring i: what its vertex cannot take, since it stands still after less, against the body's slide there. */
+/* An impulse on a body at spring i: what its vertex cannot take, since it stands still after less, against the body's
+ * slide there. */
 static bool excess(const slowed *c, const vv_slide *s, double p[3])
 {
     double u[3];
@@ -226,11 +238,13 @@ static void gather(const vv_stepper *s, const vv_trial *t, const vv_slide *at, i
         c->p[k] += p[k], c->l[k] += moment[k];
 }
 
-/* All of what was gathered, or the part of it with which the component's kinetic energy is least: it does not slide the other way. */
+/* All of what was gathered, or the part of it with which the component's kinetic energy is least: it does not slide
+ * the other way. */
 static double settle(slowed *c)
 {
     c->change = vv_rigid_twist(&c->body, c->p, c->l);
-    const double square = vv_dot(c->p, c->change.linear) + vv_dot(c->l, c->change.angular); /* twice that of the change alone, J */
+    /* twice that of the change alone, J */
+    const double square = vv_dot(c->p, c->change.linear) + vv_dot(c->l, c->change.angular);
     c->part = c->drive < 0 && square > 0 ? fmin(1, -c->drive / square) : 0;
     return -c->part * (c->drive + 0.5 * c->part * square);
 }
@@ -247,8 +261,9 @@ static void apply(const vv_stepper *s, int component, const slowed *c, const dou
     }
 }
 
-/* Friction of springs that follow. A vertex is light: it stands still after a small part of what friction may do in a long step, and the rest of the
- * body drags it on. So what it cannot take acts on its component as on a rigid body, as far as that slows its slide down (theory §5.12). */
+/* Friction of springs that follow. A vertex is light: it stands still after a small part of what friction may do in a
+ * long step, and the rest of the body drags it on. So what it cannot take acts on its component as on a rigid body,
+ * as far as that slows its slide down (theory §5.12). */
 static void rub_bodies(vv_stepper *s, vv_repulsion *r, const double *inverse, vv_trial *t, vv_booking *b)
 {
     const size_t components = (size_t)s->components.count;
@@ -290,7 +305,8 @@ void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b)
     if (inverse && e)
         vv_repulsion_rub(e, t->q, s->h, inverse, t->v, &b->friction, &b->work);
     if (inverse && between)
-        vv_penetration_rub(between, &s->system->par, t->q, s->h, inverse, t->v, &b->friction, &b->work); /* short memory: contact says so */
+        /* short memory: contact says so */
+        vv_penetration_rub(between, &s->system->par, t->q, s->h, inverse, t->v, &b->friction, &b->work);
     vv_arena_release(&s->system->arena, mark);
     vv_trial_velocities_changed(s, t);
 }

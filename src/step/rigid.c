@@ -33,8 +33,8 @@ vv_rigid vv_rigid_at(const vv_system *s, const vv_node_set *set, const double *q
     return r;
 }
 
-void vv_rigid_momenta(const vv_system *s, const vv_node_set *set, const double *q, const double centre[3], const double *u, double p[3],
-                      double l[3])
+void vv_rigid_momenta(const vv_system *s, const vv_node_set *set, const double *q, const double centre[3],
+                      const double *u, double p[3], double l[3])
 {
     memset(p, 0, 3 * sizeof *p);
     memset(l, 0, 3 * sizeof *l);

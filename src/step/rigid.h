@@ -1,4 +1,5 @@
-/* Rigid motions of sets of nodes (theory §3.5): the one that has a field's linear and angular momentum, u_c + omega x (x - c). */
+/* Rigid motions of sets of nodes (theory §3.5): the one that has a field's linear and angular momentum, u_c + omega x
+ * (x - c). */
 #ifndef VV_STEP_RIGID_H
 #define VV_STEP_RIGID_H
 
@@ -24,15 +25,18 @@ typedef struct vv_node_set {
     int first, count;
 } vv_node_set;
 
-static inline size_t vv_set_node(const vv_node_set *set, int i) { return (size_t)(set->list ? set->list[i] : set->first + i); }
+static inline size_t vv_set_node(const vv_node_set *set, int i)
+{
+    return (size_t)(set->list ? set->list[i] : set->first + i);
+}
 
 /* Mass and centre alone. */
 vv_rigid vv_rigid_centre(const vv_system *s, const vv_node_set *set, const double *q);
 /* All of it. */
 vv_rigid vv_rigid_at(const vv_system *s, const vv_node_set *set, const double *q);
 /* P and L of a field u about the centre, with arms at q. */
-void vv_rigid_momenta(const vv_system *s, const vv_node_set *set, const double *q, const double centre[3], const double *u, double p[3],
-                      double l[3]);
+void vv_rigid_momenta(const vv_system *s, const vv_node_set *set, const double *q, const double centre[3],
+                      const double *u, double p[3], double l[3]);
 /* The rigid motion with these momenta. */
 vv_twist vv_rigid_twist(const vv_rigid *r, const double p[3], const double l[3]);
 /* That of a field u. */

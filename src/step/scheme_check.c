@@ -1,5 +1,5 @@
-/* Self-check (theory §2.8): runs every row of the scheme table on the linear oscillator x'' = -x, each stage solved in closed form,
- * and compares with the order and stability that the row declares.
+/* Self-check (theory §2.8): runs every row of the scheme table on the linear oscillator x'' = -x, each stage solved
+ * in closed form, and compares with the order and stability that the row declares.
  *
  * State (x, h v, x_p, h v_p); k = h^2. Stability: spectral radius of the one-step matrix over many h, by its powers. */
 #include "base/error.h"
@@ -19,8 +19,9 @@ static double combine(const double *c, const double *terms)
 /* One step of the row with h^2 = k: state -> next. */
 static void oscillator_step(const vv_scheme *row, double k, const double state[4], double next[4])
 {
-    double terms[VV_TERMS] = { [VV_QN] = state[0], [VV_HVN] = state[1], [VV_H2AN] = -k * state[0], [VV_QP] = state[2],
-                               [VV_HVP] = state[3] };
+    double terms[VV_TERMS] = {
+        [VV_QN] = state[0], [VV_HVN] = state[1], [VV_H2AN] = -k * state[0], [VV_QP] = state[2], [VV_HVP] = state[3]
+    };
     double q = 0, hv = 0;
     for (int i = 0; i < row->stages; i++) {
         const vv_stage *s = row->stage + i;
@@ -105,10 +106,15 @@ static bool is_explicit(const vv_scheme *row)
 void vv_scheme_check(const vv_scheme *row, vvSchemeCheck *check)
 {
     int n = row->two_step ? 4 : 2;
-    *check = (vvSchemeCheck){ .order = row->order, .aStable = row->a_stable, .lStable = row->l_stable,
-                              .symplectic = row->symplectic, .explicitScheme = is_explicit(row),
-                              .twoStep = row->two_step, .minimises = !row->method,
-                              .measuredAStable = true, .measuredSymplectic = n == 2 };
+    *check = (vvSchemeCheck){ .order = row->order,
+                              .aStable = row->a_stable,
+                              .lStable = row->l_stable,
+                              .symplectic = row->symplectic,
+                              .explicitScheme = is_explicit(row),
+                              .twoStep = row->two_step,
+                              .minimises = !row->method,
+                              .measuredAStable = true,
+                              .measuredSymplectic = n == 2 };
     check->measuredOrder = log2(final_error(row, 256) / final_error(row, 512));
     double a[16];
     for (double k = 1e-4; k < 1e9; k *= 1.7) {

@@ -31,7 +31,8 @@ static void divide(const vv_stepper *s, double amount, const double *weight, dou
             per_body[y->body[i]] += amount * (y->mass[i] / mass);
 }
 
-/* Work on the prescribed nodes of bodies that also have free ones stays with them; what kinematic bodies do goes to whom they push. */
+/* Work on the prescribed nodes of bodies that also have free ones stays with them; what kinematic bodies do goes to
+ * whom they push. */
 static void add_prescribed_work(vv_stepper *s, const vv_trial *t, double *pushed, double *gain)
 {
     const vv_system *y = s->system;
@@ -49,7 +50,8 @@ static void add_prescribed_work(vv_stepper *s, const vv_trial *t, double *pushed
     }
 }
 
-static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *booking, const double *lively, double *scratch, double *gain)
+static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *booking, const double *lively,
+                      double *scratch, double *gain)
 {
     const size_t n = (size_t)s->bodies;
     double *pushed = scratch, *weight = scratch + n, sum = 0;
@@ -71,7 +73,8 @@ static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *bookin
         for (size_t b = 0; b < n; b++)
             gain[b] += pushed[b];
     }
-    /* what is left of the ledger's own sum: what it clipped, or measured on the way; it belongs where there were such exchanges */
+    /* what is left of the ledger's own sum: what it clipped, or measured on the way; it belongs where there were such
+     * exchanges */
     vv_zero(n, weight);
     vv_trial_body_losses(s, t, weight); /* of free nodes */
     for (size_t b = 0; b < n; b++) {
@@ -97,8 +100,8 @@ void vv_shares_start(vv_stepper *s, double *scratch, double *owed)
     divide(s, s->state->ledger.target + s->begun_work + s->begun_springs - total, kinetic, owed);
 }
 
-void vv_shares_open(vv_stepper *s, const vv_trial *t, const vv_booking *booking, const double *owed, const double *lively,
-                    double *scratch, double *rest)
+void vv_shares_open(vv_stepper *s, const vv_trial *t, const vv_booking *booking, const double *owed,
+                    const double *lively, double *scratch, double *rest)
 {
     const size_t n = (size_t)s->bodies;
     double *elastic = scratch, *other = scratch + n, *gain = scratch + 2 * n;
@@ -111,7 +114,8 @@ void vv_shares_open(vv_stepper *s, const vv_trial *t, const vv_booking *booking,
         rest[b] = t->body_energy[b] + t->body_other[b] - (rest[b] + owed[b] + gain[b]);
 }
 
-void vv_shares_close(const vv_stepper *s, const int *group, const double *open, const double *taken, double *scratch, double *owed)
+void vv_shares_close(const vv_stepper *s, const int *group, const double *open, const double *taken, double *scratch,
+                     double *owed)
 {
     const int n = s->bodies;
     double *sum_open = scratch, *sum_owed = scratch + n, *sum_taken = scratch + 2 * n;

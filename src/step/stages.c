@@ -1,4 +1,5 @@
-/* The interpreter (theory §2.1): resolves the stages of a table row into objectives, numbers and pointers, and solves them. */
+/* The interpreter (theory §2.1): resolves the stages of a table row into objectives, numbers and pointers, and solves
+ * them. */
 #include "step/guess.h"
 #include "step/inside.h"
 
@@ -29,7 +30,8 @@ static bool all_zero(const double *c)
     return true;
 }
 
-static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *terms, const double *from, vv_objective *o)
+static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *terms, const double *from,
+                    vv_objective *o)
 {
     *o = (vv_objective){ .system = s->system, .h = s->h, .y = s->y, .samples = stage->samples, .begin = from };
     combine(s, stage->y, terms, s->y);
@@ -72,7 +74,8 @@ typedef struct stage_problem {
     const double *guess; /* NULL: vv_guess */
     bool goes_on;        /* the guess is where the last solve ended */
     bool anywhere;       /* an explicit stage may end anywhere */
-    bool few;            /* a policy wants no more than these few iterations of another scheme: no fallback makes up for it */
+    /* a policy wants no more than these few iterations of another scheme: no fallback makes up for it */
+    bool few;
     vv_solve_options options;
 } stage_problem;
 
@@ -110,7 +113,8 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
     double begin = vv_seconds(), clock = vv_contact_clock(&s->options);
     options.way = place_on_way;
     options.way_user = &way;
-    options.legs = s->hooks.legs ? s->hooks.legs(s->hooks.user, vv_stepper_time(s, way.from), vv_stepper_time(s, way.to)) : 1;
+    options.legs =
+        s->hooks.legs ? s->hooks.legs(s->hooks.user, vv_stepper_time(s, way.from), vv_stepper_time(s, way.to)) : 1;
     place_at_start(s, p, s->solver, q);
     vv_solve_book(&s->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
     if (p->row->method)
@@ -144,8 +148,8 @@ static const double *dissipative_velocity(vv_stepper *s, const vv_stage *stage, 
     return s->u;
 }
 
-/* Loss of dissipative forces at the velocities u: impulse -h b grad R(u) over the mean of the velocities before and after
- * (theory §8.4: `force . dq` would book nothing when a block stops within one step). */
+/* Loss of dissipative forces at the velocities u: impulse -h b grad R(u) over the mean of the velocities before and
+ * after (theory §8.4: `force . dq` would book nothing when a block stops within one step). */
 void vv_stepper_add_losses(vv_stepper *s, const double *u, double share, vv_losses *losses)
 {
     vv_system *sys = s->system;
@@ -162,8 +166,11 @@ void vv_stepper_add_losses(vv_stepper *s, const double *u, double share, vv_loss
 /* The worse of two stages' ends: a stage that converges, or solves nothing, must not hide another's failure. */
 static vvSolveEnd worse(vvSolveEnd a, vvSolveEnd b)
 {
-    static const signed char rank[] = { [VV_SOLVE_EXPLICIT] = 0, [VV_SOLVE_CONVERGED] = 1, [VV_SOLVE_BUDGET] = 2,
-                                        [VV_SOLVE_ITERATION_LIMIT] = 3, [VV_SOLVE_STALLED] = 4 };
+    static const signed char rank[] = { [VV_SOLVE_EXPLICIT] = 0,
+                                        [VV_SOLVE_CONVERGED] = 1,
+                                        [VV_SOLVE_BUDGET] = 2,
+                                        [VV_SOLVE_ITERATION_LIMIT] = 3,
+                                        [VV_SOLVE_STALLED] = 4 };
     return rank[b] > rank[a] ? b : a;
 }
 
@@ -182,7 +189,8 @@ static void prepare_acceleration(vv_stepper *s, const vv_scheme *row)
 {
     bool wanted = false;
     for (int i = 0; i < row->stages; i++)
-        wanted = wanted || row->stage[i].y[VV_H2AN] != 0 || row->stage[i].hv[VV_H2AN] != 0 || row->stage[i].hu[VV_H2AN] != 0;
+        wanted =
+            wanted || row->stage[i].y[VV_H2AN] != 0 || row->stage[i].hv[VV_H2AN] != 0 || row->stage[i].hu[VV_H2AN] != 0;
     if (!wanted)
         return;
     vv_copy(vv_node_space(s->system), vv_stepper_start_gradient(s), s->h2an);
@@ -214,10 +222,12 @@ static vvStatus check_way(vv_stepper *s, const stage_problem *p, const double *q
     bool unguarded = (vv_stage_explicit(p->stage) && !p->anywhere) || p->row->method;
     if (!unguarded || !vv_contact_crosses(s->contact, &s->system->par, &s->system->arena, p->from, q))
         return VV_OK;
-    return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" moves surfaces through each other, or closer than a "
-                   "hundredth of their gap: it does not keep contact's energy finite; use backward-euler, bdf2 or another "
-                   "stiffly accurate scheme, or a smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1),
-                   p->row->info.name);
+    return vv_fail(
+        error, VV_ERROR_SOLVER,
+        "step %lld (t = %g s): scheme \"%s\" moves surfaces through each other, or closer than a "
+        "hundredth of their gap: it does not keep contact's energy finite; use backward-euler, bdf2 or another "
+        "stiffly accurate scheme, or a smaller step",
+        (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), p->row->info.name);
 }
 
 static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *terms, vv_trial *t, vvError *error)
@@ -251,7 +261,7 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
     size_t n = 3 * (size_t)s->system->nodes;
     const vv_state *state = s->state;
     const double *terms[VV_TERMS] = { [VV_QN] = state->q, [VV_HVN] = s->hvn, [VV_H2AN] = s->h2an, [VV_QP] = s->past,
-                                      [VV_HVP] = s->hvp, [VV_Q] = t->q, [VV_H2A] = s->h2a };
+                                      [VV_HVP] = s->hvp,  [VV_Q] = t->q,     [VV_H2A] = s->h2a };
     stage_problem p = { .row = row, .from = state->q, .options = s->options };
     vvSolveEnd worst = VV_SOLVE_EXPLICIT;
     if (def->tolerance > 0)
@@ -283,7 +293,8 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
     for (int k = 0; k < s->system->nodes; k++)
         for (int c = 0; c < 3; c++) {
             size_t j = 3 * (size_t)k + (size_t)c;
-            /* prescribed nodes: the mean velocity of the step; the scheme's recursion would oscillate on a jerky script */
+            /* prescribed nodes: the mean velocity of the step; the scheme's recursion would oscillate on a jerky
+             * script */
             t->v[j] = s->system->unknown[k] >= 0 ? t->v[j] / s->h : (t->q[j] - state->q[j]) / s->h;
         }
     return VV_OK;
@@ -292,8 +303,9 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
 void vv_stepper_objective(vv_stepper *s, const vv_scheme *row, vv_objective *o)
 {
     const vv_state *state = s->state;
-    const double *terms[VV_TERMS] = { [VV_QN] = state->q, [VV_HVN] = s->hvn, [VV_H2AN] = s->h2an, [VV_QP] = s->past,
-                                      [VV_HVP] = s->hvp };
+    const double *terms[VV_TERMS] = {
+        [VV_QN] = state->q, [VV_HVN] = s->hvn, [VV_H2AN] = s->h2an, [VV_QP] = s->past, [VV_HVP] = s->hvp
+    };
     prepare_past(s, row);
     prepare_acceleration(s, row);
     resolve(s, row->stage, terms, state->q, o);
@@ -318,7 +330,8 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
     size_t n = 3 * (size_t)s->system->nodes;
     const vv_scheme *row = def->row ? def->row : &s->scheme;
     vv_scheme made;
-    if (row->parametrise && row == vv_scheme_find(row->info.name)) { /* the table's own row has no parameters filled in */
+    /* the table's own row has no parameters filled in */
+    if (row->parametrise && row == vv_scheme_find(row->info.name)) {
         made = vv_scheme_made(row->info.name, NULL, 0);
         row = &made;
     }
@@ -328,14 +341,18 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
     t->scheme = row->info.name;
     t->feasible_end = row->feasible_end, t->end_forces = vv_scheme_end_forces(row) ? 1 : 0;
     if (row->method && (!s->method || s->method->ops != row->method))
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "a trial of scheme \"%s\" needs that scheme's own method, which exists only if it "
-                       "is the world's scheme", row->info.name);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                       "a trial of scheme \"%s\" needs that scheme's own method, which exists only if it "
+                       "is the world's scheme",
+                       row->info.name);
     bool minimises = false;
     for (int i = 0; i < row->stages && !row->method; i++)
         minimises = minimises || !vv_stage_explicit(row->stage + i);
     if (s->policy->trials == 0 && ((minimises && !s->solver) || row->stages > s->scheme.stages))
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "policy \"%s\" asks for a trial of scheme \"%s\", but its row says that it takes none "
-                       "(trials)", s->policy->info.name, row->info.name);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                       "policy \"%s\" asks for a trial of scheme \"%s\", but its row says that it takes none "
+                       "(trials)",
+                       s->policy->info.name, row->info.name);
     vv_zero(n, t->losses.friction);
     vv_zero(n, t->losses.damping);
     vv_zero(n, t->losses.mutual);
@@ -348,7 +365,8 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
         s->system->feasible = NULL;
     vvStatus status = run_stages(s, def, row, t, error);
     s->system->feasible = bounds;
-    s->lagged_at_start = false; /* friction keeps what its solves have found, which another trial must not know (contact/slip.h) */
+    /* friction keeps what its solves have found, which another trial must not know (contact/slip.h) */
+    s->lagged_at_start = false;
     if (status == VV_OK && def->velocities_only) {
         t->made = ++s->made;
         t->energies = (vv_energies){ 0 };

@@ -8,7 +8,10 @@
 bool vv_policy_memory_make(size_t size, size_t body_size, size_t bodies, vv_policy_memory *out)
 {
     size_t room = bodies * body_size + 1;
-    *out = (vv_policy_memory){ .size = size, .body_size = body_size, .data = vv_alloc(size, 1), .bodies = vv_alloc(room, 1),
+    *out = (vv_policy_memory){ .size = size,
+                               .body_size = body_size,
+                               .data = vv_alloc(size, 1),
+                               .bodies = vv_alloc(room, 1),
                                .body_capacity = room };
     if (out->data && out->bodies)
         return true;

@@ -1,7 +1,8 @@
-/* What changes from step to step. The world owns it, the stepper borrows it, saving and snapshots visit it (vv_state_visit).
+/* What changes from step to step. The world owns it, the stepper borrows it, saving and snapshots visit it
+ * (vv_state_visit).
  *
- * Vectors are in node space, three numbers per node; they and the per-body arrays grow and close up with the world's nodes and
- * bodies (world/nodes.c, world/body.c). */
+ * Vectors are in node space, three numbers per node; they and the per-body arrays grow and close up with the world's
+ * nodes and bodies (world/nodes.c, world/body.c). */
 #ifndef VV_STEP_STATE_H
 #define VV_STEP_STATE_H
 
@@ -12,9 +13,9 @@
 
 /* t = time_base + (step - step_base) h: h has had its present value since the end of step_base, at time_base. */
 typedef struct vv_clock {
-    int64_t step;      /* steps made */
+    int64_t step; /* steps made */
     int64_t step_base;
-    double time_base;  /* s */
+    double time_base; /* s */
 } vv_clock;
 
 /* Time (s) that many steps of h ahead, or a fraction of one. */
@@ -25,11 +26,11 @@ static inline double vv_clock_time(const vv_clock *c, double h, double ahead)
 
 /* The ledger between steps (theory §8.1). */
 typedef struct vv_ledger {
-    double target;         /* T */
-    double ground;         /* E_g, NaN: none */
-    double scale;          /* S */
-    double gravity_start;  /* gravity energy at the start: for S where there is no ground */
-    double user_work;      /* booked with the next step */
+    double target;        /* T */
+    double ground;        /* E_g, NaN: none */
+    double scale;         /* S */
+    double gravity_start; /* gravity energy at the start: for S where there is no ground */
+    double user_work;     /* booked with the next step */
     double target_error_sum;
     vvVisible visible_sum; /* over the steps */
     vvLedgerTotals totals;
@@ -40,25 +41,26 @@ typedef struct vv_ledger {
 typedef struct vv_policy_memory {
     size_t size, body_size; /* bytes: in all, and per body besides */
     unsigned char *data, *bodies;
-    size_t body_capacity;   /* bytes */
+    size_t body_capacity; /* bytes */
 } vv_policy_memory;
 
 typedef struct vv_state {
     double *q, *v;
     double *q_previous, *v_previous;
-    bool history;        /* q_previous and v_previous are those before the last step */
-    double span;         /* s: how long the last step was */
-    double *force;       /* the host's forces, for the next step, N */
-    bool forced;         /* some are not zero */
+    bool history;  /* q_previous and v_previous are those before the last step */
+    double span;   /* s: how long the last step was */
+    double *force; /* the host's forces, for the next step, N */
+    bool forced;   /* some are not zero */
     vv_clock clock;
     vv_ledger ledger;
-    double *body_energy; /* elastic, per body, at the last booked row, J */
+    double *body_energy;     /* elastic, per body, at the last booked row, J */
     vvVisible *body_visible; /* per body, of the last step */
     size_t energy_capacity, visible_capacity;
     vv_policy_memory policy;
 } vv_state;
 
-/* Memory for a policy that remembers that many bytes in all and for each of the bodies, all zero. False: out of memory. */
+/* Memory for a policy that remembers that many bytes in all and for each of the bodies, all zero. False: out of
+ * memory. */
 bool vv_policy_memory_make(size_t size, size_t body_size, size_t bodies, vv_policy_memory *out);
 void vv_policy_memory_free(vv_policy_memory *p); /* also if all zero */
 /* Room in the per-body arrays; false: out of memory, nothing is lost. */
@@ -70,7 +72,8 @@ void vv_state_remove_body(vv_state *s, size_t bodies, size_t body);
 /* Frees the per-body arrays and the policy's memory; vectors belong to the nodes. */
 void vv_state_free(vv_state *s);
 
-/* Visits every piece of the state but the policy's memory, in a fixed order, for a world of so many nodes and bodies. */
+/* Visits every piece of the state but the policy's memory, in a fixed order, for a world of so many nodes and
+ * bodies. */
 typedef void vv_state_visitor(void *user, void *piece, size_t bytes);
 void vv_state_visit(vv_state *s, size_t nodes, size_t bodies, vv_state_visitor *visit, void *user);
 /* Separate, as each policy has its own memory. */

@@ -13,14 +13,15 @@
 /* A step in progress, and all that is needed to undo it. */
 typedef struct attempt {
     vv_trial trial;
-    vv_booking booking;                     /* of the trial; at the end, of the step */
-    double alpha, change, damped;           /* the policy's; J that the policy adds; J that damping after the solve takes */
-    const char *note;                       /* the policy's; NULL: none */
-    double began, time;                     /* wall clock; world time, s */
-    size_t mark;                            /* of the arena */
+    vv_booking booking; /* of the trial; at the end, of the step */
+    /* the policy's; J that the policy adds; J that damping after the solve takes */
+    double alpha, change, damped;
+    const char *note;                           /* the policy's; NULL: none */
+    double began, time;                         /* wall clock; world time, s */
+    size_t mark;                                /* of the arena */
     unsigned char *policy_data, *policy_bodies; /* the policy's memory before the step */
     vv_springs_before springs;
-    void *learned;                          /* what the solvers had learned */
+    void *learned; /* what the solvers had learned */
     bool begun;
 } attempt;
 
@@ -42,8 +43,9 @@ static double seconds_spent(const vv_stepper *s)
 
 /* ---- begin ---- */
 
-/* Soft attachments jump to their targets at the end of the step before the solve: the change of E at fixed nodes is the user's
- * work (Dinev, Liu, Kavan §4.3), and the exact one, of schemes that see the jump. What others make of it: vv_attachments_way. */
+/* Soft attachments jump to their targets at the end of the step before the solve: the change of E at fixed nodes is
+ * the user's work (Dinev, Liu, Kavan §4.3), and the exact one, of schemes that see the jump. What others make of it:
+ * vv_attachments_way. */
 static double move_attachments(vv_stepper *s, double time, double before)
 {
     bool any = false;
@@ -81,8 +83,8 @@ static double move_motors(vv_stepper *s, double before)
     return work;
 }
 
-/* The host's forces, and pushes of the scene, act from the start of a step, before any gradient is taken, to its end; after a successful step they are
- * forgotten. Setting and removing them voids a gradient kept between steps. */
+/* The host's forces, and pushes of the scene, act from the start of a step, before any gradient is taken, to its end;
+ * after a successful step they are forgotten. Setting and removing them voids a gradient kept between steps. */
 static void begin_forces(vv_stepper *s)
 {
     double time = vv_stepper_time(s, 0);
@@ -120,7 +122,9 @@ static void take_memory(vv_stepper *s, attempt *a)
     vv_arena *arena = &s->system->arena;
     const vv_policy_memory *memory = &s->state->policy;
     size_t n = 3 * (size_t)s->system->nodes, body_bytes = memory->body_size * (size_t)s->bodies;
-    a->trial = (vv_trial){ .q = s->new_q, .v = s->new_v, .gradient = s->new_gradient,
+    a->trial = (vv_trial){ .q = s->new_q,
+                           .v = s->new_v,
+                           .gradient = s->new_gradient,
                            .body_energy = vv_arena_push(arena, (size_t)s->bodies, sizeof(double)),
                            .body_other = vv_arena_push(arena, (size_t)s->bodies, sizeof(double)) };
     double **impulses[] = { &a->trial.losses.friction, &a->trial.losses.damping, &a->trial.losses.mutual };
@@ -136,7 +140,9 @@ static void take_memory(vv_stepper *s, attempt *a)
 
 static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
 {
-    *a = (attempt){ .began = vv_seconds(), .time = vv_stepper_time(s, 0), .mark = vv_arena_mark(&s->system->arena), .alpha = NAN };
+    *a = (attempt){
+        .began = vv_seconds(), .time = vv_stepper_time(s, 0), .mark = vv_arena_mark(&s->system->arena), .alpha = NAN
+    };
     s->explanation = (vv_explanation){ .stall.term = "" };
     s->spent = (vv_solve_stats){ 0 };
     s->taken = s->friction_solves = 0;
@@ -170,15 +176,19 @@ static vvStatus check_end(const vv_stepper *s, const vv_trial *t, vvError *error
     for (int i = 0; i < s->system->energies; i++)
         bounded = bounded || s->system->energy[i]->ops->max_step;
     if (!isfinite(sum) || isnan(t->potential) || (!bounded && isinf(t->potential)))
-        return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" blew up: positions or energies are no "
-                       "longer finite; use a smaller step or a stable scheme", (long long)s->state->clock.step + 1,
-                       vv_stepper_time(s, 1), t->scheme);
+        return vv_fail(error, VV_ERROR_SOLVER,
+                       "step %lld (t = %g s): scheme \"%s\" blew up: positions or energies are no "
+                       "longer finite; use a smaller step or a stable scheme",
+                       (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), t->scheme);
     bool ended = t->stats.end == VV_SOLVE_CONVERGED || t->stats.end == VV_SOLVE_BUDGET;
     bool blocked = !t->feasible_end && t->stats.blocked && !ended;
     if (!(t->potential < INFINITY) || blocked)
-        return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" ends in penetration or inversion: it does "
-                       "not keep barrier energies finite; use backward-euler, bdf2 or another stiffly accurate scheme, or a "
-                       "smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), t->scheme);
+        return vv_fail(
+            error, VV_ERROR_SOLVER,
+            "step %lld (t = %g s): scheme \"%s\" ends in penetration or inversion: it does "
+            "not keep barrier energies finite; use backward-euler, bdf2 or another stiffly accurate scheme, or a "
+            "smaller step",
+            (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), t->scheme);
     return VV_OK;
 }
 
@@ -188,14 +198,22 @@ static vvStatus check_touched(const vv_stepper *s, bool moved, bool sped, vvErro
     const unsigned touches = s->policy->touches;
     if ((!moved || touches & VV_TOUCHES_POSITIONS) && (moved || !sped || touches & VV_TOUCHES_VELOCITIES))
         return VV_OK;
-    return vv_fail(error, VV_ERROR_SOLVER, "policy \"%s\" changes %s: its row must say so (%s in `touches`)", s->policy->info.name,
-                   moved ? "positions" : "velocities", moved ? "VV_TOUCHES_POSITIONS" : "VV_TOUCHES_VELOCITIES");
+    return vv_fail(error, VV_ERROR_SOLVER, "policy \"%s\" changes %s: its row must say so (%s in `touches`)",
+                   s->policy->info.name, moved ? "positions" : "velocities",
+                   moved ? "VV_TOUCHES_POSITIONS" : "VV_TOUCHES_VELOCITIES");
 }
 
 static vv_policy_call call_of(vv_stepper *s, attempt *a, const vv_booking *booked)
 {
-    return (vv_policy_call){ .stepper = s, .trial = &a->trial, .target = booked->target, .booking = booked, .values = s->policy_values,
-                             .memory = s->state->policy.data, .body_memory = s->state->policy.bodies, .solver = s->own, .alpha = NAN };
+    return (vv_policy_call){ .stepper = s,
+                             .trial = &a->trial,
+                             .target = booked->target,
+                             .booking = booked,
+                             .values = s->policy_values,
+                             .memory = s->state->policy.data,
+                             .body_memory = s->state->policy.bodies,
+                             .solver = s->own,
+                             .alpha = NAN };
 }
 
 /* The scheme's trial has failed with `why`: the policy may have another. */
@@ -277,8 +295,8 @@ static void damp(vv_stepper *s, attempt *a)
     vv_trial_velocities_changed(s, &a->trial);
 }
 
-/* Enters into the booking what came after the solve. Damping towards the motion of prescribed nodes may add energy: that is work
- * of whoever moves them. */
+/* Enters into the booking what came after the solve. Damping towards the motion of prescribed nodes may add energy:
+ * that is work of whoever moves them. */
 static void book(attempt *a)
 {
     a->booking.damping += fmax(a->damped, 0);
@@ -362,14 +380,24 @@ static void undo(vv_stepper *s, attempt *a, vvStatus status, vvError *error)
 static void fill_report(const vv_stepper *s, const attempt *a, vvStepReport *report)
 {
     const vv_solve_stats *stats = &a->trial.stats, *spent = &s->spent;
-    *report = (vvStepReport){ .end = stats->end, .newtonIterations = spent->iterations, .linearSolves = spent->linear_solves,
-                              .pcgIterations = spent->pcg_iterations, .lineSearchSteps = spent->line_search_steps,
-                              .solver = stats->solver ? stats->solver : "none", .fallbacks = spent->fallbacks,
-                              .factors = spent->factors, .factorSeconds = spent->factor_seconds, .factorBytes = stats->factor_bytes,
-                              .factorReadBytes = stats->read_bytes, .linear = stats->linear ? stats->linear : "none", .residual = stats->residual,
+    *report = (vvStepReport){ .end = stats->end,
+                              .newtonIterations = spent->iterations,
+                              .linearSolves = spent->linear_solves,
+                              .pcgIterations = spent->pcg_iterations,
+                              .lineSearchSteps = spent->line_search_steps,
+                              .solver = stats->solver ? stats->solver : "none",
+                              .fallbacks = spent->fallbacks,
+                              .factors = spent->factors,
+                              .factorSeconds = spent->factor_seconds,
+                              .factorBytes = stats->factor_bytes,
+                              .factorReadBytes = stats->read_bytes,
+                              .linear = stats->linear ? stats->linear : "none",
+                              .residual = stats->residual,
                               .depth = fmax(0, -s->state->ledger.row.minGap),
-                              .wall = vv_seconds() - a->began, .stall = s->explanation.stall,
-                              .frictionIterations = s->friction_solves, .frictionChange = s->friction_change };
+                              .wall = vv_seconds() - a->began,
+                              .stall = s->explanation.stall,
+                              .frictionIterations = s->friction_solves,
+                              .frictionChange = s->friction_change };
     memcpy(report->seconds, spent->seconds, sizeof report->seconds);
     const char *parts[] = { stats->why, s->explanation.text, a->note, stats->linear_reason };
     size_t used = 0;

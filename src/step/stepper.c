@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Most node vectors that a step has pushed at a time, besides further trials: 3 of the step, 17 of the discrete gradient, 3 below
- * it for derivatives. Newton in a stage, and settling, stay far below. A test compares with the peak. */
+/* Most node vectors that a step has pushed at a time, besides further trials: 3 of the step, 17 of the discrete
+ * gradient, 3 below it for derivatives. Newton in a stage, and settling, stay far below. A test compares with the
+ * peak. */
 enum { DEEPEST = 24 };
 /* And most numbers of each body at a time, besides what turns them. */
 enum { OF_BODIES = 8 };
@@ -18,8 +19,10 @@ bool vv_stepper_reserve(vv_stepper *s)
     size_t vector = 3 * (size_t)s->system->nodes * sizeof(double) + 64;
     const vv_policy_memory *memory = &s->state->policy;
     size_t remembered = memory->size + memory->body_size * (size_t)s->bodies + s->learned + 192;
-    return vv_arena_reserve(&s->system->arena, (DEEPEST + 1) * vector + remembered + OF_BODIES * ((size_t)s->bodies * sizeof(double) + 64) + vv_turn_room(s->bodies) +
-                            (size_t)s->policy->trials * vv_trial_bytes(s) + (size_t)s->policy->vectors * vector + vv_springs_room(s));
+    return vv_arena_reserve(
+        &s->system->arena, (DEEPEST + 1) * vector + remembered + OF_BODIES * ((size_t)s->bodies * sizeof(double) + 64) +
+                               vv_turn_room(s->bodies) + (size_t)s->policy->trials * vv_trial_bytes(s) +
+                               (size_t)s->policy->vectors * vector + vv_springs_room(s));
 }
 
 /* ---- solvers ---- */
@@ -47,10 +50,10 @@ vv_learned vv_stepper_learned(const vv_stepper_def *d, int nodes)
     kinds k = kinds_needed(d);
     vv_solver_def def = { NULL, d->linear };
     vv_learned l = { vv_solver_state_size(k.solver, &def, nodes) + vv_solver_state_size(k.fallback, &def, nodes) +
-                     vv_solver_state_size(k.method, &def, nodes) +
-                     vv_solver_state_size(k.own, &def, nodes), "" };
-    snprintf(l.name, sizeof l.name, "%s%s%s%s/%s", k.method ? k.method->info.name : "", k.solver ? k.solver->info.name : "",
-             k.fallback ? k.fallback->info.name : "",
+                         vv_solver_state_size(k.method, &def, nodes) + vv_solver_state_size(k.own, &def, nodes),
+                     "" };
+    snprintf(l.name, sizeof l.name, "%s%s%s%s/%s", k.method ? k.method->info.name : "",
+             k.solver ? k.solver->info.name : "", k.fallback ? k.fallback->info.name : "",
              k.own ? k.own->info.name : "", k.method || k.solver || k.own ? d->linear->info.name : "");
     return l;
 }
@@ -90,9 +93,10 @@ typedef struct seat {
     vv_solver **to, **before; /* before: that of the stepper before, or NULL */
 } seat;
 
-/* A solver is made anew, or changes hands. `fresh`, its part of what all have learned, becomes what it had not learned yet. */
-static vvStatus fill_seat(const seat *at, const vv_solver_def *def, bool same_linear, const char *fresh_before, char *fresh, int nodes,
-                          vvError *error)
+/* A solver is made anew, or changes hands. `fresh`, its part of what all have learned, becomes what it had not
+ * learned yet. */
+static vvStatus fill_seat(const seat *at, const vv_solver_def *def, bool same_linear, const char *fresh_before,
+                          char *fresh, int nodes, vvError *error)
 {
     size_t size = vv_solver_state_size(at->ops, def, nodes);
     if (at->ops && at->before && *at->before && (*at->before)->ops == at->ops && same_linear) {
@@ -114,7 +118,8 @@ static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *
     vv_solver_def def = { d->system, d->linear };
     vv_stepper *before = d->before;
     vv_learned learned = vv_stepper_learned(d, d->system->nodes);
-    const seat seats[] = { { k.solver, &s->solver, before ? &before->solver : NULL }, { k.fallback, &s->fallback, before ? &before->fallback : NULL },
+    const seat seats[] = { { k.solver, &s->solver, before ? &before->solver : NULL },
+                           { k.fallback, &s->fallback, before ? &before->fallback : NULL },
                            { k.method, &s->method, before ? &before->method : NULL },
                            { k.own, &s->own, before ? &before->own : NULL } };
     s->learned = learned.size;
@@ -127,7 +132,8 @@ static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *
     vvStatus status = VV_OK;
     for (int i = 0; status == VV_OK && i < 4; i++) {
         size_t old = before ? learned_by(before, *seats[i].before) : 0;
-        status = fill_seat(seats + i, &def, before && before->linear == d->linear, fresh_before, fresh, d->system->nodes, error);
+        status = fill_seat(seats + i, &def, before && before->linear == d->linear, fresh_before, fresh,
+                           d->system->nodes, error);
         fresh += vv_solver_state_size(seats[i].ops, &def, d->system->nodes);
         fresh_before = fresh_before ? fresh_before + old : NULL;
     }
@@ -141,8 +147,10 @@ vvStatus vv_stepper_lend_solver(vv_stepper *s, vv_loan *loan, vvError *error)
     *loan = (vv_loan){ .options = s->options, .h = s->h };
     if (!vv_stepper_reserve(s))
         return vv_fail_memory(error, "a solver");
-    const vv_solver_ops *ops = s->minimiser->budget > 0 ? vv_solver_table(0) : s->minimiser; /* a budget finds no equilibrium */
-    vvStatus status = vv_solver_create(s->solver && s->solver->ops == ops ? NULL : ops, &(vv_solver_def){ s->system, s->linear }, &loan->made, error);
+    /* a budget finds no equilibrium */
+    const vv_solver_ops *ops = s->minimiser->budget > 0 ? vv_solver_table(0) : s->minimiser;
+    vvStatus status = vv_solver_create(s->solver && s->solver->ops == ops ? NULL : ops,
+                                       &(vv_solver_def){ s->system, s->linear }, &loan->made, error);
     if (status != VV_OK)
         return status;
     loan->solver = loan->made ? loan->made : s->solver;
@@ -163,8 +171,10 @@ void vv_stepper_take_back(vv_stepper *s, vv_loan *loan)
 
 static bool allocate(vv_stepper *s)
 {
-    double **vectors[] = { &s->new_q, &s->new_v, &s->new_gradient, &s->hvn, &s->h2an, &s->hvp, &s->past, &s->h2a, &s->y,
-                           &s->z[0], &s->z[1], &s->z[2], &s->u, &s->target, &s->g_old, &s->trial };
+    double **vectors[] = {
+        &s->new_q, &s->new_v, &s->new_gradient, &s->hvn,  &s->h2an, &s->hvp,    &s->past,  &s->h2a,
+        &s->y,     &s->z[0],  &s->z[1],         &s->z[2], &s->u,    &s->target, &s->g_old, &s->trial
+    };
     enum { COUNT = sizeof vectors / sizeof vectors[0] };
     /* a policy may ask for a trial of any row */
     int stages = s->policy->trials > 0 ? VV_MOST_STAGES : s->scheme.stages;
@@ -185,11 +195,22 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
     *out = NULL;
     if (!s)
         return vv_fail_memory(error, "the step's vectors");
-    *s = (vv_stepper){ .system = d->system, .state = d->state, .hooks = d->hooks, .contact = d->contact, .minimiser = d->solver,
-                       .linear = d->linear, .options = d->options, .integrator = *d->integrator,
-                       .friction_iterations = d->friction_iterations, .friction_tolerance = d->friction_tolerance,
-                       .h = d->h, .damping = d->damping, .damping_count = d->damping_count,
-                       .bodies = d->bodies, .body_start = d->body_start, .external = d->external };
+    *s = (vv_stepper){ .system = d->system,
+                       .state = d->state,
+                       .hooks = d->hooks,
+                       .contact = d->contact,
+                       .minimiser = d->solver,
+                       .linear = d->linear,
+                       .options = d->options,
+                       .integrator = *d->integrator,
+                       .friction_iterations = d->friction_iterations,
+                       .friction_tolerance = d->friction_tolerance,
+                       .h = d->h,
+                       .damping = d->damping,
+                       .damping_count = d->damping_count,
+                       .bodies = d->bodies,
+                       .body_start = d->body_start,
+                       .external = d->external };
     s->options.contact_clock = contact_clock;
     s->options.contact_user = d->contact;
     s->policy = vv_policy_find(d->integrator->policy);

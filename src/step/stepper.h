@@ -1,7 +1,9 @@
-/* The step pipeline: advances a state that it borrows (step/state.h). What it keeps is configuration and scratch memory.
+/* The step pipeline: advances a state that it borrows (step/state.h). What it keeps is configuration and scratch
+ * memory.
  *
- * One step, always in this order (docs/architecture.md, one step): soft attachments move (booked as work) -> lagged quantities ->
- * the scheme's stages, each minimised -> energy policy -> damping after the solve (booked) -> ledger. A step that fails changes nothing. */
+ * One step, always in this order (docs/architecture.md, one step): soft attachments move (booked as work) -> lagged
+ * quantities -> the scheme's stages, each minimised -> energy policy -> damping after the solve (booked) -> ledger. A
+ * step that fails changes nothing. */
 #ifndef VV_STEP_STEPPER_H
 #define VV_STEP_STEPPER_H
 
@@ -34,16 +36,18 @@ typedef struct vv_scene_hooks {
     /* Whether this is some body's first step. */
     bool (*starts)(void *user);
     /* A solve of `o` did not end well: it stopped at q, while the prescribed nodes were on their way to `target`. */
-    void (*explain)(void *user, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,
-                    vv_explanation *out);
-    /* Nodes have reached q at the end of a step: joints that this is too much for are gone from here on. Their energy, J; 0: none broke. NULL: none
-     * ever does. */
+    void (*explain)(void *user, const vv_objective *o, const double *q, const double *target,
+                    const vv_solve_stats *stats, vv_explanation *out);
+    /* Nodes have reached q at the end of a step: joints that this is too much for are gone from here on. Their
+     * energy, J; 0: none broke. NULL: none ever does. */
     double (*tear)(void *user, const double *q);
-    /* Adds to `force` (N, node space; NULL: nothing) what pushes nodes in the step that begins at `time`. False: nothing does. NULL: never. */
+    /* Adds to `force` (N, node space; NULL: nothing) what pushes nodes in the step that begins at `time`. False:
+     * nothing does. NULL: never. */
     bool (*pushes)(void *user, double time, double *force);
 } vv_scene_hooks;
 
-/* Momentum-preserving damping of a body's nodes after the solve: v -= k (v - rigid part), k = 1 - exp(-rate h) or per_step. */
+/* Momentum-preserving damping of a body's nodes after the solve: v -= k (v - rigid part), k = 1 - exp(-rate h) or
+ * per_step. */
 typedef struct vv_rigid_damping {
     int first, count;
     double rate, per_step;
@@ -54,27 +58,29 @@ typedef struct vv_stepper_def {
     vv_system *system;
     vv_state *state;
     vv_scene_hooks hooks;
-    vv_contact *contact;     /* NULL: none */
+    vv_contact *contact; /* NULL: none */
     const vvIntegratorDef *integrator;
-    const vv_solver_ops *solver, *fallback; /* fallback: for stages that the solver leaves short of its tolerance; NULL: none */
+    /* fallback: for stages that the solver leaves short of its tolerance; NULL: none */
+    const vv_solver_ops *solver, *fallback;
     const vv_linear_ops *linear;
     vv_solve_options options;
-    int friction_iterations; /* how often friction is lagged in a step; < 0: until its forces converge; 0: once, but in a step that is
-                              * some body's first until they converge */
+    int friction_iterations; /* how often friction is lagged in a step; < 0: until its forces converge; 0: once, but in
+                              * a step that is some body's first until they converge */
     double friction_tolerance; /* converged: lagging again changes them by at most this part */
-    double h;                /* s */
+    double h;                  /* s */
     const vv_rigid_damping *damping;
     int damping_count;
     int bodies;
-    const int *body_start;   /* bodies + 1: the first node of each body; the nodes */
-    vv_energy *external;     /* carries the host's forces through a step */
-    vv_stepper *before;      /* NULL; or a stepper of the same system, to be destroyed afterwards: where its solvers are what this one
-                                needs, they change hands with what they have learned */
+    const int *body_start; /* bodies + 1: the first node of each body; the nodes */
+    vv_energy *external;   /* carries the host's forces through a step */
+    vv_stepper *before; /* NULL; or a stepper of the same system, to be destroyed afterwards: where its solvers are what
+                           this one needs, they change hands with what they have learned */
 } vv_stepper_def;
 vvStatus vv_stepper_create(const vv_stepper_def *def, vv_stepper **out, vvError *error);
 void vv_stepper_destroy(vv_stepper *s); /* NULL is fine */
-/* What the solvers of a stepper with that definition learn (the minimiser's, the scheme's own method's and the policy's), as bytes:
- * how many, and under what name. Of the definition only the integrator, the solver, its fallback and the linear solver are read. */
+/* What the solvers of a stepper with that definition learn (the minimiser's, the scheme's own method's and the
+ * policy's), as bytes: how many, and under what name. Of the definition only the integrator, the solver, its fallback
+ * and the linear solver are read. */
 typedef struct vv_learned {
     size_t size;
     char name[96]; /* the solvers and their linear solver: under another name the bytes mean something else */
@@ -101,14 +107,16 @@ void vv_stepper_forget(vv_stepper *s);
 bool vv_stepper_aims(const vv_stepper *s);
 /* Energies of a state; per_body (may be NULL) is overwritten. */
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body);
-/* Sets the first row, target and scale from the present state and the ground energy (NaN: none). least_scale: J, S is never below. */
+/* Sets the first row, target and scale from the present state and the ground energy (NaN: none). least_scale: J, S is
+ * never below. */
 void vv_ledger_start(vv_stepper *s, double ground, double least_scale);
 /* One step. */
 vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error);
 /* The user changed the state, bodies, obstacles or attachments: the change of H becomes work of the next row. */
 void vv_stepper_book_change(vv_stepper *s);
-/* The world's minimiser, lent for a problem other than a step, such as static equilibrium. If no step needs one, it is made for the
- * occasion. Until it is taken back nothing may step. What it learns meanwhile is forgotten, so that the run does not change. */
+/* The world's minimiser, lent for a problem other than a step, such as static equilibrium. If no step needs one, it
+ * is made for the occasion. Until it is taken back nothing may step. What it learns meanwhile is forgotten, so that
+ * the run does not change. */
 typedef struct vv_loan {
     vv_solver *solver;
     vv_solve_options options; /* those of the steps */

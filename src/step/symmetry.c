@@ -1,9 +1,10 @@
 /* Which momenta a group of bodies keeps in a step, and their values at its end (theory §3.10).
  *
- * P and L about the centre of mass change by the impulses of gravity, of the host's forces, and of friction and damping, which are known.
- * What holds or stops the bodies (attachments, prescribed nodes, contact with what does not move freely) answers with whatever impulse it
- * takes: momenta along what it can push are not kept. With the wrench (f, arm x f / radius) of each such force, the kept ones are those
- * that all of them are orthogonal to: a body that turns about a fixed axis keeps one, one that slides on a plane three. */
+ * P and L about the centre of mass change by the impulses of gravity, of the host's forces, and of friction and
+ * damping, which are known. What holds or stops the bodies (attachments, prescribed nodes, contact with what does not
+ * move freely) answers with whatever impulse it takes: momenta along what it can push are not kept. With the wrench
+ * (f, arm x f / radius) of each such force, the kept ones are those that all of them are orthogonal to: a body that
+ * turns about a fixed axis keeps one, one that slides on a plane three. */
 #include "step/projection.h"
 
 #include "base/eigen.h"
@@ -18,8 +19,8 @@ typedef struct finding {
     double wrench[VV_MOMENTA * VV_MOMENTA]; /* sum of outer products */
     double pins[3];
     int pin_count;
-    double impulse[3], turn[3];             /* known ones */
-    double size;                            /* sum of the sizes of known impulses from outside */
+    double impulse[3], turn[3]; /* known ones */
+    double size;                /* sum of the sizes of known impulses from outside */
     double before_p[3], before_l[3], before_centre[3], end_p[3], end_l[3], end_centre[3];
     double net[2][VV_MOMENTA], net_size[2];     /* of other forces, at q_n and q */
     double given[2][VV_MOMENTA], given_size[2]; /* of gravity's and the host's */
@@ -77,8 +78,8 @@ static void add_everything(finding *d)
 
 typedef void pin_visitor(const search *k, int node, const double *x, bool moves);
 
-/* Targets of spring attachments and centres of wells, a block at a time: where they are at the end of the step, and whether they were elsewhere
- * before. */
+/* Targets of spring attachments and centres of wells, a block at a time: where they are at the end of the step, and
+ * whether they were elsewhere before. */
 static void visit_attachments(const search *k, pin_visitor *visit)
 {
     enum { BLOCK = 128 };
@@ -111,7 +112,8 @@ static void visit_pins(const search *k, pin_visitor *visit)
     visit_attachments(k, visit);
     for (int i = 0; i < y->nodes; i++)
         if (y->unknown[i] < 0 && parts->of[i] >= 0) /* its body may be a kinematic one, which is in no group */
-            visit(k, parts->component[parts->of[i]].lead, k->t->q + 3 * (size_t)i, memcmp(k->t->q + 3 * (size_t)i, k->s->state->q + 3 * (size_t)i, 3 * sizeof(double)) != 0);
+            visit(k, parts->component[parts->of[i]].lead, k->t->q + 3 * (size_t)i,
+                  memcmp(k->t->q + 3 * (size_t)i, k->s->state->q + 3 * (size_t)i, 3 * sizeof(double)) != 0);
 }
 
 static void count_pin(const search *k, int node, const double *x, bool moves)
@@ -136,7 +138,10 @@ static void count_pin_wrench(const search *k, int node, const double *x, bool mo
 }
 
 /* The point that arms are counted from. */
-static const double *centre_of(const vv_projection_group *g, const double *moving) { return g->held ? g->origin : moving; }
+static const double *centre_of(const vv_projection_group *g, const double *moving)
+{
+    return g->held ? g->origin : moving;
+}
 
 /* Walls push whom they touch at either end. */
 static void add_walls(const search *k)
@@ -188,7 +193,8 @@ static void add_contact(const search *k, const double *q, double *force)
 
 /* ---- known impulses, and what is left of the forces ---- */
 
-/* known: the gradient of gravity and of the host's forces. Arms are means of those at both ends: exact for constant forces. */
+/* known: the gradient of gravity and of the host's forces. Arms are means of those at both ends: exact for constant
+ * forces. */
 static void add_impulses(const search *k, const double *known)
 {
     const vv_system *y = k->s->system;
@@ -215,7 +221,8 @@ static void add_impulses(const search *k, const double *known)
     }
 }
 
-static void add_force(const vv_projection_group *g, const double f[3], const double arm[3], double sum[VV_MOMENTA], double *size)
+static void add_force(const vv_projection_group *g, const double f[3], const double arm[3], double sum[VV_MOMENTA],
+                      double *size)
 {
     double turn[3];
     vv_cross(arm, f, turn);
@@ -226,8 +233,10 @@ static void add_force(const vv_projection_group *g, const double f[3], const dou
     *size += vv_norm(f) * (1 + (g->radius > 0 ? vv_norm(arm) / g->radius : 0));
 }
 
-/* A resultant that is more than rounding: of the forces that it is made of, and of what moves the group within a step. */
-static void add_resultant(const search *k, const vv_projection_group *g, const double w[VV_MOMENTA], double size, finding *d)
+/* A resultant that is more than rounding: of the forces that it is made of, and of what moves the group within a
+ * step. */
+static void add_resultant(const search *k, const vv_projection_group *g, const double w[VV_MOMENTA], double size,
+                          finding *d)
 {
     const double square = vv_dot(w, w) + vv_dot(w + 3, w + 3);
     const double least = 1e-8 * fmax(size, sqrt(2 * g->sums.mass * k->s->state->ledger.scale) / k->s->h);
@@ -236,13 +245,15 @@ static void add_resultant(const search *k, const vv_projection_group *g, const d
             d->wrench[VV_MOMENTA * i + j] += w[i] * w[j] / square;
 }
 
-/* Whatever acts from outside shows in the resultant of all other forces, at either end: also an energy that nobody here knows. The impulse
- * of gravity and of the host's forces is known and depends on no place. What they turn does (except about the centre of mass, which
- * gravity does not turn): the turn of a pendulum is kept no more than that of its pin. */
+/* Whatever acts from outside shows in the resultant of all other forces, at either end: also an energy that nobody
+ * here knows. The impulse of gravity and of the host's forces is known and depends on no place. What they turn does
+ * (except about the centre of mass, which gravity does not turn): the turn of a pendulum is kept no more than that of
+ * its pin. */
 static void add_resultants(const search *k, const double *known)
 {
     const vv_system *y = k->s->system;
-    const double *gradient[2] = { vv_stepper_start_gradient(k->s), k->t->gradient }, *q[2] = { k->s->state->q, k->t->q };
+    const double *gradient[2] = { vv_stepper_start_gradient(k->s), k->t->gradient },
+                 *q[2] = { k->s->state->q, k->t->q };
     for (int end = 0; end < 2; end++)
         for (int i = 0; i < y->nodes; i++) {
             finding *d;
@@ -311,9 +322,11 @@ static void decide(const search *k, const finding *d, vv_projection_group *g)
         g->l[c] = soft ? d->end_l[c] : d->before_l[c] + (ledger ? d->turn[c] : 0);
         g->free_p[c] = soft ? d->before_p[c] - d->end_p[c] : 0;
         g->free_l[c] = soft ? d->before_l[c] - d->end_l[c] : 0;
-        g->centre[c] = d->before_centre[c] + (g->sums.mass > 0 ? 0.5 * k->s->h * (d->before_p[c] + g->p[c]) / g->sums.mass : 0);
+        g->centre[c] =
+            d->before_centre[c] + (g->sums.mass > 0 ? 0.5 * k->s->h * (d->before_p[c] + g->p[c]) / g->sums.mass : 0);
     }
-    g->placed = pushed == 0 && (ledger || (!g->acted && !soft)); /* it flies: exactly so, if the impulses are constant forces' */
+    /* it flies: exactly so, if the impulses are constant forces' */
+    g->placed = pushed == 0 && (ledger || (!g->acted && !soft));
     for (int c = 0; c < 3 && g->placed; c++) {
         g->flown[c] = g->centre[c] - d->before_centre[c];
         g->gained[c] = g->sums.mass > 0 ? (g->p[c] - d->before_p[c]) / g->sums.mass : 0;
@@ -326,7 +339,8 @@ static void decide(const search *k, const finding *d, vv_projection_group *g)
 
 /* ---- all of it ---- */
 
-/* References: for groups that something holds, the mean of what does; for others the centre of mass and its velocity at the end. */
+/* References: for groups that something holds, the mean of what does; for others the centre of mass and its velocity
+ * at the end. */
 static void set_references(const search *k)
 {
     const vv_system *y = k->s->system;

@@ -16,7 +16,8 @@ enum { VECTORS = 6 }; /* of a trial: q, v, gradient, three impulses */
 
 size_t vv_trial_bytes(const vv_stepper *s)
 {
-    return VECTORS * (3 * (size_t)s->system->nodes * sizeof(double) + 64) + 2 * (size_t)s->bodies * sizeof(double) + sizeof(vv_trial) + 192;
+    return VECTORS * (3 * (size_t)s->system->nodes * sizeof(double) + 64) + 2 * (size_t)s->bodies * sizeof(double) +
+           sizeof(vv_trial) + 192;
 }
 
 vv_trial *vv_trial_take(vv_stepper *s)
@@ -36,7 +37,11 @@ vv_trial *vv_trial_take(vv_stepper *s)
     }
     if (!ok)
         return NULL;
-    *t = (vv_trial){ .q = vectors[0], .v = vectors[1], .gradient = vectors[2], .body_energy = body_energy, .body_other = body_other,
+    *t = (vv_trial){ .q = vectors[0],
+                     .v = vectors[1],
+                     .gradient = vectors[2],
+                     .body_energy = body_energy,
+                     .body_other = body_other,
                      .losses = { .friction = vectors[3], .damping = vectors[4], .mutual = vectors[5] } };
     return t;
 }
@@ -136,14 +141,15 @@ bool vv_trial_look(vv_stepper *s, vv_trial *t, const double *q, const double *v)
 
 /* ---- booking ---- */
 
-/* Velocity with which the node came into the step: v_n, so that the loss is what the impulse takes from the kinetic energy. But A-search
- * and its like correct velocities by force differences that friction cancels in the next solve; counted as work of friction, they would
- * drain a body that merely rests. The actual motion, (q_n - q_{n-1})/h, is free of them; without a policy it is v_n itself (backward
- * Euler). */
+/* Velocity with which the node came into the step: v_n, so that the loss is what the impulse takes from the kinetic
+ * energy. But A-search and its like correct velocities by force differences that friction cancels in the next solve;
+ * counted as work of friction, they would drain a body that merely rests. The actual motion, (q_n - q_{n-1})/h, is
+ * free of them; without a policy it is v_n itself (backward Euler). */
 static double incoming(const vv_stepper *s, size_t j)
 {
     const vv_state *state = s->state;
-    return s->policy->beyond_motion && state->history ? (state->q[j] - state->q_previous[j]) / state->span : state->v[j];
+    return s->policy->beyond_motion && state->history ? (state->q[j] - state->q_previous[j]) / state->span
+                                                      : state->v[j];
 }
 
 /* What an impulse on a node takes from its motion, J. */
@@ -155,11 +161,11 @@ static double node_loss(const vv_stepper *s, const double *impulse, const double
     return share;
 }
 
-/* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic energy
- * (theory §8.4). Friction and drag never give energy, so a node whose share comes out negative (it turned round within the
- * step) counts as nothing and the rest is numerical error; impulses between nodes (Rayleigh damping, friction between surfaces,
- * which drags one along and holds back the other) are judged as a whole, with the prescribed nodes, whose velocity is their
- * displacement over the step. */
+/* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic
+ * energy (theory §8.4). Friction and drag never give energy, so a node whose share comes out negative (it turned
+ * round within the step) counts as nothing and the rest is numerical error; impulses between nodes (Rayleigh damping,
+ * friction between surfaces, which drags one along and holds back the other) are judged as a whole, with the
+ * prescribed nodes, whose velocity is their displacement over the step. */
 static double loss(const vv_stepper *s, const double *impulse, const double *w, bool by_node)
 {
     double sum = 0;
@@ -204,13 +210,17 @@ vv_booking vv_trial_book(vv_stepper *s, const vv_trial *t)
     const vv_losses *l = &t->losses;
     const vv_ledger *ledger = &s->state->ledger;
     const vv_energy *springs = s->contact ? s->contact->repulsion : NULL;
-    vv_booking b = { .work = s->begun_work + vv_attachments_way(s, t, NULL) + t->pushed + (springs ? vv_repulsion_driven(springs, s->state->q, t->q) : 0), .springs = s->begun_springs + t->put, .alpha = NAN };
+    vv_booking b = { .work = s->begun_work + vv_attachments_way(s, t, NULL) + t->pushed +
+                             (springs ? vv_repulsion_driven(springs, s->state->q, t->q) : 0),
+                     .springs = s->begun_springs + t->put,
+                     .alpha = NAN };
     if (s->system->unknowns < s->system->nodes)
         b.work += vv_prescribed_work(s, t) + driven_loss(s, l->friction, t->v) + driven_loss(s, l->damping, t->v) +
                   driven_loss(s, l->mutual, t->v);
     b.friction = loss(s, l->friction, t->v, true) + loss(s, l->mutual, t->v, false);
     b.damping = loss(s, l->damping, t->v, false);
-    double tau = vv_decay_time(&s->integrator, vv_stepper_time(s, 0)), kept = ledger->target + b.work - b.friction - b.damping;
+    double tau = vv_decay_time(&s->integrator, vv_stepper_time(s, 0)),
+           kept = ledger->target + b.work - b.friction - b.damping;
     if (tau > 0 && s->policy->aims) {
         /* without a ground energy there is nothing to decay to: world/start.c refuses that */
         double above = kept - ledger->ground;

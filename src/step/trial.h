@@ -1,8 +1,8 @@
-/* A trial: one attempt at a step. It can be solved with any row of the scheme table, moved elsewhere, booked; none of this changes
- * the world's state.
+/* A trial: one attempt at a step. It can be solved with any row of the scheme table, moved elsewhere, booked; none of
+ * this changes the world's state.
  *
- * Vectors are in node space, three numbers per node. The solve sets q, v and the impulses; after a solve or a move, energies and
- * gradient are those of (q, v). Whoever changes v alone calls vv_trial_velocities_changed. */
+ * Vectors are in node space, three numbers per node. The solve sets q, v and the impulses; after a solve or a move,
+ * energies and gradient are those of (q, v). Whoever changes v alone calls vv_trial_velocities_changed. */
 #ifndef VV_STEP_TRIAL_H
 #define VV_STEP_TRIAL_H
 
@@ -23,26 +23,32 @@ typedef struct vv_losses {
 
 typedef struct vv_trial {
     double *q, *v;
-    double *gradient;     /* grad E(q); made only where it is used (vv_policy_ops.wants_gradients, prescribed nodes, ...) */
+    /* grad E(q); made only where it is used (vv_policy_ops.wants_gradients, prescribed nodes, ...) */
+    double *gradient;
     vv_losses losses;
-    double *body_energy;  /* elastic, per body, J */
-    double *body_other;   /* gravity, contact, attachments and joints, per body, J; a contact's or joint's energy is shared by its two bodies */
+    double *body_energy; /* elastic, per body, J */
+    /* gravity, contact, attachments and joints, per body, J; a contact's or joint's energy is shared by its two
+     * bodies */
+    double *body_other;
     vv_energies energies; /* by ledger row */
     double potential;     /* E(q), without the host's forces, J; infinite outside the energies' domain */
-    double put;           /* of obstacles that act when the solve is over: how H changed, less what stands in work and losses, J */
-    double pushed;        /* work of the host's forces on the way to q, J */
+    /* of obstacles that act when the solve is over: how H changed, less what stands in work and losses, J */
+    double put;
+    double pushed; /* work of the host's forces on the way to q, J */
     vv_solve_stats stats;
-    uint64_t made;        /* a new number, never used before, after each solve, move and copy */
-    const char *scheme;   /* name of the row it was solved with */
-    bool feasible_end;    /* that row's */
-    double end_forces;    /* 1: that row's forces are those of its end (vv_scheme_end_forces); 0: not so; of a blend, between those of both */
+    uint64_t made;      /* a new number, never used before, after each solve, move and copy */
+    const char *scheme; /* name of the row it was solved with */
+    bool feasible_end;  /* that row's */
+    /* 1: that row's forces are those of its end (vv_scheme_end_forces); 0: not so; of a blend, between those of both */
+    double end_forces;
 } vv_trial;
 
 /* How to make a trial. All zero: like the world's step. */
 typedef struct vv_trial_def {
-    const vv_scheme *row; /* NULL: the world's scheme, or its starter; a row with its own method only if it is the world's */
-    const double *guess;  /* node space: where the solve of the last stage starts, as near as contact allows; not the trial's own q;
-                             NULL: chosen */
+    /* NULL: the world's scheme, or its starter; a row with its own method only if it is the world's */
+    const vv_scheme *row;
+    const double *guess;  /* node space: where the solve of the last stage starts, as near as contact allows; not the
+                             trial's own q; NULL: chosen */
     bool goes_on;         /* the guess is where the world's solver ended its last solve, in this step */
     int budget;           /* iterations of each solve; 0: until it converges */
     double tolerance;     /* m/s; 0: the world's */
@@ -53,22 +59,24 @@ typedef struct vv_trial_def {
 typedef struct vv_booking {
     double work, friction, damping, decay;
     double springs; /* what making contact springs anew changed H by */
-    double target; /* before losses that act after the solve */
+    double target;  /* before losses that act after the solve */
     double policy_change, alpha;
 } vv_booking;
 
-/* One more trial, from the step's scratch memory, valid until the policy returns. NULL: out of memory, or more trials than the
- * policy's row declares. */
+/* One more trial, from the step's scratch memory, valid until the policy returns. NULL: out of memory, or more trials
+ * than the policy's row declares. */
 vv_trial *vv_trial_take(struct vv_stepper *s);
-/* VV_ERROR_SOLVER where no end can be reached, VV_ERROR_MEMORY, VV_CANCELLED. How a solve ended is in the trial's stats; the
- * trial's potential may be infinite. */
+/* VV_ERROR_SOLVER where no end can be reached, VV_ERROR_MEMORY, VV_CANCELLED. How a solve ended is in the trial's
+ * stats; the trial's potential may be infinite. */
 vvStatus vv_trial_solve(struct vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvError *error);
-/* Moves the free nodes towards q in a straight line, as far as the energies' filters allow and E stays finite; v is replaced by the
- * given one. Returns the fraction of the way taken: 1 all of it; 0 also for a trial whose potential is not finite, which stays
- * unchanged. The impulses in its losses stay those of its solve: whoever mixes trials has to mix these, too. */
+/* Moves the free nodes towards q in a straight line, as far as the energies' filters allow and E stays finite; v is
+ * replaced by the given one. Returns the fraction of the way taken: 1 all of it; 0 also for a trial whose potential
+ * is not finite, which stays unchanged. The impulses in its losses stay those of its solve: whoever mixes trials has
+ * to mix these, too. */
 double vv_trial_move(struct vv_stepper *s, vv_trial *t, const double *q, const double *v);
-/* To q, whatever is in the way, to see what is there; false, and the trial is as it was, where E is infinite. Costs no energy and no gradient
- * where no node moves. Whoever does this has to see in the end that a way is free (vv_system_passes from a place that is), or to go back. */
+/* To q, whatever is in the way, to see what is there; false, and the trial is as it was, where E is infinite. Costs
+ * no energy and no gradient where no node moves. Whoever does this has to see in the end that a way is free
+ * (vv_system_passes from a place that is), or to go back. */
 bool vv_trial_look(struct vv_stepper *s, vv_trial *t, const double *q, const double *v);
 /* Makes `to` a copy of `from` (vectors included). */
 void vv_trial_copy(struct vv_stepper *s, vv_trial *to, const vv_trial *from);

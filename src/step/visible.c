@@ -1,6 +1,6 @@
-/* Kinetic energy that positions show (theory §8.6): of w = (q_1 - q_0) / h, split by König's theorem into the motion of the centre of
- * mass, the rigid rotation about it, and what is left. Arms are taken halfway between both positions: there the chords of a rigid
- * rotation are exactly a rigid velocity field, however far it turns.
+/* Kinetic energy that positions show (theory §8.6): of w = (q_1 - q_0) / h, split by König's theorem into the motion
+ * of the centre of mass, the rigid rotation about it, and what is left. Arms are taken halfway between both
+ * positions: there the chords of a rigid rotation are exactly a rigid velocity field, however far it turns.
  *
  * Each part is a sum of squares of its own: a difference of large sums would drown a small deformation in rounding. */
 #include "step/visible.h"
@@ -84,7 +84,8 @@ vvVisible vv_visible_of(const vv_displacement *d, const double *mass, int first,
     if (!(b.mass > 0))
         return (vvVisible){ 0 };
     find_rotation(d, mass, first, first + count, &b);
-    vvVisible v = { .centre = 0.5 * b.mass * vv_dot(b.velocity, b.velocity), .rotation = b.rotation,
+    vvVisible v = { .centre = 0.5 * b.mass * vv_dot(b.velocity, b.velocity),
+                    .rotation = b.rotation,
                     .deformation = deformation(d, mass, first, first + count, &b) };
     v.total = v.centre + v.rotation + v.deformation;
     return v;

@@ -4,7 +4,8 @@
 
 #include "visviva/ledger.h"
 
-/* Nodes that moved between two positions in so many seconds; or (`from` NULL) that have velocities v at `to`. All in node space. */
+/* Nodes that moved between two positions in so many seconds; or (`from` NULL) that have velocities v at `to`. All in
+ * node space. */
 typedef struct vv_displacement {
     const double *from, *to, *v;
     double seconds;

@@ -1,9 +1,11 @@
-/* Work of whoever moves the prescribed nodes: reaction times displacement, plus the change of their kinetic energy (theory §8.3). */
+/* Work of whoever moves the prescribed nodes: reaction times displacement, plus the change of their kinetic energy
+ * (theory §8.3). */
 #include "step/work.h"
 
 #include <math.h>
 
-/* What the ends of a step may leave open of the work, as a part of the ledger's scale, and the points on its way at most. */
+/* What the ends of a step may leave open of the work, as a part of the ledger's scale, and the points on its way at
+ * most. */
 static const double OPEN = 1e-3;
 enum { MOST_POINTS = 32 };
 
@@ -29,7 +31,8 @@ static double at_point(vv_stepper *s, const double *q, double t, double *x, doub
     return along(s, g, q);
 }
 
-/* The trapezoidal rule on the straight way, with twice the points until they change little; NaN: the way is not free. */
+/* The trapezoidal rule on the straight way, with twice the points until they change little; NaN: the way is not
+ * free. */
 static double on_the_way(vv_stepper *s, const double *q, double begin, double end)
 {
     vv_system *sys = s->system;
@@ -38,7 +41,8 @@ static double on_the_way(vv_stepper *s, const double *q, double begin, double en
     double work = 0.5 * (begin + end), change = INFINITY;
     if (vv_contact_crosses(s->contact, &sys->par, &sys->arena, s->state->q, q))
         work = NAN;
-    for (int points = 1; points < MOST_POINTS && fabs(change) > OPEN * s->state->ledger.scale && isfinite(work); points *= 2) {
+    for (int points = 1; points < MOST_POINTS && fabs(change) > OPEN * s->state->ledger.scale && isfinite(work);
+         points *= 2) {
         double sum = 0;
         for (int i = 0; i < points; i++)
             sum += at_point(s, q, (i + 0.5) / points, x, g);
@@ -50,13 +54,14 @@ static double on_the_way(vv_stepper *s, const double *q, double begin, double en
     return work;
 }
 
-/* The mean of the reactions at both ends is right where they change little. Where a body loses its hold on what it pushes away,
- * within the step, the mean takes too much from it: then the reactions on the way count. Not so where it is pushed: an impact
- * within a step is over before the way that the two ends show. */
+/* The mean of the reactions at both ends is right where they change little. Where a body loses its hold on what it
+ * pushes away, within the step, the mean takes too much from it: then the reactions on the way count. Not so where it
+ * is pushed: an impact within a step is over before the way that the two ends show. */
 static double reaction_work(vv_stepper *s, const vv_trial *t)
 {
     const double *q = t->q;
-    double begin = along(s, vv_stepper_start_gradient(s), q), end = along(s, t->gradient, q), mean = 0.5 * (begin + end);
+    double begin = along(s, vv_stepper_start_gradient(s), q), end = along(s, t->gradient, q),
+           mean = 0.5 * (begin + end);
     if (!(mean < 0) || !(begin < end) || 0.5 * (end - begin) < OPEN * s->state->ledger.scale)
         return mean;
     return fmax(mean, on_the_way(s, q, begin, end)); /* of a number and NaN fmax takes the number */

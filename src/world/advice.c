@@ -23,8 +23,8 @@ static double rounded_down(double x)
     return floor(x / unit * (1 + 1e-12)) * unit;
 }
 
-/* Within an activation distance of many edges, everything is near everything: the pairs to look at grow with its square or cube. A tenth of an
- * edge is what most scenes use, and any gap that a picture shows is larger. */
+/* Within an activation distance of many edges, everything is near everything: the pairs to look at grow with its
+ * square or cube. A tenth of an edge is what most scenes use, and any gap that a picture shows is larger. */
 void vv_world_advise_distance(vvWorld *w)
 {
     static const double most_edges = 2, fits = 0.1;
@@ -41,7 +41,10 @@ void vv_world_advise_distance(vvWorld *w)
     if (at < 0 || w->def.contact.distance <= most_edges * least || w->distance_warned)
         return;
     w->distance_warned = true;
-    vv_world_log(w, VV_LOG_WARNING, "contact.distance, %g m, is %.3g times as long as the surface edges of \"%s\" (%.2g m on average): contact looks "
-                 "at so many pairs that a step may take minutes; %g m fits", w->def.contact.distance,
-                 w->def.contact.distance / least, w->bodies[at].name, least, rounded_down(fits * least));
+    vv_world_log(w, VV_LOG_WARNING,
+                 "contact.distance, %g m, is %.3g times as long as the surface edges of \"%s\" (%.2g m on average): "
+                 "contact looks "
+                 "at so many pairs that a step may take minutes; %g m fits",
+                 w->def.contact.distance, w->def.contact.distance / least, w->bodies[at].name, least,
+                 rounded_down(fits * least));
 }

@@ -1,4 +1,5 @@
-/* Affine bodies from closed surfaces: the solid's moments by integrals over its surface, its four nodes, and what these carry. */
+/* Affine bodies from closed surfaces: the solid's moments by integrals over its surface, its four nodes, and what
+ * these carry. */
 #include "world/affine.h"
 
 #include "base/error.h"
@@ -10,7 +11,8 @@
 
 bool vv_affine_is(const vvBodyDef *def)
 {
-    const vv_element_kind *kind = def->kinematic || !def->material.model ? NULL : vv_element_kind_find(def->material.model);
+    const vv_element_kind *kind =
+        def->kinematic || !def->material.model ? NULL : vv_element_kind_find(def->material.model);
     return kind && kind->affine;
 }
 
@@ -20,37 +22,50 @@ static vvStatus check_def(const vvBodyDef *def, const char *name, vvError *error
 {
     const char *what = def->surface || def->surfaceCollides ? "a carried surface: its own mesh is what it carries"
                        : def->moreMaterialCount > 0         ? "more than one material"
-                       : def->triangleThickness || def->triangleStiffness || def->restAngleCount > 0 ? "numbers of shells" : NULL;
+                       : def->triangleThickness || def->triangleStiffness || def->restAngleCount > 0
+                           ? "numbers of shells"
+                           : NULL;
     if (what)
         return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": an affine body cannot have %s; leave it out", name, what);
     if (def->mesh->triangleCount <= 0)
-        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": an affine body is made of a closed surface or of tetrahedra, and the mesh has neither", name);
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "body \"%s\": an affine body is made of a closed surface or of tetrahedra, and the mesh has neither", name);
     return VV_OK;
 }
 
 static void say_fault(const vvSurfaceCheck *c, char *text, size_t size)
 {
     if (c->openEdges > 0)
-        snprintf(text, size, "is open at %d edge%s, the first between vertices %d and %d; close it (vvMeshCloseHoles, visviva mesh --close)",
+        snprintf(text, size,
+                 "is open at %d edge%s, the first between vertices %d and %d; close it (vvMeshCloseHoles, visviva mesh "
+                 "--close)",
                  c->openEdges, c->openEdges > 1 ? "s" : "", c->openEdge[0][0], c->openEdge[0][1]);
     else if (c->flatTriangles > 0)
         snprintf(text, size, "has %d triangle%s without area, the first is triangle %d; leave it out", c->flatTriangles,
                  c->flatTriangles > 1 ? "s" : "", c->flatTriangle[0]);
     else if (c->crowdedEdges > 0)
-        snprintf(text, size, "has %d edge%s of more than two triangles, the first between vertices %d and %d", c->crowdedEdges,
-                 c->crowdedEdges > 1 ? "s" : "", c->crowdedEdge[0][0], c->crowdedEdge[0][1]);
+        snprintf(text, size, "has %d edge%s of more than two triangles, the first between vertices %d and %d",
+                 c->crowdedEdges, c->crowdedEdges > 1 ? "s" : "", c->crowdedEdge[0][0], c->crowdedEdge[0][1]);
     else if (c->turnedEdges > 0)
-        snprintf(text, size, "has %d edge%s where one triangle is turned over, the first between vertices %d and %d; run it through vvMeshFinish",
+        snprintf(text, size,
+                 "has %d edge%s where one triangle is turned over, the first between vertices %d and %d; run it "
+                 "through vvMeshFinish",
                  c->turnedEdges, c->turnedEdges > 1 ? "s" : "", c->turnedEdge[0][0], c->turnedEdge[0][1]);
     else if (c->crossings > 0)
-        snprintf(text, size, "passes through itself, first where triangle %d meets triangle %d", c->crossing[0][0], c->crossing[0][1]);
+        snprintf(text, size, "passes through itself, first where triangle %d meets triangle %d", c->crossing[0][0],
+                 c->crossing[0][1]);
     else
-        snprintf(text, size, "faces inwards in %d of %d parts: they are turned over, or lie in another without bounding a cavity", c->reversedCount, c->partCount);
+        snprintf(text, size,
+                 "faces inwards in %d of %d parts: they are turned over, or lie in another without bounding a cavity",
+                 c->reversedCount, c->partCount);
 }
 
 static vvStatus check_surface(const vvMesh *mesh, const char *name, vvError *error)
 {
-    vvMesh surface = { .vertexCount = mesh->vertexCount, .triangleCount = mesh->triangleCount, .positions = mesh->positions,
+    vvMesh surface = { .vertexCount = mesh->vertexCount,
+                       .triangleCount = mesh->triangleCount,
+                       .positions = mesh->positions,
                        .triangles = mesh->triangles };
     vvSurfaceCheck check;
     vvStatus status = vvMeshCheckSurface(&surface, &check, error);
@@ -59,7 +74,9 @@ static vvStatus check_surface(const vvMesh *mesh, const char *name, vvError *err
     if (!check.sound || check.reversedCount > 0) {
         char fault[256];
         say_fault(&check, fault, sizeof fault);
-        status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": an affine body needs a surface that bounds a volume, but this one %s", name, fault);
+        status =
+            vv_fail(error, VV_ERROR_INPUT,
+                    "body \"%s\": an affine body needs a surface that bounds a volume, but this one %s", name, fault);
     }
     vvSurfaceCheckDestroy(&check);
     return status;
@@ -84,8 +101,8 @@ static void box_of(const double *x, const int *triangles, int count, double low[
         }
 }
 
-/* Sums over the tets between the triangles and a point within: of such a tet (0, a, b, c) of volume v, the integral of x is
- * v (a + b + c)/4, that of x x^T is v/20 ((a + b + c)(a + b + c)^T + a a^T + b b^T + c c^T). */
+/* Sums over the tets between the triangles and a point within: of such a tet (0, a, b, c) of volume v, the integral
+ * of x is v (a + b + c)/4, that of x x^T is v/20 ((a + b + c)(a + b + c)^T + a a^T + b b^T + c c^T). */
 static moments integrate(const double *x, const int *triangles, int count)
 {
     double low[3], high[3], first[3] = { 0 }, second[9] = { 0 }, size[3], origin[3];
@@ -161,7 +178,12 @@ static void place_nodes(const moments *m, const double s[9], vv_affine *a)
     }
     memcpy(a->tet, tet, sizeof tet);
     memcpy(a->faces, faces, sizeof faces);
-    a->mesh = (vvMesh){ .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = a->positions, .tets = a->tet, .triangles = a->faces };
+    a->mesh = (vvMesh){ .vertexCount = 4,
+                        .tetCount = 1,
+                        .triangleCount = 4,
+                        .positions = a->positions,
+                        .tets = a->tet,
+                        .triangles = a->faces };
 }
 
 /* ---- what it carries ---- */
@@ -179,8 +201,11 @@ static void weigh(const moments *m, const double inverse[9], const double x[3], 
 static bool allocate_skin(vv_skin *skin, const vvMesh *mesh, int vertices)
 {
     size_t n = (size_t)vertices, t = (size_t)mesh->triangleCount;
-    *skin = (vv_skin){ .vertex_count = vertices, .triangle_count = mesh->triangleCount, .nodes = vv_alloc(4 * n, sizeof *skin->nodes),
-                       .weights = vv_alloc(4 * n, sizeof *skin->weights), .triangles = vv_alloc(3 * t, sizeof *skin->triangles) };
+    *skin = (vv_skin){ .vertex_count = vertices,
+                       .triangle_count = mesh->triangleCount,
+                       .nodes = vv_alloc(4 * n, sizeof *skin->nodes),
+                       .weights = vv_alloc(4 * n, sizeof *skin->weights),
+                       .triangles = vv_alloc(3 * t, sizeof *skin->triangles) };
     bool uvs = mesh->uvs && mesh->tetCount == 0;
     if (uvs)
         skin->uvs = vv_alloc_copy(mesh->uvs, 6 * t, sizeof *skin->uvs);
@@ -188,7 +213,8 @@ static bool allocate_skin(vv_skin *skin, const vvMesh *mesh, int vertices)
 }
 
 /* number: of each vertex of the mesh on its surface, or -1: within the solid, where nothing touches it. */
-static void fill_skin(vv_skin *skin, const vvMesh *mesh, const int *number, const double *x, const moments *m, const double inverse[9])
+static void fill_skin(vv_skin *skin, const vvMesh *mesh, const int *number, const double *x, const moments *m,
+                      const double inverse[9])
 {
     for (int v = 0; v < mesh->vertexCount; v++)
         if (number[v] >= 0) {
@@ -213,7 +239,8 @@ static int number_surface(const vvMesh *mesh, int *number)
     return count;
 }
 
-vvStatus vv_affine_make(const vvBodyDef *def, const char *name, vv_affine *affine, vv_skin *skin, vvBodyDef *inner, vvError *error)
+vvStatus vv_affine_make(const vvBodyDef *def, const char *name, vv_affine *affine, vv_skin *skin, vvBodyDef *inner,
+                        vvError *error)
 {
     const vvMesh *mesh = def->mesh;
     *affine = (vv_affine){ 0 };
@@ -230,8 +257,11 @@ vvStatus vv_affine_make(const vvBodyDef *def, const char *name, vv_affine *affin
         vv_body_place(def, mesh->positions, mesh->vertexCount, x);
         moments m = integrate(x, mesh->triangles, mesh->triangleCount);
         if (!(m.volume > 1e-12 * m.size * m.size * m.size))
-            status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": its surface bounds a volume of %g m^3 in a box with a diagonal of %g m; an affine body "
-                             "needs a solid: give the surface two sides, or use a shell", name, m.volume, m.size);
+            status = vv_fail(
+                error, VV_ERROR_INPUT,
+                "body \"%s\": its surface bounds a volume of %g m^3 in a box with a diagonal of %g m; an affine body "
+                "needs a solid: give the surface two sides, or use a shell",
+                name, m.volume, m.size);
         else {
             roots(&m, s, inverse, &affine->floored);
             place_nodes(&m, s, affine);

@@ -7,7 +7,9 @@
 
 vvAttachDef vvDefaultAttachDef(void)
 {
-    return (vvAttachDef){ .where = { .kind = VV_REGION_ALL }, .stiffness = 1e4, .motion = vvDefaultMotionDef(),
+    return (vvAttachDef){ .where = { .kind = VV_REGION_ALL },
+                          .stiffness = 1e4,
+                          .motion = vvDefaultMotionDef(),
                           .internalValue = VV_MADE_BY_DEFAULT };
 }
 
@@ -35,11 +37,14 @@ int vvAttachNodes(const vvWorld *w, vvAttachId id, int *nodes, int capacity)
 static vvStatus held_twice(const vv_body *b, int own, size_t other, vvError *error)
 {
     bool vertex = own < b->vertex_count;
-    return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": %s %d is in two \"fixed\" attachments (%zu and this one); a node can follow one "
-                   "motion only", b->name, vertex ? "vertex" : "the director of edge", vertex ? own : own - b->vertex_count, other);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "body \"%s\": %s %d is in two \"fixed\" attachments (%zu and this one); a node can follow one "
+                   "motion only",
+                   b->name, vertex ? "vertex" : "the director of edge", vertex ? own : own - b->vertex_count, other);
 }
 
-static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *def, const int *nodes, int count, vvError *error)
+static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *def, const int *nodes, int count,
+                           vvError *error)
 {
     if (def->kind != VV_ATTACH_FIXED)
         return VV_OK;
@@ -65,11 +70,13 @@ static vvStatus check_list(const vvWorld *world, int body, const vvRegion *where
         return VV_OK;
     int count = world->bodies[body].vertex_count;
     if (where->listCount > 0 && !where->list)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: the region's list has %d items, but its array is NULL", where->listCount);
+        return vv_fail(error, VV_ERROR_INPUT, "attach: the region's list has %d items, but its array is NULL",
+                       where->listCount);
     for (int i = 0; i < where->listCount; i++)
         if (where->list[i] < 0 || where->list[i] >= count)
-            return vv_fail(error, VV_ERROR_INPUT, "attach: item %d of the list is vertex %d; body \"%s\" has vertices 0 to %d",
-                           i, where->list[i], world->bodies[body].name, count - 1);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "attach: item %d of the list is vertex %d; body \"%s\" has vertices 0 to %d", i,
+                           where->list[i], world->bodies[body].name, count - 1);
     return VV_OK;
 }
 
@@ -85,11 +92,16 @@ static vvStatus check_push(const vvAttachDef *def, vvError *error)
     const vvMotionDef *m = &def->motion;
     for (int k = 0; k < 3; k++)
         if (!(fabs(a[k]) <= most))
-            return vv_fail(error, VV_ERROR_INPUT, "attach: acceleration is (%g, %g, %g) m/s^2; each number must be within %g", a[0], a[1], a[2], most);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "attach: acceleration is (%g, %g, %g) m/s^2; each number must be within %g", a[0], a[1],
+                           a[2], most);
     if (m->endTime < m->startTime)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: a push ends at %g s, before it starts at %g s", m->endTime, m->startTime);
-    return moves(m) ? vv_fail(error, VV_ERROR_INPUT, "attach: a push (VV_ATTACH_PUSH) does not move nodes by a motion: only its startTime and "
-                           "endTime may be set") : VV_OK;
+        return vv_fail(error, VV_ERROR_INPUT, "attach: a push ends at %g s, before it starts at %g s", m->endTime,
+                       m->startTime);
+    return moves(m) ? vv_fail(error, VV_ERROR_INPUT,
+                              "attach: a push (VV_ATTACH_PUSH) does not move nodes by a motion: only its startTime and "
+                              "endTime may be set")
+                    : VV_OK;
 }
 
 static vvStatus check_potential(const vvAttachDef *def, vv_potential *potential, vvError *error)
@@ -97,9 +109,11 @@ static vvStatus check_potential(const vvAttachDef *def, vv_potential *potential,
     if (def->kind != VV_ATTACH_POTENTIAL && !def->potential)
         return VV_OK;
     if (def->kind != VV_ATTACH_POTENTIAL)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: the potential \"%.64s\" belongs to the kind VV_ATTACH_POTENTIAL", def->potential);
+        return vv_fail(error, VV_ERROR_INPUT, "attach: the potential \"%.64s\" belongs to the kind VV_ATTACH_POTENTIAL",
+                       def->potential);
     if (moves(&def->motion) || def->motion.startTime != 0 || def->motion.endTime < INFINITY)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: a potential (VV_ATTACH_POTENTIAL) stands still and acts all the time: its motion must "
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "attach: a potential (VV_ATTACH_POTENTIAL) stands still and acts all the time: its motion must "
                        "be as by default");
     vvStatus s = vv_potential_make(def->potential, def->values, potential, error);
     return s == VV_OK ? s : vv_fail_prefix(error, "attach: ");
@@ -137,8 +151,8 @@ bool vv_attach_copy(const vv_attach *from, vv_attach *to)
     return true;
 }
 
-/* Sets the motion's anchor so that it continues from where the nodes are: a body still where its definition put it is held at its
- * placed rest shape, one that has moved stays where it is. */
+/* Sets the motion's anchor so that it continues from where the nodes are: a body still where its definition put it is
+ * held at its placed rest shape, one that has moved stays where it is. */
 static void set_anchor(const vvWorld *w, vv_attach *a)
 {
     bool placed = w->bodies[a->body].stage & VV_BODY_PLACED;
@@ -178,7 +192,9 @@ vvStatus vv_attach_whole(vvWorld *w, const vvMotionDef *motion, int count, vv_at
     vvStatus status = vv_motion_check(motion, error);
     if (status != VV_OK)
         return status;
-    vv_attach a = { .body = (int)w->body_count, .count = count, .kind = VV_ATTACH_FIXED, .motion = *motion, .whole = true };
+    vv_attach a = {
+        .body = (int)w->body_count, .count = count, .kind = VV_ATTACH_FIXED, .motion = *motion, .whole = true
+    };
     if (!allocate(&a) || !vv_grow((void **)&w->attaches, &w->attach_capacity, w->attach_count + 1, sizeof a) ||
         !vv_ids_reserve(&w->attach_ids)) {
         vv_attach_free(&a);
@@ -214,7 +230,8 @@ static bool clamps(const vvAttachDef *def)
 }
 
 /* World indices, ascending; the caller frees the list. */
-static vvStatus select_nodes(const vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, int **nodes, int *count, vvError *error)
+static vvStatus select_nodes(const vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, int **nodes,
+                             int *count, vvError *error)
 {
     const vv_body *b = w->bodies + vv_body_index(w, id);
     *nodes = vv_alloc((size_t)b->count, sizeof **nodes);
@@ -239,8 +256,10 @@ static vvStatus check_attachable(vvWorld *w, int body, const vvAttachDef *def, v
     if (status != VV_OK)
         return status;
     if (w->bodies[body].kinematic)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: body \"%s\" is kinematic: all of its nodes follow its motion; "
-                       "vvAttachMoveTo moves its vvBodyAttachment", w->bodies[body].name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "attach: body \"%s\" is kinematic: all of its nodes follow its motion; "
+                       "vvAttachMoveTo moves its vvBodyAttachment",
+                       w->bodies[body].name);
     status = vv_world_open(w, "attach", error);
     if (status == VV_OK)
         status = vv_motion_check(&def->motion, error);
@@ -248,32 +267,49 @@ static vvStatus check_attachable(vvWorld *w, int body, const vvAttachDef *def, v
 }
 
 /* The numbers that its kind reads. */
-static vvStatus check_kind(const vv_body *body, const vvAttachDef *def, bool dragged, vv_potential *potential, vvError *error)
+static vvStatus check_kind(const vv_body *body, const vvAttachDef *def, bool dragged, vv_potential *potential,
+                           vvError *error)
 {
     if ((int)def->kind < VV_ATTACH_FIXED || def->kind > VV_ATTACH_POTENTIAL)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: kind %d is none of VV_ATTACH_FIXED, VV_ATTACH_SPRING, VV_ATTACH_PUSH, "
-                       "VV_ATTACH_POTENTIAL", (int)def->kind);
-    const char *lack = body->solid_volume == 0 ? NULL : def->kind == VV_ATTACH_POTENTIAL ? "a potential" : def->kind == VV_ATTACH_SPRING ? "springs" : NULL;
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "attach: kind %d is none of VV_ATTACH_FIXED, VV_ATTACH_SPRING, VV_ATTACH_PUSH, "
+                       "VV_ATTACH_POTENTIAL",
+                       (int)def->kind);
+    const char *lack = body->solid_volume == 0            ? NULL
+                       : def->kind == VV_ATTACH_POTENTIAL ? "a potential"
+                       : def->kind == VV_ATTACH_SPRING    ? "springs"
+                                                          : NULL;
     if (lack && !dragged)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: body \"%s\" is affine, and %s would act at its four nodes, which are no part of its shape; hold it by a joint, "
-                       "or as a whole by kind \"fixed\"", body->name, lack);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "attach: body \"%s\" is affine, and %s would act at its four nodes, which are no part of its "
+                       "shape; hold it by a joint, "
+                       "or as a whole by kind \"fixed\"",
+                       body->name, lack);
     if (body->solid_volume > 0 && !dragged && def->where.kind == VV_REGION_VERTICES)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: body \"%s\" is affine: it is held as a whole, by a region that holds all of its surface, or by a joint, and "
-                       "not by single vertices", body->name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "attach: body \"%s\" is affine: it is held as a whole, by a region that holds all of its "
+                       "surface, or by a joint, and "
+                       "not by single vertices",
+                       body->name);
     vvStatus status = check_potential(def, potential, error);
     if (status == VV_OK && def->kind == VV_ATTACH_PUSH)
         status = check_push(def, error);
     if (status != VV_OK)
         return status;
     if (def->kind == VV_ATTACH_SPRING && !(def->stiffness > 0 && isfinite(def->stiffness)))
-        return vv_fail(error, VV_ERROR_INPUT, "attach: stiffness is %g N/m; it must be positive and finite", def->stiffness);
+        return vv_fail(error, VV_ERROR_INPUT, "attach: stiffness is %g N/m; it must be positive and finite",
+                       def->stiffness);
     if (def->clamp && vv_body_directors(body) == 0)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: clamp is set, but no material of body \"%s\" has directors that it would hold; \"midedge\" has, of shells, and "
-                       "\"rod\". Any shell or rod is clamped by two rows of attached vertices", body->name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "attach: clamp is set, but no material of body \"%s\" has directors that it would hold; "
+                       "\"midedge\" has, of shells, and "
+                       "\"rod\". Any shell or rod is clamped by two rows of attached vertices",
+                       body->name);
     return VV_OK;
 }
 
-vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error)
+vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, vvAttachId *made,
+                         vvError *error)
 {
     int body = vv_body_index(w, id);
     vv_potential potential = { 0 };
@@ -288,12 +324,22 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
         return status;
     if (count == 0) {
         vv_free(nodes);
-        return vv_fail(error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"%s", w->bodies[body].name,
-                       def->where.rimOnly ? "; rim leaves only those on edges of one triangle and at ends of lines, and solids, closed surfaces and rings "
-                                            "have none" : w->bodies[body].solid_volume > 0 ? "; an affine body is held as a whole, by a region that holds all of its surface, or by a joint" : "");
+        return vv_fail(
+            error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"%s", w->bodies[body].name,
+            def->where.rimOnly ? "; rim leaves only those on edges of one triangle and at ends of lines, and solids, "
+                                 "closed surfaces and rings "
+                                 "have none"
+            : w->bodies[body].solid_volume > 0
+                ? "; an affine body is held as a whole, by a region that holds all of its surface, or by a joint"
+                : "");
     }
-    vv_attach a = { .body = body, .count = count, .kind = def->kind, .stiffness = def->stiffness, .motion = def->motion,
-                    .dragged = dragged, .user = def->userData,
+    vv_attach a = { .body = body,
+                    .count = count,
+                    .kind = def->kind,
+                    .stiffness = def->stiffness,
+                    .motion = def->motion,
+                    .dragged = dragged,
+                    .user = def->userData,
                     .potential = potential };
     memcpy(a.acceleration, def->acceleration, sizeof a.acceleration);
     bool room = allocate(&a) && vv_grow((void **)&w->attaches, &w->attach_capacity, w->attach_count + 1, sizeof a) &&
@@ -350,8 +396,10 @@ static vvStatus detach(vvWorld *w, vvAttachId id, vvError *error)
     if (a < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: no such attachment");
     if (w->attaches[a].whole)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: this attachment moves the kinematic body \"%s\" and cannot be "
-                       "removed alone; vvWorldRemoveBody removes both", w->bodies[w->attaches[a].body].name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvWorldDetach: this attachment moves the kinematic body \"%s\" and cannot be "
+                       "removed alone; vvWorldRemoveBody removes both",
+                       w->bodies[w->attaches[a].body].name);
     vvStatus status = vv_world_open(w, "detach", error);
     if (status == VV_OK)
         vv_attach_end(w, a);
@@ -372,9 +420,11 @@ static vvStatus move_to(vvWorld *w, vvAttachId id, const double *positions, vvEr
         return status;
     vv_attach *a = w->attaches + index;
     if (a->kind == VV_ATTACH_PUSH)
-        return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: this attachment is a push (VV_ATTACH_PUSH), which leads its nodes nowhere");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvAttachMoveTo: this attachment is a push (VV_ATTACH_PUSH), which leads its nodes nowhere");
     if (a->kind == VV_ATTACH_POTENTIAL)
-        return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: this attachment is a potential (VV_ATTACH_POTENTIAL), which stands still");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvAttachMoveTo: this attachment is a potential (VV_ATTACH_POTENTIAL), which stands still");
     if (!positions)
         return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo wants %d positions, found NULL", a->count);
     for (size_t i = 0; i < 3 * (size_t)a->count; i++)

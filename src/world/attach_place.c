@@ -5,14 +5,16 @@
 
 #include <string.h>
 
-enum { MOST_LOOSE = 16, MOST_LOOSE_IN_ALL = 48 }; /* nodes: of an attachment; where there are more, all of these are in the factor */
+/* nodes: of an attachment; where there are more, all of these are in the factor */
+enum { MOST_LOOSE = 16, MOST_LOOSE_IN_ALL = 48 };
 
 int vv_attach_most_loose(const vvWorld *w)
 {
     int count = 0;
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *attach = w->attaches + a;
-        count += attach->kind == VV_ATTACH_SPRING && !attach->dragged && attach->count <= MOST_LOOSE ? attach->count : 0;
+        count +=
+            attach->kind == VV_ATTACH_SPRING && !attach->dragged && attach->count <= MOST_LOOSE ? attach->count : 0;
     }
     return count <= MOST_LOOSE_IN_ALL ? MOST_LOOSE : 0;
 }
@@ -84,8 +86,11 @@ vvStatus vv_attach_check_rigid(const vvWorld *w, const vv_body *body, const doub
             vv_sub(rest + 3 * i, rest + 3 * k, a);
             vv_sub(to + 3 * i, to + 3 * k, b);
             if (!(fabs(vv_norm(b) - vv_norm(a)) <= allowed * vv_norm(a)))
-                return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: the four nodes of \"%s\", which carry an obstacle, must be moved as a rigid "
-                               "body: nodes %d and %d would be %g m apart, and are %g m", body->name, k, i, vv_norm(b), vv_norm(a));
+                return vv_fail(
+                    error, VV_ERROR_INPUT,
+                    "vvAttachMoveTo: the four nodes of \"%s\", which carry an obstacle, must be moved as a rigid "
+                    "body: nodes %d and %d would be %g m apart, and are %g m",
+                    body->name, k, i, vv_norm(b), vv_norm(a));
         }
     return VV_OK;
 }

@@ -17,8 +17,10 @@ static bool allocate(const vvWorld *w, batch *b)
     size_t room = 0;
     for (size_t a = 0; a < w->attach_count; a++)
         room += w->attaches[a].kind == VV_ATTACH_SPRING ? (size_t)w->attaches[a].count : 0;
-    *b = (batch){ .stiffness = vv_alloc(room, sizeof *b->stiffness), .weight = vv_alloc(room, sizeof *b->weight),
-                  .corners = vv_alloc(room, sizeof *b->corners), .node = vv_alloc(room, sizeof *b->node) };
+    *b = (batch){ .stiffness = vv_alloc(room, sizeof *b->stiffness),
+                  .weight = vv_alloc(room, sizeof *b->weight),
+                  .corners = vv_alloc(room, sizeof *b->corners),
+                  .node = vv_alloc(room, sizeof *b->node) };
     return b->stiffness && b->weight && b->corners && b->node;
 }
 
@@ -43,7 +45,8 @@ static void gather(const vv_attach *a, batch *b)
     }
 }
 
-/* The energy of the loose ones or the others. It stays where its springs are the same, so that solvers keep what they have made of it. */
+/* The energy of the loose ones or the others. It stays where its springs are the same, so that solvers keep what they
+ * have made of it. */
 static vvStatus put_batch(vvWorld *w, bool loose, vvError *error)
 {
     const int most = vv_attach_most_loose(w), place = loose ? VV_PLACE_LOOSE : VV_PLACE_SOFT;

@@ -1,5 +1,5 @@
-/* Baking: turns what the user described into what a step needs. Unknowns in a space-filling order, the batches of energies, the
- * stepper with its solvers. */
+/* Baking: turns what the user described into what a step needs. Unknowns in a space-filling order, the batches of
+ * energies, the stepper with its solvers. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "contact/penetration.h"
@@ -204,10 +204,13 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
         vv_world_resolve_lengths(w);
         vv_world_refresh_friction(w);
     }
-    vvStatus s = any && w->obstacle_count && !w->contact->def.springs ? vv_friction_create(&w->contact->barrier, &obstacles, error) : VV_OK;
+    vvStatus s = any && w->obstacle_count && !w->contact->def.springs
+                     ? vv_friction_create(&w->contact->barrier, &obstacles, error)
+                     : VV_OK;
     if (s == VV_OK)
         s = vv_world_put_dissipation(w, VV_PLACE_OBSTACLES, obstacles, error);
-    vv_pair_friction_def def = { any ? w->contact->collisions : NULL, friction_between, w, w->def.contact.frictionSpeed };
+    vv_pair_friction_def def = { any ? w->contact->collisions : NULL, friction_between, w,
+                                 w->def.contact.frictionSpeed };
     if (penetration) /* its friction acts after the solve */
         penetration->coefficient = any ? friction_between : NULL, penetration->user = w;
     if (s == VV_OK && def.collisions && !penetration)
@@ -236,15 +239,19 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
     const bool penalty = strcmp(w->def.contact.model, "penalty") == 0, constrains = w->contact->def.constrains;
     vv_energy *e = NULL;
     if (w->obstacle_count > VV_REPULSION_OBSTACLES)
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "contact model \"%s\" acts against %d obstacles at most, and the world has %zu; leave some "
-                       "out, or write contact.model \"barrier\"", w->def.contact.model, (int)VV_REPULSION_OBSTACLES, w->obstacle_count);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                       "contact model \"%s\" acts against %d obstacles at most, and the world has %zu; leave some "
+                       "out, or write contact.model \"barrier\"",
+                       w->def.contact.model, (int)VV_REPULSION_OBSTACLES, w->obstacle_count);
     uint64_t **held = vv_alloc(w->body_count, sizeof *held);
     if (!held)
         return vv_fail_memory(error, "repulsion springs");
     for (size_t b = 0; b < w->body_count; b++)
         held[b] = w->bodies[b].held;
-    vv_repulsion_def def = { &w->contact->barrier, constrains ? &vv_repulsion_constraint : vv_repulsion_form_find(penalty ? "penalty" : d->form), penalty ? p->stiffness : d->stiffness,
-                             penalty ? p->perVertex : d->perVertex, held };
+    vv_repulsion_def def = { &w->contact->barrier,
+                             constrains ? &vv_repulsion_constraint
+                                        : vv_repulsion_form_find(penalty ? "penalty" : d->form),
+                             penalty ? p->stiffness : d->stiffness, penalty ? p->perVertex : d->perVertex, held };
     vvStatus s = vv_repulsion_create(&def, &e, error);
     vv_free(held);
     if (s == VV_OK && !vv_repulsion_place(e, w->state.q_previous)) {
@@ -266,7 +273,8 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
 {
     const int places[] = { VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, VV_PLACE_REPULSION };
     const bool constrains = strcmp(w->def.contact.model, "constraint") == 0;
-    const bool penalty = constrains || strcmp(w->def.contact.model, "penalty") == 0, springs = penalty || strcmp(w->def.contact.model, "springs") == 0;
+    const bool penalty = constrains || strcmp(w->def.contact.model, "penalty") == 0,
+               springs = penalty || strcmp(w->def.contact.model, "springs") == 0;
     vvStatus s = VV_OK;
     for (int i = 0; s == VV_OK && i < 3; i++) {
         s = vv_world_put_dissipation(w, places[i], NULL, error);
@@ -334,7 +342,8 @@ static vvStatus put_damping(vvWorld *w, vvError *error)
         for (int i = body->first; i < body->first + body->count; i++)
             w->drag_rate[i] = d->drag;
         if (d->momentumRate > 0 || d->momentumPerStep > 0)
-            w->damping[w->damping_count++] = (vv_rigid_damping){ body->first, body->count, d->momentumRate, d->momentumPerStep };
+            w->damping[w->damping_count++] =
+                (vv_rigid_damping){ body->first, body->count, d->momentumRate, d->momentumPerStep };
     }
     if (!drag)
         return VV_OK;
@@ -393,19 +402,37 @@ static vvStatus couple_bodies(vvWorld *w, vvError *error)
 static vvStatus make_stepper(vvWorld *w, vvError *error)
 {
     const vvSolverDef *d = &w->def.solver;
-    vv_stepper_def def = { .system = &w->system, .state = &w->state, .hooks = vv_world_hooks(w), .contact = w->contact,
-                           .integrator = &w->def.integrator, .solver = vv_solver_find(d->method), .fallback = vv_solver_find(d->fallback),
-                            .linear = vv_linear_find(d->linear),
-                           .friction_iterations = w->def.contact.frictionIterations, .friction_tolerance = w->def.contact.frictionTolerance,
-                           .h = w->def.timeStep, .damping = w->damping, .damping_count = w->damping_count, .bodies = (int)w->body_count,
-                           .body_start = w->body_start, .external = w->energy_at[VV_PLACE_EXTERNAL],
+    vv_stepper_def def = { .system = &w->system,
+                           .state = &w->state,
+                           .hooks = vv_world_hooks(w),
+                           .contact = w->contact,
+                           .integrator = &w->def.integrator,
+                           .solver = vv_solver_find(d->method),
+                           .fallback = vv_solver_find(d->fallback),
+                           .linear = vv_linear_find(d->linear),
+                           .friction_iterations = w->def.contact.frictionIterations,
+                           .friction_tolerance = w->def.contact.frictionTolerance,
+                           .h = w->def.timeStep,
+                           .damping = w->damping,
+                           .damping_count = w->damping_count,
+                           .bodies = (int)w->body_count,
+                           .body_start = w->body_start,
+                           .external = w->energy_at[VV_PLACE_EXTERNAL],
                            .before = w->stale & VV_STALE_THREADS ? NULL : w->stepper };
-    def.options = (vv_solve_options){
-        .tolerance = d->tolerance, .gradient_tolerance = d->gradientTolerance, .contact_tolerance = d->contactTolerance,
-        .force_tolerance = d->forceTolerance, .velocity_tolerance = d->velocityTolerance, .max_iterations = d->maxIterations, .budget = d->budget,
-        .acceleration = vv_acceleration_find(d->acceleration), .linear_tolerance = d->linearTolerance,
-        .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
-        .line_search = vv_line_search_find(d->lineSearch), .cancel = vv_world_cancelled, .cancel_user = w };
+    def.options =
+        (vv_solve_options){ .tolerance = d->tolerance,
+                            .gradient_tolerance = d->gradientTolerance,
+                            .contact_tolerance = d->contactTolerance,
+                            .force_tolerance = d->forceTolerance,
+                            .velocity_tolerance = d->velocityTolerance,
+                            .max_iterations = d->maxIterations,
+                            .budget = d->budget,
+                            .acceleration = vv_acceleration_find(d->acceleration),
+                            .linear_tolerance = d->linearTolerance,
+                            .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
+                            .line_search = vv_line_search_find(d->lineSearch),
+                            .cancel = vv_world_cancelled,
+                            .cancel_user = w };
     vv_stepper *made;
     vvStatus s = vv_world_refuse_unconstrained(w, error);
     if (s == VV_OK)

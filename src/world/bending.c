@@ -13,9 +13,11 @@ bool vvBodyGetBending(const vvWorld *w, vvBodyId id, int index, vvBodyBending *b
     const vv_material *m = part.material;
     if (!m->kind->bending)
         return false;
-    const bool rod = m->kind->cell == VV_CELL_CURVES, varies = !rod && (part.triangle_thickness || part.triangle_stiffness);
+    const bool rod = m->kind->cell == VV_CELL_CURVES,
+               varies = !rod && (part.triangle_thickness || part.triangle_stiffness);
     *bending = (vvBodyBending){ .poisson = m->def.lame ? m->lambda / (2 * (m->lambda + m->mu)) : m->def.poisson,
-                                .triangleCount = rod ? 0 : part.triangle_count, .varies = varies };
+                                .triangleCount = rod ? 0 : part.triangle_count,
+                                .varies = varies };
     bending->stiffness = rod ? vv_rod_stiffness(&part) : varies ? NAN : vv_plate_stiffness(&part, 0);
     for (int t = 0; triangles && t < bending->triangleCount; t++)
         triangles[t] = vv_plate_stiffness(&part, t);

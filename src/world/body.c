@@ -11,7 +11,11 @@
 
 vvMaterialDef vvDefaultMaterialDef(void)
 {
-    return (vvMaterialDef){ .model = "fixed-corotated", .young = 1e5, .poisson = 0.3, .density = 1000, .springStiffness = 100,
+    return (vvMaterialDef){ .model = "fixed-corotated",
+                            .young = 1e5,
+                            .poisson = 0.3,
+                            .density = 1000,
+                            .springStiffness = 100,
                             .internalValue = VV_MADE_BY_DEFAULT };
 }
 
@@ -27,8 +31,13 @@ vvMaterialDef vvDefaultMaterialOf(const char *model)
 
 vvBodyDef vvDefaultBodyDef(void)
 {
-    return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1,
-                        .filter = vvDefaultFilter(), .motion = vvDefaultMotionDef(), .selfContact = true,
+    return (vvBodyDef){ .name = "",
+                        .material = vvDefaultMaterialDef(),
+                        .scale = { 1, 1, 1 },
+                        .friction = -1,
+                        .filter = vvDefaultFilter(),
+                        .motion = vvDefaultMotionDef(),
+                        .selfContact = true,
                         .internalValue = VV_MADE_BY_DEFAULT };
 }
 
@@ -77,8 +86,9 @@ void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
     if (b < 0 || !e)
         return;
     const vv_body *body = world->bodies + b;
-    *e = (vvBodyElements){ body->tet_count, body->triangle_count, body->edge_count, body->tets, body->triangles, body->edges,
-                           body->point_count, body->points, 0, 0, body->vertex_count, vv_body_directors(body) };
+    *e = (vvBodyElements){ body->tet_count,    body->triangle_count,   body->edge_count, body->tets, body->triangles,
+                           body->edges,        body->point_count,      body->points,     0,          0,
+                           body->vertex_count, vv_body_directors(body) };
     for (int m = 0; m < body->material_count; m++) {
         vv_element_part part = vv_body_part(world, b, m);
         e->springCount += part.material->kind->springs ? part.material->kind->springs(&part) : 0;
@@ -108,11 +118,26 @@ const double *vvWorldRestPositions(const vvWorld *world) { return vv_world_reada
 vv_element_part vv_body_part(const vvWorld *w, int index, int material)
 {
     const vv_body *b = w->bodies + index;
-    return (vv_element_part){
-        index, b->materials + material, b->tet_count, b->triangle_count, b->edge_count, b->hinge_count, b->point_count, b->tets,
-        b->triangles, b->edges, b->hinges, b->points, material_thickness(b, material), b->bend_count, b->bends,
-        b->triangle_thickness, b->triangle_stiffness, b->vertex_count < b->count ? b->first + b->vertex_count : -1, b->hinge_angles,
-        b->solid_volume };
+    return (vv_element_part){ index,
+                              b->materials + material,
+                              b->tet_count,
+                              b->triangle_count,
+                              b->edge_count,
+                              b->hinge_count,
+                              b->point_count,
+                              b->tets,
+                              b->triangles,
+                              b->edges,
+                              b->hinges,
+                              b->points,
+                              material_thickness(b, material),
+                              b->bend_count,
+                              b->bends,
+                              b->triangle_thickness,
+                              b->triangle_stiffness,
+                              b->vertex_count < b->count ? b->first + b->vertex_count : -1,
+                              b->hinge_angles,
+                              b->solid_volume };
 }
 
 /* ---- building ---- */
@@ -125,8 +150,8 @@ static double tet_volume(const double *x, const int *t)
     return vv_det(d) / 6;
 }
 
-/* Lumps measure (1 for a point) * density of every element on its nodes; returns the total measure. thickness: NULL, or of each
- * triangle: its volume is measured. */
+/* Lumps measure (1 for a point) * density of every element on its nodes; returns the total measure. thickness: NULL,
+ * or of each triangle: its volume is measured. */
 static double lump(const vv_body *b, const double *rest, const double *thickness, double *mass, double density)
 {
     double total = 0;
@@ -183,12 +208,15 @@ vvStatus vv_body_set_mass(const vv_body *b, const double *rest, double *mass, vv
     }
     for (int i = 0; i < b->vertex_count; i++)
         if (!(mass[b->first + i] > 0))
-            return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": vertex %d has mass %g kg: it belongs to no element or only to "
-                           "inverted ones; run the mesh through vvMeshFinish", b->name, i, mass[b->first + i]);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "body \"%s\": vertex %d has mass %g kg: it belongs to no element or only to "
+                           "inverted ones; run the mesh through vvMeshFinish",
+                           b->name, i, mass[b->first + i]);
     for (int t = 0; t < b->tet_count; t++)
         if (!(tet_volume(rest, b->tets + 4 * t) > 0))
-            return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": tetrahedron %d has volume %g m^3 as placed; it must be positive",
-                           b->name, t, tet_volume(rest, b->tets + 4 * t));
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "body \"%s\": tetrahedron %d has volume %g m^3 as placed; it must be positive", b->name, t,
+                           tet_volume(rest, b->tets + 4 * t));
     return vv_body_directors(b) > 0 ? vv_directors_set_mass(b, rest, density, mass, error) : VV_OK;
 }
 
@@ -203,7 +231,8 @@ static bool named(const vvWorld *w, const char *name)
 static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvError *error)
 {
     if (name && strlen(name) >= sizeof b->name)
-        return vv_fail(error, VV_ERROR_INPUT, "body name of %zu characters; at most %zu", strlen(name), sizeof b->name - 1);
+        return vv_fail(error, VV_ERROR_INPUT, "body name of %zu characters; at most %zu", strlen(name),
+                       sizeof b->name - 1);
     if (name && *name) {
         snprintf(b->name, sizeof b->name, "%s", name);
         if (named(w, b->name))
@@ -301,8 +330,8 @@ static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double
 {
     size_t first = (size_t)w->nodes, count = (size_t)b->count, bytes = 3 * count * sizeof(double);
     if (!vv_grow((void **)&w->bodies, &w->body_capacity, w->body_count + 1, sizeof *b) ||
-        !vv_state_reserve_bodies(&w->state, w->body_count + 1) ||
-        !vv_ids_reserve(&w->body_ids) || !vv_nodes_reserve(w, first + count))
+        !vv_state_reserve_bodies(&w->state, w->body_count + 1) || !vv_ids_reserve(&w->body_ids) ||
+        !vv_nodes_reserve(w, first + count))
         return vv_fail_memory(error, "a body");
     vv_world_changed(w);
     memcpy(w->rest + 3 * first, rest, bytes);
@@ -347,8 +376,11 @@ vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvErr
         s = vv_affine_make(def, b.name, &affine, &b.skin, &inner, error);
         b.solid_volume = affine.volume;
         if (s == VV_OK && affine.floored)
-            vv_world_log(w, VV_LOG_INFO, "body \"%s\" is so thin that its nodes stand farther apart than they should, at %g of the largest spread: its moments of "
-                         "inertia are a little too large", b.name, VV_AFFINE_THINNEST);
+            vv_world_log(w, VV_LOG_INFO,
+                         "body \"%s\" is so thin that its nodes stand farther apart than they should, at %g of the "
+                         "largest spread: its moments of "
+                         "inertia are a little too large",
+                         b.name, VV_AFFINE_THINNEST);
         def = &inner;
     }
     if (s == VV_OK && !def->kinematic)
@@ -360,8 +392,8 @@ vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvErr
     if (s == VV_OK && (int64_t)w->nodes + def->mesh->vertexCount > INT32_MAX / 4)
         s = too_many(error);
     if (s == VV_OK && def->surfaceCollides && !def->surface && b.solid_volume == 0)
-        s = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": surfaceCollides is set, but it carries no surface; give vvBodyDef.surface",
-                    b.name);
+        s = vv_fail(error, VV_ERROR_INPUT,
+                    "body \"%s\": surfaceCollides is set, but it carries no surface; give vvBodyDef.surface", b.name);
     if (s == VV_OK && def->surface)
         s = vv_skin_build(def->mesh, def->surface, &b.skin, error);
     if (s == VV_OK)

@@ -21,7 +21,8 @@ vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error)
     if (s != VV_OK)
         return s;
     if (def->moreMaterialCount < 0 || (def->moreMaterialCount > 0 && !def->moreMaterials))
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodyDef.moreMaterialCount is %d%s; it must be the length of moreMaterials",
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvBodyDef.moreMaterialCount is %d%s; it must be the length of moreMaterials",
                        def->moreMaterialCount, def->moreMaterials ? "" : ", and moreMaterials is NULL");
     for (int i = 0; s == VV_OK && i < def->moreMaterialCount; i++) {
         char place[64];
@@ -33,10 +34,11 @@ vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error)
 
 /* ---- materials ---- */
 
-static const char *const cell_names[VV_CELL_COUNT] = { "tetrahedra", "triangles", "springs", "edges alone", "pairs of triangles", "free points" };
+static const char *const cell_names[VV_CELL_COUNT] = { "tetrahedra",  "triangles",          "springs",
+                                                       "edges alone", "pairs of triangles", "free points" };
 
-/* Whether the mesh has the kind's cells for the body's first, or a further, material. The first material must hold all nodes, so on a mesh
- * of tets it must act on tets. Those have no list of edges, and so no directors. */
+/* Whether the mesh has the kind's cells for the body's first, or a further, material. The first material must hold
+ * all nodes, so on a mesh of tets it must act on tets. Those have no list of edges, and so no directors. */
 static bool has_cells(const vvMesh *m, const vv_element_kind *kind, bool first)
 {
     if (kind->directors && m->tetCount > 0)
@@ -60,37 +62,47 @@ static vvStatus wrong_cells(const vv_element_kind *kind, const vvMesh *m, bool f
             size_t used = strlen(names);
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", other->info.name);
         }
-    return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is for %s, but the body's mesh has %s; %s: %s", kind->info.name,
-                   cell_names[kind->cell], m->tetCount > 0 ? "tetrahedra" : m->pointCount > 0 ? "nothing but points" :
-                   m->triangleCount > 0 ? "triangles and no tetrahedra" : "nothing but edges",
+    return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is for %s, but the body's mesh has %s; %s: %s",
+                   kind->info.name, cell_names[kind->cell],
+                   m->tetCount > 0        ? "tetrahedra"
+                   : m->pointCount > 0    ? "nothing but points"
+                   : m->triangleCount > 0 ? "triangles and no tetrahedra"
+                                          : "nothing but edges",
                    first ? "models for it are" : "further models for it are", names);
 }
 
 /* Checks what matters in each material: its model, and the numbers that the model reads. */
-static vvStatus check_model(const vvMaterialDef *m, const vvMesh *mesh, bool first, const vv_element_kind **kind, vvError *error)
+static vvStatus check_model(const vvMaterialDef *m, const vvMesh *mesh, bool first, const vv_element_kind **kind,
+                            vvError *error)
 {
     *kind = m->model ? vv_element_kind_find(m->model) : NULL;
     if (!*kind) {
         char names[512];
         vv_list_names(names, sizeof names, vvMaterialInfo);
-        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not known; there are: %s", m->model ? m->model : "(none)",
-                       names);
+        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not known; there are: %s",
+                       m->model ? m->model : "(none)", names);
     }
     return has_cells(mesh, *kind, first) ? VV_OK : wrong_cells(*kind, mesh, first, error);
 }
 
-static vvStatus check_thickness(const vv_element_kind *kind, const vvMaterialDef *m, const vvBodyDef *body, vvError *error)
+static vvStatus check_thickness(const vv_element_kind *kind, const vvMaterialDef *m, const vvBodyDef *body,
+                                vvError *error)
 {
     bool each = body->triangleThickness && (kind->cell == VV_CELL_TRIANGLES || kind->cell == VV_CELL_HINGES);
     if (!(m->thickness >= 0 && m->thickness <= 1e9))
-        return vv_fail(error, VV_ERROR_INPUT, "the material's thickness is %g m; it must be 0 (the body's) or more, and at most 1e9 m", m->thickness);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "the material's thickness is %g m; it must be 0 (the body's) or more, and at most 1e9 m",
+                       m->thickness);
     if (kind->thick && !each && !(m->thickness > 0 || body->thickness > 0))
-        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" needs a thickness (a rod's is its diameter), and neither the material "
-                       "nor the body has one; set thickness, in m", kind->info.name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "material model \"%s\" needs a thickness (a rod's is its diameter), and neither the material "
+                       "nor the body has one; set thickness, in m",
+                       kind->info.name);
     return VV_OK;
 }
 
-static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *m, const vvBodyDef *body, vvError *error)
+static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *m, const vvBodyDef *body,
+                              vvError *error)
 {
     vvStatus s = kind->check(m, error);
     if (s == VV_OK)
@@ -98,7 +110,8 @@ static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *
     if (s == VV_OK)
         s = vv_check_range(m->damping.rayleigh, 0, 1e9, "damping.rayleigh (s)", error);
     if (s == VV_OK && m->damping.rayleigh > 0 && !kind->rayleigh)
-        s = vv_fail(error, VV_ERROR_INPUT, "damping.rayleigh is %g s, but the material model \"%s\" has no such damping; it must be 0",
+        s = vv_fail(error, VV_ERROR_INPUT,
+                    "damping.rayleigh is %g s, but the material model \"%s\" has no such damping; it must be 0",
                     m->damping.rayleigh, kind->info.name);
     return s;
 }
@@ -110,7 +123,8 @@ static vvStatus check_first(const vvBodyDef *def, const vv_element_kind **kind, 
     const vvDampingDef *d = &m->damping;
     vvStatus s = check_model(m, def->mesh, true, kind, error);
     if (s == VV_OK) /* 0: from the density; anything else must be a mass */
-        s = m->totalMass != 0 ? vv_check_positive(m->totalMass, "mass", "kg", error) : vv_check_positive(m->density, "density", "", error);
+        s = m->totalMass != 0 ? vv_check_positive(m->totalMass, "mass", "kg", error)
+                              : vv_check_positive(m->density, "density", "", error);
     if (s == VV_OK)
         s = check_numbers(*kind, m, def, error);
     if (s == VV_OK)
@@ -136,21 +150,25 @@ static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_
         return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" gives no elasticity; it must be a body's only one",
                        first->create ? kind->info.name : first->info.name);
     if (kind->affine)
-        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" makes of the body one of four nodes; it must be its first and only one",
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "material model \"%s\" makes of the body one of four nodes; it must be its first and only one",
                        kind->info.name);
     bool again = kind == first;
     for (int i = 0; i < index; i++)
         again = again || vv_element_kind_find(def->moreMaterials[i].model) == kind;
     if (again)
-        return vv_fail(error, VV_ERROR_INPUT, "two materials of the body have the model \"%s\"; each may occur once", kind->info.name);
+        return vv_fail(error, VV_ERROR_INPUT, "two materials of the body have the model \"%s\"; each may occur once",
+                       kind->info.name);
     if (d->drag != 0 || d->momentumRate != 0 || d->momentumPerStep != 0)
-        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not the body's first, and of its damping only rayleigh is "
-                       "allowed; give drag, momentum_rate or momentum_per_step to the first, \"%s\"", kind->info.name, first->info.name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "material model \"%s\" is not the body's first, and of its damping only rayleigh is "
+                       "allowed; give drag, momentum_rate or momentum_per_step to the first, \"%s\"",
+                       kind->info.name, first->info.name);
     return check_numbers(kind, m, def, error);
 }
 
-/* A number that no material of the body reads would be without effect and unseen. One that is made `like` another has numbers that are read
- * only there, so the body's materials are looked at together. */
+/* A number that no material of the body reads would be without effect and unseen. One that is made `like` another has
+ * numbers that are read only there, so the body's materials are looked at together. */
 static vvStatus check_read(const vvBodyDef *def, vvError *error)
 {
     bool taut = false, winds = false;
@@ -162,10 +180,15 @@ static vvStatus check_read(const vvBodyDef *def, vvError *error)
     for (int i = -1; i < def->moreMaterialCount; i++) {
         const vvMaterialDef *m = i < 0 ? &def->material : def->moreMaterials + i;
         if (!taut && (m->strainLimit != 0 || m->prestrain != 0))
-            return vv_fail(error, VV_ERROR_INPUT, "%s is given, but none of the body's materials is a membrane, which would read it; add \"stvk-membrane\" or "
-                           "\"neo-hookean-membrane\", or leave it out", m->strainLimit != 0 ? "strain_limit" : "prestrain");
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "%s is given, but none of the body's materials is a membrane, which would read it; add "
+                           "\"stvk-membrane\" or "
+                           "\"neo-hookean-membrane\", or leave it out",
+                           m->strainLimit != 0 ? "strain_limit" : "prestrain");
         if (!winds && m->restTwist != 0)
-            return vv_fail(error, VV_ERROR_INPUT, "rest_twist is given, but none of the body's materials is \"rod\", which would read it; use that model, or "
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "rest_twist is given, but none of the body's materials is \"rod\", which would read it; use "
+                           "that model, or "
                            "leave it out");
     }
     return VV_OK;
@@ -193,7 +216,8 @@ static bool has_shell(const vvBodyDef *def)
     return false;
 }
 
-static vvStatus check_triangle_numbers(const vvBodyDef *def, const double *numbers, const char *name, const char *unit, vvError *error)
+static vvStatus check_triangle_numbers(const vvBodyDef *def, const double *numbers, const char *name, const char *unit,
+                                       vvError *error)
 {
     const vvMesh *m = def->mesh;
     if (m->tetCount > 0 || m->triangleCount <= 0)
@@ -201,10 +225,12 @@ static vvStatus check_triangle_numbers(const vvBodyDef *def, const double *numbe
                        m->tetCount > 0 ? "tetrahedra" : "no triangles");
     if (def->kinematic || !has_shell(def))
         return vv_fail(error, VV_ERROR_INPUT, "%s is given, but %s; leave it out", name,
-                       def->kinematic ? "a kinematic body has no elasticity" : "none of the body's materials is a shell's");
+                       def->kinematic ? "a kinematic body has no elasticity"
+                                      : "none of the body's materials is a shell's");
     for (int t = 0; t < m->triangleCount; t++)
         if (!(numbers[t] > 0 && numbers[t] <= 1e9))
-            return vv_fail(error, VV_ERROR_INPUT, "%s of triangle %d is %g%s; it must be positive and at most 1e9", name, t, numbers[t], unit);
+            return vv_fail(error, VV_ERROR_INPUT, "%s of triangle %d is %g%s; it must be positive and at most 1e9",
+                           name, t, numbers[t], unit);
     return VV_OK;
 }
 
@@ -228,10 +254,12 @@ vvStatus vv_body_check_mesh(const vvMesh *m, vvError *error)
     if (!others && m->pointCount <= 0)
         return vv_fail(error, VV_ERROR_INPUT, "the mesh has no tetrahedra, triangles, edges or points");
     if (others && m->pointCount > 0)
-        return vv_fail(error, VV_ERROR_INPUT, "the mesh has points beside other elements; vvMeshFinish drops them, free points are a "
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "the mesh has points beside other elements; vvMeshFinish drops them, free points are a "
                        "body of their own");
     if (m->tetCount > 0 && m->triangleCount <= 0)
-        return vv_fail(error, VV_ERROR_INPUT, "the mesh has tetrahedra but no boundary triangles; vvMeshFinish makes them");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "the mesh has tetrahedra but no boundary triangles; vvMeshFinish makes them");
     if (!m->positions)
         return vv_fail(error, VV_ERROR_INPUT, "the mesh has %d vertices, but positions is NULL", m->vertexCount);
     for (int i = 0; i < 3 * m->vertexCount; i++)
@@ -246,7 +274,8 @@ vvStatus vv_body_check_mesh(const vvMesh *m, vvError *error)
             return vv_fail(error, VV_ERROR_INPUT, "the mesh has %ss, but their array is NULL", names[l]);
     for (int i = 0; m->uvs && i < 6 * m->triangleCount; i++)
         if (!isfinite(m->uvs[i]))
-            return vv_fail(error, VV_ERROR_INPUT, "the mesh's triangle %d has a texture coordinate that is not finite", i / 6);
+            return vv_fail(error, VV_ERROR_INPUT, "the mesh's triangle %d has a texture coordinate that is not finite",
+                           i / 6);
     if (m->bendCount < 0)
         return vv_fail(error, VV_ERROR_INPUT, "the mesh has %d bend pairs; it must be 0 or more", m->bendCount);
     if (m->bendCount > 0 && (m->tetCount > 0 || m->pointCount > 0))
@@ -267,13 +296,15 @@ vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error)
 {
     for (int k = 0; k < 3; k++) {
         if (!(def->scale[k] > 0 && def->scale[k] <= 1e9))
-            return vv_fail(error, VV_ERROR_INPUT, "place.scale is %g; it must be positive and at most 1e9", def->scale[k]);
+            return vv_fail(error, VV_ERROR_INPUT, "place.scale is %g; it must be positive and at most 1e9",
+                           def->scale[k]);
         if (!isfinite(def->rotate[k]) || !(fabs(def->translate[k]) <= 1e9))
             return vv_fail(error, VV_ERROR_INPUT, "place: rotate and translate must be finite, translate within 1e9 m");
     }
     if (isnan(def->friction) || def->friction > 100)
         return vv_fail(error, VV_ERROR_INPUT, "friction is %g; it must be at most 100", def->friction);
     if (!(def->thickness >= 0 && def->thickness <= 1e9))
-        return vv_fail(error, VV_ERROR_INPUT, "thickness is %g m; it must be 0 or more, and at most 1e9 m", def->thickness);
+        return vv_fail(error, VV_ERROR_INPUT, "thickness is %g m; it must be 0 or more, and at most 1e9 m",
+                       def->thickness);
     return VV_OK;
 }

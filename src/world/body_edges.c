@@ -1,4 +1,5 @@
-/* The edges of a body without tets, its hinges (pairs of triangles that share an edge), and the rest angles that are given for hinges. */
+/* The edges of a body without tets, its hinges (pairs of triangles that share an edge), and the rest angles that are
+ * given for hinges. */
 #include "world/body_edges.h"
 
 #include "base/error.h"
@@ -8,7 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* At an edge with more than two triangles each pair of them is a hinge (theory §4.10): n (n - 1)/2, so the number of triangles is limited. */
+/* At an edge with more than two triangles each pair of them is a hinge (theory §4.10): n (n - 1)/2, so the number of
+ * triangles is limited. */
 enum { MOST_WINGS = 8 };
 
 typedef struct half_edge {
@@ -41,7 +43,8 @@ static size_t end_of_edge(const half_edge *list, size_t count, size_t from)
     return end;
 }
 
-/* The triangles at an edge, by the opposite vertex; a triangle that is there twice counts once, those past the eighth do not. */
+/* The triangles at an edge, by the opposite vertex; a triangle that is there twice counts once, those past the eighth
+ * do not. */
 static int wings_of(const half_edge *list, size_t count, const half_edge *wing[MOST_WINGS])
 {
     int wings = 0;
@@ -120,23 +123,34 @@ static bool angles_are_read(const vv_body *b)
 static vvStatus take_angle(const vvRestAngle *r, int index, vv_body *b, vvError *error)
 {
     if (r->a < 0 || r->b < 0 || r->a >= b->vertex_count || r->b >= b->vertex_count || r->a == r->b)
-        return vv_fail(error, VV_ERROR_INPUT, "rest angle %d is of the edge between vertices %d and %d; two different ones of 0 to %d are allowed",
-                       index, r->a, r->b, b->vertex_count - 1);
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "rest angle %d is of the edge between vertices %d and %d; two different ones of 0 to %d are allowed", index,
+            r->a, r->b, b->vertex_count - 1);
     if (!(fabs(r->angle) <= 3.14159265358979323846))
-        return vv_fail(error, VV_ERROR_INPUT, "rest angle %d, of the edge between vertices %d and %d, is %g rad; -pi to pi (180 degrees) is allowed",
-                       index, r->a, r->b, r->angle);
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "rest angle %d, of the edge between vertices %d and %d, is %g rad; -pi to pi (180 degrees) is allowed",
+            index, r->a, r->b, r->angle);
     int hinge = vv_find_hinge(b->hinges, b->hinge_count, r->a, r->b);
     if (hinge < 0)
-        return vv_fail(error, VV_ERROR_INPUT, vv_find_edge(b->edges, b->edge_count, r->a, r->b) >= 0
-                           ? "rest angle %d is of the edge between vertices %d and %d, which is on the boundary: it has one triangle; give angles of edges "
+        return vv_fail(error, VV_ERROR_INPUT,
+                       vv_find_edge(b->edges, b->edge_count, r->a, r->b) >= 0
+                           ? "rest angle %d is of the edge between vertices %d and %d, which is on the boundary: it "
+                             "has one triangle; give angles of edges "
                              "between two"
                            : "rest angle %d is of vertices %d and %d, but the mesh has no edge between them",
                        index, r->a, r->b);
     if (vv_hinge_is_of_many(b->hinges, b->hinge_count, hinge))
-        return vv_fail(error, VV_ERROR_INPUT, "rest angle %d is of the edge between vertices %d and %d, which has more than two triangles; those keep "
-                       "the mesh's angles", index, r->a, r->b);
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "rest angle %d is of the edge between vertices %d and %d, which has more than two triangles; those keep "
+            "the mesh's angles",
+            index, r->a, r->b);
     if (!isnan(b->hinge_angles[hinge]))
-        return vv_fail(error, VV_ERROR_INPUT, "rest angle %d is of the edge between vertices %d and %d, whose angle is given before", index, r->a, r->b);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "rest angle %d is of the edge between vertices %d and %d, whose angle is given before", index,
+                       r->a, r->b);
     b->hinge_angles[hinge] = r->angle;
     return VV_OK;
 }
@@ -162,11 +176,13 @@ vvStatus vv_body_rest_angles(const vvBodyDef *def, vv_body *b, vvError *error)
     if (def->restAngleCount == 0)
         return VV_OK;
     if (def->restAngleCount < 0 || !def->restAngles)
-        return vv_fail(error, VV_ERROR_INPUT, "restAngleCount is %d and restAngles is %s; give so many angles, or 0", def->restAngleCount,
-                       def->restAngles ? "not NULL" : "NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "restAngleCount is %d and restAngles is %s; give so many angles, or 0",
+                       def->restAngleCount, def->restAngles ? "not NULL" : "NULL");
     if (!angles_are_read(b))
-        return vv_fail(error, VV_ERROR_INPUT, "rest angles are given, but no material of the body reads them; list one for bending, such as \"hinge\" or "
-                       "\"midedge\"");
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "rest angles are given, but no material of the body reads them; list one for bending, such as \"hinge\" or "
+            "\"midedge\"");
     return take_angles(def->restAngles, def->restAngleCount, b, &wrong, error);
 }
 
@@ -174,7 +190,8 @@ vvStatus vv_rest_angles_check(const vvMesh *mesh, const vvRestAngle *angles, int
 {
     vv_body b = { .vertex_count = mesh->vertexCount };
     *wrong = -1;
-    vvStatus s = vv_body_edges(mesh, &b) ? take_angles(angles, count, &b, wrong, error) : vv_fail_memory(error, "rest angles");
+    vvStatus s =
+        vv_body_edges(mesh, &b) ? take_angles(angles, count, &b, wrong, error) : vv_fail_memory(error, "rest angles");
     vv_free(b.edges);
     vv_free(b.hinges);
     vv_free(b.hinge_angles);

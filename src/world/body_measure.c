@@ -51,7 +51,8 @@ void vv_body_bounds(const vvWorld *w, int body, const double *q, double low[3], 
 {
     const vv_body *b = w->bodies + body;
     vvBodyMeasures m = { .low = { INFINITY, INFINITY, INFINITY }, .high = { -INFINITY, -INFINITY, -INFINITY } };
-    for (int i = b->first; b->solid_volume == 0 && i < b->first + b->vertex_count; i++) /* an affine body's are no part of its shape */
+    /* an affine body's are no part of its shape */
+    for (int i = b->first; b->solid_volume == 0 && i < b->first + b->vertex_count; i++)
         take_in(&m, q + 3 * (size_t)i, b->point_count > 0 ? b->thickness / 2 : 0);
     for (int v = 0; v < b->skin.vertex_count; v++) {
         double x[3];
@@ -66,8 +67,9 @@ static vvStatus measure(const vvWorld *w, vvBodyId id, vvBodyMeasures *out, vvEr
 {
     int body = vv_body_index(w, id);
     if (body < 0 || !out)
-        return vv_fail(error, VV_ERROR_INPUT, body < 0 ? "vvBodyMeasure: no such body; was it removed before?"
-                                                       : "vvBodyMeasure wants a place for the measures, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       body < 0 ? "vvBodyMeasure: no such body; was it removed before?"
+                                : "vvBodyMeasure wants a place for the measures, found NULL");
     vvBodyMeasures m = { 0 };
     find_centre(w, w->bodies + body, &m);
     find_turning(w, w->bodies + body, &m);

@@ -36,8 +36,11 @@ bool vvBodyGetMaterial(const vvWorld *w, vvBodyId id, int index, vvMaterialDef *
 /* All materials of a body, as vvWorldAddBody would check them. */
 static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvError *error)
 {
-    const vvMesh mesh = { .vertexCount = b->vertex_count, .tetCount = b->tet_count, .triangleCount = b->triangle_count,
-                          .edgeCount = b->edge_count, .pointCount = b->point_count };
+    const vvMesh mesh = { .vertexCount = b->vertex_count,
+                          .tetCount = b->tet_count,
+                          .triangleCount = b->triangle_count,
+                          .edgeCount = b->edge_count,
+                          .pointCount = b->point_count };
     vvBodyDef body = vvDefaultBodyDef();
     body.mesh = &mesh, body.thickness = b->thickness, body.triangleThickness = b->triangle_thickness;
     body.material = list[0];
@@ -47,11 +50,14 @@ static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvE
     for (int i = 0; s == VV_OK && i < b->material_count; i++)
         directors = directors || vv_element_kind_find(list[i].model)->directors;
     if (s == VV_OK && vv_element_kind_find(list[0].model)->affine != (b->solid_volume > 0))
-        s = vv_fail(error, VV_ERROR_INPUT, "it is %s, and stays so; of its material, young, density and damping may change", b->solid_volume > 0 ?
-                    "an affine body" : "no affine body");
+        s = vv_fail(error, VV_ERROR_INPUT,
+                    "it is %s, and stays so; of its material, young, density and damping may change",
+                    b->solid_volume > 0 ? "an affine body" : "no affine body");
     if (s == VV_OK && directors != (vv_body_directors(b) > 0))
-        s = vv_fail(error, VV_ERROR_INPUT, "its nodes are %s, and stay so: %s", directors ? "vertices only" : "vertices and directors",
-                    directors ? "a model that needs a director on each edge must be there from the start" : "one of its models must use these");
+        s = vv_fail(error, VV_ERROR_INPUT, "its nodes are %s, and stay so: %s",
+                    directors ? "vertices only" : "vertices and directors",
+                    directors ? "a model that needs a director on each edge must be there from the start"
+                              : "one of its models must use these");
     return s == VV_OK ? s : vv_fail_prefix(error, "body \"%s\": ", b->name);
 }
 
@@ -73,8 +79,8 @@ static bool same_elasticity(const vv_material *a, const vv_material *b)
     return a->kind == b->kind && a->mu == b->mu && a->lambda == b->lambda && a->def.young == b->def.young &&
            a->def.poisson == b->def.poisson && a->def.springStiffness == b->def.springStiffness &&
            a->def.bendStiffness == b->def.bendStiffness && a->def.thickness == b->def.thickness &&
-           a->def.strainLimit == b->def.strainLimit && a->def.flat == b->def.flat && a->def.restTwist == b->def.restTwist &&
-           a->def.prestrain == b->def.prestrain;
+           a->def.strainLimit == b->def.strainLimit && a->def.flat == b->def.flat &&
+           a->def.restTwist == b->def.restTwist && a->def.prestrain == b->def.prestrain;
 }
 
 static bool same_mass(const vvMaterialDef *a, const vvMaterialDef *b)
@@ -85,8 +91,8 @@ static bool same_mass(const vvMaterialDef *a, const vvMaterialDef *b)
 /* Whether the energy of the new one couples no nodes that that of the old one did not. */
 static bool same_couplings(const vv_material *a, const vv_material *b)
 {
-    return a->kind->cell == b->kind->cell && a->kind->directors == b->kind->directors && !a->kind->create == !b->kind->create &&
-           (a->def.bendStiffness > 0) == (b->def.bendStiffness > 0);
+    return a->kind->cell == b->kind->cell && a->kind->directors == b->kind->directors &&
+           !a->kind->create == !b->kind->create && (a->def.bendStiffness > 0) == (b->def.bendStiffness > 0);
 }
 
 /* New masses in the world's array, or the old ones on failure. */
@@ -129,7 +135,8 @@ static vvStatus put_material(vvWorld *w, int body, int index, const vv_material 
     vv_body *b = w->bodies + body;
     const vv_material old = b->materials[index];
     bool mass = (index == 0 && !same_mass(&old.def, &made->def)) ||
-                ((old.kind->directors || made->kind->directors) && old.def.thickness != made->def.thickness); /* rotary inertia */
+                ((old.kind->directors || made->kind->directors) &&
+                 old.def.thickness != made->def.thickness); /* rotary inertia */
     double *before = mass ? vv_world_note_gravity(w) : NULL;
     if (mass && !before)
         return vv_fail_memory(error, "a body's mass");
@@ -175,8 +182,8 @@ static vvStatus set_one(vvWorld *w, int body, int index, const vvMaterialDef *de
 {
     const vv_body *b = w->bodies + body;
     if (index < 0 || index >= b->material_count)
-        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" has no material %d: it has %d%s", b->name, index, b->material_count,
-                       b->kinematic ? ", as it is kinematic" : "");
+        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" has no material %d: it has %d%s", b->name, index,
+                       b->material_count, b->kinematic ? ", as it is kinematic" : "");
     if (vv_check_made(def->internalValue, "vvMaterialDef", "vvBodySetMaterial: the definition", error) != VV_OK)
         return VV_ERROR_INPUT;
     vvMaterialDef *list = vv_alloc((size_t)b->material_count, sizeof *list);
@@ -214,7 +221,8 @@ static vvStatus set_damping(vvWorld *w, vvBodyId id, const vvDampingDef *damping
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetDamping wants a definition, found NULL");
     vvStatus s = vv_world_open(w, "set damping", error);
     if (s == VV_OK && w->bodies[body].material_count == 0)
-        s = vv_fail(error, VV_ERROR_INPUT, "vvBodySetDamping: body \"%s\" is kinematic and has no damping", w->bodies[body].name);
+        s = vv_fail(error, VV_ERROR_INPUT, "vvBodySetDamping: body \"%s\" is kinematic and has no damping",
+                    w->bodies[body].name);
     if (s != VV_OK)
         return s;
     vvMaterialDef def = w->bodies[body].materials[0].def;
@@ -233,15 +241,18 @@ vvStatus vv_check_surface_owner(const vvWorld *w, int body, const char *function
 {
     if (!w->bodies[body].frame)
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s: body \"%s\" carries an obstacle that moves and touches nothing itself; %s sets that of the "
-                   "obstacle", function, w->bodies[body].name, instead);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "%s: body \"%s\" carries an obstacle that moves and touches nothing itself; %s sets that of the "
+                   "obstacle",
+                   function, w->bodies[body].name, instead);
 }
 
 /* Below 0 is one value: none. */
 static vvStatus check_friction(double *friction, const char *function, vvError *error)
 {
     if (isnan(*friction) || *friction > 100)
-        return vv_fail(error, VV_ERROR_INPUT, "%s: the coefficient is %g; it must be at most 100 (below 0: none of its own)", function,
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%s: the coefficient is %g; it must be at most 100 (below 0: none of its own)", function,
                        *friction);
     *friction = *friction < 0 ? -1 : *friction;
     return VV_OK;
@@ -253,7 +264,8 @@ void vv_body_put_friction(vvWorld *w, int body, double friction)
         return;
     w->bodies[body].friction = friction;
     vv_world_part_changed(w, VV_STALE_FRICTION);
-    vv_world_note_setting(w, friction < 0 ? "%.100s: no friction of its own" : "%.100s: friction=%.6g", w->bodies[body].name, friction);
+    vv_world_note_setting(w, friction < 0 ? "%.100s: no friction of its own" : "%.100s: friction=%.6g",
+                          w->bodies[body].name, friction);
 }
 
 static vvStatus set_friction(vvWorld *w, vvBodyId id, double friction, vvError *error)
@@ -301,8 +313,9 @@ void vv_body_put_filter(vvWorld *w, int body, const vvFilter *filter, bool self)
     b->self_contact = self;
     vv_world_part_changed(w, VV_STALE_CONTACT);
     if (other)
-        vv_world_note_setting(w, "%.60s: filter (category %llx, mask %llx, group %d)", b->name, (unsigned long long)filter->category,
-                              (unsigned long long)filter->mask, (int)filter->group);
+        vv_world_note_setting(w, "%.60s: filter (category %llx, mask %llx, group %d)", b->name,
+                              (unsigned long long)filter->category, (unsigned long long)filter->mask,
+                              (int)filter->group);
     else
         vv_world_note_setting(w, "%.100s: self_contact=%s", b->name, self ? "true" : "false");
 }
@@ -350,8 +363,9 @@ void vv_obstacle_put(vvWorld *w, int obstacle, double friction, const vvFilter *
     if (o->body1 > 0) /* what queries see of one that moves */
         w->bodies[o->body1 - 1].filter = *filter;
     vv_world_part_changed(w, stale);
-    vv_world_note_setting(w, stale & VV_STALE_CONTACT ? "obstacle %d \"%s\": filter" : "obstacle %d \"%s\": friction=%.6g", obstacle, o->name,
-                          friction);
+    vv_world_note_setting(w,
+                          stale & VV_STALE_CONTACT ? "obstacle %d \"%s\": filter" : "obstacle %d \"%s\": friction=%.6g",
+                          obstacle, o->name, friction);
 }
 
 static vvStatus set_obstacle(vvWorld *w, int o, double friction, const vvFilter *filter, vvError *error)

@@ -5,10 +5,7 @@
 
 #include <string.h>
 
-int vv_body_find_edge(const vv_body *body, int a, int b)
-{
-    return vv_find_edge(body->edges, body->edge_count, a, b);
-}
+int vv_body_find_edge(const vv_body *body, int a, int b) { return vv_find_edge(body->edges, body->edge_count, a, b); }
 
 /* of: per edge its triangles, up to 2. */
 static void mark_edges_of_one(vv_body *b, unsigned char *of)

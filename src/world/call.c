@@ -1,6 +1,7 @@
-/* What every public function that works on a world begins and ends with: it uses the world's allocator, and until it returns nobody
- * else works on the world. Host code that runs meanwhile (log, cancel, parallel loops, allocator) could pull away what the call holds,
- * so its calls are refused; getters still answer, except to an allocator, for which even the lists may be half made. */
+/* What every public function that works on a world begins and ends with: it uses the world's allocator, and until it
+ * returns nobody else works on the world. Host code that runs meanwhile (log, cancel, parallel loops, allocator)
+ * could pull away what the call holds, so its calls are refused; getters still answer, except to an allocator, for
+ * which even the lists may be half made. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world.h"
@@ -10,11 +11,15 @@ static vvStatus check(const vvWorld *w, const char *function, vvError *error)
     if (!w)
         return vv_fail(error, VV_ERROR_INPUT, "%s wants a world, found NULL", function);
     if (vv_memory_in_host()) /* first: perhaps this world is just being freed */
-        return vv_fail(error, VV_ERROR_INPUT, "%s was called by an allocator, whose functions must not call those of a world", function);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%s was called by an allocator, whose functions must not call those of a world", function);
     if (w->busy)
-        return vv_fail(error, VV_ERROR_INPUT, "%s was called while another call works on the same world: by its log, cancel function or "
-                       "parallel loops, or in another thread. Only vvWorldCancel and getters may be called there; keep in mind what "
-                       "is to be done, and do it when that call has returned", function);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%s was called while another call works on the same world: by its log, cancel function or "
+                       "parallel loops, or in another thread. Only vvWorldCancel and getters may be called there; keep "
+                       "in mind what "
+                       "is to be done, and do it when that call has returned",
+                       function);
     return VV_OK;
 }
 

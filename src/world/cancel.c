@@ -1,10 +1,7 @@
 /* Cancels a step, settling or baking: by a callback that is asked, or by a flag that any thread may set. */
 #include "world/world.h"
 
-bool vv_world_cancelled(void *world)
-{
-    return vv_stop_wanted(&((vvWorld *)world)->stop);
-}
+bool vv_world_cancelled(void *world) { return vv_stop_wanted(&((vvWorld *)world)->stop); }
 
 vvStatus vv_world_check_cancelled(vvWorld *w, vvError *error)
 {

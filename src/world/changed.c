@@ -9,8 +9,10 @@
 
 static vv_learned learned_under(const vvWorldDef *d, int nodes)
 {
-    vv_stepper_def def = { .integrator = &d->integrator, .solver = vv_solver_find(d->solver.method), .fallback = vv_solver_find(d->solver.fallback),
-                              .linear = vv_linear_find(d->solver.linear) };
+    vv_stepper_def def = { .integrator = &d->integrator,
+                           .solver = vv_solver_find(d->solver.method),
+                           .fallback = vv_solver_find(d->solver.fallback),
+                           .linear = vv_linear_find(d->solver.linear) };
     return vv_stepper_learned(&def, nodes);
 }
 
@@ -39,7 +41,8 @@ void vv_world_keep_memory(vvWorld *w)
 void vv_world_recall_memory(vvWorld *w)
 {
     vv_solver_memory *m = &w->memory;
-    m->valid = m->valid && m->size == vv_stepper_learned_size(w->stepper) && strcmp(m->name, vv_stepper_learned_name(w->stepper)) == 0;
+    m->valid = m->valid && m->size == vv_stepper_learned_size(w->stepper) &&
+               strcmp(m->name, vv_stepper_learned_name(w->stepper)) == 0;
     if (m->valid)
         vv_stepper_load_learned(w->stepper, m->data);
     w->learned = false;
@@ -87,7 +90,8 @@ vvStatus vv_world_open(const vvWorld *w, const char *what, vvError *error)
 {
     if (!w->edit)
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s: positions and velocities are being edited; call vvWorldEndEdit first", what);
+    return vv_fail(error, VV_ERROR_INPUT, "%s: positions and velocities are being edited; call vvWorldEndEdit first",
+                   what);
 }
 
 /* Before the first step the start is computed anew, after it the change is booked: with the next baking. */

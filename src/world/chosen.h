@@ -1,5 +1,5 @@
-/* What a world chooses where its definition leaves it open: lengths and speeds relative to the scene (theory §1.4), and the stiffness of
- * contact (theory §5.11). */
+/* What a world chooses where its definition leaves it open: lengths and speeds relative to the scene (theory §1.4),
+ * and the stiffness of contact (theory §5.11). */
 #ifndef VV_WORLD_CHOSEN_H
 #define VV_WORLD_CHOSEN_H
 
@@ -21,18 +21,19 @@ typedef struct vv_stiffness {
     char body[128];
 } vv_stiffness;
 typedef struct vv_stiffening { /* of a run that adapts it */
-    double base;    /* Pa: the definition's, from which on it was doubled; while that is another one, nothing was */
+    double base; /* Pa: the definition's, from which on it was doubled; while that is another one, nothing was */
     int32_t doublings, close; /* close: steps running, up to now, whose smallest gap was too small */
 } vv_stiffening;
 
 /* ---- lengths.c ---- */
 
-/* Sets def.contact.distance, def.solver.tolerance and def.contact.frictionSpeed to what they are in metres and seconds. The scene's
- * lengths are measured until the first step, and then kept. */
+/* Sets def.contact.distance, def.solver.tolerance and def.contact.frictionSpeed to what they are in metres and
+ * seconds. The scene's lengths are measured until the first step, and then kept. */
 void vv_world_resolve_lengths(vvWorld *world);
 /* The length of a body: the diagonal of the box around it, or the thickness of free points; m. */
 double vv_body_length(const vvWorld *world, const struct vv_body *body);
-/* The same for another definition of this world that has these given, with the lengths as they are; unknown ones change nothing. */
+/* The same for another definition of this world that has these given, with the lengths as they are; unknown ones
+ * change nothing. */
 void vv_world_resolve_given(const vvWorld *world, const vv_given_lengths *given, vvWorldDef *def);
 /* The definition of contact, in metres also before the world is baked. */
 vvContactDef vv_world_contact_def(const vvWorld *world);
@@ -51,8 +52,8 @@ void vv_world_recall_stiffness(vvWorld *world); /* as chosen before, in this run
 /* In use, Pa: the definition's, or what a run that adapts it has made of that. */
 double vv_world_stiffness(const vvWorld *world);
 void vv_world_apply_stiffness(vvWorld *world); /* to all that is baked */
-/* Of a step that adapts it: before it, doubles if the last steps' gaps were too small, and books that; if the step fails, takes that
- * back; after it, looks at its gaps. */
+/* Of a step that adapts it: before it, doubles if the last steps' gaps were too small, and books that; if the step
+ * fails, takes that back; after it, looks at its gaps. */
 typedef struct vv_unstiffened {
     vv_stiffening was;
     double user_work;

@@ -1,4 +1,5 @@
-/* What collides in a world, in the form contact/mesh.h needs. And a check of elements that a body's mass does not reveal. */
+/* What collides in a world, in the form contact/mesh.h needs. And a check of elements that a body's mass does not
+ * reveal. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -33,10 +34,22 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penet
 {
     if (b->frame) /* the obstacle collides, not what carries it */
         return (vv_contact_body){ .first_node = b->first, .base = b->first, .filter = b->filter };
-    vv_contact_body s = { .first_node = b->first, .vertex_count = b->vertex_count, .base = b->first, .triangle_count = b->triangle_count,
-                          .edge_count = b->tet_count ? 0 : b->edge_count, .point_count = b->point_count, .triangles = b->triangles,
-                          .edges = b->edges, .points = b->points, .self = w->def.contact.self && b->self_contact,
-                          .moves = !b->kinematic, .rigid = keeps_shape(w, b) || b->solid_volume > 0, .affine = b->solid_volume > 0, .thickness = b->thickness, .friction = b->friction, .filter = b->filter };
+    vv_contact_body s = { .first_node = b->first,
+                          .vertex_count = b->vertex_count,
+                          .base = b->first,
+                          .triangle_count = b->triangle_count,
+                          .edge_count = b->tet_count ? 0 : b->edge_count,
+                          .point_count = b->point_count,
+                          .triangles = b->triangles,
+                          .edges = b->edges,
+                          .points = b->points,
+                          .self = w->def.contact.self && b->self_contact,
+                          .moves = !b->kinematic,
+                          .rigid = keeps_shape(w, b) || b->solid_volume > 0,
+                          .affine = b->solid_volume > 0,
+                          .thickness = b->thickness,
+                          .friction = b->friction,
+                          .filter = b->filter };
     if (penetrates && b->solid_volume == 0 && !b->surface_collides)
         s.tet_count = b->tet_count, s.tets = b->tets;
     if (b->surface_collides) {
@@ -61,16 +74,32 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
     for (size_t j = 0; j < w->joint_count; j++)
         if (!w->joints[j].collide && w->joints[j].body[0] >= 0 && w->joints[j].body[1] >= 0)
             memcpy(apart[joined++], w->joints[j].body, sizeof *apart);
-    const bool constrains = strcmp(c->model, "constraint") == 0, penalty = constrains || strcmp(c->model, "penalty") == 0;
+    const bool constrains = strcmp(c->model, "constraint") == 0,
+               penalty = constrains || strcmp(c->model, "penalty") == 0;
     for (size_t b = 0; b < w->body_count; b++)
         bodies[b] = surface_of(w, w->bodies + b, penalty);
-    vv_contact_def def = { .bodies = bodies, .apart = (const int(*)[2])apart, .apart_count = joined,
-                           .body_count = (int)w->body_count, .node_count = w->nodes, .rest = w->rest,
-                           .obstacles = w->obstacles, .obstacle_count = (int)w->obstacle_count, .distance = c->distance,
-                           .stiffness = c->stiffness, .friction = c->friction, .friction_speed = c->frictionSpeed,
-                           .convergent = c->convergent, .exact = c->checkIntersections, .mesh_only = mesh_only,
-                           .constrains = constrains, .after = constrains && strcmp(c->constraint.when, vv_constraint_when(0)->name) != 0, .springs = penalty || strcmp(c->model, "springs") == 0, .penetrates = penalty, .per_vertex = c->penalty.perVertex,
-                           .penetration_stiffness = c->penalty.between > 0 ? c->penalty.between : c->penalty.stiffness, .name = name_of,
+    vv_contact_def def = { .bodies = bodies,
+                           .apart = (const int(*)[2])apart,
+                           .apart_count = joined,
+                           .body_count = (int)w->body_count,
+                           .node_count = w->nodes,
+                           .rest = w->rest,
+                           .obstacles = w->obstacles,
+                           .obstacle_count = (int)w->obstacle_count,
+                           .distance = c->distance,
+                           .stiffness = c->stiffness,
+                           .friction = c->friction,
+                           .friction_speed = c->frictionSpeed,
+                           .convergent = c->convergent,
+                           .exact = c->checkIntersections,
+                           .mesh_only = mesh_only,
+                           .constrains = constrains,
+                           .after = constrains && strcmp(c->constraint.when, vv_constraint_when(0)->name) != 0,
+                           .springs = penalty || strcmp(c->model, "springs") == 0,
+                           .penetrates = penalty,
+                           .per_vertex = c->penalty.perVertex,
+                           .penetration_stiffness = c->penalty.between > 0 ? c->penalty.between : c->penalty.stiffness,
+                           .name = name_of,
                            .user = w };
     vvStatus status = vv_contact_create(&def, out, error);
     vv_free(bodies);
@@ -109,12 +138,16 @@ vvStatus vv_check_lengths(const vv_body *b, const double *rest, vvError *error)
         mark_areas(b, rest, has);
     for (int i = 0; status == VV_OK && i < 3 * b->triangle_count; i++)
         if (!has[b->triangles[i]])
-            status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": triangle %d has all corners in one place%s; run the mesh through "
-                             "vvMeshFinish", b->name, i / 3, b->tet_count ? " or on a line" : "");
+            status = vv_fail(error, VV_ERROR_INPUT,
+                             "body \"%s\": triangle %d has all corners in one place%s; run the mesh through "
+                             "vvMeshFinish",
+                             b->name, i / 3, b->tet_count ? " or on a line" : "");
     for (int i = 0; status == VV_OK && b->tet_count == 0 && i < 2 * b->edge_count; i++)
         if (!has[b->edges[i]])
-            status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": edge (%d, %d) has both ends in one place; run the mesh through "
-                             "vvMeshFinish", b->name, b->edges[i - i % 2], b->edges[i - i % 2 + 1]);
+            status = vv_fail(error, VV_ERROR_INPUT,
+                             "body \"%s\": edge (%d, %d) has both ends in one place; run the mesh through "
+                             "vvMeshFinish",
+                             b->name, b->edges[i - i % 2], b->edges[i - i % 2 + 1]);
     vv_free(has);
     return status;
 }
@@ -131,10 +164,13 @@ vvStatus vv_check_surface(const vv_body *b, const double *rest, vvError *error)
     vvStatus status = VV_OK;
     for (int t = 0; status == VV_OK && t < b->skin.triangle_count; t++) {
         const int *v = b->skin.triangles + 3 * (size_t)t;
-        double side = fmax(vv_edge_length(x, v[0], v[1]), fmax(vv_edge_length(x, v[1], v[2]), vv_edge_length(x, v[2], v[0])));
+        double side =
+            fmax(vv_edge_length(x, v[0], v[1]), fmax(vv_edge_length(x, v[1], v[2]), vv_edge_length(x, v[2], v[0])));
         if (!(2 * vv_triangle_area(x, v) > FLAT * side * side))
-            status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": triangle %d of its surface, which collides, has all corners in one "
-                             "place or on a line (vertices %d, %d, %d); leave it out", b->name, t, v[0], v[1], v[2]);
+            status = vv_fail(error, VV_ERROR_INPUT,
+                             "body \"%s\": triangle %d of its surface, which collides, has all corners in one "
+                             "place or on a line (vertices %d, %d, %d); leave it out",
+                             b->name, t, v[0], v[1], v[2]);
     }
     vv_free(x);
     return status;

@@ -21,7 +21,7 @@ static vvStatus get_events(vvWorld *w, vvContactEvents *events, vvError *error)
     if (e->failed)
         return vv_fail_memory(error, "the contact events");
     *events = (vvContactEvents){ (int)e->began.count, (int)e->ended.count, (int)e->touching.count,
-                                 e->began.list, e->ended.list, e->touching.list };
+                                 e->began.list,       e->ended.list,       e->touching.list };
     return VV_OK;
 }
 

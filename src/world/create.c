@@ -15,10 +15,22 @@ vvWorldDef vvDefaultWorldDef(void)
         .gravity = { 0, -9.8, 0 },
         .timeStep = 1.0 / 120,
         .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
-        .solver = { .method = "newton", .contactTolerance = 0.01, .velocityTolerance = 1e-5, .maxIterations = 200,
-                    .fallback = "none", .acceleration = "none", .linear = "auto", .linearTolerance = 1e-3, .hessian = "projected", .lineSearch = "backtracking" },
-        .contact = { .model = "barrier", .frictionTolerance = 0.01, .self = true,
-                     .springs = { .form = "one-sided", .stiffness = 1e7 }, .penalty = { .stiffness = 1e9 }, .constraint = { .when = "solve" } },
+        .solver = { .method = "newton",
+                    .contactTolerance = 0.01,
+                    .velocityTolerance = 1e-5,
+                    .maxIterations = 200,
+                    .fallback = "none",
+                    .acceleration = "none",
+                    .linear = "auto",
+                    .linearTolerance = 1e-3,
+                    .hessian = "projected",
+                    .lineSearch = "backtracking" },
+        .contact = { .model = "barrier",
+                     .frictionTolerance = 0.01,
+                     .self = true,
+                     .springs = { .form = "one-sided", .stiffness = 1e7 },
+                     .penalty = { .stiffness = 1e9 },
+                     .constraint = { .when = "solve" } },
         .internalValue = VV_MADE_BY_DEFAULT,
     };
 }
@@ -54,7 +66,8 @@ static vvStatus create(const vvWorldDef *def, vvWorld **out, vvError *error)
     if (world)
         world->def = *def;
     const vv_policy_ops *policy = vv_policy_find(def->integrator.policy);
-    if (!world || !ok || !vv_policy_memory_make(policy->memory, policy->body_memory, 0, &world->state.policy) || !start_threads(world)) {
+    if (!world || !ok || !vv_policy_memory_make(policy->memory, policy->body_memory, 0, &world->state.policy) ||
+        !start_threads(world)) {
         if (world)
             vv_state_free(&world->state);
         vv_free(world);

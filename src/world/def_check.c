@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* The row's own string for `name`, so that the world keeps no pointer of the caller's; the error lists the known names. */
+/* The row's own string for `name`, so that the world keeps no pointer of the caller's; the error lists the known
+ * names. */
 vvStatus vv_def_name(const char **name, const char *what, const vvInfo *(*get)(int), vvError *error)
 {
     const vvInfo *row;
@@ -17,13 +18,15 @@ vvStatus vv_def_name(const char **name, const char *what, const vvInfo *(*get)(i
     char names[512];
     vv_list_names(names, sizeof names, get);
     const char *near = *name ? vv_nearest_name(*name, get) : NULL;
-    return vv_fail(error, VV_ERROR_INPUT, "%s: \"%s\" is not known%s%s%s; there are: %s", what, *name ? *name : "(none)",
-                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"" : "", names);
+    return vv_fail(error, VV_ERROR_INPUT, "%s: \"%s\" is not known%s%s%s; there are: %s", what,
+                   *name ? *name : "(none)", near ? "; did you mean \"" : "", near ? near : "", near ? "\"" : "",
+                   names);
 }
 
 static const vvInfo *hessian_info(int i)
 {
-    static const vvInfo rows[] = { { "projected", "semidefinite per element" }, { "shifted", "exact, Tikhonov shift" } };
+    static const vvInfo rows[] = { { "projected", "semidefinite per element" },
+                                   { "shifted", "exact, Tikhonov shift" } };
     return i >= 0 && i < 2 ? rows + i : NULL;
 }
 
@@ -31,13 +34,15 @@ static const vvInfo *contact_model_info(int i)
 {
     static const vvInfo rows[] = { { "barrier", "IPC barrier" },
                                    { "springs", "repulsion springs against obstacles, IPC barrier between bodies" },
-                                   { "penalty", "penalties on how deep vertices are, in obstacles and in other bodies" },
+                                   { "penalty",
+                                     "penalties on how deep vertices are, in obstacles and in other bodies" },
                                    { "constraint", "obstacles bound positions, exactly; penalties between bodies" },
                                    { "none", "no contact" } };
     return i >= 0 && i < 5 ? rows + i : NULL;
 }
 
-vvStatus vv_def_number(double x, double min, double max, bool open_min, const char *what, const char *unit, vvError *error)
+vvStatus vv_def_number(double x, double min, double max, bool open_min, const char *what, const char *unit,
+                       vvError *error)
 {
     if (isfinite(x) && (open_min ? x > min : x >= min) && x <= max)
         return VV_OK;
@@ -62,8 +67,8 @@ vvStatus vv_def_check_integrator(vvIntegratorDef *d, vvError *error)
     const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
     vvError reason;
     if (policy->suits && policy->suits(&row, &reason) != VV_OK)
-        return vv_fail(error, VV_ERROR_INPUT, "integrator.policy \"%s\" does not go with scheme \"%s\": %s", d->policy, d->scheme,
-                       reason.message);
+        return vv_fail(error, VV_ERROR_INPUT, "integrator.policy \"%s\" does not go with scheme \"%s\": %s", d->policy,
+                       d->scheme, reason.message);
     if (vv_scheme_check_settings(&row, d->settings, d->settingCount, error) != VV_OK)
         return VV_ERROR_INPUT;
     double values[VV_MOST_VALUES];
@@ -74,10 +79,13 @@ vvStatus vv_def_check_integrator(vvIntegratorDef *d, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: %d keys, but the list is NULL", d->decayKeyCount);
     for (int i = 0; i < d->decayKeyCount; i++) {
         if (isnan(d->decayKeys[i].value) || d->decayKeys[i].value < 0 || !isfinite(d->decayKeys[i].time))
-            return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: key %d is (%g s, %g s); times must be finite and "
-                           "decay times not negative", i, d->decayKeys[i].time, d->decayKeys[i].value);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "integrator.decay_time: key %d is (%g s, %g s); times must be finite and "
+                           "decay times not negative",
+                           i, d->decayKeys[i].time, d->decayKeys[i].value);
         if (i > 0 && d->decayKeys[i].time <= d->decayKeys[i - 1].time)
-            return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: key %d is at %g s, not after the previous one", i,
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "integrator.decay_time: key %d is at %g s, not after the previous one", i,
                            d->decayKeys[i].time);
     }
     return VV_OK;
@@ -95,7 +103,8 @@ vvStatus vv_def_check_solver(vvSolverDef *d, vvError *error)
     if (s == VV_OK)
         s = vv_def_number(d->tolerance, 0, 1e6, false, "solver.tolerance", "m/s", error);
     if (s == VV_OK)
-        s = vv_def_number(d->relativeTolerance, 0, 1, false, "solver.relative_tolerance", "of the world's length a second", error);
+        s = vv_def_number(d->relativeTolerance, 0, 1, false, "solver.relative_tolerance",
+                          "of the world's length a second", error);
     if (s == VV_OK)
         s = vv_def_number(d->gradientTolerance, 0, 1e300, false, "solver.gradient_tolerance", "kg m", error);
     if (s == VV_OK)
@@ -127,7 +136,8 @@ vvStatus vv_def_check_contact(vvContactDef *d, vvError *error)
     if (s == VV_OK)
         s = vv_def_number(d->distance, 0, 1e6, false, "contact.distance", "m", error);
     if (s == VV_OK)
-        s = vv_def_number(d->relativeDistance, 0, 1, false, "contact.relative_distance", "of the world's length", error);
+        s = vv_def_number(d->relativeDistance, 0, 1, false, "contact.relative_distance", "of the world's length",
+                          error);
     if (s == VV_OK)
         s = vv_def_number(d->stiffness, 0, 1e15, false, "contact.stiffness", "Pa", error);
     if (s == VV_OK)
@@ -135,9 +145,11 @@ vvStatus vv_def_check_contact(vvContactDef *d, vvError *error)
     if (s == VV_OK)
         s = vv_def_number(d->frictionSpeed, 0, 1e6, false, "contact.friction_speed", "m/s", error);
     if (s == VV_OK)
-        s = vv_def_number(d->relativeFrictionSpeed, 0, 1, false, "contact.relative_friction_speed", "of the world's length a second", error);
+        s = vv_def_number(d->relativeFrictionSpeed, 0, 1, false, "contact.relative_friction_speed",
+                          "of the world's length a second", error);
     if (s == VV_OK)
-        s = vv_def_number(d->frictionIterations, VV_FRICTION_CONVERGED, 1000, false, "contact.friction_iterations", "", error);
+        s = vv_def_number(d->frictionIterations, VV_FRICTION_CONVERGED, 1000, false, "contact.friction_iterations", "",
+                          error);
     if (s == VV_OK)
         s = vv_def_number(d->frictionTolerance, 0, 1, true, "contact.friction_tolerance", "", error);
     if (s == VV_OK && !d->springs.form)

@@ -1,8 +1,8 @@
 /* Directors: where they stand at rest, and their mass (theory §4.11).
  *
- * With triangles, a director stands over its edge along the mean of the adjoining triangles' unit normals. Along bodies of edges only,
- * the direction is carried from edge to edge by parallel transport (Bergou et al. 2008, section 4.2.2), so that a chain starts without
- * twist. */
+ * With triangles, a director stands over its edge along the mean of the adjoining triangles' unit normals. Along
+ * bodies of edges only, the direction is carried from edge to edge by parallel transport (Bergou et al. 2008, section
+ * 4.2.2), so that a chain starts without twist. */
 #include "world/directors.h"
 
 #include "base/error.h"
@@ -37,7 +37,8 @@ static bool unit(const double *a, const double *b, double e[3])
 /* Makes u perpendicular to the unit vector e, and a unit vector; false: it has no such direction, and is as it was. */
 static bool straighten(const double e[3], double u[3])
 {
-    double along = vv_dot(e, u), p[3] = { u[0] - along * e[0], u[1] - along * e[1], u[2] - along * e[2] }, length = vv_norm(p);
+    double along = vv_dot(e, u), p[3] = { u[0] - along * e[0], u[1] - along * e[1], u[2] - along * e[2] },
+           length = vv_norm(p);
     if (!(length > SMALL))
         return false;
     for (int k = 0; k < 3; k++)
@@ -60,9 +61,10 @@ static void any(const double e[3], double u[3])
     straighten(e, u);
 }
 
-/* Adds the normal of a triangle's edge (from, to). `sense`: which way its first triangle runs along it, 0: there has been none. The side that this
- * one's normal shows counts: a triangle that runs the same way is turned over. */
-static void add_normal(const vv_body *b, const double n[3], int from, int to, double *u, double *last, signed char *sense)
+/* Adds the normal of a triangle's edge (from, to). `sense`: which way its first triangle runs along it, 0: there has
+ * been none. The side that this one's normal shows counts: a triangle that runs the same way is turned over. */
+static void add_normal(const vv_body *b, const double n[3], int from, int to, double *u, double *last,
+                       signed char *sense)
 {
     size_t edge = (size_t)vv_body_find_edge(b, from, to);
     signed char way = from < to ? 1 : -1;
@@ -75,7 +77,8 @@ static void add_normal(const vv_body *b, const double n[3], int from, int to, do
     }
 }
 
-/* u: 3 numbers an edge. Where the normals of an edge's triangles cancel out, as in a fold onto itself, the last triangle's stands in. */
+/* u: 3 numbers an edge. Where the normals of an edge's triangles cancel out, as in a fold onto itself, the last
+ * triangle's stands in. */
 static void along_normals(const vv_body *b, const double *x, double *u, double *last, signed char *sense)
 {
     memset(u, 0, 3 * (size_t)b->edge_count * sizeof *u);
@@ -84,7 +87,8 @@ static void along_normals(const vv_body *b, const double *x, double *u, double *
     for (int t = 0; t < b->triangle_count; t++) {
         const int *v = b->triangles + 3 * (size_t)t;
         double p[3], q[3], n[3];
-        if (!unit(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], p) || !unit(x + 3 * (size_t)v[0], x + 3 * (size_t)v[2], q))
+        if (!unit(x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], p) ||
+            !unit(x + 3 * (size_t)v[0], x + 3 * (size_t)v[2], q))
             continue;
         vv_cross(p, q, n);
         double length = vv_norm(n);
@@ -124,7 +128,8 @@ static void away(const chain *c, int edge, int v, double e[3])
     unit(c->x + 3 * (size_t)v, c->x + 3 * (size_t)(ends[0] == v ? ends[1] : ends[0]), e);
 }
 
-/* From one edge at vertex v to another: the least rotation that takes the one's direction, towards v, to the other's, away from it. */
+/* From one edge at vertex v to another: the least rotation that takes the one's direction, towards v, to the other's,
+ * away from it. */
 static void transport(const chain *c, int from, int to, int v)
 {
     double s[3], t[3], turn[3], *u = c->u + 3 * (size_t)to;
@@ -170,7 +175,8 @@ static void gather_around(chain *c)
         c->start[b->edges[i] - b->first + 1]++;
     for (int v = 0; v < b->vertex_count; v++)
         c->start[v + 1] += c->start[v];
-    for (int i = 2 * b->edge_count - 1; i >= 0; i--) { /* from the end, each list is filled from its end and so ascends */
+    /* from the end, each list is filled from its end and so ascends */
+    for (int i = 2 * b->edge_count - 1; i >= 0; i--) {
         int own = b->edges[i] - b->first;
         c->around[--c->start[own + 1]] = i / 2;
     }
@@ -182,8 +188,13 @@ static void gather_around(chain *c)
 static bool along_chains(const vv_body *b, const double *x, double *u)
 {
     size_t edges = (size_t)b->edge_count;
-    chain c = { b, x, u, vv_alloc((size_t)b->vertex_count + 1, sizeof *c.start), vv_alloc(2 * edges, sizeof *c.around),
-                vv_alloc(edges, sizeof *c.queue), vv_alloc(edges, 1) };
+    chain c = { b,
+                x,
+                u,
+                vv_alloc((size_t)b->vertex_count + 1, sizeof *c.start),
+                vv_alloc(2 * edges, sizeof *c.around),
+                vv_alloc(edges, sizeof *c.queue),
+                vv_alloc(edges, 1) };
     bool room = c.start && c.around && c.queue && c.done;
     if (room)
         gather_around(&c);
@@ -209,7 +220,8 @@ vvStatus vv_directors_place(const vv_body *b, const double *rest, double *x, vvE
         room = along_chains(b, x, u);
     for (size_t e = 0; room && e < edges; e++) {
         const double *p = x + 3 * (size_t)b->edges[2 * e], *q = x + 3 * (size_t)b->edges[2 * e + 1];
-        double *to = x + 3 * ((size_t)b->first + (size_t)b->vertex_count + e), d = vv_edge_length(rest, b->edges[2 * e], b->edges[2 * e + 1]);
+        double *to = x + 3 * ((size_t)b->first + (size_t)b->vertex_count + e),
+               d = vv_edge_length(rest, b->edges[2 * e], b->edges[2 * e + 1]);
         for (int k = 0; k < 3; k++)
             to[k] = 0.5 * (p[k] + q[k]) + d * u[3 * e + (size_t)k];
     }
@@ -234,7 +246,8 @@ void vv_directors_draw_out(const vv_body *b, const double *rest, double *x)
 {
     for (int e = 0; e < vv_body_directors(b); e++) {
         const int *ends = b->edges + 2 * (size_t)e;
-        const double *p = x + 3 * (size_t)ends[0], *q = x + 3 * (size_t)ends[1], d = vv_edge_length(rest, ends[0], ends[1]);
+        const double *p = x + 3 * (size_t)ends[0], *q = x + 3 * (size_t)ends[1],
+                     d = vv_edge_length(rest, ends[0], ends[1]);
         double *g = x + 3 * (size_t)(b->first + b->vertex_count + e), along[3], u[3];
         unit(p, q, along);
         for (int k = 0; k < 3; k++)
@@ -257,8 +270,8 @@ static double thickness_of(const vv_body *b)
     return t;
 }
 
-/* The rotary inertia of what each edge carries of the body (a third of its triangles, or its length), over the density that
- * vv_directors_set_mass is given; t: of the body. */
+/* The rotary inertia of what each edge carries of the body (a third of its triangles, or its length), over the
+ * density that vv_directors_set_mass is given; t: of the body. */
 static void measure_edges(const vv_body *b, const double *rest, double t, double *own)
 {
     const double *each = b->triangle_thickness;
@@ -278,22 +291,27 @@ static void measure_edges(const vv_body *b, const double *rest, double t, double
 static vvStatus without_mass(const vv_body *b, int e, vvError *error)
 {
     const int *v = b->edges + 2 * (size_t)e;
-    return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": edge (%d, %d) %s, so that it has no inertia to turn about itself, as its material "
-                   "needs; leave it out of the mesh, or run the mesh through vvMeshFinish", b->name, v[0] - b->first, v[1] - b->first,
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "body \"%s\": edge (%d, %d) %s, so that it has no inertia to turn about itself, as its material "
+                   "needs; leave it out of the mesh, or run the mesh through vvMeshFinish",
+                   b->name, v[0] - b->first, v[1] - b->first,
                    b->triangle_count ? "belongs to no triangle that has an area" : "has both ends in one place");
 }
 
 static vvStatus too_thick(const vv_body *b, int vertex, double t, vvError *error)
 {
-    return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": around vertex %d the mesh is too fine for the thickness %g m: the rotary inertia of its "
-                   "edges, at their ends, would be more than half of its mass; edges should be longer than the %s is thick", b->name,
-                   vertex, t, b->triangle_count ? "shell" : "rod");
+    return vv_fail(
+        error, VV_ERROR_INPUT,
+        "body \"%s\": around vertex %d the mesh is too fine for the thickness %g m: the rotary inertia of its "
+        "edges, at their ends, would be more than half of its mass; edges should be longer than the %s is thick",
+        b->name, vertex, t, b->triangle_count ? "shell" : "rod");
 }
 
 vvStatus vv_directors_set_mass(const vv_body *b, const double *rest, double density, double *mass, vvError *error)
 {
     double t = thickness_of(b);
-    double *own = vv_alloc((size_t)b->edge_count, sizeof *own), *taken = vv_alloc((size_t)b->vertex_count, sizeof *taken);
+    double *own = vv_alloc((size_t)b->edge_count, sizeof *own),
+           *taken = vv_alloc((size_t)b->vertex_count, sizeof *taken);
     vvStatus s = own && taken ? VV_OK : vv_fail_memory(error, "a body's directors");
     if (s == VV_OK)
         measure_edges(b, rest, t, own);

@@ -1,5 +1,5 @@
-/* Dragging: an attachment that the host moves, by springs or by force. It holds a point, or a few nodes as one: these keep their relative positions, and
- * each node's offset from the dragged one is kept in the attachment's anchor. */
+/* Dragging: an attachment that the host moves, by springs or by force. It holds a point, or a few nodes as one: these
+ * keep their relative positions, and each node's offset from the dragged one is kept in the attachment's anchor. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/drag.h"
@@ -8,7 +8,9 @@
 
 vvDragDef vvDefaultDragDef(void)
 {
-    return (vvDragDef){ .kind = VV_DRAG_SPRING, .triangle = -1, .edge = -1, .here = true, .internalValue = VV_MADE_BY_DEFAULT };
+    return (vvDragDef){
+        .kind = VV_DRAG_SPRING, .triangle = -1, .edge = -1, .here = true, .internalValue = VV_MADE_BY_DEFAULT
+    };
 }
 
 vvDragDef vvDragAtHit(const vvRayHit *hit)
@@ -50,20 +52,24 @@ static vvStatus check(const vvWorld *w, const vvDragDef *def, int body, vvError 
 {
     const vv_body *b = w->bodies + body;
     if (b->kinematic)
-        return vv_fail(error, VV_ERROR_INPUT, "drag: body \"%s\" is kinematic: its motion places it; vvAttachMoveTo moves "
-                       "its vvBodyAttachment", b->name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "drag: body \"%s\" is kinematic: its motion places it; vvAttachMoveTo moves "
+                       "its vvBodyAttachment",
+                       b->name);
     if (def->triangle < 0 && def->edge < 0 && (def->vertex < 0 || def->vertex >= b->vertex_count))
         return vv_fail(error, VV_ERROR_INPUT, "drag: vertex %d; body \"%s\" has vertices 0 to %d", def->vertex, b->name,
                        b->vertex_count - 1);
     if (def->kind != VV_DRAG_SPRING && def->kind != VV_DRAG_PRESCRIBED)
-        return vv_fail(error, VV_ERROR_INPUT, "drag: kind %d is neither VV_DRAG_SPRING nor VV_DRAG_PRESCRIBED", (int)def->kind);
+        return vv_fail(error, VV_ERROR_INPUT, "drag: kind %d is neither VV_DRAG_SPRING nor VV_DRAG_PRESCRIBED",
+                       (int)def->kind);
     if (!(def->radius >= 0 && isfinite(def->radius)))
         return vv_fail(error, VV_ERROR_INPUT, "drag: radius is %g m; it must be 0 or more, and finite", def->radius);
     if (!(def->stiffness >= 0 && isfinite(def->stiffness)))
-        return vv_fail(error, VV_ERROR_INPUT, "drag: stiffness is %g N/m; it must be 0 (chosen) or more, and finite", def->stiffness);
+        return vv_fail(error, VV_ERROR_INPUT, "drag: stiffness is %g N/m; it must be 0 (chosen) or more, and finite",
+                       def->stiffness);
     if (!def->here && !finite3(def->target))
-        return vv_fail(error, VV_ERROR_INPUT, "drag: target is (%g, %g, %g); it must be finite", def->target[0], def->target[1],
-                       def->target[2]);
+        return vv_fail(error, VV_ERROR_INPUT, "drag: target is (%g, %g, %g); it must be finite", def->target[0],
+                       def->target[1], def->target[2]);
     return VV_OK;
 }
 
@@ -71,16 +77,20 @@ static vvStatus check(const vvWorld *w, const vvDragDef *def, int body, vvError 
 static vvStatus check_point(const vvDragDef *def, const vv_held *held, vvError *error)
 {
     if (held->count > 1 && def->kind == VV_DRAG_PRESCRIBED)
-        return vv_fail(error, VV_ERROR_INPUT, "drag: a point between vertices cannot be moved by force (VV_DRAG_PRESCRIBED), only by a spring "
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "drag: a point between vertices cannot be moved by force (VV_DRAG_PRESCRIBED), only by a spring "
                        "(VV_DRAG_SPRING); or drag a vertex, with triangle and edge -1");
     if (held->count > 1 && def->radius > 0)
-        return vv_fail(error, VV_ERROR_INPUT, "drag: radius is %g m, but a point between vertices is held alone: it must be 0; or drag a vertex, with triangle and "
-                       "edge -1", def->radius);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "drag: radius is %g m, but a point between vertices is held alone: it must be 0; or drag a "
+                       "vertex, with triangle and "
+                       "edge -1",
+                       def->radius);
     return VV_OK;
 }
 
-/* The nodes of a point, or the dragged vertex and the body's vertices within the radius of it, at their present positions, that can be moved; fits
- * count of the body. */
+/* The nodes of a point, or the dragged vertex and the body's vertices within the radius of it, at their present
+ * positions, that can be moved; fits count of the body. */
 static int collect(const vvWorld *w, const vvDragDef *def, const vv_held *held, const vv_body *b, int *list)
 {
     const double *x = vvWorldPositions(w) + 3 * (size_t)b->first, *at = x + 3 * (size_t)held->node[0];
@@ -99,7 +109,8 @@ static int collect(const vvWorld *w, const vvDragDef *def, const vv_held *held, 
     return count;
 }
 
-/* Chosen so that the body's weight (in gravity, or as on Earth without it) stretches the springs by a tenth of the body's diagonal. */
+/* Chosen so that the body's weight (in gravity, or as on Earth without it) stretches the springs by a tenth of the
+ * body's diagonal. */
 static double chosen_stiffness(const vvWorld *w, const vv_body *b)
 {
     double lo[3], hi[3], d[3], mass = 0;
@@ -111,7 +122,8 @@ static double chosen_stiffness(const vvWorld *w, const vv_body *b)
     return 10 * mass * (g > 0 ? g : 9.8) / (size > 0 ? size : 1);
 }
 
-static vvStatus grip(vvWorld *w, vvBodyId id, const vvDragDef *def, int body, const vv_held *held, vvDragId *drag, vvError *error)
+static vvStatus grip(vvWorld *w, vvBodyId id, const vvDragDef *def, int body, const vv_held *held, vvDragId *drag,
+                     vvError *error)
 {
     vvAttachDef attach = vvDefaultAttachDef();
     vvAttachId made;
@@ -122,7 +134,8 @@ static vvStatus grip(vvWorld *w, vvBodyId id, const vvDragDef *def, int body, co
         const int count = collect(w, def, held, w->bodies + body, list);
         attach.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = list, .listCount = count };
         attach.kind = def->kind == VV_DRAG_SPRING ? VV_ATTACH_SPRING : VV_ATTACH_FIXED;
-        attach.stiffness = (def->stiffness > 0 ? def->stiffness : chosen_stiffness(w, w->bodies + body)) / (weights ? 1 : count);
+        attach.stiffness =
+            (def->stiffness > 0 ? def->stiffness : chosen_stiffness(w, w->bodies + body)) / (weights ? 1 : count);
         status = vv_world_attach(w, id, &attach, true, &made, error);
     }
     vv_free(list);
@@ -171,8 +184,10 @@ static vvStatus start(vvWorld *w, const vvDragDef *def, vvDragId *drag, vvError 
     if (status == VV_OK)
         status = check_point(def, &held, error);
     if (status == VV_OK && def->kind == VV_DRAG_PRESCRIBED && w->fixed[w->bodies[body].first + held.node[0]])
-        status = vv_fail(error, VV_ERROR_INPUT, "drag: vertex %d of body \"%s\" is held by an attachment or another drag; it cannot "
-                         "be moved by force too", held.node[0], w->bodies[body].name);
+        status = vv_fail(error, VV_ERROR_INPUT,
+                         "drag: vertex %d of body \"%s\" is held by an attachment or another drag; it cannot "
+                         "be moved by force too",
+                         held.node[0], w->bodies[body].name);
     return status == VV_OK ? grip(w, def->body, def, body, &held, drag, error) : status;
 }
 

@@ -12,7 +12,8 @@ typedef struct vv_held { /* a weighted sum of nodes, counted from the body's fir
     double weight[VV_HELD_NODES];
 } vv_held;
 
-/* The vertex or the point that the definition names. VV_ERROR_INPUT: there is no such element, or the point is not in it. */
+/* The vertex or the point that the definition names. VV_ERROR_INPUT: there is no such element, or the point is not in
+ * it. */
 vvStatus vv_drag_hold(const vvWorld *world, const vvDragDef *def, int body, vv_held *held, vvError *error);
 
 #endif

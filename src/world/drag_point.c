@@ -18,11 +18,15 @@ static vvStatus check_weights(const double *weights, int corners, vvError *error
         sum += weights[i];
     }
     return good && fabs(sum - 1) <= ROUNDING
-               ? VV_OK : vv_fail(error, VV_ERROR_INPUT, "drag: weights are %g, %g, %g; each of %d must be from 0 to 1, and their sum 1, as those of "
-                                 "vvRayHit are", weights[0], weights[1], weights[2], corners);
+               ? VV_OK
+               : vv_fail(error, VV_ERROR_INPUT,
+                         "drag: weights are %g, %g, %g; each of %d must be from 0 to 1, and their sum 1, as those of "
+                         "vvRayHit are",
+                         weights[0], weights[1], weights[2], corners);
 }
 
-/* *list: the corners of all its triangles or edges, as in vvRayHit: world nodes or, where *skin, vertices of the carried surface. */
+/* *list: the corners of all its triangles or edges, as in vvRayHit: world nodes or, where *skin, vertices of the
+ * carried surface. */
 static vvStatus find_element(const vv_body *b, const vvDragDef *def, const int **corner, bool *skin, vvError *error)
 {
     const bool triangle = def->triangle >= 0;
@@ -31,13 +35,18 @@ static vvStatus find_element(const vv_body *b, const vvDragDef *def, const int *
     const int count = !triangle ? b->edge_count : *skin ? b->skin.triangle_count : b->triangle_count;
     const int *list = !triangle ? b->edges : *skin ? b->skin.triangles : b->triangles;
     if (triangle && def->edge >= 0)
-        return vv_fail(error, VV_ERROR_INPUT, "drag: triangle %d and edge %d are given; a point lies in one of them: set the other to -1", def->triangle,
-                       def->edge);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "drag: triangle %d and edge %d are given; a point lies in one of them: set the other to -1",
+                       def->triangle, def->edge);
     if (!triangle && *skin)
-        return vv_fail(error, VV_ERROR_INPUT, "drag: edge %d is given, but body \"%s\" has a surface that collides in place of its edges; give a triangle of "
-                       "that", def->edge, b->name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "drag: edge %d is given, but body \"%s\" has a surface that collides in place of its edges; "
+                       "give a triangle of "
+                       "that",
+                       def->edge, b->name);
     if (item >= count)
-        return vv_fail(error, VV_ERROR_INPUT, "drag: %s %d; body \"%s\" has %d of them, counted from 0", triangle ? "triangle" : "edge", item, b->name, count);
+        return vv_fail(error, VV_ERROR_INPUT, "drag: %s %d; body \"%s\" has %d of them, counted from 0",
+                       triangle ? "triangle" : "edge", item, b->name, count);
     *corner = list + (size_t)corners * (size_t)item;
     return check_weights(def->weights, corners, error);
 }
@@ -58,14 +67,16 @@ static void add(vv_held *h, int node, double weight)
 static bool in_one_tet(const vv_skin *skin, const int *corner)
 {
     for (int i = 1; i < 3; i++)
-        if (memcmp(skin->nodes + 4 * (size_t)corner[i], skin->nodes + 4 * (size_t)corner[0], 4 * sizeof *skin->nodes) != 0)
+        if (memcmp(skin->nodes + 4 * (size_t)corner[i], skin->nodes + 4 * (size_t)corner[0], 4 * sizeof *skin->nodes) !=
+            0)
             return false;
     return true;
 }
 
 static const double MOST_WEIGHT = 10;
 
-/* Weights of a place in the tet of four nodes at x. False: they would be large, as of a tet that is flat or far away: the drag would be as much stiffer. */
+/* Weights of a place in the tet of four nodes at x. False: they would be large, as of a tet that is flat or far away:
+ * the drag would be as much stiffer. */
 static bool weights_in(const double *const x[4], const double *place, double weight[4])
 {
     double edge[9], inverse[9], to[3], columns[9];

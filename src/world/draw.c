@@ -9,20 +9,30 @@
 #include <string.h>
 
 enum colour {
-    BODY = 0x5b8ff9, FIXED_BODY = 0x8d99ae, WIRE = 0x2b3a55, GROUND = 0x9a8c7c, CONTACT = 0xe63946, HELD = 0xf4a261, PULL = 0xe9c46a,
-    JOINT = 0xb388eb, BOX = 0x43aa8b, NAME = 0xffffff
+    BODY = 0x5b8ff9,
+    FIXED_BODY = 0x8d99ae,
+    WIRE = 0x2b3a55,
+    GROUND = 0x9a8c7c,
+    CONTACT = 0xe63946,
+    HELD = 0xf4a261,
+    PULL = 0xe9c46a,
+    JOINT = 0xb388eb,
+    BOX = 0x43aa8b,
+    NAME = 0xffffff
 };
 
 vvDraw vvDefaultDraw(void)
 {
-    return (vvDraw){ .what = VV_DRAW_ALL & ~(unsigned)VV_DRAW_NAMES, .filter = vvDefaultFilter(), .internalValue = VV_MADE_BY_DEFAULT };
+    return (vvDraw){ .what = VV_DRAW_ALL & ~(unsigned)VV_DRAW_NAMES,
+                     .filter = vvDefaultFilter(),
+                     .internalValue = VV_MADE_BY_DEFAULT };
 }
 
 typedef struct pencil {
     const vvDraw *d;
     const vvWorld *w;
-    const double *q;   /* node positions */
-    uint32_t colour;   /* of triangles in hand */
+    const double *q; /* node positions */
+    uint32_t colour; /* of triangles in hand */
     bool fill, wire;
 } pencil;
 
@@ -206,7 +216,8 @@ static vvStatus draw_obstacles(pencil *p, vvError *error)
 
 static bool is_drawn(const pencil *p, const vvContactPoint *c)
 {
-    int a = vv_body_index(p->w, c->side.body), b = vv_body_index(p->w, c->other.body), o = vv_obstacle_index(p->w, c->obstacle);
+    int a = vv_body_index(p->w, c->side.body), b = vv_body_index(p->w, c->other.body),
+        o = vv_obstacle_index(p->w, c->obstacle);
     return (a >= 0 && vvFiltersTouch(&p->w->bodies[a].filter, &p->d->filter)) ||
            (b >= 0 && vvFiltersTouch(&p->w->bodies[b].filter, &p->d->filter)) ||
            (o >= 0 && vvFiltersTouch(&p->w->obstacles[o].filter, &p->d->filter));
@@ -279,7 +290,8 @@ static vvStatus check(const vvDraw *d, vvError *error)
     if (s == VV_OK)
         s = vv_check_range(d->forceScale, 0, 1e9, "vvDraw.forceScale (m/N)", error);
     if (s == VV_OK && d->what & ~(unsigned)VV_DRAW_ALL)
-        s = vv_fail(error, VV_ERROR_INPUT, "vvDraw.what is %u; it must be a sum of vvDrawWhat, at most %d", d->what, VV_DRAW_ALL);
+        s = vv_fail(error, VV_ERROR_INPUT, "vvDraw.what is %u; it must be a sum of vvDrawWhat, at most %d", d->what,
+                    VV_DRAW_ALL);
     return s;
 }
 

@@ -10,8 +10,8 @@ static vvStatus check_finite(const char *what, const double *x, const double *v,
 {
     for (size_t i = 0; i < 3 * (size_t)nodes; i++)
         if ((x && !(fabs(x[i]) <= 1e30)) || (v && !(fabs(v[i]) <= 1e30))) /* their squares must be finite */
-            return vv_fail(error, VV_ERROR_INPUT, "%s: node %zu has a position or velocity that is not finite and within 1e30", what,
-                           i / 3);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "%s: node %zu has a position or velocity that is not finite and within 1e30", what, i / 3);
     return VV_OK;
 }
 
@@ -23,8 +23,8 @@ static void overwrite(const vvWorld *w, double *to, const double *from, int firs
             memcpy(to + 3 * (size_t)(first + i), from + 3 * (size_t)i, 3 * sizeof *to);
 }
 
-/* Whether positions `x` of nodes from `first` on are allowed. Only a baked world can tell; any other is checked when it is
- * baked. */
+/* Whether positions `x` of nodes from `first` on are allowed. Only a baked world can tell; any other is checked when
+ * it is baked. */
 static vvStatus check_positions(vvWorld *w, const char *what, const double *x, int first, int count, vvError *error)
 {
     if (!x || !w->baked || w->stale)
@@ -40,17 +40,21 @@ static vvStatus check_positions(vvWorld *w, const char *what, const double *x, i
     vv_arena_release(&w->system.arena, mark);
     if (s != VV_OK || feasible)
         return s;
-    return vv_fail(error, VV_ERROR_INPUT, "%s: the positions penetrate an obstacle or another body, or invert an element of an "
-                   "inversion-free material; the world is as it was", what);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "%s: the positions penetrate an obstacle or another body, or invert an element of an "
+                   "inversion-free material; the world is as it was",
+                   what);
 }
 
-/* Whether steps depend on earlier positions (step/step.c: the past of two-step schemes, incoming velocities of policies). */
+/* Whether steps depend on earlier positions (step/step.c: the past of two-step schemes, incoming velocities of
+ * policies). */
 static bool past_matters(const vvWorld *w)
 {
     return vv_scheme_find(w->def.integrator.scheme)->two_step || vv_policy_find(w->def.integrator.policy)->apply;
 }
 
-/* Positions or velocities of bodies from `body` on were overwritten: of all bodies, or of one, whose past becomes a free flight. */
+/* Positions or velocities of bodies from `body` on were overwritten: of all bodies, or of one, whose past becomes a
+ * free flight. */
 static void note_state(vvWorld *w, int body, int bodies, bool moved, bool sped)
 {
     if (moved) {
@@ -101,19 +105,23 @@ vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velo
     VV_WORLD_CALL(w, error, set_state(w, positions, velocities, error));
 }
 
-static vvStatus set_body_state(vvWorld *w, vvBodyId id, const double *positions, const double *velocities, vvError *error)
+static vvStatus set_body_state(vvWorld *w, vvBodyId id, const double *positions, const double *velocities,
+                               vvError *error)
 {
     int body = vv_body_index(w, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetState: no such body");
     const vv_body *b = w->bodies + body;
     if (b->kinematic)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetState: body \"%s\" is kinematic: its motion places it; "
-                       "vvAttachMoveTo moves its vvBodyAttachment", b->name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvBodySetState: body \"%s\" is kinematic: its motion places it; "
+                       "vvAttachMoveTo moves its vvBodyAttachment",
+                       b->name);
     vvStatus s = vv_world_open(w, "set state", error);
     if (s == VV_OK)
         s = check_finite("set state", positions, velocities, b->count, error);
-    if (s == VV_OK && w->started && !w->unbooked) /* only restored: it goes on like the world that the snapshot was taken of */
+    /* only restored: it goes on like the world that the snapshot was taken of */
+    if (s == VV_OK && w->started && !w->unbooked)
         s = try_to_bake(w, error);
     if (s == VV_OK)
         s = check_positions(w, "set state", positions, b->first, b->count, error);
@@ -203,13 +211,16 @@ vvStatus vvWorldEndEdit(vvWorld *w, vvError *error) { VV_WORLD_CALL(w, error, en
 static vvStatus interpolate(const vvWorld *w, double fraction, double *positions, vvError *error)
 {
     if (!positions || !(fraction >= 0 && fraction <= 1))
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldInterpolate: fraction is %g; it must be in [0, 1], with an array for the "
-                       "positions", fraction);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvWorldInterpolate: fraction is %g; it must be in [0, 1], with an array for the "
+                       "positions",
+                       fraction);
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
         double back = body->stage & VV_BODY_MOVED ? 1 - fraction : 0; /* distance back from now */
         for (size_t i = 3 * (size_t)body->first; i < 3 * (size_t)(body->first + body->count); i++)
-            positions[i] = back == 1 ? w->state.q_previous[i] : w->state.q[i] + back * (w->state.q_previous[i] - w->state.q[i]);
+            positions[i] =
+                back == 1 ? w->state.q_previous[i] : w->state.q[i] + back * (w->state.q_previous[i] - w->state.q[i]);
     }
     return VV_OK;
 }

@@ -1,7 +1,8 @@
 /* Contact events: the pairs that touch after a step against those before it.
  *
- * The ledger measures the smallest gap after each step anyway: in the same pass contact notes what touches. Here these notes are
- * compared with what touched before. Pairs are stored by their ids, so that they survive baking and the removal of bodies. */
+ * The ledger measures the smallest gap after each step anyway: in the same pass contact notes what touches. Here
+ * these notes are compared with what touched before. Pairs are stored by their ids, so that they survive baking and
+ * the removal of bodies. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world.h"

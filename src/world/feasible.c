@@ -1,5 +1,5 @@
-/* Whether the nodes' positions are allowed: nothing penetrates, intersects or is inverted; the message names the bodies,
- * elements and places. */
+/* Whether the nodes' positions are allowed: nothing penetrates, intersects or is inverted; the message names the
+ * bodies, elements and places. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -28,9 +28,11 @@ static vvStatus check_penetration(vvWorld *w, const double *q, vvError *error)
     vv_vertex_position(&c->vertices, vertex, q, x);
     const vv_body *body = w->bodies + c->vertices.body[vertex];
     const vv_obstacle *o = w->obstacles + obstacle;
-    return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts inside obstacle %d (%s%s%s): %s %d at (%g, %g, %g) is %g m deep%s; "
-                   "move the body or the obstacle%s", body->name, obstacle, o->ops->type.info.name, *o->name ? " " : "", o->name,
-                   vertex_word(c, vertex), c->vertices.label[vertex], x[0], x[1], x[2], -gap,
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "body \"%s\" starts inside obstacle %d (%s%s%s): %s %d at (%g, %g, %g) is %g m deep%s; "
+                   "move the body or the obstacle%s",
+                   body->name, obstacle, o->ops->type.info.name, *o->name ? " " : "", o->name, vertex_word(c, vertex),
+                   c->vertices.label[vertex], x[0], x[1], x[2], -gap,
                    body->thickness > 0 ? ", with half of the body's thickness" : "",
                    body->thickness > 0 ? ", or make the body thinner" : "");
 }
@@ -55,9 +57,10 @@ static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *erro
             for (int k = 0; k < 3; k++)
                 vv_sub(q + 3 * (size_t)v[k + 1], q + 3 * (size_t)v[0], d + 3 * k);
             if (!(vv_det(d) > 0))
-                return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts with tetrahedron %d inverted (volume %g m^3), which "
-                               "material \"%s\" does not allow; use fixed-corotated or another initial state", body->name, t,
-                               vv_det(d) / 6, strict->info.name);
+                return vv_fail(error, VV_ERROR_INPUT,
+                               "body \"%s\" starts with tetrahedron %d inverted (volume %g m^3), which "
+                               "material \"%s\" does not allow; use fixed-corotated or another initial state",
+                               body->name, t, vv_det(d) / 6, strict->info.name);
         }
     }
     return VV_OK;
@@ -71,8 +74,10 @@ static vvStatus check_potentials(const vvWorld *w, const double *q, vvError *err
         for (int i = 0; at->kind == VV_ATTACH_POTENTIAL && i < at->count; i++) {
             const double *x = q + 3 * (size_t)at->nodes[i];
             if (!(vv_potential_at(&at->potential, x) < INFINITY))
-                return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts where its potential \"%s\" is infinite: vertex %d at (%g, %g, %g); "
-                               "move the body or the potential", w->bodies[at->body].name, vv_potential_name(&at->potential),
+                return vv_fail(error, VV_ERROR_INPUT,
+                               "body \"%s\" starts where its potential \"%s\" is infinite: vertex %d at (%g, %g, %g); "
+                               "move the body or the potential",
+                               w->bodies[at->body].name, vv_potential_name(&at->potential),
                                at->nodes[i] - w->bodies[at->body].first, x[0], x[1], x[2]);
         }
     }
@@ -90,14 +95,17 @@ static vvStatus name_infinite(vvWorld *w, const double *q, vvError *error)
         char text[200];
         int body;
         if (e->ops->outside && e->ops->outside(e, q, &body, text, sizeof text))
-            status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts outside of what its material \"%s\" allows: %s; use another initial "
-                             "state or material", w->bodies[body].name, e->ops->info.name, text);
+            status = vv_fail(error, VV_ERROR_INPUT,
+                             "body \"%s\" starts outside of what its material \"%s\" allows: %s; use another initial "
+                             "state or material",
+                             w->bodies[body].name, e->ops->info.name, text);
         memset(of, 0, w->body_count * sizeof *of);
         vv_energy_update(s->energy[i], &s->par, q);
         e->ops->value(e, &s->par, q, of);
         for (size_t b = 0; b < w->body_count && status == VV_OK; b++)
             if (!(of[b] < INFINITY))
-                status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts with infinite energy in \"%s\" (%s); use another initial state",
+                status = vv_fail(error, VV_ERROR_INPUT,
+                                 "body \"%s\" starts with infinite energy in \"%s\" (%s); use another initial state",
                                  w->bodies[b].name, e->ops->info.name, e->ops->info.summary);
     }
     vv_free(of);
@@ -120,16 +128,18 @@ static vvStatus check_gap(vvWorld *w, const double *q, vvError *error)
     const vv_body *a = w->bodies + c->vertices.body[first], *b = w->bodies + c->vertices.body[last];
     int u = c->vertices.label[first], v = c->vertices.label[last];
     if (a == b)
-        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts %g m too near itself: %s %d and %s %d (thickness of both sides: "
-                       "%g m); make it thinner, or switch its self_contact off", a->name, -gap,
-                       vertex_word(c, first), u, vertex_word(c, last), v, least->min_distance);
-    return vv_fail(error, VV_ERROR_INPUT, "bodies \"%s\" and \"%s\" start %g m too near each other: %s %d of one and %s %d of "
-                   "the other (thickness of both sides: %g m); move them apart or make them thinner", a->name, b->name, -gap,
-                   vertex_word(c, first), u, vertex_word(c, last), v, least->min_distance);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "body \"%s\" starts %g m too near itself: %s %d and %s %d (thickness of both sides: "
+                       "%g m); make it thinner, or switch its self_contact off",
+                       a->name, -gap, vertex_word(c, first), u, vertex_word(c, last), v, least->min_distance);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "bodies \"%s\" and \"%s\" start %g m too near each other: %s %d of one and %s %d of "
+                   "the other (thickness of both sides: %g m); move them apart or make them thinner",
+                   a->name, b->name, -gap, vertex_word(c, first), u, vertex_word(c, last), v, least->min_distance);
 }
 
-/* What touches without a barrier in between, such as rods of one body that cross at rest: the step filter would not let anything
- * move. */
+/* What touches without a barrier in between, such as rods of one body that cross at rest: the step filter would not
+ * let anything move. */
 static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
 {
     vv_collisions *c = w->contact ? w->contact->collisions : NULL;
@@ -146,8 +156,10 @@ static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
     int first = c->limit_kind == VV_STENCIL_EE ? 2 : 1, n = vv_stencil_points((vv_stencil)c->limit_kind);
     vv_contact_describe(w->contact, c->limit_vertex, first, a, sizeof a);
     vv_contact_describe(w->contact, c->limit_vertex + first, n - first, b, sizeof b);
-    return vv_fail(error, VV_ERROR_INPUT, "%s and %s touch at the start, and nothing could move; move them apart, join them by a "
-                   "vertex, or switch contact off for these bodies (filter, self_contact)", a, b);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "%s and %s touch at the start, and nothing could move; move them apart, join them by a "
+                   "vertex, or switch contact off for these bodies (filter, self_contact)",
+                   a, b);
 }
 
 vvStatus vv_world_check_positions(vvWorld *w, const double *q, vvError *error)
@@ -221,12 +233,14 @@ vvStatus vvWorldStartPositions(const vvWorld *w, double *positions, vvError *err
 static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count, vvError *error)
 {
     if (!count || capacity < 0 || (capacity > 0 && !list))
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldFindIntersections wants a place for the count and a list of the capacity that "
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvWorldFindIntersections wants a place for the count and a list of the capacity that "
                        "it is given");
     *count = 0;
     vv_intersection *found = vv_alloc((size_t)capacity, sizeof *found);
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
-    vv_contact *c = vv_world_contact_now(w), *made = NULL; /* none in a world that is not baked (perhaps because it cannot be) */
+    /* none in a world that is not baked (perhaps because it cannot be) */
+    vv_contact *c = vv_world_contact_now(w), *made = NULL;
     vvStatus s = found && q ? VV_OK : vv_fail_memory(error, "the intersections");
     if (s == VV_OK)
         vv_world_start_positions(w, q);

@@ -1,4 +1,5 @@
-/* Hashes of what a world is made of: they identify a structure, in this world or another (FNV-1a, 64 bits, over words). */
+/* Hashes of what a world is made of: they identify a structure, in this world or another (FNV-1a, 64 bits, over
+ * words). */
 #include "world/world.h"
 
 #include <math.h>
@@ -100,8 +101,8 @@ static uint64_t mix_joints(uint64_t hash, const vvWorld *w)
     return hash;
 }
 
-/* Which joints these are. How stiff they are, their motors and when they break may differ: what has become of one, broken or how far its motor
- * has come, is still its own. */
+/* Which joints these are. How stiff they are, their motors and when they break may differ: what has become of one,
+ * broken or how far its motor has come, is still its own. */
 uint64_t vv_joints_hash(const vvWorld *w)
 {
     uint64_t hash = EMPTY;
@@ -127,15 +128,17 @@ static uint64_t mix_motion(uint64_t hash, const vvMotionDef *m)
 static uint64_t mix_materials(uint64_t hash, const vv_body *b)
 {
     const vv_material none = { .def.model = "" }; /* of a kinematic body */
-    if (b->material_count > 1) /* hashes of worlds without further materials stay as they were */
+    if (b->material_count > 1)                    /* hashes of worlds without further materials stay as they were */
         hash = mix_int(hash, b->material_count);
     for (int i = 0; i == 0 || i < b->material_count; i++) {
         const vv_material *m = b->material_count ? b->materials + i : &none;
         hash = mix_text(hash, m->def.model);
         hash = mix_numbers(hash, (double[]){ m->mu, m->lambda, m->def.springStiffness, m->def.bendStiffness }, 4);
         if (m->kind && m->kind->thick)
-            hash = mix_numbers(hash, (double[]){ m->def.strainLimit, m->def.thickness > 0 ? m->def.thickness : b->thickness, m->def.flat,
-                                                 m->def.restTwist, m->def.prestrain }, 5);
+            hash = mix_numbers(hash,
+                               (double[]){ m->def.strainLimit, m->def.thickness > 0 ? m->def.thickness : b->thickness,
+                                           m->def.flat, m->def.restTwist, m->def.prestrain },
+                               5);
     }
     for (int i = 0; i < 2; i++) { /* hashes of worlds without stay as they were */
         const double *numbers = i ? b->triangle_stiffness : b->triangle_thickness;

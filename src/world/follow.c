@@ -1,5 +1,5 @@
-/* Where the definition of a body puts its mesh; and kinematic bodies that follow a sequence of shapes, piecewise linear in time, vertex by
- * vertex. */
+/* Where the definition of a body puts its mesh; and kinematic bodies that follow a sequence of shapes, piecewise
+ * linear in time, vertex by vertex. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
@@ -28,18 +28,23 @@ vvStatus vv_follow_check(const vvBodyDef *def, const char *name, vvError *error)
     if (f->count == 0)
         return VV_OK;
     if (!def->kinematic)
-        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": only a kinematic body follows shapes (vvBodyDef.kinematic)", name);
+        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": only a kinematic body follows shapes (vvBodyDef.kinematic)",
+                       name);
     if (f->count < 0 || !f->times || !f->positions)
-        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": follow has %d shapes; give 1 or more, with their times and positions", name,
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "body \"%s\": follow has %d shapes; give 1 or more, with their times and positions", name,
                        f->count);
     for (int s = 0; s < f->count; s++)
         if (!isfinite(f->times[s]) || (s > 0 && !(f->times[s] > f->times[s - 1])))
-            return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": shape %d is at %g s; times must be finite and ascend", name, s, f->times[s]);
+            return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": shape %d is at %g s; times must be finite and ascend",
+                           name, s, f->times[s]);
     size_t numbers = 3 * (size_t)f->count * (size_t)def->mesh->vertexCount, each = 3 * (size_t)def->mesh->vertexCount;
     for (size_t i = 0; i < numbers; i++)
         if (!(fabs(f->positions[i]) <= 1e12))
-            return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": vertex %d of shape %d has %c = %g; coordinates must be finite and at most 1e12",
-                           name, (int)(i % each / 3), (int)(i / each), (int)('x' + i % 3), f->positions[i]);
+            return vv_fail(
+                error, VV_ERROR_INPUT,
+                "body \"%s\": vertex %d of shape %d has %c = %g; coordinates must be finite and at most 1e12", name,
+                (int)(i % each / 3), (int)(i / each), (int)('x' + i % 3), f->positions[i]);
     return VV_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Forces and impulses of the host. Forces are kept in the state until the next step (step/step.c books their work); impulses
- * change velocities at once. */
+/* Forces and impulses of the host. Forces are kept in the state until the next step (step/step.c books their work);
+ * impulses change velocities at once. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "visviva/interact.h"
@@ -9,7 +9,8 @@
 static bool sensible(const double p[3]) { return fabs(p[0]) <= 1e30 && fabs(p[1]) <= 1e30 && fabs(p[2]) <= 1e30; }
 
 /* Prepares the world and checks the lists. */
-static vvStatus check_pushes(vvWorld *w, const char *what, int count, const int *nodes, const double *pushes, vvError *error)
+static vvStatus check_pushes(vvWorld *w, const char *what, int count, const int *nodes, const double *pushes,
+                             vvError *error)
 {
     if (count < 0 || (count > 0 && (!nodes || !pushes)))
         return vv_fail(error, VV_ERROR_INPUT, "%s: %d nodes, but the list of nodes or of values is NULL", what, count);
@@ -17,11 +18,12 @@ static vvStatus check_pushes(vvWorld *w, const char *what, int count, const int 
     for (int i = 0; status == VV_OK && i < count; i++) {
         const double *p = pushes + 3 * (size_t)i;
         if (nodes[i] < 0 || nodes[i] >= w->nodes)
-            status = vv_fail(error, VV_ERROR_INPUT, "%s: item %d is node %d; the world has nodes 0 to %d", what, i, nodes[i],
-                             w->nodes - 1);
+            status = vv_fail(error, VV_ERROR_INPUT, "%s: item %d is node %d; the world has nodes 0 to %d", what, i,
+                             nodes[i], w->nodes - 1);
         else if (!sensible(p))
-            status = vv_fail(error, VV_ERROR_INPUT, "%s: item %d is (%g, %g, %g); each number must be finite and within 1e30", what,
-                             i, p[0], p[1], p[2]);
+            status = vv_fail(error, VV_ERROR_INPUT,
+                             "%s: item %d is (%g, %g, %g); each number must be finite and within 1e30", what, i, p[0],
+                             p[1], p[2]);
     }
     return status;
 }
@@ -87,7 +89,8 @@ static vvStatus find_pushed(vvWorld *w, const char *what, vvBodyId id, const dou
     for (int i = b->first; i < b->first + b->count; i++)
         *mass += w->unknown[i] >= 0 ? w->mass[i] : 0;
     if (!(*mass > 0))
-        return vv_fail(error, VV_ERROR_INPUT, "%s: every node of body \"%s\" is prescribed; nothing can be pushed", what, b->name);
+        return vv_fail(error, VV_ERROR_INPUT, "%s: every node of body \"%s\" is prescribed; nothing can be pushed",
+                       what, b->name);
     return VV_OK;
 }
 

@@ -1,4 +1,5 @@
-/* The user's settings for contact between bodies: friction of a pair (or the rule), and whether a body collides with itself. */
+/* The user's settings for contact between bodies: friction of a pair (or the rule), and whether a body collides with
+ * itself. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/settings.h"
@@ -65,7 +66,8 @@ static vvStatus set(vvWorld *w, int a, int b, double mu, vvError *error)
     if (!vv_world_remember_made(w, VV_SETTING_PAIRS, 0))
         return vv_fail_memory(error, "a pair's friction");
     vv_world_part_changed(w, VV_STALE_FRICTION);
-    vv_world_note_setting(w, rule ? "%.60s, %.60s: friction by the rule" : "%.60s, %.60s: friction=%.6g", w->bodies[a].name, w->bodies[b].name, mu);
+    vv_world_note_setting(w, rule ? "%.60s, %.60s: friction by the rule" : "%.60s, %.60s: friction=%.6g",
+                          w->bodies[a].name, w->bodies[b].name, mu);
     vv_body_friction *p = w->frictions + at;
     if (rule) {
         w->friction_count--;
@@ -87,11 +89,14 @@ static vvStatus set_friction(vvWorld *w, vvBodyId first, vvBodyId second, double
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetFriction: no such body (the %s one); was it removed before?",
                        a < 0 ? "first" : "second");
     if (mu > 100)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetFriction: the coefficient is %g; it must be at most 100 (NaN or below 0: "
-                       "by the rule)", mu);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvWorldSetFriction: the coefficient is %g; it must be at most 100 (NaN or below 0: "
+                       "by the rule)",
+                       mu);
     vvStatus status = vv_world_open(w, "set friction", error);
     if (status == VV_OK)
-        status = vv_check_surface_owner(w, w->bodies[a].frame ? a : b, "vvWorldSetFriction", "vvObstacleSetFriction", error);
+        status =
+            vv_check_surface_owner(w, w->bodies[a].frame ? a : b, "vvWorldSetFriction", "vvObstacleSetFriction", error);
     if (status != VV_OK)
         return status;
     return a < b ? set(w, a, b, mu, error) : set(w, b, a, mu, error);
@@ -109,7 +114,9 @@ double vvWorldFriction(const vvWorld *w, vvBodyId first, vvBodyId second)
     if (a < 0 || b < 0 || !collides(w))
         return NAN;
     const vv_body *p = w->bodies + a, *q = w->bodies + b;
-    bool touch = a == b ? vvBodySelfContact(w, first) : !(p->kinematic && q->kinematic) && !p->frame && !q->frame && vvFiltersTouch(&p->filter, &q->filter);
+    bool touch =
+        a == b ? vvBodySelfContact(w, first)
+               : !(p->kinematic && q->kinematic) && !p->frame && !q->frame && vvFiltersTouch(&p->filter, &q->filter);
     return touch ? vv_world_friction(w, a, b) : NAN;
 }
 
@@ -122,7 +129,9 @@ double vvObstacleFriction(const vvWorld *w, vvObstacleId obstacle, vvBodyId body
         return NAN;
     const vv_obstacle *p = w->obstacles + o;
     const vv_body *q = w->bodies + b;
-    return !q->kinematic && vvFiltersTouch(&p->filter, &q->filter) ? vv_obstacle_friction(p, q->friction, w->def.contact.friction) : NAN;
+    return !q->kinematic && vvFiltersTouch(&p->filter, &q->filter)
+               ? vv_obstacle_friction(p, q->friction, w->def.contact.friction)
+               : NAN;
 }
 
 /* ---- settings ---- */

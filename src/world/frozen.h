@@ -14,8 +14,8 @@ struct vv_frozen {
 
 /* As vvWorldSnapshot, within other calls. */
 vvStatus vv_world_snapshot(vvWorld *world, vvSnapshot **snapshot, vvError *error);
-/* All memory that restoring a snapshot takes, also of its structure if that may change before; NULL: there is none. Committing it cannot
- * fail; freeing it (NULL is fine) leaves the world as it is. */
+/* All memory that restoring a snapshot takes, also of its structure if that may change before; NULL: there is none.
+ * Committing it cannot fail; freeing it (NULL is fine) leaves the world as it is. */
 typedef struct vv_restoring vv_restoring;
 vv_restoring *vv_restoring_make(vvWorld *world, const vvSnapshot *snapshot, bool structure);
 void vv_restoring_commit(vvWorld *world, vv_restoring *restoring);

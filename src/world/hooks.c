@@ -79,5 +79,6 @@ static bool starts(void *user)
 
 vv_scene_hooks vv_world_hooks(vvWorld *world)
 {
-    return (vv_scene_hooks){ world, prescribed, legs, attachments, moved, starts, vv_world_explain, vv_world_tear, pushes };
+    return (vv_scene_hooks){ world,  prescribed,       legs,          attachments, moved,
+                             starts, vv_world_explain, vv_world_tear, pushes };
 }

@@ -1,4 +1,5 @@
-/* Ids with generations: the id of a removed thing never becomes another's. A slot whose generations are used up stays empty. */
+/* Ids with generations: the id of a removed thing never becomes another's. A slot whose generations are used up stays
+ * empty. */
 #include "base/memory.h"
 #include "world/world.h"
 
@@ -55,8 +56,12 @@ void vv_ids_get(const vv_ids *ids, int index, int32_t *index1, uint32_t *generat
 
 bool vv_ids_copy(const vv_ids *from, vv_ids *to)
 {
-    *to = (vv_ids){ vv_alloc(from->slot_count, sizeof *to->slots), vv_alloc(from->count, sizeof *to->slot_of), from->slot_count,
-                    from->slot_count, from->count, from->count };
+    *to = (vv_ids){ vv_alloc(from->slot_count, sizeof *to->slots),
+                    vv_alloc(from->count, sizeof *to->slot_of),
+                    from->slot_count,
+                    from->slot_count,
+                    from->count,
+                    from->count };
     if (!to->slots || !to->slot_of) {
         vv_ids_free(to);
         return false;

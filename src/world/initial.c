@@ -1,4 +1,5 @@
-/* Named initial states of a body. Each is a row: parameters, and a function of the placed body. They add up in call order. */
+/* Named initial states of a body. Each is a row: parameters, and a function of the placed body. They add up in call
+ * order. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/param.h"
@@ -8,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* clang-format off */
 #define FROM_CENTRE { NAN, NAN, NAN }
+/* clang-format on */
 
 typedef struct state {
     vvInitialState type;
@@ -217,34 +220,50 @@ static vvStatus apply_mode(vvWorld *w, int body, const double *p, vvError *error
     return VV_OK;
 }
 
+/* clang-format off */
 #define VECTOR(name, text, unit, ...) { name, text, unit, 3, false, __VA_ARGS__, -FAR_LIMIT, FAR_LIMIT }
+/* clang-format on */
 #define FAR_LIMIT 1e9
 static const vvParam linear_params[] = { VECTOR("velocity", "added to every node", "m/s", { 0, 0, 0 }) };
 static const vvParam angular_params[] = { VECTOR("rate", "angular velocity vector", "rad/s", { 0, 0, 0 }),
-                                          VECTOR("about", "a point of the axis; the centre of mass by default", "m", FROM_CENTRE) };
-static const vvParam profile_params[] = { VECTOR("velocity", "at the far end of the body along the axis", "m/s", { 0, -1, 0 }),
-                                          VECTOR("axis", "velocity grows from zero along this direction", "", { 0, -1, 0 }) };
-static const vvParam translate_params[] = { VECTOR("offset", "moves the body without changing its rest place", "m", { 0, 0, 0 }) };
+                                          VECTOR("about", "a point of the axis; the centre of mass by default", "m",
+                                                 FROM_CENTRE) };
+static const vvParam profile_params[] = {
+    VECTOR("velocity", "at the far end of the body along the axis", "m/s", { 0, -1, 0 }),
+    VECTOR("axis", "velocity grows from zero along this direction", "", { 0, -1, 0 })
+};
+static const vvParam translate_params[] = { VECTOR("offset", "moves the body without changing its rest place", "m",
+                                                   { 0, 0, 0 }) };
 static const vvParam stretch_params[] = { VECTOR("factor", "scale along x, y, z", "", { 1.5, 1, 1 }),
-                                          VECTOR("about", "fixed point; the centre of mass by default", "m", FROM_CENTRE) };
-static const vvParam twist_params[] = { { "angle", "turn of the far end against the near one", "deg", 1, false, { 90 }, -1e5, 1e5 },
-                                        VECTOR("axis", "direction from near to far", "", { 1, 0, 0 }) };
+                                          VECTOR("about", "fixed point; the centre of mass by default", "m",
+                                                 FROM_CENTRE) };
+static const vvParam twist_params[] = {
+    { "angle", "turn of the far end against the near one", "deg", 1, false, { 90 }, -1e5, 1e5 },
+    VECTOR("axis", "direction from near to far", "", { 1, 0, 0 })
+};
 static const vvParam bend_params[] = { { "angle", "turn of the far end", "deg", 1, false, { 45 }, -1e4, 1e4 },
                                        VECTOR("axis", "direction from the near end to the far one", "", { 1, 0, 0 }),
                                        VECTOR("side", "the side to which it bends", "", { 0, 1, 0 }) };
-static const vvParam random_params[] = { { "size", "edge of the box of random positions, in bounding boxes of the body", "", 1,
-                                           false, { 1 }, 0, 1000 } };
-static const vvParam collapsed_params[] = { { "keep", "what is left of x, y, z", "", 3, false, { 0, 0, 0 }, 0, 1 },
-                                            { "noise", "random displacement, in bounding boxes", "", 1, false, { 1e-3 }, 0, 1 } };
-static const vvParam mode_params[] = { { "number", "1 is the lowest elastic mode", "", 1, true, { 1 }, 1, 64 },
-                                       { "amplitude", "largest displacement of a vertex", "m", 1, false, { 0 }, -FAR_LIMIT, FAR_LIMIT },
-                                       { "speed", "largest velocity of a vertex", "m/s", 1, false, { 1 }, -FAR_LIMIT, FAR_LIMIT } };
+static const vvParam random_params[] = {
+    { "size", "edge of the box of random positions, in bounding boxes of the body", "", 1, false, { 1 }, 0, 1000 }
+};
+static const vvParam collapsed_params[] = {
+    { "keep", "what is left of x, y, z", "", 3, false, { 0, 0, 0 }, 0, 1 },
+    { "noise", "random displacement, in bounding boxes", "", 1, false, { 1e-3 }, 0, 1 }
+};
+static const vvParam mode_params[] = {
+    { "number", "1 is the lowest elastic mode", "", 1, true, { 1 }, 1, 64 },
+    { "amplitude", "largest displacement of a vertex", "m", 1, false, { 0 }, -FAR_LIMIT, FAR_LIMIT },
+    { "speed", "largest velocity of a vertex", "m/s", 1, false, { 1 }, -FAR_LIMIT, FAR_LIMIT }
+};
 
 enum { MOST_VALUES = 16 }; /* of a row */
 #define COUNT_OF(a) ((int)(sizeof(a) / sizeof((a)[0])))
+/* clang-format off */
 #define ROW(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, false, false
 #define DEFORMS(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, false, true
 #define TANGLES(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, true, true
+/* clang-format on */
 static const state table[] = {
     { ROW(linear, "one velocity for all nodes") },
     { ROW(angular, "rigid rotation about an axis") },
@@ -279,11 +298,15 @@ static vvStatus check_body(vvWorld *w, int body, vvError *error)
         return s;
     const vv_body *b = w->bodies + body;
     if (b->stage & VV_BODY_STEPPED)
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "set an initial state: body \"%s\" has already been stepped; set initial states "
-                       "before the first step that it takes part in, or use vvBodySetState", b->name);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                       "set an initial state: body \"%s\" has already been stepped; set initial states "
+                       "before the first step that it takes part in, or use vvBodySetState",
+                       b->name);
     if (b->kinematic)
-        return vv_fail(error, VV_ERROR_INPUT, "set an initial state: body \"%s\" is kinematic: it stands where its placement and "
-                       "motion say", b->name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "set an initial state: body \"%s\" is kinematic: it stands where its placement and "
+                       "motion say",
+                       b->name);
     return VV_OK;
 }
 
@@ -296,7 +319,8 @@ static vvStatus find_state(const char *name, const state **found, vvError *error
         }
     char names[512];
     vv_list_names(names, sizeof names, state_info);
-    return vv_fail(error, VV_ERROR_INPUT, "initial state \"%s\" is not known; there are: %s", name ? name : "(none)", names);
+    return vv_fail(error, VV_ERROR_INPUT, "initial state \"%s\" is not known; there are: %s", name ? name : "(none)",
+                   names);
 }
 
 /* The values as given, or the defaults, each in its range; NaN where the default is "from the body". */
@@ -316,8 +340,8 @@ static vvStatus complete(const vvInitialState *type, const double *values, doubl
     return VV_OK;
 }
 
-/* Directors stay perpendicular to their edges: those over triangles along the normals of these, those of a chain of edges where the map
- * takes what is close to the edge. */
+/* Directors stay perpendicular to their edges: those over triangles along the normals of these, those of a chain of
+ * edges where the map takes what is close to the edge. */
 static vvStatus deform(vvWorld *w, int body, const state *found, const double *p, vvError *error)
 {
     const vv_body *b = w->bodies + body;
@@ -359,11 +383,15 @@ static vvStatus apply_within_plane(vvWorld *w, int body, const state *found, con
     double *x = w->state.q + 3 * (size_t)b->first, *v = w->state.v + 3 * (size_t)b->first, size = 0;
     double *places = vv_alloc_copy(x, n, sizeof *x), *speeds = vv_alloc_copy(v, n, sizeof *v);
     const uint64_t random = w->random;
-    vvStatus s = places && speeds ? found->deforms ? deform(w, body, found, p, error) : found->apply(w, body, p, error) : vv_fail_memory(error, "an initial state");
+    vvStatus s = places && speeds ? found->deforms ? deform(w, body, found, p, error) : found->apply(w, body, p, error)
+                                  : vv_fail_memory(error, "an initial state");
     for (size_t i = 0; i < n; i++)
         size = fmax(size, fmax(fabs(x[i]), fabs(v[i])));
     if (s == VV_OK && !(level(x, b->count, 1e-9 * size) && level(v, b->count, 1e-9 * size)))
-        s = vv_fail(error, VV_ERROR_INPUT, "takes body \"%s\" out of its plane, and it is flat: it turns about z only, and moves along x and y (along z as a whole)", b->name);
+        s = vv_fail(error, VV_ERROR_INPUT,
+                    "takes body \"%s\" out of its plane, and it is flat: it turns about z only, and moves along x and "
+                    "y (along z as a whole)",
+                    b->name);
     if (s != VV_OK && places && speeds) {
         memcpy(x, places, n * sizeof *x);
         memcpy(v, speeds, n * sizeof *v);
@@ -381,7 +409,8 @@ static void let_through_itself(vvWorld *w, vv_body *b, const char *name)
         return;
     b->self_contact = false;
     if (strcmp(w->def.contact.model, "none") != 0 && w->def.contact.self)
-        vv_world_log(w, VV_LOG_INFO, "body \"%s\" starts \"%s\", in itself: it will not collide with itself", b->name, name);
+        vv_world_log(w, VV_LOG_INFO, "body \"%s\" starts \"%s\", in itself: it will not collide with itself", b->name,
+                     name);
 }
 
 static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
@@ -395,8 +424,11 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
     if (s == VV_OK)
         s = complete(&found->type, values, p, error);
     if (s == VV_OK && found->deforms && w->bodies[body].solid_volume > 0)
-        s = vv_fail(error, VV_ERROR_INPUT, "initial state \"%s\" changes the shape of body \"%s\", which is affine and has hardly any to change; place it elsewhere, "
-                    "or give it a velocity", found->type.info.name, w->bodies[body].name);
+        s = vv_fail(error, VV_ERROR_INPUT,
+                    "initial state \"%s\" changes the shape of body \"%s\", which is affine and has hardly any to "
+                    "change; place it elsewhere, "
+                    "or give it a velocity",
+                    found->type.info.name, w->bodies[body].name);
     if (s != VV_OK)
         return s;
     s = vv_body_is_flat(w->bodies + body) ? apply_within_plane(w, body, found, p, error)

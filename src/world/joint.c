@@ -7,8 +7,12 @@
 
 vvJointDef vvDefaultJointDef(void)
 {
-    return (vvJointDef){ .kind = "ball", .axis = { 0, 0, 1 }, .limits = { -INFINITY, INFINITY }, .breakForce = INFINITY,
-                         .breakTorque = INFINITY, .internalValue = VV_MADE_BY_DEFAULT };
+    return (vvJointDef){ .kind = "ball",
+                         .axis = { 0, 0, 1 },
+                         .limits = { -INFINITY, INFINITY },
+                         .breakForce = INFINITY,
+                         .breakTorque = INFINITY,
+                         .internalValue = VV_MADE_BY_DEFAULT };
 }
 
 int vv_joint_index(const vvWorld *w, vvJointId id) { return vv_ids_find(&w->joint_ids, id.index1, id.generation); }
@@ -50,8 +54,9 @@ static vvStatus check_kind(const vvJointDef *def, vvError *error)
     char names[200];
     const char *near = def->kind ? vv_nearest_name(def->kind, vvJointKindInfo) : NULL;
     vv_list_names(names, sizeof names, vvJointKindInfo);
-    return vv_fail(error, VV_ERROR_INPUT, "joint: \"%.64s\" is not a kind of joint%s%s%s; there are: %s", def->kind ? def->kind : "(NULL)",
-                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "", names);
+    return vv_fail(error, VV_ERROR_INPUT, "joint: \"%.64s\" is not a kind of joint%s%s%s; there are: %s",
+                   def->kind ? def->kind : "(NULL)", near ? "; did you mean \"" : "", near ? near : "",
+                   near ? "\"?" : "", names);
 }
 
 static vvStatus check_bodies(const vvWorld *w, const vvJointDef *def, int body[2], vvError *error)
@@ -61,15 +66,19 @@ static vvStatus check_bodies(const vvWorld *w, const vvJointDef *def, int body[2
         const bool world = id.index1 == 0 && id.generation == 0;
         body[side] = world ? -1 : vv_body_index(w, id);
         if (!world && body[side] < 0)
-            return vv_fail(error, VV_ERROR_INPUT, "joint: its %s body does not exist; was it removed?", side ? "second" : "first");
+            return vv_fail(error, VV_ERROR_INPUT, "joint: its %s body does not exist; was it removed?",
+                           side ? "second" : "first");
     }
     if (body[0] == body[1])
-        return vv_fail(error, VV_ERROR_INPUT, "joint: both bodies are %s%s%s; it must join two different ones, or a body and the world",
-                       body[0] < 0 ? "the world" : "\"", body[0] < 0 ? "" : w->bodies[body[0]].name, body[0] < 0 ? "" : "\"");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "joint: both bodies are %s%s%s; it must join two different ones, or a body and the world",
+                       body[0] < 0 ? "the world" : "\"", body[0] < 0 ? "" : w->bodies[body[0]].name,
+                       body[0] < 0 ? "" : "\"");
     for (int side = 0; side < 2; side++)
         if (body[side] >= 0 && !w->bodies[body[side]].kinematic)
             return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "joint: neither body can move: each is kinematic, or the world; at least one must be free");
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "joint: neither body can move: each is kinematic, or the world; at least one must be free");
 }
 
 static bool finite3(const double x[3]) { return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]); }
@@ -80,7 +89,8 @@ static vvStatus check_places(const vv_joint_kind *kind, const vvJointDef *def, v
         return vv_fail(error, VV_ERROR_INPUT, "joint: `%s` is not finite", finite3(def->at) ? "to" : "at");
     const double length = vv_norm(def->axis);
     if (kind->axis && !(length > 0 && isfinite(length)))
-        return vv_fail(error, VV_ERROR_INPUT, "joint: axis is (%g, %g, %g); it must have a length other than 0, and be finite", def->axis[0],
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "joint: axis is (%g, %g, %g); it must have a length other than 0, and be finite", def->axis[0],
                        def->axis[1], def->axis[2]);
     return VV_OK;
 }
@@ -91,18 +101,24 @@ static vvStatus check_limits(const vv_joint_kind *kind, const vvJointDef *def, v
 {
     const double *l = def->limits;
     if (isnan(l[0]) || isnan(l[1]) || !(l[0] <= l[1]) || l[0] == INFINITY || l[1] == -INFINITY)
-        return vv_fail(error, VV_ERROR_INPUT, "joint: limits are %g and %g; the first must be the smaller one, or both the same", l[0], l[1]);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "joint: limits are %g and %g; the first must be the smaller one, or both the same", l[0], l[1]);
     if (!is_limited(def))
         return VV_OK;
     if (kind->wide == 0)
-        return vv_fail(error, VV_ERROR_INPUT, "joint: limits are given, but a \"%s\" joint has none: \"hinge\", \"slider\" and \"distance\" have",
-                       kind->info.name);
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "joint: limits are given, but a \"%s\" joint has none: \"hinge\", \"slider\" and \"distance\" have",
+            kind->info.name);
     if (kind->turns && isfinite(l[0]) != isfinite(l[1]))
-        return vv_fail(error, VV_ERROR_INPUT, "joint: limits are %g and %g; an angle comes round to where it was, so that a \"%s\" needs both limits, from %g to "
-                       "%g, or none (-infinity and infinity)", l[0], l[1], kind->info.name, kind->narrow, kind->wide);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "joint: limits are %g and %g; an angle comes round to where it was, so that a \"%s\" needs both "
+                       "limits, from %g to "
+                       "%g, or none (-infinity and infinity)",
+                       l[0], l[1], kind->info.name, kind->narrow, kind->wide);
     if ((isfinite(l[0]) && l[0] < kind->narrow) || (isfinite(l[1]) && l[1] > kind->wide))
-        return vv_fail(error, VV_ERROR_INPUT, "joint: limits are %g and %g; those of a \"%s\" must be from %g to %g", l[0], l[1], kind->info.name,
-                       kind->narrow, kind->wide);
+        return vv_fail(error, VV_ERROR_INPUT, "joint: limits are %g and %g; those of a \"%s\" must be from %g to %g",
+                       l[0], l[1], kind->info.name, kind->narrow, kind->wide);
     return VV_OK;
 }
 
@@ -111,14 +127,21 @@ static const double MOST_TURN = 60; /* deg, of a motor in a step */
 vvStatus vv_joint_check_motor(const vv_joint_kind *kind, double speed, double force, double h, vvError *error)
 {
     if (!(fabs(speed) <= 1e9) || !(force >= 0 && force <= 1e18))
-        return vv_fail(error, VV_ERROR_INPUT, "joint: its motor has the speed %g and the force %g; the speed must be within 1e9, the force from 0 to "
-                       "1e18", speed, force);
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "joint: its motor has the speed %g and the force %g; the speed must be within 1e9, the force from 0 to "
+            "1e18",
+            speed, force);
     if (force > 0 && !kind->turns && !kind->travels)
-        return vv_fail(error, VV_ERROR_INPUT, "joint: a motor is given, but a \"%s\" joint has none: \"hinge\" and \"slider\" have",
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "joint: a motor is given, but a \"%s\" joint has none: \"hinge\" and \"slider\" have",
                        kind->info.name);
     if (force > 0 && kind->turns && fabs(speed) * h > MOST_TURN)
-        return vv_fail(error, VV_ERROR_INPUT, "joint: its motor turns by %g deg in a step of %g s; at most %g deg, beyond which a target ahead would pull back: take smaller "
-                       "steps, or a lower speed", fabs(speed) * h, h, MOST_TURN);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "joint: its motor turns by %g deg in a step of %g s; at most %g deg, beyond which a target "
+                       "ahead would pull back: take smaller "
+                       "steps, or a lower speed",
+                       fabs(speed) * h, h, MOST_TURN);
     return VV_OK;
 }
 
@@ -128,9 +151,11 @@ static vvStatus check_numbers(const vvWorld *w, const vv_joint_kind *kind, const
     if (s == VV_OK)
         s = vv_check_range(def->reach, 0, 1e9, "joint: reach (m)", error);
     if (s == VV_OK && !(def->breakForce > 0))
-        s = vv_fail(error, VV_ERROR_INPUT, "joint: breakForce is %g N; it must be positive, infinity: never", def->breakForce);
+        s = vv_fail(error, VV_ERROR_INPUT, "joint: breakForce is %g N; it must be positive, infinity: never",
+                    def->breakForce);
     if (s == VV_OK && !(def->breakTorque > 0))
-        s = vv_fail(error, VV_ERROR_INPUT, "joint: breakTorque is %g N m; it must be positive, infinity: never", def->breakTorque);
+        s = vv_fail(error, VV_ERROR_INPUT, "joint: breakTorque is %g N m; it must be positive, infinity: never",
+                    def->breakTorque);
     if (s == VV_OK)
         s = check_limits(kind, def, error);
     return s == VV_OK ? vv_joint_check_motor(kind, def->motorSpeed, def->motorForce, w->def.timeStep, error) : s;
@@ -154,7 +179,8 @@ static double body_diagonal(const vvWorld *w, const double *x, const vv_body *b)
     return vv_norm(d);
 }
 
-/* How much the weight of the heavier body moves a joint whose stiffness is chosen, as a part of g h^2; and how far a joint reaches. */
+/* How much the weight of the heavier body moves a joint whose stiffness is chosen, as a part of g h^2; and how far a
+ * joint reaches. */
 static const double STIFF = 100, PART = 0.25;
 
 static bool is_free(const vvWorld *w, const vv_body *b)
@@ -200,7 +226,9 @@ static void set_directions(vv_joint_plan *p, const vv_joint_kind *kind, const vv
 static vv_joint_plan make_plan(const vvWorld *w, const vv_joint_kind *kind, const vvJointDef *def, const int body[2])
 {
     const double unit = kind->turns ? VV_RADIANS : 1;
-    vv_joint_plan p = { .world = w, .x = def->now ? w->state.q : w->rest, .body = { body[0], body[1] }, .limited = is_limited(def) };
+    vv_joint_plan p = {
+        .world = w, .x = def->now ? w->state.q : w->rest, .body = { body[0], body[1] }, .limited = is_limited(def)
+    };
     memcpy(p.at, def->at, sizeof p.at);
     memcpy(p.to, def->to, sizeof p.to);
     p.low = fmax(def->limits[0], kind->narrow) * unit;
@@ -230,8 +258,11 @@ static vvStatus check_links(const vv_joint_plan *p, const vv_joint *j, vvError *
         if (good && l->form == VV_LINK_ANGLE) /* rounding alone is no direction */
             good = beside(d, d + 3) && beside(d, d + 6);
         if (!good)
-            return vv_fail(error, VV_ERROR_INPUT, "joint: a \"%s\" turns or slides about an axis, and body \"%s\" has no points apart along it, "
-                           "or none beside it; join other bodies, or use \"ball\"", j->kind->info.name, p->world->bodies[p->body[p->body[0] < 0]].name);
+            return vv_fail(
+                error, VV_ERROR_INPUT,
+                "joint: a \"%s\" turns or slides about an axis, and body \"%s\" has no points apart along it, "
+                "or none beside it; join other bodies, or use \"ball\"",
+                j->kind->info.name, p->world->bodies[p->body[p->body[0] < 0]].name);
     }
     return VV_OK;
 }
@@ -243,11 +274,19 @@ static vvStatus make(const vvWorld *w, const vvJointDef *def, const int body[2],
     const vv_joint_kind *kind = vv_joint_kind_find(def->kind);
     const vv_joint_plan plan = make_plan(w, kind, def, body);
     const double unit = kind->turns ? VV_RADIANS : 1;
-    *j = (vv_joint){ .kind = kind, .body = { body[0], body[1] }, .break_force = def->breakForce, .break_torque = def->breakTorque,
-                     .collide = def->collide, .user = def->userData, .measured = -1,
-                     .state = { def->motorSpeed * unit, def->motorForce, NAN, { def->motorSpeed * unit, def->motorForce }, 0 } };
+    *j = (vv_joint){
+        .kind = kind,
+        .body = { body[0], body[1] },
+        .break_force = def->breakForce,
+        .break_torque = def->breakTorque,
+        .collide = def->collide,
+        .user = def->userData,
+        .measured = -1,
+        .state = { def->motorSpeed * unit, def->motorForce, NAN, { def->motorSpeed * unit, def->motorForce }, 0 }
+    };
     if (!(plan.reach > 0))
-        return vv_fail(error, VV_ERROR_INPUT, "joint: body \"%s\" has no size, from which `reach` could be chosen; give it",
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "joint: body \"%s\" has no size, from which `reach` could be chosen; give it",
                        w->bodies[body[body[0] < 0]].name);
     vvStatus status = kind->ends ? VV_OK : vv_joint_place(&plan, plan.at, j->at, error);
     if (status == VV_OK)
@@ -278,7 +317,8 @@ static vvStatus add(vvWorld *w, const vvJointDef *def, vvJointId *id, vvError *e
         s = make(w, def, body, &made, error);
     if (s != VV_OK)
         return s;
-    if (!vv_grow((void **)&w->joints, &w->joint_capacity, w->joint_count + 1, sizeof made) || !vv_ids_reserve(&w->joint_ids))
+    if (!vv_grow((void **)&w->joints, &w->joint_capacity, w->joint_count + 1, sizeof made) ||
+        !vv_ids_reserve(&w->joint_ids))
         return vv_fail_memory(error, "a joint");
     vv_world_changed(w);
     w->joints[w->joint_count++] = made;
@@ -288,7 +328,10 @@ static vvStatus add(vvWorld *w, const vvJointDef *def, vvJointId *id, vvError *e
     return VV_OK;
 }
 
-vvStatus vvWorldAddJoint(vvWorld *w, const vvJointDef *def, vvJointId *id, vvError *error) { VV_WORLD_CALL(w, error, add(w, def, id, error)); }
+vvStatus vvWorldAddJoint(vvWorld *w, const vvJointDef *def, vvJointId *id, vvError *error)
+{
+    VV_WORLD_CALL(w, error, add(w, def, id, error));
+}
 
 /* ---- removing ---- */
 
@@ -313,7 +356,10 @@ static vvStatus take_away(vvWorld *w, vvJointId id, vvError *error)
     return VV_OK;
 }
 
-vvStatus vvWorldRemoveJoint(vvWorld *w, vvJointId id, vvError *error) { VV_WORLD_CALL(w, error, take_away(w, id, error)); }
+vvStatus vvWorldRemoveJoint(vvWorld *w, vvJointId id, vvError *error)
+{
+    VV_WORLD_CALL(w, error, take_away(w, id, error));
+}
 
 static void move_nodes(vv_joint *j, int first, int count)
 {

@@ -52,7 +52,8 @@ static vvStatus tie(const vv_joint_plan *plan, const double place[3], double sti
 }
 
 /* A link whose first vector is the axis as the first side carries it, from its lower end to its upper. */
-static vvStatus add_about(const vv_joint_plan *plan, vv_link_form form, double stiffness, vv_joint *j, vv_link **out, vvError *error)
+static vvStatus add_about(const vv_joint_plan *plan, vv_link_form form, double stiffness, vv_joint *j, vv_link **out,
+                          vvError *error)
 {
     double low[3], high[3];
     vv_joint_point a[2];
@@ -70,8 +71,8 @@ static vvStatus add_about(const vv_joint_plan *plan, vv_link_form form, double s
 }
 
 /* A place of the second side that stays on the line along the axis through the first side's `through`. */
-static vvStatus add_line(const vv_joint_plan *plan, vv_link_form form, const double place[3], double stiffness, vv_joint *j, vv_link **out,
-                         vvError *error)
+static vvStatus add_line(const vv_joint_plan *plan, vv_link_form form, const double place[3], double stiffness,
+                         vv_joint *j, vv_link **out, vvError *error)
 {
     vv_joint_point p[2];
     vvStatus status = add_about(plan, form, stiffness, j, out, error);
@@ -121,7 +122,10 @@ static void drive(const vv_joint_plan *plan, vv_joint *j)
 
 /* ---- kinds ---- */
 
-static vvStatus make_ball(const vv_joint_plan *plan, vv_joint *j, vvError *error) { return tie(plan, plan->at, plan->stiffness, j, error); }
+static vvStatus make_ball(const vv_joint_plan *plan, vv_joint *j, vvError *error)
+{
+    return tie(plan, plan->at, plan->stiffness, j, error);
+}
 
 static vvStatus make_distance(const vv_joint_plan *plan, vv_joint *j, vvError *error)
 {
@@ -193,12 +197,23 @@ static vvStatus make_slider(const vv_joint_plan *plan, vv_joint *j, vvError *err
 
 static const vv_joint_kind kinds[] = {
     { .info = { "ball", "a point of each body together" }, .make = make_ball },
-    { .info = { "distance", "two points at a distance, or within limits: a rope is at most so long" }, .ends = true, .wide = INFINITY,
+    { .info = { "distance", "two points at a distance, or within limits: a rope is at most so long" },
+      .ends = true,
+      .wide = INFINITY,
       .make = make_distance },
-    { .info = { "hinge", "an axis of each body together" }, .axis = true, .turns = true, .narrow = -180, .wide = 180, .make = make_hinge },
+    { .info = { "hinge", "an axis of each body together" },
+      .axis = true,
+      .turns = true,
+      .narrow = -180,
+      .wide = 180,
+      .make = make_hinge },
     { .info = { "fixed", "all of both bodies together, as a weld" }, .make = make_fixed },
-    { .info = { "slider", "the second body on a line of the first, without turning" }, .axis = true, .travels = true, .narrow = -INFINITY,
-      .wide = INFINITY, .make = make_slider },
+    { .info = { "slider", "the second body on a line of the first, without turning" },
+      .axis = true,
+      .travels = true,
+      .narrow = -INFINITY,
+      .wide = INFINITY,
+      .make = make_slider },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

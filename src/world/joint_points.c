@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Weights of a point outside of its tet may extrapolate, as far as this: beyond, the tet's small deformations would be magnified. */
+/* Weights of a point outside of its tet may extrapolate, as far as this: beyond, the tet's small deformations would
+ * be magnified. */
 static const double MOST_WEIGHT = 20;
 
 void vv_joint_point_at(const vv_joint_point *p, const double *x, double out[3])
@@ -19,7 +20,8 @@ void vv_joint_point_at(const vv_joint_point *p, const double *x, double out[3])
 /* ---- bodies of tets ---- */
 
 /* In one tet, wherever the place is; else in the one that contains it, or one near it. */
-static vvStatus in_tets(const vv_joint_plan *plan, const vv_body *b, const double *place, vv_joint_point *out, vvError *error)
+static vvStatus in_tets(const vv_joint_plan *plan, const vv_body *b, const double *place, vv_joint_point *out,
+                        vvError *error)
 {
     int nodes[4], *tets = vv_alloc(4 * (size_t)b->tet_count, sizeof *tets);
     double at[3], most = 0;
@@ -28,7 +30,9 @@ static vvStatus in_tets(const vv_joint_plan *plan, const vv_body *b, const doubl
     for (int i = 0; i < 4 * b->tet_count; i++)
         tets[i] = b->tets[i] - b->first;
     memcpy(at, place, sizeof at);
-    const vvMesh mesh = { .vertexCount = b->count, .tetCount = b->tet_count, .positions = (double *)(uintptr_t)(plan->x + 3 * (size_t)b->first),
+    const vvMesh mesh = { .vertexCount = b->count,
+                          .tetCount = b->tet_count,
+                          .positions = (double *)(uintptr_t)(plan->x + 3 * (size_t)b->first),
                           .tets = tets };
     const vvMesh point = { .vertexCount = 1, .positions = at };
     vvStatus status = vvMeshEmbed(&mesh, &point, nodes, out->weight, NULL, error);
@@ -41,9 +45,12 @@ static vvStatus in_tets(const vv_joint_plan *plan, const vv_body *b, const doubl
         most = fmax(most, fabs(out->weight[i]));
     }
     return b->tet_count == 1 || most <= MOST_WEIGHT
-               ? VV_OK : vv_fail(error, VV_ERROR_INPUT, "joint: the point (%g, %g, %g) is too far from body \"%s\": it would follow the nearest "
-                                 "tet magnified %.0f times, at most %g is allowed; move `at` to the body, or give a smaller `reach`", place[0], place[1],
-                                 place[2], b->name, most, MOST_WEIGHT);
+               ? VV_OK
+               : vv_fail(error, VV_ERROR_INPUT,
+                         "joint: the point (%g, %g, %g) is too far from body \"%s\": it would follow the nearest "
+                         "tet magnified %.0f times, at most %g is allowed; move `at` to the body, or give a smaller "
+                         "`reach`",
+                         place[0], place[1], place[2], b->name, most, MOST_WEIGHT);
 }
 
 /* ---- bodies without volume ---- */
@@ -68,7 +75,8 @@ static double on_edge(const double *a, const double *b, const double *p, double 
     return square_to(x, p);
 }
 
-/* The nearest point of a triangle, as weights of its corners: the foot on its plane if that is within, else on an edge. */
+/* The nearest point of a triangle, as weights of its corners: the foot on its plane if that is within, else on an
+ * edge. */
 static double on_triangle(const double *const v[3], const double *p, double w[3])
 {
     double e[3], f[3], n[3], r[3], c[3], best = INFINITY;
@@ -102,7 +110,8 @@ static void near_triangles(const vv_body *b, const double *x, const double *p, v
     double best = INFINITY;
     for (int i = 0; i < b->triangle_count; i++) {
         const int *n = b->triangles + 3 * (size_t)i;
-        double w[3], d = on_triangle((const double *[]){ x + 3 * (size_t)n[0], x + 3 * (size_t)n[1], x + 3 * (size_t)n[2] }, p, w);
+        double w[3], d = on_triangle(
+                         (const double *[]){ x + 3 * (size_t)n[0], x + 3 * (size_t)n[1], x + 3 * (size_t)n[2] }, p, w);
         if (d >= best)
             continue;
         best = d, out->count = 3;
@@ -146,7 +155,8 @@ static void drop_zeros(vv_joint_point *p)
     p->count = kept;
 }
 
-vvStatus vv_joint_place_on(const vv_joint_plan *plan, int side, const double place[3], vv_joint_point *out, vvError *error)
+vvStatus vv_joint_place_on(const vv_joint_plan *plan, int side, const double place[3], vv_joint_point *out,
+                           vvError *error)
 {
     *out = (vv_joint_point){ .place = { place[0], place[1], place[2] } };
     if (plan->body[side] < 0)
@@ -165,7 +175,10 @@ vvStatus vv_joint_place_on(const vv_joint_plan *plan, int side, const double pla
     return status;
 }
 
-static bool has_volume(const vv_joint_plan *plan, int side) { return plan->body[side] < 0 || plan->world->bodies[plan->body[side]].tet_count; }
+static bool has_volume(const vv_joint_plan *plan, int side)
+{
+    return plan->body[side] < 0 || plan->world->bodies[plan->body[side]].tet_count;
+}
 
 vvStatus vv_joint_place(const vv_joint_plan *plan, const double place[3], vv_joint_point out[2], vvError *error)
 {

@@ -50,7 +50,9 @@ static vvStatus get_state(vvWorld *w, vvJointId id, vvJointState *to, vvError *e
 {
     const int index = vv_joint_index(w, id);
     if (index < 0 || !to)
-        return vv_fail(error, VV_ERROR_INPUT, to ? "vvJointGetState: no such joint" : "vvJointGetState wants a place for the state, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       to ? "vvJointGetState: no such joint"
+                          : "vvJointGetState wants a place for the state, found NULL");
     vvStatus status = vv_world_bake(w, error);
     if (status != VV_OK)
         return status;
@@ -84,7 +86,9 @@ static vvStatus set_motor(vvWorld *w, vvJointId id, double speed, double force, 
     vv_joint *j = w->joints + index;
     vvStatus status = vv_world_open(w, "set a motor", error);
     if (status == VV_OK && !j->kind->turns && !j->kind->travels)
-        status = vv_fail(error, VV_ERROR_INPUT, "vvJointSetMotor: a \"%s\" joint has no motor: \"hinge\" and \"slider\" have", j->kind->info.name);
+        status =
+            vv_fail(error, VV_ERROR_INPUT,
+                    "vvJointSetMotor: a \"%s\" joint has no motor: \"hinge\" and \"slider\" have", j->kind->info.name);
     if (status == VV_OK)
         status = vv_joint_check_motor(j->kind, speed, force, w->def.timeStep, error);
     if (status != VV_OK)

@@ -98,8 +98,9 @@ double vv_world_tear(void *world, const double *q)
         joint->state.broken = w->state.clock.step + 1;
         lost += load.energy;
         any = true;
-        vv_world_log(w, VV_LOG_INFO, "step %lld: joint %zu (\"%s\") breaks under %.4g N, %.4g N m", (long long)joint->state.broken, j,
-                     joint->kind->info.name, vv_norm(load.force), vv_norm(load.torque));
+        vv_world_log(w, VV_LOG_INFO, "step %lld: joint %zu (\"%s\") breaks under %.4g N, %.4g N m",
+                     (long long)joint->state.broken, j, joint->kind->info.name, vv_norm(load.force),
+                     vv_norm(load.torque));
     }
     if (any) {
         vv_world_keep_motors(w);

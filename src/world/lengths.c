@@ -1,11 +1,13 @@
-/* Lengths and speeds relative to the scene's size (theory §1.4): what they are in metres is found before the first step, and stays. */
+/* Lengths and speeds relative to the scene's size (theory §1.4): what they are in metres is found before the first
+ * step, and stays. */
 #include "base/vec.h"
 #include "world/world.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Defaults: an absolute value, which suits bodies of some centimetres to some metres, within bounds that grow with the scene. */
+/* Defaults: an absolute value, which suits bodies of some centimetres to some metres, within bounds that grow with
+ * the scene. */
 typedef struct usual {
     double value, least, most; /* least: a part of the smallest body; most: of the scene */
 } usual;
@@ -53,9 +55,9 @@ double vv_body_length(const vvWorld *w, const vv_body *b)
     return b->point_count > 0 ? b->thickness : diagonal(&own);
 }
 
-/* Of the rest positions, as placed, of all that is not kinematic, or of everything if all is: the diagonal of the box around them, or
- * for a single point the largest thickness, or 1 m; and that of the smallest body. 0: there is nothing yet. Free points are bodies of
- * their own, as large as their thickness. */
+/* Of the rest positions, as placed, of all that is not kinematic, or of everything if all is: the diagonal of the box
+ * around them, or for a single point the largest thickness, or 1 m; and that of the smallest body. 0: there is
+ * nothing yet. Free points are bodies of their own, as large as their thickness. */
 static vv_lengths measured(const vvWorld *w)
 {
     bool free = false;
@@ -113,7 +115,10 @@ static void resolve(const vvWorld *w, const vv_lengths *l, const vv_given_length
         c->frictionSpeed = SMOOTHED * l->scene;
 }
 
-void vv_world_resolve_given(const vvWorld *w, const vv_given_lengths *given, vvWorldDef *def) { resolve(w, &w->lengths, given, def); }
+void vv_world_resolve_given(const vvWorld *w, const vv_given_lengths *given, vvWorldDef *def)
+{
+    resolve(w, &w->lengths, given, def);
+}
 
 static vv_lengths lengths_of(const vvWorld *w) { return w->started && w->lengths.scene > 0 ? w->lengths : measured(w); }
 
@@ -131,8 +136,10 @@ void vv_world_resolve_lengths(vvWorld *w)
     w->lengths = lengths_of(w);
     vv_world_resolve_given(w, &w->given, &w->def);
     if (w->def.contact.frictionSpeed != before && vv_world_slides(w))
-        vv_world_log(w, VV_LOG_INFO, "friction is smoothed below %.3g m/s, %g%% of the scene's length a second "
-                     "(contact.friction_speed)", w->def.contact.frictionSpeed, 100 * w->def.contact.frictionSpeed / w->lengths.scene);
+        vv_world_log(w, VV_LOG_INFO,
+                     "friction is smoothed below %.3g m/s, %g%% of the scene's length a second "
+                     "(contact.friction_speed)",
+                     w->def.contact.frictionSpeed, 100 * w->def.contact.frictionSpeed / w->lengths.scene);
 }
 
 vv_given_lengths vv_world_given_by(const vvWorld *w, const vvWorldDef *def)
@@ -143,7 +150,8 @@ vv_given_lengths vv_world_given_by(const vvWorld *w, const vvWorldDef *def)
         def->contact.distance == now->contact.distance ? given->distance : def->contact.distance,
         def->solver.tolerance == now->solver.tolerance ? given->tolerance : def->solver.tolerance,
         def->contact.frictionSpeed == now->contact.frictionSpeed ? given->friction_speed : def->contact.frictionSpeed,
-        def->contact.stiffness == now->contact.stiffness ? given->stiffness : def->contact.stiffness };
+        def->contact.stiffness == now->contact.stiffness ? given->stiffness : def->contact.stiffness
+    };
 }
 
 double vvWorldLength(const vvWorld *w) { return vv_world_readable(w) ? w->lengths.scene : 0; }

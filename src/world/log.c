@@ -29,13 +29,15 @@ static void log_inverted(vvWorld *w, const vvInverted *r)
 {
     bool any = r->tets > 0;
     if (any && !w->is_inverted)
-        vv_world_log(w, first_is_warning(&w->inversion_warned), "step %lld (t = %g s): %d tets are inside out, the worst in \"%s\" at (%.3g, %.3g, %.3g) m, "
-                     "det F %.3g; \"%s\" allows it: \"neo-hookean\" does not, \"stable-neo-hookean\" turns them back; or take a smaller step",
-                     (long long)w->state.clock.step, vv_world_time(w), r->tets, r->body, r->point[0], r->point[1], r->point[2], r->detF,
-                     r->model);
+        vv_world_log(w, first_is_warning(&w->inversion_warned),
+                     "step %lld (t = %g s): %d tets are inside out, the worst in \"%s\" at (%.3g, %.3g, %.3g) m, "
+                     "det F %.3g; \"%s\" allows it: \"neo-hookean\" does not, \"stable-neo-hookean\" turns them back; "
+                     "or take a smaller step",
+                     (long long)w->state.clock.step, vv_world_time(w), r->tets, r->body, r->point[0], r->point[1],
+                     r->point[2], r->detF, r->model);
     if (!any && w->is_inverted)
-        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): no tets are inside out any more", (long long)w->state.clock.step,
-                     vv_world_time(w));
+        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): no tets are inside out any more",
+                     (long long)w->state.clock.step, vv_world_time(w));
     w->is_inverted = any;
 }
 
@@ -43,12 +45,14 @@ static void log_shortfall(vvWorld *w, const vvStepReport *r)
 {
     bool any = r->end == VV_SOLVE_ITERATION_LIMIT || r->end == VV_SOLVE_STALLED;
     if (any && !w->solves_fall_short)
-        vv_world_log(w, first_is_warning(&w->shortfall_warned),
-                     "step %lld (t = %g s): the solve stopped short of its tolerance, at %.3g m/s after %d iteration%s: %s",
-                     (long long)w->state.clock.step, vv_world_time(w), r->residual, r->newtonIterations,
-                     r->newtonIterations == 1 ? "" : "s", *r->note ? r->note : "it stopped");
+        vv_world_log(
+            w, first_is_warning(&w->shortfall_warned),
+            "step %lld (t = %g s): the solve stopped short of its tolerance, at %.3g m/s after %d iteration%s: %s",
+            (long long)w->state.clock.step, vv_world_time(w), r->residual, r->newtonIterations,
+            r->newtonIterations == 1 ? "" : "s", *r->note ? r->note : "it stopped");
     if (!any && w->solves_fall_short)
-        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): solves converge again", (long long)w->state.clock.step, vv_world_time(w));
+        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): solves converge again", (long long)w->state.clock.step,
+                     vv_world_time(w));
     w->solves_fall_short = any;
 }
 
@@ -59,7 +63,7 @@ void vv_world_log_step(vvWorld *w, const vvStepReport *r)
     if (strcmp(r->linear, "none") == 0)
         return;
     if (w->last_linear && strcmp(w->last_linear, r->linear) != 0)
-        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): linear solver %s in place of %s: %s", (long long)w->state.clock.step,
-                     vv_world_time(w), r->linear, w->last_linear, r->note);
+        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): linear solver %s in place of %s: %s",
+                     (long long)w->state.clock.step, vv_world_time(w), r->linear, w->last_linear, r->note);
     w->last_linear = r->linear;
 }

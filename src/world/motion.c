@@ -20,7 +20,8 @@ static void waypoint_at(const vvMotionDef *m, double time, double offset[3], dou
     int next = 0;
     while (next < m->waypointCount && w[next].time <= time)
         next++;
-    const vvWaypoint *a = w + (next > 0 ? next - 1 : 0), *b = w + (next < m->waypointCount ? next : m->waypointCount - 1);
+    const vvWaypoint *a = w + (next > 0 ? next - 1 : 0),
+                     *b = w + (next < m->waypointCount ? next : m->waypointCount - 1);
     double s = b->time > a->time ? fmin(fmax((time - a->time) / (b->time - a->time), 0), 1) : 0;
     for (int k = 0; k < 3; k++) {
         offset[k] = a->offset[k] + s * (b->offset[k] - a->offset[k]);
@@ -92,7 +93,8 @@ static double turn_between(const vvMotionDef *m, double from, double to)
 
 double vv_motion_turn(const vvMotionDef *m, double from, double to)
 {
-    double run = fmax(fmin(to, m->endTime) - fmax(from, m->startTime), 0), turn = fabs(m->angularVelocity) * run, at = from;
+    double run = fmax(fmin(to, m->endTime) - fmax(from, m->startTime), 0), turn = fabs(m->angularVelocity) * run,
+           at = from;
     for (int i = 0; i < m->waypointCount && m->waypoints[i].time < to; i++)
         if (m->waypoints[i].time > at) {
             turn += turn_between(m, at, m->waypoints[i].time);
@@ -117,8 +119,8 @@ vvStatus vv_motion_check(const vvMotionDef *m, vvError *error)
         if (!isfinite(w->time) || !finite3(w->offset) || !finite3(w->turn))
             return vv_fail(error, VV_ERROR_INPUT, "motion: waypoint %d is not finite", i);
         if (i > 0 && w->time <= w[-1].time)
-            return vv_fail(error, VV_ERROR_INPUT, "motion: waypoint %d is at %g s, not after the previous one (%g s)", i, w->time,
-                           w[-1].time);
+            return vv_fail(error, VV_ERROR_INPUT, "motion: waypoint %d is at %g s, not after the previous one (%g s)",
+                           i, w->time, w[-1].time);
     }
     return VV_OK;
 }

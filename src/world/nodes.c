@@ -63,7 +63,8 @@ void vv_nodes_remove(vvWorld *w, int first, int count)
     list_arrays(w, list);
     for (int i = 0; i < ARRAYS; i++) {
         char *base = *list[i].array;
-        memmove(base + (size_t)first * list[i].size, base + (size_t)(first + count) * list[i].size, left * list[i].size);
+        memmove(base + (size_t)first * list[i].size, base + (size_t)(first + count) * list[i].size,
+                left * list[i].size);
     }
     w->nodes -= count;
 }
@@ -89,8 +90,14 @@ const double *vvWorldMasses(const vvWorld *w) { return vv_world_readable(w) ? w-
 double vvWorldTime(const vvWorld *w) { return vv_world_readable(w) ? vv_world_time(w) : 0; }
 int64_t vvWorldStepIndex(const vvWorld *w) { return vv_world_readable(w) ? w->state.clock.step : 0; }
 
-const double *vvWorldBodyEnergies(const vvWorld *w) { return vv_world_readable(w) && w->started ? w->state.body_energy : NULL; }
-const vvVisible *vvWorldBodyVisible(const vvWorld *w) { return vv_world_readable(w) && w->started ? w->state.body_visible : NULL; }
+const double *vvWorldBodyEnergies(const vvWorld *w)
+{
+    return vv_world_readable(w) && w->started ? w->state.body_energy : NULL;
+}
+const vvVisible *vvWorldBodyVisible(const vvWorld *w)
+{
+    return vv_world_readable(w) && w->started ? w->state.body_visible : NULL;
+}
 
 void vvWorldVisibleVelocities(const vvWorld *w, double *velocities)
 {
@@ -104,10 +111,12 @@ void vvWorldVisibleVelocities(const vvWorld *w, double *velocities)
     }
 }
 
-static vvStatus measure_visible(const vvWorld *w, const double *from, double seconds, vvVisible *whole, vvVisible *bodies, vvError *error)
+static vvStatus measure_visible(const vvWorld *w, const double *from, double seconds, vvVisible *whole,
+                                vvVisible *bodies, vvError *error)
 {
     if (!from || !(seconds > 0 && seconds < INFINITY))
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldMeasureVisible wants positions and a time above 0 s, found %s and %g s",
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvWorldMeasureVisible wants positions and a time above 0 s, found %s and %g s",
                        from ? "positions" : "NULL", seconds);
     const vv_displacement d = { .from = from, .to = w->state.q, .seconds = seconds };
     vvVisible sum = { 0 };
@@ -122,7 +131,8 @@ static vvStatus measure_visible(const vvWorld *w, const double *from, double sec
     return VV_OK;
 }
 
-vvStatus vvWorldMeasureVisible(const vvWorld *w, const double *from, double seconds, vvVisible *whole, vvVisible *bodies, vvError *error)
+vvStatus vvWorldMeasureVisible(const vvWorld *w, const double *from, double seconds, vvVisible *whole,
+                               vvVisible *bodies, vvError *error)
 {
     VV_WORLD_CALL(w, error, measure_visible(w, from, seconds, whole, bodies, error));
 }

@@ -1,5 +1,5 @@
-/* Analytic obstacles: added and removed, still or moving. One that moves is also a kinematic body, whose four nodes carry its frame
- * (contact/frame.h) and the surface that it is drawn by. */
+/* Analytic obstacles: added and removed, still or moving. One that moves is also a kinematic body, whose four nodes
+ * carry its frame (contact/frame.h) and the surface that it is drawn by. */
 #include "base/error.h"
 #include "base/param.h"
 #include "base/vec.h"
@@ -10,7 +10,11 @@
 
 vvObstacleDef vvDefaultObstacleDef(void)
 {
-    return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = vvDefaultFilter(), .motion = vvDefaultMotionDef(),
+    return (vvObstacleDef){ .name = "",
+                            .type = "plane",
+                            .friction = -1,
+                            .filter = vvDefaultFilter(),
+                            .motion = vvDefaultMotionDef(),
                             .internalValue = VV_MADE_BY_DEFAULT };
 }
 
@@ -21,7 +25,8 @@ static double drawn_size(const vvWorld *w)
 {
     double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
     for (size_t b = 0; b < w->body_count; b++)
-        for (size_t i = (size_t)w->bodies[b].first; !w->bodies[b].frame && i < (size_t)(w->bodies[b].first + w->bodies[b].count); i++)
+        for (size_t i = (size_t)w->bodies[b].first;
+             !w->bodies[b].frame && i < (size_t)(w->bodies[b].first + w->bodies[b].count); i++)
             for (int k = 0; k < 3; k++) {
                 lo[k] = fmin(lo[k], w->rest[3 * i + k]);
                 hi[k] = fmax(hi[k], w->rest[3 * i + k]);
@@ -31,7 +36,8 @@ static double drawn_size(const vvWorld *w)
     return size > 0 && size < INFINITY ? fmin(4 * size, 1e6) : 2;
 }
 
-/* How long the frame's axes are, m: about as long as what is drawn, that neither rounding nor the shape's size matters. */
+/* How long the frame's axes are, m: about as long as what is drawn, that neither rounding nor the shape's size
+ * matters. */
 static double axis_length(const vvMesh *surface)
 {
     double lo = INFINITY, hi = -INFINITY;
@@ -69,7 +75,9 @@ static vvStatus add_frame(vvWorld *w, const vv_obstacle *o, const vvObstacleDef 
     double length = strcmp(o->ops->type.info.name, "plane") == 0 ? 1 : axis_length(&surface), x[12];
     for (int i = 0; i < 12; i++)
         x[i] = o->values[i % 3] + (i / 3 == i % 3 + 1 ? length : 0);
-    vvMesh mesh = { .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = x, .tets = tet, .triangles = triangles };
+    vvMesh mesh = {
+        .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = x, .tets = tet, .triangles = triangles
+    };
     vvBodyDef body = vvDefaultBodyDef();
     name_body(w, o->name, name);
     body.name = name;
@@ -113,7 +121,9 @@ static vvStatus prepare(const vvObstacleDef *def, vv_obstacle *o, vvError *error
     vvStatus s = vv_def_name(&type, "obstacle type", vv_obstacle_info, error);
     if (s != VV_OK)
         return s;
-    *o = (vv_obstacle){ .ops = vv_obstacle_find(type), .friction = def->friction, .filter = def->filter, .user = def->userData };
+    *o = (vv_obstacle){
+        .ops = vv_obstacle_find(type), .friction = def->friction, .filter = def->filter, .user = def->userData
+    };
     for (int p = 0, at = 0; p < o->ops->type.paramCount; p++) {
         const vvParam *param = o->ops->type.params + p;
         for (int k = 0; k < param->size; k++, at++) {
@@ -129,10 +139,12 @@ static vvStatus prepare(const vvObstacleDef *def, vv_obstacle *o, vvError *error
     if (s != VV_OK)
         return vv_fail_prefix(error, "%s.", type);
     if (def->name && strlen(def->name) >= sizeof o->name)
-        return vv_fail(error, VV_ERROR_INPUT, "obstacle name of %zu characters; at most %zu", strlen(def->name), sizeof o->name - 1);
+        return vv_fail(error, VV_ERROR_INPUT, "obstacle name of %zu characters; at most %zu", strlen(def->name),
+                       sizeof o->name - 1);
     snprintf(o->name, sizeof o->name, "%s", def->name ? def->name : "");
     if (def->samples && !o->ops->field)
-        return vv_fail(error, VV_ERROR_INPUT, "vvObstacleDef.samples: an obstacle \"%s\" has none; leave it NULL", type);
+        return vv_fail(error, VV_ERROR_INPUT, "vvObstacleDef.samples: an obstacle \"%s\" has none; leave it NULL",
+                       type);
     s = o->ops->field ? vv_field_create(o->ops->field, def->sampleCounts, def->samples, &o->field, error) : VV_OK;
     return s == VV_OK ? s : vv_fail_prefix(error, "%s.", type);
 }
@@ -143,8 +155,9 @@ static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacl
     vvStatus s = check(world, def, error);
     if (s == VV_OK)
         s = prepare(def, &o, error);
-    if (s == VV_OK && (!vv_ids_reserve(&world->obstacle_ids) ||
-                       !vv_grow((void **)&world->obstacles, &world->obstacle_capacity, world->obstacle_count + 1, sizeof o)))
+    if (s == VV_OK &&
+        (!vv_ids_reserve(&world->obstacle_ids) ||
+         !vv_grow((void **)&world->obstacles, &world->obstacle_capacity, world->obstacle_count + 1, sizeof o)))
         s = vv_fail_memory(error, "an obstacle");
     if (s == VV_OK && def->moves)
         s = add_frame(world, &o, def, NULL, error);
@@ -195,7 +208,10 @@ const double *vvWorldObstacleSamples(const vvWorld *world, int index, int counts
     return f ? f->samples : NULL;
 }
 
-bool vvObstacleIsValid(const vvWorld *w, vvObstacleId id) { return vv_world_readable(w) && vv_obstacle_index(w, id) >= 0; }
+bool vvObstacleIsValid(const vvWorld *w, vvObstacleId id)
+{
+    return vv_world_readable(w) && vv_obstacle_index(w, id) >= 0;
+}
 
 const char *vvObstacleName(const vvWorld *w, vvObstacleId id)
 {

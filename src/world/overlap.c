@@ -1,6 +1,6 @@
-/* What a solid box or ball contains: nodes one by one; bodies by their surface (each triangle or edge near the shape) and, if that
- * does not meet the shape, by whether the shape lies inside the body: then its centre is in a tet, or in the surface that the body
- * carries if that collides. */
+/* What a solid box or ball contains: nodes one by one; bodies by their surface (each triangle or edge near the shape)
+ * and, if that does not meet the shape, by whether the shape lies inside the body: then its centre is in a tet, or in
+ * the surface that the body carries if that collides. */
 #include "base/error.h"
 #include "base/intersect.h"
 #include "base/vec.h"
@@ -34,8 +34,10 @@ static vvStatus check(const vvOverlap *def, vvError *error)
     if (made != VV_OK)
         return made;
     if (def->kind != VV_SHAPE_BOX && def->kind != VV_SHAPE_SPHERE)
-        return vv_fail(error, VV_ERROR_INPUT, "overlap: shape %d is not known; there are VV_SHAPE_BOX and "
-                       "VV_SHAPE_SPHERE", (int)def->kind);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "overlap: shape %d is not known; there are VV_SHAPE_BOX and "
+                       "VV_SHAPE_SPHERE",
+                       (int)def->kind);
     bool box = def->kind == VV_SHAPE_BOX;
     for (int k = 0; k < 3; k++) {
         if (!(fabs(def->center[k]) <= 1e12))
@@ -45,8 +47,10 @@ static vvStatus check(const vvOverlap *def, vvError *error)
             return vv_fail(error, VV_ERROR_INPUT, "overlap: the box's size is (%g, %g, %g) m; allowed: 0 to 1e12 each",
                            def->size[0], def->size[1], def->size[2]);
         if (box && !isfinite(def->rotate[k]))
-            return vv_fail(error, VV_ERROR_INPUT, "overlap: the box's rotation is (%g, %g, %g) degrees; it must be "
-                           "finite", def->rotate[0], def->rotate[1], def->rotate[2]);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "overlap: the box's rotation is (%g, %g, %g) degrees; it must be "
+                           "finite",
+                           def->rotate[0], def->rotate[1], def->rotate[2]);
     }
     if (!box && !(def->radius >= 0 && def->radius <= 1e12))
         return vv_fail(error, VV_ERROR_INPUT, "overlap: the radius is %g m; it must be in [0, 1e12]", def->radius);
@@ -109,7 +113,8 @@ static vvStatus overlap_nodes(vvWorld *w, const vvOverlap *def, int *nodes, int 
     const double *x = vvWorldPositions(w);
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
-        for (int i = body->first; !body->frame && vvFiltersTouch(&def->filter, &body->filter) && i < body->first + body->vertex_count; i++)
+        for (int i = body->first;
+             !body->frame && vvFiltersTouch(&def->filter, &body->filter) && i < body->first + body->vertex_count; i++)
             if (holds_point(&s, x + 3 * (size_t)i)) {
                 if (nodes && *count < capacity)
                     nodes[*count] = i;
@@ -171,12 +176,13 @@ static bool try_tet(void *arg, int item)
     shape *s = arg;
     const int *v = s->body->tets + 4 * (size_t)item;
     const double *x = s->nodes;
-    s->met = vv_point_in_tet(s->centre, x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2], x + 3 * (size_t)v[3]) != 0;
+    s->met = vv_point_in_tet(s->centre, x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2],
+                             x + 3 * (size_t)v[3]) != 0;
     return !s->met;
 }
 
-/* Whether a point not on a closed surface lies inside it: seen from there, the solid angles of its triangles add up to the full
- * sphere (Van Oosterom and Strackee 1983). */
+/* Whether a point not on a closed surface lies inside it: seen from there, the solid angles of its triangles add up
+ * to the full sphere (Van Oosterom and Strackee 1983). */
 static bool inside_surface(const vv_seen *seen, const double p[3])
 {
     double sum = 0;
@@ -218,7 +224,8 @@ static vvStatus meet_body(vvWorld *w, int b, shape *s, vvError *error)
     return VV_OK;
 }
 
-static vvStatus overlap_bodies(vvWorld *w, const vvOverlap *def, vvBodyId *bodies, int capacity, int *count, vvError *error)
+static vvStatus overlap_bodies(vvWorld *w, const vvOverlap *def, vvBodyId *bodies, int capacity, int *count,
+                               vvError *error)
 {
     if (!def || !count)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldOverlapBodies wants a shape and a place for a count, found NULL");

@@ -1,5 +1,5 @@
-/* What a user puts into a world, as it is kept there: bodies, with the surfaces that they carry, attachments, initial states that wait,
- * and coefficients of friction between bodies. */
+/* What a user puts into a world, as it is kept there: bodies, with the surfaces that they carry, attachments, initial
+ * states that wait, and coefficients of friction between bodies. */
 #ifndef VV_WORLD_PARTS_H
 #define VV_WORLD_PARTS_H
 
@@ -22,15 +22,16 @@ typedef struct vv_body {
     int vertex_count;
     int tet_count, triangle_count, edge_count, point_count;
     int *tets, *triangles, *edges, *points; /* world node indices */
-    unsigned char *surface; /* per node: VV_ON_SURFACE: of the boundary surface (all vertices of a body without triangles); VV_ON_RIM besides: on
-                               an edge of one triangle only, or at the end of a line */
-    double *uvs;       /* triangle_count x 6, of a body without tets; NULL: none */
+    unsigned char
+        *surface; /* per node: VV_ON_SURFACE: of the boundary surface (all vertices of a body without triangles);
+                     VV_ON_RIM besides: on an edge of one triangle only, or at the end of a line */
+    double *uvs;  /* triangle_count x 6, of a body without tets; NULL: none */
     int hinge_count;
-    int *hinges;       /* 4 nodes each, see vv_element_part */
+    int *hinges;                                     /* 4 nodes each, see vv_element_part */
     double *triangle_thickness, *triangle_stiffness; /* one per triangle, or NULL, see vv_element_part */
-    double *hinge_angles; /* rest angles given, per hinge, see vv_element_part; NULL: none */
+    double *hinge_angles;                            /* rest angles given, per hinge, see vv_element_part; NULL: none */
     int bend_count;
-    int *bends;        /* 2 nodes each, see vv_element_part */
+    int *bends; /* 2 nodes each, see vv_element_part */
     int material_count;
     vv_material *materials; /* one energy each; the first also gives mass and damping. A kinematic body has none */
     double friction;
@@ -38,21 +39,28 @@ typedef struct vv_body {
     vv_skin skin;
     double solid_volume;   /* m^3, of an affine body's solid (world/affine.h); 0: it is none */
     bool surface_collides; /* the skin collides, instead of the elements above */
-    bool kinematic;    /* all nodes are in an attachment of its own */
-    bool frame;        /* kinematic: its nodes carry the frame of an obstacle, its skin is drawn, and it collides with nothing */
-    double thickness;  /* m */
+    bool kinematic;        /* all nodes are in an attachment of its own */
+    /* kinematic: its nodes carry the frame of an obstacle, its skin is drawn, and it collides with nothing */
+    bool frame;
+    double thickness; /* m */
     bool self_contact;
-    void *user;        /* the host's */
+    void *user; /* the host's */
     /* state */
-    unsigned char stage; /* vv_body_stage bits */
+    unsigned char stage;  /* vv_body_stage bits */
     double gravity_start; /* J, when the ledger first counted it */
-    uint64_t *held;       /* per vertex that may collide (vv_body_label_count): the obstacles to which it has a spring (contact/repulsion.h) */
+    /* per vertex that may collide (vv_body_label_count): the obstacles to which it has a spring
+     * (contact/repulsion.h) */
+    uint64_t *held;
 } vv_body;
 
 /* How many vertices the body's own colliding surface numbers. */
-static inline size_t vv_body_label_count(const vv_body *b) { return (size_t)(b->surface_collides ? b->skin.vertex_count : b->vertex_count); }
+static inline size_t vv_body_label_count(const vv_body *b)
+{
+    return (size_t)(b->surface_collides ? b->skin.vertex_count : b->vertex_count);
+}
 
-/* world/body_surface.c. Index of the edge (a, b), which the body has: its edges are in ascending order, the lower end first. */
+/* world/body_surface.c. Index of the edge (a, b), which the body has: its edges are in ascending order, the lower end
+ * first. */
 int vv_body_find_edge(const vv_body *body, int a, int b);
 /* Makes `surface`; false: out of memory. Edges are there. */
 bool vv_body_mark_surface(vv_body *body);
@@ -65,22 +73,24 @@ enum vv_body_stage {
 
 typedef struct vv_attach {
     int body, count;
-    int *nodes;         /* ascending */
-    double *weights;    /* of a drag that holds a point within an element: of its nodes; NULL: each node is held by itself */
+    int *nodes; /* ascending */
+    /* of a drag that holds a point within an element: of its nodes; NULL: each node is held by itself */
+    double *weights;
     vvAttachKind kind;
     double stiffness, acceleration[3];
     vv_potential potential; /* VV_ATTACH_POTENTIAL */
-    vvMotionDef motion; /* owns its waypoints */
+    vvMotionDef motion;     /* owns its waypoints */
     vvWaypoint *waypoints;
-    double *anchor;     /* count x 3: the positions to which the motion is applied */
-    int shape_count;    /* of a kinematic body that follows shapes (world/follow.c): they are in place of the anchor. 0: none */
+    double *anchor; /* count x 3: the positions to which the motion is applied */
+    /* of a kinematic body that follows shapes (world/follow.c): they are in place of the anchor. 0: none */
+    int shape_count;
     double *shape_times, *shapes; /* shapes: shape_count x count x 3, as placed */
-    bool whole;         /* a kinematic body's: it is removed with the body */
-    void *user;         /* the host's */
+    bool whole;                   /* a kinematic body's: it is removed with the body */
+    void *user;                   /* the host's */
     /* state */
-    bool dragged;       /* by the host: not counted for the ground level; its `anchor` holds the offsets (drag.c) */
-    bool driven;        /* by the host, no longer by the motion: */
-    double *from, *to;  /* count x 3 each: positions at the last step and at the next; of a point the first of them */
+    bool dragged;      /* by the host: not counted for the ground level; its `anchor` holds the offsets (drag.c) */
+    bool driven;       /* by the host, no longer by the motion: */
+    double *from, *to; /* count x 3 each: positions at the last step and at the next; of a point the first of them */
 } vv_attach;
 
 /* How many places it holds. */
@@ -92,7 +102,7 @@ typedef struct vv_mode_request { /* initial state "mode": needs the matrix, so i
 } vv_mode_request;
 
 typedef struct vv_body_friction { /* see vvWorldSetFriction */
-    int a, b; /* bodies, a <= b */
+    int a, b;                     /* bodies, a <= b */
     double mu;
 } vv_body_friction;
 

@@ -49,8 +49,9 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     to->surface = vv_alloc_copy(from->surface, (size_t)from->count, 1);
     to->held = vv_alloc_copy(from->held, vv_body_label_count(from), sizeof *to->held);
     bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
-    return to->tets && to->triangles && to->edges && to->points && to->hinges && (to->hinge_angles || !from->hinge_angles) && to->bends &&
-           to->materials && to->surface && to->held && skin && triangles && (to->uvs || !from->uvs);
+    return to->tets && to->triangles && to->edges && to->points && to->hinges &&
+           (to->hinge_angles || !from->hinge_angles) && to->bends && to->materials && to->surface && to->held && skin &&
+           triangles && (to->uvs || !from->uvs);
 }
 
 static void shift(int *list, int n, int by)

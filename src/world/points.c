@@ -1,5 +1,5 @@
-/* The present contact points: vertices against obstacles, and the active pairs between surfaces. And what is too close to start, as
- * the same kind of points. */
+/* The present contact points: vertices against obstacles, and the active pairs between surfaces. And what is too
+ * close to start, as the same kind of points. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -20,7 +20,8 @@ static vvContactPoint *new_point(vvWorld *w, size_t *count)
 static vvContactPoint point_of(const vvWorld *w, const vv_barrier_def *def, int v, int o, const double x[3], double d)
 {
     vvContactPoint p = { .side = { vvWorldBody(w, def->vertices->body[v]), 1, { def->vertices->label[v] }, { 1 } },
-                         .obstacle = vvWorldObstacleAt(w, o), .gap = d };
+                         .obstacle = vvWorldObstacleAt(w, o),
+                         .gap = d };
     vv_contact_gap(def, v, o, x, p.normal, NULL);
     for (int k = 0; k < 3; k++)
         p.point[k] = x[k] - (d + def->vertices->radius[v]) * p.normal[k];
@@ -46,8 +47,8 @@ static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, siz
     return true;
 }
 
-static vvContactSide side_of(const vvWorld *w, const vv_vertices *vs, const vv_pair *p, const double *w4, int first, int count,
-                             double sign)
+static vvContactSide side_of(const vvWorld *w, const vv_vertices *vs, const vv_pair *p, const double *w4, int first,
+                             int count, double sign)
 {
     vvContactSide side = { .body = vvWorldBody(w, vs->body[p->vertex[first]]), .count = count };
     for (int i = 0; i < count; i++) {
@@ -127,7 +128,8 @@ vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int 
     if (between && !vv_collisions_update(between, &w->par, w->state.q))
         return vv_contact_status(w->contact, error);
     for (size_t i = 0; between && i < between->count; i++)
-        if (between->pairs[i].weight > 0 && !between->pairs[i].inner && !add_pair(w, between->pairs + i, &found)) /* corrections of the convergent sum are skipped */
+        /* corrections of the convergent sum are skipped */
+        if (between->pairs[i].weight > 0 && !between->pairs[i].inner && !add_pair(w, between->pairs + i, &found))
             return vv_fail_memory(error, "the contact points");
     *points = w->events.points;
     *count = (int)found;
@@ -142,8 +144,8 @@ vvStatus vvWorldContactPoints(vvWorld *w, const vvContactPoint **points, int *co
 /* ---- too near to start ---- */
 
 /* Counts all, keeps as many as fit. */
-static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, vvContactPoint *list, int capacity, int *count,
-                              vvError *error)
+static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, vvContactPoint *list, int capacity,
+                              int *count, vvError *error)
 {
     const vv_barrier_def *def = &c->barrier;
     vv_collisions *between = c->collisions;
@@ -171,10 +173,12 @@ static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, 
 static vvStatus too_near(vvWorld *w, vvContactPoint *list, int capacity, int *count, vvError *error)
 {
     if (!count || capacity < 0 || (capacity > 0 && !list))
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldFindTooNear wants a place for the count and a list of the capacity that it is "
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvWorldFindTooNear wants a place for the count and a list of the capacity that it is "
                        "given");
     *count = 0;
-    vv_contact *c = vv_world_contact_now(w), *made = NULL; /* none in a world that is not baked (perhaps because it cannot be) */
+    /* none in a world that is not baked (perhaps because it cannot be) */
+    vv_contact *c = vv_world_contact_now(w), *made = NULL;
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
     vvStatus s = q ? VV_OK : vv_fail_memory(error, "what is too near");
     if (s == VV_OK)

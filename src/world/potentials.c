@@ -1,5 +1,5 @@
-/* The energy of attachments with an analytic potential (theory §4.8): of all, for what a world is made of (bake.c), or of the wells alone,
- * for vibration modes (analysis/modes.c). */
+/* The energy of attachments with an analytic potential (theory §4.8): of all, for what a world is made of (bake.c),
+ * or of the wells alone, for vibration modes (analysis/modes.c). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world.h"
@@ -13,7 +13,8 @@ vvStatus vv_world_potentials(const vvWorld *w, bool walls, vv_energy **out, vvEr
         return vv_fail_memory(error, "potentials");
     for (size_t a = 0; a < w->attach_count; a++)
         if (w->attaches[a].kind == VV_ATTACH_POTENTIAL && (walls || !vv_potential_is_wall(&w->attaches[a].potential)))
-            parts[count++] = (vv_potential_part){ &w->attaches[a].potential, w->attaches[a].count, w->attaches[a].nodes };
+            parts[count++] =
+                (vv_potential_part){ &w->attaches[a].potential, w->attaches[a].count, w->attaches[a].nodes };
     vvStatus s = count ? vv_potentials_create(count, parts, w->body_of, out, error) : VV_OK;
     vv_free(parts);
     return s;

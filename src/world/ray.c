@@ -7,7 +7,10 @@
 
 vvRay vvDefaultRay(void)
 {
-    return (vvRay){ .maxDistance = INFINITY, .filter = vvDefaultFilter(), .bodies = true, .obstacles = true,
+    return (vvRay){ .maxDistance = INFINITY,
+                    .filter = vvDefaultFilter(),
+                    .bodies = true,
+                    .obstacles = true,
                     .internalValue = VV_MADE_BY_DEFAULT };
 }
 
@@ -38,7 +41,8 @@ static double try_triangle(void *arg, int item, double limit)
     search *s = arg;
     const int *v = s->seen.list + 3 * (size_t)item;
     double t, weights[3];
-    const double *a = s->seen.x + 3 * (size_t)v[0], *b = s->seen.x + 3 * (size_t)v[1], *c = s->seen.x + 3 * (size_t)v[2];
+    const double *a = s->seen.x + 3 * (size_t)v[0], *b = s->seen.x + 3 * (size_t)v[1],
+                 *c = s->seen.x + 3 * (size_t)v[2];
     if (vv_ray_triangle(&s->ray, a, b, c, limit, &t, weights))
         offer(s, item, t, weights);
     return s->t;
@@ -180,15 +184,21 @@ static vvStatus cast_at_body(vvWorld *w, int b, const vvRay *ray, const double d
     double from[3], skip = approach(&seen.tree->nodes[0].box, thickness, ray->origin, direction, from);
     if (!(skip < hit->distance))
         return VV_OK;
-    search s = { .seen = seen, .ray = vv_ray_along(from, direction), .thickness = thickness, .t = hit->distance - skip, .item = -1 };
+    search s = { .seen = seen,
+                 .ray = vv_ray_along(from, direction),
+                 .thickness = thickness,
+                 .t = hit->distance - skip,
+                 .item = -1 };
     if (seen.corners == 3)
         vv_bvh_ray(seen.tree, from, direction, s.t, try_triangle, &s);
     else
         search_near(&s, seen.tree->nodes, 0);
     if (s.item < 0 || !(skip + s.t <= hit->distance))
         return VV_OK;
-    *hit = (vvRayHit){ .body = vvWorldBody(w, b), .triangle = seen.corners == 3 ? s.item : -1,
-                       .edge = seen.corners == 2 ? s.item : -1, .distance = skip + s.t };
+    *hit = (vvRayHit){ .body = vvWorldBody(w, b),
+                       .triangle = seen.corners == 3 ? s.item : -1,
+                       .edge = seen.corners == 2 ? s.item : -1,
+                       .distance = skip + s.t };
     for (int k = 0; k < 3; k++)
         hit->weights[k] = s.weights[k];
     set_point(&s, hit);
@@ -201,8 +211,8 @@ static vvStatus cast_at_body(vvWorld *w, int b, const vvRay *ray, const double d
 /* ---- the whole ---- */
 
 /* An obstacle that moves is met by the ray that its frame takes back to where it stands at rest. */
-static bool meet_obstacle(const vvWorld *w, const vv_obstacle *obstacle, const double origin[3], const double direction[3], double *t,
-                          double n[3])
+static bool meet_obstacle(const vvWorld *w, const vv_obstacle *obstacle, const double origin[3],
+                          const double direction[3], double *t, double n[3])
 {
     double from[3], along[3], local[3];
     if (obstacle->body1 == 0)
@@ -222,7 +232,9 @@ static void cast_at_obstacle(const vvWorld *w, int o, const vvRay *ray, const do
     double t, n[3];
     if (!meet_obstacle(w, obstacle, ray->origin, direction, &t, n) || !(t < hit->distance))
         return;
-    *hit = (vvRayHit){ .obstacle = vvWorldObstacleAt(w, o), .triangle = -1, .edge = -1, .vertex = -1, .node = -1, .distance = t };
+    *hit = (vvRayHit){
+        .obstacle = vvWorldObstacleAt(w, o), .triangle = -1, .edge = -1, .vertex = -1, .node = -1, .distance = t
+    };
     for (int k = 0; k < 3; k++) {
         hit->point[k] = ray->origin[k] + t * direction[k];
         hit->normal[k] = n[k];
@@ -240,16 +252,17 @@ static vvStatus check(const vvRay *r, double direction[3], vvError *error)
     double largest = 0;
     for (int k = 0; k < 3; k++) {
         if (!(fabs(r->origin[k]) <= 1e12) || !isfinite(r->direction[k]))
-            return vv_fail(error, VV_ERROR_INPUT, "ray from (%g, %g, %g) along (%g, %g, %g): numbers must be finite, "
-                           "the origin within 1e12 m", r->origin[0], r->origin[1], r->origin[2], r->direction[0],
-                           r->direction[1], r->direction[2]);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "ray from (%g, %g, %g) along (%g, %g, %g): numbers must be finite, "
+                           "the origin within 1e12 m",
+                           r->origin[0], r->origin[1], r->origin[2], r->direction[0], r->direction[1], r->direction[2]);
         largest = fmax(largest, fabs(r->direction[k]));
     }
     if (largest == 0)
         return vv_fail(error, VV_ERROR_INPUT, "the ray's direction is zero; it may have any other length");
     if (!(r->maxDistance >= 0))
-        return vv_fail(error, VV_ERROR_INPUT, "the ray's maxDistance is %g m; it must be at least 0 (infinity is allowed)",
-                       r->maxDistance);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "the ray's maxDistance is %g m; it must be at least 0 (infinity is allowed)", r->maxDistance);
     if (!(r->thickness >= 0 && r->thickness <= 1e12))
         return vv_fail(error, VV_ERROR_INPUT, "the ray's thickness is %g m; it must be in [0, 1e12]", r->thickness);
     for (int k = 0; k < 3; k++)
@@ -263,7 +276,8 @@ static vvStatus check(const vvRay *r, double direction[3], vvError *error)
 static vvStatus cast(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found, vvError *error)
 {
     if (!ray || !hit || !found)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldCastRay wants a ray, and places for the hit and the answer, "
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvWorldCastRay wants a ray, and places for the hit and the answer, "
                        "found NULL");
     double direction[3];
     const vvRayHit none = { .triangle = -1, .edge = -1, .vertex = -1, .node = -1 };

@@ -26,7 +26,8 @@ vvStatus vv_world_bake(vvWorld *w, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "the world has no bodies; add one before the first step");
     bool anew = !w->baked && w->state.clock.step > 0;
     double begin = vv_seconds();
-    if (!vv_world_reserve_memory(w, w->nodes)) /* before there are solvers that may have learned more than there is room for */
+    /* before there are solvers that may have learned more than there is room for */
+    if (!vv_world_reserve_memory(w, w->nodes))
         s = vv_fail_memory(error, "what the solver learns");
     if (s == VV_OK)
         s = w->baked ? vv_world_renew(w, error) : vv_world_build(w, error);

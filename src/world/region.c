@@ -47,12 +47,8 @@ static bool inside(const test *t, const double x[3], int index)
     switch (r->kind) {
     case VV_REGION_ALL: return true;
     case VV_REGION_BOX: return inside_box(x, r->a, r->b, t->slack);
-    case VV_REGION_SPHERE:
-        vv_sub(x, r->a, d);
-        return vv_norm(d) <= r->radius + t->slack;
-    case VV_REGION_HALF_SPACE:
-        vv_sub(x, r->a, d);
-        return vv_dot(d, r->b) >= -t->slack * vv_norm(r->b);
+    case VV_REGION_SPHERE: vv_sub(x, r->a, d); return vv_norm(d) <= r->radius + t->slack;
+    case VV_REGION_HALF_SPACE: vv_sub(x, r->a, d); return vv_dot(d, r->b) >= -t->slack * vv_norm(r->b);
     case VV_REGION_PERCENT:
         for (int k = 0; k < 3; k++) {
             a[k] = t->lo[k] + 0.01 * r->a[k] * (t->hi[k] - t->lo[k]);
@@ -104,8 +100,11 @@ int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int 
     if (b < 0 || !region)
         return 0;
     const vv_body *body = world->bodies + b;
-    test t = { region, region->kind == VV_REGION_VERTICES && ascends(region),
-               { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, 0 };
+    test t = { region,
+               region->kind == VV_REGION_VERTICES && ascends(region),
+               { INFINITY, INFINITY, INFINITY },
+               { -INFINITY, -INFINITY, -INFINITY },
+               0 };
     bool whole = body->solid_volume > 0 && region->kind != VV_REGION_VERTICES;
     if (whole && !holds_solid(world, body, &t))
         return 0;

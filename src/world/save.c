@@ -1,5 +1,5 @@
-/* Saved states: the state's bytes (state_bytes.c) after a header that identifies the structure, and the settings that setters have
- * changed. */
+/* Saved states: the state's bytes (state_bytes.c) after a header that identifies the structure, and the settings that
+ * setters have changed. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/frozen.h"
@@ -14,11 +14,12 @@ typedef struct header {
     uint32_t version, ledger_bytes;
     int64_t nodes, bodies;
     uint64_t topology, attachments, joints;
-    int64_t core_bytes, policy_bytes, solver_bytes; /* of the state: all but the parts after it; the policy's memory; the solvers' */
+    /* of the state: all but the parts after it; the policy's memory; the solvers' */
+    int64_t core_bytes, policy_bytes, solver_bytes;
     int64_t joint_bytes;    /* the joints', after the attachments' */
     int64_t settings_bytes; /* at the end: what setters have changed (world/setting_records.c) */
-    int64_t state_bytes; /* after the header */
-    uint64_t checksum;   /* of the state and of the header */
+    int64_t state_bytes;    /* after the header */
+    uint64_t checksum;      /* of the state and of the header */
     /* settings: where they differ now, part of the state starts anew */
     double time_step;
     char policy[32], solver[96];
@@ -26,11 +27,19 @@ typedef struct header {
 
 static header make_header(const vvWorld *w)
 {
-    header h = { .magic = "vvstate", .version = 14, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
-                 .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w), .attachments = vv_attachments_hash(w),
-                 .joints = vv_joints_hash(w), .joint_bytes = (int64_t)vv_state_part_size(w, VV_PART_JOINTS),
-                 .core_bytes = (int64_t)vv_state_part_size(w, VV_PART_CORE), .policy_bytes = (int64_t)vv_state_part_size(w, VV_PART_POLICY),
-                 .solver_bytes = (int64_t)vv_state_part_size(w, VV_PART_SOLVERS), .settings_bytes = (int64_t)vv_settings_save(w, NULL),
+    header h = { .magic = "vvstate",
+                 .version = 14,
+                 .ledger_bytes = sizeof(vv_ledger),
+                 .nodes = w->nodes,
+                 .bodies = (int64_t)w->body_count,
+                 .topology = vv_topology_hash(w),
+                 .attachments = vv_attachments_hash(w),
+                 .joints = vv_joints_hash(w),
+                 .joint_bytes = (int64_t)vv_state_part_size(w, VV_PART_JOINTS),
+                 .core_bytes = (int64_t)vv_state_part_size(w, VV_PART_CORE),
+                 .policy_bytes = (int64_t)vv_state_part_size(w, VV_PART_POLICY),
+                 .solver_bytes = (int64_t)vv_state_part_size(w, VV_PART_SOLVERS),
+                 .settings_bytes = (int64_t)vv_settings_save(w, NULL),
                  .time_step = w->def.timeStep };
     snprintf(h.policy, sizeof h.policy, "%s", w->def.integrator.policy);
     snprintf(h.solver, sizeof h.solver, "%s", vv_world_learned(w, w->nodes).name);
@@ -57,7 +66,8 @@ static vvStatus save(const vvWorld *w, void *buffer, size_t size, vvError *error
     if (status != VV_OK)
         return status;
     if (!ready(w) || !buffer || size != vvWorldStateSize(w))
-        return vv_fail(error, VV_ERROR_INPUT, "save state: the buffer has %zu bytes; this world needs %zu (bake it first)", size,
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "save state: the buffer has %zu bytes; this world needs %zu (bake it first)", size,
                        vvWorldStateSize(w));
     header h = make_header(w);
     h.state_bytes = (int64_t)(size - sizeof h);
@@ -85,7 +95,8 @@ vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *
 static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground)
 {
     vv_state *s = &w->state;
-    if (w->ground.structure != vv_structure_hash(w)) /* what the state knows of the ground holds for the same structure only */
+    /* what the state knows of the ground holds for the same structure only */
+    if (w->ground.structure != vv_structure_hash(w))
         w->ground = *ground;
     vv_world_regard_ground(w);
     if (h->time_step != w->def.timeStep)
@@ -102,15 +113,16 @@ static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground)
 
 static int64_t attachments_end(const header *h) { return h->state_bytes - h->settings_bytes - h->joint_bytes; }
 
-/* Loads a saved state, or what fits: not the memories of another policy or other solvers, nor the positions of other attachments, nor what has
- * become of other joints, which stay as they are. */
+/* Loads a saved state, or what fits: not the memories of another policy or other solvers, nor the positions of other
+ * attachments, nor what has become of other joints, which stay as they are. */
 static void take(vvWorld *w, const header *h, const char *from, bool attachments, bool joints)
 {
-    bool policy = strcmp(h->policy, w->def.integrator.policy) == 0 && (size_t)h->policy_bytes == vv_state_part_size(w, VV_PART_POLICY);
+    bool policy = strcmp(h->policy, w->def.integrator.policy) == 0 &&
+                  (size_t)h->policy_bytes == vv_state_part_size(w, VV_PART_POLICY);
     vv_lengths lengths = w->lengths;
     vv_stiffness stiffness = w->stiffness;
     vv_state_part_load(w, VV_PART_CORE, from);
-    w->lengths = lengths; /* this world's own: it is baked */
+    w->lengths = lengths;           /* this world's own: it is baked */
     if (!(w->stiffness.chosen > 0)) /* there it was given: this world's own */
         w->stiffness = stiffness;
     vv_world_recall_stiffness(w);
@@ -120,7 +132,8 @@ static void take(vvWorld *w, const header *h, const char *from, bool attachments
     else
         vv_policy_memory_clear(&w->state.policy, w->body_count);
     from += h->policy_bytes;
-    if (strcmp(h->solver, vv_world_learned(w, w->nodes).name) == 0 && (size_t)h->solver_bytes == vv_state_part_size(w, VV_PART_SOLVERS))
+    if (strcmp(h->solver, vv_world_learned(w, w->nodes).name) == 0 &&
+        (size_t)h->solver_bytes == vv_state_part_size(w, VV_PART_SOLVERS))
         vv_state_part_load(w, VV_PART_SOLVERS, from);
     else
         vv_world_unlearn(w);
@@ -159,8 +172,11 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
     if (status != VV_OK) {
         vv_state_load(w, before);
         vv_events_back(w, &events);
-        vv_fail(error, status, status == VV_ERROR_INPUT ? "load state: the saved positions cannot stand in this world, which is as it "
-                "was: %s" : "%s", why.message);
+        vv_fail(error, status,
+                status == VV_ERROR_INPUT ? "load state: the saved positions cannot stand in this world, which is as it "
+                                           "was: %s"
+                                         : "%s",
+                why.message);
     } else {
         if (!whole)
             hold_here(w);
@@ -176,13 +192,16 @@ static vvStatus read_header(const vvWorld *w, const void *buffer, size_t size, h
 {
     const header mine = make_header(w);
     if (!buffer || size < sizeof *h)
-        return vv_fail(error, VV_ERROR_INPUT, "load state: no buffer, or its %zu bytes are too few for a saved state", size);
+        return vv_fail(error, VV_ERROR_INPUT, "load state: no buffer, or its %zu bytes are too few for a saved state",
+                       size);
     memcpy(h, buffer, sizeof *h);
     if (memcmp(h->magic, mine.magic, sizeof h->magic) != 0)
         return vv_fail(error, VV_ERROR_INPUT, "load state: these bytes are not a state saved by visviva");
     if (h->version != mine.version || h->ledger_bytes != mine.ledger_bytes)
-        return vv_fail(error, VV_ERROR_INPUT, "load state: not a state saved by this version of visviva: it has the form %u, this "
-                       "version reads %u; run again from the start", (unsigned)h->version, (unsigned)mine.version);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "load state: not a state saved by this version of visviva: it has the form %u, this "
+                       "version reads %u; run again from the start",
+                       (unsigned)h->version, (unsigned)mine.version);
     h->policy[sizeof h->policy - 1] = h->solver[sizeof h->solver - 1] = '\0';
     const int64_t parts[] = { h->policy_bytes, h->solver_bytes, h->settings_bytes, h->joint_bytes };
     bool sane = h->nodes == mine.nodes && h->bodies == mine.bodies && h->core_bytes == mine.core_bytes;
@@ -192,15 +211,18 @@ static vvStatus read_header(const vvWorld *w, const void *buffer, size_t size, h
         after += sane ? (size_t)parts[i] : 0;
     }
     if (!sane || size < sizeof *h + (size_t)h->core_bytes + after)
-        return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world of %lld nodes and %lld bodies (%zu bytes), this one "
-                       "has %lld and %lld (%zu bytes); make the world from the same definitions", (long long)h->nodes,
-                       (long long)h->bodies, size, (long long)mine.nodes, (long long)mine.bodies, vvWorldStateSize(w));
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "load state: saved from a world of %lld nodes and %lld bodies (%zu bytes), this one "
+                       "has %lld and %lld (%zu bytes); make the world from the same definitions",
+                       (long long)h->nodes, (long long)h->bodies, size, (long long)mine.nodes, (long long)mine.bodies,
+                       vvWorldStateSize(w));
     /* a state is loaded as it is: a single damaged bit could have any effect */
     if (h->state_bytes < h->core_bytes + (int64_t)after || size - sizeof *h < (size_t)h->state_bytes ||
         checksum_of(h, (const char *)buffer + sizeof *h) != h->checksum)
         return vv_fail(error, VV_ERROR_INPUT, "load state: the saved state is damaged or cut off; take another one");
     if (h->topology != mine.topology)
-        return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world with other elements; make the world from the same "
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "load state: saved from a world with other elements; make the world from the same "
                        "meshes");
     return VV_OK;
 }
@@ -208,12 +230,14 @@ static vvStatus read_header(const vvWorld *w, const void *buffer, size_t size, h
 static vvStatus fit_and_load(vvWorld *w, const header *h, const void *buffer, vvError *error)
 {
     size_t before = (size_t)(h->core_bytes + h->policy_bytes + h->solver_bytes);
-    bool whole = h->attachments == vv_attachments_hash(w) && (size_t)attachments_end(h) - before == vv_state_part_size(w, VV_PART_ATTACHMENTS);
+    bool whole = h->attachments == vv_attachments_hash(w) &&
+                 (size_t)attachments_end(h) - before == vv_state_part_size(w, VV_PART_ATTACHMENTS);
     bool joints = h->joints == vv_joints_hash(w) && (size_t)h->joint_bytes == vv_state_part_size(w, VV_PART_JOINTS);
     return load(w, h, (const char *)buffer + sizeof *h, whole, joints, error);
 }
 
-/* The world first gets the settings that setters had changed in the saved one; if it cannot go on like that, it gets back all it had. */
+/* The world first gets the settings that setters had changed in the saved one; if it cannot go on like that, it gets
+ * back all it had. */
 static vvStatus set_and_load(vvWorld *w, const header *h, const void *buffer, vvError *error)
 {
     vvSnapshot *snapshot = NULL;

@@ -1,5 +1,5 @@
-/* Loading the settings that setters had changed in a saved world (setting_records.c says in what form). Values are read as they were
- * written there, and set as setters set them. */
+/* Loading the settings that setters had changed in a saved world (setting_records.c says in what form). Values are
+ * read as they were written there, and set as setters set them. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/settings.h"
@@ -52,9 +52,11 @@ static vvFilter take_filter(eye *e)
 
 static void take_solver(eye *e, vvSolverDef *d)
 {
-    d->method = take_name(e), d->linear = take_name(e), d->hessian = take_name(e), d->lineSearch = take_name(e), d->fallback = take_name(e);
+    d->method = take_name(e), d->linear = take_name(e), d->hessian = take_name(e), d->lineSearch = take_name(e),
+    d->fallback = take_name(e);
     d->acceleration = take_name(e);
-    d->tolerance = take_number(e), d->relativeTolerance = take_number(e), d->gradientTolerance = take_number(e), d->forceTolerance = take_number(e);
+    d->tolerance = take_number(e), d->relativeTolerance = take_number(e), d->gradientTolerance = take_number(e),
+    d->forceTolerance = take_number(e);
     d->contactTolerance = take_number(e);
     d->velocityTolerance = take_number(e), d->maxIterations = (int)take_number(e), d->linearTolerance = take_number(e);
     d->budget = (int)take_number(e);
@@ -63,12 +65,14 @@ static void take_solver(eye *e, vvSolverDef *d)
 static void take_contact(eye *e, vvContactDef *d)
 {
     d->model = take_name(e);
-    d->distance = take_number(e), d->relativeDistance = take_number(e), d->stiffness = take_number(e), d->friction = take_number(e);
+    d->distance = take_number(e), d->relativeDistance = take_number(e), d->stiffness = take_number(e),
+    d->friction = take_number(e);
     d->frictionSpeed = take_number(e), d->relativeFrictionSpeed = take_number(e);
     d->frictionIterations = (int)take_number(e), d->frictionTolerance = take_number(e);
     d->self = take_number(e) != 0, d->convergent = take_number(e) != 0, d->adaptStiffness = take_number(e) != 0;
     d->springs.form = take_name(e), d->springs.stiffness = take_number(e), d->springs.perVertex = take_number(e) != 0;
-    d->penalty.stiffness = take_number(e), d->penalty.between = take_number(e), d->penalty.perVertex = take_number(e) != 0;
+    d->penalty.stiffness = take_number(e), d->penalty.between = take_number(e),
+    d->penalty.perVertex = take_number(e) != 0;
     d->constraint.when = take_name(e);
 }
 
@@ -104,9 +108,12 @@ static vvMaterialDef take_material(eye *e)
 {
     vvMaterialDef m = vvDefaultMaterialDef();
     m.model = take_name(e);
-    m.young = take_number(e), m.poisson = take_number(e), m.lame = take_number(e) != 0, m.mu = take_number(e), m.lambda = take_number(e);
-    m.density = take_number(e), m.totalMass = take_number(e), m.springStiffness = take_number(e), m.bendStiffness = take_number(e);
-    m.thickness = take_number(e), m.strainLimit = take_number(e), m.flat = take_number(e) != 0, m.restTwist = take_number(e);
+    m.young = take_number(e), m.poisson = take_number(e), m.lame = take_number(e) != 0, m.mu = take_number(e),
+    m.lambda = take_number(e);
+    m.density = take_number(e), m.totalMass = take_number(e), m.springStiffness = take_number(e),
+    m.bendStiffness = take_number(e);
+    m.thickness = take_number(e), m.strainLimit = take_number(e), m.flat = take_number(e) != 0,
+    m.restTwist = take_number(e);
     m.prestrain = take_number(e);
     m.damping.drag = take_number(e), m.damping.rayleigh = take_number(e);
     m.damping.momentumRate = take_number(e), m.damping.momentumPerStep = take_number(e);
@@ -198,7 +205,8 @@ static vvStatus apply(vvWorld *w, vv_setting_kind kind, int at, eye *e, vvError 
 static bool exists(const vvWorld *w, vv_setting_kind kind, int at)
 {
     bool body = kind == VV_SETTING_SURFACE || kind == VV_SETTING_MATERIAL;
-    return at >= 0 && (body ? (size_t)at < w->body_count : kind != VV_SETTING_OBSTACLE || (size_t)at < w->obstacle_count);
+    return at >= 0 &&
+           (body ? (size_t)at < w->body_count : kind != VV_SETTING_OBSTACLE || (size_t)at < w->obstacle_count);
 }
 
 vvStatus vv_settings_load(vvWorld *w, const void *from, size_t size, bool *changed, vvError *error)
@@ -215,7 +223,8 @@ vvStatus vv_settings_load(vvWorld *w, const void *from, size_t size, bool *chang
         offset += sizeof h + vv_setting_padded(h.bytes) + vv_setting_padded(h.now);
         if (h.kind < 0 || h.kind >= VV_SETTING_KINDS || offset > size)
             return vv_fail(error, VV_ERROR_INPUT, "the saved settings are damaged");
-        if (!exists(w, kind, h.at) || !vv_setting_made_alike(w, kind, h.at, made, h.bytes) || vv_setting_is(w, kind, h.at, now, h.now))
+        if (!exists(w, kind, h.at) || !vv_setting_made_alike(w, kind, h.at, made, h.bytes) ||
+            vv_setting_is(w, kind, h.at, now, h.now))
             continue;
         if (!vv_world_remember_made(w, kind, h.at))
             return vv_fail_memory(error, "the saved settings");

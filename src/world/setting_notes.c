@@ -1,5 +1,5 @@
-/* What setters change, in words: the keys of scene files, as `visviva run --resume --set` would give them. The last ones are kept, for run
- * files and logs. */
+/* What setters change, in words: the keys of scene files, as `visviva run --resume --set` would give them. The last
+ * ones are kept, for run files and logs. */
 #include "visviva/settings.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -112,7 +112,8 @@ static void integrator(words *t, const vvIntegratorDef *a, const vvIntegratorDef
         add(t, "integrator.decay_time=%.6g%s", b->decayKeys[0].value, b->decayKeyCount > 1 ? " ..." : "");
     number(t, "integrator.start_fraction", a->startFraction, b->startFraction);
     if (b->groundMode == VV_GROUND_GIVEN)
-        number(t, "integrator.ground_energy", a->groundMode == VV_GROUND_GIVEN ? a->groundEnergy : NAN, b->groundEnergy);
+        number(t, "integrator.ground_energy", a->groundMode == VV_GROUND_GIVEN ? a->groundEnergy : NAN,
+               b->groundEnergy);
     else if (a->groundMode != b->groundMode)
         add(t, "integrator.ground_energy=%s", b->groundMode == VV_GROUND_NONE ? "none" : "auto");
 }

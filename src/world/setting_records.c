@@ -1,8 +1,9 @@
-/* The record of what setters have changed: each changed setting as the world was made with it. A saved state carries it beside the
- * present values (save.c), so that a run resumes with what its host had set, while a user who resumes it with another definition gets
- * that.
+/* The record of what setters have changed: each changed setting as the world was made with it. A saved state carries
+ * it beside the present values (save.c), so that a run resumes with what its host had set, while a user who resumes
+ * it with another definition gets that.
  *
- * In memory: a row of records, each a head and a value. A value is written by a pen, which counts, writes or compares. */
+ * In memory: a row of records, each a head and a value. A value is written by a pen, which counts, writes or
+ * compares. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/settings.h"
@@ -53,8 +54,10 @@ static void put_integrator(pen *p, const vvIntegratorDef *d)
 {
     put_name(p, d->scheme);
     put_name(p, d->policy);
-    put_numbers(p, (double[]){ d->startFraction, d->groundMode, d->groundMode == VV_GROUND_GIVEN ? d->groundEnergy : 0, d->settingCount,
-                               d->decayKeyCount }, 5);
+    put_numbers(p,
+                (double[]){ d->startFraction, d->groundMode, d->groundMode == VV_GROUND_GIVEN ? d->groundEnergy : 0,
+                            d->settingCount, d->decayKeyCount },
+                5);
     for (int i = 0; i < d->settingCount; i++) {
         put_name(p, d->settings[i].name);
         put_numbers(p, d->settings[i].value, 4);
@@ -70,17 +73,22 @@ static void put_solver(pen *p, const vvWorld *w)
     const char *const names[] = { d->method, d->linear, d->hessian, d->lineSearch, d->fallback, d->acceleration };
     for (int i = 0; i < 6; i++)
         put_name(p, names[i]);
-    put_numbers(p, (double[]){ w->given.tolerance, d->relativeTolerance, d->gradientTolerance, d->forceTolerance, d->contactTolerance,
-                               d->velocityTolerance, d->maxIterations, d->linearTolerance, d->budget }, 9);
+    put_numbers(p,
+                (double[]){ w->given.tolerance, d->relativeTolerance, d->gradientTolerance, d->forceTolerance,
+                            d->contactTolerance, d->velocityTolerance, d->maxIterations, d->linearTolerance,
+                            d->budget },
+                9);
 }
 
 static void put_contact(pen *p, const vvWorld *w)
 {
     const vvContactDef *d = &w->def.contact;
     put_name(p, d->model);
-    put_numbers(p, (double[]){ w->given.distance, d->relativeDistance, w->given.stiffness, d->friction, w->given.friction_speed,
-                               d->relativeFrictionSpeed, d->frictionIterations, d->frictionTolerance, d->self, d->convergent,
-                               d->adaptStiffness }, 11);
+    put_numbers(p,
+                (double[]){ w->given.distance, d->relativeDistance, w->given.stiffness, d->friction,
+                            w->given.friction_speed, d->relativeFrictionSpeed, d->frictionIterations,
+                            d->frictionTolerance, d->self, d->convergent, d->adaptStiffness },
+                11);
     put_name(p, d->springs.form);
     put_numbers(p, (double[]){ d->springs.stiffness, d->springs.perVertex }, 2);
     put_numbers(p, (double[]){ d->penalty.stiffness, d->penalty.between, d->penalty.perVertex }, 3);
@@ -103,9 +111,11 @@ static void put_material(pen *p, const vvMaterialDef *m)
 {
     const vvDampingDef *d = &m->damping;
     put_name(p, m->model);
-    put_numbers(p, (double[]){ m->young, m->poisson, m->lame, m->mu, m->lambda, m->density, m->totalMass, m->springStiffness,
-                               m->bendStiffness, m->thickness, m->strainLimit, m->flat, m->restTwist, m->prestrain, d->drag, d->rayleigh,
-                               d->momentumRate, d->momentumPerStep }, 18);
+    put_numbers(p,
+                (double[]){ m->young, m->poisson, m->lame, m->mu, m->lambda, m->density, m->totalMass,
+                            m->springStiffness, m->bendStiffness, m->thickness, m->strainLimit, m->flat, m->restTwist,
+                            m->prestrain, d->drag, d->rayleigh, d->momentumRate, d->momentumPerStep },
+                18);
 }
 
 /* The setting's present value. */
@@ -135,7 +145,10 @@ static void put_value(pen *p, const vvWorld *w, vv_setting_kind kind, int at)
 /* ---- records ---- */
 
 /* The record at an offset, or NULL past the end. */
-static const head *record_at(const vv_bytes *b, size_t offset) { return offset < b->size ? (const head *)(const void *)(b->data + offset) : NULL; }
+static const head *record_at(const vv_bytes *b, size_t offset)
+{
+    return offset < b->size ? (const head *)(const void *)(b->data + offset) : NULL;
+}
 
 static size_t length_of(const head *h) { return sizeof *h + vv_setting_padded(h->bytes); }
 

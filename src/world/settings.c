@@ -1,5 +1,6 @@
-/* Setters of a world's definition: gravity, time step, integrator, solver, contact, threads; and taking over a definition as a whole,
- * for snapshots and saved states. What depends on it is made anew (world/ready.c), and what changes in H is booked. */
+/* Setters of a world's definition: gravity, time step, integrator, solver, contact, threads; and taking over a
+ * definition as a whole, for snapshots and saved states. What depends on it is made anew (world/ready.c), and what
+ * changes in H is booked. */
 #include "visviva/settings.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -15,13 +16,15 @@
 static int resolve_settings(const vvIntegratorDef *d, vvSetting *settings)
 {
     int count = vv_params_settings(&vv_scheme_find(d->scheme)->params, d->settings, d->settingCount, settings);
-    return count + vv_params_settings(&vv_policy_find(d->policy)->params, d->settings, d->settingCount, settings + count);
+    return count +
+           vv_params_settings(&vv_policy_find(d->policy)->params, d->settings, d->settingCount, settings + count);
 }
 
 bool vv_def_keep(const vvWorldDef *def, vv_kept_def *out)
 {
     const vvIntegratorDef *d = &def->integrator;
-    *out = (vv_kept_def){ .def = *def, .keys = vv_alloc_copy(d->decayKeys, (size_t)d->decayKeyCount, sizeof *out->keys),
+    *out = (vv_kept_def){ .def = *def,
+                          .keys = vv_alloc_copy(d->decayKeys, (size_t)d->decayKeyCount, sizeof *out->keys),
                           .settings = vv_alloc(2 * VV_MOST_VALUES, sizeof *out->settings),
                           .given = { def->contact.distance, def->solver.tolerance, def->contact.frictionSpeed,
                                      def->contact.stiffness } };
@@ -60,15 +63,16 @@ static bool same_settings(const vvIntegratorDef *a, const vvIntegratorDef *b)
 
 bool vv_same_integrator(const vvIntegratorDef *a, const vvIntegratorDef *b)
 {
-    return strcmp(a->scheme, b->scheme) == 0 && strcmp(a->policy, b->policy) == 0 && a->startFraction == b->startFraction &&
-           a->groundMode == b->groundMode && (a->groundMode != VV_GROUND_GIVEN || a->groundEnergy == b->groundEnergy) &&
-           same_settings(a, b);
+    return strcmp(a->scheme, b->scheme) == 0 && strcmp(a->policy, b->policy) == 0 &&
+           a->startFraction == b->startFraction && a->groundMode == b->groundMode &&
+           (a->groundMode != VV_GROUND_GIVEN || a->groundEnergy == b->groundEnergy) && same_settings(a, b);
 }
 
 bool vv_same_solver(const vvSolverDef *a, const vvSolverDef *b)
 {
-    return strcmp(a->method, b->method) == 0 && strcmp(a->linear, b->linear) == 0 && strcmp(a->hessian, b->hessian) == 0 &&
-           strcmp(a->lineSearch, b->lineSearch) == 0 && a->tolerance == b->tolerance && a->gradientTolerance == b->gradientTolerance &&
+    return strcmp(a->method, b->method) == 0 && strcmp(a->linear, b->linear) == 0 &&
+           strcmp(a->hessian, b->hessian) == 0 && strcmp(a->lineSearch, b->lineSearch) == 0 &&
+           a->tolerance == b->tolerance && a->gradientTolerance == b->gradientTolerance &&
            a->contactTolerance == b->contactTolerance && a->relativeTolerance == b->relativeTolerance &&
            a->forceTolerance == b->forceTolerance && a->velocityTolerance == b->velocityTolerance &&
            a->maxIterations == b->maxIterations && a->budget == b->budget && strcmp(a->fallback, b->fallback) == 0 &&
@@ -79,9 +83,10 @@ bool vv_same_solver(const vvSolverDef *a, const vvSolverDef *b)
 static unsigned contact_stales(const vvContactDef *a, const vvContactDef *b)
 {
     unsigned stale = 0;
-    if (strcmp(a->model, b->model) != 0 || a->distance != b->distance || a->stiffness != b->stiffness || a->self != b->self ||
-        a->convergent != b->convergent || strcmp(a->springs.form, b->springs.form) != 0 || a->springs.stiffness != b->springs.stiffness ||
-        a->springs.perVertex != b->springs.perVertex || a->penalty.stiffness != b->penalty.stiffness || a->penalty.between != b->penalty.between ||
+    if (strcmp(a->model, b->model) != 0 || a->distance != b->distance || a->stiffness != b->stiffness ||
+        a->self != b->self || a->convergent != b->convergent || strcmp(a->springs.form, b->springs.form) != 0 ||
+        a->springs.stiffness != b->springs.stiffness || a->springs.perVertex != b->springs.perVertex ||
+        a->penalty.stiffness != b->penalty.stiffness || a->penalty.between != b->penalty.between ||
         a->penalty.perVertex != b->penalty.perVertex || strcmp(a->constraint.when, b->constraint.when) != 0)
         stale |= VV_STALE_CONTACT;
     if (a->friction != b->friction || a->frictionSpeed != b->frictionSpeed)
@@ -92,8 +97,9 @@ static unsigned contact_stales(const vvContactDef *a, const vvContactDef *b)
 
 bool vv_same_contact(const vvContactDef *a, const vvContactDef *b)
 {
-    return contact_stales(a, b) == 0 && a->checkIntersections == b->checkIntersections && a->relativeDistance == b->relativeDistance &&
-           a->relativeFrictionSpeed == b->relativeFrictionSpeed && a->adaptStiffness == b->adaptStiffness;
+    return contact_stales(a, b) == 0 && a->checkIntersections == b->checkIntersections &&
+           a->relativeDistance == b->relativeDistance && a->relativeFrictionSpeed == b->relativeFrictionSpeed &&
+           a->adaptStiffness == b->adaptStiffness;
 }
 
 bool vv_same_def(const vvWorldDef *a, const vvWorldDef *b)
@@ -211,7 +217,8 @@ vvStatus vv_world_set_time_step(vvWorld *w, double h, vvError *error)
         s = vv_def_number(h, 0, 1e6, true, "time.step", "s", error);
     for (size_t j = 0; s == VV_OK && j < w->joint_count; j++) {
         const vv_joint *joint = w->joints + j;
-        s = vv_joint_check_motor(joint->kind, joint->state.speed / (joint->kind->turns ? VV_RADIANS : 1), joint->state.most, h, error);
+        s = vv_joint_check_motor(joint->kind, joint->state.speed / (joint->kind->turns ? VV_RADIANS : 1),
+                                 joint->state.most, h, error);
     }
     if (s != VV_OK || h == w->def.timeStep)
         return s;
@@ -254,7 +261,8 @@ static vvStatus check_decay(const vvIntegratorDef *d, vvError *error)
         decays = decays || (d->decayKeys[i].value > 0 && isfinite(d->decayKeys[i].value));
     if (!decays || d->groundMode != VV_GROUND_NONE || !vv_policy_find(d->policy)->aims)
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "integrator: decay_time aims at the static equilibrium's energy, and there is none "
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "integrator: decay_time aims at the static equilibrium's energy, and there is none "
                    "(ground_energy is \"none\"); give integrator.ground_energy a number in J");
 }
 
@@ -292,7 +300,7 @@ void vv_world_take_policy(vvWorld *w, vv_policy_memory *memory)
     vv_policy_memory_free(&w->state.policy);
     w->state.policy = *memory;
     l->target = l->row.target = l->row.total; /* aims at the present energy, not at what was lost before */
-    vv_world_unshare(w); /* its policy's memory has another size */
+    vv_world_unshare(w);                      /* its policy's memory has another size */
 }
 
 vvStatus vv_world_set_integrator(vvWorld *w, const vvIntegratorDef *integrator, vvError *error)
@@ -355,8 +363,10 @@ static vvStatus set_threads(vvWorld *w, int threads, vvError *error)
     if (s == VV_OK)
         s = vv_def_number(threads, 0, 1024, false, "threads", "", error);
     if (s == VV_OK && w->def.host.tasks.run)
-        s = vv_fail(error, VV_ERROR_INPUT, "vvWorldSetThreads: this world's loops run on the host's task system (host.tasks), with %d "
-                    "workers; its number of threads is the host's", w->def.host.tasks.workers);
+        s = vv_fail(error, VV_ERROR_INPUT,
+                    "vvWorldSetThreads: this world's loops run on the host's task system (host.tasks), with %d "
+                    "workers; its number of threads is the host's",
+                    w->def.host.tasks.workers);
     int count = threads > 0 ? threads : vv_core_count();
     if (s != VV_OK || (w->par.threads == count && w->def.threads == threads))
         return s;
@@ -373,4 +383,7 @@ static vvStatus set_threads(vvWorld *w, int threads, vvError *error)
     return VV_OK;
 }
 
-vvStatus vvWorldSetThreads(vvWorld *w, int threads, vvError *error) { VV_WORLD_CALL(w, error, set_threads(w, threads, error)); }
+vvStatus vvWorldSetThreads(vvWorld *w, int threads, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_threads(w, threads, error));
+}

@@ -1,6 +1,6 @@
-/* Carried surfaces: a finer surface that moves with a body's tets (vvMeshEmbed), drawn and exported instead of their own
- * boundary and, if the body says so, colliding instead of it. Its nodes are counted from the body's first node, so that they
- * stay valid when the body moves in the arrays. */
+/* Carried surfaces: a finer surface that moves with a body's tets (vvMeshEmbed), drawn and exported instead of their
+ * own boundary and, if the body says so, colliding instead of it. Its nodes are counted from the body's first node,
+ * so that they stay valid when the body moves in the arrays. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
@@ -19,8 +19,12 @@ void vv_skin_free(vv_skin *skin)
 /* With a copy of the texture coordinates, unless these are NULL. */
 static bool allocate(vv_skin *s, int vertices, int triangles, const double *uvs)
 {
-    *s = (vv_skin){ vertices, triangles, vv_alloc(3 * (size_t)triangles, sizeof(int)), vv_alloc(4 * (size_t)vertices, sizeof(int)),
-                    vv_alloc(4 * (size_t)vertices, sizeof(double)), NULL };
+    *s = (vv_skin){ vertices,
+                    triangles,
+                    vv_alloc(3 * (size_t)triangles, sizeof(int)),
+                    vv_alloc(4 * (size_t)vertices, sizeof(int)),
+                    vv_alloc(4 * (size_t)vertices, sizeof(double)),
+                    NULL };
     if (uvs)
         s->uvs = vv_alloc_copy(uvs, 6 * (size_t)triangles, sizeof *s->uvs);
     if (s->triangles && s->nodes && s->weights && (s->uvs || !uvs))
@@ -54,8 +58,9 @@ static double diagonal(const vvMesh *m)
     return vv_norm(d);
 }
 
-/* A surface whose size or place differs from the body's would be torn by weights that extrapolate far, as neighbours belong to
- * different tets. Not so with a single tet: its four nodes move all of space by one affine map, however far away. */
+/* A surface whose size or place differs from the body's would be torn by weights that extrapolate far, as neighbours
+ * belong to different tets. Not so with a single tet: its four nodes move all of space by one affine map, however far
+ * away. */
 enum { MOST_PERCENT_OUTSIDE = 10 };
 
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error)
@@ -63,19 +68,23 @@ vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin,
     vvEmbedNotes notes;
     *skin = (vv_skin){ 0 };
     if (body->tetCount <= 0)
-        return vv_fail(error, VV_ERROR_INPUT, "surface: only a body of tetrahedra can carry a surface; this one's mesh has none");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "surface: only a body of tetrahedra can carry a surface; this one's mesh has none");
     if (surface->vertexCount <= 0 || surface->triangleCount <= 0)
-        return vv_fail(error, VV_ERROR_INPUT, "surface: the mesh has %d vertices and %d triangles; it must have some of both",
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "surface: the mesh has %d vertices and %d triangles; it must have some of both",
                        surface->vertexCount, surface->triangleCount);
     if (!surface->positions || !surface->triangles)
-        return vv_fail(error, VV_ERROR_INPUT, "surface: the mesh has vertices and triangles, but an array of theirs is NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "surface: the mesh has vertices and triangles, but an array of theirs is NULL");
     for (int i = 0; i < 3 * surface->triangleCount; i++)
         if (surface->triangles[i] < 0 || surface->triangles[i] >= surface->vertexCount)
-            return vv_fail(error, VV_ERROR_INPUT, "surface: triangle %d names vertex %d; there are %d", i / 3, surface->triangles[i],
-                           surface->vertexCount);
+            return vv_fail(error, VV_ERROR_INPUT, "surface: triangle %d names vertex %d; there are %d", i / 3,
+                           surface->triangles[i], surface->vertexCount);
     for (int i = 0; surface->uvs && i < 6 * surface->triangleCount; i++)
         if (!isfinite(surface->uvs[i]))
-            return vv_fail(error, VV_ERROR_INPUT, "surface: triangle %d has a texture coordinate that is not finite", i / 6);
+            return vv_fail(error, VV_ERROR_INPUT, "surface: triangle %d has a texture coordinate that is not finite",
+                           i / 6);
     if (!allocate(skin, surface->vertexCount, surface->triangleCount, surface->uvs))
         return vv_fail_memory(error, "a carried surface");
     memcpy(skin->triangles, surface->triangles, 3 * (size_t)surface->triangleCount * sizeof *skin->triangles);
@@ -83,9 +92,11 @@ vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin,
     double most = 0.01 * MOST_PERCENT_OUTSIDE * diagonal(body);
     if (status == VV_OK && body->tetCount > 1 && notes.farthest > most) {
         const double *x = surface->positions + 3 * (size_t)notes.farthestVertex;
-        status = vv_fail(error, VV_ERROR_INPUT, "surface: vertex %d at (%g, %g, %g) lies %g m outside the tets; at most %g m (%d%% "
-                         "of the body's diagonal) is allowed: the surface must stand in the same coordinates as the body's mesh",
-                         notes.farthestVertex, x[0], x[1], x[2], notes.farthest, most, MOST_PERCENT_OUTSIDE);
+        status = vv_fail(
+            error, VV_ERROR_INPUT,
+            "surface: vertex %d at (%g, %g, %g) lies %g m outside the tets; at most %g m (%d%% "
+            "of the body's diagonal) is allowed: the surface must stand in the same coordinates as the body's mesh",
+            notes.farthestVertex, x[0], x[1], x[2], notes.farthest, most, MOST_PERCENT_OUTSIDE);
     }
     if (status != VV_OK)
         vv_skin_free(skin);
@@ -132,18 +143,20 @@ const double *vvBodyUvs(const vvWorld *world, vvBodyId id)
     return body->skin.vertex_count > 0 ? body->skin.uvs : body->uvs;
 }
 
-static vvStatus surface_positions(const vvWorld *world, vvBodyId id, const double *node_positions, double *positions, vvError *error)
+static vvStatus surface_positions(const vvWorld *world, vvBodyId id, const double *node_positions, double *positions,
+                                  vvError *error)
 {
     int b = vv_body_index(world, id);
     if (b < 0)
         return vv_fail(error, VV_ERROR_INPUT, "surface positions: no such body");
     const vv_body *body = world->bodies + b;
     if (body->skin.vertex_count == 0)
-        return vv_fail(error, VV_ERROR_INPUT, "surface positions: body \"%s\" carries no surface; give vvBodyDef.surface",
-                       body->name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "surface positions: body \"%s\" carries no surface; give vvBodyDef.surface", body->name);
     if (!positions)
         return vv_fail(error, VV_ERROR_INPUT, "surface positions: no array to write to");
-    vv_skin_positions(&body->skin, (node_positions ? node_positions : vvWorldPositions(world)) + 3 * (size_t)body->first, positions);
+    vv_skin_positions(&body->skin,
+                      (node_positions ? node_positions : vvWorldPositions(world)) + 3 * (size_t)body->first, positions);
     return VV_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Snapshots in memory: the state, and a copy of the structure that is made once and shared by all snapshots taken while the
- * structure is unchanged. The copy counts its own references, and may be released from any thread. */
+/* Snapshots in memory: the state, and a copy of the structure that is made once and shared by all snapshots taken
+ * while the structure is unchanged. The copy counts its own references, and may be released from any thread. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/frozen.h"
@@ -11,7 +11,8 @@ struct vvSnapshot {
     vv_frozen *structure;
     size_t size;
     char *state;
-    vvContactPair *touching; /* by ids; NULL: to be found from the positions, as in the world the snapshot was taken of */
+    /* by ids; NULL: to be found from the positions, as in the world the snapshot was taken of */
+    vvContactPair *touching;
     size_t touching_count;
     vv_kept_def kept; /* the definition at that time */
     vv_bytes made;    /* as in the world */
@@ -69,11 +70,13 @@ static void adopt(vvWorld *w, vvWorld *from)
 {
     vv_world_free_structure(w);
     w->bodies = from->bodies, w->body_count = from->body_count, w->body_capacity = from->body_capacity;
-    w->obstacles = from->obstacles, w->obstacle_count = from->obstacle_count, w->obstacle_capacity = from->obstacle_capacity;
+    w->obstacles = from->obstacles, w->obstacle_count = from->obstacle_count,
+    w->obstacle_capacity = from->obstacle_capacity;
     w->attaches = from->attaches, w->attach_count = from->attach_count, w->attach_capacity = from->attach_capacity;
     w->joints = from->joints, w->joint_count = from->joint_count, w->joint_capacity = from->joint_capacity;
     w->modes = from->modes, w->mode_count = from->mode_count, w->mode_capacity = from->mode_capacity;
-    w->frictions = from->frictions, w->friction_count = from->friction_count, w->friction_capacity = from->friction_capacity;
+    w->frictions = from->frictions, w->friction_count = from->friction_count,
+    w->friction_capacity = from->friction_capacity;
     w->body_ids = from->body_ids, w->obstacle_ids = from->obstacle_ids, w->attach_ids = from->attach_ids;
     w->joint_ids = from->joint_ids;
     w->nodes = from->nodes, w->node_capacity = from->node_capacity;
@@ -82,24 +85,28 @@ static void adopt(vvWorld *w, vvWorld *from)
     w->state.force = from->state.force, w->fixed = from->fixed;
     w->state.body_energy = from->state.body_energy, w->state.energy_capacity = from->state.energy_capacity;
     w->state.body_visible = from->state.body_visible, w->state.visible_capacity = from->state.visible_capacity;
-    w->state.policy.bodies = from->state.policy.bodies, w->state.policy.body_capacity = from->state.policy.body_capacity;
+    w->state.policy.bodies = from->state.policy.bodies,
+    w->state.policy.body_capacity = from->state.policy.body_capacity;
 }
 
 static size_t structure_bytes(const vvWorld *w)
 {
-    size_t bytes = sizeof(vv_frozen) + (size_t)w->nodes * (19 * sizeof(double) + 1) + w->joint_count * sizeof *w->joints;
+    size_t bytes =
+        sizeof(vv_frozen) + (size_t)w->nodes * (19 * sizeof(double) + 1) + w->joint_count * sizeof *w->joints;
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
-        bytes += sizeof *b + (size_t)b->count + (size_t)b->material_count * sizeof *b->materials +
-                 sizeof(int) * (size_t)(4 * b->tet_count + 3 * b->triangle_count + 2 * b->edge_count + b->point_count +
-                                       4 * b->hinge_count + 2 * b->bend_count) +
-                 (size_t)b->triangle_count * sizeof(double) * (size_t)(!!b->triangle_thickness + !!b->triangle_stiffness) +
-                 (b->hinge_angles ? (size_t)b->hinge_count : 0) * sizeof *b->hinge_angles +
-                 (size_t)b->skin.vertex_count * 4 * (sizeof(int) + sizeof(double)) +
-                 (size_t)b->skin.triangle_count * 3 * sizeof(int);
+        bytes +=
+            sizeof *b + (size_t)b->count + (size_t)b->material_count * sizeof *b->materials +
+            sizeof(int) * (size_t)(4 * b->tet_count + 3 * b->triangle_count + 2 * b->edge_count + b->point_count +
+                                   4 * b->hinge_count + 2 * b->bend_count) +
+            (size_t)b->triangle_count * sizeof(double) * (size_t)(!!b->triangle_thickness + !!b->triangle_stiffness) +
+            (b->hinge_angles ? (size_t)b->hinge_count : 0) * sizeof *b->hinge_angles +
+            (size_t)b->skin.vertex_count * 4 * (sizeof(int) + sizeof(double)) +
+            (size_t)b->skin.triangle_count * 3 * sizeof(int);
     }
     for (size_t i = 0; i < w->attach_count; i++)
-        bytes += sizeof *w->attaches + (size_t)w->attaches[i].count * (sizeof(int) + (w->attaches[i].weights ? 10 : 9) * sizeof(double)) +
+        bytes += sizeof *w->attaches +
+                 (size_t)w->attaches[i].count * (sizeof(int) + (w->attaches[i].weights ? 10 : 9) * sizeof(double)) +
                  (size_t)w->attaches[i].shape_count * (3 * (size_t)w->attaches[i].count + 1) * sizeof(double);
     for (size_t i = 0; i < w->obstacle_count; i++)
         bytes += vv_field_bytes(w->obstacles[i].field);
@@ -146,8 +153,13 @@ vvStatus vv_world_snapshot(vvWorld *w, vvSnapshot **out, vvError *error)
         return vv_fail_memory(error, "a snapshot");
     }
     kept.given = w->given;
-    *s = (vvSnapshot){ .structure = w->frozen, .size = size, .state = state, .touching = pairs,
-                       .touching_count = pairs ? touching->count : 0, .kept = kept, .made = { made, w->made.size, w->made.size } };
+    *s = (vvSnapshot){ .structure = w->frozen,
+                       .size = size,
+                       .state = state,
+                       .touching = pairs,
+                       .touching_count = pairs ? touching->count : 0,
+                       .kept = kept,
+                       .made = { made, w->made.size, w->made.size } };
     atomic_fetch_add(&s->structure->references, 1);
     vv_state_save(w, state);
     *out = s;
@@ -190,8 +202,8 @@ static bool copy_for(const vvWorld *w, const vv_frozen *f, vvWorld **out)
         return false;
     }
     *out = fresh;
-    return vv_ids_avoid(&fresh->body_ids, &w->body_ids) &&
-           vv_ids_avoid(&fresh->obstacle_ids, &w->obstacle_ids) && vv_ids_avoid(&fresh->attach_ids, &w->attach_ids);
+    return vv_ids_avoid(&fresh->body_ids, &w->body_ids) && vv_ids_avoid(&fresh->obstacle_ids, &w->obstacle_ids) &&
+           vv_ids_avoid(&fresh->attach_ids, &w->attach_ids);
 }
 
 static bool gather(vvWorld *w, const vvSnapshot *s, bool structure, vv_restoring *r)

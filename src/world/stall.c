@@ -9,8 +9,8 @@
 #include <string.h>
 
 typedef enum term { INERTIA, ELASTIC, GRAVITY, CONTACT, ATTACHMENT, JOINT, EXTERNAL, FRICTION, DAMPING, TERMS } term;
-static const char *const term_names[TERMS] = { "inertia", "elastic", "gravity", "contact", "attachment", "joint", "external",
-                                               "friction", "damping" };
+static const char *const term_names[TERMS] = { "inertia", "elastic",  "gravity",  "contact", "attachment",
+                                               "joint",   "external", "friction", "damping" };
 
 static void say(vv_explanation *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(vv_explanation *out, const char *format, ...)
@@ -43,7 +43,8 @@ static void name_pair(vv_explanation *out, const char *body, const char *other, 
 /* ---- pairs ---- */
 
 /* Describes a stencil of contact vertices at node positions q; the nearest point of its second part goes to `point`. */
-static void say_stencil(vv_explanation *out, const vvWorld *w, vv_stencil kind, const int *vertex, double offset, const double *q)
+static void say_stencil(vv_explanation *out, const vvWorld *w, vv_stencil kind, const int *vertex, double offset,
+                        const double *q)
 {
     double x[4][3], w4[4], point[3] = { 0 };
     int n = vv_stencil_points(kind), first = kind == VV_STENCIL_EE ? 2 : 1;
@@ -58,8 +59,8 @@ static void say_stencil(vv_explanation *out, const vvWorld *w, vv_stencil kind, 
     say_element(out, w, vertex + first, n - first);
     say(out, " at (%.6g, %.6g, %.6g), %.3g m apart", point[0], point[1], point[2], gap);
     if (!*out->stall.body)
-        name_pair(out, w->bodies[w->contact->vertices.body[vertex[0]]].name, w->bodies[w->contact->vertices.body[vertex[first]]].name,
-                  point);
+        name_pair(out, w->bodies[w->contact->vertices.body[vertex[0]]].name,
+                  w->bodies[w->contact->vertices.body[vertex[first]]].name, point);
 }
 
 static void say_obstacle(vv_explanation *out, const vvWorld *w, int v, int o, double gap, const double *q)
@@ -67,7 +68,8 @@ static void say_obstacle(vv_explanation *out, const vvWorld *w, int v, int o, do
     double x[3];
     vv_vertex_position(&w->contact->vertices, v, q, x);
     say_element(out, w, &v, 1);
-    say(out, " and obstacle %d (%s) at (%.6g, %.6g, %.6g), %.3g m apart", o, obstacle_name(w->obstacles + o), x[0], x[1], x[2], gap);
+    say(out, " and obstacle %d (%s) at (%.6g, %.6g, %.6g), %.3g m apart", o, obstacle_name(w->obstacles + o), x[0],
+        x[1], x[2], gap);
     if (!*out->stall.body)
         name_pair(out, w->bodies[w->contact->vertices.body[v]].name, obstacle_name(w->obstacles + o), x);
 }
@@ -133,7 +135,8 @@ static const char *say_others(vv_explanation *out, const vvWorld *w, int a, int 
     const vv_collisions *between = w->contact ? w->contact->collisions : NULL;
     for (size_t i = 0; between && i < between->count; i++) {
         const vv_pair *p = between->pairs + i;
-        int s[2] = { w->contact->vertices.body[p->vertex[0]], w->contact->vertices.body[p->vertex[vv_stencil_points(p->kind) - 1]] };
+        int s[2] = { w->contact->vertices.body[p->vertex[0]],
+                     w->contact->vertices.body[p->vertex[vv_stencil_points(p->kind) - 1]] };
         for (int k = 0; k < 2; k++) {
             bool news = (s[1 - k] == a || s[1 - k] == b) && s[k] != a && s[k] != b;
             for (int j = 0; j < count; j++)
@@ -187,7 +190,8 @@ static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, co
     int at = -1, kind = -1, vertex[4];
     if (!p)
         return;
-    for (size_t i = 0; i < n3; i++) /* and a little farther, as in the solve: they may be at the very end of their way */
+    /* and a little farther, as in the solve: they may be at the very end of their way */
+    for (size_t i = 0; i < n3; i++)
         p[i] = s->unknown[i / 3] < 0 ? target[i] - q[i] + 1e-6 * (target[i] - w->state.q[i]) : 0;
     for (int k = 0; k < s->energies; k++) {
         const vv_energy *e = s->energy[k];
@@ -204,7 +208,8 @@ static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, co
     if (between)
         vv_collisions_update(between, &w->par, q);
     if (kind >= 0) {
-        int a = w->contact->vertices.body[vertex[0]], b = w->contact->vertices.body[vertex[vv_stencil_points((vv_stencil)kind) - 1]];
+        int a = w->contact->vertices.body[vertex[0]],
+            b = w->contact->vertices.body[vertex[vv_stencil_points((vv_stencil)kind) - 1]];
         say_stencil(out, w, (vv_stencil)kind, vertex, offset, q);
         say(out, ", stand in the way");
         say_others(out, w, a, b);
@@ -270,7 +275,8 @@ static void forces_at(const vv_objective *o, const double *q, int node, double f
         vv_system_update(s, x);
         for (int e = 0; e < s->energies; e++) {
             memset(g, 0, n3 * sizeof *g);
-            s->energy[e]->ops->derivatives(s->energy[e], &s->par, x, o->sample[i].w * o->sample[i].beta, VV_HESSIAN_EXACT, g, NULL);
+            s->energy[e]->ops->derivatives(s->energy[e], &s->par, x, o->sample[i].w * o->sample[i].beta,
+                                           VV_HESSIAN_EXACT, g, NULL);
             for (size_t k = 0; k < 3; k++)
                 f[term_of(s->energy[e])][k] -= g[at + k];
         }
@@ -308,8 +314,8 @@ static const char *say_forces(vv_explanation *out, double f[TERMS][3])
     return largest;
 }
 
-void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,
-                      vv_explanation *out)
+void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target,
+                      const vv_solve_stats *stats, vv_explanation *out)
 {
     vvWorld *w = world;
     *out = (vv_explanation){ .stall.term = "" };
@@ -325,8 +331,7 @@ void vv_world_explain(void *world, const vv_objective *o, const double *q, const
         forces_at(o, q, node, f);
         say(out, "%sforces on %s %d of \"%s\" at (%.6g, %.6g, %.6g) are off balance by %.3g N", *out->text ? "; " : "",
             director < 0 ? "vertex" : "the director of edge", director < 0 ? node - w->bodies[body].first : director,
-            w->bodies[body].name, q[3 * (size_t)node], q[3 * (size_t)node + 1],
-            q[3 * (size_t)node + 2], force);
+            w->bodies[body].name, q[3 * (size_t)node], q[3 * (size_t)node + 1], q[3 * (size_t)node + 2], force);
         largest = say_forces(out, f);
         if (w->contact && w->contact->collisions)
             vv_collisions_update(w->contact->collisions, &w->par, q);

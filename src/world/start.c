@@ -1,5 +1,5 @@
-/* The start of a run, and rejoining it after a change: prescribed nodes in place, feasibility (the message names body and
- * place), ground energy, ledger. */
+/* The start of a run, and rejoining it after a change: prescribed nodes in place, feasibility (the message names body
+ * and place), ground energy, ledger. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
@@ -51,8 +51,8 @@ static bool needs_ground(const vvWorld *w)
     return decays && vv_stepper_aims(w->stepper);
 }
 
-/* E_g: from the placed rest shape if that is feasible (a start from random positions may get stuck in another minimum), else
- * from the bodies' present positions. */
+/* E_g: from the placed rest shape if that is feasible (a start from random positions may get stuck in another
+ * minimum), else from the bodies' present positions. */
 static vvStatus solve_ground(vvWorld *w, vvError *error)
 {
     size_t n = 3 * (size_t)w->nodes;
@@ -101,8 +101,9 @@ static bool in_hand(const vvWorld *w)
 
 vvStatus vv_world_want_ground(vvWorld *w, vvError *error)
 {
-    if (w->def.integrator.groundMode != VV_GROUND_AUTO || isfinite(w->state.ledger.ground) || !vv_stepper_aims(w->stepper) ||
-        vv_decay_time(&w->def.integrator, vv_world_time(w)) <= 0 || w->ground.structure == vv_structure_hash(w) || in_hand(w))
+    if (w->def.integrator.groundMode != VV_GROUND_AUTO || isfinite(w->state.ledger.ground) ||
+        !vv_stepper_aims(w->stepper) || vv_decay_time(&w->def.integrator, vv_world_time(w)) <= 0 ||
+        w->ground.structure == vv_structure_hash(w) || in_hand(w))
         return VV_OK;
     vvStatus status = solve_ground(w, error);
     if (status == VV_OK)
@@ -116,10 +117,12 @@ static vvStatus check_decay(const vvWorld *w, double ground, vvError *error)
     bool later = d->groundMode == VV_GROUND_AUTO && in_hand(w);
     if (!needs_ground(w) || isfinite(ground) || (later && d->startFraction == 1))
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "integrator: decay_time and start_fraction aim at the static equilibrium's energy, and "
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "integrator: decay_time and start_fraction aim at the static equilibrium's energy, and "
                    "there is none (%s); give integrator.ground_energy a number in J",
-                   d->groundMode == VV_GROUND_NONE ? "ground_energy is \"none\"" :
-                   later ? "a drag has begun before the first step" : "nothing stops the fall");
+                   d->groundMode == VV_GROUND_NONE ? "ground_energy is \"none\""
+                   : later                         ? "a drag has begun before the first step"
+                                                   : "nothing stops the fall");
 }
 
 /* ---- coming in ---- */
@@ -170,7 +173,8 @@ static void begin_gravity(vvWorld *w, double *sum)
     }
 }
 
-/* Energies below this are noise: of velocities that the solver does not resolve, or that gravity gives in a few steps. */
+/* Energies below this are noise: of velocities that the solver does not resolve, or that gravity gives in a few
+ * steps. */
 static double least_scale(const vvWorld *w)
 {
     static const double FEW = 5;

@@ -8,7 +8,8 @@
 void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
 {
     if (totals)
-        *totals = vv_world_readable(w) && w->started ? w->state.ledger.totals : (vvLedgerTotals){ .minGap = INFINITY, .minJ = INFINITY };
+        *totals = vv_world_readable(w) && w->started ? w->state.ledger.totals
+                                                     : (vvLedgerTotals){ .minGap = INFINITY, .minJ = INFINITY };
 }
 
 static vvStatus read_ledger(vvWorld *w, vvLedgerRow *row, vvError *error)
@@ -21,7 +22,10 @@ static vvStatus read_ledger(vvWorld *w, vvLedgerRow *row, vvError *error)
     return s;
 }
 
-vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error) { VV_WORLD_CALL(w, error, read_ledger(w, row, error)); }
+vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
+{
+    VV_WORLD_CALL(w, error, read_ledger(w, row, error));
+}
 
 static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
 {

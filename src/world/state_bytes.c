@@ -42,9 +42,13 @@ static void visit_core(walk *k, vvWorld *w)
     }
 }
 
-static void visit_policy(walk *k, vvWorld *w) { vv_policy_memory_visit(&w->state.policy, w->body_count, visit_piece, k); }
+static void visit_policy(walk *k, vvWorld *w)
+{
+    vv_policy_memory_visit(&w->state.policy, w->body_count, visit_piece, k);
+}
 
-/* Whether the solvers have learned something, and space for it in either case. When loading, the world must have the space already. */
+/* Whether the solvers have learned something, and space for it in either case. When loading, the world must have the
+ * space already. */
 static void visit_solvers(walk *k, vvWorld *w)
 {
     vv_solver_memory *m = &w->memory;
@@ -88,8 +92,10 @@ static void visit_joints(walk *k, vvWorld *w)
     }
 }
 
-static void (*const visits[])(walk *, vvWorld *) = { [VV_PART_CORE] = visit_core, [VV_PART_POLICY] = visit_policy,
-                                                     [VV_PART_SOLVERS] = visit_solvers, [VV_PART_ATTACHMENTS] = visit_attachments,
+static void (*const visits[])(walk *, vvWorld *) = { [VV_PART_CORE] = visit_core,
+                                                     [VV_PART_POLICY] = visit_policy,
+                                                     [VV_PART_SOLVERS] = visit_solvers,
+                                                     [VV_PART_ATTACHMENTS] = visit_attachments,
                                                      [VV_PART_JOINTS] = visit_joints };
 
 static void visit_state(walk *k, vvWorld *w)
@@ -132,7 +138,7 @@ void vv_state_load(vvWorld *w, const void *from)
     vv_world_recall_stiffness(w);
     vv_events_reload(w);
     if (!w->started || w->unbooked) { /* saved before a change was booked: the change must be booked again */
-        w->baked = false; /* so that what was learned since is not kept */
+        w->baked = false;             /* so that what was learned since is not kept */
         vv_world_unbake(w);
     }
     if (!w->baked)

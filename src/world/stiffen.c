@@ -1,4 +1,5 @@
-/* A run that adapts the stiffness of contact (theory §5.11): doubled where gaps become too small, and booked as work. */
+/* A run that adapts the stiffness of contact (theory §5.11): doubled where gaps become too small, and booked as
+ * work. */
 #include "world/settings.h"
 
 static const double TOO_CLOSE = 0.05; /* of the activation distance */
@@ -44,7 +45,8 @@ void vv_world_watch_gaps(vvWorld *w, const vv_unstiffened *before)
         return;
     if (before->changed) {
         vv_world_note_setting(w, "contact.stiffness=%.6g, adapted", vv_world_stiffness(w));
-        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): contact.stiffness is %.3g Pa now: gaps were below %g of contact.distance",
+        vv_world_log(w, VV_LOG_INFO,
+                     "step %lld (t = %g s): contact.stiffness is %.3g Pa now: gaps were below %g of contact.distance",
                      (long long)w->state.clock.step, vv_world_time(w), vv_world_stiffness(w), TOO_CLOSE);
     }
     s->close = vv_contact_closeness(w->contact, w->state.q) < TOO_CLOSE ? s->close + 1 : 0;

@@ -1,5 +1,5 @@
-/* The stiffness of the barrier where none is given (theory §5.11): found at the start of a run, and then kept. What a run
- * that adapts it makes of it: stiffen.c. */
+/* The stiffness of the barrier where none is given (theory §5.11): found at the start of a run, and then kept. What a
+ * run that adapts it makes of it: stiffen.c. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -11,11 +11,12 @@
 
 /* ---- choosing ---- */
 
-static const double GAP = 0.25;      /* of d-hat: what carries, on one small vertex, */
-static const double LOAD = 10;       /* times the weight: impacts, and what lies on top */
-static const double LOWEST = 0.05;   /* of a body's vertices may have smaller areas: slivers */
-static const double SLIVER = 0.1;    /* of the mean area: no area counts as smaller */
-static const double LEAST = 1e5, MOST = 1e12; /* Pa. What is held, thrown or moved presses by its elasticity, not by its weight */
+static const double GAP = 0.25;    /* of d-hat: what carries, on one small vertex, */
+static const double LOAD = 10;     /* times the weight: impacts, and what lies on top */
+static const double LOWEST = 0.05; /* of a body's vertices may have smaller areas: slivers */
+static const double SLIVER = 0.1;  /* of the mean area: no area counts as smaller */
+/* Pa. What is held, thrown or moved presses by its elasticity, not by its weight */
+static const double LEAST = 1e5, MOST = 1e12;
 
 static int compare_areas(const void *a, const void *b)
 {
@@ -23,7 +24,8 @@ static int compare_areas(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* The area of a small vertex, but not of a sliver: below it are 5% of the vertices, and it is not below a tenth of the mean. Sorts. */
+/* The area of a small vertex, but not of a sliver: below it are 5% of the vertices, and it is not below a tenth of
+ * the mean. Sorts. */
 static double small_area(double *area, int count)
 {
     double sum = 0;
@@ -33,8 +35,8 @@ static double small_area(double *area, int count)
     return fmax(area[(int)(LOWEST * count)], SLIVER * sum / count);
 }
 
-/* The velocity of what bodies may run into: the mean of obstacles and kinematic bodies or, without any, of all mass. So what is seen from
- * elsewhere has the same stiffness. */
+/* The velocity of what bodies may run into: the mean of obstacles and kinematic bodies or, without any, of all mass.
+ * So what is seen from elsewhere has the same stiffness. */
 static void find_frame(const vvWorld *w, double frame[3])
 {
     double fixed[3] = { 0 }, all[3] = { 0 }, mass = 0;
@@ -56,7 +58,8 @@ static void find_frame(const vvWorld *w, double frame[3])
         frame[k] = obstacles ? fixed[k] / obstacles : mass > 0 ? all[k] / mass : 0;
 }
 
-/* N: in gravity, and what stops the body over its own length at the velocities that it starts with. Of free points, the mean one's. */
+/* N: in gravity, and what stops the body over its own length at the velocities that it starts with. Of free points,
+ * the mean one's. */
 static double weight_of(const vvWorld *w, const vv_body *b, const double frame[3])
 {
     double mass = 0, kinetic = 0;
@@ -100,7 +103,8 @@ static vv_stiffness measured(const vvWorld *w)
     find_frame(w, frame);
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *body = w->bodies + i;
-        double area = w->small_area[i], weight = body->kinematic ? 0 : weight_of(w, body, frame), wanted = LOAD * weight / (-b[1] * area);
+        double area = w->small_area[i], weight = body->kinematic ? 0 : weight_of(w, body, frame),
+               wanted = LOAD * weight / (-b[1] * area);
         if (area > 0 && wanted > s.chosen && isfinite(wanted)) {
             s = (vv_stiffness){ .chosen = wanted, .weight = weight, .area = area };
             snprintf(s.body, sizeof s.body, "%s", body->name);
@@ -113,13 +117,22 @@ static vv_stiffness measured(const vvWorld *w)
 static void say(const vvWorld *w, const vv_stiffness *s)
 {
     if (s->chosen >= MOST)
-        vv_world_log(w, VV_LOG_INFO, "contact.stiffness is %.3g Pa, the most that is chosen: \"%s\" presses with %.3g N, and ten times that on a vertex of "
-                     "%.3g m^2 would ask for more", s->chosen, s->body, s->weight, s->area);
+        vv_world_log(w, VV_LOG_INFO,
+                     "contact.stiffness is %.3g Pa, the most that is chosen: \"%s\" presses with %.3g N, and ten times "
+                     "that on a vertex of "
+                     "%.3g m^2 would ask for more",
+                     s->chosen, s->body, s->weight, s->area);
     else if (s->area > 0)
-        vv_world_log(w, VV_LOG_INFO, "contact.stiffness is %.3g Pa: \"%s\" presses with %.3g N, and ten times that on a vertex of %.3g m^2 "
-                     "keeps a gap of a quarter of contact.distance", s->chosen, s->body, s->weight, s->area);
+        vv_world_log(
+            w, VV_LOG_INFO,
+            "contact.stiffness is %.3g Pa: \"%s\" presses with %.3g N, and ten times that on a vertex of %.3g m^2 "
+            "keeps a gap of a quarter of contact.distance",
+            s->chosen, s->body, s->weight, s->area);
     else
-        vv_world_log(w, VV_LOG_INFO, "contact.stiffness is %.3g Pa: no body is so heavy, or has so small a vertex, that it asks for more", s->chosen);
+        vv_world_log(
+            w, VV_LOG_INFO,
+            "contact.stiffness is %.3g Pa: no body is so heavy, or has so small a vertex, that it asks for more",
+            s->chosen);
 }
 
 void vv_world_choose_stiffness(vvWorld *w)
@@ -137,7 +150,8 @@ void vv_world_choose_stiffness(vvWorld *w)
 
 bool vv_world_chooses_otherwise(const vvWorld *w)
 {
-    return w->contact && !w->contact->def.penetrates && w->given.stiffness == 0 && measured(w).chosen != w->stiffness.chosen;
+    return w->contact && !w->contact->def.penetrates && w->given.stiffness == 0 &&
+           measured(w).chosen != w->stiffness.chosen;
 }
 
 void vv_world_recall_stiffness(vvWorld *w)
@@ -185,7 +199,9 @@ bool vvWorldGetStiffness(const vvWorld *w, vvStiffness *out)
     *out = (vvStiffness){ .body = "" };
     if (!vv_world_readable(w) || !has_barrier(w) || !(w->def.contact.stiffness > 0))
         return false;
-    *out = (vvStiffness){ .now = vv_world_stiffness(w), .start = w->def.contact.stiffness, .chosen = w->given.stiffness == 0, .body = "" };
+    *out = (vvStiffness){
+        .now = vv_world_stiffness(w), .start = w->def.contact.stiffness, .chosen = w->given.stiffness == 0, .body = ""
+    };
     if (out->chosen)
         out->weight = w->stiffness.weight, out->area = w->stiffness.area, out->body = w->stiffness.body;
     return true;

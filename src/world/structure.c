@@ -65,11 +65,16 @@ static vvStatus remove_body(vvWorld *w, vvBodyId id, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldRemoveBody: no such body; was it removed before?");
     vvStatus status = vv_world_open(w, "remove a body", error);
     if (status == VV_OK && w->bodies[body].frame)
-        status = vv_fail(error, VV_ERROR_INPUT, "vvWorldRemoveBody: body \"%s\" carries an obstacle that moves; vvWorldRemoveObstacle "
-                         "removes both", w->bodies[body].name);
+        status = vv_fail(error, VV_ERROR_INPUT,
+                         "vvWorldRemoveBody: body \"%s\" carries an obstacle that moves; vvWorldRemoveObstacle "
+                         "removes both",
+                         w->bodies[body].name);
     if (status == VV_OK)
         vv_world_drop_body(w, body);
     return status;
 }
 
-vvStatus vvWorldRemoveBody(vvWorld *w, vvBodyId id, vvError *error) { VV_WORLD_CALL(w, error, remove_body(w, id, error)); }
+vvStatus vvWorldRemoveBody(vvWorld *w, vvBodyId id, vvError *error)
+{
+    VV_WORLD_CALL(w, error, remove_body(w, id, error));
+}

@@ -1,5 +1,5 @@
-/* The rigid motion that is nearest to what a body's nodes have done: least squares over them, weighted with their masses
- * (base/rotation.h). */
+/* The rigid motion that is nearest to what a body's nodes have done: least squares over them, weighted with their
+ * masses (base/rotation.h). */
 #include "base/error.h"
 #include "base/rotation.h"
 #include "base/vec.h"
@@ -24,7 +24,8 @@ static void centre_of(const vvWorld *w, const vv_body *b, const double *x, doubl
 }
 
 /* s[3 i + j] = sum of m (X - C)_i (x - c)_j */
-static void correlate(const vvWorld *w, const vv_body *b, const double *q, const double from[3], const double to[3], double s[9])
+static void correlate(const vvWorld *w, const vv_body *b, const double *q, const double from[3], const double to[3],
+                      double s[9])
 {
     memset(s, 0, 9 * sizeof *s);
     for (size_t n = (size_t)b->first; n < (size_t)(b->first + b->count); n++) {
@@ -41,8 +42,9 @@ static vvStatus transform(const vvWorld *w, vvBodyId id, const double *positions
 {
     int body = vv_body_index(w, id);
     if (body < 0 || !out)
-        return vv_fail(error, VV_ERROR_INPUT, body < 0 ? "vvBodyTransform: no such body; was it removed before?"
-                                                       : "vvBodyTransform wants a place for the transform, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       body < 0 ? "vvBodyTransform: no such body; was it removed before?"
+                                : "vvBodyTransform wants a place for the transform, found NULL");
     const vv_body *b = w->bodies + body;
     const double *q = positions ? positions : w->state.q;
     double from[3], to[3], s[9], u[4], turned[3];

@@ -37,8 +37,10 @@ static void fill(const double *x, const int *list, int corners, int count, vv_bo
         }
 }
 
-/* Before the first step anything may have moved the nodes: then every query refits. skin: the list's vertices are its own; or NULL. */
-static const vv_bvh *up_to_date(vvWorld *w, tree *t, const vv_body *body, const vv_skin *skin, const int *list, int corners, int count)
+/* Before the first step anything may have moved the nodes: then every query refits. skin: the list's vertices are its
+ * own; or NULL. */
+static const vv_bvh *up_to_date(vvWorld *w, tree *t, const vv_body *body, const vv_skin *skin, const int *list,
+                                int corners, int count)
 {
     if (w->baked && t->moved == w->moved)
         return &t->bvh;

@@ -6,8 +6,9 @@
 #include "base/bvh.h"
 #include "world/world.h"
 
-/* The surface of a body that queries see, the one that collides: its triangles, or its edges or points if it has none. The
- * tree is over these; its boxes are slightly larger than their elements, so that rounding in a test of an element leaves no gaps. */
+/* The surface of a body that queries see, the one that collides: its triangles, or its edges or points if it has
+ * none. The tree is over these; its boxes are slightly larger than their elements, so that rounding in a test of an
+ * element leaves no gaps. */
 typedef struct vv_seen {
     const vv_bvh *tree;
     int corners, count; /* 3: triangles, 2: edges, 1: points */

@@ -23,8 +23,8 @@
 /* What the stepper's solvers have learned, kept across baking (world/changed.c). */
 typedef struct vv_solver_memory {
     bool valid;
-    size_t size, capacity; /* bytes */
-    unsigned char *data;   /* of a baked world: allocated */
+    size_t size, capacity;                    /* bytes */
+    unsigned char *data;                      /* of a baked world: allocated */
     char name[sizeof((vv_learned *)0)->name]; /* of the solvers: under another name the bytes mean something else */
 } vv_solver_memory;
 
@@ -53,23 +53,24 @@ typedef struct vv_touches {
 } vv_touches;
 typedef struct vv_events { /* see world/events.c */
     vv_touches touching, next, began, ended;
-    bool failed;         /* memory was too short to compare */
-    bool reloaded;       /* `touching` must be found anew before it is used */
+    bool failed;   /* memory was too short to compare */
+    bool reloaded; /* `touching` must be found anew before it is used */
     vvContactPoint *points;
     size_t point_capacity;
 } vv_events;
 
-/* The places of a world's energies, in the order of the system's sums. Those of elements follow VV_PLACE_ELASTIC, in the order of
- * vv_element_kind_at; among the dissipations their Rayleigh damping stands there. */
+/* The places of a world's energies, in the order of the system's sums. Those of elements follow VV_PLACE_ELASTIC, in
+ * the order of vv_element_kind_at; among the dissipations their Rayleigh damping stands there. */
 enum vv_place {
     VV_PLACE_GRAVITY,
     VV_PLACE_ELASTIC,
     VV_PLACE_SOFT = VV_PLACE_ELASTIC + VV_MAX_ENERGIES, /* spring attachments of many nodes, */
-    VV_PLACE_LOOSE,     /* hands, and spring attachments of few nodes */
-    VV_PLACE_POTENTIAL, /* attachments with a potential */
-    VV_PLACE_JOINT,     /* joints between bodies */
-    VV_PLACE_EXTERNAL, /* the host's forces */
-    VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, /* contact; friction */
+    VV_PLACE_LOOSE,                                     /* hands, and spring attachments of few nodes */
+    VV_PLACE_POTENTIAL,                                 /* attachments with a potential */
+    VV_PLACE_JOINT,                                     /* joints between bodies */
+    VV_PLACE_EXTERNAL,                                  /* the host's forces */
+    VV_PLACE_OBSTACLES,
+    VV_PLACE_PAIRS,     /* contact; friction */
     VV_PLACE_REPULSION, /* contact springs against obstacles */
     VV_PLACE_DRAG,
     VV_PLACES
@@ -85,9 +86,9 @@ enum vv_stale {
     VV_STALE_STEPPER = 32, /* scheme, policy, solver */
     VV_STALE_GRAVITY = 64,
     VV_STALE_RAYLEIGH = 128,
-    VV_STALE_THREADS = 256, /* solvers, which keep what they have learned */
+    VV_STALE_THREADS = 256,     /* solvers, which keep what they have learned */
     VV_STALE_POTENTIALS = 1024, /* attachments with a potential */
-    VV_STALE_BOOKS = 512   /* nothing, but the start is to be computed again, or the change to be booked */
+    VV_STALE_BOOKS = 512        /* nothing, but the start is to be computed again, or the change to be booked */
 };
 
 struct vvWorld {
@@ -96,12 +97,12 @@ struct vvWorld {
     vvSetting *settings;
     vvAllocator allocator; /* the thread's while a public function works on this world: vv_memory_use */
     vv_parallel par;
-    bool solves_fall_short;  /* the last one did not converge: already reported */
-    bool is_inverted;        /* after the last step: already reported */
+    bool solves_fall_short; /* the last one did not converge: already reported */
+    bool is_inverted;       /* after the last step: already reported */
     bool shortfall_warned, inversion_warned, distance_warned;
     const char *last_linear; /* solver of the last step that had one */
-    bool busy; /* a public function works on this world: world/call.c */
-    vv_stop stop; /* cleared when VV_CANCELLED is returned */
+    bool busy;               /* a public function works on this world: world/call.c */
+    vv_stop stop;            /* cleared when VV_CANCELLED is returned */
 
     vv_body *bodies;
     size_t body_count, body_capacity;
@@ -125,41 +126,42 @@ struct vvWorld {
     vv_state state;
 
     uint64_t random;
-    bool started;         /* the ledger has its first row */
-    bool restoring;       /* a saved state is about to be loaded: the start needs no ground level */
-    bool unbooked;        /* something has changed since H was last computed */
+    bool started;           /* the ledger has its first row */
+    bool restoring;         /* a saved state is about to be loaded: the start needs no ground level */
+    bool unbooked;          /* something has changed since H was last computed */
     vv_given_lengths given; /* `def` has what they are in metres */
     vv_lengths lengths;
     vv_stiffness stiffness;
     vv_stiffening stiffening;
-    uint32_t revision;    /* see vvWorldRevision */
+    uint32_t revision; /* see vvWorldRevision */
     vv_solver_memory memory;
     vv_known_ground ground;
     uint32_t settings_revision; /* see vvWorldSettingsRevision */
-    vv_setting_note *notes; /* VV_SETTING_NOTES of them, a ring */
-    vv_bytes made;        /* what setters have changed, as it was before (world/setting_records.c) */
-    double *edit;         /* between vvWorldBeginEdit and vvWorldEndEdit: x and v before */
-    vv_frozen *frozen;    /* copy of the present structure, once a snapshot was taken */
+    vv_setting_note *notes;     /* VV_SETTING_NOTES of them, a ring */
+    vv_bytes made;              /* what setters have changed, as it was before (world/setting_records.c) */
+    double *edit;               /* between vvWorldBeginEdit and vvWorldEndEdit: x and v before */
+    vv_frozen *frozen;          /* copy of the present structure, once a snapshot was taken */
 
     /* from baking */
     bool baked;
-    bool torn;            /* of a baked world: joints broke, or are whole again, since what holds together was found */
-    unsigned stale;       /* vv_stale: what of a baked world must be made anew before the next step */
-    uint32_t stale_kinds, stale_rayleigh; /* bits of vv_element_kind_at: whose, with VV_STALE_ELASTIC and VV_STALE_RAYLEIGH */
-    bool learned;         /* steps were tried since: what the solvers have learned is newer than `memory` */
+    bool torn;      /* of a baked world: joints broke, or are whole again, since what holds together was found */
+    unsigned stale; /* vv_stale: what of a baked world must be made anew before the next step */
+    /* bits of vv_element_kind_at: whose, with VV_STALE_ELASTIC and VV_STALE_RAYLEIGH */
+    uint32_t stale_kinds, stale_rayleigh;
+    bool learned;                  /* steps were tried since: what the solvers have learned is newer than `memory` */
     int *unknown, *node, *body_of; /* body_of: node -> body */
-    int *clump;           /* see vv_system.clump */
-    vv_contact *contact;  /* NULL: none */
-    double *small_area;   /* per body, m^2: of a small vertex, but not of a sliver (world/stiffness.c) */
+    int *clump;                    /* see vv_system.clump */
+    vv_contact *contact;           /* NULL: none */
+    double *small_area;            /* per body, m^2: of a small vertex, but not of a sliver (world/stiffness.c) */
     double *drag_rate;
-    int *body_start;      /* body_count + 1: the first node of each body; the nodes */
+    int *body_start; /* body_count + 1: the first node of each body; the nodes */
     vv_energy *energy_at[VV_PLACES], *dissipation_at[VV_PLACES]; /* vv_place: what the system has of each, or NULL */
     vv_system system;
     vv_rigid_damping *damping; /* one row per body that has some */
     int damping_count;
     vv_stepper *stepper;
     double settle_seconds; /* spent on the ground level since the last report */
-    uint64_t moved; /* incremented whenever positions change: what is derived from them is then out of date */
+    uint64_t moved;        /* incremented whenever positions change: what is derived from them is then out of date */
     struct vv_body_trees *trees; /* for queries, one per body (world/trees.c); NULL before the first */
     size_t tree_count;
     vv_events events;
@@ -170,14 +172,14 @@ typedef struct vv_call {
     vvWorld *world;
     vvAllocator outer;
 } vv_call;
-/* Begins what a public function does: clears *error, and takes the world for itself. False, with VV_ERROR_INPUT and a message, if
- * there is no world, or another call works on it. */
+/* Begins what a public function does: clears *error, and takes the world for itself. False, with VV_ERROR_INPUT and a
+ * message, if there is no world, or another call works on it. */
 bool vv_world_enter(vv_call *call, const vvWorld *world, const char *function, vvError *error);
 /* Ends it; returns `status`. */
 vvStatus vv_world_leave(const vv_call *call, vvStatus status);
 /* The whole body of a public function: `work`, a call of what it does, after entering. */
-#define VV_WORLD_CALL(world, error, work)                                                                                      \
-    vv_call call;                                                                                                              \
+#define VV_WORLD_CALL(world, error, work) \
+    vv_call call;                         \
     return vv_world_enter(&call, world, __func__, error) ? vv_world_leave(&call, work) : VV_ERROR_INPUT
 /* For public functions without a status: whether there is a world, and no other call works on it; */
 bool vv_world_idle(const vvWorld *world);
@@ -201,7 +203,8 @@ int vv_body_index(const vvWorld *world, vvBodyId id);
 int vv_body_read(const vvWorld *world, vvBodyId id);
 /* Copies the body's own arrays, for a frozen copy of the structure; false: out of memory (free what is there). */
 bool vv_body_copy(const vv_body *from, vv_body *to);
-/* Adds the lumped masses of its first material to those of its nodes, which are 0. The arrays are those that its indices refer to. */
+/* Adds the lumped masses of its first material to those of its nodes, which are 0. The arrays are those that its
+ * indices refer to. */
 vvStatus vv_body_set_mass(const vv_body *body, const double *rest, double *mass, vvError *error);
 /* The body's cells with one of its materials. */
 vv_element_part vv_body_part(const vvWorld *world, int body, int material);
@@ -232,12 +235,14 @@ vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error);
 void vv_world_changed(vvWorld *world);
 /* Only parts (vv_stale) were changed: they are made anew, and the change is booked. */
 void vv_world_part_changed(vvWorld *world, unsigned stale);
-/* Settings of the definition were changed: those parts are made anew, and the change is booked. What snapshots share stays. */
+/* Settings of the definition were changed: those parts are made anew, and the change is booked. What snapshots share
+ * stays. */
 void vv_world_setting_changed(vvWorld *world, unsigned stale);
 /* Positions or velocities were overwritten: another start or, after the first step, work of the next row. */
 void vv_world_state_changed(vvWorld *world);
 
-bool vv_world_slides(const vvWorld *world); /* whether there may be friction: contact, and a coefficient above 0 anywhere */
+/* whether there may be friction: contact, and a coefficient above 0 anywhere */
+bool vv_world_slides(const vvWorld *world);
 
 /* world/potentials.c: the energy of all attachments with a potential, or of those that are wells; NULL without any. */
 vvStatus vv_world_potentials(const vvWorld *world, bool walls, vv_energy **out, vvError *error);
@@ -255,7 +260,8 @@ void vv_world_keep_memory(vvWorld *world);
 void vv_world_recall_memory(vvWorld *world);
 /* For a baked world: resets the solvers to what they were when made. */
 void vv_world_unlearn(vvWorld *world);
-/* world/places.c: puts an energy, or a dissipation, or none (NULL), in place of what is there, which is destroyed; on failure the new one is. */
+/* world/places.c: puts an energy, or a dissipation, or none (NULL), in place of what is there, which is destroyed; on
+ * failure the new one is. */
 vvStatus vv_world_put_energy(vvWorld *world, int place, vv_energy *e, vvError *error);
 vvStatus vv_world_put_dissipation(vvWorld *world, int place, vv_energy *e, vvError *error);
 /* world/attach_springs.c: puts the energies of spring attachments and drags. */
@@ -292,7 +298,8 @@ bool vv_follow_copy(const vv_attach *from, vv_attach *to);
 /* Node i of the attachment at `time`, before its motion is applied. */
 void vv_follow_at(const vv_attach *attach, int i, double time, double x[3]);
 
-/* world/body_measure.c: the box around its nodes at q (of the world) and the surface that it carries; of free points, their balls. */
+/* world/body_measure.c: the box around its nodes at q (of the world) and the surface that it carries; of free points,
+ * their balls. */
 void vv_body_bounds(const vvWorld *world, int body, const double *q, double low[3], double high[3]);
 /* world/points.c: as vvWorldContactPoints. */
 vvStatus vv_world_contact_points(vvWorld *world, const vvContactPoint **points, int *count, vvError *error);
@@ -313,31 +320,40 @@ vvStatus vv_body_check_triangle_numbers(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_mesh(const vvMesh *mesh, vvError *error);
 vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
 
-/* world/initial.c: positions or velocities of bodies from `first` on were overwritten, and with them what initial states that wait for
- * baking would add. */
+/* world/initial.c: positions or velocities of bodies from `first` on were overwritten, and with them what initial
+ * states that wait for baking would add. */
 void vv_initial_overwritten(vvWorld *world, int first, int count, bool positions, bool velocities);
 
 /* world/collide.c: contact of everything now in the world. */
 vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact **out, vvError *error);
-/* world/contact_fits.c: obstacles that a barrier cannot act on; and, once there is contact, bodies that the penalty cannot. */
+/* world/contact_fits.c: obstacles that a barrier cannot act on; and, once there is contact, bodies that the penalty
+ * cannot. */
 vvStatus vv_world_refuse_inexact(const vvWorld *world, vvError *error);
 bool vv_body_is_flat(const vv_body *body); /* it lives in a plane, which is level */
 vvStatus vv_world_refuse_flat(const vvWorld *world, vvError *error);
-/* Under constraints: bodies that cannot be bounded, and methods that do not know of bounds. VV_OK under other models. */
+/* Under constraints: bodies that cannot be bounded, and methods that do not know of bounds. VV_OK under other
+ * models. */
 vvStatus vv_world_refuse_unconstrained(const vvWorld *w, vvError *error);
 vvStatus vv_world_refuse_hollow(const vvWorld *world, vvError *error);
-/* A hash of which kinematic bodies keep their shape: not those that follow shapes or that the host moves node by node. */
+/* A hash of which kinematic bodies keep their shape: not those that follow shapes or that the host moves node by
+ * node. */
 uint64_t vv_world_rigid_bodies(const vvWorld *world);
-/* The contact of a baked world, if it is that of everything now in the world; else NULL, as in a world without contact. */
-static inline vv_contact *vv_world_contact_now(const vvWorld *world) { return world->stale & VV_STALE_CONTACT ? NULL : world->contact; }
+/* The contact of a baked world, if it is that of everything now in the world; else NULL, as in a world without
+ * contact. */
+static inline vv_contact *vv_world_contact_now(const vvWorld *world)
+{
+    return world->stale & VV_STALE_CONTACT ? NULL : world->contact;
+}
 /* Coefficients of friction in the contact of a baked world, from its definition and its bodies. */
 void vv_world_refresh_friction(vvWorld *world);
-/* Checks that every vertex of a triangle or edge has an area, as a kinematic body has no mass to reveal it. rest: of the body. */
+/* Checks that every vertex of a triangle or edge has an area, as a kinematic body has no mass to reveal it. rest: of
+ * the body. */
 vvStatus vv_check_lengths(const vv_body *body, const double *rest, vvError *error);
 /* Checks that every triangle of a carried surface that collides has an area. */
 vvStatus vv_check_surface(const vv_body *body, const double *rest, vvError *error);
 
-/* world/feasible.c: whether positions q are allowed: energies finite, no intersections. VV_ERROR_INPUT with what is wrong. */
+/* world/feasible.c: whether positions q are allowed: energies finite, no intersections. VV_ERROR_INPUT with what is
+ * wrong. */
 vvStatus vv_world_check_positions(vvWorld *world, const double *q, vvError *error);
 /* As vvWorldStartPositions. */
 void vv_world_start_positions(const vvWorld *world, double *q);
@@ -370,11 +386,12 @@ void vv_world_place_repulsion(vvWorld *world);
 void vv_world_forget_springs(vvWorld *world, int body, int bodies);
 
 /* world/stall.c: the hook `explain`. */
-void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,
-                      vv_explanation *out);
+void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target,
+                      const vv_solve_stats *stats, vv_explanation *out);
 
 /* world/log.c */
-void vv_world_log(const vvWorld *world, vvLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void vv_world_log(const vvWorld *world, vvLogLevel level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void vv_world_log_step(vvWorld *world, const vvStepReport *report);
 
 /* world/advice.c: warns where the activation distance does not suit the meshes. */
@@ -386,7 +403,8 @@ vvStatus vv_world_check_cancelled(vvWorld *world, vvError *error);
 
 /* world/start.c: feasibility of the start, ground energy, first ledger row. */
 vvStatus vv_world_start(vvWorld *world, vvError *error);
-/* The same for a world that was started and is still baked, but whose state was overwritten. The ground energy stays. */
+/* The same for a world that was started and is still baked, but whose state was overwritten. The ground energy
+ * stays. */
 void vv_world_start_again(vvWorld *world);
 /* After a change during a run: brings in what is new; the rest goes on. */
 vvStatus vv_world_rejoin(vvWorld *world, vvError *error);
@@ -404,16 +422,23 @@ static inline double vv_world_time(const vvWorld *world)
     return vv_clock_time(&world->state.clock, world->def.timeStep, 0);
 }
 
-/* world/fingerprint.c: hashes, never 0. Of elements, of attached nodes, of joints without their states, of everything that a ground energy depends on. */
+/* world/fingerprint.c: hashes, never 0. Of elements, of attached nodes, of joints without their states, of everything
+ * that a ground energy depends on. */
 uint64_t vv_topology_hash(const vvWorld *world);
 uint64_t vv_attachments_hash(const vvWorld *world);
 uint64_t vv_joints_hash(const vvWorld *world);
 uint64_t vv_bytes_hash(const void *bytes, size_t size);
 uint64_t vv_structure_hash(const vvWorld *world);
 
-/* world/state_bytes.c: the state as one block of bytes, in any world; its size depends on the structure. The parts stand one after the
- * other. */
-typedef enum vv_state_part { VV_PART_CORE, VV_PART_POLICY, VV_PART_SOLVERS, VV_PART_ATTACHMENTS, VV_PART_JOINTS } vv_state_part;
+/* world/state_bytes.c: the state as one block of bytes, in any world; its size depends on the structure. The parts
+ * stand one after the other. */
+typedef enum vv_state_part {
+    VV_PART_CORE,
+    VV_PART_POLICY,
+    VV_PART_SOLVERS,
+    VV_PART_ATTACHMENTS,
+    VV_PART_JOINTS
+} vv_state_part;
 size_t vv_state_part_size(const vvWorld *world, vv_state_part part);
 void vv_state_part_load(vvWorld *world, vv_state_part part, const void *from);
 size_t vv_state_size(const vvWorld *world);
@@ -422,7 +447,8 @@ void vv_state_load(vvWorld *world, const void *from);
 
 /* world/pieces.c */
 void vv_frozen_release(vv_frozen *frozen); /* NULL is fine */
-/* The structure is no longer the one that snapshots share. Whatever changes a part of it calls this, directly or through vv_world_changed. */
+/* The structure is no longer the one that snapshots share. Whatever changes a part of it calls this, directly or
+ * through vv_world_changed. */
 void vv_world_unshare(vvWorld *world);
 
 #endif

@@ -349,7 +349,10 @@ static const vvInfo *some_names(int index)
 static void errors_are_cut_not_overrun(void **state)
 {
     (void)state;
-    struct { vvError error; char guard[16]; } e;
+    struct {
+        vvError error;
+        char guard[16];
+    } e;
     memset(&e, 'g', sizeof e);
     assert_int_equal(vv_fail(&e.error, VV_ERROR_INPUT, "%d apples, %s", 3, "not pears"), VV_ERROR_INPUT);
     assert_string_equal(e.error.message, "3 apples, not pears");
@@ -430,10 +433,15 @@ static void values_of_parameters_are_checked(void **state)
         const vvParam *param;
         double x;
         const char *message; /* NULL: allowed */
-    } rows[] = { { &size, 10, NULL }, { &size, 11, "box.size[1] is 11; it must be 0 to 10 m" }, { &size, NAN, "box.size[1] is nan" },
-                 { &cells, 8, NULL }, { &cells, 1.5, "box.cells is 1.5; it must be a whole number from 1 to 8" },
-                 { &cells, -INFINITY, "box.cells is -inf" }, { &colour, 2, NULL },
-                 { &colour, 3, "box.colour is 3; it must be a whole number from 0 to 2, the place of one of: red, green, blue" },
+    } rows[] = { { &size, 10, NULL },
+                 { &size, 11, "box.size[1] is 11; it must be 0 to 10 m" },
+                 { &size, NAN, "box.size[1] is nan" },
+                 { &cells, 8, NULL },
+                 { &cells, 1.5, "box.cells is 1.5; it must be a whole number from 1 to 8" },
+                 { &cells, -INFINITY, "box.cells is -inf" },
+                 { &colour, 2, NULL },
+                 { &colour, 3,
+                   "box.colour is 3; it must be a whole number from 0 to 2, the place of one of: red, green, blue" },
                  { &colour, 0.5, "the place of one of" } };
     vvError error;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -453,7 +461,8 @@ static void values_of_parameters_are_checked(void **state)
     assert_int_equal(vv_param_place(&colour, "blue", "box", &place, &error), VV_OK);
     assert_int_equal(place, 2);
     assert_int_equal(vv_param_place(&colour, "gren", "box", &place, &error), VV_ERROR_INPUT);
-    assert_string_equal(error.message, "box.colour: \"gren\" is not known; did you mean \"green\"; there are: red, green, blue");
+    assert_string_equal(error.message,
+                        "box.colour: \"gren\" is not known; did you mean \"green\"; there are: red, green, blue");
     assert_int_equal(vv_param_place(&colour, "", "box", &place, &error), VV_ERROR_INPUT);
     assert_string_equal(error.message, "box.colour: \"\" is not known; there are: red, green, blue");
     assert_int_equal(vv_param_place(&size, "red", "box", &place, &error), VV_ERROR_INPUT);
@@ -521,7 +530,8 @@ static void chunks_cover_the_range(void **state)
     }
 }
 
-/* ---- the 3x3-block matrix ------------------------------------------------------------------------------------------ */
+/* ---- the 3x3-block matrix
+ * ------------------------------------------------------------------------------------------ */
 
 enum { ROWS = 60, CLIQUES = 90 };
 
@@ -675,7 +685,8 @@ static void bsr_reports_lost_couplings(void **state)
     vv_bsr_free(&a);
 }
 
-/* ---- clock and processor --------------------------------------------------------------------------------------------- */
+/* ---- clock and processor
+ * --------------------------------------------------------------------------------------------- */
 
 static void clock_goes_on(void **state)
 {

@@ -256,7 +256,8 @@ static void point_and_tet(void **state)
         double least = fmin(1 - w[0] - w[1] - w[2], fmin(w[0], fmin(w[1], w[2])));
         if (fabs(least) > 1e-9)
             assert_int_equal(vv_point_in_tet(p, v[0], v[1], v[2], v[3]) != 0, least > 0);
-        assert_int_equal(vv_point_in_tet(p, v[0], v[1], v[2], v[3]), -vv_point_in_tet(p, v[1], v[0], v[2], v[3])); /* turned over */
+        /* turned over */
+        assert_int_equal(vv_point_in_tet(p, v[0], v[1], v[2], v[3]), -vv_point_in_tet(p, v[1], v[0], v[2], v[3]));
         in += least > 0;
         assert_true(vv_point_in_tet(v[k % 4], v[0], v[1], v[2], v[3]));
         assert_false(vv_point_in_tet(p, v[0], v[1], v[2], v[1]));

@@ -1,5 +1,5 @@
-/* layer: base. Which kernels the build has and which of them run, against what the options of CMake ask for (VV_KERNELS) and what the system
- * says of the processor (/proc/cpuinfo). */
+/* layer: base. Which kernels the build has and which of them run, against what the options of CMake ask for
+ * (VV_KERNELS) and what the system says of the processor (/proc/cpuinfo). */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -36,7 +36,8 @@ static bool processor_has(const char *const *features, int count)
 static bool supported(vv_isa isa)
 {
     static const char *const avx2[] = { "avx2" }, *const avx512[] = { "avx512f", "avx512dq", "avx512vl" };
-    return isa == VV_ISA_BASE || (isa == VV_ISA_AVX2 && processor_has(avx2, 1)) || (isa == VV_ISA_AVX512 && processor_has(avx512, 3));
+    return isa == VV_ISA_BASE || (isa == VV_ISA_AVX2 && processor_has(avx2, 1)) ||
+           (isa == VV_ISA_AVX512 && processor_has(avx512, 3));
 }
 
 /* What the build was to have (docs/install.md). */
@@ -57,7 +58,8 @@ static void build_has_what_was_asked_for(void **state)
     (void)state;
     for (vv_isa isa = 0; isa < VV_ISA_COUNT; isa++)
         if (vv_isa_built(isa) != asked_for(isa))
-            fail_msg("kernels %s: kernels for %s were%s built", VV_KERNELS, vv_isa_name(isa), vv_isa_built(isa) ? "" : " not");
+            fail_msg("kernels %s: kernels for %s were%s built", VV_KERNELS, vv_isa_name(isa),
+                     vv_isa_built(isa) ? "" : " not");
 }
 
 /* The most that VISVIVA_ISA allows, the processor has, and was asked for. */

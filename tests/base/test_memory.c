@@ -1,4 +1,5 @@
-/* layer: base, all cores. A host's allocator: every block goes back where it came from, and one that cannot be had is no crash. */
+/* layer: base, all cores. A host's allocator: every block goes back where it came from, and one that cannot be had is
+ * no crash. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -148,9 +148,19 @@ static void floats_read_back(void **state)
     }
     assert_int_equal(widest, 0);
     char text[VV_NUMBER_LENGTH];
-    static const struct { float value; const char *text; } known[] = {
-        { 0, "0" }, { 1, "1" }, { -0.5f, "-0.5" }, { 0.1f, "0.1" }, { 100000, "100000" }, { 16777216, "16777216" },
-        { 999999.5f, "999999.5" }, { 0.000125f, "0.000125" }, { 1e-10f, "1e-10" }, { 123456.7f, "123456.7" } };
+    static const struct {
+        float value;
+        const char *text;
+    } known[] = { { 0, "0" },
+                  { 1, "1" },
+                  { -0.5f, "-0.5" },
+                  { 0.1f, "0.1" },
+                  { 100000, "100000" },
+                  { 16777216, "16777216" },
+                  { 999999.5f, "999999.5" },
+                  { 0.000125f, "0.000125" },
+                  { 1e-10f, "1e-10" },
+                  { 123456.7f, "123456.7" } };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         vv_format_float(text, known[i].value);
         assert_string_equal(text, known[i].text);

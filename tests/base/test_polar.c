@@ -9,10 +9,10 @@
 /* F = U diag(s) V^T with values of each kind, and R = U V^T as it was made. */
 static void make(rng *r, int kind, double scale, double f[9], double rotation[9], double s[3])
 {
-    static const double sets[][3] = { { 1, 1, 1 },      { 1, 1, 1 },       { 1.2, 1, 0.9 },      { 1.5, 0.7, -0.2 }, { 2, 0.1, 0.05 },
-                                      { 1, 0.8, 0 },    { 1, 0.9, -0.8 },  { 1, 0.9, -0.9 },     { 1, 1, -1 },       { 1, 0, 0 },
-                                      { 1, 1e-3, 1e-4 }, { 1, 1, 1e-9 },   { 1, 1e-2, -0.99e-2 }, { 0, 0, 0 },       { 3, 3, 3 },
-                                      { 1, 0.9995, -0.997 } };
+    static const double sets[][3] = { { 1, 1, 1 },           { 1, 1, 1 },   { 1.2, 1, 0.9 },   { 1.5, 0.7, -0.2 },
+                                      { 2, 0.1, 0.05 },      { 1, 0.8, 0 }, { 1, 0.9, -0.8 },  { 1, 0.9, -0.9 },
+                                      { 1, 1, -1 },          { 1, 0, 0 },   { 1, 1e-3, 1e-4 }, { 1, 1, 1e-9 },
+                                      { 1, 1e-2, -0.99e-2 }, { 0, 0, 0 },   { 3, 3, 3 },       { 1, 0.9995, -0.997 } };
     double u[9], v[9], small = kind == 0 ? 1e-8 : kind == 1 ? 1e-3 : 0;
     random_rotation(r, u);
     random_rotation(r, v);
@@ -20,7 +20,8 @@ static void make(rng *r, int kind, double scale, double f[9], double rotation[9]
         s[k] = scale * (sets[kind % 16][k] + small * rng_next(r));
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
-            f[3 * i + j] = u[3 * i] * s[0] * v[3 * j] + u[3 * i + 1] * s[1] * v[3 * j + 1] + u[3 * i + 2] * s[2] * v[3 * j + 2];
+            f[3 * i + j] =
+                u[3 * i] * s[0] * v[3 * j] + u[3 * i + 1] * s[1] * v[3 * j + 1] + u[3 * i + 2] * s[2] * v[3 * j + 2];
             rotation[3 * i + j] = u[3 * i] * v[3 * j] + u[3 * i + 1] * v[3 * j + 1] + u[3 * i + 2] * v[3 * j + 2];
         }
 }
@@ -49,7 +50,11 @@ static void agrees_with_the_decomposition(void **unused)
     for (int n = 0; n < 3000; n++) {
         vv_d8 f[2][9], q[2][9];
         vv_svd8 svd;
-        double known[8][9], gap[8], scale = pow(10, n % 17 - 8) * (n % 50 ? 1 : 1e100) * (n % 51 ? 1 : n % 2 ? 1e-130 : 1e-53);
+        double known[8][9], gap[8],
+            scale = pow(10, n % 17 - 8) * (n % 50 ? 1 : 1e100) *
+                    (n % 51  ? 1
+                     : n % 2 ? 1e-130
+                             : 1e-53);
         for (int l = 0; l < 8; l++) {
             double one[9], s[3];
             make(&r, (n + l) % 16, scale, one, known[l], s);

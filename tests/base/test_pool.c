@@ -1,4 +1,5 @@
-/* layer: base. The pool of threads under the parallel loops: every chunk once, whatever the sizes, the load, the number of jobs. */
+/* layer: base. The pool of threads under the parallel loops: every chunk once, whatever the sizes, the load, the
+ * number of jobs. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -22,8 +23,8 @@ static vv_parallel make(int threads)
 }
 
 typedef struct loop {
-    int64_t number;      /* which loop this is: a late thread would write an older one's */
-    int64_t seen[MOST];  /* the loop that a chunk was last done in */
+    int64_t number;     /* which loop this is: a late thread would write an older one's */
+    int64_t seen[MOST]; /* the loop that a chunk was last done in */
     int visits[MOST];
     bool uneven;
 } loop;
@@ -80,10 +81,7 @@ static void one_thread_needs_no_pool(void **state)
 }
 
 /* The number of a job is kept in 20 bits of a range: go round. */
-static void add(void *arg, int chunk)
-{
-    ((int64_t *)arg)[8 * chunk]++;
-}
+static void add(void *arg, int chunk) { ((int64_t *)arg)[8 * chunk]++; }
 static void the_job_number_may_go_round(void **state)
 {
     (void)state;
@@ -195,10 +193,8 @@ static void a_host_runs_the_chunks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_chunk_once_in_every_loop),
-        cmocka_unit_test(one_thread_needs_no_pool),
-        cmocka_unit_test(the_job_number_may_go_round),
-        cmocka_unit_test(pools_do_not_meet),
+        cmocka_unit_test(every_chunk_once_in_every_loop), cmocka_unit_test(one_thread_needs_no_pool),
+        cmocka_unit_test(the_job_number_may_go_round),    cmocka_unit_test(pools_do_not_meet),
         cmocka_unit_test(a_host_runs_the_chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,8 +109,8 @@ static void nearly_degenerate(void **state)
             x[j / 3][j % 3] = (double)p[j / 3][j % 3];
         for (int k = 0; k < 3; k++) {
             int a = (k + 1) % 3, b = (k + 2) % 3;
-            det += (x[1][k] - x[0][k]) * ((x[2][a] - x[0][a]) * (x[3][b] - x[0][b]) -
-                                          (x[2][b] - x[0][b]) * (x[3][a] - x[0][a]));
+            det += (x[1][k] - x[0][k]) *
+                   ((x[2][a] - x[0][a]) * (x[3][b] - x[0][b]) - (x[2][b] - x[0][b]) * (x[3][a] - x[0][a]));
         }
         plain_wrong += (det > 0 ? 1 : det < 0 ? -1 : 0) != true_orient3d(p);
     }

@@ -73,10 +73,23 @@ static void given_values(void **unused)
 {
     (void)unused;
     static const double sets[][3] = {
-        { 1, 1, 1 },       { 1, 1, -1 },     { 2, 1, 1 },        { 2, 2, 1 },          { 3, 2, -1 },      { 1, 0, 0 },
-        { 1, 1, 0 },       { 0, 0, 0 },      { 1, 1e-8, 1e-16 }, { 1, 1e-8, -1e-8 },   { 1, 1e-14, 0 },
+        { 1, 1, 1 },
+        { 1, 1, -1 },
+        { 2, 1, 1 },
+        { 2, 2, 1 },
+        { 3, 2, -1 },
+        { 1, 0, 0 },
+        { 1, 1, 0 },
+        { 0, 0, 0 },
+        { 1, 1e-8, 1e-16 },
+        { 1, 1e-8, -1e-8 },
+        { 1, 1e-14, 0 },
         { 1, 1, 1e-12 },
-        { 1, 1e-3, -1e-6 }, { 1, 1e-9, 1e-9 }, { 1, 1 - 1e-9, 1 - 2e-9 }, { 1, 1 - 1e-15, -1 + 1e-14 }, { 5, 5, -5 },
+        { 1, 1e-3, -1e-6 },
+        { 1, 1e-9, 1e-9 },
+        { 1, 1 - 1e-9, 1 - 2e-9 },
+        { 1, 1 - 1e-15, -1 + 1e-14 },
+        { 5, 5, -5 },
         { 1, 0.5, 1e-15 },
     };
     enum { SETS = sizeof sets / sizeof *sets };
@@ -187,8 +200,8 @@ static void logarithm(void **unused)
 {
     (void)unused;
     rng r = { 15 };
-    static const double special[8] = { 1, DBL_MIN, DBL_MAX, 0x1p-1074, 0x1.6a09e667f3bcdp+0, 0x1.6a09e667f3bcep+0, 2,
-                                       0.5 };
+    static const double special[8] = { 1, DBL_MIN, DBL_MAX, 0x1p-1074, 0x1.6a09e667f3bcdp+0, 0x1.6a09e667f3bcep+0,
+                                       2, 0.5 };
     for (int n = 0; n < 50000; n++) {
         vv_d8 x, y;
         for (int l = 0; l < 8; l++)
@@ -216,8 +229,8 @@ static void transposition(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_matrices), cmocka_unit_test(given_values),    cmocka_unit_test(special_matrices),
-        cmocka_unit_test(lanes_are_apart), cmocka_unit_test(projection),      cmocka_unit_test(logarithm),
+        cmocka_unit_test(random_matrices), cmocka_unit_test(given_values), cmocka_unit_test(special_matrices),
+        cmocka_unit_test(lanes_are_apart), cmocka_unit_test(projection),   cmocka_unit_test(logarithm),
         cmocka_unit_test(transposition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

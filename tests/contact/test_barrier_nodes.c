@@ -1,6 +1,7 @@
 /* layer: world
- * Contact with analytic obstacles, one node at a time: the barrier, its friction and the step filter against their own values and derivatives; and
- * through the public API: whatever the budget of block descent, nothing passes through an obstacle. */
+ * Contact with analytic obstacles, one node at a time: the barrier, its friction and the step filter against their
+ * own values and derivatives; and through the public API: whatever the budget of block descent, nothing passes
+ * through an obstacle. */
 #include "node_fixture.h"
 #include "obstacle_fixture.h"
 #include "size.h"
@@ -34,10 +35,22 @@ static void make_cloud(cloud *c, int index, uint64_t seed)
         c->area[v] = 0.01 + 0.001 * v, c->radius[v] = v % 4 == 1 ? 0.002 : 0, c->body[v] = v % 2, c->friction[v] = -1;
     }
     c->start[NODES] = at;
-    c->vertices = (vv_vertices){ .count = NODES, .start = c->start, .node = c->node, .weight = c->weight, .area = c->area, .radius = c->radius,
-                                 .body = c->body, .friction = c->friction };
-    c->def = (vv_barrier_def){ .vertices = &c->vertices, .obstacles = &c->obstacle, .obstacle_count = 1, .distance = 0.05, .stiffness = 1e3,
-                               .friction = 0.4, .friction_speed = 0.3, .body_count = 2 };
+    c->vertices = (vv_vertices){ .count = NODES,
+                                 .start = c->start,
+                                 .node = c->node,
+                                 .weight = c->weight,
+                                 .area = c->area,
+                                 .radius = c->radius,
+                                 .body = c->body,
+                                 .friction = c->friction };
+    c->def = (vv_barrier_def){ .vertices = &c->vertices,
+                               .obstacles = &c->obstacle,
+                               .obstacle_count = 1,
+                               .distance = 0.05,
+                               .stiffness = 1e3,
+                               .friction = 0.4,
+                               .friction_speed = 0.3,
+                               .body_count = 2 };
     for (int i = 0; i < NODES; i++) { /* a patch, within the activation distance */
         double n[3], d;
         for (int k = 0; k < 3; k++)
@@ -64,49 +77,49 @@ static void barrier_by_node(void **unused)
 {
     (void)unused;
     for (int index = 0; vvObstacleInfo(index); index++)
-            if (is_exact(index)) {
-        int tried = 0;
-        for (uint64_t seed = 1; seed < 60 && tried < 4; seed++) {
-            cloud c;
-            subject s;
-            vv_energy *e;
-            make_cloud(&c, index, seed);
-            if (!outside(&c))
-                continue;
-            tried++;
-            assert_int_equal(vv_barrier_create(&c.def, &e, NULL), VV_OK);
-            begin(&s, e, false);
-            check_order(&s);
-            compare(&s, c.x, false, true, c.obstacle.ops->type.info.name);
-            end(&s);
+        if (is_exact(index)) {
+            int tried = 0;
+            for (uint64_t seed = 1; seed < 60 && tried < 4; seed++) {
+                cloud c;
+                subject s;
+                vv_energy *e;
+                make_cloud(&c, index, seed);
+                if (!outside(&c))
+                    continue;
+                tried++;
+                assert_int_equal(vv_barrier_create(&c.def, &e, NULL), VV_OK);
+                begin(&s, e, false);
+                check_order(&s);
+                compare(&s, c.x, false, true, c.obstacle.ops->type.info.name);
+                end(&s);
+            }
+            assert_int_equal(tried, 4);
         }
-        assert_int_equal(tried, 4);
-    }
 }
 
 static void friction_by_node(void **unused)
 {
     (void)unused;
     for (int index = 0; vvObstacleInfo(index); index++)
-            if (is_exact(index)) {
-        for (uint64_t seed = 1; seed < 12; seed++) {
-            cloud c;
-            subject s;
-            vv_energy *e;
-            rng r = { seed };
-            double v[3 * NODES];
-            make_cloud(&c, index, seed);
-            if (!outside(&c))
-                continue;
-            assert_int_equal(vv_friction_create(&c.def, &e, NULL), VV_OK);
-            e->ops->lag(e, &one_thread, c.x, c.x, 0.01);
-            for (int i = 0; i < 3 * NODES; i++)
-                v[i] = 0.5 * rng_next(&r);
-            begin(&s, e, true);
-            compare(&s, v, false, true, c.obstacle.ops->type.info.name);
-            end(&s);
+        if (is_exact(index)) {
+            for (uint64_t seed = 1; seed < 12; seed++) {
+                cloud c;
+                subject s;
+                vv_energy *e;
+                rng r = { seed };
+                double v[3 * NODES];
+                make_cloud(&c, index, seed);
+                if (!outside(&c))
+                    continue;
+                assert_int_equal(vv_friction_create(&c.def, &e, NULL), VV_OK);
+                e->ops->lag(e, &one_thread, c.x, c.x, 0.01);
+                for (int i = 0; i < 3 * NODES; i++)
+                    v[i] = 0.5 * rng_next(&r);
+                begin(&s, e, true);
+                compare(&s, v, false, true, c.obstacle.ops->type.info.name);
+                end(&s);
+            }
         }
-    }
 }
 
 /* A node goes on to between a tenth and 15% of each gap, as all nodes together do. */
@@ -114,42 +127,45 @@ static void limits_keep_a_tenth(void **unused)
 {
     (void)unused;
     for (int index = 0; vvObstacleInfo(index); index++)
-            if (is_exact(index)) {
-        cloud c;
-        subject s;
-        vv_energy *e;
-        rng r = { 77 };
-        int cut = 0;
-        uint64_t seed = 1;
-        for (make_cloud(&c, index, seed); !outside(&c); make_cloud(&c, index, seed))
-            seed++;
-        assert_int_equal(vv_barrier_create(&c.def, &e, NULL), VV_OK);
-        begin(&s, e, false);
-        const int groups = s.colours.order.groups;
-        for (int trial = 0; trial < 20; trial++) {
-            double *y = in_fours(c.x), *moves = vv_alloc((size_t)(24 * groups), sizeof *moves), *limits = vv_alloc((size_t)(8 * groups), sizeof *limits);
-            for (int i = 0; i < 24 * groups; i++)
-                moves[i] = 0.1 * rng_next(&r);
-            for (int i = 0; i < 8 * groups; i++)
-                limits[i] = 1;
-            vv_node_batch b = { .end = groups, .node = s.colours.order.node, .x = y, .reach = 2, .moves = moves, .limits = limits };
-            e->ops->nodes->limits(e, s.data, &b);
-            for (int u = 0; u < FREE; u++) {
-                const int node = s.node[u], at = s.colours.order.place[node];
-                double p[3 * NODES] = { 0 };
-                for (int k = 0; k < 3; k++)
-                    p[3 * node + k] = 2 * moves[24 * (at / 8) + 8 * k + at % 8];
-                const double most = vv_barrier_max_step(&c.def, c.x, p);
-                assert_near(limits[at], most, 1e-12);
-                cut += most < 1;
+        if (is_exact(index)) {
+            cloud c;
+            subject s;
+            vv_energy *e;
+            rng r = { 77 };
+            int cut = 0;
+            uint64_t seed = 1;
+            for (make_cloud(&c, index, seed); !outside(&c); make_cloud(&c, index, seed))
+                seed++;
+            assert_int_equal(vv_barrier_create(&c.def, &e, NULL), VV_OK);
+            begin(&s, e, false);
+            const int groups = s.colours.order.groups;
+            for (int trial = 0; trial < 20; trial++) {
+                double *y = in_fours(c.x), *moves = vv_alloc((size_t)(24 * groups), sizeof *moves),
+                       *limits = vv_alloc((size_t)(8 * groups), sizeof *limits);
+                for (int i = 0; i < 24 * groups; i++)
+                    moves[i] = 0.1 * rng_next(&r);
+                for (int i = 0; i < 8 * groups; i++)
+                    limits[i] = 1;
+                vv_node_batch b = {
+                    .end = groups, .node = s.colours.order.node, .x = y, .reach = 2, .moves = moves, .limits = limits
+                };
+                e->ops->nodes->limits(e, s.data, &b);
+                for (int u = 0; u < FREE; u++) {
+                    const int node = s.node[u], at = s.colours.order.place[node];
+                    double p[3 * NODES] = { 0 };
+                    for (int k = 0; k < 3; k++)
+                        p[3 * node + k] = 2 * moves[24 * (at / 8) + 8 * k + at % 8];
+                    const double most = vv_barrier_max_step(&c.def, c.x, p);
+                    assert_near(limits[at], most, 1e-12);
+                    cut += most < 1;
+                }
+                vv_free(y);
+                vv_free(moves);
+                vv_free(limits);
             }
-            vv_free(y);
-            vv_free(moves);
-            vv_free(limits);
+            assert_true(cut > 20);
+            end(&s);
         }
-        assert_true(cut > 20);
-        end(&s);
-    }
 }
 
 /* Parts of a way of their own, in any combination, leave a third of each gap. */
@@ -157,44 +173,45 @@ static void bounds_hold_in_any_combination(void **unused)
 {
     (void)unused;
     for (int index = 0; vvObstacleInfo(index); index++)
-            if (is_exact(index)) {
-        cloud c;
-        rng r = { 5 };
-        uint64_t seed = 1;
-        int cut = 0, whole = 0;
-        for (make_cloud(&c, index, seed); !outside(&c); make_cloud(&c, index, seed))
-            seed++;
-        for (int trial = 0; trial < 20; trial++) {
-            double p[3 * NODES], part[NODES], q[3 * NODES];
-            for (int i = 0; i < 3 * NODES; i++)
-                p[i] = 0.1 * rng_next(&r);
-            for (int i = 0; i < NODES; i++)
-                part[i] = 1;
-            vv_barrier_bounds(&c.def, c.x, p, part);
-            for (int i = 0; i < NODES; i++)
-                cut += part[i] < 1, whole += part[i] == 1;
-            for (int combination = 0; combination < 10; combination++) {
-                for (int i = 0; i < NODES; i++) {
-                    const double factor = part[i] * (combination == 0 ? 1 : 0.5 + 0.5 * rng_next(&r));
-                    for (int k = 3 * i; k < 3 * i + 3; k++)
-                        q[k] = c.x[k] + factor * p[k];
-                }
-                for (int v = 0; v < NODES; v++) {
-                    double before[3], after[3];
-                    vv_vertex_position(&c.vertices, v, c.x, before);
-                    vv_vertex_position(&c.vertices, v, q, after);
-                    const double gap = vv_contact_gap(&c.def, v, 0, before, NULL, NULL);
-                    assert_true(vv_contact_gap(&c.def, v, 0, after, NULL, NULL) >= (1 / 3.0 - 1e-9) * gap);
+        if (is_exact(index)) {
+            cloud c;
+            rng r = { 5 };
+            uint64_t seed = 1;
+            int cut = 0, whole = 0;
+            for (make_cloud(&c, index, seed); !outside(&c); make_cloud(&c, index, seed))
+                seed++;
+            for (int trial = 0; trial < 20; trial++) {
+                double p[3 * NODES], part[NODES], q[3 * NODES];
+                for (int i = 0; i < 3 * NODES; i++)
+                    p[i] = 0.1 * rng_next(&r);
+                for (int i = 0; i < NODES; i++)
+                    part[i] = 1;
+                vv_barrier_bounds(&c.def, c.x, p, part);
+                for (int i = 0; i < NODES; i++)
+                    cut += part[i] < 1, whole += part[i] == 1;
+                for (int combination = 0; combination < 10; combination++) {
+                    for (int i = 0; i < NODES; i++) {
+                        const double factor = part[i] * (combination == 0 ? 1 : 0.5 + 0.5 * rng_next(&r));
+                        for (int k = 3 * i; k < 3 * i + 3; k++)
+                            q[k] = c.x[k] + factor * p[k];
+                    }
+                    for (int v = 0; v < NODES; v++) {
+                        double before[3], after[3];
+                        vv_vertex_position(&c.vertices, v, c.x, before);
+                        vv_vertex_position(&c.vertices, v, q, after);
+                        const double gap = vv_contact_gap(&c.def, v, 0, before, NULL, NULL);
+                        assert_true(vv_contact_gap(&c.def, v, 0, after, NULL, NULL) >= (1 / 3.0 - 1e-9) * gap);
+                    }
                 }
             }
+            assert_true(cut > 20 && whole > 20);
         }
-        assert_true(cut > 20 && whole > 20);
-    }
 }
 
 /* ---- through the public API ---- */
 
-/* A ball at 10 m/s onto each obstacle, with budgets from 1 to 20; and one that rests there for long: no gap ever closes. */
+/* A ball at 10 m/s onto each obstacle, with budgets from 1 to 20; and one that rests there for long: no gap ever
+ * closes. */
 static void nothing_passes_whatever_the_budget(void **unused)
 {
     (void)unused;

@@ -56,7 +56,8 @@ static bool comes_within(double reach, vv_stencil kind, const int vertex[4], con
     const int split = kind == VV_STENCIL_EE ? 2 : 1;
     const double each = p ? relative_motion(kind, vertex, p) / SAMPLES : 0;
     const double apart = vv_edge_length(q, vertex[0], vertex[split]), rounding = 1e-9 * apart;
-    if (apart - extent(vertex, split, q) - extent(vertex + split, vv_stencil_points(kind) - split, q) - SAMPLES * each > reach + rounding)
+    if (apart - extent(vertex, split, q) - extent(vertex + split, vv_stencil_points(kind) - split, q) - SAMPLES * each >
+        reach + rounding)
         return false;
     for (int i = 0; i <= (p ? SAMPLES : 0); i++) {
         const double left = distance_at(kind, vertex, q, p, (double)i / SAMPLES) - reach;
@@ -68,8 +69,8 @@ static bool comes_within(double reach, vv_stencil kind, const int vertex[4], con
 }
 
 /* The rule of candidates.h. */
-static void activation_and_min_distance(const vv_surface *s, double activation, vv_stencil kind, const int vertex[4], double *own,
-                                        double *min_distance)
+static void activation_and_min_distance(const vv_surface *s, double activation, vv_stencil kind, const int vertex[4],
+                                        double *own, double *min_distance)
 {
     int a = s->vertices->body[vertex[0]], b = s->vertices->body[vertex[kind == VV_STENCIL_EE ? 2 : 1]];
     *own = activation;
@@ -336,7 +337,8 @@ static void margins_serve_many_motions(void **state)
     model m = { 0 };
     vv_surface *s = make_crowd(&m);
     int count = s->vertices->count;
-    double *x = copy_of(s->rest, count), *q = copy_of(s->rest, count), *p = copy_of(s->rest, count), *d = copy_of(s->rest, count);
+    double *x = copy_of(s->rest, count), *q = copy_of(s->rest, count), *p = copy_of(s->rest, count),
+           *d = copy_of(s->rest, count);
     vv_candidates c;
     double activation = 0.02;
     assert_int_equal(vv_candidates_create(s, activation, &c, NULL), VV_OK);
@@ -406,8 +408,8 @@ static void large_bodies(void **state)
     free_model(&m);
 }
 
-/* Pairs of points along axes and diagonals, as far apart as the margin can just close: `offset` away from the origin, with all lengths
- * times `scale`, each the first point of a body whose other one is `spread` away. */
+/* Pairs of points along axes and diagonals, as far apart as the margin can just close: `offset` away from the origin,
+ * with all lengths times `scale`, each the first point of a body whose other one is `spread` away. */
 static void reach_of_margins(double offset, double scale, double spread)
 {
     enum { PAIRS = 13, EACH = 2 };
@@ -531,8 +533,8 @@ static void turning_costs_little(void **state)
     free_model(&m);
 }
 
-/* On the straight ways of a large turn a body shrinks towards a line: what is far apart in it comes near. A shiver comes on top, so that
- * something does at every angle. */
+/* On the straight ways of a large turn a body shrinks towards a line: what is far apart in it comes near. A shiver
+ * comes on top, so that something does at every angle. */
 static void large_turns_squeeze(void **state)
 {
     (void)state;
@@ -574,8 +576,10 @@ static void fold(const vv_surface *s, double gap, double angle, double *q)
     vv_axis_angle((double[]){ 1, 2, -1 }, angle, turn);
     for (int v = 0; v < s->vertices->count; v++) {
         const double *x = s->rest + 3 * (size_t)v;
-        double radius = s->vertices->body[v] ? 1e3 : 0.5 * gap, along = x[0] - 0.5, half = 0.5 * 3.14159265 * radius, arc = fmin(fabs(along), half) / radius;
-        double y[3] = { radius * (1 - cos(arc)) + fmax(fabs(along) - half, 0), x[1], (along < 0 ? -1 : 1) * radius * sin(arc) };
+        double radius = s->vertices->body[v] ? 1e3 : 0.5 * gap, along = x[0] - 0.5, half = 0.5 * 3.14159265 * radius,
+               arc = fmin(fabs(along), half) / radius;
+        double y[3] = { radius * (1 - cos(arc)) + fmax(fabs(along) - half, 0), x[1],
+                        (along < 0 ? -1 : 1) * radius * sin(arc) };
         y[0] = -y[0] - x[2];
         vv_matvec(turn, y, q + 3 * (size_t)v);
     }
@@ -608,8 +612,9 @@ static void neighbours_sleep_until_they_can_touch(void **state)
         assert_true(c.broad->patches && !plain.broad->patches);
         wanted[round % 3] += check_list(s, activation, &c, q, moves ? p : NULL);
         if (round < 3) {
-            print_message("thickness %g: %d stencils looked at, %d without patches; margin %g of %g\n", 2 * radii[round], (int)c.broad->own,
-                          (int)plain.broad->own, c.broad->bodies[0].margin, plain.broad->bodies[0].margin);
+            print_message("thickness %g: %d stencils looked at, %d without patches; margin %g of %g\n",
+                          2 * radii[round], (int)c.broad->own, (int)plain.broad->own, c.broad->bodies[0].margin,
+                          plain.broad->bodies[0].margin);
             if (round < 2)
                 assert_true(c.broad->own < plain.broad->own / 4);
         }
@@ -623,8 +628,8 @@ static void neighbours_sleep_until_they_can_touch(void **state)
     free_model(&m);
 }
 
-/* One list after the other over the same patches: what slept on the last way must not sleep on this one. Anywhere within the margin counts,
- * at its corners, too; in a squeezed surface little is missing then. */
+/* One list after the other over the same patches: what slept on the last way must not sleep on this one. Anywhere
+ * within the margin counts, at its corners, too; in a squeezed surface little is missing then. */
 static void what_slept_wakes(void **state)
 {
     (void)state;
@@ -781,8 +786,11 @@ int main(void)
         cmocka_unit_test(large_bodies),
         cmocka_unit_test(margins_reach_as_far_as_they_say),
         cmocka_unit_test(flying_costs_nothing),
-        cmocka_unit_test(turning_costs_little), cmocka_unit_test(large_turns_squeeze),
-        cmocka_unit_test(neighbours_sleep_until_they_can_touch), cmocka_unit_test(what_slept_wakes), cmocka_unit_test(boxes_are_rounded_outwards),
+        cmocka_unit_test(turning_costs_little),
+        cmocka_unit_test(large_turns_squeeze),
+        cmocka_unit_test(neighbours_sleep_until_they_can_touch),
+        cmocka_unit_test(what_slept_wakes),
+        cmocka_unit_test(boxes_are_rounded_outwards),
         cmocka_unit_test(any_number_of_threads_gives_the_same_list),
         cmocka_unit_test(short_memory_is_an_error_that_passes),
         cmocka_unit_test(small_surfaces),

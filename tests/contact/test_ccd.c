@@ -31,7 +31,7 @@ static void random_vector(double size, double v[3])
 }
 
 /* ---- distances in long double: all features one after the other ---------------------------------------------------
-    */
+ */
 
 typedef long double real;
 
@@ -78,8 +78,8 @@ static real to_triangle(const real p[3], const real a[3], const real b[3], const
 
 static real of_segments(const real a[3], const real b[3], const real c[3], const real d[3])
 {
-    real least = fminl(fminl(to_segment(a, c, d), to_segment(b, c, d)), fminl(to_segment(c, a, b), to_segment(d, a,
-        b)));
+    real least =
+        fminl(fminl(to_segment(a, c, d), to_segment(b, c, d)), fminl(to_segment(c, a, b), to_segment(d, a, b)));
     real u[3], v[3], w[3], n[3], s[3], t[3];
     sub(b, a, u);
     sub(d, c, v);
@@ -111,14 +111,10 @@ static real distance_at(const query *q, real t)
             y[i][c] = ((real)q->x[i][c] - q->x[0][c]) + t * ((real)q->p[i][c] - q->p[0][c]);
     sub(zero, y[0], zero);
     switch (q->kind) {
-    case VV_STENCIL_VV:
-        return to_segment(y[0], y[1], y[1]);
-    case VV_STENCIL_VE:
-        return to_segment(y[0], y[1], y[2]);
-    case VV_STENCIL_VT:
-        return to_triangle(y[0], y[1], y[2], y[3]);
-    default:
-        return of_segments(y[0], y[1], y[2], y[3]);
+    case VV_STENCIL_VV: return to_segment(y[0], y[1], y[1]);
+    case VV_STENCIL_VE: return to_segment(y[0], y[1], y[2]);
+    case VV_STENCIL_VT: return to_triangle(y[0], y[1], y[2], y[3]);
+    default: return of_segments(y[0], y[1], y[2], y[3]);
     }
 }
 
@@ -153,7 +149,7 @@ static real first_below(const query *q, real keep, real speed, real a, real b, i
 }
 
 /* ---- (i) at random ------------------------------------------------------------------------------------------------
-    */
+ */
 
 static double random_weights(int n, double w[3])
 {
@@ -220,8 +216,7 @@ static void check(const query *q, double keep_part, tally *count)
         count->unresolved++;
     else if (left > 0.011L * (d0 - keep) + resolved)
         fail_msg("%d: stops at t = %.17g, where %Lg of %Lg is left, keep %g, size %Lg, speed %Lg", (int)q->kind, t,
-            left, d0 - keep,
-                 keep, size, speed);
+                 left, d0 - keep, keep, size, speed);
     else
         count->contacts++;
 }
@@ -245,7 +240,7 @@ static void random_motions_are_safe_and_go_far(void **state)
 }
 
 /* ---- (ii) motions whose first contact is known exactly ------------------------------------------------------------
-    */
+ */
 
 enum { VV = VV_STENCIL_VV, VE = VV_STENCIL_VE, VT = VV_STENCIL_VT, EE = VV_STENCIL_EE };
 #define NEVER INFINITY
@@ -255,8 +250,8 @@ typedef struct example {
     const char *name;
     int kind;
     double x[4][3], p[4][3];
-    double first;     /* time of the first contact in [0, 1]; NEVER */
-    double quarter;   /* first time at which a quarter of the distance at t = 0 is left; 0: not stated */
+    double first;   /* time of the first contact in [0, 1]; NEVER */
+    double quarter; /* first time at which a quarter of the distance at t = 0 is left; 0: not stated */
 } example;
 
 static const example examples[] = {
@@ -269,82 +264,222 @@ static const example examples[] = {
     { "points that meet at the end", VV, { { 0, 0, 1 } }, { { 0, 0, -1 } }, 1, 0.75 },
     { "points, very fast", VV, { { 0, 0, 1 } }, { { 0, 0, -0x1p40 } }, 0x1p-40, 0.75 * 0x1p-40 },
 
-    { "point onto the middle of a segment", VE, { { 0, 1, 0 }, { -1, 0, 0 }, { 1, 0, 0 } }, { { 0, -2, 0 } },
-      0.5, 0.375 },
-    { "point grazes the end of a segment", VE, { { -1, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 } }, { { 2, 0, 0 } },
-      0.5, 0.375 },
-    { "point just misses the end of a segment", VE, { { -1, 0, 0 }, { 0, MISS, 0 }, { 0, 1, 0 } }, { { 2, 0, 0 } },
-      NEVER, 0.375 },
-    { "point along the line of a segment", VE, { { -3, 0, 0 }, { 0, 0, 0 }, { 1, 0, 0 } }, { { 4, 0, 0 } },
-      0.75, 0.5625 },
-    { "point slides along a segment", VE, { { -3, MISS, 0 }, { -1, 0, 0 }, { 1, 0, 0 } }, { { 8, 0, 0 } },
-      NEVER, 0.1875 },
-    { "segment turns to a point", VE, { { 0.5, 0.5, 0 }, { 0, 0, 0 }, { 2, 0, 0 } }, { { 0 }, { 0 }, { -2, 2, 0 } },
-      0.5, 0 },
-    { "segment turns to a point later", VE, { { 0.25, 0.75, 0 }, { 0, 0, 0 }, { 2, 0, 0 } },
-      { { 0 }, { 0 }, { -2, 2, 0 } }, 0.75, 0 },
+    { "point onto the middle of a segment",
+      VE,
+      { { 0, 1, 0 }, { -1, 0, 0 }, { 1, 0, 0 } },
+      { { 0, -2, 0 } },
+      0.5,
+      0.375 },
+    { "point grazes the end of a segment",
+      VE,
+      { { -1, 0, 0 }, { 0, 0, 0 }, { 0, 1, 0 } },
+      { { 2, 0, 0 } },
+      0.5,
+      0.375 },
+    { "point just misses the end of a segment",
+      VE,
+      { { -1, 0, 0 }, { 0, MISS, 0 }, { 0, 1, 0 } },
+      { { 2, 0, 0 } },
+      NEVER,
+      0.375 },
+    { "point along the line of a segment",
+      VE,
+      { { -3, 0, 0 }, { 0, 0, 0 }, { 1, 0, 0 } },
+      { { 4, 0, 0 } },
+      0.75,
+      0.5625 },
+    { "point slides along a segment",
+      VE,
+      { { -3, MISS, 0 }, { -1, 0, 0 }, { 1, 0, 0 } },
+      { { 8, 0, 0 } },
+      NEVER,
+      0.1875 },
+    { "segment turns to a point",
+      VE,
+      { { 0.5, 0.5, 0 }, { 0, 0, 0 }, { 2, 0, 0 } },
+      { { 0 }, { 0 }, { -2, 2, 0 } },
+      0.5,
+      0 },
+    { "segment turns to a point later",
+      VE,
+      { { 0.25, 0.75, 0 }, { 0, 0, 0 }, { 2, 0, 0 } },
+      { { 0 }, { 0 }, { -2, 2, 0 } },
+      0.75,
+      0 },
     { "segment without length", VE, { { 0, 0, 1 } }, { { 0, 0, -4 } }, 0.25, 0.1875 },
-    { "segment that shrinks to a point there", VE, { { 0, 1, 0 }, { -1, 0, 0 }, { 1, 0, 0 } },
-      { { 0, -1, 0 }, { 1, 0, 0 }, { -1, 0, 0 } }, 1, 0.75 },
+    { "segment that shrinks to a point there",
+      VE,
+      { { 0, 1, 0 }, { -1, 0, 0 }, { 1, 0, 0 } },
+      { { 0, -1, 0 }, { 1, 0, 0 }, { -1, 0, 0 } },
+      1,
+      0.75 },
 
-    { "point through a triangle", VT, { { 0.25, 0.25, 1 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, { { 0, 0, -4 } },
-      0.25, 0.1875 },
-    { "point through a triangle in a tiny part of the step", VT, { { 0.25, 0.25, 1 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
-      { { 0, 0, -0x1p20 } }, 0x1p-20, 0.75 * 0x1p-20 },
-    { "point reaches the triangle at the end", VT, { { 0.25, 0.25, 1 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
-      { { 0, 0, -1 } }, 1, 0.75 },
+    { "point through a triangle",
+      VT,
+      { { 0.25, 0.25, 1 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+      { { 0, 0, -4 } },
+      0.25,
+      0.1875 },
+    { "point through a triangle in a tiny part of the step",
+      VT,
+      { { 0.25, 0.25, 1 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+      { { 0, 0, -0x1p20 } },
+      0x1p-20,
+      0.75 * 0x1p-20 },
+    { "point reaches the triangle at the end",
+      VT,
+      { { 0.25, 0.25, 1 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+      { { 0, 0, -1 } },
+      1,
+      0.75 },
     { "point onto a corner", VT, { { 0, 0, 1 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, { { 0, 0, -2 } }, 0.5, 0.375 },
     { "point onto an edge", VT, { { 0.5, 0.5, 1 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, { { 0, 0, -2 } }, 0.5, 0.375 },
-    { "point just beside a corner", VT, { { -MISS, -MISS, 1 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, { { 0, 0, -2 } },
-      NEVER, 0.375 },
-    { "point slides above a triangle", VT, { { -3, 0.25, MISS }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, { { 7, 0, 0 } },
-      NEVER, 2.25 / 7 },
-    { "point in the triangle's plane meets its side", VT, { { 2, 0.25, 0 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
-      { { -2.5, 0, 0 } }, 0.5, 0.375 },
-    { "point in the triangle's plane passes", VT, { { 2, 1.5, 0 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } }, { { -4, 0, 0 } },
-      NEVER, NEVER },
-    { "point in the box of a triangle at rest", VT, { { 0.25, 0.25, 0.25 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
-      { { 0 } }, NEVER, NEVER },
-    { "triangle with its corners on a line", VT, { { 0.5, 0, 1 }, { 0 }, { 2, 0, 0 }, { 1, 0, 0 } }, { { 0, 0, -2 } },
-      0.5, 0.375 },
-    { "triangle with two corners in one place", VT, { { 0.5, 0, 1 }, { 0 }, { 1, 0, 0 }, { 1, 0, 0 } },
-      { { 0, 0, -2 } }, 0.5, 0.375 },
+    { "point just beside a corner",
+      VT,
+      { { -MISS, -MISS, 1 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+      { { 0, 0, -2 } },
+      NEVER,
+      0.375 },
+    { "point slides above a triangle",
+      VT,
+      { { -3, 0.25, MISS }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+      { { 7, 0, 0 } },
+      NEVER,
+      2.25 / 7 },
+    { "point in the triangle's plane meets its side",
+      VT,
+      { { 2, 0.25, 0 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+      { { -2.5, 0, 0 } },
+      0.5,
+      0.375 },
+    { "point in the triangle's plane passes",
+      VT,
+      { { 2, 1.5, 0 }, { 0 }, { 1, 0, 0 }, { 0, 1, 0 } },
+      { { -4, 0, 0 } },
+      NEVER,
+      NEVER },
+    { "point in the box of a triangle at rest",
+      VT,
+      { { 0.25, 0.25, 0.25 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+      { { 0 } },
+      NEVER,
+      NEVER },
+    { "triangle with its corners on a line",
+      VT,
+      { { 0.5, 0, 1 }, { 0 }, { 2, 0, 0 }, { 1, 0, 0 } },
+      { { 0, 0, -2 } },
+      0.5,
+      0.375 },
+    { "triangle with two corners in one place",
+      VT,
+      { { 0.5, 0, 1 }, { 0 }, { 1, 0, 0 }, { 1, 0, 0 } },
+      { { 0, 0, -2 } },
+      0.5,
+      0.375 },
     { "triangle that is a point", VT, { { 0, 0, 1 } }, { { 0, 0, -4 } }, 0.25, 0.1875 },
-    { "triangle swings to a point", VT, { { 1, 0, 1 }, { 0, -4, 0 }, { 0, 4, 0 }, { 8, 0, 0 } },
-      { { 0 }, { 0 }, { 0 }, { -8, 0, 8 } }, 0.5, 0 },
-    { "triangle swings to a point later", VT, { { 1, 0, 3 }, { 0, -4, 0 }, { 0, 4, 0 }, { 8, 0, 0 } },
-      { { 0 }, { 0 }, { 0 }, { -8, 0, 8 } }, 0.75, 0 },
-    { "triangle tilts below a point it never meets", VT, { { 0, 0, 0.0625 }, { -1, -1, 0 }, { -1, 1, 0 }, { 2, 0, 0 } },
-      { { 0 }, { 0, 0, 2 }, { 0, 0, 2 }, { 0, 0, -4 } }, NEVER, 0 },
-    { "triangle collapses onto the point", VT, { { 0, 0, 1 }, { -1, -1, 0 }, { -1, 1, 0 }, { 2, 0, 0 } },
-      { { 0 }, { 1, 1, 1 }, { 1, -1, 1 }, { -2, 0, 1 } }, 1, 0.75 },
+    { "triangle swings to a point",
+      VT,
+      { { 1, 0, 1 }, { 0, -4, 0 }, { 0, 4, 0 }, { 8, 0, 0 } },
+      { { 0 }, { 0 }, { 0 }, { -8, 0, 8 } },
+      0.5,
+      0 },
+    { "triangle swings to a point later",
+      VT,
+      { { 1, 0, 3 }, { 0, -4, 0 }, { 0, 4, 0 }, { 8, 0, 0 } },
+      { { 0 }, { 0 }, { 0 }, { -8, 0, 8 } },
+      0.75,
+      0 },
+    { "triangle tilts below a point it never meets",
+      VT,
+      { { 0, 0, 0.0625 }, { -1, -1, 0 }, { -1, 1, 0 }, { 2, 0, 0 } },
+      { { 0 }, { 0, 0, 2 }, { 0, 0, 2 }, { 0, 0, -4 } },
+      NEVER,
+      0 },
+    { "triangle collapses onto the point",
+      VT,
+      { { 0, 0, 1 }, { -1, -1, 0 }, { -1, 1, 0 }, { 2, 0, 0 } },
+      { { 0 }, { 1, 1, 1 }, { 1, -1, 1 }, { -2, 0, 1 } },
+      1,
+      0.75 },
 
-    { "crossed segments", EE, { { -1, 0, 1 }, { 1, 0, 1 }, { 0, -1, 0 }, { 0, 1, 0 } }, { { 0, 0, -2 }, { 0, 0, -2 } },
-      0.5, 0.375 },
-    { "parallel segments", EE, { { 0, 0, 1 }, { 1, 0, 1 }, { 0, 0, 0 }, { 1, 0, 0 } }, { { 0, 0, -2 }, { 0, 0, -2 } },
-      0.5, 0.375 },
-    { "parallel segments that slide as they fall", EE, { { 0, 0, 1 }, { 1, 0, 1 }, { 0, 0, 0 }, { 1, 0, 0 } },
-      { { 1, 0, -2 }, { 1, 0, -2 } }, 0.5, 0.375 },
-    { "parallel segments that slide past", EE, { { 0, MISS, 0 }, { 1, MISS, 0 }, { 2, 0, 0 }, { 3, 0, 0 } },
-      { { 6, 0, 0 }, { 6, 0, 0 } }, NEVER, 0.125 },
-    { "segments end to end on a line", EE, { { 0 }, { 1, 0, 0 }, { 3, 0, 0 }, { 5, 0, 0 } },
-      { { 4, 0, 0 }, { 4, 0, 0 } }, 0.5, 0.375 },
-    { "segments that meet at two ends", EE, { { 0, 0, 1 }, { -1, 0, 2 }, { 0 }, { 1, 1, 0 } },
-      { { 0, 0, -4 }, { 0, 0, -4 } }, 0.25, 0.1875 },
-    { "segments that just miss with their ends", EE, { { 0, MISS, 1 }, { 0, 1, 1 }, { 0 }, { 0, -1, 0 } },
-      { { 0, 0, -4 }, { 0, 0, -4 } }, NEVER, 0.1875 },
-    { "in a plane, end against the side", EE, { { 1, 1, 0 }, { 1, 2, 0 }, { 0 }, { 2, 0, 0 } },
-      { { 0, -2, 0 }, { 0, -2, 0 } }, 0.5, 0.375 },
-    { "segment dips at one end", EE, { { -1, 0, 1 }, { 1, 0, 1 }, { -0.5, -1, 0 }, { -0.5, 1, 0 } },
-      { { 0, 0, -4 }, { 0, 0, 4 } }, 0.5, 0 },
-    { "segment without length", EE, { { 0, 0, 1 }, { 0, 0, 1 }, { -1, 0, 0 }, { 1, 0, 0 } },
-      { { 0, 0, -2 }, { 0, 0, -2 } }, 0.5, 0.375 },
-    { "segments nearly parallel", EE, { { -1, -MISS, 1 }, { 1, MISS, 1 }, { -1, 0, 0 }, { 1, 0, 0 } },
-      { { 0, 0, -2 }, { 0, 0, -2 } }, 0.5, 0.375 },
-    { "one segment passes the other's line out of reach", EE, { { 2, 0, 1 }, { 4, 0, 1 }, { -1, 0, 0 }, { 1, 0, 0 } },
-      { { 0, 0, -2 }, { 0, 0, -2 } }, NEVER, NEVER },
-    { "segments at rest that cross in projection", EE, { { -1, -1, MISS }, { 1, 1, MISS }, { -1, 1, 0 }, { 1, -1, 0 } },
-      { { 0 } }, NEVER, NEVER },
+    { "crossed segments",
+      EE,
+      { { -1, 0, 1 }, { 1, 0, 1 }, { 0, -1, 0 }, { 0, 1, 0 } },
+      { { 0, 0, -2 }, { 0, 0, -2 } },
+      0.5,
+      0.375 },
+    { "parallel segments",
+      EE,
+      { { 0, 0, 1 }, { 1, 0, 1 }, { 0, 0, 0 }, { 1, 0, 0 } },
+      { { 0, 0, -2 }, { 0, 0, -2 } },
+      0.5,
+      0.375 },
+    { "parallel segments that slide as they fall",
+      EE,
+      { { 0, 0, 1 }, { 1, 0, 1 }, { 0, 0, 0 }, { 1, 0, 0 } },
+      { { 1, 0, -2 }, { 1, 0, -2 } },
+      0.5,
+      0.375 },
+    { "parallel segments that slide past",
+      EE,
+      { { 0, MISS, 0 }, { 1, MISS, 0 }, { 2, 0, 0 }, { 3, 0, 0 } },
+      { { 6, 0, 0 }, { 6, 0, 0 } },
+      NEVER,
+      0.125 },
+    { "segments end to end on a line",
+      EE,
+      { { 0 }, { 1, 0, 0 }, { 3, 0, 0 }, { 5, 0, 0 } },
+      { { 4, 0, 0 }, { 4, 0, 0 } },
+      0.5,
+      0.375 },
+    { "segments that meet at two ends",
+      EE,
+      { { 0, 0, 1 }, { -1, 0, 2 }, { 0 }, { 1, 1, 0 } },
+      { { 0, 0, -4 }, { 0, 0, -4 } },
+      0.25,
+      0.1875 },
+    { "segments that just miss with their ends",
+      EE,
+      { { 0, MISS, 1 }, { 0, 1, 1 }, { 0 }, { 0, -1, 0 } },
+      { { 0, 0, -4 }, { 0, 0, -4 } },
+      NEVER,
+      0.1875 },
+    { "in a plane, end against the side",
+      EE,
+      { { 1, 1, 0 }, { 1, 2, 0 }, { 0 }, { 2, 0, 0 } },
+      { { 0, -2, 0 }, { 0, -2, 0 } },
+      0.5,
+      0.375 },
+    { "segment dips at one end",
+      EE,
+      { { -1, 0, 1 }, { 1, 0, 1 }, { -0.5, -1, 0 }, { -0.5, 1, 0 } },
+      { { 0, 0, -4 }, { 0, 0, 4 } },
+      0.5,
+      0 },
+    { "segment without length",
+      EE,
+      { { 0, 0, 1 }, { 0, 0, 1 }, { -1, 0, 0 }, { 1, 0, 0 } },
+      { { 0, 0, -2 }, { 0, 0, -2 } },
+      0.5,
+      0.375 },
+    { "segments nearly parallel",
+      EE,
+      { { -1, -MISS, 1 }, { 1, MISS, 1 }, { -1, 0, 0 }, { 1, 0, 0 } },
+      { { 0, 0, -2 }, { 0, 0, -2 } },
+      0.5,
+      0.375 },
+    { "one segment passes the other's line out of reach",
+      EE,
+      { { 2, 0, 1 }, { 4, 0, 1 }, { -1, 0, 0 }, { 1, 0, 0 } },
+      { { 0, 0, -2 }, { 0, 0, -2 } },
+      NEVER,
+      NEVER },
+    { "segments at rest that cross in projection",
+      EE,
+      { { -1, -1, MISS }, { 1, 1, MISS }, { -1, 1, 0 }, { 1, -1, 0 } },
+      { { 0 } },
+      NEVER,
+      NEVER },
 };
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
@@ -390,8 +525,8 @@ static void check_example(const example *e, const variant *v)
         fail_msg("%s: t = %.17g, where %Lg of %Lg is left", e->name, t, distance_at(&q, t), d0);
     if (e->first <= 1 && t < 0.98 * e->first)
         fail_msg("%s: t = %.17g is too short of %.17g", e->name, t, e->first);
-    assert_true(half <= 0.5 && half < e->first && (e->first <= 0.5 || half == 0.5 || distance_at(&q, half) <= LEFT *
-        d0));
+    assert_true(half <= 0.5 && half < e->first &&
+                (e->first <= 0.5 || half == 0.5 || distance_at(&q, half) <= LEFT * d0));
     /* a distance kept */
     double keep = (double)(d0 / 4), kept = advance(&q, keep, 1);
     if (e->quarter > 0 && !(kept <= fmin(1, e->quarter * (1 + DBL_EPSILON))))
@@ -485,8 +620,10 @@ static bool flight(vv_stencil kind, int k, double size, double travel, query *q)
         wind[c] = uniform() < 0.5 ? integer(1000) : 0;
         for (int i = 0; i < n; i++) {
             q->x[i][c] = 8 * integer(size);
-            r[c] += (i >= first ? -weights[parts - 1][i - first] : kind == VV_STENCIL_EE ? (i ? 7 : 1) : 8) *
-                q->x[i][c] / 8;
+            r[c] += (i >= first              ? -weights[parts - 1][i - first]
+                     : kind == VV_STENCIL_EE ? (i ? 7 : 1)
+                                             : 8) *
+                    q->x[i][c] / 8;
         }
         for (int i = 0; i < n; i++) {
             q->x[i][c] -= i < first ? r[c] + motion[c] : 0;
@@ -515,7 +652,7 @@ static void flights_end_just_before_contact(void **state)
 }
 
 /* ---- the corners of the definition --------------------------------------------------------------------------------
-    */
+ */
 
 static query points(double gap, double speed)
 {
@@ -575,7 +712,8 @@ static void a_limit_changes_nothing_before_it(void **state)
         double whole = vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, keep, near, 1);
         contacts += whole < 1;
         for (int i = 0; i < 4; i++) {
-            double limit = 1 - uniform(), t = vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, keep, near, limit);
+            double limit = 1 - uniform(),
+                   t = vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, keep, near, limit);
             if (t != fmin(whole, limit))
                 fail_msg("motion %d: %.17g without a limit, %.17g with %.17g", k, whole, t, limit);
         }
@@ -600,8 +738,9 @@ static void tiny_huge_and_no_numbers(void **state)
     q = points(1e308, 1e308);
     t = advance(&q, 0, 1);
     assert_true(t > 0.99 && t < 1);
-    static const double wild[] = { NAN, INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, DBL_MIN, 0x1p-1074, 1e154, -1e-162, 0,
-        1 };
+    static const double wild[] = {
+        NAN, INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, DBL_MIN, 0x1p-1074, 1e154, -1e-162, 0, 1
+    };
     enum { WILD = sizeof wild / sizeof *wild };
     for (int round = 0; round < 40000; round++) {
         query w = { .kind = (vv_stencil)(round % 4) };

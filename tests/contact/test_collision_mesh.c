@@ -1,6 +1,6 @@
 /* layer: world
- * Soft bodies that collide by a finer surface that they carry: nothing intersects, on obstacles, on each other and folded, momenta are
- * kept, and contact points tell of the surface's vertices. */
+ * Soft bodies that collide by a finer surface that they carry: nothing intersects, on obstacles, on each other and
+ * folded, momenta are kept, and contact points tell of the surface's vertices. */
 #include "carrier_support.h"
 
 #include "world/world.h"
@@ -42,7 +42,8 @@ static void test_drop(void **state)
     vvWorldDestroy(w);
 }
 
-/* A box slides on the ground by the surface that it carries: friction stops it at mu g, and the ledger books what it takes. */
+/* A box slides on the ground by the surface that it carries: friction stops it at mu g, and the ledger books what it
+ * takes. */
 static void test_slide(void **state)
 {
     (void)state;
@@ -115,7 +116,8 @@ static void test_fold(void **state)
     vvWorldDestroy(w);
 }
 
-/* One shot at another: momenta are kept (in the middle of each step, so that L is too), and the energy is near what it was. */
+/* One shot at another: momenta are kept (in the middle of each step, so that L is too), and the energy is near what
+ * it was. */
 static void test_shot(void **state)
 {
     (void)state;
@@ -140,7 +142,7 @@ static void test_shot(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_drop), cmocka_unit_test(test_slide), cmocka_unit_test(test_fold),
-                                        cmocka_unit_test(test_shot) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_drop), cmocka_unit_test(test_slide),
+                                        cmocka_unit_test(test_fold), cmocka_unit_test(test_shot) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

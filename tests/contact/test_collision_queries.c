@@ -1,12 +1,13 @@
 /* layer: world
- * Around a carried surface that collides: rays and overlaps meet it, the derivatives of contact's energy go to the nodes through its
- * weights, snapshots keep it, and bad ones are refused. */
+ * Around a carried surface that collides: rays and overlaps meet it, the derivatives of contact's energy go to the
+ * nodes through its weights, snapshots keep it, and bad ones are refused. */
 #include "carrier_support.h"
 
 #include "visviva/query.h"
 #include "world/world.h"
 
-/* Rays and shapes meet the surface that collides, in place of the tets' boundary; one that is only drawn they do not. */
+/* Rays and shapes meet the surface that collides, in place of the tets' boundary; one that is only drawn they do
+ * not. */
 static void test_queries(void **state)
 {
     (void)state;
@@ -37,7 +38,8 @@ static void test_queries(void **state)
     assert_true(hit.vertex == side.vertices[0] || hit.vertex == side.vertices[1] || hit.vertex == side.vertices[2]);
     int first;
     vvBodyNodes(w, seen, &first, &(int){ 0 });
-    assert_less(distance3(vvWorldPositions(w) + 3 * (first + hit.node), hit.point), 0.03); /* near at hand, for a drag */
+    /* near at hand, for a drag */
+    assert_less(distance3(vvWorldPositions(w) + 3 * (first + hit.node), hit.point), 0.03);
     const double offset[] = { 0, 0.048, 0.06 };
     for (int i = 0; i < 3; i++) { /* inside of all, between tets and surface, outside */
         vvOverlap ball = vvDefaultOverlap();
@@ -57,7 +59,8 @@ static void check_derivatives(vvWorld *w, vv_energy *e, const double *q)
 {
     vv_system *s = &w->system;
     size_t n = 3 * (size_t)w->nodes;
-    double *p = calloc(7 * n, sizeof *p), *g = p + n, *x = p + 2 * n, *up = p + 3 * n, *down = p + 4 * n, *pu = p + 5 * n, *hp = p + 6 * n;
+    double *p = calloc(7 * n, sizeof *p), *g = p + n, *x = p + 2 * n, *up = p + 3 * n, *down = p + 4 * n,
+           *pu = p + 5 * n, *hp = p + 6 * n;
     double h = 1e-8, slope = 0, size = 0, value[2], most = 0;
     for (size_t i = 0; i < n; i++)
         p[i] = s->unknown[i / 3] >= 0 ? sin(17.0 * (double)i) : 0;

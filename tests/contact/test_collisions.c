@@ -1,6 +1,6 @@
 /* layer: world, all cores
- * Contact between surfaces: the energy is the sum that its definition says, derivatives are those of the energy, the convergent sum
- * does not depend on meshes, momenta are kept, nothing passes. */
+ * Contact between surfaces: the energy is the sum that its definition says, derivatives are those of the energy, the
+ * convergent sum does not depend on meshes, momenta are kept, nothing passes. */
 #include "size.h"
 #include "world_support.h"
 
@@ -113,7 +113,8 @@ static void test_derivatives(void **state)
         vvWorld *w = pile_of_three(variant & 1, variant & 2 ? 1e-3 : 0);
         double *q = shaken(w, 2e-4);
         size_t n = 3 * (size_t)w->nodes;
-        double *p = malloc(n * sizeof *p), *g = malloc(n * sizeof *g), *more = malloc(n * sizeof *g), *x = malloc(n * sizeof *g);
+        double *p = malloc(n * sizeof *p), *g = malloc(n * sizeof *g), *more = malloc(n * sizeof *g),
+               *x = malloc(n * sizeof *g);
         gradient_at(w, q, g);
         assert_true(w->contact->collisions->count > 40);
         double scale = 0;
@@ -190,7 +191,9 @@ static void test_derivatives(void **state)
 
 static double pair_energy(const vvWorld *w, vv_stencil kind, const int *vertex, double area, double eps)
 {
-    vv_pair_state s = { .kind = kind, .activation = w->def.contact.distance, .stiffness = w->def.contact.stiffness * area };
+    vv_pair_state s = { .kind = kind,
+                        .activation = w->def.contact.distance,
+                        .stiffness = w->def.contact.stiffness * area };
     for (int i = 0; i < vv_stencil_points(kind); i++)
         memcpy(s.x[i], w->state.q + 3 * (size_t)w->contact->vertices.node[vertex[i]], sizeof s.x[i]);
     vv_stencil_distance2(kind, (const double(*)[3])s.x, NULL, s.w);
@@ -226,7 +229,8 @@ static void test_definition(void **state)
     vvWorldDestroy(w);
 }
 
-/* How many triangles have the edge; how many edges have the vertex; how many triangles, and 0 where their fan is open. */
+/* How many triangles have the edge; how many edges have the vertex; how many triangles, and 0 where their fan is
+ * open. */
 static int triangles_at(const vv_surface *s, const int edge[2])
 {
     int count = 0;
@@ -258,7 +262,9 @@ static int closed_fan_at(const vv_surface *s, int v)
 static double parts_energy(const vvWorld *w, const int at[4], unsigned mask, double area, double eps)
 {
     static const vv_stencil kinds[] = { VV_STENCIL_VV, VV_STENCIL_VE, VV_STENCIL_EE };
-    vv_pair_state s = { .kind = VV_STENCIL_EE, .activation = w->def.contact.distance, .stiffness = w->def.contact.stiffness * area };
+    vv_pair_state s = { .kind = VV_STENCIL_EE,
+                        .activation = w->def.contact.distance,
+                        .stiffness = w->def.contact.stiffness * area };
     double x[4][3], weights[4];
     int place[4], n = 0;
     bool edge_first = (mask & 3) == 3 && (mask >> 2) != 3; /* a stencil has its point first */
@@ -293,7 +299,8 @@ static void pairs_are_near(const vv_collisions *c)
     }
 }
 
-/* The convergent sum, over all stencils: triangles less inner edges and inner vertices; edges less their ends' shares. */
+/* The convergent sum, over all stencils: triangles less inner edges and inner vertices; edges less their ends'
+ * shares. */
 static void test_convergent_definition(void **state)
 {
     (void)state;
@@ -310,7 +317,8 @@ static void test_convergent_definition(void **state)
             points += pair_energy(w, VV_STENCIL_VT, (int[]){ v, c[0], c[1], c[2] }, area, 0);
             for (int k = 0; k < 3; k++) {
                 int edge[2] = { c[k], c[(k + 1) % 3] }, around = triangles_at(s, edge), fan = closed_fan_at(s, c[k]);
-                points += pair_energy(w, VV_STENCIL_VE, (int[]){ v, edge[0], edge[1], -1 }, -area * (1 - 1.0 / around), 0);
+                points +=
+                    pair_energy(w, VV_STENCIL_VE, (int[]){ v, edge[0], edge[1], -1 }, -area * (1 - 1.0 / around), 0);
                 points += fan ? pair_energy(w, VV_STENCIL_VV, (int[]){ v, c[k], -1, -1 }, area / fan, 0) : 0;
             }
         }
@@ -323,14 +331,16 @@ static void test_convergent_definition(void **state)
             for (int i = 0; i < 4; i++)
                 memcpy(rest[i], s->rest + 3 * (size_t)at[i], sizeof rest[i]);
             double eps = vv_pair_mollifier((const double(*)[3])rest);
-            double area = edges_part * 0.5 * PI * s->edge_area[a] * s->edge_area[b] / (distance3(rest[0], rest[1]) * distance3(rest[2], rest[3]));
+            double area = edges_part * 0.5 * PI * s->edge_area[a] * s->edge_area[b] /
+                          (distance3(rest[0], rest[1]) * distance3(rest[2], rest[3]));
             if (parts_energy(w, at, 15, area, eps) == 0)
                 continue; /* its ends are no nearer */
             for (int i = 0; i < 4; i++)
                 share[i] = -(1 - 1.0 / edges_at(s, at[i]));
             for (unsigned mask = 5; mask < 16; mask++)
                 if (mask & 3 && mask >> 2) {
-                    double part = ((mask & 3) == 3 ? 1 : share[(mask & 3) - 1]) * (mask >> 2 == 3 ? 1 : share[(mask >> 2) + 1]);
+                    double part =
+                        ((mask & 3) == 3 ? 1 : share[(mask & 3) - 1]) * (mask >> 2 == 3 ? 1 : share[(mask >> 2) + 1]);
                     edges += parts_energy(w, at, mask, area * part, eps);
                 }
         }
@@ -375,8 +385,10 @@ static void test_convergent(void **state)
     vv_barrier(0.5, b);
     double whole = 1e5 * 2e-3 * 0.1 * 0.1 * b[0]; /* of the area in contact */
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
-        double e = mean_energy(meshes[i][0], meshes[i][1], true), plain = mean_energy(meshes[i][0], meshes[i][1], false);
-        print_message("convergent %d %d: %g of the plates' own, plain %g\n", meshes[i][0], meshes[i][1], e / whole, plain / whole);
+        double e = mean_energy(meshes[i][0], meshes[i][1], true),
+               plain = mean_energy(meshes[i][0], meshes[i][1], false);
+        print_message("convergent %d %d: %g of the plates' own, plain %g\n", meshes[i][0], meshes[i][1], e / whole,
+                      plain / whole);
         assert_near(e / whole, 1, 0.04);
     }
 }
@@ -472,8 +484,9 @@ static vvWorld *crash(const char *scheme, const char *policy, double h, int thre
 static void test_schemes(void **state)
 {
     (void)state;
-    static const char *const ways[][2] = { { "backward-euler", "none" }, { "bdf2", "none" },       { "backward-euler", "a1" },
-                                           { "backward-euler", "search" }, { "sdirk2", "none" }, { "tr-bdf2", "none" } };
+    static const char *const ways[][2] = { { "backward-euler", "none" }, { "bdf2", "none" },
+                                           { "backward-euler", "a1" },   { "backward-euler", "search" },
+                                           { "sdirk2", "none" },         { "tr-bdf2", "none" } };
     static const double steps_of[] = { 1.0 / 30, 1.0 / 120, 1.0 / 1000 };
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
         for (int j = 0; j < sized(2, 3, 3); j++) {
@@ -554,7 +567,8 @@ static void test_same_bits(void **state)
 
 /* ---- steps that go on and on towards a surface ---- */
 
-/* As often as it is asked, the filter leaves a gap that the positions' own rounding cannot close, and lets things part again. */
+/* As often as it is asked, the filter leaves a gap that the positions' own rounding cannot close, and lets things
+ * part again. */
 static void test_never_as_near_as_rounding(void **state)
 {
     (void)state;
@@ -641,8 +655,8 @@ static void test_thickness_keeps_off(void **state)
     vvWorldDestroy(w);
 }
 
-/* How much of the way the step filter looks at a time changes nothing of what it finds. The memory for candidates is bounded,
- * however wild the motion. */
+/* How much of the way the step filter looks at a time changes nothing of what it finds. The memory for candidates is
+ * bounded, however wild the motion. */
 static void test_way_in_parts(void **state)
 {
     (void)state;
@@ -685,8 +699,8 @@ static void test_way_in_parts(void **state)
     free(p);
 }
 
-/* Contact knows no length of its own: where all lengths are another, energies go with their cube, and steps are limited alike. Pairs
- * are active only below their activation distance. */
+/* Contact knows no length of its own: where all lengths are another, energies go with their cube, and steps are
+ * limited alike. Pairs are active only below their activation distance. */
 static void test_scale(void **state)
 {
     (void)state;
@@ -724,11 +738,17 @@ static void test_scale(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_derivatives), cmocka_unit_test(test_definition),
-                                        cmocka_unit_test(test_convergent_definition), cmocka_unit_test(test_scale),
-                                        cmocka_unit_test(test_convergent), cmocka_unit_test(test_momenta),
-                                        cmocka_unit_test(test_schemes), cmocka_unit_test(test_explicit_schemes_are_stopped),
-                                        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_never_as_near_as_rounding),
-                                        cmocka_unit_test(test_thickness_keeps_off), cmocka_unit_test(test_way_in_parts) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_derivatives),
+                                        cmocka_unit_test(test_definition),
+                                        cmocka_unit_test(test_convergent_definition),
+                                        cmocka_unit_test(test_scale),
+                                        cmocka_unit_test(test_convergent),
+                                        cmocka_unit_test(test_momenta),
+                                        cmocka_unit_test(test_schemes),
+                                        cmocka_unit_test(test_explicit_schemes_are_stopped),
+                                        cmocka_unit_test(test_same_bits),
+                                        cmocka_unit_test(test_never_as_near_as_rounding),
+                                        cmocka_unit_test(test_thickness_keeps_off),
+                                        cmocka_unit_test(test_way_in_parts) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,8 +23,8 @@ typedef struct sheets {
     double reach, turn;
 } sheets;
 
-/* Friction along x of the upper sheet, which slides along x as a whole at half the reach over the lower one, over mu times the
- * force between them. */
+/* Friction along x of the upper sheet, which slides along x as a whole at half the reach over the lower one, over mu
+ * times the force between them. */
 static double friction_ratio(const sheets *s, double mu)
 {
     vvError error = { 0 };
@@ -63,12 +63,13 @@ static double friction_ratio(const sheets *s, double mu)
 static void friction_follows_the_net_force(void **state)
 {
     (void)state;
-    static const sheets rows[] = { { 12, 4, 2e-3, 11 }, { 24, 16, 2e-3, 18 }, { 40, 20, 2e-3, 11 }, { 40, 20, 5e-3, 11 },
-                                   { 60, 40, 5e-3, 11 }, { 60, 20, 2e-3, 1 }, { 60, 20, 5e-3, 0.5 } };
+    static const sheets rows[] = { { 12, 4, 2e-3, 11 },  { 24, 16, 2e-3, 18 }, { 40, 20, 2e-3, 11 },
+                                   { 40, 20, 5e-3, 11 }, { 60, 40, 5e-3, 11 }, { 60, 20, 2e-3, 1 },
+                                   { 60, 20, 5e-3, 0.5 } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double ratio = friction_ratio(rows + i, 0.4);
-        print_message("cells %d and %d, reach %g m, %g degrees: friction %.4f of mu N\n", rows[i].coarse, rows[i].fine, rows[i].reach,
-                      rows[i].turn, ratio);
+        print_message("cells %d and %d, reach %g m, %g degrees: friction %.4f of mu N\n", rows[i].coarse, rows[i].fine,
+                      rows[i].reach, rows[i].turn, ratio);
         assert_near(ratio, 1, 0.02);
     }
 }

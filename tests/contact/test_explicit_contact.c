@@ -49,12 +49,9 @@ static void through_fails(void **state)
     static const struct {
         const char *type;
         double values[9];
-    } rows[] = { { "box", { 0, 0, 0, 2, 0.05, 2, 0, 0, 0 } },
-                 { "sphere", { 0, 0, 0, 0.12 } },
-                 { "cylinder", { 0, 0, 0, 0, 1, 0, 1, 0.05 } },
-                 { "capsule", { 0, 0, 0, 1, 0, 0, 0.05, 0.5 } },
-                 { "torus", { 0.2, 0, 0, 0, 1, 0, 0.2, 0.06 } },
-                 { "hole", { 0, 0, 0, 0, 1, 0, 0.05, 0.1, 0.3 } },
+    } rows[] = { { "box", { 0, 0, 0, 2, 0.05, 2, 0, 0, 0 } },      { "sphere", { 0, 0, 0, 0.12 } },
+                 { "cylinder", { 0, 0, 0, 0, 1, 0, 1, 0.05 } },    { "capsule", { 0, 0, 0, 1, 0, 0, 0.05, 0.5 } },
+                 { "torus", { 0.2, 0, 0, 0, 1, 0, 0.2, 0.06 } },   { "hole", { 0, 0, 0, 0, 1, 0, 0.05, 0.1, 0.3 } },
                  { "bowl", { 0, 0.5, 0, 0, 1, 0, 0.45, 0.1, 80 } } };
     for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++)
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -7,7 +7,8 @@ static void rule(void **state)
 {
     (void)state;
     vvFilter any = vvDefaultFilter(), two = filter_of(2, UINT64_MAX, 0), not_two = filter_of(1, ~(uint64_t)2, 0);
-    vvFilter friends = filter_of(0, 0, 5), enemies = filter_of(1, UINT64_MAX, -5), top = filter_of((uint64_t)1 << 63, (uint64_t)1 << 63, 0);
+    vvFilter friends = filter_of(0, 0, 5), enemies = filter_of(1, UINT64_MAX, -5),
+             top = filter_of((uint64_t)1 << 63, (uint64_t)1 << 63, 0);
     assert_true(vvFiltersTouch(&any, &any));
     assert_true(vvFiltersTouch(&any, &two));
     assert_false(vvFiltersTouch(&two, &not_two)); /* one refusal is enough, on either side */

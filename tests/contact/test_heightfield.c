@@ -1,6 +1,7 @@
 /* layer: contact
- * Height fields: distance, inside and rays against all triangles one by one; the barrier as a sum over pieces: what it is on planes, ridges and in
- * valleys, that it does not depend on how finely a surface is cut; the step filter over rough ground; fields that are refused. */
+ * Height fields: distance, inside and rays against all triangles one by one; the barrier as a sum over pieces: what
+ * it is on planes, ridges and in valleys, that it does not depend on how finely a surface is cut; the step filter
+ * over rough ground; fields that are refused. */
 #include "energy_fixture.h"
 
 #include "base/intersect.h"
@@ -8,16 +9,16 @@
 #include "contact/heightfield.h"
 #include "size.h"
 
-#define assert_less(a, b)                                                                \
-    do {                                                                                 \
-        const double less_a = (a), less_b = (b);                                         \
-        if (!(less_a < less_b))                                                          \
-            fail_msg("%s = %.9g is not less than %s = %.9g", #a, less_a, #b, less_b);    \
+#define assert_less(a, b)                                                             \
+    do {                                                                              \
+        const double less_a = (a), less_b = (b);                                      \
+        if (!(less_a < less_b))                                                       \
+            fail_msg("%s = %.9g is not less than %s = %.9g", #a, less_a, #b, less_b); \
     } while (0)
-#define assert_near(a, b, tolerance)                                                     \
-    do {                                                                                 \
-        const double near_a = (a), near_b = (b);                                         \
-        if (!(fabs(near_a - near_b) <= (tolerance)))                                     \
+#define assert_near(a, b, tolerance)                                                                            \
+    do {                                                                                                        \
+        const double near_a = (a), near_b = (b);                                                                \
+        if (!(fabs(near_a - near_b) <= (tolerance)))                                                            \
             fail_msg("%s = %.12g is not within %g of %s = %.12g", #a, near_a, (double)(tolerance), #b, near_b); \
     } while (0)
 
@@ -61,19 +62,22 @@ static double *all_triangles(const vv_obstacle *o, int *count)
     for (int i = 0; i < nx * nz; i++)
         low = fmin(low, o->values[8] * o->field->samples[i]);
     low -= o->values[9];
-#define AT(i, k, bottom)                                                                                                    \
-    (double[]) { o->values[3] * ((i) / (nx - 1.0) - 0.5), bottom ? low : o->values[8] * o->field->samples[(k)*nx + (i)], \
-                 o->values[4] * ((k) / (nz - 1.0) - 0.5) }
-#define PUT(a, b, c)                                                     \
-    do {                                                                 \
-        const double *corner[3] = { a, b, c };                           \
-        for (int v = 0; v < 3; v++) {                                    \
-            double x[3];                                                 \
-            vv_matvec(o->shape + 3, corner[v], x);                       \
-            for (int m = 0; m < 3; m++)                                  \
-                t[9 * *count + 3 * v + m] = x[m] + o->values[m];         \
-        }                                                                \
-        ++*count;                                                        \
+#define AT(i, k, bottom)                                                                                        \
+    (double[])                                                                                                  \
+    {                                                                                                           \
+        o->values[3] * ((i) / (nx - 1.0) - 0.5), bottom ? low : o->values[8] * o->field->samples[(k)*nx + (i)], \
+            o->values[4] * ((k) / (nz - 1.0) - 0.5)                                                             \
+    }
+#define PUT(a, b, c)                                             \
+    do {                                                         \
+        const double *corner[3] = { a, b, c };                   \
+        for (int v = 0; v < 3; v++) {                            \
+            double x[3];                                         \
+            vv_matvec(o->shape + 3, corner[v], x);               \
+            for (int m = 0; m < 3; m++)                          \
+                t[9 * *count + 3 * v + m] = x[m] + o->values[m]; \
+        }                                                        \
+        ++*count;                                                \
     } while (0)
     for (int k = 0; k + 1 < nz; k++)
         for (int i = 0; i + 1 < nx; i++) {
@@ -162,7 +166,8 @@ static void distances_are_those_of_all_triangles(void **state)
             memcpy(last, x, sizeof last);
             before = d;
         }
-        print_message("%2d x %2d: %d of %d points inside, worst difference %.2g of the size\n", fields[f].nx, fields[f].nz, in, tries, worst);
+        print_message("%2d x %2d: %d of %d points inside, worst difference %.2g of the size\n", fields[f].nx,
+                      fields[f].nz, in, tries, worst);
         assert_less(worst, 1e-13);
         assert_true(in > tries / 50);
         vv_free(t);
@@ -202,7 +207,8 @@ static void rays_meet_the_first_triangle(void **state)
                 continue;
             assert_near(at, first, 1e-11 * (1 + length));
             assert_near(vv_norm(n), 1, 1e-12);
-            assert_true((vv_obstacle_distance(&o, from, NULL, NULL) > 0) == (vv_dot(n, d) < 0) || fabs(vv_dot(n, d)) < 1e-9);
+            assert_true((vv_obstacle_distance(&o, from, NULL, NULL) > 0) == (vv_dot(n, d) < 0) ||
+                        fabs(vv_dot(n, d)) < 1e-9);
         }
         assert_true(met > 50 && missed > 20);
         vv_free(t);
@@ -223,8 +229,16 @@ typedef struct contact {
 static void bind(contact *c, const vv_obstacle *o, double hat)
 {
     *c = (contact){ .start = { 0, 1 }, .one = 1 };
-    c->vs = (vv_vertices){ .count = 1, .start = c->start, .node = &c->index, .weight = &c->one, .area = &c->one, .radius = &c->radius, .body = &c->index };
-    c->def = (vv_barrier_def){ .vertices = &c->vs, .obstacles = o, .obstacle_count = 1, .distance = hat, .stiffness = 1, .body_count = 1 };
+    c->vs = (vv_vertices){ .count = 1,
+                           .start = c->start,
+                           .node = &c->index,
+                           .weight = &c->one,
+                           .area = &c->one,
+                           .radius = &c->radius,
+                           .body = &c->index };
+    c->def = (vv_barrier_def){
+        .vertices = &c->vs, .obstacles = o, .obstacle_count = 1, .distance = hat, .stiffness = 1, .body_count = 1
+    };
 }
 
 static vv_barrier_sum sum_at(const contact *c, const double x[3])
@@ -245,11 +259,13 @@ static void assert_same(const vv_barrier_sum *a, const vv_barrier_sum *b, bool b
         assert_near(a->block[k], b->block[k], tolerance * most);
 }
 
-/* Above flat ground, however it is cut, all terms but one cancel: it is the barrier of a plane. Likewise of a box, with its edges and corners. */
+/* Above flat ground, however it is cut, all terms but one cancel: it is the barrier of a plane. Likewise of a box,
+ * with its edges and corners. */
 static void on_flat_ground_it_is_that_of_a_plane(void **state)
 {
     (void)state;
-    static const double zero[49], flat[10] = { 0, 0, 0, 1, 1, 0, 0, 0, 1, 0.5 }, block[9] = { 0, -0.25, 0, 1, 0.5, 1, 0, 0, 0 };
+    static const double zero[49], flat[10] = { 0, 0, 0, 1, 1, 0, 0, 0, 1, 0.5 },
+                                  block[9] = { 0, -0.25, 0, 1, 0.5, 1, 0, 0, 0 };
     rng r = { 5 };
     vv_obstacle box = { .ops = &vv_obstacle_box, .friction = -1 };
     assert_int_equal(box.ops->prepare(block, box.shape, NULL), VV_OK);
@@ -300,7 +316,8 @@ static void finer_triangles_change_nothing(void **state)
     for (int i = 0; i < N * N; i++)
         coarse[i] = rng_next(&r);
     for (int k = 0; k < M; k++)
-        for (int i = 0; i < M; i++) { /* in the middle of an edge; the diagonals go from the lowest corner to the highest */
+        /* in the middle of an edge; the diagonals go from the lowest corner to the highest */
+        for (int i = 0; i < M; i++) {
             const int a = k / 2 * N + i / 2, b = (k + 1) / 2 * N + (i + 1) / 2;
             fine[k * M + i] = 0.5 * (coarse[a] + coarse[b]);
         }
@@ -330,7 +347,8 @@ static void finer_triangles_change_nothing(void **state)
     give_back(o + 1);
 }
 
-/* Across a valley the slope is continuous, both sides press, and forces there balance; the distance alone has a kink. */
+/* Across a valley the slope is continuous, both sides press, and forces there balance; the distance alone has a
+ * kink. */
 static void a_valley_has_no_kink(void **state)
 {
     (void)state;
@@ -343,7 +361,8 @@ static void a_valley_has_no_kink(void **state)
         vv_obstacle_distance(&o, (const double[]){ 1e-9, y, 0.1 }, n, NULL);
         vv_obstacle_distance(&o, (const double[]){ -1e-9, y, 0.1 }, m, NULL);
         assert_near(distance3(n, m), sqrt(2), 1e-6);
-        const vv_barrier_sum left = sum_at(&c, (const double[]){ -1e-9, y, 0.1 }), right = sum_at(&c, (const double[]){ 1e-9, y, 0.1 });
+        const vv_barrier_sum left = sum_at(&c, (const double[]){ -1e-9, y, 0.1 }),
+                             right = sum_at(&c, (const double[]){ 1e-9, y, 0.1 });
         double side[3], edge[3];
         vv_barrier(y / sqrt(2) / 0.1, side);
         vv_barrier(y / 0.1, edge);
@@ -374,7 +393,8 @@ static void rough_ground_lets_slide(void **state)
     int tries = 0;
     bind(&c, &o, 1e-3);
     for (int i = 0; i < sized(100, 400, 5000); i++) {
-        double x[3] = { 1.5 * rng_next(&r), 0.03, 1.5 * rng_next(&r) }, p[3] = { 0.3 * rng_next(&r), 0.01 * rng_next(&r), 0.3 * rng_next(&r) }, n[3], y[3];
+        double x[3] = { 1.5 * rng_next(&r), 0.03, 1.5 * rng_next(&r) },
+               p[3] = { 0.3 * rng_next(&r), 0.01 * rng_next(&r), 0.3 * rng_next(&r) }, n[3], y[3];
         const double d = vv_obstacle_distance(&o, x, n, NULL), gap = 1e-4;
         for (int k = 0; k < 3; k++)
             x[k] += (gap - d) * n[k];
@@ -392,7 +412,8 @@ static void rough_ground_lets_slide(void **state)
         mean += fmin(free / true_part, 1);
         tries++;
     }
-    for (double gap = 1e-5; gap < 1; gap *= 7) { /* straight down from a top: a tenth of any gap is left, a third where nodes go by themselves */
+    /* straight down from a top: a tenth of any gap is left, a third where nodes go by themselves */
+    for (double gap = 1e-5; gap < 1; gap *= 7) {
         const double top = 0.02 * sin(0.9 * 2) * cos(0), way[3] = { 0.95, 0.8, 0.55 };
         const double x[3] = { 4.0 * 2 / 64 - 2, top + gap, -2 };
         assert_near(vv_obstacle_distance(&o, x, NULL, NULL), gap, 1e-12);
@@ -418,7 +439,8 @@ static void refused(int nx, int nz, const double *samples, const char *part)
 {
     vvError error = { 0 };
     vv_field *f;
-    assert_int_equal(vv_field_create(vv_obstacle_heightfield.field, (const int[]){ nx, nz, 1 }, samples, &f, &error), VV_ERROR_INPUT);
+    assert_int_equal(vv_field_create(vv_obstacle_heightfield.field, (const int[]){ nx, nz, 1 }, samples, &f, &error),
+                     VV_ERROR_INPUT);
     assert_null(f);
     if (!strstr(error.message, part))
         fail_msg("found '%s'", error.message);
@@ -427,7 +449,8 @@ static void refused(int nx, int nz, const double *samples, const char *part)
 static void bad_fields_are_refused(void **state)
 {
     (void)state;
-    const double good[4] = { 0 }, bad[4] = { 0, 0, 0, NAN }, far[4] = { 0, -INFINITY, 0, 0 }, high[4] = { 0, 0, 1.1e6, 0 };
+    const double good[4] = { 0 }, bad[4] = { 0, 0, 0, NAN }, far[4] = { 0, -INFINITY, 0, 0 },
+                 high[4] = { 0, 0, 1.1e6, 0 };
     refused(1, 4, good, "heights: 1 x 4 of them; allowed: 2 to 8193 along each direction");
     refused(2, 0, good, "2 x 0");
     refused(-2, -2, good, "-2 x -2");
@@ -441,10 +464,14 @@ static void bad_fields_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_are_those_of_all_triangles), cmocka_unit_test(rays_meet_the_first_triangle),
-        cmocka_unit_test(on_flat_ground_it_is_that_of_a_plane), cmocka_unit_test(each_piece_is_there_once),
-        cmocka_unit_test(finer_triangles_change_nothing), cmocka_unit_test(a_valley_has_no_kink),
-        cmocka_unit_test(rough_ground_lets_slide), cmocka_unit_test(bad_fields_are_refused),
+        cmocka_unit_test(distances_are_those_of_all_triangles),
+        cmocka_unit_test(rays_meet_the_first_triangle),
+        cmocka_unit_test(on_flat_ground_it_is_that_of_a_plane),
+        cmocka_unit_test(each_piece_is_there_once),
+        cmocka_unit_test(finer_triangles_change_nothing),
+        cmocka_unit_test(a_valley_has_no_kink),
+        cmocka_unit_test(rough_ground_lets_slide),
+        cmocka_unit_test(bad_fields_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

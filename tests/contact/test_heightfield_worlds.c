@@ -1,6 +1,6 @@
 /* layer: world
- * Height fields in worlds: bodies that rest in valleys and bowls, are thrown at hills, lie on springs, are carried; copies of the world; what is
- * refused. */
+ * Height fields in worlds: bodies that rest in valleys and bowls, are thrown at hills, lie on springs, are carried;
+ * copies of the world; what is refused. */
 #include "short_memory.h"
 #include "size.h"
 #include "world_support.h"
@@ -10,7 +10,8 @@
 enum { MOST = 65 * 65 };
 
 /* values: those of the table; height(u, w) by the place in the rectangle, -1 to 1 */
-static vvObstacleId add_field(vvWorld *w, const double *values, int nx, int nz, double (*height)(double, double), const vvMotionDef *motion)
+static vvObstacleId add_field(vvWorld *w, const double *values, int nx, int nz, double (*height)(double, double),
+                              const vvMotionDef *motion)
 {
     static double samples[MOST];
     vvError error = { 0 };
@@ -45,7 +46,10 @@ static vvBodyId add_damped_ball(vvWorld *w, double radius, double drag, double x
     return add_ball(w, radius, 2, &def);
 }
 
-static vvBodyId add_soft_ball(vvWorld *w, double radius, double x, double y, double z) { return add_damped_ball(w, radius, 0, x, y, z); }
+static vvBodyId add_soft_ball(vvWorld *w, double radius, double x, double y, double z)
+{
+    return add_damped_ball(w, radius, 0, x, y, z);
+}
 
 static vvWorldDef ground_def(double h)
 {
@@ -69,11 +73,13 @@ static void centre(const vvWorld *w, double c[3])
         c[k] /= mass;
 }
 
-/* A ball whose lowest vertices are above the bottom of a V lies there, without friction: each step's solve converges, to balanced forces. */
+/* A ball whose lowest vertices are above the bottom of a V lies there, without friction: each step's solve converges,
+ * to balanced forces. */
 static void newton_converges_in_a_valley(void **state)
 {
     (void)state;
-    for (int narrow = 0; narrow < 2; narrow++) { /* a valley that is narrower than the barrier is thick, and a wide one */
+    /* a valley that is narrower than the barrier is thick, and a wide one */
+    for (int narrow = 0; narrow < 2; narrow++) {
         vvWorldDef d = ground_def(1.0 / 60);
         vvError error = { 0 };
         vvStepReport report;
@@ -123,7 +129,8 @@ static void a_ball_settles_in_a_bowl(void **state)
         vvLedgerRow row = steps(w, sized(100, 160, 400));
         assert_true(row.minGap > 0);
         centre(w, at[f]);
-        print_message("%d x %d: (%.5f, %.5f, %.5f), kinetic %.2g J\n", samples[f], samples[f], at[f][0], at[f][1], at[f][2], row.kinetic);
+        print_message("%d x %d: (%.5f, %.5f, %.5f), kinetic %.2g J\n", samples[f], samples[f], at[f][0], at[f][1],
+                      at[f][2], row.kinetic);
         vvWorldDestroy(w);
     }
     const double coarse = distance3(at[0], at[2]), fine = distance3(at[1], at[2]);
@@ -132,15 +139,17 @@ static void a_ball_settles_in_a_bowl(void **state)
     assert_less(fine, 0.6 * coarse);
 }
 
-/* At 1 km/s into hills: whatever the solver and its budget, nothing is inside after a step, and the energy is finite. */
+/* At 1 km/s into hills: whatever the solver and its budget, nothing is inside after a step, and the energy is
+ * finite. */
 static void nothing_is_thrown_through_hills(void **state)
 {
     (void)state;
     static const struct {
         const char *method, *scheme;
         int budget;
-    } rows[] = { { "newton", "backward-euler", 0 }, { "newton", "bdf2", 2 },           { "block-descent", "backward-euler", 1 },
-                 { "block-descent", "backward-euler", 20 }, { "lbfgs", "backward-euler", 1 }, { "newton", "verlet", 0 } };
+    } rows[] = { { "newton", "backward-euler", 0 },        { "newton", "bdf2", 2 },
+                 { "block-descent", "backward-euler", 1 }, { "block-descent", "backward-euler", 20 },
+                 { "lbfgs", "backward-euler", 1 },         { "newton", "verlet", 0 } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vvWorldDef d = ground_def(1.0 / 60);
         vvError error = { 0 };
@@ -204,7 +213,9 @@ static void springs_hold_on_bumps(void **state)
 static void a_moving_field_carries(void **state)
 {
     (void)state;
-    static const vvWaypoint way[] = { { .time = 0.3 }, { .time = 0.8, .offset = { 0, 0.2, 0 } }, { .time = 1.2, .offset = { 0, 0.2, 0 }, .turn = { 0, 0, 10 } } };
+    static const vvWaypoint way[] = { { .time = 0.3 },
+                                      { .time = 0.8, .offset = { 0, 0.2, 0 } },
+                                      { .time = 1.2, .offset = { 0, 0.2, 0 }, .turn = { 0, 0, 10 } } };
     vvWorldDef d = ground_def(1.0 / 60);
     vvMotionDef motion = vvDefaultMotionDef();
     vvLedgerTotals totals;
@@ -229,7 +240,8 @@ static void a_moving_field_carries(void **state)
     }
     vvLedgerRow end = ledger(w);
     vvWorldTotals(w, &totals);
-    print_message("lifted by %.4f m, work %.3f J, gravity %.3f J\n", lifted[1] - before[1], totals.work, end.gravity - start.gravity);
+    print_message("lifted by %.4f m, work %.3f J, gravity %.3f J\n", lifted[1] - before[1], totals.work,
+                  end.gravity - start.gravity);
     assert_near(lifted[1] - before[1], 0.2, 0.02);
     assert_true(after[0] < -0.005 && fabs(after[0]) < 0.35); /* the dent's low side */
     assert_less(0.5 * (end.gravity - start.gravity), totals.work);
@@ -337,7 +349,8 @@ static void bad_definitions_are_refused(void **state)
         int at;
         double value;
         const char *name;
-    } bad[] = { { 3, 0, "size" }, { 4, -1, "size" }, { 8, 0, "height" }, { 8, NAN, "height" }, { 9, 0, "depth" }, { 0, INFINITY, "center" } };
+    } bad[] = { { 3, 0, "size" },     { 4, -1, "size" }, { 8, 0, "height" },
+                { 8, NAN, "height" }, { 9, 0, "depth" }, { 0, INFINITY, "center" } };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const double good = values[bad[i].at];
         values[bad[i].at] = bad[i].value;
@@ -354,10 +367,10 @@ static void bad_definitions_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(newton_converges_in_a_valley), cmocka_unit_test(a_ball_settles_in_a_bowl),
+        cmocka_unit_test(newton_converges_in_a_valley),    cmocka_unit_test(a_ball_settles_in_a_bowl),
         cmocka_unit_test(nothing_is_thrown_through_hills), cmocka_unit_test(springs_hold_on_bumps),
-        cmocka_unit_test(a_moving_field_carries), cmocka_unit_test(copies_share_the_field),
-        cmocka_unit_test(short_memory_is_an_error), cmocka_unit_test(bad_definitions_are_refused),
+        cmocka_unit_test(a_moving_field_carries),          cmocka_unit_test(copies_share_the_field),
+        cmocka_unit_test(short_memory_is_an_error),        cmocka_unit_test(bad_definitions_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

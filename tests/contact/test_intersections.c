@@ -1,6 +1,6 @@
 /* layer: world
- * vvWorldFindIntersections: what it finds and what it leaves out, also in worlds that cannot be baked; and the test after each step, which
- * must see what a broad phase that has lost its pairs lets through. */
+ * vvWorldFindIntersections: what it finds and what it leaves out, also in worlds that cannot be baked; and the test
+ * after each step, which must see what a broad phase that has lost its pairs lets through. */
 #include "world_support.h"
 
 #include "visviva/contact.h"
@@ -182,7 +182,9 @@ static void test_self(void **state)
     (void)state;
     vvError error = { 0 };
     /* two quads through each other, in one mesh: cells of 0.2 m in the planes y = 0 and x = 0 */
-    static double x[] = { -1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1, 0, -0.5, -0.6, 0, 0.7, -0.6, 0, 0.7, 0.4, 0, -0.5, 0.4 };
+    static double x[] = {
+        -1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1, 0, -0.5, -0.6, 0, 0.7, -0.6, 0, 0.7, 0.4, 0, -0.5, 0.4
+    };
     static int triangles[] = { 0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7 };
     for (int variant = 0; variant < 3; variant++) {
         vvWorldDef d = touching_def();
@@ -237,7 +239,8 @@ static void test_rods(void **state)
     vvWorldDef d = touching_def();
     vvWorld *w = new_world(&d);
     add_rod(w, "beside", (double[]){ 1, -1, 0 }, (double[]){ 1, 1, 0 });
-    add_rod(w, "across", (double[]){ 0.9, 0.5, 0 }, (double[]){ 1.1, 0.5, 0 }); /* meets the one beside: rods have no inside */
+    /* meets the one beside: rods have no inside */
+    add_rod(w, "across", (double[]){ 0.9, 0.5, 0 }, (double[]){ 1.1, 0.5, 0 });
     box_at(w, named("box", 0, 0, 0), 0.1, 1);
     assert_int_equal(count_of(w), 0);
     vvBodyId needle = add_rod(w, "needle", (double[]){ 0.013, -1, 0.007 }, (double[]){ 0.011, 1, 0.005 });
@@ -265,8 +268,9 @@ static void test_kite_with_string(void **state)
         vvWorldDef d = touching_def();
         vvWorld *w = new_world(&d);
         box_at(w, named("first", 7, 7, 7), 0.1, 1); /* holds the world's first vertices */
-        vvMesh mesh = { .vertexCount = 5, .triangleCount = 1, .edgeCount = 2, .positions = x, .triangles = triangle,
-                        .edges = edges };
+        vvMesh mesh = {
+            .vertexCount = 5, .triangleCount = 1, .edgeCount = 2, .positions = x, .triangles = triangle, .edges = edges
+        };
         vvBodyDef def = named("kite", 0, 0, 0);
         def.mesh = &mesh;
         def.kinematic = true;
@@ -288,7 +292,8 @@ static vvWorld *collision(bool check, bool later)
     vvWorldDef d = touching_def();
     d.contact.checkIntersections = check && !later;
     vvWorld *w = new_world(&d);
-    vvBodyId left = box_at(w, named("left", -0.056, 0, 0), 0.1, 2), right = box_at(w, named("right", 0.056, 0.01, 0.02), 0.1, 2);
+    vvBodyId left = box_at(w, named("left", -0.056, 0, 0), 0.1, 2),
+             right = box_at(w, named("right", 0.056, 0.01, 0.02), 0.1, 2);
     set_state(w, left, "linear", (double[]){ 2, 0, 0 });
     set_state(w, right, "linear", (double[]){ -2, 0, 0 });
     assert_ok(vvWorldBake(w, &error));
@@ -310,8 +315,8 @@ static void test_kept_apart(void **state)
     vvWorldDestroy(w);
 }
 
-/* What no step should ever do: the broad phase gets surfaces of bodies that do not touch, so nothing holds the boxes back. The exact test
- * has its own search, and must see it. */
+/* What no step should ever do: the broad phase gets surfaces of bodies that do not touch, so nothing holds the boxes
+ * back. The exact test has its own search, and must see it. */
 static void blind(vvWorld *w, vv_surface *nothing)
 {
     vvError error = { 0 };
@@ -360,8 +365,8 @@ static void test_let_through(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_boxes),  cmocka_unit_test(test_filters), cmocka_unit_test(test_kinematic),
-        cmocka_unit_test(test_self),       cmocka_unit_test(test_rods),    cmocka_unit_test(test_kite_with_string),
+        cmocka_unit_test(test_two_boxes),  cmocka_unit_test(test_filters),     cmocka_unit_test(test_kinematic),
+        cmocka_unit_test(test_self),       cmocka_unit_test(test_rods),        cmocka_unit_test(test_kite_with_string),
         cmocka_unit_test(test_kept_apart), cmocka_unit_test(test_let_through),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

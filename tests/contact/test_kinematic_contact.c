@@ -1,6 +1,6 @@
 /* layer: world
- * Kinematic bodies against soft ones: what they do to them is booked as work, friction takes bodies along, what they meet of their own
- * kind is not there, and a body that cannot give way stops the step and nothing else. */
+ * Kinematic bodies against soft ones: what they do to them is booked as work, friction takes bodies along, what they
+ * meet of their own kind is not there, and a body that cannot give way stops the step and nothing else. */
 #include "live_support.h"
 
 static vvWorldDef contact_def(const char *scheme)
@@ -154,9 +154,12 @@ static void what_has_no_extent_is_refused(void **state)
     expect(vvWorldAddBody(w, &def, &id, &error), VV_ERROR_INPUT, &error, "edge (3, 4) has both ends in one place");
     double straight[] = { 1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0 };
     int tet[] = { 0, 1, 2, 3 }, sides[] = { 0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3 };
-    vvMesh flat = { .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = straight, .tets = tet, .triangles = sides };
+    vvMesh flat = {
+        .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = straight, .tets = tet, .triangles = sides
+    };
     def.mesh = &flat;
-    expect(vvWorldAddBody(w, &def, &id, &error), VV_ERROR_INPUT, &error, "triangle 0 has all corners in one place or on a line");
+    expect(vvWorldAddBody(w, &def, &id, &error), VV_ERROR_INPUT, &error,
+           "triangle 0 has all corners in one place or on a line");
     vvWorldDestroy(w);
 }
 
@@ -202,7 +205,8 @@ static void a_body_that_is_crushed(void **state)
     vvWorldDestroy(w);
 }
 
-/* A pyramid whose tip goes up by many gaps a step, through two contacts: under it a cloth, and on that a block. Nothing holds them. */
+/* A pyramid whose tip goes up by many gaps a step, through two contacts: under it a cloth, and on that a block.
+ * Nothing holds them. */
 static vvWorld *lifted(double distance, double speed, bool convergent)
 {
     static double x[5 * 3] = { -0.05, 0, -0.05, 0.05, 0, -0.05, 0.05, 0, 0.05, -0.05, 0, 0.05, 0, 0.1, 0 };
@@ -237,9 +241,10 @@ static vvWorld *lifted(double distance, double speed, bool convergent)
 static void through_two_contacts(void **state)
 {
     (void)state;
-    static const struct { double distance, speed; bool convergent; } ways[] = {
-        { 1e-3, 0.5, true }, { 1e-4, 0.5, true }, { 1e-4, 2, false }, { 1e-4, 2, true }
-    };
+    static const struct {
+        double distance, speed;
+        bool convergent;
+    } ways[] = { { 1e-3, 0.5, true }, { 1e-4, 0.5, true }, { 1e-4, 2, false }, { 1e-4, 2, true } };
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         vvWorld *w = lifted(ways[i].distance, ways[i].speed, ways[i].convergent);
         steps(w, (int)lround(0.06 / ways[i].speed * 120));
@@ -270,14 +275,10 @@ static void a_start_inside_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_of_a_press),
-        cmocka_unit_test(friction_takes_a_body_along),
-        cmocka_unit_test(snapshots_in_contact),
-        cmocka_unit_test(they_do_not_meet_each_other),
-        cmocka_unit_test(a_body_that_is_crushed),
-        cmocka_unit_test(what_has_no_extent_is_refused),
-        cmocka_unit_test(through_two_contacts),
-        cmocka_unit_test(a_start_inside_one),
+        cmocka_unit_test(work_of_a_press),        cmocka_unit_test(friction_takes_a_body_along),
+        cmocka_unit_test(snapshots_in_contact),   cmocka_unit_test(they_do_not_meet_each_other),
+        cmocka_unit_test(a_body_that_is_crushed), cmocka_unit_test(what_has_no_extent_is_refused),
+        cmocka_unit_test(through_two_contacts),   cmocka_unit_test(a_start_inside_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

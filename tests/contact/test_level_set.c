@@ -1,6 +1,7 @@
 /* layer: world
- * Level sets: sampled distances of meshes against exact ones, their signs in thin parts; the interpolant's derivatives within cells, in frames and outside of
- * the grid, its continuity; rays and the drawn surface; the penalty's energy; meshes and fields that are refused. */
+ * Level sets: sampled distances of meshes against exact ones, their signs in thin parts; the interpolant's
+ * derivatives within cells, in frames and outside of the grid, its continuity; rays and the drawn surface; the
+ * penalty's energy; meshes and fields that are refused. */
 #include "energy_fixture.h"
 #include "obstacle_fixture.h"
 
@@ -66,12 +67,14 @@ static double exact(const vvMesh *m, const double x[3])
         }
         square = fmin(square, vv_point_triangle(x, p[0], p[1], p[2]));
         vv_cross(r[1], r[2], n);
-        sum += 2 * atan2(vv_dot(r[0], n), l[0] * l[1] * l[2] + vv_dot(r[0], r[1]) * l[2] + vv_dot(r[1], r[2]) * l[0] + vv_dot(r[2], r[0]) * l[1]);
+        sum += 2 * atan2(vv_dot(r[0], n), l[0] * l[1] * l[2] + vv_dot(r[0], r[1]) * l[2] + vv_dot(r[1], r[2]) * l[0] +
+                                              vv_dot(r[2], r[0]) * l[1]);
     }
     return sum > 2 * M_PI ? -sqrt(square) : sqrt(square);
 }
 
-/* At the samples the distance is exact; between them the error falls with the square of the spacing, where the distance is smooth. */
+/* At the samples the distance is exact; between them the error falls with the square of the spacing, where the
+ * distance is smooth. */
 static void distances_converge(void **state)
 {
     (void)state;
@@ -105,14 +108,16 @@ static void distances_converge(void **state)
             }
             give_back(&o);
         }
-        print_message("%s: mean error %.3g m, with half the spacing %.3g m; at samples at most %.2g m\n", solids[s].type, error[0], error[1], worst);
+        print_message("%s: mean error %.3g m, with half the spacing %.3g m; at samples at most %.2g m\n",
+                      solids[s].type, error[0], error[1], worst);
         assert_less(error[1], error[0] / 2.8);
         assert_less(worst, 1e-9);
         vvMeshDestroy(&m);
     }
 }
 
-/* A plate of two cells, and a bowl with a wall of two: inside and outside are told apart everywhere but half a cell from the surface. */
+/* A plate of two cells, and a bowl with a wall of two: inside and outside are told apart everywhere but half a cell
+ * from the surface. */
 static void thin_parts_are_solid(void **state)
 {
     (void)state;
@@ -123,11 +128,13 @@ static void thin_parts_are_solid(void **state)
         rng r = { 8 };
         int in = 0, out = 0;
         for (int k = 0; k < 3000; k++) {
-            const double x[3] = { 0.6 * rng_next(&r), s ? 0.2 + 0.3 * rng_next(&r) : 0.1 * rng_next(&r), 0.6 * rng_next(&r) }, d = exact(&m, x);
+            const double x[3] = { 0.6 * rng_next(&r), s ? 0.2 + 0.3 * rng_next(&r) : 0.1 * rng_next(&r),
+                                  0.6 * rng_next(&r) },
+                         d = exact(&m, x);
             if (fabs(d) < 0.025)
                 continue;
             assert_true((at(&o, x) < 0) == (d < 0));
-            in += d < 0, out += d > 0;
+            in += d<0, out += d> 0;
         }
         assert_true(in > 50 && out > 500);
         give_back(&o);
@@ -135,7 +142,8 @@ static void thin_parts_are_solid(void **state)
     }
 }
 
-/* Gradient and second derivatives are those of the function itself, on a turned grid, within cells and beyond the border; it is continuous across. */
+/* Gradient and second derivatives are those of the function itself, on a turned grid, within cells and beyond the
+ * border; it is continuous across. */
 static void derivatives_are_those_of_the_interpolant(void **state)
 {
     (void)state;
@@ -166,7 +174,8 @@ static void derivatives_are_those_of_the_interpolant(void **state)
         for (int i = 0; i < 3; i++) {
             double up[3] = { x[0], x[1], x[2] }, down[3] = { x[0], x[1], x[2] }, a[3], b[3];
             up[i] += step, down[i] -= step;
-            const double change = (vv_obstacle_distance(&o, up, a, NULL) - vv_obstacle_distance(&o, down, b, NULL)) / (2 * step);
+            const double change =
+                (vv_obstacle_distance(&o, up, a, NULL) - vv_obstacle_distance(&o, down, b, NULL)) / (2 * step);
             first = fmax(first, fabs(change - n[i]));
             for (int j = 0; j < 3; j++)
                 second = fmax(second, fabs((a[j] - b[j]) / (2 * step) - c[3 * i + j]));
@@ -191,7 +200,9 @@ static void derivatives_are_those_of_the_interpolant(void **state)
             bend = fmax(bend, fabs(slopes[1][i] - slopes[0][i]));
         jump = fmax(jump, fabs(sides[1] - sides[0]));
     }
-    print_message("%d points, %d beyond the grid: gradient within %.2g, second derivatives within %.2g /m; jumps of %.2g m, in the gradient %.2g\n", kept, beyond, first, second, jump, bend);
+    print_message("%d points, %d beyond the grid: gradient within %.2g, second derivatives within %.2g /m; jumps of "
+                  "%.2g m, in the gradient %.2g\n",
+                  kept, beyond, first, second, jump, bend);
     assert_true(kept > 2000 && beyond > 300);
     assert_less(first, 1e-6);
     assert_less(second, 1e-4);
@@ -233,7 +244,8 @@ static void the_drawn_surface_is_where_it_is_zero(void **state)
 
 /* ---- the penalty ---- */
 
-/* k a (-phi)^3 of a vertex and its derivatives, still and in a frame that is stretched and turned, where the second derivatives of phi count. */
+/* k a (-phi)^3 of a vertex and its derivatives, still and in a frame that is stretched and turned, where the second
+ * derivatives of phi count. */
 static void the_penalty_matches_its_derivatives(void **state)
 {
     (void)state;
@@ -245,7 +257,15 @@ static void the_penalty_matches_its_derivatives(void **state)
         int start[2] = { 0, 1 }, node = 4, body = 1, label = 0;
         double weight = 1, area = 0.02, radius = 0.01, friction = -1, rest[15], step = 1e-6;
         uint64_t bits = 0, *held[2] = { &bits, &bits };
-        vv_vertices v = { .count = 1, .start = start, .node = &node, .weight = &weight, .area = &area, .radius = &radius, .body = &body, .label = &label, .friction = &friction };
+        vv_vertices v = { .count = 1,
+                          .start = start,
+                          .node = &node,
+                          .weight = &weight,
+                          .area = &area,
+                          .radius = &radius,
+                          .body = &body,
+                          .label = &label,
+                          .friction = &friction };
         for (int i = 0; i < 12; i++)
             rest[i] = o.values[i % 3] + (i / 3 == i % 3 + 1 ? 0.5 : 0);
         o.body1 = moves;
@@ -313,7 +333,8 @@ static void refused(const vvMesh *m, double spacing, double margin, const char *
         fail_msg("'%s' is not in: %s", words, error.message);
 }
 
-/* Faces on the walls between cells, where rounding may put the surface in neither: a ray meets the near face all the same. */
+/* Faces on the walls between cells, where rounding may put the surface in neither: a ray meets the near face all the
+ * same. */
 static void rays_meet_faces_on_walls(void **state)
 {
     (void)state;

@@ -64,9 +64,7 @@ static void arrange(int arrangement, vv_stencil kind, double x[4][3])
         for (int i = 0; i < 4; i++)
             x[i][1] = x[i][2] = 0;
         break;
-    case 3: /* the last two coincide */
-        memcpy(x[last], x[last - 1], sizeof x[0]);
-        break;
+    case 3: /* the last two coincide */ memcpy(x[last], x[last - 1], sizeof x[0]); break;
     case 4: /* the second primitive is a point */
         for (int i = kind == VV_STENCIL_EE ? 2 : 1; i < 4; i++)
             memcpy(x[i], x[3], sizeof x[0]);

@@ -1,6 +1,7 @@
 /* layer: world
- * Contact between surfaces, one node at a time: the models that block descent sweeps over against the energies that they stand for, and the solvers
- * with a budget: nothing intersects and the objective never rises, however small it is. */
+ * Contact between surfaces, one node at a time: the models that block descent sweeps over against the energies that
+ * they stand for, and the solvers with a budget: nothing intersects and the objective never rises, however small it
+ * is. */
 #include "energy_fixture.h"
 #include "short_memory.h"
 #include "size.h"
@@ -48,7 +49,8 @@ static vv_energy *gathered_of(vv_energy *const *list, int count)
     return NULL;
 }
 
-/* Derivatives of all nodes, and values where they are at y; view 1 is asked of an energy, of which each has its own model. */
+/* Derivatives of all nodes, and values where they are at y; view 1 is asked of an energy, of which each has its own
+ * model. */
 typedef struct asked {
     vv_node_colours colours;
     void *data;
@@ -62,8 +64,15 @@ static void ask(const vvWorld *w, vv_energy *e, asked *a, const double *y, int v
         a->four[i] = i % 4 < 3 ? y[3 * (i / 4) + i % 4] : 0;
     memset(a->blocks, 0, (size_t)a->colours.order.groups * 72 * sizeof(double));
     memset(a->values, 0, (size_t)a->colours.order.groups * 8 * sizeof(double));
-    vv_node_batch b = { .end = a->colours.order.groups, .view = view, .node = a->colours.order.node, .x = a->four, .gradient = 1, .hessian = 1,
-                        .value = 1, .blocks = a->blocks, .values = a->values };
+    vv_node_batch b = { .end = a->colours.order.groups,
+                        .view = view,
+                        .node = a->colours.order.node,
+                        .x = a->four,
+                        .gradient = 1,
+                        .hessian = 1,
+                        .value = 1,
+                        .blocks = a->blocks,
+                        .values = a->values };
     e->ops->nodes->blocks(e, a->data, &b);
     e->ops->nodes->values(e, a->data, &b);
 }
@@ -277,7 +286,9 @@ static void g_never_rises_in_contact(void **state)
         for (int trial = 0; trial < sized(8, 10, 60); trial++) {
             vv_stepper *stepper = w->stepper;
             vv_solve_options options = stepper->options;
-            vv_objective o = { .system = &w->system, .h = trial % 2 ? 0.02 : 0.2, .y = y, .samples = 1, .sample = { { 1, 1, NULL } } };
+            vv_objective o = {
+                .system = &w->system, .h = trial % 2 ? 0.02 : 0.2, .y = y, .samples = 1, .sample = { { 1, 1, NULL } }
+            };
             memcpy(q, w->state.q, n * sizeof *q);
             for (size_t i = 0; i < n; i++)
                 y[i] = q[i] + 0.05 * rng_next(&r) - (i % 3 == 1 && i > n / 2 ? 0.1 : 0);
@@ -370,7 +381,8 @@ static void run_out_of_memory(const char *method)
                 b.left = 1 << 30;
                 i--;
             }
-        assert_memory_equal(vvWorldPositions(calm), vvWorldPositions(w), 3 * (size_t)vvWorldNodeCount(w) * sizeof(double));
+        assert_memory_equal(vvWorldPositions(calm), vvWorldPositions(w),
+                            3 * (size_t)vvWorldNodeCount(w) * sizeof(double));
         vvWorldDestroy(w);
         assert_int_equal(b.live, 0);
     }
@@ -384,7 +396,8 @@ static void memory_may_run_out(void **state)
     run_out_of_memory("lbfgs");
 }
 
-/* With contact's stiffness in its metric lbfgs gets to newton's result in a few times its iterations, and evaluates g hardly more often. */
+/* With contact's stiffness in its metric lbfgs gets to newton's result in a few times its iterations, and evaluates g
+ * hardly more often. */
 static void quasi_newton_knows_how_stiff_contact_is(void **state)
 {
     (void)state;
@@ -412,7 +425,8 @@ static void quasi_newton_knows_how_stiff_contact_is(void **state)
     vvWorldDestroy(w[1]);
 }
 
-/* What something stops is stopped by itself: a ball that flies far from those that collide is where Newton has it, with one iteration a step. */
+/* What something stops is stopped by itself: a ball that flies far from those that collide is where Newton has it,
+ * with one iteration a step. */
 static void what_flies_is_not_stopped(void **state)
 {
     (void)state;

@@ -413,9 +413,9 @@ static void test_eigen(void **unused)
             double a[144], b[144], values[12], v[144], size = 0;
             for (int i = 0; i < n; i++)
                 for (int j = 0; j <= i; j++)
-                    a[n * i + j] = a[n * j + i] = repeat % 3 ? within(-1, 1)
-                                                             : floor(within(-1, 2)); /* equal values too */
-            if (repeat % 5 == 0)                                                     /* of very different sizes */
+                    a[n * i + j] = a[n * j + i] =
+                        repeat % 3 ? within(-1, 1) : floor(within(-1, 2)); /* equal values too */
+            if (repeat % 5 == 0)                                           /* of very different sizes */
                 for (int i = 0; i < n; i++)
                     for (int j = 0; j < n; j++)
                         a[n * i + j] *= pow(10, -i - j);

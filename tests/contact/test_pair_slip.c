@@ -1,6 +1,6 @@
 /* layer: world
- * Friction between bodies has the primal-dual Hessian of contact/slip.h, too: past a reversal of the sliding it resists, and the next
- * lagging forgets that. */
+ * Friction between bodies has the primal-dual Hessian of contact/slip.h, too: past a reversal of the sliding it
+ * resists, and the next lagging forgets that. */
 #include "live_support.h"
 #include "random_support.h"
 #include "world/world.h"
@@ -66,7 +66,8 @@ static void reversed_sliding_stiffens(void **state)
         vvWorld *w = two_blocks(convergent, &upper);
         vv_energy *e = friction_of(w);
         int n = 3 * w->nodes, first, count;
-        double *v = calloc((size_t)n, sizeof *v), *back = calloc((size_t)n, sizeof *v), *p = calloc((size_t)n, sizeof *v);
+        double *v = calloc((size_t)n, sizeof *v), *back = calloc((size_t)n, sizeof *v),
+               *p = calloc((size_t)n, sizeof *v);
         vvBodyNodes(w, upper, &first, &count);
         for (int i = first; i < first + count; i++)
             v[3 * i] = SPEED, back[3 * i] = -SPEED;

@@ -52,8 +52,8 @@ static double rods_energy(bool convergent, int long_rod, int short_rod, double s
     return e;
 }
 
-/* Parallel edges do not push each other, vertices of rods do: as much wherever they lie, and in the convergent sum however fine
- * the rods are. */
+/* Parallel edges do not push each other, vertices of rods do: as much wherever they lie, and in the convergent sum
+ * however fine the rods are. */
 static void test_parallel_rods(void **state)
 {
     (void)state;
@@ -82,7 +82,8 @@ static void test_rods_rebound(void **state)
         add_straight_rod(w, 0.4, 10, 0, 0);
         add_straight_rod(w, 0.4, 10, on_end ? 0.402 : 0, on_end ? 0 : 2e-3);
         vvBodyId other = vvWorldBody(w, 1);
-        assert_ok(vvBodySetInitialState(w, other, "linear", (double[]){ on_end ? -0.1 : 0, on_end ? 0 : -0.1, 0 }, &error));
+        assert_ok(
+            vvBodySetInitialState(w, other, "linear", (double[]){ on_end ? -0.1 : 0, on_end ? 0 : -0.1, 0 }, &error));
         vvLedgerRow row = { .minGap = INFINITY };
         double least = INFINITY;
         for (int i = 0; i < 60; i++) {
@@ -97,8 +98,8 @@ static void test_rods_rebound(void **state)
     }
 }
 
-/* Rods of one body that cross where it rests, without a vertex at the crossing: neither a barrier nor a step could part them, so the
- * world says so. Not where they are joined, and not where the body does not collide with itself. */
+/* Rods of one body that cross where it rests, without a vertex at the crossing: neither a barrier nor a step could
+ * part them, so the world says so. Not where they are joined, and not where the body does not collide with itself. */
 static void test_crossing_rods(void **state)
 {
     (void)state;

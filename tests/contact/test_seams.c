@@ -1,5 +1,6 @@
 /* layer: world
- * Flat obstacles of triangles are planes: nothing is felt of their seams. And points and rods carry what lies on them. */
+ * Flat obstacles of triangles are planes: nothing is felt of their seams. And points and rods carry what lies on
+ * them. */
 #include "size.h"
 #include "live_support.h"
 
@@ -30,7 +31,8 @@ static vvBodyId add_strip(vvWorld *w, double y, bool down, int n)
     return id;
 }
 
-/* A stiff cube squeezed between floor and ceiling, 10 m/s along: what is left of its momentum after 3 m, and the most across. */
+/* A stiff cube squeezed between floor and ceiling, 10 m/s along: what is left of its momentum after 3 m, and the most
+ * across. */
 static void slide(double stiffness, bool convergent, double left[3])
 {
     const double gap = 5e-5;
@@ -73,13 +75,15 @@ static void seams_are_not_felt(void **state)
         for (int convergent = 0; convergent < 2; convergent++) {
             double left[3];
             slide(stiffness[k], convergent, left);
-            print_message("kappa %g, %s: %.5f along, %.1e across\n", stiffness[k], convergent ? "convergent" : "plain", left[2], left[0]);
+            print_message("kappa %g, %s: %.5f along, %.1e across\n", stiffness[k], convergent ? "convergent" : "plain",
+                          left[2], left[0]);
             assert_near(left[2], 1, 0.01);
             assert_true(left[0] < 0.01);
         }
 }
 
-/* A floor that the host moves node by node is no longer flat: a ridge that rises along a seam lifts what lies across it. */
+/* A floor that the host moves node by node is no longer flat: a ridge that rises along a seam lifts what lies across
+ * it. */
 static void a_floor_that_bends_is_not_flat(void **state)
 {
     (void)state;
@@ -115,7 +119,8 @@ static void a_floor_that_bends_is_not_flat(void **state)
     vvWorldDestroy(w);
 }
 
-/* A ball on a bed of points, or of needles, that turns: it lies there, at gaps like those on a plane, whatever the step. */
+/* A ball on a bed of points, or of needles, that turns: it lies there, at gaps like those on a plane, whatever the
+ * step. */
 static void points_and_needles_carry(void **state)
 {
     (void)state;
@@ -162,7 +167,8 @@ static void points_and_needles_carry(void **state)
                 least = fmin(least, row.minGap);
                 most = report.newtonIterations > most ? report.newtonIterations : most;
             }
-            print_message("%s, h = %g: smallest gap %.2g m, at most %d iterations\n", needles ? "needles" : "points", steps[s], least, most);
+            print_message("%s, h = %g: smallest gap %.2g m, at most %d iterations\n", needles ? "needles" : "points",
+                          steps[s], least, most);
             assert_true(least > 0.1 * d.contact.distance);
             assert_true(most <= 60);
             vvWorldDestroy(w);
@@ -171,7 +177,8 @@ static void points_and_needles_carry(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(seams_are_not_felt), cmocka_unit_test(a_floor_that_bends_is_not_flat),
-                                         cmocka_unit_test(points_and_needles_carry) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(seams_are_not_felt),
+                                        cmocka_unit_test(a_floor_that_bends_is_not_flat),
+                                        cmocka_unit_test(points_and_needles_carry) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

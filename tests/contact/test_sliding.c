@@ -1,6 +1,7 @@
 /* layer: world
- * A sliding block is slowed down by mu g, whatever method and ground, and friction is booked for what it loses: A-search and friction
- * rely on contact's forces, which Newton's steps alone, short as they are, leave out of balance. */
+ * A sliding block is slowed down by mu g, whatever method and ground, and friction is booked for what it loses:
+ * A-search and friction rely on contact's forces, which Newton's steps alone, short as they are, leave out of
+ * balance. */
 #include "size.h"
 #include "live_support.h"
 
@@ -25,7 +26,8 @@ static void add_ground(vvWorld *w, ground kind)
     add_mesh(w, &mesh, &def);
 }
 
-/* Between 1 and 0.2 m/s: the deceleration over mu g, and the loss booked to friction over that of the sliding's kinetic energy. */
+/* Between 1 and 0.2 m/s: the deceleration over mu g, and the loss booked to friction over that of the sliding's
+ * kinetic energy. */
 typedef struct slide {
     double deceleration, friction;
 } slide;
@@ -72,20 +74,22 @@ static slide slide_of(const char *scheme, const char *policy, ground kind)
 static void decelerates(void **state)
 {
     (void)state;
-    static const char *methods[][2] = { { "backward-euler", "none" }, { "bdf2", "none" }, { "backward-euler", "search" } };
+    static const char *methods[][2] = { { "backward-euler", "none" },
+                                        { "bdf2", "none" },
+                                        { "backward-euler", "search" } };
     for (ground kind = 0; kind < GROUNDS; kind++)
         for (int m = 0; m < 3; m++) {
             slide s = slide_of(methods[m][0], methods[m][1], kind);
-            print_message("%s, %s, ground %d: %.4f of mu g, %.4f of the loss\n", methods[m][0], methods[m][1], (int)kind, s.deceleration,
-                          s.friction);
+            print_message("%s, %s, ground %d: %.4f of mu g, %.4f of the loss\n", methods[m][0], methods[m][1],
+                          (int)kind, s.deceleration, s.friction);
             if (!(fabs(s.deceleration - 1) <= 0.015) || !(fabs(s.friction - 1) <= 0.1))
-                fail_msg("%s, %s, ground %d: %.4f of mu g, %.4f of the loss", methods[m][0], methods[m][1], (int)kind, s.deceleration,
-                         s.friction);
+                fail_msg("%s, %s, ground %d: %.4f of mu g, %.4f of the loss", methods[m][0], methods[m][1], (int)kind,
+                         s.deceleration, s.friction);
         }
 }
 
-/* How far a box slides that starts with 1.5 m/s and a gap to the ground: v^2 / (2 mu g) = 0.3827 m, less the v h / 2 = 0.0063 m that
- * backward Euler is short of it. The most frictionIterations of a step. */
+/* How far a box slides that starts with 1.5 m/s and a gap to the ground: v^2 / (2 mu g) = 0.3827 m, less the v h / 2
+ * = 0.0063 m that backward Euler is short of it. The most frictionIterations of a step. */
 typedef struct stop {
     double distance;
     int most;
@@ -127,8 +131,8 @@ static stop stop_of(const char *policy, double gap, int iterations, double toler
     return s;
 }
 
-/* It is put down 27 um nearer than it rests: the push of the start, 16 N more than its weight, is over within the step, but lagged for the
- * whole of it would stop the box 33 mm early. */
+/* It is put down 27 um nearer than it rests: the push of the start, 16 N more than its weight, is over within the
+ * step, but lagged for the whole of it would stop the box 33 mm early. */
 static void a_box_slides_as_far_as_it_must(void **state)
 {
     (void)state;
@@ -140,8 +144,8 @@ static void a_box_slides_as_far_as_it_must(void **state)
     double must = 1.5 * 1.5 / (2 * MU * 9.8);
     for (int i = 0; i < 4; i++) {
         stop s = stop_of(rows[i].policy, 0.92e-3, 0, 0.01), once = stop_of(rows[i].policy, 0.92e-3, 1, 0.01);
-        print_message("%s: %.4f m, %.4f of v^2 / (2 mu g); lagged once %.4f\n", rows[i].policy, s.distance, s.distance / must,
-                      once.distance / must);
+        print_message("%s: %.4f m, %.4f of v^2 / (2 mu g); lagged once %.4f\n", rows[i].policy, s.distance,
+                      s.distance / must, once.distance / must);
         assert_near(s.distance / must, 1, rows[i].within);
         assert_true(once.most == 1 && s.converged);
         if (strcmp(rows[i].policy, "a1") != 0) { /* which gives the velocities that push, too */

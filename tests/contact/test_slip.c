@@ -58,7 +58,8 @@ static void law_has_its_derivatives(void **state)
     (void)state;
     const double h = 1e-7;
     for (int round = 0; round < 100; round++) {
-        double speed = round % 2 ? within(0.01, 0.09) : within(0.11, 2), n[3], u[3], x[3], y[3], pull[3], before[3], after[3], block[9];
+        double speed = round % 2 ? within(0.01, 0.09) : within(0.11, 2), n[3], u[3], x[3], y[3], pull[3], before[3],
+               after[3], block[9];
         vv_slip s = { .known = false };
         make(speed, n, u);
         pull_of(u, pull);
@@ -71,7 +72,8 @@ static void law_has_its_derivatives(void **state)
                 x[i] = u[i] + h * (e[i] - off * n[i]);
                 y[i] = u[i] - h * (e[i] - off * n[i]);
             }
-            assert_float_equal((vv_slip_potential(vv_norm(x), EPS) - vv_slip_potential(vv_norm(y), EPS)) / (2 * h), pull[k], 1e-6);
+            assert_float_equal((vv_slip_potential(vv_norm(x), EPS) - vv_slip_potential(vv_norm(y), EPS)) / (2 * h),
+                               pull[k], 1e-6);
             pull_of(x, after);
             pull_of(y, before);
             for (int i = 0; i < 3; i++)
@@ -128,7 +130,8 @@ static void nothing_is_predicted_without_a_trial(void **state)
     }
 }
 
-/* w after a step of the length t differs from the pull there by O(t^2): so the end of a solve is as fast as Newton's. */
+/* w after a step of the length t differs from the pull there by O(t^2): so the end of a solve is as fast as
+ * Newton's. */
 static void prediction_is_of_second_order(void **state)
 {
     (void)state;

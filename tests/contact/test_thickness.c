@@ -1,6 +1,6 @@
 /* layer: world
- * Half of a body's thickness is taken off its distances to analytic obstacles, as it is between surfaces: the same as a body
- * without thickness over an obstacle that is larger by that much. */
+ * Half of a body's thickness is taken off its distances to analytic obstacles, as it is between surfaces: the same as
+ * a body without thickness over an obstacle that is larger by that much. */
 #include "live_support.h"
 #include "visviva/contact.h"
 
@@ -80,7 +80,8 @@ static void a_start_too_near(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(as_a_larger_obstacle), cmocka_unit_test(points_lie_on_the_obstacle),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(as_a_larger_obstacle),
+                                        cmocka_unit_test(points_lie_on_the_obstacle),
                                         cmocka_unit_test(a_start_too_near) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

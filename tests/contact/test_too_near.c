@@ -1,6 +1,6 @@
 /* layer: world
- * vvWorldFindTooNear: what starts nearer than its thickness allows, or in an obstacle, with gaps that are right, also in worlds that
- * cannot be baked because of it. */
+ * vvWorldFindTooNear: what starts nearer than its thickness allows, or in an obstacle, with gaps that are right, also
+ * in worlds that cannot be baked because of it. */
 #include "world_support.h"
 
 #include "visviva/contact.h"
@@ -99,7 +99,8 @@ static void test_thick_bodies(void **state)
     }
 }
 
-/* The box reaches 50 mm below the origin, the plane 40 mm: 9 vertices are 10 mm deep; not where a filter keeps them apart. */
+/* The box reaches 50 mm below the origin, the plane 40 mm: 9 vertices are 10 mm deep; not where a filter keeps them
+ * apart. */
 static void test_obstacles(void **state)
 {
     (void)state;
@@ -116,7 +117,8 @@ static void test_obstacles(void **state)
     assert_int_equal(count, 9);
     for (int i = 0; i < count; i++) {
         assert_int_equal(list[i].obstacle.index1, vvWorldObstacleAt(w, 1).index1);
-        assert_true(fabs(list[i].gap + 0.01) < 1e-12 && list[i].normal[1] == 1 && fabs(list[i].point[1] + 0.04) < 1e-12);
+        assert_true(fabs(list[i].gap + 0.01) < 1e-12 && list[i].normal[1] == 1 &&
+                    fabs(list[i].point[1] + 0.04) < 1e-12);
     }
     assert_ok(vvWorldRemoveObstacle(w, vvWorldObstacleAt(w, 1), &error));
     vvObstacleDef def = vvDefaultObstacleDef();

@@ -19,7 +19,7 @@
 static int pick(int count) { return (int)(random_bits() >> 20 & 0xffffff) % count; } /* 0 .. count - 1 */
 
 /* ---- surfaces of integer points -----------------------------------------------------------------------------------
-    */
+ */
 
 enum { MOST_BODIES = 6, MOST_VERTICES = 200, MOST_ELEMENTS = 120, MOST_FOUND = 4000 };
 
@@ -38,16 +38,21 @@ typedef struct model {
 static void start_model(model *m)
 {
     *m = (model){ 0 };
-    m->surface = (vv_surface){ .vertices = &m->vertices, .edge = m->edge, .triangle = m->triangle,
-                               .edge_triangles = m->edge_triangles, .bodies = m->bodies };
+    m->surface = (vv_surface){ .vertices = &m->vertices,
+                               .edge = m->edge,
+                               .triangle = m->triangle,
+                               .edge_triangles = m->edge_triangles,
+                               .bodies = m->bodies };
     m->vertices = (vv_vertices){ .start = m->start, .node = m->node, .weight = m->weight, .body = m->body_of };
 }
 
 static void add_body(model *m, bool self, bool moves)
 {
-    m->bodies[m->surface.body_count++] = (vv_surface_body){
-        .first_vertex = m->vertices.count, .first_edge = m->surface.edge_count,
-        .first_triangle = m->surface.triangle_count, .self = self, .moves = moves };
+    m->bodies[m->surface.body_count++] = (vv_surface_body){ .first_vertex = m->vertices.count,
+                                                            .first_edge = m->surface.edge_count,
+                                                            .first_triangle = m->surface.triangle_count,
+                                                            .self = self,
+                                                            .moves = moves };
 }
 static int add_vertex(model *m, int64_t x, int64_t y, int64_t z)
 {
@@ -80,7 +85,7 @@ static void place(model *m, double scale, double shift)
 }
 
 /* ---- what is expected ---------------------------------------------------------------------------------------------
-    */
+ */
 
 /* The elements of a body; third vertex -1: an edge. */
 static int elements_of(const model *m, int b, int out[][3])
@@ -141,8 +146,8 @@ static int brute_force(const model *m, vv_intersection *out)
     int count = 0, s[MOST_ELEMENTS][3], t[MOST_ELEMENTS][3];
     for (int a = 0; a < m->surface.body_count; a++)
         for (int b = a; b < m->surface.body_count; b++) {
-            bool allowed = a == b ? m->bodies[a].self : !m->surface.touches || m->touches[a * m->surface.body_count +
-                b];
+            bool allowed =
+                a == b ? m->bodies[a].self : !m->surface.touches || m->touches[a * m->surface.body_count + b];
             if (!allowed || (!m->bodies[a].moves && !m->bodies[b].moves))
                 continue;
             int ns = elements_of(m, a, s), nt = elements_of(m, b, t);
@@ -159,7 +164,7 @@ static int brute_force(const model *m, vv_intersection *out)
 }
 
 /* ---- finding and comparing ----------------------------------------------------------------------------------------
-    */
+ */
 
 static int find(const model *m, int threads, vv_intersection *list, int capacity)
 {
@@ -249,7 +254,7 @@ static void random_soups(void **state)
 }
 
 /* ---- by eye -------------------------------------------------------------------------------------------------------
-    */
+ */
 
 /* A body of one triangle. */
 static void lone_triangle(model *m, const point *p)
@@ -297,8 +302,8 @@ static void two_triangles(void **state)
     assert_int_equal(against_triangle((const point[]){ { 0, 0, 0 }, { -1, 0, 0 }, { 0, -1, 3 } }, false, NULL), 1);
     assert_int_equal(against_triangle((const point[]){ { 2, 0, -1 }, { 2, 0, 1 }, { 2, -9, 0 } }, false, NULL), 1); /*
         edges */
-    assert_int_equal(against_triangle((const point[]){ { 1, 1, 0 }, { 2, 1, 0 }, { 1, 2, 0 } }, false, NULL), 1); /*
-        inside */
+    assert_int_equal(against_triangle((const point[]){ { 1, 1, 0 }, { 2, 1, 0 }, { 1, 2, 0 } }, false, NULL), 1);   /*
+          inside */
     assert_int_equal(against_triangle((const point[]){ { 3, 2, 0 }, { 9, 2, 0 }, { 9, 9, 0 } }, false, NULL), 0);
     assert_int_equal(against_triangle((const point[]){ { 2, 2, 0 }, { 9, 2, 0 }, { 9, 9, 0 } }, false, NULL), 1);
     assert_int_equal(against_triangle((const point[]){ { 0, 0, 1 }, { 4, 0, 1 }, { 0, 4, 1 } }, false, NULL), 0);
@@ -423,12 +428,9 @@ int main(void)
 {
     random_state = 5;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_soups),
-        cmocka_unit_test(two_triangles),
-        cmocka_unit_test(rods_that_pierce),
-        cmocka_unit_test(a_body_through_itself),
-        cmocka_unit_test(vertices_between_nodes),
-        cmocka_unit_test(nothing_and_no_numbers),
+        cmocka_unit_test(random_soups),           cmocka_unit_test(two_triangles),
+        cmocka_unit_test(rods_that_pierce),       cmocka_unit_test(a_body_through_itself),
+        cmocka_unit_test(vertices_between_nodes), cmocka_unit_test(nothing_and_no_numbers),
         cmocka_unit_test(short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* layer: energy
- * Groups of elements that share no node: every element is there once, eight lanes of a group have no node in common, neither have two slabs
- * of a colour; shapes go with their elements; parts stay apart. */
+ * Groups of elements that share no node: every element is there once, eight lanes of a group have no node in common,
+ * neither have two slabs of a colour; shapes go with their elements; parts stay apart. */
 #include "energy_fixture.h"
 
 #include "energy/apart.h"
@@ -24,9 +24,13 @@ static void make(const grid *g, bool springs, vv_batch *from, vv_apart *a, doubl
     free(given);
 }
 
-static const int *nodes_of(const vv_batch *b, int lane) { return b->nodes + lane / VV_LANES * b->k * VV_LANES + lane % VV_LANES; }
+static const int *nodes_of(const vv_batch *b, int lane)
+{
+    return b->nodes + lane / VV_LANES * b->k * VV_LANES + lane % VV_LANES;
+}
 
-/* Marks the nodes of the real lanes [begin, end): false if one has a mark of `mine` already, or of another value that is not allowed. */
+/* Marks the nodes of the real lanes [begin, end): false if one has a mark of `mine` already, or of another value that
+ * is not allowed. */
 static bool mark(const vv_batch *b, int begin, int end, int *owner, int mine)
 {
     for (int lane = begin; lane < end; lane++)
@@ -46,12 +50,14 @@ static void nothing_is_shared(const grid *g, bool springs)
     double *shape;
     make(g, springs, &from, &a, &shape);
     const vv_batch *b = &a.batch;
-    int *seen = calloc((size_t)from.group_count * VV_LANES, sizeof *seen), *owner = malloc((size_t)(2 * g->nodes) * sizeof *owner), real = 0;
+    int *seen = calloc((size_t)from.group_count * VV_LANES, sizeof *seen),
+        *owner = malloc((size_t)(2 * g->nodes) * sizeof *owner), real = 0;
     for (int lane = 0; lane < VV_LANES * b->group_count; lane++) {
         int first = lane / VV_LANES * VV_LANES, source = b->source[lane];
         assert_int_equal(source >= 0, lane - first < a.lanes[lane / VV_LANES]);
         int where = source < 0 ? b->source[first] : source;
-        assert_true(shape[lane / VV_LANES * 2 * VV_LANES + lane % VV_LANES] == where / VV_LANES * 2 * VV_LANES + where % VV_LANES);
+        assert_true(shape[lane / VV_LANES * 2 * VV_LANES + lane % VV_LANES] ==
+                    where / VV_LANES * 2 * VV_LANES + where % VV_LANES);
         for (int c = 0; c < b->k; c++)
             assert_int_equal(nodes_of(b, lane)[c * VV_LANES], nodes_of(&from, where)[c * VV_LANES]);
         if (source >= 0)
@@ -111,6 +117,7 @@ static void an_empty_batch_is_fine(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(lanes_and_colours_share_no_node), cmocka_unit_test(an_empty_batch_is_fine) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(lanes_and_colours_share_no_node),
+                                        cmocka_unit_test(an_empty_batch_is_fine) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* layer: energy
- * Springs from points, weighted sums of nodes, to moving points: derivatives against differences, whether the matrix has a place for their
- * couplings or not; bounds; a sweep of position-based solvers; a point that is one node is that node to the last bit. */
+ * Springs from points, weighted sums of nodes, to moving points: derivatives against differences, whether the matrix
+ * has a place for their couplings or not; bounds; a sweep of position-based solvers; a point that is one node is that
+ * node to the last bit. */
 #include "energy_fixture.h"
 
 #include "energy/attachments.h"
@@ -15,7 +16,8 @@ static vv_energy *make(void)
 {
     static int body[NODES];
     vv_energy *e;
-    assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 3, stiffness, corners, nodes, weights }, body, &e, NULL), VV_OK);
+    assert_int_equal(
+        vv_attachment_create(&(vv_springs_of_points){ 3, stiffness, corners, nodes, weights }, body, &e, NULL), VV_OK);
     for (int i = 0; i < 9; i++)
         vv_attachment_targets(e)[i] = 0.3 * i - 1;
     return e;
@@ -42,7 +44,8 @@ static void product(vv_energy *e, bool coupled, vv_hessian_mode mode, const doub
     vv_pattern_free(&pattern);
     assert_int_equal(e->ops->slots(e, unknown, &a, &slots, NULL), VV_OK);
     vv_bsr_clear(&a, &one_thread);
-    e->ops->derivatives(e, &one_thread, mode == VV_HESSIAN_REST ? NULL : x, 1, mode, NULL, &(vv_block_target){ &a, unknown, slots });
+    e->ops->derivatives(e, &one_thread, mode == VV_HESSIAN_REST ? NULL : x, 1, mode, NULL,
+                        &(vv_block_target){ &a, unknown, slots });
     vv_bsr_finish(&a);
     vv_bsr_multiply(&a, &one_thread, p, out);
     vv_bsr_free(&a);
@@ -126,7 +129,9 @@ static void a_sweep_solves(void **state)
         vv_energy *e;
         vv_constraints *c;
         double y[N], z[N], q[4 * NODES], again[4 * NODES], at[N], g[N];
-        assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 2, stiffness, (int[]){ 3, 2 }, apart, share }, NULL, &e, NULL), VV_OK);
+        assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 2, stiffness, (int[]){ 3, 2 }, apart, share },
+                                              NULL, &e, NULL),
+                         VV_OK);
         for (int i = 0; i < 6; i++)
             vv_attachment_targets(e)[i] = 0.5 * i;
         assert_int_equal(e->ops->constraints(e, &c, NULL), VV_OK);
@@ -189,12 +194,14 @@ static void a_node_is_a_point(void **state)
     vv_energy *one, *two;
     double x[N], g[2][N], d[2][NODES] = { { 0 } };
     const int at[2] = { 4, 1 }, single[2] = { 1, 1 };
-    assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 2, stiffness, NULL, at, NULL }, NULL, &one, NULL), VV_OK);
+    assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 2, stiffness, NULL, at, NULL }, NULL, &one, NULL),
+                     VV_OK);
     const vv_springs_of_points same = { 2, stiffness, single, at, (double[]){ 1, 1 } };
     assert_int_equal(vv_attachment_create(&same, NULL, &two, NULL), VV_OK);
     assert_true(vv_attachment_is_of(one, &same));
     assert_false(vv_attachment_is_of(one, &(vv_springs_of_points){ 2, stiffness, single, at, (double[]){ 1, 0.5 } }));
-    assert_false(vv_attachment_is_of(one, &(vv_springs_of_points){ 2, stiffness, (int[]){ 2, 0 }, at, (double[]){ 1, 1 } }));
+    assert_false(
+        vv_attachment_is_of(one, &(vv_springs_of_points){ 2, stiffness, (int[]){ 2, 0 }, at, (double[]){ 1, 1 } }));
     place(x, 7);
     gradient(one, x, g[0]), gradient(two, x, g[1]);
     assert_memory_equal(g[0], g[1], sizeof g[0]);
@@ -207,7 +214,8 @@ static void a_node_is_a_point(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives_are_differences), cmocka_unit_test(bounds_hold), cmocka_unit_test(a_sweep_solves),
-                                        cmocka_unit_test(work_of_the_way), cmocka_unit_test(a_node_is_a_point) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives_are_differences), cmocka_unit_test(bounds_hold),
+                                        cmocka_unit_test(a_sweep_solves), cmocka_unit_test(work_of_the_way),
+                                        cmocka_unit_test(a_node_is_a_point) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

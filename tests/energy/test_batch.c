@@ -1,6 +1,6 @@
 /* layer: energy
- * Batches of elements: each is there once, in a block of its own part; slabs of a colour share no node, and two colours do, whatever the mesh
- * is: so threads are woken twice for a sum over nodes. */
+ * Batches of elements: each is there once, in a block of its own part; slabs of a colour share no node, and two
+ * colours do, whatever the mesh is: so threads are woken twice for a sum over nodes. */
 #include "energy_fixture.h"
 
 #include "energy/batch.h"
@@ -22,7 +22,8 @@ static void check_elements(const mesh *m, const vv_batch *b)
             assert_true(e >= m->start[part] && e < m->start[part + 1]);
             seen[e] += source >= 0;
             for (int c = 0; c < m->k; c++)
-                assert_int_equal(b->nodes[(lane / VV_LANES * m->k + c) * VV_LANES + lane % VV_LANES], m->elements[m->k * e + c]);
+                assert_int_equal(b->nodes[(lane / VV_LANES * m->k + c) * VV_LANES + lane % VV_LANES],
+                                 m->elements[m->k * e + c]);
         }
     for (int e = 0; e < m->start[m->parts]; e++)
         assert_int_equal(seen[e], 1);
@@ -40,7 +41,8 @@ static int check_colours(const mesh *m, const vv_batch *b, int most)
         const int count = b->color_start[c + 1] - b->color_start[c];
         least = count < least ? count : least;
         for (int i = b->color_start[c]; i < b->color_start[c + 1]; i++) {
-            const int slab = b->color_slab[i], first = b->block_group[b->slab_block[slab]], end = b->block_group[b->slab_block[slab + 1]];
+            const int slab = b->color_slab[i], first = b->block_group[b->slab_block[slab]],
+                      end = b->block_group[b->slab_block[slab + 1]];
             for (int n = first * m->k * VV_LANES; n < end * m->k * VV_LANES; n++) {
                 assert_true(owner[b->nodes[n]] == -1 || owner[b->nodes[n]] == i);
                 owner[b->nodes[n]] = i;
@@ -119,7 +121,8 @@ static void pieces_and_small_bodies(void **state)
     free_grid(&g);
 }
 
-/* Parts of one body, such as regions of several materials, share nodes; and elements that all share one leave nothing to divide. */
+/* Parts of one body, such as regions of several materials, share nodes; and elements that all share one leave nothing
+ * to divide. */
 static void parts_that_share_nodes(void **state)
 {
     (void)state;
@@ -144,6 +147,7 @@ static void parts_that_share_nodes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(two_colours_are_enough), cmocka_unit_test(nodes_in_any_order),
-                                        cmocka_unit_test(pieces_and_small_bodies), cmocka_unit_test(parts_that_share_nodes) };
+                                        cmocka_unit_test(pieces_and_small_bodies),
+                                        cmocka_unit_test(parts_that_share_nodes) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

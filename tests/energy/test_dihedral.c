@@ -1,5 +1,6 @@
 /* layer: energy
- * The angle across an edge, eight at once: its sign, derivatives against differences, the projected Hessian, what is degenerate. */
+ * The angle across an edge, eight at once: its sign, derivatives against differences, the projected Hessian, what is
+ * degenerate. */
 #include "energy_fixture.h"
 
 #include "energy/dihedral.h"
@@ -11,7 +12,8 @@ enum { N = 12 };
 /* Two triangles over an edge of length l, folded by an angle, heights h_i and feet s_i; then turned. */
 static void fold(rng *r, double angle, double size, double x[N])
 {
-    double l = 1 + 0.5 * rng_next(r), h[2] = { 1 + 0.5 * rng_next(r), 0.8 + 0.4 * rng_next(r) }, s[2], q[9], y[N] = { 0 };
+    double l = 1 + 0.5 * rng_next(r), h[2] = { 1 + 0.5 * rng_next(r), 0.8 + 0.4 * rng_next(r) }, s[2], q[9],
+           y[N] = { 0 };
     for (int i = 0; i < 2; i++)
         s[i] = 0.5 + 1.2 * rng_next(r); /* obtuse ones too */
     y[3] = l;
@@ -20,7 +22,8 @@ static void fold(rng *r, double angle, double size, double x[N])
     random_rotation(r, q);
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < 3; i++)
-            x[3 * k + i] = size * (q[3 * i] * y[3 * k] + q[3 * i + 1] * y[3 * k + 1] + q[3 * i + 2] * y[3 * k + 2] + 0.3 * (i + 1));
+            x[3 * k + i] = size * (q[3 * i] * y[3 * k] + q[3 * i + 1] * y[3 * k + 1] + q[3 * i + 2] * y[3 * k + 2] +
+                                   0.3 * (i + 1));
 }
 
 /* The same in each lane but `l`. */
@@ -74,7 +77,8 @@ static void arc_tangent(void **unused)
 {
     (void)unused;
     rng r = { 3 };
-    static const double special[8][2] = { { 0, 0 }, { 0, 1 }, { 0, -1 }, { -0.0, -1 }, { 1, 0 }, { -1, 0 }, { 1e-300, 1 }, { 1, -1e-300 } };
+    static const double special[8][2] = { { 0, 0 }, { 0, 1 },  { 0, -1 },     { -0.0, -1 },
+                                          { 1, 0 }, { -1, 0 }, { 1e-300, 1 }, { 1, -1e-300 } };
     for (int n = 0; n < 50000; n++) {
         vv_d8 x, y, a;
         for (int l = 0; l < 8; l++) {
@@ -145,14 +149,15 @@ static void differences(void **unused)
     }
 }
 
-/* Nothing depends on where the corners are and how they are turned: forces and moments add up to 0, and the Hessian maps rigid motions to what
- * turning does to the gradient. */
+/* Nothing depends on where the corners are and how they are turned: forces and moments add up to 0, and the Hessian
+ * maps rigid motions to what turning does to the gradient. */
 static void rigid_motions(void **unused)
 {
     (void)unused;
     rng r = { 8 };
     for (int n = 0; n < 300; n++) {
-        double x[N], g[N], h[N * N], sum[3] = { 0 }, moment[3] = { 0 }, move[N], turned[N], w[3] = { rng_next(&r), rng_next(&r), rng_next(&r) };
+        double x[N], g[N], h[N * N], sum[3] = { 0 }, moment[3] = { 0 }, move[N], turned[N],
+                                     w[3] = { rng_next(&r), rng_next(&r), rng_next(&r) };
         fold(&r, M_PI * rng_next(&r), 1, x);
         gradient(x, g);
         hessian(x, 1, 0, false, h);
@@ -180,7 +185,8 @@ static void projection(void **unused)
     (void)unused;
     rng r = { 9 };
     for (int n = 0; n < 600; n++) {
-        double x[N], h[N * N], p[N * N], nearest[N * N], excess[N * N], scale = n % 2 ? -2.5 : 0.7, trace = 0, least = 0;
+        double x[N], h[N * N], p[N * N], nearest[N * N], excess[N * N], scale = n % 2 ? -2.5 : 0.7, trace = 0,
+                                                                        least = 0;
         fold(&r, n < 4 ? 0 : M_PI * rng_next(&r), pow(10, n % 5 - 2), x);
         hessian(x, scale, 0, false, h);
         hessian(x, scale, 0, true, p);
@@ -217,10 +223,10 @@ static void degenerate(void **unused)
 {
     (void)unused;
     static const double bad[][N] = {
-        { 0 },                                               /* a point */
+        { 0 }, /* a point */
         { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 },
-        { 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0 },              /* no edge */
-        { 0, 0, 0, 1, 0, 0, 0.5, 0, 0, 0.3, -1, 0 },         /* needles */
+        { 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0 },      /* no edge */
+        { 0, 0, 0, 1, 0, 0, 0.5, 0, 0, 0.3, -1, 0 }, /* needles */
         { 0, 0, 0, 1, 0, 0, 0.5, 1, 0, 2, 0, 0 },
         { 0, 0, 0, 1, 0, 0, 0.5, 1, 0, 0, 0, 0 },
         { 0, 0, 0, 1, 0, 0, 0.5, 1e-9, 0, 0.3, -1, 0 },
@@ -248,7 +254,8 @@ static void degenerate(void **unused)
 static void differences_of_angles(void **unused)
 {
     (void)unused;
-    vv_d8 way = vv8_angle_between((vv_d8){ 3, -3, 0.1, 1, M_PI, -M_PI, 3, 0 }, (vv_d8){ -3, 3, -0.1, 1, -M_PI, M_PI, 0, -1 });
+    vv_d8 way =
+        vv8_angle_between((vv_d8){ 3, -3, 0.1, 1, M_PI, -M_PI, 3, 0 }, (vv_d8){ -3, 3, -0.1, 1, -M_PI, M_PI, 0, -1 });
     static const double want[8] = { 6 - 2 * M_PI, 2 * M_PI - 6, 0.2, 0, 0, 0, 3, 1 };
     for (int l = 0; l < 8; l++)
         assert_true(fabs(way[l] - want[l]) < 1e-15);
@@ -257,8 +264,10 @@ static void differences_of_angles(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arc_tangent), cmocka_unit_test(angles),     cmocka_unit_test(differences), cmocka_unit_test(rigid_motions),
-        cmocka_unit_test(projection),  cmocka_unit_test(square),     cmocka_unit_test(degenerate),  cmocka_unit_test(differences_of_angles),
+        cmocka_unit_test(arc_tangent), cmocka_unit_test(angles),
+        cmocka_unit_test(differences), cmocka_unit_test(rigid_motions),
+        cmocka_unit_test(projection),  cmocka_unit_test(square),
+        cmocka_unit_test(degenerate),  cmocka_unit_test(differences_of_angles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* layer: world
- * A kind of elements that this test adds to the list by one row (rhombus_kind.h), on bodies that list it beside springs: what is
- * baked, derivatives, momenta, damping, snapshots. */
+ * A kind of elements that this test adds to the list by one row (rhombus_kind.h), on bodies that list it beside
+ * springs: what is baked, derivatives, momenta, damping, snapshots. */
 #include "live_support.h"
 #include "rhombus_kind.h"
 #include "solve/assembly.h"
@@ -41,7 +41,8 @@ static vvWorld *make_world(double rayleigh, vvBodyId *first)
     return w;
 }
 
-/* The energies stand in the list's order, differences of their sum agree with its gradient and Hessian along a direction. */
+/* The energies stand in the list's order, differences of their sum agree with its gradient and Hessian along a
+ * direction. */
 static void derivatives_of_the_whole(void **state)
 {
     (void)state;
@@ -134,7 +135,7 @@ static void steps_and_snapshots(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives_of_the_whole), cmocka_unit_test(hinges_are_oriented),
-                                        cmocka_unit_test(steps_and_snapshots) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives_of_the_whole),
+                                        cmocka_unit_test(hinges_are_oriented), cmocka_unit_test(steps_and_snapshots) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

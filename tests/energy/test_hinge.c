@@ -1,6 +1,6 @@
 /* layer: world
- * Bending across edges, "hinge": derivatives against differences, invariances, edges with more than two triangles, rest angles that are given,
- * solvers. */
+ * Bending across edges, "hinge": derivatives against differences, invariances, edges with more than two triangles,
+ * rest angles that are given, solvers. */
 #include "hinge_support.h"
 
 #include "base/vec.h"
@@ -9,7 +9,7 @@
 
 enum { MOST = 60 };
 
-static double noise(int i) { return sin(12.9898 * i + 4.1) ; }
+static double noise(int i) { return sin(12.9898 * i + 4.1); }
 
 /* A small crumpled sheet, with rest angles of its own. */
 static vvWorld *crumpled(bool flat)
@@ -83,7 +83,8 @@ static void derivatives(void **state)
     }
 }
 
-/* One hinge, folded all the way to 170 degrees and through its rest angle of 170: the energy is that of the shorter way. */
+/* One hinge, folded all the way to 170 degrees and through its rest angle of 170: the energy is that of the shorter
+ * way. */
 static void folded(void **state)
 {
     (void)state;
@@ -116,7 +117,8 @@ static void folded(void **state)
     }
 }
 
-/* At rest there is no force; moved, turned and bent without turning hinges there is none either; forces and moments add up to nothing. */
+/* At rest there is no force; moved, turned and bent without turning hinges there is none either; forces and moments
+ * add up to nothing. */
 static void invariances(void **state)
 {
     (void)state;
@@ -129,7 +131,8 @@ static void invariances(void **state)
         vv_axis_angle(axis, 1.1, q);
         for (int i = 0; i < n; i++)
             for (int k = 0; k < 3; k++)
-                x[3 * i + k] = 3 + q[3 * k] * w->rest[3 * i] + q[3 * k + 1] * w->rest[3 * i + 1] + q[3 * k + 2] * w->rest[3 * i + 2];
+                x[3 * i + k] = 3 + q[3 * k] * w->rest[3 * i] + q[3 * k + 1] * w->rest[3 * i + 1] +
+                               q[3 * k + 2] * w->rest[3 * i + 2];
         assert_near(vv_system_energy(&w->system, x), rest, 1e-10 * rest + 1e-20);
         for (int i = 0; i < 3 * n; i++)
             x[i] *= 2; /* angles do not change in size */
@@ -157,7 +160,11 @@ static void degenerate(void **state)
     for (int n = 0; n < 4; n++) {
         double x[3 * MOST], g[3 * MOST];
         for (int i = 0; i < 3 * w->nodes; i++)
-            x[i] = n == 0 ? 0 : n == 1 ? (i % 3 == 0) * w->rest[i] : n == 2 ? w->rest[i % 12] : i % 3 == 1 ? 0 : round(8 * w->rest[i]);
+            x[i] = n == 0       ? 0
+                   : n == 1     ? (i % 3 == 0) * w->rest[i]
+                   : n == 2     ? w->rest[i % 12]
+                   : i % 3 == 1 ? 0
+                                : round(8 * w->rest[i]);
         assert_true(isfinite(vv_system_energy(&w->system, x)));
         vv_system_gradient(&w->system, x, g);
         for (int i = 0; i < 3 * w->nodes; i++)
@@ -166,7 +173,8 @@ static void degenerate(void **state)
     vvWorldDestroy(w);
 }
 
-/* Sheets welded along an edge: each pair of them is a hinge, and together they are as stiff as springs that meet at one joint. */
+/* Sheets welded along an edge: each pair of them is a hinge, and together they are as stiff as springs that meet at
+ * one joint. */
 static void crowded_edges(void **state)
 {
     (void)state;
@@ -184,7 +192,7 @@ static void crowded_edges(void **state)
         vvWorld *w = new_world(&d);
         vvBodyDef def = vvDefaultBodyDef();
         def.mesh = &mesh, def.material = hinge(1.2e7, 0, 0.01); /* D = 1 */
-        def.material.flat = n > 2; /* cannot be: the mesh's angles stay */
+        def.material.flat = n > 2;                              /* cannot be: the mesh's angles stay */
         assert_ok(vvWorldAddBody(w, &def, NULL, &error));
         assert_ok(vvWorldBake(w, &error));
         assert_int_equal(w->bodies[0].hinge_count, n * (n - 1) / 2);
@@ -250,7 +258,8 @@ static void rest_angles(void **state)
     assert_ok(vvWorldRemoveBody(w, first, &error));
     assert_true(vv_structure_hash(w) != hash);
     assert_ok(vvWorldBake(w, &error));
-    double plate = 1e6 * 1e-6 / 12 / (1 - 0.09), stiffness = plate / 0.01; /* cells of 0.1: D l^2/A, edges of 0.1 and diagonals */
+    /* cells of 0.1: D l^2/A, edges of 0.1 and diagonals */
+    double plate = 1e6 * 1e-6 / 12 / (1 - 0.09), stiffness = plate / 0.01;
     double expected = 0.5 * stiffness * (0.01 * 0.25 + 0.02 * 0.0625);
     assert_near(vv_system_energy(&w->system, w->rest), expected, 1e-12);
     vvSnapshot *s;
@@ -324,9 +333,9 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives),   cmocka_unit_test(folded),      cmocka_unit_test(invariances),
-                                        cmocka_unit_test(degenerate),    cmocka_unit_test(crowded_edges),
-                                        cmocka_unit_test(rest_angles),   cmocka_unit_test(refusals),
-                                        cmocka_unit_test(solvers_agree) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives),   cmocka_unit_test(folded),
+                                        cmocka_unit_test(invariances),   cmocka_unit_test(degenerate),
+                                        cmocka_unit_test(crowded_edges), cmocka_unit_test(rest_angles),
+                                        cmocka_unit_test(refusals),      cmocka_unit_test(solvers_agree) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

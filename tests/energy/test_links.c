@@ -1,7 +1,8 @@
 /* layer: solve
- * The terms of joints: derivatives of every form against differences at random places, inside, outside and beyond limits, saturated; the
- * projection; invariance under rigid motions; shares of bodies; the constant model, which is a bound where it says so; one node at a time;
- * motors that follow no farther than their force reaches, and their work. */
+ * The terms of joints: derivatives of every form against differences at random places, inside, outside and beyond
+ * limits, saturated; the projection; invariance under rigid motions; shares of bodies; the constant model, which
+ * is a bound where it says so; one node at a time; motors that follow no farther than their force reaches, and
+ * their work. */
 #include "node_fixture.h"
 
 #include "energy/links.h"
@@ -9,8 +10,8 @@
 enum { FORMS = VV_LINK_ANGLE + 1 };
 static const char *const names[FORMS] = { "point", "length", "line", "travel", "angle" };
 
-/* Random points of two bodies: nodes 0 to 12 and 13 to 26. Vectors of a form lead between points of the first, but the last to one of the
- * second body. */
+/* Random points of two bodies: nodes 0 to 12 and 13 to 26. Vectors of a form lead between points of the first, but
+ * the last to one of the second body. */
 static void add_point(rng *r, vv_link *l, int v, double sign, int side)
 {
     double weight[4], sum = 0;
@@ -82,7 +83,8 @@ static double *compact(const vv_link *l, const double *h)
 enum { STANDS = 6 };
 static void stand(vv_link *l, double c, int how)
 {
-    static const double low[STANDS] = { 0.2, -0.3, -0.7, 0.4, -1.3, 0.9 }, high[STANDS] = { 0.2, 0.3, -0.2, 0.9, -0.9, 1.3 };
+    static const double low[STANDS] = { 0.2, -0.3, -0.7, 0.4, -1.3, 0.9 },
+                        high[STANDS] = { 0.2, 0.3, -0.2, 0.9, -0.9, 1.3 };
     l->low = c + low[how], l->high = c + high[how];
     if (l->form == VV_LINK_LENGTH) /* no length is below 0 */
         l->low = fmax(l->low, 0), l->high = fmax(l->high, 0.05);
@@ -96,7 +98,8 @@ static void derivatives_and_projection(void **unused)
     for (int form = 0; form < FORMS; form++)
         for (int how = 0; how < STANDS; how++)
             for (int again = 0; again < 1; again++) {
-                double x[3 * NODES], *exact = malloc(9 * NODES * NODES * sizeof *exact), *projected = malloc(9 * NODES * NODES * sizeof *exact);
+                double x[3 * NODES], *exact = malloc(9 * NODES * NODES * sizeof *exact),
+                                     *projected = malloc(9 * NODES * NODES * sizeof *exact);
                 vv_link l = random_link(&r, (vv_link_form)form);
                 random_places(&r, x);
                 stand(&l, number_of(&l, x), how);
@@ -111,7 +114,8 @@ static void derivatives_and_projection(void **unused)
                 double *small[2] = { compact(&l, exact), compact(&l, projected) };
                 const int n = 3 * l.nodes;
                 assert_true(least_eigenvalue(n, small[1]) > -1e-11 * size);
-                if (least_eigenvalue(n, small[0]) > -1e-11 * size && largest_difference(small[0], small[1], n * n) > 1e-9 * size)
+                if (least_eigenvalue(n, small[0]) > -1e-11 * size &&
+                    largest_difference(small[0], small[1], n * n) > 1e-9 * size)
                     fail_msg("%s, %d: a semidefinite matrix is projected to another one", names[form], how);
                 free(small[0]);
                 free(small[1]);
@@ -121,11 +125,19 @@ static void derivatives_and_projection(void **unused)
             }
 }
 
-/* Two points at one place that are to be apart: pushed along x, with the same energy however it is asked for, and finite second derivatives. */
+/* Two points at one place that are to be apart: pushed along x, with the same energy however it is asked for, and
+ * finite second derivatives. */
 static void no_length(void **unused)
 {
     (void)unused;
-    vv_link l = { .form = VV_LINK_LENGTH, .nodes = 2, .first = 1, .node = { 0, 1 }, .weight = { { -1, 1 } }, .stiffness = 40, .low = 0.3, .high = 0.5,
+    vv_link l = { .form = VV_LINK_LENGTH,
+                  .nodes = 2,
+                  .first = 1,
+                  .node = { 0, 1 },
+                  .weight = { { -1, 1 } },
+                  .stiffness = 40,
+                  .low = 0.3,
+                  .high = 0.5,
                   .most = INFINITY };
     for (int wanted = VV_LINK_ENERGY; wanted <= VV_LINK_PROJECTED; wanted++) {
         const double d[VV_LINK_MOST] = { 0 };
@@ -143,7 +155,8 @@ static void no_length(void **unused)
     assert_true(at.energy == 0 && at.gradient[0] == 0 && at.hessian[0] == 0);
 }
 
-/* A term between bodies alone knows no place: no force and no torque in all, and the same value wherever both are moved to. */
+/* A term between bodies alone knows no place: no force and no torque in all, and the same value wherever both are
+ * moved to. */
 static void rigid_motions_change_nothing(void **unused)
 {
     (void)unused;
@@ -220,7 +233,8 @@ static void one_node_at_a_time(void **unused)
     random_places(&r, x);
     for (int form = 0; form < FORMS; form++) {
         l[form] = random_link(&r, (vv_link_form)form);
-        stand(l + form, number_of(l + form, x), form == VV_LINK_ANGLE ? 1 : form); /* the exact Hessians are compared: of an angle none acts */
+        /* the exact Hessians are compared: of an angle none acts */
+        stand(l + form, number_of(l + form, x), form == VV_LINK_ANGLE ? 1 : form);
     }
     subject s;
     begin(&s, energy_of(l, FORMS, x), false);
@@ -232,8 +246,18 @@ static void one_node_at_a_time(void **unused)
 /* A body's node and a place in space. */
 static vv_link motor_between(double speed, double most)
 {
-    vv_link l = { .form = VV_LINK_TRAVEL, .nodes = 1, .first = 0, .weight = { { 0 }, { 1 } }, .offset = { { 2, 0, 0 } }, .stiffness = 100, .full = 100, .low = NAN,
-                  .high = NAN, .most = most, .motor = true, .speed = speed };
+    vv_link l = { .form = VV_LINK_TRAVEL,
+                  .nodes = 1,
+                  .first = 0,
+                  .weight = { { 0 }, { 1 } },
+                  .offset = { { 2, 0, 0 } },
+                  .stiffness = 100,
+                  .full = 100,
+                  .low = NAN,
+                  .high = NAN,
+                  .most = most,
+                  .motor = true,
+                  .speed = speed };
     return l;
 }
 
@@ -248,15 +272,17 @@ static void motors_do_not_wind_up(void **unused)
     const vv_link *now = vv_links_of(e, &count);
     assert_int_equal(count, 1);
     assert_true(e->ops->value(e, &one_thread, x, NULL) == 0); /* not yet used */
-    for (int i = 0; i < 20; i++) { /* stalled */
+    for (int i = 0; i < 20; i++) {                            /* stalled */
         const double before = e->ops->value(e, &one_thread, x, NULL);
         vv_links_begin(e, x, h, 1);
         assert_true(i > 1 || vv_links_move(e));
         assert_true(now->low <= 0.5 + 2 * 2 * h + 1e-12);
         assert_true(fabs(vv_link_force(now, 0.5)) <= 5);
-        if (i >= 2) { /* its force is the greatest, and it does no work where nothing moves: neither by a jump, nor by the way */
+        /* its force is the greatest, and it does no work where nothing moves: neither by a jump, nor by the way */
+        if (i >= 2) {
             assert_true(fabs(vv_link_force(now, 0.5) + 5) < 1e-12);
-            const double jump = e->ops->value(e, &one_thread, x, NULL) - before, way = vv_links_way_work(e, 1, x, x, NULL);
+            const double jump = e->ops->value(e, &one_thread, x, NULL) - before,
+                         way = vv_links_way_work(e, 1, x, x, NULL);
             assert_true(fabs(jump) < 1e-12 && fabs(way + jump) < 1e-12);
         }
     }
@@ -285,9 +311,13 @@ static void the_work_of_a_way(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives_and_projection), cmocka_unit_test(no_length), cmocka_unit_test(rigid_motions_change_nothing),
-        cmocka_unit_test(models_are_bounds),          cmocka_unit_test(one_node_at_a_time),
-        cmocka_unit_test(motors_do_not_wind_up),      cmocka_unit_test(the_work_of_a_way),
+        cmocka_unit_test(derivatives_and_projection),
+        cmocka_unit_test(no_length),
+        cmocka_unit_test(rigid_motions_change_nothing),
+        cmocka_unit_test(models_are_bounds),
+        cmocka_unit_test(one_node_at_a_time),
+        cmocka_unit_test(motors_do_not_wind_up),
+        cmocka_unit_test(the_work_of_a_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

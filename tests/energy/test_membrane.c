@@ -1,6 +1,7 @@
 /* layer: energy, all cores
- * Membranes: values by hand, derivatives against differences (at random, at rest, pressed, stretched, as needles, as points), the projection
- * as the nearest semidefinite matrix, invariance, the model at rest, thickness and stiffness of each triangle, the strain limit, bits. */
+ * Membranes: values by hand, derivatives against differences (at random, at rest, pressed, stretched, as needles, as
+ * points), the projection as the nearest semidefinite matrix, invariance, the model at rest, thickness and stiffness
+ * of each triangle, the strain limit, bits. */
 #include "energy_fixture.h"
 
 #include "energy/membrane.h"
@@ -36,19 +37,23 @@ static bound one_triangle(const vv_material *m, const double *rest, double thick
     return bind_energy(make(3, rest, 1, &part), 3, 0);
 }
 
-/* The rest triangle (0, 0), (2, 0), (0, 1), 0.01 thick, stretched by s and t along its legs: area times thickness is 0.01. */
+/* The rest triangle (0, 0), (2, 0), (0, 1), 0.01 thick, stretched by s and t along its legs: area times thickness is
+ * 0.01. */
 static void values_by_hand(void **state)
 {
     (void)state;
     const double rest[9] = { 0, 0, 0, 2, 0, 0, 0, 1, 0 };
     for (int n = 0; n < 3; n++) {
-        double s = (double[]){ 1, 1.3, 0.6 }[n], t = (double[]){ 1, 0.8, 0.9 }[n], x[9] = { 0, 0, 0, 0, 2 * s, 0, 0, 0, t };
+        double s = (double[]){ 1, 1.3, 0.6 }[n], t = (double[]){ 1, 0.8, 0.9 }[n],
+               x[9] = { 0, 0, 0, 0, 2 * s, 0, 0, 0, t };
         double young = 70, nu = 0.3, mu = young / (2 * (1 + nu)), la = young * nu / (1 - nu * nu);
         double g = 0.5 * (s * s - 1), h = 0.5 * (t * t - 1), j = s * t;
-        vv_material stvk = material_of(VV_MEMBRANE_STVK, young, nu, 0), neo = material_of(VV_MEMBRANE_NEO_HOOKEAN, young, nu, 0);
+        vv_material stvk = material_of(VV_MEMBRANE_STVK, young, nu, 0),
+                    neo = material_of(VV_MEMBRANE_NEO_HOOKEAN, young, nu, 0);
         bound a = one_triangle(&stvk, rest, 0.01), b = one_triangle(&neo, rest, 0.01);
         assert_true(fabs(energy_at(&a, x) - 0.01 * (mu * (g * g + h * h) + 0.5 * la * (g + h) * (g + h))) < 1e-14);
-        assert_true(fabs(energy_at(&b, x) - 0.01 * (0.5 * mu * (s * s + t * t - 2) - mu * log(j) + 0.5 * la * log(j) * log(j))) < 1e-14);
+        assert_true(fabs(energy_at(&b, x) -
+                         0.01 * (0.5 * mu * (s * s + t * t - 2) - mu * log(j) + 0.5 * la * log(j) * log(j))) < 1e-14);
         free_bound(&a);
         free_bound(&b);
     }
@@ -66,8 +71,9 @@ static void with_values(rng *r, const double *rest, double s0, double s1, double
     }
 }
 
-static const double values[][2] = { { 1, 1 }, { 1, 1 + 1e-9 }, { 1.02, 0.97 }, { 1.6, 1.4 }, { 1.5, 1.5 }, { 3, 0.4 }, { 0.5, 0.4 }, { 0.5, 0.5 },
-                                    { 1.3, 0.05 }, { 0.1, 0.08 }, { 0.577, 0.577 }, { 2, 1 } };
+static const double values[][2] = { { 1, 1 },      { 1, 1 + 1e-9 }, { 1.02, 0.97 },   { 1.6, 1.4 },
+                                    { 1.5, 1.5 },  { 3, 0.4 },      { 0.5, 0.4 },     { 0.5, 0.5 },
+                                    { 1.3, 0.05 }, { 0.1, 0.08 },   { 0.577, 0.577 }, { 2, 1 } };
 enum { VALUES = sizeof values / sizeof *values };
 
 static const double poissons[] = { 0.3, 0, 0.49, -0.4 };
@@ -83,7 +89,8 @@ static void check_state(bound *b, const double *x, double step, double tolerance
     scale = largest(exact, 81);
     for (int i = 0; i < 9; i++)
         for (int j = 0; j < i; j++) {
-            assert_true(exact[9 * i + j] == exact[9 * j + i] || fabs(exact[9 * i + j] - exact[9 * j + i]) < 1e-14 * scale);
+            assert_true(exact[9 * i + j] == exact[9 * j + i] ||
+                        fabs(exact[9 * i + j] - exact[9 * j + i]) < 1e-14 * scale);
             assert_true(fabs(projected[9 * i + j] - projected[9 * j + i]) < 1e-14 * scale);
         }
     assert_true(least_eigenvalue(9, projected) >= -1e-12 * scale);
@@ -92,8 +99,10 @@ static void check_state(bound *b, const double *x, double step, double tolerance
     assert_true(least_eigenvalue(9, exact) >= -1e-12 * scale);
 }
 
-/* Rest triangles of which one is equilateral: there the projection of a block's energy is that of F's, and the nearest one. */
-static const double rests[2][9] = { { 0, 0, 0, 1, 0, 0, 0.5, 0.8660254037844386, 0 }, { 0.2, 0.1, 0, 1.3, 0.4, 0, 0.4, 1.2, 0 } };
+/* Rest triangles of which one is equilateral: there the projection of a block's energy is that of F's, and the
+ * nearest one. */
+static const double rests[2][9] = { { 0, 0, 0, 1, 0, 0, 0.5, 0.8660254037844386, 0 },
+                                    { 0.2, 0.1, 0, 1.3, 0.4, 0, 0.4, 1.2, 0 } };
 
 static void derivatives_and_projection(void **state)
 {
@@ -136,7 +145,8 @@ static void no_gain_by_collapse(void **state)
     }
 }
 
-/* The equilateral triangle's map from nodes to F has equal singular values: its projected Hessian is the nearest semidefinite one. */
+/* The equilateral triangle's map from nodes to F has equal singular values: its projected Hessian is the nearest
+ * semidefinite one. */
 static void nearest(void **state)
 {
     (void)state;
@@ -188,14 +198,17 @@ static void invariance(void **state)
         }
 }
 
-/* Points, needles, and triangles thinner than rounding: StVK is finite, and so are its derivatives; Neo-Hookean is infinite without area. */
+/* Points, needles, and triangles thinner than rounding: StVK is finite, and so are its derivatives; Neo-Hookean is
+ * infinite without area. */
 static void degenerate(void **state)
 {
     (void)state;
     rng r = { 9 };
-    const double thin[][2] = { { 0, 0 }, { 1, 0 }, { 1, 1e-9 }, { 2, 1e-17 }, { 1e-170, 1e-200 }, { 1e-9, 1e-9 }, { 1e-160, 0 } };
+    const double thin[][2] = { { 0, 0 },           { 1, 0 },       { 1, 1e-9 },  { 2, 1e-17 },
+                               { 1e-170, 1e-200 }, { 1e-9, 1e-9 }, { 1e-160, 0 } };
     for (size_t n = 0; n < sizeof thin / sizeof *thin; n++) {
-        vv_material m = material_of(VV_MEMBRANE_STVK, 10, 0.3, 0), neo = material_of(VV_MEMBRANE_NEO_HOOKEAN, 10, 0.3, 0);
+        vv_material m = material_of(VV_MEMBRANE_STVK, 10, 0.3, 0),
+                    neo = material_of(VV_MEMBRANE_NEO_HOOKEAN, 10, 0.3, 0);
         bound b = one_triangle(&m, rests[1], 0.5), strict = one_triangle(&neo, rests[1], 0.5);
         double x[9], g[9], h[81];
         with_values(&r, rests[1], thin[n][0], thin[n][1], x);
@@ -251,9 +264,14 @@ static sheet make_sheet(double shake)
 static vv_energy *sheet_energy(const sheet *s, const vv_material *m, bool each)
 {
     int half = TRIANGLES / 2;
-    vv_element_part part[2] = { { .body = 1, .material = m, .triangle_count = half, .triangles = s->triangle, .thickness = 0.03 },
-                                { .body = 3, .material = m + 1, .triangle_count = TRIANGLES - half, .triangles = s->triangle + 3 * half,
-                                  .thickness = 0.04 } };
+    vv_element_part part[2] = {
+        { .body = 1, .material = m, .triangle_count = half, .triangles = s->triangle, .thickness = 0.03 },
+        { .body = 3,
+          .material = m + 1,
+          .triangle_count = TRIANGLES - half,
+          .triangles = s->triangle + 3 * half,
+          .thickness = 0.04 }
+    };
     if (each)
         part[1].triangle_thickness = s->thickness, part[1].triangle_stiffness = s->stiffness;
     return make(NODES, s->rest, 2, part);
@@ -290,7 +308,8 @@ static void sums_of_triangles(void **state)
                     sum[3 * s.triangle[3 * t + i / 3] + i % 3] += f[i];
                 free_bound(&one);
             }
-            assert_true(largest_difference(of, expected, 4) < 1e-13 * total && of[0] == 0 && of[2] == 0 && of[1] > 0 && of[3] > 0);
+            assert_true(largest_difference(of, expected, 4) < 1e-13 * total && of[0] == 0 && of[2] == 0 && of[1] > 0 &&
+                        of[3] > 0);
             assert_true(largest_difference(g, sum, 3 * NODES) < 1e-13 * largest(g, 3 * NODES));
             assert_true(difference_error(&b, s.x, 1e-7, 1e-3) < 1e-5);
             free_bound(&b);
@@ -327,7 +346,8 @@ static void model_at_rest(void **state)
                 matrix += q.diagonal[i] * s.rest[3 * i + way] * s.rest[3 * i + way];
             for (size_t i = 0; i < q.count; i++)
                 matrix += 2 * q.entry[i].value * s.rest[3 * q.entry[i].row + way] * s.rest[3 * q.entry[i].col + way];
-            assert_true(stretch > 0 && fabs(model_x - stretch) < 1e-11 * stretch && fabs(model_z - stretch) < 1e-11 * stretch);
+            assert_true(stretch > 0 && fabs(model_x - stretch) < 1e-11 * stretch &&
+                        fabs(model_z - stretch) < 1e-11 * stretch);
             assert_true(fabs(matrix - stretch) < 1e-11 * stretch);
         }
         vv_quadratic_free(&q);
@@ -342,8 +362,10 @@ static void model_at_rest(void **state)
 static void limit_derivatives(void **state)
 {
     (void)state;
-    const double limit = 0.4, near[][2] = { { 1.1, 1.05 }, { 1.2, 1.2 }, { 1.2000001, 1.1999999 }, { 1.21, 1.15 }, { 1.3, 1 }, { 1.3, 1.3 },
-                                            { 1.3, 1.2999999 }, { 1.38, 0.1 }, { 1.39, 1.25 }, { 1.399, 1.39 }, { 1.25, 1.2 } };
+    const double limit = 0.4, near[][2] = { { 1.1, 1.05 },      { 1.2, 1.2 },  { 1.2000001, 1.1999999 },
+                                            { 1.21, 1.15 },     { 1.3, 1 },    { 1.3, 1.3 },
+                                            { 1.3, 1.2999999 }, { 1.38, 0.1 }, { 1.39, 1.25 },
+                                            { 1.399, 1.39 },    { 1.25, 1.2 } };
     rng r = { 15 };
     for (int model = 0; model < VV_MEMBRANE_COUNT; model++)
         for (size_t n = 0; n < sizeof near / sizeof *near; n++) {
@@ -359,14 +381,15 @@ static void limit_derivatives(void **state)
         }
 }
 
-/* Nothing is at or beyond it; ways end inside, with a margin, and none is cut shorter than the margin asks; the message names the first
- * triangle. */
+/* Nothing is at or beyond it; ways end inside, with a margin, and none is cut shorter than the margin asks; the
+ * message names the first triangle. */
 static void limit_is_kept(void **state)
 {
     (void)state;
     rng r = { 16 };
     const double limit = 0.4;
-    vv_material m = material_of(VV_MEMBRANE_STVK, 10, 0.3, limit), unlimited = material_of(VV_MEMBRANE_STVK, 10, 0.3, 0);
+    vv_material m = material_of(VV_MEMBRANE_STVK, 10, 0.3, limit),
+                unlimited = material_of(VV_MEMBRANE_STVK, 10, 0.3, 0);
     bound b = one_triangle(&m, rests[1], 0.5), without = one_triangle(&unlimited, rests[1], 0.5);
     assert_null(without.e->ops->max_step);
     int cut = 0, whole = 0, body;
@@ -415,7 +438,8 @@ static void names_the_triangle(void **state)
     sheet s = make_sheet(0);
     int body = -1, *bad = s.triangle + 3 * (TRIANGLES / 2 + 5);
     char text[200];
-    vv_material m[2] = { material_of(VV_MEMBRANE_NEO_HOOKEAN, 10, 0.3, 0), material_of(VV_MEMBRANE_NEO_HOOKEAN, 10, 0.3, 0) };
+    vv_material m[2] = { material_of(VV_MEMBRANE_NEO_HOOKEAN, 10, 0.3, 0),
+                         material_of(VV_MEMBRANE_NEO_HOOKEAN, 10, 0.3, 0) };
     bound b = bind_energy(sheet_energy(&s, m, false), NODES, 0);
     assert_false(b.e->ops->outside(b.e, s.x, &body, text, sizeof text));
     memcpy(s.x + 3 * bad[1], s.x + 3 * bad[0], 3 * sizeof *s.x);
@@ -423,7 +447,9 @@ static void names_the_triangle(void **state)
     assert_true(strstr(text, "has no area") && (body == 1 || body == 3));
     free_bound(&b);
     /* and at rest it is refused */
-    vv_element_part part = { .body = 4, .material = m, .triangle_count = TRIANGLES, .triangles = s.triangle, .thickness = 1 };
+    vv_element_part part = {
+        .body = 4, .material = m, .triangle_count = TRIANGLES, .triangles = s.triangle, .thickness = 1
+    };
     vv_element_input in = { NODES, s.x, 1, &part };
     vv_energy *e;
     vvError error;
@@ -515,7 +541,9 @@ static void numbers_are_checked(void **state)
         assert_ptr_equal(vv_element_kind_find(kind->info.name), kind);
         assert_true(kind->thick && kind->cell == VV_CELL_TRIANGLES);
         for (int n = 0; n < 6; n++) {
-            vvMaterialDef d = material_of(model, 10, (double[]){ 0.3, 0.5, -1, 0.3, 0.3, NAN }[n], (double[]){ 0.05, 0, 0, -0.1, NAN, 0 }[n]).def;
+            vvMaterialDef d = material_of(model, 10, (double[]){ 0.3, 0.5, -1, 0.3, 0.3, NAN }[n],
+                                          (double[]){ 0.05, 0, 0, -0.1, NAN, 0 }[n])
+                                  .def;
             assert_int_equal(kind->check(&d, &error), n ? VV_ERROR_INPUT : VV_OK);
             assert_true(!n || strstr(error.message, n == 3 || n == 4 ? "strain_limit is" : "poisson is"));
         }

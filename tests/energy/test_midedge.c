@@ -1,6 +1,6 @@
 /* layer: world
- * Bending of shells by mid-edge normals: derivatives against differences, what does not change it, plates against Kirchhoff's theory, degenerate
- * triangles. */
+ * Bending of shells by mid-edge normals: derivatives against differences, what does not change it, plates against
+ * Kirchhoff's theory, degenerate triangles. */
 #include "energy_fixture.h"
 #include "live_support.h"
 
@@ -162,7 +162,8 @@ static void moving_it_costs_nothing(void **state)
     vvWorldDestroy(w);
 }
 
-/* A square of n x n cells with side 1, in y = 0. pattern: diagonals all one way, by turns, four triangles a cell; or moved at random. */
+/* A square of n x n cells with side 1, in y = 0. pattern: diagonals all one way, by turns, four triangles a cell; or
+ * moved at random. */
 static vvMesh square(int n, int pattern)
 {
     vvError error = { 0 };
@@ -204,7 +205,8 @@ static vvMesh equilateral(int n)
     vvError error = { 0 };
     int rows = 4 * (int)round(n / (4 * 0.866)), v = 0, t = 0;
     double *x = calloc(3 * (size_t)((n + 2) * (rows + 1)), sizeof *x);
-    int *list = calloc(3 * (size_t)(2 * (n + 2) * rows), sizeof *list), *start = calloc((size_t)rows + 2, sizeof *start);
+    int *list = calloc(3 * (size_t)(2 * (n + 2) * rows), sizeof *list),
+        *start = calloc((size_t)rows + 2, sizeof *start);
     for (int j = 0; j <= rows; j++) {
         for (int i = 0; i <= n + j % 2; i++, v++) {
             x[3 * v] = j % 2 ? fmin(fmax((i - 0.5) / n, 0), 1) : (double)i / n;
@@ -226,15 +228,18 @@ static vvMesh equilateral(int n)
 }
 
 enum { PATTERNS = 5 };
-static const char *const pattern_names[PATTERNS] = { "one diagonal", "diagonals by turns", "union jack", "random", "equilateral" };
+static const char *const pattern_names[PATTERNS] = { "one diagonal", "diagonals by turns", "union jack", "random",
+                                                     "equilateral" };
 
 static vvMesh plate(int n, int pattern) { return pattern == 4 ? equilateral(n) : square(n, pattern); }
 
-/* Vertices on y = w(x, z), a quadratic, directors along its normals: to second order the energy is the plate's, on any mesh. */
+/* Vertices on y = w(x, z), a quadratic, directors along its normals: to second order the energy is the plate's, on
+ * any mesh. */
 static void quadratic_deflections_are_exact(void **state)
 {
     (void)state;
-    static const double all[][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 1, 0 }, { 1, -1, 0.5 } }; /* w_xx, w_zz, w_xz */
+    /* w_xx, w_zz, w_xz */
+    static const double all[][3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 1, 0 }, { 1, -1, 0.5 } };
     for (int pattern = 0; pattern < PATTERNS; pattern++)
         for (int q = 0; q < 5; q++) {
             vvMesh mesh = plate(4, pattern);
@@ -308,8 +313,8 @@ static double deflection(vvMesh *mesh, bool clamp)
     return least * rigidity() / density;
 }
 
-/* Square plates under their weight: w = 0.00406 q a^4/D (hinged) and 0.00126 (clamped) at the centre (Timoshenko, tables 8 and 35). The error is
- * of second order, so two sizes say where it goes; and it does shrink. */
+/* Square plates under their weight: w = 0.00406 q a^4/D (hinged) and 0.00126 (clamped) at the centre (Timoshenko,
+ * tables 8 and 35). The error is of second order, so two sizes say where it goes; and it does shrink. */
 static void square_plates(void **state)
 {
     (void)state;
@@ -321,7 +326,8 @@ static void square_plates(void **state)
                 got[fine] = deflection(&mesh, clamp);
             }
             double limit = (4 * got[1] - got[0]) / 3;
-            print_message("%s, %s: %.5f, %.5f: %.5f\n", pattern_names[pattern], clamp ? "clamped" : "hinged", got[0], got[1], limit);
+            print_message("%s, %s: %.5f, %.5f: %.5f\n", pattern_names[pattern], clamp ? "clamped" : "hinged", got[0],
+                          got[1], limit);
             assert_near(limit, wanted, 0.03 * wanted);
             assert_less(fabs(got[1] - wanted), 0.4 * fabs(got[0] - wanted));
             if (!clamp)
@@ -369,7 +375,8 @@ static void degenerate_states(void **state)
     vvWorldDestroy(w);
 }
 
-/* Two triangles and more at the edge (0, 1): their third corners, turned about it; odd ones run along it as those before them do, if `turned`. */
+/* Two triangles and more at the edge (0, 1): their third corners, turned about it; odd ones run along it as those
+ * before them do, if `turned`. */
 static vvWorld *pages(const double *turns, int count, bool turned, bool flat)
 {
     double x[3 * 6] = { 0, 0, 0, 0.1, 0, 0 };
@@ -394,14 +401,15 @@ static double energy_at_rest(vvWorld *w)
     return e;
 }
 
-/* A band that closes after half a turn has an edge where the orientation turns over: flat at rest, it bends nowhere; folded, with the energy that
- * the fold has where the orientation is one. */
+/* A band that closes after half a turn has an edge where the orientation turns over: flat at rest, it bends nowhere;
+ * folded, with the energy that the fold has where the orientation is one. */
 static void turned_triangles(void **state)
 {
     (void)state;
     for (int i = -12; i <= 12; i++) {
         double turns[2] = { 0, M_PI - 0.24 * i };
-        double plain = energy_at_rest(pages(turns, 2, false, true)), turned = energy_at_rest(pages(turns, 2, true, true));
+        double plain = energy_at_rest(pages(turns, 2, false, true)),
+               turned = energy_at_rest(pages(turns, 2, true, true));
         assert_near(turned, plain, 1e-12 * plain + 1e-20);
         assert_true(i == 0 ? plain < 1e-20 : plain > 1e-6 * rigidity());
         assert_true(energy_at_rest(pages(turns, 2, true, false)) < 1e-20);
@@ -438,7 +446,8 @@ static vvWorld *flying(int threads, const char *scheme, double rayleigh)
 static void shells_in_flight(void **state)
 {
     (void)state;
-    vvWorld *w = flying(1, "implicit-midpoint", 0), *two = flying(2, "implicit-midpoint", 0), *damped = flying(1, "backward-euler", 1e-3);
+    vvWorld *w = flying(1, "implicit-midpoint", 0), *two = flying(2, "implicit-midpoint", 0),
+            *damped = flying(1, "backward-euler", 1e-3);
     vvLedgerRow start = ledger(w), end = steps(w, 25);
     for (int k = 0; k < 3; k++) {
         assert_near(end.momentum[k], start.momentum[k], 1e-10);
@@ -486,10 +495,14 @@ static void sums_over_samples(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives_agree_with_differences), cmocka_unit_test(projections),
-                                        cmocka_unit_test(moving_it_costs_nothing), cmocka_unit_test(quadratic_deflections_are_exact),
-                                        cmocka_unit_test(square_plates), cmocka_unit_test(degenerate_states),
-                                        cmocka_unit_test(turned_triangles), cmocka_unit_test(three_at_an_edge),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives_agree_with_differences),
+                                        cmocka_unit_test(projections),
+                                        cmocka_unit_test(moving_it_costs_nothing),
+                                        cmocka_unit_test(quadratic_deflections_are_exact),
+                                        cmocka_unit_test(square_plates),
+                                        cmocka_unit_test(degenerate_states),
+                                        cmocka_unit_test(turned_triangles),
+                                        cmocka_unit_test(three_at_an_edge),
                                         cmocka_unit_test(shells_in_flight),
                                         cmocka_unit_test(sums_over_samples) };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* layer: energy, all cores
- * Triangles in the plane: values by hand, derivatives against differences (at random, at rest, inverted, degenerate), the projection as the
- * nearest semidefinite matrix, invariance, the model at rest, sums over samples and bodies, the same bits for any number of threads, bodies
- * that are refused. */
+ * Triangles in the plane: values by hand, derivatives against differences (at random, at rest, inverted, degenerate),
+ * the projection as the nearest semidefinite matrix, invariance, the model at rest, sums over samples and bodies, the
+ * same bits for any number of threads, bodies that are refused. */
 #include "energy_fixture.h"
 
 #include "energy/plane.h"
@@ -18,7 +18,8 @@ static vv_material material_of(double young, double poisson)
     return m;
 }
 
-static vvStatus create(int nodes, const double *rest, int parts, const vv_element_part *part, vv_energy **out, vvError *error)
+static vvStatus create(int nodes, const double *rest, int parts, const vv_element_part *part, vv_energy **out,
+                       vvError *error)
 {
     vv_element_input in = { nodes, rest, parts, part };
     return vv_plane_kind.create(&vv_plane_kind, &in, out, error);
@@ -42,7 +43,8 @@ static bound one_triangle(const vv_material *m, const double *rest, double thick
 }
 
 /* The first is equilateral: what maps nodes to F has equal singular values. The last goes round the other way. */
-static const double rests[3][9] = { { 0, 0, 2, 1, 0, 2, 0.5, 0.8660254037844386, 2 }, { 0.2, 0.1, 0, 1.3, 0.4, 0, 0.4, 1.2, 0 },
+static const double rests[3][9] = { { 0, 0, 2, 1, 0, 2, 0.5, 0.8660254037844386, 2 },
+                                    { 0.2, 0.1, 0, 1.3, 0.4, 0, 0.4, 1.2, 0 },
                                     { 0.2, 0.1, 0, 0.4, 1.2, 0, 1.3, 0.4, 0 } };
 
 /* Positions whose F is U diag(s) V^T; of z no one asks. */
@@ -55,21 +57,25 @@ static void with_values(rng *r, const double *rest, double s0, double s1, double
     }
 }
 
-static const double values[][2] = { { 1, 1 }, { 1, 1 + 1e-9 }, { 1.02, 0.97 }, { 1.6, 1.4 }, { 1.5, 1.5 }, { 3, 0.4 }, { 0.5, 0.4 }, { 0.5, 0.5 },
-                                    { 1.3, 0.05 }, { 0.1, 0.08 }, { 1, 0 }, { 2, -0.5 }, { 1, -0.98 }, { 3, -2 }, { 0.3, -0.2 }, { 0.2, -0.1 } };
+static const double values[][2] = { { 1, 1 },      { 1, 1 + 1e-9 }, { 1.02, 0.97 }, { 1.6, 1.4 },
+                                    { 1.5, 1.5 },  { 3, 0.4 },      { 0.5, 0.4 },   { 0.5, 0.5 },
+                                    { 1.3, 0.05 }, { 0.1, 0.08 },   { 1, 0 },       { 2, -0.5 },
+                                    { 1, -0.98 },  { 3, -2 },       { 0.3, -0.2 },  { 0.2, -0.1 } };
 enum { VALUES = sizeof values / sizeof *values };
 static const double poissons[] = { 0.3, 0, 0.49, -0.4 };
 
 /* ---- one triangle ---- */
 
-/* The rest triangle (0, 0), (2, 0), (0, 1), 0.01 thick, stretched by s and t along its legs and turned: area times thickness is 0.01. */
+/* The rest triangle (0, 0), (2, 0), (0, 1), 0.01 thick, stretched by s and t along its legs and turned: area times
+ * thickness is 0.01. */
 static void values_by_hand(void **state)
 {
     (void)state;
     const double rest[9] = { 0, 0, 1, 2, 0, 1, 0, 1, 1 }, young = 70, nu = 0.3;
     vv_material m = material_of(young, nu);
     for (int n = 0; n < 5; n++) {
-        double s = (double[]){ 1, 1.3, 0.6, 1.5, 1.5 }[n], t = (double[]){ 1, 0.8, 0.9, 1.5, -0.2 }[n], c = cos(n), d = sin(n);
+        double s = (double[]){ 1, 1.3, 0.6, 1.5, 1.5 }[n], t = (double[]){ 1, 0.8, 0.9, 1.5, -0.2 }[n], c = cos(n),
+               d = sin(n);
         double x[9] = { 5, 6, 7, 5 + 2 * s * c, 6 + 2 * s * d, 8, 5 - t * d, 6 + t * c, 9 };
         double mu = young / 2.6, la = young * nu / (1.3 * 0.4);
         bound b = one_triangle(&m, rest, 0.01);
@@ -90,7 +96,8 @@ static void check_state(bound *b, const double *x, double step, double tolerance
     hessian_at(b, x, VV_HESSIAN_PROJECTED, projected);
     scale = largest(exact, 81);
     for (int i = 0; i < 81; i++) {
-        assert_true(fabs(exact[i] - exact[i % 9 * 9 + i / 9]) < 1e-14 * scale && fabs(projected[i] - projected[i % 9 * 9 + i / 9]) < 1e-14 * scale);
+        assert_true(fabs(exact[i] - exact[i % 9 * 9 + i / 9]) < 1e-14 * scale &&
+                    fabs(projected[i] - projected[i % 9 * 9 + i / 9]) < 1e-14 * scale);
         assert_true((i % 3 != 2 && i / 9 % 3 != 2) || (exact[i] == 0 && projected[i] == 0)); /* nothing acts on z */
     }
     assert_true(least_eigenvalue(9, projected) >= -1e-12 * scale);
@@ -143,13 +150,15 @@ static void invariance(void **state)
     for (int n = 0; n < VALUES; n++) {
         vv_material m = material_of(10, 0.3);
         bound b = one_triangle(&m, rests[1], 0.5);
-        double x[9], y[9], g[9], h[9], sum[2] = { 0 }, moment = 0, angle = 3 * rng_next(&r), c = cos(angle), s = sin(angle);
+        double x[9], y[9], g[9], h[9], sum[2] = { 0 }, moment = 0, angle = 3 * rng_next(&r), c = cos(angle),
+                                       s = sin(angle);
         with_values(&r, rests[1], values[n][0], values[n][1], x);
         gradient_at(&b, x, g);
         double scale = largest(g, 9) + 1e-3, energy = energy_at(&b, x);
         for (int a = 0; a < 3; a++) {
             sum[0] += g[3 * a], sum[1] += g[3 * a + 1], moment += x[3 * a] * g[3 * a + 1] - x[3 * a + 1] * g[3 * a];
-            y[3 * a] = c * x[3 * a] - s * x[3 * a + 1] + 7, y[3 * a + 1] = s * x[3 * a] + c * x[3 * a + 1] - 3, y[3 * a + 2] = 8 - x[3 * a + 2];
+            y[3 * a] = c * x[3 * a] - s * x[3 * a + 1] + 7, y[3 * a + 1] = s * x[3 * a] + c * x[3 * a + 1] - 3,
+                  y[3 * a + 2] = 8 - x[3 * a + 2];
             assert_true(g[3 * a + 2] == 0);
         }
         assert_true(largest(sum, 2) < 1e-15 * scale + 1e-15 && fabs(moment) < 1e-13 * scale);
@@ -168,7 +177,8 @@ static void degenerate(void **state)
 {
     (void)state;
     rng r = { 9 };
-    const double thin[][2] = { { 0, 0 }, { 1, 0 }, { 1, 1e-9 }, { 2, 1e-17 }, { 1e-170, 1e-200 }, { 1e-9, 1e-9 }, { 1, -1 }, { 5, -5 }, { 1e-160, -1e-160 } };
+    const double thin[][2] = { { 0, 0 },       { 1, 0 },  { 1, 1e-9 }, { 2, 1e-17 },       { 1e-170, 1e-200 },
+                               { 1e-9, 1e-9 }, { 1, -1 }, { 5, -5 },   { 1e-160, -1e-160 } };
     for (size_t n = 0; n < sizeof thin / sizeof *thin; n++)
         for (int exact = 0; exact < 2; exact++) {
             vv_material m = material_of(10, 0.3);
@@ -219,9 +229,14 @@ static sheet make_sheet(double shake)
 static vv_energy *sheet_energy(const sheet *s, const vv_material *m, bool each)
 {
     int half = TRIANGLES / 2;
-    vv_element_part part[2] = { { .body = 1, .material = m, .triangle_count = half, .triangles = s->triangle, .thickness = 0.03 },
-                                { .body = 3, .material = m + 1, .triangle_count = TRIANGLES - half, .triangles = s->triangle + 3 * half,
-                                  .thickness = 0.04 } };
+    vv_element_part part[2] = {
+        { .body = 1, .material = m, .triangle_count = half, .triangles = s->triangle, .thickness = 0.03 },
+        { .body = 3,
+          .material = m + 1,
+          .triangle_count = TRIANGLES - half,
+          .triangles = s->triangle + 3 * half,
+          .thickness = 0.04 }
+    };
     if (each)
         part[1].triangle_thickness = s->thickness, part[1].triangle_stiffness = s->stiffness;
     return make(NODES, s->rest, 2, part);
@@ -243,7 +258,8 @@ static void sums_of_triangles(void **state)
             vv_material alone = second && each ? material_of(25 * s.stiffness[own], 0.1) : m[second];
             double thickness = second && each ? s.thickness[own] : second ? 0.04 : 0.03, rest[9], x[9], f[9];
             for (int i = 0; i < 9; i++)
-                rest[i] = s.rest[3 * s.triangle[3 * t + i / 3] + i % 3], x[i] = s.x[3 * s.triangle[3 * t + i / 3] + i % 3];
+                rest[i] = s.rest[3 * s.triangle[3 * t + i / 3] + i % 3],
+                x[i] = s.x[3 * s.triangle[3 * t + i / 3] + i % 3];
             bound one = one_triangle(&alone, rest, thickness);
             expected[second ? 3 : 1] += energy_at(&one, x);
             gradient_at(&one, x, f);
@@ -251,7 +267,8 @@ static void sums_of_triangles(void **state)
                 sum[3 * s.triangle[3 * t + i / 3] + i % 3] += f[i];
             free_bound(&one);
         }
-        assert_true(largest_difference(of, expected, 4) < 1e-13 * total && of[0] == 0 && of[2] == 0 && of[1] > 0 && of[3] > 0);
+        assert_true(largest_difference(of, expected, 4) < 1e-13 * total && of[0] == 0 && of[2] == 0 && of[1] > 0 &&
+                    of[3] > 0);
         assert_true(largest_difference(g, sum, 3 * NODES) < 1e-13 * largest(g, 3 * NODES));
         free_bound(&b);
     }
@@ -285,7 +302,8 @@ static void model_at_rest(void **state)
             matrix += q.diagonal[i] * s.rest[3 * i + way] * s.rest[3 * i + way];
         for (size_t i = 0; i < q.count; i++)
             matrix += 2 * q.entry[i].value * s.rest[3 * q.entry[i].row + way] * s.rest[3 * q.entry[i].col + way];
-        assert_true(stretch > 0 && fabs(model[0] - stretch) < 1e-11 * stretch && fabs(model[1] - stretch) < 1e-11 * stretch);
+        assert_true(stretch > 0 && fabs(model[0] - stretch) < 1e-11 * stretch &&
+                    fabs(model[1] - stretch) < 1e-11 * stretch);
         assert_true(fabs(matrix - stretch) < 1e-11 * stretch);
     }
     vv_quadratic_free(&q);
@@ -311,7 +329,8 @@ static sums summed(bound *b, int threads, const vv_sample *sample, int samples, 
     return r;
 }
 
-/* Several samples in one pass are the sum of each, and the same bits with any number of threads; lagged damping is the projected Hessian. */
+/* Several samples in one pass are the sum of each, and the same bits with any number of threads; lagged damping is
+ * the projected Hessian. */
 static void samples_threads_and_damping(void **state)
 {
     (void)state;
@@ -322,8 +341,10 @@ static void samples_threads_and_damping(void **state)
     const vv_sample sample[2] = { { s.x, 2, 3 }, { other.x, 0.5, 0.25 } };
     size_t size = 9 * (size_t)b.a.nnz;
     for (int mode = 0; mode < 2; mode++) {
-        sums both = summed(&b, 1, sample, 2, (vv_hessian_mode)mode), again = summed(&b, 3, sample, 2, (vv_hessian_mode)mode);
-        sums one = summed(&b, 1, sample, 1, (vv_hessian_mode)mode), two = summed(&b, 1, sample + 1, 1, (vv_hessian_mode)mode);
+        sums both = summed(&b, 1, sample, 2, (vv_hessian_mode)mode),
+             again = summed(&b, 3, sample, 2, (vv_hessian_mode)mode);
+        sums one = summed(&b, 1, sample, 1, (vv_hessian_mode)mode),
+             two = summed(&b, 1, sample + 1, 1, (vv_hessian_mode)mode);
         assert_memory_equal(both.g, again.g, sizeof both.g);
         assert_memory_equal(both.a, again.a, size * sizeof *both.a);
         for (size_t i = 0; i < size; i++)
@@ -344,7 +365,10 @@ static void samples_threads_and_damping(void **state)
     damping->ops->derivatives(damping, &one_thread, v, 1, VV_HESSIAN_EXACT, g, NULL);
     for (int p = 0; p < 2; p++) { /* of each body its own projected Hessian, times beta */
         int half = TRIANGLES / 2;
-        vv_element_part part = { .material = m + p, .triangle_count = half, .triangles = s.triangle + 3 * half * p, .thickness = p ? 0.04 : 0.03 };
+        vv_element_part part = { .material = m + p,
+                                 .triangle_count = half,
+                                 .triangles = s.triangle + 3 * half * p,
+                                 .thickness = p ? 0.04 : 0.03 };
         if (p)
             part.triangle_thickness = s.thickness, part.triangle_stiffness = s.stiffness;
         bound alone = bind_energy(make(NODES, s.rest, 1, &part), NODES, 0);
@@ -365,11 +389,13 @@ static void samples_threads_and_damping(void **state)
 static void refused(void **state)
 {
     (void)state;
-    static const struct { double rest[9]; const char *word; } all[] = {
-        { { 0, 0, 0, 1, 0, 0, 0, 1, 1e-6 }, "body 4 is not flat: its vertices have z from 0 to 1e-06 m" },
-        { { 0, 0, 0, 1, 0, 0, 0, 0, 1 }, "is not flat" },
-        { { 0, 0, 0, 1, 1, 0, 2, 2, 0 }, "triangle 0 of body 4 has no area at rest" },
-        { { 3, 3, 1, 3, 3, 1, 3, 3, 1 }, "triangle 0 of body 4 has no area at rest" } };
+    static const struct {
+        double rest[9];
+        const char *word;
+    } all[] = { { { 0, 0, 0, 1, 0, 0, 0, 1, 1e-6 }, "body 4 is not flat: its vertices have z from 0 to 1e-06 m" },
+                { { 0, 0, 0, 1, 0, 0, 0, 0, 1 }, "is not flat" },
+                { { 0, 0, 0, 1, 1, 0, 2, 2, 0 }, "triangle 0 of body 4 has no area at rest" },
+                { { 3, 3, 1, 3, 3, 1, 3, 3, 1 }, "triangle 0 of body 4 has no area at rest" } };
     vv_material m = material_of(10, 0.3);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         vv_element_part part = { .body = 4, .material = &m, .triangle_count = 1, .triangles = corners, .thickness = 1 };
@@ -385,9 +411,11 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_by_hand), cmocka_unit_test(derivatives_and_projection), cmocka_unit_test(nearest), cmocka_unit_test(invariance),
-        cmocka_unit_test(degenerate), cmocka_unit_test(sums_of_triangles), cmocka_unit_test(model_at_rest),
-        cmocka_unit_test(samples_threads_and_damping), cmocka_unit_test(refused),
+        cmocka_unit_test(values_by_hand), cmocka_unit_test(derivatives_and_projection),
+        cmocka_unit_test(nearest),        cmocka_unit_test(invariance),
+        cmocka_unit_test(degenerate),     cmocka_unit_test(sums_of_triangles),
+        cmocka_unit_test(model_at_rest),  cmocka_unit_test(samples_threads_and_damping),
+        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,13 @@
 /* layer: world
- * Bending across edges, "hinge", against what plates and strips do: a cylinder's energy, the elastica, plates under a load. */
+ * Bending across edges, "hinge", against what plates and strips do: a cylinder's energy, the elastica, plates under a
+ * load. */
 #include "hinge_support.h"
 
 #include "solve/assembly.h"
 #include "world/world.h"
 
-/* A flat plate bent to a cylinder: half D kappa^2 for each area of an equilateral mesh, in the limit, whatever the direction. */
+/* A flat plate bent to a cylinder: half D kappa^2 for each area of an equilateral mesh, in the limit, whatever the
+ * direction. */
 static void bent_plate(void **state)
 {
     (void)state;
@@ -19,21 +21,24 @@ static void bent_plate(void **state)
         for (int direction = 0; direction < 3; direction++) {
             double c = cos(direction * M_PI / 5), s = sin(direction * M_PI / 5);
             for (int i = 0; i < w->nodes; i++) {
-                double along = c * w->rest[3 * i] + s * w->rest[3 * i + 2], across = c * w->rest[3 * i + 2] - s * w->rest[3 * i];
+                double along = c * w->rest[3 * i] + s * w->rest[3 * i + 2],
+                       across = c * w->rest[3 * i + 2] - s * w->rest[3 * i];
                 double u = sin(kappa * along) / kappa;
-                x[3 * i] = c * u - s * across, x[3 * i + 1] = (1 - cos(kappa * along)) / kappa, x[3 * i + 2] = s * u + c * across;
+                x[3 * i] = c * u - s * across, x[3 * i + 1] = (1 - cos(kappa * along)) / kappa,
+                      x[3 * i + 2] = s * u + c * across;
             }
             energy[direction] = vv_system_energy(&w->system, x) / (0.5 * plate * kappa * kappa);
             assert_true(fabs(energy[direction] - 1) < 2 * edge);
         }
-        print_message("edge %.3f: energy over 1/2 D kappa^2 A: %.4f %.4f %.4f\n", edge, energy[0], energy[1], energy[2]);
+        print_message("edge %.3f: energy over 1/2 D kappa^2 A: %.4f %.4f %.4f\n", edge, energy[0], energy[1],
+                      energy[2]);
         free(x);
         vvWorldDestroy(w);
     }
 }
 
-/* The tip of a clamped strip under its weight: Euler's elastica with turn'' = -load (1 - s) cos(turn), length 1, load = weight per length times L^3 over the
- * stiffness; by shooting. */
+/* The tip of a clamped strip under its weight: Euler's elastica with turn'' = -load (1 - s) cos(turn), length 1, load
+ * = weight per length times L^3 over the stiffness; by shooting. */
 static void elastica(double load, double tip[2])
 {
     enum { STEPS = 2000 };
@@ -54,7 +59,8 @@ static void elastica(double load, double tip[2])
     }
 }
 
-/* A strip of equilateral triangles with Poisson's ratio 0.3, kept long by stiff springs, bends under its weight as the elastica does. */
+/* A strip of equilateral triangles with Poisson's ratio 0.3, kept long by stiff springs, bends under its weight as
+ * the elastica does. */
 static void hanging_strip(void **state)
 {
     (void)state;
@@ -85,7 +91,8 @@ static void hanging_strip(void **state)
             if (w->rest[3 * i + 2] > 0.5 * (length + clamped) - 1e-9)
                 found[0] += w->state.q[3 * i + 2], found[1] -= w->state.q[3 * i + 1], count++;
         found[0] = (found[0] / count + 0.5 * (length + clamped) - clamped) / free, found[1] /= count * free;
-        print_message("tip of the strip: %.4f along, %.4f down; elastica %.4f, %.4f\n", found[0], found[1], tip[0], tip[1]);
+        print_message("tip of the strip: %.4f along, %.4f down; elastica %.4f, %.4f\n", found[0], found[1], tip[0],
+                      tip[1]);
         assert_near(found[0], tip[0], 0.02);
         assert_near(found[1], tip[1], 0.02);
         vvWorldDestroy(w);
@@ -93,7 +100,8 @@ static void hanging_strip(void **state)
 }
 
 /* h = K p, of the heights of nodes that are not held. */
-static void times_stiffness(const vvWorld *w, vv_assembly *a, const unsigned char *held, const double *p, double *h, double *room)
+static void times_stiffness(const vvWorld *w, vv_assembly *a, const unsigned char *held, const double *p, double *h,
+                            double *room)
 {
     int n = w->nodes;
     double *all = room, *u = room + 3 * n, *hu = room + 6 * n;
@@ -114,8 +122,8 @@ static double product(int n, const double *a, const double *b)
     return sum;
 }
 
-/* A square plate, supported along its rim, under a load: how far it bends in the middle over Kirchhoff's 0.00406 q a^4/D, which does not depend on Poisson's
- * ratio. By conjugate gradients. */
+/* A square plate, supported along its rim, under a load: how far it bends in the middle over Kirchhoff's 0.00406 q
+ * a^4/D, which does not depend on Poisson's ratio. By conjugate gradients. */
 static double plate_ratio(int pattern)
 {
     vvMesh mesh = sheet(1, 1, 0.05, pattern);
@@ -165,6 +173,7 @@ static void plates(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(bent_plate), cmocka_unit_test(hanging_strip), cmocka_unit_test(plates) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(bent_plate), cmocka_unit_test(hanging_strip),
+                                        cmocka_unit_test(plates) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

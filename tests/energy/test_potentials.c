@@ -1,6 +1,6 @@
 /* layer: energy
- * Analytic potentials of single points: values by hand, derivatives against differences, projection, singular places, the step filter of
- * barriers, several on one node, what is refused. */
+ * Analytic potentials of single points: values by hand, derivatives against differences, projection, singular places,
+ * the step filter of barriers, several on one node, what is refused. */
 #include "energy_fixture.h"
 
 #include "energy/potential.h"
@@ -59,7 +59,11 @@ static void values_by_hand(void **unused)
         { "quadratic-wall", { 1, 0, 0, -3, 0, 0, 10 }, 1.5, 1.25, 5 },
         { "cubic-wall", { 1, 0, 0, 3, 0, 0, 16 }, 0.5, 2, -12 },
         { "cubic-wall", { 1, 0, 0, 3, 0, 0, 16 }, 1, 0, 0 },
-        { "barrier-wall", { 1, 0, 0, 1, 0, 0, 100, 1 }, 1.5, 25 * 0.69314718055994530942, -100 * (0.69314718055994530942 + 0.5) },
+        { "barrier-wall",
+          { 1, 0, 0, 1, 0, 0, 100, 1 },
+          1.5,
+          25 * 0.69314718055994530942,
+          -100 * (0.69314718055994530942 + 0.5) },
         { "barrier-wall", { 1, 0, 0, 1, 0, 0, 100, 1 }, 2, 0, 0 },
         { "barrier-wall", { 1, 0, 0, 1, 0, 0, 100, 1 }, 7, 0, 0 },
     };
@@ -127,7 +131,8 @@ static void singular_places_are_finite(void **unused)
                 vv_potential p = make(vvPotentialInfo(kind)->info.name, values);
                 bool barrier = strcmp(vv_potential_name(&p), "barrier-wall") == 0;
                 bound b = one_node(&p);
-                if (barrier && tiny[i] < 1e-100) { /* derivatives are asked for inside the domain only; there they overflow */
+                /* derivatives are asked for inside the domain only; there they overflow */
+                if (barrier && tiny[i] < 1e-100) {
                     assert_true(tiny[i] > 0 ? energy_at(&b, x) > 1000 : energy_at(&b, x) == INFINITY);
                     free_bound(&b);
                     continue;
@@ -144,7 +149,8 @@ static void singular_places_are_finite(void **unused)
             }
 }
 
-/* The constant of VV_HESSIAN_REST: at the minimum of wells an upper bound; of quadratic potentials the Hessian itself. */
+/* The constant of VV_HESSIAN_REST: at the minimum of wells an upper bound; of quadratic potentials the Hessian
+ * itself. */
 static void rest_hessians(void **unused)
 {
     (void)unused;
@@ -204,14 +210,15 @@ static void barriers_are_not_passed(void **unused)
     free_bound(&b);
 }
 
-/* Two springs to (0, 1, 0) and (0, -1, 0), of rest length sqrt 2: on the x axis k (sqrt(x^2 + 1) - sqrt 2)^2, the test potential of the
- * blending paper's Appendix C, and exactly no force across. */
+/* Two springs to (0, 1, 0) and (0, -1, 0), of rest length sqrt 2: on the x axis k (sqrt(x^2 + 1) - sqrt 2)^2, the
+ * test potential of the blending paper's Appendix C, and exactly no force across. */
 static void two_on_one_node(void **unused)
 {
     (void)unused;
     static const int node[1] = { 1 }, body[2] = { 0, 3 };
     const double k = 5;
-    vv_potential a = make("spring", (double[]){ 0, 1, 0, k, sqrt(2) }), c = make("spring", (double[]){ 0, -1, 0, k, sqrt(2) });
+    vv_potential a = make("spring", (double[]){ 0, 1, 0, k, sqrt(2) }),
+                 c = make("spring", (double[]){ 0, -1, 0, k, sqrt(2) });
     vv_potential_part parts[2] = { { &a, 1, node }, { &c, 1, node } };
     vv_energy *e;
     assert_int_equal(vv_potentials_create(2, parts, body, &e, NULL), VV_OK);
@@ -220,7 +227,8 @@ static void two_on_one_node(void **unused)
     assert_int_equal(vv_potentials_nodes(e, &count)[1], 1);
     assert_int_equal(count, 2);
     for (double x = -2; x <= 2; x += 0.125) {
-        double q[6] = { 9, 9, 9, x, 0, 0 }, g[6], h[9], per_body[4] = { 0 }, l = sqrt(x * x + 1), value = k * (l - sqrt(2)) * (l - sqrt(2));
+        double q[6] = { 9, 9, 9, x, 0, 0 }, g[6], h[9], per_body[4] = { 0 }, l = sqrt(x * x + 1),
+               value = k * (l - sqrt(2)) * (l - sqrt(2));
         near(e->ops->value(e, &one_thread, q, per_body), value, 1e-14);
         near(per_body[3], value, 1e-14);
         gradient_at(&b, q, g);
@@ -263,9 +271,12 @@ static void wrong_input_is_refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_by_hand),          cmocka_unit_test(derivatives_and_projection),
-        cmocka_unit_test(singular_places_are_finite), cmocka_unit_test(rest_hessians),
-        cmocka_unit_test(barriers_are_not_passed), cmocka_unit_test(two_on_one_node),
+        cmocka_unit_test(values_by_hand),
+        cmocka_unit_test(derivatives_and_projection),
+        cmocka_unit_test(singular_places_are_finite),
+        cmocka_unit_test(rest_hessians),
+        cmocka_unit_test(barriers_are_not_passed),
+        cmocka_unit_test(two_on_one_node),
         cmocka_unit_test(wrong_input_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* layer: energy
- * Constant quadratic models of energies: which have a bound; that no energy is anywhere above its bound, unless it says so, inverted and flat elements
- * included, and that the bound is met somewhere; and that the model at rest is the proxy VV_HESSIAN_REST. */
+ * Constant quadratic models of energies: which have a bound; that no energy is anywhere above its bound, unless it
+ * says so, inverted and flat elements included, and that the bound is met somewhere; and that the model at rest is
+ * the proxy VV_HESSIAN_REST. */
 #include "energy_fixture.h"
 
 #include "energy/materials.h"
@@ -29,7 +30,7 @@ static bool model_of(const vv_energy *e, vv_quadratic_kind kind, int n, double *
         l[i * n + i] = q.diagonal[i];
     for (size_t i = 0; i < q.count; i++) {
         const vv_quadratic_entry *p = q.entry + i;
-        assert_true(p->row > p->col && l[p->row * n + p->col] == 0); /* each place once, */
+        assert_true(p->row > p->col && l[p->row * n + p->col] == 0);                              /* each place once, */
         assert_true(i == 0 || p->col > p[-1].col || (p->col == p[-1].col && p->row > p[-1].row)); /* in order */
         l[p->row * n + p->col] = l[p->col * n + p->row] = p->value;
     }
@@ -42,7 +43,8 @@ static bool model_of(const vv_energy *e, vv_quadratic_kind kind, int n, double *
 static double slack(bound *b, const double *l, const double *x, const double *y)
 {
     int n = b->n;
-    double *g = malloc(3 * (size_t)n * sizeof *g), at = energy_at(b, x), model = at, energy = energy_at(b, y), size = fabs(at) + fabs(energy);
+    double *g = malloc(3 * (size_t)n * sizeof *g), at = energy_at(b, x), model = at, energy = energy_at(b, y),
+           size = fabs(at) + fabs(energy);
     gradient_at(b, x, g);
     for (int i = 0; i < 3 * n; i++) {
         double d = y[i] - x[i], sum = 0;
@@ -60,7 +62,8 @@ static void check_bound(bound *b, const double *l, const double *rest, const cha
 {
     int n3 = 3 * b->n;
     double *x = malloc((size_t)n3 * sizeof *x), *y = malloc((size_t)n3 * sizeof *y), *place[2] = { x, y };
-    static const double stretch[][3] = { { 1, 1, 1 }, { 2, 2, 2 }, { 0.1, 1, 1 }, { 0, 1, 1 }, { -1, 1, 1 }, { -1, -1, -1 }, { 3, 0.2, -0.5 } };
+    static const double stretch[][3] = { { 1, 1, 1 },  { 2, 2, 2 },    { 0.1, 1, 1 },   { 0, 1, 1 },
+                                         { -1, 1, 1 }, { -1, -1, -1 }, { 3, 0.2, -0.5 } };
     rng r = { 21 };
     for (int trial = 0; trial < 300; trial++) {
         for (int k = 0; k < 2; k++) {
@@ -136,7 +139,8 @@ static void springs_have_bounds(void **state)
         assert_int_equal(vv_springs_create(kind, 4, 6, edges, k, rest, body, &e, NULL), VV_OK);
         bound b = bind_energy(e, 4, 0);
         bool bounded = model_of(e, VV_QUADRATIC_BOUND, 4, l);
-        assert_true(bounded == (kind == VV_SPRING_HOOKE || kind == VV_SPRING_HOOKE_ROD || kind == VV_SPRING_ROD_STRETCH));
+        assert_true(bounded ==
+                    (kind == VV_SPRING_HOOKE || kind == VV_SPRING_HOOKE_ROD || kind == VV_SPRING_ROD_STRETCH));
         if (bounded)
             check_bound(&b, l, x, e->ops->info.name);
         free_bound(&b);
@@ -147,10 +151,12 @@ static void nodes_have_bounds(void **state)
 {
     (void)state;
     int nodes[] = { 0, 2 }, unknown[4] = { 0, 1, 2, 3 };
-    double stiffness[] = { 3, 5 }, mass[] = { 1, 2, 3, 4 }, drag[] = { 0, 1, 2, 3 }, down[] = { 0, -9.8, 0 }, force[12] = { 1, 2, 3 }, l[16];
+    double stiffness[] = { 3, 5 }, mass[] = { 1, 2, 3, 4 }, drag[] = { 0, 1, 2, 3 }, down[] = { 0, -9.8, 0 },
+           force[12] = { 1, 2, 3 }, l[16];
     const double x[12] = { 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 1 };
     vv_energy *e[4];
-    assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 2, stiffness, NULL, nodes, NULL }, NULL, e, NULL), VV_OK);
+    assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 2, stiffness, NULL, nodes, NULL }, NULL, e, NULL),
+                     VV_OK);
     assert_int_equal(vv_drag_create(4, mass, drag, e + 1, NULL), VV_OK);
     assert_int_equal(vv_gravity_create(4, NULL, mass, x, down, e + 2, NULL), VV_OK);
     assert_int_equal(vv_external_create(4, unknown, NULL, e + 3, NULL), VV_OK);
@@ -184,7 +190,8 @@ static void nodes_have_bounds(void **state)
     }
 }
 
-/* The model at rest has the numbers of the matrix that VV_HESSIAN_REST makes, wherever they are the same for all coordinates. */
+/* The model at rest has the numbers of the matrix that VV_HESSIAN_REST makes, wherever they are the same for all
+ * coordinates. */
 static void models_at_rest_are_the_proxy(void **state)
 {
     (void)state;
@@ -236,7 +243,8 @@ static void prescribed_nodes_are_left_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(tets_have_bounds), cmocka_unit_test(springs_have_bounds),
-                                        cmocka_unit_test(nodes_have_bounds), cmocka_unit_test(models_at_rest_are_the_proxy),
+                                        cmocka_unit_test(nodes_have_bounds),
+                                        cmocka_unit_test(models_at_rest_are_the_proxy),
                                         cmocka_unit_test(prescribed_nodes_are_left_out) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,12 +56,14 @@ static void tets(void **state)
             assert_int_equal(vv_tets_create(m, g.nodes, g.x, 2, bodies, &e, NULL), VV_OK);
             bound b = bind_energy(e, g.nodes, prescribed);
             int n = 3 * b.a.n;
-            double *proxy = proxy_of(&b), *projected = malloc((size_t)(n * n) * sizeof *projected), scale = largest(proxy, n * n);
+            double *proxy = proxy_of(&b), *projected = malloc((size_t)(n * n) * sizeof *projected),
+                   scale = largest(proxy, n * n);
             hessian_at(&b, g.x, VV_HESSIAN_PROJECTED, projected);
             assert_true(scale > 0);
             check_turns(n, proxy, scale);
             assert_true(least_eigenvalue(n, proxy) >= -1e-12 * scale);
-            if (!prescribed) { /* as stiff as the body at rest where it is stretched along one direction, and so in all */
+            /* as stiff as the body at rest where it is stretched along one direction, and so in all */
+            if (!prescribed) {
                 double turn[9], u[3 * 27], across[3 * 27];
                 random_rotation(&r, turn);
                 for (int i = 0; i < g.nodes; i++)
@@ -167,7 +169,8 @@ static void others(void **state)
     for (int i = 0; i < 8; i++)
         mass[i] = 1 + i, drag[i] = 0.1 * i;
     assert_int_equal(vv_tets_create(0, g.nodes, g.x, 1, &body, &source, NULL), VV_OK);
-    assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 3, stiffness, NULL, nodes, NULL }, NULL, e, NULL), VV_OK);
+    assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 3, stiffness, NULL, nodes, NULL }, NULL, e, NULL),
+                     VV_OK);
     assert_int_equal(vv_drag_create(g.nodes, mass, drag, e + 1, NULL), VV_OK);
     assert_int_equal(vv_tets_rayleigh_create(source, &beta, e + 2, NULL), VV_OK);
     assert_int_equal(vv_gravity_create(g.nodes, NULL, mass, g.x, down, e + 3, NULL), VV_OK);
@@ -191,6 +194,7 @@ static void others(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(tets), cmocka_unit_test(springs), cmocka_unit_test(many_springs), cmocka_unit_test(others) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(tets), cmocka_unit_test(springs),
+                                        cmocka_unit_test(many_springs), cmocka_unit_test(others) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* layer: energy, all cores
- * Joints of rods: values by hand, derivatives against differences near and far from rest, symmetry, projection, rigid motions, states without
- * a shape, the constant model, bits, samples, damping; which edges are joined. */
+ * Joints of rods: values by hand, derivatives against differences near and far from rest, symmetry, projection, rigid
+ * motions, states without a shape, the constant model, bits, samples, damping; which edges are joined. */
 #include "energy_fixture.h"
 
 #include "base/error.h"
@@ -67,7 +67,8 @@ static void values_by_hand(void **unused)
         for (double phi = -3; phi < 3.1; phi += 0.5)
             for (double m = -3; m < 3.1; m += 0.75) {
                 bend_and_twist(phi, m, x);
-                double bent = 0.5 * 3 * 4 * tan(phi / 2) * tan(phi / 2), expected = bent + (kind == VV_ROD_TWISTING ? 0.5 * 2 * m * m : 0);
+                double bent = 0.5 * 3 * 4 * tan(phi / 2) * tan(phi / 2),
+                       expected = bent + (kind == VV_ROD_TWISTING ? 0.5 * 2 * m * m : 0);
                 assert_true(fabs(energy_at(&b, x) - expected) < 1e-11 * (1 + expected));
             }
         free_bound(&b);
@@ -75,7 +76,8 @@ static void values_by_hand(void **unused)
     for (int sign = -1; sign < 2; sign += 2) { /* a difference of twists is taken the short way round */
         vv_rod_joint j = { .nodes = { 0, 1, 2, 3, 4 }, .bend = 3, .twist = 2 };
         bend_and_twist(0.3, 3 * sign, x);
-        assert_true(vv_rod_measure(VV_ROD_TWISTING, x, &j) && fabs(j.rest_twist - 3 * sign) < 1e-14 && fabs(j.square - 4 * pow(tan(0.15), 2)) < 1e-15);
+        assert_true(vv_rod_measure(VV_ROD_TWISTING, x, &j) && fabs(j.rest_twist - 3 * sign) < 1e-14 &&
+                    fabs(j.square - 4 * pow(tan(0.15), 2)) < 1e-15);
         memset(j.rest, 0, sizeof j.rest);
         bound b = bind_joints(VV_ROD_TWISTING, 5, 1, &j);
         bend_and_twist(0, -3 * sign, x);
@@ -141,7 +143,8 @@ static void derivatives(void **unused)
         }
 }
 
-/* Semidefinite everywhere, the exact one at rest and where a rod without a rest curvature is straight, and near those close to it. */
+/* Semidefinite everywhere, the exact one at rest and where a rod without a rest curvature is straight, and near those
+ * close to it. */
 static void projection(void **unused)
 {
     (void)unused;
@@ -269,13 +272,17 @@ static int make_chain(int joints, double shake, double *x, vv_rod_joint *list, v
         for (int k = 0; k < 3; k++)
             x[3 * (nodes + e) + k] = 0.5 * (x[3 * e + k] + x[3 * e + 3 + k]) + (k == 1) + shake * rng_next(&r);
     for (int i = 0; i < joints && list; i++) {
-        list[i] = (vv_rod_joint){ .nodes = { i, i + 1, i + 2, nodes + i, nodes + i + 1 }, .bend = 1 + 0.1 * (i % 7), .twist = 2, .hold = { 1, 2 } };
+        list[i] = (vv_rod_joint){ .nodes = { i, i + 1, i + 2, nodes + i, nodes + i + 1 },
+                                  .bend = 1 + 0.1 * (i % 7),
+                                  .twist = 2,
+                                  .hold = { 1, 2 } };
         assert_true(vv_rod_measure(kind, x, list + i));
     }
     return nodes + (kind == VV_ROD_TWISTING ? edges : 0);
 }
 
-/* Beside padding and in full groups: the sum over joints; with all threads the same bits; samples are summed up; the constant model. */
+/* Beside padding and in full groups: the sum over joints; with all threads the same bits; samples are summed up; the
+ * constant model. */
 static void many_joints(void **unused)
 {
     (void)unused;
@@ -295,7 +302,8 @@ static void many_joints(void **unused)
             free_bound(&one);
         }
         gradient_at(&all, y, g[0]);
-        assert_true(fabs(e - parts) < 1e-12 * e && largest_difference(g[0], sum, 3 * nodes) < 1e-11 * largest(sum, 3 * nodes));
+        assert_true(fabs(e - parts) < 1e-12 * e &&
+                    largest_difference(g[0], sum, 3 * nodes) < 1e-11 * largest(sum, 3 * nodes));
         /* a product with the Hessian is the difference of gradients, also of two samples at once */
         vv_block_target to = target_of(&all);
         for (int samples = 1; samples < 3; samples++) {
@@ -328,7 +336,8 @@ static void many_joints(void **unused)
     }
 }
 
-static double *outputs(int kind, int nodes, int joints, const vv_rod_joint *list, const double *x, int threads, size_t *count)
+static double *outputs(int kind, int nodes, int joints, const vv_rod_joint *list, const double *x, int threads,
+                       size_t *count)
 {
     vv_parallel par = { .threads = threads };
     bound b = bind_joints(kind, nodes, joints, list);
@@ -375,7 +384,8 @@ static void same_bits_everywhere(void **unused)
     free(keep);
 }
 
-/* The constant model is that of the table too, semidefinite, and does not read positions; at a straight rest it is not softer than the Hessian. */
+/* The constant model is that of the table too, semidefinite, and does not read positions; at a straight rest it is
+ * not softer than the Hessian. */
 static void constant_model(void **unused)
 {
     (void)unused;
@@ -435,7 +445,8 @@ static void expect_joints(int edges, const int *edge, const double *x, int expec
         const int *n = joints[i].nodes;
         bool found = false;
         for (int j = 0; j < expected; j++)
-            found = found || (n[1] == nodes[j][1] && ((n[0] == nodes[j][0] && n[2] == nodes[j][2]) || (n[0] == nodes[j][2] && n[2] == nodes[j][0])));
+            found = found || (n[1] == nodes[j][1] && ((n[0] == nodes[j][0] && n[2] == nodes[j][2]) ||
+                                                      (n[0] == nodes[j][2] && n[2] == nodes[j][0])));
         assert_true(found);
         for (int e = 0; e < 2; e++)
             for (int k = 0; k < 2; k++)
@@ -466,10 +477,10 @@ static void which_edges_are_joined(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_by_hand), cmocka_unit_test(curved_without_frames), cmocka_unit_test(derivatives), cmocka_unit_test(projection),
-        cmocka_unit_test(rigid_motions), cmocka_unit_test(without_a_shape), cmocka_unit_test(many_joints), cmocka_unit_test(same_bits_everywhere),
-        cmocka_unit_test(constant_model),
-        cmocka_unit_test(damping), cmocka_unit_test(which_edges_are_joined),
+        cmocka_unit_test(values_by_hand), cmocka_unit_test(curved_without_frames),  cmocka_unit_test(derivatives),
+        cmocka_unit_test(projection),     cmocka_unit_test(rigid_motions),          cmocka_unit_test(without_a_shape),
+        cmocka_unit_test(many_joints),    cmocka_unit_test(same_bits_everywhere),   cmocka_unit_test(constant_model),
+        cmocka_unit_test(damping),        cmocka_unit_test(which_edges_are_joined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

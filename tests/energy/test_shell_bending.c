@@ -1,5 +1,6 @@
 /* layer: world
- * What all kinds of shells' bending have in common: thickness and stiffness of each triangle, rest angles that are given. */
+ * What all kinds of shells' bending have in common: thickness and stiffness of each triangle, rest angles that are
+ * given. */
 #include "hinge_support.h"
 
 #include "world/world.h"
@@ -38,8 +39,8 @@ static double bent_energy(vvWorld *w)
     return e;
 }
 
-/* Equal numbers for all triangles, or one for the body; and a triangle twice as thick is one of the same thickness and eight times the
- * modulus. */
+/* Equal numbers for all triangles, or one for the body; and a triangle twice as thick is one of the same thickness
+ * and eight times the modulus. */
 static void equal_triangles(void **state)
 {
     (void)state;
@@ -64,14 +65,18 @@ static const double flat_strip[18] = { 0, 0, 0, 0, 0, 0.1, 0.1, 0, 0, 0.1, 0, 0.
 static vvMesh strip(bool turned)
 {
     static int plain[12] = { 0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5 }, other[12] = { 0, 1, 2, 2, 1, 3, 3, 2, 4, 3, 4, 5 };
-    vvMesh mesh = { .vertexCount = 6, .triangleCount = 4, .positions = (double *)flat_strip, .triangles = turned ? other : plain }, copy;
+    vvMesh mesh = { .vertexCount = 6,
+                    .triangleCount = 4,
+                    .positions = (double *)flat_strip,
+                    .triangles = turned ? other : plain },
+           copy;
     vvError error = { 0 };
     assert_ok(vvMeshCopy(&mesh, &copy, &error));
     return copy;
 }
 
-/* Two thicknesses beside a crease: springs in a row by hinges, D l^2/A of each side. Of mid-edge normals each triangle's energy has its own
- * D, whatever its neighbours' are. */
+/* Two thicknesses beside a crease: springs in a row by hinges, D l^2/A of each side. Of mid-edge normals each
+ * triangle's energy has its own D, whatever its neighbours' are. */
 static void two_thicknesses(void **state)
 {
     (void)state;
@@ -98,7 +103,7 @@ static void two_thicknesses(void **state)
             vvWorldDestroy(w);
         }
         assert_true(e[1] > 1.1 * e[0] && e[2] > 1.1 * e[0]);
-                if (k)
+        if (k)
             assert_near(e[1] + e[2], 9 * e[0], 1e-12 * e[1]);
     }
 }
@@ -145,6 +150,7 @@ static void creases(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(equal_triangles), cmocka_unit_test(two_thicknesses), cmocka_unit_test(creases) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(equal_triangles), cmocka_unit_test(two_thicknesses),
+                                        cmocka_unit_test(creases) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

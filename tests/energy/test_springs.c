@@ -15,7 +15,10 @@ static bound one_spring(int kind, double k, double rest)
     return bind_energy(e, 2, 0);
 }
 
-static bool is_rod(int kind) { return kind == VV_SPRING_HOOKE_ROD || kind == VV_SPRING_NEO_HOOKEAN_ROD || kind == VV_SPRING_ROD_STRETCH; }
+static bool is_rod(int kind)
+{
+    return kind == VV_SPRING_HOOKE_ROD || kind == VV_SPRING_NEO_HOOKEAN_ROD || kind == VV_SPRING_ROD_STRETCH;
+}
 
 static void values_by_hand(void **unused)
 {
@@ -33,8 +36,8 @@ static void values_by_hand(void **unused)
     free_bound(&stvk);
 }
 
-/* F = 5/2: k r^2/2 (21/8 - ln 5/2), and its slope k r/2 (F - 1/F) along (0, 3, 4)/5; infinite at no length, in full blocks and beside
- * padding. */
+/* F = 5/2: k r^2/2 (21/8 - ln 5/2), and its slope k r/2 (F - 1/F) along (0, 3, 4)/5; infinite at no length, in full
+ * blocks and beside padding. */
 static void rods_by_hand(void **unused)
 {
     (void)unused;
@@ -42,14 +45,15 @@ static void rods_by_hand(void **unused)
     bound rod = one_spring(VV_SPRING_NEO_HOOKEAN_ROD, 10, 2);
     assert_true(fabs(energy_at(&rod, x) - 20 * (21.0 / 8 - log(2.5))) < 1e-13);
     gradient_at(&rod, x, g);
-    assert_true(fabs(g[4] - 10 * 2.1 * 0.6) < 1e-13 && fabs(g[5] - 10 * 2.1 * 0.8) < 1e-13 && fabs(g[2] + 10 * 2.1 * 0.8) < 1e-13);
+    assert_true(fabs(g[4] - 10 * 2.1 * 0.6) < 1e-13 && fabs(g[5] - 10 * 2.1 * 0.8) < 1e-13 &&
+                fabs(g[2] + 10 * 2.1 * 0.8) < 1e-13);
     memcpy(x + 3, x, 3 * sizeof *x);
     assert_true(energy_at(&rod, x) == INFINITY);
     free_bound(&rod);
 }
 
-/* On ways past, towards and through length 0 an edge keeps a fifth of its length, no less is given away, and along a line nothing
- * changes sides. */
+/* On ways past, towards and through length 0 an edge keeps a fifth of its length, no less is given away, and along a
+ * line nothing changes sides. */
 static void rods_are_not_pressed_flat(void **unused)
 {
     (void)unused;
@@ -219,7 +223,8 @@ static void nets(void **unused)
             double d[3], r = s.rest[i];
             vv_sub(s.g.x + 3 * s.edge[2 * i], s.g.x + 3 * s.edge[2 * i + 1], d);
             double e = kind == VV_SPRING_STVK ? vv_dot(d, d) - r * r : vv_norm(d) - r, f = vv_norm(d) / r;
-            expected[s.body[i]] += 0.5 * s.stiffness[i] * (kind == VV_SPRING_NEO_HOOKEAN_ROD ? r * r * (0.5 * (f * f - 1) - log(f)) : e * e);
+            expected[s.body[i]] += 0.5 * s.stiffness[i] *
+                                   (kind == VV_SPRING_NEO_HOOKEAN_ROD ? r * r * (0.5 * (f * f - 1) - log(f)) : e * e);
         }
         assert_true(largest_difference(per_body, expected, 4) < 1e-13 * total);
         assert_true(fabs(expected[1] + expected[3] - total) < 1e-13 * total);

@@ -1,6 +1,7 @@
 /* layer: energy
- * sum_derivatives, several samples in one pass: for every tet material and kind of spring the sum of what `derivatives` gives at one
- * sample after the other, whatever is asked for; and the same bits for any number of threads and instruction set. */
+ * sum_derivatives, several samples in one pass: for every tet material and kind of spring the sum of what
+ * `derivatives` gives at one sample after the other, whatever is asked for; and the same bits for any number of
+ * threads and instruction set. */
 #include "energy_fixture.h"
 #include "size.h"
 
@@ -30,7 +31,8 @@ static vv_energy *energy_of(int kind, const grid *g)
         k[i] = 2 + i % 7;
         rest[i] = 0.3 + 0.01 * (i % 11);
     }
-    assert_int_equal(vv_springs_create(kind - VV_MATERIAL_COUNT, g->nodes, edges, edge, k, rest, body, &e, NULL), VV_OK);
+    assert_int_equal(vv_springs_create(kind - VV_MATERIAL_COUNT, g->nodes, edges, edge, k, rest, body, &e, NULL),
+                     VV_OK);
     free(edge), free(body), free(k), free(rest);
     return e;
 }
@@ -66,7 +68,8 @@ static result result_for(const bound *b)
 static void free_result(result *r) { free(r->g), free(r->a); }
 
 /* Gradient and matrix, added to what is there. */
-static result in_one_pass(bound *b, int threads, double *const *x, int samples, vv_hessian_mode mode, bool gradient, bool matrix)
+static result in_one_pass(bound *b, int threads, double *const *x, int samples, vv_hessian_mode mode, bool gradient,
+                          bool matrix)
 {
     const vv_parallel par = { .threads = threads };
     result r = result_for(b);
@@ -104,7 +107,8 @@ static result one_by_one(bound *b, double *const *x, int samples, vv_hessian_mod
 
 static void expect_same_sum(bound *b, double *const *x, int samples, vv_hessian_mode mode, bool gradient, bool matrix)
 {
-    result sum = in_one_pass(b, 1, x, samples, mode, gradient, matrix), each = one_by_one(b, x, samples, mode, gradient, matrix);
+    result sum = in_one_pass(b, 1, x, samples, mode, gradient, matrix),
+           each = one_by_one(b, x, samples, mode, gradient, matrix);
     const double g = largest(each.g, (int)each.n), a = largest(each.a, (int)each.values);
     assert_true((gradient && mode != VV_HESSIAN_REST) == (g != 1));
     assert_true(matrix == (a != 2));
@@ -147,7 +151,8 @@ static void nothing_to_add(void **unused)
         bound b = bind_energy(energy_of(kind, &g), g.nodes, 0);
         vv_block_target to = target_of(&b);
         vv_bsr_clear(&b.a, &one_thread);
-        b.e->ops->sum_derivatives(b.e, &one_thread, (vv_sample[]){ { x, 0, 0 }, { x, 0, 0 } }, 2, VV_HESSIAN_PROJECTED, f, &to);
+        b.e->ops->sum_derivatives(b.e, &one_thread, (vv_sample[]){ { x, 0, 0 }, { x, 0, 0 } }, 2, VV_HESSIAN_PROJECTED,
+                                  f, &to);
         for (int i = 0; i < 3 * g.nodes; i++)
             assert_true(f[i] == 0);
         for (int i = 0; i < 9 * b.a.nnz; i++)

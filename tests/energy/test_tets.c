@@ -42,10 +42,10 @@ static bool inverts(int model)
 
 /* Singular values of states: rest, random, equal, inverted, flattened, squeezed. */
 static const double states[][3] = {
-    { 1, 1, 1 },         { 1.3, 1.1, 0.8 },   { 1.7, 1.7, 1.7 },    { 0.6, 0.6, 0.6 },  { 1.4, 1.4, 0.5 },
-    { 1.5, 0.7, 0.7 },
-    { 0.4, 0.3, 0.2 },   { 2.5, 0.3, 0.2 },   { 1.2, 0.9, 0.02 },   { 3, 2.5, 2 },      { 0.3, 0.25, 0.05 },
-    { 1.2, 0.9, -0.5 },  { 1.1, 1.0, -1.0 + 1e-3 }, { 1.2, 0.9, 0 }, { 0.8, 0.7, -0.3 }, { 2, 1.5, -1 },
+    { 1, 1, 1 },         { 1.3, 1.1, 0.8 },  { 1.7, 1.7, 1.7 },         { 0.6, 0.6, 0.6 },  { 1.4, 1.4, 0.5 },
+    { 1.5, 0.7, 0.7 },   { 0.4, 0.3, 0.2 },  { 2.5, 0.3, 0.2 },         { 1.2, 0.9, 0.02 }, { 3, 2.5, 2 },
+    { 0.3, 0.25, 0.05 }, { 1.2, 0.9, -0.5 }, { 1.1, 1.0, -1.0 + 1e-3 }, { 1.2, 0.9, 0 },    { 0.8, 0.7, -0.3 },
+    { 2, 1.5, -1 },
 };
 enum { STATES = sizeof states / sizeof *states };
 static bool allowed(int model, int state) { return states[state][2] > 0 || inverts(model); }
@@ -155,8 +155,10 @@ static void derivatives_match_differences(void **unused)
 /* dpsi/ds_k, each a sum of differences that vanish at rest. */
 static double principal(const char *name, const double s[3], int k)
 {
-    double a = s[(k + 1) % 3], b = s[(k + 2) % 3], e[3] = { s[0] - 1, s[1] - 1, s[2] - 1 }, area = a * b, j = s[k] * area;
-    double ea = e[(k + 1) % 3], eb = e[(k + 2) % 3], grown = e[k] * area + ea * b + eb, square = 0, across = e[k] - (ea * b + eb);
+    double a = s[(k + 1) % 3], b = s[(k + 2) % 3], e[3] = { s[0] - 1, s[1] - 1, s[2] - 1 }, area = a * b,
+           j = s[k] * area;
+    double ea = e[(k + 1) % 3], eb = e[(k + 2) % 3], grown = e[k] * area + ea * b + eb, square = 0,
+           across = e[k] - (ea * b + eb);
     for (int i = 0; i < 3; i++)
         square += e[i] * (s[i] + 1); /* I - 3 */
     if (strcmp(name, "arap") == 0)
@@ -175,8 +177,8 @@ static double principal(const char *name, const double s[3], int k)
     return 0;
 }
 
-/* P = U diag(dpsi/ds) V^T to the last digits: near the rest state, large, small, flattened and inverted. Of the corner tet, the gradients at
- * nodes 1 to 3 are V times the columns of P. */
+/* P = U diag(dpsi/ds) V^T to the last digits: near the rest state, large, small, flattened and inverted. Of the
+ * corner tet, the gradients at nodes 1 to 3 are V times the columns of P. */
 static void forces_to_the_last_digits(void **unused)
 {
     (void)unused;
@@ -201,7 +203,8 @@ static void forces_to_the_last_digits(void **unused)
             gradient_at(&b, x, g);
             energy = energy_at(&b, x);
             /* rounding of F turns R by its size over the gap, and enters J as the other values' product */
-            double gap = s[0] + s[1] - fmax(s[0], fmax(s[1], s[2])) + s[2], most = fmax(fabs(s[0]), fmax(fabs(s[1]), fabs(s[2])));
+            double gap = s[0] + s[1] - fmax(s[0], fmax(s[1], s[2])) + s[2],
+                   most = fmax(fabs(s[0]), fmax(fabs(s[1]), fabs(s[2])));
             double least = fmin(fabs(s[0]), fmin(fabs(s[1]), fabs(s[2])));
             if (gap < 1e-2 * most)
                 continue;
@@ -214,7 +217,8 @@ static void forces_to_the_last_digits(void **unused)
                     for (int k = 0; k < 3; k++)
                         p += u[3 * i + k] * principal(vvMaterialInfo(m)->name, s, k) * v[3 * a + k];
                     if (!(fabs(g[3 * a + 3 + i] - volume * p) <= slack))
-                        fail_msg("%s, values %g %g %g: %g, not %g", vvMaterialInfo(m)->name, s[0], s[1], s[2], g[3 * a + 3 + i], volume * p);
+                        fail_msg("%s, values %g %g %g: %g, not %g", vvMaterialInfo(m)->name, s[0], s[1], s[2],
+                                 g[3 * a + 3 + i], volume * p);
                 }
             assert_true(isfinite(energy));
         }
@@ -341,9 +345,9 @@ static void rigid_motion_changes_nothing(void **unused)
 static void collapse_is_finite(void **unused)
 {
     (void)unused;
-    static const double values[][3] = { { 0, 0, 0 },  { 1, 0, 0 },    { 1, 1e-9, 0 },      { 1, 1e-9, -1e-9 },
-                                        { 1, 1, 0 },  { 1, 1, -1 },   { 1e-9, 0, 0 },      { 1e6, 1e6, -1e6 },
-                                        { 1e4, 1e-4, 0 } };
+    static const double values[][3] = { { 0, 0, 0 },        { 1, 0, 0 },        { 1, 1e-9, 0 },
+                                        { 1, 1e-9, -1e-9 }, { 1, 1, 0 },        { 1, 1, -1 },
+                                        { 1e-9, 0, 0 },     { 1e6, 1e6, -1e6 }, { 1e4, 1e-4, 0 } };
     rng r = { 6 };
     for (int m = 0; m < VV_MATERIAL_COUNT; m++) {
         bound b = make_tet(m, corner_tet);

@@ -123,7 +123,8 @@ static double *outputs(int model, const grid *g, const double *x, int threads, s
     b.e->ops->derivatives(b.e, &par, x, 0.7, VV_HESSIAN_EXACT, NULL, &to);
     memcpy(p + n + values, b.a.val, values * sizeof *p);
     out[*count - 1] = b.e->ops->value_gradient(b.e, &par, x, 0.7, NULL, p + n + 2 * values);
-    assert_true(largest_difference(p, p + n + 2 * values, (int)n) < 1e-14 * largest(p, (int)n)); /* with a matrix and without */
+    /* with a matrix and without */
+    assert_true(largest_difference(p, p + n + 2 * values, (int)n) < 1e-14 * largest(p, (int)n));
     assert_true(out[*count - 1] == out[0]);
     free_bound(&b);
     return out;

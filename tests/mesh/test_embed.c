@@ -1,5 +1,6 @@
 /* layer: mesh
- * Surfaces carried by tets: weights that sum to one, give the point back, follow affine motion, and distances outside. */
+ * Surfaces carried by tets: weights that sum to one, give the point back, follow affine motion, and distances
+ * outside. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -37,8 +38,8 @@ static vvMesh cloud(double *x, double spread)
 static void weighted(const double *positions, const int *nodes, const double *w, double out[3])
 {
     for (int k = 0; k < 3; k++)
-        out[k] = w[0] * positions[3 * nodes[0] + k] + w[1] * positions[3 * nodes[1] + k] + w[2] * positions[3 * nodes[2] + k] +
-                 w[3] * positions[3 * nodes[3] + k];
+        out[k] = w[0] * positions[3 * nodes[0] + k] + w[1] * positions[3 * nodes[1] + k] +
+                 w[2] * positions[3 * nodes[2] + k] + w[3] * positions[3 * nodes[3] + k];
 }
 
 static double outside_box(const double *p)

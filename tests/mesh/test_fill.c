@@ -235,7 +235,8 @@ static bool stop(void *user)
     return f->stop_at && f->calls >= f->stop_at;
 }
 
-/* Progress only grows, and reaches the end; wherever the work is cancelled, nothing is left of it; watching changes nothing. */
+/* Progress only grows, and reaches the end; wherever the work is cancelled, nothing is left of it; watching changes
+ * nothing. */
 static void work_can_be_followed_and_ended(void **state)
 {
     (void)state;
@@ -325,7 +326,10 @@ int main(void)
         cmocka_unit_test(boundary_is_on_the_surface),
         cmocka_unit_test(units_and_places_do_not_matter),
         cmocka_unit_test(cavities_stay_empty),
-        cmocka_unit_test(edges_are_proposed), cmocka_unit_test(tails_stay), cmocka_unit_test(work_can_be_followed_and_ended), cmocka_unit_test(what_cannot_be_filled),
+        cmocka_unit_test(edges_are_proposed),
+        cmocka_unit_test(tails_stay),
+        cmocka_unit_test(work_can_be_followed_and_ended),
+        cmocka_unit_test(what_cannot_be_filled),
         cmocka_unit_test(no_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* vvMeshCloseHoles: small holes go, wide ones stay, the rest of the surface is as it was; and what vvMeshFinish says of surfaces that
- * it turned over or cannot orient. layer: mesh */
+/* vvMeshCloseHoles: small holes go, wide ones stay, the rest of the surface is as it was; and what vvMeshFinish says
+ * of surfaces that it turned over or cannot orient. layer: mesh */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -24,7 +24,8 @@ static vvMesh surface_of(const char *generator)
 static void drop(vvMesh *m, int triangle)
 {
     m->triangleCount--;
-    memmove(m->triangles + 3 * triangle, m->triangles + 3 * (triangle + 1), 3 * (size_t)(m->triangleCount - triangle) * sizeof(int));
+    memmove(m->triangles + 3 * triangle, m->triangles + 3 * (triangle + 1),
+            3 * (size_t)(m->triangleCount - triangle) * sizeof(int));
 }
 
 /* Without all triangles at a vertex. */
@@ -58,7 +59,10 @@ static void small_holes_go(void **state)
         int before = m.triangleCount;
         bore(&m, m.vertexCount / 2);
         drop(&m, 0);
-        assert_int_equal(vvMeshCloseHoles(&m, 0.4 * hypot(q.boundsMax[0] - q.boundsMin[0], q.boundsMax[1] - q.boundsMin[1]), &notes, NULL), VV_OK);
+        assert_int_equal(vvMeshCloseHoles(&m,
+                                          0.4 * hypot(q.boundsMax[0] - q.boundsMin[0], q.boundsMax[1] - q.boundsMin[1]),
+                                          &notes, NULL),
+                         VV_OK);
         assert_int_equal(notes.closed, 2);
         assert_int_equal(notes.left, 0);
         assert_true(notes.widest > 0.5 * q.shortestEdge && notes.narrowest == 0);
@@ -151,7 +155,8 @@ static void rims_that_meet(void **state)
     vvMeshDestroy(&whole);
 }
 
-/* However many triangles are gone: it is closed as far as it is said to be, no triangle is doubled, and what can be told apart is right. */
+/* However many triangles are gone: it is closed as far as it is said to be, no triangle is doubled, and what can be
+ * told apart is right. */
 static void sieves(void **state)
 {
     (void)state;
@@ -276,7 +281,8 @@ static void sheets_that_branch_and_bands(void **state)
     int triangles[6 * N];
     for (int i = 0; i < N; i++)
         for (int side = 0; side < 2; side++) {
-            double a = 2 * acos(-1) * i / N, w = side ? 0.2 : -0.2, r = 1 + w * cos(a / 2), *p = band + 6 * i + 3 * side;
+            double a = 2 * acos(-1) * i / N, w = side ? 0.2 : -0.2, r = 1 + w * cos(a / 2),
+                   *p = band + 6 * i + 3 * side;
             p[0] = r * cos(a);
             p[1] = r * sin(a);
             p[2] = w * sin(a / 2);
@@ -297,9 +303,15 @@ static void sheets_that_branch_and_bands(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_holes_go), cmocka_unit_test(wide_holes_stay), cmocka_unit_test(sheets_stay),
-        cmocka_unit_test(rims_that_meet), cmocka_unit_test(sieves), cmocka_unit_test(what_is_refused), cmocka_unit_test(no_memory),
-        cmocka_unit_test(turned_triangles_are_counted), cmocka_unit_test(sheets_that_branch_and_bands),
+        cmocka_unit_test(small_holes_go),
+        cmocka_unit_test(wide_holes_stay),
+        cmocka_unit_test(sheets_stay),
+        cmocka_unit_test(rims_that_meet),
+        cmocka_unit_test(sieves),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(turned_triangles_are_counted),
+        cmocka_unit_test(sheets_that_branch_and_bands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,7 +180,8 @@ static void collapsed_triangles_go(void **state)
 static void triangles_between_tets_are_counted(void **state)
 {
     (void)state;
-    vvMesh m = mesh_of(5, corner, 2, (int[]){ 0, 1, 2, 3, 1, 2, 3, 4 }, 3, (int[]){ 0, 1, 2, 3, 2, 1, 4, 0, 1 }, 0, NULL);
+    vvMesh m =
+        mesh_of(5, corner, 2, (int[]){ 0, 1, 2, 3, 1, 2, 3, 4 }, 3, (int[]){ 0, 1, 2, 3, 2, 1, 4, 0, 1 }, 0, NULL);
     vvMeshNotes notes;
     assert_int_equal(vvMeshFinish(&m, &notes, NULL), VV_OK);
     assert_int_equal(m.triangleCount, 6);
@@ -360,14 +361,21 @@ static void quality_of_known_tets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_tet_has_an_outward_boundary), cmocka_unit_test(inverted_tets_are_turned),
-        cmocka_unit_test(vertices_are_merged_and_dropped), cmocka_unit_test(order_is_kept),
-        cmocka_unit_test(broken_meshes_are_refused),       cmocka_unit_test(three_tets_at_a_face_are_refused),
+        cmocka_unit_test(one_tet_has_an_outward_boundary),
+        cmocka_unit_test(inverted_tets_are_turned),
+        cmocka_unit_test(vertices_are_merged_and_dropped),
+        cmocka_unit_test(order_is_kept),
+        cmocka_unit_test(broken_meshes_are_refused),
+        cmocka_unit_test(three_tets_at_a_face_are_refused),
         cmocka_unit_test(triangles_beside_tets_go),
-        cmocka_unit_test(collapsed_triangles_go), cmocka_unit_test(triangles_between_tets_are_counted),
-        cmocka_unit_test(a_surface_apart_from_tets_is_refused),        cmocka_unit_test(closed_surfaces_face_outwards),
-        cmocka_unit_test(sheets_keep_their_side),          cmocka_unit_test(moebius_band_stays),
-        cmocka_unit_test(cavities_stay),                   cmocka_unit_test(edges_stand_once),
+        cmocka_unit_test(collapsed_triangles_go),
+        cmocka_unit_test(triangles_between_tets_are_counted),
+        cmocka_unit_test(a_surface_apart_from_tets_is_refused),
+        cmocka_unit_test(closed_surfaces_face_outwards),
+        cmocka_unit_test(sheets_keep_their_side),
+        cmocka_unit_test(moebius_band_stays),
+        cmocka_unit_test(cavities_stay),
+        cmocka_unit_test(edges_stand_once),
         cmocka_unit_test(quality_of_known_tets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,7 +68,8 @@ static int make_samples(void **state)
         "f 1/1/1 2//1 3/1 4\nf -4 -1 \\\n -3\nl 1 2 3\ng x\ns 1\nusemtl m\n";
     static const char mesh_text[] =
         "# MEDIT\nMeshVersionFormatted\n2\nDimension 3\nTriangles 2\n1 2 3 0\n2 4 3 0\nIdentifier\n\"x\"\nVertices\n4\n"
-        "0 0 0 1\n1 0 0 1 # a\n0 1.0D0 0 1\n1 1 0\n1\nCorners\n2\n1 2\nNormals 1\n0 0 nan\nHexahedra 0\nEdges\n1\n1 4 0\n"
+        "0 0 0 1\n1 0 0 1 # a\n0 1.0D0 0 1\n1 1 0\n1\nCorners\n2\n1 2\nNormals 1\n0 0 nan\nHexahedra 0\nEdges\n1\n1 4 "
+        "0\n"
         "End\n";
     static const char stl[] =
         "SOLID a b\nfacet normal 0 0 nan\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nend loop\nendfacet\n"

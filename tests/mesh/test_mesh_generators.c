@@ -289,17 +289,20 @@ static void obstacles_are_as_said(void **state)
     vvMesh stairs = generate("stairs", (double[]){ 4, 0.2, 0.1, 0.5, 3, 2 });
     vvMeshMeasure(&stairs, &q);
     assert_true(fabs(q.volume - 10 * 0.2 * 0.1 * 0.5) < 1e-12);
-    assert_true(fabs(q.boundsMax[0] - 0.8) < 1e-12 && fabs(q.boundsMax[1] - 0.4) < 1e-12 && fabs(q.boundsMax[2] - 0.25) < 1e-12);
+    assert_true(fabs(q.boundsMax[0] - 0.8) < 1e-12 && fabs(q.boundsMax[1] - 0.4) < 1e-12 &&
+                fabs(q.boundsMax[2] - 0.25) < 1e-12);
     assert_true(fabs(q.boundsMin[0]) < 1e-12 && fabs(q.boundsMin[1]) < 1e-12 && fabs(q.boundsMin[2] + 0.25) < 1e-12);
     vvMeshDestroy(&stairs);
 
-    vvMesh flat = generate("ground", (double[]){ 2, 3, 5, 7, 0.24, 0 }), bumpy = generate("ground", (double[]){ 2, 3, 5, 7, 0.24, 0.1 });
+    vvMesh flat = generate("ground", (double[]){ 2, 3, 5, 7, 0.24, 0 }),
+           bumpy = generate("ground", (double[]){ 2, 3, 5, 7, 0.24, 0.1 });
     vvMeshMeasure(&flat, &q);
     assert_true(q.boundsMin[1] == 0 && q.boundsMax[1] == 0 && fabs(q.area - 6) < 1e-12);
     vvMeshMeasure(&bumpy, &q);
     assert_true(q.boundsMin[1] == 0 && q.boundsMax[1] > 0.05 && q.boundsMax[1] <= 0.1 && q.area > 6);
     double shift = 0;
-    for (int v = 0; v < 3 * flat.vertexCount; v++) /* the shifts do not depend on the bumps; they are there, and not too large */
+    /* the shifts do not depend on the bumps; they are there, and not too large */
+    for (int v = 0; v < 3 * flat.vertexCount; v++)
         assert_true(v % 3 == 1 || flat.positions[v] == bumpy.positions[v]);
     for (int i = 1; i < 5; i++)
         for (int k = 1; k < 7; k++)
@@ -325,8 +328,7 @@ static void bad_parameters_are_named(void **state)
     (void)state;
     refuse("bock", NULL, "there are: box, ball");
     refuse("bock", NULL, "did you mean 'box'");
-    refuse("box", (double[]){ 0.1, -1, 0.1, 8, 8, 8, 5 },
-           "box.size[1] is -1; it must be 1e-06 to 1000000 m");
+    refuse("box", (double[]){ 0.1, -1, 0.1, 8, 8, 8, 5 }, "box.size[1] is -1; it must be 1e-06 to 1000000 m");
     refuse("box", (double[]){ 0.1, NAN, 0.1, 8, 8, 8, 5 }, "box.size[1] is nan");
     refuse("box", (double[]){ 0.1, 0.1, 0.1, 8, 8.5, 8, 5 }, "box.cells[1] is 8.5; it must be a whole number from 1");
     refuse("box", (double[]){ 0.1, 0.1, 0.1, 8, 8, 0, 5 }, "box.cells[2] is 0");
@@ -386,8 +388,10 @@ static void curves(void **state)
             assert_true(mesh.edgeCount == edges && mesh.vertexCount == edges + !closed && mesh.triangleCount == 0);
             double turned = 0, first = 0;
             for (int e = 0; e < edges; e++) {
-                const double *p = mesh.positions + 3 * mesh.edges[2 * e], *q = mesh.positions + 3 * mesh.edges[2 * e + 1];
-                double d[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] }, length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+                const double *p = mesh.positions + 3 * mesh.edges[2 * e],
+                             *q = mesh.positions + 3 * mesh.edges[2 * e + 1];
+                double d[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] },
+                       length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
                 first = e ? first : length;
                 assert_true(fabs(length - first) < 1e-13 && fabs(hypot(p[0], p[2]) - 2) < 1e-14);
                 assert_true(fabs(d[1] - (closed ? 0 : 0.5 * 2.5 / edges)) < 1e-14);
@@ -422,12 +426,17 @@ static void rows_describe_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains), cmocka_unit_test(curves),
-        cmocka_unit_test(solids_are_sound),     cmocka_unit_test(sheets_are_sound),
-        cmocka_unit_test(volumes_converge),     cmocka_unit_test(shapes_are_symmetric),
-        cmocka_unit_test(surfaces_are_exact),   cmocka_unit_test(critter_stands),
+        cmocka_unit_test(chains),
+        cmocka_unit_test(curves),
+        cmocka_unit_test(solids_are_sound),
+        cmocka_unit_test(sheets_are_sound),
+        cmocka_unit_test(volumes_converge),
+        cmocka_unit_test(shapes_are_symmetric),
+        cmocka_unit_test(surfaces_are_exact),
+        cmocka_unit_test(critter_stands),
         cmocka_unit_test(obstacles_are_as_said),
-        cmocka_unit_test(bad_parameters_are_named), cmocka_unit_test(rows_describe_themselves),
+        cmocka_unit_test(bad_parameters_are_named),
+        cmocka_unit_test(rows_describe_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

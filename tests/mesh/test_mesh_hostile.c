@@ -398,10 +398,7 @@ static vvStatus read_it(void *arg, vvError *error)
     return status;
 }
 
-static vvStatus write_it(void *arg, vvError *error)
-{
-    return vvMeshWrite(arg, scratch_file(".obj"), "obj", error);
-}
+static vvStatus write_it(void *arg, vvError *error) { return vvMeshWrite(arg, scratch_file(".obj"), "obj", error); }
 
 static vvStatus generate_it(void *arg, vvError *error)
 {

@@ -141,7 +141,7 @@ static void text_files(void **state)
 #define BIG "ply\nformat binary_big_endian 1.0\n"
 #define SHORTS "element vertex 3\nproperty short x\nproperty char y\nproperty ushort z\n"
 #define FACE8 "element face 1\nproperty list uchar uchar vertex_indices\nend_header\n"
-#define BODY \
+#define BODY     \
     "\0\0\0\0\0" \
     "\1\0\0\0\0" \
     "\0\0\1\0\0"

@@ -1,5 +1,5 @@
-/* Meshes of free points: reading them in every format that has some, what becomes of points beside other elements and of
- * points at one place, the generator. layer: mesh */
+/* Meshes of free points: reading them in every format that has some, what becomes of points beside other elements and
+ * of points at one place, the generator. layer: mesh */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -45,11 +45,14 @@ static const file files[] = {
     { ".seg", "v 0 0 0\nv 1 0 0\ns 1 x\n", 0, 0, 0, 0, 0, ":3: found 'x' where a vertex index" },
     { ".obj", "v 0 nan 0\np 1\n", 0, 0, 0, 0, 0, ":1: found 'nan'" },
     { ".ply", "ply\nformat ascii 1.0\nelement vertex 2\n" XYZ "end_header\n0 0 0\n1 2 3\n", 2, 0, 0, 2, 0, NULL },
-    { ".ply", "ply\nformat ascii 1.0\nelement vertex 2\n" XYZ
-      "element face 0\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 2 3\n", 2, 0, 0, 2, 0, NULL },
+    { ".ply",
+      "ply\nformat ascii 1.0\nelement vertex 2\n" XYZ
+      "element face 0\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 2 3\n",
+      2, 0, 0, 2, 0, NULL },
     { ".msh", MSH2 "3\n1 15 2 1 1 1\n2 15 2 1 1 3\n3 15 2 1 1 2\n$EndElements\n", 3, 0, 0, 3, 0, NULL },
     { ".msh", MSH2 "3\n1 15 2 1 1 1\n2 15 2 1 1 3\n3 2 2 1 1 1 2 3\n$EndElements\n", 3, 1, 0, 0, 2, NULL },
-    { ".msh", MSH2 "1\n1 15 2 1 1 4\n$EndElements\n", 0, 0, 0, 0, 0, "refers to node 4, which is not among the 3 nodes" },
+    { ".msh", MSH2 "1\n1 15 2 1 1 4\n$EndElements\n", 0, 0, 0, 0, 0,
+      "refers to node 4, which is not among the 3 nodes" },
 };
 
 static void points_in_files(void **state)
@@ -71,8 +74,8 @@ static void points_in_files(void **state)
             fail_msg("file %zu: %s", i, error.message);
         if (m.vertexCount != f->vertices || m.triangleCount != f->triangles || m.edgeCount != f->edges ||
             m.pointCount != f->points || notes.droppedPoints != f->dropped)
-            fail_msg("file %zu: %d vertices, %d triangles, %d edges, %d points, %d dropped", i, m.vertexCount, m.triangleCount,
-                     m.edgeCount, m.pointCount, notes.droppedPoints);
+            fail_msg("file %zu: %d vertices, %d triangles, %d edges, %d points, %d dropped", i, m.vertexCount,
+                     m.triangleCount, m.edgeCount, m.pointCount, notes.droppedPoints);
         if (f->points)
             assert_int_equal(notes.components, f->points);
         assert_sound(&m);
@@ -86,7 +89,8 @@ static void segments_and_points_are_written(void **state)
     (void)state;
     static const struct {
         const char *ending, *text;
-    } kinds[] = { { ".seg", "v 0 0 0.1\nv 1 0 0\nv 0 1e-3 0\ns 1 2\ns 3 1\n" }, { ".pt", "v 0 0 0.1\nv 1 0 0\nv 0 1e-3 0\n" } };
+    } kinds[] = { { ".seg", "v 0 0 0.1\nv 1 0 0\nv 0 1e-3 0\ns 1 2\ns 3 1\n" },
+                  { ".pt", "v 0 0 0.1\nv 1 0 0\nv 0 1e-3 0\n" } };
     for (int i = 0; i < 2; i++) {
         vvMesh m, back;
         vvError error;
@@ -134,7 +138,8 @@ static void filled_by_hand(void **state)
     assert_int_equal(vvMeshFinish(&m, &notes, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "point 1 has vertex index 4"));
     vvMeshDestroy(&m);
-    vvMesh missing = { .vertexCount = 4, .positions = x, .pointCount = 2 }, negative = { .vertexCount = 4, .pointCount = -1 };
+    vvMesh missing = { .vertexCount = 4, .positions = x, .pointCount = 2 },
+           negative = { .vertexCount = 4, .pointCount = -1 };
     assert_int_equal(vvMeshCopy(&missing, &m, &error), VV_ERROR_INPUT);
     assert_int_equal(vvMeshCopy(&negative, &m, &error), VV_ERROR_INPUT);
     assert_int_equal(vvMeshWrite(&missing, "never.obj", NULL, &error), VV_ERROR_INPUT);

@@ -280,7 +280,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_file_has_its_verdict),
-        cmocka_unit_test(dropped_facets_are_counted), cmocka_unit_test(facets_on_a_line_are_mended),
+        cmocka_unit_test(dropped_facets_are_counted),
+        cmocka_unit_test(facets_on_a_line_are_mended),
         cmocka_unit_test(binary_files),
         cmocka_unit_test(broken_binaries),
         cmocka_unit_test(what_stl_cannot_hold),

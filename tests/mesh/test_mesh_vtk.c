@@ -110,7 +110,8 @@ static const verdict legacy[] = {
     BAD(GRID FOUR "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n24\n", "type 24 (quadratic tetrahedron)"),
     BAD(GRID FOUR "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n42\n", "type 42 (polyhedron)"),
     BAD(GRID FOUR "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n99\n", "type 99 (unknown)"),
-    BAD(GRID FOUR "CELLS 1 1\n0\nCELL_TYPES 1\n0\n", "4 points, but no tetrahedra, triangles, polygons, lines or vertices"),
+    BAD(GRID FOUR "CELLS 1 1\n0\nCELL_TYPES 1\n0\n",
+        "4 points, but no tetrahedra, triangles, polygons, lines or vertices"),
     BAD(GRID FOUR "CELLS 1 2\n1 4\nCELL_TYPES 1\n1\n", ":8: cell 0 refers to point 4; there are 4 points"),
     BAD(GRID FOUR "CELLS 1 3\n2 0 1\nCELL_TYPES 1\n1\n", ":8: cell 0 is a vertex (VTK's type 1) of 2 points; it has 1"),
     BAD(GRID FOUR "CELLS 2 4\nOFFSETS vtktypeint64\n0 5\nCONNECTIVITY vtktypeint64\n0 1 2 3\n",
@@ -143,7 +144,7 @@ static void legacy_files(void **state)
 
 /* ---- XML --------------------------------------------------------------------------------------------------------- */
 
-#define OPEN(more) \
+#define OPEN(more)                                                                               \
     "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" " more ">\n" \
     "<UnstructuredGrid>\n"
 #define PIECE(points, cells) "<Piece NumberOfPoints=\"" #points "\" NumberOfCells=\"" #cells "\">\n"
@@ -165,6 +166,7 @@ static void legacy_files(void **state)
 #define PD "<VTKFile type=\"PolyData\" byte_order=\"BigEndian\"><PolyData>"
 
 /* Comments, CDATA, elements within arrays, elements unknown and not needed; the second piece counts from 0 again. */
+/* clang-format off */
 #define TWO_PIECES \
     OPEN("") \
     "<FieldData><DataArray type=\"String\" Name=\"x\">a</DataArray></FieldData><Other><Piece/></Other>\n" \
@@ -174,12 +176,12 @@ static void legacy_files(void **state)
     PIECE(2, 2) \
     "<Cells>" INTS("types", "3 1") INTS("offsets", "2 3") INTS("connectivity", "0 1 1") INTS("faces", "x") "</Cells>" \
     POINTS("5 5 5 6 6 6") CLOSE
-#define SECTION(name, points, end) \
-    "<" name ">" INTS("connectivity", points) INTS("offsets", end) "</" name ">\n"
-#define EVERY_SECTION \
-    PD "<Piece NumberOfPoints=\"4\" NumberOfPolys=\"1\" NumberOfLines=\"1\" NumberOfVerts=\"1\">\n" CORNERS \
-    SECTION("Verts", "0", "1") SECTION("Lines", "0 1 2", "3") SECTION("Polys", "0 1 2", "3") \
-    SECTION("Strips", "3 0 1", "3") "</Piece></PolyData></VTKFile>"
+/* clang-format on */
+#define SECTION(name, points, end) "<" name ">" INTS("connectivity", points) INTS("offsets", end) "</" name ">\n"
+#define EVERY_SECTION                                                                                                \
+    PD "<Piece NumberOfPoints=\"4\" NumberOfPolys=\"1\" NumberOfLines=\"1\" NumberOfVerts=\"1\">\n" CORNERS SECTION( \
+        "Verts", "0", "1") SECTION("Lines", "0 1 2", "3") SECTION("Polys", "0 1 2", "3")                             \
+        SECTION("Strips", "3 0 1", "3") "</Piece></PolyData></VTKFile>"
 
 static const verdict xml[] = {
     GOOD(SMALL, 4, 1, 4, 0),

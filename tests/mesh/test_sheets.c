@@ -40,7 +40,8 @@ static double least_angle(const vvMesh *m)
     for (int t = 0; t < m->triangleCount; t++)
         for (int k = 0; k < 3; k++) {
             const int *v = m->triangles + 3 * t;
-            double a = length_of(m, v[(k + 1) % 3], v[(k + 2) % 3]), b = length_of(m, v[k], v[(k + 1) % 3]), c = length_of(m, v[k], v[(k + 2) % 3]);
+            double a = length_of(m, v[(k + 1) % 3], v[(k + 2) % 3]), b = length_of(m, v[k], v[(k + 1) % 3]),
+                   c = length_of(m, v[k], v[(k + 2) % 3]);
             least = fmin(least, 180 / PI * acos((b * b + c * c - a * a) / (2 * b * c)));
         }
     return least;
@@ -66,7 +67,8 @@ static void rectangles(void **state)
         const double *size = sizes[n / PATTERNS], half[2] = { size[0] / 2, size[1] / 2 };
         int pattern = n % PATTERNS;
         bool rows = pattern == EQUILATERAL || pattern == RANDOM;
-        int nx = (int)round(size[0] / size[2]), nz = (int)round(size[1] / (rows ? sqrt(0.75) * size[2] : size[2])), on_side[4] = { 0 };
+        int nx = (int)round(size[0] / size[2]), nz = (int)round(size[1] / (rows ? sqrt(0.75) * size[2] : size[2])),
+            on_side[4] = { 0 };
         vvMesh mesh = sheet(size[0], size[1], size[2], pattern, 7);
         vvMeshQuality q;
         vvMeshMeasure(&mesh, &q);
@@ -82,7 +84,8 @@ static void rectangles(void **state)
         assert_true(on_side[0] == nz + 1 && on_side[1] == nz + 1 && on_side[2] == nx + 1);
         assert_int_equal(on_side[3], rows && nz % 2 ? nx + 2 : nx + 1);
         for (int t = 0; t < mesh.triangleCount; t++) { /* normal +y */
-            const double *a = mesh.positions + 3 * mesh.triangles[3 * t], *b = mesh.positions + 3 * mesh.triangles[3 * t + 1];
+            const double *a = mesh.positions + 3 * mesh.triangles[3 * t],
+                         *b = mesh.positions + 3 * mesh.triangles[3 * t + 1];
             const double *c = mesh.positions + 3 * mesh.triangles[3 * t + 2];
             assert_true((b[2] - a[2]) * (c[0] - a[0]) - (b[0] - a[0]) * (c[2] - a[2]) > 0);
         }
@@ -120,7 +123,8 @@ static void random_ones(void **state)
     assert_memory_equal(a.triangles, again.triangles, 3 * (size_t)a.triangleCount * sizeof *a.triangles);
     assert_true(memcmp(a.positions, b.positions, bytes) != 0);
     int odd = unusual(&a, half, 6);
-    print_message("%d of %d vertices have not six edges; least angle %.1f degrees\n", odd, a.vertexCount, least_angle(&a));
+    print_message("%d of %d vertices have not six edges; least angle %.1f degrees\n", odd, a.vertexCount,
+                  least_angle(&a));
     assert_true(odd > a.vertexCount / 5);
     /* Delaunay's: no vertex inside the circle of a triangle */
     for (int t = 0; t < a.triangleCount; t++) {
@@ -158,7 +162,8 @@ static void tubes(void **state)
         double rise = 1.1 / rings, in = 0.2 * (1 - cos(PI / n)), area = n * rings * edge * hypot(rise, in);
         assert_true(fabs(q.area - area) < 1e-12 * area);
         for (int v = 0; v < mesh.vertexCount; v++)
-            assert_true(fabs(hypot(mesh.positions[3 * v], mesh.positions[3 * v + 2]) - 0.2) < 1e-15 && fabs(mesh.positions[3 * v + 1]) <= 0.55);
+            assert_true(fabs(hypot(mesh.positions[3 * v], mesh.positions[3 * v + 2]) - 0.2) < 1e-15 &&
+                        fabs(mesh.positions[3 * v + 1]) <= 0.55);
         for (int t = 0; t < mesh.triangleCount; t++) { /* outwards */
             const double *x[3];
             for (int k = 0; k < 3; k++)
@@ -190,7 +195,8 @@ static void refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(rectangles), cmocka_unit_test(equilateral_ones), cmocka_unit_test(random_ones),
-                                        cmocka_unit_test(tubes), cmocka_unit_test(refusals) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(rectangles), cmocka_unit_test(equilateral_ones),
+                                        cmocka_unit_test(random_ones), cmocka_unit_test(tubes),
+                                        cmocka_unit_test(refusals) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,8 +52,7 @@ static void random_triangles(int64_t range, double offset, double scale, int cou
         for (int k = 0; k < 3; k++)
             t[k] = k < shared ? k : 3 + k;
         if (flat(x, s) || flat(x, t)) {
-            assert_true(vv_triangle_is_flat(y, y + 3, y + 6) ==
-                        flat(x, s));
+            assert_true(vv_triangle_is_flat(y, y + 3, y + 6) == flat(x, s));
             continue;
         }
         int same = 0; /* corners at one place that are not one vertex are met */
@@ -242,8 +241,8 @@ static void flat_triangles_are_found(void **state)
 static void crossings_are_all_found(void **state)
 {
     (void)state;
-    const double shifts[][3] = { { 0.03, 0.01, 0.02 }, { 0.1, 0, 0 }, { 0.05, 0.05, 0 }, { 0.1, 0.1, 0.1 },
-                                 { 0.3, 0, 0 }, { 1e9, 0, 0 } };
+    const double shifts[][3] = { { 0.03, 0.01, 0.02 }, { 0.1, 0, 0 }, { 0.05, 0.05, 0 },
+                                 { 0.1, 0.1, 0.1 },    { 0.3, 0, 0 }, { 1e9, 0, 0 } };
     for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
         vvMesh box = surface_of("box"), m = { 0 };
         append(&m, &box, 1, (double[]){ 0, 0, 0 }, 0);
@@ -302,7 +301,7 @@ static void parts_in_parts(void **state)
     static const struct {
         double scale, x;
         int turned, depth, parent, reversed;
-    } placed[] = { { 1, 0, 0, 0, -1, 0 },       { 0.8, 0, 1, 1, 0, 0 },     { 0.5, 0, 0, 2, 1, 0 },
+    } placed[] = { { 1, 0, 0, 0, -1, 0 },       { 0.8, 0, 1, 1, 0, 0 },         { 0.5, 0, 0, 2, 1, 0 },
                    { 0.125, 0.01, 0, 3, 2, 1 }, { 0.125, -0.0125, 1, 3, 2, 0 }, { 1, 0.25, 1, 0, -1, 1 },
                    { 0.5, 0.25, 0, 1, 5, 1 } };
     enum { PARTS = sizeof placed / sizeof *placed };
@@ -373,7 +372,9 @@ static void units_do_not_matter(void **state)
 static void shared_models_are_sound(void **state)
 {
     (void)state;
-    static const char *const names[] = { "bunny_1k8", "koala_1k", "spot_2k4", "armadillo_5k", "cactus_5k", "octopus_7k5" };
+    static const char *const names[] = {
+        "bunny_1k8", "koala_1k", "spot_2k4", "armadillo_5k", "cactus_5k", "octopus_7k5"
+    };
     if (!have_meshes())
         skip();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

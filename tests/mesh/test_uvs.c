@@ -1,5 +1,5 @@
-/* Texture coordinates: they belong to the corners of triangles and stay with them, whatever becomes of vertices and triangles; and
- * principal strains of elements. layer: mesh */
+/* Texture coordinates: they belong to the corners of triangles and stay with them, whatever becomes of vertices and
+ * triangles; and principal strains of elements. layer: mesh */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -34,10 +34,12 @@ static const file files[] = {
     { SQUARE "f 1/1/1 2/2/1 3/3/1\nf 1/-4 3/-2 4/-1\n", 2, true, NULL },
     { SQUARE "f -4/1 -3/2 -2/3 -1/4\n", 2, true, NULL },
     { "f 1/1 2/2 3/3 4/4\n" SQUARE, 2, true, NULL }, /* a forward reference */
-    { SQUARE "vt 0.5 0.5 0.5\nv 0.5 0.5 0\nf 1/1 2/2 5/5\nf 3/3 4/4 5/5\nf 2/2 3/3 5/5\nf 1/1 5/5 4/4\n", 4, true, NULL },
-    { SQUARE "f 1/1 2/2 3/3\nf 1/1 4/4 3/3\n", 2, true, NULL }, /* the second one is turned */
+    { SQUARE "vt 0.5 0.5 0.5\nv 0.5 0.5 0\nf 1/1 2/2 5/5\nf 3/3 4/4 5/5\nf 2/2 3/3 5/5\nf 1/1 5/5 4/4\n", 4, true,
+      NULL },
+    { SQUARE "f 1/1 2/2 3/3\nf 1/1 4/4 3/3\n", 2, true, NULL },           /* the second one is turned */
     { SQUARE "v 1 1 0\nvt 1 1\nf 1/1 2/2 3/3 5/5 4/4\n", 2, true, NULL }, /* two corners at one place */
-    { SQUARE "v 1 1 0\nvt 1 1\nf 2/2 3/3 5/5\nf 1/1 2/2 3/3\nf 1/1 5/5 4/4\n", 2, true, NULL }, /* a triangle that collapses */
+    { SQUARE "v 1 1 0\nvt 1 1\nf 2/2 3/3 5/5\nf 1/1 2/2 3/3\nf 1/1 5/5 4/4\n", 2, true,
+      NULL },                                                                     /* a triangle that collapses */
     { SQUARE "v 0.5 0.1 0\nvt 0.5 0.1\nf 1/1 5/5 2/2 3/3 4/4\n", 3, true, NULL }, /* concave */
     { SQUARE "l 1/1 2/2\nf 1/1 2/2 3/3\n", 1, true, NULL },
     { SQUARE "f 1 2 3 4\n", 2, false, NULL },
@@ -81,7 +83,8 @@ static void obj_files(void **state)
 static void seams(void **state)
 {
     (void)state;
-    const char text[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 0.5 0.25\nvt 1 0.1\nvt 0.75 0.3\nf 1/1 2/2 3/3\nf 1/4 3/2 4/1\n";
+    const char text[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 0.5 0.25\nvt 1 0.1\nvt 0.75 0.3\nf 1/1 2/2 "
+                        "3/3\nf 1/4 3/2 4/1\n";
     const double want[12] = { 0, 0, 0.5, 0.25, 1, 0.1, 0.75, 0.3, 0.5, 0.25, 0, 0 };
     const char *path = scratch_file(".obj");
     vvMesh m, again;
@@ -103,14 +106,28 @@ static void seams(void **state)
 #define PLY_ST "property float s\nproperty float t\n"
 static const file ply_files[] = {
     { PLY_HEAD PLY_ST PLY_FACES "end_header\n0 0 0 0 0\n1 0 0 1 0\n1 1 0 1 1\n0 1 0 0 1\n4 0 1 2 3\n", 2, true, NULL },
-    { PLY_HEAD "property float v\nproperty float u\n" PLY_FACES "end_header\n0 0 0 0 0\n1 0 0 0 1\n1 1 0 1 1\n0 1 0 1 0\n4 0 1 2 3\n", 2, true, NULL },
-    { PLY_HEAD PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 8 0 0 1 0 1 1 0 1\n", 2, true, NULL },
-    { PLY_HEAD PLY_ST PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0 7 7\n1 0 0 7 7\n1 1 0 7 7\n0 1 0 7 7\n4 0 1 2 3 8 0 0 1 0 1 1 0 1\n", 2, true, NULL },
-    { PLY_HEAD PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 0\n", 2, false, NULL },
-    { PLY_HEAD "property float s\n" PLY_FACES "end_header\n0 0 0 9\n1 0 0 9\n1 1 0 9\n0 1 0 9\n4 0 1 2 3\n", 2, false, NULL }, /* no t */
-    { PLY_HEAD PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 6 0 0 1 0 1 1\n", 0, false, ":15: a face of 4 vertices with 6 numbers in texcoord" },
-    { PLY_HEAD PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 200 0 0\n", 0, false, ":15: the list" },
-    { PLY_HEAD PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 8 0 0 1 0 1 nan 0 1\n", 0, false, ":15: found 'nan'" },
+    { PLY_HEAD "property float v\nproperty float u\n" PLY_FACES
+               "end_header\n0 0 0 0 0\n1 0 0 0 1\n1 1 0 1 1\n0 1 0 1 0\n4 0 1 2 3\n",
+      2, true, NULL },
+    { PLY_HEAD PLY_FACES
+      "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 8 0 0 1 0 1 1 0 1\n",
+      2, true, NULL },
+    { PLY_HEAD PLY_ST PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0 7 7\n1 0 0 7 7\n1 1 0 7 7\n0 1 "
+                                "0 7 7\n4 0 1 2 3 8 0 0 1 0 1 1 0 1\n",
+      2, true, NULL },
+    { PLY_HEAD PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 0\n", 2,
+      false, NULL },
+    { PLY_HEAD "property float s\n" PLY_FACES "end_header\n0 0 0 9\n1 0 0 9\n1 1 0 9\n0 1 0 9\n4 0 1 2 3\n", 2, false,
+      NULL }, /* no t */
+    { PLY_HEAD PLY_FACES
+      "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 6 0 0 1 0 1 1\n",
+      0, false, ":15: a face of 4 vertices with 6 numbers in texcoord" },
+    { PLY_HEAD PLY_FACES
+      "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 200 0 0\n",
+      0, false, ":15: the list" },
+    { PLY_HEAD PLY_FACES
+      "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 8 0 0 1 0 1 nan 0 1\n",
+      0, false, ":15: found 'nan'" },
 };
 
 static void ply_and_back(void **state)
@@ -234,7 +251,8 @@ static void strains(void **state)
 {
     (void)state;
     const double rest[] = { 0.1, 0.2, -0.3, 1.2, 0.1, 0.2, 0.3, 0.9, 0.1, 0.2, 0.3, 1.4 };
-    const double stretches[][3] = { { 1, 1, 1 }, { 1.5, 1.5, 1.5 }, { 2, 0.5, 1 }, { 1.001, 1, 0.999 }, { 3, 3, 0.1 }, { 1e-3, 1, 1 } };
+    const double stretches[][3] = { { 1, 1, 1 },         { 1.5, 1.5, 1.5 }, { 2, 0.5, 1 },
+                                    { 1.001, 1, 0.999 }, { 3, 3, 0.1 },     { 1e-3, 1, 1 } };
     const int nodes[] = { 0, 1, 2, 3 };
     for (size_t i = 0; i < sizeof stretches / sizeof *stretches; i++) {
         double x[12], most, least;
@@ -295,8 +313,9 @@ static void short_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obj_files), cmocka_unit_test(seams),   cmocka_unit_test(ply_and_back), cmocka_unit_test(generators), cmocka_unit_test(holes),
-        cmocka_unit_test(by_hand),   cmocka_unit_test(strains), cmocka_unit_test(short_of_memory),
+        cmocka_unit_test(obj_files),  cmocka_unit_test(seams),           cmocka_unit_test(ply_and_back),
+        cmocka_unit_test(generators), cmocka_unit_test(holes),           cmocka_unit_test(by_hand),
+        cmocka_unit_test(strains),    cmocka_unit_test(short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

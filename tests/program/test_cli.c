@@ -71,13 +71,13 @@ static int set_up(void **state)
     return 0;
 }
 
-#define NEEDS_PROGRAM() \
-    do { \
-        (void)state; \
-        if (!getenv("V")) { \
+#define NEEDS_PROGRAM()                                                         \
+    do {                                                                        \
+        (void)state;                                                            \
+        if (!getenv("V")) {                                                     \
             print_message("skipped: " VV_BUILD_DIR "/visviva was not built\n"); \
-            skip(); \
-        } \
+            skip();                                                             \
+        }                                                                       \
     } while (0)
 
 static void test_help(void **state)
@@ -120,7 +120,8 @@ static void test_wrong_options(void **state)
     expect("$V run small.json --set integrator.scope=worlds", 2,
            "integrator.scope: found the text \"worlds\"; allowed: groups, world; did you mean \"world\"?");
     expect("$V check small.json --set integrator.policy=filtered-search", 0, ", scope groups)");
-    expect("$V check small.json --set integrator.policy=filtered-search --set integrator.scope=world", 0, ", scope world)");
+    expect("$V check small.json --set integrator.policy=filtered-search --set integrator.scope=world", 0,
+           ", scope world)");
     expect("$V run small.json --resume -o absent.vtkhdf", 2, "there is no run file absent.vtkhdf");
     expect("test ! -e out && test ! -e absent.vtkhdf && ls", 0, "small.json"); /* nothing was written */
 }
@@ -204,7 +205,8 @@ static void test_run(void **state)
     expect("$V info out/small.vtkhdf --scene > again.json && $V run again.json -q -o out/again.vtkhdf && echo fine", 0,
            "fine");
     expect("$V run out/small.vtkhdf", 2, "is a run file");
-    expect("cp out/small.vtkhdf run.csv; $V export out/small.vtkhdf -f csv -o run.csv", 2, "is a run file; choose another name");
+    expect("cp out/small.vtkhdf run.csv; $V export out/small.vtkhdf -f csv -o run.csv", 2,
+           "is a run file; choose another name");
     expect("$V run small.json -q -o /proc/none/x.vtkhdf", 1, "cannot make the folder");
 }
 
@@ -213,12 +215,18 @@ static void test_substeps(void **state)
 {
     NEEDS_PROGRAM();
     expect("$V run small.json -q -o once.vtkhdf && $V run small.json -q --substeps 4 -o four.vtkhdf && "
-           "$V run small.json -q --set time.step=1/240 --set time.record_every=16 -o short.vtkhdf && for f in once four short; do "
-           "$V info $f.vtkhdf --json > $f.info; $V export $f.vtkhdf -q --format csv -o $f.csv; done; cmp four.csv short.csv && echo same", 0, "same");
+           "$V run small.json -q --set time.step=1/240 --set time.record_every=16 -o short.vtkhdf && for f in once "
+           "four short; do "
+           "$V info $f.vtkhdf --json > $f.info; $V export $f.vtkhdf -q --format csv -o $f.csv; done; cmp four.csv "
+           "short.csv && echo same",
+           0, "same");
     expect("python3 -c \"import json; a, b = (json.load(open(f + '.info')) for f in ('once', 'four')); "
-           "print(a['frames'] == b['frames'] > 2, b['ledger_rows'] - 1 == 4 * (a['ledger_rows'] - 1))\"", 0, "True True");
-    expect("$V run small.json -q --substeps 4 --until 0.1 -o parts4.vtkhdf && $V run parts4.vtkhdf --resume -q --until 0.25 && "
-           "$V export parts4.vtkhdf -q --format csv -o parts4.csv && cmp four.csv parts4.csv && echo same", 0, "same");
+           "print(a['frames'] == b['frames'] > 2, b['ledger_rows'] - 1 == 4 * (a['ledger_rows'] - 1))\"",
+           0, "True True");
+    expect("$V run small.json -q --substeps 4 --until 0.1 -o parts4.vtkhdf && $V run parts4.vtkhdf --resume -q --until "
+           "0.25 && "
+           "$V export parts4.vtkhdf -q --format csv -o parts4.csv && cmp four.csv parts4.csv && echo same",
+           0, "same");
     expect("$V run small.json --substeps 0", 2, "out of range");
     expect("$V run small.json --substeps 1.5", 2, "whole number");
 }
@@ -228,8 +236,10 @@ static void test_fallback(void **state)
 {
     NEEDS_PROGRAM();
 #define LBFGS "$V run small.json --set integrator.policy=none --set solver.method=lbfgs --set solver.budget=1 "
-    expect(LBFGS "--set solver.fallback=newton -o fell.vtkhdf --summary fell.summary | tail -4", 0, "; fallback newton in 11");
-    expect("cat fell.summary", 0, "\"fallback_steps\": 11,"); /* nothing else acts in the first three, and one iteration is enough once more */
+    expect(LBFGS "--set solver.fallback=newton -o fell.vtkhdf --summary fell.summary | tail -4", 0,
+           "; fallback newton in 11");
+    /* nothing else acts in the first three, and one iteration is enough once more */
+    expect("cat fell.summary", 0, "\"fallback_steps\": 11,");
     expect(LBFGS "-o stays.vtkhdf --summary stays.summary | tail -4", 0, "iteration budget used up in 12");
     expect("cat stays.summary", 0, "\"fallback_steps\": 0");
 }
@@ -243,10 +253,13 @@ static void test_resume(void **state)
     expect("for f in whole parts; do $V export $f.vtkhdf -q --format csv -o $f.csv; done; cmp whole.csv parts.csv && "
            "echo same",
            0, "same");
-    expect("$V run small.json -q --set integrator.policy=filtered-search --set integrator.scope=world -o named.vtkhdf && "
-           "$V info named.vtkhdf --scene > named.json && grep scope named.json && $V run named.json -q -o named-again.vtkhdf && "
-           "for f in named named-again; do $V export $f.vtkhdf -q --format csv -o $f.csv; done; cmp named.csv named-again.csv && echo same",
-           0, "\"scope\": \"world\"");
+    expect(
+        "$V run small.json -q --set integrator.policy=filtered-search --set integrator.scope=world -o named.vtkhdf && "
+        "$V info named.vtkhdf --scene > named.json && grep scope named.json && $V run named.json -q -o "
+        "named-again.vtkhdf && "
+        "for f in named named-again; do $V export $f.vtkhdf -q --format csv -o $f.csv; done; cmp named.csv "
+        "named-again.csv && echo same",
+        0, "\"scope\": \"world\"");
     assert_non_null(strstr(output, "same"));
     expect("$V run named.vtkhdf --resume -q --from 2 --set integrator.scope=groups && $V info named.vtkhdf --scene", 0,
            "\"scope\": \"groups\"");
@@ -305,10 +318,10 @@ static void test_page(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_help),   cmocka_unit_test(test_wrong_options), cmocka_unit_test(test_wrong_scenes),
-        cmocka_unit_test(test_run),    cmocka_unit_test(test_resume), cmocka_unit_test(test_substeps), cmocka_unit_test(test_fallback),
-        cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_failure), cmocka_unit_test(test_scenes),       cmocka_unit_test(test_page),
+        cmocka_unit_test(test_help),     cmocka_unit_test(test_wrong_options), cmocka_unit_test(test_wrong_scenes),
+        cmocka_unit_test(test_run),      cmocka_unit_test(test_resume),        cmocka_unit_test(test_substeps),
+        cmocka_unit_test(test_fallback), cmocka_unit_test(test_interrupt),     cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_scenes),   cmocka_unit_test(test_page),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -1,6 +1,6 @@
 /* layer: record, any build
- * What vvBuildDescription says and what the functions do agree, whichever parts the build has: scenes and run files that are
- * left out are VV_ERROR_UNSUPPORTED with a message that names the library, and nothing else fails. */
+ * What vvBuildDescription says and what the functions do agree, whichever parts the build has: scenes and run files
+ * that are left out are VV_ERROR_UNSUPPORTED with a message that names the library, and nothing else fails. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -149,7 +149,7 @@ static void world_steps(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(version), cmocka_unit_test(scenes), cmocka_unit_test(runs), cmocka_unit_test(linear_solvers),
-                                        cmocka_unit_test(world_steps) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(version), cmocka_unit_test(scenes), cmocka_unit_test(runs),
+                                        cmocka_unit_test(linear_solvers), cmocka_unit_test(world_steps) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* layer: record
- * Memory runs out at the k-th allocation, for every k (in short runs for some): the call that meets it fails with VV_ERROR_MEMORY and
- * a message, and with memory back the same call on the same objects succeeds, the scenario goes on and ends with the bits of one that
- * was never disturbed, and nothing is leaked. The scenarios together call every public function that allocates. */
+ * Memory runs out at the k-th allocation, for every k (in short runs for some): the call that meets it fails with
+ * VV_ERROR_MEMORY and a message, and with memory back the same call on the same objects succeeds, the scenario goes
+ * on and ends with the bits of one that was never disturbed, and nothing is leaked. The scenarios together call every
+ * public function that allocates. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -79,10 +80,10 @@ static bool again(pass *p, vvStatus status, const char *call)
     p->failures++;
     return true;
 }
-#define must(call)                                                                                                       \
-    do {                                                                                                                 \
-        p->error = (vvError){ 0 };                                                                                       \
-        p->memory.now = #call;                                                                                           \
+#define must(call)                 \
+    do {                           \
+        p->error = (vvError){ 0 }; \
+        p->memory.now = #call;     \
     } while (again(p, (call), #call))
 
 typedef void scenario(pass *p, int variant);
@@ -116,7 +117,8 @@ static void try_all(scenario *play, int variant, long stride)
         play(&p, variant);
         vvSetThreadAllocator(NULL, NULL);
         if (p.memory.live != 0)
-            fail_msg("variant %d, allocation %ld: %ld blocks are lost after %s", variant, k, p.memory.live, p.memory.failed);
+            fail_msg("variant %d, allocation %ld: %ld blocks are lost after %s", variant, k, p.memory.live,
+                     p.memory.failed);
         if (k == 0) {
             undisturbed = p.hash, calls = p.memory.calls;
             continue;
@@ -131,11 +133,13 @@ static void try_all(scenario *play, int variant, long stride)
     assert_true(calls > 0);
 }
 
-/* Every allocation in ./test --full, else one of so many; of a scenario that takes long, one of WEIGHT times so many. */
+/* Every allocation in ./test --full, else one of so many; of a scenario that takes long, one of WEIGHT times so
+ * many. */
 #define STRIDE (sanitized() ? 31 : sized(13, 7, 1))
 #define LONG(weight) (STRIDE * sized(weight, weight, 1))
 
-/* ---- meshes -------------------------------------------------------------------------------------------------------- */
+/* ---- meshes
+ * -------------------------------------------------------------------------------------------------------- */
 
 static void see_mesh(pass *p, const vvMesh *m)
 {
@@ -153,11 +157,25 @@ static void generate(pass *p, int variant)
         const char *name;
         double values[8];
     } small[] = {
-        { "box", { 1, 1, 1, 2, 2, 2, 5 } }, { "ball", { 1, 2 } }, { "cloth", { 1, 1, 3, 3 } }, { "weave", { 1, 1, 3, 3 } }, { "disk", { 1, 2 } },
-        { "critter", { 1, 0.07 } }, { "cylinder", { 1, 2, 2, 2 } }, { "rod", { 1, 0.1, 1, 2 } }, { "die", { 1, 0.2, 3 } },
-        { "torus", { 1, 0.3, 1, 6 } }, { "bowl", { 1, 0.3, 80, 2, 1 } }, { "stairs", { 2, 1, 1, 1, 1, 1 } },
-        { "ground", { 1, 1, 2, 3, 0.2, 0.1 } }, { "grains", { 3, 2, 2, 0.1, 0.1, 1 } },
-        { "chain", { 1, 4 } }, { "ring", { 1, 5 } }, { "helix", { 1, 0.2, 1.5, 4 } }, { "sheet", { 1, 1, 0.4, 3, 1 } }, { "tube", { 1, 1, 5 } },
+        { "box", { 1, 1, 1, 2, 2, 2, 5 } },
+        { "ball", { 1, 2 } },
+        { "cloth", { 1, 1, 3, 3 } },
+        { "weave", { 1, 1, 3, 3 } },
+        { "disk", { 1, 2 } },
+        { "critter", { 1, 0.07 } },
+        { "cylinder", { 1, 2, 2, 2 } },
+        { "rod", { 1, 0.1, 1, 2 } },
+        { "die", { 1, 0.2, 3 } },
+        { "torus", { 1, 0.3, 1, 6 } },
+        { "bowl", { 1, 0.3, 80, 2, 1 } },
+        { "stairs", { 2, 1, 1, 1, 1, 1 } },
+        { "ground", { 1, 1, 2, 3, 0.2, 0.1 } },
+        { "grains", { 3, 2, 2, 0.1, 0.1, 1 } },
+        { "chain", { 1, 4 } },
+        { "ring", { 1, 5 } },
+        { "helix", { 1, 0.2, 1.5, 4 } },
+        { "sheet", { 1, 1, 0.4, 3, 1 } },
+        { "tube", { 1, 1, 5 } },
     };
     vvMesh mesh = { 0 }, copy = { 0 };
     const vvMeshGenerator *g = vvMeshGeneratorInfo(variant);
@@ -225,15 +243,17 @@ static void read_text(pass *p, int variant)
         const char *name, *text;
     } texts[] = {
         { "quads.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0 0\nf 1 2 3 4\nf 2 5 3\nl 1 2 5\n" },
-        { "one.vtu", "<VTKFile type=\"UnstructuredGrid\" version=\"0.1\" byte_order=\"LittleEndian\"><UnstructuredGrid>"
-                     "<Piece NumberOfPoints=\"4\" NumberOfCells=\"1\"><Points><DataArray type=\"Float64\" NumberOfComponents=\"3\""
-                     " format=\"ascii\">0 0 0 1 0 0 0 1 0 0 0 1</DataArray></Points><Cells>"
-                     "<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1 2 3</DataArray>"
-                     "<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">4</DataArray>"
-                     "<DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">10</DataArray></Cells></Piece>"
-                     "</UnstructuredGrid></VTKFile>" },
-        { "one.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\nTetrahedra\n1\n"
-                      "1 2 3 4 0\nEnd\n" },
+        { "one.vtu",
+          "<VTKFile type=\"UnstructuredGrid\" version=\"0.1\" byte_order=\"LittleEndian\"><UnstructuredGrid>"
+          "<Piece NumberOfPoints=\"4\" NumberOfCells=\"1\"><Points><DataArray type=\"Float64\" NumberOfComponents=\"3\""
+          " format=\"ascii\">0 0 0 1 0 0 0 1 0 0 0 1</DataArray></Points><Cells>"
+          "<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1 2 3</DataArray>"
+          "<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">4</DataArray>"
+          "<DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">10</DataArray></Cells></Piece>"
+          "</UnstructuredGrid></VTKFile>" },
+        { "one.mesh",
+          "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\nTetrahedra\n1\n"
+          "1 2 3 4 0\nEnd\n" },
     };
     char path[160];
     snprintf(path, sizeof path, "%s-%s", p->file[0], texts[variant].name);
@@ -252,14 +272,16 @@ static void meshes(void **state)
 {
     (void)state;
     for (int i = 0; vvMeshGeneratorInfo(i); i++)
-        try_all(generate, i, strcmp(vvMeshGeneratorInfo(i)->info.name, "critter") == 0 ? LONG(9) : STRIDE); /* a large one */
+        /* a large one */
+        try_all(generate, i, strcmp(vvMeshGeneratorInfo(i)->info.name, "critter") == 0 ? LONG(9) : STRIDE);
     for (int i = 0; vvMeshFormatInfo(i); i++)
         try_all(file_round, i, STRIDE);
     for (int i = 0; i < 3; i++)
         try_all(read_text, i, STRIDE);
 }
 
-/* ---- worlds -------------------------------------------------------------------------------------------------------- */
+/* ---- worlds
+ * -------------------------------------------------------------------------------------------------------- */
 
 static void see_world(pass *p, vvWorld *w)
 {
@@ -268,8 +290,8 @@ static void see_world(pass *p, vvWorld *w)
     size_t n = 3 * (size_t)vvWorldNodeCount(w);
     see(p, vvWorldPositions(w), n * sizeof(double));
     see(p, vvWorldVelocities(w), n * sizeof(double));
-    const double numbers[] = { row.total, row.target, row.work, row.friction, row.damping, row.elastic, row.contact,
-                               row.attachment, row.kinetic };
+    const double numbers[] = { row.total,   row.target,  row.work,       row.friction, row.damping,
+                               row.elastic, row.contact, row.attachment, row.kinetic };
     see(p, numbers, sizeof numbers);
     /* scratch memory was reserved for all of it: a push never fails in a step */
     if (w->baked)
@@ -312,7 +334,8 @@ static void step(pass *p, vvWorld *w, int count)
     }
 }
 
-/* Bodies of each kind, one with three energies and numbers of its triangles, both attachments, obstacles with friction, initial states, all damping, decay, helper threads. */
+/* Bodies of each kind, one with three energies and numbers of its triangles, both attachments, obstacles with
+ * friction, initial states, all damping, decay, helper threads. */
 static void build(pass *p, vvWorld *w)
 {
     static const char *const obstacles[] = { "plane", "sphere", "heightfield", "cylinder" };
@@ -323,7 +346,8 @@ static void build(pass *p, vvWorld *w)
     def.material.springStiffness = 40;
     def.material.bendStiffness = 1;
     def.material.damping = (vvDampingDef){ .drag = 0.1, .rayleigh = 1e-3, .momentumRate = 0.2 };
-    vvMaterialDef more[4] = { vvDefaultMaterialDef(), vvDefaultMaterialDef(), vvDefaultMaterialDef(), vvDefaultMaterialDef() };
+    vvMaterialDef more[4] = { vvDefaultMaterialDef(), vvDefaultMaterialDef(), vvDefaultMaterialDef(),
+                              vvDefaultMaterialDef() };
     double ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, thin[8]; /* of each of the cloth's triangles */
     for (int i = 0; i < 8; i++)
         thin[i] = 0.01;
@@ -350,7 +374,9 @@ static void build(pass *p, vvWorld *w)
     add(p, w, "helix", (double[]){ 0.05, 0.03, 1, 6 }, &def);
     def = vvDefaultBodyDef();
     def.material.model = "fixed-corotated-plane", def.thickness = 2e-3, def.rotate[0] = 90, def.translate[1] = 1.5;
-    def.material.damping.rayleigh = 1e-3; def.selfContact = false, def.filter.mask = 0; /* what is flat touches nothing */
+    /* what is flat touches nothing */
+    def.material.damping.rayleigh = 1e-3;
+    def.selfContact = false, def.filter.mask = 0;
     add(p, w, "cloth", (double[]){ 0.1, 0.1, 1, 1 }, &def);
     def = vvDefaultBodyDef();
     def.material = vvDefaultMaterialOf("affine");
@@ -470,7 +496,8 @@ static void life(pass *p, int variant)
     vvWorldDestroy(w);
 }
 
-/* What changes while a world runs: bodies, obstacles, attachments come and go; states are set, edited, kept, restored. */
+/* What changes while a world runs: bodies, obstacles, attachments come and go; states are set, edited, kept,
+ * restored. */
 static void live(pass *p, int variant)
 {
     (void)variant;
@@ -644,7 +671,7 @@ static void scheme(pass *p, int variant)
     def.solver.lineSearch = vvLineSearchInfo(variant % 2)->name;
     def.solver.hessian = variant % 3 ? "projected" : "shifted";
     def.solver.acceleration = vvAccelerationInfo(variant % 3)->name;
-    bool real_time = vvSolverBudget(def.solver.method) > 1; /* these take what is bounded, and no contact */
+    bool real_time = vvSolverBudget(def.solver.method) > 1;          /* these take what is bounded, and no contact */
     if (real_time || strcmp(def.solver.method, "plain-newton") == 0) /* which takes full steps */
         def.contact.model = "none";
     for (int i = 0; i < policies; i++) {
@@ -670,8 +697,8 @@ static void scheme(pass *p, int variant)
     }
 }
 
-/* A real-time solver of a free body that is too stiff for factors in single precision, then softer steps, an acceleration, a fallback, a spring
- * that comes, and the next solver. */
+/* A real-time solver of a free body that is too stiff for factors in single precision, then softer steps, an
+ * acceleration, a fallback, a spring that comes, and the next solver. */
 static void switching(pass *p, int variant)
 {
     vvWorldDef def = vvDefaultWorldDef();
@@ -681,7 +708,8 @@ static void switching(pass *p, int variant)
     def.threads = 1;
     def.timeStep = 0.01;
     def.contact.model = "none";
-    def.integrator.scheme = "implicit-midpoint", def.integrator.policy = "blend", def.integrator.groundMode = VV_GROUND_NONE;
+    def.integrator.scheme = "implicit-midpoint", def.integrator.policy = "blend",
+    def.integrator.groundMode = VV_GROUND_NONE;
     def.solver.method = vvSolverInfo(variant)->name;
     def.solver.budget = 2, def.solver.tolerance = 1e-6;
     must(vvWorldCreate(&def, &w, &p->error));
@@ -706,7 +734,8 @@ static void switching(pass *p, int variant)
     vvWorldDestroy(w);
 }
 
-/* Penalties: a level set, sampled from a mesh, on which two cubes lie that are inside of each other; friction; a line search. */
+/* Penalties: a level set, sampled from a mesh, on which two cubes lie that are inside of each other; friction; a line
+ * search. */
 static void penetrating(pass *p, int variant)
 {
     (void)variant;
@@ -787,7 +816,8 @@ static void schemes(void **state)
         try_all(scheme, i, LONG(3));
 }
 
-/* ---- scenes and runs ------------------------------------------------------------------------------------------------ */
+/* ---- scenes and runs
+ * ------------------------------------------------------------------------------------------------ */
 
 static const char scene_text[] =
     "{ \"visviva\": 1, \"name\": \"small\", \"time\": { \"step\": 0.01 },"
@@ -797,7 +827,8 @@ static const char scene_text[] =
     "    \"velocity\": { \"angular\": [0, 10, 0] }, \"attach\": [ { \"where\": { \"percent\": [[0,0,0], [1,100,100]] },"
     "    \"motion\": { \"waypoints\": [ { \"time\": 0 }, { \"time\": 1, \"offset\": [0, 0.1, 0] } ] } } ] } ],"
     "  \"obstacles\": [ { \"plane\": { \"point\": [0, -0.2, 0] }, \"friction\": 0.3 },"
-    "    { \"name\": \"plate\", \"mesh\": { \"box\": { \"cells\": [1, 1, 1] } }, \"place\": { \"translate\": [0, -3, 0] },"
+    "    { \"name\": \"plate\", \"mesh\": { \"box\": { \"cells\": [1, 1, 1] } }, \"place\": { \"translate\": [0, -3, "
+    "0] },"
     "      \"motion\": { \"waypoints\": [ { \"time\": 0 }, { \"time\": 1, \"offset\": [0, 0.1, 0] } ] } } ],"
     "  \"contact\": { \"pairs\": [ { \"between\": [\"plate\", \"plate\"], \"friction\": 0.1 } ] } }";
 
@@ -918,7 +949,8 @@ static void runs(void **state)
     try_all(recorded, 0, LONG(5));
 }
 
-/* ---- CHOLMOD's own memory ------------------------------------------------------------------------------------------- */
+/* ---- CHOLMOD's own memory
+ * ------------------------------------------------------------------------------------------- */
 
 /* The beginning of SuiteSparse_config, a setting of the whole process. */
 typedef struct suitesparse {
@@ -988,7 +1020,8 @@ static void cholmod_without_memory(void **state)
             undisturbed = p.hash, energy = end, total = cholmod_calls < 400 ? cholmod_calls : 400;
         /* it may have gone on by itself with another order of the unknowns: then only rounding differs */
         if (failures > 0 ? p.hash != undisturbed : !(fabs(end - energy) <= 1e-9 * fabs(energy)))
-            fail_msg("CHOLMOD's allocation %ld: energy %.17g and not %.17g after %d failures", k, end, energy, failures);
+            fail_msg("CHOLMOD's allocation %ld: energy %.17g and not %.17g after %d failures", k, end, energy,
+                     failures);
         assert_true(failures <= 1);
         if (p.memory.live != 0)
             fail_msg("CHOLMOD's allocation %ld: %ld blocks are lost", k, p.memory.live);

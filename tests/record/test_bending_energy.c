@@ -1,6 +1,7 @@
 /* layer: record
- * The energy of bending that a run's cells show: over all of them it is what the ledger has, of every kind of bending, with stiffnesses of single
- * triangles, rest angles and rest shapes; cells that are bent alike have the same; what a run says stays when it goes on. */
+ * The energy of bending that a run's cells show: over all of them it is what the ledger has, of every kind of
+ * bending, with stiffnesses of single triangles, rest angles and rest shapes; cells that are bent alike have the
+ * same; what a run says stays when it goes on. */
 #include "hinge_support.h"
 #include "visviva/run.h"
 #include "visviva/settings.h"
@@ -19,7 +20,8 @@ static densities densities_of(const vvRun *run, const double *x)
     const double *rest = vvRunRestPositions(run);
     for (int b = 0; b < vvRunBodyCount(run); b++)
         d.triangle_count += vvRunGetBody(run, b)->triangleCount, d.edge_count += vvRunGetBody(run, b)->edgeCount;
-    d.triangles = calloc((size_t)d.triangle_count + 1, sizeof(double)), d.edges = calloc((size_t)d.edge_count + 1, sizeof(double));
+    d.triangles = calloc((size_t)d.triangle_count + 1, sizeof(double)),
+    d.edges = calloc((size_t)d.edge_count + 1, sizeof(double));
     assert_ok(vvRunBendingEnergy(run, x, d.triangles, d.edges, &error));
     for (int b = 0, t = 0, e = 0; b < vvRunBodyCount(run); b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
@@ -235,8 +237,8 @@ static void on_a_cylinder(void **state)
     vvWorldDestroy(w);
 }
 
-/* A material that is set while the run is recorded, and one that the run goes on with, are those that the file has then, as
- * is gravity. */
+/* A material that is set while the run is recorded, and one that the run goes on with, are those that the file has
+ * then, as is gravity. */
 static void set_anew(void **state)
 {
     (void)state;
@@ -311,7 +313,8 @@ static void silent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(sums), cmocka_unit_test(beside_a_membrane), cmocka_unit_test(on_a_cylinder),
-                                        cmocka_unit_test(set_anew), cmocka_unit_test(silent) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(sums), cmocka_unit_test(beside_a_membrane),
+                                        cmocka_unit_test(on_a_cylinder), cmocka_unit_test(set_anew),
+                                        cmocka_unit_test(silent) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

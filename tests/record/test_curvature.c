@@ -1,6 +1,6 @@
 /* layer: record
- * The curvature of shells and rods in a run: known shapes, signs, what has none; and texture coordinates on their way from a mesh through a
- * world, its snapshots and a run. */
+ * The curvature of shells and rods in a run: known shapes, signs, what has none; and texture coordinates on their way
+ * from a mesh through a world, its snapshots and a run. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -77,7 +77,8 @@ static void shells(void **state)
         vvWorld *w;
         assert_int_equal(vvMeshGenerate(sheets[s], NULL, &m, NULL), VV_OK);
         vvRun *run = run_of(&m, &w);
-        double *flat = curvature_of(run, NULL), *out = curvature_of(run, onto_cylinder), *in = curvature_of(run, into_cylinder), mean = 0;
+        double *flat = curvature_of(run, NULL), *out = curvature_of(run, onto_cylinder),
+               *in = curvature_of(run, into_cylinder), mean = 0;
         int inner = 0;
         for (int v = 0; v < m.vertexCount; v++) {
             assert_true(fabs(flat[v]) < 1e-12);
@@ -202,7 +203,7 @@ static void uvs_on_their_way(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(shells), cmocka_unit_test(ball), cmocka_unit_test(rods), cmocka_unit_test(solids),
-                                        cmocka_unit_test(uvs_on_their_way) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(shells), cmocka_unit_test(ball), cmocka_unit_test(rods),
+                                        cmocka_unit_test(solids), cmocka_unit_test(uvs_on_their_way) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,11 +86,11 @@ static void meshes(void)
     }
 #define READ(path, text) read_text(path, text, sizeof text - 1)
     READ("capitals.mesh", "MESHVERSIONFORMATTED 1\nDIMENSION 3\nVERTICES\n3\n0.5 0 0 0\n1 0 0 0\n0 1.5D0 0 0\n"
-         "TRIANGLES\n1\n1 2 3 0\nEND\n");
+                          "TRIANGLES\n1\n1 2 3 0\nEND\n");
     READ("capitals.stl", "SOLID a\nFACET NORMAL 0 0 1\nOUTER LOOP\nVERTEX 0.5 0 0\nVERTEX 1 0 0\nVERTEX 0 1e-1 0\n"
-         "ENDLOOP\nENDFACET\nENDSOLID\n");
+                         "ENDLOOP\nENDFACET\nENDSOLID\n");
     READ("small.vtk", "# vtk datafile version 3.0\nt\nascii\ndataset polydata\npoints 3 double\n0.5 0 0 1 0 0 0 1 0\n"
-         "polygons 1 4\n3 0 1 2\n");
+                      "polygons 1 4\n3 0 1 2\n");
     READ("CAPITALS.OBJ", "v 0.5 0 0\nv 1 0 0\nv 0 .1234567890123456789012345 0\nf 1 2 3\n");
     READ("comma.obj", "v 0,5 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     READ("large.obj", "v 1.5e300 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
@@ -295,9 +295,21 @@ static void whole_process(const char *language, const char *letters, const char 
     compare(language);
 }
 
-static void decimal_comma(void **state) { (void)state; whole_process("de_DE", "UTF-8", ","); }
-static void mark_of_two_bytes(void **state) { (void)state; whole_process("ps_AF", "UTF-8", "\u066B"); }
-static void two_letters_i(void **state) { (void)state; whole_process("tr_TR", "ISO-8859-9", ","); }
+static void decimal_comma(void **state)
+{
+    (void)state;
+    whole_process("de_DE", "UTF-8", ",");
+}
+static void mark_of_two_bytes(void **state)
+{
+    (void)state;
+    whole_process("ps_AF", "UTF-8", "\u066B");
+}
+static void two_letters_i(void **state)
+{
+    (void)state;
+    whole_process("tr_TR", "ISO-8859-9", ",");
+}
 
 static void one_thread(void **state)
 {

@@ -1,12 +1,13 @@
 /* layer: record
- * Definition structs come from their vvDefault...(): one that is filled by hand lacks defaults, and is refused with the name of the
- * function to begin with, wherever it stands; a copy is as good as what it was copied from. */
+ * Definition structs come from their vvDefault...(): one that is filled by hand lacks defaults, and is refused with
+ * the name of the function to begin with, wherever it stands; a copy is as good as what it was copied from. */
 #include "api_fixture.h"
 
 static void refused(vvStatus got, const vvError *error, const char *place, const char *maker)
 {
     if (got != VV_ERROR_INPUT || !strstr(error->message, place) || !strstr(error->message, maker))
-        fail_msg("wanted a refusal that names %s and %s(); got \"%s\": %s", place, maker, vvStatusName(got), error->message);
+        fail_msg("wanted a refusal that names %s and %s(); got \"%s\": %s", place, maker, vvStatusName(got),
+                 error->message);
 }
 
 /* As if zeroed, but with sensible numbers in it. */
@@ -75,9 +76,11 @@ static void what_is_added_to_them(void **state)
     refused(vvBodyAttach(f->world, f->body, &attach, NULL, &error), &error, "vvBodyAttach", "vvDefaultAttachDef()");
     attach = f->attach_def;
     attach.motion = (vvMotionDef){ 0 };
-    refused(vvBodyAttach(f->world, f->body, &attach, NULL, &error), &error, "vvAttachDef.motion", "vvDefaultMotionDef()");
+    refused(vvBodyAttach(f->world, f->body, &attach, NULL, &error), &error, "vvAttachDef.motion",
+            "vvDefaultMotionDef()");
     vvObstacleDef obstacle = { .type = "plane" };
-    refused(vvWorldAddObstacle(f->world, &obstacle, NULL, &error), &error, "vvWorldAddObstacle", "vvDefaultObstacleDef()");
+    refused(vvWorldAddObstacle(f->world, &obstacle, NULL, &error), &error, "vvWorldAddObstacle",
+            "vvDefaultObstacleDef()");
     obstacle = vvDefaultObstacleDef();
     FORGET(obstacle.filter);
     refused(vvWorldAddObstacle(f->world, &obstacle, NULL, &error), &error, "vvObstacleDef.filter", "vvDefaultFilter()");
@@ -93,7 +96,8 @@ static void what_is_added_to_them(void **state)
     refused(vvWorldOverlapNodes(f->world, &shape, NULL, 0, &f->count, &error), &error, "overlap", "vvDefaultOverlap()");
     shape = vvDefaultOverlap();
     FORGET(shape.filter);
-    refused(vvWorldOverlapBodies(f->world, &shape, NULL, 0, &f->count, &error), &error, "vvOverlap.filter", "vvDefaultFilter()");
+    refused(vvWorldOverlapBodies(f->world, &shape, NULL, 0, &f->count, &error), &error, "vvOverlap.filter",
+            "vvDefaultFilter()");
     shape.filter = vvBodyFilter(f->world, f->body); /* a body's own may be used for others */
     assert_ok(vvWorldOverlapBodies(f->world, &shape, NULL, 0, &f->count, &error));
     api_free(f, 0);
@@ -105,11 +109,13 @@ static void of_runs(void **state)
     api_fixture *f = api_make(NULL, 1);
     vvError error = { 0 };
     vvResumeDef resume = { .frame = -1 };
-    refused(vvRunResume(f->run_file_resumed, f->world, &resume, &f->writer_out, &error), &error, "vvRunResume", "vvDefaultResumeDef()");
+    refused(vvRunResume(f->run_file_resumed, f->world, &resume, &f->writer_out, &error), &error, "vvRunResume",
+            "vvDefaultResumeDef()");
     vvExportDef export = { .format = "csv", .every = 1 };
     refused(vvRunExport(f->run, &export, f->export_file, &error), &error, "vvRunExport", "vvDefaultExportDef()");
     const vvFillDef fill = { .edge = 0.05 };
-    refused(vvMeshFillWith(&f->shell, &fill, &f->mesh_out, NULL, &error), &error, "vvMeshFillWith", "vvDefaultFillDef()");
+    refused(vvMeshFillWith(&f->shell, &fill, &f->mesh_out, NULL, &error), &error, "vvMeshFillWith",
+            "vvDefaultFillDef()");
     api_free(f, 0);
     api_remove_files();
 }
@@ -118,7 +124,8 @@ static void of_runs(void **state)
 static void the_default_motion(void **state)
 {
     (void)state;
-    vvMotionDef m = vvDefaultMotionDef(), of_body = vvDefaultBodyDef().motion, of_attachment = vvDefaultAttachDef().motion;
+    vvMotionDef m = vvDefaultMotionDef(), of_body = vvDefaultBodyDef().motion,
+                of_attachment = vvDefaultAttachDef().motion;
     assert_true(m.endTime == INFINITY && m.startTime == 0 && m.axis[1] == 1);
     assert_true(of_body.endTime == INFINITY && of_attachment.endTime == INFINITY);
     vvError error = { 0 };
@@ -135,7 +142,8 @@ static void the_default_motion(void **state)
     steps(f->world, 5);
     assert_near(vvWorldPositions(f->world)[3 * first], x + 5 * vvWorldGetDef(f->world)->timeStep, 1e-12);
     const vvFillDef fill = { .edge = 0.05 };
-    refused(vvMeshFillWith(&f->shell, &fill, &f->mesh_out, NULL, &error), &error, "vvMeshFillWith", "vvDefaultFillDef()");
+    refused(vvMeshFillWith(&f->shell, &fill, &f->mesh_out, NULL, &error), &error, "vvMeshFillWith",
+            "vvDefaultFillDef()");
     api_free(f, 0);
     api_remove_files();
 }

@@ -1,6 +1,6 @@
 /* layer: record
- * Runs of bodies with directors: resumed to the same bits, and read, exported and drawn as if only their vertices were there. The kind of
- * elements is the test's own (spoke_kind.h). */
+ * Runs of bodies with directors: resumed to the same bits, and read, exported and drawn as if only their vertices
+ * were there. The kind of elements is the test's own (spoke_kind.h). */
 #include "world_support.h"
 #include "spoke_kind.h"
 #include "resume_support.h"
@@ -155,7 +155,8 @@ static void exports_hold_vertices(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(resumed_to_the_same_bits), cmocka_unit_test(vertices_and_directors_are_told_apart),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(resumed_to_the_same_bits),
+                                        cmocka_unit_test(vertices_and_directors_are_told_apart),
                                         cmocka_unit_test(exports_hold_vertices) };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

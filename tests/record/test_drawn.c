@@ -1,6 +1,7 @@
 /* layer: record
- * What run files hold for pictures and exports: texture coordinates, rest positions, how thick bodies are drawn, which are affine. It comes
- * back, also from a run that was resumed; files without it are read; damaged ones are refused. */
+ * What run files hold for pictures and exports: texture coordinates, rest positions, how thick bodies are drawn,
+ * which are affine. It comes back, also from a run that was resumed; files without it are read; damaged ones are
+ * refused. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -117,13 +118,15 @@ static void older_files(void **state)
 static void put(hid_t file, const char *path, hid_t type, int rank, const hsize_t *dims, const void *data)
 {
     H5Ldelete(file, path, H5P_DEFAULT);
-    hid_t space = H5Screate_simple(rank, dims, NULL), set = H5Dcreate2(file, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t space = H5Screate_simple(rank, dims, NULL),
+          set = H5Dcreate2(file, path, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
     H5Dclose(set);
     H5Sclose(space);
 }
 
-static const int32_t odd_counts[3] = { 6, 3, 0 }, more_counts[3] = { 6, 3 * CLOTH, 3 }, fewer_counts[3] = { 6, 0, 0 }, less_counts[3] = { 6, -3, 0 };
+static const int32_t odd_counts[3] = { 6, 3, 0 }, more_counts[3] = { 6, 3 * CLOTH, 3 }, fewer_counts[3] = { 6, 0, 0 },
+                     less_counts[3] = { 6, -3, 0 };
 static void odd(hid_t f) { put(f, "/visviva/uv_counts", H5T_NATIVE_INT32, 1, (hsize_t[]){ 3 }, odd_counts); }
 static void more(hid_t f) { put(f, "/visviva/uv_counts", H5T_NATIVE_INT32, 1, (hsize_t[]){ 3 }, more_counts); }
 static void fewer(hid_t f) { put(f, "/visviva/uv_counts", H5T_NATIVE_INT32, 1, (hsize_t[]){ 3 }, fewer_counts); }
@@ -131,9 +134,18 @@ static void less(hid_t f) { put(f, "/visviva/uv_counts", H5T_NATIVE_INT32, 1, (h
 static void no_uvs(hid_t f) { H5Ldelete(f, "/visviva/uvs", H5P_DEFAULT); }
 static void flat_uvs(hid_t f) { put(f, "/visviva/uvs", H5T_NATIVE_DOUBLE, 1, (hsize_t[]){ 12 }, carried); }
 static void short_rest(hid_t f) { put(f, "/visviva/rest", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){ 4, 3 }, carried); }
-static void nan_thickness(hid_t f) { put(f, "/visviva/drawn_thickness", H5T_NATIVE_DOUBLE, 1, (hsize_t[]){ 3 }, (double[]){ 1, NAN, 1 }); }
-static void minus_thickness(hid_t f) { put(f, "/visviva/drawn_thickness", H5T_NATIVE_DOUBLE, 1, (hsize_t[]){ 3 }, (double[]){ 1, -1, 1 }); }
-static void two_thickness(hid_t f) { put(f, "/visviva/drawn_thickness", H5T_NATIVE_DOUBLE, 1, (hsize_t[]){ 2 }, (double[]){ 1, 1 }); }
+static void nan_thickness(hid_t f)
+{
+    put(f, "/visviva/drawn_thickness", H5T_NATIVE_DOUBLE, 1, (hsize_t[]){ 3 }, (double[]){ 1, NAN, 1 });
+}
+static void minus_thickness(hid_t f)
+{
+    put(f, "/visviva/drawn_thickness", H5T_NATIVE_DOUBLE, 1, (hsize_t[]){ 3 }, (double[]){ 1, -1, 1 });
+}
+static void two_thickness(hid_t f)
+{
+    put(f, "/visviva/drawn_thickness", H5T_NATIVE_DOUBLE, 1, (hsize_t[]){ 2 }, (double[]){ 1, 1 });
+}
 static void nan_uv(hid_t f)
 {
     double all[12 + 6 * CLOTH] = { 0 };
@@ -144,12 +156,21 @@ static void nan_uv(hid_t f)
 static void damaged_files(void **state)
 {
     (void)state;
-    static const struct { void (*damage)(hid_t); const char *message; } kinds[] = {
-        { odd, "uv_counts does not fit" },     { more, "uv_counts does not fit" }, { fewer, "uvs does not fit" },
-        { less, "uv_counts does not fit" },    { no_uvs, "uvs is missing" },
+    static const struct {
+        void (*damage)(hid_t);
+        const char *message;
+    } kinds[] = {
+        { odd, "uv_counts does not fit" },
+        { more, "uv_counts does not fit" },
+        { fewer, "uvs does not fit" },
+        { less, "uv_counts does not fit" },
+        { no_uvs, "uvs is missing" },
         { flat_uvs, "uvs has 1 dimensions; 2 is right" },
-        { nan_uv, "uvs has a value that is not a number" }, { short_rest, "rest does not fit the nodes" },
-        { nan_thickness, "not a thickness" },  { minus_thickness, "not a thickness" }, { two_thickness, "does not fit the bodies" },
+        { nan_uv, "uvs has a value that is not a number" },
+        { short_rest, "rest does not fit the nodes" },
+        { nan_thickness, "not a thickness" },
+        { minus_thickness, "not a thickness" },
+        { two_thickness, "does not fit the bodies" },
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         vvError error = { 0 };
@@ -194,8 +215,14 @@ static void expect_affine(const char *path, bool first)
 }
 
 static void no_affine(hid_t f) { assert_true(H5Ldelete(f, "/visviva/affine", H5P_DEFAULT) >= 0); }
-static void second_too(hid_t f) { put(f, "/visviva/affine", H5T_NATIVE_INT32, 1, (hsize_t[]){ 3 }, (int32_t[]){ 1, 1, 0 }); }
-static void two_flags(hid_t f) { put(f, "/visviva/affine", H5T_NATIVE_INT32, 1, (hsize_t[]){ 2 }, (int32_t[]){ 1, 0 }); }
+static void second_too(hid_t f)
+{
+    put(f, "/visviva/affine", H5T_NATIVE_INT32, 1, (hsize_t[]){ 3 }, (int32_t[]){ 1, 1, 0 });
+}
+static void two_flags(hid_t f)
+{
+    put(f, "/visviva/affine", H5T_NATIVE_INT32, 1, (hsize_t[]){ 2 }, (int32_t[]){ 1, 0 });
+}
 static void no_rest(hid_t f) { assert_true(H5Ldelete(f, "/visviva/rest", H5P_DEFAULT) >= 0); }
 static void flat_rest(hid_t f)
 {
@@ -206,9 +233,13 @@ static void flat_rest(hid_t f)
 static void affine_bodies(void **state)
 {
     (void)state;
-    static const struct { void (*damage)(hid_t); const char *message; } kinds[] = {
-        { second_too, "affine names a body that is not carried by four nodes" }, { two_flags, "affine does not fit the bodies" },
-        { no_rest, "affine names a body" }, { flat_rest, "affine names a body" } };
+    static const struct {
+        void (*damage)(hid_t);
+        const char *message;
+    } kinds[] = { { second_too, "affine names a body that is not carried by four nodes" },
+                  { two_flags, "affine does not fit the bodies" },
+                  { no_rest, "affine names a body" },
+                  { flat_rest, "affine names a body" } };
     vvError error = { 0 };
     vvRun *run = NULL;
     vvRunWriter *writer = NULL;
@@ -238,7 +269,7 @@ static void affine_bodies(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back), cmocka_unit_test(older_files), cmocka_unit_test(damaged_files),
-                                        cmocka_unit_test(affine_bodies) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(comes_back), cmocka_unit_test(older_files),
+                                        cmocka_unit_test(damaged_files), cmocka_unit_test(affine_bodies) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

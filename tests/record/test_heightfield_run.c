@@ -1,5 +1,6 @@
-/* Height fields of scenes, with the real world: samples from lists, hills, pictures and text, and what is wrong with them; run files, which hold them
- * and can be read without the files that they came from; resuming; exports. layer: record */
+/* Height fields of scenes, with the real world: samples from lists, hills, pictures and text, and what is wrong with
+ * them; run files, which hold them and can be read without the files that they came from; resuming; exports. layer:
+ * record */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -26,7 +27,8 @@ static vvStatus load(const char *field, const char *heights, const char *more, v
     vvScene *scene;
     *world = NULL;
     snprintf(text, sizeof text,
-             "{ 'visviva': 1, 'time': { 'step': '1/60' }, 'bodies': [ { 'name': 'box', 'mesh': { 'box': { 'size': [0.1, 0.1, 0.1], 'cells': [1, 1, 1] } },"
+             "{ 'visviva': 1, 'time': { 'step': '1/60' }, 'bodies': [ { 'name': 'box', 'mesh': { 'box': { 'size': "
+             "[0.1, 0.1, 0.1], 'cells': [1, 1, 1] } },"
              " 'place': { 'translate': [0, 0.2, 0] } } ], 'obstacles': [ { 'heightfield': { %s } %s%s %s } ] }",
              field, heights ? ", 'heights': " : "", heights ? heights : "", more);
     for (char *p = text; *p; p++)
@@ -83,7 +85,8 @@ static void samples_are(const char *heights, int nx, int nz, const double *expec
 static void samples_come_from_anywhere(void **state)
 {
     (void)state;
-    samples_are("{ 'samples': [3, 2], 'values': [1, 2, 3, -4, '1/2', 6e-3] }", 3, 2, (const double[]){ 1, 2, 3, -4, 0.5, 6e-3 });
+    samples_are("{ 'samples': [3, 2], 'values': [1, 2, 3, -4, '1/2', 6e-3] }", 3, 2,
+                (const double[]){ 1, 2, 3, -4, 0.5, 6e-3 });
     write_text("rows.csv", "# a comment\n1, 2,3,\n\n-4;5e-1\t6e-3 # and one more\n");
     samples_are("{ 'file': 'rows.csv' }", 3, 2, (const double[]){ 1, 2, 3, -4, 0.5, 6e-3 });
     write_text("grey.pgm", "P2\n# made by hand\n2 3\n10\n0 10\n5 1\n2 # two\n10\n");
@@ -125,11 +128,13 @@ static void what_is_wrong_is_said(void **state)
     bad("{}", "obstacles[0].heights: found none; allowed: exactly one of file, values, hills");
     bad("{ 'hills': {}, 'file': 'rows.csv' }", "obstacles[0].heights: found several");
     bad("{ 'values': [1, 2, 3, 4] }", "obstacles[0].heights: values need \"samples\"");
-    bad("{ 'values': [1, 2, 3], 'samples': [2, 2] }", "obstacles[0].heights.values: found a list of 3; samples says 2 x 2");
+    bad("{ 'values': [1, 2, 3], 'samples': [2, 2] }",
+        "obstacles[0].heights.values: found a list of 3; samples says 2 x 2");
     bad("{ 'values': [1, 2, 3, 'x'], 'samples': [2, 2] }", "obstacles[0].heights.values[3]: found");
     bad("{ 'values': [1, 2, 3, 1e7], 'samples': [2, 2] }", "obstacles[0].heights.values[3]: found");
     bad("{ 'values': [1, 2], 'samples': [1, 2] }", "obstacles[0].heights.samples");
-    bad("{ 'values': [1, 2, 3, 4, 5], 'samples': [2, 2.5] }", "obstacles[0].heights.samples: found 2.5; allowed: 2 whole numbers");
+    bad("{ 'values': [1, 2, 3, 4, 5], 'samples': [2, 2.5] }",
+        "obstacles[0].heights.samples: found 2.5; allowed: 2 whole numbers");
     bad("{ 'hills': {}, 'samples': [8000, 8000] }", "8000 x 8000 samples; allowed: 16777216 in all");
     bad("{ 'hills': { 'seeds': 1 } }", "obstacles[0].heights.hills.seeds: unknown key");
     bad("{ 'file': 'missing.pgm' }", "obstacles[0].heights.file: cannot read");
@@ -177,14 +182,16 @@ static void go_on(vvWorld *w, vvRunWriter *writer, int steps)
 {
     vvStepReport report;
     for (; vvWorldStepIndex(w) < steps;)
-        if (vvWorldStep(w, &report, &error) != VV_OK || vvRunAddStep(writer, w, &report, &error) != VV_OK || vvRunAddFrame(writer, w, &error) != VV_OK)
+        if (vvWorldStep(w, &report, &error) != VV_OK || vvRunAddStep(writer, w, &report, &error) != VV_OK ||
+            vvRunAddFrame(writer, w, &error) != VV_OK)
             fail_msg("%s", error.message);
 }
 
 static void runs_hold_their_samples(void **state)
 {
     (void)state;
-    static const char field[] = "'size': [1, 2], 'center': [0, -0.1, 0], 'height': 0.2", more[] = "}, { 'plane': { 'point': [0, -3, 0] }";
+    static const char field[] = "'size': [1, 2], 'center': [0, -0.1, 0], 'height': 0.2",
+                      more[] = "}, { 'plane': { 'point': [0, -3, 0] }";
     const char *path = FOLDER "/run.vtkhdf";
     unsigned char picture[11 + 12] = "P5 4 3 255 ";
     for (int i = 0; i < 12; i++)
@@ -255,8 +262,9 @@ static void runs_hold_their_samples(void **state)
 static void one_that_moves_is_drawn(void **state)
 {
     (void)state;
-    vvWorld *w = good("'center': [0, -0.3, 0], 'height': 0.2", "{ 'samples': [3, 3], 'values': [0, 1, 0, 1, 0, 1, 0, 1, 0] }",
-                      ", 'name': 'plate', 'motion': { 'velocity': [0, 0.2, 0] }");
+    vvWorld *w =
+        good("'center': [0, -0.3, 0], 'height': 0.2", "{ 'samples': [3, 3], 'values': [0, 1, 0, 1, 0, 1, 0, 1, 0] }",
+             ", 'name': 'plate', 'motion': { 'velocity': [0, 0.2, 0] }");
     vvRunWriter *writer = NULL;
     vvRun *run;
     const char *path = FOLDER "/moving.vtkhdf";
@@ -282,8 +290,9 @@ static int make_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_come_from_anywhere), cmocka_unit_test(hills_are_those_of_their_seed), cmocka_unit_test(what_is_wrong_is_said),
-        cmocka_unit_test(runs_hold_their_samples), cmocka_unit_test(one_that_moves_is_drawn),
+        cmocka_unit_test(samples_come_from_anywhere), cmocka_unit_test(hills_are_those_of_their_seed),
+        cmocka_unit_test(what_is_wrong_is_said),      cmocka_unit_test(runs_hold_their_samples),
+        cmocka_unit_test(one_that_moves_is_drawn),
     };
     return cmocka_run_group_tests(tests, make_folder, NULL);
 }

@@ -1,5 +1,6 @@
-/* Level sets and penalties of scenes, with the real world: solids from generators and files, and what is wrong with them; run files, which hold the distances and
- * can be read without the files that they came from; resuming, between bodies that penetrate. layer: record */
+/* Level sets and penalties of scenes, with the real world: solids from generators and files, and what is wrong with
+ * them; run files, which hold the distances and can be read without the files that they came from; resuming, between
+ * bodies that penetrate. layer: record */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -26,8 +27,10 @@ static vvStatus load(const char *contact, const char *obstacle, vvWorld **world)
     vvScene *scene;
     *world = NULL;
     snprintf(text, sizeof text,
-             "{ 'visviva': 1, 'time': { 'step': '1/24' }, 'contact': { %s }, 'bodies': [ { 'name': 'ball', 'mesh': { 'ball': { 'radius': 0.1, 'cells': 2 } },"
-             " 'place': { 'translate': [0, 0.25, 0] }, 'copies': { 'count': [1, 2, 1], 'step': [0.03, 0.25, 0] } } ], 'obstacles': [ %s ] }",
+             "{ 'visviva': 1, 'time': { 'step': '1/24' }, 'contact': { %s }, 'bodies': [ { 'name': 'ball', 'mesh': { "
+             "'ball': { 'radius': 0.1, 'cells': 2 } },"
+             " 'place': { 'translate': [0, 0.25, 0] }, 'copies': { 'count': [1, 2, 1], 'step': [0.03, 0.25, 0] } } ], "
+             "'obstacles': [ %s ] }",
              contact, obstacle);
     for (char *p = text; *p; p++)
         if (*p == '\'')
@@ -68,8 +71,9 @@ static void write_text(const char *name, const char *text)
 }
 
 static const char penalty[] = "'model': 'penalty', 'penalty': { 'stiffness': 1e7 }, 'friction': 0.3";
-static const char cube[] = "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n"
-                           "f 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n";
+static const char cube[] =
+    "v -1 -1 -1\nv 1 -1 -1\nv 1 1 -1\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\nv -1 1 1\n"
+    "f 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n";
 
 static void solids_come_from_files_and_generators(void **state)
 {
@@ -77,8 +81,10 @@ static void solids_come_from_files_and_generators(void **state)
     int counts[3], values;
     const double *value;
     write_text("cube.obj", cube);
-    vvWorld *w = good(penalty, "{ 'level-set': { 'center': [0, -0.2, 0] }, 'solid': { 'file': 'cube.obj', 'scale': 0.2, 'spacing': 0.1, 'margin': 0.15 } },"
-                               "{ 'level-set': {}, 'solid': { 'ball': { 'radius': 0.4 } }, 'copies': { 'count': [2, 1, 1], 'step': [3, 0, 0] } }");
+    vvWorld *w = good(penalty, "{ 'level-set': { 'center': [0, -0.2, 0] }, 'solid': { 'file': 'cube.obj', 'scale': "
+                               "0.2, 'spacing': 0.1, 'margin': 0.15 } },"
+                               "{ 'level-set': {}, 'solid': { 'ball': { 'radius': 0.4 } }, 'copies': { 'count': [2, 1, "
+                               "1], 'step': [3, 0, 0] } }");
     const double *s = vvWorldObstacleSamples(w, 0, counts);
     assert_true(counts[0] == 8 && counts[1] == 8 && counts[2] == 8); /* 0.4 m and 0.15 m on either side */
     assert_string_equal(vvWorldObstacle(w, 0, &value, &values), "level-set");
@@ -98,17 +104,22 @@ static void what_is_wrong_is_said(void **state)
     write_text("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n");
     bad(penalty, "{ 'level-set': {} }", "obstacles[0]: a level-set needs \"solid\"");
     bad(penalty, "{ 'level-set': {}, 'solid': {} }", "obstacles[0].solid: found none; allowed: exactly one of file, ");
-    bad(penalty, "{ 'level-set': {}, 'solid': { 'ball': {}, 'file': 'cube.obj' } }", "obstacles[0].solid: found several");
-    bad(penalty, "{ 'plane': {}, 'solid': { 'ball': {} } }", "obstacles[0].solid: is for the obstacle \"level-set\" only");
-    bad(penalty, "{ 'level-set': { 'spacing': 1 }, 'solid': { 'ball': {} } }", "obstacles[0].level-set.spacing: is that of the solid's grid");
+    bad(penalty, "{ 'level-set': {}, 'solid': { 'ball': {}, 'file': 'cube.obj' } }",
+        "obstacles[0].solid: found several");
+    bad(penalty, "{ 'plane': {}, 'solid': { 'ball': {} } }",
+        "obstacles[0].solid: is for the obstacle \"level-set\" only");
+    bad(penalty, "{ 'level-set': { 'spacing': 1 }, 'solid': { 'ball': {} } }",
+        "obstacles[0].level-set.spacing: is that of the solid's grid");
     bad(penalty, "{ 'level-set': {}, 'solid': { 'ball': {}, 'spacing': 0 } }", "obstacles[0].solid.spacing");
     bad(penalty, "{ 'level-set': {}, 'solid': { 'ball': {}, 'spacing': 1e-7 } }", "give a larger spacing");
     bad(penalty, "{ 'level-set': {}, 'solid': { 'cloth': {} } }", "obstacles[0].solid: the surface bounds no volume");
     bad(penalty, "{ 'level-set': {}, 'solid': { 'file': 'open.obj' } }", "open edge");
     bad(penalty, "{ 'level-set': {}, 'solid': { 'file': 'missing.obj' } }", "missing.obj");
-    bad("'penalty': { 'stiffness': 1 }", "", "contact.penalty: found settings of the model penalty, but contact.model is not given");
+    bad("'penalty': { 'stiffness': 1 }", "",
+        "contact.penalty: found settings of the model penalty, but contact.model is not given");
     bad("'model': 'penalty', 'penalty': { 'stiffness': -1 }", "", "contact.penalty.stiffness");
-    bad("'model': 'penalty', 'springs': { 'stiffness': 1 }", "", "contact.springs: found settings of the model springs");
+    bad("'model': 'penalty', 'springs': { 'stiffness': 1 }", "",
+        "contact.springs: found settings of the model springs");
     vvWorld *w = good("'model': 'barrier'", "{ 'level-set': { 'center': [0, -1, 0] }, 'solid': { 'ball': {} } }");
     assert_int_equal(vvWorldBake(w, &error), VV_ERROR_UNSUPPORTED);
     assert_non_null(strstr(error.message, "obstacle 0 is a \"level-set\""));
@@ -122,14 +133,16 @@ static void go_on(vvWorld *w, vvRunWriter *writer, int steps)
 {
     vvStepReport report;
     for (; vvWorldStepIndex(w) < steps;)
-        if (vvWorldStep(w, &report, &error) != VV_OK || vvRunAddStep(writer, w, &report, &error) != VV_OK || vvRunAddFrame(writer, w, &error) != VV_OK)
+        if (vvWorldStep(w, &report, &error) != VV_OK || vvRunAddStep(writer, w, &report, &error) != VV_OK ||
+            vvRunAddFrame(writer, w, &error) != VV_OK)
             fail_msg("%s", error.message);
 }
 
 static void runs_hold_their_samples(void **state)
 {
     (void)state;
-    static const char solid[] = "{ 'level-set': { 'center': [0, -0.2, 0] }, 'solid': { 'file': 'cube.obj', 'scale': 0.2, 'spacing': 0.1 } }, { 'plane': { 'point': [0, -3, 0] } }";
+    static const char solid[] = "{ 'level-set': { 'center': [0, -0.2, 0] }, 'solid': { 'file': 'cube.obj', 'scale': "
+                                "0.2, 'spacing': 0.1 } }, { 'plane': { 'point': [0, -3, 0] } }";
     const char *path = FOLDER "/run.vtkhdf";
     write_text("cube.obj", cube);
     vvWorld *w = good(penalty, solid);

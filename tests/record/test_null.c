@@ -1,6 +1,7 @@
 /* layer: record
- * NULL: every public function (vvWorld..., vvScene..., vvRun...) with NULL for each of its pointers, one after the other and all at once.
- * A function with a status refuses it with a message, if the pointer is needed; a getter returns 0, NULL, "" or false; none crashes. */
+ * NULL: every public function (vvWorld..., vvScene..., vvRun...) with NULL for each of its pointers, one after the
+ * other and all at once. A function with a status refuses it with a message, if the pointer is needed; a getter
+ * returns 0, NULL, "" or false; none crashes. */
 #include "api_fixture.h"
 #include "size.h"
 
@@ -25,12 +26,17 @@ static const char *name_of(const api_call *c, unsigned null)
 static void check(const api_call *c, unsigned null, const api_fixture *f, const api_outcome *out)
 {
     if (c->kind == API_STATUS) {
-        bool refused = null & c->required, message = !(null & (1u << (c->pointers - 1))); /* the last pointer is the error */
+        /* the last pointer is the error */
+        bool refused = null & c->required, message = !(null & (1u << (c->pointers - 1)));
         vvStatus otherwise = strcmp(c->name, "vvWorldEndEdit") == 0 ? VV_ERROR_INPUT : /* none was begun */
-                             strcmp(c->name, "vvBodySetInitialState") == 0 ? VV_ERROR_UNSUPPORTED : /* it has stepped */
-                             strcmp(c->name, "vvRunBendingEnergy") == 0 ? VV_ERROR_UNSUPPORTED : VV_OK; /* nothing bends */
+                                 strcmp(c->name, "vvBodySetInitialState") == 0 ? VV_ERROR_UNSUPPORTED
+                                                                               : /* it has stepped */
+                                 /* nothing bends */
+                                 strcmp(c->name, "vvRunBendingEnergy") == 0 ? VV_ERROR_UNSUPPORTED
+                                                                            : VV_OK;
         if (out->status != (refused ? VV_ERROR_INPUT : otherwise))
-            fail_msg("%s with %s NULL: \"%s\": %s", c->name, name_of(c, null), vvStatusName(out->status), message ? f->error.message : "");
+            fail_msg("%s with %s NULL: \"%s\": %s", c->name, name_of(c, null), vvStatusName(out->status),
+                     message ? f->error.message : "");
         if (refused && message && (f->error.status != VV_ERROR_INPUT || !f->error.message[0]))
             fail_msg("%s with %s NULL: refused without a message", c->name, name_of(c, null));
     }

@@ -1,6 +1,6 @@
 /* layer: record
- * visviva run --paranoid, and what the summary and visviva check say, where a step lets surfaces through each other. No scene makes a step
- * do that; here the program's own files run with a broad phase that finds nothing. */
+ * visviva run --paranoid, and what the summary and visviva check say, where a step lets surfaces through each other.
+ * No scene makes a step do that; here the program's own files run with a broad phase that finds nothing. */
 #include "world_support.h"
 
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "visviva/scene.h"
 #include "world/world.h"
 
-static bool blind;        /* whether the program's world is */
+static bool blind; /* whether the program's world is */
 static vv_surface nothing;
 
 /* The broad phase works on surfaces of bodies that do not touch from here on. */
@@ -66,8 +66,10 @@ static const char scene_text[] =
     "{ \"visviva\": 1, \"name\": \"pass\", \"time\": { \"step\": 0.01, \"end\": 0.06, \"record_every\": 2 },"
     "\"integrator\": { \"ground_energy\": \"none\" }, \"gravity\": [0, 0, 0],"
     "\"materials\": { \"m\": { \"model\": \"neo-hookean\", \"young\": 1e5 } }, \"bodies\": ["
-    "{ \"name\": \"still\", \"material\": \"m\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [2, 2, 2] } } },"
-    "{ \"name\": \"quick\", \"material\": \"m\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [2, 2, 2] } },"
+    "{ \"name\": \"still\", \"material\": \"m\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [2, 2, "
+    "2] } } },"
+    "{ \"name\": \"quick\", \"material\": \"m\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [2, 2, "
+    "2] } },"
     "\"place\": { \"translate\": [0.13, 0.013, 0.017] }, \"velocity\": { \"linear\": [-0.9, 0, 0] } } ] }";
 
 static int call(const char *const *words)
@@ -100,8 +102,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    static const char *const files[] = { "pass.json", "good.vtkhdf", "good.xdmf", "good.summary", "bad.vtkhdf", "bad.xdmf", "bad.summary",
-                                         "bad-intersections.ply", "stop.vtkhdf", "stop.xdmf", "stop.summary" };
+    static const char *const files[] = { "pass.json",   "good.vtkhdf", "good.xdmf",   "good.summary",
+                                         "bad.vtkhdf",  "bad.xdmf",    "bad.summary", "bad-intersections.ply",
+                                         "stop.vtkhdf", "stop.xdmf",   "stop.summary" };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char path[128];
         snprintf(path, sizeof path, HOME "%s", files[i]);
@@ -114,8 +117,9 @@ static void test_sound(void **state)
 {
     (void)state;
     blind = false;
-    assert_int_equal(call((const char *[]){ "run", HOME "pass.json", "-q", "--paranoid", "-o", HOME "good.vtkhdf", "--summary",
-                                            HOME "good.summary", NULL }), VV_EXIT_OK);
+    assert_int_equal(call((const char *[]){ "run", HOME "pass.json", "-q", "--paranoid", "-o", HOME "good.vtkhdf",
+                                            "--summary", HOME "good.summary", NULL }),
+                     VV_EXIT_OK);
     assert_true(holds(HOME "good.summary", "\"intersections\": 0,"));
     assert_int_equal(vv_cli_check_run(HOME "good.vtkhdf", NULL, NULL), VV_EXIT_OK);
 }
@@ -126,8 +130,9 @@ static void test_not_stopped(void **state)
     (void)state;
     vvError error = { 0 };
     blind = true;
-    assert_int_equal(call((const char *[]){ "run", HOME "pass.json", "-q", "-o", HOME "bad.vtkhdf", "--summary", HOME "bad.summary",
-                                            NULL }), VV_EXIT_OK);
+    assert_int_equal(call((const char *[]){ "run", HOME "pass.json", "-q", "-o", HOME "bad.vtkhdf", "--summary",
+                                            HOME "bad.summary", NULL }),
+                     VV_EXIT_OK);
     vvRun *run = NULL;
     int64_t pairs = 0;
     assert_ok(vvRunOpen(HOME "bad.vtkhdf", &run, &error));
@@ -147,8 +152,9 @@ static void test_stopped(void **state)
     (void)state;
     vvError error = { 0 };
     blind = true;
-    assert_int_equal(call((const char *[]){ "run", HOME "pass.json", "-q", "--paranoid", "-o", HOME "stop.vtkhdf", "--summary",
-                                            HOME "stop.summary", NULL }), VV_EXIT_FAILED);
+    assert_int_equal(call((const char *[]){ "run", HOME "pass.json", "-q", "--paranoid", "-o", HOME "stop.vtkhdf",
+                                            "--summary", HOME "stop.summary", NULL }),
+                     VV_EXIT_FAILED);
     vvRun *run = NULL;
     assert_ok(vvRunOpen(HOME "stop.vtkhdf", &run, &error));
     assert_non_null(strstr(vvRunStatusText(run), "failed at step 4: bodies intersect after a step"));
@@ -160,10 +166,12 @@ static void test_stopped(void **state)
     assert_true(holds(HOME "stop.summary", "\"failed_steps\": 1,"));
     assert_int_equal(vv_cli_check_run(HOME "stop.vtkhdf", NULL, NULL), VV_EXIT_OK);
     /* and again where it goes on from there */
-    assert_int_equal(call((const char *[]){ "run", HOME "stop.vtkhdf", "-q", "--resume", "--paranoid", NULL }), VV_EXIT_FAILED);
+    assert_int_equal(call((const char *[]){ "run", HOME "stop.vtkhdf", "-q", "--resume", "--paranoid", NULL }),
+                     VV_EXIT_FAILED);
     /* the program's own world stops the boxes in time */
     blind = false;
-    assert_int_equal(call((const char *[]){ "run", HOME "stop.vtkhdf", "-q", "--resume", "--paranoid", NULL }), VV_EXIT_OK);
+    assert_int_equal(call((const char *[]){ "run", HOME "stop.vtkhdf", "-q", "--resume", "--paranoid", NULL }),
+                     VV_EXIT_OK);
     assert_int_equal(vv_cli_check_run(HOME "stop.vtkhdf", NULL, NULL), VV_EXIT_OK);
 }
 

@@ -73,7 +73,8 @@ static bool same_row(const vvLedgerRow *a, const vvLedgerRow *b)
     for (size_t i = 0; i < (offsetof(vvLedgerRow, newtonIterations) - offsetof(vvLedgerRow, time)) / 8; i++)
         if (memcmp(&x[i], &y[i], 8) != 0)
             return false;
-    return memcmp(&a->visible, &b->visible, 4 * sizeof a->visible) == 0 && a->step == b->step && a->newtonIterations == b->newtonIterations && a->linearSolves == b->linearSolves &&
+    return memcmp(&a->visible, &b->visible, 4 * sizeof a->visible) == 0 && a->step == b->step &&
+           a->newtonIterations == b->newtonIterations && a->linearSolves == b->linearSolves &&
            a->pcgIterations == b->pcgIterations && a->lineSearchSteps == b->lineSearchSteps;
 }
 
@@ -147,8 +148,8 @@ static void test_round_trip(void **state)
     assert_true(vvRunGetLengths(run, &lengths) && lengths.length == 0.5 && lengths.distance == 2e-3 &&
                 lengths.tolerance == 0.04 && lengths.frictionSpeed == 0);
     vvStiffness stiffness;
-    assert_true(vvRunGetStiffness(run, &stiffness) && stiffness.now == 2e4 && stiffness.start == 1e4 && stiffness.chosen &&
-                stiffness.weight == 9.5 && stiffness.area == 1e-3);
+    assert_true(vvRunGetStiffness(run, &stiffness) && stiffness.now == 2e4 && stiffness.start == 1e4 &&
+                stiffness.chosen && stiffness.weight == 9.5 && stiffness.area == 1e-3);
     assert_string_equal(stiffness.body, "bar");
     vvRunGravity(run, gravity);
     assert_true(gravity[0] == 0 && gravity[1] == -9.8 && gravity[2] == 0);
@@ -507,7 +508,10 @@ static void test_spoilt_files(void **state)
 {
     (void)state;
     const char *path = path_of("spoilt.vtkhdf");
-    static const struct { const char *command, *words; vvStatus status; } cases[] = {
+    static const struct {
+        const char *command, *words;
+        vvStatus status;
+    } cases[] = {
         { "version", "format version 99", VV_ERROR_UNSUPPORTED },
         { "group", "no group /visviva", VV_ERROR_INPUT },
         { "counts", "shorter than the run", VV_ERROR_INPUT },
@@ -566,7 +570,14 @@ static void test_wrong_calls(void **state)
 enum { FULL_GRID = 1000, FULL_STEPS = 60 };
 static const char *full_folder;
 
-#define CHECK(condition) do { if (!(condition)) { fprintf(stdout, "line %d: %s\n", __LINE__, #condition); fflush(stdout); _exit(1); } } while (0)
+#define CHECK(condition)                                            \
+    do {                                                            \
+        if (!(condition)) {                                         \
+            fprintf(stdout, "line %d: %s\n", __LINE__, #condition); \
+            fflush(stdout);                                         \
+            _exit(1);                                               \
+        }                                                           \
+    } while (0)
 
 /* The frame that does not fit is refused, those before it stay; with space again the run goes on as if nothing had
  * been. */

@@ -10,10 +10,10 @@
 
 #include "fake_run_world.h"
 
-#define must(call)                                                                                                          \
-    do {                                                                                                                    \
-        if ((call) != VV_OK)                                                                                                \
-            fail_msg("%s: %s", #call, error.message);                                                                       \
+#define must(call)                                    \
+    do {                                              \
+        if ((call) != VV_OK)                          \
+            fail_msg("%s: %s", #call, error.message); \
     } while (0)
 
 static const char trunk[] = "trunk.vtkhdf", branch[] = "branch.vtkhdf";
@@ -80,10 +80,7 @@ static void check(const char *path, int frames, const char *name, const char *sc
     vvRunFree(run);
 }
 
-static void clean(void)
-{
-    unlink(trunk), unlink(branch), unlink("trunk.xdmf"), unlink("branch.xdmf");
-}
+static void clean(void) { unlink(trunk), unlink(branch), unlink("trunk.xdmf"), unlink("branch.xdmf"); }
 
 static void branches(void **state)
 {
@@ -97,7 +94,8 @@ static void branches(void **state)
     for (int turn = 0; turn < 2; turn++) {
         vvWorld *w = fake_world(3);
         vvResumeDef def = vvDefaultResumeDef();
-        def.frame = 4 + turn, def.output = branch, def.sceneName = "new", def.sceneText = "{ \"new\": \"longer than before\" }";
+        def.frame = 4 + turn, def.output = branch, def.sceneName = "new",
+        def.sceneText = "{ \"new\": \"longer than before\" }";
         must(vvRunResume(trunk, w, &def, &writer, &error));
         assert_int_equal(w->step, 4 + turn);
         go_on(writer, w, 3);
@@ -143,11 +141,12 @@ static void expect_changes(const char *path, const char *expected)
     assert_string_equal(all, expected);
 }
 
-/* What changed is remembered where it changed, through growth and closing; what a resumed run drops takes its changes along. */
+/* What changed is remembered where it changed, through growth and closing; what a resumed run drops takes its changes
+ * along. */
 static void changes_are_remembered(void **state);
 
-/* Settings that change while a run is written, now and then or all the time, with states that get longer: each is there as soon as its frame is,
- * also in a run that is cut off. */
+/* Settings that change while a run is written, now and then or all the time, with states that get longer: each is
+ * there as soon as its frame is, also in a run that is cut off. */
 static void changes_while_it_is_written(void **state)
 {
     (void)state;
@@ -272,7 +271,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(branches),
-        cmocka_unit_test(changes_are_remembered), cmocka_unit_test(changes_while_it_is_written),
+        cmocka_unit_test(changes_are_remembered),
+        cmocka_unit_test(changes_while_it_is_written),
         cmocka_unit_test(another_scene_in_place),
         cmocka_unit_test(refused),
     };

@@ -63,7 +63,9 @@ static int setup(void **state)
     return 0;
 }
 
-typedef struct progress_log { int calls, last, total; } progress_log;
+typedef struct progress_log {
+    int calls, last, total;
+} progress_log;
 static void log_progress(void *user, int done, int total)
 {
     progress_log *log = user;
@@ -196,7 +198,8 @@ static void test_wrong_exports(void **state)
         assert_int_equal(export_run(name, FOLDER "/x", 0, 4, 0, &error), VV_ERROR_INPUT);
         assert_int_equal(export_run(name, "", 0, 4, 1, &error), VV_ERROR_INPUT);
         vvStatus status = export_run(name, FOLDER "/no/such/folder/x", 0, 4, 1, &error);
-        if (status == VV_ERROR_UNSUPPORTED && strstr(error.message, "glb files") && strstr(error.message, "without jansson"))
+        if (status == VV_ERROR_UNSUPPORTED && strstr(error.message, "glb files") &&
+            strstr(error.message, "without jansson"))
             continue;
         assert_int_equal(status, VV_ERROR_IO);
         assert_non_null(strstr(error.message, "No such file"));
@@ -214,10 +217,7 @@ static bool cancel_after(void *user)
     return (*left)-- <= 0;
 }
 
-static int count_parts(void)
-{
-    return system("test -z \"$(find " FOLDER " -name '*.part')\"");
-}
+static int count_parts(void) { return system("test -z \"$(find " FOLDER " -name '*.part')\""); }
 
 /* In any frame: no file is left that is not whole, and an older one stays. */
 static void test_cancelled(void **state)
@@ -234,7 +234,8 @@ static void test_cancelled(void **state)
         def.cancel = cancel_after;
         snprintf(path, sizeof path, FOLDER "/cancelled.%s", strcmp(formats[k], "vtu") == 0 ? "pvd" : formats[k]);
         remove(path);
-        for (int frames = 0; frames < (strcmp(formats[k], "csv") == 0 ? 1 : 3); frames++) { /* csv asks only now and then */
+        /* csv asks only now and then */
+        for (int frames = 0; frames < (strcmp(formats[k], "csv") == 0 ? 1 : 3); frames++) {
             int left = frames;
             def.user = &left;
             assert_int_equal(vvRunExport(run, &def, path, &error), VV_CANCELLED);
@@ -250,11 +251,8 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vtk_reads_all),
-        cmocka_unit_test(test_obj),
-        cmocka_unit_test(test_csv),
-        cmocka_unit_test(test_wrong_exports),
-        cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_vtk_reads_all), cmocka_unit_test(test_obj),       cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_wrong_exports), cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -1,7 +1,7 @@
 /* layer: record
  * PLY, PC2, glTF and USD exports hold the run's positions: each is read again here, byte by byte, and compared; nothing
- * is left of an export that fails. tests/program/test_exports_web.py and tests/program/test_exports_blender.py have other programs read
- * them. */
+ * is left of an export that fails. tests/program/test_exports_web.py and tests/program/test_exports_blender.py have
+ * other programs read them. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -23,8 +23,9 @@ enum { GRID = 4, FRAMES = 141, SEGMENT = 128, VERTICES_MOST = 64 };
 
 static const int carried_triangles[6] = { 0, 1, 2, 2, 1, 3 },
                  carried_nodes[16] = { 0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6 };
-static const double carried_weights[16] = { 0.25, 0.25, 0.25, 0.25, 1, 0, 0,     0,
-                                            0.5,  0.5,  0.5,  -0.5, 0, 0, 0.125, 0.875 };
+static const double carried_weights[16] = {
+    0.25, 0.25, 0.25, 0.25, 1, 0, 0, 0, 0.5, 0.5, 0.5, -0.5, 0, 0, 0.125, 0.875
+};
 static const char *const ids[FAKE_BODIES] = { "snake", "cloth____1__", "dust" };
 
 static void must(vvStatus status, const vvError *error)
@@ -122,7 +123,10 @@ static vvExportDef frames_of(const char *format, int first, int last, int every)
     return def;
 }
 
-typedef struct bytes { char *data, *at; size_t size; } bytes;
+typedef struct bytes {
+    char *data, *at;
+    size_t size;
+} bytes;
 
 static bytes load(const char *path)
 {
@@ -192,7 +196,8 @@ static void test_ply(void **state)
                  "ply\nformat binary_little_endian 1.0\ncomment visviva, frame 5, time 0.078125 s\nelement vertex %d\n"
                  "property float x\nproperty float y\nproperty float z\n%sproperty uchar red\nproperty uchar green\n"
                  "property uchar blue\nproperty int body\nelement face %d\nproperty list uchar int vertex_indices\n"
-                 "end_header\n", 4 + 2 * (GRID + 1) + FAKE_EXTRA,
+                 "end_header\n",
+                 4 + 2 * (GRID + 1) + FAKE_EXTRA,
                  with ? "property float vx\nproperty float vy\nproperty float vz\n" : "", 2 + 2 * GRID);
         assert_true(strncmp(b.data, head, strlen(head)) == 0);
         b.at += strlen(head);
@@ -510,7 +515,9 @@ static void test_full_disk(void **state)
 
 /* ---- out of memory at every place where memory is asked for ---- */
 
-typedef struct memory { int left, held; } memory;
+typedef struct memory {
+    int left, held;
+} memory;
 
 static void *give_memory(void *user, size_t size, size_t alignment)
 {
@@ -563,10 +570,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ply),          cmocka_unit_test(test_pc2),      cmocka_unit_test(test_glb),
-        cmocka_unit_test(test_glb_names),    cmocka_unit_test(test_glb_absent),
-        cmocka_unit_test(test_usda),         cmocka_unit_test(test_wrong_wishes),
-        cmocka_unit_test(test_exploded),     cmocka_unit_test(test_own_files),
+        cmocka_unit_test(test_ply),          cmocka_unit_test(test_pc2),        cmocka_unit_test(test_glb),
+        cmocka_unit_test(test_glb_names),    cmocka_unit_test(test_glb_absent), cmocka_unit_test(test_usda),
+        cmocka_unit_test(test_wrong_wishes), cmocka_unit_test(test_exploded),   cmocka_unit_test(test_own_files),
         cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

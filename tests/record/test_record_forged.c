@@ -137,27 +137,67 @@ static void list_parts(void)
 
 enum { MUST_REFUSE = 1, OF_GROUPS = 2, OF_ATTRIBUTES = 4, IF_NAMED = 8 /* not for each part: a large file */ };
 typedef enum kind {
-    COLUMNS, RANK, SCALAR, NULL_SPACE, STRING, LONG_STRING, SEQUENCE, SWAPPED, COMPOUND, REFERENCE, ODD, NARROW, FEWER,
-    MORE, HUGE, SPARSE, MISSING, GROUP, SOFT, DANGLING, LINKED, EXTERNAL, VIRTUAL, PACKED, FILTERED, MINUS_ONE, LARGEST,
-    NOT_A_NUMBER, KINDS
+    COLUMNS,
+    RANK,
+    SCALAR,
+    NULL_SPACE,
+    STRING,
+    LONG_STRING,
+    SEQUENCE,
+    SWAPPED,
+    COMPOUND,
+    REFERENCE,
+    ODD,
+    NARROW,
+    FEWER,
+    MORE,
+    HUGE,
+    SPARSE,
+    MISSING,
+    GROUP,
+    SOFT,
+    DANGLING,
+    LINKED,
+    EXTERNAL,
+    VIRTUAL,
+    PACKED,
+    FILTERED,
+    MINUS_ONE,
+    LARGEST,
+    NOT_A_NUMBER,
+    KINDS
 } kind;
-static const struct { const char *name; int flags; } kinds[KINDS] = {
-    [COLUMNS] = { "columns", OF_ATTRIBUTES },     [RANK] = { "rank", OF_ATTRIBUTES },
-    [SCALAR] = { "scalar", 0 },                   [NULL_SPACE] = { "null space", MUST_REFUSE | OF_ATTRIBUTES },
-    [STRING] = { "string", OF_ATTRIBUTES },       [LONG_STRING] = { "variable string", MUST_REFUSE | OF_ATTRIBUTES },
-    [SEQUENCE] = { "sequence", MUST_REFUSE | OF_ATTRIBUTES }, [SWAPPED] = { "swapped", 0 },
+static const struct {
+    const char *name;
+    int flags;
+} kinds[KINDS] = {
+    [COLUMNS] = { "columns", OF_ATTRIBUTES },
+    [RANK] = { "rank", OF_ATTRIBUTES },
+    [SCALAR] = { "scalar", 0 },
+    [NULL_SPACE] = { "null space", MUST_REFUSE | OF_ATTRIBUTES },
+    [STRING] = { "string", OF_ATTRIBUTES },
+    [LONG_STRING] = { "variable string", MUST_REFUSE | OF_ATTRIBUTES },
+    [SEQUENCE] = { "sequence", MUST_REFUSE | OF_ATTRIBUTES },
+    [SWAPPED] = { "swapped", 0 },
     [COMPOUND] = { "compound", MUST_REFUSE | OF_ATTRIBUTES },
     [REFERENCE] = { "reference", MUST_REFUSE | OF_ATTRIBUTES },
-    [ODD] = { "odd bits", MUST_REFUSE | OF_ATTRIBUTES },      [NARROW] = { "narrow", 0 },
-    [FEWER] = { "fewer rows", 0 },                [MORE] = { "more rows", 0 },
-    [HUGE] = { "huge", MUST_REFUSE },             [SPARSE] = { "sparse", MUST_REFUSE | IF_NAMED },
+    [ODD] = { "odd bits", MUST_REFUSE | OF_ATTRIBUTES },
+    [NARROW] = { "narrow", 0 },
+    [FEWER] = { "fewer rows", 0 },
+    [MORE] = { "more rows", 0 },
+    [HUGE] = { "huge", MUST_REFUSE },
+    [SPARSE] = { "sparse", MUST_REFUSE | IF_NAMED },
     [MISSING] = { "missing", OF_GROUPS | OF_ATTRIBUTES },
-    [GROUP] = { "group", MUST_REFUSE },           [SOFT] = { "soft link", MUST_REFUSE | OF_GROUPS },
+    [GROUP] = { "group", MUST_REFUSE },
+    [SOFT] = { "soft link", MUST_REFUSE | OF_GROUPS },
     [DANGLING] = { "soft link to nothing", MUST_REFUSE | OF_GROUPS },
-    [LINKED] = { "external link", MUST_REFUSE | OF_GROUPS },  [EXTERNAL] = { "external", MUST_REFUSE },
-    [VIRTUAL] = { "virtual", MUST_REFUSE },       [PACKED] = { "packed", MUST_REFUSE },
+    [LINKED] = { "external link", MUST_REFUSE | OF_GROUPS },
+    [EXTERNAL] = { "external", MUST_REFUSE },
+    [VIRTUAL] = { "virtual", MUST_REFUSE },
+    [PACKED] = { "packed", MUST_REFUSE },
     [FILTERED] = { "filter of a plugin", MUST_REFUSE },
-    [MINUS_ONE] = { "-1", OF_ATTRIBUTES },        [LARGEST] = { "largest", OF_ATTRIBUTES },
+    [MINUS_ONE] = { "-1", OF_ATTRIBUTES },
+    [LARGEST] = { "largest", OF_ATTRIBUTES },
     [NOT_A_NUMBER] = { "nan", 0 },
 };
 
@@ -209,9 +249,7 @@ static bool store(kind k, hid_t list, hid_t space, const char *path)
     for (int i = 0; i < rank; i++)
         chunk[i] = dims[i] == 0 ? 1 : dims[i] < 1000 ? dims[i] : 1000;
     switch (k) {
-    case SPARSE:
-        H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);
-        return H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0;
+    case SPARSE: H5Pset_fill_time(list, H5D_FILL_TIME_NEVER); return H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0;
     case COLUMNS: return H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY) >= 0; /* as large as it says */
     case HUGE: return H5Pset_chunk(list, rank, chunk) >= 0;
     case PACKED: return rank > 0 && dims[0] > 0 && H5Pset_chunk(list, rank, chunk) >= 0 && H5Pset_deflate(list, 1) >= 0;
@@ -562,13 +600,24 @@ static void test_forged_files(void **state)
 static void test_worst_ones(void **state)
 {
     (void)state;
-    static const struct { const char *path; kind k; } worst[] = {
-        { "/VTKHDF/Steps/PartOffsets", COLUMNS }, { "/VTKHDF/Steps/CellOffsets", COLUMNS },
-        { "/VTKHDF/Steps/ConnectivityIdOffsets", COLUMNS }, { "/VTKHDF/Types", EXTERNAL }, { "/VTKHDF/Types", VIRTUAL },
-        { "/VTKHDF/Steps/Values", EXTERNAL }, { "/VTKHDF/Steps/PartOffsets", EXTERNAL },
-        { "/visviva/status", EXTERNAL }, { "/visviva/change_texts", COLUMNS },
-        { "/visviva/obstacle_values", SPARSE }, { "/VTKHDF/Connectivity", SPARSE }, { "/visviva/tets", SPARSE },
-        { "/visviva", LINKED }, { "/VTKHDF/PointData", LINKED },
+    static const struct {
+        const char *path;
+        kind k;
+    } worst[] = {
+        { "/VTKHDF/Steps/PartOffsets", COLUMNS },
+        { "/VTKHDF/Steps/CellOffsets", COLUMNS },
+        { "/VTKHDF/Steps/ConnectivityIdOffsets", COLUMNS },
+        { "/VTKHDF/Types", EXTERNAL },
+        { "/VTKHDF/Types", VIRTUAL },
+        { "/VTKHDF/Steps/Values", EXTERNAL },
+        { "/VTKHDF/Steps/PartOffsets", EXTERNAL },
+        { "/visviva/status", EXTERNAL },
+        { "/visviva/change_texts", COLUMNS },
+        { "/visviva/obstacle_values", SPARSE },
+        { "/VTKHDF/Connectivity", SPARSE },
+        { "/visviva/tets", SPARSE },
+        { "/visviva", LINKED },
+        { "/VTKHDF/PointData", LINKED },
     };
     for (size_t w = 0; w < sizeof worst / sizeof *worst; w++)
         for (int i = 0; i < part_count; i++)
@@ -584,10 +633,15 @@ static void test_worst_ones(void **state)
 static void test_messages(void **state)
 {
     (void)state;
-    static const struct { const char *path; kind k; const char *words; } cases[] = {
+    static const struct {
+        const char *path;
+        kind k;
+        const char *words;
+    } cases[] = {
         { "/VTKHDF/Connectivity", SPARSE, " is larger than a run can be" },
-        { "/VTKHDF/Types", EXTERNAL, " is stored in another file (\"" FOLDER "/secret.txt\"): refused; "
-                                     "a run file holds all of its data itself" },
+        { "/VTKHDF/Types", EXTERNAL,
+          " is stored in another file (\"" FOLDER "/secret.txt\"): refused; "
+          "a run file holds all of its data itself" },
         { "/VTKHDF/Types", VIRTUAL, " is a view of other data sets" },
         { "/VTKHDF/Types", PACKED, " is compressed" },
         { "/VTKHDF/Types", LINKED, " is a link to another file (\"" FOLDER "/secret.h5\")" },

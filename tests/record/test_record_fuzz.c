@@ -178,8 +178,7 @@ static void test_damaged_files(void **state)
         }
     }
     print_message("%d damaged files: %d read (numbers changed at most), %d refused, %d ended inside HDF5\n", rounds,
-                  outcomes[0],
-                  outcomes[1], outcomes[3]);
+                  outcomes[0], outcomes[1], outcomes[3]);
     assert_int_equal(outcomes[2], 0);
     assert_int_equal(hung, 0);
     assert_true(outcomes[1] > rounds / 20); /* the damage does reach the structure */

@@ -75,8 +75,8 @@ static void writer_child(const char *file, bool resume)
     vvRunWriter *w;
     vvStepReport report;
     vvWorld *world = fake_world(GRID);
-    vvStatus status = resume ? vvRunResume(file, world, NULL, &w, &error)
-                             : vvRunCreate(file, world, "fake", "{}", &w, &error);
+    vvStatus status =
+        resume ? vvRunResume(file, world, NULL, &w, &error) : vvRunCreate(file, world, "fake", "{}", &w, &error);
     if (status != VV_OK)
         _exit(10);
     if (!resume && vvRunReserve(w, 2, 3, &error) != VV_OK)
@@ -249,8 +249,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     (void)state;
-    static const char *const left[] = { "run.vtkhdf", "run.vtkhdf.part", "run.xdmf", "run.xdmf.part", "whole.vtkhdf",
-                                        "whole.xdmf" };
+    static const char *const left[] = { "run.vtkhdf",    "run.vtkhdf.part", "run.xdmf",
+                                        "run.xdmf.part", "whole.vtkhdf",    "whole.xdmf" };
     for (size_t i = 0; i < sizeof left / sizeof *left; i++) {
         char name[600];
         snprintf(name, sizeof name, "%s/%s", folder, left[i]);

@@ -1,5 +1,6 @@
 /* layer: record
- * The start in a run file: row 0 is the start that the steps count from, also if it was set anew after the run began. */
+ * The start in a run file: row 0 is the start that the steps count from, also if it was set anew after the run
+ * began. */
 #include "world_support.h"
 
 #include <unistd.h>
@@ -94,7 +95,8 @@ static void a_frame_before_the_first_step_shows_it(void **state)
     unlink(branch);
 }
 
-/* Without such a frame the file would show another start than that of its first step: it says so, and nothing is lost. */
+/* Without such a frame the file would show another start than that of its first step: it says so, and nothing is
+ * lost. */
 static void without_one_it_is_refused(void **state)
 {
     (void)state;

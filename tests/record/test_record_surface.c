@@ -1,5 +1,6 @@
 /* layer: record
- * Carried surfaces in run files: what was given comes back, follows the nodes, survives resuming; damaged ones are refused. */
+ * Carried surfaces in run files: what was given comes back, follows the nodes, survives resuming; damaged ones are
+ * refused. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -139,7 +140,12 @@ static void damaged(void **state)
     static const char path[] = "surface-damaged.vtkhdf";
     const double nan = NAN;
     const int far = 1000000, less = -1, more = 7;
-    const struct { const char *set; hid_t type; size_t size, index; const void *value; } rows[] = {
+    const struct {
+        const char *set;
+        hid_t type;
+        size_t size, index;
+        const void *value;
+    } rows[] = {
         { "/visviva/surface_nodes", H5T_NATIVE_INT, sizeof(int), 3, &far },
         { "/visviva/surface_nodes", H5T_NATIVE_INT, sizeof(int), 0, &less },
         { "/visviva/surface_triangles", H5T_NATIVE_INT, sizeof(int), 5, &more },
@@ -180,9 +186,9 @@ static void not_with_another_surface(void **state)
     static const int turned[6] = { 0, 2, 1, 2, 1, 3 }, others[16] = { 0, 1, 2, 4, 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6 };
     static const double elsewhere[16] = { 0.25, 0.25, 0.25, 0.25, 1, 0, 0, 0, 0.5, 0.5, 0.5, -0.5, 0, 0, 0.25, 0.75 };
     const vvBodySurface same = { 4, 2, triangles, nodes, weights };
-    const vvBodySurface surfaces[] = { { 0, 0, NULL, NULL, NULL }, { 4, 1, triangles, nodes, weights }, { 3, 2, triangles, nodes, weights },
-                                       { 4, 2, turned, nodes, weights }, { 4, 2, triangles, others, weights },
-                                       { 4, 2, triangles, nodes, elsewhere } };
+    const vvBodySurface surfaces[] = { { 0, 0, NULL, NULL, NULL },           { 4, 1, triangles, nodes, weights },
+                                       { 3, 2, triangles, nodes, weights },  { 4, 2, turned, nodes, weights },
+                                       { 4, 2, triangles, others, weights }, { 4, 2, triangles, nodes, elsewhere } };
     vvError error = { 0 };
     vvWorld *w = record(path, 3);
     vvRunWriter *writer = NULL;

@@ -1,6 +1,7 @@
 /* layer: record
- * What positions show, in a run file: visible kinetic energy and its table, as the world says, of all and of each body, and velocities; and
- * files of older versions, which have none of it: they are read, with NaN there, and go on. */
+ * What positions show, in a run file: visible kinetic energy and its table, as the world says, of all and of each
+ * body, and velocities; and files of older versions, which have none of it: they are read, with NaN there, and go
+ * on. */
 #include "world_support.h"
 
 #include <hdf5.h>
@@ -72,7 +73,8 @@ static void check_rows(const vvRun *run, int first)
     for (int r = 0; r < vvRunRowCount(run); r++) {
         assert_ok(vvRunReadRows(run, r, 1, &row, &error));
         assert_ok(vvRunReadBodyVisible(run, r, 1, bodies, &error));
-        assert_true(row.kinetic == expected.kinetic && row.step == r && row.lineSearchSteps == expected.lineSearchSteps);
+        assert_true(row.kinetic == expected.kinetic && row.step == r &&
+                    row.lineSearchSteps == expected.lineSearchSteps);
         if (r < first) {
             assert_true(isnan(row.visible) && isnan(row.visibleCentre) && isnan(row.visibleRotation));
             assert_true(isnan(row.visibleDeformation) && isnan(bodies[0].total) && isnan(bodies[1].deformation));
@@ -109,9 +111,18 @@ static double value_at(const char *line, int column)
 static void check_table(const vvRun *run)
 {
     static const char *const names[3 * MEMBERS] = {
-        ",visible [J]", ",visible_centre [J]", ",visible_rotation [J]", ",visible_deformation [J]",
-        ",\"visible of a [J]\"", ",\"visible centre of a [J]\"", ",\"visible rotation of a [J]\"", ",\"visible deformation of a [J]\"",
-        ",\"visible of b [J]\"", ",\"visible centre of b [J]\"", ",\"visible rotation of b [J]\"", ",\"visible deformation of b [J]\"",
+        ",visible [J]",
+        ",visible_centre [J]",
+        ",visible_rotation [J]",
+        ",visible_deformation [J]",
+        ",\"visible of a [J]\"",
+        ",\"visible centre of a [J]\"",
+        ",\"visible rotation of a [J]\"",
+        ",\"visible deformation of a [J]\"",
+        ",\"visible of b [J]\"",
+        ",\"visible centre of b [J]\"",
+        ",\"visible rotation of b [J]\"",
+        ",\"visible deformation of b [J]\"",
     };
     vvError error = { 0 };
     vvExportDef def = vvDefaultExportDef();
@@ -197,7 +208,8 @@ static void velocities_are_those_of_the_motion(void **state)
         assert_ok(vvWorldBake(w, &error));
         enum { FRAMES = 21 };
         const int n = 3 * vvWorldNodeCount(w);
-        double *q = malloc(FRAMES * (size_t)n * sizeof *q), *v = malloc(FRAMES * (size_t)n * sizeof *v), *read = malloc((size_t)n * sizeof *read);
+        double *q = malloc(FRAMES * (size_t)n * sizeof *q), *v = malloc(FRAMES * (size_t)n * sizeof *v),
+               *read = malloc((size_t)n * sizeof *read);
         assert_ok(vvRunCreate(path, w, "block", NULL, &writer, &error));
         for (int f = 0; f < FRAMES; f++) {
             if (f)
@@ -224,7 +236,8 @@ static void velocities_are_those_of_the_motion(void **state)
         free(q), free(v), free(read);
         vvRunFree(run);
         /* a body that is put elsewhere has not moved there */
-        double *far = copy_of(vvWorldPositions(w), n), *slow = calloc((size_t)n, sizeof *slow), *now = malloc((size_t)n * sizeof *now);
+        double *far = copy_of(vvWorldPositions(w), n), *slow = calloc((size_t)n, sizeof *slow),
+               *now = malloc((size_t)n * sizeof *now);
         for (int i = 1; i < n; i += 3)
             far[i] += 1;
         assert_ok(vvBodySetState(w, id, far, slow, &error));
@@ -238,7 +251,8 @@ static void velocities_are_those_of_the_motion(void **state)
 static void make_older(void)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), set = H5Dopen2(file, "/visviva/ledger", H5P_DEFAULT);
-    hid_t type = H5Dget_type(set), older = older_type(type), space = H5Dget_space(set), plist = H5Dget_create_plist(set);
+    hid_t type = H5Dget_type(set), older = older_type(type), space = H5Dget_space(set),
+          plist = H5Dget_create_plist(set);
     char *rows = calloc((size_t)H5Sget_simple_extent_npoints(space), H5Tget_size(type));
     assert_int_equal(H5Tget_size(type) - H5Tget_size(older), MEMBERS * sizeof(double));
     assert_true(H5Dread(set, older, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0);

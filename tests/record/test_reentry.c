@@ -1,6 +1,7 @@
 /* layer: record
- * Callbacks that call back: whatever the log, the cancel function, the parallel loops or the allocator of a world call on that world is
- * refused, but vvWorldCancel; getters answer as outside, except to the allocator. The call under way does not notice. */
+ * Callbacks that call back: whatever the log, the cancel function, the parallel loops or the allocator of a world
+ * call on that world is refused, but vvWorldCancel; getters answer as outside, except to the allocator. The call
+ * under way does not notice. */
 #include "api_fixture.h"
 
 #include "api_calls.h"
@@ -9,12 +10,15 @@
 static struct {
     api_fixture *f; /* NULL: callbacks do nothing */
     bool inside, allocator;
-    int left, tried, calls; /* how often everything is still to be tried; was tried; calls of callbacks */
+    int left, tried, calls;  /* how often everything is still to be tried; was tried; calls of callbacks */
     bool neutral[API_CALLS]; /* what getters return outside */
     char wrong[512];
 } trial;
 
-static bool of_files(const api_call *c) { return strncmp(c->name, "vvRun", 5) == 0 || strncmp(c->name, "vvScene", 7) == 0; }
+static bool of_files(const api_call *c)
+{
+    return strncmp(c->name, "vvRun", 5) == 0 || strncmp(c->name, "vvScene", 7) == 0;
+}
 
 static bool to_try(const api_call *c)
 {
@@ -34,11 +38,12 @@ static void judge(const api_call *c, const api_outcome *out, int index)
     bool wrong = false;
     if (c->kind == API_STATUS)
         wrong = out->status == VV_OK || (!of_files(c) && !says(error, c->name));
-    if (c->kind == API_VALUE && (trial.allocator || strcmp(c->name, "vvWorldStateSize") != 0)) /* 0 until the world is baked */
+    /* 0 until the world is baked */
+    if (c->kind == API_VALUE && (trial.allocator || strcmp(c->name, "vvWorldStateSize") != 0))
         wrong = out->neutral != (trial.allocator || trial.neutral[index]);
     if (wrong && !trial.wrong[0])
-        snprintf(trial.wrong, sizeof trial.wrong, "%s: status %d, neutral %d: %.300s", c->name, (int)out->status, out->neutral,
-                 c->kind == API_STATUS ? error->message : "");
+        snprintf(trial.wrong, sizeof trial.wrong, "%s: status %d, neutral %d: %.300s", c->name, (int)out->status,
+                 out->neutral, c->kind == API_STATUS ? error->message : "");
 }
 
 static void try_everything(void)
@@ -79,7 +84,8 @@ static void end(void)
         fail_msg("%s", trial.wrong);
 }
 
-/* ---- the callbacks ------------------------------------------------------------------------------------------------- */
+/* ---- the callbacks
+ * ------------------------------------------------------------------------------------------------- */
 
 static void write_log(void *user, vvLogLevel level, const char *message)
 {
@@ -116,9 +122,12 @@ static void release(void *user, void *block, size_t bytes)
     free(block);
 }
 
-/* ---- log, cancel, loops ---------------------------------------------------------------------------------------------- */
+/* ---- log, cancel, loops
+ * ---------------------------------------------------------------------------------------------- */
 
-static const vvHost hosts[] = { { .log = { write_log, NULL } }, { .log = { NULL, NULL } }, { .tasks = { 2, run_tasks, NULL } } };
+static const vvHost hosts[] = { { .log = { write_log, NULL } },
+                                { .log = { NULL, NULL } },
+                                { .tasks = { 2, run_tasks, NULL } } };
 enum { LOG, CANCEL, TASKS };
 
 /* A change, so that there is something to say; and two steps. */
@@ -173,7 +182,8 @@ static void from_log_cancel_and_loops(void **state)
     api_remove_files();
 }
 
-/* ---- the allocator --------------------------------------------------------------------------------------------------- */
+/* ---- the allocator
+ * --------------------------------------------------------------------------------------------------- */
 
 static void from_the_allocator(void **state)
 {
@@ -184,7 +194,8 @@ static void from_the_allocator(void **state)
     for (int i = 0; i < API_CALLS; i++) {
         const api_call *c = api_calls + i;
         api_outcome out = { VV_OK, false };
-        if (!c->world || of_files(c) || strcmp(c->name, "vvBodySetInitialState") == 0 || strcmp(c->name, "vvWorldEndEdit") == 0)
+        if (!c->world || of_files(c) || strcmp(c->name, "vvBodySetInitialState") == 0 ||
+            strcmp(c->name, "vvWorldEndEdit") == 0)
             continue;
         api_fixture *f = api_make(&host, false);
         if (strcmp(c->name, "vvWorldSaveState") != 0) { /* something to bake, and to release */
@@ -205,7 +216,8 @@ static void from_the_allocator(void **state)
     api_remove_files();
 }
 
-/* ---- what was found to crash ----------------------------------------------------------------------------------------- */
+/* ---- what was found to crash
+ * ----------------------------------------------------------------------------------------- */
 
 static vvStatus removal;
 
@@ -254,7 +266,8 @@ static void cancelling_is_allowed(void **state)
     api_remove_files();
 }
 
-/* ---- runs -------------------------------------------------------------------------------------------------------------- */
+/* ---- runs
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static void report_progress(void *user, int done, int total)
 {

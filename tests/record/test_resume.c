@@ -26,12 +26,15 @@ static const char scene_format[] =
     "  \"integrator\": { \"scheme\": \"%s\", \"policy\": \"%s\", \"scope\": \"%s\" },"
     "  \"solver\": { \"linear\": \"%s\" },"
     "  \"contact\": { %s, \"distance\": 5e-3, \"friction\": 0.3 },"
-    "  \"materials\": { \"soft\": { \"model\": \"stable-neo-hookean\", \"young\": 5e4, \"poisson\": 0.3, \"density\": 1000 } },"
+    "  \"materials\": { \"soft\": { \"model\": \"stable-neo-hookean\", \"young\": 5e4, \"poisson\": 0.3, \"density\": "
+    "1000 } },"
     "  \"bodies\": ["
-    "    { \"name\": \"box\", \"material\": \"soft\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [2, 2, 2] } },"
+    "    { \"name\": \"box\", \"material\": \"soft\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [2, "
+    "2, 2] } },"
     "      \"place\": { \"translate\": [0, 0.08, 0], \"rotate\": [20, 0, 10] },"
     "      \"velocity\": { \"linear\": [0.5, -1, 0], \"angular\": [0, 0, 3] } },"
-    "    { \"name\": \"bar\", \"material\": \"soft\", \"mesh\": { \"box\": { \"size\": [0.4, 0.1, 0.1], \"cells\": [4, 1, 1] } },"
+    "    { \"name\": \"bar\", \"material\": \"soft\", \"mesh\": { \"box\": { \"size\": [0.4, 0.1, 0.1], \"cells\": [4, "
+    "1, 1] } },"
     "      \"place\": { \"translate\": [0, 0.5, 0.5] },"
     "      \"attach\": [ { \"where\": { \"box\": [[-0.3, 0, 0], [-0.15, 1, 1]] }, \"kind\": \"fixed\" } ] }%s ],"
     "  \"obstacles\": [ { \"plane\": { \"point\": [0, 0, 0], \"normal\": [0, 1, 0] }, \"friction\": 0.25 } ] }";
@@ -39,13 +42,17 @@ static const char scene_format[] =
 /* A shell and a rod with directors, and a shell with hinges. */
 static const char thin_bodies[] =
     ", { \"name\": \"shell\", \"mesh\": { \"sheet\": { \"size\": [0.2, 0.2], \"edge\": 0.06 } }, \"thickness\": 5e-3,"
-    "    \"material\": [ { \"model\": \"stvk-membrane\", \"young\": 1e5 }, { \"model\": \"midedge\", \"young\": 1e6 } ],"
+    "    \"material\": [ { \"model\": \"stvk-membrane\", \"young\": 1e5 }, { \"model\": \"midedge\", \"young\": 1e6 } "
+    "],"
     "    \"place\": { \"translate\": [0, 1, 0] }, \"start\": [ { \"bend\": { \"angle\": 60 } } ] },"
     "  { \"name\": \"flap\", \"mesh\": { \"sheet\": { \"size\": [0.2, 0.2], \"edge\": 0.06 } }, \"thickness\": 5e-3,"
-    "    \"material\": [ { \"model\": \"neo-hookean-membrane\", \"young\": 1e5 }, { \"model\": \"hinge\", \"young\": 1e6, \"flat\": true } ],"
+    "    \"material\": [ { \"model\": \"neo-hookean-membrane\", \"young\": 1e5 }, { \"model\": \"hinge\", \"young\": "
+    "1e6, \"flat\": true } ],"
     "    \"place\": { \"translate\": [0, 1.5, 0] }, \"start\": [ { \"bend\": { \"angle\": 60 } } ] },"
-    "  { \"name\": \"curl\", \"mesh\": { \"helix\": { \"radius\": 0.1, \"pitch\": 0.05, \"turns\": 1.5 } }, \"thickness\": 5e-3,"
-    "    \"material\": [ { \"model\": \"rod-stretch\", \"young\": 1e6 }, { \"model\": \"rod\", \"young\": 1e6, \"rest_twist\": 5 } ],"
+    "  { \"name\": \"curl\", \"mesh\": { \"helix\": { \"radius\": 0.1, \"pitch\": 0.05, \"turns\": 1.5 } }, "
+    "\"thickness\": 5e-3,"
+    "    \"material\": [ { \"model\": \"rod-stretch\", \"young\": 1e6 }, { \"model\": \"rod\", \"young\": 1e6, "
+    "\"rest_twist\": 5 } ],"
     "    \"place\": { \"translate\": [1, 2, 0] } }";
 
 typedef struct combination {
@@ -128,8 +135,9 @@ static char *bytes_of(const char *path, const char *name, size_t *size)
 
 static void compare(const char *a, const char *b, const combination *c)
 {
-    static const char *const names[] = { "/VTKHDF/Points", "/VTKHDF/PointData/velocity", "/VTKHDF/Steps/Values",
-                                         "/visviva/frames", "/visviva/ledger", "/visviva/body_energies",
+    static const char *const names[] = { "/VTKHDF/Points",        "/VTKHDF/PointData/velocity",
+                                         "/VTKHDF/Steps/Values",  "/visviva/frames",
+                                         "/visviva/ledger",       "/visviva/body_energies",
                                          "/visviva/body_visible", "/visviva/state" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t n, m, at = 0;
@@ -148,14 +156,21 @@ static void test_resume_gives_the_same_bits(void **state)
 {
     (void)state;
     static const combination all[] = {
-        { "backward-euler", "search", "pcg" }, { "backward-euler", "search", "cholesky" }, { "bdf2", "none", "auto" },
+        { "backward-euler", "search", "pcg" },
+        { "backward-euler", "search", "cholesky" },
+        { "bdf2", "none", "auto" },
         { "tr-bdf2", "none", "cholesky" },
         { "backward-euler", "project", "auto", "groups" },
-        { "backward-euler", "filtered-search", "auto", "groups" }, { "backward-euler", "filtered-search", "auto", "world" },
-        { "backward-euler", "search", "auto", NULL, true }, { "bdf2", "none", "cholesky", NULL, true },
-        { "backward-euler", "none", "auto", NULL, false, "\"model\": \"constraint\"" }, { "bdf2", "none", "pcg", NULL, false, "\"model\": \"constraint\"" },
-        { "backward-euler", "none", "auto", NULL, false, "\"model\": \"constraint\", \"constraint\": { \"when\": \"after\" }" },
-        { "backward-euler", "none", "auto", NULL, false, "\"model\": \"penalty\"" }, { "backward-euler", "search", "auto", NULL, false, "\"model\": \"penalty\"" },
+        { "backward-euler", "filtered-search", "auto", "groups" },
+        { "backward-euler", "filtered-search", "auto", "world" },
+        { "backward-euler", "search", "auto", NULL, true },
+        { "bdf2", "none", "cholesky", NULL, true },
+        { "backward-euler", "none", "auto", NULL, false, "\"model\": \"constraint\"" },
+        { "bdf2", "none", "pcg", NULL, false, "\"model\": \"constraint\"" },
+        { "backward-euler", "none", "auto", NULL, false,
+          "\"model\": \"constraint\", \"constraint\": { \"when\": \"after\" }" },
+        { "backward-euler", "none", "auto", NULL, false, "\"model\": \"penalty\"" },
+        { "backward-euler", "search", "auto", NULL, false, "\"model\": \"penalty\"" },
     };
     const char *whole = FOLDER "/whole.vtkhdf", *cut = FOLDER "/cut.vtkhdf";
     mkdir(FOLDER, 0777);
@@ -177,8 +192,8 @@ static void says(vvStatus status, const vvError *error, const char *word)
         fail_msg("wanted a message with \"%s\"; got \"%s\": %s", word, vvStatusName(status), error->message);
 }
 
-/* A run has the same bodies in all frames. Obstacles and attachments may change; frames after that can be played, but have no
- * restart state where attachments came or went. */
+/* A run has the same bodies in all frames. Obstacles and attachments may change; frames after that can be played, but
+ * have no restart state where attachments came or went. */
 static void test_a_world_that_changes_while_it_is_recorded(void **state)
 {
     (void)state;
@@ -266,8 +281,8 @@ static void go_on_setting(vvRunWriter *w, vvWorld *world, int64_t steps)
     }
 }
 
-/* What setters changed is in the file: a run goes on with it to the same bits from any frame, in a world made from the scene alone, and the
- * file says when what was set. */
+/* What setters changed is in the file: a run goes on with it to the same bits from any frame, in a world made from
+ * the scene alone, and the file says when what was set. */
 static void test_what_setters_change_is_resumed(void **state)
 {
     (void)state;
@@ -310,7 +325,8 @@ static void test_what_setters_change_is_resumed(void **state)
         world = make_world(&c);
         assert_int_equal(resume_at(path, world, frame, &w, &error), VV_OK);
         assert_int_equal(vvWorldStepIndex(world), EVERY * frame);
-        assert_true(vvWorldGetDef(world)->gravity[0] == (frame > 1 ? 1 : 0) && vvWorldGetDef(world)->timeStep == (frame > 2 ? 0.005 : 0.01));
+        assert_true(vvWorldGetDef(world)->gravity[0] == (frame > 1 ? 1 : 0) &&
+                    vvWorldGetDef(world)->timeStep == (frame > 2 ? 0.005 : 0.01));
         go_on_setting(w, world, LAST);
         memcpy(again, vvWorldPositions(world), bytes);
         assert_memory_equal(end, again, bytes);

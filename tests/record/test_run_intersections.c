@@ -1,6 +1,6 @@
 /* layer: record
- * vvRunFindIntersections: what it finds in a run's frames is what vvWorldFindIntersections found in the world then; the run file says what
- * may touch, also after resuming with other filters. */
+ * vvRunFindIntersections: what it finds in a run's frames is what vvWorldFindIntersections found in the world then;
+ * the run file says what may touch, also after resuming with other filters. */
 #include "world_support.h"
 
 #include <hdf5.h>
@@ -32,7 +32,9 @@ static void add_kite(vvWorld *w)
     vvError error = { 0 };
     static double x[] = { -0.1, 0, -0.1, 0.1, 0, -0.1, 0, 0, 0.1, 0, -0.2, 0.1, 0, -0.4, 0.1 };
     static int triangle[] = { 0, 1, 2 }, edges[] = { 2, 3, 3, 4 };
-    vvMesh mesh = { .vertexCount = 5, .triangleCount = 1, .edgeCount = 2, .positions = x, .triangles = triangle, .edges = edges };
+    vvMesh mesh = {
+        .vertexCount = 5, .triangleCount = 1, .edgeCount = 2, .positions = x, .triangles = triangle, .edges = edges
+    };
     vvBodyDef def = named("kite", 0.02, 0.3, -0.08);
     vvBodyId id;
     def.mesh = &mesh;
@@ -54,11 +56,14 @@ static void add_carrier(vvWorld *w)
     vvMeshDestroy(&fine);
 }
 
-/* Boxes that fall through each other, a kite's string and a cloth that is crossed by itself: contact is off, so nothing stops them. */
+/* Boxes that fall through each other, a kite's string and a cloth that is crossed by itself: contact is off, so
+ * nothing stops them. */
 static vvWorld *ghosts(uint64_t mask)
 {
     vvError error = { 0 };
-    static double x[] = { -1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1, 0, -0.5, -0.6, 0, 0.7, -0.6, 0, 0.7, 0.4, 0, -0.5, 0.4 };
+    static double x[] = {
+        -1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1, 0, -0.5, -0.6, 0, 0.7, -0.6, 0, 0.7, 0.4, 0, -0.5, 0.4
+    };
     static int triangles[] = { 0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7 };
     vvWorldDef d = free_def("backward-euler", 1.0 / 60, 1e-3);
     vvWorld *w = new_world(&d);

@@ -1,7 +1,7 @@
 /* layer: record
- * Many worlds at once, each in a thread of its own with helper threads of its own: scenes and meshes are read, worlds stepped,
- * saved, loaded, recorded and destroyed side by side, and a thread cancels another's steps. The bits are those of each one
- * alone. Meant for the thread sanitizer (cmake --preset thread), and right without it. */
+ * Many worlds at once, each in a thread of its own with helper threads of its own: scenes and meshes are read, worlds
+ * stepped, saved, loaded, recorded and destroyed side by side, and a thread cancels another's steps. The bits are
+ * those of each one alone. Meant for the thread sanitizer (cmake --preset thread), and right without it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -19,7 +19,8 @@
 
 #include "visviva/visviva.h"
 
-/* ---- a host's memory: counted without locks, so that the sanitizer sees any call from a thread that is not the world's ---- */
+/* ---- a host's memory: counted without locks, so that the sanitizer sees any call from a thread that is not the
+ * world's ---- */
 
 typedef struct memory {
     long live, calls;
@@ -124,8 +125,10 @@ static void dismiss(crew *c)
 static const char *const scene_text =
     "{ \"visviva\": 1, \"time\": { \"step\": 0.01 },"
     "  \"integrator\": { \"scheme\": \"%s\", \"policy\": \"%s\", \"ground_energy\": \"none\" },"
-    "  \"solver\": { \"linear\": \"%s\", \"tolerance\": 0.05, \"method\": \"%s\" }, \"contact\": { \"friction\": 0.3%s },"
-    "  \"materials\": { \"soft\": { \"model\": \"%s\", \"young\": 3e4, \"damping\": { \"rayleigh\": 1e-3, \"drag\": 0.1 } } },"
+    "  \"solver\": { \"linear\": \"%s\", \"tolerance\": 0.05, \"method\": \"%s\" }, \"contact\": { \"friction\": 0.3%s "
+    "},"
+    "  \"materials\": { \"soft\": { \"model\": \"%s\", \"young\": 3e4, \"damping\": { \"rayleigh\": 1e-3, \"drag\": "
+    "0.1 } } },"
     "  \"bodies\": ["
     "    { \"name\": \"bar\", \"material\": \"soft\", \"mesh\": { \"file\": \"%s\" },"
     "      \"velocity\": { \"linear\": [0.3, -0.5, 0], \"angular\": [0, 40, 0] },"
@@ -134,9 +137,11 @@ static const char *const scene_text =
     "    { \"name\": \"cloth\", \"material\": { \"model\": \"hooke\", \"stiffness\": 50, \"density\": 0.2 },"
     "      \"mesh\": { \"cloth\": { \"size\": [0.3, 0.3], \"cells\": [34, 34] } },"
     "      \"place\": { \"translate\": [0, 0.6, 0] },"
-    "      \"attach\": [ { \"where\": { \"percent\": [[0, 0, 0], [10, 100, 10]] }, \"kind\": \"spring\", \"stiffness\": 20 } ] } ],"
+    "      \"attach\": [ { \"where\": { \"percent\": [[0, 0, 0], [10, 100, 10]] }, \"kind\": \"spring\", "
+    "\"stiffness\": 20 } ] } ],"
     "  \"obstacles\": [ { \"plane\": { \"point\": [0, -0.0525, 0], \"normal\": [0, 1, 0] } },"
-    "    { \"box\": { \"center\": [0, -1, 0], \"size\": [0.1, 0.1, 0.1] }, \"motion\": { \"velocity\": [0, 0.5, 0] } } ] }";
+    "    { \"box\": { \"center\": [0, -1, 0], \"size\": [0.1, 0.1, 0.1] }, \"motion\": { \"velocity\": [0, 0.5, 0] } } "
+    "] }";
 
 typedef struct life {
     int number;
@@ -149,13 +154,13 @@ typedef struct life {
     char what[1200]; /* went wrong; assertions of cmocka belong to the main thread */
 } life;
 
-#define need(call)                                                                                                       \
-    do {                                                                                                                 \
-        vvStatus need_status = (call);                                                                                   \
-        if (need_status != VV_OK) {                                                                                      \
-            snprintf(l->what, sizeof l->what, "%s: %s", #call, error.message);                                           \
-            goto done;                                                                                                   \
-        }                                                                                                                \
+#define need(call)                                                             \
+    do {                                                                       \
+        vvStatus need_status = (call);                                         \
+        if (need_status != VV_OK) {                                            \
+            snprintf(l->what, sizeof l->what, "%s: %s", #call, error.message); \
+            goto done;                                                         \
+        }                                                                      \
     } while (0)
 
 static void record(life *l, vvWorld *world, const vvScene *scene, const char *path)
@@ -196,7 +201,8 @@ static void *live(void *arg)
     snprintf(mesh_path, sizeof mesh_path, "threads-%d-%d.msh", (int)getpid(), l->number);
     snprintf(run_path, sizeof run_path, "threads-%d-%d.vtkhdf", (int)getpid(), l->number);
     snprintf(side_path, sizeof side_path, "threads-%d-%d.xdmf", (int)getpid(), l->number);
-    snprintf(text, sizeof text, scene_text, l->scheme, l->policy, l->linear, l->method, l->contact, l->model, mesh_path);
+    snprintf(text, sizeof text, scene_text, l->scheme, l->policy, l->linear, l->method, l->contact, l->model,
+             mesh_path);
     vvMesh mesh = { 0 };
     vvScene *scene = NULL;
     vvWorld *world = NULL;
@@ -229,7 +235,8 @@ done:
 
 static const life lives[] = {
     { 0, "backward-euler", "search", "cholesky", "fixed-corotated", "newton", "", false, 2, NULL, 0, "" },
-    { 1, "bdf2", "none", "auto", "stable-neo-hookean", "optimizer", ", \"model\": \"constraint\", \"self\": false", false, 2, NULL, 0, "" },
+    { 1, "bdf2", "none", "auto", "stable-neo-hookean", "optimizer", ", \"model\": \"constraint\", \"self\": false",
+      false, 2, NULL, 0, "" },
     { 2, "tr-bdf2", "none", "pcg", "arap", "newton", "", true, 1, NULL, 0, "" },
     { 3, "backward-euler", "search", "cholesky", "neo-hookean", "newton", "", true, 2, NULL, 0, "" },
 };

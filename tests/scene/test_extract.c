@@ -1,5 +1,6 @@
 /* layer: scene
- * Scenes that start from files of positions and velocities, at a time of their own; a few bodies of a running world as a scene. */
+ * Scenes that start from files of positions and velocities, at a time of their own; a few bodies of a running world
+ * as a scene. */
 #include "world_support.h"
 
 #include "visviva/scene.h"
@@ -9,15 +10,21 @@
 static const char text[] =
     "{ 'visviva': 1, 'gravity': [0, -3, 0], 'time': { 'step': 0.01, 'end': 1 }, 'solver': { 'tolerance': 1e-6 },"
     "  'integrator': { 'decay_time': 2, 'ground_energy': -1, 'policy': 'search' },"
-    "  'bodies': [ { 'name': 'row', 'mesh': { 'box': { 'cells': [1, 1, 1] } }, 'copies': { 'count': [3, 1, 1], 'step': [0.1015, 0, 0] },"
+    "  'bodies': [ { 'name': 'row', 'mesh': { 'box': { 'cells': [1, 1, 1] } }, 'copies': { 'count': [3, 1, 1], 'step': "
+    "[0.1015, 0, 0] },"
     "                'start': [ { 'angular': { 'rate': [0, 0.05, 0] } } ], 'velocity': { 'linear': [0, 0, 1] } },"
-    "              { 'name': 'held', 'mesh': { 'box': { 'cells': [2, 1, 1] } }, 'place': { 'translate': [0, 0.3, 0], 'rotate': [0, 0, 20] },"
-    "                'attach': [ { 'where': { 'percent': [[0, 0, 0], [20, 100, 100]] }, 'motion': { 'angular': 90, 'axis': [0, 0, 1] } } ] } ],"
+    "              { 'name': 'held', 'mesh': { 'box': { 'cells': [2, 1, 1] } }, 'place': { 'translate': [0, 0.3, 0], "
+    "'rotate': [0, 0, 20] },"
+    "                'attach': [ { 'where': { 'percent': [[0, 0, 0], [20, 100, 100]] }, 'motion': { 'angular': 90, "
+    "'axis': [0, 0, 1] } } ] } ],"
     "  'obstacles': [ { 'plane': { 'point': [0, -1, 0] } },"
-    "                 { 'mesh': { 'box': { 'size': [1, 0.02, 1], 'cells': [1, 1, 1] } }, 'place': { 'translate': [0, -0.063, 0] },"
+    "                 { 'mesh': { 'box': { 'size': [1, 0.02, 1], 'cells': [1, 1, 1] } }, 'place': { 'translate': [0, "
+    "-0.063, 0] },"
     "                   'motion': { 'velocity': [0, -0.1, 0] } },"
-    "                 { 'name': 'lid', 'mesh': { 'box': { 'size': [0.1, 0.02, 0.1], 'cells': [1, 1, 1] } }, 'place': { 'translate': [1, 1, 0] },"
-    "                   'copies': { 'count': [2, 1, 1], 'step': [1, 0, 0] }, 'motion': { 'angular': 200, 'axis': [0, 1, 0], 'about': [1, 1, 0.3] } } ] }";
+    "                 { 'name': 'lid', 'mesh': { 'box': { 'size': [0.1, 0.02, 0.1], 'cells': [1, 1, 1] } }, 'place': { "
+    "'translate': [1, 1, 0] },"
+    "                   'copies': { 'count': [2, 1, 1], 'step': [1, 0, 0] }, 'motion': { 'angular': 200, 'axis': [0, "
+    "1, 0], 'about': [1, 1, 0.3] } } ] }";
 
 static vvStatus parse(const char *json, const char *folder, vvScene **scene, vvError *error)
 {
@@ -56,7 +63,8 @@ static void same_state(const vvWorld *a, const vvWorld *b, const char *name, boo
     for (int i = 0; i < 3 * count[0]; i++) {
         assert_near(vvWorldPositions(a)[3 * first[0] + i], vvWorldPositions(b)[3 * first[1] + i], tolerance);
         if (velocities)
-            assert_near(vvWorldVelocities(a)[3 * first[0] + i], vvWorldVelocities(b)[3 * first[1] + i], 100 * tolerance);
+            assert_near(vvWorldVelocities(a)[3 * first[0] + i], vvWorldVelocities(b)[3 * first[1] + i],
+                        100 * tolerance);
     }
 }
 
@@ -128,13 +136,15 @@ static void test_extract_surface(void **state)
     vvError error = { 0 };
     vvScene *scene = NULL, *part = NULL;
     mkdir("extract", 0777);
-    assert_ok(parse("{ 'visviva': 1, 'gravity': [0, 0, 0], 'bodies': ["
-                    "  { 'name': 'ball', 'mesh': { 'ball': { 'radius': 0.045, 'cells': 2 } },"
-                    "    'surface': { 'ball': { 'radius': 0.05, 'cells': 6 }, 'collides': true } },"
-                    "  { 'name': 'drawn', 'mesh': { 'ball': { 'radius': 0.045, 'cells': 2 } }, 'place': { 'translate': [0, 1, 0] },"
-                    "    'surface': { 'ball': { 'radius': 0.05, 'cells': 6 } } },"
-                    "  { 'name': 'box', 'mesh': { 'box': {} }, 'copies': { 'count': [1, 2, 1], 'step': [0, 1, 0] },"
-                    "    'place': { 'translate': [0.102, 0, 0] } } ] }", ".", &scene, &error));
+    assert_ok(parse(
+        "{ 'visviva': 1, 'gravity': [0, 0, 0], 'bodies': ["
+        "  { 'name': 'ball', 'mesh': { 'ball': { 'radius': 0.045, 'cells': 2 } },"
+        "    'surface': { 'ball': { 'radius': 0.05, 'cells': 6 }, 'collides': true } },"
+        "  { 'name': 'drawn', 'mesh': { 'ball': { 'radius': 0.045, 'cells': 2 } }, 'place': { 'translate': [0, 1, 0] },"
+        "    'surface': { 'ball': { 'radius': 0.05, 'cells': 6 } } },"
+        "  { 'name': 'box', 'mesh': { 'box': {} }, 'copies': { 'count': [1, 2, 1], 'step': [0, 1, 0] },"
+        "    'place': { 'translate': [0.102, 0, 0] } } ] }",
+        ".", &scene, &error));
     vvWorld *w = world_of(scene);
     step(w);
     assert_ok(vvSceneWriteExtract(scene, w, (const char *[]){ "ball", "drawn" }, 2, "extract/d.json", &error));
@@ -180,9 +190,11 @@ static void test_start_file(void **state)
     vvError error = { 0 };
     vvWorld *w = NULL;
     mkdir("extract", 0777);
-    write_file("extract/tet.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
-                                   "Tetrahedra\n1\n1 2 3 4 0\nEnd\n");
-    assert_ok(start_from("x,y,z,vx,vy,vz\n0,0,0, 1,2,3\n\n 2, 0,0,0,0,1e-3\r\n0,2,0,0,0,0\n0,0,2.5,0,0,-1", &w, &error));
+    write_file("extract/tet.mesh",
+               "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
+               "Tetrahedra\n1\n1 2 3 4 0\nEnd\n");
+    assert_ok(
+        start_from("x,y,z,vx,vy,vz\n0,0,0, 1,2,3\n\n 2, 0,0,0,0,1e-3\r\n0,2,0,0,0,0\n0,0,2.5,0,0,-1", &w, &error));
     const double x[] = { 0, 0, 1, 2, 0, 1, 0, 2, 1, 0, 0, 3.5 }, v[] = { 1, 2, 3, 0, 0, 1e-3, 0, 0, 0, 0, 0, -1 };
     assert_memory_equal(vvWorldPositions(w), x, sizeof x);
     assert_memory_equal(vvWorldVelocities(w), v, sizeof v);
@@ -191,7 +203,9 @@ static void test_start_file(void **state)
     assert_near(vvWorldTime(w), 3.1, 1e-12);
     vvWorldDestroy(w);
 
-    static const struct { const char *csv, *words; } wrong[] = {
+    static const struct {
+        const char *csv, *words;
+    } wrong[] = {
         { "0,0,0,1,2,3\n", "found 1 lines of numbers; the body has 4 nodes" },
         { "0,0,0,1,2,3\n0,0,0,1,2\n", "state.csv:2: allowed: six finite numbers" },
         { "0,0,0,1,2,3\n0,0,0,1,2,3,4\n", "state.csv:2:" },
@@ -226,17 +240,19 @@ static void test_refused(void **state)
     write_file("extract/state.csv", "");
     refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'start': [ { 'file': 'gone.csv' } ] } ] }",
             "bodies[0].start[0].file: cannot read");
-    refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'copies': { 'count': [2, 1, 1] }, 'start': [ { 'file': 'state.csv' } ] } ] }",
+    refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'copies': { 'count': [2, 1, 1] }, 'start': [ { "
+            "'file': 'state.csv' } ] } ] }",
             "bodies[0].start[0]: a file gives the state of one body");
     refused("{ 'visviva': 1, 'time': { 'begin': 2, 'end': 2 }, 'bodies': [ { 'mesh': { 'ball': {} } } ] }",
             "time.end: found 2, not after time.begin, 2");
-    refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'start': [ { 'file': 'state.csv', 'translate': {} } ] } ] }",
+    refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'start': [ { 'file': 'state.csv', 'translate': {} } "
+            "] } ] }",
             "exactly one of file");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_extract), cmocka_unit_test(test_extract_surface), cmocka_unit_test(test_start_file),
-                                        cmocka_unit_test(test_refused) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_extract), cmocka_unit_test(test_extract_surface),
+                                        cmocka_unit_test(test_start_file), cmocka_unit_test(test_refused) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

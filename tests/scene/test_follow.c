@@ -1,13 +1,14 @@
 /* layer: scene
- * Obstacles that follow a sequence of shapes: where they are at any time, what they push, snapshots; scene files that name the meshes, and
- * what is wrong with them. */
+ * Obstacles that follow a sequence of shapes: where they are at any time, what they push, snapshots; scene files that
+ * name the meshes, and what is wrong with them. */
 #include "live_support.h"
 
 #include "visviva/scene.h"
 
 #include <sys/stat.h>
 
-/* ---- worlds ---------------------------------------------------------------------------------------------------------- */
+/* ---- worlds
+ * ---------------------------------------------------------------------------------------------------------- */
 
 enum { SHAPES = 3 };
 
@@ -165,7 +166,8 @@ static void what_is_refused(void **state)
     def.follow = (vvFollowDef){ -1, times, shapes };
     expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "follow has -1 shapes");
     def.follow = (vvFollowDef){ SHAPES, (double[]){ 0, 1, 1 }, shapes };
-    expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "shape 2 is at 1 s; times must be finite and ascend");
+    expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error,
+           "shape 2 is at 1 s; times must be finite and ascend");
     def.follow = (vvFollowDef){ SHAPES, times, shapes };
     shapes[12 + 4] = NAN;
     expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "vertex 1 of shape 1 has y = nan");
@@ -173,7 +175,8 @@ static void what_is_refused(void **state)
     vvWorldDestroy(w);
 }
 
-/* ---- scenes ---------------------------------------------------------------------------------------------------------- */
+/* ---- scenes
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static void write_mesh(const char *path, double height, const char *last)
 {
@@ -188,9 +191,12 @@ static vvStatus load(const char *follow, vvWorld **w, vvError *error)
     char text[1000];
     vvScene *scene = NULL;
     *w = NULL;
-    snprintf(text, sizeof text, "{ 'visviva': 1, 'time': { 'step': 0.01, 'end': 1 }, 'gravity': [0, 0, 0], 'bodies': [ { 'mesh': { 'box': { 'cells': [1, 1, 1] } } } ],"
+    snprintf(text, sizeof text,
+             "{ 'visviva': 1, 'time': { 'step': 0.01, 'end': 1 }, 'gravity': [0, 0, 0], 'bodies': [ { 'mesh': { 'box': "
+             "{ 'cells': [1, 1, 1] } } } ],"
              "'obstacles': [ { 'name': 'o', 'mesh': { 'file': 'm4.seg' }, 'place': { 'translate': [0, -0.2, 0] },"
-             "'copies': { 'count': [1, 2, 1], 'step': [0, 9, 0] }, 'motion': { 'follow': { %s } } } ] }", follow);
+             "'copies': { 'count': [1, 2, 1], 'step': [0, 9, 0] }, 'motion': { 'follow': { %s } } } ] }",
+             follow);
     for (char *p = text; *p; p++)
         *p = *p == '\'' ? '"' : *p;
     vvStatus status = vvSceneParse(text, "s", "follow", NULL, 0, &scene, error);
@@ -249,8 +255,9 @@ static void scenes_name_files(void **state)
     static const char *const bad[][2] = {
         { "'files': 'm%d.seg'", "obstacles[0].motion.follow: there is no " },
         { "'files': 'm%d.seg', 'first': 4, 'count': 9", "m8.seg: " },
-        { "'files': [ 'm4.seg', 'other1.seg' ]", "other1.seg has 3 vertices, 0 triangles, 2 edges and 0 points; the obstacle's mesh has 3, 0, 2 and 0, "
-                                                 "but elements of other vertices" },
+        { "'files': [ 'm4.seg', 'other1.seg' ]",
+          "other1.seg has 3 vertices, 0 triangles, 2 edges and 0 points; the obstacle's mesh has 3, 0, 2 and 0, "
+          "but elements of other vertices" },
         { "'files': [ 'm4.seg', 'short1.seg' ]", "short1.seg has 2 vertices, 0 triangles, 1 edges" },
         { "'files': [ 'm4.seg', 'broken1.seg' ]", "broken1.seg:4: vertex index 9" },
         { "'files': [ 'm4.seg', 'm5.seg' ], 'times': [ 0 ]", "found 1 times for 2 files" },

@@ -1,16 +1,18 @@
 /* layer: scene
- * Joints in scene files: they hold in the world, and what is wrong with one is said with its place. A state that is saved in the middle goes on to the same
- * bits, with a motor and a joint that breaks. */
+ * Joints in scene files: they hold in the world, and what is wrong with one is said with its place. A state that is
+ * saved in the middle goes on to the same bits, with a motor and a joint that breaks. */
 #include "world_support.h"
 
 #include "visviva/joint.h"
 #include "visviva/scene.h"
 #include "visviva/settings.h"
 
-static const char head[] = "{ \"visviva\": 1, \"time\": { \"step\": 0.01, \"end\": 1 }, \"contact\": { \"model\": \"none\" },"
-                           "\"bodies\": [ { \"name\": \"a\", \"mesh\": { \"box\": { \"size\": [0.2, 0.2, 0.2], \"cells\": [1, 1, 1] } } },"
-                           "{ \"name\": \"b\", \"mesh\": { \"box\": { \"size\": [0.2, 0.2, 0.2], \"cells\": [1, 1, 1] } }, \"place\": { \"translate\": [0.2, 0, 0] } } ],"
-                           "\"joints\": [ ";
+static const char head[] =
+    "{ \"visviva\": 1, \"time\": { \"step\": 0.01, \"end\": 1 }, \"contact\": { \"model\": \"none\" },"
+    "\"bodies\": [ { \"name\": \"a\", \"mesh\": { \"box\": { \"size\": [0.2, 0.2, 0.2], \"cells\": [1, 1, 1] } } },"
+    "{ \"name\": \"b\", \"mesh\": { \"box\": { \"size\": [0.2, 0.2, 0.2], \"cells\": [1, 1, 1] } }, \"place\": { "
+    "\"translate\": [0.2, 0, 0] } } ],"
+    "\"joints\": [ ";
 
 static vvStatus load(const char *joints, vvWorld **world, vvError *error)
 {
@@ -24,9 +26,11 @@ static vvStatus load(const char *joints, vvWorld **world, vvError *error)
     return status;
 }
 
-static const char two[] = "{ \"kind\": \"hinge\", \"between\": [\"world\", \"a\"], \"at\": [-0.1, 0, 0], \"axis\": [0, 0, 2], \"limits\": [-80, 10],"
-                          "\"motor\": { \"speed\": 60, \"force\": 2 } },"
-                          "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [0.1, 0, 0], \"break_force\": 120 }";
+static const char two[] =
+    "{ \"kind\": \"hinge\", \"between\": [\"world\", \"a\"], \"at\": [-0.1, 0, 0], \"axis\": [0, 0, 2], \"limits\": "
+    "[-80, 10],"
+    "\"motor\": { \"speed\": 60, \"force\": 2 } },"
+    "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [0.1, 0, 0], \"break_force\": 120 }";
 
 static void test_joined(void **state)
 {
@@ -65,13 +69,16 @@ static void test_joined(void **state)
     vvWorldDestroy(again);
 }
 
-/* A scene that has another motor and another stiffness, and goes on from a state: what broke stays broken, the new motor counts. */
+/* A scene that has another motor and another stiffness, and goes on from a state: what broke stays broken, the new
+ * motor counts. */
 static void test_other_settings(void **state)
 {
     (void)state;
-    static const char other[] = "{ \"kind\": \"hinge\", \"between\": [\"world\", \"a\"], \"at\": [-0.1, 0, 0], \"axis\": [0, 0, 2], \"limits\": [-80, 10],"
-                                "\"motor\": { \"speed\": 0, \"force\": 500 }, \"stiffness\": 3e6 },"
-                                "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [0.1, 0, 0], \"break_force\": 120 }";
+    static const char other[] =
+        "{ \"kind\": \"hinge\", \"between\": [\"world\", \"a\"], \"at\": [-0.1, 0, 0], \"axis\": [0, 0, 2], "
+        "\"limits\": [-80, 10],"
+        "\"motor\": { \"speed\": 0, \"force\": 500 }, \"stiffness\": 3e6 },"
+        "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [0.1, 0, 0], \"break_force\": 120 }";
     vvError error = { 0 };
     vvWorld *w = NULL, *again = NULL;
     vvJointState now = { .broken = false }, hinge;
@@ -99,7 +106,8 @@ static void test_other_settings(void **state)
     vvWorldDestroy(again);
 }
 
-/* Two bodies that are held, joined, and one of them let go: the joint was made with the mass and size of what may move one day. */
+/* Two bodies that are held, joined, and one of them let go: the joint was made with the mass and size of what may
+ * move one day. */
 static void test_held(void **state)
 {
     (void)state;
@@ -136,15 +144,25 @@ static void test_refused(void **state)
         { "{ \"kind\": \"ball\", \"between\": [\"world\", \"world\"], \"at\": [0, 0, 0] }", "joints[0].between" },
         { "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"] }", "at" },
         { "{ \"kind\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0] }", "axis" },
-        { "{ \"kind\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"axis\": [0, 0, 0] }", "joints[0].axis" },
-        { "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"limits\": [0, 1] }", "joints[0].limits" },
-        { "{ \"kind\": \"slider\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"axis\": [1, 0, 0], \"limits\": [1, 0] }", "joints[0].limits" },
-        { "{ \"kind\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"axis\": [1, 0, 0], \"limits\": [-200, 0] }", "joints[0]" },
+        { "{ \"kind\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"axis\": [0, 0, 0] }",
+          "joints[0].axis" },
+        { "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"limits\": [0, 1] }",
+          "joints[0].limits" },
+        { "{ \"kind\": \"slider\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"axis\": [1, 0, 0], \"limits\": "
+          "[1, 0] }",
+          "joints[0].limits" },
+        { "{ \"kind\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"axis\": [1, 0, 0], \"limits\": "
+          "[-200, 0] }",
+          "joints[0]" },
         { "{ \"kind\": \"distance\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0] }", "to" },
-        { "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"stiffness\": -1 }", "joints[0].stiffness" },
+        { "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"stiffness\": -1 }",
+          "joints[0].stiffness" },
         { "{ \"kind\": \"ball\", \"between\": [\"a\", \"b\"], \"at\": [50, 0, 0] }", "joints[0]" },
-        { "{ \"kind\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"axis\": [1, 0, 0], \"motor\": { \"speed\": 7000, \"force\": 1 } }", "60 deg" },
-        { "{ \"kind\": \"fixed\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"motor\": { \"force\": 1 } }", "joints[0].motor" },
+        { "{ \"kind\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"axis\": [1, 0, 0], \"motor\": { "
+          "\"speed\": 7000, \"force\": 1 } }",
+          "60 deg" },
+        { "{ \"kind\": \"fixed\", \"between\": [\"a\", \"b\"], \"at\": [0, 0, 0], \"motor\": { \"force\": 1 } }",
+          "joints[0].motor" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         vvError error = { 0 };
@@ -156,7 +174,7 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_joined), cmocka_unit_test(test_other_settings), cmocka_unit_test(test_held),
-                                        cmocka_unit_test(test_refused) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_joined), cmocka_unit_test(test_other_settings),
+                                        cmocka_unit_test(test_held), cmocka_unit_test(test_refused) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

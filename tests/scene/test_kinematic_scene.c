@@ -1,6 +1,6 @@
 /* layer: record
- * Obstacles with a mesh from a scene file to a run file and out of it: they move as the scene says, a run goes on from its own scene
- * to the same bits, and exports show them. */
+ * Obstacles with a mesh from a scene file to a run file and out of it: they move as the scene says, a run goes on
+ * from its own scene to the same bits, and exports show them. */
 #include "live_support.h"
 #include "visviva/run.h"
 #include "visviva/scene.h"
@@ -16,9 +16,11 @@ static const char run_path[] = "kinematic-scene/a.vtkhdf";
 static const char text[] =
     "{ 'visviva': 1, 'gravity': [0, 0, 0], 'time': { 'step': 0.01, 'end': 0.2 }, 'integrator': { 'scheme': 'bdf2' },"
     "  'contact': { 'friction': 0.5, 'pairs': [ { 'between': ['ramp', 'soft'], 'friction': 0.1 } ] },"
-    "  'bodies': [ { 'name': 'soft', 'mesh': { 'box': { 'cells': [1, 1, 1] } }, 'velocity': { 'angular': [0, 3, 0] } } ],"
+    "  'bodies': [ { 'name': 'soft', 'mesh': { 'box': { 'cells': [1, 1, 1] } }, 'velocity': { 'angular': [0, 3, 0] } } "
+    "],"
     "  'obstacles': ["
-    "    { 'name': 'ramp', 'mesh': { 'file': 'ramp.obj' }, 'place': { 'translate': [0, -3, 0] }, 'motion': { 'velocity': [0.5, 0, 0] } },"
+    "    { 'name': 'ramp', 'mesh': { 'file': 'ramp.obj' }, 'place': { 'translate': [0, -3, 0] }, 'motion': { "
+    "'velocity': [0.5, 0, 0] } },"
     "    { 'plane': { 'point': [0, -9, 0] } },"
     "    { 'name': 'crate', 'mesh': { 'box': { 'cells': [2, 2, 2] } }, 'place': { 'translate': [5, 0, 0] },"
     "      'motion': { 'angular': 90, 'axis': [0, 1, 0], 'about': [5, 0, 0], 'end': 0.1 } } ] }";
@@ -107,7 +109,8 @@ static void the_world_of_the_scene(void **state)
     vvBodyNodes(w, vvWorldBody(w, 2), &first, &count);
     double c = cos(9 * PI / 180), s = sin(9 * PI / 180);
     for (int i = first; i < first + count; i++) {
-        double r[3] = { x[3 * i] - 5, x[3 * i + 1], x[3 * i + 2] }, to[3] = { 5 + c * r[0] + s * r[2], r[1], c * r[2] - s * r[0] };
+        double r[3] = { x[3 * i] - 5, x[3 * i + 1], x[3 * i + 2] },
+               to[3] = { 5 + c * r[0] + s * r[2], r[1], c * r[2] - s * r[0] };
         assert_less(distance3(vvWorldPositions(w) + 3 * i, to), 1e-12);
         assert_true(norm3(vvWorldVelocities(w) + 3 * i) == 0);
     }
@@ -199,8 +202,8 @@ static void a_scene_of_obstacles_only_is_refused(void **state)
     (void)state;
     vvError error = { 0 };
     vvScene *scene = NULL;
-    expect(vvSceneParse("{ \"visviva\": 1, \"bodies\": [], \"obstacles\": [ { \"mesh\": { \"box\": {} } } ] }", "k", NULL, NULL, 0,
-                        &scene, &error),
+    expect(vvSceneParse("{ \"visviva\": 1, \"bodies\": [], \"obstacles\": [ { \"mesh\": { \"box\": {} } } ] }", "k",
+                        NULL, NULL, 0, &scene, &error),
            VV_ERROR_INPUT, &error, "at least one body");
 }
 

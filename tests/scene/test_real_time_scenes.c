@@ -1,7 +1,8 @@
 /* layer: scene
- * What ten iterations a step keep, in short forms of experiments/real-time: under `blend` the scenes of real-time solvers stay at their
- * target; a body whose nodes start anywhere comes back to its shape; shaken cloth keeps its wrinkles; what turns goes on turning; what met an obstacle
- * goes on moving under `project`, to be seen, and is not deep inside. */
+ * What ten iterations a step keep, in short forms of experiments/real-time: under `blend` the scenes of real-time
+ * solvers stay at their target; a body whose nodes start anywhere comes back to its shape; shaken cloth keeps its
+ * wrinkles; what turns goes on turning; what met an obstacle goes on moving under `project`, to be seen, and is not
+ * deep inside. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -18,11 +19,11 @@
 #include "visviva/settings.h"
 
 static vvError error;
-#define assert_less(a, b)                                                                                                \
-    do {                                                                                                                 \
-        double less_a = (a), less_b = (b);                                                                               \
-        if (!(less_a < less_b))                                                                                          \
-            fail_msg("%s = %.9g is not less than %s = %.9g", #a, less_a, #b, less_b);                                    \
+#define assert_less(a, b)                                                             \
+    do {                                                                              \
+        double less_a = (a), less_b = (b);                                            \
+        if (!(less_a < less_b))                                                       \
+            fail_msg("%s = %.9g is not less than %s = %.9g", #a, less_a, #b, less_b); \
     } while (0)
 
 enum { MOST = 8 };
@@ -32,7 +33,8 @@ typedef struct small {
     const char *scene, *sizes[MOST]; /* overrides that make it small */
 } small;
 static const small shipped[] = {
-    { "scenes/hanging-cloth.json", { "bodies[0].mesh.weave.cells=[16,16]", "bodies[0].attach[0].where.vertices=[0,16]" } },
+    { "scenes/hanging-cloth.json",
+      { "bodies[0].mesh.weave.cells=[16,16]", "bodies[0].attach[0].where.vertices=[0,16]" } },
     { "scenes/cloth-shake.json", { "bodies[0].mesh.weave.cells=[16,16]", "bodies[0].attach[1].where.vertices=[16]" } },
     { "scenes/trampoline-cloth.json", { "bodies[0].mesh.weave.cells=[16,16]" } },
     { "scenes/jelly.json", { "bodies[0].mesh.cylinder.cells=[4,6]" } },
@@ -45,7 +47,9 @@ enum { SHIPPED = sizeof shipped / sizeof *shipped };
 static const small cube = { "experiments/real-time/free-cube.json", { "bodies[0].mesh.box.cells=[3,3,3]" } };
 
 static const small touching[] = {
-    { "scenes/cloth-torus.json", { "bodies[0].mesh.weave.cells=[20,20]", "bodies[0].attach[0].where.vertices=[0,20]", "materials.cloth.damping.drag=0" } },
+    { "scenes/cloth-torus.json",
+      { "bodies[0].mesh.weave.cells=[20,20]", "bodies[0].attach[0].where.vertices=[0,20]",
+        "materials.cloth.damping.drag=0" } },
     { "scenes/pelted-critter.json", { "bodies[0].mesh.critter.edge=0.142", "materials.skin.damping.momentum_rate=0" } },
 };
 
@@ -113,7 +117,8 @@ static void blend_stays_at_the_target(void **state)
 /* ---- a bounce, and a slide ---- */
 
 static const small cube_on_balls = { "scenes/cube-spheres.json", { "bodies[0].mesh.box.cells=[6,6,6]" } };
-static const double TOUCH = 2, FALL = 1.5; /* of the cube's centre: where it meets the balls, and how far it falls until then, m */
+/* of the cube's centre: where it meets the balls, and how far it falls until then, m */
+static const double TOUCH = 2, FALL = 1.5;
 
 /* How far the centre of mass is along a direction, m. */
 static double centre(const vvWorld *w, double x, double y)
@@ -126,8 +131,10 @@ static double centre(const vvWorld *w, double x, double y)
     return sum / mass;
 }
 
-/* How high the cube comes back after its first bounce, as a part of its fall; *off: the most that H was off the target, as a part of S; *deepest, m. */
-static double comes_back(const small *r, const char *scheme, const char *policy, int parts, double *off, double *deepest)
+/* How high the cube comes back after its first bounce, as a part of its fall; *off: the most that H was off the
+ * target, as a part of S; *deepest, m. */
+static double comes_back(const small *r, const char *scheme, const char *policy, int parts, double *off,
+                         double *deepest)
 {
     vvWorld *w = load(r, scheme, policy);
     double top = 0;
@@ -145,8 +152,8 @@ static double comes_back(const small *r, const char *scheme, const char *policy,
     return (top - TOUCH) / FALL;
 }
 
-/* With ten iterations a step of 1/30 s, three steps a contact: the cube comes back as high as small steps say, less 3%; with backward Euler it
- * stays. It goes in by no more than the energy of its fall allows. */
+/* With ten iterations a step of 1/30 s, three steps a contact: the cube comes back as high as small steps say, less
+ * 3%; with backward Euler it stays. It goes in by no more than the energy of its fall allows. */
 static void a_cube_comes_back_from_balls(void **state)
 {
     (void)state;
@@ -163,16 +170,19 @@ static void a_cube_comes_back_from_balls(void **state)
     assert_less(stays, 0.3);
 }
 
-/* A critter that slides from rest down a slope, on its back: the way is g (sin a - k_f cos a) t^2 / 2, to a tenth; friction's loss is booked. */
+/* A critter that slides from rest down a slope, on its back: the way is g (sin a - k_f cos a) t^2 / 2, to a tenth;
+ * friction's loss is booked. */
 static void a_critter_slides_down_as_it_should(void **state)
 {
     (void)state;
     static const char *const friction[] = { "contact.friction=0", "contact.friction=0.2" };
     const double angle = 20 * acos(-1) / 180, seconds = 2;
     for (int k = 0; k < 2; k++) {
-        const small slide = { "scenes/sliding-critter.json", { friction[k], "solver.acceleration=anderson", "bodies[0].mesh.critter.edge=0.14" } };
+        const small slide = { "scenes/sliding-critter.json",
+                              { friction[k], "solver.acceleration=anderson", "bodies[0].mesh.critter.edge=0.14" } };
         vvWorld *w = load(&slide, "implicit-midpoint", "blend");
-        const double from = centre(w, cos(angle), -sin(angle)), want = 0.5 * 9.8 * (sin(angle) - 0.2 * k * cos(angle)) * seconds * seconds;
+        const double from = centre(w, cos(angle), -sin(angle)),
+                     want = 0.5 * 9.8 * (sin(angle) - 0.2 * k * cos(angle)) * seconds * seconds;
         double lost = 0, off = 0, named = 0, mass = 0;
         for (int i = 0; i < 30 * seconds; i++) {
             const vvLedgerRow at = step(w);
@@ -183,7 +193,8 @@ static void a_critter_slides_down_as_it_should(void **state)
             mass += vvWorldMasses(w)[i];
         const double way = centre(w, cos(angle), -sin(angle)) - from;
         named = 0.2 * k * mass * 9.8 * cos(angle) * way;
-        print_message("k_f %.1f: %.3f m, g (sin a - k_f cos a) t^2 / 2 = %.3f; friction %.4g J of %.4g\n", 0.2 * k, way, want, lost, named);
+        print_message("k_f %.1f: %.3f m, g (sin a - k_f cos a) t^2 / 2 = %.3f; friction %.4g J of %.4g\n", 0.2 * k, way,
+                      want, lost, named);
         assert_less(fabs(way / want - 1), k ? 0.1 : 0.02);
         assert_less(fabs(lost - named), 0.2 * named + 1e-9);
         assert_less(off, EPSILON * (1 + 1e-9));
@@ -197,14 +208,17 @@ static const char random_box[] =
     "{ \"visviva\": 1, \"time\": { \"step\": 0.033, \"end\": 33 }, \"gravity\": [0, 0, 0],"
     "  \"materials\": { \"cactus\": { \"model\": \"corotated\", \"young\": 1e5, \"poisson\": 0.3, \"density\": 1000,"
     "    \"damping\": { \"momentum_per_step\": 0.08 } } },"
-    "  \"bodies\": [ { \"material\": \"cactus\", \"mesh\": { \"box\": { \"size\": [0.1, 0.3, 0.1], \"cells\": [3, 9, 3] } },"
+    "  \"bodies\": [ { \"material\": \"cactus\", \"mesh\": { \"box\": { \"size\": [0.1, 0.3, 0.1], \"cells\": [3, 9, "
+    "3] } },"
     "    \"start\": [ { \"random\": { \"size\": 1 } } ] } ] }";
 
 /* Energy after so many steps, as a part of that of the start, which is all elastic. */
 static double left_of_random(const char *policy, const char *method, int seed, int budget, int steps)
 {
     char of[4][64];
-    const char *const overrides[] = { of[0], of[1], of[2], of[3], "integrator.scheme=implicit-midpoint", "integrator.ground_energy=0" };
+    const char *const overrides[] = {
+        of[0], of[1], of[2], of[3], "integrator.scheme=implicit-midpoint", "integrator.ground_energy=0"
+    };
     vvScene *scene = NULL;
     vvWorld *w = NULL;
     vvLedgerRow start, end = { 0 };
@@ -212,8 +226,8 @@ static double left_of_random(const char *policy, const char *method, int seed, i
     snprintf(of[1], sizeof of[1], "seed=%d", seed);
     snprintf(of[2], sizeof of[2], "solver.budget=%d", budget);
     snprintf(of[3], sizeof of[3], "solver.method=%s", method);
-    if (vvSceneParse(random_box, "random-box", ".", overrides, 6, &scene, &error) || vvSceneCreateWorld(scene, 1, &w, &error) ||
-        vvWorldLedger(w, &start, &error))
+    if (vvSceneParse(random_box, "random-box", ".", overrides, 6, &scene, &error) ||
+        vvSceneCreateWorld(scene, 1, &w, &error) || vvWorldLedger(w, &start, &error))
         fail_msg("%s", error.message);
     for (int i = 0; i < steps; i++)
         end = step(w);
@@ -223,8 +237,8 @@ static double left_of_random(const char *policy, const char *method, int seed, i
     return end.total / start.total;
 }
 
-/* The midpoint rule alone shakes on with 10 iterations of lbfgs, from most starts. (With as few of local-global it may come back too: what they leave
- * unsolved damps.) */
+/* The midpoint rule alone shakes on with 10 iterations of lbfgs, from most starts. (With as few of local-global it
+ * may come back too: what they leave unsolved damps.) */
 static void a_random_start_comes_back(void **state)
 {
     (void)state;
@@ -233,7 +247,8 @@ static void a_random_start_comes_back(void **state)
     for (int seed = 1; seed <= seeds; seed++) {
         for (int budget = 5; budget <= 20; budget *= 2)
             assert_less(left_of_random("blend", "local-global", seed, budget, 200), 1e-4);
-        double blend = left_of_random("blend", "lbfgs", seed, 10, 500), alone = left_of_random("none", "lbfgs", seed, 10, 500);
+        double blend = left_of_random("blend", "lbfgs", seed, 10, 500),
+               alone = left_of_random("none", "lbfgs", seed, 10, 500);
         print_message("seed %d: %.2g, without %.2g\n", seed, blend, alone);
         assert_less(blend, 1e-3);
         worst = fmax(worst, alone);
@@ -243,7 +258,8 @@ static void a_random_start_comes_back(void **state)
 
 /* ---- wrinkles ---- */
 
-/* Energy of the weave's bend springs that are shorter than at rest, J: cloth that hangs stretches them, only folds make them shorter. */
+/* Energy of the weave's bend springs that are shorter than at rest, J: cloth that hangs stretches them, only folds
+ * make them shorter. */
 static double wrinkles(const vvWorld *w, int cells)
 {
     const double *x = vvWorldPositions(w), k = 20, rest = 2 * 2.0 / cells; /* of the scene: N/m; 2 m */
@@ -349,7 +365,8 @@ static story tell(const small *r, const char *policy, int steps)
     return t;
 }
 
-/* Half of the cloth's thickness is outside of its middle; the ball has 28 cm: neither comes as far as to the middle of the other. */
+/* Half of the cloth's thickness is outside of its middle; the ball has 28 cm: neither comes as far as to the middle
+ * of the other. */
 static void what_collides_goes_on(void **state)
 {
     (void)state;
@@ -357,8 +374,8 @@ static void what_collides_goes_on(void **state)
     const int steps = sized(240, 300, 10000);
     for (int i = 0; i < 2; i++) {
         const story with = tell(touching + i, "project", steps), without = tell(touching + i, "none", steps);
-        print_message("%-28s off %.1g, %.3f m deep, %.3g J seen of %.3g J; without %.3f m, %.3g J\n", touching[i].scene, with.off, with.deepest, with.seen,
-                      with.kinetic, without.deepest, without.seen);
+        print_message("%-28s off %.1g, %.3f m deep, %.3g J seen of %.3g J; without %.3f m, %.3g J\n", touching[i].scene,
+                      with.off, with.deepest, with.seen, with.kinetic, without.deepest, without.seen);
         assert_less(with.off, 1.01e-7);
         assert_less(with.deepest, deepest[i]);
         assert_less(without.deepest, deepest[i]);

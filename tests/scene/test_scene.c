@@ -48,7 +48,8 @@ static void test_defaults(void **state)
     good(HEAD BODY ", 'contact': { 'friction': 0.25 } }");
     expect("contact barrier 0 100000 0.25 0 0\n");
     assert_null(strstr(fake_log, "filter"));
-    good("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'box': {} }, 'filter': { 'category': 6, 'group': -3 } } ], 'obstacles': [ "
+    good("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'box': {} }, 'filter': { 'category': 6, 'group': -3 } } ], "
+         "'obstacles': [ "
          "{ 'plane': {}, 'filter': { 'category': 9007199254740991, 'mask': 4, 'group': 2147483647 } } ] }");
     expect("filter 6 ffffffffffffffff -3\n");
     expect("filter 1fffffffffffff 4 2147483647\n");
@@ -59,7 +60,8 @@ static vvSceneTime time_of(const char *text)
     vvScene *scene = NULL;
     vvError error = { 0 };
     char json[200];
-    snprintf(json, sizeof json, "{ \"visviva\": 1, \"time\": %s, \"bodies\": [ { \"mesh\": { \"box\": {} } } ] }", text);
+    snprintf(json, sizeof json, "{ \"visviva\": 1, \"time\": %s, \"bodies\": [ { \"mesh\": { \"box\": {} } } ] }",
+             text);
     assert_int_equal(vvSceneParse(json, "s.json", ".", NULL, 0, &scene, &error), VV_OK);
     vvSceneTime time = vvSceneGetTime(scene);
     vvSceneDestroy(scene);
@@ -70,7 +72,8 @@ static vvSceneTime time_of(const char *text)
 static void test_substeps(void **state)
 {
     (void)state;
-    vvSceneTime whole = time_of("{ \"step\": 0.1, \"record_every\": 3 }"), cut = time_of("{ \"step\": 0.1, \"record_every\": 3, \"substeps\": 4 }");
+    vvSceneTime whole = time_of("{ \"step\": 0.1, \"record_every\": 3 }"),
+                cut = time_of("{ \"step\": 0.1, \"record_every\": 3, \"substeps\": 4 }");
     assert_int_equal(whole.substeps, 1);
     assert_int_equal(cut.substeps, 4);
     assert_true(cut.step == 0.1 / 4);
@@ -81,15 +84,18 @@ static void test_substeps(void **state)
     bad(HEAD BODY ", 'time': { 'substeps': 0 } }", "a whole number from 1");
     bad(HEAD BODY ", 'time': { 'substeps': -3 } }", "a whole number from 1");
     bad(HEAD BODY ", 'time': { 'substeps': 1.5 } }", "a whole number from 1");
-    bad(HEAD BODY ", 'time': { 'step': 1e-8, 'substeps': 100 } }", "time.substeps: found 100 of a time.step of 1e-08 s");
-    bad(HEAD BODY ", 'time': { 'record_every': 1000000000, 'substeps': 2 } }", "time.record_every: found a frame every 2000000000 steps");
+    bad(HEAD BODY ", 'time': { 'step': 1e-8, 'substeps': 100 } }",
+        "time.substeps: found 100 of a time.step of 1e-08 s");
+    bad(HEAD BODY ", 'time': { 'record_every': 1000000000, 'substeps': 2 } }",
+        "time.record_every: found a frame every 2000000000 steps");
 }
 
 static void test_percentages(void **state)
 {
     (void)state;
-    good(HEAD BODY ", 'solver': { 'tolerance': '2.5%' }, 'contact': { 'distance': '0.1%', 'friction_speed': '5e-2%', 'friction_iterations': "
-          "'converged' } }");
+    good(HEAD BODY ", 'solver': { 'tolerance': '2.5%' }, 'contact': { 'distance': '0.1%', 'friction_speed': '5e-2%', "
+                   "'friction_iterations': "
+                   "'converged' } }");
     expect("relative 0.025 0.001 0.0005\n");
     expect("contact barrier 0 100000 0 0 -1\n");
     good(HEAD BODY ", 'contact': { 'distance': '1/500', 'friction_iterations': 3 } }");
@@ -99,28 +105,37 @@ static void test_percentages(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[256], found[128];
         snprintf(text, sizeof text, HEAD BODY ", 'contact': { 'distance': '%s' } }", wrong[i]);
-        snprintf(found, sizeof found, "contact.distance: found the text \"%s\"; allowed: a number from 1e-09 to 1000 m, or", wrong[i]);
+        snprintf(found, sizeof found,
+                 "contact.distance: found the text \"%s\"; allowed: a number from 1e-09 to 1000 m, or", wrong[i]);
         bad(text, found);
     }
-    bad(HEAD BODY ", 'solver': { 'tolerance': '200%' } }", "a part of the scene's length a second, \"0.1%\" (1e-06% to 100%)");
-    bad(HEAD BODY ", 'contact': { 'distance': 0 } }", "contact.distance: found the number 0; allowed: a number from 1e-09 to 1000 m");
-    bad(HEAD BODY ", 'contact': { 'friction_iterations': 'always' } }", "allowed: \"converged\", or a whole number from 0 to 1000");
-    bad(HEAD BODY ", 'contact': { 'friction_iterations': 1.5 } }", "allowed: \"converged\", or a whole number from 0 to 1000");
+    bad(HEAD BODY ", 'solver': { 'tolerance': '200%' } }",
+        "a part of the scene's length a second, \"0.1%\" (1e-06% to 100%)");
+    bad(HEAD BODY ", 'contact': { 'distance': 0 } }",
+        "contact.distance: found the number 0; allowed: a number from 1e-09 to 1000 m");
+    bad(HEAD BODY ", 'contact': { 'friction_iterations': 'always' } }",
+        "allowed: \"converged\", or a whole number from 0 to 1000");
+    bad(HEAD BODY ", 'contact': { 'friction_iterations': 1.5 } }",
+        "allowed: \"converged\", or a whole number from 0 to 1000");
     bad(HEAD BODY ", 'contact': { 'friction_tolerance': 0 } }", "contact.friction_tolerance");
     bad(HEAD BODY ", 'contact': { 'springs': { 'stiffness': 1e6 } } }", "contact.springs");
     bad(HEAD BODY ", 'contact': { 'model': 'barrier', 'springs': {} } }", "contact.springs");
     bad(HEAD BODY ", 'contact': { 'model': 'springs', 'springs': { 'stiffness': -1 } } }", "contact.springs.stiffness");
     bad(HEAD BODY ", 'contact': { 'model': 'springs', 'springs': { 'form': 'quartic' } } }", "contact.springs.form");
-    bad(HEAD BODY ", 'contact': { 'model': 'springs', 'springs': { 'per_vertex': 1 } } }", "contact.springs.per_vertex");
+    bad(HEAD BODY ", 'contact': { 'model': 'springs', 'springs': { 'per_vertex': 1 } } }",
+        "contact.springs.per_vertex");
     good(HEAD BODY ", 'contact': { 'stiffness': 'auto' } }");
     expect("contact barrier 0 0 0 0 0\n");
     good(HEAD BODY ", 'contact': { 'stiffness': '1e6/2', 'adapt_stiffness': true } }");
     expect("contact barrier 0 500000 0 0 0\nadapts\n");
     bad(HEAD BODY ", 'contact': { 'stiffness': 'soft' } }",
         "contact.stiffness: found the text \"soft\"; allowed: \"auto\", or a number above 0 to 1e+15 Pa");
-    bad(HEAD BODY ", 'contact': { 'stiffness': true } }", "contact.stiffness: found true; allowed: \"auto\", or a number");
-    bad(HEAD BODY ", 'contact': { 'stiffness': 0 } }", "contact.stiffness: found the number 0; allowed: \"auto\", or a number above 0 to 1e+15 Pa");
-    bad(HEAD BODY ", 'contact': { 'adapt_stiffness': 2 } }", "contact.adapt_stiffness: found the number 2; allowed: true or false");
+    bad(HEAD BODY ", 'contact': { 'stiffness': true } }",
+        "contact.stiffness: found true; allowed: \"auto\", or a number");
+    bad(HEAD BODY ", 'contact': { 'stiffness': 0 } }",
+        "contact.stiffness: found the number 0; allowed: \"auto\", or a number above 0 to 1e+15 Pa");
+    bad(HEAD BODY ", 'contact': { 'adapt_stiffness': 2 } }",
+        "contact.adapt_stiffness: found the number 2; allowed: true or false");
 }
 
 static void test_numbers(void **state)
@@ -147,7 +162,8 @@ static void test_everything(void **state)
         HEAD
         "'name': 'all', 'integrator': { 'scheme': 'theta', 'theta': 0.75, 'theta_inner': true, 'ballistic': true,"
         "'policy': 'search', 'alpha': [0.2, 1.3], 'start_fraction': 0.95, 'sparse': true },"
-        "'solver': { 'method': 'newton', 'tolerance': 1e-4, 'gradient_tolerance': 2, 'force_tolerance': 0.03125, 'contact_tolerance': 0.5, "
+        "'solver': { 'method': 'newton', 'tolerance': 1e-4, 'gradient_tolerance': 2, 'force_tolerance': 0.03125, "
+        "'contact_tolerance': 0.5, "
         "'velocity_tolerance': 0.002, 'max_iterations': 9, 'linear': 'pcg',"
         "'linear_tolerance': 1e-5, 'hessian': 'shifted', 'line_search': 'strong-wolfe' },"
         "'contact': { 'model': 'barrier', 'distance': 0.002, 'stiffness': 3e6, 'friction': 0.5, 'friction_speed': 0.01,"
@@ -168,7 +184,8 @@ static void test_everything(void **state)
         "   { 'time': 0 }, { 'time': 1, 'offset': [1, 2, 3], 'turn': [4, 5, 6] } ] } },"
         "  { 'where': { 'percent': [[0, 0, 0], [100, 10, 100]] } }, { 'where': { 'vertices': [3, 1, 2] } },"
         "  { 'where': { 'all': true } }, { 'where': { 'surface': true } }, { 'where': { 'rim': true } },"
-        "  { 'where': { 'all': true }, 'kind': 'push', 'acceleration': [4, 5, 6], 'motion': { 'start': 1, 'end': 3 } } ] },"
+        "  { 'where': { 'all': true }, 'kind': 'push', 'acceleration': [4, 5, 6], 'motion': { 'start': 1, 'end': 3 } } "
+        "] },"
         " { 'name': 'b', 'material': { 'like': 'lame', 'young': 1e3 }, 'mesh': { 'ball': {} }, 'place': { 'scale': [1, "
         "2, 3] } },"
         " { 'name': 'c', 'material': 'lame', 'mesh': { 'ball': {} } } ],"
@@ -226,10 +243,12 @@ static void test_content(void **state)
     bad(HEAD "'bodies': {} }", "bodies: found an object; allowed: a list of objects");
     bad(HEAD "'bodies': [ 3 ] }", "bodies[0]: found the number 3");
     bad(HEAD "'bodies': [ {} ] }", "bodies[0].mesh: missing");
-    bad(HEAD "'bodies': [ { 'mesh': {} } ] }", "bodies[0].mesh: found none; allowed: exactly one of file, points, box, ball");
+    bad(HEAD "'bodies': [ { 'mesh': {} } ] }",
+        "bodies[0].mesh: found none; allowed: exactly one of file, points, box, ball");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'ball': {} } } ] }", "found several");
     bad(HEAD "'bodies': [ { 'mesh': { 'bal': {} } } ] }",
-        "bodies[0].mesh.bal: unknown key; allowed here: file, fill, edge, points, edges, box, ball, jar; did you mean \"ball\"?");
+        "bodies[0].mesh.bal: unknown key; allowed here: file, fill, edge, points, edges, box, ball, jar; did you mean "
+        "\"ball\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': 3 } } ] }", "an object with the parameters of \"box\"");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'sizes': 1 } } } ] }", "did you mean \"size\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'size': 1 } } } ] }",
@@ -241,7 +260,8 @@ static void test_content(void **state)
     bad(HEAD BODY ", 'integrater': {} }", "did you mean \"integrator\"?");
     bad(HEAD BODY ", 'contact': { 'dHat': 1e-3 } }", "; \"dHat\" is called contact.distance (in m) here");
     bad(HEAD BODY ", 'force': [0, 1, 0] }", "; forces of a scene are gravity and pushes");
-    bad(HEAD BODY ", 'integrator': { 'scheme': 'ImplicitEuler' } }", "; \"ImplicitEuler\" is called backward-euler here");
+    bad(HEAD BODY ", 'integrator': { 'scheme': 'ImplicitEuler' } }",
+        "; \"ImplicitEuler\" is called backward-euler here");
     bad(HEAD BODY ", 'integrator': { 'scheme': 'bdf3' } }",
         "integrator.scheme: found the text \"bdf3\"; allowed: backward-euler, bdf2, theta, implicit-midpoint; did you "
         "mean \"bdf2\"?");
@@ -267,17 +287,21 @@ static void test_content(void **state)
     bad(HEAD BODY ", 'gravity': [0, 0] }", "gravity: found a list of 2; allowed: a list of 3 numbers");
     bad(HEAD BODY ", 'gravity': [0, 0, 1e200] }", "gravity[2]: found the number 1e+200");
     bad(HEAD BODY ", 'contact': { 'model': 'none' }, 'obstacles': [ { 'plane': {} } ] }", "contact.model");
-    bad(HEAD BODY ", 'obstacles': [ { 'friction': 1 } ] }", "obstacles[0]: found none; allowed: exactly one of mesh, plane");
+    bad(HEAD BODY ", 'obstacles': [ { 'friction': 1 } ] }",
+        "obstacles[0]: found none; allowed: exactly one of mesh, plane");
     bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': 3 } ] }", "obstacles[0].filter: found the number 3");
     bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'masc': 1 } } ] }", "did you mean \"mask\"");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'count': [1, 2.5, 1] } } ] }",
         "bodies[0].copies: count[1]: found 2.5; allowed: whole numbers from 1");
-    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'count': [1, 0, 1] } } ] }", "bodies[0].copies.count[1]: found the number 0");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'count': [1, 0, 1] } } ] }",
+        "bodies[0].copies.count[1]: found the number 0");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'count': [100, 100, 2] } } ] }",
         "bodies[0].copies: found 20000 copies; allowed: at most 10000");
-    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'step': [1, 0, 0] } } ] }", "bodies[0].copies.count: missing");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'step': [1, 0, 0] } } ] }",
+        "bodies[0].copies.count: missing");
     bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'category': -1 } } ] }", "a whole number from 0");
-    bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'mask': 9007199254740992 } } ] }", "obstacles[0].filter.mask");
+    bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'mask': 9007199254740992 } } ] }",
+        "obstacles[0].filter.mask");
     bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'group': 0.5 } } ] }", "obstacles[0].filter.group");
     bad(HEAD BODY ", 'name': 3 }", "name: found the number 3; allowed: a text in quotes");
     bad(HEAD BODY ", 'extends': '' }", "extends: found the text \"\"");
@@ -315,7 +339,8 @@ static void test_materials(void **state)
 static void test_material_lists(void **state)
 {
     (void)state;
-#define TWO "{ 'cloth': { 'density': 0.2 }, 'bend': { 'model': 'corotated', 'young': 7, 'damping': { 'rayleigh': 3 } } }"
+#define TWO \
+    "{ 'cloth': { 'density': 0.2 }, 'bend': { 'model': 'corotated', 'young': 7, 'damping': { 'rayleigh': 3 } } }"
     good(WITH(TWO, "'cloth'"));
     never("more");
     good(WITH(TWO, "[ 'cloth', 'bend', { 'like': 'bend', 'model': 'neo-hookean', 'bend_stiffness': 4 } ]"));
@@ -328,12 +353,17 @@ static void test_material_lists(void **state)
     good_with(WITH(TWO, "'cloth'"), "bodies[0].material[1]=bend");
     expect("density 0.2 ");
     expect("more corotated young 7");
-    bad(WITH(TWO, "[]"), "bodies[0].material: found a list of 0; allowed: the name of a material, an object with its keys, or a list");
-    bad(WITH(TWO, "[ 'cloth', 3 ]"), "bodies[0].material[1]: found the number 3; allowed: the name of a material, or an object");
+    bad(WITH(TWO, "[]"),
+        "bodies[0].material: found a list of 0; allowed: the name of a material, an object with its keys, or a list");
+    bad(WITH(TWO, "[ 'cloth', 3 ]"),
+        "bodies[0].material[1]: found the number 3; allowed: the name of a material, or an object");
     bad(WITH(TWO, "[ 'cloth', [ 'bend' ] ]"), "bodies[0].material[1]: found a list of 1");
-    bad(WITH(TWO, "[ 'cloth', 'bent' ]"), "bodies[0].material[1]: there is no material \"bent\"; there are: cloth, bend; did you mean \"bend\"?");
-    bad(WITH(TWO, "[ 'bend', 'cloth' ]"), "bodies[0].material[1]: names no model; the materials after the first need one");
-    bad(WITH(TWO, "[ 'cloth', { 'model': 'corotated', 'young': -1 } ]"), "bodies[0].material[1].young: found the number -1");
+    bad(WITH(TWO, "[ 'cloth', 'bent' ]"),
+        "bodies[0].material[1]: there is no material \"bent\"; there are: cloth, bend; did you mean \"bend\"?");
+    bad(WITH(TWO, "[ 'bend', 'cloth' ]"),
+        "bodies[0].material[1]: names no model; the materials after the first need one");
+    bad(WITH(TWO, "[ 'cloth', { 'model': 'corotated', 'young': -1 } ]"),
+        "bodies[0].material[1].young: found the number -1");
     bad(WITH(TWO, "[ 'cloth', { 'model': 'corotated', 'mu': 1 } ]"), "bodies[0].material[1]: found mu alone");
     fake_failing = "vvWorldAddBody";
     bad(WITH(TWO, "[ 'cloth', 'bend' ]"), "bodies[0]: vvWorldAddBody was told to fail");
@@ -356,13 +386,16 @@ static void test_attachments(void **state)
     bad(ATTACH("{ 'where': { 'sphere': { 'radius': 1 } } }"), "where.sphere.center: missing");
     bad(ATTACH("{ 'where': { 'half_space': { 'point': [0, 0, 0], 'normal': [0, 0, 0] } } }"), "any other vector");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'fixd' }"),
-        "bodies[0].attach[0].kind: found the text \"fixd\"; allowed: fixed, spring, push, potential; did you mean \"fixed\"?");
+        "bodies[0].attach[0].kind: found the text \"fixd\"; allowed: fixed, spring, push, potential; did you mean "
+        "\"fixed\"?");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'spring' }"), "a spring needs its stiffness");
     bad(ATTACH("{ 'where': { 'all': true }, 'stiffness': 3 }"), "stiffness belongs to");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'push' }"), "a push needs its acceleration");
-    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'push', 'acceleration': [1, 2] }"), "allowed: a list of 3 numbers, m/s2");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'push', 'acceleration': [1, 2] }"),
+        "allowed: a list of 3 numbers, m/s2");
     bad(ATTACH("{ 'where': { 'all': true }, 'acceleration': [1, 2, 3] }"), "acceleration belongs to");
-    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'push', 'acceleration': [1, 2, 3], 'stiffness': 3 }"), "stiffness belongs to");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'push', 'acceleration': [1, 2, 3], 'stiffness': 3 }"),
+        "stiffness belongs to");
     bad(ATTACH("{ 'where': { 'all': true }, 'motion': { 'angular': 3 } }"),
         "bodies[0].attach[0].motion: angular needs an axis");
     bad(ATTACH("{ 'where': { 'all': true }, 'motion': { 'start': 3, 'end': 1 } }"), "found end 1 before start 3");
@@ -412,9 +445,16 @@ static void test_choices(void **state)
         "s.json: integrator.scope: found the text \"word\"; allowed: groups, world; did you mean \"world\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'jar': { 'lid': 'gone' } } } ] }",
         "s.json: bodies[0].mesh.jar.lid: found the text \"gone\"; allowed: open, shut, ajar");
-    static const char *const wrong[][2] = { { "1", "the number 1" }, { "0.5", "the number 0.5" }, { "true", "true" }, { "null", "null" },
-                                            { "''", "the text \"\"" }, { "'1'", "the text \"1\"" }, { "'World'", "the text \"World\"" },
-                                            { "['world']", "a list of 1" }, { "{}", "an object" }, { "'world\\u0007'", "the text \"world?\"" } };
+    static const char *const wrong[][2] = { { "1", "the number 1" },
+                                            { "0.5", "the number 0.5" },
+                                            { "true", "true" },
+                                            { "null", "null" },
+                                            { "''", "the text \"\"" },
+                                            { "'1'", "the text \"1\"" },
+                                            { "'World'", "the text \"World\"" },
+                                            { "['world']", "a list of 1" },
+                                            { "{}", "an object" },
+                                            { "'world\\u0007'", "the text \"world?\"" } };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char scene[512], message[256];
         snprintf(scene, sizeof scene, HEAD BODY ", 'integrator': { 'scope': %s } }", wrong[i][0]);
@@ -426,7 +466,8 @@ static void test_choices(void **state)
     }
     bad_with(HEAD BODY "}", "integrator.scope=all", "override \"integrator.scope=all\": ");
     bad_with(HEAD BODY "}", "integrator.scope=1", "found the number 1; allowed: groups, world");
-    bad_with(HEAD BODY "}", "integrator.alpha=world", "integrator.alpha: found the text \"world\"; allowed: a list of 2 numbers");
+    bad_with(HEAD BODY "}", "integrator.alpha=world",
+             "integrator.alpha: found the text \"world\"; allowed: a list of 2 numbers");
 }
 
 static void test_files(void **state)
@@ -526,9 +567,11 @@ static void test_overrides(void **state)
     expect("list 3\n");
     good_with(HEAD BODY ", 'gravity': [0, 0, 0] }", "gravity.1=3");
     expect("g 0 3 0");
-    good_with(HEAD "'bodies': [ { 'material': '7', 'mesh': { 'box': {} } } ] }", "materials.7.young=6"); /* a name of digits */
+    /* a name of digits */
+    good_with(HEAD "'bodies': [ { 'material': '7', 'mesh': { 'box': {} } } ] }", "materials.7.young=6");
     expect("young 6 ");
-    good_with(HEAD "'materials': { '7': {} }, 'bodies': [ { 'material': '7', 'mesh': { 'box': {} } } ] }", "materials.7.young=6");
+    good_with(HEAD "'materials': { '7': {} }, 'bodies': [ { 'material': '7', 'mesh': { 'box': {} } } ] }",
+              "materials.7.young=6");
     expect("young 6 ");
     good_with(scene, "gravity.1=-1.6"); /* a list that is not there begins as its default */
     expect("g 0 -1.6 0");
@@ -540,7 +583,7 @@ static void test_overrides(void **state)
     expect("alpha 0.5 1.1");
     bad_with(scene, "gravity.3=1", "gravity: found a list of 4; allowed: a list of 3 numbers");
     bad_with(scene, "bodies[0].attach[0].where.half_space.normal.1=1", "past the end"); /* there is no default */
-    bad_with(scene, "policy=search", "; there is integrator.policy"); /* a key in the wrong place */
+    bad_with(scene, "policy=search", "; there is integrator.policy");                   /* a key in the wrong place */
     bad_with(scene, "alpha=[0,1]", "; there is integrator.alpha");
     bad_with(scene, "materials.m.friction=1", "; there are contact.friction, bodies[].friction, obstacles[].friction");
     bad_with(scene, "end=1", "; there is time.end");
@@ -593,10 +636,14 @@ static void test_fill(void **state)
     good(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': false } } ] }");
     expect("body  hooke");
     never("fill 4");
-    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': 1 } } ] }", "bodies[0].mesh.fill: found the number 1; allowed: true or false");
-    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': true, 'edge': 0 } } ] }", "bodies[0].mesh.edge: found the number 0; allowed: a number above 0");
-    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'edge': 1 } } ] }", "bodies[0].mesh.edge: is the edge of tets that fill a surface; add \"fill\": true");
-    bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'fill': true } } ] }", "bodies[0].mesh.fill: is for a mesh from a file");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': 1 } } ] }",
+        "bodies[0].mesh.fill: found the number 1; allowed: true or false");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': true, 'edge': 0 } } ] }",
+        "bodies[0].mesh.edge: found the number 0; allowed: a number above 0");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'edge': 1 } } ] }",
+        "bodies[0].mesh.edge: is the edge of tets that fill a surface; add \"fill\": true");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'fill': true } } ] }",
+        "bodies[0].mesh.fill: is for a mesh from a file");
     bad(HEAD "'bodies': [ { 'mesh': { 'file': '" VV_BUILD_DIR "/scene-test/plain.msh', 'fill': true } } ] }",
         "scene-test/plain.msh already holds 1 tets; leave \"fill\" out");
     good_with(FILLED, "bodies[0].mesh.edge=0.5");
@@ -613,22 +660,27 @@ static void test_fill(void **state)
 static void test_unused(void **state)
 {
     (void)state;
-    const char *scene = HEAD "'materials': { 'rubber': {}, 'soft': { 'like': 'base' }, 'base': {}, 'spare': {} }, 'bodies': [ "
-                             "{ 'material': 'rubber', 'mesh': { 'box': {} } }, { 'material': { 'like': 'soft' }, 'mesh': { 'box': {} } } ] }";
-    bad_with(scene, "materials.jelly.young=7", "override \"materials.jelly.young=7\": no body uses a material \"jelly\"; used are: rubber, "
-                                               "soft, base");
+    const char *scene =
+        HEAD "'materials': { 'rubber': {}, 'soft': { 'like': 'base' }, 'base': {}, 'spare': {} }, 'bodies': [ "
+             "{ 'material': 'rubber', 'mesh': { 'box': {} } }, { 'material': { 'like': 'soft' }, 'mesh': { 'box': {} } "
+             "} ] }";
+    bad_with(scene, "materials.jelly.young=7",
+             "override \"materials.jelly.young=7\": no body uses a material \"jelly\"; used are: rubber, "
+             "soft, base");
     bad_with(scene, "materials.rubbr.young=7", "; did you mean \"rubber\"?");
     bad_with(scene, "materials.spare={}", "no body uses a material \"spare\"");
     good_with(scene, "materials.rubber.young=7");
     good_with(scene, "materials.soft.young=7");
     good_with(scene, "materials.base.young=7"); /* through others that are like it */
     expect("young 7 ");
-    bad_with(HEAD BODY "}", "materials.jelly.young=7", "used are: none (a body's own values are at bodies[0].material)");
+    bad_with(HEAD BODY "}", "materials.jelly.young=7",
+             "used are: none (a body's own values are at bodies[0].material)");
     const char *both[] = { "materials.jelly.young=7", "bodies[0].material=jelly" };
     if (load(scene, both, 2))
         fail_msg("refused: %s", last.message);
     expect("young 7 ");
-    good_with(HEAD "'materials': { 'a': {}, 'b': {} }, 'bodies': [ { 'material': [ 'a', 'b' ], 'mesh': { 'box': {} } } ] }",
+    good_with(HEAD
+              "'materials': { 'a': {}, 'b': {} }, 'bodies': [ { 'material': [ 'a', 'b' ], 'mesh': { 'box': {} } } ] }",
               "materials.b.model=neo-hookean");
 }
 
@@ -690,12 +742,15 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_substeps), cmocka_unit_test(test_percentages),
-        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_everything),
-        cmocka_unit_test(test_syntax),     cmocka_unit_test(test_content),      cmocka_unit_test(test_materials),
-        cmocka_unit_test(test_material_lists), cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_attachments), cmocka_unit_test(test_files),       cmocka_unit_test(test_text_round_trip),
-        cmocka_unit_test(test_overrides),  cmocka_unit_test(test_unused), cmocka_unit_test(test_fill), cmocka_unit_test(test_failures_below), cmocka_unit_test(test_wrong_calls),
+        cmocka_unit_test(test_defaults),        cmocka_unit_test(test_substeps),
+        cmocka_unit_test(test_percentages),     cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_everything),      cmocka_unit_test(test_syntax),
+        cmocka_unit_test(test_content),         cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_material_lists),  cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_attachments),     cmocka_unit_test(test_files),
+        cmocka_unit_test(test_text_round_trip), cmocka_unit_test(test_overrides),
+        cmocka_unit_test(test_unused),          cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_failures_below),  cmocka_unit_test(test_wrong_calls),
         cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,8 +63,13 @@ static const char *const pieces[] = {
     "%s%n%d",
 };
 static const char *const assignments[] = {
-    "integrator.policy=search", "integrator.scope=world", "bodies[0].material.young=1e6", "bodies[1]={\"mesh\":{\"ball\":{}}}", "time.step=1/60",
-    "obstacles[0].plane.normal=[0,1,0]", "bodies[0].attach[0].where.percent=[[0,0,0],[1,1,1]]",
+    "integrator.policy=search",
+    "integrator.scope=world",
+    "bodies[0].material.young=1e6",
+    "bodies[1]={\"mesh\":{\"ball\":{}}}",
+    "time.step=1/60",
+    "obstacles[0].plane.normal=[0,1,0]",
+    "bodies[0].attach[0].where.percent=[[0,0,0],[1,1,1]]",
 };
 
 /* xorshift64* */

@@ -1,5 +1,6 @@
 /* layer: scene
- * Scene files: obstacles with a mesh, what contact between surfaces is told, friction of pairs; and what is wrong there. */
+ * Scene files: obstacles with a mesh, what contact between surfaces is told, friction of pairs; and what is wrong
+ * there. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -13,12 +14,16 @@
 static void what_a_mesh_obstacle_is(void **state)
 {
     (void)state;
-    good(HEAD BODY "'obstacles': [ { 'plane': {} }, { 'name': 'bowl', 'mesh': { 'ball': {} }, 'friction': 0.3, 'thickness': 0.002, "
-                   "'place': { 'scale': 2, 'rotate': [1, 2, 3], 'translate': [4, 5, 6] }, 'filter': { 'mask': 6, 'group': 2 }, "
-                   "'motion': { 'velocity': [1, 0, 0], 'angular': 30, 'axis': [0, 0, 1], 'about': [7, 8, 9], 'start': 1, 'end': 2, "
-                   "'waypoints': [ { 'time': 0.5, 'offset': [0, 1, 0] }, { 'time': 1, 'turn': [0, 0, 9] } ] } } ] }");
+    good(HEAD BODY
+         "'obstacles': [ { 'plane': {} }, { 'name': 'bowl', 'mesh': { 'ball': {} }, 'friction': 0.3, 'thickness': "
+         "0.002, "
+         "'place': { 'scale': 2, 'rotate': [1, 2, 3], 'translate': [4, 5, 6] }, 'filter': { 'mask': 6, 'group': 2 }, "
+         "'motion': { 'velocity': [1, 0, 0], 'angular': 30, 'axis': [0, 0, 1], 'about': [7, 8, 9], 'start': 1, 'end': "
+         "2, "
+         "'waypoints': [ { 'time': 0.5, 'offset': [0, 1, 0] }, { 'time': 1, 'turn': [0, 0, 9] } ] } } ] }");
     expect("generate ball\nkinematic 1 thickness 0.002 self 1\n"
-           "motion about 7 8 9 axis 0 0 1 turn 30 shift 1 0 0 time 1 2\nwaypoint 0.5: 0 1 0, 0 0 0\nwaypoint 1: 0 0 0, 0 0 9\n"
+           "motion about 7 8 9 axis 0 0 1 turn 30 shift 1 0 0 time 1 2\nwaypoint 0.5: 0 1 0, 0 0 0\nwaypoint 1: 0 0 0, "
+           "0 0 9\n"
            "body bowl");
     expect("place 2 2 2, 1 2 3, 4 5 6 friction 0.3\nfilter 1 6 2\n");
     /* behind the bodies, in whatever order the scene has them */
@@ -27,11 +32,13 @@ static void what_a_mesh_obstacle_is(void **state)
     expect("contact barrier");
     expect("h 0.00833333");
 
-    good(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} } }, { 'plane': {} }, { 'mesh': { 'file': '/etc/hostname' } } ] }");
+    good(HEAD BODY
+         "'obstacles': [ { 'mesh': { 'box': {} } }, { 'plane': {} }, { 'mesh': { 'file': '/etc/hostname' } } ] }");
     expect("time 0 inf\nbody obstacle-1 ");
     expect("read /etc/hostname\n");
     expect("body obstacle-3 ");
-    good(HEAD "'bodies': [ { 'name': 'obstacle-1', 'mesh': { 'box': {} } }, { 'name': 'obstacle-2', 'mesh': { 'box': {} } } ], "
+    good(HEAD "'bodies': [ { 'name': 'obstacle-1', 'mesh': { 'box': {} } }, { 'name': 'obstacle-2', 'mesh': { 'box': "
+              "{} } } ], "
               "'obstacles': [ { 'mesh': { 'box': {} } } ] }");
     expect("body obstacle-3 ");
 }
@@ -40,14 +47,16 @@ static void what_a_mesh_obstacle_is(void **state)
 static void copies(void **state)
 {
     (void)state;
-    good(HEAD BODY "'obstacles': [ { 'name': 'pin', 'plane': { 'point': [1, 2, 3], 'normal': [0, 2, 0] }, 'friction': 0.5,"
-                   "'copies': { 'count': [2, 1, 2], 'step': [10, 5, -1] } } ] }");
+    good(HEAD BODY
+         "'obstacles': [ { 'name': 'pin', 'plane': { 'point': [1, 2, 3], 'normal': [0, 2, 0] }, 'friction': 0.5,"
+         "'copies': { 'count': [2, 1, 2], 'step': [10, 5, -1] } } ] }");
     expect("obstacle pin 1 plane friction 0.5 1 2 3 0 2 0\n");
     expect("obstacle pin 2 plane friction 0.5 11 2 3 0 2 0\n");
     expect("obstacle pin 3 plane friction 0.5 1 2 2 0 2 0\n");
     expect("obstacle pin 4 plane friction 0.5 11 2 2 0 2 0\n");
     good(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'place': { 'translate': [0, 1, 0] },"
-                   "'copies': { 'count': [1, 2, 1], 'step': [0, 7, 0] }, 'motion': { 'angular': 5, 'axis': [1, 0, 0], 'about': [0, 1, 2] } } ] }");
+                   "'copies': { 'count': [1, 2, 1], 'step': [0, 7, 0] }, 'motion': { 'angular': 5, 'axis': [1, 0, 0], "
+                   "'about': [0, 1, 2] } } ] }");
     expect("motion about 0 1 2 axis 1 0 0 turn 5");
     expect("body obstacle-1 1 ");
     expect("place 1 1 1, 0 0 0, 0 1 0");
@@ -60,7 +69,8 @@ static void copies(void **state)
     expect("pair 1 2 friction 2\npair 1 3 friction 2\n");
     bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'copies': { 'count': [1, 2.5, 1] } } ] }",
         "obstacles[0].copies: count[1]: found 2.5; allowed: whole numbers from 1");
-    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'copies': { 'count': [100, 100, 2] } } ] }", "obstacles[0].copies: found 20000 copies");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'copies': { 'count': [100, 100, 2] } } ] }",
+        "obstacles[0].copies: found 20000 copies");
     bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'copies': {} } ] }", "obstacles[0].copies.count: missing");
 }
 
@@ -75,8 +85,9 @@ static void shapes_that_move(void **state)
     expect("obstacle obstacle-2 plane friction 0.5 1 2 3 0 1 0\nmoves\n"
            "motion about 0 0 0 axis 0 0 0 turn 0 shift 1 0 0 time 0 inf\nwaypoint 1: 0 1 0, 0 0 0\n");
     expect("obstacle last plane friction -1 0 0 0 0 1 0\nmoves\n");
-    good(HEAD BODY "'obstacles': [ { 'name': 'o', 'plane': { 'point': [1, 2, 3] }, 'motion': { 'angular': 90, 'axis': [0, 0, 1],"
-                   "'about': [1, 1, 1] }, 'copies': { 'count': [2, 1, 1], 'step': [5, 0, 0] } } ] }");
+    good(HEAD BODY
+         "'obstacles': [ { 'name': 'o', 'plane': { 'point': [1, 2, 3] }, 'motion': { 'angular': 90, 'axis': [0, 0, 1],"
+         "'about': [1, 1, 1] }, 'copies': { 'count': [2, 1, 1], 'step': [5, 0, 0] } } ] }");
     expect("obstacle o 1 plane friction -1 1 2 3 0 1 0\nmoves\nmotion about 1 1 1 ");
     expect("obstacle o 2 plane friction -1 6 2 3 0 1 0\nmoves\nmotion about 6 1 1 ");
     bad(HEAD BODY "'obstacles': [ { 'name': 'b', 'plane': {}, 'motion': {} } ] }",
@@ -84,7 +95,8 @@ static void shapes_that_move(void **state)
     bad(HEAD BODY "'obstacles': [ { 'name': 'p', 'plane': {}, 'motion': {} } ],"
                   "'contact': { 'pairs': [ { 'between': ['p', 'b'], 'friction': 0.3 } ] } }",
         "contact.pairs[0].between[0]: obstacles[0], \"p\", has no mesh");
-    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'motion': { 'angular': 3 } } ] }", "obstacles[0].motion: angular needs an axis");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'motion': { 'angular': 3 } } ] }",
+        "obstacles[0].motion: angular needs an axis");
     /* bodies after a shape that moves are counted with it */
     good(HEAD BODY "'obstacles': [ { 'plane': {}, 'motion': {} }, { 'name': 'm', 'mesh': { 'box': {} } } ],"
                    "'contact': { 'pairs': [ { 'between': ['m', 'b'], 'friction': 0.3 } ] } }");
@@ -123,43 +135,53 @@ static void scrambled_starts(void **state)
     good(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'self_contact': true, 'start': [ { 'collapsed': {} } ] } ] }");
     expect("state 1 collapsed\nself contact 1 1\n");
     fake_failing = "vvBodySetSelfContact";
-    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'self_contact': true } ] }", "s.json: bodies[0]: vvBodySetSelfContact was told");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'self_contact': true } ] }",
+        "s.json: bodies[0]: vvBodySetSelfContact was told");
     fake_failing = "";
 }
 
 static void pairs(void **state)
 {
     (void)state;
-#define TWO "'bodies': [ { 'name': 'a', 'mesh': { 'box': {} } }, { 'name': 'b', 'mesh': { 'box': {} } } ], " \
-            "'obstacles': [ { 'name': 'p', 'plane': {} }, { 'name': 'c', 'mesh': { 'box': {} } }, { 'mesh': { 'box': {} } } ], "
-    good(HEAD TWO "'contact': { 'pairs': [ { 'between': ['b', 'c'], 'friction': 0.3 }, { 'between': ['a', 'a'], 'friction': 0 } ] } }");
+#define TWO                                                                                                           \
+    "'bodies': [ { 'name': 'a', 'mesh': { 'box': {} } }, { 'name': 'b', 'mesh': { 'box': {} } } ], "                  \
+    "'obstacles': [ { 'name': 'p', 'plane': {} }, { 'name': 'c', 'mesh': { 'box': {} } }, { 'mesh': { 'box': {} } } " \
+    "], "
+    good(HEAD TWO "'contact': { 'pairs': [ { 'between': ['b', 'c'], 'friction': 0.3 }, { 'between': ['a', 'a'], "
+                  "'friction': 0 } ] } }");
     expect("pair 2 3 friction 0.3\npair 1 1 friction 0\n");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['b', 'd'], 'friction': 0.3 } ] } }",
         "contact.pairs[0].between[1]: no body and no obstacle with a mesh has the name \"d\"; there are: a, b, c");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['p', 'b'], 'friction': 0.3 } ] } }",
         "contact.pairs[0].between[0]: obstacles[0], \"p\", has no mesh");
-    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['', 'b'], 'friction': 0.3 } ] } }", "contact.pairs[0].between[0]");
-    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 'b'], 'friction': 1 }, { 'between': ['b', 'a'], 'friction': 0 } ] } }",
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['', 'b'], 'friction': 0.3 } ] } }",
+        "contact.pairs[0].between[0]");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 'b'], 'friction': 1 }, { 'between': ['b', 'a'], "
+                 "'friction': 0 } ] } }",
         "contact.pairs[1].between: contact.pairs[0] is between the same two");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a'], 'friction': 1 } ] } }", "a list of 2 names in quotes");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'between': 'a', 'friction': 1 } ] } }", "a list of 2 names in quotes");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 3], 'friction': 1 } ] } }",
         "contact.pairs[0].between[1]: found the number 3; allowed: a name in quotes");
-    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 'b'], 'friction': -1 } ] } }", "contact.pairs[0].friction: found the number");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 'b'], 'friction': -1 } ] } }",
+        "contact.pairs[0].friction: found the number");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 'b'] } ] } }", "contact.pairs[0].friction: missing");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'friction': 1 } ] } }", "contact.pairs[0].between: missing");
     bad(HEAD TWO "'contact': { 'pairs': {} } }", "contact.pairs: found an object");
     bad(HEAD TWO "'contact': { 'pears': [] } }", "did you mean \"pairs\"?");
-    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} } } ], 'contact': { 'pairs': [ { 'between': ['a', 'a'], 'friction': 1 } ] } }",
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} } } ], 'contact': { 'pairs': [ { 'between': ['a', 'a'], 'friction': 1 "
+             "} ] } }",
         "there are: none with a name");
     /* a name stands for all copies, with each other too */
-    good(HEAD "'bodies': [ { 'name': 'a', 'mesh': { 'box': {} } }, { 'name': 'b', 'mesh': { 'box': {} }, 'copies': { 'count': [1, 3, 1] } } ],"
+    good(HEAD "'bodies': [ { 'name': 'a', 'mesh': { 'box': {} } }, { 'name': 'b', 'mesh': { 'box': {} }, 'copies': { "
+              "'count': [1, 3, 1] } } ],"
               "'obstacles': [ { 'name': 'c', 'mesh': { 'box': {} } } ], 'contact': { 'pairs': ["
               "{ 'between': ['b', 'b'], 'friction': 1 }, { 'between': ['c', 'b'], 'friction': 2 } ] } }");
     expect("pair 2 2 friction 1\npair 2 3 friction 1\npair 2 4 friction 1\npair 3 3 friction 1\npair 3 4 friction 1\n"
            "pair 4 4 friction 1\npair 2 5 friction 2\npair 3 5 friction 2\npair 4 5 friction 2\n");
     bad(HEAD "'bodies': [ { 'name': 'b', 'mesh': { 'box': {} }, 'copies': { 'count': [100, 100, 1] } } ],"
-             "'contact': { 'pairs': [ { 'between': ['b', 'b'], 'friction': 1 } ] } }", "contact.pairs[0].between: found 100000000 pairs");
+             "'contact': { 'pairs': [ { 'between': ['b', 'b'], 'friction': 1 } ] } }",
+        "contact.pairs[0].between: found 100000000 pairs");
     fake_failing = "vvWorldSetFriction";
     bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['b', 'c'], 'friction': 0.3 } ] } }",
         "s.json: contact.pairs[0]: vvWorldSetFriction was told to fail");
@@ -169,31 +191,43 @@ static void pairs(void **state)
 static void what_is_wrong(void **state)
 {
     (void)state;
-    bad(HEAD BODY "'obstacles': [ { 'mesh': {} } ] }", "obstacles[0].mesh: found none; allowed: exactly one of file, box, ball");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': {} } ] }",
+        "obstacles[0].mesh: found none; allowed: exactly one of file, box, ball");
     bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {}, 'file': 'a.obj' } } ] }", "obstacles[0].mesh: found several");
-    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'plane': {} } ] }", "obstacles[0]: found several; allowed: exactly one of "
-                                                                              "mesh, plane");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'plane': {} } ] }",
+        "obstacles[0]: found several; allowed: exactly one of "
+        "mesh, plane");
     bad(HEAD BODY "'obstacles': [ { 'mesh': 3 } ] }", "obstacles[0].mesh: found the number 3");
     bad(HEAD BODY "'obstacles': [ { 'mesh': { 'bax': {} } } ] }", "did you mean \"box\"?");
-    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'file': 'is-not-there.obj' } } ] }", "obstacles[0].mesh.file: cannot read");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'file': 'is-not-there.obj' } } ] }",
+        "obstacles[0].mesh.file: cannot read");
     bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'material': {} } ] }", "obstacles[0].material: unknown key");
-    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'thickness': -1 } ] }", "obstacles[0].thickness: found the number -1");
-    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'motion': { 'angular': 3 } } ] }", "obstacles[0].motion: angular needs an axis");
-    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'motion': { 'start': 3, 'end': 2 } } ] }", "obstacles[0].motion: found end 2");
-    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'motion': { 'waypoints': [ { 'time': 1 }, { 'time': 1 } ] } } ] }",
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'thickness': -1 } ] }",
+        "obstacles[0].thickness: found the number -1");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'motion': { 'angular': 3 } } ] }",
+        "obstacles[0].motion: angular needs an axis");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'motion': { 'start': 3, 'end': 2 } } ] }",
+        "obstacles[0].motion: found end 2");
+    bad(HEAD BODY
+        "'obstacles': [ { 'mesh': { 'box': {} }, 'motion': { 'waypoints': [ { 'time': 1 }, { 'time': 1 } ] } } ] }",
         "obstacles[0].motion.waypoints[1]: found the time 1 after 1");
-    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'place': { 'scale': [1, 0, 1] } } ] }", "obstacles[0].place.scale[1]");
-    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'place': {} } ] }", "obstacles[0].place: is for obstacles with a mesh");
-    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'thickness': 1 } ] }", "obstacles[0].thickness: is for obstacles with a mesh");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'place': { 'scale': [1, 0, 1] } } ] }",
+        "obstacles[0].place.scale[1]");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'place': {} } ] }",
+        "obstacles[0].place: is for obstacles with a mesh");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'thickness': 1 } ] }",
+        "obstacles[0].thickness: is for obstacles with a mesh");
     bad(HEAD BODY "'obstacles': [ { 'name': 'b', 'mesh': { 'box': {} } } ] }",
         "obstacles[0].name: bodies[0] has the name \"b\" too; names are unique");
     bad(HEAD BODY "'obstacles': [ { 'name': 'o', 'mesh': { 'box': {} } }, { 'name': 'o', 'mesh': { 'box': {} } } ] }",
         "obstacles[1].name: obstacles[0] has the name \"o\" too");
     bad(HEAD BODY "'contact': { 'model': 'none' }, 'obstacles': [ { 'mesh': { 'box': {} } } ] }", "contact.model");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'thickness': '1/0' } ] }", "bodies[0].thickness");
-    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'self_contact': 1 } ] }", "bodies[0].self_contact: found the number 1; allowed: true");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'self_contact': 1 } ] }",
+        "bodies[0].self_contact: found the number 1; allowed: true");
     bad(HEAD BODY "'contact': { 'self': 'no' } }", "contact.self: found the text");
-    good(HEAD BODY "'obstacles': [ { 'name': 'o', 'plane': {} }, { 'name': 'o', 'plane': {} } ] }"); /* those need no name */
+    /* those need no name */
+    good(HEAD BODY "'obstacles': [ { 'name': 'o', 'plane': {} }, { 'name': 'o', 'plane': {} } ] }");
     fake_failing = "vvMeshGenerate";
     bad(HEAD "'bodies': [ { 'mesh': { 'file': '/etc/hostname' } } ], 'obstacles': [ { 'mesh': { 'box': {} } } ] }",
         "s.json: obstacles[0].mesh: vvMeshGenerate was told to fail");
@@ -214,11 +248,12 @@ static void overrides(void **state)
 static void test_body_paths(void **state)
 {
     (void)state;
-    static const char *const want[] = { "bodies[0]", "bodies[1], copy 1", "bodies[1], copy 2", "bodies[1], copy 3", "bodies[1], copy 4",
-                                        "bodies[2], copy 1", "bodies[3]", "obstacles[1]", "obstacles[3], copy 1",
+    static const char *const want[] = { "bodies[0]",           "bodies[1], copy 1", "bodies[1], copy 2",
+                                        "bodies[1], copy 3",   "bodies[1], copy 4", "bodies[2], copy 1",
+                                        "bodies[3]",           "obstacles[1]",      "obstacles[3], copy 1",
                                         "obstacles[3], copy 2" };
-    static const char text[] =
-        HEAD "'bodies': [ { 'mesh': { 'box': {} } }, { 'mesh': { 'box': {} }, 'copies': { 'count': [2, 1, 2] } },"
+    static const char text[] = HEAD
+        "'bodies': [ { 'mesh': { 'box': {} } }, { 'mesh': { 'box': {} }, 'copies': { 'count': [2, 1, 2] } },"
         "{ 'mesh': { 'box': {} }, 'copies': { 'count': [1, 1, 1] } }, { 'mesh': { 'box': {} } } ],"
         "'obstacles': [ { 'plane': {} }, { 'mesh': { 'box': {} } }, { 'plane': {}, 'copies': { 'count': [1, 1, 2] } },"
         "{ 'mesh': { 'box': {} }, 'copies': { 'count': [1, 2, 1] } } ] }";
@@ -249,9 +284,15 @@ static void test_body_paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_body_paths),          cmocka_unit_test(copies),      cmocka_unit_test(shapes_that_move),
-        cmocka_unit_test(what_a_mesh_obstacle_is), cmocka_unit_test(settings),      cmocka_unit_test(scrambled_starts),
-        cmocka_unit_test(pairs),                   cmocka_unit_test(what_is_wrong), cmocka_unit_test(overrides),
+        cmocka_unit_test(test_body_paths),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(shapes_that_move),
+        cmocka_unit_test(what_a_mesh_obstacle_is),
+        cmocka_unit_test(settings),
+        cmocka_unit_test(scrambled_starts),
+        cmocka_unit_test(pairs),
+        cmocka_unit_test(what_is_wrong),
+        cmocka_unit_test(overrides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,8 @@ static void test_defaults(void **state)
         assert_true(got->gravity[k] == want.gravity[k]);
     /* the defaults of the page are those in use */
     assert_true(want.integrator.startFraction == documented("integrator.start_fraction"));
-    assert_true(want.solver.tolerance == 0 && want.contact.distance == 0); /* by default they depend on the scene: test_lengths */
+    /* by default they depend on the scene: test_lengths */
+    assert_true(want.solver.tolerance == 0 && want.contact.distance == 0);
     assert_true(want.solver.gradientTolerance == documented("solver.gradient_tolerance"));
     assert_true(want.solver.forceTolerance == documented("solver.force_tolerance"));
     assert_true(want.solver.contactTolerance == documented("solver.contact_tolerance"));
@@ -143,9 +144,11 @@ static void test_about(void **state)
 static void test_copies(void **state)
 {
     (void)state;
-    vvWorld *world = make("{ 'visviva': 1, 'bodies': [ { 'name': 'cube', 'mesh': { 'box': { 'size': [1, 1, 1], 'cells': [1, 1, 1] } },"
-                          "'place': { 'translate': [10, 0, 0] }, 'copies': { 'count': [2, 1, 3], 'step': [2, 9, 4] },"
-                          "'attach': [ { 'where': { 'percent': [[0, 0, 0], [100, 1, 100]] } } ], 'velocity': { 'linear': [0, 3, 0] } } ] }");
+    vvWorld *world = make(
+        "{ 'visviva': 1, 'bodies': [ { 'name': 'cube', 'mesh': { 'box': { 'size': [1, 1, 1], 'cells': [1, 1, 1] } },"
+        "'place': { 'translate': [10, 0, 0] }, 'copies': { 'count': [2, 1, 3], 'step': [2, 9, 4] },"
+        "'attach': [ { 'where': { 'percent': [[0, 0, 0], [100, 1, 100]] } } ], 'velocity': { 'linear': [0, 3, 0] } } ] "
+        "}");
     assert_int_equal(vvWorldBodyCount(world), 6);
     assert_string_equal(vvBodyName(world, vvWorldBody(world, 0)), "cube 1");
     assert_string_equal(vvBodyName(world, vvWorldBody(world, 5)), "cube 6");
@@ -159,7 +162,8 @@ static void test_copies(void **state)
         double centre[3] = { 0 };
         for (int i = 0; i < 3 * count; i++)
             centre[i % 3] += vvWorldPositions(world)[3 * first + i] / count;
-        assert_true(fabs(centre[0] - 10 - 2 * (b % 2)) < 1e-12 && fabs(centre[1]) < 1e-12 && fabs(centre[2] - 4 * (b / 2)) < 1e-12);
+        assert_true(fabs(centre[0] - 10 - 2 * (b % 2)) < 1e-12 && fabs(centre[1]) < 1e-12 &&
+                    fabs(centre[2] - 4 * (b / 2)) < 1e-12);
         assert_int_equal(vvBodySelect(world, vvWorldBody(world, b), &bottom, held, 4), 4);
         for (int i = first; i < first + count; i++) {
             bool fixed = false;
@@ -169,7 +173,8 @@ static void test_copies(void **state)
         }
     }
     vvWorldDestroy(world);
-    world = make("{ 'visviva': 1, 'bodies': [ { 'name': 'cube', 'mesh': { 'box': {} }, 'copies': { 'count': [1, 1, 1] } } ] }");
+    world = make(
+        "{ 'visviva': 1, 'bodies': [ { 'name': 'cube', 'mesh': { 'box': {} }, 'copies': { 'count': [1, 1, 1] } } ] }");
     assert_string_equal(vvBodyName(world, vvWorldBody(world, 0)), "cube 1");
     vvWorldDestroy(world);
 }
@@ -189,19 +194,25 @@ static void test_surface(void **state)
     assert_int_equal(vvBodySurfacePositions(world, vvWorldBody(world, 0), NULL, x, &error), VV_OK);
     assert_int_equal(s.vertexCount, 10 * 8 * 8 + 2); /* its boundary, on the sphere */
     for (int v = 0; v < s.vertexCount; v++)
-        assert_true(fabs(sqrt(x[3 * v] * x[3 * v] + x[3 * v + 1] * x[3 * v + 1] + x[3 * v + 2] * x[3 * v + 2]) - 0.1) < 1e-9);
+        assert_true(fabs(sqrt(x[3 * v] * x[3 * v] + x[3 * v + 1] * x[3 * v + 1] + x[3 * v + 2] * x[3 * v + 2]) - 0.1) <
+                    1e-9);
     free(x);
     vvWorldDestroy(world);
 
     static const char *const bad[][2] = {
-        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"ball\": { \"radius\": 1 } } } ] }",
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"ball\": { \"radius\": 1 } } "
+          "} ] }",
           "outside the tets" },
-        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"file\": \"nowhere.obj\" } } ] }",
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"file\": \"nowhere.obj\" } } "
+          "] }",
           "bodies[0].surface.file" },
         { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": {} } ] }", "bodies[0].surface" },
-        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"cloth\": {} }, \"surface\": { \"cloth\": {} } } ] }", "tetrahedra" },
-        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"collides\": true } } ] }", "exactly one of" },
-        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"ball\": {}, \"collides\": 1 } } ] }",
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"cloth\": {} }, \"surface\": { \"cloth\": {} } } ] }",
+          "tetrahedra" },
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"collides\": true } } ] }",
+          "exactly one of" },
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"ball\": {}, \"collides\": 1 "
+          "} } ] }",
           "bodies[0].surface.collides" },
         { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": { \"collides\": true } } } ] }", "collides" },
     };
@@ -213,10 +224,11 @@ static void test_surface(void **state)
 static void test_materials(void **state)
 {
     (void)state;
-#define CLOTH(material) \
-    "{ \"visviva\": 1, \"materials\": { \"h\": { \"model\": \"hooke\", \"density\": 0.2 }, \"s\": { \"model\": \"stvk-spring\"," \
-    "\"stiffness\": 300 }, \"a\": { \"model\": \"arap\" } }, \"bodies\": [ { \"mesh\": { \"cloth\": {} }, \"material\": " material \
-    ", \"start\": [ { \"stretch\": { \"factor\": [1.5, 1, 1] } } ] } ] }"
+#define CLOTH(material)                                                                                          \
+    "{ \"visviva\": 1, \"materials\": { \"h\": { \"model\": \"hooke\", \"density\": 0.2 }, \"s\": { \"model\": " \
+    "\"stvk-spring\","                                                                                           \
+    "\"stiffness\": 300 }, \"a\": { \"model\": \"arap\" } }, \"bodies\": [ { \"mesh\": { \"cloth\": {} }, "      \
+    "\"material\": " material ", \"start\": [ { \"stretch\": { \"factor\": [1.5, 1, 1] } } ] } ] }"
     static const char *const lists[] = { "\"h\"", "\"s\"", "[ \"h\", \"s\" ]" };
     double elastic[3];
     for (int i = 0; i < 3; i++) {
@@ -239,8 +251,11 @@ static void test_materials(void **state)
 static void test_surface_collides(void **state)
 {
     (void)state;
-    static const char text[] = "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"ball\": { \"cells\": 8 } } } ] }";
-    const char *const sets[] = { "bodies[0].surface.collides=true", "bodies[0].surface.box={\"size\":[0.05,0.05,0.05],\"cells\":[4,4,4]}", "bodies[0].mesh.ball.radius=0.07" };
+    static const char text[] = "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"ball\": "
+                               "{ \"cells\": 8 } } } ] }";
+    const char *const sets[] = { "bodies[0].surface.collides=true",
+                                 "bodies[0].surface.box={\"size\":[0.05,0.05,0.05],\"cells\":[4,4,4]}",
+                                 "bodies[0].mesh.ball.radius=0.07" };
     for (int count = 0; count < 4; count++) {
         vvScene *scene = NULL;
         vvWorld *world = NULL;
@@ -293,7 +308,8 @@ static vvStatus make_heard(const char *mesh, const char *material, heard *h, vvW
     vvScene *scene = NULL;
     const vvHost host = { .log = { hear, h } };
     const vvWatch watch = { stop, follow, h };
-    snprintf(text, sizeof text, "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": %s%s%s } ] }", mesh, *material ? ", \"material\": " : "", material);
+    snprintf(text, sizeof text, "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": %s%s%s } ] }", mesh,
+             *material ? ", \"material\": " : "", material);
     for (char *p = text; *p; p++)
         if (*p == '\'')
             *p = '"';
@@ -366,10 +382,12 @@ static void test_what_is_not_filled(void **state)
     heard h = { .stop_at = 0 };
     write_shell("ball", 300); /* wide open */
     assert_int_equal(make_heard("{ 'file': 'shell.obj', 'fill': true }", "", &h, &world, &error), VV_ERROR_INPUT);
-    if (!strstr(error.message, "s: bodies[0].mesh: ") || !strstr(error.message, "shell.obj: the surface bounds no volume: "))
+    if (!strstr(error.message, "s: bodies[0].mesh: ") ||
+        !strstr(error.message, "shell.obj: the surface bounds no volume: "))
         fail_msg("%s", error.message);
     write_shell("ball", 0);
-    assert_int_equal(make_heard("{ 'file': 'shell.obj', 'fill': true, 'edge': 3 }", "", &h, &world, &error), VV_ERROR_INPUT);
+    assert_int_equal(make_heard("{ 'file': 'shell.obj', 'fill': true, 'edge': 3 }", "", &h, &world, &error),
+                     VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "smaller edge"));
     vvSceneSetWatch(NULL, NULL);
 }
@@ -382,9 +400,13 @@ static void test_skins(void **state)
         const char *generator, *material;
         int without;
         bool warns;
-    } rows[] = { { "ball", "", 0, true },           { "ball", "", 1, true }, /* a small hole makes no cloth of it */
-                 { "ball", "{ 'young': 1e5 }", 0, true }, { "ball", "{ 'model': 'hooke' }", 0, false },
-                 { "ball", "{ 'model': 'stvk-spring' }", 0, false }, { "ball", "", 200, false }, { "cloth", "", 0, false },
+    } rows[] = { { "ball", "", 0, true },
+                 { "ball", "", 1, true }, /* a small hole makes no cloth of it */
+                 { "ball", "{ 'young': 1e5 }", 0, true },
+                 { "ball", "{ 'model': 'hooke' }", 0, false },
+                 { "ball", "{ 'model': 'stvk-spring' }", 0, false },
+                 { "ball", "", 200, false },
+                 { "cloth", "", 0, false },
                  { "disk", "", 0, false } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         heard h = { .stop_at = 0 };
@@ -394,8 +416,8 @@ static void test_skins(void **state)
         if (make_heard("{ 'file': 'shell.obj' }", rows[i].material, &h, &world, &error) != VV_OK)
             fail_msg("%s", error.message);
         vvWorldDestroy(world);
-        bool warned = strstr(h.warnings, "bodies[0].mesh: shell.obj is a closed surface") && strstr(h.warnings, " without tets") &&
-                      strstr(h.warnings, "\"fill\": true");
+        bool warned = strstr(h.warnings, "bodies[0].mesh: shell.obj is a closed surface") &&
+                      strstr(h.warnings, " without tets") && strstr(h.warnings, "\"fill\": true");
         if (warned != rows[i].warns || (!warned && h.warnings[0]))
             fail_msg("row %d: %s", (int)i, h.warnings);
     }
@@ -405,16 +427,26 @@ static void test_skins(void **state)
 static void test_rest_angles(void **state)
 {
     (void)state;
-    static const char scene[] = "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"sheet\": { \"size\": [0.4, 0.4], \"edge\": 0.1, \"pattern\": \"diagonal\" } }, "
-                                "\"rest_angles\": { \"file\": [\"none.txt\", \"angles.txt\"] }, \"material\": { \"model\": \"hinge\", \"thickness\": 0.01, "
+    static const char scene[] = "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"sheet\": { \"size\": [0.4, 0.4], "
+                                "\"edge\": 0.1, \"pattern\": \"diagonal\" } }, "
+                                "\"rest_angles\": { \"file\": [\"none.txt\", \"angles.txt\"] }, \"material\": { "
+                                "\"model\": \"hinge\", \"thickness\": 0.01, "
                                 "\"young\": 1e6 } } ] }";
     static const char *const texts[][2] = {
-        { "# two edges\n6 11 90 # a ridge\n\n 12\t6 -45\n", NULL }, { "6 11 180\n12 6 -180", NULL },
-        { "6 11 90\n6 12 1 2\n", "angles.txt:2: more than two vertices" }, { "6 11\n", "angles.txt:1: " },
-        { "6 11 90\n\n-6 12 3\n", "angles.txt:3: the edge's first vertex is -6" }, { "6 11 200\n", "angles.txt:1: the rest angle is 200 degrees" },
-        { "6 8 1\n", "angles.txt:1: rest angle 0 is of vertices 6 and 8, but the mesh has no edge" }, { "1 0 2\n", "which is on the boundary" },
-        { "6 11 3\n#\n11 6 3\n", "angles.txt:3: rest angle 1 is of the edge between vertices 11 and 6, whose angle is given before" },
-        { "# none\n", "no rest angles" }, { "6 25 1\n", "angles.txt:1: rest angle 0 is of the edge between vertices 6 and 25; two different ones of 0 to 24" } };
+        { "# two edges\n6 11 90 # a ridge\n\n 12\t6 -45\n", NULL },
+        { "6 11 180\n12 6 -180", NULL },
+        { "6 11 90\n6 12 1 2\n", "angles.txt:2: more than two vertices" },
+        { "6 11\n", "angles.txt:1: " },
+        { "6 11 90\n\n-6 12 3\n", "angles.txt:3: the edge's first vertex is -6" },
+        { "6 11 200\n", "angles.txt:1: the rest angle is 200 degrees" },
+        { "6 8 1\n", "angles.txt:1: rest angle 0 is of vertices 6 and 8, but the mesh has no edge" },
+        { "1 0 2\n", "which is on the boundary" },
+        { "6 11 3\n#\n11 6 3\n",
+          "angles.txt:3: rest angle 1 is of the edge between vertices 11 and 6, whose angle is given before" },
+        { "# none\n", "no rest angles" },
+        { "6 25 1\n",
+          "angles.txt:1: rest angle 0 is of the edge between vertices 6 and 25; two different ones of 0 to 24" }
+    };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         FILE *file = fopen("angles.txt", "w");
         assert_non_null(file);
@@ -457,13 +489,10 @@ static void test_shipped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_velocities),
-        cmocka_unit_test(test_about), cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_surface), cmocka_unit_test(test_surface_collides), cmocka_unit_test(test_materials),
-        cmocka_unit_test(test_fill), cmocka_unit_test(test_what_is_not_filled), cmocka_unit_test(test_skins),
-        cmocka_unit_test(test_rest_angles),
-        cmocka_unit_test(test_shipped),
+        cmocka_unit_test(test_defaults),  cmocka_unit_test(test_velocities),  cmocka_unit_test(test_about),
+        cmocka_unit_test(test_copies),    cmocka_unit_test(test_surface),     cmocka_unit_test(test_surface_collides),
+        cmocka_unit_test(test_materials), cmocka_unit_test(test_fill),        cmocka_unit_test(test_what_is_not_filled),
+        cmocka_unit_test(test_skins),     cmocka_unit_test(test_rest_angles), cmocka_unit_test(test_shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* layer: scene
- * Small worlds in scene files: points and edges in the scene itself, potentials, chains of rods; the scenes of the page run and do what
- * it says; what is refused, and where. */
+ * Small worlds in scene files: points and edges in the scene itself, potentials, chains of rods; the scenes of the
+ * page run and do what it says; what is refused, and where. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -76,9 +76,12 @@ static void steps(vvWorld *w, int count)
 static void points_and_edges(void **state)
 {
     (void)state;
-    vvWorld *w = make(HEAD "'bodies': [ { 'mesh': { 'points': [[1, 2, '1/2'], [0, 0, 0], [-1, 5, 3]] }, 'material': { 'density': 3 } },"
-                           " { 'mesh': { 'points': [[0, 9, 0], [2, 9, 0], [1, 9, 1]], 'edges': [[0, 1], [2, 1]] }, 'place': { 'scale': 2 },"
-                           "   'material': { 'model': 'hooke-rod', 'density': 3, 'stiffness': 7 } } ], 'contact': { 'model': 'none' } }");
+    vvWorld *w = make(
+        HEAD
+        "'bodies': [ { 'mesh': { 'points': [[1, 2, '1/2'], [0, 0, 0], [-1, 5, 3]] }, 'material': { 'density': 3 } },"
+        " { 'mesh': { 'points': [[0, 9, 0], [2, 9, 0], [1, 9, 1]], 'edges': [[0, 1], [2, 1]] }, 'place': { 'scale': 2 "
+        "},"
+        "   'material': { 'model': 'hooke-rod', 'density': 3, 'stiffness': 7 } } ], 'contact': { 'model': 'none' } }");
     const double *x = vvWorldPositions(w), *m = vvWorldMasses(w), want[9] = { 1, 2, 0.5, 0, 0, 0, -1, 5, 3 };
     vvBodyElements e;
     assert_memory_equal(x, want, sizeof want);
@@ -94,13 +97,15 @@ static void meshes_are_refused(void **state)
 {
     (void)state;
 #define MESH(text) HEAD "'bodies': [ { 'mesh': { " text " } } ] }"
-    bad(MESH("'points': []"), "bodies[0].mesh.points: found a list of 0; allowed: a list of positions, [[x, y, z], ...], not empty");
+    bad(MESH("'points': []"),
+        "bodies[0].mesh.points: found a list of 0; allowed: a list of positions, [[x, y, z], ...], not empty");
     bad(MESH("'points': [1, 2, 3]"), "bodies[0].mesh.points[0]: found the number 1; allowed: a list of 3 numbers, m");
     bad(MESH("'points': [[1, 2]]"), "bodies[0].mesh.points[0]");
     bad(MESH("'points': [[1, 2, 1e300]]"), "bodies[0].mesh.points[0][2]");
     bad(MESH("'points': [[0, 0, 0], [1, 0, 0], [0, 0, 0]]"), "bodies[0].mesh: of 3 points only 2 count");
     bad(MESH("'points': [[0, 0, 0], [1, 0, 0], [2, 0, 0]], 'edges': [[0, 1]]"), "of 3 points only 2 count");
-    bad(MESH("'points': [[0, 0, 0], [1, 0, 0]], 'edges': [[0, 2]]"), "bodies[0].mesh.edges[0]: found [0, 2]; allowed: two different points of 0 to 1");
+    bad(MESH("'points': [[0, 0, 0], [1, 0, 0]], 'edges': [[0, 2]]"),
+        "bodies[0].mesh.edges[0]: found [0, 2]; allowed: two different points of 0 to 1");
     bad(MESH("'points': [[0, 0, 0], [1, 0, 0]], 'edges': [[1, 0], [1, 1]]"), "bodies[0].mesh.edges[1]");
     bad(MESH("'points': [[0, 0, 0], [1, 0, 0]], 'edges': [[0, 1, 2]]"), "bodies[0].mesh.edges[0]");
     bad(MESH("'points': [[0, 0, 0], [1, 0, 0]], 'edges': [[0, 0.5]]"), "bodies[0].mesh.edges[0][1]");
@@ -108,7 +113,8 @@ static void meshes_are_refused(void **state)
     bad(MESH("'box': {}, 'edges': [[0, 1]]"), "bodies[0].mesh.edges: join the points of a mesh");
     bad(MESH("'box': {}, 'points': [[0, 0, 0]]"), "found several; allowed: exactly one of file, points, box");
     bad(MESH("'edges': [[0, 1]]"), "bodies[0].mesh: found none; allowed: exactly one of file, points");
-    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} } } ], 'obstacles': [ { 'mesh': { 'points': [[0, 0, 0]] } } ] }", "unknown key");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} } } ], 'obstacles': [ { 'mesh': { 'points': [[0, 0, 0]] } } ] }",
+        "unknown key");
 }
 
 /* ---- potentials ---- */
@@ -116,11 +122,14 @@ static void meshes_are_refused(void **state)
 static void potentials(void **state)
 {
     (void)state;
-    vvWorld *w = make(HEAD "'bodies': [ { 'mesh': { 'points': [[3, 0, 0], [0, 4, 0]] }, 'attach': ["
-                           " { 'where': { 'all': true }, 'kind': 'potential', 'potential': { 'harmonic': { 'stiffness': 2 } } },"
-                           " { 'where': { 'vertices': [1] }, 'kind': 'potential', 'potential': { 'quadratic-wall': { 'point': [0, 5, 0] } } },"
-                           " { 'where': { 'vertices': [0] }, 'kind': 'potential', 'potential': { 'quartic': { 'center': [2, 0, 0], 'stiffness': 128 } } }"
-                           " ] } ] }");
+    vvWorld *w =
+        make(HEAD "'bodies': [ { 'mesh': { 'points': [[3, 0, 0], [0, 4, 0]] }, 'attach': ["
+                  " { 'where': { 'all': true }, 'kind': 'potential', 'potential': { 'harmonic': { 'stiffness': 2 } } },"
+                  " { 'where': { 'vertices': [1] }, 'kind': 'potential', 'potential': { 'quadratic-wall': { 'point': "
+                  "[0, 5, 0] } } },"
+                  " { 'where': { 'vertices': [0] }, 'kind': 'potential', 'potential': { 'quartic': { 'center': [2, 0, "
+                  "0], 'stiffness': 128 } } }"
+                  " ] } ] }");
     assert_true(fabs(ledger(w).attachment - (9 + 16 + 5000 + 128)) < 1e-9);
     vvWorldDestroy(w);
 }
@@ -128,15 +137,19 @@ static void potentials(void **state)
 static void potentials_are_refused(void **state)
 {
     (void)state;
-#define ATTACH(text) HEAD "'bodies': [ { 'mesh': { 'points': [[0, 1, 0]] }, 'attach': [ { 'where': { 'all': true }, " text " } ] } ] }"
-    bad(ATTACH("'kind': 'potential'"), "bodies[0].attach[0].potential: found none; allowed: exactly one of harmonic, spring");
+#define ATTACH(text) \
+    HEAD "'bodies': [ { 'mesh': { 'points': [[0, 1, 0]] }, 'attach': [ { 'where': { 'all': true }, " text " } ] } ] }"
+    bad(ATTACH("'kind': 'potential'"),
+        "bodies[0].attach[0].potential: found none; allowed: exactly one of harmonic, spring");
     bad(ATTACH("'kind': 'potential', 'potential': {}"), "found none");
     bad(ATTACH("'kind': 'potential', 'potential': { 'harmonic': {}, 'quartic': {} }"), "found several");
     bad(ATTACH("'potential': { 'harmonic': {} }"), "bodies[0].attach[0]: potential belongs to \"kind\": \"potential\"");
     bad(ATTACH("'kind': 'potential', 'potential': { 'harmonc': {} }"), "potential.harmonc: unknown key");
     bad(ATTACH("'kind': 'potential', 'potential': { 'harmonic': { 'length': 1 } }"), "harmonic.length: unknown key");
-    bad(ATTACH("'kind': 'potential', 'potential': { 'harmonic': { 'stiffness': -1 } }"), "harmonic.stiffness: found the number -1; allowed: a number from 0");
-    bad(ATTACH("'kind': 'potential', 'potential': { 'harmonic': {} }, 'motion': { 'velocity': [1, 0, 0] }"), "stands still");
+    bad(ATTACH("'kind': 'potential', 'potential': { 'harmonic': { 'stiffness': -1 } }"),
+        "harmonic.stiffness: found the number -1; allowed: a number from 0");
+    bad(ATTACH("'kind': 'potential', 'potential': { 'harmonic': {} }, 'motion': { 'velocity': [1, 0, 0] }"),
+        "stands still");
     bad(ATTACH("'kind': 'potential', 'potential': { 'harmonic': {} }, 'stiffness': 1"), "stiffness belongs to");
     bad(ATTACH("'kind': 'potential', 'potential': { 'quadratic-wall': { 'normal': [0, 0, 0] } }"),
         "bodies[0].attach[0]: attach: quadratic-wall.normal is (0, 0, 0)");
@@ -169,7 +182,8 @@ static char *scene_of_page(int n)
     return scene;
 }
 
-/* 78,150 J at the start; and in the first steps of 0.033 s it does not come back to its rest length but goes out beyond 1.5 m. */
+/* 78,150 J at the start; and in the first steps of 0.033 s it does not come back to its rest length but goes out
+ * beyond 1.5 m. */
 static void the_revolving_spring(void **state)
 {
     (void)state;
@@ -206,8 +220,9 @@ static void the_bar_against_a_wall(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_and_edges),       cmocka_unit_test(meshes_are_refused),   cmocka_unit_test(potentials),
-        cmocka_unit_test(potentials_are_refused), cmocka_unit_test(the_revolving_spring), cmocka_unit_test(the_bar_against_a_wall),
+        cmocka_unit_test(points_and_edges),     cmocka_unit_test(meshes_are_refused),
+        cmocka_unit_test(potentials),           cmocka_unit_test(potentials_are_refused),
+        cmocka_unit_test(the_revolving_spring), cmocka_unit_test(the_bar_against_a_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* A solver of one's own, shown in docs/own-solver.md and tried by tests/solve/test_own_solver.c: quasi-Newton steps
- * x += t p, (M + h^2 K) p = -grad g, with a constant K in the place of the Hessian. Its factor serves as long as the step's length
- * and the scheme do. K is an upper bound where bodies soften or turn: steps are made longer while that goes well. */
+ * x += t p, (M + h^2 K) p = -grad g, with a constant K in the place of the Hessian. Its factor serves as long as the
+ * step's length and the scheme do. K is an upper bound where bodies soften or turn: steps are made longer while that
+ * goes well. */
 #include "base/error.h"
 #include "solve/equation_solver.h"
 #include "solve/vectors.h"
@@ -67,10 +68,12 @@ static vvStatus iterate(const solve *k, double *value, bool *done, vvError *erro
     vv_linear_stats linear = { 0 };
     vv_objective_derivatives(k->o, k->q, VV_HESSIAN_EXACT, k->gradient, NULL);
     vv_negative(u, k->gradient, k->rhs);
-    vvStatus status = vv_equations_solve(&k->s->base.equations, k->rhs, k->step, k->options->linear_tolerance, &linear, error);
+    vvStatus status =
+        vv_equations_solve(&k->s->base.equations, k->rhs, k->step, k->options->linear_tolerance, &linear, error);
     if (status != VV_OK)
         return status;
-    stats->iterations++, stats->linear_solves++, stats->pcg_iterations += linear.iterations, stats->linear = linear.used;
+    stats->iterations++, stats->linear_solves++, stats->pcg_iterations += linear.iterations,
+        stats->linear = linear.used;
     stats->residual = vv_longest(u, k->step) / k->o->h;
     vv_scale(u, k->s->longer, k->step);
     vv_unpack(system, k->step, k->p);
@@ -90,8 +93,8 @@ static vvStatus iterate(const solve *k, double *value, bool *done, vvError *erro
     return VV_OK;
 }
 
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
-                         vv_solve_stats *stats, vvError *error)
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                         const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
     vv_system *system = o->system;
     solve k = { .s = (kept *)solver, .o = o, .options = options, .stats = stats, .q = q };

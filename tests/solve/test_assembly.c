@@ -1,6 +1,7 @@
 /* layer: world
- * Matrices over a chosen set of energies, by the side of the solver's own; stages of several samples; spring attachments that are exchanged under them; a solve
- * that is given so many iterations; and what contact keeps of a position. */
+ * Matrices over a chosen set of energies, by the side of the solver's own; stages of several samples; spring
+ * attachments that are exchanged under them; a solve that is given so many iterations; and what contact keeps of a
+ * position. */
 #include "live_support.h"
 #include "short_memory.h"
 
@@ -37,13 +38,16 @@ static vvWorld *pressed(vvAttachId *springs)
 /* The objective of a backward Euler step from where the world is. */
 static vv_objective objective_of(vvWorld *w, const double *y)
 {
-    vv_objective o = { .system = &w->system, .h = w->def.timeStep, .y = y, .samples = 1, .sample = { { 1, 1, NULL } },
-                       .d = 1, .c = 1 };
+    vv_objective o = {
+        .system = &w->system, .h = w->def.timeStep, .y = y, .samples = 1, .sample = { { 1, 1, NULL } }, .d = 1, .c = 1
+    };
     return o;
 }
 
-/* A x, with the matrix of the objective over the chosen energies; the gradient depends on the choice by rounding only. */
-static double *product(const vv_objective *o, vv_selection selection, const double *q, const double *x, double *gradient)
+/* A x, with the matrix of the objective over the chosen energies; the gradient depends on the choice by rounding
+ * only. */
+static double *product(const vv_objective *o, vv_selection selection, const double *q, const double *x,
+                       double *gradient)
 {
     vvError error = { 0 };
     vv_assembly a;
@@ -62,7 +66,8 @@ static void chosen_energies(void **state)
     vvAttachId springs;
     vvWorld *w = pressed(&springs);
     size_t n = vv_unknown_space(&w->system);
-    double *q = copy_of(w->state.q, 3 * w->nodes), *u = malloc(3 * (size_t)w->nodes * sizeof *u), *x = malloc(n * sizeof *x);
+    double *q = copy_of(w->state.q, 3 * w->nodes), *u = malloc(3 * (size_t)w->nodes * sizeof *u),
+           *x = malloc(n * sizeof *x);
     double *g[2], largest = 0, touching = 0, steepest = 0;
     for (size_t i = 0; i < 3 * (size_t)w->nodes; i++) {
         u[i] = -w->state.q[i];
@@ -146,7 +151,8 @@ static void check_derivatives(vvWorld *w, const vv_objective *o, const double *q
     const vv_system *y = &w->system;
     size_t n = vv_node_space(y), u3 = vv_unknown_space(y);
     double *x = malloc(n * sizeof *x), *along = malloc(u3 * sizeof *along), *turned = malloc(u3 * sizeof *turned);
-    double *g = malloc(u3 * sizeof *g), *near[2] = { malloc(u3 * sizeof *g), malloc(u3 * sizeof *g) }, value[2], off = 0;
+    double *g = malloc(u3 * sizeof *g), *near[2] = { malloc(u3 * sizeof *g), malloc(u3 * sizeof *g) }, value[2],
+           off = 0;
     vv_assembly a;
     assert_ok(vv_assembly_create(&a, &w->system, VV_SELECT_ALL, &error));
     vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, g, &a);
@@ -168,8 +174,8 @@ static void check_derivatives(vvWorld *w, const vv_objective *o, const double *q
     free(x), free(along), free(turned), free(g), free(near[0]), free(near[1]);
 }
 
-/* Stages of one to three samples, as AVF has them: energies that sum over the samples in one pass (tets), those that do not (gravity,
- * springs), those that know one position at a time (contact), and damping. */
+/* Stages of one to three samples, as AVF has them: energies that sum over the samples in one pass (tets), those that
+ * do not (gravity, springs), those that know one position at a time (contact), and damping. */
 static void stages_of_many_samples(void **state)
 {
     (void)state;
@@ -267,10 +273,13 @@ static void iterations_allowed(void **state)
         y[i] += 0.02 * (i % 3 == 0) * q[i - i % 3 + 1]; /* a shear that Newton needs several iterations for */
     vv_objective o = objective_of(w, y);
     o.d = 0;
-    vv_solve_options options = { .tolerance = 1e-9, .max_iterations = 100, .linear_tolerance = 1e-10,
+    vv_solve_options options = { .tolerance = 1e-9,
+                                 .max_iterations = 100,
+                                 .linear_tolerance = 1e-10,
                                  .line_search = vv_line_search_find("backtracking") };
     vv_solve_stats stats = { 0 };
-    assert_ok(vv_solver_create(&vv_solver_newton, &(vv_solver_def){ &w->system, vv_linear_find(exact_solver()) }, &s, &error));
+    assert_ok(vv_solver_create(&vv_solver_newton, &(vv_solver_def){ &w->system, vv_linear_find(exact_solver()) }, &s,
+                               &error));
     assert_ok(s->ops->minimise(s, &o, whole, NULL, &options, &stats, &error));
     assert_int_equal(stats.end, VV_SOLVE_CONVERGED);
     int needed = stats.iterations;
@@ -285,7 +294,8 @@ static void iterations_allowed(void **state)
             assert_null(stats.why);
         }
     }
-    assert_memory_equal(q, whole, n * sizeof *q); /* Newton remembers nothing between iterations, but friction's turns */
+    /* Newton remembers nothing between iterations, but friction's turns */
+    assert_memory_equal(q, whole, n * sizeof *q);
     options.budget = 0, options.max_iterations = 2;
     stats = (vv_solve_stats){ 0 };
     assert_ok(s->ops->minimise(s, &o, y, NULL, &options, &stats, &error));
@@ -337,7 +347,8 @@ static void no_solver_where_none_is_needed(void **state)
         vvWorld *w = new_world(&d);
         tie(w, add_block(w, 0, 0, 0), VV_ATTACH_FIXED, 0);
         assert_ok(vvWorldBake(w, &error));
-        assert_true((vv_world_learned(w, w->nodes).size == 0) == (i == 1 || vv_linear_find(d.solver.linear)->state_size == 0));
+        assert_true((vv_world_learned(w, w->nodes).size == 0) ==
+                    (i == 1 || vv_linear_find(d.solver.linear)->state_size == 0));
         assert_ok(vvWorldSettle(w, true, energy + i, &error));
         steps(w, 2);
         vvWorldDestroy(w);
@@ -349,9 +360,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(value_and_gradient_at_once),
-        cmocka_unit_test(chosen_energies),        cmocka_unit_test(stages_of_many_samples),
+        cmocka_unit_test(chosen_energies),
+        cmocka_unit_test(stages_of_many_samples),
         cmocka_unit_test(renewed_springs),
-        cmocka_unit_test(iterations_allowed),     cmocka_unit_test(one_position_at_a_time),
+        cmocka_unit_test(iterations_allowed),
+        cmocka_unit_test(one_position_at_a_time),
         cmocka_unit_test(no_solver_where_none_is_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

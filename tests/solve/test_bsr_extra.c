@@ -1,7 +1,7 @@
 /* layer: solve, all cores */
-/* Blocks outside the matrix's fixed pattern: products and every linear solver against the dense matrix; neither the order
- * in which they are added, nor what earlier assemblies added, nor the number of threads changes a bit; lost memory is
- * reported. */
+/* Blocks outside the matrix's fixed pattern: products and every linear solver against the dense matrix; neither the
+ * order in which they are added, nor what earlier assemblies added, nor the number of threads changes a bit; lost
+ * memory is reported. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -236,7 +236,10 @@ static void test_solvers(void **state)
 }
 
 /* Each instruction set with another number of threads, and one thread: all pairs of them in ./test --full alone. */
-static bool is_tried(int isa, int threads) { return threads == 2 + isa || (isa == VV_ISA_BASE && threads == 1) || sized(0, 0, 1); }
+static bool is_tried(int isa, int threads)
+{
+    return threads == 2 + isa || (isa == VV_ISA_BASE && threads == 1) || sized(0, 0, 1);
+}
 
 static void test_threads_same_bits(void **state)
 {
@@ -311,7 +314,8 @@ static void stack_boxes(vv_bsr *a, const grid *g)
             for (int t = 0; t < 6; t++) {
                 int c = cell / 2, node[4];
                 double x[4][3];
-                grid_tet(g, c % (g->nx - 1), c / (g->nx - 1) % (g->ny - 1), c / ((g->nx - 1) * (g->ny - 1)), t, node, x);
+                grid_tet(g, c % (g->nx - 1), c / (g->nx - 1) % (g->ny - 1), c / ((g->nx - 1) * (g->ny - 1)), t, node,
+                         x);
                 for (int k = 0; k < 4; k++)
                     node[k] += cell % 2 * (pattern.n / 2);
                 if (pass == 0)
@@ -377,8 +381,8 @@ static void test_stiff_contact(void **state)
     vv_free(b), vv_free(x), vv_free(y);
 }
 
-/* A run that is resumed between two sets of contacts goes on to the same bits: its matrix and its solver are new, and of the
- * past they know what "auto" saves. */
+/* A run that is resumed between two sets of contacts goes on to the same bits: its matrix and its solver are new, and
+ * of the past they know what "auto" saves. */
 static void test_resumed(void **state)
 {
     (void)state;
@@ -423,8 +427,8 @@ static bool tries_gradients(const vv_linear_stats *stats)
     return strstr(stats->reason, "tried again") || strstr(stats->reason, "too many iterations");
 }
 
-/* While "auto" factorises, contacts come that make the factor dearer: conjugate gradients are tried within eight solves, however
- * seldom they were tried before. */
+/* While "auto" factorises, contacts come that make the factor dearer: conjugate gradients are tried within eight
+ * solves, however seldom they were tried before. */
 static void test_dearer(void **state)
 {
     (void)state;
@@ -496,8 +500,8 @@ static void test_memory(void **state)
     vv_bsr_free(&whole);
 }
 
-/* A solve with so many contacts that their factor is supernodal: whichever allocation fails, it says so, and works when it is tried
- * again, with the same bits. */
+/* A solve with so many contacts that their factor is supernodal: whichever allocation fails, it says so, and works
+ * when it is tried again, with the same bits. */
 static void test_solve_memory(void **state)
 {
     (void)state;
@@ -541,12 +545,12 @@ static void test_solve_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_product),       cmocka_unit_test(test_prescribed_and_diagonal),
-        cmocka_unit_test(test_history),       cmocka_unit_test(test_solvers),
-        cmocka_unit_test(test_none_again),    cmocka_unit_test(test_threads_same_bits),
-        cmocka_unit_test(test_resumed),       cmocka_unit_test(test_stiff_contact),
-        cmocka_unit_test(test_dearer),
-        cmocka_unit_test(test_memory),        cmocka_unit_test(test_solve_memory),
+        cmocka_unit_test(test_product),      cmocka_unit_test(test_prescribed_and_diagonal),
+        cmocka_unit_test(test_history),      cmocka_unit_test(test_solvers),
+        cmocka_unit_test(test_none_again),   cmocka_unit_test(test_threads_same_bits),
+        cmocka_unit_test(test_resumed),      cmocka_unit_test(test_stiff_contact),
+        cmocka_unit_test(test_dearer),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_solve_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

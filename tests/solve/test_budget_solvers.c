@@ -1,7 +1,8 @@
 /* layer: world
- * Solvers with a fixed budget, each one of the list: given enough iterations they end where Newton's method does, under every scheme with a
- * stage to minimise; they use no more than their budget and say how far they came; what they cannot do is refused by name; the fallback; the same bits for any number of threads, which
- * sleep where they do not pay; hostile worlds. */
+ * Solvers with a fixed budget, each one of the list: given enough iterations they end where Newton's method does,
+ * under every scheme with a stage to minimise; they use no more than their budget and say how far they came; what
+ * they cannot do is refused by name; the fallback; the same bits for any number of threads, which sleep where they do
+ * not pay; hostile worlds. */
 #include "budget_support.h"
 #include "size.h"
 
@@ -36,10 +37,12 @@ static void they_end_where_newton_does(void **state)
             const vv_scheme *row = vv_scheme_find(vvSchemeInfo(i)->name);
             const char *model = material_for(solver_at(m), tried % 5);
             model = model ? model : material_for(solver_at(m), 0);
-            if (row->method || vv_stage_explicit(row->stage + row->stages - 1) || !model || vv_solver_find(solver_at(m))->nearby)
+            if (row->method || vv_stage_explicit(row->stage + row->stages - 1) || !model ||
+                vv_solver_find(solver_at(m))->nearby)
                 continue;
             accelerated = vvAccelerationInfo(tried++ % 3)->name;
-            vvWorld *a = sagging(solver_at(m), row->info.name, model, 100000), *b = sagging("newton", row->info.name, model, 0);
+            vvWorld *a = sagging(solver_at(m), row->info.name, model, 100000),
+                    *b = sagging("newton", row->info.name, model, 0);
             for (int k = 0; k < count; k++) {
                 vvStepReport report;
                 vvError error = { 0 };
@@ -134,7 +137,8 @@ static void a_fallback_leaves_a_policy_alone(void **state)
         d.solver.budget = 100000;
         d.solver.tolerance = 1e-6;
         vvWorld *w = new_world(&d);
-        set_state(w, add_bar(w, material_for(solver_at(m), 0), 2e4, 3), "angular", (double[]){ 0, 0, 15, NAN, NAN, NAN });
+        set_state(w, add_bar(w, material_for(solver_at(m), 0), 2e4, 3), "angular",
+                  (double[]){ 0, 0, 15, NAN, NAN, NAN });
         int blended = 0;
         for (int k = 0; k < 20; k++) {
             vvStepReport report;
@@ -148,7 +152,8 @@ static void a_fallback_leaves_a_policy_alone(void **state)
     }
 }
 
-/* A living world changes its solver and goes on; with the first one again, as if nothing had been, where nothing was stepped. */
+/* A living world changes its solver and goes on; with the first one again, as if nothing had been, where nothing was
+ * stepped. */
 static void a_living_world_changes_its_solver(void **state)
 {
     (void)state;
@@ -297,8 +302,8 @@ static void a_cancelled_step_changes_nothing(void **state)
     }
 }
 
-/* Accelerations begin anew in each solve: a run that is saved and goes on elsewhere, over a solver that has just made other steps, has the bits
- * of one that was never interrupted. So has one whose last step was cancelled. */
+/* Accelerations begin anew in each solve: a run that is saved and goes on elsewhere, over a solver that has just made
+ * other steps, has the bits of one that was never interrupted. So has one whose last step was cancelled. */
 static void nothing_of_an_acceleration_outlives_a_step(void **state)
 {
     (void)state;
@@ -330,7 +335,8 @@ static void nothing_of_an_acceleration_outlives_a_step(void **state)
     assert_true(tried >= 6);
 }
 
-/* One tet; stiff as rock; thrown at 1 km/s against a wall of attachments; all nodes prescribed. Finite, and reported. */
+/* One tet; stiff as rock; thrown at 1 km/s against a wall of attachments; all nodes prescribed. Finite, and
+ * reported. */
 static void hostile_worlds_stay_finite(void **state)
 {
     (void)state;
@@ -346,7 +352,11 @@ static void hostile_worlds_stay_finite(void **state)
                     d.integrator.policy = "blend";
                 d.solver.budget = kind == 4 ? 1 : 0;
                 vvWorld *w = new_world(&d);
-                vvBodyId bar = add_bar(w, material_for(solver_at(m), first), kind == 1 ? 1e12 : kind == 2 ? 1e-3 : 2e4, 1 + kind);
+                vvBodyId bar = add_bar(w, material_for(solver_at(m), first),
+                                       kind == 1   ? 1e12
+                                       : kind == 2 ? 1e-3
+                                                   : 2e4,
+                                       1 + kind);
                 if (kind != 3)
                     hold(w, bar);
                 set_state(w, bar, "linear", (double[]){ 1000, -1000, 10 });
@@ -362,7 +372,8 @@ static void hostile_worlds_stay_finite(void **state)
                 }
                 for (int k = 0; k < 3 * vvWorldNodeCount(w); k++)
                     if (!(fabs(vvWorldPositions(w)[k]) < 1e4))
-                        fail_msg("%s under %s, %s, kind %d: a node at %g m", solver_at(m), d.integrator.scheme, material_for(solver_at(m), first), kind, vvWorldPositions(w)[k]);
+                        fail_msg("%s under %s, %s, kind %d: a node at %g m", solver_at(m), d.integrator.scheme,
+                                 material_for(solver_at(m), first), kind, vvWorldPositions(w)[k]);
                 vvWorldDestroy(w);
             }
 }
@@ -389,13 +400,20 @@ static void without_free_nodes_nothing_is_solved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_end_where_newton_does), cmocka_unit_test(a_budget_is_kept), cmocka_unit_test(a_fallback_takes_over), cmocka_unit_test(a_fallback_leaves_a_policy_alone),
-       
-        cmocka_unit_test(a_living_world_changes_its_solver), cmocka_unit_test(acceleration_pays),
+        cmocka_unit_test(they_end_where_newton_does),
+        cmocka_unit_test(a_budget_is_kept),
+        cmocka_unit_test(a_fallback_takes_over),
+        cmocka_unit_test(a_fallback_leaves_a_policy_alone),
+
+        cmocka_unit_test(a_living_world_changes_its_solver),
+        cmocka_unit_test(acceleration_pays),
         cmocka_unit_test(refusals_name_the_energy),
-        cmocka_unit_test(any_number_of_threads_gives_the_same_bits), cmocka_unit_test(threads_sleep_where_they_do_not_pay),
-        cmocka_unit_test(a_cancelled_step_changes_nothing), cmocka_unit_test(nothing_of_an_acceleration_outlives_a_step),
-        cmocka_unit_test(hostile_worlds_stay_finite), cmocka_unit_test(without_free_nodes_nothing_is_solved),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(threads_sleep_where_they_do_not_pay),
+        cmocka_unit_test(a_cancelled_step_changes_nothing),
+        cmocka_unit_test(nothing_of_an_acceleration_outlives_a_step),
+        cmocka_unit_test(hostile_worlds_stay_finite),
+        cmocka_unit_test(without_free_nodes_nothing_is_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

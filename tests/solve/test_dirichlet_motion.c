@@ -1,6 +1,7 @@
 /* layer: world
- * Prescribed nodes that contact or elements stand in the way of: they arrive where their script says, through whatever gives way,
- * with nothing inverted or intersecting; a motion that cannot be followed ends in reasonable time and leaves the world as it was. */
+ * Prescribed nodes that contact or elements stand in the way of: they arrive where their script says, through
+ * whatever gives way, with nothing inverted or intersecting; a motion that cannot be followed ends in reasonable time
+ * and leaves the world as it was. */
 #include "size.h"
 #include "world_support.h"
 
@@ -9,7 +10,9 @@
 static const struct way {
     const char *scheme, *policy;
     double h;
-} ways[] = { { "backward-euler", "none", 1.0 / 120 }, { "bdf2", "none", 1.0 / 30 }, { "backward-euler", "search", 1.0 / 30 } };
+} ways[] = { { "backward-euler", "none", 1.0 / 120 },
+             { "bdf2", "none", 1.0 / 30 },
+             { "backward-euler", "search", 1.0 / 30 } };
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static vvWorldDef def_of(const struct way *way)
@@ -88,8 +91,10 @@ static vvLedgerTotals totals(const vvWorld *w)
 static void test_press(void **state)
 {
     (void)state;
-    static const vvWaypoint points[] = { { 0, { 0, 0, 0 }, { 0, 0, 0 } }, { 0.1, { -0.082, 0, 0 }, { 0, 0, 0 } },
-                                         { 0.2, { -0.082, 0, 0 }, { 0, 0, 0 } }, { 0.4, { 0.1, 0, 0 }, { 0, 0, 0 } } };
+    static const vvWaypoint points[] = { { 0, { 0, 0, 0 }, { 0, 0, 0 } },
+                                         { 0.1, { -0.082, 0, 0 }, { 0, 0, 0 } },
+                                         { 0.2, { -0.082, 0, 0 }, { 0, 0, 0 } },
+                                         { 0.4, { 0.1, 0, 0 }, { 0, 0, 0 } } };
     for (int k = 0; k < WAYS; k++) {
         vvWorld *w = world_of(ways + k);
         vvMotionDef m = along_x(0, 0);
@@ -103,7 +108,8 @@ static void test_press(void **state)
             assert_less(0, ledger(w).minJ);
         }
         vvLedgerRow held = ledger(w), end = held;
-        /* what the plates did is in the ball, and is theirs again when they let go: slower than the ball would follow */
+        /* what the plates did is in the ball, and is theirs again when they let go: slower than the ball would
+         * follow */
         double work = totals(w).work;
         assert_less(1, held.elastic);
         assert_less(0.9 * held.elastic, work);
@@ -199,7 +205,9 @@ static void test_driven_through(void **state)
         for (int side = -1; side < 2; side += 2) {
             vvAttachDef a = vvDefaultAttachDef();
             vvBodyId ball = soft_ball(w, side < 0 ? "left" : "right", "neo-hookean", 0.06 * side);
-            a.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { side < 0 ? 0 : 70, 0, 0 }, .b = { side < 0 ? 30 : 100, 100, 100 } };
+            a.where = (vvRegion){ .kind = VV_REGION_PERCENT,
+                                  .a = { side < 0 ? 0 : 70, 0, 0 },
+                                  .b = { side < 0 ? 30 : 100, 100, 100 } };
             a.motion.linearVelocity[0] = -side;
             attach(w, ball, &a);
         }
@@ -208,8 +216,8 @@ static void test_driven_through(void **state)
     }
 }
 
-/* A solve that is given too few iterations says where it stands: at the only contact there is, whose force is out of balance. A
- * world without contact says so of elastic forces, one that converges says nothing. */
+/* A solve that is given too few iterations says where it stands: at the only contact there is, whose force is out of
+ * balance. A world without contact says so of elastic forces, one that converges says nothing. */
 static void test_short_of(void **state)
 {
     (void)state;
@@ -245,8 +253,9 @@ static void test_short_of(void **state)
     }
 }
 
-/* A ball that is held below the middle goes down by whole eighths: its lowest node would end a step on the plane exactly, or one
- * rounding error above it. That is no place to be, and is said as any other motion that cannot be followed. */
+/* A ball that is held below the middle goes down by whole eighths: its lowest node would end a step on the plane
+ * exactly, or one rounding error above it. That is no place to be, and is said as any other motion that cannot be
+ * followed. */
 static void test_onto_the_plane(void **state)
 {
     (void)state;
@@ -287,8 +296,8 @@ static void test_onto_the_plane(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_press), cmocka_unit_test(test_paddle), cmocka_unit_test(test_crush),
-                                        cmocka_unit_test(test_driven_through), cmocka_unit_test(test_short_of),
-                                        cmocka_unit_test(test_onto_the_plane) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_press),    cmocka_unit_test(test_paddle),
+                                        cmocka_unit_test(test_crush),    cmocka_unit_test(test_driven_through),
+                                        cmocka_unit_test(test_short_of), cmocka_unit_test(test_onto_the_plane) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* layer: solve
- * Eigenpairs of operators whose eigenvalues are known: each method, values that occur several times, what is left out, signs and bits,
- * searches side by side, failures. */
+ * Eigenpairs of operators whose eigenvalues are known: each method, values that occur several times, what is left
+ * out, signs and bits, searches side by side, failures. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -103,8 +103,9 @@ static void each_method_finds_them(void **state)
         method *find;
         int n, count;
         double accuracy;
-    } all[] = { { vv_eigenpairs_dense, 90, 30, 1e-13 }, { vv_eigenpairs_subspace, 300, 30, 1e-9 }, { vv_eigenpairs, 90, 90, 1e-13 },
-                { vv_eigenpairs, 900, 1, 1e-11 }, { vv_eigenpairs, 900, 60, 1e-11 }, { vv_eigenpairs, 401, 400, 1e-12 } };
+    } all[] = { { vv_eigenpairs_dense, 90, 30, 1e-13 }, { vv_eigenpairs_subspace, 300, 30, 1e-9 },
+                { vv_eigenpairs, 90, 90, 1e-13 },       { vv_eigenpairs, 900, 1, 1e-11 },
+                { vv_eigenpairs, 900, 60, 1e-11 },      { vv_eigenpairs, 401, 400, 1e-12 } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         mirror m = make_mirror(all[i].n);
         size_t n = (size_t)m.n, count = (size_t)all[i].count;
@@ -131,7 +132,8 @@ static void some_are_left_out(void **state)
     for (int s = 0; s < 2; s++) {
         mirror m = make_mirror(sizes[s]);
         size_t n = (size_t)m.n;
-        double *apart = malloc(APART * n * sizeof *apart), values[COUNT], *vectors = malloc(COUNT * n * sizeof *vectors);
+        double *apart = malloc(APART * n * sizeof *apart), values[COUNT],
+               *vectors = malloc(COUNT * n * sizeof *vectors);
         vvError error = { 0 };
         for (int k = 0; k < m.n; k++)
             m.d[k] = k < APART ? 50 + k : falling(k);
@@ -151,7 +153,8 @@ static void some_are_left_out(void **state)
     }
 }
 
-/* A value that occurs more often than a Krylov method would notice by itself; and what is left out is not taken for one that is 0. */
+/* A value that occurs more often than a Krylov method would notice by itself; and what is left out is not taken for
+ * one that is 0. */
 static void values_that_occur_often(void **state)
 {
     (void)state;
@@ -199,7 +202,8 @@ static void *run_search(void *user)
     return NULL;
 }
 
-/* Searches of different sizes at the same time give what they give one after the other; the first large component is positive. */
+/* Searches of different sizes at the same time give what they give one after the other; the first large component is
+ * positive. */
 static void same_bits_side_by_side(void **state)
 {
     (void)state;
@@ -217,7 +221,8 @@ static void same_bits_side_by_side(void **state)
         pthread_join(thread[t], NULL);
         assert_int_equal(beside[t].status, VV_OK);
         assert_memory_equal(alone[t].values, beside[t].values, (size_t)alone[t].count * sizeof(double));
-        assert_memory_equal(alone[t].vectors, beside[t].vectors, (size_t)alone[t].count * (size_t)alone[t].n * sizeof(double));
+        assert_memory_equal(alone[t].vectors, beside[t].vectors,
+                            (size_t)alone[t].count * (size_t)alone[t].n * sizeof(double));
         for (int k = 0; k < alone[t].count; k++) {
             const double *v = alone[t].vectors + (size_t)k * (size_t)alone[t].n;
             double most = 0;
@@ -312,12 +317,9 @@ static void dense_matrices_of_any_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_method_finds_them),
-        cmocka_unit_test(some_are_left_out),
-        cmocka_unit_test(values_that_occur_often),
-        cmocka_unit_test(same_bits_side_by_side),
-        cmocka_unit_test(searches_in_each_other),
-        cmocka_unit_test(failures_come_through),
+        cmocka_unit_test(each_method_finds_them),     cmocka_unit_test(some_are_left_out),
+        cmocka_unit_test(values_that_occur_often),    cmocka_unit_test(same_bits_side_by_side),
+        cmocka_unit_test(searches_in_each_other),     cmocka_unit_test(failures_come_through),
         cmocka_unit_test(dense_matrices_of_any_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

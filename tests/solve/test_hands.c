@@ -1,7 +1,7 @@
 /* layer: world
- * Hands and small spring attachments that come and go under solvers with a constant factor: no other factor is made, steps end where
- * Newton's do and converge as with a factor that has them in it, whatever their stiffness; the same bits however it came to be so; no
- * memory is taken once warm, and where there is none a step fails and works again. */
+ * Hands and small spring attachments that come and go under solvers with a constant factor: no other factor is made,
+ * steps end where Newton's do and converge as with a factor that has them in it, whatever their stiffness; the same
+ * bits however it came to be so; no memory is taken once warm, and where there is none a step fails and works again. */
 #include "visviva/interact.h"
 #include "visviva/settings.h"
 
@@ -113,8 +113,8 @@ static void they_come_and_go_without_a_factor(void **state)
             }
 }
 
-/* A hand on more than 16 nodes, and the same springs as an attachment, which is in the factor: with few iterations both go the same way. With more
- * than 128 it is solved by iterations, and nearly so. */
+/* A hand on more than 16 nodes, and the same springs as an attachment, which is in the factor: with few iterations
+ * both go the same way. With more than 128 it is solved by iterations, and nearly so. */
 static void they_converge_as_with_a_factor_of_their_own(void **state)
 {
     (void)state;
@@ -142,12 +142,14 @@ static void they_converge_as_with_a_factor_of_their_own(void **state)
                         int list[200];
                         const int last = vvWorldNodeCount(w[i]) - 1;
                         for (int n = 0; n <= last; n++)
-                            if (distance3(vvWorldPositions(w[i]) + 3 * n, vvWorldPositions(w[i]) + 3 * last) <= (many ? 3.5 : 0.6))
+                            if (distance3(vvWorldPositions(w[i]) + 3 * n, vvWorldPositions(w[i]) + 3 * last) <=
+                                (many ? 3.5 : 0.6))
                                 list[held++] = n;
                         def.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = list, .listCount = held };
                         def.kind = VV_ATTACH_SPRING, def.stiffness = stiffness / held;
                         def.motion.waypointCount = 2;
-                        def.motion.waypoints = (vvWaypoint[]){ { .time = d.timeStep }, { .time = 2 * d.timeStep, .offset = { 0, 0.02, 0 } } };
+                        def.motion.waypoints = (vvWaypoint[]){ { .time = d.timeStep },
+                                                               { .time = 2 * d.timeStep, .offset = { 0, 0.02, 0 } } };
                         attach(w[i], bar, &def);
                     }
                     assert_ok(vvWorldStep(w[i], &report[i], &error));
@@ -157,8 +159,8 @@ static void they_converge_as_with_a_factor_of_their_own(void **state)
                 assert_true(many ? held > 128 : held > 16 && held < 128);
                 double way = mass_distance(w[0], vvWorldPositions(w[1]), before);
                 double apart = mass_distance(w[0], vvWorldPositions(w[0]), vvWorldPositions(w[1]));
-                print_message("%s, %d nodes, %g N/m: %g of the way apart, %d iterations\n", with_factor(m), held, stiffness, apart / way,
-                              report[0].pcgIterations);
+                print_message("%s, %d nodes, %g N/m: %g of the way apart, %d iterations\n", with_factor(m), held,
+                              stiffness, apart / way, report[0].pcgIterations);
                 free(before);
                 assert_less(apart, (many ? 0.02 : 1e-7) * way);
                 vvWorldDestroy(w[0]);
@@ -166,8 +168,8 @@ static void they_converge_as_with_a_factor_of_their_own(void **state)
             }
 }
 
-/* An attachment of many nodes is in the factor, and stays there whatever hands do; it costs one where it comes and where it goes. With another step
- * there is another factor, and what hands add is made of that. */
+/* An attachment of many nodes is in the factor, and stays there whatever hands do; it costs one where it comes and
+ * where it goes. With another step there is another factor, and what hands add is made of that. */
 static void large_attachments_and_steps_make_one(void **state)
 {
     (void)state;
@@ -201,7 +203,8 @@ static void large_attachments_and_steps_make_one(void **state)
             assert_int_equal(report.factors, n == 0 || n == 4 || n > 5);
             for (int c = 0; c < 3 * vvWorldNodeCount(w[0]); c++)
                 if (!(fabs(vvWorldPositions(w[0])[c] - vvWorldPositions(w[1])[c]) < 2e-7))
-                    fail_msg("%s, step %d: %g m off", with_factor(m), n, fabs(vvWorldPositions(w[0])[c] - vvWorldPositions(w[1])[c]));
+                    fail_msg("%s, step %d: %g m off", with_factor(m), n,
+                             fabs(vvWorldPositions(w[0])[c] - vvWorldPositions(w[1])[c]));
             if (n > 5 && report.newtonIterations > 100)
                 fail_msg("%s, step %d: %d iterations", with_factor(m), n, report.newtonIterations);
         }
@@ -212,7 +215,8 @@ static void large_attachments_and_steps_make_one(void **state)
 
 /* ---- the same bits ---- */
 
-/* With a hand that other hands came before, and restored to before it came; saved to, and loaded by, a world that never had these. */
+/* With a hand that other hands came before, and restored to before it came; saved to, and loaded by, a world that
+ * never had these. */
 static void what_was_before_does_not_matter(void **state)
 {
     (void)state;
@@ -224,7 +228,8 @@ static void what_was_before_does_not_matter(void **state)
             vvWorldDef d = def_of(with_factor(m), "implicit-midpoint");
             d.solver.budget = 5;
             d.integrator.policy = "blend";
-            vvWorld *a = bar_of(&d, material_for(with_factor(m), 0), 40, &bar), *b = bar_of(&d, material_for(with_factor(m), 0), 40, &bar);
+            vvWorld *a = bar_of(&d, material_for(with_factor(m), 0), 40, &bar),
+                    *b = bar_of(&d, material_for(with_factor(m), 0), 40, &bar);
             steps(a, 3), steps(b, 3);
             assert_ok(vvWorldSnapshot(a, &snapshot, &error));
             for (int i = 0; i < 4; i++) { /* in a only: then undone */
@@ -318,9 +323,11 @@ static void memory_may_run_short(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_come_and_go_without_a_factor), cmocka_unit_test(they_converge_as_with_a_factor_of_their_own),
+        cmocka_unit_test(they_come_and_go_without_a_factor),
+        cmocka_unit_test(they_converge_as_with_a_factor_of_their_own),
         cmocka_unit_test(large_attachments_and_steps_make_one),
-        cmocka_unit_test(what_was_before_does_not_matter),   cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(what_was_before_does_not_matter),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(memory_may_run_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

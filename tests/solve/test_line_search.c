@@ -1,6 +1,6 @@
 /* layer: solve
- * Line searches on functions of one variable: what they promise of the point that they return, also where rounding hides the change,
- * and that the value which they give is the point's. */
+ * Line searches on functions of one variable: what they promise of the point that they return, also where rounding
+ * hides the change, and that the value which they give is the point's. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -49,8 +49,8 @@ static double value_of(const vv_energy *e, const vv_parallel *par, const double 
     return present(x[0], &slope);
 }
 
-static void derivatives_of(const vv_energy *e, const vv_parallel *par, const double *x, double scale, vv_hessian_mode mode, double *g,
-                           const vv_block_target *to)
+static void derivatives_of(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
+                           vv_hessian_mode mode, double *g, const vv_block_target *to)
 {
     double slope;
     (void)e, (void)par, (void)mode, (void)to;
@@ -69,10 +69,14 @@ static double max_step_of(const vv_energy *e, const vv_parallel *par, const doub
     return p[0] > 0 && q[0] < FENCE && q[0] + p[0] > FENCE ? (FENCE - q[0]) / p[0] : 1;
 }
 
-static const vv_energy_ops fenced = { .info = { "fenced function", "" }, .value = value_of, .derivatives = derivatives_of,
-                                      .max_step = max_step_of, .destroy = destroy_none };
-static const vv_energy_ops ops = { .info = { "function", "" }, .value = value_of, .derivatives = derivatives_of,
-                                   .destroy = destroy_none };
+static const vv_energy_ops fenced = { .info = { "fenced function", "" },
+                                      .value = value_of,
+                                      .derivatives = derivatives_of,
+                                      .max_step = max_step_of,
+                                      .destroy = destroy_none };
+static const vv_energy_ops ops = {
+    .info = { "function", "" }, .value = value_of, .derivatives = derivatives_of, .destroy = destroy_none
+};
 
 /* ---- lines ---- */
 
@@ -93,15 +97,23 @@ static void make(line *l, function *f, double at, double length, vv_energy *e)
     double slope;
     present = f;
     *e = (vv_energy){ .ops = &ops };
-    *l = (line){ .system = { .nodes = 1, .unknowns = 1, .unknown = UNKNOWN, .node = NODE, .mass = MASS, .par = { .threads = 1 } } };
+    *l = (line){
+        .system = { .nodes = 1, .unknowns = 1, .unknown = UNKNOWN, .node = NODE, .mass = MASS, .par = { .threads = 1 } }
+    };
     assert_int_equal(vv_system_add_energy(&l->system, e, &error), VV_OK);
     assert_true(vv_arena_reserve(&l->system.arena, 4096));
-    l->objective = (vv_objective){ .system = &l->system, .h = 1, .y = l->y, .samples = 1, .sample = { { 1, 1, NULL } } };
+    l->objective =
+        (vv_objective){ .system = &l->system, .h = 1, .y = l->y, .samples = 1, .sample = { { 1, 1, NULL } } };
     double value = f(at, &slope);
     l->q[0] = at;
     l->p[0] = slope > 0 ? -1 : 1;
-    l->line = (vv_line){ .objective = &l->objective, .q = l->q, .p = l->p, .p_unknown = l->p, .value0 = value,
-                         .slope0 = -fabs(slope), .max_step = 1 };
+    l->line = (vv_line){ .objective = &l->objective,
+                         .q = l->q,
+                         .p = l->p,
+                         .p_unknown = l->p,
+                         .value0 = value,
+                         .slope0 = -fabs(slope),
+                         .max_step = 1 };
     for (int k = 0; k < 3; k++)
         l->p[k] *= length;
     l->line.slope0 *= length;
@@ -157,7 +169,8 @@ static void points_keep_their_promises(void **state)
             assert_in_range(l.line.evaluations - before, 1, 62);
             bool end = t == l.line.max_step && slope < 0, flat = fabs(slope) <= -0.9 * l.line.slope0;
             if (!end && !flat && at_step(&l, l.line.max_step, &slope) < INFINITY)
-                fail_msg("round %d: at %g of %g the slope is %g of %g", round, t, l.line.max_step, slope, l.line.slope0);
+                fail_msg("round %d: at %g of %g the slope is %g of %g", round, t, l.line.max_step, slope,
+                         l.line.slope0);
             if (end && !flat)
                 assert_int_equal(l.line.evaluations - before, 2); /* nothing else was tried */
             inner += t < l.line.max_step, ends += end && !flat;
@@ -195,13 +208,15 @@ static void parabolas_are_seen_through(void **state)
     vv_system_free(&l.system);
 }
 
-/* The change of g drowns in its rounding: a point is good whose slope is not larger than at the start, and none that is. */
+/* The change of g drowns in its rounding: a point is good whose slope is not larger than at the start, and none that
+ * is. */
 static void slopes_decide_within_rounding(void **state)
 {
     (void)state;
     for (int s = 0; s < 2; s++)
         for (int k = 0; k < 3; k++) {
-            static const double lengths[] = { 2e-4, 3.8e-4, 7e-4 }; /* from 2e-4: to the minimum, to the other side, beyond */
+            /* from 2e-4: to the minimum, to the other side, beyond */
+            static const double lengths[] = { 2e-4, 3.8e-4, 7e-4 };
             line l;
             vv_energy e;
             double value = 0, slope;
@@ -257,7 +272,8 @@ static void nothing_is_lost_beyond_a_full_step(void **state)
         double slope, full;
         make(&l, functions[round % (FUNCTIONS - 1)], 3.5 * uniform(&seed) - 3.1, pow(10, 3 * uniform(&seed) - 2), &e);
         e.ops = round % 2 ? &fenced : &ops;
-        if (l.line.slope0 < -1e-6 && max_step_of(&e, NULL, l.q, l.p) == 1 && (full = at_step(&l, 1, &slope)) < l.line.value0) {
+        if (l.line.slope0 < -1e-6 && max_step_of(&e, NULL, l.q, l.p) == 1 &&
+            (full = at_step(&l, 1, &slope)) < l.line.value0) {
             double value = full, t = vv_line_beyond(&l.line, &value), end = l.q[0] + t * l.p[0];
             assert_true(t >= 1 && t <= 8 && value == at_step(&l, t, &slope) && (t == 1 ? value == full : value < full));
             if (round % 2 && l.q[0] < FENCE)
@@ -269,8 +285,8 @@ static void nothing_is_lost_beyond_a_full_step(void **state)
     assert_true(further > 200 && stayed > 200 && fence > 10);
 }
 
-/* Where nothing stops a step, strong Wolfe goes on from a short one until the slope is less steep, and leaves behind what g's gradient is there;
- * no farther than it is told. */
+/* Where nothing stops a step, strong Wolfe goes on from a short one until the slope is less steep, and leaves behind
+ * what g's gradient is there; no farther than it is told. */
 static void short_steps_are_made_longer(void **state)
 {
     (void)state;
@@ -289,7 +305,8 @@ static void short_steps_are_made_longer(void **state)
             assert_true(t > 0 && t <= l.line.farthest && decreases(&l, t) && value == at_step(&l, t, &slope));
             bool flat = fabs(slope) <= -0.9 * l.line.slope0, end = t == l.line.farthest;
             if (!flat && !end && f != barrier)
-                fail_msg("round %d: at %g of %g the slope is %g of %g", round, t, l.line.farthest, slope, l.line.slope0);
+                fail_msg("round %d: at %g of %g the slope is %g of %g", round, t, l.line.farthest, slope,
+                         l.line.slope0);
             if (l.line.at == t)
                 assert_true(fabs(gradient[0] * l.p[0] - slope) < 1e-12);
             assert_true(l.line.evaluations < 80);
@@ -302,9 +319,11 @@ static void short_steps_are_made_longer(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(points_keep_their_promises), cmocka_unit_test(parabolas_are_seen_through),
-                                        cmocka_unit_test(slopes_decide_within_rounding),
-                                        cmocka_unit_test(no_decrease_is_said), cmocka_unit_test(short_steps_are_made_longer), cmocka_unit_test(stiff_models_are_seen_through),
-                                        cmocka_unit_test(nothing_is_lost_beyond_a_full_step) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_keep_their_promises),        cmocka_unit_test(parabolas_are_seen_through),
+        cmocka_unit_test(slopes_decide_within_rounding),     cmocka_unit_test(no_decrease_is_said),
+        cmocka_unit_test(short_steps_are_made_longer),       cmocka_unit_test(stiff_models_are_seen_through),
+        cmocka_unit_test(nothing_is_lost_beyond_a_full_step)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

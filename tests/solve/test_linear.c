@@ -253,7 +253,8 @@ static void test_not_finite(void **state)
     double *b = random_vector(a.n, 6), *x = vv_alloc(3 * (size_t)a.n, sizeof *x);
     for (int which = 0; which < 3; which++)
         for (int i = 0; vv_linear_table(i); i++) {
-            double *spoilt = which == 0 ? b + 7 : a.val + 9 * (size_t)(which == 1 ? a.diag[50] : a.diag[50] + 1), kept = *spoilt;
+            double *spoilt = which == 0 ? b + 7 : a.val + 9 * (size_t)(which == 1 ? a.diag[50] : a.diag[50] + 1),
+                   kept = *spoilt;
             vv_linear *s = make(vv_linear_table(i), &a, 2);
             vv_linear_stats stats;
             *spoilt = NAN;
@@ -290,8 +291,8 @@ static void test_diagonal_blocks_take_an_iteration(void **state)
     vv_bsr_free(&a);
 }
 
-/* Blocks with an eigenvalue of -1 are mended for the preconditioner, with their other eigenvectors as they are: where b has nothing of
- * the negative ones, an iteration is enough. */
+/* Blocks with an eigenvalue of -1 are mended for the preconditioner, with their other eigenvectors as they are: where
+ * b has nothing of the negative ones, an iteration is enough. */
 static void test_indefinite_blocks_are_mended(void **state)
 {
     (void)state;
@@ -325,7 +326,10 @@ static void test_indefinite_blocks_are_mended(void **state)
 }
 
 /* Each instruction set with another number of threads, and one thread: all pairs of them in ./test --full alone. */
-static bool is_tried(int isa, int threads) { return threads == 2 + isa || (isa == VV_ISA_BASE && threads == 1) || sized(0, 0, 1); }
+static bool is_tried(int isa, int threads)
+{
+    return threads == 2 + isa || (isa == VV_ISA_BASE && threads == 1) || sized(0, 0, 1);
+}
 
 static void test_threads_same_bits(void **state)
 {
@@ -359,7 +363,13 @@ static void test_threads_same_bits(void **state)
     vv_bsr_free(&a);
 }
 
-struct world { const vv_bsr *a; const double *b; double *x; const char *name; int threads; };
+struct world {
+    const vv_bsr *a;
+    const double *b;
+    double *x;
+    const char *name;
+    int threads;
+};
 static void *run_world(void *arg)
 {
     struct world *w = arg;
@@ -410,7 +420,8 @@ static void test_repeated(void **state)
     (void)state;
     vv_bsr a;
     assert_true(grid_build(&a, &soft));
-    double *b = random_vector(a.n, 9), *x = vv_alloc(3 * (size_t)a.n, sizeof *x), *y = vv_alloc(3 * (size_t)a.n, sizeof *y);
+    double *b = random_vector(a.n, 9), *x = vv_alloc(3 * (size_t)a.n, sizeof *x),
+           *y = vv_alloc(3 * (size_t)a.n, sizeof *y);
     for (int i = 0; vv_linear_table(i); i++) {
         vv_linear *s = make(vv_linear_table(i), &a, 2);
         for (int round = 0; round < 4; round++) {
@@ -497,11 +508,19 @@ static void test_auto_state(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pattern),           cmocka_unit_test(test_product),   cmocka_unit_test(test_solvers_agree),
-        cmocka_unit_test(test_sizes_zero_and_one), cmocka_unit_test(test_indefinite), cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_pattern),
+        cmocka_unit_test(test_product),
+        cmocka_unit_test(test_solvers_agree),
+        cmocka_unit_test(test_sizes_zero_and_one),
+        cmocka_unit_test(test_indefinite),
+        cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_diagonal_blocks_take_an_iteration),
-                                        cmocka_unit_test(test_indefinite_blocks_are_mended), cmocka_unit_test(test_threads_same_bits), cmocka_unit_test(test_repeated),  cmocka_unit_test(test_cap),
-        cmocka_unit_test(test_auto_state),         cmocka_unit_test(test_worlds_at_once),
+        cmocka_unit_test(test_indefinite_blocks_are_mended),
+        cmocka_unit_test(test_threads_same_bits),
+        cmocka_unit_test(test_repeated),
+        cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_auto_state),
+        cmocka_unit_test(test_worlds_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

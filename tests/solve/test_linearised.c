@@ -1,7 +1,7 @@
 /* layer: world
- * The solver "linearised": one Newton step from where the stage begins, whole, with no line search. Exact where the equations are linear;
- * as accurate as the scheme is at small steps; explodes at large ones where Newton does not; never leaves the energies' domain; and its
- * report says that a budget was used up, and where the objective went up. */
+ * The solver "linearised": one Newton step from where the stage begins, whole, with no line search. Exact where the
+ * equations are linear; as accurate as the scheme is at small steps; explodes at large ones where Newton does not;
+ * never leaves the energies' domain; and its report says that a budget was used up, and where the objective went up. */
 #include "live_support.h"
 #include "size.h"
 
@@ -35,7 +35,8 @@ static vvWorld *linear_world(const char *scheme, const char *method)
 static void it_is_exact_on_linear_forces(void **state)
 {
     (void)state;
-    static const char *const schemes[] = { "backward-euler", "bdf2", "sdirk2", "tr-bdf2", "implicit-midpoint", "newmark", "theta" };
+    static const char *const schemes[] = { "backward-euler",    "bdf2",    "sdirk2", "tr-bdf2",
+                                           "implicit-midpoint", "newmark", "theta" };
     for (int i = 0; i < 7; i++) {
         vvWorld *a = linear_world(schemes[i], "newton"), *b = linear_world(schemes[i], "linearised");
         vvError error = { 0 };
@@ -78,7 +79,9 @@ static void small_steps_keep_the_order(void **state)
     static const struct {
         const char *scheme;
         int order;
-    } rows[] = { { "backward-euler", 1 }, { "bdf2", 2 }, { "implicit-midpoint", 2 }, { "trapezoidal", 2 }, { "sdirk2", 2 } };
+    } rows[] = {
+        { "backward-euler", 1 }, { "bdf2", 2 }, { "implicit-midpoint", 2 }, { "trapezoidal", 2 }, { "sdirk2", 2 }
+    };
     const int coarse = sized(64, 128, 256);
     vvWorld *exact = soft("sdirk2", "newton", "shifted", 32 * coarse);
     for (int i = 0; i < 5; i++) {
@@ -96,8 +99,8 @@ static void small_steps_keep_the_order(void **state)
 
 /* ---- large steps (Dinev et al. 2018, Fig. 11 and 12) ---- */
 
-/* The most energy that a stiff bar has which spins freely, as a part of what it began with. *rose: steps whose report says that the
- * objective went up. */
+/* The most energy that a stiff bar has which spins freely, as a part of what it began with. *rose: steps whose report
+ * says that the objective went up. */
 static double most_energy(const char *scheme, const char *method, double h, int *rose)
 {
     vvError error = { 0 };
@@ -126,10 +129,11 @@ static void large_steps_explode_where_newton_does_not(void **state)
     static const char *const schemes[] = { "backward-euler", "bdf2" };
     for (int i = 0; i < 2; i++) {
         int rose[3];
-        double large = most_energy(schemes[i], "linearised", 1.0 / 30, rose), newton = most_energy(schemes[i], "newton", 1.0 / 30, rose + 1);
+        double large = most_energy(schemes[i], "linearised", 1.0 / 30, rose),
+               newton = most_energy(schemes[i], "newton", 1.0 / 30, rose + 1);
         double small = most_energy(schemes[i], "linearised", 1.0 / 1000, rose + 2);
-        print_message("%-15s most energy: linearised %.3g (%d steps up), newton %.3g, linearised at 1 ms %.3g\n", schemes[i], large,
-                      rose[0], newton, small);
+        print_message("%-15s most energy: linearised %.3g (%d steps up), newton %.3g, linearised at 1 ms %.3g\n",
+                      schemes[i], large, rose[0], newton, small);
         assert_true(large > 10 && rose[0] > 0);
         assert_true(newton < 1 && rose[1] == 0);
         assert_true(small < 1.05 && rose[2] == 0);

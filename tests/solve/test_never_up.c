@@ -1,6 +1,7 @@
 /* layer: world
- * Solvers with a fixed budget never end with a higher objective than they began with, or say so: from wild starts, where bodies are so stiff that
- * factors lose digits, where no constant bounds an energy, and where rounding is all that is left. */
+ * Solvers with a fixed budget never end with a higher objective than they began with, or say so: from wild starts,
+ * where bodies are so stiff that factors lose digits, where no constant bounds an energy, and where rounding is all
+ * that is left. */
 #include "budget_support.h"
 
 #include "solve/accelerate.h"
@@ -21,7 +22,8 @@ static vvSolveEnd descend(vvWorld *w, const vv_objective *o, double *q, int k, i
     assert_ok(s->solver->ops->minimise(s->solver, o, q, NULL, &options, &stats, &error));
     const double after = vv_objective_value(o, q), slack = 1e-12 * vv_objective_magnitude(o, q);
     if (!(after <= before + slack) && !(stats.why && strstr(stats.why, "objective")))
-        fail_msg("%s: g rose from %.17g to %.17g in %d iterations and nothing was said", s->solver->ops->info.name, before, after, k);
+        fail_msg("%s: g rose from %.17g to %.17g in %d iterations and nothing was said", s->solver->ops->info.name,
+                 before, after, k);
     return stats.end;
 }
 
@@ -42,7 +44,10 @@ static void g_never_rises(void **state)
             bool safe = strcmp(model, "neo-hookean") == 0; /* its domain is small */
             unsigned long seed = 7;
             for (int trial = 0; trial < 40; trial++) {
-                vv_objective o = { .system = &w->system, .h = trial % 2 ? 0.03 : 1, .y = y, .samples = 1 + trial / 2 % 2,
+                vv_objective o = { .system = &w->system,
+                                   .h = trial % 2 ? 0.03 : 1,
+                                   .y = y,
+                                   .samples = 1 + trial / 2 % 2,
                                    .sample = { { 1, 1, NULL }, { 0.5, 0.5, z } } };
                 for (size_t i = 0; i < n; i++) {
                     seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -58,8 +63,9 @@ static void g_never_rises(void **state)
         }
 }
 
-/* A free bar of a solver's first material that is 10^12 times stiffer than its inertia in a step, too much for a factor in single precision: still
- * g never rises, the bar gets where inertia takes it as a whole, and none claims to have converged far from the minimum. */
+/* A free bar of a solver's first material that is 10^12 times stiffer than its inertia in a step, too much for a
+ * factor in single precision: still g never rises, the bar gets where inertia takes it as a whole, and none claims to
+ * have converged far from the minimum. */
 static void stiffness_does_no_harm(void **state)
 {
     (void)state;
@@ -88,7 +94,8 @@ static void stiffness_does_no_harm(void **state)
     }
 }
 
-/* A bar that is drawn out to four times its length: of "corotated" no constant bounds the stiffness against twist there. */
+/* A bar that is drawn out to four times its length: of "corotated" no constant bounds the stiffness against twist
+ * there. */
 static void bodies_drawn_out_do_no_harm(void **state)
 {
     (void)state;
@@ -103,15 +110,19 @@ static void bodies_drawn_out_do_no_harm(void **state)
             vvWorld *w = new_world(&d);
             vvBodyId bar = add_box_def(w, (double[]){ 0.4, 0.1, 0.1 }, (int[]){ 4, 1, 1 }, 5, &body);
             for (int end = 0; end < 2; end++) {
-                wall.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { end ? 99 : 0 }, .b = { end ? 100 : 1, 100, 100 } };
+                wall.where =
+                    (vvRegion){ .kind = VV_REGION_PERCENT, .a = { end ? 99 : 0 }, .b = { end ? 100 : 1, 100, 100 } };
                 attach(w, bar, &wall);
             }
             assert_ok(vvWorldBake(w, &error));
             const size_t n = 3 * (size_t)vvWorldNodeCount(w);
             double *q = malloc(n * sizeof *q), *y = malloc(n * sizeof *y);
             for (size_t i = 0; i < n; i++)
-                y[i] = q[i] = vvWorldPositions(w)[i] * (i % 3 == 0 ? 4 : 1) + (i % 3 && w->system.unknown[i / 3] >= 0 ? 1e-3 * sin((double)i) : 0);
-            vv_objective o = { .system = &w->system, .h = 1.0 / 30, .y = y, .samples = 1, .sample = { { 1, 1, NULL } } };
+                y[i] = q[i] = vvWorldPositions(w)[i] * (i % 3 == 0 ? 4 : 1) +
+                              (i % 3 && w->system.unknown[i / 3] >= 0 ? 1e-3 * sin((double)i) : 0);
+            vv_objective o = {
+                .system = &w->system, .h = 1.0 / 30, .y = y, .samples = 1, .sample = { { 1, 1, NULL } }
+            };
             for (int k = 0; k < 30; k++)
                 descend(w, &o, q, 1 + k % 3, a, 1e-9);
             free(q), free(y);
@@ -119,7 +130,8 @@ static void bodies_drawn_out_do_no_harm(void **state)
         }
 }
 
-/* Gravity's energy of a body around the origin is a sum that cancels, and its rounding more than g is: that ends no solve. */
+/* Gravity's energy of a body around the origin is a sum that cancels, and its rounding more than g is: that ends no
+ * solve. */
 static void rounding_ends_no_solve(void **state)
 {
     (void)state;
@@ -138,7 +150,9 @@ static void rounding_ends_no_solve(void **state)
             w[newton] = new_world(&d);
             vvBodyId cube = add_box_def(w[newton], (double[]){ 11, 9.5, 9.5 }, (int[]){ 7, 6, 6 }, 5, &body);
             for (int end = 0; end < 2; end++) {
-                wall.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 0, end ? 99 : 0 }, .b = { 100, 100, end ? 100 : 1 } };
+                wall.where = (vvRegion){ .kind = VV_REGION_PERCENT,
+                                         .a = { 0, 0, end ? 99 : 0 },
+                                         .b = { 100, 100, end ? 100 : 1 } };
                 attach(w[newton], cube, &wall);
             }
         }
@@ -159,7 +173,9 @@ static void rounding_ends_no_solve(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(g_never_rises), cmocka_unit_test(stiffness_does_no_harm), cmocka_unit_test(bodies_drawn_out_do_no_harm),
+        cmocka_unit_test(g_never_rises),
+        cmocka_unit_test(stiffness_does_no_harm),
+        cmocka_unit_test(bodies_drawn_out_do_no_harm),
         cmocka_unit_test(rounding_ends_no_solve),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* layer: solve
- * Energies as functions of one node at a time: each energy that offers this, against its own value and derivatives: values up to a constant,
- * gradients everywhere (inverted and flat elements included), second derivatives where they are exact, else not below them; limits; any
- * order of nodes, prescribed ones left out; colours. */
+ * Energies as functions of one node at a time: each energy that offers this, against its own value and derivatives:
+ * values up to a constant, gradients everywhere (inverted and flat elements included), second derivatives where they
+ * are exact, else not below them; limits; any order of nodes, prescribed ones left out; colours. */
 #include "node_fixture.h"
 #include "size.h"
 
@@ -23,11 +23,16 @@ typedef struct state {
     bool exact, inverted;
 } state;
 static const state states[] = {
-    { "rest", { 1, 1, 1 }, 0, true, false },         { "near rest", { 1, 1, 1 }, 0.02, true, false },
-    { "stretched", { 1.6, 1.2, 1 }, 0.05, true, false }, { "pressed", { 0.8, 0.9, 0.7 }, 0.02, true, false },
-    { "large", { 3, 2.5, 2 }, 0.1, false, false },  { "thin", { 1.2, 1, 0.05 }, 0, false, false },
-    { "inverted", { 1.2, 0.9, -0.6 }, 0.02, false, true }, { "flat", { 1, 1, 0 }, 0, false, true },
-    { "a line", { 1, 0, 0 }, 0, false, true },      { "a point", { 0, 0, 0 }, 0, false, true },
+    { "rest", { 1, 1, 1 }, 0, true, false },
+    { "near rest", { 1, 1, 1 }, 0.02, true, false },
+    { "stretched", { 1.6, 1.2, 1 }, 0.05, true, false },
+    { "pressed", { 0.8, 0.9, 0.7 }, 0.02, true, false },
+    { "large", { 3, 2.5, 2 }, 0.1, false, false },
+    { "thin", { 1.2, 1, 0.05 }, 0, false, false },
+    { "inverted", { 1.2, 0.9, -0.6 }, 0.02, false, true },
+    { "flat", { 1, 1, 0 }, 0, false, true },
+    { "a line", { 1, 0, 0 }, 0, false, true },
+    { "a point", { 0, 0, 0 }, 0, false, true },
     { "thrown about", { 1, 1, 1 }, 2, false, true },
 };
 
@@ -84,12 +89,15 @@ static void limits_keep_a_tenth(void **unused)
         assert_true((e->ops->nodes->limits != NULL) == (e->ops->max_step != NULL));
         int groups = s.colours.order.groups, cut = 0;
         for (int trial = 0; e->ops->nodes->limits && trial < 20; trial++) {
-            double *y = in_fours(g.x), *moves = vv_alloc((size_t)(24 * groups), sizeof *moves), *limits = vv_alloc((size_t)(8 * groups), sizeof *limits);
+            double *y = in_fours(g.x), *moves = vv_alloc((size_t)(24 * groups), sizeof *moves),
+                   *limits = vv_alloc((size_t)(8 * groups), sizeof *limits);
             for (int i = 0; i < 24 * groups; i++)
                 moves[i] = 0.5 * rng_next(&r);
             for (int i = 0; i < 8 * groups; i++)
                 limits[i] = 1;
-            vv_node_batch b = { .end = groups, .node = s.colours.order.node, .x = y, .reach = 2, .moves = moves, .limits = limits };
+            vv_node_batch b = {
+                .end = groups, .node = s.colours.order.node, .x = y, .reach = 2, .moves = moves, .limits = limits
+            };
             e->ops->nodes->limits(e, s.data, &b);
             for (int u = 0; u < FREE; u++) {
                 int node = s.node[u], at = s.colours.order.place[node];
@@ -97,7 +105,8 @@ static void limits_keep_a_tenth(void **unused)
                 for (int k = 0; k < 3; k++)
                     p[3 * node + k] = 2 * moves[24 * (at / 8) + 8 * k + at % 8];
                 double most = e->ops->max_step(e, &one_thread, g.x, p), mine = limits[at];
-                assert_true(mine > 0 && mine >= 0.98 * most && mine <= 1.03 * most + 1e-12); /* max_step: within a hundredth */
+                /* max_step: within a hundredth */
+                assert_true(mine > 0 && mine >= 0.98 * most && mine <= 1.03 * most + 1e-12);
                 cut += mine < 1;
             }
             vv_free(y);
@@ -121,8 +130,13 @@ static vv_energy *membranes(int model, const grid *g, int *faces, bool limited)
         for (int k = 0; k < 3; k++)
             faces[3 * t + k] = g->tet[4 * t + (k + t) % 4];
     for (int i = 0; i < 2; i++) {
-        m[i] = (vv_material){ .kind = vv_membrane_kinds + model, .def.strainLimit = i && limited ? 3 : 0, .mu = 3 + i, .lambda = 5 - 6 * i };
-        part[i] = (vv_element_part){ .body = i, .material = m + i, .triangle_count = i ? g->tets - 20 : 20, .triangles = faces + 60 * i,
+        m[i] = (vv_material){
+            .kind = vv_membrane_kinds + model, .def.strainLimit = i && limited ? 3 : 0, .mu = 3 + i, .lambda = 5 - 6 * i
+        };
+        part[i] = (vv_element_part){ .body = i,
+                                     .material = m + i,
+                                     .triangle_count = i ? g->tets - 20 : 20,
+                                     .triangles = faces + 60 * i,
                                      .thickness = 0.5 };
     }
     vv_element_input in = { NODES, g->x, 2, part };
@@ -142,7 +156,9 @@ static void membranes_by_node(void **unused)
             for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
                 double x[3 * NODES];
                 char what[64];
-                bool far = states[i].jitter > 1, collapsed = states[i].stretch[1] == 0 || (states[i].stretch[2] == 0 && m == VV_MEMBRANE_NEO_HOOKEAN);
+                bool far = states[i].jitter > 1,
+                     collapsed =
+                         states[i].stretch[1] == 0 || (states[i].stretch[2] == 0 && m == VV_MEMBRANE_NEO_HOOKEAN);
                 if ((far && limited) || (collapsed && m == VV_MEMBRANE_NEO_HOOKEAN))
                     continue;
                 subject s;
@@ -172,7 +188,11 @@ static vv_energy *plane_of(const grid *g, double *flat, int *faces)
         memcpy(faces + 3 * t, g->tet + 4 * t, 3 * sizeof *faces);
     for (int i = 0; i < 2; i++) {
         m[i] = (vv_material){ .kind = &vv_plane_kind, .mu = 3 + i, .lambda = 5 - 6 * i };
-        part[i] = (vv_element_part){ .body = i, .material = m + i, .triangle_count = i ? g->tets - 20 : 20, .triangles = faces + 60 * i, .thickness = 0.1 };
+        part[i] = (vv_element_part){ .body = i,
+                                     .material = m + i,
+                                     .triangle_count = i ? g->tets - 20 : 20,
+                                     .triangles = faces + 60 * i,
+                                     .thickness = 0.1 };
     }
     vv_element_input in = { NODES, flat, 2, part };
     vv_energy *e = NULL;
@@ -193,7 +213,8 @@ static void plane_by_node(void **unused)
         check_order(&s);
         for (int n = 0; n < NODES; n++) {
             double p = states[i].stretch[1] * flat[3 * n], q = states[i].stretch[2] * flat[3 * n + 1];
-            x[3 * n] = cos(angle) * p - sin(angle) * q, x[3 * n + 1] = sin(angle) * p + cos(angle) * q, x[3 * n + 2] = rng_next(&r);
+            x[3 * n] = cos(angle) * p - sin(angle) * q, x[3 * n + 1] = sin(angle) * p + cos(angle) * q,
+                  x[3 * n + 2] = rng_next(&r);
             for (int k = 0; k < 2; k++)
                 x[3 * n + k] += 0.5 * states[i].jitter * rng_next(&r);
         }
@@ -218,12 +239,15 @@ static void limits_keep_to_the_strain(void **unused)
     begin(&s, membranes(VV_MEMBRANE_STVK, &g, faces, true), false);
     int groups = s.colours.order.groups;
     for (int trial = 0; trial < 20; trial++) {
-        double *y = in_fours(g.x), *moves = vv_alloc((size_t)(24 * groups), sizeof *moves), *limits = vv_alloc((size_t)(8 * groups), sizeof *limits);
+        double *y = in_fours(g.x), *moves = vv_alloc((size_t)(24 * groups), sizeof *moves),
+               *limits = vv_alloc((size_t)(8 * groups), sizeof *limits);
         for (int i = 0; i < 24 * groups; i++)
             moves[i] = 3 * rng_next(&r);
         for (int i = 0; i < 8 * groups; i++)
             limits[i] = 1;
-        vv_node_batch b = { .end = groups, .node = s.colours.order.node, .x = y, .reach = 2, .moves = moves, .limits = limits };
+        vv_node_batch b = {
+            .end = groups, .node = s.colours.order.node, .x = y, .reach = 2, .moves = moves, .limits = limits
+        };
         s.e->ops->nodes->limits(s.e, s.data, &b);
         for (int u = 0; u < FREE; u++) {
             int node = s.node[u], at = s.colours.order.place[node];
@@ -271,7 +295,8 @@ static vv_energy *springs_of(int kind, const grid *g)
     vv_energy *e;
     for (int i = 0; i < count; i++) {
         k[i] = i % 7 == 3 ? 0 : 1 + i % 3;
-        rest[i] = (i % 11 == 5 && kind != VV_SPRING_NEO_HOOKEAN_ROD ? 0 : 0.9) * vv_edge_length(g->x, edges[2 * i], edges[2 * i + 1]);
+        rest[i] = (i % 11 == 5 && kind != VV_SPRING_NEO_HOOKEAN_ROD ? 0 : 0.9) *
+                  vv_edge_length(g->x, edges[2 * i], edges[2 * i + 1]);
         body[i] = i % 2;
     }
     assert_int_equal(vv_springs_create(kind, NODES, count, edges, k, rest, body, &e, NULL), VV_OK);
@@ -316,10 +341,14 @@ static void rods_by_node(void **unused)
             vv_energy *e;
             subject s;
             for (int i = 0; i < 3 * NODES; i++) /* directors over the middle */
-                x[i] = i < 3 * VERTICES ? (i % 3 == 0 ? i / 3 : 0) : x[i - 3 * VERTICES] + (double[]){ 0.5, 0.8, 0.3 }[i % 3];
+                x[i] = i < 3 * VERTICES ? (i % 3 == 0 ? i / 3 : 0)
+                                        : x[i - 3 * VERTICES] + (double[]){ 0.5, 0.8, 0.3 }[i % 3];
             int count = 0;
             for (int i = 0; i + 2 < EDGES; i++) {
-                joints[count] = (vv_rod_joint){ .nodes = { i, i + 1, i + 2, VERTICES + i, VERTICES + i + 1 }, .bend = 1 + i, .twist = 2, .hold = { 1, 3 } };
+                joints[count] = (vv_rod_joint){ .nodes = { i, i + 1, i + 2, VERTICES + i, VERTICES + i + 1 },
+                                                .bend = 1 + i,
+                                                .twist = 2,
+                                                .hold = { 1, 3 } };
                 assert_true(vv_rod_measure((vv_rod_kind)kind, x, joints + count++));
             }
             if (twist) {
@@ -328,7 +357,9 @@ static void rods_by_node(void **unused)
                 joints[count].bend = joints[count].twist = joints[count].hold[1] = 0;
                 count++;
             }
-            assert_int_equal(vv_rods_create((vv_rod_kind)kind, NODES, 1, (int[]){ 0, count }, joints, (int[]){ 0 }, &e, NULL), VV_OK);
+            assert_int_equal(
+                vv_rods_create((vv_rod_kind)kind, NODES, 1, (int[]){ 0, count }, joints, (int[]){ 0 }, &e, NULL),
+                VV_OK);
             begin(&s, e, false);
             check_order(&s);
             for (int i = 0; i < 3 * NODES; i++)
@@ -360,14 +391,18 @@ static vv_energy *make_single(int kind, const grid *g, bool *dissipation)
     }
     *dissipation = kind == 2;
     switch (kind) {
-    case 0: assert_int_equal(vv_gravity_create(NODES, NULL, mass, g->x, (double[]){ 1, -9, 2 }, &e, NULL), VV_OK); break;
+    case 0:
+        assert_int_equal(vv_gravity_create(NODES, NULL, mass, g->x, (double[]){ 1, -9, 2 }, &e, NULL), VV_OK);
+        break;
     case 1:
         assert_int_equal(vv_external_create(NODES, unknown, NULL, &e, NULL), VV_OK);
         vv_external_set(e, force, g->x);
         break;
     case 2: assert_int_equal(vv_drag_create(NODES, mass, drag, &e, NULL), VV_OK); break;
     case 3:
-        assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 3, stiffness, (int[]){ 1, 1, 3 }, held, (double[]){ 1, 1, 0.7, 0.5, -0.2 } }, NULL, &e, NULL),
+        assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 3, stiffness, (int[]){ 1, 1, 3 }, held,
+                                                                       (double[]){ 1, 1, 0.7, 0.5, -0.2 } },
+                                              NULL, &e, NULL),
                          VV_OK);
         for (int i = 0; i < 9; i++)
             vv_attachment_targets(e)[i] = 0.1 * i;
@@ -377,7 +412,10 @@ static vv_energy *make_single(int kind, const grid *g, bool *dissipation)
             return NULL;
         for (int i = 0; i < 2; i++)
             assert_int_equal(vv_potential_make(vvPotentialInfo(kind - 4)->info.name, NULL, potential + i, NULL), VV_OK);
-        assert_int_equal(vv_potentials_create(2, (vv_potential_part[]){ { potential, 3, held }, { potential + 1, 2, held + 3 } }, NULL, &e, NULL), VV_OK);
+        assert_int_equal(
+            vv_potentials_create(2, (vv_potential_part[]){ { potential, 3, held }, { potential + 1, 2, held + 3 } },
+                                 NULL, &e, NULL),
+            VV_OK);
     }
     return e;
 }
@@ -404,12 +442,18 @@ static void single_nodes(void **unused)
             double *y = in_fours(x), moves[24 * 32] = { 0 }, limits[8 * 32];
             for (int i = 0; i < 8 * 32; i++)
                 limits[i] = 1, moves[24 * (i / 8) + 8 + i % 8] = -1;
-            vv_node_batch b = { .end = s.colours.order.groups, .node = s.colours.order.node, .x = y, .reach = 4, .moves = moves, .limits = limits };
+            vv_node_batch b = { .end = s.colours.order.groups,
+                                .node = s.colours.order.node,
+                                .x = y,
+                                .reach = 4,
+                                .moves = moves,
+                                .limits = limits };
             e->ops->nodes->limits(e, s.data, &b);
             for (int u = 0; u < FREE; u++) {
                 double p[3 * NODES] = { 0 };
                 p[3 * s.node[u] + 1] = -4;
-                assert_true(fabs(limits[s.colours.order.place[s.node[u]]] - e->ops->max_step(e, &one_thread, x, p)) < 1e-14);
+                assert_true(fabs(limits[s.colours.order.place[s.node[u]]] - e->ops->max_step(e, &one_thread, x, p)) <
+                            1e-14);
             }
             vv_free(y);
         }
@@ -449,7 +493,8 @@ static vv_system *small_world(grid *g, subject *s)
     vv_energy *e;
     assert_int_equal(vv_tets_create(VV_MATERIAL_arap, NODES, g->x, 1, &body, &e, NULL), VV_OK);
     begin(s, e, false);
-    assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 1, (double[]){ 1 }, NULL, held, NULL }, NULL, &e, NULL), VV_OK);
+    assert_int_equal(
+        vv_attachment_create(&(vv_springs_of_points){ 1, (double[]){ 1 }, NULL, held, NULL }, NULL, &e, NULL), VV_OK);
     assert_int_equal(vv_system_add_energy(&s->system, e, NULL), VV_OK);
     return &s->system;
 }
@@ -522,11 +567,17 @@ static void overrelaxation_pays(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tets_by_node), cmocka_unit_test(limits_keep_a_tenth), cmocka_unit_test(membranes_by_node),
+        cmocka_unit_test(tets_by_node),
+        cmocka_unit_test(limits_keep_a_tenth),
+        cmocka_unit_test(membranes_by_node),
         cmocka_unit_test(plane_by_node),
-        cmocka_unit_test(limits_keep_to_the_strain), cmocka_unit_test(springs_by_node), cmocka_unit_test(rods_by_node),
-        cmocka_unit_test(single_nodes), cmocka_unit_test(rayleigh_by_node),
-        cmocka_unit_test(memory_may_be_short), cmocka_unit_test(overrelaxation_pays),
+        cmocka_unit_test(limits_keep_to_the_strain),
+        cmocka_unit_test(springs_by_node),
+        cmocka_unit_test(rods_by_node),
+        cmocka_unit_test(single_nodes),
+        cmocka_unit_test(rayleigh_by_node),
+        cmocka_unit_test(memory_may_be_short),
+        cmocka_unit_test(overrelaxation_pays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,14 +50,16 @@ static void it_ends_where_newton_does(void **state)
         }
         for (int k = 0; k < 3 * vvWorldNodeCount(a); k++)
             if (!(fabs(vvWorldPositions(a)[k] - vvWorldPositions(b)[k]) < 1e-7))
-                fail_msg("%s with %s: %g m off", row->info.name, model, fabs(vvWorldPositions(a)[k] - vvWorldPositions(b)[k]));
+                fail_msg("%s with %s: %g m off", row->info.name, model,
+                         fabs(vvWorldPositions(a)[k] - vvWorldPositions(b)[k]));
         vvWorldDestroy(a);
         vvWorldDestroy(b);
     }
     assert_true(tried >= 5);
 }
 
-/* A stiff, heavy bar beside a soft, light one: the way to the minimum is far from the steepest, and taken all the same. */
+/* A stiff, heavy bar beside a soft, light one: the way to the minimum is far from the steepest, and taken all the
+ * same. */
 static void unlike_bodies_take_no_longer(void **state)
 {
     (void)state;
@@ -133,8 +135,8 @@ static double value_with(const vv_objective *o, const double *free_nodes, const 
     return value;
 }
 
-/* At a short step the explicit guess is best, at a long one where inertia alone would take the body; if that strains a stiff one, by shear or as it
- * turns, the rigid motion. */
+/* At a short step the explicit guess is best, at a long one where inertia alone would take the body; if that strains
+ * a stiff one, by shear or as it turns, the rigid motion. */
 static void the_best_guess_is_taken(void **state)
 {
     (void)state;
@@ -142,7 +144,10 @@ static void the_best_guess_is_taken(void **state)
         double young, h;
         bool shear, spin;
         int best;
-    } rows[] = { { 1e3, 1e-3, true, false, 2 }, { 1e6, 0.04, false, false, 1 }, { 1e6, 0.04, true, false, 3 }, { 1e6, 0.04, false, true, 3 } };
+    } rows[] = { { 1e3, 1e-3, true, false, 2 },
+                 { 1e6, 0.04, false, false, 1 },
+                 { 1e6, 0.04, true, false, 3 },
+                 { 1e6, 0.04, false, true, 3 } };
     for (int r = 0; r < 4; r++) {
         vvError error = { 0 };
         vvWorldDef d = def_of("optimizer", "backward-euler");
@@ -152,7 +157,8 @@ static void the_best_guess_is_taken(void **state)
         assert_ok(vvWorldBake(w, &error));
         vv_system *s = &w->system;
         const int n = 3 * s->nodes;
-        double *begin = copy_of(vvWorldPositions(w), n), *y = copy_of(begin, n), *to = copy_of(begin, n), *q = copy_of(begin, n);
+        double *begin = copy_of(vvWorldPositions(w), n), *y = copy_of(begin, n), *to = copy_of(begin, n),
+               *q = copy_of(begin, n);
         for (int i = 0; i < n; i++) { /* strained at the start, with velocities that
                                          shear or do not */
             begin[i] += 1e-3 * sin(5.0 * i);
@@ -164,13 +170,16 @@ static void the_best_guess_is_taken(void **state)
             y[i + 1] = begin[i + 1] + 25 * rows[r].h * begin[i];
             y[i + 2] = begin[i + 2];
         }
-        vv_objective o = { .system = s, .h = rows[r].h, .y = y, .samples = 1, .sample = { { 1, 1, NULL } }, .begin = begin };
+        vv_objective o = {
+            .system = s, .h = rows[r].h, .y = y, .samples = 1, .sample = { { 1, 1, NULL } }, .begin = begin
+        };
         vv_system_gradient(s, begin, to);
         for (int i = 0; i < n; i++)
             to[i] = y[i] - o.h * o.h * to[i] / s->mass[i / 3];
         double *rigid = copy_of(begin, n);
         vv_turn_towards(s, begin, y, true, rigid);
-        const double values[] = { vv_objective_value(&o, q), value_with(&o, y, q), value_with(&o, to, q), value_with(&o, rigid, q) };
+        const double values[] = { vv_objective_value(&o, q), value_with(&o, y, q), value_with(&o, to, q),
+                                  value_with(&o, rigid, q) };
         double value = values[0], least = fmin(fmin(values[0], values[1]), fmin(values[2], values[3]));
         int evaluations = 0;
         vv_optimizer_start(&o, q, &value, &evaluations);
@@ -185,9 +194,10 @@ static void the_best_guess_is_taken(void **state)
 
 /* ---- tangled starts ---- */
 
-/* With a ground far below the optimiser has to find its way through the tangle: where there is something to touch, it does not try shapes at rest. */
-static vvWorld *tangled_over(bool ground, const char *linear, const char *method, const char *model, const char *start, double young, int cells,
-                             int threads)
+/* With a ground far below the optimiser has to find its way through the tangle: where there is something to touch, it
+ * does not try shapes at rest. */
+static vvWorld *tangled_over(bool ground, const char *linear, const char *method, const char *model, const char *start,
+                             double young, int cells, int threads)
 {
     vvError error = { 0 };
     vvWorldDef d = free_def("backward-euler", 1.0 / 24, 1e-3);
@@ -213,7 +223,8 @@ static vvWorld *tangled_over(bool ground, const char *linear, const char *method
     return w;
 }
 
-static vvWorld *tangled_with(const char *linear, const char *method, const char *model, const char *start, double young, int cells, int threads)
+static vvWorld *tangled_with(const char *linear, const char *method, const char *model, const char *start, double young,
+                             int cells, int threads)
 {
     return tangled_over(strcmp(method, "optimizer") == 0, linear, method, model, start, young, cells, threads);
 }
@@ -238,11 +249,12 @@ static void it_brings_order_into_chaos(void **state)
                 for (int i = 0; i < 3; i++) {
                     assert_ok(vvWorldStep(w, &report, &error));
                     if (report.end != VV_SOLVE_CONVERGED)
-                        fail_msg("%s, %s, E = %g Pa: step %d ends %d after %d iterations", bold[m], starts[k], young[y], i, (int)report.end,
-                                 report.newtonIterations);
+                        fail_msg("%s, %s, E = %g Pa: step %d ends %d after %d iterations", bold[m], starts[k], young[y],
+                                 i, (int)report.end, report.newtonIterations);
                 }
                 if (!(ledger(w).elastic < (young[y] > 1e3 ? 0.5 : 1) * before))
-                    fail_msg("%s, %s, E = %g Pa: %g J of %g J left", bold[m], starts[k], young[y], ledger(w).elastic, before);
+                    fail_msg("%s, %s, E = %g Pa: %g J of %g J left", bold[m], starts[k], young[y], ledger(w).elastic,
+                             before);
                 vvWorldDestroy(w);
             }
 }
@@ -258,7 +270,8 @@ static void cubes_come_back(void **state)
     } rows[] = { { 1e5, 40 }, { 1e7, 1 } };
     for (int k = 0; k < 2; k++)
         for (int r = 0; r < 2; r++) {
-            vvWorld *w = tangled("optimizer", "fixed-corotated", k ? "collapsed" : "random", rows[r].young, sized(3, 4, 8), 1);
+            vvWorld *w =
+                tangled("optimizer", "fixed-corotated", k ? "collapsed" : "random", rows[r].young, sized(3, 4, 8), 1);
             vvInverted inverted;
             steps(w, rows[r].steps);
             vvWorldInverted(w, &inverted);
@@ -267,7 +280,8 @@ static void cubes_come_back(void **state)
         }
 }
 
-/* A stiff cube is out of its tangle in few iterations, though its minimum is far off: it has to turn as a whole, too. */
+/* A stiff cube is out of its tangle in few iterations, though its minimum is far off: it has to turn as a whole,
+ * too. */
 static void a_stiff_tangle_takes_few_solves(void **state)
 {
     (void)state;
@@ -284,7 +298,8 @@ static void a_stiff_tangle_takes_few_solves(void **state)
     }
 }
 
-/* Where nothing is there to touch, a stiff cube goes to its shape at rest, where that is least far from where inertia takes it. */
+/* Where nothing is there to touch, a stiff cube goes to its shape at rest, where that is least far from where inertia
+ * takes it. */
 static void stiff_bodies_come_back_at_once(void **state)
 {
     (void)state;
@@ -292,7 +307,8 @@ static void stiff_bodies_come_back_at_once(void **state)
         vvError error = { 0 };
         vvStepReport report;
         vvInverted inverted;
-        vvWorld *w = tangled_over(false, "pcg", "optimizer", "fixed-corotated", k ? "collapsed" : "random", 1e7, sized(4, 6, 8), 1);
+        vvWorld *w = tangled_over(false, "pcg", "optimizer", "fixed-corotated", k ? "collapsed" : "random", 1e7,
+                                  sized(4, 6, 8), 1);
         assert_ok(vvWorldStep(w, &report, &error));
         assert_int_equal(report.end, VV_SOLVE_CONVERGED);
         vvWorldInverted(w, &inverted);
@@ -302,7 +318,8 @@ static void stiff_bodies_come_back_at_once(void **state)
     }
 }
 
-/* Where a factorisation finds that the exact Hessian is not definite the projected one takes its place, too: no diagonal is shifted again and again. */
+/* Where a factorisation finds that the exact Hessian is not definite the projected one takes its place, too: no
+ * diagonal is shifted again and again. */
 static void factorisations_are_few_in_a_tangle(void **state)
 {
     (void)state;
@@ -318,7 +335,8 @@ static void factorisations_are_few_in_a_tangle(void **state)
     }
 }
 
-/* A stiff block that spins fast: at 24 steps a second it turns by a radian in a step, and Newton's method alone goes there in small steps. */
+/* A stiff block that spins fast: at 24 steps a second it turns by a radian in a step, and Newton's method alone goes
+ * there in small steps. */
 static void spins_take_few_solves(void **state)
 {
     (void)state;
@@ -398,17 +416,19 @@ static void forces_end_the_solve(void **state)
                     y[i] += 0.05 * cos(5.0 * i);
                     z[i] *= 0.5;
                 }
-                const vv_objective o = {
-                    .system = &w->system, .h = 0.04, .y = y, .samples = 1 + m % 2, .sample = { { 1, 1, NULL }, { 0.5, 0.5, z } }
-                };
+                const vv_objective o = { .system = &w->system,
+                                         .h = 0.04,
+                                         .y = y,
+                                         .samples = 1 + m % 2,
+                                         .sample = { { 1, 1, NULL }, { 0.5, 0.5, z } } };
                 vv_solve_options options = w->stepper->options;
                 vv_solve_stats stats = { 0 };
                 options.force_tolerance = 1e-4, options.tolerance = 1e-30;
                 const double before = vv_objective_value(&o, q);
                 assert_ok(w->stepper->solver->ops->minimise(w->stepper->solver, &o, q, NULL, &options, &stats, &error));
                 if (stats.end != VV_SOLVE_CONVERGED || !(force_at(&o, q) < 1e-4))
-                    fail_msg("%s with %s, %s: end %d, %g N after %d iterations (%s)", methods[method], d.solver.linear, bold[m], (int)stats.end,
-                             force_at(&o, q), stats.iterations, stats.why ? stats.why : "");
+                    fail_msg("%s with %s, %s: end %d, %g N after %d iterations (%s)", methods[method], d.solver.linear,
+                             bold[m], (int)stats.end, force_at(&o, q), stats.iterations, stats.why ? stats.why : "");
                 assert_true(vv_objective_value(&o, q) <= before);
                 assert_true(stats.linear_solves >= stats.iterations - 1 && stats.line_search_steps >= stats.iterations);
                 /* nothing is left to do, but one iteration there is */
@@ -442,13 +462,18 @@ static void threads_change_no_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_ends_where_newton_does),       cmocka_unit_test(contact_is_no_hindrance),
-        cmocka_unit_test(the_best_guess_is_taken),         cmocka_unit_test(it_brings_order_into_chaos),
-        cmocka_unit_test(cubes_come_back),                 cmocka_unit_test(a_stiff_tangle_takes_few_solves),
+        cmocka_unit_test(it_ends_where_newton_does),
+        cmocka_unit_test(contact_is_no_hindrance),
+        cmocka_unit_test(the_best_guess_is_taken),
+        cmocka_unit_test(it_brings_order_into_chaos),
+        cmocka_unit_test(cubes_come_back),
+        cmocka_unit_test(a_stiff_tangle_takes_few_solves),
         cmocka_unit_test(stiff_bodies_come_back_at_once),
         cmocka_unit_test(factorisations_are_few_in_a_tangle),
-        cmocka_unit_test(spins_take_few_solves),           cmocka_unit_test(plain_newton_steps_are_lost),
-        cmocka_unit_test(forces_end_the_solve),            cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(spins_take_few_solves),
+        cmocka_unit_test(plain_newton_steps_are_lost),
+        cmocka_unit_test(forces_end_the_solve),
+        cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(unlike_bodies_take_no_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* layer: world
- * Shapes at rest as a guess of the solver "optimizer" (solve/optimizer_shapes.c): bodies that begin inside out go there, each by itself and where g gets
- * lower, in space, in a plane and between steps of other schemes; bodies that are held, soft, damped, or stand inside out by themselves stay. */
+ * Shapes at rest as a guess of the solver "optimizer" (solve/optimizer_shapes.c): bodies that begin inside out go
+ * there, each by itself and where g gets lower, in space, in a plane and between steps of other schemes; bodies that
+ * are held, soft, damped, or stand inside out by themselves stay. */
 #include "budget_support.h"
 #include "joint_support.h"
 #include "size.h"
@@ -20,14 +21,16 @@ static double random_number(unsigned *seed)
 
 enum { STIFF, SOFT, HELD, UNTANGLED, STILL, JOINED, PARTNER, BARS };
 
-/* Bars in a tangle where the stage begins, but for one; and since then deformed a little, but for one that was only moved. */
+/* Bars in a tangle where the stage begins, but for one; and since then deformed a little, but for one that was only
+ * moved. */
 typedef struct tangle {
     vvWorld *w;
     double *begin, *q, *y, *u;
     vv_objective o;
 } tangle;
 
-/* rayleigh: damping of each bar, s; NULL: none. The last two are joined, and the heavy one of them would rather stay. */
+/* rayleigh: damping of each bar, s; NULL: none. The last two are joined, and the heavy one of them would rather
+ * stay. */
 static tangle tangle_of(const double *rayleigh)
 {
     vvError error = { 0 };
@@ -60,7 +63,9 @@ static tangle tangle_of(const double *rayleigh)
         t.y[i] += i % 3 == 1 ? -0.01 : 0;
         t.u[i] = -t.begin[i];
     }
-    t.o = (vv_objective){ .system = s, .h = 1.0 / 24, .y = t.y, .samples = 1, .sample = { { 1, 1, NULL } }, .begin = t.begin };
+    t.o = (vv_objective){
+        .system = s, .h = 1.0 / 24, .y = t.y, .samples = 1, .sample = { { 1, 1, NULL } }, .begin = t.begin
+    };
     if (rayleigh) {
         for (int i = 0; i < s->dissipations; i++)
             if (s->dissipation[i]->ops->lag)
@@ -222,11 +227,16 @@ static void plates_are_not_mirrored(void **state)
         for (int i = 0; i < NODES; i++)
             x[3 * i] = 0.1 * (i % (CELLS + 1)), x[3 * i + 1] = 0.3, x[3 * i + 2] = -0.1 * (double)(i / (CELLS + 1));
         for (int c = 0; c < CELLS * CELLS; c++) {
-            int a = c / CELLS * (CELLS + 1) + c % CELLS, of[6] = { a, a + 1, a + CELLS + 2, a, a + CELLS + 2, a + CELLS + 1 };
+            int a = c / CELLS * (CELLS + 1) + c % CELLS,
+                of[6] = { a, a + 1, a + CELLS + 2, a, a + CELLS + 2, a + CELLS + 1 };
             for (int i = 0; i < 6; i++)
                 triangles[n++] = of[i];
         }
-        vvMesh given = { .vertexCount = NODES, .triangleCount = 2 * CELLS * CELLS, .positions = x, .triangles = triangles }, mesh;
+        vvMesh given = { .vertexCount = NODES,
+                         .triangleCount = 2 * CELLS * CELLS,
+                         .positions = x,
+                         .triangles = triangles },
+               mesh;
         assert_ok(vvMeshCopy(&given, &mesh, &error));
         vvBodyDef def = vvDefaultBodyDef();
         def.material = material("fixed-corotated-plane", 1e7);
@@ -248,7 +258,8 @@ static void plates_are_not_mirrored(void **state)
     }
 }
 
-/* A cap of rubber, popped inside out: it has an energy without det F, and is no tangle. Shaken, it stays popped, as with Newton's method. */
+/* A cap of rubber, popped inside out: it has an energy without det F, and is no tangle. Shaken, it stays popped, as
+ * with Newton's method. */
 static vvWorld *popped(const char *method, double young, const double *q)
 {
     vvError error = { 0 };
@@ -341,7 +352,8 @@ static void what_is_at_rest_stays(void **state)
     vvWorldDestroy(w);
 }
 
-/* What a step needs of memory was reserved, though each body has a node only, and the step tangles, turns and comes back. */
+/* What a step needs of memory was reserved, though each body has a node only, and the step tangles, turns and comes
+ * back. */
 static void many_small_bodies_fit(void **state)
 {
     (void)state;
@@ -393,16 +405,11 @@ static void threads_change_no_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_decides_for_itself),
-        cmocka_unit_test(still_ones_stay),
-        cmocka_unit_test(damping_holds_bodies),
-        cmocka_unit_test(parts_add_up),
-        cmocka_unit_test(only_in_stages),
-        cmocka_unit_test(plates_are_not_mirrored),
-        cmocka_unit_test(popped_caps_stay_popped),
-        cmocka_unit_test(what_is_at_rest_stays),
-        cmocka_unit_test(many_small_bodies_fit),
-        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(each_decides_for_itself), cmocka_unit_test(still_ones_stay),
+        cmocka_unit_test(damping_holds_bodies),    cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(only_in_stages),          cmocka_unit_test(plates_are_not_mirrored),
+        cmocka_unit_test(popped_caps_stay_popped), cmocka_unit_test(what_is_at_rest_stays),
+        cmocka_unit_test(many_small_bodies_fit),   cmocka_unit_test(threads_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* layer: solve */
-/* Half solves with a supernodal factor against substitution column by column, for every instruction set that this machine has:
- * supernodes wider than a panel, without rows below, with rows that fill no group. */
+/* Half solves with a supernodal factor against substitution column by column, for every instruction set that this
+ * machine has: supernodes wider than a panel, without rows below, with rows that fill no group. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* layer: world
- * MINRES solves what is symmetric, of either sign, with the same bits for any number of threads. The solver "plain-newton" comes to Newton's solution
- * where that is near, takes saddles for one and says that the objective rose, fails without a NaN where it diverges, and refuses
- * energies that limit steps. */
+ * MINRES solves what is symmetric, of either sign, with the same bits for any number of threads. The solver
+ * "plain-newton" comes to Newton's solution where that is near, takes saddles for one and says that the objective
+ * rose, fails without a NaN where it diverges, and refuses energies that limit steps. */
 #include "live_support.h"
 
 #include "base/memory.h"
@@ -15,7 +15,8 @@ static void make_matrix(vv_bsr *a, int n, double shift, uint64_t seed)
 {
     vv_pattern pattern = { .n = n };
     for (int i = 0; i < 3 * n; i++)
-        vv_pattern_clique(&pattern, (int[]){ i % n, (i * 7 + 1 + i / n) % n }, i % n == (i * 7 + 1 + i / n) % n ? 1 : 2);
+        vv_pattern_clique(&pattern, (int[]){ i % n, (i * 7 + 1 + i / n) % n },
+                          i % n == (i * 7 + 1 + i / n) % n ? 1 : 2);
     assert_int_equal(vv_bsr_build(a, &pattern, NULL), VV_OK);
     vv_pattern_free(&pattern);
     for (int i = 0; i < n; i++)
@@ -45,7 +46,8 @@ static void minres(void **state)
 {
     (void)state;
     for (int size = 0; size < 4; size++)
-        for (int kind = 0; kind < 3; kind++) { /* little on the diagonal, in small ones; as much as couplings; far more */
+        /* little on the diagonal, in small ones; as much as couplings; far more */
+        for (int kind = 0; kind < 3; kind++) {
             const int n = (int[]){ 1, 2, 18, 700 }[size];
             vv_bsr a;
             vv_minres m;
@@ -60,7 +62,8 @@ static void minres(void **state)
             vv_minres_solve(&m, &a, &(vv_parallel){ .threads = 1 }, b, x, 1e-10, 20000, &stats);
             vv_minres_solve(&m, &a, &(vv_parallel){ .threads = 3 }, b, y, 1e-10, 20000, &again);
             if (!(stats.converged && residual_of(&a, b, x, 3 * n) < 1e-7))
-                fail_msg("%d rows, kind %d: residual %g after %d iterations", n, kind, residual_of(&a, b, x, 3 * n), stats.iterations);
+                fail_msg("%d rows, kind %d: residual %g after %d iterations", n, kind, residual_of(&a, b, x, 3 * n),
+                         stats.iterations);
             assert_memory_equal(x, y, 3 * (size_t)n * sizeof *x);
             assert_int_equal(stats.iterations, again.iterations);
             memset(b, 0, room * sizeof *b);
@@ -101,7 +104,8 @@ static void near_a_solution(void **state)
     (void)state;
     static const char *const schemes[] = { "backward-euler", "bdf2", "implicit-midpoint", "tr-bdf2", "avf-simpson" };
     for (int s = 0; s < 5; s++) {
-        vvWorld *a = cube_world("newton", schemes[s], 1e-3, 1e4), *b = cube_world("plain-newton", schemes[s], 1e-3, 1e4);
+        vvWorld *a = cube_world("newton", schemes[s], 1e-3, 1e4),
+                *b = cube_world("plain-newton", schemes[s], 1e-3, 1e4);
         steps(a, 5);
         steps(b, 5);
         for (int i = 0; i < 3 * vvWorldNodeCount(a); i++)
@@ -112,8 +116,8 @@ static void near_a_solution(void **state)
     }
 }
 
-/* Two springs between two pins, bent up at rest, start nearly straight: plain Newton goes up to the saddle, where they are straight, and says that the
- * objective rose; Newton goes down to where they are bent. */
+/* Two springs between two pins, bent up at rest, start nearly straight: plain Newton goes up to the saddle, where
+ * they are straight, and says that the objective rose; Newton goes down to where they are bent. */
 static void takes_a_saddle(void **state)
 {
     (void)state;
@@ -198,7 +202,8 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(minres), cmocka_unit_test(near_a_solution), cmocka_unit_test(takes_a_saddle),
-                                        cmocka_unit_test(far_from_a_solution), cmocka_unit_test(refused) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(minres), cmocka_unit_test(near_a_solution),
+                                        cmocka_unit_test(takes_a_saddle), cmocka_unit_test(far_from_a_solution),
+                                        cmocka_unit_test(refused) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

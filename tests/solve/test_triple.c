@@ -1,6 +1,7 @@
 /* layer: solve; any build */
-/* Solves with three right-hand sides at once: against a known solution on matrices of many shapes; what is refused; the same bits for
- * any number of threads and every instruction set; two factors of one pattern; memory that runs short. */
+/* Solves with three right-hand sides at once: against a known solution on matrices of many shapes; what is refused;
+ * the same bits for any number of threads and every instruction set; two factors of one pattern; memory that runs
+ * short. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -40,7 +41,8 @@ static double *numbers(int n, uint64_t seed)
     return x;
 }
 
-/* The largest difference from a known solution, each unknown in its own unit, A_ii^-1/2. Solved in place. `a`: lower triangle. */
+/* The largest difference from a known solution, each unknown in its own unit, A_ii^-1/2. Solved in place. `a`: lower
+ * triangle. */
 static double off(const vv_triple *t, const scalar_matrix *a)
 {
     double *known = numbers(a->n, 7), *b = numbers(a->n, 8), worst = 0;
@@ -56,8 +58,8 @@ static double off(const vv_triple *t, const scalar_matrix *a)
     return worst;
 }
 
-/* One pattern: each pair of nodes that `joined` says, weights at random, diagonally dominant. Two nodes are scaled: units must not
- * matter. */
+/* One pattern: each pair of nodes that `joined` says, weights at random, diagonally dominant. Two nodes are scaled:
+ * units must not matter. */
 static scalar_matrix from_rule(int n, bool (*joined)(int i, int j, int n, uint64_t *seed), uint64_t seed)
 {
     scalar_matrix a = { .n = n };
@@ -89,9 +91,15 @@ static bool blocks(int i, int j, int n, uint64_t *seed) { return (void)n, (void)
 static bool at_random(int i, int j, int n, uint64_t *seed) { return (void)i, (void)j, grid_random(seed) > 1 - 8.0 / n; }
 static bool band(int i, int j, int n, uint64_t *seed) { return (void)n, (void)seed, j - i < 20; }
 
-static bool bodies(int i, int j, int n, uint64_t *seed) { return (void)n, i / 200 == j / 200 && (j == i + 1 || grid_random(seed) > 0.98); }
+static bool bodies(int i, int j, int n, uint64_t *seed)
+{
+    return (void)n, i / 200 == j / 200 && (j == i + 1 || grid_random(seed) > 0.98);
+}
 /* Two dense bodies on a third: their factors are large enough for threads to share. */
-static bool two_on_one(int i, int j, int n, uint64_t *seed) { return (void)seed, 5 * i / (2 * n) == 5 * j / (2 * n) || 5 * j >= 4 * n; }
+static bool two_on_one(int i, int j, int n, uint64_t *seed)
+{
+    return (void)seed, 5 * i / (2 * n) == 5 * j / (2 * n) || 5 * j >= 4 * n;
+}
 
 static void check(const scalar_matrix *a)
 {
@@ -109,7 +117,8 @@ static void check(const scalar_matrix *a)
 static void test_shapes(void **state)
 {
     (void)state;
-    static bool (*const rule[])(int, int, int, uint64_t *) = { none, all, chain, ring, arrow, backward_arrow, blocks, at_random, band, two_on_one };
+    static bool (*const rule[])(int, int, int, uint64_t *) = { none,           all,    chain,     ring, arrow,
+                                                               backward_arrow, blocks, at_random, band, two_on_one };
     static const int size[] = { 0, 1, 2, 3, 15, 16, 17, 33, 64, 65, 130, 300 };
     for (size_t k = 0; k < sizeof rule / sizeof *rule; k++)
         for (size_t l = 0; l < sizeof size / sizeof *size; l++) {
@@ -276,7 +285,10 @@ static void same_bits(const scalar_matrix *a, bool single)
 {
     size_t bytes = 3 * (size_t)a->n * sizeof(double);
     double *first = solution(a, 1, single);
-    static const struct { const char *isa; int threads; } run[] = { { "base", 3 }, { "avx2", 3 }, { "avx512", 3 }, { "avx512", 2 }, { "avx512", 4 } };
+    static const struct {
+        const char *isa;
+        int threads;
+    } run[] = { { "base", 3 }, { "avx2", 3 }, { "avx512", 3 }, { "avx512", 2 }, { "avx512", 4 } };
     for (size_t k = 0; k < sizeof run / sizeof *run; k++) {
         setenv("VISVIVA_ISA", run[k].isa, 1);
         double *x = solution(a, run[k].threads, single);
@@ -303,7 +315,8 @@ static void test_same_bits(void **state)
     scalar_free(&dense);
 }
 
-/* An ill-conditioned matrix: corrections in single precision, x += A^-1 (b - A x) with the residual in double, lose nothing. */
+/* An ill-conditioned matrix: corrections in single precision, x += A^-1 (b - A x) with the residual in double, lose
+ * nothing. */
 static void test_corrections(void **state)
 {
     (void)state;
@@ -311,7 +324,8 @@ static void test_corrections(void **state)
     scalar_cloth(&a, 40, 1e-3, 300, 100);
     vv_triple *t = make(&a, NULL, true);
     int n = 3 * a.n;
-    double *known = numbers(a.n, 1), *b = numbers(a.n, 2), *x = numbers(a.n, 3), *r = numbers(a.n, 4), first = 0, last = 0;
+    double *known = numbers(a.n, 1), *b = numbers(a.n, 2), *x = numbers(a.n, 3), *r = numbers(a.n, 4), first = 0,
+           last = 0;
     assert_int_equal(vv_triple_factor(t, a.value, NULL), VV_OK);
     scalar_multiply(&a, known, b);
     memset(x, 0, (size_t)n * sizeof *x);
@@ -334,7 +348,8 @@ static void test_corrections(void **state)
     free(known), free(b), free(x), free(r);
 }
 
-/* b scaled by a power of two gives x scaled by it, to the bit; the padding's zeros keep NaN to the nodes that it reaches. */
+/* b scaled by a power of two gives x scaled by it, to the bit; the padding's zeros keep NaN to the nodes that it
+ * reaches. */
 static void test_scale_and_nan(void **state)
 {
     (void)state;
@@ -364,7 +379,8 @@ static void test_scale_and_nan(void **state)
     free(b), free(x), free(y);
 }
 
-/* Each allocation fails in turn: an error, nothing lost; once there is a factor, the next one and solves take nothing. */
+/* Each allocation fails in turn: an error, nothing lost; once there is a factor, the next one and solves take
+ * nothing. */
 static void test_memory(void **state)
 {
     (void)state;
@@ -408,9 +424,10 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_tasks),     cmocka_unit_test(test_upper_triangle),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_not_definite), cmocka_unit_test(test_two_factors),
-        cmocka_unit_test(test_same_bits),   cmocka_unit_test(test_scale_and_nan), cmocka_unit_test(test_memory),    cmocka_unit_test(test_corrections),
+        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_tasks),         cmocka_unit_test(test_upper_triangle),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_not_definite),  cmocka_unit_test(test_two_factors),
+        cmocka_unit_test(test_same_bits),   cmocka_unit_test(test_scale_and_nan), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_corrections),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

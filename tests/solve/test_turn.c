@@ -1,6 +1,7 @@
 /* layer: world
- * Paths that turn bodies (solve/turn.c): they begin as the straight ones, their derivative is that of finite differences, they strain no body that
- * turns, and leave alone what is held, hardly turns or deforms more; and the rigid motion nearest to a target is found. */
+ * Paths that turn bodies (solve/turn.c): they begin as the straight ones, their derivative is that of finite
+ * differences, they strain no body that turns, and leave alone what is held, hardly turns or deforms more; and the
+ * rigid motion nearest to a target is found. */
 #include "budget_support.h"
 
 #include "base/vec.h"
@@ -64,7 +65,8 @@ static void paths_turn(void **state)
     vvWorld *w = two_bars();
     vv_system *s = &w->system;
     const int n = 3 * s->nodes, u3 = 3 * s->unknowns;
-    double *q = copy_of(vvWorldPositions(w), n), *p = copy_of(q, n), *x = copy_of(q, n), *ahead = copy_of(q, n), *behind = copy_of(q, n);
+    double *q = copy_of(vvWorldPositions(w), n), *p = copy_of(q, n), *x = copy_of(q, n), *ahead = copy_of(q, n),
+           *behind = copy_of(q, n);
     double *tangent = copy_of(q, n), *packed = copy_of(q, n);
     for (int waves = 0; waves < 2; waves++) {
         motion(s, q, (double[]){ 0.4, -0.8, 0.5 }, 0.02 * waves, p);
@@ -128,14 +130,17 @@ static void the_nearest_rigid_motion_is_found(void **state)
     vvWorldDestroy(w);
 }
 
-/* Of a body in a plane that stays in it, the nearest within the plane: in space the mirrored one, half a turn over, would be nearer. */
+/* Of a body in a plane that stays in it, the nearest within the plane: in space the mirrored one, half a turn over,
+ * would be nearer. */
 static void plates_turn_in_their_plane(void **state)
 {
     (void)state;
     double x[12] = { 0, 0, 0.7, 0.2, 0, 0.7, 0.2, 0.1, 0.7, 0, 0.1, 0.7 }, y[12], z[12];
     int body[4] = { 0 }, unknown[4] = { 0, 1, 2, 3 };
     double mass[4] = { 1, 2, 3, 4 };
-    vv_system s = { .nodes = 4, .unknowns = 4, .unknown = unknown, .node = unknown, .body = body, .bodies = 1, .mass = mass };
+    vv_system s = {
+        .nodes = 4, .unknowns = 4, .unknown = unknown, .node = unknown, .body = body, .bodies = 1, .mass = mass
+    };
     assert_true(vv_arena_reserve(&s.arena, 1 << 16));
     for (int turned = 0; turned < 2; turned++) {
         const double angle = turned ? 1.1 : 0;
@@ -160,7 +165,8 @@ static void plates_turn_in_their_plane(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(paths_turn), cmocka_unit_test(the_nearest_rigid_motion_is_found),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(paths_turn),
+                                        cmocka_unit_test(the_nearest_rigid_motion_is_found),
                                         cmocka_unit_test(plates_turn_in_their_plane) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

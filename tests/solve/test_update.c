@@ -1,6 +1,7 @@
 /* layer: solve; any build */
-/* Solves with a factor and a diagonal that has changed since: against known solutions from soft to stiff, of one node to hundreds; the same
- * bits whatever was solved before, for any number of threads and every instruction set; columns that stay; memory that runs short. */
+/* Solves with a factor and a diagonal that has changed since: against known solutions from soft to stiff, of one node
+ * to hundreds; the same bits whatever was solved before, for any number of threads and every instruction set; columns
+ * that stay; memory that runs short. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -72,7 +73,8 @@ static scalar_matrix box(int x, int y, int z)
     return a;
 }
 
-/* m nodes, the first ones of the box, side by side as under a hand (`apart` 1), or spread; stiffness in units of A_ii. */
+/* m nodes, the first ones of the box, side by side as under a hand (`apart` 1), or spread; stiffness in units of
+ * A_ii. */
 static void press(bench *t, int m, int apart, double stiffness)
 {
     memset(t->d, 0, (size_t)t->a.n * sizeof *t->d);
@@ -119,8 +121,8 @@ static double off(bench *t, double *x)
     return isfinite(error) ? sqrt(error / size) : INFINITY;
 }
 
-/* Three kinds of solutions: at random; the body shifted as a whole; and what a jump of the hands does: forces at the nodes of D alone,
- * which (A + D)^-1 makes small and A^-1 large. */
+/* Three kinds of solutions: at random; the body shifted as a whole; and what a jump of the hands does: forces at the
+ * nodes of D alone, which (A + D)^-1 makes small and A^-1 large. */
 static void aim(bench *t, int kind)
 {
     for (int k = 0; k < 3 * t->a.n; k++)
@@ -163,8 +165,8 @@ static void test_known_solutions(void **state)
                         assert_true(few ? turns == 0 : turns > 0 && turns <= VV_UPDATE_ITERATIONS);
                         double error = off(&t, t.x);
                         if (!(error < (few ? 2e-5 : 0.15)))
-                            fail_msg("%d nodes, %g, %d apart, kind %d, %s: error %g after %d", count[m], stiffness[k], apart, kind,
-                                     single ? "single" : "double", error, turns);
+                            fail_msg("%d nodes, %g, %d apart, kind %d, %s: error %g after %d", count[m], stiffness[k],
+                                     apart, kind, single ? "single" : "double", error, turns);
                         if (kind == 0) { /* in place */
                             double *y = numbers(t.a.n, 9);
                             memcpy(y, t.b, 3 * (size_t)t.a.n * sizeof *y);
@@ -180,8 +182,8 @@ static void test_known_solutions(void **state)
     }
 }
 
-/* Far stiffer than the body: the nodes are where their springs want them to the last digit, relative to how little that is, and not to how
- * far they would go without. */
+/* Far stiffer than the body: the nodes are where their springs want them to the last digit, relative to how little
+ * that is, and not to how far they would go without. */
 static void test_stiff_as_rock(void **state)
 {
     (void)state;
@@ -261,7 +263,8 @@ static void test_history(void **state)
     }
 }
 
-/* Nodes that come back cost nothing: their columns are there, and no memory is taken. With another factor they are made again. */
+/* Nodes that come back cost nothing: their columns are there, and no memory is taken. With another factor they are
+ * made again. */
 static void test_columns_stay(void **state)
 {
     (void)state;
@@ -313,7 +316,10 @@ static void test_same_bits(void **state)
 {
     (void)state;
     const int n = 15 * 15 * (sized(8, 14, 30) + 1);
-    static const struct { const char *isa; int threads; } run[] = { { "base", 3 }, { "avx2", 2 }, { "avx512", 4 } };
+    static const struct {
+        const char *isa;
+        int threads;
+    } run[] = { { "base", 3 }, { "avx2", 2 }, { "avx512", 4 } };
     for (int m = 5; m < 300; m *= 8) {
         double *first = solution(m, 1);
         for (size_t k = 0; k < sizeof run / sizeof *run; k++) {
@@ -338,7 +344,8 @@ static void multiply_all(const bench *t, const vv_bsr *c, const double *x, doubl
         y[k] += t->work[4][k];
 }
 
-/* As contact does: n n^T at single nodes, and (x_i - x_j).n between two, in any direction, from softer than the body to 10^8 times as stiff. */
+/* As contact does: n n^T at single nodes, and (x_i - x_j).n between two, in any direction, from softer than the body
+ * to 10^8 times as stiff. */
 static void meet(const bench *t, vv_bsr *c, int pairs, double stiffness)
 {
     uint64_t seed = 11;
@@ -364,8 +371,8 @@ static void meet(const bench *t, vv_bsr *c, int pairs, double stiffness)
     assert_int_equal(vv_bsr_status(c, &error), VV_OK);
 }
 
-/* With contact beside D, by columns and without: what is left is little, after hardly more iterations than there are contacts; and however early they
- * end, the model is lower. Same bits for any number of threads. */
+/* With contact beside D, by columns and without: what is left is little, after hardly more iterations than there are
+ * contacts; and however early they end, the model is lower. Same bits for any number of threads. */
 static void test_with_contact(void **state)
 {
     (void)state;
@@ -473,9 +480,10 @@ static void test_short_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_solutions), cmocka_unit_test(test_stiff_as_rock), cmocka_unit_test(test_corrections),     cmocka_unit_test(test_history),
-        cmocka_unit_test(test_columns_stay),    cmocka_unit_test(test_same_bits),       cmocka_unit_test(test_hostile_numbers),
-        cmocka_unit_test(test_with_contact),
+        cmocka_unit_test(test_known_solutions), cmocka_unit_test(test_stiff_as_rock),
+        cmocka_unit_test(test_corrections),     cmocka_unit_test(test_history),
+        cmocka_unit_test(test_columns_stay),    cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_hostile_numbers), cmocka_unit_test(test_with_contact),
         cmocka_unit_test(test_short_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,9 @@
 /* layer: world
- * Extended position-based dynamics. "xpbd-exact" ends where Newton's method does: each energy that has constraints, every scheme with a stage to
- * minimise; its first sweep is that of "xpbd" where a constraint's impulse has one direction. "xpbd" ends at the minimum where no direction
- * turns, else near it, the nearer the shorter the step. Momentum is kept by every sweep; rest stays rest, small strains stay small; what is
- * no sum of squares is refused by name; hostile worlds; any number of threads; saved and resumed. */
+ * Extended position-based dynamics. "xpbd-exact" ends where Newton's method does: each energy that has constraints,
+ * every scheme with a stage to minimise; its first sweep is that of "xpbd" where a constraint's impulse has one
+ * direction. "xpbd" ends at the minimum where no direction turns, else near it, the nearer the shorter the step.
+ * Momentum is kept by every sweep; rest stays rest, small strains stay small; what is no sum of squares is refused by
+ * name; hostile worlds; any number of threads; saved and resumed. */
 #include "policy_support.h"
 #include "short_memory.h"
 #include "size.h"
@@ -13,8 +14,10 @@
 #include "world/world.h"
 
 static const char *const both[] = { "xpbd", "xpbd-exact" };
-static const char *const models[] = { "stable-neo-hookean", "arap", "corotated", "fixed-corotated", "stvk", "hooke", "hooke-rod", "stvk-spring",
-                                      "stvk-membrane", "hinge" };
+static const char *const models[] = {
+    "stable-neo-hookean", "arap",          "corotated", "fixed-corotated", "stvk", "hooke", "hooke-rod",
+    "stvk-spring",        "stvk-membrane", "hinge"
+};
 enum { MODELS = 10, TETS = 5, PLENTY = 200000 };
 
 static vvWorldDef def_of(const char *method, const char *scheme, int sweeps)
@@ -64,13 +67,16 @@ static vvBodyId add_bar(vvWorld *w, const char *model, double young, int cells)
         return add_box_def(w, (double[]){ 0.1 * cells, 0.1, 0.1 }, (int[]){ cells, 1, 1 }, 5, &body);
     vvError error = { 0 };
     vvMesh mesh = { 0 };
-    body.material.springStiffness = strcmp(model, "hooke") == 0 ? 0.01 * young : strcmp(model, "hooke-rod") == 0 ? 0.001 * young : young;
+    body.material.springStiffness = strcmp(model, "hooke") == 0       ? 0.01 * young
+                                    : strcmp(model, "hooke-rod") == 0 ? 0.001 * young
+                                                                      : young;
     body.material.bendStiffness = 0.1 * body.material.springStiffness;
     assert_ok(vvMeshGenerate("weave", (double[]){ 0.1 * cells, 0.2, cells, 2 }, &mesh, &error));
     return add_mesh(w, &mesh, &body);
 }
 
-/* Held at one end, which moves; at the other by springs and by the potentials that have constraints; gravity and drag. */
+/* Held at one end, which moves; at the other by springs and by the potentials that have constraints; gravity and
+ * drag. */
 static vvWorld *sagging(const vvWorldDef *def, const char *model, double young, int cells)
 {
     static const struct {
@@ -130,14 +136,16 @@ static void exact_sweeps_end_where_newton_does(void **state)
         for (int m = 0; m < MODELS; m++, tried++) {
             if (sized(1, 0, 0) && tried % 3)
                 continue;
-            vvWorld *a = with("xpbd-exact", row->info.name, models[m], PLENTY), *b = with("newton", row->info.name, models[m], 0);
+            vvWorld *a = with("xpbd-exact", row->info.name, models[m], PLENTY),
+                    *b = with("newton", row->info.name, models[m], 0);
             for (int k = 0; k < sized(2, 4, 10); k++) {
                 vvStepReport report;
                 vvError error = { 0 };
                 assert_ok(vvWorldStep(a, &report, &error));
                 step(b);
                 if (report.end != VV_SOLVE_CONVERGED)
-                    fail_msg("%s, %s: end %d after %d sweeps", row->info.name, models[m], (int)report.end, report.newtonIterations);
+                    fail_msg("%s, %s: end %d after %d sweeps", row->info.name, models[m], (int)report.end,
+                             report.newtonIterations);
             }
             if (!(farthest(a, b) < 1e-8))
                 fail_msg("%s, %s: %g m off", row->info.name, models[m], farthest(a, b));
@@ -183,7 +191,8 @@ static double share_off(const char *model, double h)
     for (int i = 0; i < 3; i++) {
         vvWorldDef d = def_of(i == 0 ? "newton" : "xpbd", "backward-euler", i == 1 ? PLENTY : i == 2 ? 1 : 0);
         d.timeStep = h;
-        w[i] = sagging(&d, i == 2 && !is_shell(model) ? "stable-neo-hookean" : model, i == 2 ? 1e-6 : 2e4, 3); /* the last one is too soft to resist */
+        /* the last one is too soft to resist */
+        w[i] = sagging(&d, i == 2 && !is_shell(model) ? "stable-neo-hookean" : model, i == 2 ? 1e-6 : 2e4, 3);
         set_state(w[i], vvWorldBody(w[i], 0), "angular", (double[]){ 0, 0, 8, NAN, NAN, NAN });
         step(w[i]);
     }
@@ -203,7 +212,9 @@ static void multipliers_end_near_the_minimum(void **state)
         double share = share_off(models[m], 0.01);
         if (!(share < 0.3))
             fail_msg("%s: %g of the way off", models[m], share);
-        if (m >= TETS && !is_shell(models[m])) /* springs turn less in a shorter step; C = sqrt(2 psi) of a tet or a membrane has a direction of its own at rest */
+        /* springs turn less in a shorter step; C = sqrt(2 psi) of a tet or a membrane has a direction of its own at
+         * rest */
+        if (m >= TETS && !is_shell(models[m]))
             assert_less(share_off(models[m], 0.0025), 0.5 * share);
     }
 }
@@ -213,7 +224,8 @@ static void first_sweeps_are_alike(void **state)
 {
     (void)state;
     for (int m = TETS; m < TETS + 2; m++) {
-        vvWorld *a = with("xpbd", "backward-euler", models[m], 1), *b = with("xpbd-exact", "backward-euler", models[m], 1);
+        vvWorld *a = with("xpbd", "backward-euler", models[m], 1),
+                *b = with("xpbd-exact", "backward-euler", models[m], 1);
         step(a), step(b);
         assert_less(farthest(a, b), 1e-12);
         vvWorldDestroy(a);
@@ -248,7 +260,8 @@ static void too_few_sweeps_are_reported(void **state)
     }
 }
 
-/* Of hanging cloth, in which many springs are pressed together, g falls on and on: their impulses turn slowly enough. */
+/* Of hanging cloth, in which many springs are pressed together, g falls on and on: their impulses turn slowly
+ * enough. */
 static void pressed_springs_settle(void **state)
 {
     (void)state;
@@ -271,7 +284,8 @@ static void pressed_springs_settle(void **state)
     vv_stepper *s = w->stepper;
     vv_objective o;
     vv_solver *solver = NULL;
-    assert_ok(vv_solver_create(vv_solver_find("xpbd-exact"), &(vv_solver_def){ &w->system, s->linear }, &solver, &error));
+    assert_ok(
+        vv_solver_create(vv_solver_find("xpbd-exact"), &(vv_solver_def){ &w->system, s->linear }, &solver, &error));
     vv_stepper_objective(s, &s->scheme, &o);
     double *y = copy_of(o.y, 3 * vvWorldNodeCount(w)), value[4];
     static const int sweeps[] = { 20, 100, 400, 2000 };
@@ -319,7 +333,8 @@ static void every_sweep_keeps_momentum(void **state)
         }
 }
 
-/* Springs push along the line between their ends: where the sweeps converge, the angular momentum is what it was too. */
+/* Springs push along the line between their ends: where the sweeps converge, the angular momentum is what it was
+ * too. */
 static void converged_sweeps_keep_angular_momentum(void **state)
 {
     (void)state;
@@ -355,8 +370,8 @@ static void rest_stays_rest(void **state)
         }
 }
 
-/* Strains about where "xpbd" begins to see them, psi = 1e-12 mu: F is off by 1e-6. The bar stays where it is, and gains no energy under
- * backward Euler. */
+/* Strains about where "xpbd" begins to see them, psi = 1e-12 mu: F is off by 1e-6. The bar stays where it is, and
+ * gains no energy under backward Euler. */
 static void small_strains_stay_small(void **state)
 {
     (void)state;
@@ -368,7 +383,8 @@ static void small_strains_stay_small(void **state)
                 vvBodyId bar = add_bar(w, models[m], 1e5, 2);
                 vvError error = { 0 };
                 assert_ok(vvWorldBake(w, &error));
-                double *x = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w)), *rest = copy_of(x, 3 * vvWorldNodeCount(w));
+                double *x = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w)),
+                       *rest = copy_of(x, 3 * vvWorldNodeCount(w));
                 for (int k = 0; k < 3 * vvWorldNodeCount(w); k++)
                     x[k] += 0.1 * strain * sin(7 * k);
                 assert_ok(vvBodySetState(w, bar, x, NULL, &error));
@@ -388,7 +404,8 @@ static void small_strains_stay_small(void **state)
 static void refusals_name_the_energy(void **state)
 {
     (void)state;
-    static const char *const none[] = { "neo-hookean", "neo-hookean-rod", "barrier-wall", "quartic", "rayleigh", "fixed-corotated", "barrier" };
+    static const char *const none[] = { "neo-hookean", "neo-hookean-rod", "barrier-wall", "quartic",
+                                        "rayleigh",    "fixed-corotated", "barrier" };
     for (int i = 0; i < 14; i++) {
         const char *word = none[i / 2];
         vvError error = { 0 };
@@ -446,8 +463,8 @@ static vvWorld *thrown(const char *method, const char *scheme, const char *model
     return w;
 }
 
-/* The first two schemes use the forces at the start of the step: where sweeps were too few, these are far off, the next step is worse, and
- * in the end one fails. It says so. */
+/* The first two schemes use the forces at the start of the step: where sweeps were too few, these are far off, the
+ * next step is worse, and in the end one fails. It says so. */
 static void hostile_worlds_stay_finite(void **state)
 {
     (void)state;
@@ -463,13 +480,16 @@ static void hostile_worlds_stay_finite(void **state)
                 vvStepReport report;
                 status = vvWorldStep(w, &report, &error);
                 if (status != VV_OK && (c > 1 || status != VV_ERROR_SOLVER || !*error.message))
-                    fail_msg("%s under %s, %s, kind %d: step %d: %s", method, schemes[c], model, kind, k, error.message);
+                    fail_msg("%s under %s, %s, kind %d: step %d: %s", method, schemes[c], model, kind, k,
+                             error.message);
                 if (status == VV_OK && !(isfinite(report.residual) && (c < 2 || isfinite(ledger(w).total))))
-                    fail_msg("%s under %s, %s, kind %d: step %d: residual %g, H %g", method, schemes[c], model, kind, k, report.residual, ledger(w).total);
+                    fail_msg("%s under %s, %s, kind %d: step %d: residual %g, H %g", method, schemes[c], model, kind, k,
+                             report.residual, ledger(w).total);
             }
             for (int k = 0; k < 3 * vvWorldNodeCount(w); k++)
                 if (!(fabs(vvWorldPositions(w)[k]) < (c < 2 ? INFINITY : 1e4)))
-                    fail_msg("%s under %s, %s, kind %d: a node at %g m", method, schemes[c], model, kind, vvWorldPositions(w)[k]);
+                    fail_msg("%s under %s, %s, kind %d: a node at %g m", method, schemes[c], model, kind,
+                             vvWorldPositions(w)[k]);
             vvWorldDestroy(w);
         }
     }
@@ -498,7 +518,8 @@ static void a_cancelled_step_changes_nothing(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        vvWorld *w = with(both[i], "tr-bdf2", "stable-neo-hookean", 0), *calm = with(both[i], "tr-bdf2", "stable-neo-hookean", 0);
+        vvWorld *w = with(both[i], "tr-bdf2", "stable-neo-hookean", 0),
+                *calm = with(both[i], "tr-bdf2", "stable-neo-hookean", 0);
         vvWorld *fresh = with(both[i], "tr-bdf2", "stable-neo-hookean", 0);
         asked host = { 0 };
         vvWorldSetCancel(w, asked_answer, &host);
@@ -536,14 +557,21 @@ static void steps_allocate_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_sweeps_end_where_newton_does), cmocka_unit_test(multipliers_are_exact_where_nothing_turns),
-        cmocka_unit_test(multipliers_end_near_the_minimum), cmocka_unit_test(first_sweeps_are_alike),
+        cmocka_unit_test(exact_sweeps_end_where_newton_does),
+        cmocka_unit_test(multipliers_are_exact_where_nothing_turns),
+        cmocka_unit_test(multipliers_end_near_the_minimum),
+        cmocka_unit_test(first_sweeps_are_alike),
         cmocka_unit_test(too_few_sweeps_are_reported),
-        cmocka_unit_test(pressed_springs_settle), cmocka_unit_test(every_sweep_keeps_momentum),
-        cmocka_unit_test(converged_sweeps_keep_angular_momentum), cmocka_unit_test(rest_stays_rest),
-        cmocka_unit_test(small_strains_stay_small), cmocka_unit_test(refusals_name_the_energy),
-        cmocka_unit_test(hostile_worlds_stay_finite), cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
-        cmocka_unit_test(a_cancelled_step_changes_nothing), cmocka_unit_test(steps_allocate_nothing),
+        cmocka_unit_test(pressed_springs_settle),
+        cmocka_unit_test(every_sweep_keeps_momentum),
+        cmocka_unit_test(converged_sweeps_keep_angular_momentum),
+        cmocka_unit_test(rest_stays_rest),
+        cmocka_unit_test(small_strains_stay_small),
+        cmocka_unit_test(refusals_name_the_energy),
+        cmocka_unit_test(hostile_worlds_stay_finite),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(a_cancelled_step_changes_nothing),
+        cmocka_unit_test(steps_allocate_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

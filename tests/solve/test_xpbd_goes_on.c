@@ -1,7 +1,7 @@
 /* layer: world
- * Position-based solves that go on from the last one, as blending's backward Euler solve does: they begin where that ended, end at the same
- * minimum as a solve from the method's own start, and one sweep goes down. `blend` over them takes one sweep more than the scheme, holds its
- * energy, and resumes with the same bits. */
+ * Position-based solves that go on from the last one, as blending's backward Euler solve does: they begin where that
+ * ended, end at the same minimum as a solve from the method's own start, and one sweep goes down. `blend` over them
+ * takes one sweep more than the scheme, holds its energy, and resumes with the same bits. */
 #include "policy_support.h"
 #include "size.h"
 
@@ -9,7 +9,8 @@
 #include "world/world.h"
 
 static const char *const both[] = { "xpbd", "xpbd-exact" };
-static const char *const models[] = { "stable-neo-hookean", "arap", "corotated", "fixed-corotated", "stvk", "hooke", "stvk-spring" };
+static const char *const models[] = { "stable-neo-hookean", "arap", "corotated", "fixed-corotated", "stvk", "hooke",
+                                      "stvk-spring" };
 enum { MODELS = 7, TETS = 5, PLENTY = 200000 };
 
 /* A bar of tets, or a strip of springs, held at one end by a spring attachment, out of shape, in gravity and drag. */
@@ -27,7 +28,9 @@ static vvWorld *bent(const char *method, const char *model)
     const bool springs = strcmp(model, "hooke") == 0 || strcmp(model, "stvk-spring") == 0;
     if (springs)
         body.material.springStiffness = strcmp(model, "hooke") == 0 ? 200 : 2e4, body.material.bendStiffness = 20;
-    assert_ok(vvMeshGenerate(springs ? "weave" : "box", springs ? (double[]){ 0.3, 0.2, 3, 2 } : (double[]){ 0.3, 0.1, 0.1, 3, 1, 1, 5 }, &mesh, &error));
+    assert_ok(vvMeshGenerate(springs ? "weave" : "box",
+                             springs ? (double[]){ 0.3, 0.2, 3, 2 } : (double[]){ 0.3, 0.1, 0.1, 3, 1, 1, 5 }, &mesh,
+                             &error));
     vvBodyId bar = add_mesh(w, &mesh, &body);
     vvAttachDef a = vvDefaultAttachDef();
     a.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 1, 100, 100 } };
@@ -83,9 +86,11 @@ static void exact_sweeps_that_go_on_end_at_the_minimum(void **state)
             if (sized(1, 0, 0) && (m + i) % 3)
                 continue;
             vvWorld *w = bent("xpbd-exact", models[m]);
-            double *q = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w)), *other = copy_of(q, 3 * vvWorldNodeCount(w));
+            double *q = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w)),
+                   *other = copy_of(q, 3 * vvWorldNodeCount(w));
             solve(w, firsts[i], 4, false, q);
-            vv_solve_stats on = solve(w, "backward-euler", PLENTY, true, q), own = solve(w, "backward-euler", PLENTY, false, other);
+            vv_solve_stats on = solve(w, "backward-euler", PLENTY, true, q),
+                           own = solve(w, "backward-euler", PLENTY, false, other);
             assert_int_equal(on.end, VV_SOLVE_CONVERGED);
             assert_int_equal(own.end, VV_SOLVE_CONVERGED);
             if (!(distance(w, q, other) < 1e-9))
@@ -175,22 +180,23 @@ static void impulses_of_single_nodes_fit_it_too(void **state)
         }
 }
 
-/* It begins where the first solve ended, but for half a step of gravity: a sweep from there is nothing like the first of a new solve. The
- * objective falls, and further than a new solve gets in one sweep. */
+/* It begins where the first solve ended, but for half a step of gravity: a sweep from there is nothing like the first
+ * of a new solve. The objective falls, and further than a new solve gets in one sweep. */
 static void one_sweep_goes_down(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++)
         for (int m = 0; m < MODELS; m++) {
             vvWorld *w = bent(both[i], models[m]);
-            double *q = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w)), *anew = copy_of(q, 3 * vvWorldNodeCount(w));
+            double *q = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w)),
+                   *anew = copy_of(q, 3 * vvWorldNodeCount(w));
             solve(w, "implicit-midpoint", 10, false, q);
             const double first = value(w, "backward-euler", q);
             vv_solve_stats stats = solve(w, "backward-euler", 1, true, q);
             solve(w, "backward-euler", 1, false, anew);
             const double last = value(w, "backward-euler", q), new = value(w, "backward-euler", anew);
             assert_int_equal(stats.iterations, 1);
-            if (!(last < first && last < new && stats.why == NULL))
+            if (!(last < first && last < new &&stats.why == NULL))
                 fail_msg("%s, %s: g %.9g, then %.9g; of a new solve %.9g", both[i], models[m], first, last, new);
             free(q), free(anew);
             vvWorldDestroy(w);
@@ -204,7 +210,8 @@ static void what_does_not_fit_begins_anew(void **state)
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2; k++) {
             vvWorld *w = bent(both[i], "stable-neo-hookean"), *fresh = bent(both[i], "stable-neo-hookean");
-            double *q = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w)), *anew = copy_of(q, 3 * vvWorldNodeCount(w));
+            double *q = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w)),
+                   *anew = copy_of(q, 3 * vvWorldNodeCount(w));
             if (k == 0)
                 solve(w, "avf-simpson", 5, false, q);
             vv_solve_stats on = solve(w, "backward-euler", 3, true, q);
@@ -245,11 +252,12 @@ static void blend_takes_one_sweep_more(void **state)
                 acted += row.alpha > 0, whole += report.newtonIterations > 11;
             }
             const int64_t *memory = (const int64_t *)(const void *)w->state.policy.data;
-            print_message("%s, %s: %d of %d steps blended, %d with a whole solve, %.2f energies each\n", both[i], models[m], acted, count, whole,
-                          (double)memory[1] / (double)memory[0]);
+            print_message("%s, %s: %d of %d steps blended, %d with a whole solve, %.2f energies each\n", both[i],
+                          models[m], acted, count, whole, (double)memory[1] / (double)memory[0]);
             assert_in_range(acted, 5, count);
             assert_true(whole * 20 <= acted);
-            assert_true(memory[1] <= (strcmp(models[m], "stvk") == 0 ? 4 : 3) * memory[0]); /* StVK may turn inside out */
+            /* StVK may turn inside out */
+            assert_true(memory[1] <= (strcmp(models[m], "stvk") == 0 ? 4 : 3) * memory[0]);
             vvWorldDestroy(w);
         }
 }
@@ -258,7 +266,8 @@ static void bits_depend_on_no_thread_and_on_no_break(void **state)
 {
     (void)state;
     for (int i = 0; i < 2; i++) {
-        vvWorld *a = blended(both[i], "stable-neo-hookean", 5e4, 1), *b = blended(both[i], "stable-neo-hookean", 5e4, 2);
+        vvWorld *a = blended(both[i], "stable-neo-hookean", 5e4, 1),
+                *b = blended(both[i], "stable-neo-hookean", 5e4, 2);
         expect_same(a, b, 20, "one thread and two");
         vvWorld *fresh = blended(both[i], "stable-neo-hookean", 5e4, 1);
         expect_resumed(a, fresh, 20);
@@ -271,10 +280,13 @@ static void bits_depend_on_no_thread_and_on_no_break(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_sweeps_that_go_on_end_at_the_minimum), cmocka_unit_test(multipliers_fit_the_next_objective),
+        cmocka_unit_test(exact_sweeps_that_go_on_end_at_the_minimum),
+        cmocka_unit_test(multipliers_fit_the_next_objective),
         cmocka_unit_test(impulses_of_single_nodes_fit_it_too),
-        cmocka_unit_test(one_sweep_goes_down), cmocka_unit_test(what_does_not_fit_begins_anew),
-        cmocka_unit_test(blend_takes_one_sweep_more), cmocka_unit_test(bits_depend_on_no_thread_and_on_no_break),
+        cmocka_unit_test(one_sweep_goes_down),
+        cmocka_unit_test(what_does_not_fit_begins_anew),
+        cmocka_unit_test(blend_takes_one_sweep_more),
+        cmocka_unit_test(bits_depend_on_no_thread_and_on_no_break),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

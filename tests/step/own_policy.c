@@ -13,7 +13,7 @@ static const vvParam params[] = {
 
 /* Kept from step to step; taken back by the stepper where a step fails. */
 typedef struct memory {
-    int64_t mixed; /* steps */
+    int64_t mixed;   /* steps */
     double shortest; /* part of the way that contact let a mixture go */
 } memory;
 
@@ -42,7 +42,8 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
         ((double *)call->body_memory)[body] += a->body_energy[body];
     call->alpha = call->values[SHARE];
     if (a->energies.kinetic > call->values[MOST])
-        return vv_fail(error, VV_ERROR_SOLVER, "mixed: the kinetic energy is %g J; at most %g J is allowed (integrator.most)",
+        return vv_fail(error, VV_ERROR_SOLVER,
+                       "mixed: the kinetic energy is %g J; at most %g J is allowed (integrator.most)",
                        a->energies.kinetic, call->values[MOST]);
     return VV_OK;
 }

@@ -1,7 +1,8 @@
 /* layer: world
- * Adjoint schemes, and the decoupled method that a1 and search make of a scheme and its adjoint (theory §2.12): an adjoint undoes the
- * scheme's steps; the pair is area-preserving with the traces of the paper's Appendices C and D; it keeps the order, dissipation and
- * prescribed nodes as they are; search follows its target; and what has no adjoint is refused with the reason. */
+ * Adjoint schemes, and the decoupled method that a1 and search make of a scheme and its adjoint (theory §2.12): an
+ * adjoint undoes the scheme's steps; the pair is area-preserving with the traces of the paper's Appendices C and D;
+ * it keeps the order, dissipation and prescribed nodes as they are; search follows its target; and what has no
+ * adjoint is refused with the reason. */
 #include "step/scheme.h"
 
 /* The table, with one more row that stands for any adjoint. */
@@ -31,8 +32,9 @@ static const struct {
     const char *scheme;
     double theta, inner;
     int order;
-} pairs[] = { { "backward-euler", 1, 0, 1 }, { "forward-euler", 1, 0, 1 }, { "sdirk2", 1, 0, 2 }, { "tr-bdf2", 1, 0, 2 },
-              { "bathe", 1, 0, 2 }, { "theta", 1, 0, 1 }, { "theta", 0.7, 0, 1 }, { "theta", 0.7, 1, 1 }, { "theta", 1, 1, 1 } };
+} pairs[] = { { "backward-euler", 1, 0, 1 }, { "forward-euler", 1, 0, 1 }, { "sdirk2", 1, 0, 2 },
+              { "tr-bdf2", 1, 0, 2 },        { "bathe", 1, 0, 2 },         { "theta", 1, 0, 1 },
+              { "theta", 0.7, 0, 1 },        { "theta", 0.7, 1, 1 },       { "theta", 1, 1, 1 } };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
 static void choose(int pair, vvSetting out[2])
@@ -87,7 +89,8 @@ static void program_map(const char *scheme, const vvSetting *settings, const cha
     add_edges(w, 2, (double[]){ 0, 0, 0, 1, 0, 0 }, 1, (int[]){ 0, 1 }, &m);
     for (int column = 0; column < 2; column++) {
         double u = column == 0 ? scale : 0, v = column == 1 ? scale / h : 0;
-        assert_ok(vvWorldSetState(w, (double[]){ -u / 2, 0, 0, 1 + u / 2, 0, 0 }, (double[]){ -v / 2, 0, 0, v / 2, 0, 0 }, &error));
+        assert_ok(vvWorldSetState(w, (double[]){ -u / 2, 0, 0, 1 + u / 2, 0, 0 },
+                                  (double[]){ -v / 2, 0, 0, v / 2, 0, 0 }, &error));
         step(w);
         map[column] = (vvWorldPositions(w)[3] - vvWorldPositions(w)[0] - 1) / scale;
         map[2 + column] = h * (vvWorldVelocities(w)[3] - vvWorldVelocities(w)[0]) / scale;
@@ -110,14 +113,15 @@ static void pairs_preserve_area(void **state)
             program_map(pairs[i].scheme, settings, "none", x, alone);
             assert_near(determinant(both), 1, 1e-7);
             assert_true(fabs(determinant(alone) - 1) > 1e-5); /* by itself it does not */
-            assert_near(both[0], alone[0], 1e-9);              /* positions are the scheme's */
+            assert_near(both[0], alone[0], 1e-9);             /* positions are the scheme's */
             assert_near(both[1], alone[1], 1e-9);
             program_map(pairs[i].scheme, settings, "search", x, searched);
             assert_near(searched[0], alone[0], 1e-9);
         }
 }
 
-/* Appendix D: SDIRK2's trace is least near x = 44, about -2.16, and tends to 1/2 - sqrt 2 - 1; §4.2: A-1's is 1 + 1/(1 + x). */
+/* Appendix D: SDIRK2's trace is least near x = 44, about -2.16, and tends to 1/2 - sqrt 2 - 1; §4.2: A-1's is 1 +
+ * 1/(1 + x). */
 static void traces_are_the_papers(void **state)
 {
     (void)state;
@@ -160,9 +164,9 @@ static void characteristic(const double a[16], double c[4])
     }
 }
 
-/* Appendix D: positions from BDF2 and velocities from its adjoint, v_{n+1} = 4 v_n - 3 v_{n-1} + 2 h M^-1 grad E(q_{n-1}). Eigenvalues of a
- * symplectic map come in pairs l, 1/l: the characteristic polynomial reads the same from both ends. With no force at all one is 3:
- * the pair is not zero-stable. That is why bdf2 names no adjoint. */
+/* Appendix D: positions from BDF2 and velocities from its adjoint, v_{n+1} = 4 v_n - 3 v_{n-1} + 2 h M^-1 grad
+ * E(q_{n-1}). Eigenvalues of a symplectic map come in pairs l, 1/l: the characteristic polynomial reads the same from
+ * both ends. With no force at all one is 3: the pair is not zero-stable. That is why bdf2 names no adjoint. */
 static void the_pair_of_bdf2_is_symplectic_and_not_zero_stable(void **state)
 {
     (void)state;
@@ -172,7 +176,7 @@ static void the_pair_of_bdf2_is_symplectic_and_not_zero_stable(void **state)
         vv_scheme_matrix(&bdf2, x, a); /* of (x, h v, x_p, h v_p) */
         characteristic(a, c);
         assert_true(x == 0 || fabs(c[3] - 1) > 0.01); /* BDF2 alone is not */
-        a[4] = 0, a[5] = 4, a[6] = 2 * x, a[7] = -3; /* h v of the next step; h^2 grad E(q_{n-1}) is x times q_{n-1} */
+        a[4] = 0, a[5] = 4, a[6] = 2 * x, a[7] = -3;  /* h v of the next step; h^2 grad E(q_{n-1}) is x times q_{n-1} */
         characteristic(a, c);
         assert_near(c[3], 1, 1e-9 * (1 + x));
         assert_near(c[2], c[0], 1e-9 * (1 + x));
@@ -219,7 +223,8 @@ static void an_adjoint_undoes_a_step_of_a_nonlinear_body(void **state)
         choose(i, settings);
         undone.scheme = pairs[i].scheme, undone.count = 2;
         memcpy(undone.setting, settings, sizeof settings);
-        vvWorld *w = soft_world(pairs[i].scheme, settings, "none", 0, 20), *back = soft_world("undo", NULL, "none", 0, 20);
+        vvWorld *w = soft_world(pairs[i].scheme, settings, "none", 0, 20),
+                *back = soft_world("undo", NULL, "none", 0, 20);
         step(w);
         int n = 3 * vvWorldNodeCount(w);
         double *x = copy_of(vvWorldPositions(w), n), *v = copy_of(vvWorldVelocities(w), n);
@@ -266,8 +271,8 @@ static void the_order_is_the_schemes(void **state)
             double a[2], b[2];
             final_errors(i, drag, coarse, exact, a);
             final_errors(i, drag, 2 * coarse, exact, b);
-            print_message("%-15s theta %g %g drag %g: order %.2f (x) %.2f (v)\n", pairs[i].scheme, pairs[i].theta, pairs[i].inner, drag,
-                          log2(a[0] / b[0]), log2(a[1] / b[1]));
+            print_message("%-15s theta %g %g drag %g: order %.2f (x) %.2f (v)\n", pairs[i].scheme, pairs[i].theta,
+                          pairs[i].inner, drag, log2(a[0] / b[0]), log2(a[1] / b[1]));
             for (int j = 0; j < 2; j++)
                 assert_near(log2(a[j] / b[j]), pairs[i].order, 0.25);
         }
@@ -275,7 +280,8 @@ static void the_order_is_the_schemes(void **state)
     }
 }
 
-/* Theta at its end is backward Euler, whose correction comes from gradients; just beside it, from the adjoint's own solve. */
+/* Theta at its end is backward Euler, whose correction comes from gradients; just beside it, from the adjoint's own
+ * solve. */
 static void both_ways_to_the_correction_agree(void **state)
 {
     (void)state;
@@ -283,7 +289,8 @@ static void both_ways_to_the_correction_agree(void **state)
     const double thetas[] = { 1, 1 - 1e-9 };
     w[0] = soft_world("backward-euler", NULL, "search", 6, 30);
     for (int k = 0; k < 2; k++)
-        w[1 + k] = soft_world("theta", (vvSetting[]){ { "theta", { thetas[k] } }, { "theta_inner", { 0 } } }, "search", 6, 30);
+        w[1 + k] =
+            soft_world("theta", (vvSetting[]){ { "theta", { thetas[k] } }, { "theta_inner", { 0 } } }, "search", 6, 30);
     for (int i = 0; i < 30; i++) {
         vvLedgerRow a = step(w[0]), b = step(w[1]), c = step(w[2]);
         assert_near(b.alpha, a.alpha, 1e-9);
@@ -446,8 +453,8 @@ static void nothing_intersects(void **state)
     vvWorldDestroy(alone);
 }
 
-/* The adjoints of tr-bdf2 and bathe extrapolate to where their first sample is: that may be inside. Then the step fails and says so,
- * and nothing has changed; else nothing intersects. */
+/* The adjoints of tr-bdf2 and bathe extrapolate to where their first sample is: that may be inside. Then the step
+ * fails and says so, and nothing has changed; else nothing intersects. */
 static void an_adjoint_that_cannot_be_had_fails_the_step_by_name(void **state)
 {
     (void)state;
@@ -477,7 +484,8 @@ static void it_has_the_same_bits(void **state)
 {
     (void)state;
     vvError error = { 0 };
-    vvWorld *a = falling("sdirk2", "search", 1), *b = falling("sdirk2", "search", 2), *c = falling("sdirk2", "search", 1);
+    vvWorld *a = falling("sdirk2", "search", 1), *b = falling("sdirk2", "search", 2),
+            *c = falling("sdirk2", "search", 1);
     expect_same(a, b, sized(30, 60, 120), "threads");
     vvSnapshot *snapshot;
     assert_ok(vvWorldSnapshot(a, &snapshot, &error));
@@ -507,8 +515,9 @@ static void refused(const char *scheme, const vvSetting *settings, const char *p
 static void what_has_no_adjoint_is_refused_with_the_reason(void **state)
 {
     (void)state;
-    static const char *const own[] = { "verlet", "implicit-midpoint", "trapezoidal", "theta", "newmark", "avf-simpson", "avf-gauss-2",
-                                       "avf-gauss-3", "discrete-gradient" };
+    static const char *const own[] = { "verlet",      "implicit-midpoint", "trapezoidal",
+                                       "theta",       "newmark",           "avf-simpson",
+                                       "avf-gauss-2", "avf-gauss-3",       "discrete-gradient" };
     static const char *const policies[] = { "a1", "search" };
     for (int p = 0; p < 2; p++) {
         for (size_t i = 0; i < sizeof own / sizeof *own; i++)
@@ -516,7 +525,8 @@ static void what_has_no_adjoint_is_refused_with_the_reason(void **state)
         refused("bdf2", NULL, policies[p], "treble");
         refused("symplectic-euler", NULL, policies[p], "no Runge-Kutta method");
         refused("sdirk2-coupled", NULL, policies[p], "no Runge-Kutta method");
-        refused("newmark", (vvSetting[]){ { "newmark_gamma", { 0.6 } }, { "newmark_beta", { 0.4 } } }, policies[p], "no Runge-Kutta method");
+        refused("newmark", (vvSetting[]){ { "newmark_gamma", { 0.6 } }, { "newmark_beta", { 0.4 } } }, policies[p],
+                "no Runge-Kutta method");
     }
     for (int i = 0; vv_scheme_table(i); i++) { /* whoever adds a row says one of the three */
         if (strcmp(vv_scheme_table(i)->info.name, "undo") == 0)

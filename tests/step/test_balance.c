@@ -1,18 +1,19 @@
 /* layer: world
- * Under the policies that correct velocities, whatever the solve leaves of the forces becomes velocity: so it has to leave little
- * (theory §6.8). What it leaves is worked out from the states alone; and a body full of slivers that falls, or turns slowly, must
- * move as a rigid body does. */
+ * Under the policies that correct velocities, whatever the solve leaves of the forces becomes velocity: so it has to
+ * leave little (theory §6.8). What it leaves is worked out from the states alone; and a body full of slivers that
+ * falls, or turns slowly, must move as a rigid body does. */
 #include "size.h"
 #include "visviva/mesh.h"
 #include "world_support.h"
 
-static const char *const policies[] = { "a1", "search", "filtered-search" }; /* the last filters noise instead of balancing forces */
+/* the last filters noise instead of balancing forces */
+static const char *const policies[] = { "a1", "search", "filtered-search" };
 static const double GOAL = 1e-3; /* m/s: a falling body's nodes move alike to this */
 
 /* ---- what a step leaves ---- */
 
-/* h M^-1 grad E at the state's positions follows from the states: a policy takes v = w - alpha dv, with w = (q - q_n) / h and dv its
- * decrease over the step. At a start without stress it is -h times gravity. */
+/* h M^-1 grad E at the state's positions follows from the states: a policy takes v = w - alpha dv, with w = (q - q_n)
+ * / h and dv its decrease over the step. At a start without stress it is -h times gravity. */
 typedef struct trace {
     vvWorld *w;
     double h, *q, *v, *force; /* the last state's */
@@ -101,8 +102,9 @@ static void forces_are_balanced_to_the_tolerance(void **state)
         for (double tolerance = 1e-4; tolerance > 1e-9; tolerance *= 1e-2) {
             d.solver.velocityTolerance = tolerance;
             trace on = spin(&d, count);
-            print_message("%-6s tolerance %.0e: left %.2g m/s, %.2f iterations a step; without %.2g, %.2f\n", policies[p], tolerance,
-                          on.worst, 1.0 * on.iterations / count, off.worst, 1.0 * off.iterations / count);
+            print_message("%-6s tolerance %.0e: left %.2g m/s, %.2f iterations a step; without %.2g, %.2f\n",
+                          policies[p], tolerance, on.worst, 1.0 * on.iterations / count, off.worst,
+                          1.0 * off.iterations / count);
             assert_less(on.worst, tolerance + 1e-11);
             assert_less(on.iterations, off.iterations + 1.5 * count);
         }
@@ -112,8 +114,9 @@ static void forces_are_balanced_to_the_tolerance(void **state)
 static void whatever_the_solver(void **state)
 {
     (void)state;
-    static const char *const hessians[] = { "projected", "shifted" }, *const searches[] = { "backtracking", "strong-wolfe" },
-                      *const linears[] = { "auto", "pcg", "pcg-jacobi" };
+    static const char *const hessians[] = { "projected", "shifted" },
+                             *const searches[] = { "backtracking", "strong-wolfe" },
+                             *const linears[] = { "auto", "pcg", "pcg-jacobi" };
     for (int k = 0; k < 12; k++) {
         vvWorldDef d = falling_def(policies[k % 2], 1.0 / 30);
         d.solver.hessian = hessians[k / 2 % 2];
@@ -212,8 +215,8 @@ static double departure(const vvWorld *w)
 
 static int fall_steps(void) { return sized(20, 20, 60); }
 
-/* The largest departure in a fall. A free fall is where a solve starts; on a thread that holds nothing the body counts as held, and
- * the solve has to find the fall. */
+/* The largest departure in a fall. A free fall is where a solve starts; on a thread that holds nothing the body
+ * counts as held, and the solve has to find the fall. */
 static double fall(const vvWorldDef *d, const vvMesh *mesh, double scale, double spin, bool thread, int *iterations)
 {
     vvError error = { 0 };
@@ -256,8 +259,8 @@ static void falls_as_one(const char *name, const vvMesh *mesh, double scale, dou
         int iterations = 0;
         d.integrator.settingCount = 0;
         double most = fall(&d, mesh, scale, turn, thread, &iterations);
-        print_message("%s, %-6s h = %.4f s, %.2g rad/s%s: %.1e m/s, %.2f iterations a step\n", name, policies[k % 3], d.timeStep, turn,
-                      thread ? ", on a thread" : "", most, 1.0 * iterations / fall_steps());
+        print_message("%s, %-6s h = %.4f s, %.2g rad/s%s: %.1e m/s, %.2f iterations a step\n", name, policies[k % 3],
+                      d.timeStep, turn, thread ? ", on a thread" : "", most, 1.0 * iterations / fall_steps());
         assert_less(most, GOAL);
     }
 }
@@ -311,7 +314,8 @@ static void the_bunny_falls_as_one(void **state)
     vvMesh mesh = { 0 };
     FILE *file = fopen(path, "rb");
     if (!file) {
-        print_message("the environment variable VISVIVA_MESHES names no folder with ipc/bunny.msh: not tested with it\n");
+        print_message(
+            "the environment variable VISVIVA_MESHES names no folder with ipc/bunny.msh: not tested with it\n");
         skip();
     }
     fclose(file);
@@ -346,7 +350,8 @@ static int fall_far_away(const vvWorldDef *d)
     return iterations;
 }
 
-/* 100 m away the rounding of positions makes more of a foil's forces than the tolerance: no iterations are spent on it. */
+/* 100 m away the rounding of positions makes more of a foil's forces than the tolerance: no iterations are spent on
+ * it. */
 static void rounding_ends_the_iterations(void **state)
 {
     (void)state;
@@ -355,7 +360,8 @@ static void rounding_ends_the_iterations(void **state)
         int on = fall_far_away(&d);
         d.solver.velocityTolerance = 0;
         int off = fall_far_away(&d);
-        print_message("%-6s far away: %.2f iterations a step, without the tolerance %.2f\n", policies[p], on / 30.0, off / 30.0);
+        print_message("%-6s far away: %.2f iterations a step, without the tolerance %.2f\n", policies[p], on / 30.0,
+                      off / 30.0);
         assert_less(on, off + 15);
     }
 }
@@ -409,10 +415,14 @@ static void other_policies_do_not_ask_for_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_are_balanced_to_the_tolerance), cmocka_unit_test(whatever_the_solver),
-        cmocka_unit_test(contact_is_balanced_too), cmocka_unit_test(a_body_with_slivers_falls_as_one),
-        cmocka_unit_test(without_the_tolerance_they_move_more), cmocka_unit_test(the_bunny_falls_as_one),
-        cmocka_unit_test(rounding_ends_the_iterations), cmocka_unit_test(the_limit_of_iterations_is_no_failure),
+        cmocka_unit_test(forces_are_balanced_to_the_tolerance),
+        cmocka_unit_test(whatever_the_solver),
+        cmocka_unit_test(contact_is_balanced_too),
+        cmocka_unit_test(a_body_with_slivers_falls_as_one),
+        cmocka_unit_test(without_the_tolerance_they_move_more),
+        cmocka_unit_test(the_bunny_falls_as_one),
+        cmocka_unit_test(rounding_ends_the_iterations),
+        cmocka_unit_test(the_limit_of_iterations_is_no_failure),
         cmocka_unit_test(other_policies_do_not_ask_for_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* layer: world
- * Blending: alpha against its closed form on the oscillator, the spinning cube that the scheme alone does not survive, contact and
- * Neo-Hookean bodies, decay, drags, and which schemes it refuses. */
+ * Blending: alpha against its closed form on the oscillator, the spinning cube that the scheme alone does not
+ * survive, contact and Neo-Hookean bodies, decay, drags, and which schemes it refuses. */
 #include "policy_support.h"
 #include "size.h"
 #include "world/world.h"
@@ -75,7 +75,8 @@ static void alpha_is_the_root_of_the_oscillators_energy(void **unused)
     enum { STEPS = 150 };
     const double h = 0.05, m = 0.3, x = 0.7, k = x / (h * h);
     for (int search = 0; search < 2; search++) {
-        const vvSetting settings[] = { { "epsilon", { 1e-9 } }, { .name = "blend_search", .choice = search ? "bisection" : "secant" } };
+        const vvSetting settings[] = { { "epsilon", { 1e-9 } },
+                                       { .name = "blend_search", .choice = search ? "bisection" : "secant" } };
         vvWorldDef d = blend_def("symplectic-euler", h, 1e-12, settings, 2);
         vvWorld *w = oscillator(&d, m, m * k, (double[]){ 1, 0.4, -0.2 });
         int to_backward = 0, to_forward = 0;
@@ -103,7 +104,8 @@ static void alpha_is_the_root_of_the_oscillators_energy(void **unused)
     }
 }
 
-/* Where backward Euler's end is near enough to the target, but below it, there is a place between that is nearer, and damps less. */
+/* Where backward Euler's end is near enough to the target, but below it, there is a place between that is nearer, and
+ * damps less. */
 static void it_takes_no_more_of_backward_euler_than_it_has_to(void **unused)
 {
     (void)unused;
@@ -130,8 +132,8 @@ static void it_takes_no_more_of_backward_euler_than_it_has_to(void **unused)
     vvWorldDestroy(w);
 }
 
-/* Both ends above the target: all of backward Euler, although the scheme's own end is nearer. At v = x / (1 + x) / h q symplectic
- * Euler's energy is the least that it can be, below backward Euler's. */
+/* Both ends above the target: all of backward Euler, although the scheme's own end is nearer. At v = x / (1 + x) / h
+ * q symplectic Euler's energy is the least that it can be, below backward Euler's. */
 static void where_both_ends_have_too_much_it_is_backward_euler(void **unused)
 {
     (void)unused;
@@ -156,8 +158,8 @@ static void where_both_ends_have_too_much_it_is_backward_euler(void **unused)
     vvWorldDestroy(w);
 }
 
-/* Drag's impulse is mixed like the rest: of symplectic Euler it acts at v_n, of backward Euler at its own velocity, which the blend
- * shows. */
+/* Drag's impulse is mixed like the rest: of symplectic Euler it acts at v_n, of backward Euler at its own velocity,
+ * which the blend shows. */
 static void losses_are_those_of_the_blend(void **unused)
 {
     (void)unused;
@@ -192,7 +194,8 @@ static void where_the_scheme_is_on_target_it_does_nothing(void **unused)
     (void)unused;
     vvWorldDef d = blend_def("implicit-midpoint", 0.05, 1e-12, NULL, 0), plain = d;
     plain.integrator.policy = "none";
-    vvWorld *w = oscillator(&d, 0.3, 400, (double[]){ 1, 0.4, -0.2 }), *p = oscillator(&plain, 0.3, 400, (double[]){ 1, 0.4, -0.2 });
+    vvWorld *w = oscillator(&d, 0.3, 400, (double[]){ 1, 0.4, -0.2 }),
+            *p = oscillator(&plain, 0.3, 400, (double[]){ 1, 0.4, -0.2 });
     size_t bytes = 3 * sizeof(double);
     for (int i = 0; i < 50; i++) {
         vvLedgerRow row = step(w), other = step(p);
@@ -205,8 +208,8 @@ static void where_the_scheme_is_on_target_it_does_nothing(void **unused)
     vvWorldDestroy(p);
 }
 
-/* The implicit midpoint loses what drag takes and nothing else: 1/2 (v_n + v) is its velocity of drag. What is booked is that, however
- * far the oscillator turns in a step, and no policy that aims at the target gives any of it back. */
+/* The implicit midpoint loses what drag takes and nothing else: 1/2 (v_n + v) is its velocity of drag. What is booked
+ * is that, however far the oscillator turns in a step, and no policy that aims at the target gives any of it back. */
 static void what_damping_takes_is_not_given_back(void **unused)
 {
     (void)unused;
@@ -214,7 +217,8 @@ static void what_damping_takes_is_not_given_back(void **unused)
     for (size_t k = 0; k < sizeof policies / sizeof *policies; k++) {
         vvWorldDef d = free_def("implicit-midpoint", 0.03, 1e-12), plain = d;
         d.integrator.policy = policies[k];
-        vvWorld *w = oscillator_with(&d, 1, 1e4, 1, (double[]){ 1, 0.4, -0.2 }), *p = oscillator_with(&plain, 1, 1e4, 1, (double[]){ 1, 0.4, -0.2 });
+        vvWorld *w = oscillator_with(&d, 1, 1e4, 1, (double[]){ 1, 0.4, -0.2 }),
+                *p = oscillator_with(&plain, 1, 1e4, 1, (double[]){ 1, 0.4, -0.2 });
         const double start = ledger(p).total;
         for (int i = 0; i < 50; i++) {
             vvLedgerRow row = step(w), alone = step(p);
@@ -248,7 +252,8 @@ static void a_spinning_cube_keeps_the_energy_that_the_others_lose_or_make(void *
     vvWorldDestroy(wild);
     double evaluations[2];
     for (int k = 0; k < 2; k++) {
-        const vvSetting settings[] = { { "epsilon", { 0.01 } }, { .name = "blend_search", .choice = k ? "bisection" : "secant" } };
+        const vvSetting settings[] = { { "epsilon", { 0.01 } },
+                                       { .name = "blend_search", .choice = k ? "bisection" : "secant" } };
         vvWorldDef d = blend_def("implicit-midpoint", h, 0.01, settings, 2);
         vvWorld *w = spinning_cube(&d, "corotated", 5e4, 3);
         vvLedgerRow row = start;
@@ -257,12 +262,13 @@ static void a_spinning_cube_keeps_the_energy_that_the_others_lose_or_make(void *
             row = step(w);
             assert_less(off_target(&row), 0.01 * row.scale + 1e-12);
             if (i == 99)
-                assert_less(5 * angular(&dead), angular(&row)); /* not kept, but by far better than backward Euler does */
+                /* not kept, but by far better than backward Euler does */
+                assert_less(5 * angular(&dead), angular(&row));
             blended += row.alpha != 0;
         }
         evaluations[k] = evaluations_a_search(w);
-        print_message("%s: %d of %d steps blended, %.2f energies a search, |L| %.3f of the start's\n", settings[1].choice, blended, count,
-                      evaluations[k], angular(&row) / angular(&start));
+        print_message("%s: %d of %d steps blended, %.2f energies a search, |L| %.3f of the start's\n",
+                      settings[1].choice, blended, count, evaluations[k], angular(&row) / angular(&start));
         assert_near(row.target, start.total, 1e-9);
         assert_in_range(blended, 1, count);
         vvWorldDestroy(w);
@@ -287,7 +293,8 @@ static void a_loose_epsilon_is_loose(void **unused)
     vvWorldDestroy(w);
 }
 
-/* S is what the motion has above the ground, wherever energies have their zero: epsilon is a part of that, and no part of H. */
+/* S is what the motion has above the ground, wherever energies have their zero: epsilon is a part of that, and no
+ * part of H. */
 static void epsilon_is_a_part_of_the_scale(void **unused)
 {
     (void)unused;
@@ -338,7 +345,9 @@ static void blended_steps_neither_intersect_nor_invert(void **unused)
     (void)unused;
     static const struct {
         const char *scheme, *model;
-    } rows[] = { { "trapezoidal", "neo-hookean" }, { "implicit-midpoint", "neo-hookean" }, { "sdirk2", "fixed-corotated" },
+    } rows[] = { { "trapezoidal", "neo-hookean" },
+                 { "implicit-midpoint", "neo-hookean" },
+                 { "sdirk2", "fixed-corotated" },
                  { "symplectic-euler", "neo-hookean" } };
     const int count = sized(40, 90, 400);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -355,15 +364,16 @@ static void blended_steps_neither_intersect_nor_invert(void **unused)
             assert_true(row.minGap > 0);
             assert_true(strcmp(rows[k].model, "neo-hookean") != 0 || row.minJ > 0);
             assert_booked(&before, &row);
-            assert_near(row.target, before.target + row.work - row.friction - row.damping - row.decay, 1e-9 * row.scale);
+            assert_near(row.target, before.target + row.work - row.friction - row.damping - row.decay,
+                        1e-9 * row.scale);
             assert_true(row.friction >= 0 && row.damping > 0);
             blended += row.alpha != 0, touching += row.contact > 0;
             bool said = strstr(report.note, "backward Euler's") != NULL;
             assert_true(!said || row.alpha == 1);
             rescued += said;
         }
-        print_message("%s, %s: %d steps, %d touching, %d blended, %d of which only backward Euler survived\n", rows[k].scheme, rows[k].model, count,
-                      touching, blended, rescued);
+        print_message("%s, %s: %d steps, %d touching, %d blended, %d of which only backward Euler survived\n",
+                      rows[k].scheme, rows[k].model, count, touching, blended, rescued);
         assert_in_range(touching, 5, count);
         assert_in_range(blended, 5, count);
         vvWorldDestroy(w);
@@ -374,7 +384,8 @@ static void bits_depend_on_no_thread_and_on_no_break(void **unused)
 {
     (void)unused;
     const int count = sized(12, 30, 100);
-    vvWorld *a = falling_blocks("trapezoidal", "blend", "neo-hookean", 1), *b = falling_blocks("trapezoidal", "blend", "neo-hookean", 2);
+    vvWorld *a = falling_blocks("trapezoidal", "blend", "neo-hookean", 1),
+            *b = falling_blocks("trapezoidal", "blend", "neo-hookean", 2);
     expect_same(a, b, count, "one thread and two");
     expect_resumed(a, b, count);
     assert_memory_equal(a->state.policy.data, b->state.policy.data, a->state.policy.size);
@@ -428,7 +439,8 @@ static void where_nothing_finds_an_end_the_step_fails_for_the_schemes_reason(voi
     }
     expect(status, VV_ERROR_SOLVER, &error, "blocked");
     assert_memory_equal(x, vvWorldPositions(w), 3 * (size_t)vvWorldNodeCount(w) * sizeof *x);
-    assert_true(ledger(w).total == before.total && ledger(w).step == before.step && w->state.ledger.totals.failedSteps == 1);
+    assert_true(ledger(w).total == before.total && ledger(w).step == before.step &&
+                w->state.ledger.totals.failedSteps == 1);
     free(x);
     vvWorldDestroy(w);
 }

@@ -1,6 +1,6 @@
 /* layer: world
- * The way of a blend: from the scheme's end as far as contact leaves it free, or back from the other end, and never through what is
- * between them, although both ends are free. The policy's own functions are compiled in. */
+ * The way of a blend: from the scheme's end as far as contact leaves it free, or back from the other end, and never
+ * through what is between them, although both ends are free. The policy's own functions are compiled in. */
 #include "step/policy_blend.c"
 
 #include "policy_support.h"
@@ -15,7 +15,11 @@ typedef struct point_trial {
 static void place(point_trial *p, vv_stepper *s, double x, double v)
 {
     *p = (point_trial){ .room = { { x, 0, 0 }, { v, 0, 0 } } };
-    p->trial = (vv_trial){ .q = p->room[0], .v = p->room[1], .gradient = p->room[2], .body_energy = p->bodies[0], .body_other = p->bodies[1],
+    p->trial = (vv_trial){ .q = p->room[0],
+                           .v = p->room[1],
+                           .gradient = p->room[2],
+                           .body_energy = p->bodies[0],
+                           .body_other = p->bodies[1],
                            .losses = { p->room[3], p->room[4], p->room[5] } };
     vv_trial_measure(s, &p->trial);
     assert_true(p->trial.potential < INFINITY);
@@ -54,10 +58,12 @@ static void it_does_not_pass_through_what_lies_between(void **state)
 {
     (void)state;
     const double ball = 0.05, before = 0.5 - 0.5 * ball / 0.2, beyond = 0.5 + 0.5 * ball / 0.2;
-    vv_bracketed near = found(0.2, false, ball), far = found(0.8, false, ball), back = found(0.8, true, ball), within = found(0.45, true, ball);
+    vv_bracketed near = found(0.2, false, ball), far = found(0.8, false, ball), back = found(0.8, true, ball),
+                 within = found(0.45, true, ball);
     assert_near(near.x, 0.2, 1e-6); /* on the free part of the way */
-    assert_true(far.x < before && far.x > before - 0.1); /* as far as the ball: not beyond it, where the target would be met */
-    assert_near(back.x, 0.8, 1e-6); /* the other end's own way was free: back from there */
+    /* as far as the ball: not beyond it, where the target would be met */
+    assert_true(far.x < before && far.x > before - 0.1);
+    assert_near(back.x, 0.8, 1e-6);                      /* the other end's own way was free: back from there */
     assert_true(within.x < before || within.x > beyond); /* in the ball there is nothing */
     assert_true(fabs(within.value) > 1e-3);
 }

@@ -1,6 +1,6 @@
 /* layer: step
- * The bracketed search for a root: within its tolerance, in few evaluations, wherever the signs differ; of the best place where it has
- * to stop before. */
+ * The bracketed search for a root: within its tolerance, in few evaluations, wherever the signs differ; of the best
+ * place where it has to stop before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,13 +23,13 @@ static double value(void *user, double x)
     f->calls++;
     switch (f->kind) {
     case 0: return d;
-    case 1: return d + 3 * d * d * (d > 0);     /* two parabolas */
-    case 2: return d * d * d;                   /* flat at the root */
-    case 3: return d > 0.2 ? INFINITY : d;      /* outside a domain */
-    case 4: return expm1(30 * d);               /* one end far off */
+    case 1: return d + 3 * d * d * (d > 0); /* two parabolas */
+    case 2: return d * d * d;               /* flat at the root */
+    case 3: return d > 0.2 ? INFINITY : d;  /* outside a domain */
+    case 4: return expm1(30 * d);           /* one end far off */
     case 5: return d > 0.1 ? NAN : -expm1(-4 * d);
-    case 6: return d * (d + f->root + 0.5);     /* a parabola */
-    default: return d < 0 ? -1 : 1;             /* a jump: no place within a tolerance */
+    case 6: return d * (d + f->root + 0.5); /* a parabola */
+    default: return d < 0 ? -1 : 1;         /* a jump: no place within a tolerance */
     }
 }
 
@@ -56,7 +56,8 @@ static void it_reaches_its_tolerance(void **state)
                     assert_true(fabs(value(&f, r.x)) <= 1e-9 && fabs(r.value) <= 1e-9);
                     assert_true(r.x >= 0 && r.x <= 1);
                     assert_int_equal(r.evaluations, f.calls - 1);
-                    assert_in_range(r.evaluations, 0, 130); /* 3 for each halving, down to neighbours of a cube's root */
+                    /* 3 for each halving, down to neighbours of a cube's root */
+                    assert_in_range(r.evaluations, 0, 130);
                     smooth[bisect] += kind < 2 ? r.evaluations : 0;
                 }
     assert_true(smooth[0] < smooth[1] / 4);
@@ -99,7 +100,8 @@ static void the_best_place_counts_where_it_has_to_stop(void **state)
     }
 }
 
-/* The first end, if it is near enough, needs nothing. The second is not taken for being near enough, but where nothing else is. */
+/* The first end, if it is near enough, needs nothing. The second is not taken for being near enough, but where
+ * nothing else is. */
 static void it_goes_no_further_from_the_first_end_than_it_has_to(void **state)
 {
     (void)state;
@@ -120,7 +122,8 @@ static void it_goes_no_further_from_the_first_end_than_it_has_to(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(it_reaches_its_tolerance), cmocka_unit_test(a_parabola_takes_two), cmocka_unit_test(halving_is_halving),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(it_reaches_its_tolerance),
+                                        cmocka_unit_test(a_parabola_takes_two), cmocka_unit_test(halving_is_halving),
                                         cmocka_unit_test(the_best_place_counts_where_it_has_to_stop),
                                         cmocka_unit_test(it_goes_no_further_from_the_first_end_than_it_has_to) };
     return cmocka_run_group_tests(tests, NULL, NULL);

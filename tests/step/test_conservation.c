@@ -85,8 +85,11 @@ static void average_vector_field_keeps_the_energy_of_stvk(void **state)
     static const struct {
         const char *scheme;
         double bound, least; /* |dH|/S: at most; and where the rule is not exact at least */
-    } rows[] = { { "avf-simpson", 1e-8, 0 }, { "avf-gauss-2", 1e-8, 0 }, { "avf-gauss-3", 1e-8, 0 },
-                 { "implicit-midpoint", INFINITY, 1e-3 }, { "trapezoidal", INFINITY, 1e-3 } };
+    } rows[] = { { "avf-simpson", 1e-8, 0 },
+                 { "avf-gauss-2", 1e-8, 0 },
+                 { "avf-gauss-3", 1e-8, 0 },
+                 { "implicit-midpoint", INFINITY, 1e-3 },
+                 { "trapezoidal", INFINITY, 1e-3 } };
     const int steps_of_one = sized(1000, 2000, 10000);
     for (int i = 0; i < 5; i++) {
         vvWorldDef d = free_def(rows[i].scheme, 5e-3, 1e-9);

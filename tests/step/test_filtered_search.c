@@ -1,6 +1,7 @@
 /* layer: world
- * Filtered search: what it promises. Momenta of free bodies and of bodies that collide in space; rest stays rest; a ball that bounces
- * comes back to its height; a body's energy comes back to it and not to one elsewhere; held bodies keep their energy; points fly. */
+ * Filtered search: what it promises. Momenta of free bodies and of bodies that collide in space; rest stays rest; a
+ * ball that bounces comes back to its height; a body's energy comes back to it and not to one elsewhere; held bodies
+ * keep their energy; points fly. */
 #include "size.h"
 #include "world_support.h"
 
@@ -42,7 +43,8 @@ static void a_free_spin_keeps_its_momenta(void **state)
     add_moving_block(w, (double[]){ 0.3, 0.2, 0 }, (double[]){ 0.5, -0.2, 0.1 }, (double[]){ 4, 2, 7 });
     vvLedgerRow first = ledger(w), last = steps(w, sized(200, 1000, 3000));
     assert_less(distance3(last.momentum, first.momentum), 1e-10 * length3(first.momentum));
-    assert_less(distance3(last.angularMomentumCentre, first.angularMomentumCentre), 1e-4 * length3(first.angularMomentumCentre));
+    assert_less(distance3(last.angularMomentumCentre, first.angularMomentumCentre),
+                1e-4 * length3(first.angularMomentumCentre));
     assert_near(last.total, first.total, 0.02 * first.total);
     assert_near(last.visible, last.kinetic, 0.02 * first.total); /* what is booked is motion */
     vvWorldDestroy(w);
@@ -75,7 +77,8 @@ static void bodies_that_collide_in_space_keep_their_momenta(void **state)
     }
 }
 
-/* Eight blocks meet so hard that some solves end with momenta out of balance: what they have together turns no faster for that. */
+/* Eight blocks meet so hard that some solves end with momenta out of balance: what they have together turns no faster
+ * for that. */
 static void what_a_solve_leaves_turns_nothing(void **state)
 {
     (void)state;
@@ -100,7 +103,8 @@ static void what_a_solve_leaves_turns_nothing(void **state)
         for (int i = 0; i < 16; i++) {
             last = step(w);
             touched = fmax(touched, last.contact);
-            if (last.total < last.target - 1e-9 * first.total) /* else energy from nowhere may be taken with the momentum that it has */
+            /* else energy from nowhere may be taken with the momentum that it has */
+            if (last.total < last.target - 1e-9 * first.total)
                 most = fmax(most, distance3(last.angularMomentumCentre, first.angularMomentumCentre));
             else
                 first = last;
@@ -242,9 +246,11 @@ static double height_beside(bool other, bool groups, int count)
 static void energy_comes_back_where_it_was_lost(void **state)
 {
     (void)state;
-    double alone = height_beside(false, true, 40), beside = height_beside(true, true, 40), shared = height_beside(true, false, 40);
+    double alone = height_beside(false, true, 40), beside = height_beside(true, true, 40),
+           shared = height_beside(true, false, 40);
     assert_near(beside, alone, 1e-4);
-    assert_less(10 * fabs(beside - alone), fabs(shared - alone)); /* one account for all: the ball gets what the block lost */
+    /* one account for all: the ball gets what the block lost */
+    assert_less(10 * fabs(beside - alone), fabs(shared - alone));
 }
 
 static void a_twisted_bar_keeps_swinging(void **state)
@@ -280,7 +286,8 @@ static void a_twisted_bar_keeps_swinging(void **state)
     assert_less(1.2 * visible[1], visible[2]);
 }
 
-/* What is open at the start of a run belongs to the bodies, too: a bar that starts with half of its energy has it soon. */
+/* What is open at the start of a run belongs to the bodies, too: a bar that starts with half of its energy has it
+ * soon. */
 static void a_run_begins_with_part_of_the_energy(void **state)
 {
     (void)state;
@@ -305,7 +312,8 @@ static void a_run_begins_with_part_of_the_energy(void **state)
     vvWorldDestroy(w);
 }
 
-/* A block that lies still has no energy to lose: decay takes its part from the bar that swings, and both stay on target. */
+/* A block that lies still has no energy to lose: decay takes its part from the bar that swings, and both stay on
+ * target. */
 static void decay_takes_from_what_moves(void **state)
 {
     (void)state;
@@ -393,7 +401,8 @@ static void decay_in_space_keeps_the_momenta(void **state)
     add_moving_block(w, (double[]){ 0.3, 0.2, 0 }, (double[]){ 0.5, -0.2, 0.1 }, (double[]){ 4, 2, 7 });
     vvLedgerRow first = ledger(w), last = steps(w, 60);
     assert_less(distance3(last.momentum, first.momentum), 1e-10 * length3(first.momentum));
-    assert_less(distance3(last.angularMomentumCentre, first.angularMomentumCentre), 1e-4 * length3(first.angularMomentumCentre));
+    assert_less(distance3(last.angularMomentumCentre, first.angularMomentumCentre),
+                1e-4 * length3(first.angularMomentumCentre));
     vvWorldDestroy(w);
 }
 
@@ -425,7 +434,8 @@ static void a_plate_works_on_what_it_lifts(void **state)
     assert_near(rise, 0.07 + 0.25, 0.1); /* it hops a little */
     vvLedgerTotals totals;
     vvWorldTotals(w, &totals);
-    print_message("work %g, H - T %g, S %g, visible of the ball %g\n", totals.work, last.total - last.target, last.scale, vvWorldBodyVisible(w)[2].total);
+    print_message("work %g, H - T %g, S %g, visible of the ball %g\n", totals.work, last.total - last.target,
+                  last.scale, vvWorldBodyVisible(w)[2].total);
     assert_less(0.2 * 9.8, totals.work); /* 1 kg */
     assert_less(fabs(last.total - last.target), 0.1 * last.scale);
     assert_less(vvWorldBodyVisible(w)[2].total, 0.01 * totals.work);
@@ -453,7 +463,8 @@ static void a_fall_feeds_no_vibration(void **state)
             last = step(w);
             most = fmax(most, last.elastic + last.visibleDeformation);
         }
-        print_message("%g J of vibration, then at most %g J; H - T %g J\n", first.elastic, most, last.total - last.target);
+        print_message("%g J of vibration, then at most %g J; H - T %g J\n", first.elastic, most,
+                      last.total - last.target);
         assert_less(most, 1.02 * first.elastic);
         assert_less(last.total, last.target); /* it is not owed at once */
         vvWorldDestroy(w);

@@ -1,12 +1,14 @@
 /* layer: world
- * Where a solve starts (theory §2.10): a body that flies and turns costs Newton no more where it is stiff, or turns fast; one
- * that turns slowly, or falls in air, or is pushed as a whole takes one iteration a step; what touches is left alone. */
+ * Where a solve starts (theory §2.10): a body that flies and turns costs Newton no more where it is stiff, or turns
+ * fast; one that turns slowly, or falls in air, or is pushed as a whole takes one iteration a step; what touches is
+ * left alone. */
 #include "size.h"
 #include "step/scheme.h"
 #include "visviva/interact.h"
 #include "world_support.h"
 
-/* Iterations a step of a free cube after some steps; spin: rad/s about a diagonal, so that no coordinate axis is special. */
+/* Iterations a step of a free cube after some steps; spin: rad/s about a diagonal, so that no coordinate axis is
+ * special. */
 static double iterations(const vvWorldDef *def, double young, double spin, int count)
 {
     vvError error = { 0 };
@@ -39,7 +41,8 @@ static void stiff_bodies_that_turn_cost_no_more(void **state)
         for (double young = 1e5; young < 1e10; young *= 100)
             for (double spin = 1; spin < 20; spin *= 4) {
                 double found = iterations(&d, young, spin, sized(20, 60, 120));
-                print_message("%-15s E = %.0e Pa, %2.0f rad/s: %.2f iterations a step\n", policies[p], young, spin, found);
+                print_message("%-15s E = %.0e Pa, %2.0f rad/s: %.2f iterations a step\n", policies[p], young, spin,
+                              found);
                 assert_less(found, spin < 10 ? 1.1 : 2.1);
             }
     }
@@ -49,7 +52,10 @@ static void stiff_bodies_that_turn_cost_no_more(void **state)
 static void later_stages_begin_where_the_last_ended(void **state)
 {
     (void)state;
-    static const struct { const char *scheme; double most; } rows[] = { { "sdirk2", 2.6 }, { "tr-bdf2", 3.3 }, { "bathe", 3.3 } };
+    static const struct {
+        const char *scheme;
+        double most;
+    } rows[] = { { "sdirk2", 2.6 }, { "tr-bdf2", 3.3 }, { "bathe", 3.3 } };
     for (int i = 0; i < 3; i++) {
         vvWorldDef d = free_def(rows[i].scheme, 1.0 / 120, 0.01);
         double found = iterations(&d, 1e9, 16, 40);
@@ -105,7 +111,8 @@ static void what_falls_takes_one_iteration(void **state)
     for (int p = 0; p < 3; p++)
         for (double drag = 0.5; drag < 600; drag *= 32) {
             assert_int_equal(fall("backward-euler", policies[p], 1.0 / 30, drag, 0, 0, 20), 20);
-            assert_int_equal(fall("backward-euler", policies[p], 1.0 / 120, drag, 0, 9.8 / drag, 20), 20); /* at the last speed */
+            /* at the last speed */
+            assert_int_equal(fall("backward-euler", policies[p], 1.0 / 120, drag, 0, 9.8 / drag, 20), 20);
         }
 }
 
@@ -151,7 +158,8 @@ static void a_fall_spoils_no_contact(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(stiff_bodies_that_turn_cost_no_more),
-                                       cmocka_unit_test(later_stages_begin_where_the_last_ended), cmocka_unit_test(what_falls_takes_one_iteration),
-                                       cmocka_unit_test(a_fall_spoils_no_contact) };
+                                        cmocka_unit_test(later_stages_begin_where_the_last_ended),
+                                        cmocka_unit_test(what_falls_takes_one_iteration),
+                                        cmocka_unit_test(a_fall_spoils_no_contact) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -483,7 +483,8 @@ static void damping_of_what_is_a_line(void **state)
         assert_ok(vvWorldSetState(w, x, v, &error));
         vvLedgerRow first = step(w), row = step(w);
         assert_less(distance3(row.momentum, first.momentum), 1e-11 * norm3(first.momentum));
-        assert_less(distance3(row.angularMomentumCentre, first.angularMomentumCentre), 1e-9 * norm3(first.angularMomentumCentre));
+        assert_less(distance3(row.angularMomentumCentre, first.angularMomentumCentre),
+                    1e-9 * norm3(first.angularMomentumCentre));
         assert_less(row.kinetic, first.kinetic);
         assert_less(0.3 * first.kinetic, row.kinetic);
         vvWorldDestroy(w);

@@ -1,6 +1,6 @@
 /* layer: world
- * Energy as a constraint with a multiplier: against its closed form on the oscillator, on the energy's surface where it converges, with
- * word of where it does not. */
+ * Energy as a constraint with a multiplier: against its closed form on the oscillator, on the energy's surface where
+ * it converges, with word of where it does not. */
 #include "policy_support.h"
 #include "size.h"
 #include "solve/vectors.h"
@@ -14,8 +14,8 @@ static vvWorldDef multiplier_def(const char *scheme, double h, double tolerance)
     return d;
 }
 
-/* Backward Euler on q'' = -k q with H = T: with x = h^2 k and mu = 1 / (1 + lambda), q = (q_n + mu h v_n) / (1 + x); H is a quadratic in
- * mu. */
+/* Backward Euler on q'' = -k q with H = T: with x = h^2 k and mu = 1 / (1 + lambda), q = (q_n + mu h v_n) / (1 + x);
+ * H is a quadratic in mu. */
 static void lambda_is_the_root_of_the_oscillators_energy(void **unused)
 {
     (void)unused;
@@ -63,7 +63,8 @@ static void lambda_is_the_root_of_the_oscillators_energy(void **unused)
 static void a_step_is_a_stationary_point_of_the_surface(void **unused)
 {
     (void)unused;
-    static const char *const schemes[] = { "trapezoidal", "implicit-midpoint", "backward-euler", "bdf2", "theta", "avf-simpson" };
+    static const char *const schemes[] = { "trapezoidal", "implicit-midpoint", "backward-euler", "bdf2",
+                                           "theta",       "avf-simpson" };
     const int count = sized(15, 40, 200);
     for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
         vvError error = { 0 };
@@ -87,7 +88,8 @@ static void a_step_is_a_stationary_point_of_the_surface(void **unused)
             vv_objective o; /* from q_n, which is the past by now */
             vv_state *state = &w->state, now = *state;
             state->q = now.q_previous, state->v = now.v_previous;
-            if (vv_stepper_row(s)->two_step || schemes[k][0] == 't') { /* needs the past before that, or a_n: not at hand any more */
+            /* needs the past before that, or a_n: not at hand any more */
+            if (vv_stepper_row(s)->two_step || schemes[k][0] == 't') {
                 *state = now;
                 acted++;
                 continue;
@@ -147,7 +149,8 @@ static void where_the_scheme_is_on_target_it_does_nothing(void **unused)
     (void)unused;
     vvWorldDef d = multiplier_def("trapezoidal", 0.05, 1e-12), plain = d;
     plain.integrator.policy = "none";
-    vvWorld *w = oscillator(&d, 0.3, 400, (double[]){ 1, 0.4, -0.2 }), *p = oscillator(&plain, 0.3, 400, (double[]){ 1, 0.4, -0.2 });
+    vvWorld *w = oscillator(&d, 0.3, 400, (double[]){ 1, 0.4, -0.2 }),
+            *p = oscillator(&plain, 0.3, 400, (double[]){ 1, 0.4, -0.2 });
     for (int i = 0; i < 50; i++) {
         vvLedgerRow row = step(w), other = step(p);
         assert_true(row.alpha == 0 && row.policyChange == 0 && row.linearSolves == other.linearSolves);
@@ -161,7 +164,8 @@ static void it_neither_intersects_nor_inverts_and_resumes(void **unused)
 {
     (void)unused;
     const int count = sized(25, 60, 200);
-    vvWorld *a = falling_blocks("trapezoidal", "multiplier", "neo-hookean", 1), *b = falling_blocks("trapezoidal", "multiplier", "neo-hookean", 2);
+    vvWorld *a = falling_blocks("trapezoidal", "multiplier", "neo-hookean", 1),
+            *b = falling_blocks("trapezoidal", "multiplier", "neo-hookean", 2);
     int acted = 0, touching = 0, on = 0;
     for (int i = 0; i < count; i++) {
         const vvLedgerRow before = ledger(a), row = step(a);
@@ -256,7 +260,8 @@ static void work_of_drags_and_damping_are_booked(void **unused)
             on += near;
             work += row.work, damping += row.damping;
         }
-        print_message("%s: %d of 60 steps on target, work %.3g J, damping %.3g J\n", kind ? "fixed" : "spring", on, work, damping);
+        print_message("%s: %d of 60 steps on target, work %.3g J, damping %.3g J\n", kind ? "fixed" : "spring", on,
+                      work, damping);
         assert_in_range(on, run < 2 ? 60 : 1, run < 2 ? 60 : 59); /* as near as that is too much to ask */
         assert_less(0.01, fabs(work));
         assert_less(1e-4, damping);
@@ -276,9 +281,10 @@ static void it_refuses_schemes_of_no_or_several_minimisations(void **unused)
         if (row->stages == 1 && row->stage[0].samples > 0 && !row->method)
             assert_ok(status);
         else
-            expect(status, VV_ERROR_INPUT, &error, row->method        ? "equations of its own"
-                                                   : row->stages > 1 ? "has several"
-                                                                     : "has none");
+            expect(status, VV_ERROR_INPUT, &error,
+                   row->method       ? "equations of its own"
+                   : row->stages > 1 ? "has several"
+                                     : "has none");
         vvWorldDestroy(w);
     }
 }

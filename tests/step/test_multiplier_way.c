@@ -1,6 +1,6 @@
 /* layer: world
- * The way of the multiplier's steps: as far as contact leaves it free, although the merit is lower beyond what lies between. The policy's
- * own functions are compiled in. */
+ * The way of the multiplier's steps: as far as contact leaves it free, although the merit is lower beyond what lies
+ * between. The policy's own functions are compiled in. */
 #include "step/policy_multiplier.c"
 
 #include "policy_support.h"
@@ -15,7 +15,8 @@ static void it_does_not_pass_through_what_lies_between(void **state)
     d.contact.model = "barrier";
     d.integrator.policy = "multiplier";
     vvWorld *w = new_world(&d);
-    double x[3] = { -away, 0, 0 }, v[3] = { 2 * away / h, 0, 0 }; /* would be on the other side at the end of the step */
+    /* would be on the other side at the end of the step */
+    double x[3] = { -away, 0, 0 }, v[3] = { 2 * away / h, 0, 0 };
     int point = 0;
     vvMesh mesh = { .vertexCount = 1, .positions = x, .pointCount = 1, .points = &point };
     vvBodyDef body = vvDefaultBodyDef();

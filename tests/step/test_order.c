@@ -101,7 +101,8 @@ static void build_thin(vvWorld *w, const problem *p)
 {
     bool rod = strncmp(p->model, "rod", 3) == 0;
     vvError error = { 0 };
-    double x[12] = { 0, 0, 0, 0.1, 0, 0, 0.04, 0.01, 0.09, 0.05, 0.02, -0.08 }, line[12] = { 0, 0, 0, 0.1, 0, 0, 0.18, 0.05, 0, 0.25, 0.06, 0.08 };
+    double x[12] = { 0, 0, 0, 0.1, 0, 0, 0.04, 0.01, 0.09, 0.05, 0.02, -0.08 },
+           line[12] = { 0, 0, 0, 0.1, 0, 0, 0.18, 0.05, 0, 0.25, 0.06, 0.08 };
     int triangles[6] = { 0, 2, 1, 0, 1, 3 }, edges[6] = { 0, 1, 1, 2, 2, 3 };
     vvMesh mesh = { .vertexCount = 4, .positions = rod ? line : x };
     vvMaterialDef more = material(p->model, 200);
@@ -235,7 +236,8 @@ static void theta_rows(void **state)
     free_final(&exact);
 }
 
-/* Newmark's method with drag: second order at gamma = 1/2 whatever beta is, first elsewhere; also with nothing to solve for. */
+/* Newmark's method with drag: second order at gamma = 1/2 whatever beta is, first elsewhere; also with nothing to
+ * solve for. */
 static vvWorld *newmark(double beta, double gamma, int n)
 {
     vvWorldDef d = free_def("newmark", DURATION / n, 1e-11);
@@ -261,7 +263,8 @@ static void newmark_rows(void **state)
             e[k][1] = mass_distance(w, vvWorldVelocities(w), exact.v);
             vvWorldDestroy(w);
         }
-        print_message("newmark %g %g: order %.2f (x) %.2f (v)\n", beta[i], gamma[i], log2(e[0][0] / e[1][0]), log2(e[0][1] / e[1][1]));
+        print_message("newmark %g %g: order %.2f (x) %.2f (v)\n", beta[i], gamma[i], log2(e[0][0] / e[1][0]),
+                      log2(e[0][1] / e[1][1]));
         for (int j = 0; j < 2; j++)
             assert_near(log2(e[0][j] / e[1][j]), gamma[i] == 0.5 ? 2 : 1, 0.2);
     }
@@ -296,8 +299,8 @@ static void newmark_refuses_what_it_cannot_do(void **state)
     static const struct {
         vvSetting setting;
         const char *word;
-    } bad[] = { { { "newmark_beta", { 1e-4 } }, "newmark_beta" },  { { "newmark_beta", { -0.1 } }, "newmark_beta" },
-                { { "newmark_beta", { NAN } }, "newmark_beta" },   { { "newmark_beta", { 1.1 } }, "newmark_beta" },
+    } bad[] = { { { "newmark_beta", { 1e-4 } }, "newmark_beta" },   { { "newmark_beta", { -0.1 } }, "newmark_beta" },
+                { { "newmark_beta", { NAN } }, "newmark_beta" },    { { "newmark_beta", { 1.1 } }, "newmark_beta" },
                 { { "newmark_gamma", { 0.49 } }, "newmark_gamma" }, { { "newmark_gamma", { 2 } }, "newmark_gamma" } };
     for (int i = 0; i < 6; i++) {
         vvError error = { 0 };

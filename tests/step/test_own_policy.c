@@ -1,6 +1,7 @@
 /* layer: world
- * The seam for energy policies: one that solves twice, moves positions, remembers, and fails now and then (tests/step/own_policy.c,
- * which is the listing of docs/own-policy.md). It is a row of the list that this program compiles for itself. */
+ * The seam for energy policies: one that solves twice, moves positions, remembers, and fails now and then
+ * (tests/step/own_policy.c, which is the listing of docs/own-policy.md). It is a row of the list that this program
+ * compiles for itself. */
 #define VV_MORE_POLICIES vv_policy_mixed
 #include "own_policy.c"
 #include "step/policy.c"
@@ -35,7 +36,8 @@ static void a_mixture_is_what_both_trials_make(void **state)
     vvWorld *w = make("trapezoidal", "mixed", 0.3, 1e30, 2, false);
     int n = 3 * vvWorldNodeCount(w);
     for (int k = 0; k < 40; k++) {
-        vvWorld *a = make("trapezoidal", "none", 0.3, 1e30, 2, false), *b = make("backward-euler", "none", 0.3, 1e30, 2, false);
+        vvWorld *a = make("trapezoidal", "none", 0.3, 1e30, 2, false),
+                *b = make("backward-euler", "none", 0.3, 1e30, 2, false);
         assert_ok(vvWorldSetState(a, vvWorldPositions(w), vvWorldVelocities(w), &error));
         assert_ok(vvWorldSetState(b, vvWorldPositions(w), vvWorldVelocities(w), &error));
         vvLedgerRow before, row, plain;
@@ -62,7 +64,8 @@ static void a_mixture_is_what_both_trials_make(void **state)
     vvWorldDestroy(w);
 }
 
-static void same_state(const vvWorld *w, const double *x, const double *v, const unsigned char *memory_before, const vv_ledger *ledger)
+static void same_state(const vvWorld *w, const double *x, const double *v, const unsigned char *memory_before,
+                       const vv_ledger *ledger)
 {
     size_t bytes = 3 * (size_t)vvWorldNodeCount(w) * sizeof *x;
     assert_memory_equal(vvWorldPositions(w), x, bytes);
@@ -146,8 +149,9 @@ static void it_goes_on_to_the_same_bits_and_bodies_take_their_memory_along(void 
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_mixture_is_what_both_trials_make),
-                                        cmocka_unit_test(a_step_that_it_fails_changes_nothing),
-                                        cmocka_unit_test(it_goes_on_to_the_same_bits_and_bodies_take_their_memory_along) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mixture_is_what_both_trials_make), cmocka_unit_test(a_step_that_it_fails_changes_nothing),
+        cmocka_unit_test(it_goes_on_to_the_same_bits_and_bodies_take_their_memory_along)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

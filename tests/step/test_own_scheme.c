@@ -1,6 +1,7 @@
 /* layer: world
- * A scheme that is not the library's: the row of own_scheme.c, which docs/own-scheme.md shows, in a table that this program compiles for
- * itself. Nothing else is added, and it has the order, the stability and the behaviour that its row declares. */
+ * A scheme that is not the library's: the row of own_scheme.c, which docs/own-scheme.md shows, in a table that this
+ * program compiles for itself. Nothing else is added, and it has the order, the stability and the behaviour that its
+ * row declares. */
 #define VV_MORE_SCHEMES "../tests/step/own_scheme.c"
 #include "step/schemes.c"
 
@@ -81,7 +82,8 @@ static vvWorld *falling(void)
     return w;
 }
 
-/* It lands, damped as an L-stable scheme does, and without meeting anything; a step costs three solves; states go on to the same bits. */
+/* It lands, damped as an L-stable scheme does, and without meeting anything; a step costs three solves; states go on
+ * to the same bits. */
 static void it_works_like_any_other(void **state)
 {
     (void)state;
@@ -118,7 +120,8 @@ static void policies_treat_it_by_what_its_row_says(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(the_self_check_confirms_the_row), cmocka_unit_test(it_is_of_third_order),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(the_self_check_confirms_the_row),
+                                        cmocka_unit_test(it_is_of_third_order),
                                         cmocka_unit_test(it_works_like_any_other),
                                         cmocka_unit_test(policies_treat_it_by_what_its_row_says) };
     return cmocka_run_group_tests(tests, NULL, NULL);

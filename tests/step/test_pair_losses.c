@@ -11,7 +11,8 @@ static vvWorld *sliding(const char *policy, double h, vvBodyId *slab, vvBodyId *
     d.gravity[1] = -9.8;
     d.contact.distance = 1e-3;
     d.contact.friction = 0;
-    d.contact.frictionIterations = 1; /* with a policy, what a cube that wobbles loses depends on how it wobbles from its first step on */
+    /* with a policy, what a cube that wobbles loses depends on how it wobbles from its first step on */
+    d.contact.frictionIterations = 1;
     d.contact.frictionSpeed = 1e-3;
     d.solver.tolerance = 1e-4;
     vvWorld *w = new_world(&d);
@@ -48,8 +49,8 @@ static double speed_of(vvWorld *w, vvBodyId body)
     return sum;
 }
 
-/* 0.5 m/s, a slab of 16 kg and a cube of 1 kg: they end with the same speed, and the sliding between them is lost. A policy that
- * keeps the energy, keeps what is not booked as lost. */
+/* 0.5 m/s, a slab of 16 kg and a cube of 1 kg: they end with the same speed, and the sliding between them is lost. A
+ * policy that keeps the energy, keeps what is not booked as lost. */
 static void what_is_handed_on_is_no_loss(void **state)
 {
     (void)state;

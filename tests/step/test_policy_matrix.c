@@ -1,6 +1,7 @@
 /* layer: world
- * A policy with a matrix and a factor of its own: velocities are smoothed by (M + h^2 K)^-1 M with the Hessian K of all energies but
- * contact. Translations have no K: momentum stays to the tolerance, on the ground too, where a K of contact would take some. */
+ * A policy with a matrix and a factor of its own: velocities are smoothed by (M + h^2 K)^-1 M with the Hessian K of
+ * all energies but contact. Translations have no K: momentum stays to the tolerance, on the ground too, where a K of
+ * contact would take some. */
 #include "base/error.h"
 #include "solve/equation_solver.h"
 #include "solve/vectors.h"
@@ -20,8 +21,8 @@ static const vv_solver_ops smoother = {
 };
 
 typedef struct memory {
-    double change;   /* of momentum by the policy so far, kg m/s, as the sum of its amounts */
-    double residual; /* largest one of K x, against differences of gradients */
+    double change;    /* of momentum by the policy so far, kg m/s, as the sum of its amounts */
+    double residual;  /* largest one of K x, against differences of gradients */
     int64_t touching; /* steps */
 } memory;
 
@@ -30,7 +31,8 @@ static double residual(vv_stepper *s, const double *q, const double *x, const do
 {
     vv_system *y = s->system;
     size_t mark = vv_arena_mark(&y->arena), n = vv_node_space(y), u = vv_unknown_space(y);
-    double *at = vv_arena_push(&y->arena, n, sizeof *at), *g[2], *p = vv_arena_push(&y->arena, n, sizeof *p), worst = 0, e = 1e-6;
+    double *at = vv_arena_push(&y->arena, n, sizeof *at), *g[2], *p = vv_arena_push(&y->arena, n, sizeof *p), worst = 0,
+           e = 1e-6;
     vv_unpack(y, x, p);
     for (int k = 0; k < 2; k++) {
         g[k] = vv_arena_push(&y->arena, n, sizeof *at);
@@ -158,6 +160,7 @@ static void what_it_learned_goes_along(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(solves_with_a_matrix_of_its_own), cmocka_unit_test(what_it_learned_goes_along) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(solves_with_a_matrix_of_its_own),
+                                        cmocka_unit_test(what_it_learned_goes_along) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

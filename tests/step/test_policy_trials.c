@@ -1,12 +1,13 @@
 /* layer: world
- * What holds of trials whatever a policy does with them: kept gradients are of the step that was taken, also where trials were
- * exchanged; a policy that touches what its row does not say fails the step, which changes nothing. */
+ * What holds of trials whatever a policy does with them: kept gradients are of the step that was taken, also where
+ * trials were exchanged; a policy that touches what its row does not say fails the step, which changes nothing. */
 #include "base/error.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
 
 static enum { COPIES, EXCHANGES, MOVES, SPEEDS, AGAIN, LOOKS } deed;
-static int unlike; /* further trials that, made like the step's own, ended elsewhere; looks that are not as they should be */
+/* further trials that, made like the step's own, ended elsewhere; looks that are not as they should be */
+static int unlike;
 
 /* Looks from the trial: at other velocities, at positions turned inside out, at others. */
 static int look_around(vv_stepper *s, vv_trial *t, vv_trial *b)
@@ -17,7 +18,8 @@ static int look_around(vv_stepper *s, vv_trial *t, vv_trial *b)
     vv_trial_copy(s, b, t);
     vv_scale(n, 2, b->v);
     wrong += !vv_trial_look(s, t, t->q, b->v) || t->made == made || memcmp(t->q, b->q, bytes) != 0;
-    wrong += !(fabs(t->energies.kinetic - 4 * b->energies.kinetic) <= 1e-12 * t->energies.kinetic) || t->potential != b->potential;
+    wrong += !(fabs(t->energies.kinetic - 4 * b->energies.kinetic) <= 1e-12 * t->energies.kinetic) ||
+             t->potential != b->potential;
     vv_trial_copy(s, b, t);
     for (size_t i = 0; i < n; i += 3)
         b->q[i] = -b->q[i];
@@ -32,7 +34,8 @@ static int look_around(vv_stepper *s, vv_trial *t, vv_trial *b)
     wrong += !vv_trial_look(s, t, b->q, b->v) || memcmp(t->q, b->q, bytes) != 0 || memcmp(t->v, b->v, bytes) != 0;
     vv_trial_copy(s, b, t);
     vv_trial_measure(s, b); /* anew */
-    wrong += b->potential != t->potential || b->energies.total != t->energies.total || memcmp(t->gradient, b->gradient, bytes) != 0;
+    wrong += b->potential != t->potential || b->energies.total != t->energies.total ||
+             memcmp(t->gradient, b->gradient, bytes) != 0;
     return wrong;
 }
 
@@ -42,7 +45,8 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     vv_trial *t = call->trial, *b = vv_trial_take(s), kept;
     if (!b)
         return vv_fail_memory(error, "a second trial");
-    vvStatus status = vv_trial_solve(s, &(vv_trial_def){ .row = deed == AGAIN ? NULL : vv_scheme_find("implicit-midpoint") }, b, error);
+    vvStatus status = vv_trial_solve(
+        s, &(vv_trial_def){ .row = deed == AGAIN ? NULL : vv_scheme_find("implicit-midpoint") }, b, error);
     size_t bytes = vv_node_space(s->system) * sizeof *t->q;
     switch (deed) {
     case COPIES: vv_trial_copy(s, t, b); break;
@@ -126,13 +130,15 @@ static void a_row_says_what_its_policy_touches(void **state)
             vvLedgerRow after = ledger(w);
             assert_ok(status);
             assert_true(vvWorldPositions(w)[4] != x);
-            assert_near(after.total - before.total, after.work - after.friction - after.damping - after.decay + after.error, 1e-12);
+            assert_near(after.total - before.total,
+                        after.work - after.friction - after.damping - after.decay + after.error, 1e-12);
         }
         vvWorldDestroy(w);
     }
 }
 
-/* What a world's own solver had learned does not stay where a state of another one comes in: equal worlds go on equally. */
+/* What a world's own solver had learned does not stay where a state of another one comes in: equal worlds go on
+ * equally. */
 static void a_state_of_another_solver_leaves_nothing_of_this_one(void **state)
 {
     (void)state;
@@ -200,7 +206,8 @@ static void a_trial_made_again_ends_alike(void **state)
     for (int i = 0; i < 2; i++) {
         def.translate[1] = 0.051 + 0.1015 * i;
         vvBodyId id = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 5, &def);
-        set_state(w, id, i ? "linear" : "angular", i ? (double[]){ 1, 0, 0.3, NAN, NAN, NAN } : (double[]){ 0, 9, 0, NAN, NAN, NAN });
+        set_state(w, id, i ? "linear" : "angular",
+                  i ? (double[]){ 1, 0, 0.3, NAN, NAN, NAN } : (double[]){ 0, 9, 0, NAN, NAN, NAN });
     }
     assert_ok(vvWorldBake(w, &error));
     steps(w, 30);

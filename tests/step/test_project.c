@@ -1,6 +1,7 @@
 /* layer: world
- * The policy project (FEPR): the target energy, momentum and angular momentum to its tolerance, over any scheme and material; what is
- * kept where something holds, stops or pulls bodies; no intersection, no inversion; nothing is kept that cannot be; the scheme's order. */
+ * The policy project (FEPR): the target energy, momentum and angular momentum to its tolerance, over any scheme and
+ * material; what is kept where something holds, stops or pulls bodies; no intersection, no inversion; nothing is kept
+ * that cannot be; the scheme's order. */
 #include "size.h"
 #include "world_support.h"
 
@@ -15,7 +16,8 @@ static vvWorldDef project_def(const char *scheme, double h)
     return d;
 }
 
-static vvBodyId add_moving_block(vvWorld *w, const char *model, const double centre[3], const double velocity[3], const double rate[3])
+static vvBodyId add_moving_block(vvWorld *w, const char *model, const double centre[3], const double velocity[3],
+                                 const double rate[3])
 {
     vvBodyDef def = vvDefaultBodyDef();
     def.material = material(model, 5e4);
@@ -66,8 +68,8 @@ static void energy_and_momenta_are_kept(void **state)
             vvWorld *w = new_world(&d);
             add_usual_block(w, materials[m]);
             kept k = run(w, sized(20, 300, 1000), 6, 0.11);
-            print_message("%s, %s: H %.1e, P %.1e, L %.1e and %.1e, iterations %.1f\n", schemes[i], materials[m], k.h, k.p, k.l,
-                          k.l_centre, k.mean);
+            print_message("%s, %s: H %.1e, P %.1e, L %.1e and %.1e, iterations %.1f\n", schemes[i], materials[m], k.h,
+                          k.p, k.l, k.l_centre, k.mean);
             assert_less(k.h, 1.0001e-7);
             assert_less(k.p, 1e-12);
             assert_less(k.l, 2e-7);
@@ -179,7 +181,8 @@ static double angular_about(const vvWorld *w, const double o[3], const double ax
     return sum;
 }
 
-/* Held at an edge: it keeps L about the edge, also under gravity along it; gravity across breaks that, and nothing else. */
+/* Held at an edge: it keeps L about the edge, also under gravity along it; gravity across breaks that, and nothing
+ * else. */
 static void a_body_on_an_axis_keeps_its_turn(void **state)
 {
     (void)state;
@@ -195,7 +198,8 @@ static void a_body_on_an_axis_keeps_its_turn(void **state)
         vvAttachDef held = vvDefaultAttachDef();
         held.kind = kinds[k % 2];
         held.stiffness = 1e4;
-        held.where = (vvRegion){ .kind = VV_REGION_BOX, .a = { -0.0501, -0.0501, -0.06 }, .b = { -0.0499, -0.0499, 0.06 } };
+        held.where =
+            (vvRegion){ .kind = VV_REGION_BOX, .a = { -0.0501, -0.0501, -0.06 }, .b = { -0.0499, -0.0499, 0.06 } };
         attach(w, id, &held);
         const double pin[3] = { -0.05, -0.05, 0 }, axis[3] = { 0, 0, 1 };
         ledger(w);
@@ -242,7 +246,8 @@ static void moving_attachments_work(void **state)
     vvWorldDestroy(w);
 }
 
-/* What drag takes depends on where the step ends: the target is that of the projected step, and P what the impulse leaves of it. */
+/* What drag takes depends on where the step ends: the target is that of the projected step, and P what the impulse
+ * leaves of it. */
 static void losses_are_those_of_the_end(void **state)
 {
     (void)state;
@@ -268,12 +273,14 @@ static void losses_are_those_of_the_end(void **state)
 
 /* ---- schemes that blow up ---- */
 
-/* Where a step ends with far too much energy in its positions, in many modes, the way back to the step's start leads to the target: with
- * momenta of all kinds, held or free. Plain runs gain many times what they have. */
+/* Where a step ends with far too much energy in its positions, in many modes, the way back to the step's start leads
+ * to the target: with momenta of all kinds, held or free. Plain runs gain many times what they have. */
 static void what_blows_up_is_held_at_the_target(void **state)
 {
     (void)state;
-    static const char *const schemes[] = { "trapezoidal", "implicit-midpoint" }, *const models[] = { "stable-neo-hookean", "stvk", "corotated" };
+    static const char *const schemes[] = { "trapezoidal", "implicit-midpoint" }, *const models[] = {
+        "stable-neo-hookean", "stvk", "corotated"
+    };
     for (int k = 0; k < 12; k++) {
         vvSetting soft = choice("momentum", "soft");
         vvWorldDef d = project_def(schemes[k / 3 % 2], 1.0 / 30);
@@ -306,12 +313,14 @@ static void what_blows_up_is_held_at_the_target(void **state)
     }
 }
 
-/* Where backward Euler takes nearly all of a step's vibration, the shape is near rest and moves like a rigid body: no direction leads up to
- * the target, but the way back to the step's start does. */
+/* Where backward Euler takes nearly all of a step's vibration, the shape is near rest and moves like a rigid body: no
+ * direction leads up to the target, but the way back to the step's start does. */
 static void what_is_lost_in_one_step_comes_back(void **state)
 {
     (void)state;
-    static const struct { double h, stretch; } cases[] = { { 1.0 / 15, 1.2 }, { 0.1, 1.1 }, { 0.1, 1.2 } };
+    static const struct {
+        double h, stretch;
+    } cases[] = { { 1.0 / 15, 1.2 }, { 0.1, 1.1 }, { 0.1, 1.2 } };
     for (int k = 0; k < 3; k++) {
         vvWorldDef d = project_def("backward-euler", cases[k].h);
         vvWorld *w = new_world(&d);
@@ -331,8 +340,8 @@ static void what_is_lost_in_one_step_comes_back(void **state)
 
 /* ---- what cannot be kept ---- */
 
-/* Damping after the projection calms a spinning block until it turns like a rigid body: there the energy's gradient is a combination of
- * the momenta's. It goes on as it was. */
+/* Damping after the projection calms a spinning block until it turns like a rigid body: there the energy's gradient
+ * is a combination of the momenta's. It goes on as it was. */
 static void a_rigid_spin_goes_on(void **state)
 {
     (void)state;
@@ -387,7 +396,7 @@ static void what_cannot_be_reached_is_booked(void **state)
     assert_less(10, count);
     assert_less(vain, 6 * count); /* it is soon known */
     assert_less(last.target, 1e-3 * first.total);
-    assert_less(0.3 * first.kinetic, last.total); /* a rigid body's with these momenta */
+    assert_less(0.3 * first.kinetic, last.total);  /* a rigid body's with these momenta */
     assert_less(0.5 * last.kinetic, last.visible); /* it goes on: no step ends where it began */
     assert_less(last.total, first.total);
     assert_less(distance3(last.momentum, first.momentum), 1e-9);
@@ -431,7 +440,8 @@ static void a_drop_passes_through_nothing(void **state)
     vvWorldDestroy(w);
 }
 
-/* A ball that bounces is on target all the time: where the ground is in the way of its nodes, their velocities alone are corrected. */
+/* A ball that bounces is on target all the time: where the ground is in the way of its nodes, their velocities alone
+ * are corrected. */
 static void a_ball_bounces(void **state)
 {
     (void)state;
@@ -459,8 +469,8 @@ static void a_ball_bounces(void **state)
     vvWorldDestroy(w);
 }
 
-/* A ball between planes that come together and rub. The target moves with the end of the step: the work of the planes with positions,
- * friction with velocities, and it may take more than these bring. */
+/* A ball between planes that come together and rub. The target moves with the end of the step: the work of the planes
+ * with positions, friction with velocities, and it may take more than these bring. */
 static void what_is_pressed_and_rubbed_is_on_target(void **state)
 {
     (void)state;
@@ -487,7 +497,8 @@ static void what_is_pressed_and_rubbed_is_on_target(void **state)
         plate.motion.linearVelocity[1] = -0.15;
         assert_ok(vvWorldAddObstacle(w, &plate, NULL, &error));
         double off = 0, friction = 0;
-        for (int i = 0; i < 64; i++) { /* to less than a third of its height; flatter still, there may be no such state near */
+        /* to less than a third of its height; flatter still, there may be no such state near */
+        for (int i = 0; i < 64; i++) {
             const vvLedgerRow r = step(w); /* fails where surfaces intersect */
             assert_less(0, r.minJ);
             off += fabs(r.total - r.target) / r.scale;
@@ -573,7 +584,8 @@ static void bodies_apart_exchange_nothing(void **state)
 
 /* ---- invariance ---- */
 
-/* Node positions after some steps of a scene that is shifted, or turned by 90 degrees about z with its gravity; taken back. */
+/* Node positions after some steps of a scene that is shifted, or turned by 90 degrees about z with its gravity; taken
+ * back. */
 static double *placed(bool shifted, bool turned, int *count)
 {
     vvWorldDef d = project_def("backward-euler", 1.0 / 60);
@@ -588,7 +600,8 @@ static double *placed(bool shifted, bool turned, int *count)
     vvBodyId id = add_box_def(w, (double[]){ 0.3, 0.2, 0.1 }, (int[]){ 3, 2, 1 }, 6, &def);
     const double v[3] = { 0.5, -0.2, 0.1 }, rate[3] = { 4, 2, 7 };
     set_state(w, id, "linear", turned ? (double[]){ -v[1], v[0], v[2] } : v);
-    set_state(w, id, "angular", (double[]){ turned ? -rate[1] : rate[0], turned ? rate[0] : rate[1], rate[2], NAN, NAN, NAN });
+    set_state(w, id, "angular",
+              (double[]){ turned ? -rate[1] : rate[0], turned ? rate[0] : rate[1], rate[2], NAN, NAN, NAN });
     steps(w, 15);
     *count = 3 * vvWorldNodeCount(w);
     double *x = copy_of(vvWorldPositions(w), *count);
@@ -625,7 +638,8 @@ static void threads_give_the_same_bits(void **state)
         vvWorld *w = new_world(&d);
         vvBodyDef def = vvDefaultBodyDef();
         def.material = material("stvk", 5e4);
-        vvBodyId id = add_box_def(w, (double[]){ 0.3, 0.3, 0.3 }, (int[]){ 10, 10, 10 }, 5, &def); /* more than one piece of nodes */
+        /* more than one piece of nodes */
+        vvBodyId id = add_box_def(w, (double[]){ 0.3, 0.3, 0.3 }, (int[]){ 10, 10, 10 }, 5, &def);
         set_state(w, id, "stretch", (double[]){ 1.1, 0.9, 1, NAN, NAN, NAN });
         set_state(w, id, "angular", (double[]){ 4, 2, 7, NAN, NAN, NAN });
         assert_less(0, steps(w, sized(2, 4, 10)).alpha);
@@ -664,7 +678,8 @@ static void the_order_stays(void **state)
     double *truth = at_time("implicit-midpoint", "none", time / sized(800, 1600, 3200), time);
     for (int i = 0; i < 2; i++) {
         const int coarse = 40;
-        double *a = at_time(rows[i].scheme, "project", time / coarse, time), *b = at_time(rows[i].scheme, "project", time / (2 * coarse), time);
+        double *a = at_time(rows[i].scheme, "project", time / coarse, time),
+               *b = at_time(rows[i].scheme, "project", time / (2 * coarse), time);
         double ratio = difference(a, truth, n) / difference(b, truth, n);
         print_message("%s: %.2f\n", rows[i].scheme, ratio);
         assert_true(ratio > rows[i].least && ratio < rows[i].most);
@@ -675,12 +690,14 @@ static void the_order_stays(void **state)
 
 /* ---- parameters ---- */
 
-/* As in the paper, momenta may go anywhere between those of the last step and the scheme's: over backward Euler they do. */
+/* As in the paper, momenta may go anywhere between those of the last step and the scheme's: over backward Euler they
+ * do. */
 static void soft_momenta_are_between(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        vvSetting settings[] = { choice("momentum", k ? "soft" : "hard"), { .name = "project_absolute", .value = { 1 } } };
+        vvSetting settings[] = { choice("momentum", k ? "soft" : "hard"),
+                                 { .name = "project_absolute", .value = { 1 } } };
         vvWorldDef d = project_def("backward-euler", 1.0 / 30);
         d.integrator.settings = settings, d.integrator.settingCount = 2;
         vvWorld *w = new_world(&d);
@@ -689,7 +706,8 @@ static void soft_momenta_are_between(void **state)
         double turned = 0;
         for (int i = 0; i < 20; i++) {
             const vvLedgerRow r = step(w);
-            turned = fmax(turned, distance3(r.angularMomentumCentre, first.angularMomentumCentre) / norm3(first.angularMomentumCentre));
+            turned = fmax(turned, distance3(r.angularMomentumCentre, first.angularMomentumCentre) /
+                                      norm3(first.angularMomentumCentre));
             assert_less(fabs(r.total - r.target), 1.0001e-7); /* J */
             assert_less(distance3(r.momentum, first.momentum), 1e-2 * norm3(first.momentum));
         }
@@ -707,7 +725,8 @@ static void wrong_values_are_refused(void **state)
     const struct {
         vvSetting setting;
         const char *word;
-    } rows[] = { { choice("momentum", "firm"), "auto" }, { choice("scope", "all"), "groups" },
+    } rows[] = { { choice("momentum", "firm"), "auto" },
+                 { choice("scope", "all"), "groups" },
                  { { .name = "project_tolerance", .value = { -1 } }, "integrator.project_tolerance" },
                  { { .name = "project_tolerance", .value = { NAN } }, "integrator.project_tolerance" },
                  { { .name = "project_regularization", .value = { 0 } }, "integrator.project_regularization" },
@@ -728,7 +747,8 @@ static void nothing_is_nearer_than_rounding(void **state)
 {
     (void)state;
     for (int absolute = 0; absolute < 2; absolute++) {
-        vvSetting settings[] = { { .name = "project_tolerance", .value = { 0 } }, { .name = "project_absolute", .value = { absolute } } };
+        vvSetting settings[] = { { .name = "project_tolerance", .value = { 0 } },
+                                 { .name = "project_absolute", .value = { absolute } } };
         vvWorldDef d = project_def("backward-euler", 1.0 / 30);
         d.integrator.settings = settings;
         d.integrator.settingCount = 2;

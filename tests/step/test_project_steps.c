@@ -1,6 +1,7 @@
 /* layer: world
- * The policy project over steps that go far wrong: where a scheme gains energy and turns momenta far off, these come first, and the motion
- * goes on; where friction takes more than an additional joule of motion brings, the moving target is met by the secant. */
+ * The policy project over steps that go far wrong: where a scheme gains energy and turns momenta far off, these come
+ * first, and the motion goes on; where friction takes more than an additional joule of motion brings, the moving
+ * target is met by the secant. */
 #include "policy_support.h"
 #include "size.h"
 
@@ -11,7 +12,8 @@ static vvWorldDef project_def(const char *scheme, double h)
     return d;
 }
 
-/* The trapezoidal rule at a step that is too large for its block, whose angular momentum each step turns by a good part. */
+/* The trapezoidal rule at a step that is too large for its block, whose angular momentum each step turns by a good
+ * part. */
 static void momenta_come_first_and_the_motion_goes_on(void **state)
 {
     (void)state;
@@ -40,7 +42,8 @@ static void momenta_come_first_and_the_motion_goes_on(void **state)
             still += most < 1e-6;
             mean += r.alpha / count;
             assert_less(off_target(&r), 1.0001e-7 * r.scale);
-            assert_less(distance3(r.angularMomentumCentre, first.angularMomentumCentre), 1e-6 * norm3(first.angularMomentumCentre));
+            assert_less(distance3(r.angularMomentumCentre, first.angularMomentumCentre),
+                        1e-6 * norm3(first.angularMomentumCentre));
         }
         print_message("%s: %.2f iterations a step\n", models[m], mean);
         assert_less(mean, 4.5);
@@ -50,8 +53,8 @@ static void momenta_come_first_and_the_motion_goes_on(void **state)
     }
 }
 
-/* A block that vibrates while it slides to rest. Friction's impulses are those of the solve, its loss goes with the velocities: to follow the
- * target from round to round then leads ever farther away. */
+/* A block that vibrates while it slides to rest. Friction's impulses are those of the solve, its loss goes with the
+ * velocities: to follow the target from round to round then leads ever farther away. */
 static void what_friction_takes_is_met_by_the_secant(void **state)
 {
     (void)state;
@@ -78,7 +81,8 @@ static void what_friction_takes_is_met_by_the_secant(void **state)
             most = fmax(most, off_target(&r) / r.scale);
             friction += r.friction;
         }
-        print_message("%g: %d of 90 steps off the target, by %.1e at most; friction took %.2f J\n", frictions[k], off, most, friction);
+        print_message("%g: %d of 90 steps off the target, by %.1e at most; friction took %.2f J\n", frictions[k], off,
+                      most, friction);
         assert_less(0.3, friction);
         assert_in_range(off, 0, 5);
         assert_less(most, 3e-4);
@@ -89,7 +93,8 @@ static void what_friction_takes_is_met_by_the_secant(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(momenta_come_first_and_the_motion_goes_on), cmocka_unit_test(what_friction_takes_is_met_by_the_secant),
+        cmocka_unit_test(momenta_come_first_and_the_motion_goes_on),
+        cmocka_unit_test(what_friction_takes_is_met_by_the_secant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

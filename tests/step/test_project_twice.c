@@ -1,7 +1,7 @@
 /* layer: world
- * Inside the policy project: what it has made is projected, so once more takes no iteration and changes nothing; it finds which momenta
- * bodies keep, by what holds and stops them; where a projection ends beyond what the way passes through, all that touch something are put
- * back. */
+ * Inside the policy project: what it has made is projected, so once more takes no iteration and changes nothing; it
+ * finds which momenta bodies keep, by what holds and stops them; where a projection ends beyond what the way passes
+ * through, all that touch something are put back. */
 #include "size.h"
 #include "solve/vectors.h"
 #include "step/projection.h"
@@ -20,8 +20,14 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     if (status != VV_OK)
         return status;
     vv_booking booking = vv_trial_book(call->stepper, call->trial);
-    vv_policy_call second = { .stepper = call->stepper, .trial = call->trial, .target = booking.target, .booking = &booking,
-                              .values = call->values, .memory = call->memory, .body_memory = call->body_memory, .solver = call->solver };
+    vv_policy_call second = { .stepper = call->stepper,
+                              .trial = call->trial,
+                              .target = booking.target,
+                              .booking = &booking,
+                              .values = call->values,
+                              .memory = call->memory,
+                              .body_memory = call->body_memory,
+                              .solver = call->solver };
     const uint64_t made = call->trial->made;
     *(double *)call->body_memory = owed; /* as before this step */
     status = vv_policy_project.apply(&second, error);
@@ -68,7 +74,8 @@ static vvStatus pass_through(vv_policy_call *call, vvError *error)
         shift(s, 2, through && !touches ? 0 : 0.02, nodes.to_q);
         mistakes += memcmp(t->q, nodes.to_q, bytes) != 0 || !(through || t->potential == there);
         for (int b = 0; b < 3; b++)
-            mistakes += through && (p->groups[b].move == (b < 2 || !touches) || p->groups[b].blocked == p->groups[b].move);
+            mistakes +=
+                through && (p->groups[b].move == (b < 2 || !touches) || p->groups[b].blocked == p->groups[b].move);
         for (int b = 0; b < 3; b++)
             p->groups[b].move = true, p->groups[b].blocked = false;
         vv_trial_look(s, t, nodes.start_q, nodes.start_v);
@@ -155,7 +162,9 @@ static void what_breaks_momenta_is_found(void **state)
         }
         if (rows[i].plane)
             obstacle(w, "plane", NULL, 0);
-        set_state(w, id, "angular", (double[]){ 0, rows[i].plane ? 1 : 0, rows[i].plane ? 0 : 2, -0.05, rows[i].plane ? 0.0505 : -0.05, 0 });
+        set_state(
+            w, id, "angular",
+            (double[]){ 0, rows[i].plane ? 1 : 0, rows[i].plane ? 0 : 2, -0.05, rows[i].plane ? 0.0505 : -0.05, 0 });
         assert_ok(vvWorldBake(w, &error));
         w->stepper->policy = &twice;
         kept = -1;
@@ -196,7 +205,8 @@ static void a_way_that_is_not_free_is_not_taken(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(once_is_enough), cmocka_unit_test(what_breaks_momenta_is_found),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(once_is_enough),
+                                        cmocka_unit_test(what_breaks_momenta_is_found),
                                         cmocka_unit_test(a_way_that_is_not_free_is_not_taken) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* layer: step
- * The projection's directions by themselves (theory §3.10), on clouds of points: velocities alone meet all constraints and are the nearest
- * that do; where stiff modes hold too much energy, conjugate directions are few and end near the exact minimiser of Eq. 1; a projection
- * whose target is out of reach ends at once, and none whose target is not. */
+ * The projection's directions by themselves (theory §3.10), on clouds of points: velocities alone meet all
+ * constraints and are the nearest that do; where stiff modes hold too much energy, conjugate directions are few and
+ * end near the exact minimiser of Eq. 1; a projection whose target is out of reach ends at once, and none whose
+ * target is not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,8 +94,16 @@ static void randomise(cloud *c, int points)
 
 static vv_projection_group held_group(double scale)
 {
-    return (vv_projection_group){ .used = true, .held = true, .alone = true, .radius = 1, .scale = scale, .energy = true, .move = true,
-                                  .near = INFINITY, .best = INFINITY, .limit = 30 };
+    return (vv_projection_group){ .used = true,
+                                  .held = true,
+                                  .alone = true,
+                                  .radius = 1,
+                                  .scale = scale,
+                                  .energy = true,
+                                  .move = true,
+                                  .near = INFINITY,
+                                  .best = INFINITY,
+                                  .limit = 30 };
 }
 
 /* ---- velocities alone ---- */
@@ -241,7 +250,8 @@ static int project(cloud *c, vv_projection_group *g, double target)
             sum(c, c->from_q, c->from_v, c->from_g, &g->sums);
             vv_projection_go_on(&rules, g);
         } else if (g->anew) {
-            memcpy(c->from_q, c->q, sizeof c->q), memcpy(c->from_v, c->v, sizeof c->v), memcpy(c->from_g, c->g, sizeof c->g);
+            memcpy(c->from_q, c->q, sizeof c->q), memcpy(c->from_v, c->v, sizeof c->v),
+                memcpy(c->from_g, c->g, sizeof c->g);
         }
         for (int i = 0; i < c->points; i++) {
             double dq[3], dv[3];
@@ -265,7 +275,8 @@ static double length(const cloud *c, const double *q, const double *v)
     return sqrt(2 * (kinetic(c, q) + H * H * kinetic(c, v)));
 }
 
-/* The length of the way to the minimiser of Eq. 1, without momenta: every x is divided by 1 + lambda k / m, every v by 1 + lambda / h^2. */
+/* The length of the way to the minimiser of Eq. 1, without momenta: every x is divided by 1 + lambda k / m, every v
+ * by 1 + lambda / h^2. */
 static double exact_length(const cloud *c, double target)
 {
     double low = 0, high = 1e9, dq[N], dv[N];
@@ -337,15 +348,15 @@ static void stiff_modes_take_few_directions(void **state)
         all += count;
         others += plain(first, target, 1e-7 * total);
     }
-    print_message("on average %.2f, by full steps %.2f; at most %.3f times as far as the minimiser\n", (double)all / rounds,
-                  (double)others / rounds, farthest);
+    print_message("on average %.2f, by full steps %.2f; at most %.3f times as far as the minimiser\n",
+                  (double)all / rounds, (double)others / rounds, farthest);
     assert_true(near <= rounds / 50);
     assert_true(all < 0.7 * others);
     assert_true(farthest >= 1 && farthest < 1.8);
 }
 
-/* Convex energies: T is in reach of `near` where a state so near has it, and then no direction says that it is too far; none is taken
- * where T is below the least energy of all, in few iterations. */
+/* Convex energies: T is in reach of `near` where a state so near has it, and then no direction says that it is too
+ * far; none is taken where T is below the least energy of all, in few iterations. */
 static void what_is_out_of_reach_ends_soon(void **state)
 {
     (void)state;

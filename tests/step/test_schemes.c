@@ -13,8 +13,8 @@
 
 static bool as_declared(const vvSchemeCheck *c)
 {
-    return fabs(c->measuredOrder - c->order) < 0.05 && c->aStable == c->measuredAStable && c->lStable == c->measuredLStable &&
-           c->symplectic == c->measuredSymplectic;
+    return fabs(c->measuredOrder - c->order) < 0.05 && c->aStable == c->measuredAStable &&
+           c->lStable == c->measuredLStable && c->symplectic == c->measuredSymplectic;
 }
 
 static void rows_keep_what_they_declare(void **state)
@@ -24,8 +24,9 @@ static void rows_keep_what_they_declare(void **state)
         vvSchemeCheck c;
         vvError error = { 0 };
         assert_int_equal(vvSchemeSelfCheck(i, &c, &error), VV_OK);
-        print_message("%-18s order %d (%.3f) A %d%d L %d%d symplectic %d%d\n", vvSchemeInfo(i)->name, c.order, c.measuredOrder,
-                      c.aStable, c.measuredAStable, c.lStable, c.measuredLStable, c.symplectic, c.measuredSymplectic);
+        print_message("%-18s order %d (%.3f) A %d%d L %d%d symplectic %d%d\n", vvSchemeInfo(i)->name, c.order,
+                      c.measuredOrder, c.aStable, c.measuredAStable, c.lStable, c.measuredLStable, c.symplectic,
+                      c.measuredSymplectic);
         assert_true(as_declared(&c));
     }
 }
@@ -36,19 +37,22 @@ static void expect_as_declared(const char *name, const vvSetting settings[2])
     vvSchemeCheck c;
     vv_scheme_check(&row, &c);
     if (!as_declared(&c))
-        fail_msg("%s %g %g: order %d %.3f, A %d%d, L %d%d, symplectic %d%d", name, settings[0].value[0], settings[1].value[0], c.order,
-                 c.measuredOrder, c.aStable, c.measuredAStable, c.lStable, c.measuredLStable, c.symplectic, c.measuredSymplectic);
+        fail_msg("%s %g %g: order %d %.3f, A %d%d, L %d%d, symplectic %d%d", name, settings[0].value[0],
+                 settings[1].value[0], c.order, c.measuredOrder, c.aStable, c.measuredAStable, c.lStable,
+                 c.measuredLStable, c.symplectic, c.measuredSymplectic);
 }
 
 /* What a row with parameters declares follows them, over their whole ranges. */
 static void rows_with_parameters_keep_what_they_declare(void **state)
 {
     (void)state;
-    static const double betas[] = { 0, 1e-3, 0.1, 0.2499, 0.25, 0.26, 0.3, 0.375, 0.38, 0.5, 0.501, 1 }, gammas[] = { 0.5, 0.6, 0.75, 1 };
+    static const double betas[] = { 0, 1e-3, 0.1, 0.2499, 0.25, 0.26, 0.3, 0.375, 0.38, 0.5, 0.501, 1 },
+                        gammas[] = { 0.5, 0.6, 0.75, 1 };
     static const double thetas[] = { 0.5, 0.6, 0.75, 1 };
     for (size_t i = 0; i < sizeof betas / sizeof *betas; i++)
         for (size_t j = 0; j < sizeof gammas / sizeof *gammas; j++)
-            expect_as_declared("newmark", (vvSetting[]){ { "newmark_beta", { betas[i] } }, { "newmark_gamma", { gammas[j] } } });
+            expect_as_declared("newmark",
+                               (vvSetting[]){ { "newmark_beta", { betas[i] } }, { "newmark_gamma", { gammas[j] } } });
     for (size_t i = 0; i < sizeof thetas / sizeof *thetas; i++)
         for (int inner = 0; inner < 2; inner++)
             expect_as_declared("theta", (vvSetting[]){ { "theta", { thetas[i] } }, { "theta_inner", { inner } } });
@@ -62,7 +66,8 @@ static void newmarks_determinant(void **state)
         for (double g = 0.5; g <= 1; g += 0.125)
             for (double x = 0.01; x < 1e4; x *= 13) {
                 double a[16];
-                vv_scheme row = vv_scheme_made("newmark", (vvSetting[]){ { "newmark_beta", { b } }, { "newmark_gamma", { g } } }, 2);
+                vv_scheme row = vv_scheme_made(
+                    "newmark", (vvSetting[]){ { "newmark_beta", { b } }, { "newmark_gamma", { g } } }, 2);
                 vv_scheme_matrix(&row, x, a);
                 double det = a[0] * a[3] - a[1] * a[2], exact = 1 - (g - 0.5) * x / (1 + b * x);
                 assert_true(fabs(det - exact) < 1e-9 * (1 + x));
@@ -95,8 +100,8 @@ static bool is_beta(const vv_stage *s, const double *number)
     return false;
 }
 
-/* A coefficient that is 3% off shows, whichever it is; so does one of another sign, but for beta, since the oscillator's energy is
- * that of the point opposite: the check is no formality. */
+/* A coefficient that is 3% off shows, whichever it is; so does one of another sign, but for beta, since the
+ * oscillator's energy is that of the point opposite: the check is no formality. */
 static void changed_coefficients_show(void **state)
 {
     (void)state;
@@ -113,7 +118,8 @@ static void changed_coefficients_show(void **state)
                     vvSchemeCheck c;
                     vv_scheme_check(&row, &c);
                     if (as_declared(&c))
-                        fail_msg("%s, stage %d, number %d: %g in place of %g does not show", row.info.name, stage, k, *place, was);
+                        fail_msg("%s, stage %d, number %d: %g in place of %g does not show", row.info.name, stage, k,
+                                 *place, was);
                     *place = was;
                     tried++;
                 }
@@ -133,20 +139,22 @@ static void outside_the_table_is_an_error(void **state)
 static void names_are_those_of_the_scene_file(void **state)
 {
     (void)state;
-    static const char *const names[] = { "forward-euler", "symplectic-euler", "verlet", "backward-euler", "bdf2",
-                                         "implicit-midpoint", "trapezoidal", "theta", "newmark", "sdirk2", "sdirk2-coupled", "tr-bdf2", "bathe", "avf-simpson",
-                                         "avf-gauss-2", "avf-gauss-3", "discrete-gradient" };
+    static const char *const names[] = {
+        "forward-euler",     "symplectic-euler", "verlet", "backward-euler", "bdf2",
+        "implicit-midpoint", "trapezoidal",      "theta",  "newmark",        "sdirk2",
+        "sdirk2-coupled",    "tr-bdf2",          "bathe",  "avf-simpson",    "avf-gauss-2",
+        "avf-gauss-3",       "discrete-gradient"
+    };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         assert_non_null(vv_scheme_find(names[i]));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(rows_keep_what_they_declare),
-                                        cmocka_unit_test(rows_with_parameters_keep_what_they_declare),
-                                        cmocka_unit_test(newmarks_determinant),
-                                        cmocka_unit_test(changed_coefficients_show),
-                                        cmocka_unit_test(outside_the_table_is_an_error),
-                                        cmocka_unit_test(names_are_those_of_the_scene_file) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_keep_what_they_declare),   cmocka_unit_test(rows_with_parameters_keep_what_they_declare),
+        cmocka_unit_test(newmarks_determinant),          cmocka_unit_test(changed_coefficients_show),
+        cmocka_unit_test(outside_the_table_is_an_error), cmocka_unit_test(names_are_those_of_the_scene_file)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* layer: world
- * Shells and rods, all materials of theirs, with schemes and threads: momenta, energies, the same bits for any number of threads. */
+ * Shells and rods, all materials of theirs, with schemes and threads: momenta, energies, the same bits for any number
+ * of threads. */
 #include "energy_fixture.h"
 #include "live_support.h"
 #include "size.h"
@@ -11,8 +12,9 @@ static const struct {
     const char *model, *more;
     bool rod;
 } kinds[] = {
-    { "stvk-membrane", NULL, false },    { "neo-hookean-membrane", NULL, false }, { "hinge", "stvk-membrane", false },
-    { "midedge", "stvk-membrane", false }, { "rod-stretch", NULL, true },         { "rod-bending", "rod-stretch", true },
+    { "stvk-membrane", NULL, false },    { "neo-hookean-membrane", NULL, false },
+    { "hinge", "stvk-membrane", false }, { "midedge", "stvk-membrane", false },
+    { "rod-stretch", NULL, true },       { "rod-bending", "rod-stretch", true },
     { "rod", "rod-stretch", true },
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -54,8 +56,8 @@ static vvWorld *thin_world(int kind, const char *scheme, double h, int threads, 
     return w;
 }
 
-/* Momentum by every scheme but the one that is not made for it; angular momentum by the midpoint rule, which keeps what is quadratic, and by
- * the symplectic ones of kicks. */
+/* Momentum by every scheme but the one that is not made for it; angular momentum by the midpoint rule, which keeps
+ * what is quadratic, and by the symplectic ones of kicks. */
 static void momenta(void **state)
 {
     (void)state;
@@ -81,7 +83,8 @@ static void momenta(void **state)
         }
 }
 
-/* The energy is that of which forces are the slope: what the exact solution keeps a symplectic scheme keeps to its order. */
+/* The energy is that of which forces are the slope: what the exact solution keeps a symplectic scheme keeps to its
+ * order. */
 static void energies(void **state)
 {
     (void)state;
@@ -190,7 +193,8 @@ static void sums_over_samples(void **state)
     }
 }
 
-/* Waves of twist as strong as a rod's edges bear: directors keep away from their edges, so steps have solutions, which keep momenta. */
+/* Waves of twist as strong as a rod's edges bear: directors keep away from their edges, so steps have solutions,
+ * which keep momenta. */
 static void strong_twist(void **state)
 {
     (void)state;
@@ -218,7 +222,9 @@ static void strong_twist(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(momenta), cmocka_unit_test(energies), cmocka_unit_test(average_vector_field),
-                                        cmocka_unit_test(threads), cmocka_unit_test(sums_over_samples), cmocka_unit_test(strong_twist) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(momenta), cmocka_unit_test(energies),          cmocka_unit_test(average_vector_field),
+        cmocka_unit_test(threads), cmocka_unit_test(sums_over_samples), cmocka_unit_test(strong_twist)
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* layer: world
- * Scaling velocities: positions and momenta stay those of the scheme, H meets its target where a factor can do that, and the report
- * says where none can. */
+ * Scaling velocities: positions and momenta stay those of the scheme, H meets its target where a factor can do that,
+ * and the report says where none can. */
 #include "policy_support.h"
 #include "size.h"
 #include "step/scheme.h"
@@ -61,7 +61,8 @@ static void it_keeps_momenta_and_positions_and_meets_the_target(void **unused)
     }
 }
 
-/* Two points on a spring that swing against each other have no rigid motion: v is scaled as a whole, by sqrt((T - E) / K). */
+/* Two points on a spring that swing against each other have no rigid motion: v is scaled as a whole, by sqrt((T - E)
+ * / K). */
 static void the_factor_is_that_of_the_kinetic_energy(void **unused)
 {
     (void)unused;
@@ -83,7 +84,8 @@ static void the_factor_is_that_of_the_kinetic_energy(void **unused)
         vvStepReport report;
         assert_ok(vvWorldStep(w[0], &report, &error));
         const vvLedgerRow row = ledger(w[0]);
-        const double square = (row.target - base.elastic) / base.kinetic, factor = square < 0 ? 0 : fmin(sqrt(square), 10);
+        const double square = (row.target - base.elastic) / base.kinetic,
+                     factor = square < 0 ? 0 : fmin(sqrt(square), 10);
         assert_near(row.alpha, factor, 1e-7 * (1 + factor));
         assert_near(row.kinetic, factor * factor * base.kinetic, 1e-9 * row.scale);
         assert_true((factor == 0) == (strstr(report.note, "stays above its target") != NULL));
@@ -167,9 +169,12 @@ static void of_a_body_that_turns_it_keeps_the_momentum_about_the_pivot(void **un
             vvMaterialDef m = material("stvk", 2e4);
             vvBodyId id = add_cube(w[k], 0.1, 2, &m);
             vvAttachDef a = vvDefaultAttachDef();
-            a.where = (vvRegion){ .kind = VV_REGION_BOX, .a = { -1e-3, -1e-3, point ? -1e-3 : -1 }, .b = { 1e-3, 1e-3, point ? 1e-3 : 1 } };
+            a.where = (vvRegion){ .kind = VV_REGION_BOX,
+                                  .a = { -1e-3, -1e-3, point ? -1e-3 : -1 },
+                                  .b = { 1e-3, 1e-3, point ? 1e-3 : 1 } };
             attach(w[k], id, &a);
-            set_state(w[k], id, "angular", point ? (double[]){ 3, 2, 10, NAN, NAN, NAN } : (double[]){ 0, 0, 10, NAN, NAN, NAN });
+            set_state(w[k], id, "angular",
+                      point ? (double[]){ 3, 2, 10, NAN, NAN, NAN } : (double[]){ 0, 0, 10, NAN, NAN, NAN });
             assert_ok(vvWorldBake(w[k], &error));
         }
         int scaled = 0;

@@ -1,6 +1,7 @@
 /* layer: world
- * The kinetic energy that positions show: rigid motions, stretching, sums of parts and of bodies, the ledger's columns, what a change
- * between steps leaves of them, and the same bits after a saved state and for any number of threads. Through the public API. */
+ * The kinetic energy that positions show: rigid motions, stretching, sums of parts and of bodies, the ledger's
+ * columns, what a change between steps leaves of them, and the same bits after a saved state and for any number of
+ * threads. Through the public API. */
 #include "world_support.h"
 #include "random_support.h"
 
@@ -177,7 +178,8 @@ static void what_makes_no_sense_is_refused(void **state)
     vvWorldDestroy(w);
 }
 
-/* ---- in the ledger ------------------------------------------------------------------------------------------------ */
+/* ---- in the ledger
+ * ------------------------------------------------------------------------------------------------ */
 
 static vvVisible of_row(const vvLedgerRow *r)
 {

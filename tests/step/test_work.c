@@ -1,6 +1,6 @@
 /* layer: world
- * The work of a plate that is taken away from what pushes it: the integral of its reaction over the way of one step, worked out here
- * with many points, and not the mean of both ends. */
+ * The work of a plate that is taken away from what pushes it: the integral of its reaction over the way of one step,
+ * worked out here with many points, and not the mean of both ends. */
 #include "live_support.h"
 
 #include "world/world.h"
@@ -69,9 +69,10 @@ static void a_plate_that_leaves_takes_what_its_way_is_worth(void **state)
         vvWorld *w = leaving(0.05 * pow(2, k));
         double *before = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w));
         vvLedgerRow row = step(w);
-        double reference = integral(w, before, vvWorldPositions(w)), mean = mean_of_ends(w, before, vvWorldPositions(w));
-        print_message("%g m/s: %.6g J of %.4g J booked, %.6g J by integration, %.6g J by the ends\n", 0.05 * pow(2, k), row.work,
-                      row.scale, reference, mean);
+        double reference = integral(w, before, vvWorldPositions(w)),
+               mean = mean_of_ends(w, before, vvWorldPositions(w));
+        print_message("%g m/s: %.6g J of %.4g J booked, %.6g J by integration, %.6g J by the ends\n", 0.05 * pow(2, k),
+                      row.work, row.scale, reference, mean);
         assert_true(row.work < 0);
         assert_near(row.work, reference, 4e-3 * row.scale);
         far_from_the_mean += fabs(mean - reference) > 0.05 * row.scale;

@@ -1,5 +1,6 @@
-/* What every public function can be called with (tests/scripts/api_calls.py writes the calls): a small scene and the world that was
- * made from it, in mid-run, with attachments, a drag, a snapshot, a saved state, meshes, a run that is being written, and one to read. */
+/* What every public function can be called with (tests/scripts/api_calls.py writes the calls): a small scene and the
+ * world that was made from it, in mid-run, with attachments, a drag, a snapshot, a saved state, meshes, a run that is
+ * being written, and one to read. */
 #ifndef VV_TESTS_API_FIXTURE_H
 #define VV_TESTS_API_FIXTURE_H
 
@@ -41,8 +42,8 @@ typedef struct api_fixture {
     vvFilter filter;
     vvAllocator allocator;
     vvHost host;
-    const char *text, *names[1], *overrides[1], *mesh_file, *mesh_file_out, *run_file, *run_file_out, *run_file_resumed, *export_file,
-        *scene_file, *scene_file_out;
+    const char *text, *names[1], *overrides[1], *mesh_file, *mesh_file_out, *run_file, *run_file_out, *run_file_resumed,
+        *export_file, *scene_file, *scene_file_out;
     int nodes[4];
     double zeros[3000];
     /* room for what comes out */
@@ -73,7 +74,10 @@ typedef struct api_fixture {
     vvStepReport report;
     vvLedgerRow row;
     vvLedgerTotals totals;
-    vvRunLengths run_lengths; vvStiffness stiffness; vvBodyBending bending; vvRestAngle rest_angles[4];
+    vvRunLengths run_lengths;
+    vvStiffness stiffness;
+    vvBodyBending bending;
+    vvRestAngle rest_angles[4];
     vvVisible visible[8];
     vvContactEvents events;
     const vvContactPoint *points;
@@ -125,12 +129,15 @@ static inline bool never(void *user)
 static const char api_scene[] =
     "{ \"visviva\": 1, \"name\": \"api\", \"gravity\": [0, -9.8, 0], \"integrator\": { \"ground_energy\": \"none\" },"
     "  \"materials\": { \"jelly\": { \"young\": 1e5 } },"
-    "  \"bodies\": [ { \"name\": \"a\", \"material\": \"jelly\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [1, 1, 1] } },"
+    "  \"bodies\": [ { \"name\": \"a\", \"material\": \"jelly\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], "
+    "\"cells\": [1, 1, 1] } },"
     "                \"surface\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [2, 2, 2] } } },"
-    "              { \"name\": \"b\", \"material\": \"jelly\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [1, 1, 1] } },"
+    "              { \"name\": \"b\", \"material\": \"jelly\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], "
+    "\"cells\": [1, 1, 1] } },"
     "                \"place\": { \"translate\": [0.5, 0, 0] } } ],"
     "  \"obstacles\": [ { \"plane\": { \"point\": [0, -1, 0] } } ],"
-    "  \"joints\": [ { \"kind\": \"hinge\", \"between\": [\"world\", \"a\"], \"at\": [0, 0, 0], \"axis\": [0, 0, 1], \"motor\": { \"force\": 1 } } ] }";
+    "  \"joints\": [ { \"kind\": \"hinge\", \"between\": [\"world\", \"a\"], \"at\": [0, 0, 0], \"axis\": [0, 0, 1], "
+    "\"motor\": { \"force\": 1 } } ] }";
 
 /* The name of a file of this process: tests that run at the same time must not share any. */
 static inline const char *api_file(const char *name)
@@ -196,8 +203,10 @@ static inline void api_define(api_fixture *f)
     f->names[0] = "a";
     f->overrides[0] = "time.step=0.01";
     f->mesh_file = api_file("mesh.obj"), f->mesh_file_out = api_file("mesh-out.obj");
-    f->run_file = api_file("run.vtkhdf"), f->run_file_out = api_file("run-out.vtkhdf"), f->run_file_resumed = api_file("run-resumed.vtkhdf");
-    f->export_file = api_file("export.csv"), f->scene_file = api_file("scene.json"), f->scene_file_out = api_file("extract.json");
+    f->run_file = api_file("run.vtkhdf"), f->run_file_out = api_file("run-out.vtkhdf"),
+    f->run_file_resumed = api_file("run-resumed.vtkhdf");
+    f->export_file = api_file("export.csv"), f->scene_file = api_file("scene.json"),
+    f->scene_file_out = api_file("extract.json");
 }
 
 /* `runs`: with runs to read and to write; 2: for a second one at a time. */
@@ -234,7 +243,8 @@ static inline api_fixture *api_make(const vvHost *host, int runs)
     }
     assert_ok(vvWorldStep(w, NULL, &error));
     if (runs)
-        assert_ok(vvRunCreate(runs == 2 ? api_file("writing-2.vtkhdf") : api_file("writing.vtkhdf"), w, "api", api_scene, &f->writer, &error));
+        assert_ok(vvRunCreate(runs == 2 ? api_file("writing-2.vtkhdf") : api_file("writing.vtkhdf"), w, "api",
+                              api_scene, &f->writer, &error));
     size_t bytes = 3 * (size_t)vvWorldNodeCount(w) * sizeof(double);
     f->state = malloc(bytes);
     assert_non_null(f->state);
@@ -285,8 +295,11 @@ static inline void api_free(api_fixture *f, char gone)
 
 static inline char api_destroys(const char *name)
 {
-    static const struct { const char *name; char what; } all[] = {
-        { "vvWorldDestroy", 'w' }, { "vvSceneDestroy", 's' }, { "vvSnapshotDestroy", 'n' }, { "vvModesDestroy", 'm' }, { "vvRunClose", 'r' }, { "vvRunFree", 'f' } };
+    static const struct {
+        const char *name;
+        char what;
+    } all[] = { { "vvWorldDestroy", 'w' }, { "vvSceneDestroy", 's' }, { "vvSnapshotDestroy", 'n' },
+                { "vvModesDestroy", 'm' }, { "vvRunClose", 'r' },     { "vvRunFree", 'f' } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0)
             return all[i].what;
@@ -295,7 +308,10 @@ static inline char api_destroys(const char *name)
 
 static inline void api_remove_files(void)
 {
-    static const char *const files[] = { "mesh.obj", "mesh-out.obj", "run.vtkhdf", "run.xdmf", "run-out.vtkhdf", "run-out.xdmf", "run-resumed.vtkhdf", "run-resumed.xdmf", "writing.vtkhdf", "writing.xdmf", "writing-2.vtkhdf", "writing-2.xdmf", "export.csv", "scene.json", "extract.json", "extract-1.csv" };
+    static const char *const files[] = { "mesh.obj",       "mesh-out.obj", "run.vtkhdf",         "run.xdmf",
+                                         "run-out.vtkhdf", "run-out.xdmf", "run-resumed.vtkhdf", "run-resumed.xdmf",
+                                         "writing.vtkhdf", "writing.xdmf", "writing-2.vtkhdf",   "writing-2.xdmf",
+                                         "export.csv",     "scene.json",   "extract.json",       "extract-1.csv" };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         unlink(api_file(files[i]));
 }

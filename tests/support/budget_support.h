@@ -1,4 +1,5 @@
-/* Worlds for solvers with a fixed budget: each solver of the list, materials that it takes, a bar or a strip of cloth. */
+/* Worlds for solvers with a fixed budget: each solver of the list, materials that it takes, a bar or a strip of
+ * cloth. */
 #ifndef VV_TESTS_BUDGET_SUPPORT_H
 #define VV_TESTS_BUDGET_SUPPORT_H
 
@@ -56,8 +57,8 @@ static inline void hold(vvWorld *w, vvBodyId bar)
 /* The first of these materials that the solver takes, from `first` on; NULL: none. */
 static inline const char *material_for(const char *method, int first)
 {
-    static const char *const all[] = { "arap", "corotated", "fixed-corotated", "stvk", "neo-hookean", "stable-neo-hookean", "hooke",
-                                       "stvk-spring" };
+    static const char *const all[] = { "arap",        "corotated",          "fixed-corotated", "stvk",
+                                       "neo-hookean", "stable-neo-hookean", "hooke",           "stvk-spring" };
     for (int i = first; i < 8; i++) {
         vvWorldDef d = def_of(method, "backward-euler");
         vvError error = { 0 };

@@ -8,7 +8,10 @@
 #include <math.h>
 
 /* A contact: stiffness times v v^T, v = normal x weights of four nodes that add up to zero. */
-typedef struct contact { int node[4]; double v[12]; } contact;
+typedef struct contact {
+    int node[4];
+    double v[12];
+} contact;
 
 static inline void make_contacts(contact *list, int count, int n, double stiffness, uint64_t seed)
 {

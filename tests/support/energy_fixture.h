@@ -41,8 +41,8 @@ static inline void random_with_values(rng *r, const double s[3], double f[9])
     random_rotation(r, v);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            f[3 * i + j] = u[3 * i] * s[0] * v[3 * j] + u[3 * i + 1] * s[1] * v[3 * j + 1] +
-                           u[3 * i + 2] * s[2] * v[3 * j + 2];
+            f[3 * i + j] =
+                u[3 * i] * s[0] * v[3 * j] + u[3 * i + 1] * s[1] * v[3 * j + 1] + u[3 * i + 2] * s[2] * v[3 * j + 2];
 }
 
 /* ---- meshes ---------------------------------------------------------------------------------------------------- */
@@ -135,7 +135,8 @@ static inline void gradient_at(const bound *b, const double *x, double *g)
     b->e->ops->derivatives(b->e, &one_thread, x, 1, VV_HESSIAN_EXACT, g, NULL);
     /* value and gradient at once: the same ones */
     size_t n = 3 * (size_t)b->n;
-    double *both = calloc(n, sizeof *both), value = energy_at(b, x), again = vv_energy_value_gradient(b->e, &one_thread, x, 1, NULL, both);
+    double *both = calloc(n, sizeof *both), value = energy_at(b, x),
+           again = vv_energy_value_gradient(b->e, &one_thread, x, 1, NULL, both);
     if (value < INFINITY)
         assert_memory_equal(both, g, n * sizeof *both);
     assert_true(value == again || (isnan(value) && isnan(again)));
@@ -230,9 +231,8 @@ static inline double least_eigenvalue(int n, const double *a)
     return least;
 }
 
-/* Gradient, alone and beside a matrix, against differences of the value, exact Hessian against differences of the gradient, all nodes
- * unknown.
- * Returns the larger relative error; floor: smallest scale that errors are relative to. */
+/* Gradient, alone and beside a matrix, against differences of the value, exact Hessian against differences of the
+ * gradient, all nodes unknown. Returns the larger relative error; floor: smallest scale that errors are relative to. */
 static inline double difference_error(bound *b, const double *x, double step, double floor)
 {
     int n = 3 * b->n;

@@ -33,7 +33,7 @@ struct vvWorld {
     vvFilter filters[FAKE_BODIES];
     vvBodySurface surface; /* of the first body; none unless a test sets it */
     bool surface_collides;
-    bool affine; /* the first body */
+    bool affine;          /* the first body */
     const double *uvs[2]; /* of the first two bodies */
     double *rest;
     uint32_t settings; /* changes made so far */
@@ -81,9 +81,11 @@ static inline vvWorld *fake_world(int grid)
     w->edges[2 * e] = base + cloth_nodes - 2, w->edges[2 * e + 1] = base + cloth_nodes - 1;
     e++;
     w->bodies[0] = (fake_body){ "snake", 0, tet_nodes, { .tetCount = grid, .tets = w->tets } };
-    w->bodies[1] = (fake_body){ "cloth <&\"1\">", base, cloth_nodes,
-                                { .triangleCount = 2 * grid, .edgeCount = e, .triangles = w->triangles,
-                                  .edges = w->edges } };
+    w->bodies[1] =
+        (fake_body){ "cloth <&\"1\">",
+                     base,
+                     cloth_nodes,
+                     { .triangleCount = 2 * grid, .edgeCount = e, .triangles = w->triangles, .edges = w->edges } };
     w->bodies[2] = (fake_body){ "dust", base + cloth_nodes, points, { 0 } };
     w->def.timeStep = 1.0 / 64;
     w->def.gravity[1] = -9.8;
@@ -110,8 +112,11 @@ static inline void fake_step(vvWorld *w, vvStepReport *report)
         w->x[i] += w->def.timeStep * w->v[i];
     }
     w->step++;
-    *report = (vvStepReport){ .end = VV_SOLVE_CONVERGED, .newtonIterations = (int)(w->step % 7), .linear = "cholesky",
-                              .residual = 0.001 * (double)w->step, .wall = 0.5 * (double)w->step };
+    *report = (vvStepReport){ .end = VV_SOLVE_CONVERGED,
+                              .newtonIterations = (int)(w->step % 7),
+                              .linear = "cholesky",
+                              .residual = 0.001 * (double)w->step,
+                              .wall = 0.5 * (double)w->step };
     for (int i = 0; i < VV_PHASE_COUNT; i++)
         report->seconds[i] = (double)w->step + 0.1 * i;
     snprintf(report->note, sizeof report->note, "step %lld", (long long)w->step);
@@ -134,8 +139,16 @@ static inline void fake_change(vvWorld *w, size_t more)
     w->more += more;
 }
 int vvWorldNodeCount(const vvWorld *w) { return w->nodes; }
-int vvWorldBodyCount(const vvWorld *w) { (void)w; return FAKE_BODIES; }
-vvBodyId vvWorldBody(const vvWorld *w, int index) { (void)w; return (vvBodyId){ index + 1, 1 }; }
+int vvWorldBodyCount(const vvWorld *w)
+{
+    (void)w;
+    return FAKE_BODIES;
+}
+vvBodyId vvWorldBody(const vvWorld *w, int index)
+{
+    (void)w;
+    return (vvBodyId){ index + 1, 1 };
+}
 const char *vvBodyName(const vvWorld *w, vvBodyId id) { return w->bodies[id.index1 - 1].name; }
 void vvBodyNodes(const vvWorld *w, vvBodyId id, int *first, int *count)
 {
@@ -161,7 +174,10 @@ void vvBodyGetSurface(const vvWorld *w, vvBodyId id, vvBodySurface *surface)
 bool vvBodyIsAffine(const vvWorld *w, vvBodyId id) { return w->affine && id.index1 == 1; }
 bool vvBodySurfaceCollides(const vvWorld *w, vvBodyId id) { return w->surface_collides && id.index1 == 1; }
 int vvBodyMaterialCount(const vvWorld *w, vvBodyId id) { return (void)w, (void)id, 0; }
-bool vvBodyGetMaterial(const vvWorld *w, vvBodyId id, int index, vvMaterialDef *material) { return (void)w, (void)id, (void)index, (void)material, false; }
+bool vvBodyGetMaterial(const vvWorld *w, vvBodyId id, int index, vvMaterialDef *material)
+{
+    return (void)w, (void)id, (void)index, (void)material, false;
+}
 bool vvBodyGetBending(const vvWorld *w, vvBodyId id, int index, vvBodyBending *bending, double *triangles)
 {
     return (void)w, (void)id, (void)index, (void)bending, (void)triangles, false;
@@ -171,9 +187,22 @@ int vvBodyGetRestAngles(const vvWorld *w, vvBodyId id, vvRestAngle *angles, int 
     return (void)w, (void)id, (void)angles, (void)capacity, 0;
 }
 static const double fake_plane[6] = { 0, -1, 0, 0, 1, 0 }, fake_sphere[4] = { 0.5, -2, 0.25, 0.125 };
-int vvWorldObstacleCount(const vvWorld *w) { (void)w; return 2; }
-vvObstacleId vvWorldObstacleAt(const vvWorld *w, int index) { (void)w; return (vvObstacleId){ index + 1, 1 }; }
-vvBodyId vvObstacleBody(const vvWorld *w, vvObstacleId o) { (void)w; (void)o; return (vvBodyId){ 0, 0 }; }
+int vvWorldObstacleCount(const vvWorld *w)
+{
+    (void)w;
+    return 2;
+}
+vvObstacleId vvWorldObstacleAt(const vvWorld *w, int index)
+{
+    (void)w;
+    return (vvObstacleId){ index + 1, 1 };
+}
+vvBodyId vvObstacleBody(const vvWorld *w, vvObstacleId o)
+{
+    (void)w;
+    (void)o;
+    return (vvBodyId){ 0, 0 };
+}
 const char *vvWorldObstacle(const vvWorld *w, int index, const double **values, int *count)
 {
     (void)w;
@@ -189,7 +218,10 @@ const double *vvWorldObstacleSamples(const vvWorld *w, int index, int counts[3])
 }
 const double *vvWorldPositions(const vvWorld *w) { return w->x; }
 const double *vvWorldVelocities(const vvWorld *w) { return w->v; }
-void vvWorldVisibleVelocities(const vvWorld *w, double *velocities) { memcpy(velocities, w->v, 3 * (size_t)vvWorldNodeCount(w) * sizeof *w->v); }
+void vvWorldVisibleVelocities(const vvWorld *w, double *velocities)
+{
+    memcpy(velocities, w->v, 3 * (size_t)vvWorldNodeCount(w) * sizeof *w->v);
+}
 double vvWorldTime(const vvWorld *w) { return (double)w->step * w->def.timeStep; }
 int64_t vvWorldStepIndex(const vvWorld *w) { return w->step; }
 double vvWorldLength(const vvWorld *world)
@@ -221,14 +253,36 @@ const vvVisible *vvWorldBodyVisible(const vvWorld *w)
 vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
 {
     (void)error;
-    *row = (vvLedgerRow){ .step = w->step, .time = vvWorldTime(w), .kinetic = w->v[0], .elastic = w->x[0],
+    *row = (vvLedgerRow){ .step = w->step,
+                          .time = vvWorldTime(w),
+                          .kinetic = w->v[0],
+                          .elastic = w->x[0],
                           .gravity = -1,
-                          .contact = 2, .attachment = 3, .total = w->x[1], .target = w->x[2], .work = 4, .friction = 5,
-                          .damping = 6, .decay = 7, .error = 8, .policyChange = 9, .groundEnergy = NAN, .scale = 10,
-                          .momentum = { 11, 12, 13 }, .angularMomentum = { 14, 15, 16 },
-                          .angularMomentumCentre = { 17, 18, 19 }, .alpha = NAN, .minGap = INFINITY, .minJ = w->v[1],
-                          .newtonIterations = 20, .linearSolves = 21, .pcgIterations = 22,
-                          .lineSearchSteps = (int)w->step, .visible = 23, .visibleCentre = 24, .visibleRotation = w->v[2],
+                          .contact = 2,
+                          .attachment = 3,
+                          .total = w->x[1],
+                          .target = w->x[2],
+                          .work = 4,
+                          .friction = 5,
+                          .damping = 6,
+                          .decay = 7,
+                          .error = 8,
+                          .policyChange = 9,
+                          .groundEnergy = NAN,
+                          .scale = 10,
+                          .momentum = { 11, 12, 13 },
+                          .angularMomentum = { 14, 15, 16 },
+                          .angularMomentumCentre = { 17, 18, 19 },
+                          .alpha = NAN,
+                          .minGap = INFINITY,
+                          .minJ = w->v[1],
+                          .newtonIterations = 20,
+                          .linearSolves = 21,
+                          .pcgIterations = 22,
+                          .lineSearchSteps = (int)w->step,
+                          .visible = 23,
+                          .visibleCentre = 24,
+                          .visibleRotation = w->v[2],
                           .visibleDeformation = 25 };
     return VV_OK;
 }
@@ -239,7 +293,11 @@ void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
     vvWorldLedger(start, &totals->first, NULL);
     fake_free(start);
 }
-vvStatus vvWorldBake(vvWorld *w, vvError *error) { (void)w, (void)error; return VV_OK; }
+vvStatus vvWorldBake(vvWorld *w, vvError *error)
+{
+    (void)w, (void)error;
+    return VV_OK;
+}
 size_t vvWorldStateSize(const vvWorld *w) { return (size_t)w->nodes * 6 * sizeof(double) + 16 + w->more; }
 vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *error)
 {

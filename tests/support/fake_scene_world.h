@@ -20,7 +20,7 @@ struct vvWorld {
     char names[64][64]; /* of the bodies */
 };
 
-static char fake_log[65536]; /* what was called, a line a call */
+static char fake_log[65536];          /* what was called, a line a call */
 static const char *fake_failing = ""; /* name of the function that is to fail */
 static int fake_worlds;
 
@@ -59,10 +59,10 @@ static vvStatus outcome(const char *function, vvError *error)
     return VV_OK;
 }
 
-#define TABLE(function, ...) \
-    const vvInfo *function(int index) \
-    { \
-        static const vvInfo rows[] = { __VA_ARGS__, { NULL, NULL } }; \
+#define TABLE(function, ...)                                                                        \
+    const vvInfo *function(int index)                                                               \
+    {                                                                                               \
+        static const vvInfo rows[] = { __VA_ARGS__, { NULL, NULL } };                               \
         return index >= 0 && index < (int)(sizeof rows / sizeof rows[0]) - 1 ? &rows[index] : NULL; \
     }
 TABLE(vvSchemeInfo, { "backward-euler", "" }, { "bdf2", "" }, { "theta", "" }, { "implicit-midpoint", "" })
@@ -77,9 +77,9 @@ TABLE(vvJointKindInfo, { "ball", "" }, { "distance", "" }, { "hinge", "" }, { "f
 
 static const vvInfo scopes[] = { { "groups", "" }, { "world", "" } };
 static const vvParam method_params[] = {
-    { "theta", "", "", 1, false, { 0.5 }, 0.5, 1 },  { "theta_inner", "", "", 1, true, { 0 }, 0, 1 },
-    { "ballistic", "", "", 1, true, { 0 }, 0, 1 },   { "alpha", "", "", 2, false, { 0, 1.1 }, -10, 10 },
-    { "sparse", "", "", 1, true, { 0 }, 0, 1 },      { "scope", "", "", 1, true, { 0 }, 0, 1, 2, scopes },
+    { "theta", "", "", 1, false, { 0.5 }, 0.5, 1 }, { "theta_inner", "", "", 1, true, { 0 }, 0, 1 },
+    { "ballistic", "", "", 1, true, { 0 }, 0, 1 },  { "alpha", "", "", 2, false, { 0, 1.1 }, -10, 10 },
+    { "sparse", "", "", 1, true, { 0 }, 0, 1 },     { "scope", "", "", 1, true, { 0 }, 0, 1, 2, scopes },
 };
 const vvParam *vvSchemeParams(int index, int *count)
 {
@@ -112,7 +112,9 @@ static const vvParam stretch_params[] = { { "factor", "", "", 3, false, { 1, 1, 
 
 const vvMeshGenerator *vvMeshGeneratorInfo(int index)
 {
-    static const vvMeshGenerator rows[] = { { { "box", "" }, 3, box_params }, { { "ball", "" }, 0, NULL }, { { "jar", "" }, 1, jar_params } };
+    static const vvMeshGenerator rows[] = { { { "box", "" }, 3, box_params },
+                                            { { "ball", "" }, 0, NULL },
+                                            { { "jar", "" }, 1, jar_params } };
     return index >= 0 && index < 3 ? &rows[index] : NULL;
 }
 
@@ -198,13 +200,20 @@ vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mes
     return outcome("vvMeshFillWith", error);
 }
 
-vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid, vvError *error)
+vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid,
+                              vvError *error)
 {
     note("sample %d triangles, spacing %g, margin %g\n", surface->triangleCount, spacing, margin);
-    *grid = (vvDistanceGrid){ .counts = { 3, 4, 5 }, .origin = { 1, 2, 3 }, .spacing = 0.5, .samples = vv_alloc(60, sizeof(double)) };
+    *grid = (vvDistanceGrid){
+        .counts = { 3, 4, 5 }, .origin = { 1, 2, 3 }, .spacing = 0.5, .samples = vv_alloc(60, sizeof(double))
+    };
     return outcome("vvMeshSampleDistance", error);
 }
-void vvDistanceGridDestroy(vvDistanceGrid *grid) { vv_free(grid->samples); *grid = (vvDistanceGrid){ 0 }; }
+void vvDistanceGridDestroy(vvDistanceGrid *grid)
+{
+    vv_free(grid->samples);
+    *grid = (vvDistanceGrid){ 0 };
+}
 
 vvWorldDef vvDefaultWorldDef(void)
 {
@@ -212,7 +221,8 @@ vvWorldDef vvDefaultWorldDef(void)
         .gravity = { 0, -9.8, 0 },
         .timeStep = 1.0 / 120,
         .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
-        .solver = { "newton", 0, 0, 0, 0, 0.01, 1e-5, 200, 0, "none", "none", "auto", 1e-3, "projected", "backtracking" },
+        .solver = { "newton", 0, 0, 0, 0, 0.01, 1e-5, 200, 0, "none", "none", "auto", 1e-3, "projected",
+                    "backtracking" },
         .contact = { .model = "barrier", .stiffness = 1e5, .frictionTolerance = 0.01, .self = true },
     };
 }
@@ -233,15 +243,21 @@ vvMaterialDef vvDefaultMaterialOf(const char *model)
 
 vvBodyDef vvDefaultBodyDef(void)
 {
-    return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1,
-                        .filter = { 1, UINT64_MAX, 0 }, .motion = { .endTime = INFINITY }, .selfContact = true };
+    return (vvBodyDef){ .name = "",
+                        .material = vvDefaultMaterialDef(),
+                        .scale = { 1, 1, 1 },
+                        .friction = -1,
+                        .filter = { 1, UINT64_MAX, 0 },
+                        .motion = { .endTime = INFINITY },
+                        .selfContact = true };
 }
 
 vvAttachDef vvDefaultAttachDef(void) { return (vvAttachDef){ .motion = { .endTime = INFINITY } }; }
 vvObstacleDef vvDefaultObstacleDef(void)
 {
-    return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = { 1, UINT64_MAX, 0 },
-                            .motion = { .endTime = INFINITY } };
+    return (vvObstacleDef){
+        .name = "", .type = "plane", .friction = -1, .filter = { 1, UINT64_MAX, 0 }, .motion = { .endTime = INFINITY }
+    };
 }
 
 static double set(const vvIntegratorDef *in, const char *name, int at, double fallback)
@@ -264,23 +280,27 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
     note("world h %.17g g %g %g %g threads %d seed %d\n", def->timeStep, def->gravity[0], def->gravity[1],
          def->gravity[2], def->threads, (int)def->seed);
     note("integrator %s %s alpha %g %g theta %g %d ballistic %d sparse %d fraction %g ground %d %g\n", in->scheme,
-         in->policy, set(in, "alpha", 0, 0), set(in, "alpha", 1, 1.1), set(in, "theta", 0, 0.5), (int)set(in, "theta_inner", 0, 0),
-         (int)set(in, "ballistic", 0, 0), (int)set(in, "sparse", 0, 0), in->startFraction, (int)in->groundMode, in->groundEnergy);
+         in->policy, set(in, "alpha", 0, 0), set(in, "alpha", 1, 1.1), set(in, "theta", 0, 0.5),
+         (int)set(in, "theta_inner", 0, 0), (int)set(in, "ballistic", 0, 0), (int)set(in, "sparse", 0, 0),
+         in->startFraction, (int)in->groundMode, in->groundEnergy);
     for (int i = 0; i < in->settingCount; i++)
         if (in->settings[i].choice)
             note("%s is %s\n", in->settings[i].name, in->settings[i].choice);
     for (int i = 0; i < in->decayKeyCount; i++)
         note("decay %g %g\n", in->decayKeys[i].time, in->decayKeys[i].value);
-    note("solver %s %g %g %g %g %d %s %g %s %s\n", def->solver.method, def->solver.tolerance, def->solver.gradientTolerance,
-         def->solver.contactTolerance, def->solver.velocityTolerance, def->solver.maxIterations, def->solver.linear,
-         def->solver.linearTolerance, def->solver.hessian, def->solver.lineSearch);
+    note("solver %s %g %g %g %g %d %s %g %s %s\n", def->solver.method, def->solver.tolerance,
+         def->solver.gradientTolerance, def->solver.contactTolerance, def->solver.velocityTolerance,
+         def->solver.maxIterations, def->solver.linear, def->solver.linearTolerance, def->solver.hessian,
+         def->solver.lineSearch);
     if (def->solver.forceTolerance > 0)
         note("force %g\n", def->solver.forceTolerance);
     note("budget %d %s %s\n", def->solver.budget, def->solver.fallback, def->solver.acceleration);
     note("contact %s %g %g %g %g %d\n", def->contact.model, def->contact.distance, def->contact.stiffness,
          def->contact.friction, def->contact.frictionSpeed, def->contact.frictionIterations);
-    if (def->solver.relativeTolerance > 0 || def->contact.relativeDistance > 0 || def->contact.relativeFrictionSpeed > 0)
-        note("relative %g %g %g\n", def->solver.relativeTolerance, def->contact.relativeDistance, def->contact.relativeFrictionSpeed);
+    if (def->solver.relativeTolerance > 0 || def->contact.relativeDistance > 0 ||
+        def->contact.relativeFrictionSpeed > 0)
+        note("relative %g %g %g\n", def->solver.relativeTolerance, def->contact.relativeDistance,
+             def->contact.relativeFrictionSpeed);
     if (def->contact.adaptStiffness)
         note("adapts\n");
     if (!def->contact.self || def->contact.convergent || def->contact.checkIntersections)
@@ -288,11 +308,15 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
     return VV_OK;
 }
 
-vvJointDef vvDefaultJointDef(void) { return (vvJointDef){ .limits = { -INFINITY, INFINITY }, .breakForce = INFINITY, .breakTorque = INFINITY }; }
+vvJointDef vvDefaultJointDef(void)
+{
+    return (vvJointDef){ .limits = { -INFINITY, INFINITY }, .breakForce = INFINITY, .breakTorque = INFINITY };
+}
 vvStatus vvWorldAddJoint(vvWorld *world, const vvJointDef *def, vvJointId *joint, vvError *error)
 {
     (void)world, (void)joint, (void)error;
-    note("joint %s %d %d at %g %g %g\n", def->kind, def->bodies[0].index1, def->bodies[1].index1, def->at[0], def->at[1], def->at[2]);
+    note("joint %s %d %d at %g %g %g\n", def->kind, def->bodies[0].index1, def->bodies[1].index1, def->at[0],
+         def->at[1], def->at[2]);
     return VV_OK;
 }
 
@@ -331,8 +355,8 @@ vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvA
     const vvMotionDef *m = &def->motion;
     (void)world;
     note("attach %d kind %d stiffness %g region %d surface %d%s a %g %g %g b %g %g %g radius %g list", body.index1,
-         (int)def->kind, def->stiffness, (int)r->kind, r->surfaceOnly, r->rimOnly ? " rim" : "", r->a[0], r->a[1], r->a[2], r->b[0], r->b[1],
-         r->b[2], r->radius);
+         (int)def->kind, def->stiffness, (int)r->kind, r->surfaceOnly, r->rimOnly ? " rim" : "", r->a[0], r->a[1],
+         r->a[2], r->b[0], r->b[1], r->b[2], r->radius);
     for (int i = 0; i < r->listCount; i++)
         note(" %d", r->list[i]);
     if (def->kind == VV_ATTACH_PUSH)
@@ -393,7 +417,8 @@ void vvBodyNodes(const vvWorld *world, vvBodyId body, int *first, int *count)
     *count = 8;
 }
 
-vvStatus vvBodySetState(vvWorld *world, vvBodyId body, const double *positions, const double *velocities, vvError *error)
+vvStatus vvBodySetState(vvWorld *world, vvBodyId body, const double *positions, const double *velocities,
+                        vvError *error)
 {
     (void)world;
     note("body %d state %d %d\n", body.index1, positions != NULL, velocities != NULL);

@@ -54,15 +54,17 @@ static inline double grid_gradients(double x[4][3], double grad[4][3])
 static inline void grid_add_tet(vv_bsr *a, const grid *g, const int node[4], double x[4][3])
 {
     double grad[4][3], volume = grid_gradients(x, grad);
-    double mu = g->young / (2 * (1 + g->poisson)), lambda = g->young * g->poisson / ((1 + g->poisson) * (1 - 2 * g->poisson));
+    double mu = g->young / (2 * (1 + g->poisson)),
+           lambda = g->young * g->poisson / ((1 + g->poisson) * (1 - 2 * g->poisson));
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
             double *b = a->val + 9 * (size_t)vv_bsr_slot(a, node[i], node[j]);
             double dot = grad[i][0] * grad[j][0] + grad[i][1] * grad[j][1] + grad[i][2] * grad[j][2];
             for (int s = 0; s < 3; s++)
                 for (int r = 0; r < 3; r++)
-                    b[3 * s + r] += g->h * g->h * volume *
-                                    (lambda * grad[i][r] * grad[j][s] + mu * grad[j][r] * grad[i][s] + (r == s ? mu * dot : 0));
+                    b[3 * s + r] +=
+                        g->h * g->h * volume *
+                        (lambda * grad[i][r] * grad[j][s] + mu * grad[j][r] * grad[i][s] + (r == s ? mu * dot : 0));
             for (int r = 0; i == j && r < 3; r++)
                 b[4 * r] += g->density * volume / 4;
         }

@@ -1,5 +1,5 @@
-/* Points, segments and triangles with whole coordinates: whether they meet, without rounding. What the exact tests of surfaces are
- * compared with. */
+/* Points, segments and triangles with whole coordinates: whether they meet, without rounding. What the exact tests of
+ * surfaces are compared with. */
 #ifndef VV_INTEGER_FIGURES_H
 #define VV_INTEGER_FIGURES_H
 
@@ -35,8 +35,8 @@ static inline bool separates(const point axis, int m, point *p, int n, point *q)
     return high[0] < low[1] || high[1] < low[0];
 }
 
-/* Convex hulls of m and n points, 3 at most, of any dimension: differences of the points, their products, and the products of
- * these with the differences hold an axis that separates them wherever there is one. */
+/* Convex hulls of m and n points, 3 at most, of any dimension: differences of the points, their products, and the
+ * products of these with the differences hold an axis that separates them wherever there is one. */
 static inline bool figures_meet(int m, point *p, int n, point *q)
 {
     point all[6], d[15], normal, axis;
@@ -72,8 +72,8 @@ static inline bool is_flat(point p[3])
     return dot(n, n) == 0;
 }
 
-/* Triangles of which corner 0 (shared: 1), or 0 and 1 (shared: 2), stand at the same vertices, beyond these: cones, of which one is
- * made long enough to meet the other's far edge; or folded flat onto each other. Moves q. */
+/* Triangles of which corner 0 (shared: 1), or 0 and 1 (shared: 2), stand at the same vertices, beyond these: cones,
+ * of which one is made long enough to meet the other's far edge; or folded flat onto each other. Moves q. */
 static inline bool meet_beyond(int shared, point p[3], point q[3])
 {
     if (shared == 1) {

@@ -15,7 +15,9 @@ static inline vvBodyId add_tet(vvWorld *w, const char *name, double x, double y,
     const double e = TET_SIZE;
     double at[12] = { e, e, e, -e, e, -e, e, -e, -e, -e, -e, e };
     int tet[4] = { 0, 1, 2, 3 }, faces[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
-    vvMesh mesh = { .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = at, .tets = tet, .triangles = faces };
+    vvMesh mesh = {
+        .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = at, .tets = tet, .triangles = faces
+    };
     vvBodyDef def = vvDefaultBodyDef();
     def.name = name;
     def.translate[0] = x, def.translate[1] = y, def.translate[2] = z;
@@ -62,7 +64,8 @@ static inline double check_balance(const vvLedgerRow *before, const vvLedgerRow 
     const double parts = row->kinetic + row->elastic + row->gravity + row->contact + row->attachment + row->joint;
     const double size = fabs(row->kinetic) + fabs(row->elastic) + fabs(row->gravity) + fabs(row->joint) + 1e-3;
     assert_near(row->total, parts, 1e-12 * size);
-    assert_near(row->total - before->total, row->work - row->friction - row->damping - row->decay + row->springs + row->error, 1e-12 * size);
+    assert_near(row->total - before->total,
+                row->work - row->friction - row->damping - row->decay + row->springs + row->error, 1e-12 * size);
     return fabs(row->error);
 }
 

@@ -55,8 +55,8 @@ static inline void expect(vvStatus got, vvStatus wanted, const vvError *error, c
 /* The ledger's row in numbers that must agree to the bit. */
 static inline void row_numbers(const vvLedgerRow *r, double out[14])
 {
-    const double n[14] = { (double)r->step, r->time,     r->kinetic, r->elastic, r->gravity, r->contact, r->attachment,
-                           r->total,        r->target,   r->work,    r->friction, r->damping, r->error,   r->scale };
+    const double n[14] = { (double)r->step, r->time,   r->kinetic, r->elastic,  r->gravity, r->contact, r->attachment,
+                           r->total,        r->target, r->work,    r->friction, r->damping, r->error,   r->scale };
     memcpy(out, n, sizeof n);
 }
 

@@ -28,7 +28,8 @@ static inline void assert_verdict(const mesh_case *c, vvStatus status, vvMesh *m
         fail_msg("%s: status %d, message '%s' without '%s'", c->about, status, error->message, c->message);
     for (const char *p = error->message; *p; p++) /* nothing that could upset a terminal */
         assert_true(*p >= 32 && *p < 127);
-    assert_true(mesh->vertexCount == 0 && !mesh->positions && !mesh->tets && !mesh->triangles && !mesh->edges && !mesh->points);
+    assert_true(mesh->vertexCount == 0 && !mesh->positions && !mesh->tets && !mesh->triangles && !mesh->edges &&
+                !mesh->points);
 }
 
 static inline void check_case(const mesh_case *c)

@@ -8,14 +8,17 @@ typedef struct mesh_sample {
     const char *ending, *text;
     size_t size;
 } mesh_sample;
+/* clang-format off */
 #define SAMPLE(ending, text) { ending, text, sizeof(text) - 1 }
+/* clang-format on */
 
-#define VTU_OPEN(more) \
+#define VTU_OPEN(more)                                                                              \
     "<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\"" more ">\n<UnstructuredGrid>\n" \
     "<Piece NumberOfPoints=\"4\" NumberOfCells=\"2\">\n"
 #define VTU_ARRAY(type, more, text) "<DataArray type=\"" type "\" " more ">" text "</DataArray>\n"
 #define VTU_CLOSE "</Piece>\n</UnstructuredGrid>\n"
 
+/* clang-format off */
 static const mesh_sample mesh_samples[] = {
     SAMPLE(".vtk", "# vtk DataFile Version 5.1\nvtk output\nASCII\nDATASET UNSTRUCTURED_GRID\n"
            "FIELD FieldData 1\nt 1 1 double\n"
@@ -70,6 +73,7 @@ static const mesh_sample mesh_samples[] = {
            "\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0"
            "\1\4\0\0\0\1\0\2\0\3"),
 };
+/* clang-format on */
 enum { MESH_SAMPLES = sizeof mesh_samples / sizeof *mesh_samples };
 
 #endif

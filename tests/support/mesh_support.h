@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A file NAME.ENDING in the folder of meshes that do not come with visviva, $VISVIVA_MESHES; without it tests of them are skipped. */
+/* A file NAME.ENDING in the folder of meshes that do not come with visviva, $VISVIVA_MESHES; without it tests of them
+ * are skipped. */
 static inline const char *mesh_file(const char *name, const char *ending)
 {
     static char path[4096];
@@ -46,7 +47,10 @@ static inline int is_surface_format(const char *name)
 }
 
 /* Free points have no place in it. */
-static inline int takes_no_points(const char *name) { return strncmp(name, "stl", 3) == 0 || strncmp(name, "medit", 5) == 0; }
+static inline int takes_no_points(const char *name)
+{
+    return strncmp(name, "stl", 3) == 0 || strncmp(name, "medit", 5) == 0;
+}
 
 /* Triangles without indices: vertices may come back in another order, and there are no edges. */
 static inline int is_soup_format(const char *name) { return strncmp(name, "stl", 3) == 0; }
@@ -158,7 +162,8 @@ static inline void assert_sound(vvMesh *m)
     vvMeshNotes notes;
     vvError error;
     assert_true(m->vertexCount > 0 && m->tetCount + m->triangleCount + m->edgeCount + m->pointCount > 0);
-    assert_true(m->pointCount == 0 || (m->pointCount == m->vertexCount && m->tetCount + m->triangleCount + m->edgeCount == 0));
+    assert_true(m->pointCount == 0 ||
+                (m->pointCount == m->vertexCount && m->tetCount + m->triangleCount + m->edgeCount == 0));
     assert_int_equal(vvMeshCopy(m, &copy, &error), VV_OK);
     assert_int_equal(vvMeshFinish(&copy, &notes, &error), VV_OK);
     assert_no_repair(&notes);
@@ -173,8 +178,10 @@ typedef struct verdict {
     int vertices, tets, triangles, edges;
 } verdict;
 /* The text may hold zeros. */
+/* clang-format off */
 #define GOOD(text, v, tets, triangles, edges) { text, NULL, sizeof(text) - 1, v, tets, triangles, edges }
 #define BAD(text, message) { text, message, sizeof(text) - 1, 0, 0, 0, 0 }
+/* clang-format on */
 
 static inline void check_verdict(const verdict *v, const char *ending)
 {

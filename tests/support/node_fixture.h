@@ -30,8 +30,12 @@ static inline void begin(subject *s, vv_energy *e, bool dissipation)
         if (s->unknown[i] >= 0)
             s->node[s->unknown[i]] = i;
     }
-    s->system = (vv_system){ .nodes = NODES, .unknowns = FREE, .unknown = s->unknown, .node = s->node, .mass = s->mass, .par.threads = 1 };
-    assert_int_equal(dissipation ? vv_system_add_dissipation(&s->system, e, NULL) : vv_system_add_energy(&s->system, e, NULL), VV_OK);
+    s->system = (vv_system){
+        .nodes = NODES, .unknowns = FREE, .unknown = s->unknown, .node = s->node, .mass = s->mass, .par.threads = 1
+    };
+    assert_int_equal(dissipation ? vv_system_add_dissipation(&s->system, e, NULL)
+                                 : vv_system_add_energy(&s->system, e, NULL),
+                     VV_OK);
     assert_int_equal(vv_node_colours_create(&s->colours, &s->system, NULL), VV_OK);
     assert_non_null(e->ops->nodes);
     if (e->ops->nodes->prepare)
@@ -58,7 +62,14 @@ static inline double *ask(const subject *s, const double *x, bool values)
 {
     int groups = s->colours.order.groups, size = values ? 1 : VV_NODE_BLOCK;
     double *y = in_fours(x), *out = vv_alloc((size_t)(8 * size * groups), sizeof *out);
-    vv_node_batch b = { .end = groups, .node = s->colours.order.node, .x = y, .gradient = 2, .hessian = 3, .value = 5, .blocks = out, .values = out };
+    vv_node_batch b = { .end = groups,
+                        .node = s->colours.order.node,
+                        .x = y,
+                        .gradient = 2,
+                        .hessian = 3,
+                        .value = 5,
+                        .blocks = out,
+                        .values = out };
     for (b.begin = 0; b.begin < groups; b.begin = b.end) { /* in batches of two */
         b.end = b.begin + 2 < groups ? b.begin + 2 : groups;
         b.blocks = b.values = out + 8 * size * b.begin;
@@ -71,7 +82,10 @@ static inline double *ask(const subject *s, const double *x, bool values)
     return out;
 }
 
-static inline double of_block(const double *blocks, int place, int k) { return blocks[8 * (VV_NODE_BLOCK * (place / 8) + k) + place % 8]; }
+static inline double of_block(const double *blocks, int place, int k)
+{
+    return blocks[8 * (VV_NODE_BLOCK * (place / 8) + k) + place % 8];
+}
 
 /* The node's own block of the exact Hessian, by differences of the gradient. */
 static inline void own_hessian(const subject *s, const double *x, int node, double h[9])
@@ -104,12 +118,15 @@ static inline void compare(subject *s, const double *x, bool exact, bool smooth,
         static const int at[6] = { 0, 4, 8, 5, 2, 1 };
         double h[9];
         for (int k = 0; k < 3; k++)
-            if (smooth ? !(fabs(of_block(blocks, place, k) / 2 - g[3 * node + k]) < 1e-12 * scale) : !isfinite(of_block(blocks, place, k)))
-                fail_msg("%s: node %d, gradient %d: %.17g, not %.17g", what, node, k, of_block(blocks, place, k) / 2, g[3 * node + k]);
+            if (smooth ? !(fabs(of_block(blocks, place, k) / 2 - g[3 * node + k]) < 1e-12 * scale)
+                       : !isfinite(of_block(blocks, place, k)))
+                fail_msg("%s: node %d, gradient %d: %.17g, not %.17g", what, node, k, of_block(blocks, place, k) / 2,
+                         g[3 * node + k]);
         own_hessian(s, x, node, h);
         for (int k = 0; k < 6 && exact; k++)
             if (!(fabs(of_block(blocks, place, 3 + k) / 3 - h[at[k]]) < 1e-6 * (size + 1)))
-                fail_msg("%s: node %d, Hessian %d: %.10g, not %.10g", what, node, k, of_block(blocks, place, 3 + k) / 3, h[at[k]]);
+                fail_msg("%s: node %d, Hessian %d: %.10g, not %.10g", what, node, k, of_block(blocks, place, 3 + k) / 3,
+                         h[at[k]]);
         for (int k = 0; k < 6; k++)
             assert_true(isfinite(of_block(blocks, place, 3 + k)));
         /* the value changes as the energy's */
@@ -118,8 +135,10 @@ static inline void compare(subject *s, const double *x, bool exact, bool smooth,
         for (int k = 0; k < 3; k++)
             y[3 * node + k] += step * (k + 1) * (u % 2 ? 1 : -1);
         double *moved = ask(s, y, true), change = (moved[place] - values[place]) / 5;
-        double before = s->e->ops->value(s->e, &one_thread, x, NULL), after = s->e->ops->value(s->e, &one_thread, y, NULL);
-        if (isfinite(after) ? !(fabs(change - (after - before)) < 1e-11 * (fabs(before) + fabs(after) + 1)) : moved[place] != INFINITY)
+        double before = s->e->ops->value(s->e, &one_thread, x, NULL),
+               after = s->e->ops->value(s->e, &one_thread, y, NULL);
+        if (isfinite(after) ? !(fabs(change - (after - before)) < 1e-11 * (fabs(before) + fabs(after) + 1))
+                            : moved[place] != INFINITY)
             fail_msg("%s: node %d: value changes by %.17g, not %.17g", what, node, change, after - before);
         vv_free(moved);
     }

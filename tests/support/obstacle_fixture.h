@@ -7,7 +7,10 @@
 #include "contact/obstacle.h"
 
 /* Whether the gradient of its distance has length 1; test_level_set.c is about the others. */
-static inline bool is_exact(int index) { return vv_obstacle_is_exact(&(vv_obstacle){ .ops = vv_obstacle_table(index) }); }
+static inline bool is_exact(int index)
+{
+    return vv_obstacle_is_exact(&(vv_obstacle){ .ops = vv_obstacle_table(index) });
+}
 
 /* Values for a row of the obstacle table that are not its defaults: shifted, turned, of unlike sizes. */
 static inline vv_obstacle make_obstacle(int index)
@@ -40,7 +43,8 @@ static inline vv_obstacle make_obstacle(int index)
         o.field = ball;
     } else if (o.ops->field) {
         /* a hill, a valley, a pass; made once, and kept */
-        static const double heights[] = { 0.1, 0.2, 0.1, 0.0, 0.1, 0.2, 0.9, 0.3, 0.1, 0.3, 0.0, 0.3, 0.2, 0.5, 0.6, 0.2, 0.1, 0.0, 0.7, 0.3 };
+        static const double heights[] = { 0.1, 0.2, 0.1, 0.0, 0.1, 0.2, 0.9, 0.3, 0.1, 0.3,
+                                          0.0, 0.3, 0.2, 0.5, 0.6, 0.2, 0.1, 0.0, 0.7, 0.3 };
         static vv_field *field;
         if (!field)
             assert_int_equal(vv_field_create(o.ops->field, (const int[]){ 5, 4, 1 }, heights, &field, NULL), VV_OK);

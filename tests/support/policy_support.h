@@ -4,8 +4,10 @@
 
 #include "live_support.h"
 
-/* A free point of `mass` on a zero-length spring of `stiffness`, with `drag` (1/s), at the spring's place with velocity v. */
-static inline vvWorld *oscillator_with(const vvWorldDef *def, double mass, double stiffness, double drag, const double *v)
+/* A free point of `mass` on a zero-length spring of `stiffness`, with `drag` (1/s), at the spring's place with
+ * velocity v. */
+static inline vvWorld *oscillator_with(const vvWorldDef *def, double mass, double stiffness, double drag,
+                                       const double *v)
 {
     vvError error = { 0 };
     vvWorld *w = new_world(def);
@@ -106,8 +108,8 @@ static inline bool asked_answer(void *user)
     return ++a->count == a->at;
 }
 
-/* A step that is cancelled wherever it is asked changes nothing: of two equal worlds, the first is cancelled time and again, and both
- * end with the same bits. `host` is who the first one asks. */
+/* A step that is cancelled wherever it is asked changes nothing: of two equal worlds, the first is cancelled time and
+ * again, and both end with the same bits. `host` is who the first one asks. */
 static inline void expect_restored(vvWorld *w, asked *host, vvWorld *calm, int count)
 {
     vvError error = { 0 };

@@ -1,5 +1,5 @@
-/* What tests at random share: numbers that are the same every time, and a check that says which case failed. Include after
- * cmocka.h. */
+/* What tests at random share: numbers that are the same every time, and a check that says which case failed. Include
+ * after cmocka.h. */
 #ifndef VV_RANDOM_SUPPORT_H
 #define VV_RANDOM_SUPPORT_H
 

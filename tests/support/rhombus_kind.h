@@ -1,5 +1,6 @@
-/* A kind of elements that is not the library's, "rhombus": a bending energy on hinges, E = 1/2 k |x_a + x_b - x_c - x_d|^2. All that
- * a new kind takes: this file, and its row in the list, which this program has instead of the library's. */
+/* A kind of elements that is not the library's, "rhombus": a bending energy on hinges, E = 1/2 k |x_a + x_b - x_c -
+ * x_d|^2. All that a new kind takes: this file, and its row in the list, which this program has instead of the
+ * library's. */
 #ifndef VV_TESTS_RHOMBUS_KIND_H
 #define VV_TESTS_RHOMBUS_KIND_H
 
@@ -48,8 +49,9 @@ static double rhombus_value(const vv_energy *e, const vv_parallel *par, const do
     return vv_batch_sum(b, s->e.body, per_body);
 }
 
-static void rhombus_assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale, const double *part_scale,
-                             vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void rhombus_assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
+                             const double *part_scale, vv_hessian_mode mode, double *g, double *values,
+                             const int *slots)
 {
     (void)par, (void)mode; /* semidefinite as it is */
     const vv_batch *b = &e->batch;
@@ -63,7 +65,8 @@ static void rhombus_assemble(const vv_batch_energy *e, const vv_parallel *par, c
                 g[3 * nodes[i / 3] + i % 3] += k * rhombus_sign[i / 3] * d[i % 3];
             for (int i = 0; values && i < 48; i++)
                 if (slots[16 * lane + i / 3] >= 0)
-                    values[9 * slots[16 * lane + i / 3] + 4 * (i % 3)] += k * rhombus_sign[i / 12] * rhombus_sign[i / 3 % 4];
+                    values[9 * slots[16 * lane + i / 3] + 4 * (i % 3)] +=
+                        k * rhombus_sign[i / 12] * rhombus_sign[i / 3 % 4];
         }
 }
 
@@ -74,16 +77,22 @@ static void rhombus_destroy(vv_energy *e)
     vv_free(e);
 }
 
-static const vv_energy_ops rhombus_ops = {
-    .info = { "rhombus", "" }, .row = VV_ROW_ELASTIC, .value = rhombus_value, .derivatives = vv_batch_energy_derivatives,
-    .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .destroy = rhombus_destroy };
+static const vv_energy_ops rhombus_ops = { .info = { "rhombus", "" },
+                                           .row = VV_ROW_ELASTIC,
+                                           .value = rhombus_value,
+                                           .derivatives = vv_batch_energy_derivatives,
+                                           .pattern = vv_batch_energy_pattern,
+                                           .slots = vv_batch_energy_slots,
+                                           .destroy = rhombus_destroy };
 
 static vvStatus rhombus_create(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
 {
     assert_ptr_equal(kind, &rhombus);
     rhombi *s = vv_alloc(1, sizeof *s);
     int start[3] = { 0 }, elements[4 * 400];
-    s->e = (vv_batch_energy){ .base.ops = &rhombus_ops, .part_count = in->part_count, .assemble = rhombus_assemble,
+    s->e = (vv_batch_energy){ .base.ops = &rhombus_ops,
+                              .part_count = in->part_count,
+                              .assemble = rhombus_assemble,
                               .body = vv_alloc((size_t)in->part_count, sizeof(int)) };
     s->stiffness = vv_alloc((size_t)in->part_count, sizeof(double));
     for (int p = 0; p < in->part_count; p++) {
@@ -102,6 +111,7 @@ static vvStatus rhombus_check(const vvMaterialDef *m, vvError *error)
     return vv_check_positive(m->bendStiffness, "bend_stiffness", "N/m", error);
 }
 
-const vv_element_kind rhombus = { { "rhombus", "bending" }, VV_CELL_HINGES, false, rhombus_check, rhombus_create, vv_rayleigh_of_parts };
+const vv_element_kind rhombus = { { "rhombus", "bending" }, VV_CELL_HINGES,      false, rhombus_check,
+                                  rhombus_create,           vv_rayleigh_of_parts };
 
 #endif

@@ -1,5 +1,5 @@
-/* Symmetric matrices of numbers, as the global solves of the real-time solvers have them: M + h^2 w L of tets or springs. Lower
- * triangle in compressed columns. For tests and benchmarks: out of memory ends the program. */
+/* Symmetric matrices of numbers, as the global solves of the real-time solvers have them: M + h^2 w L of tets or
+ * springs. Lower triangle in compressed columns. For tests and benchmarks: out of memory ends the program. */
 #ifndef VV_TESTS_SCALAR_MATRIX_H
 #define VV_TESTS_SCALAR_MATRIX_H
 
@@ -42,7 +42,8 @@ static inline void scalar_add(scalar_matrix *a, int i, int j, double value)
 static inline int scalar_compare(const void *a, const void *b)
 {
     const scalar_entry *x = a, *y = b;
-    return x->column != y->column ? (x->column > y->column) - (x->column < y->column) : (x->row > y->row) - (x->row < y->row);
+    return x->column != y->column ? (x->column > y->column) - (x->column < y->column)
+                                  : (x->row > y->row) - (x->row < y->row);
 }
 
 /* Sums what was added. */
@@ -100,7 +101,8 @@ static inline void scalar_add_tet(scalar_matrix *a, const int node[4], double x[
     for (int i = 0; i < 4; i++) {
         scalar_add(a, node[i], node[i], density * volume / 4);
         for (int j = 0; j <= i; j++)
-            scalar_add(a, node[i], node[j], weight * volume * (g[i][0] * g[j][0] + g[i][1] * g[j][1] + g[i][2] * g[j][2]));
+            scalar_add(a, node[i], node[j],
+                       weight * volume * (g[i][0] * g[j][0] + g[i][1] * g[j][1] + g[i][2] * g[j][2]));
     }
 }
 
@@ -114,7 +116,8 @@ static inline void scalar_add_spring(scalar_matrix *a, int i, int j, double weig
 /* A box of unit cells of five tets each, mirrored from cell to cell. */
 static inline void scalar_box(scalar_matrix *a, const int cells[3], double cell, double density, double weight)
 {
-    static const int corner[5][4] = { { 0, 1, 2, 4 }, { 3, 1, 2, 7 }, { 5, 1, 4, 7 }, { 6, 2, 4, 7 }, { 1, 2, 4, 7 } }; /* bits: x, y, z */
+    /* bits: x, y, z */
+    static const int corner[5][4] = { { 0, 1, 2, 4 }, { 3, 1, 2, 7 }, { 5, 1, 4, 7 }, { 6, 2, 4, 7 }, { 1, 2, 4, 7 } };
     a->n = (cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1);
     for (int k = 0; k < cells[2]; k++)
         for (int j = 0; j < cells[1]; j++)
@@ -123,7 +126,8 @@ static inline void scalar_box(scalar_matrix *a, const int cells[3], double cell,
                     int node[4], flip = (i + j + k) % 2 ? 7 : 0;
                     double x[4][3];
                     for (int c = 0; c < 4; c++) {
-                        int bits = corner[t][c] ^ flip, at[3] = { i + (bits & 1), j + (bits >> 1 & 1), k + (bits >> 2) };
+                        int bits = corner[t][c] ^ flip,
+                            at[3] = { i + (bits & 1), j + (bits >> 1 & 1), k + (bits >> 2) };
                         node[c] = (at[2] * (cells[1] + 1) + at[1]) * (cells[0] + 1) + at[0];
                         for (int d = 0; d < 3; d++)
                             x[c][d] = cell * at[d];

@@ -1,4 +1,5 @@
-/* What tests of scene files share: texts that are loaded into the worlds of fake_scene_world.h, and what must be said of them. */
+/* What tests of scene files share: texts that are loaded into the worlds of fake_scene_world.h, and what must be said
+ * of them. */
 #ifndef VV_SCENE_TEXT_H
 #define VV_SCENE_TEXT_H
 

@@ -1,5 +1,5 @@
-/* How much a test tries. VV_TEST_SIZE in the environment says it: "quick" (./test --quick, and the sanitizers' part of ./test),
- * "full" (./test --full), or neither: what continuous integration runs. */
+/* How much a test tries. VV_TEST_SIZE in the environment says it: "quick" (./test --quick, and the sanitizers' part
+ * of ./test), "full" (./test --full), or neither: what continuous integration runs. */
 #ifndef VV_TEST_SIZE_H
 #define VV_TEST_SIZE_H
 
@@ -15,7 +15,8 @@ static inline int sized(int quick, int normal, int full)
     return size && strcmp(size, "quick") == 0 ? quick : size && strcmp(size, "full") == 0 ? full : normal;
 }
 
-/* Where a test that tries one of `stride` cases begins: another turn, another case. VV_TEST_TURN in the environment repeats one; without it the day tells. */
+/* Where a test that tries one of `stride` cases begins: another turn, another case. VV_TEST_TURN in the environment
+ * repeats one; without it the day tells. */
 static inline int sized_begin(int stride)
 {
     const char *given = getenv("VV_TEST_TURN");

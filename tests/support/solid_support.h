@@ -4,7 +4,9 @@
 
 #include "world_support.h"
 
-typedef struct solid { double mass, centre[3], second[9]; } solid; /* second: of rho X X^T about the centre */
+typedef struct solid {
+    double mass, centre[3], second[9];
+} solid; /* second: of rho X X^T about the centre */
 
 /* ---- surfaces ---- */
 
@@ -16,13 +18,15 @@ typedef struct surface {
 
 static inline vvMesh mesh_of(surface *s)
 {
-    return (vvMesh){ .vertexCount = s->vertices, .triangleCount = s->triangles, .positions = s->x, .triangles = s->list };
+    return (
+        vvMesh){ .vertexCount = s->vertices, .triangleCount = s->triangles, .positions = s->x, .triangles = s->list };
 }
 
 /* A box of the surface's own 8 vertices; turned over for a cavity. */
 static inline void put_block(surface *s, const double low[3], const double size[3], bool inwards)
 {
-    static const int faces[36] = { 0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5 };
+    static const int faces[36] = { 0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                   2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5 };
     for (int i = 0; i < 36; i++)
         s->list[3 * s->triangles + (inwards && i % 3 ? i + (i % 3 == 1 ? 1 : -1) : i)] = s->vertices + faces[i];
     for (int v = 0; v < 8; v++)
@@ -57,7 +61,8 @@ static inline void put_torus(surface *s, double large, double small, int around,
 {
     for (int i = 0; i < around; i++)
         for (int j = 0; j < across; j++) {
-            double a = 2 * PI * i / around, b = 2 * PI * j / across, r = large + small * cos(b), *x = s->x + 3 * (i * across + j);
+            double a = 2 * PI * i / around, b = 2 * PI * j / across, r = large + small * cos(b),
+                   *x = s->x + 3 * (i * across + j);
             x[0] = r * cos(a), x[1] = small * sin(b), x[2] = r * sin(a);
             const int p = i * across + j, q = (i + 1) % around * across + j, d = i * across + (j + 1) % across,
                       c = (i + 1) % around * across + (j + 1) % across, two[6] = { p, d, c, p, c, q };
@@ -81,16 +86,19 @@ static inline void put_sphere(surface *s, double radius)
 
 /* ---- what they bound ---- */
 
-/* By a rule of four points, exact for squares, in each tet between a triangle and the origin: not the library's formula. */
+/* By a rule of four points, exact for squares, in each tet between a triangle and the origin: not the library's
+ * formula. */
 static inline solid measure(const surface *s, double density)
 {
     const double near = (5 + 3 * sqrt(5)) / 20, far = (5 - sqrt(5)) / 20;
     solid m = { 0 };
     for (int t = 0; t < s->triangles; t++) {
-        const double *c[4] = { (double[]){ 0, 0, 0 }, s->x + 3 * s->list[3 * t], s->x + 3 * s->list[3 * t + 1], s->x + 3 * s->list[3 * t + 2] };
+        const double *c[4] = { (double[]){ 0, 0, 0 }, s->x + 3 * s->list[3 * t], s->x + 3 * s->list[3 * t + 1],
+                               s->x + 3 * s->list[3 * t + 2] };
         double v = 0;
         for (int k = 0; k < 3; k++)
-            v += c[1][k] * (c[2][(k + 1) % 3] * c[3][(k + 2) % 3] - c[2][(k + 2) % 3] * c[3][(k + 1) % 3]) / 6 * density;
+            v +=
+                c[1][k] * (c[2][(k + 1) % 3] * c[3][(k + 2) % 3] - c[2][(k + 2) % 3] * c[3][(k + 1) % 3]) / 6 * density;
         m.mass += v;
         for (int p = 0; p < 4; p++) {
             double x[3] = { 0 };

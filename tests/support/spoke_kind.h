@@ -1,5 +1,6 @@
-/* A kind of elements that is not the library's, "spoke": on each edge, springs from its director to both of its ends. It holds the director
- * at its distance, and lets it turn about the edge. In a program with this row in place of the library's list. */
+/* A kind of elements that is not the library's, "spoke": on each edge, springs from its director to both of its ends.
+ * It holds the director at its distance, and lets it turn about the edge. In a program with this row in place of the
+ * library's list. */
 #ifndef VV_TESTS_SPOKE_KIND_H
 #define VV_TESTS_SPOKE_KIND_H
 
@@ -37,7 +38,11 @@ static vvStatus spoke_check(const vvMaterialDef *m, vvError *error)
     return vv_check_positive(m->springStiffness, "stiffness", "N/m", error);
 }
 
-const vv_element_kind spoke = { .info = { "spoke", "directors" }, .cell = VV_CELL_EDGES, .check = spoke_check, .create = spoke_create,
-                                .thick = true, .directors = true };
+const vv_element_kind spoke = { .info = { "spoke", "directors" },
+                                .cell = VV_CELL_EDGES,
+                                .check = spoke_check,
+                                .create = spoke_create,
+                                .thick = true,
+                                .directors = true };
 
 #endif

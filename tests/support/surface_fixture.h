@@ -28,8 +28,11 @@ static vv_surface_body *begin_body(model *m)
     vv_surface *s = &m->surface;
     s->bodies = room_for(s->bodies, &m->body_room, s->body_count + 1, sizeof *s->bodies);
     vv_surface_body *b = &s->bodies[s->body_count++];
-    *b = (vv_surface_body){ .first_vertex = m->vertices.count, .first_edge = s->edge_count, .first_triangle = s->triangle_count,
-                            .self = true, .moves = true };
+    *b = (vv_surface_body){ .first_vertex = m->vertices.count,
+                            .first_edge = s->edge_count,
+                            .first_triangle = s->triangle_count,
+                            .self = true,
+                            .moves = true };
     return b;
 }
 
@@ -117,7 +120,8 @@ static int add_cloth(model *m, int n, double bumps)
 /* A sphere of radius 1 of 12 n^2 triangles: a cube blown up. */
 static int add_ball(model *m, int n)
 {
-    int first = begin_body(m)->first_vertex, side = n + 1, *at = malloc((size_t)side * (size_t)side * (size_t)side * sizeof *at);
+    int first = begin_body(m)->first_vertex, side = n + 1,
+        *at = malloc((size_t)side * (size_t)side * (size_t)side * sizeof *at);
     for (int i = 0; i < side * side * side; i++) {
         int c[3] = { i / side / side, i / side % side, i % side };
         bool outside = false;
@@ -226,8 +230,22 @@ static vv_surface *finish_model(model *m)
 static void free_model(model *m)
 {
     vv_surface *s = &m->surface;
-    void *all[] = { s->edge, s->triangle, s->edge_area, s->rest, s->edge_triangles, s->valence, s->inside, s->point, s->bodies, s->flat_edge, s->flat_vertex,
-                    m->vertices.start, m->vertices.node, m->vertices.weight, m->vertices.area, m->vertices.body,
+    void *all[] = { s->edge,
+                    s->triangle,
+                    s->edge_area,
+                    s->rest,
+                    s->edge_triangles,
+                    s->valence,
+                    s->inside,
+                    s->point,
+                    s->bodies,
+                    s->flat_edge,
+                    s->flat_vertex,
+                    m->vertices.start,
+                    m->vertices.node,
+                    m->vertices.weight,
+                    m->vertices.area,
+                    m->vertices.body,
                     m->vertices.friction };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);

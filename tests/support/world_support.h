@@ -17,23 +17,23 @@
 
 static const double PI = 3.14159265358979323846;
 
-#define assert_ok(call)                                                                                                  \
-    do {                                                                                                                 \
-        vvStatus ok_status = (call);                                                                                     \
-        if (ok_status != VV_OK)                                                                                          \
-            fail_msg("%s: %s: %s", #call, vvStatusName(ok_status), error.message);                                       \
+#define assert_ok(call)                                                            \
+    do {                                                                           \
+        vvStatus ok_status = (call);                                               \
+        if (ok_status != VV_OK)                                                    \
+            fail_msg("%s: %s: %s", #call, vvStatusName(ok_status), error.message); \
     } while (0)
-#define assert_less(a, b)                                                                                                \
-    do {                                                                                                                 \
-        double less_a = (a), less_b = (b);                                                                               \
-        if (!(less_a < less_b))                                                                                          \
-            fail_msg("%s = %.9g is not less than %s = %.9g", #a, less_a, #b, less_b);                                    \
+#define assert_less(a, b)                                                             \
+    do {                                                                              \
+        double less_a = (a), less_b = (b);                                            \
+        if (!(less_a < less_b))                                                       \
+            fail_msg("%s = %.9g is not less than %s = %.9g", #a, less_a, #b, less_b); \
     } while (0)
-#define assert_near(a, b, tolerance)                                                                                     \
-    do {                                                                                                                 \
-        double near_a = (a), near_b = (b);                                                                               \
-        if (!(fabs(near_a - near_b) <= (tolerance)))                                                                     \
-            fail_msg("%s = %.12g is not within %g of %s = %.12g", #a, near_a, (double)(tolerance), #b, near_b);          \
+#define assert_near(a, b, tolerance)                                                                            \
+    do {                                                                                                        \
+        double near_a = (a), near_b = (b);                                                                      \
+        if (!(fabs(near_a - near_b) <= (tolerance)))                                                            \
+            fail_msg("%s = %.12g is not within %g of %s = %.12g", #a, near_a, (double)(tolerance), #b, near_b); \
     } while (0)
 
 static inline vvWorld *new_world(const vvWorldDef *def)

@@ -1,18 +1,26 @@
 /* layer: world
- * The affine body of four nodes: one tet whose nodes carry a closed surface that collides. Its mass moments are those of the solid,
- * momenta are kept through a collision with a soft body, energy is what the policy says, nothing intersects. */
+ * The affine body of four nodes: one tet whose nodes carry a closed surface that collides. Its mass moments are those
+ * of the solid, momenta are kept through a collision with a soft body, energy is what the policy says, nothing
+ * intersects. */
 #include "world_support.h"
 
 static const double RADIUS = 0.05, MASS = 0.5, KAPPA = 1e7; /* m, kg, Pa */
 
-/* An ellipsoid of a solid sphere scaled along x, y, z: X_k = L a_k, L L^T = integral of rho X X^T = m r^2/5 diag(scale^2), a_k the
- * corners of a regular tet with |a_k|^2 = 3/m. stvk without lambda is kappa V |F F^T - 1|^2 where mu V_tet = 4 kappa V. */
+/* An ellipsoid of a solid sphere scaled along x, y, z: X_k = L a_k, L L^T = integral of rho X X^T = m r^2/5
+ * diag(scale^2), a_k the corners of a regular tet with |a_k|^2 = 3/m. stvk without lambda is kappa V |F F^T - 1|^2
+ * where mu V_tet = 4 kappa V. */
 static vvBodyId add_affine(vvWorld *w, const double scale[3], double x, double y)
 {
     vvError error = { 0 };
     double e = RADIUS / sqrt(5), at[12] = { e, e, e, -e, e, -e, e, -e, -e, -e, -e, e };
     int tet[4] = { 0, 1, 2, 3 }, faces[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
-    vvMesh mesh = { .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = at, .tets = tet, .triangles = faces }, ball = { 0 };
+    vvMesh mesh = { .vertexCount = 4,
+                    .tetCount = 1,
+                    .triangleCount = 4,
+                    .positions = at,
+                    .tets = tet,
+                    .triangles = faces },
+           ball = { 0 };
     assert_ok(vvMeshGenerate("ball", (double[]){ RADIUS, 6 }, &ball, &error));
     ball.tetCount = 0;
     assert_ok(vvMeshFinish(&ball, NULL, &error));
@@ -34,7 +42,8 @@ static vvBodyId add_affine(vvWorld *w, const double scale[3], double x, double y
 
 static const double SCALE[3] = { 1, 1.4, 0.7 };
 
-/* A rigid spin has the kinetic energy 1/2 w.I w and the momentum I w of the solid ellipsoid, and keeps both in free flight. */
+/* A rigid spin has the kinetic energy 1/2 w.I w and the momentum I w of the solid ellipsoid, and keeps both in free
+ * flight. */
 static void test_spin(void **state)
 {
     (void)state;
@@ -60,7 +69,8 @@ static void test_spin(void **state)
     vvWorldDestroy(w);
 }
 
-/* Shot at a soft ball, off its middle. Momentum is kept; angular momentum where the scheme keeps it; energy to `loss` of it. */
+/* Shot at a soft ball, off its middle. Momentum is kept; angular momentum where the scheme keeps it; energy to `loss`
+ * of it. */
 static void shoot(const char *scheme, const char *policy, double h, double turn, double loss)
 {
     vvError error = { 0 };

@@ -1,7 +1,8 @@
 /* layer: world
- * How affine bodies move: free spins keep what they should and flip as Dzhanibekov's nut does, a cube on a slope sticks and slides at the angle
- * of friction, a ball bounces as high as a nearly rigid soft one; the matrix of their contacts is the derivative of its forces, and
- * iterative solvers that take a body's rows as one go the same way as a factorisation. */
+ * How affine bodies move: free spins keep what they should and flip as Dzhanibekov's nut does, a cube on a slope
+ * sticks and slides at the angle of friction, a ball bounces as high as a nearly rigid soft one; the matrix of their
+ * contacts is the derivative of its forces, and iterative solvers that take a body's rows as one go the same way as a
+ * factorisation. */
 #include "size.h"
 #include "solve/assembly.h"
 #include "visviva/query.h"
@@ -21,11 +22,13 @@ static double out_of_shape(const vvWorld *w, vvBodyId body)
     int first, nodes[4] = { 0, 1, 3, 2 };
     double most, least;
     vvBodyNodes(w, body, &first, NULL);
-    assert_true(vvElementStrain(vvWorldRestPositions(w) + 3 * first, vvWorldPositions(w) + 3 * first, nodes, 4, &most, &least));
+    assert_true(
+        vvElementStrain(vvWorldRestPositions(w) + 3 * first, vvWorldPositions(w) + 3 * first, nodes, 4, &most, &least));
     return fmax(fabs((1 + most) * (1 + most) - 1), fabs((1 + least) * (1 + least) - 1));
 }
 
-/* The second axis of a brick of three lengths is unstable: a spin about it turns over and over. Momentum and energy stay. */
+/* The second axis of a brick of three lengths is unstable: a spin about it turns over and over. Momentum and energy
+ * stay. */
 static void flip(const char *scheme, const char *policy, double h, double energy, double momentum, double shape)
 {
     vvError error = { 0 };
@@ -46,12 +49,14 @@ static void flip(const char *scheme, const char *policy, double h, double energy
         row = step(w);
         worst = fmax(worst, out_of_shape(w, body));
         assert_ok(vvBodyTransform(w, body, NULL, &at, &error));
-        lowest = fmin(lowest, at.rotation[8]), highest = fmax(highest, at.rotation[8]); /* the body's z axis against that of the momentum */
+        /* the body's z axis against that of the momentum */
+        lowest = fmin(lowest, at.rotation[8]), highest = fmax(highest, at.rotation[8]);
         if ((at.rotation[8] > 0.5) != up && fabs(at.rotation[8]) > 0.5)
             up = !up, turns++;
         assert_near(row.total, first.total, energy * first.total);
         for (int k = 0; k < 3; k++)
-            assert_near(row.angularMomentumCentre[k], first.angularMomentumCentre[k], momentum * norm3(first.angularMomentumCentre));
+            assert_near(row.angularMomentumCentre[k], first.angularMomentumCentre[k],
+                        momentum * norm3(first.angularMomentumCentre));
     }
     assert_in_range(turns, 1, 20);
     assert_less(lowest, -0.9);
@@ -63,8 +68,10 @@ static void flip(const char *scheme, const char *policy, double h, double energy
 static void free_spins_flip(void **state)
 {
     (void)state;
-    flip("implicit-midpoint", "none", 1.0 / 2000, 1e-3, 1e-5, 1e-3); /* at 1/240 s it gains energy: what is stiff turns too far in a step */
-    flip("implicit-midpoint", "project", 1.0 / 240, 1e-9, 1e-8, 3e-3); /* what the midpoint gains goes into vibrations of the shape */
+    /* at 1/240 s it gains energy: what is stiff turns too far in a step */
+    flip("implicit-midpoint", "none", 1.0 / 2000, 1e-3, 1e-5, 1e-3);
+    /* what the midpoint gains goes into vibrations of the shape */
+    flip("implicit-midpoint", "project", 1.0 / 240, 1e-9, 1e-8, 3e-3);
     flip("bdf2", "project", 1.0 / 240, 1e-6, 1e-5, 1e-3);
     flip("backward-euler", "filtered-search", 1.0 / 240, 0.02, 1e-8, 1e-3);
     flip("backward-euler", "search", 1.0 / 240, 0.1, 0.05, 1e-3);
@@ -149,7 +156,8 @@ static vvWorld *make_wall(vvBodyId *top)
     vvError error = { 0 };
     vvWorldDef d = vvDefaultWorldDef();
     d.timeStep = 1.0 / 120;
-    d.integrator.scheme = "backward-euler", d.integrator.policy = "filtered-search", d.integrator.groundMode = VV_GROUND_NONE;
+    d.integrator.scheme = "backward-euler", d.integrator.policy = "filtered-search",
+    d.integrator.groundMode = VV_GROUND_NONE;
     d.contact.model = "barrier", d.contact.distance = 1e-3, d.contact.friction = 0.5;
     d.threads = 1;
     vvWorld *w = new_world(&d);
@@ -180,8 +188,10 @@ static void walls_stand_until_they_are_hit(void **state)
         vvBodyMeasures now;
         assert_ok(vvBodyMeasure(w, vvWorldBody(w, b), &now, &error));
         for (int k = 0; k < 3; k++) /* from where it was placed */
-            moved[k] = now.centre[k] - (now.centre[0] * at.rotation[k] + now.centre[1] * at.rotation[3 + k] + now.centre[2] * at.rotation[6 + k] -
-                                        (at.translation[0] * at.rotation[k] + at.translation[1] * at.rotation[3 + k] + at.translation[2] * at.rotation[6 + k]));
+            moved[k] = now.centre[k] - (now.centre[0] * at.rotation[k] + now.centre[1] * at.rotation[3 + k] +
+                                        now.centre[2] * at.rotation[6 + k] -
+                                        (at.translation[0] * at.rotation[k] + at.translation[1] * at.rotation[3 + k] +
+                                         at.translation[2] * at.rotation[6 + k]));
         assert_less(norm3(moved), 2e-3);
         assert_true(at.quaternion[0] * at.quaternion[0] > 0.9999);
     }
@@ -212,7 +222,8 @@ static vvWorld *make_heap(const char *linear, vvBodyId body[3])
         vvBodyDef def = vvDefaultBodyDef();
         def.kinematic = i == 0;
         def.rotate[1] = 35 * i, def.translate[1] = 0.1014 * i;
-        body[i] = i == 0 ? add_box_def(w, (double[]){ 0.3, 0.1, 0.2 }, (int[]){ 1, 1, 1 }, 6, &def) : add_brick(w, (double[]){ 0.3, 0.1, 0.2 }, &def);
+        body[i] = i == 0 ? add_box_def(w, (double[]){ 0.3, 0.1, 0.2 }, (int[]){ 1, 1, 1 }, 6, &def)
+                         : add_brick(w, (double[]){ 0.3, 0.1, 0.2 }, &def);
     }
     set_state(w, body[2], "linear", (double[]){ 0.3, 0, 0.1 });
     assert_ok(vvWorldBake(w, &error));
@@ -279,9 +290,12 @@ static void solvers_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(free_spins_flip),          cmocka_unit_test(slopes_hold_at_the_angle_of_friction),
-        cmocka_unit_test(balls_bounce_as_stiff_ones), cmocka_unit_test(matrix_is_the_derivative),
-        cmocka_unit_test(solvers_agree),            cmocka_unit_test(walls_stand_until_they_are_hit),
+        cmocka_unit_test(free_spins_flip),
+        cmocka_unit_test(slopes_hold_at_the_angle_of_friction),
+        cmocka_unit_test(balls_bounce_as_stiff_ones),
+        cmocka_unit_test(matrix_is_the_derivative),
+        cmocka_unit_test(solvers_agree),
+        cmocka_unit_test(walls_stand_until_they_are_hit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* layer: world
- * Affine bodies of the material model "affine": mass, centre and inertia are those of the solid that the surface bounds; surfaces that bound
- * none are refused in words; placing, regions, materials, snapshots, saved states, removing; the rigid motion of any body. */
+ * Affine bodies of the material model "affine": mass, centre and inertia are those of the solid that the surface
+ * bounds; surfaces that bound none are refused in words; placing, regions, materials, snapshots, saved states,
+ * removing; the rigid motion of any body. */
 #include "live_support.h"
 #include "solid_support.h"
 #include "visviva/query.h"
@@ -19,7 +20,9 @@ static void turn(const solid *m, const double spin[3], double momentum[3])
 /* Mass, centre, and by the energy and momentum of spins about three skew axes all moments of inertia. */
 static void expect_solid(surface *s, const solid *m, double tolerance)
 {
-    static const double spins[3][6] = { { 1, 0, 0, NAN, NAN, NAN }, { 0.3, -2, 0, NAN, NAN, NAN }, { 1, 1, 3, NAN, NAN, NAN } };
+    static const double spins[3][6] = { { 1, 0, 0, NAN, NAN, NAN },
+                                        { 0.3, -2, 0, NAN, NAN, NAN },
+                                        { 1, 1, 3, NAN, NAN, NAN } };
     for (int i = 0; i < 3; i++) {
         vvError error = { 0 };
         vvBodyMeasures got;
@@ -54,12 +57,15 @@ static void moments(void **state)
     const double ro = 700;
     memset(all, 0, sizeof all);
     put_block(all, zero, size, false);
-    solid box = { ro * 0.006, { 0.35, -0.05, 3.1 }, { ro * 0.006 * 0.09 / 12, 0, 0, 0, ro * 0.006 * 0.01 / 12, 0, 0, 0, ro * 0.006 * 0.04 / 12 } };
+    solid box = { ro * 0.006,
+                  { 0.35, -0.05, 3.1 },
+                  { ro * 0.006 * 0.09 / 12, 0, 0, 0, ro * 0.006 * 0.01 / 12, 0, 0, 0, ro * 0.006 * 0.04 / 12 } };
     expect_solid(all, &box, 1e-11);
     put_corner(all + 1, 0.1); /* three cubes of 1 kg x 0.7: centres (1/2, 1/2), (3/2, 1/2), (1/2, 3/2), height 1/2 */
     solid corner = { 2.1, { 0.25 / 3, 0.25 / 3, 0.05 }, { 0 } };
     const double own = 0.7 * 0.01 / 12, apart = 0.7 * 0.01 * 2 / 3, skew = -0.7 * 0.01 / 3;
-    memcpy(corner.second, (double[]){ 3 * own + apart, skew, 0, skew, 3 * own + apart, 0, 0, 0, 3 * own }, sizeof corner.second);
+    memcpy(corner.second, (double[]){ 3 * own + apart, skew, 0, skew, 3 * own + apart, 0, 0, 0, 3 * own },
+           sizeof corner.second);
     expect_solid(all + 1, &corner, 1e-11);
     put_sphere(all + 2, 0.1);
     for (int v = 0; v < all[2].vertices; v++)
@@ -69,7 +75,8 @@ static void moments(void **state)
     put_torus(all + 3, 0.1, 0.03, 40, 24);
     solid torus = measure(all + 3, ro);
     expect_solid(all + 3, &torus, 1e-11);
-    const double full = ro * 2 * PI * PI * 0.1 * 0.03 * 0.03, axial = full * (0.01 + 0.75 * 0.0009); /* of the smooth torus */
+    /* of the smooth torus */
+    const double full = ro * 2 * PI * PI * 0.1 * 0.03 * 0.03, axial = full * (0.01 + 0.75 * 0.0009);
     assert_near(torus.mass, full, 0.03 * full);
     assert_near(torus.second[0] + torus.second[8], axial, 0.05 * axial);
 }
@@ -131,12 +138,24 @@ static void flattened(vvBodyDef *def, vvMesh *mesh) { (void)mesh, def->scale[1] 
 static void refused(void **state)
 {
     (void)state;
-    static const struct { void (*change)(vvBodyDef *def, vvMesh *mesh); const char *word; } rows[] = {
-        { open_box, "open at 3 edges" },     { inside_out, "faces inwards" },      { one_turned, "turned over" },
-        { flat_triangle, "without area" },   { flat_box, "" },                     { no_triangles, "" },
-        { no_list, "" },                     { no_positions, "" },                 { wrong_vertex, "" },
-        { not_a_number, "" },                { no_mesh, "" },                      { with_surface, "carried surface" },
-        { with_lame, "young" },              { without_young, "young" },           { flattened, "" } };
+    static const struct {
+        void (*change)(vvBodyDef *def, vvMesh *mesh);
+        const char *word;
+    } rows[] = { { open_box, "open at 3 edges" },
+                 { inside_out, "faces inwards" },
+                 { one_turned, "turned over" },
+                 { flat_triangle, "without area" },
+                 { flat_box, "" },
+                 { no_triangles, "" },
+                 { no_list, "" },
+                 { no_positions, "" },
+                 { wrong_vertex, "" },
+                 { not_a_number, "" },
+                 { no_mesh, "" },
+                 { with_surface, "carried surface" },
+                 { with_lame, "young" },
+                 { without_young, "young" },
+                 { flattened, "" } };
     vvWorldDef d = free_def("backward-euler", 1e-2, 1e-3);
     vvWorld *w = new_world(&d);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -229,7 +248,8 @@ static void regions_and_materials(void **state)
     vvBodyDef def = affine_def();
     vvWorld *w = new_world(&d);
     vvBodyId id = add_solid(w, &s, &def);
-    vvRegion box = { .kind = VV_REGION_BOX, .a = { 0, 0, 0 }, .b = { 0.2, 0.2, 0.1 } }, part = box, all = { .kind = VV_REGION_ALL };
+    vvRegion box = { .kind = VV_REGION_BOX, .a = { 0, 0, 0 }, .b = { 0.2, 0.2, 0.1 } }, part = box,
+             all = { .kind = VV_REGION_ALL };
     part.b[0] = 0.19;
     assert_int_equal(vvBodySelect(w, id, &all, NULL, 0), 4);
     assert_int_equal(vvBodySelect(w, id, &box, NULL, 0), 4); /* its nodes are not all within */
@@ -305,7 +325,13 @@ static void transforms(void **state)
         double r[9];
         for (int i = 0; i < 9; i++)
             r[i] = c * (i % 4 == 0) + (1 - c) * a[i / 3] * a[i % 3] +
-                   sn * (i == 7 ? a[0] : i == 5 ? -a[0] : i == 2 ? a[1] : i == 6 ? -a[1] : i == 3 ? a[2] : i == 1 ? -a[2] : 0);
+                   sn * (i == 7   ? a[0]
+                         : i == 5 ? -a[0]
+                         : i == 2 ? a[1]
+                         : i == 6 ? -a[1]
+                         : i == 3 ? a[2]
+                         : i == 1 ? -a[2]
+                                  : 0);
         for (int i = 0; i < 3 * count; i++) {
             x[i] = shift[i % 3];
             for (int k = 0; k < 3; k++)
@@ -396,8 +422,9 @@ static void same_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moments),  cmocka_unit_test(parts_and_cavities),    cmocka_unit_test(refused),   cmocka_unit_test(placed),
-        cmocka_unit_test(stiffness), cmocka_unit_test(regions_and_materials), cmocka_unit_test(transforms), cmocka_unit_test(same_bits),
+        cmocka_unit_test(moments),    cmocka_unit_test(parts_and_cavities), cmocka_unit_test(refused),
+        cmocka_unit_test(placed),     cmocka_unit_test(stiffness),          cmocka_unit_test(regions_and_materials),
+        cmocka_unit_test(transforms), cmocka_unit_test(same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

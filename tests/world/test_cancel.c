@@ -1,6 +1,7 @@
 /* layer: world
- * Whoever cancels need not wait: the long loops of contact ask as well, a call that is cancelled in any of them leaves the world as it
- * was, and what makes them long, an activation distance of many edges, is warned of with one that fits. */
+ * Whoever cancels need not wait: the long loops of contact ask as well, a call that is cancelled in any of them
+ * leaves the world as it was, and what makes them long, an activation distance of many edges, is warned of with one
+ * that fits. */
 #include "world_support.h"
 
 #include <stdbool.h>
@@ -72,7 +73,8 @@ static char *state_of(vvWorld *w, size_t *size)
     return state;
 }
 
-/* Whenever the answer is yes, at once, the world is as before, and the next step has the bits of one that was not cancelled. */
+/* Whenever the answer is yes, at once, the world is as before, and the next step has the bits of one that was not
+ * cancelled. */
 static void a_step_ends_where_it_asks(void **state)
 {
     (void)state;
@@ -137,7 +139,8 @@ static void settling_and_baking_end_where_they_ask(void **state)
         }
 }
 
-/* Edges of 1 mm: 3 mm are warned of, once, with a distance with which there is no warning; so are none of those in use. */
+/* Edges of 1 mm: 3 mm are warned of, once, with a distance with which there is no warning; so are none of those in
+ * use. */
 static void a_distance_of_many_edges_is_warned_of(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 /* layer: world
- * Contact by constraints: the projection is exact and its derivatives are those of g(P(x)), for every obstacle with an exact distance; corners; balls that fall stay outside,
- * and press with their weight; friction holds and lets slide as Coulomb says; obstacles that move lift, and their work is booked; bits by threads and
- * by snapshots; what is refused. */
+ * Contact by constraints: the projection is exact and its derivatives are those of g(P(x)), for every obstacle with
+ * an exact distance; corners; balls that fall stay outside, and press with their weight; friction holds and lets
+ * slide as Coulomb says; obstacles that move lift, and their work is booked; bits by threads and by snapshots; what
+ * is refused. */
 #include "size.h"
 #include "world_support.h"
 
@@ -52,7 +53,10 @@ static void add_obstacle_like(vvWorld *w, const vv_obstacle *o)
     assert_ok(vvWorldAddObstacle(w, &def, NULL, &error));
 }
 
-static double gap_of(const vvWorld *w, const double *q) { return vv_contact_min_gap(&w->contact->barrier, q, NULL, NULL, NULL); }
+static double gap_of(const vvWorld *w, const double *q)
+{
+    return vv_contact_min_gap(&w->contact->barrier, q, NULL, NULL, NULL);
+}
 
 /* A place on an obstacle's surface where nothing is sharp, found from outside. */
 static void on_surface(const vv_obstacle *o, double x[3])
@@ -109,7 +113,8 @@ static void every_obstacle_keeps_nodes_out(void **state)
     }
 }
 
-/* Three planes at unlike angles, one of them steep: every node finds a place, and in the corner it is held by what presses. */
+/* Three planes at unlike angles, one of them steep: every node finds a place, and in the corner it is held by what
+ * presses. */
 static void corners_hold(void **state)
 {
     (void)state;
@@ -158,8 +163,9 @@ static double along(const line *l, double t)
     return vv_line_value(&at, t);
 }
 
-/* Some nodes of a ball are put on the surface, and pressed against it. Along a direction that what is held allows, the first and second derivatives of g(P(q + t p))
- * are those of the reduced gradient and matrix; and the slope on the way is that of its differences. */
+/* Some nodes of a ball are put on the surface, and pressed against it. Along a direction that what is held allows,
+ * the first and second derivatives of g(P(q + t p)) are those of the reduced gradient and matrix; and the slope on
+ * the way is that of its differences. */
 static void derivatives_go_through_the_projection(void **state)
 {
     (void)state;
@@ -175,7 +181,8 @@ static void derivatives_go_through_the_projection(void **state)
         assert_ok(vvWorldBake(w, &error));
         vv_system *s = &w->system;
         const size_t n = 3 * (size_t)w->nodes;
-        double *q = copy_of(w->rest, (int)n), *y = malloc(n * sizeof *y), *g = malloc(n * sizeof *g), *p = calloc(n, sizeof *p);
+        double *q = copy_of(w->rest, (int)n), *y = malloc(n * sizeof *y), *g = malloc(n * sizeof *g),
+               *p = calloc(n, sizeof *p);
         double *step = calloc(n, sizeof *step), *image = malloc(n * sizeof *image);
         unsigned char *put = calloc((size_t)w->nodes, 1);
         for (int v = 0; v < w->contact->vertices.count; v += 3) {
@@ -240,12 +247,15 @@ static double force_on(vvWorld *w, double up[3])
     return sum;
 }
 
-/* A ball at 3 m/s: it stays outside at every step, to the last bit or nearly so, and lies in the end with its weight on the ground. */
+/* A ball at 3 m/s: it stays outside at every step, to the last bit or nearly so, and lies in the end with its weight
+ * on the ground. */
 static void what_falls_stays_outside(void **state)
 {
     (void)state;
-    static const char *const cases[][3] = { { "optimizer", "fixed-corotated", "backward-euler" }, { "newton", "fixed-corotated", "backward-euler" },
-                                            { "newton", "neo-hookean", "backward-euler" }, { "optimizer", "fixed-corotated", "bdf2" } };
+    static const char *const cases[][3] = { { "optimizer", "fixed-corotated", "backward-euler" },
+                                            { "newton", "fixed-corotated", "backward-euler" },
+                                            { "newton", "neo-hookean", "backward-euler" },
+                                            { "optimizer", "fixed-corotated", "bdf2" } };
     for (int c = 0; c < 4; c++) {
         vvWorldDef d = constraint_def(cases[c][0], 1.0 / 24);
         d.integrator.scheme = cases[c][2];
@@ -261,7 +271,8 @@ static void what_falls_stays_outside(void **state)
         for (int i = 0; i < w->nodes; i++)
             mass += vvWorldMasses(w)[i];
         force_on(w, up);
-        print_message("%s, %s, %s: smallest gap %.2g m; weight %.4f N, carried %.4f N\n", cases[c][0], cases[c][1], cases[c][2], least, 9.8 * mass, up[1]);
+        print_message("%s, %s, %s: smallest gap %.2g m; weight %.4f N, carried %.4f N\n", cases[c][0], cases[c][1],
+                      cases[c][2], least, 9.8 * mass, up[1]);
         assert_less(-1e-12, least);
         assert_near(up[1], 9.8 * mass, 0.05 * 9.8 * mass);
         vvWorldDestroy(w);
@@ -292,7 +303,8 @@ static void friction_is_that_of_coulomb(void **state)
             p += vvWorldMasses(w)[i] * vvWorldVelocities(w)[3 * i], mass += vvWorldMasses(w)[i];
         vvWorldTotals(w, &totals);
         const double want = rough ? 0 : 9.8 * (sine - mu * cosine) * 30 * h;
-        print_message("a slope of 0.3, friction %.2f: %.4f m/s after half a second, by Coulomb %.4f m/s; lost %.4g J\n", mu, p / mass, want, totals.friction);
+        print_message("a slope of 0.3, friction %.2f: %.4f m/s after half a second, by Coulomb %.4f m/s; lost %.4g J\n",
+                      mu, p / mass, want, totals.friction);
         if (rough) /* what gravity does in one step, before friction acts */
             assert_less(p / mass, 9.8 * sine * h);
         else
@@ -331,7 +343,8 @@ static void what_moves_lifts(void **state)
         mass += w->system.unknown[i] >= 0 ? vvWorldMasses(w)[i] : 0;
     const double gained = ledger(w).total - totals.first.total, lifted = mass * 9.8 * 0.5;
     force_on(w, up);
-    print_message("lifted by 0.5 m: %.4f J of height, %.4f J gained, work %.4f J, error %.4f J; smallest gap %.2g m\n", lifted, gained, totals.work, totals.error, least);
+    print_message("lifted by 0.5 m: %.4f J of height, %.4f J gained, work %.4f J, error %.4f J; smallest gap %.2g m\n",
+                  lifted, gained, totals.work, totals.error, least);
     assert_less(-1e-12, least);
     assert_near(gained, lifted, 0.05 * lifted);
     assert_less(gained - 1e-6, totals.work);
@@ -340,7 +353,8 @@ static void what_moves_lifts(void **state)
     vvWorldDestroy(w);
 }
 
-/* For any number of threads, of which there is work for several: obstacles that stand and move, flat, round, with edges and of a grid. */
+/* For any number of threads, of which there is work for several: obstacles that stand and move, flat, round, with
+ * edges and of a grid. */
 static void bits_are_the_same(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* layer: world
- * Contact by constraints at its edges: narrow grooves and obtuse valleys, thin walls, bodies that begin inside, obstacles that leave no place; and constraints that act
- * after the solve, with every joule accounted for. */
+ * Contact by constraints at its edges: narrow grooves and obtuse valleys, thin walls, bodies that begin inside,
+ * obstacles that leave no place; and constraints that act after the solve, with every joule accounted for. */
 #include "size.h"
 #include "world_support.h"
 
@@ -44,7 +44,10 @@ static void moving(vvWorld *w, const char *type, const double *values, double sp
     assert_ok(vvWorldAddObstacle(w, &o, NULL, &error));
 }
 
-static double gap_of(const vvWorld *w, const double *q) { return vv_contact_min_gap(&w->contact->barrier, q, NULL, NULL, NULL); }
+static double gap_of(const vvWorld *w, const double *q)
+{
+    return vv_contact_min_gap(&w->contact->barrier, q, NULL, NULL, NULL);
+}
 
 /* Two planes that meet in the z axis, each leaning by the angle from the vertical (rad). */
 static void add_valley(vvWorld *w, double angle)
@@ -82,7 +85,8 @@ static void grooves_have_a_bottom(void **state)
     }
 }
 
-/* In a valley of more than a right angle one plane puts a vertex to where the other moves it once more, and away from the first. The slope is that of the differences. */
+/* In a valley of more than a right angle one plane puts a vertex to where the other moves it once more, and away from
+ * the first. The slope is that of the differences. */
 static void slopes_of_several_moves(void **state)
 {
     (void)state;
@@ -98,8 +102,14 @@ static void slopes_of_several_moves(void **state)
     for (int u = 0; u < s->unknowns; u++)
         for (int k = 0; k < 3; k++)
             p_unknown[3 * u + k] = p[3 * s->node[u] + k] = k == 1 ? -1 : k == 0 ? 0.05 * (u % 5) : 0.1;
-    vv_line at = { .objective = &(vv_objective){ .system = s, .h = 1e-2, .y = w->rest, .samples = 1, .sample = { { 1, 1, NULL } } }, .q = q, .p = p,
-                   .p_unknown = p_unknown, .value0 = 1e30, .slope0 = -1 };
+    vv_line at = { .objective =
+                       &(vv_objective){
+                           .system = s, .h = 1e-2, .y = w->rest, .samples = 1, .sample = { { 1, 1, NULL } } },
+                   .q = q,
+                   .p = p,
+                   .p_unknown = p_unknown,
+                   .value0 = 1e30,
+                   .slope0 = -1 };
     const double t = 0.7, e = 1e-6;
     const double want = (vv_line_value(&at, t + e) - vv_line_value(&at, t - e)) / (2 * e);
     assert_near(vv_line_slope(&at, t), want, 1e-5 * fabs(want));
@@ -109,7 +119,8 @@ static void slopes_of_several_moves(void **state)
 
 /* ---- worlds ---- */
 
-/* A ball falls into a bowl that moves, by more in a step than half of its wall: it is inside in the end, and no step makes energy. */
+/* A ball falls into a bowl that moves, by more in a step than half of its wall: it is inside in the end, and no step
+ * makes energy. */
 static void thin_walls_hold(void **state)
 {
     (void)state;
@@ -202,13 +213,16 @@ static void what_cannot_be_fails_by_name(void **state)
             ball_at(w, strict ? "neo-hookean" : "fixed-corotated", 0.1, (double[]){ 0, 0.1, 0 });
             obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0);
             moving(w, "box", (double[]){ 0, 1.21, 0, 1, 2, 1, 0, 0, 0 }, strict ? -4.8 : -0.5, 1);
-            fails(w, !strict ? "leave a vertex no place" : after ? "\"after\" puts vertices where an element is inverted" : "an element would invert");
+            fails(w, !strict ? "leave a vertex no place"
+                     : after ? "\"after\" puts vertices where an element is inverted"
+                             : "an element would invert");
         }
 }
 
 /* ---- what is said ---- */
 
-static void bake_refused(vvWorldDef d, const char *model, const char *solver, const char *material_name, bool self, const char *words)
+static void bake_refused(vvWorldDef d, const char *model, const char *solver, const char *material_name, bool self,
+                         const char *words)
 {
     vvError error = { 0 };
     d.contact.model = model, d.contact.self = self, d.solver.method = solver;
@@ -264,12 +278,16 @@ static double force_up(vvWorld *w)
     return sum;
 }
 
-/* A ball that falls onto the ground, for every solver that takes the material and both schemes: outside at every step; what obstacles do to H is in its row, so that the
- * error is that of a step without them; it carries its weight in the end. */
+/* A ball that falls onto the ground, for every solver that takes the material and both schemes: outside at every
+ * step; what obstacles do to H is in its row, so that the error is that of a step without them; it carries its weight
+ * in the end. */
 static void after_the_solve_every_joule_is_booked(void **state)
 {
     (void)state;
-    static const char *const cases[][2] = { { "optimizer", "backward-euler" }, { "newton", "bdf2" }, { "lbfgs", "backward-euler" }, { "xpbd", "backward-euler" } };
+    static const char *const cases[][2] = { { "optimizer", "backward-euler" },
+                                            { "newton", "bdf2" },
+                                            { "lbfgs", "backward-euler" },
+                                            { "xpbd", "backward-euler" } };
     for (int c = 0; c < 4; c++) {
         vvWorldDef d = constraint_def(cases[c][0], "after");
         d.integrator.scheme = cases[c][1];
@@ -284,14 +302,16 @@ static void after_the_solve_every_joule_is_booked(void **state)
             const vvLedgerRow row = step(w);
             least = fmin(least, row.minGap);
             put += row.springs;
-            assert_near(row.total - before, row.work - row.friction - row.damping + row.springs + row.error, 1e-9 * row.scale);
+            assert_near(row.total - before, row.work - row.friction - row.damping + row.springs + row.error,
+                        1e-9 * row.scale);
             if (c == 0) /* no more than backward Euler loses */
                 assert_less(row.error, 1e-6 * row.scale);
             up += i >= 50 ? force_up(w) / 50 : 0;
         }
         for (int i = 0; i < w->nodes; i++)
             mass += vvWorldMasses(w)[i];
-        print_message("%s, %s: smallest gap %.2g m, put %.4g J; weight %.4f N, carried %.4f N\n", cases[c][0], cases[c][1], least, put, 9.8 * mass, up);
+        print_message("%s, %s: smallest gap %.2g m, put %.4g J; weight %.4f N, carried %.4f N\n", cases[c][0],
+                      cases[c][1], least, put, 9.8 * mass, up);
         assert_less(-1e-12, least);
         assert_true(fabs(put) > 0.1 * mass * 1.2 * 1.2 / 2);
         assert_near(up, 9.8 * mass, 0.1 * 9.8 * mass);
@@ -299,7 +319,8 @@ static void after_the_solve_every_joule_is_booked(void **state)
     }
 }
 
-/* One free point, of which all is known: it ends on the ground, with the velocity that takes it there; friction acts by the impulse. */
+/* One free point, of which all is known: it ends on the ground, with the velocity that takes it there; friction acts
+ * by the impulse. */
 static void a_point_after_the_solve(void **state)
 {
     (void)state;
@@ -332,7 +353,8 @@ static void a_point_after_the_solve(void **state)
     }
 }
 
-/* An obstacle that moves does work; what is left of the change of H stands beside it, and the error is that of the free step. */
+/* An obstacle that moves does work; what is left of the change of H stands beside it, and the error is that of the
+ * free step. */
 static void what_moves_works_after_the_solve(void **state)
 {
     (void)state;
@@ -350,7 +372,8 @@ static void what_moves_works_after_the_solve(void **state)
     double mass = 0;
     for (int i = 0; i < w->nodes; i++)
         mass += w->system.unknown[i] >= 0 ? vvWorldMasses(w)[i] : 0;
-    print_message("lifted by 1 m: %.4f J, work %.4f J, put %.4f J, error %.4f J\n", 9.8 * mass, totals.work, totals.springs, totals.error);
+    print_message("lifted by 1 m: %.4f J, work %.4f J, put %.4f J, error %.4f J\n", 9.8 * mass, totals.work,
+                  totals.springs, totals.error);
     assert_near(totals.work, 9.8 * mass, 0.1 * 9.8 * mass);
     vvWorldDestroy(w);
 }

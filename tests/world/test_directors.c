@@ -1,6 +1,6 @@
 /* layer: world
- * Directors, the extra nodes of edges, with a kind of elements that this test adds (spoke_kind.h): where they stand, their mass, what does
- * not see them, how they are held, and that they come and go with their bodies. */
+ * Directors, the extra nodes of edges, with a kind of elements that this test adds (spoke_kind.h): where they stand,
+ * their mass, what does not see them, how they are held, and that they come and go with their bodies. */
 #include "live_support.h"
 #include "spoke_kind.h"
 #include "visviva/query.h"
@@ -65,7 +65,8 @@ static const vv_body *body_of(const vvWorld *w, vvBodyId id) { return w->bodies 
 static double offset(const vvWorld *w, const vv_body *b, int e, const double *x, double w_[3], double *along)
 {
     double t[3];
-    const double *p = x + 3 * b->edges[2 * e], *q = x + 3 * b->edges[2 * e + 1], *g = x + 3 * (b->first + b->vertex_count + e);
+    const double *p = x + 3 * b->edges[2 * e], *q = x + 3 * b->edges[2 * e + 1],
+                 *g = x + 3 * (b->first + b->vertex_count + e);
     (void)w;
     for (int k = 0; k < 3; k++)
         w_[k] = g[k] - 0.5 * (p[k] + q[k]), t[k] = q[k] - p[k];
@@ -88,14 +89,16 @@ static void where_they_stand(void **state)
     (void)state;
     vvWorld *w = still_world();
     vvMaterialDef m = spokes();
-    vvBodyId plain = add_sheet(w, false, 1), sheet = add_sheet(w, true, 0), helix = add_chain(w, false, &m), ring = add_chain(w, true, &m);
+    vvBodyId plain = add_sheet(w, false, 1), sheet = add_sheet(w, true, 0), helix = add_chain(w, false, &m),
+             ring = add_chain(w, true, &m);
     vvBodyElements e;
     vvBodyGetElements(w, plain, &e);
     assert_true(e.vertexCount == (NX + 1) * (NZ + 1) && e.directorCount == 0);
     vvBodyGetElements(w, sheet, &e);
     int first, count;
     vvBodyNodes(w, sheet, &first, &count);
-    assert_true(e.vertexCount == (NX + 1) * (NZ + 1) && e.directorCount == e.edgeCount && count == e.vertexCount + e.edgeCount);
+    assert_true(e.vertexCount == (NX + 1) * (NZ + 1) && e.directorCount == e.edgeCount &&
+                count == e.vertexCount + e.edgeCount);
     check_places(w, sheet, w->rest);
     check_places(w, helix, w->rest);
     check_places(w, ring, w->rest);
@@ -106,7 +109,8 @@ static void where_they_stand(void **state)
         assert_true(to[1] * (w->rest[3 * (b->first + b->vertex_count) + 1]) > 0);
     }
     b = body_of(w, helix);
-    for (int i = 0; i + 1 < b->edge_count; i++) { /* carried without twist: u . (t x t') of both agree, and u . (t + t') change sign together */
+    /* carried without twist: u . (t x t') of both agree, and u . (t + t') change sign together */
+    for (int i = 0; i + 1 < b->edge_count; i++) {
         double u[2][3], t[2][3], c[3], along;
         for (int k = 0; k < 2; k++) {
             double length = offset(w, b, i + k, w->rest, u[k], &along);
@@ -130,7 +134,8 @@ static double mass_of(const vvWorld *w, const vv_body *b)
     return sum;
 }
 
-/* The total is exact, and m d^2 is the rotary inertia; also with a total mass, and after changes of density and thickness. */
+/* The total is exact, and m d^2 is the rotary inertia; also with a total mass, and after changes of density and
+ * thickness. */
 static void their_mass(void **state)
 {
     (void)state;
@@ -150,7 +155,8 @@ static void their_mass(void **state)
     assert_near(mass_of(w, body_of(w, ring)), 3, 1e-13);
     for (int e = 0; e < b->edge_count; e++) {
         double d = vv_edge_length(w->rest, b->edges[2 * e], b->edges[2 * e + 1]), r = THICK / 2;
-        assert_near(w->mass[b->first + b->vertex_count + e] * d * d, 800 * PI * r * r * r * r / 2 * d, 1e-12 * 800 * PI * r * r * r * r);
+        assert_near(w->mass[b->first + b->vertex_count + e] * d * d, 800 * PI * r * r * r * r / 2 * d,
+                    1e-12 * 800 * PI * r * r * r * r);
     }
     for (int change = 0; change < 3; change++) {
         vvMaterialDef def;
@@ -193,7 +199,9 @@ static void what_is_refused(void **state)
     expect(try_chain(w, 0.21, &error), VV_ERROR_INPUT, &error, "too fine for the thickness");
     double x[12] = { 0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 0.1, 0.1, 0 };
     int triangles[6] = { 0, 1, 2, 1, 3, 2 }, edges[2] = { 0, 3 };
-    vvMesh mesh = { .vertexCount = 4, .triangleCount = 2, .edgeCount = 1, .positions = x, .triangles = triangles, .edges = edges };
+    vvMesh mesh = {
+        .vertexCount = 4, .triangleCount = 2, .edgeCount = 1, .positions = x, .triangles = triangles, .edges = edges
+    };
     vvBodyDef def = vvDefaultBodyDef();
     def.mesh = &mesh;
     def.material = spokes();
@@ -227,7 +235,8 @@ static void nothing_sees_them(void **state)
     for (int with = 0; with < 2; with++) {
         vvWorld *w = new_world(&d);
         vvBodyId id = add_sheet(w, with, 0);
-        const vvRegion regions[] = { { .kind = VV_REGION_ALL }, { .kind = VV_REGION_ALL, .surfaceOnly = true },
+        const vvRegion regions[] = { { .kind = VV_REGION_ALL },
+                                     { .kind = VV_REGION_ALL, .surfaceOnly = true },
                                      { .kind = VV_REGION_PERCENT, .a = { 0, 0, 0 }, .b = { 50, 100, 100 } },
                                      { .kind = VV_REGION_HALF_SPACE, .a = { 0, -1, 0 }, .b = { 0, 1, 0 } } };
         for (int r = 0; r < 4; r++)
@@ -245,7 +254,8 @@ static void nothing_sees_them(void **state)
         assert_ok(vvWorldBake(w, &error));
         length[with] = vvWorldLength(w);
         vertices[with] = w->contact->vertices.count;
-        obstacle(w, "plane", (double[]){ 0, -0.05, 0, 0, 1, 0 }, 0); /* the directors of half of all meshes would be below it */
+        /* the directors of half of all meshes would be below it */
+        obstacle(w, "plane", (double[]){ 0, -0.05, 0, 0, 1, 0 }, 0);
         obstacle(w, "plane", (double[]){ 0, 0.05, 0, 0, -1, 0 }, 0);
         assert_true(isfinite(step(w).total) && ledger(w).contact == 0);
         vvWorldDestroy(w);
@@ -256,7 +266,8 @@ static void nothing_sees_them(void **state)
     assert_memory_equal(high[0], high[1], sizeof high[0]);
 }
 
-/* With directors in the air, all momenta are kept; a snapshot goes on to the same bits, also once an earlier body is gone. */
+/* With directors in the air, all momenta are kept; a snapshot goes on to the same bits, also once an earlier body is
+ * gone. */
 static void steps_and_snapshots(void **state)
 {
     (void)state;
@@ -338,7 +349,8 @@ static void clamped_or_not(void **state)
     steps(w, 3);
     for (int i = 0; i < b->count; i++) /* the clamped ones go with the motion */
         if (w->fixed[b->first + i])
-            assert_near(vvWorldPositions(w)[3 * (b->first + i) + 1], w->rest[3 * (b->first + i) + 1] + vvWorldTime(w), 1e-12);
+            assert_near(vvWorldPositions(w)[3 * (b->first + i) + 1], w->rest[3 * (b->first + i) + 1] + vvWorldTime(w),
+                        1e-12);
     vvWorldDestroy(w);
 }
 
@@ -346,10 +358,18 @@ static void clamped_or_not(void **state)
 static void initial_states(void **state)
 {
     (void)state;
-    static const struct { const char *name; double values[8]; } all[] = {
-        { "linear", { 1, 2, 3 } },           { "angular", { 1, 2, 3, NAN, NAN, NAN } }, { "profile", { 0, -1, 0, 1, 0, 0 } },
-        { "translate", { 1, 2, 3 } },        { "stretch", { 1.5, 0.7, 2, NAN, NAN, NAN } }, { "twist", { 200, 1, 0, 0 } },
-        { "bend", { 300, 1, 0, 0, 0, 1, 0 } }, { "random", { 1 } },                  { "collapsed", { 0, 0, 0, 0 } } };
+    static const struct {
+        const char *name;
+        double values[8];
+    } all[] = { { "linear", { 1, 2, 3 } },
+                { "angular", { 1, 2, 3, NAN, NAN, NAN } },
+                { "profile", { 0, -1, 0, 1, 0, 0 } },
+                { "translate", { 1, 2, 3 } },
+                { "stretch", { 1.5, 0.7, 2, NAN, NAN, NAN } },
+                { "twist", { 200, 1, 0, 0 } },
+                { "bend", { 300, 1, 0, 0, 0, 1, 0 } },
+                { "random", { 1 } },
+                { "collapsed", { 0, 0, 0, 0 } } };
     vvMaterialDef m = spokes();
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         for (int chain = 0; chain < 2; chain++) {
@@ -372,14 +392,16 @@ static void initial_states(void **state)
     double from[3], to[3], along;
     offset(w, body_of(w, rod), 0, vvWorldPositions(w), from, &along);
     offset(w, body_of(w, rod), 3, vvWorldPositions(w), to, &along);
-    assert_near(acos(vv_dot(from, to) / (norm3(from) * norm3(to))), 60 * PI / 180, 1e-9); /* from middle to middle of the first and last edge */
+    /* from middle to middle of the first and last edge */
+    assert_near(acos(vv_dot(from, to) / (norm3(from) * norm3(to))), 60 * PI / 180, 1e-9);
     vvWorldDestroy(w);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(where_they_stand), cmocka_unit_test(their_mass), cmocka_unit_test(what_is_refused),
-                                        cmocka_unit_test(nothing_sees_them), cmocka_unit_test(steps_and_snapshots),
-                                        cmocka_unit_test(clamped_or_not), cmocka_unit_test(initial_states) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(where_they_stand),    cmocka_unit_test(their_mass),
+                                        cmocka_unit_test(what_is_refused),     cmocka_unit_test(nothing_sees_them),
+                                        cmocka_unit_test(steps_and_snapshots), cmocka_unit_test(clamped_or_not),
+                                        cmocka_unit_test(initial_states) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,8 @@ static vvWorld *cube(const char *scheme, const char *policy, vvBodyId *body)
 
 static const double *place(const vvWorld *w, int node) { return vvWorldPositions(w) + 3 * node; }
 
-/* Every scheme, both kinds: the ledger's identity holds from the grip to after the release; what is held by force is exactly where
- * the hand is, and what is near it keeps its place around it. */
+/* Every scheme, both kinds: the ledger's identity holds from the grip to after the release; what is held by force is
+ * exactly where the hand is, and what is near it keeps its place around it. */
 static void ledger_holds(void **state)
 {
     (void)state;
@@ -25,7 +25,8 @@ static void ledger_holds(void **state)
             vvError error = { 0 };
             vvBodyId body;
             const char *name = vvSchemeInfo(i)->name;
-            bool small = strcmp(name, "forward-euler") == 0 || strcmp(name, "symplectic-euler") == 0 || strcmp(name, "verlet") == 0;
+            bool small = strcmp(name, "forward-euler") == 0 || strcmp(name, "symplectic-euler") == 0 ||
+                         strcmp(name, "verlet") == 0;
             vvWorldDef d = free_def(name, small ? 2e-4 : 0.01, 1e-9);
             vvWorld *w = new_world(&d);
             vvMaterialDef m = material("fixed-corotated", 1e4);

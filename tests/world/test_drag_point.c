@@ -1,6 +1,7 @@
 /* layer: world
- * Dragging a point within a triangle or on an edge, of bodies of every kind: the point that the ray met is the one that is held, where it is on the body
- * stays; the ledger, momentum about the hand, snapshots, saved states, and every solver as with a vertex. */
+ * Dragging a point within a triangle or on an edge, of bodies of every kind: the point that the ray met is the one
+ * that is held, where it is on the body stays; the ledger, momentum about the hand, snapshots, saved states, and
+ * every solver as with a vertex. */
 #include "visviva/interact.h"
 
 #include "visviva/settings.h"
@@ -132,7 +133,8 @@ static void the_point_that_was_met_is_held(void **state)
     }
 }
 
-/* The force points at the hand, so that it has no moment about it: midpoint keeps the moment of momentum about a hand that keeps still. */
+/* The force points at the hand, so that it has no moment about it: midpoint keeps the moment of momentum about a hand
+ * that keeps still. */
 static void moment_about_the_hand_is_kept(void **state)
 {
     (void)state;
@@ -143,13 +145,15 @@ static void moment_about_the_hand_is_kept(void **state)
         add_kind(w, kind);
         vvRayHit hit = shoot(w);
         vvDragId drag = grab(w, &hit, 0);
-        double target[3] = { hit.point[0] + 0.1, hit.point[1] + 0.05, hit.point[2] + 0.07 }, first[3] = { 0 }, fastest = 0;
+        double target[3] = { hit.point[0] + 0.1, hit.point[1] + 0.05, hit.point[2] + 0.07 }, first[3] = { 0 },
+               fastest = 0;
         assert_ok(vvWorldMoveDrag(w, drag, target, &error));
         for (int s = 0; s < 40; s++) {
             double moment[3] = { 0 }, scale = 0;
             step(w);
             for (int i = 0; i < vvWorldNodeCount(w); i++) {
-                const double *x = vvWorldPositions(w) + 3 * i, *v = vvWorldVelocities(w) + 3 * i, m = vvWorldMasses(w)[i];
+                const double *x = vvWorldPositions(w) + 3 * i, *v = vvWorldVelocities(w) + 3 * i,
+                             m = vvWorldMasses(w)[i];
                 for (int k = 0; k < 3; k++) {
                     const int a = (k + 1) % 3, b = (k + 2) % 3;
                     moment[k] += m * ((x[a] - target[a]) * v[b] - (x[b] - target[b]) * v[a]);
@@ -174,7 +178,8 @@ static void the_ledger_holds(void **state)
         for (int kind = 0; kind < KINDS; kind++) {
             vvError error = { 0 };
             const char *name = vvSchemeInfo(i)->name;
-            bool small = strstr("forward-euler symplectic-euler verlet sdirk2-coupled", name) != NULL; /* unstable at a larger step */
+            /* unstable at a larger step */
+            bool small = strstr("forward-euler symplectic-euler verlet sdirk2-coupled", name) != NULL;
             vvWorldDef d = free_def(name, small ? 2e-5 : 0.01, 1e-9);
             vvWorld *w = new_world(&d);
             add_kind(w, kind);
@@ -200,7 +205,8 @@ static void the_ledger_holds(void **state)
         }
 }
 
-/* From a snapshot the same bits, also when the drag had ended meanwhile; a saved state goes on where the same point is held. */
+/* From a snapshot the same bits, also when the drag had ended meanwhile; a saved state goes on where the same point
+ * is held. */
 static void snapshots_and_saved_states(void **state)
 {
     (void)state;
@@ -316,7 +322,8 @@ static void what_is_refused(void **state)
     vvWorldDestroy(w);
     w = new_world(&d);
     add_kind(w, SOLID);
-    def = good, def.weights[0] = def.weights[1] = 0, def.weights[2] = 1, def.kind = VV_DRAG_PRESCRIBED, def.radius = 0.01;
+    def = good, def.weights[0] = def.weights[1] = 0, def.weights[2] = 1, def.kind = VV_DRAG_PRESCRIBED,
+    def.radius = 0.01;
     def.body = vvWorldBody(w, 0);
     assert_ok(vvWorldStartDrag(w, &def, &drag, &error));
     vvWorldDestroy(w);
@@ -325,8 +332,12 @@ static void what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_point_that_was_met_is_held), cmocka_unit_test(moment_about_the_hand_is_kept), cmocka_unit_test(the_ledger_holds),
-        cmocka_unit_test(snapshots_and_saved_states), cmocka_unit_test(every_solver_takes_it), cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(the_point_that_was_met_is_held),
+        cmocka_unit_test(moment_about_the_hand_is_kept),
+        cmocka_unit_test(the_ledger_holds),
+        cmocka_unit_test(snapshots_and_saved_states),
+        cmocka_unit_test(every_solver_takes_it),
+        cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

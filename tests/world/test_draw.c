@@ -1,5 +1,6 @@
 /* layer: world
- * The debug drawing: what comes out is the world's own geometry; and the measures of a body, and the host's pointers. */
+ * The debug drawing: what comes out is the world's own geometry; and the measures of a body, and the host's
+ * pointers. */
 #include "visviva/contact.h"
 #include "visviva/draw.h"
 #include "visviva/query.h"
@@ -189,17 +190,30 @@ static void obstacles_are_their_surfaces(void **state)
 {
     (void)state;
     const double pi = PI;
-    const double sphere[4] = { 1, 2, 3, 0.5 }, box[9] = { 1, 2, 3, 0.4, 0.6, 0.8, 20, 30, 40 }, cylinder[8] = { 1, 2, 3, 1, 1, 0, 0.2, 0.7 },
-                 torus[8] = { 1, 2, 3, 1, 1, 0, 0.4, 0.15 }, block[10] = { 1, 2, 3, 0.4, 0.6, 20, 30, 40, 1, 0.3 },
-                 hole[9] = { 1, 2, 3, 1, 1, 0, 0.35, 0.1, 0.65 }, bowl[9] = { 1, 2, 3, 1, 1, 0, 0.45, 0.1, 110 };
+    const double sphere[4] = { 1, 2, 3, 0.5 }, box[9] = { 1, 2, 3, 0.4, 0.6, 0.8, 20, 30, 40 },
+                 cylinder[8] = { 1, 2, 3, 1, 1, 0, 0.2, 0.7 }, torus[8] = { 1, 2, 3, 1, 1, 0, 0.4, 0.15 },
+                 block[10] = { 1, 2, 3, 0.4, 0.6, 20, 30, 40, 1, 0.3 }, hole[9] = { 1, 2, 3, 1, 1, 0, 0.35, 0.1, 0.65 },
+                 bowl[9] = { 1, 2, 3, 1, 1, 0, 0.45, 0.1, 110 };
     const double plane[6] = { 0, 0.2, 0, 0, 2, 0 };
-    const double open = 110 * pi / 180, half_disc = pi * 0.05 * 0.05 / 2, centroid = 4 * 0.05 / (3 * pi); /* of the rounded edges, after Pappus */
-    const struct { const char *type; const double *values; double volume, slack; } all[] = {
-        { "sphere", sphere, 4 * pi / 3 * 0.125, 0.03 }, { "box", box, 0.192, 1e-12 }, { "cylinder", cylinder, pi * 0.04 * 0.7, 0.02 },
-        { "capsule", cylinder, pi * 0.04 * (0.7 + 4 / 3.0 * 0.2), 0.02 }, { "torus", torus, 2 * pi * pi * 0.4 * 0.0225, 0.02 },
-        { "hole", hole, pi * (0.36 - 0.16) * 0.1 + 2 * pi * (0.4 - centroid + 0.6 + centroid) * half_disc, 0.02 },
-        { "bowl", bowl, 2 * pi / 3 * (1 - cos(open)) * (pow(0.55, 3) - pow(0.45, 3)) + 2 * pi * (0.5 * sin(open) + centroid * cos(open)) * half_disc, 0.03 }, { "heightfield", block, 0.072, 1e-12 },
-        { "level-set", NULL, 8 / 3375.0, 1e-12 } }; /* of 3 x 3 x 3 samples: a cube */
+    /* of the rounded edges, after Pappus */
+    const double open = 110 * pi / 180, half_disc = pi * 0.05 * 0.05 / 2, centroid = 4 * 0.05 / (3 * pi);
+    const struct {
+        const char *type;
+        const double *values;
+        double volume, slack;
+    } all[] = { { "sphere", sphere, 4 * pi / 3 * 0.125, 0.03 },
+                { "box", box, 0.192, 1e-12 },
+                { "cylinder", cylinder, pi * 0.04 * 0.7, 0.02 },
+                { "capsule", cylinder, pi * 0.04 * (0.7 + 4 / 3.0 * 0.2), 0.02 },
+                { "torus", torus, 2 * pi * pi * 0.4 * 0.0225, 0.02 },
+                { "hole", hole, pi * (0.36 - 0.16) * 0.1 + 2 * pi * (0.4 - centroid + 0.6 + centroid) * half_disc,
+                  0.02 },
+                { "bowl", bowl,
+                  2 * pi / 3 * (1 - cos(open)) * (pow(0.55, 3) - pow(0.45, 3)) +
+                      2 * pi * (0.5 * sin(open) + centroid * cos(open)) * half_disc,
+                  0.03 },
+                { "heightfield", block, 0.072, 1e-12 },
+                { "level-set", NULL, 8 / 3375.0, 1e-12 } }; /* of 3 x 3 x 3 samples: a cube */
     int seen = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++, seen++) {
         vvWorld *w = empty();
@@ -303,7 +317,8 @@ static void contacts_and_attachments(void **state)
     vvWorldDestroy(w);
 }
 
-/* A rope and a hinge: their points, what is between them, the axis as long as it is held; nothing once a joint is broken. */
+/* A rope and a hinge: their points, what is between them, the axis as long as it is held; nothing once a joint is
+ * broken. */
 static void joints_are_drawn(void **state)
 {
     (void)state;
@@ -373,7 +388,8 @@ static void what_is_wrong_is_refused(void **state)
 
 /* ---- measures ---- */
 
-/* A body that turns and flies: momentum is mass times velocity, spin that of a rigid cube; those of all bodies are the ledger's. */
+/* A body that turns and flies: momentum is mass times velocity, spin that of a rigid cube; those of all bodies are
+ * the ledger's. */
 static void a_body_as_a_whole(void **state)
 {
     (void)state;
@@ -478,12 +494,16 @@ static void pointers_come_and_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_body_is_its_surface),        cmocka_unit_test(other_bodies),
-        cmocka_unit_test(obstacles_are_their_surfaces), cmocka_unit_test(contacts_and_attachments),
+        cmocka_unit_test(a_body_is_its_surface),
+        cmocka_unit_test(other_bodies),
+        cmocka_unit_test(obstacles_are_their_surfaces),
+        cmocka_unit_test(contacts_and_attachments),
         cmocka_unit_test(a_moving_obstacle_is_where_it_is),
         cmocka_unit_test(joints_are_drawn),
-        cmocka_unit_test(what_is_wrong_is_refused),     cmocka_unit_test(a_body_as_a_whole),
-        cmocka_unit_test(a_kinematic_body_has_no_mass), cmocka_unit_test(pointers_come_and_go),
+        cmocka_unit_test(what_is_wrong_is_refused),
+        cmocka_unit_test(a_body_as_a_whole),
+        cmocka_unit_test(a_kinematic_body_has_no_mass),
+        cmocka_unit_test(pointers_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* layer: world
- * A drum: a round membrane under tension, held at its rim. Its modes and its motion have the frequencies of theory, sqrt(T / rho) times the zeros of Bessel's
- * functions over the radius; finer meshes come nearer, with the square of the edges. */
+ * A drum: a round membrane under tension, held at its rim. Its modes and its motion have the frequencies of theory,
+ * sqrt(T / rho) times the zeros of Bessel's functions over the radius; finer meshes come nearer, with the square of
+ * the edges. */
 #include "live_support.h"
 
 #include "visviva/interact.h"
@@ -8,7 +9,8 @@
 #include "world/world.h"
 
 static const double radius = 0.1, tension = 10, mass = 0.4; /* m, N/m, kg/m^2 */
-static const double zero[] = { 2.404826, 3.831706, 3.831706, 5.135622, 5.135622, 5.520078 }; /* of the modes 01, 11, 11, 21, 21, 02 */
+/* of the modes 01, 11, 11, 21, 21, 02 */
+static const double zero[] = { 2.404826, 3.831706, 3.831706, 5.135622, 5.135622, 5.520078 };
 static const int order[] = { 0, 1, 1, 2, 2, 0 };
 
 /* The tension of a known prestrain (theory §4.9). */
@@ -20,7 +22,8 @@ static vvWorld *drum(const vvWorldDef *d, int rings)
     vvAttachDef rim = vvDefaultAttachDef();
     const double prestrain = 0.05, nu = 0.3, thickness = 1e-3;
     assert_ok(vvMeshGenerate("disk", (double[]){ radius, rings }, &mesh, &error));
-    def.material = material("stvk-membrane", tension * 2 * (1 - nu) / (thickness * ((1 + prestrain) * (1 + prestrain) - 1)));
+    def.material =
+        material("stvk-membrane", tension * 2 * (1 - nu) / (thickness * ((1 + prestrain) * (1 + prestrain) - 1)));
     def.material.poisson = nu;
     def.material.thickness = thickness;
     def.material.density = mass / thickness;
@@ -60,7 +63,8 @@ static void modes(void **state)
                     overlap[s] += mi * vvModesShape(m, k)[3 * i + 1] * shape, square[s] += mi * shape * shape;
                 }
             double same = (overlap[0] * overlap[0] / square[0] + (order[k] ? overlap[1] * overlap[1] / square[1] : 0));
-            print_message("%d rings, mode %d: %.3f Hz, %+.3f%%, alike %.5f\n", rings, k, vvModesFrequency(m, k) / (2 * PI), 100 * off, same);
+            print_message("%d rings, mode %d: %.3f Hz, %+.3f%%, alike %.5f\n", rings, k,
+                          vvModesFrequency(m, k) / (2 * PI), 100 * off, same);
             assert_less(0.98, same);
             if (rings >= 16)
                 assert_less(fabs(off), 0.02);
@@ -85,7 +89,8 @@ static void struck(void **state)
     int n = vvWorldNodeCount(w), found = 0;
     double before = 0, first = 0, last = 0, most = 0;
     for (int i = 0; i < n; i++)
-        assert_ok(vvWorldApplyForces(w, 1, &i, (double[]){ 0, vvWorldMasses(w)[i] * speed * exact_shape(w, i, mode, false) / h, 0 }, &error));
+        assert_ok(vvWorldApplyForces(
+            w, 1, &i, (double[]){ 0, vvWorldMasses(w)[i] * speed * exact_shape(w, i, mode, false) / h, 0 }, &error));
     for (int s = 1; found < ZEROS; s++) {
         double now = 0, square = 0;
         assert_true(s < 1000);

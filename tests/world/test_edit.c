@@ -1,6 +1,6 @@
 /* layer: world
- * Putting things elsewhere in a running world: states of the world and of a body, editing in place, attachments that are made,
- * driven and ended, and positions between steps. */
+ * Putting things elsewhere in a running world: states of the world and of a body, editing in place, attachments that
+ * are made, driven and ended, and positions between steps. */
 #include "live_support.h"
 #include "visviva/interact.h"
 
@@ -9,7 +9,8 @@ static double identity(const vvLedgerRow *before, const vvLedgerRow *row)
     return row->total - before->total - (row->work - row->friction - row->damping - row->decay + row->error);
 }
 
-/* ---- states -------------------------------------------------------------------------------------------------------- */
+/* ---- states
+ * -------------------------------------------------------------------------------------------------------- */
 
 static vvWorld *pair(const char *scheme, vvBodyId ids[2])
 {
@@ -24,8 +25,8 @@ static vvWorld *pair(const char *scheme, vvBodyId ids[2])
     return w;
 }
 
-/* Whoever is not put elsewhere keeps its state to the bit, and goes on as it would have, also under a two-step scheme. (All bodies
- * share the solver's iterations, so that later bits need not be the same.) */
+/* Whoever is not put elsewhere keeps its state to the bit, and goes on as it would have, also under a two-step
+ * scheme. (All bodies share the solver's iterations, so that later bits need not be the same.) */
 static void a_body_is_put_elsewhere(void **state)
 {
     (void)state;
@@ -54,7 +55,7 @@ static void a_body_is_put_elsewhere(void **state)
             vvLedgerRow row = step(w);
             step(twin);
             assert_near(identity(&before, &row), 0, 1e-12);
-            assert_true(row.work > 4); /* a kilogram, half a metre up */
+            assert_true(row.work > 4);   /* a kilogram, half a metre up */
             for (int i = 0; i < 24; i++) /* a step without its past would be off by 1e-4 */
                 assert_near(vvWorldPositions(w)[i], vvWorldPositions(twin)[i], 1e-7);
             assert_int_equal(n, vvWorldNodeCount(twin));
@@ -173,9 +174,11 @@ static void editing_in_place(void **state)
     vvWorldDestroy(twin);
 }
 
-/* ---- attachments while running --------------------------------------------------------------------------------------- */
+/* ---- attachments while running
+ * --------------------------------------------------------------------------------------- */
 
-/* Attached in mid-flight to a motion that has been going on for long: nothing jumps, and from then on it is followed. */
+/* Attached in mid-flight to a motion that has been going on for long: nothing jumps, and from then on it is
+ * followed. */
 static void attaching_in_flight(void **state)
 {
     (void)state;
@@ -187,7 +190,8 @@ static void attaching_in_flight(void **state)
         vvBodyId b = add_block(w, 0.3, 0, 0);
         set_state(w, b, "linear", (double[]){ 25, 0, 10 });
         vvLedgerRow before = steps(w, 20);
-        static const vvWaypoint way[2] = { { 0.02, { 0, 1, 0 }, { 0, 0, 30 } }, { 0.3, { 0, 1.2, 0.1 }, { 5, 0, 90 } } };
+        static const vvWaypoint way[2] = { { 0.02, { 0, 1, 0 }, { 0, 0, 30 } },
+                                           { 0.3, { 0, 1.2, 0.1 }, { 5, 0, 90 } } };
         vvAttachDef a = vvDefaultAttachDef();
         a.kind = kind ? VV_ATTACH_SPRING : VV_ATTACH_FIXED;
         a.stiffness = 1e3;
@@ -206,7 +210,8 @@ static void attaching_in_flight(void **state)
         assert_near(ledger(w).attachment, 0, 1e-24); /* springs begin without tension */
         vvLedgerRow row = step(w);
         assert_near(identity(&before, &row), 0, 1e-12);
-        /* a step's way at the motion's own speed (some 250 deg/s at 4 m) or the body's, not the 2 m from the motion's start */
+        /* a step's way at the motion's own speed (some 250 deg/s at 4 m) or the body's, not the 2 m from the motion's
+         * start */
         for (int i = 0; i < 8; i++)
             assert_less(distance3(vvWorldPositions(w) + 3 * i, old + 3 * i), 30 * d.timeStep);
         memcpy(rest, vvWorldPositions(w), sizeof rest);
@@ -267,7 +272,8 @@ static void the_host_moves_attachments(void **state)
         }
 }
 
-/* A driven spring pulls to where it was put; work is what it is stretched by. A step that fails leaves the hand where it was. */
+/* A driven spring pulls to where it was put; work is what it is stretched by. A step that fails leaves the hand where
+ * it was. */
 static void the_host_moves_springs(void **state)
 {
     (void)state;
@@ -329,7 +335,8 @@ static void a_blocked_hand(void **state)
     vvWorldDestroy(w);
 }
 
-/* ---- between steps --------------------------------------------------------------------------------------------------- */
+/* ---- between steps
+ * --------------------------------------------------------------------------------------------------- */
 
 static void between_steps(void **state)
 {
@@ -376,11 +383,15 @@ static void between_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_body_is_put_elsewhere), cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(a_body_is_put_elsewhere),
+        cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(a_state_of_another_world_is_judged),
-        cmocka_unit_test(editing_in_place),        cmocka_unit_test(attaching_in_flight),
-        cmocka_unit_test(the_host_moves_attachments), cmocka_unit_test(the_host_moves_springs),
-        cmocka_unit_test(a_blocked_hand),          cmocka_unit_test(between_steps),
+        cmocka_unit_test(editing_in_place),
+        cmocka_unit_test(attaching_in_flight),
+        cmocka_unit_test(the_host_moves_attachments),
+        cmocka_unit_test(the_host_moves_springs),
+        cmocka_unit_test(a_blocked_hand),
+        cmocka_unit_test(between_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

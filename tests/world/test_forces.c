@@ -1,5 +1,6 @@
 /* layer: world
- * Forces and impulses of the host: the right motion under every scheme, their work in the ledger, and what is refused. */
+ * Forces and impulses of the host: the right motion under every scheme, their work in the ledger, and what is
+ * refused. */
 #include "visviva/interact.h"
 #include "world_support.h"
 
@@ -35,7 +36,8 @@ static void momentum_follows(void **state)
         }
         vvLedgerRow row = ledger(w);
         for (int k = 0; k < 3; k++)
-            if (fabs(row.momentum[k] - 10 * h * PUSH[k]) > 1e-4 * h) /* the discrete gradient's iteration is the loosest */
+            /* the discrete gradient's iteration is the loosest */
+            if (fabs(row.momentum[k] - 10 * h * PUSH[k]) > 1e-4 * h)
                 fail_msg("%s: momentum %g, not %g", vvSchemeInfo(i)->name, row.momentum[k], 10 * h * PUSH[k]);
         vvWorldDestroy(w);
     }
@@ -229,9 +231,12 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(momentum_follows), cmocka_unit_test(like_gravity),
-        cmocka_unit_test(work_is_booked),   cmocka_unit_test(failed_step_keeps_forces),
-        cmocka_unit_test(impulses),         cmocka_unit_test(prescribed_nodes_feel_nothing),
+        cmocka_unit_test(momentum_follows),
+        cmocka_unit_test(like_gravity),
+        cmocka_unit_test(work_is_booked),
+        cmocka_unit_test(failed_step_keeps_forces),
+        cmocka_unit_test(impulses),
+        cmocka_unit_test(prescribed_nodes_feel_nothing),
         cmocka_unit_test(search_follows_work),
         cmocka_unit_test(refused),
     };

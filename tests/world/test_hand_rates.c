@@ -1,6 +1,7 @@
 /* layer: world
- * Hands at a fixed budget: the same drag does the same work at h = 1/30 and at 1/60, in space, lifting, bending and over rough ground; in space that
- * which makes the body as fast as the hand; and what is thrown has the hand's velocity. */
+ * Hands at a fixed budget: the same drag does the same work at h = 1/30 and at 1/60, in space, lifting, bending and
+ * over rough ground; in space that which makes the body as fast as the hand; and what is thrown has the hand's
+ * velocity. */
 #include "visviva/interact.h"
 #include "visviva/settings.h"
 
@@ -13,7 +14,10 @@ typedef struct rule {
     const char *scheme, *policy;
 } rule;
 
-static const rule rules[] = { { "backward-euler", "none" }, { "implicit-midpoint", "blend" }, { "backward-euler", "search" }, { "bdf2", "project" } };
+static const rule rules[] = { { "backward-euler", "none" },
+                              { "implicit-midpoint", "blend" },
+                              { "backward-euler", "search" },
+                              { "bdf2", "project" } };
 enum { SOLVERS = sizeof solvers / sizeof *solvers, RULES = sizeof rules / sizeof *rules };
 
 typedef enum place { SPACE, GROUND, HELD } place;
@@ -31,7 +35,8 @@ static double way_at(const way *p, double t)
     return p->speed * (t < p->ramp ? p->ramp * s * s * s * (1 - 0.5 * s) : t - 0.5 * p->ramp);
 }
 
-/* A block of 0.3 x 0.1 x 0.2 m and 6 kg: in space; on rough ground, into which it has sunk a little; or held at one end. */
+/* A block of 0.3 x 0.1 x 0.2 m and 6 kg: in space; on rough ground, into which it has sunk a little; or held at one
+ * end. */
 static vvWorld *block(const char *solver, const rule *r, double h, place where, vvBodyId *id)
 {
     vvWorldDef d = springs_def("one-sided", r->scheme, r->policy);
@@ -116,20 +121,23 @@ static bool chosen(int s, int r, int kind) { return sized(0, 1, 1) || (s + r + 2
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
-/* Ten sweeps of xpbd leave a body too soft, and the more so the longer a step is. Where blend then mixes unsolved steps, it is far off. */
+/* Ten sweeps of xpbd leave a body too soft, and the more so the longer a step is. Where blend then mixes unsolved
+ * steps, it is far off. */
 static double allowed(const char *solver, const rule *r, vvDragKind kind)
 {
     return !is(solver, "xpbd") ? 0.05 : kind == VV_DRAG_PRESCRIBED && is(r->policy, "blend") ? INFINITY : 0.1;
 }
 
-static void compare(const char *name, const way *p, double tolerance, const char *solver, const rule *r, vvDragKind kind)
+static void compare(const char *name, const way *p, double tolerance, const char *solver, const rule *r,
+                    vvDragKind kind)
 {
     const outcome slow = dragged(solver, r, 1.0 / 30, p, kind), quick = dragged(solver, r, 1.0 / 60, p, kind);
     const double gained = 0.5 * slow.mass * p->speed * p->speed;
-    print_message("%-12s %-17s %-7s %-10s %-13s %9.5f, %9.5f J", name, r->scheme, r->policy, kind ? "prescribed" : "spring", solver, slow.work,
-                  quick.work);
+    print_message("%-12s %-17s %-7s %-10s %-13s %9.5f, %9.5f J", name, r->scheme, r->policy,
+                  kind ? "prescribed" : "spring", solver, slow.work, quick.work);
     if (p->where == SPACE)
-        print_message(" (m v^2 / 2 is %9.5f), %.4f, %.4f of the hand's speed", gained, slow.velocity / p->speed, quick.velocity / p->speed);
+        print_message(" (m v^2 / 2 is %9.5f), %.4f, %.4f of the hand's speed", gained, slow.velocity / p->speed,
+                      quick.velocity / p->speed);
     print_message("\n");
     assert_near(slow.work, quick.work, tolerance * quick.work);
     if (p->where == SPACE && tolerance < 0.1) {
@@ -142,24 +150,30 @@ static void compare(const char *name, const way *p, double tolerance, const char
     }
 }
 
-/* What the hand has done once it has let go, and the speed that the body then has: in space, where it ends at the hand's speed, m v^2 / 2. */
+/* What the hand has done once it has let go, and the speed that the body then has: in space, where it ends at the
+ * hand's speed, m v^2 / 2. */
 static void work_does_not_depend_on_the_rate(void **state)
 {
     (void)state;
     static const struct {
         const char *name;
         way way;
-    } rows[] = { { "space", { SPACE, 0, 0.05, 2, 3 } }, { "thrown", { SPACE, 0, 1, 2, 3 } }, { "lifted", { GROUND, 1, 0.05, 0.5, 5 } },
-                 { "lifted, fast", { GROUND, 1, 0.5, 0.5, 1 } }, { "bent", { HELD, 1, 0.05, 0.5, 1 } } };
+    } rows[] = { { "space", { SPACE, 0, 0.05, 2, 3 } },
+                 { "thrown", { SPACE, 0, 1, 2, 3 } },
+                 { "lifted", { GROUND, 1, 0.05, 0.5, 5 } },
+                 { "lifted, fast", { GROUND, 1, 0.5, 0.5, 1 } },
+                 { "bent", { HELD, 1, 0.05, 0.5, 1 } } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int r = 0; r < RULES; r++)
             for (int kind = 0; kind < 2; kind++)
                 for (int s = 0; s < SOLVERS; s++)
                     if (chosen(s, r, kind))
-                        compare(rows[i].name, &rows[i].way, allowed(solvers[s], rules + r, (vvDragKind)kind), solvers[s], rules + r, (vvDragKind)kind);
+                        compare(rows[i].name, &rows[i].way, allowed(solvers[s], rules + r, (vvDragKind)kind),
+                                solvers[s], rules + r, (vvDragKind)kind);
 }
 
-/* A body that slides faster than the speed below which friction of springs is a creep, k_f g h m / m_s (docs/contact.md): 1 m/s here, and 0.065. */
+/* A body that slides faster than the speed below which friction of springs is a creep, k_f g h m / m_s
+ * (docs/contact.md): 1 m/s here, and 0.065. */
 static void nor_does_that_of_rubbing(void **state)
 {
     (void)state;
@@ -170,14 +184,16 @@ static void nor_does_that_of_rubbing(void **state)
                 compare("rubbed", &p, 0.06, solvers[s], rules + r, VV_DRAG_SPRING);
 }
 
-/* What a hand on one vertex does in each of a few steps, under every scheme that takes any step, as the header of vvSchemeEndForces has it. */
+/* What a hand on one vertex does in each of a few steps, under every scheme that takes any step, as the header of
+ * vvSchemeEndForces has it. */
 static void each_scheme_books_as_it_says(void **state)
 {
     (void)state;
     int by_end = 0;
     for (int i = 0; vvSchemeInfo(i); i++) {
         const char *name = vvSchemeInfo(i)->name;
-        const bool small = is(name, "forward-euler") || is(name, "symplectic-euler") || is(name, "verlet") || is(name, "sdirk2-coupled");
+        const bool small = is(name, "forward-euler") || is(name, "symplectic-euler") || is(name, "verlet") ||
+                           is(name, "sdirk2-coupled");
         const double h = small ? 1e-4 : 0.01, k = 40;
         vvError error = { 0 };
         vvWorldDef d = free_def(name, h, 1e-9);
@@ -200,7 +216,9 @@ static void each_scheme_books_as_it_says(void **state)
             assert_ok(vvWorldMoveDrag(w, hand, at, &error));
             const vvLedgerRow row = step(w);
             for (int c = 0; c < 3; c++)
-                expected += k * (at[c] - 0.5 * went[c] - (end ? 0.5 * (before[c] + vvWorldPositions(w)[c]) : before[c])) * went[c];
+                expected += k *
+                            (at[c] - 0.5 * went[c] - (end ? 0.5 * (before[c] + vvWorldPositions(w)[c]) : before[c])) *
+                            went[c];
             if (!(fabs(row.work - expected) <= 1e-12 + 1e-9 * fabs(expected)))
                 fail_msg("%s, step %d: work %.12g J, not %.12g", name, n, row.work, expected);
         }
@@ -208,10 +226,12 @@ static void each_scheme_books_as_it_says(void **state)
     }
     assert_int_equal(by_end, 2);
     assert_true(vvSchemeEndForces("backward-euler") && vvSchemeEndForces("bdf2"));
-    assert_true(!vvSchemeEndForces(NULL) && !vvSchemeEndForces("no such scheme") && !vvSchemeEndForces("implicit-midpoint"));
+    assert_true(!vvSchemeEndForces(NULL) && !vvSchemeEndForces("no such scheme") &&
+                !vvSchemeEndForces("implicit-midpoint"));
 }
 
-/* A step mixed from two is booked by the parts of both: bdf2 and backward Euler, alpha > 0, have their forces at the end, forward Euler has not. */
+/* A step mixed from two is booked by the parts of both: bdf2 and backward Euler, alpha > 0, have their forces at the
+ * end, forward Euler has not. */
 static void nor_does_a_blend_forget_the_way(void **state)
 {
     (void)state;
@@ -246,7 +266,9 @@ static void nor_does_a_blend_forget_the_way(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(nor_does_a_blend_forget_the_way), cmocka_unit_test(work_does_not_depend_on_the_rate), cmocka_unit_test(nor_does_that_of_rubbing),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(nor_does_a_blend_forget_the_way),
+                                        cmocka_unit_test(work_does_not_depend_on_the_rate),
+                                        cmocka_unit_test(nor_does_that_of_rubbing),
                                         cmocka_unit_test(each_scheme_books_as_it_says) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

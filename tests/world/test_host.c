@@ -1,6 +1,6 @@
 /* layer: world, all cores
- * What a host puts in place of the library's own: loops in any order and on any threads give the same bits, cancelling in any
- * of a step's loops leaves the world as it was, and the log says what happened, once. */
+ * What a host puts in place of the library's own: loops in any order and on any threads give the same bits,
+ * cancelling in any of a step's loops leaves the world as it was, and the log says what happened, once. */
 #include "size.h"
 #include "world_support.h"
 
@@ -111,7 +111,8 @@ static void loops_in_any_order_give_the_same_bits(void **state)
     }
 }
 
-/* In the k-th loop of a step, for every k: cancelled at once, or, where the step had nothing more to ask, the next one is. */
+/* In the k-th loop of a step, for every k: cancelled at once, or, where the step had nothing more to ask, the next
+ * one is. */
 static void cancelling_in_any_loop_leaves_the_world(void **state)
 {
     (void)state;

@@ -1,6 +1,7 @@
 /* layer: world
- * Hostile scenes at a fixed budget: a body of one tet or 40, of 1e5 or 1e12 Pa, thrown at 1 km/s into a corner of planes or boxes, under each solver,
- * kind of contact and policy: bounded, finite, reported. And filtered solvers with bodies between what stands still and what moves: nothing passes. */
+ * Hostile scenes at a fixed budget: a body of one tet or 40, of 1e5 or 1e12 Pa, thrown at 1 km/s into a corner of
+ * planes or boxes, under each solver, kind of contact and policy: bounded, finite, reported. And filtered solvers
+ * with bodies between what stands still and what moves: nothing passes. */
 #include "visviva/contact.h"
 #include "visviva/settings.h"
 
@@ -38,8 +39,12 @@ static vvWorld *corner(const row *r)
     for (int k = 0; k < 3; k++)
         body.translate[k] = 0.3;
     if (r->one_tet) {
-        vvMesh mesh = { .vertexCount = 4, .positions = (double[]){ 0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1 }, .tetCount = 1, .tets = (int[]){ 0, 1, 2, 3 },
-                        .triangleCount = 4, .triangles = (int[]){ 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 } };
+        vvMesh mesh = { .vertexCount = 4,
+                        .positions = (double[]){ 0, 0, 0, 0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1 },
+                        .tetCount = 1,
+                        .tets = (int[]){ 0, 1, 2, 3 },
+                        .triangleCount = 4,
+                        .triangles = (int[]){ 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 } };
         body.mesh = &mesh;
         assert_ok(vvWorldAddBody(w, &body, &id, &error));
     } else {
@@ -54,8 +59,8 @@ static vvWorld *corner(const row *r)
     return w;
 }
 
-/* A step may fail by name; none leaves anything that is not finite, or faster than a hundred times what was thrown, or deeper than it goes in ten steps,
- * and the barrier lets nothing in. */
+/* A step may fail by name; none leaves anything that is not finite, or faster than a hundred times what was thrown,
+ * or deeper than it goes in ten steps, and the barrier lets nothing in. */
 static void check(const row *r)
 {
     vvError error = { 0 };
@@ -73,9 +78,11 @@ static void check(const row *r)
         for (int k = 0; k < vvWorldNodeCount(w); k++)
             fastest = fmax(fastest, norm3(vvWorldVelocities(w) + 3 * k));
         const bool in = r->kind == BARRIER ? now.minGap > 0 : -now.minGap < 10 * 1.5 * SPEED * STEP;
-        if (!in || !(fastest < 100 * SPEED) || !isfinite(now.total) || !isfinite(now.target) || (status == VV_OK && report.depth != fmax(0, -now.minGap)))
-            fail_msg("%s, %s with %d, %s, %s, %s of %g Pa, %s, step %d: gap %g m, %g m/s, H %g J", kind, r->solver, r->budget, r->scheme, r->policy,
-                     r->one_tet ? "a tet" : "a block", young(r), r->boxes ? "boxes" : "planes", i, now.minGap, fastest, now.total);
+        if (!in || !(fastest < 100 * SPEED) || !isfinite(now.total) || !isfinite(now.target) ||
+            (status == VV_OK && report.depth != fmax(0, -now.minGap)))
+            fail_msg("%s, %s with %d, %s, %s, %s of %g Pa, %s, step %d: gap %g m, %g m/s, H %g J", kind, r->solver,
+                     r->budget, r->scheme, r->policy, r->one_tet ? "a tet" : "a block", young(r),
+                     r->boxes ? "boxes" : "planes", i, now.minGap, fastest, now.total);
         if (status != VV_OK)
             break;
     }
@@ -85,19 +92,28 @@ static void check(const row *r)
 static void thrown_into_a_corner(void **state)
 {
     (void)state;
-    static const char *const solvers[] = { "newton", "block-descent", "lbfgs", "local-global", "xpbd", "xpbd-exact", "optimizer" };
+    static const char *const solvers[] = { "newton", "block-descent", "lbfgs",    "local-global",
+                                           "xpbd",   "xpbd-exact",    "optimizer" };
     static const struct {
         const char *scheme, *policy;
-    } rules[] = { { "backward-euler", "none" }, { "backward-euler", "search" }, { "implicit-midpoint", "blend" }, { "bdf2", "blend" }, { "bdf2", "none" },
-                  { "bdf2", "project" }, { "backward-euler", "filtered-search" } };
+    } rules[] = { { "backward-euler", "none" },
+                  { "backward-euler", "search" },
+                  { "implicit-midpoint", "blend" },
+                  { "bdf2", "blend" },
+                  { "bdf2", "none" },
+                  { "bdf2", "project" },
+                  { "backward-euler", "filtered-search" } };
     int count = 0;
     for (int kind = 0; kind < KINDS; kind++)
         for (int s = 0; s < 7; s++)
             for (size_t p = 0; p < sizeof rules / sizeof *rules; p++)
                 for (int i = 0; i < 16; i++) {
-                    const row r = { kind, solvers[s], rules[p].scheme, rules[p].policy, i & 1, i & 2, i & 4, s > 0 && s < 6 && i & 8 ? 1 : 0 };
-                    const bool never = kind == BARRIER ? (s > 2 && s < 6) || (s > 0 && s < 6 && is(r.policy, "project")) : kind == 3 && (s == 3 || (s == 2 && r.budget == 1));
-                    /* cubic springs have no bound: local-global refuses them, and a single iteration of lbfgs throws the body out too fast */
+                    const row r = { kind,  solvers[s], rules[p].scheme, rules[p].policy,
+                                    i & 1, i & 2,      i & 4,           s > 0 && s < 6 && i & 8 ? 1 : 0 };
+                    const bool never = kind == BARRIER ? (s > 2 && s < 6) || (s > 0 && s < 6 && is(r.policy, "project"))
+                                                       : kind == 3 && (s == 3 || (s == 2 && r.budget == 1));
+                    /* cubic springs have no bound: local-global refuses them, and a single iteration of lbfgs throws
+                     * the body out too fast */
                     if (!never && count++ % (sanitized() ? 31 : sized(13, 7, 1)) == 0)
                         check(&r);
                 }
@@ -106,8 +122,9 @@ static void thrown_into_a_corner(void **state)
 
 /* ---- filtered solvers ---- */
 
-/* Two blocks in a corner of planes, pushed together by a box that comes down on them and turns, with friction, at budgets of 1 to 20: no gap ever closes, no
- * surfaces intersect. A step may fail where there is no way on, and says so. */
+/* Two blocks in a corner of planes, pushed together by a box that comes down on them and turns, with friction, at
+ * budgets of 1 to 20: no gap ever closes, no surfaces intersect. A step may fail where there is no way on, and says
+ * so. */
 static void nothing_passes_between_what_stands_and_moves(void **state)
 {
     (void)state;
@@ -127,7 +144,8 @@ static void nothing_passes_between_what_stands_and_moves(void **state)
                 vvBodyDef body = vvDefaultBodyDef();
                 body.material = material("stable-neo-hookean", 1e5);
                 body.translate[0] = 0.06, body.translate[1] = 0.06 + 0.11 * i, body.translate[2] = 0.01 * i;
-                set_state(w, add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 5, &body), "linear", (double[]){ -3, -2, i });
+                set_state(w, add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 5, &body), "linear",
+                          (double[]){ -3, -2, i });
             }
             obstacle(w, "plane", (double[]){ 0, 0, 0, 1, 0, 0 }, -1);
             obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, -1);
@@ -165,6 +183,7 @@ static void nothing_passes_between_what_stands_and_moves(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(thrown_into_a_corner), cmocka_unit_test(nothing_passes_between_what_stands_and_moves) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(thrown_into_a_corner),
+                                        cmocka_unit_test(nothing_passes_between_what_stands_and_moves) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

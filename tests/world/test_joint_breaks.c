@@ -1,13 +1,14 @@
 /* layer: world
- * What a joint held and holds no more moves by itself: whatever a policy corrects of the one body, the other one that flew off keeps its energy; with
- * the same bits from a saved state, and from a snapshot taken before it broke. */
+ * What a joint held and holds no more moves by itself: whatever a policy corrects of the one body, the other one that
+ * flew off keeps its energy; with the same bits from a saved state, and from a snapshot taken before it broke. */
 #include "joint_support.h"
 #include "short_memory.h"
 #include "visviva/query.h"
 #include "visviva/settings.h"
 
 /* A body that swings about a point off its centre, and one that tears itself away and flies off. */
-static vvWorld *swing_with(const vvHost *host, const char *policy, const char *contact, vvBodyId body[2], vvJointId *weak)
+static vvWorld *swing_with(const vvHost *host, const char *policy, const char *contact, vvBodyId body[2],
+                           vvJointId *weak)
 {
     vvWorldDef d = free_def(scheme_for(policy), 0.01, 1e-9);
     if (host)
@@ -16,7 +17,8 @@ static vvWorld *swing_with(const vvHost *host, const char *policy, const char *c
     d.contact.model = contact;
     vvWorld *w = new_world(&d);
     body[0] = add_tet(w, "swings", 0, 0, 0), body[1] = add_tet(w, "flies", 1, 0, 0);
-    vvJointDef strong = joint_def("ball", NOBODY, body[0], 0, 0.2, 0), breaks = joint_def("ball", body[0], body[1], 1, 0, 0);
+    vvJointDef strong = joint_def("ball", NOBODY, body[0], 0, 0.2, 0),
+               breaks = joint_def("ball", body[0], body[1], 1, 0, 0);
     breaks.breakForce = 20;
     add_joint(w, &strong);
     *weak = add_joint(w, &breaks);
@@ -48,7 +50,8 @@ static double kinetic_of_centre(vvWorld *w, vvBodyId body)
     vvError error = { 0 };
     vvBodyMeasures m;
     assert_ok(vvBodyMeasure(w, body, &m, &error));
-    return 0.5 * m.mass * (m.velocity[0] * m.velocity[0] + m.velocity[1] * m.velocity[1] + m.velocity[2] * m.velocity[2]);
+    return 0.5 * m.mass *
+           (m.velocity[0] * m.velocity[0] + m.velocity[1] * m.velocity[1] + m.velocity[2] * m.velocity[2]);
 }
 
 static void until_it_breaks(vvWorld *w, vvJointId weak)
@@ -81,7 +84,8 @@ static void what_flew_off_keeps_its_energy(void **state)
         }
 }
 
-/* From a state saved after it broke, and from a snapshot of before, taken back to when nothing was broken: the same bits. */
+/* From a state saved after it broke, and from a snapshot of before, taken back to when nothing was broken: the same
+ * bits. */
 static void the_same_bits_again(void **state)
 {
     (void)state;
@@ -119,7 +123,8 @@ static void the_same_bits_again(void **state)
     }
 }
 
-/* The step after it broke finds the groups anew: wherever memory runs short in it, it fails, and then goes on with the same bits. */
+/* The step after it broke finds the groups anew: wherever memory runs short in it, it fails, and then goes on with
+ * the same bits. */
 static void memory_may_run_short(void **state)
 {
     (void)state;
@@ -157,6 +162,7 @@ static void memory_may_run_short(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(what_flew_off_keeps_its_energy), cmocka_unit_test(the_same_bits_again), cmocka_unit_test(memory_may_run_short) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(what_flew_off_keeps_its_energy),
+                                        cmocka_unit_test(the_same_bits_again), cmocka_unit_test(memory_may_run_short) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* layer: world
- * Joints between bodies: what each kind keeps and leaves free, a pendulum's period, momenta in free flight, limits, motors that reach their
- * speed and have a greatest force, breaking, the ledger of all that. */
+ * Joints between bodies: what each kind keeps and leaves free, a pendulum's period, momenta in free flight, limits,
+ * motors that reach their speed and have a greatest force, breaking, the ledger of all that. */
 #include "joint_support.h"
 
 #include "visviva/interact.h"
@@ -112,7 +112,8 @@ static void test_hinge_axis(void **state)
     vvWorldDestroy(w);
 }
 
-/* The second body slides along the axis, and neither turns nor leaves it; a rope is slack within its length, and no longer. */
+/* The second body slides along the axis, and neither turns nor leaves it; a rope is slack within its length, and no
+ * longer. */
 static void test_slider_and_rope(void **state)
 {
     (void)state;
@@ -299,7 +300,8 @@ static vvWorld *swing(const char *solver, vvJointId joints[3])
     d.solver.budget = strcmp(solver, "newton") == 0 || strcmp(solver, "linearised") == 0 ? 0 : 400;
     vvWorld *w = new_world(&d);
     vvBodyId a = add_tet(w, "a", 0, 0, 0), b = add_tet(w, "b", 0.3, 0, 0), c = add_tet(w, "c", 0.6, 0, 0);
-    vvJointDef defs[3] = { joint_def("hinge", NOBODY, a, -0.15, 0, 0), joint_def("slider", a, b, 0.15, 0, 0), joint_def("distance", b, c, 0.4, 0, 0) };
+    vvJointDef defs[3] = { joint_def("hinge", NOBODY, a, -0.15, 0, 0), joint_def("slider", a, b, 0.15, 0, 0),
+                           joint_def("distance", b, c, 0.4, 0, 0) };
     defs[1].axis[0] = 1, defs[1].axis[2] = 0;
     defs[1].limits[0] = -0.01, defs[1].limits[1] = 0.01;
     defs[2].to[0] = 0.5;
@@ -314,7 +316,8 @@ static vvWorld *swing(const char *solver, vvJointId joints[3])
 static void test_solvers(void **state)
 {
     (void)state;
-    static const char *const solvers[] = { "newton", "optimizer", "lbfgs", "local-global", "block-descent", "xpbd-exact", "xpbd", "linearised" };
+    static const char *const solvers[] = { "newton",        "optimizer",  "lbfgs", "local-global",
+                                           "block-descent", "xpbd-exact", "xpbd",  "linearised" };
     double reference[36];
     for (int s = 0; s < 8; s++) {
         vvJointId joints[3];
@@ -331,7 +334,8 @@ static void test_solvers(void **state)
     }
 }
 
-/* A snapshot brings back joints and what has become of them; a body takes its joints with it, and later ones keep theirs. */
+/* A snapshot brings back joints and what has become of them; a body takes its joints with it, and later ones keep
+ * theirs. */
 static void test_changes(void **state)
 {
     (void)state;
@@ -360,10 +364,11 @@ static void test_changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pendulum),        cmocka_unit_test(test_free_flight),     cmocka_unit_test(test_hinge_axis),
-        cmocka_unit_test(test_slider_and_rope), cmocka_unit_test(test_weld_and_limits), cmocka_unit_test(test_motor),
-        cmocka_unit_test(test_stalled_motor),   cmocka_unit_test(test_break),           cmocka_unit_test(test_solvers),
-        cmocka_unit_test(test_changes),
+        cmocka_unit_test(test_pendulum),        cmocka_unit_test(test_free_flight),
+        cmocka_unit_test(test_hinge_axis),      cmocka_unit_test(test_slider_and_rope),
+        cmocka_unit_test(test_weld_and_limits), cmocka_unit_test(test_motor),
+        cmocka_unit_test(test_stalled_motor),   cmocka_unit_test(test_break),
+        cmocka_unit_test(test_solvers),         cmocka_unit_test(test_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* layer: world
- * Kinematic bodies: they stand exactly where their motion or the host has them, weigh nothing, disturb nothing that they do not
- * touch, under every scheme and policy; snapshots and saved states; what is refused. Friction between pairs of bodies. */
+ * Kinematic bodies: they stand exactly where their motion or the host has them, weigh nothing, disturb nothing that
+ * they do not touch, under every scheme and policy; snapshots and saved states; what is refused. Friction between
+ * pairs of bodies. */
 #include "live_support.h"
 #include "visviva/interact.h"
 
@@ -46,7 +47,8 @@ static vvBodyId add_bare(vvWorld *w, bool triangles, double y, const vvMotionDef
     return id;
 }
 
-static const vvWaypoint points[] = { { 0, { 0, 0, 0 }, { 0, 0, 0 } }, { 0.01, { 0, 0.02, 0 }, { 5, 0, 0 } },
+static const vvWaypoint points[] = { { 0, { 0, 0, 0 }, { 0, 0, 0 } },
+                                     { 0.01, { 0, 0.02, 0 }, { 5, 0, 0 } },
                                      { 0.03, { 0.01, 0, 0 }, { 0, 0, 10 } } };
 
 static vvMotionDef wild_motion(void)
@@ -89,7 +91,8 @@ static void expect_on_motion(const vvWorld *w, vvBodyId id, const double *start,
 
 static bool is_explicit(const char *scheme)
 {
-    return strcmp(scheme, "forward-euler") == 0 || strcmp(scheme, "symplectic-euler") == 0 || strcmp(scheme, "verlet") == 0;
+    return strcmp(scheme, "forward-euler") == 0 || strcmp(scheme, "symplectic-euler") == 0 ||
+           strcmp(scheme, "verlet") == 0;
 }
 
 /* A block that flies, with and without two kinematic bodies around it in the lists. */
@@ -123,8 +126,8 @@ static void check_undisturbed(const char *scheme, const char *policy)
         row_numbers(&b, q);
         for (int k = 0; k < 14; k++)
             if (!(fabs(p[k] - q[k]) <= 1e-6 * (1 + fabs(p[k]))))
-                fail_msg("%s, %s: step %d, number %d of the ledger: %.12g alone, %.12g with a kinematic body", scheme, policy, i, k,
-                         p[k], q[k]);
+                fail_msg("%s, %s: step %d, number %d of the ledger: %.12g alone, %.12g with a kinematic body", scheme,
+                         policy, i, k, p[k], q[k]);
         for (int k = 0; k < 3 * vvWorldNodeCount(w); k++)
             if (!isfinite(vvWorldPositions(w)[k]) || !isfinite(vvWorldVelocities(w)[k]))
                 fail_msg("%s, %s: step %d: component %d is not finite", scheme, policy, i, k);
@@ -469,12 +472,14 @@ static void friction_of_pairs(void **state)
     vvBodyId a = add_rough(w, 0, 0.25), b = add_rough(w, 1, -1), c = add_rough(w, 2, 1), e = add_rough(w, 3, 0);
     assert_true(vv_world_friction(w, 0, 1) == 0.25); /* b has none of its own */
     assert_near(vv_world_friction(w, 0, 2), 0.5, 1e-15);
-    assert_true(vv_world_friction(w, 1, 1) == 0.36 && vv_world_friction(w, 2, 3) == 0 && vv_world_friction(w, 1, 3) == 0);
+    assert_true(vv_world_friction(w, 1, 1) == 0.36 && vv_world_friction(w, 2, 3) == 0 &&
+                vv_world_friction(w, 1, 3) == 0);
     assert_ok(vvWorldSetFriction(w, c, a, 0.7, &error));
     assert_ok(vvWorldSetFriction(w, b, b, 0.1, &error));
     assert_ok(vvWorldSetFriction(w, e, c, 0.2, &error));
     assert_true(vv_world_friction(w, 0, 2) == 0.7 && vv_world_friction(w, 2, 0) == 0.7);
-    assert_true(vv_world_friction(w, 1, 1) == 0.1 && vv_world_friction(w, 3, 2) == 0.2 && vv_world_friction(w, 2, 2) == 1);
+    assert_true(vv_world_friction(w, 1, 1) == 0.1 && vv_world_friction(w, 3, 2) == 0.2 &&
+                vv_world_friction(w, 2, 2) == 1);
     step(w);
     vvSnapshot *s = NULL;
     assert_ok(vvWorldSnapshot(w, &s, &error));
@@ -485,7 +490,8 @@ static void friction_of_pairs(void **state)
     assert_ok(vvWorldRestore(w, s, &error));
     assert_true(vv_world_friction(w, 0, 2) == 0.7 && vv_world_friction(w, 2, 3) == 0.2);
     assert_ok(vvWorldRemoveBody(w, b, &error)); /* later ones move down; what was said of them goes along */
-    assert_true(vv_world_friction(w, 0, 1) == 0.7 && vv_world_friction(w, 2, 1) == 0.2 && vv_world_friction(w, 1, 1) == 1);
+    assert_true(vv_world_friction(w, 0, 1) == 0.7 && vv_world_friction(w, 2, 1) == 0.2 &&
+                vv_world_friction(w, 1, 1) == 1);
     step(w);
     expect(vvWorldSetFriction(w, a, b, 0.1, &error), VV_ERROR_INPUT, &error, "second");
     expect(vvWorldSetFriction(w, a, c, 101, &error), VV_ERROR_INPUT, &error, "100");
@@ -516,10 +522,13 @@ static void friction_that_holds(void **state)
     def.name = "ground";
     assert_ok(vvWorldAddObstacle(w, &def, &plane, &error));
     assert_string_equal(vvObstacleName(w, plane), "ground");
-    assert_true(vvWorldFriction(w, a, tray) == 0.9 && vvWorldFriction(w, a, b) == 0.4 && vvWorldFriction(w, a, a) == 0.1);
+    assert_true(vvWorldFriction(w, a, tray) == 0.9 && vvWorldFriction(w, a, b) == 0.4 &&
+                vvWorldFriction(w, a, a) == 0.1);
     assert_near(vvWorldFriction(w, tray, b), 0.6, 1e-15);
-    assert_true(isnan(vvWorldFriction(w, tray, other)) && isnan(vvWorldFriction(w, a, other)) && isnan(vvWorldFriction(w, tray, tray)));
-    assert_true(vvObstacleFriction(w, plane, a) == 0.1 && vvObstacleFriction(w, plane, b) == 0.4 && isnan(vvObstacleFriction(w, plane, tray)));
+    assert_true(isnan(vvWorldFriction(w, tray, other)) && isnan(vvWorldFriction(w, a, other)) &&
+                isnan(vvWorldFriction(w, tray, tray)));
+    assert_true(vvObstacleFriction(w, plane, a) == 0.1 && vvObstacleFriction(w, plane, b) == 0.4 &&
+                isnan(vvObstacleFriction(w, plane, tray)));
     assert_ok(vvWorldRemoveObstacle(w, plane, &error));
     assert_ok(vvWorldRemoveBody(w, b, &error));
     assert_true(isnan(vvObstacleFriction(w, plane, a)) && isnan(vvWorldFriction(w, a, b)));

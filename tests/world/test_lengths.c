@@ -1,11 +1,12 @@
 /* layer: world
- * Lengths and speeds relative to the scene's: what they are in metres, that nothing else has a length of its own, and that a scene of
- * 1 mm and one of 100 m run with the defaults. */
+ * Lengths and speeds relative to the scene's: what they are in metres, that nothing else has a length of its own, and
+ * that a scene of 1 mm and one of 100 m run with the defaults. */
 #include "live_support.h"
 #include "size.h"
 #include "visviva/settings.h"
 
-/* A box that falls onto the ground at an angle, and a ball that falls onto both; the scene is about 1.2 x `size` long. */
+/* A box that falls onto the ground at an angle, and a ball that falls onto both; the scene is about 1.2 x `size`
+ * long. */
 static vvWorld *toss(const vvWorldDef *d, double size, double young, double speed)
 {
     vvWorld *w = new_world(d);
@@ -70,8 +71,9 @@ static void defaults_follow_the_length(void **state)
 {
     (void)state;
     static const double rows[][3] = { /* the length, m; d-hat, m; tolerance, m/s */
-                                      { 1e-3, 1e-5, 1e-4 }, { 0.05, 5e-4, 5e-3 }, { 0.1, 1e-3, 0.01 }, { 1, 1e-3, 0.01 },
-                                      { 10, 0.01, 0.01 },   { 100, 0.1, 0.1 } };
+                                      { 1e-3, 1e-5, 1e-4 }, { 0.05, 5e-4, 5e-3 }, { 0.1, 1e-3, 0.01 },
+                                      { 1, 1e-3, 0.01 },    { 10, 0.01, 0.01 },   { 100, 0.1, 0.1 }
+    };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vvError error = { 0 };
         vvWorldDef d = toss_def();
@@ -88,7 +90,8 @@ static void defaults_follow_the_length(void **state)
             assert_near(got->solver.tolerance, given ? 5e-5 : rows[i][2], 1e-12 * rows[i][0]);
             assert_near(got->contact.frictionSpeed, given ? 6e-5 : 1e-3 * rows[i][0], 1e-12 * rows[i][0]);
             vvWorldDestroy(w);
-            d.contact.distance = 3e-6, d.solver.tolerance = 5e-5, d.contact.frictionSpeed = 6e-5; /* given: whatever the length */
+            /* given: whatever the length */
+            d.contact.distance = 3e-6, d.solver.tolerance = 5e-5, d.contact.frictionSpeed = 6e-5;
         }
     }
 }
@@ -111,7 +114,8 @@ static void defaults_fit_the_smallest_body(void **state)
     vvWorldDestroy(w);
 }
 
-/* A twin that is made of a snapshot only has the lengths of the world it is of, not those of the bodies that are left. */
+/* A twin that is made of a snapshot only has the lengths of the world it is of, not those of the bodies that are
+ * left. */
 static void a_snapshot_has_the_lengths(void **state)
 {
     (void)state;
@@ -134,7 +138,8 @@ static void a_snapshot_has_the_lengths(void **state)
     vvWorldDestroy(other);
 }
 
-/* Setters take a copy of the definition in use, whose lengths are in metres: what the world has chosen stays the world's choice. */
+/* Setters take a copy of the definition in use, whose lengths are in metres: what the world has chosen stays the
+ * world's choice. */
 static void setters_keep_what_is_relative(void **state)
 {
     (void)state;
@@ -174,8 +179,8 @@ static void setters_keep_what_is_relative(void **state)
 
 /* ---- what they do ---- */
 
-/* Lengths times 2^k, gravity and speeds too, stresses times 4^k: every number of the run is the same but for its power of two, if no
- * length is hidden anywhere. */
+/* Lengths times 2^k, gravity and speeds too, stresses times 4^k: every number of the run is the same but for its
+ * power of two, if no length is hidden anywhere. */
 static void scaled_scenes_are_alike(void **state)
 {
     (void)state;
@@ -203,7 +208,8 @@ static void scaled_scenes_are_alike(void **state)
     }
 }
 
-/* Nothing but the sizes, the gravity of the earth (or, of the small scenes, one in proportion) and a stiffness that bears the weight. */
+/* Nothing but the sizes, the gravity of the earth (or, of the small scenes, one in proportion) and a stiffness that
+ * bears the weight. */
 static void any_size_runs_with_the_defaults(void **state)
 {
     (void)state;
@@ -226,7 +232,8 @@ static void any_size_runs_with_the_defaults(void **state)
             vvStepReport report;
             assert_ok(vvWorldStep(w, &report, &error));
             if (report.end != VV_SOLVE_CONVERGED)
-                fail_msg("size %g m, gravity %g, %s: step %d: %s", s, d.gravity[1], d.integrator.policy, k, report.note);
+                fail_msg("size %g m, gravity %g, %s: step %d: %s", s, d.gravity[1], d.integrator.policy, k,
+                         report.note);
             iterations += report.newtonIterations;
         }
         vvLedgerTotals totals;

@@ -1,6 +1,6 @@
 /* layer: world
- * Bodies, obstacles and attachments come and go while a world runs: the ledger's identity, ids, what stays to the bit, and
- * changes that are refused. */
+ * Bodies, obstacles and attachments come and go while a world runs: the ledger's identity, ids, what stays to the
+ * bit, and changes that are refused. */
 #include "live_support.h"
 
 /* ---- the ledger over changes ------------------------------------------------------------------------------------- */
@@ -10,11 +10,13 @@ static double identity(const vvLedgerRow *before, const vvLedgerRow *row)
     return row->total - before->total - (row->work - row->friction - row->damping - row->decay + row->error);
 }
 
-/* Adding bodies is work of as much energy as they bring; the target moves along, the error is that of any other step. */
+/* Adding bodies is work of as much energy as they bring; the target moves along, the error is that of any other
+ * step. */
 static void added_bodies_are_work(void **state)
 {
     (void)state;
-    static const char *const schemes[] = { "backward-euler", "bdf2", "implicit-midpoint", "trapezoidal", "tr-bdf2", "verlet" };
+    static const char *const schemes[] = { "backward-euler", "bdf2",    "implicit-midpoint",
+                                           "trapezoidal",    "tr-bdf2", "verlet" };
     for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
         vvWorldDef d = live_def(schemes[k], "none");
         d.timeStep = strcmp(schemes[k], "verlet") == 0 ? 2e-4 : 2e-3;
@@ -436,8 +438,9 @@ static void a_refused_start_leaves_no_trace(void **state)
 static void at_random(void **state)
 {
     (void)state;
-    static const char *const runs[][2] = { { "backward-euler", "search" }, { "bdf2", "none" }, { "tr-bdf2", "none" },
-                                           { "backward-euler", "a1" } };
+    static const char *const runs[][2] = {
+        { "backward-euler", "search" }, { "bdf2", "none" }, { "tr-bdf2", "none" }, { "backward-euler", "a1" }
+    };
     for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
         vvError error = { 0 };
         vvWorldDef d = live_def(runs[r][0], runs[r][1]);
@@ -473,7 +476,8 @@ static void at_random(void **state)
             vvLedgerRow row = step(w);
             assert_near(identity(&before, &row), 0, 1e-11);
             assert_near(row.target - before.target, row.work - row.friction - row.damping - row.decay, 1e-11);
-            assert_less(fabs(row.error), 0.5 * row.scale); /* hard impacts at this step: no change is behind the large ones */
+            /* hard impacts at this step: no change is behind the large ones */
+            assert_less(fabs(row.error), 0.5 * row.scale);
             before = row;
         }
         vvWorldDestroy(w);

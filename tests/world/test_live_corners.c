@@ -153,7 +153,8 @@ static void friction_comes_to_an_empty_world(void **state)
     vvWorldDestroy(w);
 }
 
-/* Before the first step a hand takes hold, and then a deeper floor comes: the ground level is that of the world without the hand. */
+/* Before the first step a hand takes hold, and then a deeper floor comes: the ground level is that of the world
+ * without the hand. */
 static void ground_level_without_the_hand(void **state)
 {
     (void)state;
@@ -187,10 +188,7 @@ static void ground_level_without_the_hand(void **state)
     assert_near(ground[2], ground[0], 1e-6);
 }
 
-static bool at_once(void *asked)
-{
-    return ++*(int *)asked > 1;
-}
+static bool at_once(void *asked) { return ++*(int *)asked > 1; }
 
 /* The picture between steps is of what was: neither a step that is cancelled nor new velocities change it. */
 static void pictures_stay(void **state)
@@ -254,7 +252,8 @@ static void refused(void **state)
     vvWorldDestroy(w);
 }
 
-/* Damping towards the motion of nodes that are moved by force can give energy: that is the mover's work, no negative loss. */
+/* Damping towards the motion of nodes that are moved by force can give energy: that is the mover's work, no negative
+ * loss. */
 static void damping_never_gives(void **state)
 {
     (void)state;
@@ -297,7 +296,8 @@ static vvWorld *hung(const char *policy, double fraction, double decay)
     return w;
 }
 
-/* The ground level is solved for where a decay or a start fraction aims at it, once, and its time stands in the next report. */
+/* The ground level is solved for where a decay or a start fraction aims at it, once, and its time stands in the next
+ * report. */
 static void ground_level_for_who_wants_it(void **state)
 {
     (void)state;
@@ -305,8 +305,8 @@ static void ground_level_for_who_wants_it(void **state)
         const char *policy;
         double fraction, decay;
         bool wants;
-    } cases[] = { { "none", 1, 0, false }, { "none", 0.5, 1, false }, { "search", 1, 0, false },
-                  { "search", 0.5, 0, true }, { "search", 1, 1, true }, { "filtered-search", 0.5, 1, true } };
+    } cases[] = { { "none", 1, 0, false },    { "none", 0.5, 1, false }, { "search", 1, 0, false },
+                  { "search", 0.5, 0, true }, { "search", 1, 1, true },  { "filtered-search", 0.5, 1, true } };
     vvError error = { 0 };
     vvStepReport report;
     for (int k = 0; k < 6; k++) {
@@ -315,7 +315,8 @@ static void ground_level_for_who_wants_it(void **state)
         assert_true(isfinite(first.groundEnergy) == cases[k].wants);
         assert_less(0, first.scale);
         assert_ok(vvWorldStep(w, &report, &error));
-        assert_true((report.seconds[VV_PHASE_SETTLE] > 0) == cases[k].wants && report.wall >= report.seconds[VV_PHASE_SETTLE]);
+        assert_true((report.seconds[VV_PHASE_SETTLE] > 0) == cases[k].wants &&
+                    report.wall >= report.seconds[VV_PHASE_SETTLE]);
         assert_ok(vvWorldStep(w, &report, &error));
         assert_true(report.seconds[VV_PHASE_SETTLE] == 0);
         /* a run that goes on elsewhere knows it */

@@ -6,7 +6,7 @@
 #include "live_support.h"
 #include "size.h"
 
-typedef struct purse { /* how many allocations are left; < 0: any number */
+typedef struct purse {    /* how many allocations are left; < 0: any number */
     int left, lent, made; /* made: in all */
 } purse;
 
@@ -72,8 +72,8 @@ static vvStatus live(life *l, int i, vvError *error)
     }
 }
 
-/* Each allocation in turn is refused: that call fails and says so, works when it is tried again, and in the end the world is
- * the one that had memory all along. */
+/* Each allocation in turn is refused: that call fails and says so, works when it is tried again, and in the end the
+ * world is the one that had memory all along. */
 static void memory_runs_out_anywhere(void **state)
 {
     (void)state;
@@ -157,8 +157,8 @@ static bool same_memory(vvWorld *a, vvWorld *b)
     return same;
 }
 
-/* Each step is refused at its first allocation, and at later ones, until it is let through: then it is the step of a world that had memory
- * all along. */
+/* Each step is refused at its first allocation, and at later ones, until it is let through: then it is the step of a
+ * world that had memory all along. */
 static void a_refused_step_leaves_no_trace(void **state)
 {
     (void)state;
@@ -195,24 +195,35 @@ static void a_refused_step_leaves_no_trace(void **state)
 
 /* ---- warm steps take no memory ---- */
 
-/* Steps that have been made are made again from a snapshot: all arrays have room for their contacts then, and nothing is allocated, neither
- * by a step nor by reading what it did. (Twice before: how many pairs the broad phase looks at depends on what it knew at the start.) */
+/* Steps that have been made are made again from a snapshot: all arrays have room for their contacts then, and nothing
+ * is allocated, neither by a step nor by reading what it did. (Twice before: how many pairs the broad phase looks at
+ * depends on what it knew at the start.) */
 static void the_same_steps_again_allocate_nothing(void **state)
 {
     (void)state;
-    static const struct { const char *scheme, *policy, *linear; } all[] = {
-        { "backward-euler", "none", "auto" },       { "backward-euler", "search", "cholesky" }, { "backward-euler", "filtered-search", "auto" },
-        { "bdf2", "project", "auto" },
-        { "backward-euler", "a1", "pcg" },          { "bdf2", "none", "pcg" },                  { "sdirk2", "none", "cholesky" },
-        { "avf-gauss-3", "none", "pcg" },           { "discrete-gradient", "none", "auto" },    { "verlet", "none", "auto" },
-        { "trapezoidal", "blend", "auto" },         { "backward-euler", "velocity-scale", "pcg" }, { "trapezoidal", "multiplier", "auto" } };
+    static const struct {
+        const char *scheme, *policy, *linear;
+    } all[] = { { "backward-euler", "none", "auto" },
+                { "backward-euler", "search", "cholesky" },
+                { "backward-euler", "filtered-search", "auto" },
+                { "bdf2", "project", "auto" },
+                { "backward-euler", "a1", "pcg" },
+                { "bdf2", "none", "pcg" },
+                { "sdirk2", "none", "cholesky" },
+                { "avf-gauss-3", "none", "pcg" },
+                { "discrete-gradient", "none", "auto" },
+                { "verlet", "none", "auto" },
+                { "trapezoidal", "blend", "auto" },
+                { "backward-euler", "velocity-scale", "pcg" },
+                { "trapezoidal", "multiplier", "auto" } };
     enum { STEPS = 24, PASSES = 3 };
     vvError error = { 0 };
     for (size_t i = sanitized() ? (size_t)sized_begin(3) : 0; i < sizeof all / sizeof *all; i += sanitized() ? 3 : 1) {
         purse p = { -1, 0 };
         vvWorldDef d = live_def(all[i].scheme, all[i].policy);
         d.solver.linear = strcmp(all[i].linear, "cholesky") == 0 ? exact_solver() : all[i].linear;
-        bool gentle = strcmp(all[i].scheme, "verlet") == 0 || strcmp(all[i].scheme, "discrete-gradient") == 0; /* blow up in contact */
+        /* blow up in contact */
+        bool gentle = strcmp(all[i].scheme, "verlet") == 0 || strcmp(all[i].scheme, "discrete-gradient") == 0;
         d.timeStep = gentle ? 2e-5 : 1e-2;
         d.contact.distance = 2e-3;
         d.contact.friction = 0.3;
@@ -237,7 +248,8 @@ static void the_same_steps_again_allocate_nothing(void **state)
                 counted += pass == PASSES - 1;
                 touching += events.touchingCount;
                 if (pass == PASSES - 1 && p.made > before)
-                    fail_msg("%s, %s, %s: step %d made %d allocations", all[i].scheme, all[i].policy, all[i].linear, k + 1, p.made - before);
+                    fail_msg("%s, %s, %s: step %d made %d allocations", all[i].scheme, all[i].policy, all[i].linear,
+                             k + 1, p.made - before);
             }
         }
         if (counted < 5 || (touching == 0 && !gentle))
@@ -268,7 +280,7 @@ static void steps_after_a_setter_allocate_nothing(void **state)
             assert_ok(vvWorldSetTimeStep(w, 5e-3 + 1e-3 * (k % 3), &error));
             int before = p.made;
             step(w);
-            if (pass == 2 && k > 0) /* the first builds in what the snapshot brought back */
+            if (pass == 2 && k > 0)               /* the first builds in what the snapshot brought back */
                 assert_int_equal(p.made, before); /* the length of a step costs nothing at all */
         }
         assert_ok(vvWorldSetGravity(w, (double[]){ 0, -5, 0 }, &error));
@@ -287,7 +299,8 @@ static void steps_after_a_setter_allocate_nothing(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(memory_runs_out_anywhere), cmocka_unit_test(a_refused_step_leaves_no_trace),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(memory_runs_out_anywhere),
+                                        cmocka_unit_test(a_refused_step_leaves_no_trace),
                                         cmocka_unit_test(the_same_steps_again_allocate_nothing),
                                         cmocka_unit_test(steps_after_a_setter_allocate_nothing) };
     return cmocka_run_group_tests(tests, NULL, NULL);

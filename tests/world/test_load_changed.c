@@ -1,6 +1,6 @@
 /* layer: world
- * A saved state in a world with other settings: it goes on from the same positions, the ledger books what the change did, and what
- * cannot be is refused without a trace. */
+ * A saved state in a world with other settings: it goes on from the same positions, the ledger books what the change
+ * did, and what cannot be is refused without a trace. */
 #include "world_support.h"
 
 typedef struct settings {
@@ -94,8 +94,10 @@ static void goes_on(void **state)
         assert_ok(vvWorldBake(new, &error));
         assert_ok(vvWorldLoadState(new, saved, size, &error));
         assert_near(vvWorldTime(new), 0.08, 1e-15);
-        assert_memory_equal(vvWorldPositions(new), vvWorldPositions(old), 3 * (size_t)vvWorldNodeCount(old) * sizeof(double));
-        double change = ledger(new).kinetic + ledger(new).elastic + ledger(new).gravity + ledger(new).contact - before.total;
+        assert_memory_equal(vvWorldPositions(new), vvWorldPositions(old),
+                            3 * (size_t)vvWorldNodeCount(old) * sizeof(double));
+        double change =
+            ledger(new).kinetic + ledger(new).elastic + ledger(new).gravity + ledger(new).contact - before.total;
         if ((i == 1 || i == 3) != (fabs(change) > 1e-9))
             fail_msg("settings %d: the energy changes by %g J", i, change);
         double total = before.total, target = before.target;
@@ -113,7 +115,8 @@ static void goes_on(void **state)
         }
         if (i == 0) { /* the same settings: the same bits */
             steps(old, 5);
-            assert_memory_equal(vvWorldPositions(new), vvWorldPositions(old), 3 * (size_t)vvWorldNodeCount(old) * sizeof(double));
+            assert_memory_equal(vvWorldPositions(new), vvWorldPositions(old),
+                                3 * (size_t)vvWorldNodeCount(old) * sizeof(double));
         }
         free(saved);
         vvWorldDestroy(old);
@@ -174,7 +177,8 @@ static void refused_without_a_trace(void **state)
     assert_int_equal(vvWorldLoadState(new, saved, size - 1, &error), VV_ERROR_INPUT);
     assert_int_equal(vvWorldLoadState(new, saved, 5, &error), VV_ERROR_INPUT);
     steps(new, 3), steps(same, 3);
-    assert_memory_equal(vvWorldPositions(new), vvWorldPositions(same), 3 * (size_t)vvWorldNodeCount(old) * sizeof(double));
+    assert_memory_equal(vvWorldPositions(new), vvWorldPositions(same),
+                        3 * (size_t)vvWorldNodeCount(old) * sizeof(double));
     free(saved);
     vvWorldDestroy(old);
     vvWorldDestroy(new);

@@ -1,6 +1,6 @@
 /* layer: world, all cores
- * Shells that stretch, through the public API: plane stress, what schemes keep, every scheme and policy, thickness and stiffness of each
- * triangle, the strain limit of a cloth that is pulled hard, and what is refused. */
+ * Shells that stretch, through the public API: plane stress, what schemes keep, every scheme and policy, thickness
+ * and stiffness of each triangle, the strain limit of a cloth that is pulled hard, and what is refused. */
 #include "live_support.h"
 
 #include "visviva/interact.h"
@@ -52,8 +52,8 @@ static void hold_end(vvWorld *w, vvBodyId body, double percent)
     attach(w, body, &pin);
 }
 
-/* Pulled at both ends by a stress: in equilibrium, which linear triangles represent exactly, the strip is stress / E longer and nu times that
- * thinner, to first order in the strain. */
+/* Pulled at both ends by a stress: in equilibrium, which linear triangles represent exactly, the strip is stress / E
+ * longer and nu times that thinner, to first order in the strain. */
 static void plane_stress(void **state)
 {
     (void)state;
@@ -73,7 +73,8 @@ static void plane_stress(void **state)
                 if (each)
                     def.triangleStiffness = stiffness, def.triangleThickness = thickness;
                 add_strip(w, &def);
-                const double stress = 100, strain = stress / 1e5, force = stress * 1e-3 * 0.1; /* of a row of triangles */
+                /* of a row of triangles */
+                const double stress = 100, strain = stress / 1e5, force = stress * 1e-3 * 0.1;
                 for (int s = 0; s < 200; s++) {
                     for (int end = 0; end < 2; end++)
                         for (int i = 0; i <= WIDE; i++) {
@@ -140,9 +141,11 @@ static void momenta_and_energy(void **state)
             vvWorld *w = flying(&d, models[m], limited ? 0.3 : 0);
             vvLedgerRow a = ledger(w), b = steps(w, 50);
             assert_less(distance3(a.momentum, b.momentum), 1e-9 * norm3(a.momentum));
-            assert_less(distance3(a.angularMomentumCentre, b.angularMomentumCentre), 1e-8 * norm3(a.angularMomentumCentre));
+            assert_less(distance3(a.angularMomentumCentre, b.angularMomentumCentre),
+                        1e-8 * norm3(a.angularMomentumCentre));
             vvWorldDestroy(w);
-            for (int rule = 0; rule < 2; rule++) { /* the average vector field is exact for quartics, the discrete gradient for all */
+            /* the average vector field is exact for quartics, the discrete gradient for all */
+            for (int rule = 0; rule < 2; rule++) {
                 d.integrator.scheme = rule ? "discrete-gradient" : "avf-gauss-2";
                 w = flying(&d, models[m], limited ? 0.3 : 0);
                 a = ledger(w), b = steps(w, 50);
@@ -169,7 +172,8 @@ static void solvers(void **state)
                 d.solver.maxIterations = 10000;
                 vvWorld *w = flying(&d, models[m], limited ? 0.3 : 0);
                 vvStatus status = vvWorldBake(w, &error);
-                if (status == VV_OK && strcmp(d.solver.method, "linearised") != 0 && strcmp(d.solver.method, "xpbd") != 0) {
+                if (status == VV_OK && strcmp(d.solver.method, "linearised") != 0 &&
+                    strcmp(d.solver.method, "xpbd") != 0) {
                     steps(w, 5);
                     if (!x)
                         x = copy_of(vvWorldPositions(w), 3 * NODES);
@@ -190,7 +194,8 @@ static void solvers(void **state)
 
 static double distance_of(vvWorld *a, vvWorld *b) { return mass_distance(a, vvWorldPositions(a), vvWorldPositions(b)); }
 
-/* Twice as stiff, or twice as thick, is the same to the bit however it is said; a thickness that varies is in the mass. */
+/* Twice as stiff, or twice as thick, is the same to the bit however it is said; a thickness that varies is in the
+ * mass. */
 static void numbers_of_each_triangle(void **state)
 {
     (void)state;
@@ -291,10 +296,14 @@ static void wrong_numbers_are_refused(void **state)
     (void)state;
     double numbers[TRIANGLES];
     for (int n = 0; n < 8; n++) {
-        static const char *const words[] = { "triangleThickness of triangle 5 is 0 m", "triangleThickness of triangle 5 is nan m",
-                                             "triangleStiffness of triangle 5 is -1", "triangleStiffness is for shells, but the body's mesh has tet",
-                                             "none of the body's materials is a shell's", "a kinematic body has no elasticity",
-                                             "needs a thickness", "the body's mesh has no triangles" };
+        static const char *const words[] = { "triangleThickness of triangle 5 is 0 m",
+                                             "triangleThickness of triangle 5 is nan m",
+                                             "triangleStiffness of triangle 5 is -1",
+                                             "triangleStiffness is for shells, but the body's mesh has tet",
+                                             "none of the body's materials is a shell's",
+                                             "a kinematic body has no elasticity",
+                                             "needs a thickness",
+                                             "the body's mesh has no triangles" };
         vvError error = { 0 };
         vvWorldDef d = free_def("backward-euler", 2e-3, 1e-8);
         vvWorld *w = new_world(&d);
@@ -383,15 +392,16 @@ static double most_stretch(vvWorld *w, vvBodyId body, const double *rest)
                 c[now][k] = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
             }
         /* the larger root of det(c1 - l c0) = 0 */
-        double a = c[0][0] * c[0][1] - c[0][2] * c[0][2], b = c[1][0] * c[0][1] + c[1][1] * c[0][0] - 2 * c[1][2] * c[0][2];
+        double a = c[0][0] * c[0][1] - c[0][2] * c[0][2],
+               b = c[1][0] * c[0][1] + c[1][1] * c[0][0] - 2 * c[1][2] * c[0][2];
         double det = c[1][0] * c[1][1] - c[1][2] * c[1][2];
         most = fmax(most, sqrt((b + sqrt(fmax(b * b - 4 * a * det, 0))) / (2 * a)));
     }
     return most;
 }
 
-/* Held at one end and pulled by a hundred times its weight, it gets longer than any limit without one, and stays below it with one, under
- * every scheme whose ends see forces, and with both solvers. */
+/* Held at one end and pulled by a hundred times its weight, it gets longer than any limit without one, and stays
+ * below it with one, under every scheme whose ends see forces, and with both solvers. */
 static void a_limit_holds(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* layer: world
- * Vibration modes of a body, and the energy of a motion in each: chains and bars with known frequencies, orthogonality, motions that are in
- * one mode, sums, rigid motion, bodies that are held, what cannot be answered. */
+ * Vibration modes of a body, and the energy of a motion in each: chains and bars with known frequencies,
+ * orthogonality, motions that are in one mode, sums, rigid motion, bodies that are held, what cannot be answered. */
 #include "live_support.h"
 
 #include "visviva/modes.h"
@@ -64,12 +64,14 @@ static void a_chain_is_exact(void **state)
     modes = modes_of(w, body, VV_MODES_LOWEST, 1000); /* all: across the line nothing holds the nodes */
     assert_int_equal(vvModesCount(modes), 3 * (SPRINGS + 1) - 5);
     assert_less(vvModesFrequency(modes, 2 * (SPRINGS + 1) - 5), 1e-3);
-    assert_near(vvModesFrequency(modes, 2 * (SPRINGS + 1) - 4), 2 * sqrt(30 / (0.7 / SPRINGS)) * sin(PI / (2 * SPRINGS)), 1e-6);
+    assert_near(vvModesFrequency(modes, 2 * (SPRINGS + 1) - 4),
+                2 * sqrt(30 / (0.7 / SPRINGS)) * sin(PI / (2 * SPRINGS)), 1e-6);
     vvModesDestroy(modes);
     vvWorldDestroy(w);
 }
 
-/* The first mode along a free bar without lateral contraction: omega = pi / L sqrt(E / rho); finer cells come nearer. */
+/* The first mode along a free bar without lateral contraction: omega = pi / L sqrt(E / rho); finer cells come
+ * nearer. */
 static void a_bar_is_near(void **state)
 {
     (void)state;
@@ -83,7 +85,8 @@ static void a_bar_is_near(void **state)
         for (int k = 0; k < 40; k++) {
             double overlap = 0;
             for (int i = 0; i < vvWorldNodeCount(w); i++)
-                overlap += vvWorldMasses(w)[i] * vvModesShape(modes, k)[3 * i] * sin(PI * vvWorldPositions(w)[3 * i] / length);
+                overlap +=
+                    vvWorldMasses(w)[i] * vvModesShape(modes, k)[3 * i] * sin(PI * vvWorldPositions(w)[3 * i] / length);
             if (fabs(overlap) > best)
                 best = fabs(overlap), omega = vvModesFrequency(modes, k);
         }
@@ -102,7 +105,8 @@ static void few_are_the_first_of_all(void **state)
     (void)state;
     enum { FEW = 30 };
     vvWorld *w = still(2), *again = still(1);
-    vvBodyId body = bar(w, (double[]){ 0.2, 0.1, 0.1 }, (int[]){ 5, 4, 4 }, 0.3); /* 150 nodes; a square across: pairs */
+    /* 150 nodes; a square across: pairs */
+    vvBodyId body = bar(w, (double[]){ 0.2, 0.1, 0.1 }, (int[]){ 5, 4, 4 }, 0.3);
     vvModes *few = modes_of(w, body, VV_MODES_LOWEST, FEW), *all = modes_of(w, body, VV_MODES_LOWEST, 1000);
     vvModes *top = modes_of(w, body, VV_MODES_HIGHEST, FEW);
     int count = vvModesCount(all);
@@ -111,7 +115,8 @@ static void few_are_the_first_of_all(void **state)
     assert_int_equal(vvModesRigidCount(few), 6);
     for (int k = 0; k < FEW; k++) {
         assert_near(vvModesFrequency(few, k), vvModesFrequency(all, k), 1e-8 * vvModesFrequency(all, k));
-        assert_near(vvModesFrequency(top, k), vvModesFrequency(all, count - FEW + k), 1e-8 * vvModesFrequency(all, count - 1));
+        assert_near(vvModesFrequency(top, k), vvModesFrequency(all, count - FEW + k),
+                    1e-8 * vvModesFrequency(all, count - 1));
         assert_true(k == 0 || vvModesFrequency(few, k) >= vvModesFrequency(few, k - 1));
         for (int j = 0; j <= k; j++)
             assert_near(product(w, vvModesShape(few, k), vvModesShape(few, j)), j == k, 1e-9);
@@ -145,7 +150,8 @@ static void turn(const double r[9], const double *x, double *y)
         y[i] = r[3 * i] * t[0] + r[3 * i + 1] * t[1] + r[3 * i + 2] * t[2];
 }
 
-/* A body far from its place, turned by any angle, flying and spinning fast, with displacement in one mode and velocity in another. */
+/* A body far from its place, turned by any angle, flying and spinning fast, with displacement in one mode and
+ * velocity in another. */
 static void a_motion_is_in_its_modes(void **state)
 {
     (void)state;
@@ -161,7 +167,8 @@ static void a_motion_is_in_its_modes(void **state)
     for (int t = 0; t < 3; t++)
         for (int vibrates = 0; vibrates < 2; vibrates++) {
             vvModes *m = modes_of(w, body, VV_MODES_LOWEST, COUNT);
-            double *x = copy_of(vvWorldPositions(w), 3 * n), *v = copy_of(x, 3 * n), e[COUNT + 1], a = 1e-4 * vibrates, da = 0.02 * vibrates;
+            double *x = copy_of(vvWorldPositions(w), 3 * n), *v = copy_of(x, 3 * n), e[COUNT + 1], a = 1e-4 * vibrates,
+                   da = 0.02 * vibrates;
             for (int i = 0; i < n; i++) {
                 double at[3], speed[3], c[3];
                 for (int k = 0; k < 3; k++) {
@@ -186,8 +193,8 @@ static void a_motion_is_in_its_modes(void **state)
     vvWorldDestroy(w);
 }
 
-/* Whatever the motion, the modes and what is beyond add up to the same, and for small displacements to the elastic energy; with all modes
- * nothing is beyond. Held by springs or not. */
+/* Whatever the motion, the modes and what is beyond add up to the same, and for small displacements to the elastic
+ * energy; with all modes nothing is beyond. Held by springs or not. */
 static void they_add_up(void **state)
 {
     (void)state;
@@ -203,7 +210,8 @@ static void they_add_up(void **state)
         if (held)
             attach(w, body, &at);
         int n = vvWorldNodeCount(w);
-        double *rest = copy_of(vvWorldPositions(w), 3 * n), *x = copy_of(rest, 3 * n), *v = copy_of(rest, 3 * n), sums[3], moving[3];
+        double *rest = copy_of(vvWorldPositions(w), 3 * n), *x = copy_of(rest, 3 * n), *v = copy_of(rest, 3 * n),
+               sums[3], moving[3];
         for (int i = 0; i < 3 * n; i++) {
             bool stays = held == 2 && rest[i - i % 3] < -0.149;
             x[i] += stays ? 0 : 1e-7 * sin(5.0 * i + i * i);
@@ -297,7 +305,8 @@ static vvBodyId chain_at(vvWorld *w, const char *potential, const double *values
     return id;
 }
 
-/* A wall holds no body and is no part of its stiffness, not even where the rest shape lies behind it; a well does both. */
+/* A wall holds no body and is no part of its stiffness, not even where the rest shape lies behind it; a well does
+ * both. */
 static void walls_are_as_contact(void **state)
 {
     (void)state;
@@ -361,9 +370,11 @@ static void what_cannot_be(void **state)
     vvAttachDef at = vvDefaultAttachDef();
     at.where = (vvRegion){ .kind = VV_REGION_ALL };
     attach(w, fixed, &at);
-    expect(vvBodyFindModes(w, (vvBodyId){ 9, 1 }, VV_MODES_LOWEST, 1, &m, &error), VV_ERROR_INPUT, &error, "no such body");
+    expect(vvBodyFindModes(w, (vvBodyId){ 9, 1 }, VV_MODES_LOWEST, 1, &m, &error), VV_ERROR_INPUT, &error,
+           "no such body");
     expect(vvBodyFindModes(w, plate, VV_MODES_LOWEST, 1, &m, &error), VV_ERROR_INPUT, &error, "kinematic");
-    expect(vvBodyFindModes(w, fixed, VV_MODES_LOWEST, 1, &m, &error), VV_ERROR_INPUT, &error, "none of its nodes is free");
+    expect(vvBodyFindModes(w, fixed, VV_MODES_LOWEST, 1, &m, &error), VV_ERROR_INPUT, &error,
+           "none of its nodes is free");
     expect(vvBodyFindModes(w, body, VV_MODES_LOWEST, 0, &m, &error), VV_ERROR_INPUT, &error, "count is 0");
     expect(vvBodyFindModes(w, body, (vvModesEnd)7, 1, &m, &error), VV_ERROR_INPUT, &error, "end is 7");
     expect(vvBodyFindModes(w, body, VV_MODES_LOWEST, 1, NULL, &error), VV_ERROR_INPUT, &error, "NULL");

@@ -1,7 +1,7 @@
 /* layer: world
- * Analytic obstacles that move, in running worlds: what they do is booked as work, friction takes bodies along, nothing passes through them,
- * whatever turns; a world with a plane that moves is the world at rest seen from elsewhere. Hosts move them, snapshots keep them, rays meet
- * them, and what cannot be is refused. */
+ * Analytic obstacles that move, in running worlds: what they do is booked as work, friction takes bodies along,
+ * nothing passes through them, whatever turns; a world with a plane that moves is the world at rest seen from
+ * elsewhere. Hosts move them, snapshots keep them, rays meet them, and what cannot be is refused. */
 #include "live_support.h"
 
 #include "visviva/contact.h"
@@ -18,7 +18,8 @@ static vvWorldDef contact_def(const char *scheme, const char *policy)
     return d;
 }
 
-static vvObstacleId add_moving(vvWorld *w, const char *type, const double *values, double friction, const vvMotionDef *motion)
+static vvObstacleId add_moving(vvWorld *w, const char *type, const double *values, double friction,
+                               const vvMotionDef *motion)
 {
     vvError error = { 0 };
     vvObstacleDef def = vvDefaultObstacleDef();
@@ -51,22 +52,25 @@ static double mean(const vvWorld *w, vvBodyId id, int axis)
     return sum / count;
 }
 
-/* ---- work ---------------------------------------------------------------------------------------------------------- */
+/* ---- work
+ * ---------------------------------------------------------------------------------------------------------- */
 
 /* A cube between a plane at rest and one obstacle, 1.5 mm above, that comes down by a third of its height. */
 static vvWorld *press(const char *scheme, const char *policy, const char *type, double h)
 {
     static const vvWaypoint way[] = { { .time = 0 }, { .time = 0.5, .offset = { 0, -0.035, 0 } } };
     static const double plane[] = { 0, 0.0515, 0, 0, -1, 0 }, sphere[] = { 0, 3.0515, 0, 3 },
-                        box[] = { 0, 0.1015, 0, 0.3, 0.1, 0.3, 0, 0, 0 }, cylinder[] = { 0, 0.1015, 0, 0, 1, 0, 0.3, 0.1 },
-                        capsule[] = { 0, 3.0515, 0, 1, 0, 0, 3, 0.1 }, torus[] = { 0, 3.0515, 0, 0, 0, 1, 2, 1 },
+                        box[] = { 0, 0.1015, 0, 0.3, 0.1, 0.3, 0, 0, 0 },
+                        cylinder[] = { 0, 0.1015, 0, 0, 1, 0, 0.3, 0.1 }, capsule[] = { 0, 3.0515, 0, 1, 0, 0, 3, 0.1 },
+                        torus[] = { 0, 3.0515, 0, 0, 0, 1, 2, 1 },
                         field[] = { 0, 0.0515, 0, 0.3, 0.3, 180, 0, 0, 1, 0.1 }, /* flat, upside down */
-                        hole[] = { 0, 0.1015, 0.6, 0, 1, 0, 0.2, 0.1, 1.2 }, bowl[] = { 0, 2.9515, 0, 0, 1, 0, 2.8, 0.1, 80 };
+        hole[] = { 0, 0.1015, 0.6, 0, 1, 0, 0.2, 0.1, 1.2 }, bowl[] = { 0, 2.9515, 0, 0, 1, 0, 2.8, 0.1, 80 };
     static const struct {
         const char *type;
         const double *values;
-    } rows[] = { { "plane", plane }, { "sphere", sphere }, { "box", box }, { "cylinder", cylinder }, { "capsule", capsule }, { "torus", torus },
-                 { "hole", hole }, { "bowl", bowl }, { "heightfield", field } };
+    } rows[] = { { "plane", plane },       { "sphere", sphere },   { "box", box },
+                 { "cylinder", cylinder }, { "capsule", capsule }, { "torus", torus },
+                 { "hole", hole },         { "bowl", bowl },       { "heightfield", field } };
     const double *values = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         values = strcmp(rows[i].type, type) == 0 ? rows[i].values : values;
@@ -103,7 +107,8 @@ static void work_of_a_press(void **state)
         const char *type = vvObstacleInfo(i)->info.name;
         if (strcmp(type, "level-set") == 0) /* no barrier acts on it */
             continue;
-        double coarse = booking_error("backward-euler", type, 1.0 / 120), fine = booking_error("backward-euler", type, 1.0 / 480);
+        double coarse = booking_error("backward-euler", type, 1.0 / 120),
+               fine = booking_error("backward-euler", type, 1.0 / 480);
         print_message("%-10s %.3g of the energy off, %.3g at a quarter of the step\n", type, coarse, fine);
         assert_less(coarse, 0.04);
         assert_less(fine, 0.4 * coarse);
@@ -147,7 +152,8 @@ static void a_plate_lifts(void **state)
     vvWorldDestroy(w);
 }
 
-/* ---- friction ------------------------------------------------------------------------------------------------------ */
+/* ---- friction
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* A bar across two rollers that turn the same way: it is taken along at the speed of their surfaces, or not at all. */
 static void rollers_take_a_bar_along(void **state)
@@ -183,7 +189,8 @@ static void rollers_take_a_bar_along(void **state)
     }
 }
 
-/* ---- Galilei --------------------------------------------------------------------------------------------------------- */
+/* ---- Galilei
+ * --------------------------------------------------------------------------------------------------------- */
 
 /* A cube that falls askew and slides on a plane, in the plane's own frame and seen from elsewhere. */
 static vvWorld *slide(const char *scheme, const double speed[3], vvBodyId *cube)
@@ -227,7 +234,8 @@ static void seen_from_elsewhere(void **state)
             step(u);
             step(w);
             for (int j = 3 * first; j < 3 * (first + count); j++)
-                worst = fmax(worst, fabs(vvWorldPositions(w)[j] - vvWorldPositions(u)[j] - speed[j % 3] * vvWorldTime(w)));
+                worst =
+                    fmax(worst, fabs(vvWorldPositions(w)[j] - vvWorldPositions(u)[j] - speed[j % 3] * vvWorldTime(w)));
         }
         vvLedgerTotals totals;
         vvWorldTotals(u, &totals);
@@ -239,7 +247,8 @@ static void seen_from_elsewhere(void **state)
     }
 }
 
-/* ---- nothing passes through ---------------------------------------------------------------------------------------- */
+/* ---- nothing passes through
+ * ---------------------------------------------------------------------------------------- */
 
 /* A paddle that turns by 48 degrees a step among balls in a box of planes that shrinks and tilts. */
 static void nothing_passes_through(void **state)
@@ -284,7 +293,8 @@ static void nothing_passes_through(void **state)
     vvWorldDestroy(w);
 }
 
-/* Where a ball at 90 degrees is after one step in which a paddle turns from 0 by `turn` degrees; the paddle is a shape, or a mesh. */
+/* Where a ball at 90 degrees is after one step in which a paddle turns from 0 by `turn` degrees; the paddle is a
+ * shape, or a mesh. */
 static double swept_to(double turn, bool mesh, double *work)
 {
     vvError error = { 0 };
@@ -317,14 +327,15 @@ static double swept_to(double turn, bool mesh, double *work)
     return angle < 0 ? angle + 360 : angle;
 }
 
-/* A paddle that turns far in a single step takes along what stands in its way, where straight across the circle it would have passed by; a
- * shape does what a mesh does, and for the same work. */
+/* A paddle that turns far in a single step takes along what stands in its way, where straight across the circle it
+ * would have passed by; a shape does what a mesh does, and for the same work. */
 static void a_large_turn_sweeps(void **state)
 {
     (void)state;
     for (int turn = 110; turn <= 150; turn += 20) {
         double work[2], shape = swept_to(turn, false, &work[0]), mesh = swept_to(turn, true, &work[1]);
-        print_message("paddle to %d: ball to %.1f for %.4f J, before a mesh to %.1f for %.4f J\n", turn, shape, work[0], mesh, work[1]);
+        print_message("paddle to %d: ball to %.1f for %.4f J, before a mesh to %.1f for %.4f J\n", turn, shape, work[0],
+                      mesh, work[1]);
         assert_true(shape > turn + 10 && shape < turn + 60);
         assert_near(shape, mesh, 4);
         assert_near(work[0], work[1], 0.12 * work[1]);
@@ -332,7 +343,8 @@ static void a_large_turn_sweeps(void **state)
     }
 }
 
-/* Moved by the host, half a turn in one step cannot be followed: the step fails and changes nothing, and a smaller turn goes on. */
+/* Moved by the host, half a turn in one step cannot be followed: the step fails and changes nothing, and a smaller
+ * turn goes on. */
 static void half_a_turn(void **state)
 {
     (void)state;
@@ -340,7 +352,8 @@ static void half_a_turn(void **state)
     vvWorldDef d = contact_def("backward-euler", "none");
     vvWorld *w = new_world(&d);
     add_soft(w, 1e5, 0.06);
-    vvBodyId box = vvObstacleBody(w, add_moving(w, "box", (double[]){ 0, -0.05, 0, 0.4, 0.1, 0.4, 0, 0, 0 }, 0.3, NULL));
+    vvBodyId box =
+        vvObstacleBody(w, add_moving(w, "box", (double[]){ 0, -0.05, 0, 0.4, 0.1, 0.4, 0, 0, 0 }, 0.3, NULL));
     steps(w, 2);
     int first;
     double x[12];
@@ -358,7 +371,8 @@ static void half_a_turn(void **state)
     vvWorldDestroy(w);
 }
 
-/* Stretched, leaning or flat the frame would measure no distances. What single precision leaves of a turn is rigid enough. */
+/* Stretched, leaning or flat the frame would measure no distances. What single precision leaves of a turn is rigid
+ * enough. */
 static void a_frame_stays_rigid(void **state)
 {
     (void)state;
@@ -366,7 +380,8 @@ static void a_frame_stays_rigid(void **state)
     vvWorldDef d = contact_def("backward-euler", "none");
     vvWorld *w = new_world(&d);
     add_soft(w, 1e5, 0.06);
-    vvBodyId box = vvObstacleBody(w, add_moving(w, "box", (double[]){ 0, -0.05, 0, 0.4, 0.1, 0.4, 0, 0, 0 }, 0.3, NULL));
+    vvBodyId box =
+        vvObstacleBody(w, add_moving(w, "box", (double[]){ 0, -0.05, 0, 0.4, 0.1, 0.4, 0, 0, 0 }, 0.3, NULL));
     steps(w, 2);
     int first;
     double x[12], y[12];
@@ -389,7 +404,8 @@ static void a_frame_stays_rigid(void **state)
     vvWorldDestroy(w);
 }
 
-/* ---- hosts ----------------------------------------------------------------------------------------------------------- */
+/* ---- hosts
+ * ----------------------------------------------------------------------------------------------------------- */
 
 /* The host moves the four nodes of the frame; contact, queries and the body that is drawn follow. */
 static void host_drives_it(void **state)
@@ -478,7 +494,8 @@ static void snapshots_and_changes(void **state)
     drawn = vvObstacleBody(w, added);
     assert_int_equal(vvWorldBodyCount(w), 3);
     step(w);
-    assert_near(mean(w, drawn, 0) - 3, 0.1 / 120 + 0.1 / 4, 0.01); /* the mean of its four nodes, an axis of 0.1 m long */
+    /* the mean of its four nodes, an axis of 0.1 m long */
+    assert_near(mean(w, drawn, 0) - 3, 0.1 / 120 + 0.1 / 4, 0.01);
     assert_ok(vvWorldRemoveBody(w, first, &error));
     double before = mean(w, drawn, 0);
     step(w);
@@ -509,7 +526,8 @@ static void what_is_refused(void **state)
     char name[129] = "";
     memset(name, 'x', 128);
     def.name = name;
-    expect(vvWorldAddObstacle(w, &def, &id, &error), VV_ERROR_INPUT, &error, "obstacle name of 128 characters; at most 127");
+    expect(vvWorldAddObstacle(w, &def, &id, &error), VV_ERROR_INPUT, &error,
+           "obstacle name of 128 characters; at most 127");
     def.name = "";
     def.motion = (vvMotionDef){ 0 };
     expect(vvWorldAddObstacle(w, &def, &id, &error), VV_ERROR_INPUT, &error, "vvObstacleDef.motion");
@@ -536,11 +554,12 @@ static void what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_of_a_press),        cmocka_unit_test(work_under_a_policy), cmocka_unit_test(a_plate_lifts),
-        cmocka_unit_test(rollers_take_a_bar_along), cmocka_unit_test(seen_from_elsewhere), cmocka_unit_test(nothing_passes_through),
-        cmocka_unit_test(a_large_turn_sweeps),    cmocka_unit_test(half_a_turn),            cmocka_unit_test(host_drives_it),      cmocka_unit_test(snapshots_and_changes),
-        cmocka_unit_test(a_frame_stays_rigid),
-        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(work_of_a_press),     cmocka_unit_test(work_under_a_policy),
+        cmocka_unit_test(a_plate_lifts),       cmocka_unit_test(rollers_take_a_bar_along),
+        cmocka_unit_test(seen_from_elsewhere), cmocka_unit_test(nothing_passes_through),
+        cmocka_unit_test(a_large_turn_sweeps), cmocka_unit_test(half_a_turn),
+        cmocka_unit_test(host_drives_it),      cmocka_unit_test(snapshots_and_changes),
+        cmocka_unit_test(a_frame_stays_rigid), cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 /* layer: world
- * Contact by penalties: derivatives of a pair in all regions of nearest features; the pairs that are found, against all vertices and tets one by one, whatever
- * was searched before; no jumps; momenta; bodies that separate, lie on level sets, are caught at 1/24 s however fast; a torus that holds its sides apart;
- * friction and its books; bits by threads and by snapshots; what is refused. */
+ * Contact by penalties: derivatives of a pair in all regions of nearest features; the pairs that are found, against
+ * all vertices and tets one by one, whatever was searched before; no jumps; momenta; bodies that separate, lie on
+ * level sets, are caught at 1/24 s however fast; a torus that holds its sides apart; friction and its books; bits by
+ * threads and by snapshots; what is refused. */
 #include "size.h"
 #include "world_support.h"
 
@@ -17,9 +18,13 @@
 static uint64_t random_state = 7;
 static double uniform(double low, double high) { return low + (high - low) * vv_random(&random_state); }
 
-/* ---- one pair ------------------------------------------------------------------------------------------------------ */
+/* ---- one pair
+ * ------------------------------------------------------------------------------------------------------ */
 
-static void refresh(vv_pair_state *s, unsigned *features) { vv_stencil_distance2(s->kind, (const double(*)[3])s->x, features, s->w); }
+static void refresh(vv_pair_state *s, unsigned *features)
+{
+    vv_stencil_distance2(s->kind, (const double(*)[3])s->x, features, s->w);
+}
 
 /* A triangle and a point below a place of it: within, beyond an edge, beyond a corner. */
 static vv_pair_state random_pair(int region)
@@ -30,7 +35,8 @@ static vv_pair_state random_pair(int region)
         for (int k = 0; k < 3; k++)
             s.x[i][k] = (k == (i - 1)) + 0.2 * uniform(-1, 1);
     for (int k = 0; k < 3; k++)
-        s.x[0][k] = places[region][0] * s.x[1][k] + places[region][1] * s.x[2][k] + places[region][2] * s.x[3][k] - 0.1 + 0.05 * uniform(-1, 1);
+        s.x[0][k] = places[region][0] * s.x[1][k] + places[region][1] * s.x[2][k] + places[region][2] * s.x[3][k] -
+                    0.1 + 0.05 * uniform(-1, 1);
     return s;
 }
 
@@ -86,7 +92,8 @@ static void derivatives_hold_in_all_regions(void **state)
         }
 }
 
-/* ---- worlds ---------------------------------------------------------------------------------------------------------- */
+/* ---- worlds
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static vvWorldDef penalty_def(double h)
 {
@@ -132,7 +139,8 @@ static double value_at(vvWorld *w, const double *q, double *g)
 static double depth_between(vvWorld *w)
 {
     const vv_pair *least;
-    const double gap = w->contact->collisions ? vv_collisions_gap(w->contact->collisions, &w->par, w->state.q, &least) : INFINITY;
+    const double gap =
+        w->contact->collisions ? vv_collisions_gap(w->contact->collisions, &w->par, w->state.q, &least) : INFINITY;
     return gap < 0 ? -gap : 0;
 }
 
@@ -154,7 +162,8 @@ static vvWorld *tangle(double *folded)
         folded[i] += 1e-3 * uniform(-1, 1);
     for (int i = first; i < first + count; i++)
         if (folded[3 * i + 1] < -0.03)
-            folded[3 * i + 1] = -0.06 - 1.9 * (folded[3 * i + 1] + 0.03), folded[3 * i] *= 0.6, folded[3 * i + 2] *= 0.6;
+            folded[3 * i + 1] = -0.06 - 1.9 * (folded[3 * i + 1] + 0.03), folded[3 * i] *= 0.6,
+                           folded[3 * i + 2] *= 0.6;
     return w;
 }
 
@@ -183,8 +192,8 @@ static bool has_corner(const vv_body *b, int t, int node)
     return n[0] == node || n[1] == node || n[2] == node || n[3] == node;
 }
 
-/* Of the body without the tets at the node: how often it covers the node's place, less how often it is turned over there; and the square of the distance to its
- * boundary, by which the energy goes. */
+/* Of the body without the tets at the node: how often it covers the node's place, less how often it is turned over
+ * there; and the square of the distance to its boundary, by which the energy goes. */
 static int cover(const vv_body *b, const int *across, int node, const double *q, double *square)
 {
     int degree = 0;
@@ -197,7 +206,8 @@ static int cover(const vv_body *b, const int *across, int node, const double *q,
         for (int k = 0; k < 4; k++) {
             const int other = across[4 * t + k], *f[3] = { n + (k + 1) % 4, n + (k + 2) % 4, n + (k + 3) % 4 };
             if (other < 0 || has_corner(b, other, node)) /* sides within the body count as three times as far */
-                *square = fmin(*square, (other < 0 ? 1 : 9) * vv_point_triangle(q + 3 * node, q + 3 * *f[0], q + 3 * *f[1], q + 3 * *f[2]));
+                *square = fmin(*square, (other < 0 ? 1 : 9) * vv_point_triangle(q + 3 * node, q + 3 * *f[0],
+                                                                                q + 3 * *f[1], q + 3 * *f[2]));
         }
     }
     return degree;
@@ -223,7 +233,8 @@ static double brute_force(const vvWorld *w, const double *q, int *pairs)
     return sum;
 }
 
-/* The energy is that of its definition wherever it was searched before, its gradient that of its differences; it moves nothing as a whole. */
+/* The energy is that of its definition wherever it was searched before, its gradient that of its differences; it
+ * moves nothing as a whole. */
 static void the_energy_is_that_of_all_pairs(void **state)
 {
     (void)state;
@@ -268,8 +279,8 @@ static void the_energy_is_that_of_all_pairs(void **state)
     vvWorldDestroy(w);
 }
 
-/* Between any two tangles the energy has no jump, though tets turn over and vertices leave through the sides of their own tets: the largest change between
- * neighbouring places gets ever smaller as its interval is halved. */
+/* Between any two tangles the energy has no jump, though tets turn over and vertices leave through the sides of their
+ * own tets: the largest change between neighbouring places gets ever smaller as its interval is halved. */
 static void the_energy_is_continuous(void **state)
 {
     (void)state;
@@ -306,7 +317,9 @@ static void the_energy_is_continuous(void **state)
         }
         worst = fmax(worst, change);
     }
-    print_message("energies up to %.3g J; the worst change in 1e-12 of a way is %.2g J; %d pairs with sides within bodies\n", largest, worst, inner);
+    print_message(
+        "energies up to %.3g J; the worst change in 1e-12 of a way is %.2g J; %d pairs with sides within bodies\n",
+        largest, worst, inner);
     assert_true(inner > 1000);
     assert_less(worst, 1e-8 * largest);
     vvWorldDestroy(w);
@@ -350,7 +363,8 @@ static void a_vertex_pressed_in_is_pushed_out(void **state)
     vvWorldDestroy(w);
 }
 
-/* ---- what moves ------------------------------------------------------------------------------------------------------ */
+/* ---- what moves
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* The force that parts two cubes, one of which is `depth` deep in the other: two bodies, or parts of one. */
 static double parting(bool one, double depth)
@@ -366,11 +380,15 @@ static double parting(bool one, double depth)
     double *x = malloc(6 * (size_t)n * sizeof *x), force = 0;
     int *t = malloc(8 * (size_t)tets * sizeof *t);
     for (int i = 0; i < 3 * n; i++) /* no two vertices of the second are above each other's edges */
-        x[i] = cube.positions[i], x[3 * n + i] = cube.positions[i] + (i % 3 == 0 ? 0.007 : i % 3 == 1 ? 0.1 - depth : 0.004);
+        x[i] = cube.positions[i], x[3 * n + i] = cube.positions[i] + (i % 3 == 0   ? 0.007
+                                                                      : i % 3 == 1 ? 0.1 - depth
+                                                                                   : 0.004);
     for (int i = 0; i < 4 * tets; i++)
         t[i] = cube.tets[i], t[4 * tets + i] = n + cube.tets[i];
     for (int part = 0; part < (one ? 1 : 2); part++) {
-        vvMesh m = { .vertexCount = one ? 2 * n : n, .tetCount = one ? 2 * tets : tets, .positions = x + 3 * part * n, .tets = t };
+        vvMesh m = {
+            .vertexCount = one ? 2 * n : n, .tetCount = one ? 2 * tets : tets, .positions = x + 3 * part * n, .tets = t
+        };
         vvMesh finished = { 0 };
         assert_ok(vvMeshCopy(&m, &finished, &error));
         assert_ok(vvMeshFinish(&finished, NULL, &error));
@@ -389,7 +407,8 @@ static double parting(bool one, double depth)
     return force;
 }
 
-/* Parts of one body push each other apart much as bodies do, as long as they are no deeper in each other than a tet is high. */
+/* Parts of one body push each other apart much as bodies do, as long as they are no deeper in each other than a tet
+ * is high. */
 static void parts_of_a_body_push_apart(void **state)
 {
     (void)state;
@@ -438,7 +457,8 @@ static void bodies_that_overlap_separate(void **state)
     vvWorldDestroy(w);
 }
 
-/* At 1/24 s a ball goes through the whole of a plate in one step of free flight. It is caught: every vertex is felt wherever the solver tries to go. */
+/* At 1/24 s a ball goes through the whole of a plate in one step of free flight. It is caught: every vertex is felt
+ * wherever the solver tries to go. */
 static void the_fast_are_caught(void **state)
 {
     (void)state;
@@ -480,7 +500,8 @@ static void the_fast_are_caught(void **state)
         }
 }
 
-/* The hole of a soft torus that falls on its edge closes: its sides meet, where without self-contact they pass through each other. */
+/* The hole of a soft torus that falls on its edge closes: its sides meet, where without self-contact they pass
+ * through each other. */
 static void a_torus_holds_its_sides_apart(void **state)
 {
     (void)state;
@@ -511,7 +532,8 @@ static void a_torus_holds_its_sides_apart(void **state)
                 const int *n = w->bodies[0].tets + 4 * t;
                 for (int v = 0; v < w->nodes; v++) {
                     const double *r = w->rest, away = distance3(r + 3 * v, r + 3 * n[0]);
-                    if (away > 0.1 && vv_point_in_tet(q + 3 * v, q + 3 * n[0], q + 3 * n[1], q + 3 * n[2], q + 3 * n[3]))
+                    if (away > 0.1 &&
+                        vv_point_in_tet(q + 3 * v, q + 3 * n[0], q + 3 * n[1], q + 3 * n[2], q + 3 * n[3]))
                         deep[self]++;
                 }
             }
@@ -520,14 +542,17 @@ static void a_torus_holds_its_sides_apart(void **state)
         assert_true(!self || touched > 0);
         vvWorldDestroy(w);
     }
-    print_message("vertices inside of other parts, summed over the steps: %.0f without self-contact, %.0f with it\n", deep[0], deep[1]);
+    print_message("vertices inside of other parts, summed over the steps: %.0f without self-contact, %.0f with it\n",
+                  deep[0], deep[1]);
     assert_less(20, deep[0]);
     assert_less(deep[1], 0.5 * deep[0]);
 }
 
-/* ---- friction -------------------------------------------------------------------------------------------------------- */
+/* ---- friction
+ * -------------------------------------------------------------------------------------------------------- */
 
-/* A block on another one that a level set carries: friction slows the slide, never turns it round, and kinetic energy changes by what is booked. */
+/* A block on another one that a level set carries: friction slows the slide, never turns it round, and kinetic energy
+ * changes by what is booked. */
 static void friction_is_booked(void **state)
 {
     (void)state;
@@ -567,7 +592,8 @@ static void friction_is_booked(void **state)
     assert_less(-1e-6, speed[1]);
 }
 
-/* ---- copies ---------------------------------------------------------------------------------------------------------- */
+/* ---- copies
+ * ---------------------------------------------------------------------------------------------------------- */
 
 /* Threads change no bit; nor does what was searched before: a snapshot goes on as the world itself did. */
 static void bits_are_the_same(void **state)
@@ -606,7 +632,8 @@ static void bits_are_the_same(void **state)
     free(reference);
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------------------- */
+/* ---- what is refused
+ * ------------------------------------------------------------------------------------------------- */
 
 static void refused(vvWorld *w, const char *words)
 {

@@ -1,6 +1,6 @@
 /* layer: world
- * Two-dimensional bodies through the public API: plane strain, what schemes keep, a body turned inside out comes back, solvers agree or refuse it by
- * name, what is refused. */
+ * Two-dimensional bodies through the public API: plane strain, what schemes keep, a body turned inside out comes
+ * back, solvers agree or refuse it by name, what is refused. */
 #include "live_support.h"
 
 #include "visviva/interact.h"
@@ -32,7 +32,8 @@ static vvBodyId add_flat(vvWorld *w, double young, double poisson, double raylei
     return add_mesh(w, &mesh, &def);
 }
 
-/* Pulled at both ends by a stress, with no strain across the plane: (1 - nu^2)/E of it longer, nu (1 + nu)/E of it thinner. */
+/* Pulled at both ends by a stress, with no strain across the plane: (1 - nu^2)/E of it longer, nu (1 + nu)/E of it
+ * thinner. */
 static void plane_strain(void **state)
 {
     (void)state;
@@ -74,7 +75,8 @@ static void set_off(vvWorld *w, vvBodyId id)
 static void what_schemes_keep(void **state)
 {
     (void)state;
-    static const char *const schemes[] = { "implicit-midpoint", "verlet", "backward-euler", "tr-bdf2", "avf-simpson", "discrete-gradient" };
+    static const char *const schemes[] = { "implicit-midpoint", "verlet",      "backward-euler",
+                                           "tr-bdf2",           "avf-simpson", "discrete-gradient" };
     for (int s = 0; s < 6; s++) {
         double far[2] = { 0 };
         for (int fine = 0; fine < 2; fine++) {
@@ -92,7 +94,8 @@ static void what_schemes_keep(void **state)
             if (s != 5 && !(p < 1e-9)) /* the discrete gradient is not made for momentum */
                 fail_msg("%s: P by %g", schemes[s], p);
             if (s < 2)
-                assert_near(b.angularMomentumCentre[2], a.angularMomentumCentre[2], 1e-10 * norm3(a.angularMomentumCentre));
+                assert_near(b.angularMomentumCentre[2], a.angularMomentumCentre[2],
+                            1e-10 * norm3(a.angularMomentumCentre));
             assert_near(vvWorldPositions(w)[2], 0.5 + 0.1 * 0.1, s == 5 ? 1e-6 : 1e-9);
             vvWorldDestroy(w);
         }
@@ -103,7 +106,8 @@ static void what_schemes_keep(void **state)
     }
 }
 
-/* A mirror image, a point, a heap of thrown nodes: all come back to the rest shape, and the ledger says when triangles are turned over. */
+/* A mirror image, a point, a heap of thrown nodes: all come back to the rest shape, and the ledger says when
+ * triangles are turned over. */
 static void inside_out(void **state)
 {
     (void)state;
@@ -131,7 +135,9 @@ static void inside_out(void **state)
 static void solvers(void **state)
 {
     (void)state;
-    static const char *const takes[] = { "newton", "lbfgs", "block-descent" }, *const refuses[] = { "local-global", "xpbd", "xpbd-exact" };
+    static const char *const takes[] = { "newton", "lbfgs", "block-descent" }, *const refuses[] = { "local-global",
+                                                                                                    "xpbd",
+                                                                                                    "xpbd-exact" };
     double x[3][3 * NODES];
     for (int s = 0; s < 3; s++) {
         vvWorldDef d = free_def("backward-euler", 0.02, 1e-9);
@@ -173,7 +179,8 @@ static void refused(void **state)
         vvMaterialDef more = material("fixed-corotated-plane", 1e4);
         if (n == 2)
             def.moreMaterials = &more, def.moreMaterialCount = 1;
-        assert_ok(vvMeshGenerate(n == 2 ? "box" : "cloth", n == 2 ? (double[]){ 1, 1, 1, 1, 1, 1, 5 } : (double[]){ 1, 1, 2, 2 }, &mesh, &error));
+        assert_ok(vvMeshGenerate(n == 2 ? "box" : "cloth",
+                                 n == 2 ? (double[]){ 1, 1, 1, 1, 1, 1, 5 } : (double[]){ 1, 1, 2, 2 }, &mesh, &error));
         def.mesh = &mesh;
         vvStatus status = vvWorldAddBody(w, &def, NULL, &error);
         if (status == VV_OK)
@@ -191,13 +198,16 @@ static void stays_in_its_plane(void **state)
     static const struct {
         const char *name;
         double values[9];
-    } states[] = { { "angular", { 1, 0, 0, NAN, NAN, NAN } }, { "twist", { 30, 1, 0, 0 } }, { "bend", { 30, 1, 0, 0, 0, 0, 1 } } };
+    } states[] = { { "angular", { 1, 0, 0, NAN, NAN, NAN } },
+                   { "twist", { 30, 1, 0, 0 } },
+                   { "bend", { 30, 1, 0, 0, 0, 0, 1 } } };
     vvWorldDef d = free_def("backward-euler", 0.01, 1e-9);
     vvWorld *w = new_world(&d);
     vvBodyId id = add_flat(w, 1e4, 0.3, 0);
     set_state(w, id, "angular", (double[]){ 0, 0, 2, NAN, NAN, NAN });
     set_state(w, id, "linear", (double[]){ 0, 0, 2 });
-    double *x = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w)), *v = copy_of(vvWorldVelocities(w), 3 * vvWorldNodeCount(w));
+    double *x = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w)),
+           *v = copy_of(vvWorldVelocities(w), 3 * vvWorldNodeCount(w));
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         vvError error = { 0 };
         assert_int_equal(vvBodySetInitialState(w, id, states[i].name, states[i].values, &error), VV_ERROR_INPUT);
@@ -212,7 +222,8 @@ static void stays_in_its_plane(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(plane_strain), cmocka_unit_test(what_schemes_keep), cmocka_unit_test(inside_out), cmocka_unit_test(stays_in_its_plane),
-                                        cmocka_unit_test(solvers), cmocka_unit_test(refused) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(plane_strain), cmocka_unit_test(what_schemes_keep),
+                                        cmocka_unit_test(inside_out),   cmocka_unit_test(stays_in_its_plane),
+                                        cmocka_unit_test(solvers),      cmocka_unit_test(refused) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

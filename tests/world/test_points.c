@@ -1,6 +1,6 @@
 /* layer: world, all cores
- * Bodies of free points: they fall as a stone does, collide as balls of their body's thickness, pass through nothing, rest with
- * friction, and are refused where they make no sense. */
+ * Bodies of free points: they fall as a stone does, collide as balls of their body's thickness, pass through nothing,
+ * rest with friction, and are refused where they make no sense. */
 #include "live_support.h"
 #include "visviva/contact.h"
 #include "visviva/interact.h"
@@ -208,7 +208,8 @@ static double height_above(const vvBodyElements *e, const double *q, const doubl
 {
     double above = INFINITY;
     for (int t = 0; t < e->triangleCount; t++) {
-        const double *a = q + 3 * e->triangles[3 * t], *b = q + 3 * e->triangles[3 * t + 1], *c = q + 3 * e->triangles[3 * t + 2];
+        const double *a = q + 3 * e->triangles[3 * t], *b = q + 3 * e->triangles[3 * t + 1],
+                     *c = q + 3 * e->triangles[3 * t + 2];
         double det = (b[0] - a[0]) * (c[2] - a[2]) - (c[0] - a[0]) * (b[2] - a[2]);
         double u = ((p[0] - a[0]) * (c[2] - a[2]) - (c[0] - a[0]) * (p[2] - a[2])) / det;
         double v = ((b[0] - a[0]) * (p[2] - a[2]) - (p[0] - a[0]) * (b[2] - a[2])) / det;
@@ -272,7 +273,10 @@ static void rods_and_standing_points_stop_a_point(void **state)
         still.kinematic = true;
         if (rod) {
             vvError error = { 0 };
-            vvMesh mesh = { .vertexCount = 2, .edgeCount = 1, .positions = (double[]){ -0.05, 0, 0.05, 0.05, 0, 0.05 }, .edges = (int[]){ 0, 1 } };
+            vvMesh mesh = { .vertexCount = 2,
+                            .edgeCount = 1,
+                            .positions = (double[]){ -0.05, 0, 0.05, 0.05, 0, 0.05 },
+                            .edges = (int[]){ 0, 1 } };
             still.mesh = &mesh;
             still.translate[2] = -0.05;
             assert_ok(vvWorldAddBody(w, &still, NULL, &error));
@@ -316,7 +320,8 @@ static void the_gap_of_a_point_at_rest(void **state)
     }
 }
 
-/* On a slope of 20 degrees: with more friction than its tangent it creeps below eps_v, with less it slides by the law. */
+/* On a slope of 20 degrees: with more friction than its tangent it creeps below eps_v, with less it slides by the
+ * law. */
 static void a_point_on_a_slope(void **state)
 {
     (void)state;
@@ -450,7 +455,8 @@ static void the_same_bits(void **state)
     vvWorldDestroy(loaded);
 }
 
-/* ---- attachments, queries, starts --------------------------------------------------------------------------------- */
+/* ---- attachments, queries, starts
+ * --------------------------------------------------------------------------------- */
 
 static void regions_and_attachments(void **state)
 {
@@ -503,7 +509,8 @@ static void what_queries_see(void **state)
         assert_int_equal(found, i % 2 == 0);
         if (!found)
             continue;
-        assert_true(hit.vertex == i / 2 && hit.triangle == -1 && hit.edge == -1 && hit.normal[2] == -1 && hit.weights[0] == 1);
+        assert_true(hit.vertex == i / 2 && hit.triangle == -1 && hit.edge == -1 && hit.normal[2] == -1 &&
+                    hit.weights[0] == 1);
         assert_near(hit.distance, 0.5, 1e-12);
         assert_near(hit.point[0], 0.01 * i, 1e-15);
     }
@@ -616,7 +623,10 @@ static void starts_too_near(void **state)
             obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0);
             add_points(w, 1, (double[]){ 0, 0.4 * DIAMETER, 0 }, &def);
         }
-        expect(vvWorldBake(w, &error), VV_ERROR_INPUT, &error, k == 0 ? "too near itself" : k == 1 ? "too near each other" : "starts inside obstacle 0");
+        expect(vvWorldBake(w, &error), VV_ERROR_INPUT, &error,
+               k == 0   ? "too near itself"
+               : k == 1 ? "too near each other"
+                        : "starts inside obstacle 0");
         vvWorldDestroy(w);
     }
 }

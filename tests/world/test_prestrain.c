@@ -1,6 +1,6 @@
 /* layer: world
- * Membranes that are stretched as they are placed: the tension of a square, energy and mass, a strain limit that counts from the rest lengths,
- * changed while it runs, saved and loaded, in scenes, and what is refused. */
+ * Membranes that are stretched as they are placed: the tension of a square, energy and mass, a strain limit that
+ * counts from the rest lengths, changed while it runs, saved and loaded, in scenes, and what is refused. */
 #include "live_support.h"
 
 #include "visviva/settings.h"
@@ -30,7 +30,8 @@ static vvWorld *square(const char *scheme, const char *model, double prestrain, 
     return w;
 }
 
-/* S of plane stress in a sheet that is stretched by 1 + e in all directions, and the energy per rest area, both by thickness. */
+/* S of plane stress in a sheet that is stretched by 1 + e in all directions, and the energy per rest area, both by
+ * thickness. */
 static double stress(int model, double e, double *energy)
 {
     double mu = young / (2 * (1 + nu)), la = young * nu / (1 - nu * nu), c = (1 + e) * (1 + e), g = 0.5 * (c - 1);
@@ -59,7 +60,8 @@ static void tension(void **state)
             assert_near(mass, side * side * thickness * 200, 1e-12); /* of the mesh as placed */
             assert_near(pull, thickness * s * side, 1e-9 * (1 + fabs(pull)));
             if (m == 0)
-                assert_near(pull / side, thickness * young * (scale * scale - 1) / (2 * (1 - nu)), 1e-9 * (1 + fabs(pull)));
+                assert_near(pull / side, thickness * young * (scale * scale - 1) / (2 * (1 - nu)),
+                            1e-9 * (1 + fabs(pull)));
             vvWorldDestroy(w);
         }
 }
@@ -75,7 +77,8 @@ static void rest_lengths(void **state)
         assert_ok(vvWorldSettle(w, true, &energy, &error));
         const double *x = vvWorldPositions(w);
         int far = vvWorldNodeCount(w) - 1;
-        assert_near(hypot(hypot(x[3 * far] - x[0], x[3 * far + 1] - x[1]), x[3 * far + 2] - x[2]), sqrt(2) * side / 1.25, 1e-5);
+        assert_near(hypot(hypot(x[3 * far] - x[0], x[3 * far + 1] - x[1]), x[3 * far + 2] - x[2]),
+                    sqrt(2) * side / 1.25, 1e-5);
         assert_less(fabs(energy), 1e-6);
         vvWorldDestroy(w);
     }
@@ -95,7 +98,8 @@ static void limit_counts_from_rest(void **state)
     }
 }
 
-/* A setting like others: two worlds do the same however it came to them, also from a saved state, and hashes tell it. */
+/* A setting like others: two worlds do the same however it came to them, also from a saved state, and hashes tell
+ * it. */
 static void changed_while_running(void **state)
 {
     (void)state;
@@ -109,7 +113,8 @@ static void changed_while_running(void **state)
         assert_true(vvBodyGetMaterial(set, vvWorldBody(set, 0), 0, &more) && more.prestrain == 0);
         more.prestrain = 0.05;
         assert_ok(vvBodySetMaterial(set, vvWorldBody(set, 0), 0, &more, &error));
-        assert_true(vvWorldSettingChange(set, vvWorldSettingsRevision(set), &last) && strstr(last.text, ": prestrain=0.05"));
+        assert_true(vvWorldSettingChange(set, vvWorldSettingsRevision(set), &last) &&
+                    strstr(last.text, ": prestrain=0.05"));
         expect_same(made, set, 3, "set");
         size_t size = vvWorldStateSize(set);
         void *saved = malloc(size);
@@ -133,12 +138,14 @@ static void refused(void **state)
         vvMaterialDef more;
         assert_true(vvBodyGetMaterial(w, vvWorldBody(w, 0), 0, &more));
         more.prestrain = (double[]){ -0.95, 11, NAN }[n];
-        expect(vvBodySetMaterial(w, vvWorldBody(w, 0), 0, &more, &error), VV_ERROR_INPUT, &error, "it must be from -0.9 to 10");
+        expect(vvBodySetMaterial(w, vvWorldBody(w, 0), 0, &more, &error), VV_ERROR_INPUT, &error,
+               "it must be from -0.9 to 10");
         vvWorldDestroy(w);
     }
 }
 
-/* A number that no material of the body reads is refused; beside a membrane another material may have it, as one that is made like it does. */
+/* A number that no material of the body reads is refused; beside a membrane another material may have it, as one that
+ * is made like it does. */
 static void read_by_none(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* layer: world
- * Projection (FEPR) of bodies in analytic potentials: what a well and a wall leave of the momenta is kept, wherever they are, and a body that
- * a wall is out of reach of flies. */
+ * Projection (FEPR) of bodies in analytic potentials: what a well and a wall leave of the momenta is kept, wherever
+ * they are, and a body that a wall is out of reach of flies. */
 #include "live_support.h"
 
 #include "size.h"
@@ -64,8 +64,8 @@ static void a_well_keeps_the_turn_about_its_centre(void **state)
     }
 }
 
-/* A block that meets a wall askew. In front of it it flies as gravity has it; there is no friction, so both momenta along it and the turn
- * about its normal stay. */
+/* A block that meets a wall askew. In front of it it flies as gravity has it; there is no friction, so both momenta
+ * along it and the turn about its normal stay. */
 static void a_wall_takes_what_is_across_it(void **state)
 {
     (void)state;

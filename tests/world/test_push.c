@@ -1,6 +1,6 @@
 /* layer: world
- * Attachments that push (VV_ATTACH_PUSH): the same motion as forces that a host applies step by step, from start to end, with their work
- * in the ledger. */
+ * Attachments that push (VV_ATTACH_PUSH): the same motion as forces that a host applies step by step, from start to
+ * end, with their work in the ledger. */
 #include "visviva/interact.h"
 #include "world_support.h"
 
@@ -29,7 +29,8 @@ static vvWorld *cube_of(const char *scheme, const char *policy, double h, vvBody
 
 static double step_of(const char *scheme)
 {
-    bool small = strcmp(scheme, "forward-euler") == 0 || strcmp(scheme, "symplectic-euler") == 0 || strcmp(scheme, "verlet") == 0;
+    bool small = strcmp(scheme, "forward-euler") == 0 || strcmp(scheme, "symplectic-euler") == 0 ||
+                 strcmp(scheme, "verlet") == 0;
     return small ? 1e-4 : 0.01;
 }
 
@@ -51,8 +52,9 @@ static void same(vvWorld *a, vvWorld *b)
     assert_memory_equal(vvWorldVelocities(a), vvWorldVelocities(b), bytes);
 }
 
-/* Under every scheme and under policies: bit for bit what a host does that applies mass times acceleration in steps 2 to 6 of 9, beside
- * a force of its own. The times are those of steps to within rounding: h = 0.01 has no exact multiples. */
+/* Under every scheme and under policies: bit for bit what a host does that applies mass times acceleration in steps 2
+ * to 6 of 9, beside a force of its own. The times are those of steps to within rounding: h = 0.01 has no exact
+ * multiples. */
 static void as_a_host_pushes(void **state)
 {
     (void)state;
@@ -84,7 +86,8 @@ static void as_a_host_pushes(void **state)
         }
 }
 
-/* 1 kg, 1/27 of it in a corner's neighbourhood: what is not pushed feels only its neighbours, and nothing is pushed after the end. */
+/* 1 kg, 1/27 of it in a corner's neighbourhood: what is not pushed feels only its neighbours, and nothing is pushed
+ * after the end. */
 static void momentum_and_work(void **state)
 {
     (void)state;
@@ -277,9 +280,10 @@ static void snapshots_from_before(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_a_host_pushes),   cmocka_unit_test(momentum_and_work),       cmocka_unit_test(a_step_that_failed),
-        cmocka_unit_test(lives_as_others_do), cmocka_unit_test(held_nodes_feel_nothing), cmocka_unit_test(refused),
-        cmocka_unit_test(holds_nothing),      cmocka_unit_test(snapshots_from_before),
+        cmocka_unit_test(as_a_host_pushes),        cmocka_unit_test(momentum_and_work),
+        cmocka_unit_test(a_step_that_failed),      cmocka_unit_test(lives_as_others_do),
+        cmocka_unit_test(held_nodes_feel_nothing), cmocka_unit_test(refused),
+        cmocka_unit_test(holds_nothing),           cmocka_unit_test(snapshots_from_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

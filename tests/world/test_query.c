@@ -336,8 +336,8 @@ static void closed_surfaces_are_never_missed(void **state)
         vvWorld *w = new_world(&d);
         vvBodyDef def = vvDefaultBodyDef();
         def.translate[0] = kind == 2 ? 1e3 / 3 : 0;
-        vvBodyId body = kind ? add_ball(w, 0.5, 3, &def)
-                             : add_box_def(w, (double[]){ 1, 1, 1 }, (int[]){ 4, 4, 4 }, 5, &def);
+        vvBodyId body =
+            kind ? add_ball(w, 0.5, 3, &def) : add_box_def(w, (double[]){ 1, 1, 1 }, (int[]){ 4, 4, 4 }, 5, &def);
         const double *x = vvWorldPositions(w);
         double middle[3] = { def.translate[0], 0, 0 };
         vvBodyElements e;
@@ -710,22 +710,24 @@ static void rays_hit_obstacles_where_the_distance_is_zero(void **state)
 {
     (void)state;
     static const double values[][10] = { { 0.1, -0.2, 0.3, 1, 2, -0.5 },
-                                        { 0.1, -0.2, 0.3, 0.4 },
-                                        { 0.1, -0.2, 0.3, 0.8, 0.5, 1.1, 20, -35, 70 },
-                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 },
-                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.5 },
-                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.5, 0.35 },
-                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.25, 0.5, 0.9 },
-                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.4, 100 },
-                                        { 0.1, -0.2, 0.3, 1.1, 0.9, 20, -35, 70, 0.5, 0.3 },
-                                        { 0.1, -0.2, 0.3, 20, -35, 70, -0.5, -0.5, -0.5, 0.5 } };
+                                         { 0.1, -0.2, 0.3, 0.4 },
+                                         { 0.1, -0.2, 0.3, 0.8, 0.5, 1.1, 20, -35, 70 },
+                                         { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 },
+                                         { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.5 },
+                                         { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.5, 0.35 },
+                                         { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.25, 0.5, 0.9 },
+                                         { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.4, 100 },
+                                         { 0.1, -0.2, 0.3, 1.1, 0.9, 20, -35, 70, 0.5, 0.3 },
+                                         { 0.1, -0.2, 0.3, 20, -35, 70, -0.5, -0.5, -0.5, 0.5 } };
     static const double heights[9] = { 0.2, 0.5, 0.1, 0.4, 0, 0.3, 0.1, 0.6, 0.2 };
     for (int i = 0; vvObstacleInfo(i); i++) {
         assert_true(i < 10); /* a new row needs values above */
         vv_obstacle o = { .ops = vv_obstacle_table(i) };
         assert_int_equal(o.ops->prepare(values[i], o.shape, NULL), VV_OK);
         if (o.ops->field)
-            assert_int_equal(vv_field_create(o.ops->field, (const int[]){ 3, 3, 1 }, vv_obstacle_is_exact(&o) ? heights : NULL, &o.field, NULL), VV_OK);
+            assert_int_equal(vv_field_create(o.ops->field, (const int[]){ 3, 3, 1 },
+                                             vv_obstacle_is_exact(&o) ? heights : NULL, &o.field, NULL),
+                             VV_OK);
         int out = 0, in = 0, missed = 0;
         for (int r = 0; r < 3000; r++) {
             double from[3], to[3], d[3], t = -1, n[3], x[3], normal[3];
@@ -733,7 +735,9 @@ static void rays_hit_obstacles_where_the_distance_is_zero(void **state)
             random_point((double[]){ 0.1, -0.2, 0.3 }, 0.8, to);
             if (r % 5 == 0) { /* along an axis of the obstacle, where intervals are empty or endless */
                 for (int k = 0; k < 3; k++)
-                    to[k] = from[k] + (i == 2 || i == 8 ? o.shape[(i == 2 ? 6 : 3) + 3 * k + r % 3] : i == 1 ? (k == r % 3) : values[i][3 + k]);
+                    to[k] = from[k] + (i == 2 || i == 8 ? o.shape[(i == 2 ? 6 : 3) + 3 * k + r % 3]
+                                       : i == 1         ? (k == r % 3)
+                                                        : values[i][3 + k]);
             }
             vvRay ray = ray_between(from, to);
             unit(&ray, d);

@@ -1,6 +1,6 @@
 /* layer: world
- * Contact by repulsion springs at the edges: memory that runs out under every solver that takes them, bodies that the host puts elsewhere,
- * friction of a carried surface that hangs on moving nodes. */
+ * Contact by repulsion springs at the edges: memory that runs out under every solver that takes them, bodies that the
+ * host puts elsewhere, friction of a carried surface that hangs on moving nodes. */
 #include "visviva/interact.h"
 #include "visviva/settings.h"
 
@@ -17,11 +17,14 @@ static vvStatus fall(vvWorld *w, int i, vvDragId *hand, vvError *error)
 {
     vvDragDef def = vvDefaultDragDef();
     def.body = vvWorldBody(w, 0), def.vertex = 3, def.radius = 0.15, def.stiffness = 1e4;
-    return i == 4 ? vvWorldStartDrag(w, &def, hand, error) : i == 6 ? vvWorldEndDrag(w, *hand, error) : vvWorldStep(w, NULL, error);
+    return i == 4   ? vvWorldStartDrag(w, &def, hand, error)
+           : i == 6 ? vvWorldEndDrag(w, *hand, error)
+                    : vvWorldStep(w, NULL, error);
 }
 enum { CALLS = 9 };
 
-/* Each allocation in turn is refused: the call fails and says so, works when it is tried again, and the world ends as it would have. */
+/* Each allocation in turn is refused: the call fails and says so, works when it is tried again, and the world ends as
+ * it would have. */
 static void memory_runs_out_anywhere(void **state)
 {
     (void)state;
@@ -61,8 +64,8 @@ static void memory_runs_out_anywhere(void **state)
     }
 }
 
-/* The step in which springs first appear: what the world keeps of contact events is taken then, and with xpbd no more than with block descent, which has
- * no memory of springs. */
+/* The step in which springs first appear: what the world keeps of contact events is taken then, and with xpbd no more
+ * than with block descent, which has no memory of springs. */
 static void solvers_take_none_for_springs(void **state)
 {
     (void)state;
@@ -90,7 +93,8 @@ static void solvers_take_none_for_springs(void **state)
     }
 }
 
-/* A body that is put elsewhere leaves its springs behind: it is not pulled back, and the work of putting it is that of lifting it. */
+/* A body that is put elsewhere leaves its springs behind: it is not pulled back, and the work of putting it is that
+ * of lifting it. */
 static void bodies_put_elsewhere_have_no_springs(void **state)
 {
     (void)state;
@@ -118,7 +122,8 @@ static void bodies_put_elsewhere_have_no_springs(void **state)
         }
 }
 
-/* One cell with a finer surface, one side of it driven along a plane: what friction does to that side goes to who drives it. */
+/* One cell with a finer surface, one side of it driven along a plane: what friction does to that side goes to who
+ * drives it. */
 static void friction_at_driven_nodes_is_work(void **state)
 {
     (void)state;
@@ -147,7 +152,8 @@ static void friction_at_driven_nodes_is_work(void **state)
         vvLedgerRow row = steps(w, sized(20, 60, 100));
         vvLedgerTotals t;
         vvWorldTotals(w, &t);
-        print_message("rough %d: friction %.3g J, error %.3g J of S = %.3g J\n", rough, t.friction, t.absError, row.scale);
+        print_message("rough %d: friction %.3g J, error %.3g J of S = %.3g J\n", rough, t.friction, t.absError,
+                      row.scale);
         assert_true(rough == (t.friction > 1));
         assert_true(t.absError < 0.1 * row.scale);
         vvWorldDestroy(w);
@@ -156,7 +162,9 @@ static void friction_at_driven_nodes_is_work(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(memory_runs_out_anywhere), cmocka_unit_test(solvers_take_none_for_springs), cmocka_unit_test(bodies_put_elsewhere_have_no_springs),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(memory_runs_out_anywhere),
+                                        cmocka_unit_test(solvers_take_none_for_springs),
+                                        cmocka_unit_test(bodies_put_elsewhere_have_no_springs),
                                         cmocka_unit_test(friction_at_driven_nodes_is_work) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

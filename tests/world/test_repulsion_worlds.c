@@ -1,12 +1,14 @@
 /* layer: world
- * Contact by repulsion springs in worlds: every joule that making them anew brings is named; bounces come back as high; depths stay within
- * their bound; friction on a slope; what snapshots, saved states, threads and cancelled steps leave the same; bad values. */
+ * Contact by repulsion springs in worlds: every joule that making them anew brings is named; bounces come back as
+ * high; depths stay within their bound; friction on a slope; what snapshots, saved states, threads and cancelled
+ * steps leave the same; bad values. */
 #include "visviva/settings.h"
 
 #include "repulsion_support.h"
 #include "size.h"
 
-/* The discrete gradient keeps H to the solve's tolerance: all that H gains is what making springs anew brings. A start inside is allowed. */
+/* The discrete gradient keeps H to the solve's tolerance: all that H gains is what making springs anew brings. A
+ * start inside is allowed. */
 static void every_joule_is_named(void **state)
 {
     (void)state;
@@ -23,7 +25,8 @@ static void every_joule_is_named(void **state)
                 vvError error = { 0 };
                 assert_ok(vvWorldStep(w, &report, &error));
                 row = ledger(w);
-                assert_near(row.total - last.total, row.work - row.friction - row.damping - row.decay + row.springs + row.error,
+                assert_near(row.total - last.total,
+                            row.work - row.friction - row.damping - row.decay + row.springs + row.error,
                             1e-11 * row.scale);
                 assert_true(report.depth == (row.minGap < 0 ? -row.minGap : 0));
                 deepest = fmax(deepest, report.depth);
@@ -31,10 +34,11 @@ static void every_joule_is_named(void **state)
                 summed += row.springs;
             }
             vvWorldTotals(w, &t);
-            print_message("%s%s: springs %.4g J, error %.2g J of S = %.3g J, depth %.3g m\n", forms[f], inside ? " from inside" : "", t.springs,
-                          t.absError, row.scale, deepest);
+            print_message("%s%s: springs %.4g J, error %.2g J of S = %.3g J, depth %.3g m\n", forms[f],
+                          inside ? " from inside" : "", t.springs, t.absError, row.scale, deepest);
             assert_true(t.springs == summed && t.minGap == -fmax(deepest, -first.minGap));
-            assert_true(deepest > 0 && (f == 3 && !inside ? moved < 1e-6 * row.scale : moved > 1e-3 * row.scale)); /* those that follow are there before */
+            /* those that follow are there before */
+            assert_true(deepest > 0 && (f == 3 && !inside ? moved < 1e-6 * row.scale : moved > 1e-3 * row.scale));
             assert_true(row.target == first.total); /* which takes nothing of it in */
             assert_true(t.absError < 2e-2 * row.scale);
             vvWorldDestroy(w);
@@ -42,7 +46,8 @@ static void every_joule_is_named(void **state)
     }
 }
 
-/* Springs give back what they took, and what making them brought is taken away: the block comes back as high as it fell from. */
+/* Springs give back what they took, and what making them brought is taken away: the block comes back as high as it
+ * fell from. */
 static void it_comes_back_as_high(void **state)
 {
     (void)state;
@@ -67,9 +72,10 @@ static void it_comes_back_as_high(void **state)
     }
 }
 
-/* One point of mass m that meets springs of k per vertex at the speed v. It enters by at most d_0 = v h without any; from there the springs
- * stop it: 1/2 k d^2 <= 1/2 m v^2 + 1/2 k d_0^2 one-sided, so that d <= v sqrt(m/k) + v h. Bilateral springs are twice as stiff, so that this holds, too; a
- * vertex that is put on the surface goes in by v h at most in a step. */
+/* One point of mass m that meets springs of k per vertex at the speed v. It enters by at most d_0 = v h without any;
+ * from there the springs stop it: 1/2 k d^2 <= 1/2 m v^2 + 1/2 k d_0^2 one-sided, so that d <= v sqrt(m/k) + v h.
+ * Bilateral springs are twice as stiff, so that this holds, too; a vertex that is put on the surface goes in by v h
+ * at most in a step. */
 static void depth_stays_within_its_bound(void **state)
 {
     (void)state;
@@ -84,7 +90,10 @@ static void depth_stays_within_its_bound(void **state)
                     d.contact.springs.stiffness = k;
                     d.contact.springs.perVertex = true;
                     vvWorld *w = new_world(&d);
-                    vvMesh mesh = { .vertexCount = 1, .pointCount = 1, .positions = (double[]){ 0, 0.1 + 0.007 * phase, 0 }, .points = (int[]){ 0 } };
+                    vvMesh mesh = { .vertexCount = 1,
+                                    .pointCount = 1,
+                                    .positions = (double[]){ 0, 0.1 + 0.007 * phase, 0 },
+                                    .points = (int[]){ 0 } };
                     vvBodyDef body = vvDefaultBodyDef();
                     vvBodyId id;
                     vvError error = { 0 };
@@ -122,9 +131,9 @@ static double creep_of(vvWorld *w, const vvWorldDef *d)
     return (vvWorldPositions(w)[0] - from) / (10 * d->timeStep);
 }
 
-/* On a slope of angle a the block slides down with g (sin a - k_f cos a), or, where that is below 0, comes to rest: up to a creep, as friction stops
- * velocities after the step has moved the vertices. What its lower vertices, of mass m_s, gain in a step that holds the block: about
- * g sin a h m / m_s. */
+/* On a slope of angle a the block slides down with g (sin a - k_f cos a), or, where that is below 0, comes to rest:
+ * up to a creep, as friction stops velocities after the step has moved the vertices. What its lower vertices, of mass
+ * m_s, gain in a step that holds the block: about g sin a h m / m_s. */
 static void it_slides_on_a_slope_or_sticks(void **state)
 {
     (void)state;
@@ -138,12 +147,12 @@ static void it_slides_on_a_slope_or_sticks(void **state)
         vvLedgerRow row = steps(w, 60);
         const double mass = 8, before = row.momentum[0] / mass, lost = row.friction;
         vvLedgerRow later = steps(w, 40);
-        const double got = (later.momentum[0] / mass - before) / 0.4, want = g * (sin(angle) - friction[i] * cos(angle));
+        const double got = (later.momentum[0] / mass - before) / 0.4,
+                     want = g * (sin(angle) - friction[i] * cos(angle));
         print_message("k_f %.1f: %.4f m/s^2, g (sin a - k_f cos a) = %.4f\n", friction[i], got, want);
         if (want > 0)
             assert_near(got, want, 0.01 * g);
-        else
-        {
+        else {
             const double creep = creep_of(w, &d), bound = g * sin(angle) * d.timeStep * mass / mass_below(w);
             print_message("creeps at %.4f m/s, about %.4f\n", creep, bound);
             assert_true(fabs(got) < 1e-3 * g && creep > 0 && creep < 1.25 * bound); /* vertices do not carry alike */
@@ -153,7 +162,8 @@ static void it_slides_on_a_slope_or_sticks(void **state)
     }
 }
 
-/* A block on a plate that rises and moves on: the plate's work is booked, and H changes by it and by what has a name. */
+/* A block on a plate that rises and moves on: the plate's work is booked, and H changes by it and by what has a
+ * name. */
 static void an_obstacle_that_moves_does_work(void **state)
 {
     (void)state;
@@ -175,8 +185,8 @@ static void an_obstacle_that_moves_does_work(void **state)
         row = step(w);
     vvWorldTotals(w, &t);
     const double mass = 8, lift = mass * 9.8 * 0.4 * n * d.timeStep, push = 0.5 * mass * (0.4 * 0.4 + 0.5 * 0.5);
-    print_message("work %.4g J; lift and push %.4g J; friction %.3g, springs %.3g, error %.3g J\n", t.work, lift + push, t.friction, t.springs,
-                  t.error);
+    print_message("work %.4g J; lift and push %.4g J; friction %.3g, springs %.3g, error %.3g J\n", t.work, lift + push,
+                  t.friction, t.springs, t.error);
     assert_near(row.momentum[0] / mass, 0.5, 0.05); /* it is taken along */
     assert_near(row.gravity - first.gravity, lift, 0.15 * lift);
     assert_true(t.friction > 0 && t.work > lift);
@@ -184,8 +194,8 @@ static void an_obstacle_that_moves_does_work(void **state)
     vvWorldDestroy(w);
 }
 
-/* A block thrown along a plate that goes another way: what friction takes, and what the plate gives by it, is what a scheme without a loss of its own
- * leaves unexplained: nothing. */
+/* A block thrown along a plate that goes another way: what friction takes, and what the plate gives by it, is what a
+ * scheme without a loss of its own leaves unexplained: nothing. */
 static void friction_is_booked_to_the_joule(void **state)
 {
     (void)state;
@@ -200,7 +210,8 @@ static void friction_is_booked_to_the_joule(void **state)
         vvBodyDef body = vvDefaultBodyDef();
         body.material = material("stvk", 1e6);
         body.translate[1] = 0.1 - 8 * 9.8 / (0.04 * 1e5); /* where it rests */
-        vvBodyId block = add_box_def(w, (double[]){ 0.2, 0.2, 0.2 }, (int[]){ 5, 5, 5 }, 5, &body); /* fine: vertices take little, its body more */
+        /* fine: vertices take little, its body more */
+        vvBodyId block = add_box_def(w, (double[]){ 0.2, 0.2, 0.2 }, (int[]){ 5, 5, 5 }, 5, &body);
         set_state(w, block, "linear", (double[]){ 0, 0, 0.6 });
         vvObstacleDef plate = vvDefaultObstacleDef();
         plate.type = "box";
@@ -220,7 +231,8 @@ static void friction_is_booked_to_the_joule(void **state)
     }
 }
 
-/* What carries the frame of a shape that moves has no surface: solvers without a barrier take it, and all end in much the same place. */
+/* What carries the frame of a shape that moves has no surface: solvers without a barrier take it, and all end in much
+ * the same place. */
 static void solvers_without_a_barrier_take_what_moves(void **state)
 {
     (void)state;
@@ -262,13 +274,17 @@ static void load(vvWorld *from, vvWorld *to)
     free(bytes);
 }
 
-/* While springs stand: a snapshot restored, a state loaded into another world, a world baked anew, any number of threads. */
+/* While springs stand: a snapshot restored, a state loaded into another world, a world baked anew, any number of
+ * threads. */
 static void it_goes_on_the_same(void **state)
 {
     (void)state;
     for (int f = 0; f < FORMS; f++) {
         vvError error = { 0 };
-        vvWorldDef d = springs_def(forms[f], f == 2 ? "trapezoidal" : "implicit-midpoint", f == 1 ? "project" : f == 2 ? "none" : "blend");
+        vvWorldDef d = springs_def(forms[f], f == 2 ? "trapezoidal" : "implicit-midpoint",
+                                   f == 1   ? "project"
+                                   : f == 2 ? "none"
+                                            : "blend");
         d.contact.friction = 0.3;
         d.gravity[0] = 2;
         vvWorld *w = drop(&d, 0.02), *loaded = drop(&d, 0.02), *again = drop(&d, 0.02);
@@ -399,7 +415,8 @@ static void small_budgets_are_stable(void **state)
         }
 }
 
-/* What cannot be done is refused by name: bodies that may touch each other, with a solver that has no barrier; too many obstacles. */
+/* What cannot be done is refused by name: bodies that may touch each other, with a solver that has no barrier; too
+ * many obstacles. */
 static void what_cannot_be_done_is_refused(void **state)
 {
     (void)state;
@@ -463,7 +480,8 @@ typedef struct asked {
 } asked;
 static bool once(void *user) { return ++((asked *)user)->so_far == ((asked *)user)->at; }
 
-/* Each step is cancelled once, then taken: the world has the bits of one that was never cancelled, and so has the ledger. */
+/* Each step is cancelled once, then taken: the world has the bits of one that was never cancelled, and so has the
+ * ledger. */
 static void a_cancelled_step_leaves_no_trace(void **state)
 {
     (void)state;
@@ -495,11 +513,19 @@ static void a_cancelled_step_leaves_no_trace(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_joule_is_named), cmocka_unit_test(it_comes_back_as_high), cmocka_unit_test(depth_stays_within_its_bound),
-        cmocka_unit_test(it_slides_on_a_slope_or_sticks), cmocka_unit_test(an_obstacle_that_moves_does_work), cmocka_unit_test(friction_is_booked_to_the_joule),
-        cmocka_unit_test(solvers_without_a_barrier_take_what_moves), cmocka_unit_test(it_goes_on_the_same),
-        cmocka_unit_test(baking_anew_changes_no_energy), cmocka_unit_test(solvers_agree), cmocka_unit_test(small_budgets_are_stable),
-        cmocka_unit_test(what_cannot_be_done_is_refused), cmocka_unit_test(bad_values_are_refused_and_extreme_ones_bounded),
+        cmocka_unit_test(every_joule_is_named),
+        cmocka_unit_test(it_comes_back_as_high),
+        cmocka_unit_test(depth_stays_within_its_bound),
+        cmocka_unit_test(it_slides_on_a_slope_or_sticks),
+        cmocka_unit_test(an_obstacle_that_moves_does_work),
+        cmocka_unit_test(friction_is_booked_to_the_joule),
+        cmocka_unit_test(solvers_without_a_barrier_take_what_moves),
+        cmocka_unit_test(it_goes_on_the_same),
+        cmocka_unit_test(baking_anew_changes_no_energy),
+        cmocka_unit_test(solvers_agree),
+        cmocka_unit_test(small_budgets_are_stable),
+        cmocka_unit_test(what_cannot_be_done_is_refused),
+        cmocka_unit_test(bad_values_are_refused_and_extreme_ones_bounded),
         cmocka_unit_test(a_cancelled_step_leaves_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* layer: world
- * Rods as bodies: rest shapes and mass, a cantilever against the elastica, the loads at which a column and a twisted ring buckle, momenta,
- * snapshots, what is refused. */
+ * Rods as bodies: rest shapes and mass, a cantilever against the elastica, the loads at which a column and a twisted
+ * ring buckle, momenta, snapshots, what is refused. */
 #include "live_support.h"
 #include "base/eigen.h"
 #include "solve/assembly.h"
@@ -79,7 +79,8 @@ static void rest_shapes(void **state)
         assert_near(mass, DENSITY * section(&r) * length, 1e-12 * mass);
         double curvature = radius / (radius * radius + pow(helix[1] / (2 * PI), 2));
         bent = r.flat ? 0.5 * stiffness(&r) * curvature * curvature : 0;
-        double expected = (bent + twisted) * (length - length / e.edgeCount); /* the joints are between the edges' middles */
+        /* the joints are between the edges' middles */
+        double expected = (bent + twisted) * (length - length / e.edgeCount);
         assert_near(ledger(w).elastic, expected, expected > 0 ? 0.01 * expected : 1e-18);
         vvWorldDestroy(w);
     }
@@ -126,7 +127,8 @@ static void cantilever(void **state)
         vvBodyId id = add_rod(w, &r, "chain", (double[]){ 1, EDGES + 1 });
         hold(w, id, (int[]){ 0, 1 }, 2, true);
         assert_ok(vvWorldSettle(w, true, NULL, &error));
-        const double *x = vvWorldPositions(w) + 3 * EDGES, l = 1.0 / EDGES, load = 9.81 * DENSITY * section(&r) / stiffness(&r);
+        const double *x = vvWorldPositions(w) + 3 * EDGES, l = 1.0 / EDGES,
+                     load = 9.81 * DENSITY * section(&r) / stiffness(&r);
         double tip[2]; /* a joint's bend is spread over half of either edge: it is clamped in the middle of the first */
         elastica(load, 1 - 0.5 * l, tip);
         print_message("%s: tip at %g, %g; elastica %g, %g\n", kinds[kind], x[0], x[1], tip[0] + 0.5 * l - 0.5, tip[1]);
@@ -150,7 +152,8 @@ static void extremes(vvWorld *w, const double *x, double *lowest, double *highes
     vv_assembly_end(&a);
     int n = 3 * a.matrix.n;
     size_t m = (size_t)n;
-    double *dense = calloc(m * m, sizeof *dense), *values = calloc(5 * m, sizeof *values), *vectors = calloc(m * m, sizeof *vectors);
+    double *dense = calloc(m * m, sizeof *dense), *values = calloc(5 * m, sizeof *values),
+           *vectors = calloc(m * m, sizeof *vectors);
     for (int row = 0; row < a.matrix.n; row++)
         for (int k = a.matrix.row_start[row]; k < a.matrix.row_start[row + 1]; k++)
             for (int i = 0; i < 9; i++)
@@ -180,7 +183,8 @@ static void column(void **state)
     vvWorld *w = new_world(&d);
     vvBodyId id = add_rod(w, &r, "chain", (double[]){ 1, EDGES + 1 });
     hold(w, id, (int[]){ 0, EDGES }, 2, false);
-    double critical = PI * PI * stiffness(&r), low = 0, high = 3 * critical, *x = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w));
+    double critical = PI * PI * stiffness(&r), low = 0, high = 3 * critical,
+           *x = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w));
     double *y = copy_of(x, 3 * vvWorldNodeCount(w));
     for (int i = 0; i < 20; i++) {
         double load = 0.5 * (low + high);
@@ -197,8 +201,8 @@ static void column(void **state)
     vvWorldDestroy(w);
 }
 
-/* A ring bent from a straight rod and twisted by an angle in all leaves its plane beyond 2 pi sqrt(3) EI / GJ (Michell 1889; Goriely 2006), to
- * either side. */
+/* A ring bent from a straight rod and twisted by an angle in all leaves its plane beyond 2 pi sqrt(3) EI / GJ
+ * (Michell 1889; Goriely 2006), to either side. */
 static void twisted_ring(void **state)
 {
     (void)state;
@@ -249,7 +253,8 @@ static void twist_is_clamped(void **state)
     }
 }
 
-/* Curls that spin, undamped and damped: momenta stay, as does the energy up to the scheme's error; a snapshot goes on to the same bits. */
+/* Curls that spin, undamped and damped: momenta stay, as does the energy up to the scheme's error; a snapshot goes on
+ * to the same bits. */
 static void momenta_and_snapshots(void **state)
 {
     (void)state;
@@ -309,7 +314,8 @@ static void solvers(void **state)
             for (int i = 0; i < 40 && status == VV_OK; i++)
                 status = vvWorldStep(w, NULL, &error);
             bool fell = vvWorldPositions(w)[3 * 20 + 1] < -0.1;
-            print_message("%s, %s: %s\n", vvSolverInfo(s)->name, r.kind, status == VV_OK ? fell ? "steps" : "stays" : error.message);
+            print_message("%s, %s: %s\n", vvSolverInfo(s)->name, r.kind,
+                          status == VV_OK ? fell ? "steps" : "stays" : error.message);
             if (status == VV_OK)
                 assert_true(fell && isfinite(ledger(w).total));
             else
@@ -318,7 +324,8 @@ static void solvers(void **state)
         }
 }
 
-static void refused(vvWorld *w, const char *kind, int edges, double *x, double diameter, double rest_twist, const char *says)
+static void refused(vvWorld *w, const char *kind, int edges, double *x, double diameter, double rest_twist,
+                    const char *says)
 {
     vvError error = { 0 };
     rod r = { kind, 1e7, diameter, false, rest_twist };
@@ -352,7 +359,8 @@ static void what_is_refused(void **state)
         vvBodyDef def = vvDefaultBodyDef();
         assert_ok(vvMeshGenerate("cloth", (double[]){ 1, 1, 2, 2 }, &mesh, &error));
         def.material = m, def.mesh = &mesh, def.thickness = 0.01;
-        expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "is for edges alone, but the body's mesh has triangles");
+        expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error,
+               "is for edges alone, but the body's mesh has triangles");
         vvMeshDestroy(&mesh);
     }
     refused(w, "rod", 2, bent, 0.01, 3.2, "it must be less than pi");
@@ -363,8 +371,9 @@ static void what_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rest_shapes), cmocka_unit_test(cantilever), cmocka_unit_test(column), cmocka_unit_test(twisted_ring),
-        cmocka_unit_test(twist_is_clamped), cmocka_unit_test(momenta_and_snapshots), cmocka_unit_test(solvers), cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(rest_shapes),  cmocka_unit_test(cantilever),       cmocka_unit_test(column),
+        cmocka_unit_test(twisted_ring), cmocka_unit_test(twist_is_clamped), cmocka_unit_test(momenta_and_snapshots),
+        cmocka_unit_test(solvers),      cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

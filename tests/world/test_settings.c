@@ -1,6 +1,7 @@
 /* layer: world
- * Setters: each does in a running world what making the world so would have done; before the first step it is the same world. What a
- * change does to H is booked; snapshots and saved states hold what was set; wrong values leave no trace. */
+ * Setters: each does in a running world what making the world so would have done; before the first step it is the
+ * same world. What a change does to H is booked; snapshots and saved states hold what was set; wrong values leave no
+ * trace. */
 #include "visviva/contact.h"
 #include "visviva/settings.h"
 
@@ -18,8 +19,10 @@ typedef struct recipe {
 
 static recipe usual(void)
 {
-    recipe r = { .world = live_def("backward-euler", "search"), .body = { vvDefaultBodyDef(), vvDefaultBodyDef() },
-                 .plane = vvDefaultObstacleDef(), .pair = NAN };
+    recipe r = { .world = live_def("backward-euler", "search"),
+                 .body = { vvDefaultBodyDef(), vvDefaultBodyDef() },
+                 .plane = vvDefaultObstacleDef(),
+                 .pair = NAN };
     r.world.contact.distance = 4e-3;
     r.world.contact.friction = 0.1;
     for (int i = 0; i < 2; i++) {
@@ -121,7 +124,10 @@ static vvStatus set_mass(vvWorld *w, vvError *e)
     return vvBodySetMaterial(w, body(w, 1), 0, &m, e);
 }
 
-static void define_damping(recipe *r) { r->body[1].material.damping = (vvDampingDef){ .drag = 2, .rayleigh = 4e-3, .momentumRate = 5 }; }
+static void define_damping(recipe *r)
+{
+    r->body[1].material.damping = (vvDampingDef){ .drag = 2, .rayleigh = 4e-3, .momentumRate = 5 };
+}
 static vvStatus set_damping(vvWorld *w, vvError *e)
 {
     return vvBodySetDamping(w, body(w, 1), &(vvDampingDef){ .drag = 2, .rayleigh = 4e-3, .momentumRate = 5 }, e);
@@ -140,7 +146,8 @@ static vvStatus set_pair(vvWorld *w, vvError *e) { return vvWorldSetFriction(w, 
 static void define_ground(recipe *r) { r->plane.friction = 0.6; }
 static vvStatus set_ground(vvWorld *w, vvError *e) { return vvObstacleSetFriction(w, vvWorldObstacleAt(w, 0), 0.6, e); }
 
-static void define_filter(recipe *r) { r->body[1].filter = filter_of(4, 1, 0); } /* passes through the other body, and falls on the plane */
+/* passes through the other body, and falls on the plane */
+static void define_filter(recipe *r) { r->body[1].filter = filter_of(4, 1, 0); }
 static vvStatus set_filter(vvWorld *w, vvError *e)
 {
     vvFilter f = filter_of(4, 1, 0), other = filter_of(1, 1, 0);
@@ -167,22 +174,30 @@ typedef struct change {
     bool costs; /* changes H at the same positions */
 } change;
 
-static const change changes[] = {
-    { "gravity", define_gravity, set_gravity, true },       { "no gravity", define_no_gravity, set_no_gravity, true },
-    { "time step", define_step, set_step, false },          { "policy", define_policy, set_policy, false },
-    { "scheme", define_scheme, set_scheme, false },         { "solver", define_solver, set_solver, false },
-    { "linear solver", define_linear, set_linear, false },  { "contact", define_contact, set_contact, true },
-    { "stiffer", define_stiffer, set_stiffer, true },       { "another model", define_model, set_model, true },
-    { "mass", define_mass, set_mass, true },                { "damping", define_damping, set_damping, false },
-    { "friction", define_friction, set_friction, false },   { "a pair's friction", define_pair, set_pair, false },
-    { "the obstacle's friction", define_ground, set_ground, false }, { "filter", define_filters, set_filter, true },
-    { "the obstacle's filter", define_open, set_open, true } };
+static const change changes[] = { { "gravity", define_gravity, set_gravity, true },
+                                  { "no gravity", define_no_gravity, set_no_gravity, true },
+                                  { "time step", define_step, set_step, false },
+                                  { "policy", define_policy, set_policy, false },
+                                  { "scheme", define_scheme, set_scheme, false },
+                                  { "solver", define_solver, set_solver, false },
+                                  { "linear solver", define_linear, set_linear, false },
+                                  { "contact", define_contact, set_contact, true },
+                                  { "stiffer", define_stiffer, set_stiffer, true },
+                                  { "another model", define_model, set_model, true },
+                                  { "mass", define_mass, set_mass, true },
+                                  { "damping", define_damping, set_damping, false },
+                                  { "friction", define_friction, set_friction, false },
+                                  { "a pair's friction", define_pair, set_pair, false },
+                                  { "the obstacle's friction", define_ground, set_ground, false },
+                                  { "filter", define_filters, set_filter, true },
+                                  { "the obstacle's filter", define_open, set_open, true } };
 enum { CHANGES = sizeof changes / sizeof *changes };
 
 static bool same_motion(const vvWorld *a, const vvWorld *b)
 {
     size_t bytes = 3 * (size_t)vvWorldNodeCount(a) * sizeof(double);
-    return memcmp(vvWorldPositions(a), vvWorldPositions(b), bytes) == 0 && memcmp(vvWorldVelocities(a), vvWorldVelocities(b), bytes) == 0;
+    return memcmp(vvWorldPositions(a), vvWorldPositions(b), bytes) == 0 &&
+           memcmp(vvWorldVelocities(a), vvWorldVelocities(b), bytes) == 0;
 }
 
 static void *save(vvWorld *w, size_t *size)
@@ -232,7 +247,8 @@ static void before_the_first_step_it_is_another_world(void **state)
 
 /* ---- in a run ---- */
 
-/* The run goes on like a world that was made so and got this one's state: what is made anew is all that there is to be made. */
+/* The run goes on like a world that was made so and got this one's state: what is made anew is all that there is to
+ * be made. */
 static void in_a_run_it_goes_on_like_a_world_made_so(void **state)
 {
     (void)state;
@@ -275,8 +291,9 @@ static void what_it_costs_is_booked(void **state)
         vvLedgerRow after = step(w);
         if (strcmp(vvWorldGetDef(w)->integrator.policy, "search") == 0)
             assert_near(after.target - before.target, after.work - after.friction - after.damping - after.decay, 1e-12);
-        assert_near(after.total - before.total, after.work - after.friction - after.damping - after.decay + after.error, 1e-12);
-        assert_near(after.work, work, 1e-12); /* nobody else does any */
+        assert_near(after.total - before.total, after.work - after.friction - after.damping - after.decay + after.error,
+                    1e-12);
+        assert_near(after.work, work, 1e-12);   /* nobody else does any */
         if (strstr(changes[i].name, "gravity")) /* what the host does to gravity is no fall */
             assert_near(shown.scale, before.scale, 0);
         vvWorldDestroy(w);
@@ -324,11 +341,24 @@ static void changes_are_kept_in_words(void **state)
     (void)state;
     vvError error = { 0 };
     static const char *const words[CHANGES] = {
-        "gravity=[2, -4, 0]", "gravity=[0, 0, 0]", "time.step=0.006", "integrator.policy=filtered-search", "integrator.scheme=bdf2, integrator.policy=none",
-        "solver.hessian=shifted, solver.tolerance=0.001", "solver.linear=pcg", "contact.stiffness=300000, contact.friction_iterations=2",
-        "body-1: young=200000", "body-1: model=stvk", "body-2: mass=3", "body-2: damping.drag=2, damping.rayleigh=0.004, damping.momentum_rate=5",
-        "body-2: friction=0.3", "body-1, body-2: friction=0.7", "obstacle 0 \"\": friction=0.6", "body-1: filter (category 1, mask 1, group 0)",
-        "obstacle 0 \"\": filter" };
+        "gravity=[2, -4, 0]",
+        "gravity=[0, 0, 0]",
+        "time.step=0.006",
+        "integrator.policy=filtered-search",
+        "integrator.scheme=bdf2, integrator.policy=none",
+        "solver.hessian=shifted, solver.tolerance=0.001",
+        "solver.linear=pcg",
+        "contact.stiffness=300000, contact.friction_iterations=2",
+        "body-1: young=200000",
+        "body-1: model=stvk",
+        "body-2: mass=3",
+        "body-2: damping.drag=2, damping.rayleigh=0.004, damping.momentum_rate=5",
+        "body-2: friction=0.3",
+        "body-1, body-2: friction=0.7",
+        "obstacle 0 \"\": friction=0.6",
+        "body-1: filter (category 1, mask 1, group 0)",
+        "obstacle 0 \"\": filter"
+    };
     vvSettingChange last;
     for (int i = 0; i < CHANGES; i++) {
         vvWorld *w = made_usual();
@@ -343,7 +373,8 @@ static void changes_are_kept_in_words(void **state)
     vvWorld *w = made_usual();
     for (int i = 1; i <= 40; i++)
         assert_ok(vvWorldSetGravity(w, (double[]){ 0, 0, i }, &error));
-    assert_false(vvWorldSettingChange(w, 8, &last) || vvWorldSettingChange(w, 41, &last) || vvWorldSettingChange(w, 9, NULL));
+    assert_false(vvWorldSettingChange(w, 8, &last) || vvWorldSettingChange(w, 41, &last) ||
+                 vvWorldSettingChange(w, 9, NULL));
     assert_true(vvWorldSettingChange(w, 9, &last));
     assert_string_equal(last.text, "gravity=[0, 0, 9]");
     vvWorldDestroy(w);
@@ -639,8 +670,10 @@ static void wrong_values_leave_no_trace(void **state)
     REFUSED(vvBodySetDamping(w, block, &none, &error), "vvWorldEndEdit");
     assert_ok(vvWorldEndEdit(w, &error));
     assert_int_equal(vvWorldSettingsRevision(w), revision);
-    assert_true(isnan(vvBodyFriction(w, gone)) && vvBodyMaterialCount(w, gone) == 0 && vvObstacleFilter(w, nowhere).mask == 0);
-    assert_true(vvBodyFriction(w, block) == -1 && vvBodyMaterialCount(w, block) == 1 && vvObstacleFilter(w, plane).category == 1);
+    assert_true(isnan(vvBodyFriction(w, gone)) && vvBodyMaterialCount(w, gone) == 0 &&
+                vvObstacleFilter(w, nowhere).mask == 0);
+    assert_true(vvBodyFriction(w, block) == -1 && vvBodyMaterialCount(w, block) == 1 &&
+                vvObstacleFilter(w, plane).category == 1);
     expect_same(w, calm, 3, "after what was refused");
     vvWorldDestroy(w);
     vvWorldDestroy(calm);
@@ -670,8 +703,8 @@ static void an_obstacle_that_moves_has_setters_of_its_own(void **state)
     vvWorldDestroy(w);
 }
 
-/* Bodies that pass through each other and are to touch: no step is made, the message names them, and the world goes on once they need
- * not. */
+/* Bodies that pass through each other and are to touch: no step is made, the message names them, and the world goes
+ * on once they need not. */
 static void a_filter_that_cannot_hold_is_named(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* layer: world
- * Surfaces that bodies carry: they stand where the mesh stands, placed as it is, follow its motion, and bad ones are refused. */
+ * Surfaces that bodies carry: they stand where the mesh stands, placed as it is, follow its motion, and bad ones are
+ * refused. */
 #include "world_support.h"
 
 /* A fine ball around the coarse one, in the same coordinates. */
@@ -82,7 +83,7 @@ static void follows_the_body(void **state)
         assert_near(distance3(x + 3 * v, sum), 0, 1e-15);
         lowest = fmin(lowest, x[3 * v + 1]), highest = fmax(highest, x[3 * v + 1]);
     }
-    assert_near(lowest, 0, 0.004);       /* it stands on the ground as the tets do */
+    assert_near(lowest, 0, 0.004);         /* it stands on the ground as the tets do */
     assert_less(highest - lowest, 0.0995); /* and is squeezed with them */
     free(x);
     vvMeshDestroy(&fine);
@@ -132,8 +133,11 @@ static void one_tet_carries_any(void **state)
     vvWorldDef d = free_def("backward-euler", 1e-3, 1e-6);
     vvWorld *w = new_world(&d);
     double x[15] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1 }, far[9] = { 5, 0, 0, 6, 0, 0, 5, 1, 0 };
-    int tets[8] = { 0, 1, 2, 3, 1, 2, 3, 4 }, faces[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 }, triangle[3] = { 0, 1, 2 };
-    vvMesh mesh = { .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = x, .tets = tets, .triangles = faces };
+    int tets[8] = { 0, 1, 2, 3, 1, 2, 3, 4 }, faces[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 },
+        triangle[3] = { 0, 1, 2 };
+    vvMesh mesh = {
+        .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = x, .tets = tets, .triangles = faces
+    };
     vvMesh surface = { .vertexCount = 3, .triangleCount = 1, .positions = far, .triangles = triangle };
     vvBodyDef def = vvDefaultBodyDef();
     def.mesh = &mesh, def.surface = &surface;

@@ -1,6 +1,7 @@
 /* layer: world
- * Points under analytic potentials (VV_ATTACH_POTENTIAL) and bars of rods: what the papers say of their small examples, conservation,
- * barriers that hold, one dimension that stays one, snapshots and saved states, what is refused. */
+ * Points under analytic potentials (VV_ATTACH_POTENTIAL) and bars of rods: what the papers say of their small
+ * examples, conservation, barriers that hold, one dimension that stays one, snapshots and saved states, what is
+ * refused. */
 #include "live_support.h"
 #include "visviva/interact.h"
 
@@ -77,7 +78,8 @@ static void map_of(const vvWorldDef *d, double stiffness, double out[4])
     }
 }
 
-/* Determinant 1; A-1's trace is 1 + 1/(1 + k h^2/m), implicit midpoint's 2 (4 - k h^2/m) / (4 + k h^2/m). Backward Euler shrinks areas. */
+/* Determinant 1; A-1's trace is 1 + 1/(1 + k h^2/m), implicit midpoint's 2 (4 - k h^2/m) / (4 + k h^2/m). Backward
+ * Euler shrinks areas. */
 static void maps_of_the_oscillator(void **state)
 {
     (void)state;
@@ -123,12 +125,12 @@ static void energy_is_kept(void **state)
         double h, gravity;
         bool kept;
     } cases[] = {
-        { "implicit-midpoint", &oscillator, 0.1, 0, true },   { "avf-simpson", &oscillator, 0.1, 0, true },
-        { "avf-simpson", &quartic, 0.0066, 0, true },         { "avf-simpson", &quartic, 0.033, 0, true },
-        { "avf-gauss-2", &quartic, 0.033, 0, true },          { "implicit-midpoint", &quartic, 0.0066, 0, false },
-        { "avf-simpson", &well, 0.04, -10, true },            { "implicit-midpoint", &well, 0.04, -10, false },
-        { "backward-euler", &oscillator, 0.1, 0, false },     { "trapezoidal", &oscillator, 0.1, 0, true },
-        { "discrete-gradient", &oscillator, 0.01, 0, true },  { "discrete-gradient", &quartic, 0.0066, 0, true },
+        { "implicit-midpoint", &oscillator, 0.1, 0, true },  { "avf-simpson", &oscillator, 0.1, 0, true },
+        { "avf-simpson", &quartic, 0.0066, 0, true },        { "avf-simpson", &quartic, 0.033, 0, true },
+        { "avf-gauss-2", &quartic, 0.033, 0, true },         { "implicit-midpoint", &quartic, 0.0066, 0, false },
+        { "avf-simpson", &well, 0.04, -10, true },           { "implicit-midpoint", &well, 0.04, -10, false },
+        { "backward-euler", &oscillator, 0.1, 0, false },    { "trapezoidal", &oscillator, 0.1, 0, true },
+        { "discrete-gradient", &oscillator, 0.01, 0, true }, { "discrete-gradient", &quartic, 0.0066, 0, true },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         vvWorldDef d = small_def(cases[i].scheme, "none", cases[i].h);
@@ -142,8 +144,8 @@ static void energy_is_kept(void **state)
     }
 }
 
-/* Dinev, Liu, Kavan 2018, Fig. 2-3: 0.5 kg at (1.5, 0, 0) with 10 m/s across. k (|x| - 1)^2 with k = 1e5: 25,000 J and the kinetic 25 J;
- * Eq. 7: 78,150 J. */
+/* Dinev, Liu, Kavan 2018, Fig. 2-3: 0.5 kg at (1.5, 0, 0) with 10 m/s across. k (|x| - 1)^2 with k = 1e5: 25,000 J
+ * and the kinetic 25 J; Eq. 7: 78,150 J. */
 static void start_energies_of_the_revolving_spring(void **state)
 {
     (void)state;
@@ -161,7 +163,8 @@ static void start_energies_of_the_revolving_spring(void **state)
     }
 }
 
-/* The same paper, Appendix C: from x0 in (0, 1) with v0 = -x0 / h, backward Euler goes to x1 = 0, v1 = v0, and the energy grows. */
+/* The same paper, Appendix C: from x0 in (0, 1) with v0 = -x0 / h, backward Euler goes to x1 = 0, v1 = v0, and the
+ * energy grows. */
 static void backward_euler_can_gain(void **state)
 {
     (void)state;
@@ -174,7 +177,8 @@ static void backward_euler_can_gain(void **state)
     const double lower[5] = { 0, -1, 0, k, sqrt(2) };
     vvAttachDef second = potential_of("spring", lower);
     attach(w, id, &second);
-    double e0 = k * (sqrt(x0 * x0 + 1) - sqrt(2)) * (sqrt(x0 * x0 + 1) - sqrt(2)), e1 = k * (1 - sqrt(2)) * (1 - sqrt(2));
+    double e0 = k * (sqrt(x0 * x0 + 1) - sqrt(2)) * (sqrt(x0 * x0 + 1) - sqrt(2)),
+           e1 = k * (1 - sqrt(2)) * (1 - sqrt(2));
     vvLedgerRow before = ledger(w), after = step(w);
     assert_near(before.attachment, e0, 1e-12);
     assert_near(x_of(w), 0, 1e-9);
@@ -187,8 +191,8 @@ static void backward_euler_can_gain(void **state)
 
 /* ---- walls ---- */
 
-/* A-search, Appendix E: in the limit of a stiff wall A-1 takes four steps and gives back the speed, whatever the phase; the trapezoidal
- * rule leaves with 3 - 4 beta. */
+/* A-search, Appendix E: in the limit of a stiff wall A-1 takes four steps and gives back the speed, whatever the
+ * phase; the trapezoidal rule leaves with 3 - 4 beta. */
 static void a_stiff_wall(void **state)
 {
     (void)state;
@@ -217,8 +221,8 @@ static void a_stiff_wall(void **state)
     }
 }
 
-/* The same of the IPC barrier (Appendix E, end), whatever its stiffness: with steps in which the point goes much farther than the barrier reaches, A-1 gives
- * back the speed. */
+/* The same of the IPC barrier (Appendix E, end), whatever its stiffness: with steps in which the point goes much
+ * farther than the barrier reaches, A-1 gives back the speed. */
 static void a_thin_barrier(void **state)
 {
     (void)state;
@@ -333,9 +337,15 @@ static void the_bar_of_table_2(void **state)
         const char *scheme, *policy;
         double c, published;
     } cells[] = {
-        { "bdf2", "none", 1, 0.776 },   { "backward-euler", "a1", 1, 0.810 },   { "backward-euler", "search", 1, 0.819 },
-        { "bdf2", "none", 10, 0.742 },  { "backward-euler", "a1", 10, 0.643 },  { "backward-euler", "search", 10, 0.632 },
-        { "bdf2", "none", 100, 0.795 }, { "backward-euler", "a1", 100, 0.978 }, { "backward-euler", "search", 100, 0.999 },
+        { "bdf2", "none", 1, 0.776 },
+        { "backward-euler", "a1", 1, 0.810 },
+        { "backward-euler", "search", 1, 0.819 },
+        { "bdf2", "none", 10, 0.742 },
+        { "backward-euler", "a1", 10, 0.643 },
+        { "backward-euler", "search", 10, 0.632 },
+        { "bdf2", "none", 100, 0.795 },
+        { "backward-euler", "a1", 100, 0.978 },
+        { "backward-euler", "search", 100, 0.999 },
     };
     static const vvSetting ballistic = { .name = "ballistic", .value = { 1 } };
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
@@ -356,8 +366,8 @@ static void the_bar_of_table_2(void **state)
     }
 }
 
-/* Implicit midpoint evaluates no energy where a step ends: there only the step filter keeps nodes apart, however close to each other the
- * iterations of a solve bring them. Steps may fail, but none ends in disorder. */
+/* Implicit midpoint evaluates no energy where a step ends: there only the step filter keeps nodes apart, however
+ * close to each other the iterations of a solve bring them. Steps may fail, but none ends in disorder. */
 static void the_filter_alone_keeps_order(void **state)
 {
     (void)state;
@@ -385,7 +395,8 @@ static void the_filter_alone_keeps_order(void **state)
     }
 }
 
-/* In front of a wall that does not act, filtered search keeps the momentum of a bar that vibrates, as of any body that flies freely. */
+/* In front of a wall that does not act, filtered search keeps the momentum of a bar that vibrates, as of any body
+ * that flies freely. */
 static void a_wall_out_of_reach_holds_nobody(void **state)
 {
     (void)state;
@@ -404,8 +415,8 @@ static void a_wall_out_of_reach_holds_nobody(void **state)
     vvWorldDestroy(w);
 }
 
-/* Squeezed to a hundredth and thrown at the wall with steps as long as it takes to cross its own length: no node passes another under
- * schemes that minimise. */
+/* Squeezed to a hundredth and thrown at the wall with steps as long as it takes to cross its own length: no node
+ * passes another under schemes that minimise. */
 static void a_bar_stays_a_bar(void **state)
 {
     (void)state;
@@ -576,7 +587,8 @@ static void rods_need_lengths(void **state)
     vvWorldDestroy(w);
     /* two triangles that lie upon each other: the bend spring between their corners */
     double folded[12] = { 0, 0, 0, 1, 0, 0, 0.5, 1, 0, 0.5, 1, 0 };
-    mesh = (vvMesh){ .vertexCount = 4, .triangleCount = 2, .positions = folded, .triangles = (int[]){ 0, 1, 2, 1, 0, 3 } };
+    mesh =
+        (vvMesh){ .vertexCount = 4, .triangleCount = 2, .positions = folded, .triangles = (int[]){ 0, 1, 2, 1, 0, 3 } };
     def.material.bendStiffness = 1;
     w = new_world(&d);
     status = vvWorldAddBody(w, &def, &id, &error);
@@ -593,16 +605,22 @@ static void rods_need_lengths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(maps_of_the_oscillator),   cmocka_unit_test(energy_is_kept),
-        cmocka_unit_test(start_energies_of_the_revolving_spring), cmocka_unit_test(backward_euler_can_gain),
-        cmocka_unit_test(a_stiff_wall),             cmocka_unit_test(a_thin_barrier),
+        cmocka_unit_test(maps_of_the_oscillator),
+        cmocka_unit_test(energy_is_kept),
+        cmocka_unit_test(start_energies_of_the_revolving_spring),
+        cmocka_unit_test(backward_euler_can_gain),
+        cmocka_unit_test(a_stiff_wall),
+        cmocka_unit_test(a_thin_barrier),
         cmocka_unit_test(nothing_passes_a_barrier),
-        cmocka_unit_test(policies_go_with_potentials), cmocka_unit_test(the_bar_of_table_2),
+        cmocka_unit_test(policies_go_with_potentials),
+        cmocka_unit_test(the_bar_of_table_2),
         cmocka_unit_test(the_filter_alone_keeps_order),
         cmocka_unit_test(a_wall_out_of_reach_holds_nobody),
-        cmocka_unit_test(a_bar_stays_a_bar),        cmocka_unit_test(lives_as_others_do),
+        cmocka_unit_test(a_bar_stays_a_bar),
+        cmocka_unit_test(lives_as_others_do),
         cmocka_unit_test(ground_levels),
-        cmocka_unit_test(refused),                  cmocka_unit_test(rods_need_lengths),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(rods_need_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

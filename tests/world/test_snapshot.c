@@ -1,6 +1,6 @@
 /* layer: world
- * Snapshots: worlds go on to the same bits from them, for every scheme, policy and linear solver, over changes of structure, in
- * another world; ids; what is shared; what is refused. */
+ * Snapshots: worlds go on to the same bits from them, for every scheme, policy and linear solver, over changes of
+ * structure, in another world; ids; what is shared; what is refused. */
 #include "live_support.h"
 #include "visviva/contact.h"
 #include "visviva/interact.h"
@@ -8,7 +8,8 @@
 static vvWorldDef rich_def(const char *scheme, const char *policy, const char *linear)
 {
     vvWorldDef d = live_def(scheme, policy);
-    bool slow = strcmp(scheme, "forward-euler") == 0 || strcmp(scheme, "symplectic-euler") == 0 || strcmp(scheme, "verlet") == 0;
+    bool slow = strcmp(scheme, "forward-euler") == 0 || strcmp(scheme, "symplectic-euler") == 0 ||
+                strcmp(scheme, "verlet") == 0;
     d.timeStep = slow ? 1e-4 : 2e-3;
     static const vvSetting sparse = { "sparse", { 1 } };
     d.integrator.settings = &sparse;
@@ -17,7 +18,8 @@ static vvWorldDef rich_def(const char *scheme, const char *policy, const char *l
     return d;
 }
 
-/* Damping of all kinds, springs and fixed nodes that move by script, friction where `depth` lets the ground be touched. */
+/* Damping of all kinds, springs and fixed nodes that move by script, friction where `depth` lets the ground be
+ * touched. */
 static vvBodyId fill(vvWorld *w, double depth)
 {
     vvBodyDef def = vvDefaultBodyDef();
@@ -100,7 +102,8 @@ static void check(const vvWorldDef *d, double depth)
     assert_ok(vvWorldRestore(w, s, &error));
     assert_true(vvBodyIsValid(w, body));
     if (!same_film(w, &f))
-        fail_msg("%s, %s, %s: goes on differently after its body was removed", in->scheme, in->policy, d->solver.linear);
+        fail_msg("%s, %s, %s: goes on differently after its body was removed", in->scheme, in->policy,
+                 d->solver.linear);
     vvWorldDestroy(w);
     assert_ok(vvWorldRestore(other, s, &error)); /* a snapshot outlives its world */
     vvSnapshotDestroy(s);
@@ -130,7 +133,8 @@ static void every_policy_and_solver_goes_on_to_the_same_bits(void **state)
     static const vvKey decay = { 0, 0.5 };
     for (int p = 0; vvPolicyInfo(p); p++)
         for (int l = 0; vvLinearSolverInfo(l); l++) {
-            vvWorldDef d = rich_def(scheme_for(vvPolicyInfo(p)->name), vvPolicyInfo(p)->name, vvLinearSolverInfo(l)->name);
+            vvWorldDef d =
+                rich_def(scheme_for(vvPolicyInfo(p)->name), vvPolicyInfo(p)->name, vvLinearSolverInfo(l)->name);
             check(&d, 0.0505);
         }
     vvWorldDef d = rich_def("backward-euler", "search", "auto");
@@ -140,7 +144,8 @@ static void every_policy_and_solver_goes_on_to_the_same_bits(void **state)
     check(&d, 0.0505);
 }
 
-/* ---- moments at which a snapshot may be taken ---------------------------------------------------------------------- */
+/* ---- moments at which a snapshot may be taken
+ * ---------------------------------------------------------------------- */
 
 /* Whatever waits to be built, booked or used is part of it. */
 static void pending_changes_are_part_of_it(void **state)
@@ -221,12 +226,14 @@ static void ids_of_a_discarded_future_stay_dead(void **state)
     assert_ok(vvWorldRestore(w, s, &error));
     assert_true(vvWorldRevision(w) > revision);
     assert_true(vvBodyIsValid(w, a) && vvBodyIsValid(w, b) && vvAttachIsValid(w, tied));
-    assert_true(!vvBodyIsValid(w, c) && !vvBodyIsValid(w, e) && !vvAttachIsValid(w, lost) && !vvObstacleIsValid(w, plane));
+    assert_true(!vvBodyIsValid(w, c) && !vvBodyIsValid(w, e) && !vvAttachIsValid(w, lost) &&
+                !vvObstacleIsValid(w, plane));
     vvBodyId fresh = add_block(w, 2, 1, 0);
     vvAttachId again = tie(w, fresh, VV_ATTACH_SPRING, 1);
     obstacle(w, "plane", (double[]){ 0, -1, 0, 0, 1, 0 }, 0);
     assert_true(vvBodyIsValid(w, fresh) && vvAttachIsValid(w, again));
-    assert_true(!vvBodyIsValid(w, c) && !vvBodyIsValid(w, e) && !vvAttachIsValid(w, lost) && !vvObstacleIsValid(w, plane));
+    assert_true(!vvBodyIsValid(w, c) && !vvBodyIsValid(w, e) && !vvAttachIsValid(w, lost) &&
+                !vvObstacleIsValid(w, plane));
     vvSnapshotDestroy(s);
     step(w);
     vvWorldDestroy(w);
@@ -335,7 +342,9 @@ static void play(vvWorld *w, uint32_t *random)
 static void games_can_be_played_again(void **state)
 {
     (void)state;
-    static const char *const runs[][2] = { { "backward-euler", "search" }, { "bdf2", "none" }, { "trapezoidal", "none" } };
+    static const char *const runs[][2] = { { "backward-euler", "search" },
+                                           { "bdf2", "none" },
+                                           { "trapezoidal", "none" } };
     enum { MOVES = 60, EVERY = 12 };
     for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
         vvError error = { 0 };

@@ -1,6 +1,6 @@
 /* layer: world
- * Before the first step, what stands is the start, however it came about: a world whose state was set, edited, pushed or settled after
- * it was baked is, to the bit, the world whose bodies had that state from the beginning. */
+ * Before the first step, what stands is the start, however it came about: a world whose state was set, edited, pushed
+ * or settled after it was baked is, to the bit, the world whose bodies had that state from the beginning. */
 #include "size.h"
 #include "live_support.h"
 #include "visviva/interact.h"
@@ -37,7 +37,8 @@ static vvWorld *make_like(vvWorld *w, const char *scheme, const char *policy)
     for (int i = 0; i < 3; i++) {
         int first, count;
         vvBodyNodes(fresh, ids[i], &first, &count);
-        assert_ok(vvBodySetState(fresh, ids[i], vvWorldPositions(w) + 3 * first, vvWorldVelocities(w) + 3 * first, &error));
+        assert_ok(
+            vvBodySetState(fresh, ids[i], vvWorldPositions(w) + 3 * first, vvWorldVelocities(w) + 3 * first, &error));
     }
     return fresh;
 }
@@ -45,8 +46,8 @@ static vvWorld *make_like(vvWorld *w, const char *scheme, const char *policy)
 static void same_rows(const vvLedgerRow *a, const vvLedgerRow *b, const char *what, int at)
 {
     if (memcmp(a, b, sizeof *a) != 0)
-        fail_msg("%s: rows %d differ: H %.17g and %.17g, target %.17g and %.17g, work %.17g and %.17g", what, at, a->total, b->total,
-                 a->target, b->target, a->work, b->work);
+        fail_msg("%s: rows %d differ: H %.17g and %.17g, target %.17g and %.17g, work %.17g and %.17g", what, at,
+                 a->total, b->total, a->target, b->target, a->work, b->work);
 }
 
 /* Both are the same start, and go on to the same bits; or to the same failure, as explicit schemes do in contact. */
@@ -78,7 +79,8 @@ static void expect_same_start(vvWorld *w, vvWorld *fresh, const char *what)
     }
 }
 
-/* ---- ways of setting a state --------------------------------------------------------------------------------------- */
+/* ---- ways of setting a state
+ * --------------------------------------------------------------------------------------- */
 
 typedef void way_of_setting(vvWorld *w, const vvBodyId ids[3], const double *x, const double *v);
 
@@ -184,8 +186,16 @@ static void by_body_in_a_drag(vvWorld *w, const vvBodyId ids[3], const double *x
     assert_ok(vvWorldEndDrag(w, drag, &error));
 }
 
-static way_of_setting *const ways[] = { by_world, by_velocities_alone, by_edit, by_body, by_one_body, by_impulses, by_settling,
-                                        by_body_after_a_detour, by_world_after_a_cancelled_step, by_body_in_a_drag };
+static way_of_setting *const ways[] = { by_world,
+                                        by_velocities_alone,
+                                        by_edit,
+                                        by_body,
+                                        by_one_body,
+                                        by_impulses,
+                                        by_settling,
+                                        by_body_after_a_detour,
+                                        by_world_after_a_cancelled_step,
+                                        by_body_in_a_drag };
 enum { WAYS = sizeof ways / sizeof *ways };
 
 /* Every block turned a little, stretched and thrown. */
@@ -284,7 +294,8 @@ static void with_surfaces_in_contact(void **state)
         assert_ok(vvWorldSetState(w[0], x, still, &error));
         assert_ok(vvBodyApplyImpulse(w[0], ids[1], (double[]){ 0.1, -0.2, 0.1 }, &error));
         for (int b = 0; b < 2; b++)
-            assert_ok(vvBodySetState(w[1], ids[b], vvWorldPositions(w[0]) + b * n / 2, vvWorldVelocities(w[0]) + b * n / 2, &error));
+            assert_ok(vvBodySetState(w[1], ids[b], vvWorldPositions(w[0]) + b * n / 2,
+                                     vvWorldVelocities(w[0]) + b * n / 2, &error));
         expect_same_start(w[0], w[1], linear[way % 3]);
         assert_true(ledger(w[0]).contact > 0);
         for (int i = 0; i < 2; i++)
@@ -294,7 +305,8 @@ static void with_surfaces_in_contact(void **state)
     }
 }
 
-/* ---- the same numbers as an initial state --------------------------------------------------------------------------- */
+/* ---- the same numbers as an initial state
+ * --------------------------------------------------------------------------- */
 
 static void an_initial_state_and_the_same_state_set_later(void **state)
 {
@@ -340,7 +352,8 @@ static void a_mode_that_waits_is_overwritten(void **state)
     }
 }
 
-/* ---- what else belongs to a start ----------------------------------------------------------------------------------- */
+/* ---- what else belongs to a start
+ * ----------------------------------------------------------------------------------- */
 
 static bool count_calls(void *user)
 {
@@ -410,7 +423,8 @@ static void sending_off_is_part_of_the_start(void **state)
     assert_memory_equal(rows[0], rows[1], sizeof rows[0]);
 }
 
-/* ---- where nothing changes ------------------------------------------------------------------------------------------ */
+/* ---- where nothing changes
+ * ------------------------------------------------------------------------------------------ */
 
 /* A restored start is the one that was kept; from there on, too, what is set is another start. */
 static void restored_starts(void **state)

@@ -1,6 +1,6 @@
 /* layer: world
- * The stiffness of contact where none is given: what it is, that bodies rest and land within d-hat at any size, that it stays through
- * setters, snapshots and saved states; and a run that adapts it, whose changes are work. */
+ * The stiffness of contact where none is given: what it is, that bodies rest and land within d-hat at any size, that
+ * it stays through setters, snapshots and saved states; and a run that adapts it, whose changes are work. */
 #include "live_support.h"
 #include "size.h"
 #include "visviva/settings.h"
@@ -255,7 +255,8 @@ static void scaled_scenes_are_alike(void **state)
     }
 }
 
-/* Falls from its own height, at sizes from 1 mm to 100 m in the gravity of the earth, one stuff or as soft for its weight. */
+/* Falls from its own height, at sizes from 1 mm to 100 m in the gravity of the earth, one stuff or as soft for its
+ * weight. */
 static void any_size_lands(void **state)
 {
     (void)state;
@@ -277,8 +278,8 @@ static void any_size_lands(void **state)
         vvLedgerTotals totals;
         vvWorldTotals(w, &totals);
         double reach = vvWorldGetDef(w)->contact.distance;
-        print_message("%g m, E %g: kappa %.3g, gap %.2g of d-hat, %.1f iterations a step\n", size, young, stiffness(w).now,
-                      totals.minGap / reach, (double)iterations / count);
+        print_message("%g m, E %g: kappa %.3g, gap %.2g of d-hat, %.1f iterations a step\n", size, young,
+                      stiffness(w).now, totals.minGap / reach, (double)iterations / count);
         assert_less(totals.minGap, reach);
         assert_less(1e-3 * reach, totals.minGap);
         assert_less(iterations, 15 * count);
@@ -463,12 +464,17 @@ static void a_step_that_fails_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_weight_on_a_small_vertex),  cmocka_unit_test(who_asks_for_the_most),
-        cmocka_unit_test(velocities_count),              cmocka_unit_test(a_sliver_does_not_count),
+        cmocka_unit_test(the_weight_on_a_small_vertex),
+        cmocka_unit_test(who_asks_for_the_most),
+        cmocka_unit_test(velocities_count),
+        cmocka_unit_test(a_sliver_does_not_count),
         cmocka_unit_test(bodies_rest_within_reach),
-        cmocka_unit_test(scaled_scenes_are_alike),       cmocka_unit_test(any_size_lands),
-        cmocka_unit_test(it_stays_the_worlds_choice),    cmocka_unit_test(what_it_changes_is_work),
-        cmocka_unit_test(no_more_than_seven_times),      cmocka_unit_test(it_goes_on_from_a_saved_state),
+        cmocka_unit_test(scaled_scenes_are_alike),
+        cmocka_unit_test(any_size_lands),
+        cmocka_unit_test(it_stays_the_worlds_choice),
+        cmocka_unit_test(what_it_changes_is_work),
+        cmocka_unit_test(no_more_than_seven_times),
+        cmocka_unit_test(it_goes_on_from_a_saved_state),
         cmocka_unit_test(a_step_that_fails_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

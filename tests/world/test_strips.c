@@ -1,6 +1,7 @@
 /* layer: world, all cores
- * Shells of a membrane and midedge as beams and plates, on every pattern of meshes: a strip that hangs from a clamped end against Euler's
- * elastica, a strip pressed until it buckles against Euler's load, a plate whose rim is held or clamped. experiments/shells has these at finer sizes. */
+ * Shells of a membrane and midedge as beams and plates, on every pattern of meshes: a strip that hangs from a clamped
+ * end against Euler's elastica, a strip pressed until it buckles against Euler's load, a plate whose rim is held or
+ * clamped. experiments/shells has these at finer sizes. */
 #include "live_support.h"
 
 #include "world/world.h"
@@ -64,7 +65,8 @@ static void elastica(double load, double tip[2])
     }
 }
 
-/* So narrow that it is free to curl across: its stiffness is that of a beam, E t^3/12 and not the plate's, by 10% more. */
+/* So narrow that it is free to curl across: its stiffness is that of a beam, E t^3/12 and not the plate's, by 10%
+ * more. */
 static void hanging_strip(void **state)
 {
     (void)state;
@@ -72,7 +74,12 @@ static void hanging_strip(void **state)
         for (int heavy = 0; heavy < 2; heavy++) {
             vvError error = { 0 };
             vvBodyId id;
-            sheet s = { .length = 1, .edge = edge_of(pattern, 1.0 / 40), .young = 1e8, .poisson = 0.3, .thickness = 5e-3, .pattern = pattern };
+            sheet s = { .length = 1,
+                        .edge = edge_of(pattern, 1.0 / 40),
+                        .young = 1e8,
+                        .poisson = 0.3,
+                        .thickness = 5e-3,
+                        .pattern = pattern };
             const double load = heavy ? 15 : 3;
             s.width = 2 * s.edge;
             s.gravity = load * s.young * s.thickness * s.thickness / 12 / 1000;
@@ -86,14 +93,15 @@ static void hanging_strip(void **state)
                 if (w->rest[3 * i + 2] > 0.5 - 1e-9)
                     end[0] += vvWorldPositions(w)[3 * i + 2] + 0.5, end[1] += vvWorldPositions(w)[3 * i + 1], count++;
             end[0] /= count, end[1] /= count;
-            print_message("%s: tip %.4f, %.4f; elastica %.4f, %.4f\n", pattern_names[pattern], end[0], end[1], tip[0], tip[1]);
+            print_message("%s: tip %.4f, %.4f; elastica %.4f, %.4f\n", pattern_names[pattern], end[0], end[1], tip[0],
+                          tip[1]);
             assert_less(hypot(end[0] - tip[0], end[1] - tip[1]), 0.015);
             vvWorldDestroy(w);
         }
 }
 
-/* Its ends are held nearer to each other than it is long. What shows of that as a wave, (pi A / 2 L)^2, it does not carry as pressure: the rest is Euler's
- * strain pi^2 t^2 / 12 L^2. Too little pressure leaves it straight. */
+/* Its ends are held nearer to each other than it is long. What shows of that as a wave, (pi A / 2 L)^2, it does not
+ * carry as pressure: the rest is Euler's strain pi^2 t^2 / 12 L^2. Too little pressure leaves it straight. */
 static void column(void **state)
 {
     (void)state;
@@ -101,12 +109,15 @@ static void column(void **state)
         for (int n = 0; n < 2; n++) {
             vvError error = { 0 };
             vvBodyId id;
-            sheet s = { .length = 1, .edge = edge_of(pattern, 1.0 / 24), .young = 1e9, .thickness = 0.01, .pattern = pattern };
+            sheet s = {
+                .length = 1, .edge = edge_of(pattern, 1.0 / 24), .young = 1e9, .thickness = 0.01, .pattern = pattern
+            };
             const double euler = PI * PI * s.thickness * s.thickness / 12, excess = (n ? 1.5 : 0.9) * euler;
             double most = 0;
             s.width = 4 * s.edge;
             s.prestrain = 1 / (1 + excess) - 1;
-            s.gravity = 1e-4 * s.young * s.thickness * s.thickness * s.thickness / 1000; /* bends it by less than 1e-4 t by itself */
+            /* bends it by less than 1e-4 t by itself */
+            s.gravity = 1e-4 * s.young * s.thickness * s.thickness * s.thickness / 1000;
             vvWorld *w = sheet_world(&s, &id);
             hold_end(w, id, 0, false);
             hold_end(w, id, 1, false);
@@ -114,7 +125,8 @@ static void column(void **state)
             for (int i = 0; i < w->bodies->vertex_count; i++)
                 most = fmax(most, fabs(vvWorldPositions(w)[3 * i + 1]));
             double load = (excess - 0.25 * PI * PI * most * most) / euler;
-            print_message("%s, pressed by %.1f of Euler's load: %.2g m, carries %.4f\n", pattern_names[pattern], excess / euler, most, load);
+            print_message("%s, pressed by %.1f of Euler's load: %.2g m, carries %.4f\n", pattern_names[pattern],
+                          excess / euler, most, load);
             if (n)
                 assert_near(load, 1, 0.01);
             else
@@ -130,8 +142,11 @@ static void rims(void **state)
     for (int clamp = 0; clamp < 2; clamp++) {
         vvError error = { 0 };
         vvBodyId id;
-        sheet s = { .width = 1, .length = 1, .edge = 1.0 / 16, .young = 1e9, .poisson = 0.3, .thickness = 0.01, .pattern = 1 };
-        const double rigidity = s.young * 1e-6 / (12 * 0.91), theory = clamp ? 0.00126532 : 0.00406235, down = 0.02 * s.thickness;
+        sheet s = {
+            .width = 1, .length = 1, .edge = 1.0 / 16, .young = 1e9, .poisson = 0.3, .thickness = 0.01, .pattern = 1
+        };
+        const double rigidity = s.young * 1e-6 / (12 * 0.91), theory = clamp ? 0.00126532 : 0.00406235,
+                     down = 0.02 * s.thickness;
         double most = 0;
         s.gravity = down * rigidity / (theory * 1000 * s.thickness);
         vvWorld *w = sheet_world(&s, &id);
@@ -150,6 +165,7 @@ static void rims(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(hanging_strip), cmocka_unit_test(column), cmocka_unit_test(rims) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(hanging_strip), cmocka_unit_test(column),
+                                        cmocka_unit_test(rims) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* layer: world
- * Joints with bodies that have no volume: a rod, cloth, single points. They hold, momentum is kept, the ledger's balance holds; axes that such a
- * body does not have are refused, and so are limits that an angle cannot have. */
+ * Joints with bodies that have no volume: a rod, cloth, single points. They hold, momentum is kept, the ledger's
+ * balance holds; axes that such a body does not have are refused, and so are limits that an angle cannot have. */
 #include "joint_support.h"
 #include "live_support.h"
 
@@ -11,8 +11,8 @@ static vvBodyId add_thin(vvWorld *w, int kind)
     vvError error = { 0 };
     vvBodyDef def = vvDefaultBodyDef();
     vvBodyId id;
-    double rod[] = { 0.3, 0, 0, 0.4, 0, 0, 0.5, 0, 0, 0.6, 0, 0 }, cloth[] = { 0.3, 0, -0.1, 0.5, 0, -0.1, 0.5, 0, 0.1, 0.3, 0, 0.1 },
-           points[] = { 0.3, 0, 0, 0.5, 0, 0 };
+    double rod[] = { 0.3, 0, 0, 0.4, 0, 0, 0.5, 0, 0, 0.6, 0, 0 },
+           cloth[] = { 0.3, 0, -0.1, 0.5, 0, -0.1, 0.5, 0, 0.1, 0.3, 0, 0.1 }, points[] = { 0.3, 0, 0, 0.5, 0, 0 };
     int edges[] = { 0, 1, 1, 2, 2, 3 }, triangles[] = { 0, 2, 1, 0, 3, 2 }, grains[] = { 0, 1 };
     vvMesh mesh[] = { { .vertexCount = 4, .edgeCount = 3, .positions = rod, .edges = edges },
                       { .vertexCount = 4, .triangleCount = 2, .positions = cloth, .triangles = triangles },
@@ -114,7 +114,8 @@ static void what_is_refused(void **state)
     vvWorldDestroy(w);
 }
 
-/* A motor that is set while the world runs: the model of it that solvers keep is that of a world made with it so, to the last bit. */
+/* A motor that is set while the world runs: the model of it that solvers keep is that of a world made with it so, to
+ * the last bit. */
 static void a_motor_that_is_set(void **state)
 {
     (void)state;
@@ -142,7 +143,7 @@ static void a_motor_that_is_set(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(momentum_is_kept), cmocka_unit_test(a_weight_hangs), cmocka_unit_test(what_is_refused),
-                                        cmocka_unit_test(a_motor_that_is_set) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(momentum_is_kept), cmocka_unit_test(a_weight_hangs),
+                                        cmocka_unit_test(what_is_refused), cmocka_unit_test(a_motor_that_is_set) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* layer: world
- * Cloth of springs as in the papers: how many there are, what joins what, and that a mesh's own bend springs go wherever its body goes. */
+ * Cloth of springs as in the papers: how many there are, what joins what, and that a mesh's own bend springs go
+ * wherever its body goes. */
 #include "live_support.h"
 
 static vvMesh weave(double x, double z, int nx, int nz)
@@ -47,7 +48,9 @@ static void counts_are_the_papers(void **state)
     static const struct {
         int nx, nz, springs;
         bool ends; /* held at both ends, else at two corners */
-    } all[] = { { 101, 101, 50200, false }, { 61, 61, 18120, false }, { 80, 80, 31363, false }, { 241, 21, 24300, true } };
+    } all[] = {
+        { 101, 101, 50200, false }, { 61, 61, 18120, false }, { 80, 80, 31363, false }, { 241, 21, 24300, true }
+    };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         int nx = all[i].nx, nz = all[i].nz, list[128], count = 0;
         vvWorld *w = still_world();
@@ -80,7 +83,8 @@ static void bend_springs_of_other_meshes(void **state)
             static const char *const names[] = { "disk", "cloth", "weave" };
             vvWorld *w = still_world();
             vvMesh mesh = { 0 };
-            assert_ok(vvMeshGenerate(names[kind], (double[]){ 1, 2, 3, 4 }, &mesh, &error)); /* the disk: radius 1, 2 rings */
+            /* the disk: radius 1, 2 rings */
+            assert_ok(vvMeshGenerate(names[kind], (double[]){ 1, 2, 3, 4 }, &mesh, &error));
             int inner = kind == 0 ? 30 : 3 * 4 + 2 * 4 + 3 * 3, skip = 2 * 5 + 4 * 3;
             vvBodyDef def = cloth_of("hooke", 80, 20 * bend);
             vvBodyId body = add_mesh(w, &mesh, &def);
@@ -91,7 +95,8 @@ static void bend_springs_of_other_meshes(void **state)
 }
 
 /* Energy of the pairs that stand next to each other, found from the grid alone. */
-static double energy_by_hand(const double *rest, const double *x, int nx, int nz, bool stvk, double stretch, double bend)
+static double energy_by_hand(const double *rest, const double *x, int nx, int nz, bool stvk, double stretch,
+                             double bend)
 {
     static const int steps[5][2] = { { 1, 0 }, { 0, 1 }, { 1, 1 }, { 2, 0 }, { 0, 2 } };
     double sum = 0;
@@ -133,7 +138,8 @@ static void energy_is_that_of_the_grid(void **state)
 }
 
 /* In place of a grid: every edge, and every two triangles that share one. */
-static double energy_of_triangles(const vvBodyElements *e, const double *rest, const double *x, double stretch, double bend)
+static double energy_of_triangles(const vvBodyElements *e, const double *rest, const double *x, double stretch,
+                                  double bend)
 {
     double sum = 0;
     for (int i = 0; i < e->edgeCount; i++) {
@@ -239,7 +245,9 @@ static void states_tell_them_apart(void **state)
 
 static vvMesh strip(double *x, int *triangles, int *bends, int count)
 {
-    return (vvMesh){ .vertexCount = 7, .triangleCount = 2, .positions = x, .triangles = triangles, .bendCount = count, .bends = bends };
+    return (vvMesh){
+        .vertexCount = 7, .triangleCount = 2, .positions = x, .triangles = triangles, .bendCount = count, .bends = bends
+    };
 }
 
 /* Finishing keeps pairs with their vertices, and drops those that have lost one. */
@@ -286,7 +294,8 @@ static void wrong_pairs_are_refused(void **state)
 {
     (void)state;
     double x[21] = { 9, 9, 9, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 5, 5, 5 };
-    int triangles[6] = { 1, 3, 2, 2, 3, 4 }, tet[4] = { 1, 2, 5, 3 }, points[2] = { 0, 1 }, bends[2] = { 1, 7 }, twice[2] = { 3, 3 };
+    int triangles[6] = { 1, 3, 2, 2, 3, 4 }, tet[4] = { 1, 2, 5, 3 }, points[2] = { 0, 1 }, bends[2] = { 1, 7 },
+        twice[2] = { 3, 3 };
     vvMesh mesh = strip(x, triangles, bends, 1);
     refuse_finish(&mesh, "bend pair 0 has vertex index 7");
     refuse_body(&mesh, "hooke", "bend pair 0 names vertex 7");
@@ -300,7 +309,9 @@ static void wrong_pairs_are_refused(void **state)
     refuse_finish(&solid, "1 bend pairs beside tets");
     solid.triangleCount = 2, solid.triangles = triangles;
     refuse_body(&solid, "arap", "bend pairs beside tetrahedra");
-    vvMesh cloud = { .vertexCount = 7, .pointCount = 2, .positions = x, .points = points, .bendCount = 1, .bends = bends };
+    vvMesh cloud = {
+        .vertexCount = 7, .pointCount = 2, .positions = x, .points = points, .bendCount = 1, .bends = bends
+    };
     refuse_finish(&cloud, "beside points");
     refuse_body(&cloud, "free", "bend pairs beside points");
     vvMesh copy, wrong = { .bendCount = -1 };
@@ -313,14 +324,10 @@ static void wrong_pairs_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_the_papers),
-        cmocka_unit_test(bend_springs_of_other_meshes),
-        cmocka_unit_test(energy_is_that_of_the_grid),
-        cmocka_unit_test(energy_is_that_of_hinges),
-        cmocka_unit_test(they_go_with_the_body),
-        cmocka_unit_test(states_tell_them_apart),
-        cmocka_unit_test(finishing_keeps_pairs),
-        cmocka_unit_test(wrong_pairs_are_refused),
+        cmocka_unit_test(counts_are_the_papers),      cmocka_unit_test(bend_springs_of_other_meshes),
+        cmocka_unit_test(energy_is_that_of_the_grid), cmocka_unit_test(energy_is_that_of_hinges),
+        cmocka_unit_test(they_go_with_the_body),      cmocka_unit_test(states_tell_them_apart),
+        cmocka_unit_test(finishing_keeps_pairs),      cmocka_unit_test(wrong_pairs_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,9 @@ static void a_rim_is_where_a_shell_or_a_line_ends(void **state)
     vvWorld *w = new_world(&d);
     vvBodyDef def = vvDefaultBodyDef();
     def.material.model = "hooke-rod";
-    vvMesh tree = { .vertexCount = 5, .positions = (double[]){ 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 2, 1, 0 }, .edgeCount = 4,
+    vvMesh tree = { .vertexCount = 5,
+                    .positions = (double[]){ 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 2, 1, 0 },
+                    .edgeCount = 4,
                     .edges = (int[]){ 0, 1, 1, 2, 2, 3, 2, 4 } };
     vvBodyId body;
     vvError error;
@@ -127,7 +129,8 @@ static void attach_errors_say_what_is_wrong(void **state)
     a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .listCount = 1 };
     expect(vvBodyAttach(w, body, &a, NULL, &error), VV_ERROR_INPUT, &error, "array is NULL");
     a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 3, 8 }, .listCount = 2 };
-    expect(vvBodyAttach(w, body, &a, NULL, &error), VV_ERROR_INPUT, &error, "is vertex 8; body \"block\" has vertices 0 to 7");
+    expect(vvBodyAttach(w, body, &a, NULL, &error), VV_ERROR_INPUT, &error,
+           "is vertex 8; body \"block\" has vertices 0 to 7");
     a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 3 }, .listCount = 1 };
     expect(vvBodyAttach(w, (vvBodyId){ 3, 1 }, &a, NULL, &error), VV_ERROR_INPUT, &error, "no such body");
     a.kind = VV_ATTACH_SPRING;
@@ -177,7 +180,8 @@ static void scripted_nodes_go_where_the_motion_says(void **state)
     a.motion.startTime = 0.1;
     a.motion.endTime = 0.4;
     attach(w, turning, &a);
-    const vvWaypoint points[3] = { { 0.1, { 0, 0, 0 }, { 0, 0, 0 } }, { 0.3, { 0.2, 0, 0.1 }, { 0, 90, 0 } },
+    const vvWaypoint points[3] = { { 0.1, { 0, 0, 0 }, { 0, 0, 0 } },
+                                   { 0.3, { 0.2, 0, 0.1 }, { 0, 90, 0 } },
                                    { 0.4, { 0.2, 0.1, 0.1 }, { 0, 90, 0 } } };
     a.motion = vvDefaultMotionDef();
     a.motion.about[2] = 3;
@@ -364,8 +368,8 @@ static void modes_are_modes(void **state)
             assert_near(most, 1e-4, 1e-12);
             for (int j = 0; j < i; j++) {
                 const double *a = vvWorldVelocities(w[i]), *b = vvWorldVelocities(w[j]);
-                assert_less(fabs(mass_product(w[i], a, b)) /
-                                sqrt(mass_product(w[i], a, a) * mass_product(w[i], b, b)), 1e-5);
+                assert_less(fabs(mass_product(w[i], a, b)) / sqrt(mass_product(w[i], a, a) * mass_product(w[i], b, b)),
+                            1e-5);
             }
         }
         for (int i = 0; i < 4; i++)
@@ -879,13 +883,18 @@ static void each_bad_setting_of_a_scheme_or_policy_is_named(void **state)
                  { "search", { "alpha", { 0, NAN } }, "integrator.alpha[1]" },
                  { "search", { "alpha", { 2, 1.1 } }, "integrator.alpha[1]" },
                  { "filtered-search", { "beta", { 0.1, 0.05 } }, "integrator.beta[1]" },
-                 { "filtered-search", { "scope", { 2 } }, "integrator.scope is 2; it must be a whole number from 0 to 1, the place of one of: groups, world" },
+                 { "filtered-search",
+                   { "scope", { 2 } },
+                   "integrator.scope is 2; it must be a whole number from 0 to 1, the place of one of: groups, world" },
                  { "filtered-search", { "scope", { 0.5 } }, "integrator.scope is 0.5" },
                  { "none", { "scope", { NAN } }, "integrator.scope is nan" },
-                 { "filtered-search", { .name = "scope", .choice = "word" },
+                 { "filtered-search",
+                   { .name = "scope", .choice = "word" },
                    "integrator.scope: \"word\" is not known; did you mean \"world\"; there are: groups, world" },
                  { "none", { .name = "scope", .choice = "" }, "there are: groups, world" },
-                 { "search", { .name = "alpha", .choice = "world" }, "integrator.alpha: \"world\" is a name; it must be a number from -10 to 10" },
+                 { "search",
+                   { .name = "alpha", .choice = "world" },
+                   "integrator.alpha: \"world\" is a name; it must be a number from -10 to 10" },
                  { "none", { "gamma", { 1 } }, "theta, theta_inner" },
                  { "none", { NULL, { 1 } }, "(none)" } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -925,7 +934,10 @@ static void a_world_knows_its_named_values(void **state)
 {
     (void)state;
     char word[] = "world";
-    const struct { vvSetting settings[2]; int count, place; } rows[] = {
+    const struct {
+        vvSetting settings[2];
+        int count, place;
+    } rows[] = {
         { { { .name = "scope", .choice = word, .value = { NAN } } }, 1, 1 }, /* the number is not read */
         { { { .name = "scope", .value = { 1 } } }, 1, 1 },
         { { { .name = "scope", .choice = "groups" } }, 1, 0 },
@@ -969,7 +981,8 @@ static void assert_shared(const vvParam *a, const vvParam *b)
     assert_memory_equal(a->fallback, b->fallback, sizeof a->fallback);
 }
 
-/* Settings go by name alone: rows of both tables that share one share the whole parameter, and a fallback must be allowed. */
+/* Settings go by name alone: rows of both tables that share one share the whole parameter, and a fallback must be
+ * allowed. */
 static void parameters_are_told_apart_by_name(void **state)
 {
     (void)state;
@@ -990,7 +1003,8 @@ static void parameters_are_told_apart_by_name(void **state)
                     assert_true(list[i].fallback[k] >= list[i].min && list[i].fallback[k] <= list[i].max);
                 values += list[i].size;
                 if (list[i].choiceCount) {
-                    assert_true(list[i].size == 1 && list[i].integer && list[i].min == 0 && list[i].max == list[i].choiceCount - 1);
+                    assert_true(list[i].size == 1 && list[i].integer && list[i].min == 0 &&
+                                list[i].max == list[i].choiceCount - 1);
                     for (int k = 0; k < list[i].choiceCount; k++) {
                         assert_true(list[i].choices[k].name[0] && list[i].choices[k].summary[0]);
                         assert_int_equal(vvParamChoice(list + i, list[i].choices[k].name), k);
@@ -1179,7 +1193,8 @@ static void a_fully_scripted_world_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regions_hold_what_they_say), cmocka_unit_test(a_rim_is_where_a_shell_or_a_line_ends),
+        cmocka_unit_test(regions_hold_what_they_say),
+        cmocka_unit_test(a_rim_is_where_a_shell_or_a_line_ends),
         cmocka_unit_test(attach_errors_say_what_is_wrong),
         cmocka_unit_test(scripted_nodes_go_where_the_motion_says),
         cmocka_unit_test(initial_states),
@@ -1201,7 +1216,8 @@ int main(void)
         cmocka_unit_test(set_state_refuses_what_cannot_be),
         cmocka_unit_test(each_bad_number_of_a_world_is_named),
         cmocka_unit_test(each_bad_setting_of_a_scheme_or_policy_is_named),
-        cmocka_unit_test(a_world_knows_its_settings), cmocka_unit_test(a_world_knows_its_named_values),
+        cmocka_unit_test(a_world_knows_its_settings),
+        cmocka_unit_test(a_world_knows_its_named_values),
         cmocka_unit_test(parameters_are_told_apart_by_name),
         cmocka_unit_test(each_bad_name_or_count_of_a_world_is_named),
         cmocka_unit_test(each_bad_number_of_a_body_is_named),

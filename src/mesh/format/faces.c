@@ -131,7 +131,8 @@ static vvStatus cut_face(vv_faces *f, const vv_face *face, vv_source *s, vv_buil
         double uv[6];
         if (f->uv)
             find_uvs(f, corners, textures, triangles + i, uv);
-        vv_builder_triangle(b, (int[]){ corners[triangles[i]], corners[triangles[i + 1]], corners[triangles[i + 2]] }, face->at);
+        vv_builder_triangle(b, (int[]){ corners[triangles[i]], corners[triangles[i + 1]], corners[triangles[i + 2]] },
+                            face->at);
         if (f->uv)
             vv_builder_uvs(b, uv);
     }

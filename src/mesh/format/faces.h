@@ -14,8 +14,8 @@ typedef struct vv_faces {
     vv_list textures;       /* int: for each corner a pair of `uv`, -1: none. Empty: no face has texture coordinates */
     const double *uv;       /* pairs, for vv_faces_cut; NULL: none */
     size_t uv_count;
-    bool uv_of_vertices;    /* a pair for each vertex, and no textures */
-    bool failed;            /* out of memory, or more than VV_MESH_LIMIT corners */
+    bool uv_of_vertices; /* a pair for each vertex, and no textures */
+    bool failed;         /* out of memory, or more than VV_MESH_LIMIT corners */
 } vv_faces;
 
 /* Appends a corner; a face takes all corners since the previous face. */

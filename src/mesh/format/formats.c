@@ -9,18 +9,18 @@
 #include <string.h>
 
 extern const vv_format vv_format_msh2, vv_format_msh2_binary, vv_format_msh4, vv_format_msh4_binary, vv_format_obj,
-    vv_format_seg, vv_format_pt, vv_format_stl, vv_format_stl_binary, vv_format_medit, vv_format_medit_binary, vv_format_tetgen;
+    vv_format_seg, vv_format_pt, vv_format_stl, vv_format_stl_binary, vv_format_medit, vv_format_medit_binary,
+    vv_format_tetgen;
 extern const vv_format vv_format_ply, vv_format_ply_binary, vv_format_vtk, vv_format_vtk_binary, vv_format_vtu,
     vv_format_vtp;
 
-/* In the order in which they examine a file: OBJ recognises its own by one word, which may also occur in a binary file or in
- * the title of a VTK file. */
+/* In the order in which they examine a file: OBJ recognises its own by one word, which may also occur in a binary
+ * file or in the title of a VTK file. */
 static const vv_format *const formats[] = {
-    &vv_format_msh2,  &vv_format_msh2_binary,  &vv_format_msh4, &vv_format_msh4_binary,
-    &vv_format_ply,   &vv_format_ply_binary,   &vv_format_vtk,  &vv_format_vtk_binary,
-    &vv_format_vtu,   &vv_format_vtp,          &vv_format_stl,  &vv_format_stl_binary,
-    &vv_format_medit, &vv_format_medit_binary, &vv_format_obj,  &vv_format_tetgen,
-    &vv_format_seg,   &vv_format_pt,
+    &vv_format_msh2,       &vv_format_msh2_binary, &vv_format_msh4,       &vv_format_msh4_binary,  &vv_format_ply,
+    &vv_format_ply_binary, &vv_format_vtk,         &vv_format_vtk_binary, &vv_format_vtu,          &vv_format_vtp,
+    &vv_format_stl,        &vv_format_stl_binary,  &vv_format_medit,      &vv_format_medit_binary, &vv_format_obj,
+    &vv_format_tetgen,     &vv_format_seg,         &vv_format_pt,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -119,10 +119,14 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
     if (!status) {
         vvMesh raw;
         vv_builder_take(&builder, &raw);
-        vv_places places = {
-            s->shown, s->binary, builder.soup, builder.vertex_at.data, builder.edge_at.data, builder.triangle_at.data,
-            builder.tet_at.data, builder.point_at.data
-        };
+        vv_places places = { s->shown,
+                             s->binary,
+                             builder.soup,
+                             builder.vertex_at.data,
+                             builder.edge_at.data,
+                             builder.triangle_at.data,
+                             builder.tet_at.data,
+                             builder.point_at.data };
         status = vv_mesh_finish(&raw, &places, notes, error);
         if (status)
             vvMeshDestroy(&raw);
@@ -147,7 +151,8 @@ vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError 
         *notes = (vvMeshNotes){ 0 };
     vv_error_clear(error);
     if (!path || !mesh)
-        return vv_fail(error, VV_ERROR_INPUT, "cannot read a mesh: found no %s; give the file's path and a place for the mesh",
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "cannot read a mesh: found no %s; give the file's path and a place for the mesh",
                        path ? "place for it" : "path");
     vvStatus status = vv_source_open(&source, path, error);
     if (status)

@@ -11,14 +11,14 @@
 
 typedef enum vv_medit_kind {
     VV_MEDIT_UNKNOWN,
-    VV_MEDIT_VERSION,   /* MeshVersionFormatted */
+    VV_MEDIT_VERSION, /* MeshVersionFormatted */
     VV_MEDIT_DIMENSION,
     VV_MEDIT_PRECISION, /* FloatingPointPrecision */
     VV_MEDIT_VERTICES,
     VV_MEDIT_ELEMENTS,
-    VV_MEDIT_REFUSED,   /* elements of other kinds */
-    VV_MEDIT_SKIPPED,   /* numbers */
-    VV_MEDIT_TEXT,      /* a quoted text, or a count and that many lines */
+    VV_MEDIT_REFUSED, /* elements of other kinds */
+    VV_MEDIT_SKIPPED, /* numbers */
+    VV_MEDIT_TEXT,    /* a quoted text, or a count and that many lines */
     VV_MEDIT_END
 } vv_medit_kind;
 
@@ -39,14 +39,14 @@ typedef struct vv_medit {
     vv_source *source;
     vv_builder *builder;
     int64_t version;
-    int dimension;   /* 0: not yet known */
+    int dimension;                      /* 0: not yet known */
     bool has_vertices, has_elements[5]; /* by number of corners */
 } vv_medit;
 
 vvStatus vv_medit_check_version(vv_medit *m, int64_t version);
 vvStatus vv_medit_set_dimension(vv_medit *m, int64_t dimension);
-/* A section with this many entries begins, each of at least `least` bytes: refuses repeated sections, elements that are not
- * read, and counts that the file cannot hold. */
+/* A section with this many entries begins, each of at least `least` bytes: refuses repeated sections, elements that
+ * are not read, and counts that the file cannot hold. */
 vvStatus vv_medit_begin(vv_medit *m, vv_medit_keyword keyword, int64_t count, int64_t least);
 vvStatus vv_medit_add_element(vv_medit *m, vv_medit_keyword keyword, const int64_t *numbers, int at);
 /* Checks at the end of the file: there are vertices, and elements name no others. */

@@ -171,8 +171,8 @@ static vvStatus read_binary(vv_source *source, vv_builder *builder)
     if (!status && code != END && !builder->failed)
         status = vv_source_fail(source, "the file ends without its last section, 'End'");
     if (!status && code == END && source->p < source->end)
-        status = vv_source_fail(source, "%zu bytes follow 'End'; nothing may follow it",
-                                (size_t)(source->end - source->p));
+        status =
+            vv_source_fail(source, "%zu bytes follow 'End'; nothing may follow it", (size_t)(source->end - source->p));
     return status ? status : vv_medit_finish(&r.m);
 }
 

@@ -1,8 +1,8 @@
 /* What Gmsh 2.2 and 4.1 files share: header, sections, node tags, element types.
  *
- * Rule for elements: points (type 15), edges (1), triangles (2) and tets (4) are read, all others refused by name. If there
- * are other elements, points are corners of a geometry and are dropped (vvMeshFinish). Sections other than $Nodes and
- * $Elements are skipped, known or not. */
+ * Rule for elements: points (type 15), edges (1), triangles (2) and tets (4) are read, all others refused by name. If
+ * there are other elements, points are corners of a geometry and are dropped (vvMeshFinish). Sections other than
+ * $Nodes and $Elements are skipped, known or not. */
 #ifndef VV_MESH_FORMAT_MSH_H
 #define VV_MESH_FORMAT_MSH_H
 
@@ -14,8 +14,8 @@ typedef struct vv_msh {
     vv_builder *builder;
     bool has_nodes, has_elements;
     int64_t first_tag;
-    bool consecutive;  /* tags so far are first_tag, first_tag + 1, ... */
-    vv_list tags;      /* vv_msh_tag; sorted once all nodes are there */
+    bool consecutive; /* tags so far are first_tag, first_tag + 1, ... */
+    vv_list tags;     /* vv_msh_tag; sorted once all nodes are there */
 } vv_msh;
 
 /* Content check: `major` 2 or 4, text or binary. Any other msh file is of the same family. */

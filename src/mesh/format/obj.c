@@ -1,12 +1,13 @@
-/* Wavefront OBJ: vertices, faces of any size, polylines, points. And two relatives that IPC's scenes use (Li et al. 2020): .seg,
- * vertices and segments (`s 1 2`), and .pt, vertices alone.
+/* Wavefront OBJ: vertices, faces of any size, polylines, points. And two relatives that IPC's scenes use (Li et al.
+ * 2020): .seg, vertices and segments (`s 1 2`), and .pt, vertices alone.
  *
- * A file that names its vertices nowhere is a cloud of points: all of them. `s` with two numbers is a segment; with one, or "off", it
- * is OBJ's smoothing group, which is skipped.
- * `v` takes 3 numbers, and a weight or colours that are not used; `vt` takes u, or u and v, and a third number that is not used; `f`, `l`
- * and `p` take v, v/vt, v//vn, v/vt/vn, indices from 1 or, negative, from the latest vertex (texture coordinate) back. Normals, groups,
- * names and materials are skipped, and what `f` says of texture coordinates in a file without `vt`; other keywords (free-form curves and surfaces) are refused. A backslash at the end of a line continues it.
- * Faces are cut into triangles at the end of the file, as they may refer to vertices further down. */
+ * A file that names its vertices nowhere is a cloud of points: all of them. `s` with two numbers is a segment; with
+ * one, or "off", it is OBJ's smoothing group, which is skipped. `v` takes 3 numbers, and a weight or colours that are
+ * not used; `vt` takes u, or u and v, and a third number that is not used; `f`, `l` and `p` take v, v/vt, v//vn,
+ * v/vt/vn, indices from 1 or, negative, from the latest vertex (texture coordinate) back. Normals, groups, names and
+ * materials are skipped, and what `f` says of texture coordinates in a file without `vt`; other keywords (free-form
+ * curves and surfaces) are refused. A backslash at the end of a line continues it. Faces are cut into triangles at
+ * the end of the file, as they may refer to vertices further down. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "mesh/format/faces.h"
@@ -22,9 +23,8 @@ typedef struct obj {
     vv_list textures; /* double[2] */
 } obj;
 
-static const char *const skipped[] = { "vn", "vp",       "g",        "o",
-                                       "mtllib", "usemtl",   "maplib",   "usemap",     "lod",
-                                       "mg", "bevel",  "c_interp", "d_interp", "shadow_obj", "trace_obj" };
+static const char *const skipped[] = { "vn",  "vp", "g",     "o",        "mtllib",   "usemtl",     "maplib",   "usemap",
+                                       "lod", "mg", "bevel", "c_interp", "d_interp", "shadow_obj", "trace_obj" };
 
 static bool is_skipped(vv_word word)
 {
@@ -107,9 +107,10 @@ static vvStatus read_texture(obj *o)
     while (next_word(s, &word)) {
         if (count == 3)
             return vv_source_fail(s, "a texture coordinate with more than 3 numbers");
-        if (!vv_word_double(word, &uv[count]) || !(uv[count] >= -VV_COORDINATE_LIMIT && uv[count] <= VV_COORDINATE_LIMIT))
-            return vv_source_fail(s, "found %s where a texture coordinate, a finite number below %g, is needed", vv_quote(quoted, word),
-                                  VV_COORDINATE_LIMIT);
+        if (!vv_word_double(word, &uv[count]) ||
+            !(uv[count] >= -VV_COORDINATE_LIMIT && uv[count] <= VV_COORDINATE_LIMIT))
+            return vv_source_fail(s, "found %s where a texture coordinate, a finite number below %g, is needed",
+                                  vv_quote(quoted, word), VV_COORDINATE_LIMIT);
         count++;
     }
     if (count < 1)
@@ -119,14 +120,16 @@ static vvStatus read_texture(obj *o)
     return VV_OK;
 }
 
-/* The second number of a corner: from 0; -1 where there is none, or one that no file can have; checked once all are known. */
+/* The second number of a corner: from 0; -1 where there is none, or one that no file can have; checked once all are
+ * known. */
 static int texture_of(const obj *o, int64_t index)
 {
     int64_t count = (int64_t)o->textures.count, from0 = index > 0 ? index - 1 : count + index;
     return index == 0 ? -1 : from0 < 0 || from0 >= VV_MESH_LIMIT ? VV_MESH_LIMIT : (int)from0;
 }
 
-/* "7", "-1", "7/2", "7//3", "7/2/3": the vertex, from 0, and the texture coordinate. Of the rest only the syntax is checked. */
+/* "7", "-1", "7/2", "7//3", "7/2/3": the vertex, from 0, and the texture coordinate. Of the rest only the syntax is
+ * checked. */
 static vvStatus read_corner(obj *o, vv_word word, int *vertex, int *texture)
 {
     char quoted[VV_QUOTED_LENGTH];
@@ -292,8 +295,8 @@ static vv_match match_obj(const char *data, size_t size)
     while (s.p < s.end) {
         vv_word word;
         if (next_word(&s, &word)) {
-            bool known = vv_word_is(word, "v") || vv_word_is(word, "vt") || vv_word_is(word, "f") || vv_word_is(word, "l") ||
-                         vv_word_is(word, "p") || vv_word_is(word, "s") || is_skipped(word);
+            bool known = vv_word_is(word, "v") || vv_word_is(word, "vt") || vv_word_is(word, "f") ||
+                         vv_word_is(word, "l") || vv_word_is(word, "p") || vv_word_is(word, "s") || is_skipped(word);
             return known ? VV_MATCH_YES : VV_MATCH_NO;
         }
         vv_text_skip_line(&s);
@@ -328,7 +331,8 @@ static void put_textured(const vvMesh *mesh, const int *number, vv_output *outpu
 }
 
 /* Lines of `corners` numbers that begin with `keyword`. */
-static void put_elements(const char *keyword, const int *elements, int count, int corners, const int *number, vv_output *output)
+static void put_elements(const char *keyword, const int *elements, int count, int corners, const int *number,
+                         vv_output *output)
 {
     for (int i = 0; i < corners * count; i++) {
         vv_put_text(output, i % corners ? "" : keyword);
@@ -337,7 +341,8 @@ static void put_elements(const char *keyword, const int *elements, int count, in
 }
 
 /* Only vertices of triangles, edges and points are written: for a tet mesh the surface. */
-static vvStatus write_elements(const vvMesh *mesh, const char *edge, const char *point, vv_output *output, vvError *error)
+static vvStatus write_elements(const vvMesh *mesh, const char *edge, const char *point, vv_output *output,
+                               vvError *error)
 {
     int used, *number = vv_surface_numbers(mesh, &used);
     if (!number)
@@ -366,16 +371,20 @@ static vvStatus write_obj(const vvMesh *mesh, vv_output *output, vvError *error)
 static vvStatus write_seg(const vvMesh *mesh, vv_output *output, vvError *error)
 {
     if (mesh->triangleCount || mesh->pointCount || !mesh->edgeCount)
-        return vv_fail(error, VV_ERROR_INPUT, "a .seg file holds segments and nothing else; this mesh has %d triangles, %d edges and %d "
-                       "points: write OBJ", mesh->triangleCount, mesh->edgeCount, mesh->pointCount);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "a .seg file holds segments and nothing else; this mesh has %d triangles, %d edges and %d "
+                       "points: write OBJ",
+                       mesh->triangleCount, mesh->edgeCount, mesh->pointCount);
     return write_elements(mesh, "s ", NULL, output, error);
 }
 
 static vvStatus write_pt(const vvMesh *mesh, vv_output *output, vvError *error)
 {
     if (mesh->triangleCount || mesh->edgeCount || !mesh->pointCount)
-        return vv_fail(error, VV_ERROR_INPUT, "a .pt file holds points and nothing else; this mesh has %d triangles, %d edges and %d "
-                       "points: write OBJ", mesh->triangleCount, mesh->edgeCount, mesh->pointCount);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "a .pt file holds points and nothing else; this mesh has %d triangles, %d edges and %d "
+                       "points: write OBJ",
+                       mesh->triangleCount, mesh->edgeCount, mesh->pointCount);
     return write_elements(mesh, "s ", NULL, output, error);
 }
 

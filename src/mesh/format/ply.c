@@ -1,10 +1,10 @@
-/* PLY (Stanford's polygon format), text and binary: vertices, faces of any size, triangle strips, edges, tets. A file without any
- * of these is a cloud of points.
+/* PLY (Stanford's polygon format), text and binary: vertices, faces of any size, triangle strips, edges, tets. A file
+ * without any of these is a cloud of points.
  *
  * Read are x, y, z of element vertex; the list vertex_indices (or vertex_index) of the elements face, tristrips, and
- * tet, tetrahedron or cell; vertex1 and vertex2 of element edge; texture coordinates: the list texcoord of face, with two numbers a corner (or
- * none), else s and t (or u and v, texture_u and texture_v) of vertex. All other properties and elements are skipped. In
- * text each element is on a line of its own. */
+ * tet, tetrahedron or cell; vertex1 and vertex2 of element edge; texture coordinates: the list texcoord of face, with
+ * two numbers a corner (or none), else s and t (or u and v, texture_u and texture_v) of vertex. All other properties
+ * and elements are skipped. In text each element is on a line of its own. */
 #include "mesh/format/ply.h"
 
 #include "base/memory.h"
@@ -97,7 +97,8 @@ static vvStatus read_texture(ply *o, const vv_ply_property *p)
     vvStatus status = vv_read_int(s, p->count_kind, p->what, &count);
     if (!status && (count < 0 || count > s->end - s->p + 1)) {
         *s = before;
-        return vv_source_fail(s, "the list %s has the count %" PRId64 "; the rest of the file is too short for it", p->what, count);
+        return vv_source_fail(s, "the list %s has the count %" PRId64 "; the rest of the file is too short for it",
+                              p->what, count);
     }
     for (int64_t i = 0; !status && i < count && !o->failed; i++) {
         double value = 0;
@@ -137,8 +138,11 @@ static vvStatus take_face(ply *o, int at)
     const double *uv = o->texture.data;
     if (count < 3 || (o->own && given != 0 && given != 2 * count)) {
         vv_source_go(o->source, at);
-        return count < 3 ? vv_source_fail(o->source, "a face with %d vertices; 3 or more are needed", count)
-                         : vv_source_fail(o->source, "a face of %d vertices with %d numbers in texcoord; 2 each, or none, are needed", count, given);
+        return count < 3
+                   ? vv_source_fail(o->source, "a face with %d vertices; 3 or more are needed", count)
+                   : vv_source_fail(o->source,
+                                    "a face of %d vertices with %d numbers in texcoord; 2 each, or none, are needed",
+                                    count, given);
     }
     if (!o->own) {
         vv_faces_add(&o->faces, v, count, at);
@@ -182,7 +186,8 @@ static vvStatus end_line(vv_source *s, const vv_ply_element *e)
     vv_word word;
     char quoted[VV_QUOTED_LENGTH], element[VV_QUOTED_LENGTH];
     if (vv_text_word(s, &word))
-        return vv_source_fail(s, "found %s after the values of an element %s; each element must be on a line of its own",
+        return vv_source_fail(s,
+                              "found %s after the values of an element %s; each element must be on a line of its own",
                               vv_quote(quoted, word), vv_quote(element, e->name));
     vv_text_skip_line(s);
     return VV_OK;
@@ -295,7 +300,8 @@ static vvStatus read_body(ply *o)
     if (!status && !o->failed && !taken && o->vertices)
         take_points(o);
     o->builder->failed |= o->failed || o->faces.failed;
-    bool all = o->own ? o->faces.textures.count == o->faces.corners.count : o->pairs.count == o->builder->positions.count;
+    bool all =
+        o->own ? o->faces.textures.count == o->faces.corners.count : o->pairs.count == o->builder->positions.count;
     if (all && o->pairs.count > 0) {
         o->faces.uv = o->pairs.data;
         o->faces.uv_count = o->pairs.count;

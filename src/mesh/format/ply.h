@@ -14,7 +14,7 @@ typedef struct vv_ply_property {
     vv_word name;
     vv_scalar kind, count_kind;
     bool list;
-    int slot; /* x, y, z of a vertex: 0 to 2; the two vertices of an edge: 0, 1; a list of vertices: 0 */
+    int slot;    /* x, y, z of a vertex: 0 to 2; the two vertices of an edge: 0, 1; a list of vertices: 0 */
     int texture; /* texture coordinates: u of a vertex 0, v 1; a face's list of both 0; else VV_PLY_NO_SLOT */
 } vv_ply_property;
 

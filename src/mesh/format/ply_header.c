@@ -140,7 +140,8 @@ static int slot_of(vv_ply_use use, const vv_ply_property *p)
 /* Programs differ in their words. */
 static int texture_of(vv_ply_use use, const vv_ply_property *p)
 {
-    static const char *const names[2][4] = { { "s", "u", "texture_u", "texture_s" }, { "t", "v", "texture_v", "texture_t" } };
+    static const char *const names[2][4] = { { "s", "u", "texture_u", "texture_s" },
+                                             { "t", "v", "texture_v", "texture_t" } };
     for (int k = 0; k < 2 && use == VV_PLY_VERTEX && !p->list; k++)
         for (int i = 0; i < 4; i++)
             if (vv_word_is(p->name, names[k][i]))

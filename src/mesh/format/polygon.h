@@ -5,8 +5,8 @@
 /* Most corners of a polygon that is not star-shaped from its first corner. */
 enum { VV_POLYGON_LIMIT = 1024 };
 /* Cuts the polygon `corners` (vertex indices) into count - 2 triangles that keep its orientation; triangles holds
- * numbers of corners, from 0. 0 for a polygon that cannot be cut: it crosses itself, has no area, or is both large and not
- * star-shaped. */
+ * numbers of corners, from 0. 0 for a polygon that cannot be cut: it crosses itself, has no area, or is both large
+ * and not star-shaped. */
 int vv_polygon_cut(const double *positions, const int *corners, int count, int *triangles);
 
 #endif

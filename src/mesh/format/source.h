@@ -7,12 +7,12 @@
 
 struct vv_source {
     const char *path;
-    char shown[128];       /* the path, shortened at the left if it is long */
+    char shown[128]; /* the path, shortened at the left if it is long */
     char *data;
     size_t size;
-    const char *p, *end;   /* cursor */
-    int line;              /* of the cursor, from 1 */
-    bool binary, swapped;  /* messages give bytes; numbers have the other byte order */
+    const char *p, *end;  /* cursor */
+    int line;             /* of the cursor, from 1 */
+    bool binary, swapped; /* messages give bytes; numbers have the other byte order */
     vvError *error;
 };
 

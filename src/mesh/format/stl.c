@@ -5,8 +5,8 @@
  * bytes, the number of facets, then for each a normal, three vertices (floats) and two bytes of attributes. Normals,
  * names and attributes are not used. A binary file may begin with "solid", so its size decides.
  *
- * Vertices at one position are merged when the mesh is finished. A facet with two corners at one position, as written by
- * programs that round coordinates, is dropped and counted: its neighbours then meet at one edge. */
+ * Vertices at one position are merged when the mesh is finished. A facet with two corners at one position, as written
+ * by programs that round coordinates, is dropped and counted: its neighbours then meet at one edge. */
 #include "base/text.h"
 #include "mesh/builder.h"
 #include "mesh/format/output.h"

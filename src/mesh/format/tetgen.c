@@ -82,8 +82,8 @@ static vvStatus row_double(vv_source *s, const char *what, double *value)
     return vv_word_double(word, value) && fabs(*value) <= VV_COORDINATE_LIMIT ? VV_OK : row_fail(s, &word, what);
 }
 
-/* Moves past a row's end, after the attributes and markers that the first row announces; `more` numbers may follow them.
- * None may be missing: if a vertex number were, an attribute would be taken for it. */
+/* Moves past a row's end, after the attributes and markers that the first row announces; `more` numbers may follow
+ * them. None may be missing: if a vertex number were, an attribute would be taken for it. */
 static vvStatus end_row(vv_source *s, int64_t announced, int64_t more)
 {
     vv_word word;
@@ -336,7 +336,8 @@ static vvStatus read_tetgen(vv_source *source, vv_builder *builder)
     status = read_nodes(&t, nodes);
     if (!status && !builder->failed)
         status = read_elements(&t, elements, kind);
-    memmove(source->shown, elements->shown, sizeof source->shown); /* line numbers in messages are those of the element file */
+    /* line numbers in messages are those of the element file */
+    memmove(source->shown, elements->shown, sizeof source->shown);
     vv_source_close(&partner);
     return status;
 }

@@ -1,8 +1,8 @@
 /* Legacy VTK files (.vtk), text and binary (big endian), versions 1 to 5: unstructured grids and polygonal data.
  *
  * Read are points and cells; field data before them is skipped, and reading ends at POINT_DATA or CELL_DATA, which
- * come last. Keywords are read in upper and lower case, text in lines of any length. Cells are stored as "count, points ..."
- * or, since version 5.1, as arrays OFFSETS and CONNECTIVITY; what follows the keyword decides. */
+ * come last. Keywords are read in upper and lower case, text in lines of any length. Cells are stored as "count,
+ * points ..." or, since version 5.1, as arrays OFFSETS and CONNECTIVITY; what follows the keyword decides. */
 #include "mesh/format/vtk_legacy.h"
 
 #include "base/text.h"

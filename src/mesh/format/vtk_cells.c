@@ -5,8 +5,17 @@
 #include <string.h>
 
 enum {
-    EMPTY = 0, VERTEX = 1, POLY_VERTEX = VV_VTK_POLY_VERTEX, LINE = 3, POLY_LINE = VV_VTK_POLY_LINE, TRIANGLE = 5,
-    STRIP = VV_VTK_STRIP, POLYGON = VV_VTK_POLYGON, PIXEL = 8, QUAD = 9, TET = 10
+    EMPTY = 0,
+    VERTEX = 1,
+    POLY_VERTEX = VV_VTK_POLY_VERTEX,
+    LINE = 3,
+    POLY_LINE = VV_VTK_POLY_LINE,
+    TRIANGLE = 5,
+    STRIP = VV_VTK_STRIP,
+    POLYGON = VV_VTK_POLYGON,
+    PIXEL = 8,
+    QUAD = 9,
+    TET = 10
 };
 
 /* Points of a cell of a type that is read: `least` to `most`; most 0: any number from `least`. */
@@ -16,11 +25,16 @@ typedef struct cell_kind {
 } cell_kind;
 
 static const cell_kind kinds[] = {
-    [EMPTY] = { "empty cell", 0, 0 },     [VERTEX] = { "vertex", 1, 1 },
-    [POLY_VERTEX] = { "poly-vertex", 0, 0 }, [LINE] = { "line", 2, 2 },
-    [POLY_LINE] = { "polyline", 2, 0 },   [TRIANGLE] = { "triangle", 3, 3 },
-    [STRIP] = { "triangle strip", 3, 0 }, [POLYGON] = { "polygon", 3, 0 },
-    [PIXEL] = { "pixel", 4, 4 },          [QUAD] = { "quad", 4, 4 },
+    [EMPTY] = { "empty cell", 0, 0 },
+    [VERTEX] = { "vertex", 1, 1 },
+    [POLY_VERTEX] = { "poly-vertex", 0, 0 },
+    [LINE] = { "line", 2, 2 },
+    [POLY_LINE] = { "polyline", 2, 0 },
+    [TRIANGLE] = { "triangle", 3, 3 },
+    [STRIP] = { "triangle strip", 3, 0 },
+    [POLYGON] = { "polygon", 3, 0 },
+    [PIXEL] = { "pixel", 4, 4 },
+    [QUAD] = { "quad", 4, 4 },
     [TET] = { "tetrahedron", 4, 4 },
 };
 
@@ -28,20 +42,54 @@ static const cell_kind kinds[] = {
 static const char *type_name(int type)
 {
     static const char *const names[] = {
-        [11] = "voxel", [12] = "hexahedron", [13] = "wedge", [14] = "pyramid", [15] = "pentagonal prism",
-        [16] = "hexagonal prism", [21] = "quadratic edge", [22] = "quadratic triangle", [23] = "quadratic quad",
-        [24] = "quadratic tetrahedron", [25] = "quadratic hexahedron", [26] = "quadratic wedge",
-        [27] = "quadratic pyramid", [28] = "biquadratic quad", [29] = "triquadratic hexahedron",
-        [30] = "quadratic linear quad", [31] = "quadratic linear wedge", [32] = "biquadratic quadratic wedge",
-        [33] = "biquadratic quadratic hexahedron", [34] = "biquadratic triangle", [35] = "cubic line",
-        [36] = "quadratic polygon", [37] = "triquadratic pyramid", [41] = "convex point set", [42] = "polyhedron",
-        [51] = "parametric curve", [52] = "parametric surface", [60] = "higher-order edge",
-        [61] = "higher-order triangle", [62] = "higher-order quad", [63] = "higher-order polygon",
-        [64] = "higher-order tetrahedron", [65] = "higher-order wedge", [66] = "higher-order pyramid",
-        [67] = "higher-order hexahedron", [68] = "Lagrange curve", [69] = "Lagrange triangle",
-        [70] = "Lagrange quadrilateral", [71] = "Lagrange tetrahedron", [72] = "Lagrange hexahedron",
-        [73] = "Lagrange wedge", [74] = "Lagrange pyramid", [75] = "Bezier curve", [76] = "Bezier triangle",
-        [77] = "Bezier quadrilateral", [78] = "Bezier tetrahedron", [79] = "Bezier hexahedron", [80] = "Bezier wedge",
+        [11] = "voxel",
+        [12] = "hexahedron",
+        [13] = "wedge",
+        [14] = "pyramid",
+        [15] = "pentagonal prism",
+        [16] = "hexagonal prism",
+        [21] = "quadratic edge",
+        [22] = "quadratic triangle",
+        [23] = "quadratic quad",
+        [24] = "quadratic tetrahedron",
+        [25] = "quadratic hexahedron",
+        [26] = "quadratic wedge",
+        [27] = "quadratic pyramid",
+        [28] = "biquadratic quad",
+        [29] = "triquadratic hexahedron",
+        [30] = "quadratic linear quad",
+        [31] = "quadratic linear wedge",
+        [32] = "biquadratic quadratic wedge",
+        [33] = "biquadratic quadratic hexahedron",
+        [34] = "biquadratic triangle",
+        [35] = "cubic line",
+        [36] = "quadratic polygon",
+        [37] = "triquadratic pyramid",
+        [41] = "convex point set",
+        [42] = "polyhedron",
+        [51] = "parametric curve",
+        [52] = "parametric surface",
+        [60] = "higher-order edge",
+        [61] = "higher-order triangle",
+        [62] = "higher-order quad",
+        [63] = "higher-order polygon",
+        [64] = "higher-order tetrahedron",
+        [65] = "higher-order wedge",
+        [66] = "higher-order pyramid",
+        [67] = "higher-order hexahedron",
+        [68] = "Lagrange curve",
+        [69] = "Lagrange triangle",
+        [70] = "Lagrange quadrilateral",
+        [71] = "Lagrange tetrahedron",
+        [72] = "Lagrange hexahedron",
+        [73] = "Lagrange wedge",
+        [74] = "Lagrange pyramid",
+        [75] = "Bezier curve",
+        [76] = "Bezier triangle",
+        [77] = "Bezier quadrilateral",
+        [78] = "Bezier tetrahedron",
+        [79] = "Bezier hexahedron",
+        [80] = "Bezier wedge",
         [81] = "Bezier pyramid",
     };
     int known = (int)(sizeof names / sizeof *names);
@@ -70,10 +118,9 @@ static vvStatus check_cell(vv_vtk *o, int64_t cell, int type, const int64_t *poi
                               cell, kind->name, type, count, kind->least, kind->most ? "" : " or more");
     for (int64_t i = 0; i < count; i++)
         if (points[i] < 0 || points[i] >= o->count)
-            return vv_source_fail(o->source,
-                                  "cell %" PRId64 " refers to point %" PRId64 "; there are %" PRId64
-                                  " points, counted from 0",
-                                  cell, points[i], o->count);
+            return vv_source_fail(
+                o->source, "cell %" PRId64 " refers to point %" PRId64 "; there are %" PRId64 " points, counted from 0",
+                cell, points[i], o->count);
     return VV_OK;
 }
 
@@ -142,7 +189,8 @@ vvStatus vv_vtk_finish(vv_vtk *o)
         return VV_OK;
     if (b->positions.count && !b->edges.count && !o->faces.faces.count && !b->points.count)
         return vv_fail(o->source->error, VV_ERROR_INPUT,
-                       "%s: %zu points, but no tetrahedra, triangles, polygons, lines or vertices among the %" PRId64 " cells",
+                       "%s: %zu points, but no tetrahedra, triangles, polygons, lines or vertices among the %" PRId64
+                       " cells",
                        o->source->shown, b->positions.count, o->cell);
     return vv_faces_cut(&o->faces, o->source, b, 0);
 }

@@ -75,7 +75,7 @@ void vv_legacy_next(vv_source *s)
 /* Whether the line is the heading of a section, "CELLS 12 60" for instance. */
 static bool is_heading(vv_source line)
 {
-    static const char *const names[] = { "POINTS",   "CELLS",           "CELL_TYPES", "VERTICES",  "LINES",
+    static const char *const names[] = { "POINTS",   "CELLS",           "CELL_TYPES", "VERTICES", "LINES",
                                          "POLYGONS", "TRIANGLE_STRIPS", "POINT_DATA", "CELL_DATA" };
     vv_word name, count;
     int64_t value;

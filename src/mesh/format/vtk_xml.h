@@ -29,12 +29,12 @@ typedef struct vv_xml_piece {
 
 typedef struct vv_xml_file {
     vv_source *source;
-    vv_list pieces; /* vv_xml_piece */
+    vv_list pieces;               /* vv_xml_piece */
     bool polygons, swapped, wide; /* PolyData; byte order; 64-bit lengths of binary arrays */
     char compressor[32];          /* "" for none */
     bool appended_base64;
     const char *appended, *appended_end; /* after the '_'; NULL if there is none */
-    size_t decoded;               /* bytes so far, of all arrays */
+    size_t decoded;                      /* bytes so far, of all arrays */
 } vv_xml_file;
 
 vvStatus vv_xml_parse(vv_source *source, vv_xml_file *file);
@@ -44,7 +44,6 @@ void vv_xml_free(vv_xml_file *file);
  * for binary arrays. `what` names one value, for messages: "a coordinate". */
 vvStatus vv_xml_doubles(vv_xml_file *file, const vv_xml_array *array, const char *what, vv_list *values,
                         vv_list *lines);
-vvStatus vv_xml_ints(vv_xml_file *file, const vv_xml_array *array, const char *what, vv_list *values,
-                        vv_list *lines);
+vvStatus vv_xml_ints(vv_xml_file *file, const vv_xml_array *array, const char *what, vv_list *values, vv_list *lines);
 
 #endif

@@ -1,8 +1,8 @@
 /* Generator "ball": an icosahedron of 20 nearly regular tets around the centre, each cut into n^3, its shells bent onto
  * spheres. All boundary vertices lie on the sphere; the vertices have the icosahedron's symmetry.
  *
- * A lattice point is a weighted sum of the centre and three corners with integer weights that sum to n; points shared by
- * neighbouring tets are identified by their weights. */
+ * A lattice point is a weighted sum of the centre and three corners with integer weights that sum to n; points shared
+ * by neighbouring tets are identified by their weights. */
 #include "base/memory.h"
 #include "mesh/generate/make.h"
 
@@ -11,9 +11,9 @@
 
 /* Corner 0 is the centre. */
 static const int faces[20][3] = {
-    { 1, 12, 6 }, { 1, 6, 2 },  { 1, 2, 8 },  { 1, 8, 11 },  { 1, 11, 12 }, { 2, 6, 10 }, { 6, 12, 5 },
-    { 12, 11, 3 }, { 11, 8, 7 }, { 8, 2, 9 },  { 4, 10, 5 },  { 4, 5, 3 },   { 4, 3, 7 },  { 4, 7, 9 },
-    { 4, 9, 10 }, { 5, 10, 6 }, { 3, 5, 12 }, { 7, 3, 11 },  { 9, 7, 8 },   { 10, 9, 2 },
+    { 1, 12, 6 },  { 1, 6, 2 },  { 1, 2, 8 },  { 1, 8, 11 }, { 1, 11, 12 }, { 2, 6, 10 }, { 6, 12, 5 },
+    { 12, 11, 3 }, { 11, 8, 7 }, { 8, 2, 9 },  { 4, 10, 5 }, { 4, 5, 3 },   { 4, 3, 7 },  { 4, 7, 9 },
+    { 4, 9, 10 },  { 5, 10, 6 }, { 3, 5, 12 }, { 7, 3, 11 }, { 9, 7, 8 },   { 10, 9, 2 },
 };
 
 static void icosahedron(double corner[13][3])
@@ -21,16 +21,16 @@ static void icosahedron(double corner[13][3])
     const double golden = (1 + sqrt(5)) / 2, scale = 1 / sqrt(1 + golden * golden);
     const double s = scale, g = golden * scale;
     const double list[13][3] = {
-        { 0, 0, 0 },  { -s, g, 0 }, { s, g, 0 },  { -s, -g, 0 }, { s, -g, 0 }, { 0, -s, g }, { 0, s, g },
+        { 0, 0, 0 },   { -s, g, 0 }, { s, g, 0 },  { -s, -g, 0 }, { s, -g, 0 },  { 0, -s, g }, { 0, s, g },
         { 0, -s, -g }, { 0, s, -g }, { g, 0, -s }, { g, 0, s },   { -g, 0, -s }, { -g, 0, s },
     };
     memcpy(corner, list, sizeof list);
 }
 
 typedef struct ball {
-    int n, per_tet;  /* points per tet: (n + 1)(n + 2)(n + 3) / 6 */
-    int *keys;       /* three per point: corner * (n + 1) + weight, descending; 0 for none */
-    int *vertex;     /* of each point */
+    int n, per_tet; /* points per tet: (n + 1)(n + 2)(n + 3) / 6 */
+    int *keys;      /* three per point: corner * (n + 1) + weight, descending; 0 for none */
+    int *vertex;    /* of each point */
     double radius;
     vv_builder builder;
 } ball;
@@ -175,5 +175,6 @@ static const vvParam params[] = {
 };
 extern const vv_generator vv_generator_ball;
 const vv_generator vv_generator_ball = {
-    { { "ball", "solid ball of icosahedral shells, centred at the origin" }, 2, params }, make_ball,
+    { { "ball", "solid ball of icosahedral shells, centred at the origin" }, 2, params },
+    make_ball,
 };

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Maps the disk's point (u, v) to a sphere about (0, centre, 0): its distance from the disk's centre becomes the angle from the
- * bottom. */
+/* Maps the disk's point (u, v) to a sphere about (0, centre, 0): its distance from the disk's centre becomes the
+ * angle from the bottom. */
 static void add_point(vv_builder *b, double u, double v, double rim, double sphere, double centre)
 {
     double part = hypot(u, v), angle = part * rim, out = part > 0 ? sphere * sin(angle) / part : 0;
@@ -19,8 +19,8 @@ static vvStatus make_bowl(const double *values, vvMesh *mesh, vvError *error)
     if (status)
         return status;
     if (wall > 0.9 * radius)
-        return vv_fail(error, VV_ERROR_INPUT, "'wall' is %g m, but 'radius' is %g m; allowed: 'wall' up to 0.9 times 'radius'",
-                       wall, radius);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "'wall' is %g m, but 'radius' is %g m; allowed: 'wall' up to 0.9 times 'radius'", wall, radius);
     int rings = (int)values[3], layers = (int)values[4], per_layer = vv_disk_vertex_count(rings);
     vv_builder b = { 0 };
     for (int i = 0; i <= layers; i++)
@@ -42,5 +42,6 @@ static const vvParam params[] = {
 };
 extern const vv_generator vv_generator_bowl;
 const vv_generator vv_generator_bowl = {
-    { { "bowl", "solid bowl, open at the top, standing on the origin" }, 4, params }, make_bowl,
+    { { "bowl", "solid bowl, open at the top, standing on the origin" }, 4, params },
+    make_bowl,
 };

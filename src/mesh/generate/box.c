@@ -27,5 +27,6 @@ static const vvParam params[] = {
 };
 extern const vv_generator vv_generator_box;
 const vv_generator vv_generator_box = {
-    { { "box", "grid of cells cut into tets, centred at the origin" }, 3, params }, make_box,
+    { { "box", "grid of cells cut into tets, centred at the origin" }, 3, params },
+    make_box,
 };

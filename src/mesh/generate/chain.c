@@ -21,5 +21,6 @@ static const vvParam params[] = {
 };
 extern const vv_generator vv_generator_chain;
 const vv_generator vv_generator_chain = {
-    { { "chain", "nodes on a line along x, each joined to the next by an edge, centred at the origin" }, 2, params }, make_chain,
+    { { "chain", "nodes on a line along x, each joined to the next by an edge, centred at the origin" }, 2, params },
+    make_chain,
 };

@@ -1,7 +1,8 @@
-/* Generators "cloth" and "weave" (rectangles) and "disk": flat triangle meshes in the plane y = 0, normal +y, with all their
- * edges. A weave has the springs of the papers' mass-spring cloth (theory §4.4): the grid's edges, one diagonal a cell, all in one
- * direction, and for bending those from each vertex to the next but one along x and along z. Texture coordinates run from 0 to 1, u along
- * x and v against z, so that a picture lies on them the right way up, seen from above with z towards the viewer. */
+/* Generators "cloth" and "weave" (rectangles) and "disk": flat triangle meshes in the plane y = 0, normal +y, with
+ * all their edges. A weave has the springs of the papers' mass-spring cloth (theory §4.4): the grid's edges, one
+ * diagonal a cell, all in one direction, and for bending those from each vertex to the next but one along x and along
+ * z. Texture coordinates run from 0 to 1, u along x and v against z, so that a picture lies on them the right way up,
+ * seen from above with z towards the viewer. */
 #include "base/memory.h"
 #include "mesh/generate/make.h"
 
@@ -86,7 +87,10 @@ static vvStatus make_rectangle(const double *values, bool mirrored, vvMesh *mesh
     return status ? status : add_edges(mesh, error);
 }
 
-static vvStatus make_cloth(const double *values, vvMesh *mesh, vvError *error) { return make_rectangle(values, true, mesh, error); }
+static vvStatus make_cloth(const double *values, vvMesh *mesh, vvError *error)
+{
+    return make_rectangle(values, true, mesh, error);
+}
 
 static vvStatus make_weave(const double *values, vvMesh *mesh, vvError *error)
 {
@@ -131,10 +135,13 @@ const vv_generator vv_generator_cloth = {
     make_cloth,
 };
 const vv_generator vv_generator_weave = {
-    { { "weave", "flat rectangle for cloth of springs as in papers: diagonals all one way, bend springs to the next vertex but one" }, 2,
+    { { "weave", "flat rectangle for cloth of springs as in papers: diagonals all one way, bend springs to the next "
+                 "vertex but one" },
+      2,
       cloth_params },
     make_weave,
 };
 const vv_generator vv_generator_disk = {
-    { { "disk", "flat disk of triangles and edges, normal +y, centred at the origin" }, 2, disk_params }, make_disk,
+    { { "disk", "flat disk of triangles and edges, normal +y, centred at the origin" }, 2, disk_params },
+    make_disk,
 };

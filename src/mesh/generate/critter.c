@@ -18,16 +18,16 @@ typedef struct part {
 } part;
 
 static const part parts[] = {
-    { ELLIPSOID, { 0, 0.280, 0.015 }, { 0.212, 0.185, 0.195 }, 0, 0, 0 },                  /* belly */
-    { ELLIPSOID, { 0, 0.430, 0.000 }, { 0.150, 0.150, 0.130 }, 0, 0, 0.12 },               /* chest */
-    { ELLIPSOID, { 0, 0.690, 0.020 }, { 0.255, 0.205, 0.205 }, 0, 0, 0.06 },               /* head */
-    { ELLIPSOID, { 0, 0.630, 0.200 }, { 0.090, 0.066, 0.075 }, 0, 0, 0.045 },              /* muzzle */
-    { ELLIPSOID, { 0.180, 0.895, 0.000 }, { 0.098, 0.104, 0.060 }, 0, 0, 0.040 },          /* ears */
-    { CAPSULE, { 0.150, 0.450, 0.030 }, { 0.325, 0.375, 0.075 }, 0.062, 0.068, 0.05 },     /* arms */
-    { CAPSULE, { 0.105, 0.200, 0.010 }, { 0.130, 0.085, 0.020 }, 0.095, 0.088, 0.05 },     /* legs */
-    { ELLIPSOID, { 0.135, 0.060, 0.075 }, { 0.092, 0.072, 0.130 }, 0, 0, 0.04 },           /* feet */
-    { CAPSULE, { 0, 0.220, -0.150 }, { 0, 0.290, -0.270 }, 0.055, 0.050, 0.05 },           /* tail */
-    { ELLIPSOID, { 0, 0.335, -0.300 }, { 0.070, 0.070, 0.070 }, 0, 0, 0.04 },              /* its tip */
+    { ELLIPSOID, { 0, 0.280, 0.015 }, { 0.212, 0.185, 0.195 }, 0, 0, 0 },              /* belly */
+    { ELLIPSOID, { 0, 0.430, 0.000 }, { 0.150, 0.150, 0.130 }, 0, 0, 0.12 },           /* chest */
+    { ELLIPSOID, { 0, 0.690, 0.020 }, { 0.255, 0.205, 0.205 }, 0, 0, 0.06 },           /* head */
+    { ELLIPSOID, { 0, 0.630, 0.200 }, { 0.090, 0.066, 0.075 }, 0, 0, 0.045 },          /* muzzle */
+    { ELLIPSOID, { 0.180, 0.895, 0.000 }, { 0.098, 0.104, 0.060 }, 0, 0, 0.040 },      /* ears */
+    { CAPSULE, { 0.150, 0.450, 0.030 }, { 0.325, 0.375, 0.075 }, 0.062, 0.068, 0.05 }, /* arms */
+    { CAPSULE, { 0.105, 0.200, 0.010 }, { 0.130, 0.085, 0.020 }, 0.095, 0.088, 0.05 }, /* legs */
+    { ELLIPSOID, { 0.135, 0.060, 0.075 }, { 0.092, 0.072, 0.130 }, 0, 0, 0.04 },       /* feet */
+    { CAPSULE, { 0, 0.220, -0.150 }, { 0, 0.290, -0.270 }, 0.055, 0.050, 0.05 },       /* tail */
+    { ELLIPSOID, { 0, 0.335, -0.300 }, { 0.070, 0.070, 0.070 }, 0, 0, 0.04 },          /* its tip */
 };
 
 /* Not the exact distance, but with its sign and its slope at the surface. */
@@ -111,5 +111,6 @@ static const vvParam params[] = {
 };
 extern const vv_generator vv_generator_critter;
 const vv_generator vv_generator_critter = {
-    { { "critter", "the mascot, standing on y = 0 and looking along +z" }, 2, params }, make_critter,
+    { { "critter", "the mascot, standing on y = 0 and looking along +z" }, 2, params },
+    make_critter,
 };

@@ -1,4 +1,5 @@
-/* Generators "ring" and "helix": nodes on a curve, each joined to the next by an edge; wires, springs and curls that are curved at rest. */
+/* Generators "ring" and "helix": nodes on a curve, each joined to the next by an edge; wires, springs and curls that
+ * are curved at rest. */
 #include "mesh/generate/make.h"
 
 #include <math.h>
@@ -50,9 +51,15 @@ static const vvParam helix_params[] = {
 };
 extern const vv_generator vv_generator_ring, vv_generator_helix;
 const vv_generator vv_generator_ring = {
-    { { "ring", "nodes on a circle in the plane y = 0, each joined to the next by an edge, centred at the origin" }, 2, ring_params }, make_ring,
+    { { "ring", "nodes on a circle in the plane y = 0, each joined to the next by an edge, centred at the origin" },
+      2,
+      ring_params },
+    make_ring,
 };
 const vv_generator vv_generator_helix = {
-    { { "helix", "nodes on a helix about y, each joined to the next by an edge, from above down, centred at the origin" }, 4, helix_params },
+    { { "helix",
+        "nodes on a helix about y, each joined to the next by an edge, from above down, centred at the origin" },
+      4,
+      helix_params },
     make_helix,
 };

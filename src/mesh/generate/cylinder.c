@@ -46,8 +46,10 @@ static const vvParam rod_params[] = {
 };
 extern const vv_generator vv_generator_cylinder, vv_generator_rod;
 const vv_generator vv_generator_cylinder = {
-    { { "cylinder", "solid cylinder around y, centred at the origin" }, 3, cylinder_params }, make_cylinder,
+    { { "cylinder", "solid cylinder around y, centred at the origin" }, 3, cylinder_params },
+    make_cylinder,
 };
 const vv_generator vv_generator_rod = {
-    { { "rod", "slender solid rod along x, centred at the origin" }, 3, rod_params }, make_rod,
+    { { "rod", "slender solid rod along x, centred at the origin" }, 3, rod_params },
+    make_rod,
 };

@@ -51,5 +51,6 @@ static const vvParam params[] = {
 };
 extern const vv_generator vv_generator_die;
 const vv_generator vv_generator_die = {
-    { { "die", "solid cube with rounded edges, centred at the origin" }, 3, params }, make_die,
+    { { "die", "solid cube with rounded edges, centred at the origin" }, 3, params },
+    make_die,
 };

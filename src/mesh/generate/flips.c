@@ -33,7 +33,8 @@ void vv_flips_free(vv_flips *f)
 /* Finds what is across each edge: half-edges sorted by their vertices, two equal ones are neighbours. */
 static bool link(vv_flips *f)
 {
-    int count = 3 * f->triangle_count, *key = vv_alloc(2 * (size_t)count, sizeof *key), *order = vv_alloc((size_t)count, sizeof *order);
+    int count = 3 * f->triangle_count, *key = vv_alloc(2 * (size_t)count, sizeof *key),
+        *order = vv_alloc((size_t)count, sizeof *order);
     for (int h = 0; key && h < count; h++) {
         int a = f->corner[h - h % 3 + (h + 1) % 3], b = f->corner[h - h % 3 + (h + 2) % 3];
         key[2 * h] = a < b ? a : b, key[2 * h + 1] = a < b ? b : a;
@@ -51,7 +52,10 @@ static bool link(vv_flips *f)
     return done;
 }
 
-static double cross(const double *a, const double *b, const double *c) { return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]); }
+static double cross(const double *a, const double *b, const double *c)
+{
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
 
 /* cot of the angle at a; large for small angles, negative for obtuse ones. Inverted triangles: infinite. */
 static double cotangent(const double *a, const double *b, const double *c)
@@ -79,7 +83,10 @@ static int place_of(const vv_flips *f, int t, int vertex)
 }
 
 /* The triangle after t, counter-clockwise around the vertex; -1: the boundary is there. Or clockwise. */
-static int next_around(const vv_flips *f, int t, int vertex, bool clockwise) { return f->across[3 * t + (place_of(f, t, vertex) + (clockwise ? 2 : 1)) % 3]; }
+static int next_around(const vv_flips *f, int t, int vertex, bool clockwise)
+{
+    return f->across[3 * t + (place_of(f, t, vertex) + (clockwise ? 2 : 1)) % 3];
+}
 
 /* The sharpest around a vertex. */
 static double sharpest_around(const vv_flips *f, int vertex)
@@ -96,7 +103,8 @@ static double sharpest_around(const vv_flips *f, int vertex)
     return most;
 }
 
-static void move_vertex(vv_flips *f, int vertex, const double low[2], const double high[2], const double move[2], double most)
+static void move_vertex(vv_flips *f, int vertex, const double low[2], const double high[2], const double move[2],
+                        double most)
 {
     double *x = f->x + 2 * (size_t)vertex, old[2] = { x[0], x[1] };
     for (int k = 0; k < 2; k++)
@@ -111,7 +119,8 @@ static void move_vertex(vv_flips *f, int vertex, const double low[2], const doub
         x[0] = old[0], x[1] = old[1];
 }
 
-/* Whether the edge opposite corner k of t is to be flipped: the two angles that it is seen at add up to more than a half turn. */
+/* Whether the edge opposite corner k of t is to be flipped: the two angles that it is seen at add up to more than a
+ * half turn. */
 static bool is_flipped(const vv_flips *f, int t, int k)
 {
     int u = f->across[3 * t + k];
@@ -120,7 +129,9 @@ static bool is_flipped(const vv_flips *f, int t, int k)
     int a = f->corner[3 * t + (k + 1) % 3], b = f->corner[3 * t + (k + 2) % 3];
     int j = 3 - place_of(f, u, a) - place_of(f, u, b);
     const double *p = f->x + 2 * (size_t)f->corner[3 * t + k], *q = f->x + 2 * (size_t)f->corner[3 * u + j];
-    return cotangent(p, f->x + 2 * (size_t)a, f->x + 2 * (size_t)b) + cotangent(q, f->x + 2 * (size_t)b, f->x + 2 * (size_t)a) < -1e-9;
+    return cotangent(p, f->x + 2 * (size_t)a, f->x + 2 * (size_t)b) +
+               cotangent(q, f->x + 2 * (size_t)b, f->x + 2 * (size_t)a) <
+           -1e-9;
 }
 
 static void relink(vv_flips *f, int t, int from, int to)
@@ -133,10 +144,13 @@ static void relink(vv_flips *f, int t, int from, int to)
 /* Triangles (p, a, b) and (q, b, a) become (p, a, q) and (p, q, b). */
 static void flip(vv_flips *f, int t, int k)
 {
-    int u = f->across[3 * t + k], p = f->corner[3 * t + k], a = f->corner[3 * t + (k + 1) % 3], b = f->corner[3 * t + (k + 2) % 3];
+    int u = f->across[3 * t + k], p = f->corner[3 * t + k], a = f->corner[3 * t + (k + 1) % 3],
+        b = f->corner[3 * t + (k + 2) % 3];
     int ja = place_of(f, u, a), jb = place_of(f, u, b), q = f->corner[3 * u + 3 - ja - jb];
-    int pa = f->across[3 * t + (k + 2) % 3], bp = f->across[3 * t + (k + 1) % 3], aq = f->across[3 * u + jb], qb = f->across[3 * u + ja];
-    int *ct = f->corner + 3 * (size_t)t, *cu = f->corner + 3 * (size_t)u, *nt = f->across + 3 * (size_t)t, *nu = f->across + 3 * (size_t)u;
+    int pa = f->across[3 * t + (k + 2) % 3], bp = f->across[3 * t + (k + 1) % 3], aq = f->across[3 * u + jb],
+        qb = f->across[3 * u + ja];
+    int *ct = f->corner + 3 * (size_t)t, *cu = f->corner + 3 * (size_t)u, *nt = f->across + 3 * (size_t)t,
+        *nu = f->across + 3 * (size_t)u;
     ct[0] = p, ct[1] = a, ct[2] = q;
     cu[0] = p, cu[1] = q, cu[2] = b;
     nt[0] = aq, nt[1] = u, nt[2] = pa;
@@ -162,7 +176,8 @@ static void make_delaunay(vv_flips *f)
 
 bool vv_flips_shuffle(vv_flips *f, double step, uint64_t seed)
 {
-    double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, most = 2.1445069205095586; /* cot 25 degrees */
+    /* cot 25 degrees */
+    double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, most = 2.1445069205095586;
     if (!link(f))
         return false;
     for (int i = 0; i < 2 * f->vertex_count; i++)
@@ -173,7 +188,8 @@ bool vv_flips_shuffle(vv_flips *f, double step, uint64_t seed)
     for (uint64_t round = 0; round < ROUNDS; round++) {
         for (int v = 0; v < f->vertex_count; v++) {
             uint64_t point = round * (uint64_t)f->vertex_count + (uint64_t)v;
-            move_vertex(f, v, low, high, (double[]){ step * vv_make_noise(seed, point, 0), step * vv_make_noise(seed, point, 1) }, most);
+            move_vertex(f, v, low, high,
+                        (double[]){ step * vv_make_noise(seed, point, 0), step * vv_make_noise(seed, point, 1) }, most);
         }
         make_delaunay(f);
     }

@@ -6,15 +6,15 @@
 #include <string.h>
 
 extern const vv_generator vv_generator_box, vv_generator_ball, vv_generator_cylinder, vv_generator_torus,
-    vv_generator_rod, vv_generator_cloth, vv_generator_weave, vv_generator_disk, vv_generator_die, vv_generator_critter, vv_generator_bowl,
-    vv_generator_stairs, vv_generator_ground, vv_generator_grains, vv_generator_chain, vv_generator_ring, vv_generator_helix,
-    vv_generator_sheet, vv_generator_tube;
+    vv_generator_rod, vv_generator_cloth, vv_generator_weave, vv_generator_disk, vv_generator_die, vv_generator_critter,
+    vv_generator_bowl, vv_generator_stairs, vv_generator_ground, vv_generator_grains, vv_generator_chain,
+    vv_generator_ring, vv_generator_helix, vv_generator_sheet, vv_generator_tube;
 
 static const vv_generator *const generators[] = {
-    &vv_generator_box,   &vv_generator_ball, &vv_generator_cylinder, &vv_generator_torus,   &vv_generator_rod,
-    &vv_generator_cloth, &vv_generator_weave, &vv_generator_disk, &vv_generator_die,    &vv_generator_critter,
-    &vv_generator_bowl,  &vv_generator_stairs, &vv_generator_ground, &vv_generator_grains,
-    &vv_generator_chain, &vv_generator_ring, &vv_generator_helix, &vv_generator_sheet, &vv_generator_tube,
+    &vv_generator_box,   &vv_generator_ball,   &vv_generator_cylinder, &vv_generator_torus,  &vv_generator_rod,
+    &vv_generator_cloth, &vv_generator_weave,  &vv_generator_disk,     &vv_generator_die,    &vv_generator_critter,
+    &vv_generator_bowl,  &vv_generator_stairs, &vv_generator_ground,   &vv_generator_grains, &vv_generator_chain,
+    &vv_generator_ring,  &vv_generator_helix,  &vv_generator_sheet,    &vv_generator_tube,
 };
 enum { GENERATORS = sizeof generators / sizeof *generators, MOST_VALUES = 32 };
 

@@ -1,5 +1,5 @@
-/* Generator "grains": free points on a regular lattice, each displaced at random, so that columns of them do not balance on
- * each other for ever. */
+/* Generator "grains": free points on a regular lattice, each displaced at random, so that columns of them do not
+ * balance on each other for ever. */
 #include "mesh/generate/make.h"
 
 #include <stdint.h>
@@ -33,5 +33,6 @@ static const vvParam params[] = {
 };
 extern const vv_generator vv_generator_grains;
 const vv_generator vv_generator_grains = {
-    { { "grains", "block of free points on a lattice, centred at the origin" }, 4, params }, make_grains,
+    { { "grains", "block of free points on a lattice, centred at the origin" }, 4, params },
+    make_grains,
 };

@@ -1,5 +1,6 @@
-/* Generator "ground": a rectangle of triangles like "cloth", without springs, whose vertices are displaced at random: along the
- * ground, so that no edges line up with those of bodies on it, and upwards, for bumps. The rim stays straight. */
+/* Generator "ground": a rectangle of triangles like "cloth", without springs, whose vertices are displaced at random:
+ * along the ground, so that no edges line up with those of bodies on it, and upwards, for bumps. The rim stays
+ * straight. */
 #include "mesh/generate/make.h"
 
 #include <stdint.h>
@@ -46,5 +47,6 @@ static const vvParam params[] = {
 };
 extern const vv_generator vv_generator_ground;
 const vv_generator vv_generator_ground = {
-    { { "ground", "rectangle of irregular triangles, normal +y, centred at the origin" }, 4, params }, make_ground,
+    { { "ground", "rectangle of irregular triangles, normal +y, centred at the origin" }, 4, params },
+    make_ground,
 };

@@ -116,7 +116,8 @@ void vv_disk_point(int rings, int index, double *u, double *v)
     *v = radius * sin(angle);
 }
 
-/* Ring r has 6 (2 r - 1) triangles; each sextant has r with their base on the outer circle and r - 1 on the inner one. */
+/* Ring r has 6 (2 r - 1) triangles; each sextant has r with their base on the outer circle and r - 1 on the inner
+ * one. */
 void vv_disk_triangle(int index, int corners[3])
 {
     int ring = 1;
@@ -136,8 +137,8 @@ void vv_disk_triangle(int index, int corners[3])
     }
 }
 
-/* Each side of a prism is cut from its smaller disk vertex below to the larger one above: neighbours agree, and the order
- * of the three vertices splits the prism into three tets. */
+/* Each side of a prism is cut from its smaller disk vertex below to the larger one above: neighbours agree, and the
+ * order of the three vertices splits the prism into three tets. */
 void vv_make_layer_tets(vv_builder *b, int rings, int low, int high)
 {
     for (int t = 0; t < vv_disk_triangle_count(rings); t++) {

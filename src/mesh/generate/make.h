@@ -22,8 +22,8 @@ vvStatus vv_make_check(double count, const char *elements, const char *advice, v
 /* Number in [-1, 1) that depends on the seed, the point and the axis only (splitmix64, twice). */
 double vv_make_noise(uint64_t seed, uint64_t point, uint64_t axis);
 
-/* The ways of cutting the cells of a grid into tets: five (one regular, four at the corners; neighbours are mirrored), six
- * around a diagonal (Kuhn), and six with the diagonals of all eight octants through the centre. */
+/* The ways of cutting the cells of a grid into tets: five (one regular, four at the corners; neighbours are
+ * mirrored), six around a diagonal (Kuhn), and six with the diagonals of all eight octants through the centre. */
 typedef enum vv_split { VV_SPLIT_FIVE, VV_SPLIT_SIX, VV_SPLIT_SIX_MIRRORED } vv_split;
 /* Tets of a grid whose vertices have index (i * (cells[1] + 1) + j) * (cells[2] + 1) + k. */
 void vv_make_grid_tets(vv_builder *b, const int cells[3], vv_split split);

@@ -1,9 +1,11 @@
-/* Generators "sheet" (a rectangle by the length of its edges, in one of four patterns) and "tube" (an open cylinder): surfaces for shells.
+/* Generators "sheet" (a rectangle by the length of its edges, in one of four patterns) and "tube" (an open cylinder):
+ * surfaces for shells.
  *
- * The patterns matter for bending, which feels the mesh (theory §4.10). "equilateral": rows along x, each shifted by half an edge against the
- * last; the ends of every other row are halves. "diagonal", "union-jack": a grid whose diagonals go one way, or by turns. "random": from the
- * equilateral one, in rounds, every vertex is moved at random, if its triangles stay well shaped, and edges are flipped until the mesh is Delaunay's
- * (Lawson 1977). The boundary stays on the rectangle, the corners where they are. The random mesh depends on the seed and the sizes only. */
+ * The patterns matter for bending, which feels the mesh (theory §4.10). "equilateral": rows along x, each shifted by
+ * half an edge against the last; the ends of every other row are halves. "diagonal", "union-jack": a grid whose
+ * diagonals go one way, or by turns. "random": from the equilateral one, in rounds, every vertex is moved at random,
+ * if its triangles stay well shaped, and edges are flipped until the mesh is Delaunay's (Lawson 1977). The boundary
+ * stays on the rectangle, the corners where they are. The random mesh depends on the seed and the sizes only. */
 #include "base/memory.h"
 #include "mesh/generate/flips.h"
 #include "mesh/generate/make.h"
@@ -11,19 +13,25 @@
 #include <math.h>
 
 typedef enum sheet_pattern { EQUILATERAL, DIAGONAL, UNION_JACK, RANDOM, PATTERNS } sheet_pattern;
-static const vvInfo patterns[PATTERNS] = { { "equilateral", "rows of equilateral triangles" }, { "diagonal", "squares with one diagonal each, all one way" },
-                                           { "union-jack", "squares with diagonals that mirror each other" }, { "random", "well shaped at random" } };
+static const vvInfo patterns[PATTERNS] = { { "equilateral", "rows of equilateral triangles" },
+                                           { "diagonal", "squares with one diagonal each, all one way" },
+                                           { "union-jack", "squares with diagonals that mirror each other" },
+                                           { "random", "well shaped at random" } };
 
 /* How many pieces of about a length, at least one, as a double that may be too large for an int. */
 static double pieces(double length, double piece) { return fmax(1, round(length / piece)); }
 
-/* The plane mesh: vertices (x, z), triangles counter-clockwise in x, z. Row k of an equilateral one has nx + 1 vertices, if k is odd one more. */
+/* The plane mesh: vertices (x, z), triangles counter-clockwise in x, z. Row k of an equilateral one has nx + 1
+ * vertices, if k is odd one more. */
 static void equilateral_points(const double size[2], int nx, int nz, vv_flips *f)
 {
     for (int k = 0; k <= nz; k++)
         for (int i = 0; i <= nx + k % 2; i++) {
             bool last = i == nx + k % 2;
-            double x = k % 2 == 0 ? (2 * i - nx) / (2.0 * nx) : i == 0 ? -0.5 : last ? 0.5 : (2 * i - 1 - nx) / (2.0 * nx);
+            double x = k % 2 == 0 ? (2 * i - nx) / (2.0 * nx)
+                       : i == 0   ? -0.5
+                       : last     ? 0.5
+                                  : (2 * i - 1 - nx) / (2.0 * nx);
             double *to = f->x + 2 * (size_t)f->vertex_count++;
             to[0] = size[0] * x, to[1] = size[1] * (2 * k - nz) / (2.0 * nz);
         }
@@ -130,9 +138,13 @@ static const vvParam tube_params[] = {
 };
 extern const vv_generator vv_generator_sheet, vv_generator_tube;
 const vv_generator vv_generator_sheet = {
-    { { "sheet", "flat rectangle of triangles for shells, normal +y, centred at the origin" }, 4, sheet_params }, make_sheet,
+    { { "sheet", "flat rectangle of triangles for shells, normal +y, centred at the origin" }, 4, sheet_params },
+    make_sheet,
 };
 const vv_generator vv_generator_tube = {
-    { { "tube", "open cylinder of nearly equilateral triangles for shells, around y, normals outwards, centred at the origin" }, 3, tube_params },
+    { { "tube",
+        "open cylinder of nearly equilateral triangles for shells, around y, normals outwards, centred at the origin" },
+      3,
+      tube_params },
     make_tube,
 };

@@ -24,9 +24,11 @@ static void add_vertices(stairs *s)
     for (int i = 0; i <= n; i++)
         for (int j = 0; j <= n; j++)
             for (int k = 0; k <= s->across; k++)
-                *vertex_at(s, i, j, k) = j > height_of(s, i > 0 ? i - 1 : 0) ? -1 :
-                    vv_make_vertex(&s->builder, s->run * i / s->per_step, s->rise * j / s->per_step,
-                                   s->width * (2 * k - s->across) / (2.0 * s->across));
+                *vertex_at(s, i, j, k) =
+                    j > height_of(s, i > 0 ? i - 1 : 0)
+                        ? -1
+                        : vv_make_vertex(&s->builder, s->run * i / s->per_step, s->rise * j / s->per_step,
+                                         s->width * (2 * k - s->across) / (2.0 * s->across));
 }
 
 static void add_tets(stairs *s)
@@ -44,10 +46,15 @@ static void add_tets(stairs *s)
 static vvStatus make_stairs(const double *values, vvMesh *mesh, vvError *error)
 {
     double columns = values[0] * values[4];
-    vvStatus status = vv_make_check(6 * columns * columns * values[5], "tets", "make 'steps' or 'cells' smaller", error);
+    vvStatus status =
+        vv_make_check(6 * columns * columns * values[5], "tets", "make 'steps' or 'cells' smaller", error);
     if (status)
         return status;
-    stairs s = { .steps = (int)values[0], .run = values[1], .rise = values[2], .width = values[3], .per_step = (int)values[4],
+    stairs s = { .steps = (int)values[0],
+                 .run = values[1],
+                 .rise = values[2],
+                 .width = values[3],
+                 .per_step = (int)values[4],
                  .across = (int)values[5] };
     size_t side = (size_t)columns + 1;
     s.vertex = vv_alloc(side * side * (size_t)(s.across + 1), sizeof *s.vertex);
@@ -69,5 +76,6 @@ static const vvParam params[] = {
 };
 extern const vv_generator vv_generator_stairs;
 const vv_generator vv_generator_stairs = {
-    { { "stairs", "solid stairs that go down along x, from the plane x = 0, standing on y = 0" }, 5, params }, make_stairs,
+    { { "stairs", "solid stairs that go down along x, from the plane x = 0, standing on y = 0" }, 5, params },
+    make_stairs,
 };

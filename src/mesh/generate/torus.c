@@ -35,5 +35,6 @@ static const vvParam params[] = {
 };
 extern const vv_generator vv_generator_torus;
 const vv_generator vv_generator_torus = {
-    { { "torus", "solid torus around y, centred at the origin" }, 3, params }, make_torus,
+    { { "torus", "solid torus around y, centred at the origin" }, 3, params },
+    make_torus,
 };

@@ -20,11 +20,12 @@ static vvStatus refuse(const vvMesh *m, const char *corner_of_tet, int first, in
     const double *x = m->positions + 3 * (size_t)v[k];
     char place[VV_PLACE_LENGTH];
     vv_place(place, places, places ? places->triangle : NULL, first);
-    return vv_fail(error, VV_ERROR_INPUT,
-                   "%striangle %d stands apart from the tets: it has a corner at (%g, %g, %g), where no tet has one, as "
-                   "%d of the %d triangles have; a mesh is tets or a surface: put this surface into a file of its own, "
-                   "or remove it",
-                   place, first, x[0], x[1], x[2], count, m->triangleCount);
+    return vv_fail(
+        error, VV_ERROR_INPUT,
+        "%striangle %d stands apart from the tets: it has a corner at (%g, %g, %g), where no tet has one, as "
+        "%d of the %d triangles have; a mesh is tets or a surface: put this surface into a file of its own, "
+        "or remove it",
+        place, first, x[0], x[1], x[2], count, m->triangleCount);
 }
 
 vvStatus vv_mesh_refuse_apart(const vvMesh *m, const vv_places *places, vvError *error)

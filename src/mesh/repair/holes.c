@@ -1,7 +1,8 @@
 /* vvMeshCloseHoles: loops of open edges are filled with triangles between their vertices.
  *
- * An open half-edge goes from a to b along its triangle, so the rim of the hole goes from b to a, with the hole on its left as seen from
- * outside. Where holes share a vertex, the rim goes on along the same hole; a trail that comes back to itself is cut into loops. */
+ * An open half-edge goes from a to b along its triangle, so the rim of the hole goes from b to a, with the hole on
+ * its left as seen from outside. Where holes share a vertex, the rim goes on along the same hole; a trail that comes
+ * back to itself is cut into loops. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/format/polygon.h"
@@ -13,23 +14,24 @@
 
 typedef struct holes {
     const vvMesh *mesh;
-    int *start;      /* per vertex, and one more: where its edges begin in `next` */
-    int *next;       /* per edge of a rim: the vertex where it ends; -1: was followed */
-    int *place;      /* per vertex: where it is on the trail, or -1 */
+    int *start; /* per vertex, and one more: where its edges begin in `next` */
+    int *next;  /* per edge of a rim: the vertex where it ends; -1: was followed */
+    int *place; /* per vertex: where it is on the trail, or -1 */
     int *trail;
     double *normals; /* per vertex: of the triangles around it, by area */
     int *parent;     /* joins the vertices of a part */
     int *size;       /* per root: triangles of the part */
     int *known;      /* triangles that have all corners on rims, corners ascending, in order */
     int known_count;
-    int *added;      /* triangles x 3 */
-    int rims;        /* open edges */
+    int *added; /* triangles x 3 */
+    int rims;   /* open edges */
 } holes;
 
 /* ---- rims ---- */
 
 /* Calls `visit` for each open edge, in its rim's direction. */
-static void each_open_edge(const vvMesh *m, const int *ends, const int *order, void (*visit)(holes *h, int from, int to), holes *h)
+static void each_open_edge(const vvMesh *m, const int *ends, const int *order,
+                           void (*visit)(holes *h, int from, int to), holes *h)
 {
     int n = 3 * m->triangleCount;
     for (int i = 0, same; i < n; i += same) {
@@ -95,7 +97,8 @@ static double opening(const holes *h, int from, int v, int to)
     if (!(length > 0))
         return 0;
     double sine = vv_dot(across, h->normals + 3 * (size_t)v) / length;
-    double along_a = vv_dot(a, h->normals + 3 * (size_t)v) / length, along_b = vv_dot(b, h->normals + 3 * (size_t)v) / length;
+    double along_a = vv_dot(a, h->normals + 3 * (size_t)v) / length,
+           along_b = vv_dot(b, h->normals + 3 * (size_t)v) / length;
     double angle = atan2(sine, vv_dot(a, b) - along_a * along_b);
     return angle > 0 ? angle : angle + 2 * acos(-1);
 }
@@ -347,10 +350,13 @@ vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvErro
     holes h = { .mesh = mesh };
     vvHoleNotes found = { 0 };
     vv_error_clear(error);
-    vvStatus status = mesh ? vv_mesh_check(mesh, NULL, error) : vv_fail(error, VV_ERROR_INPUT, "vvMeshCloseHoles wants a mesh, found NULL");
+    vvStatus status = mesh ? vv_mesh_check(mesh, NULL, error)
+                           : vv_fail(error, VV_ERROR_INPUT, "vvMeshCloseHoles wants a mesh, found NULL");
     if (!status && (mesh->tetCount || !mesh->triangleCount))
-        status = vv_fail(error, VV_ERROR_INPUT, "found a mesh of %d tets and %d triangles; holes are closed in surfaces: triangles without tets",
-                         mesh->tetCount, mesh->triangleCount);
+        status =
+            vv_fail(error, VV_ERROR_INPUT,
+                    "found a mesh of %d tets and %d triangles; holes are closed in surfaces: triangles without tets",
+                    mesh->tetCount, mesh->triangleCount);
     if (!status && !(width >= 0))
         status = vv_fail(error, VV_ERROR_INPUT, "the width of holes to close is %g m; it must be 0 or more", width);
     if (!status)

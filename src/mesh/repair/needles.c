@@ -1,6 +1,7 @@
 /* Needles: triangles with collinear corners, as written by programs that tessellate curved solids. A needle has a
- * middle corner b on its longest edge a c; without the needle, the neighbours along a b and b c would not meet the neighbour
- * across a c. So that one, (a, c, d), is split at b: both become (a, b, d) and (b, c, d), which cover the same surface. */
+ * middle corner b on its longest edge a c; without the needle, the neighbours along a b and b c would not meet the
+ * neighbour across a c. So that one, (a, c, d), is split at b: both become (a, b, d) and (b, c, d), which cover the
+ * same surface. */
 #include "base/memory.h"
 #include "mesh/mesh.h"
 
@@ -73,7 +74,8 @@ static int joined(const int *ends, const int *order, int n, int a, int b, int *a
     return e && e[0] == small && e[1] == large ? vv_half_edges_group(ends, order, *at, n) : 0;
 }
 
-/* Splits the neighbour across the longest edge, unless there is none, or several, or it has changed since the sorting. */
+/* Splits the neighbour across the longest edge, unless there is none, or several, or it has changed since the
+ * sorting. */
 static bool mend(vvMesh *m, int t, const int *ends, const int *order, char *touched)
 {
     int n = 3 * m->triangleCount, *v = m->triangles + 3 * (size_t)t, side = longest_side(m->positions, v), at, other;

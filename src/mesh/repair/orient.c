@@ -11,10 +11,10 @@
 
 typedef struct surface {
     const vvMesh *mesh;
-    int *ends;  /* (small, large) vertex of each half-edge */
-    int *order; /* half-edges sorted by ends */
-    int *twin;  /* the half-edge across; -1: open edge; -2: more than two triangles */
-    int *queue; /* triangles, part by part */
+    int *ends;         /* (small, large) vertex of each half-edge */
+    int *order;        /* half-edges sorted by ends */
+    int *twin;         /* the half-edge across; -1: open edge; -2: more than two triangles */
+    int *queue;        /* triangles, part by part */
     signed char *flip; /* -1: not reached */
 } surface;
 
@@ -251,8 +251,12 @@ vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvMeshNotes *note
 {
     size_t n = 3 * (size_t)mesh->triangleCount;
     surface s = {
-        .mesh = mesh, .ends = vv_alloc(2 * n, sizeof(int)), .order = vv_alloc(n, sizeof(int)),
-        .twin = vv_alloc(n, sizeof(int)), .queue = vv_alloc(n / 3, sizeof(int)), .flip = vv_alloc(n / 3, 1),
+        .mesh = mesh,
+        .ends = vv_alloc(2 * n, sizeof(int)),
+        .order = vv_alloc(n, sizeof(int)),
+        .twin = vv_alloc(n, sizeof(int)),
+        .queue = vv_alloc(n / 3, sizeof(int)),
+        .flip = vv_alloc(n / 3, 1),
     };
     bool have = s.ends && s.order && s.twin && s.queue && s.flip;
     vvStatus status = have ? refuse_repeated(mesh, s.ends, s.order, places, error) : VV_OK;

@@ -23,7 +23,8 @@ static inline const double *vv_surface_corner(const vv_surface_check *s, int tri
  * arrays then belong to the caller. */
 vvStatus vv_surface_open(vv_surface_check *s, const vvMesh *mesh, vvSurfaceCheck *check, vvError *error);
 void vv_surface_close(vv_surface_check *s);
-/* The error for a surface that is not sound: how many faults of each kind there are, where the first is, and what shows them. */
+/* The error for a surface that is not sound: how many faults of each kind there are, where the first is, and what
+ * shows them. */
 vvStatus vv_surface_refuse(const vvMesh *mesh, const vvSurfaceCheck *check, vvError *error);
 /* Whether the point (scaled) is in the material that a sound surface bounds. Exact. */
 bool vv_surface_has_inside(const vv_surface_check *s, const double point[3]);

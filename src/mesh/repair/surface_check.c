@@ -30,10 +30,7 @@ static void scale_positions(vv_surface_check *s)
     }
 }
 
-static void mark(vv_surface_check *s, int triangle, int what)
-{
-    s->check->marks[triangle] |= (unsigned char)what;
-}
+static void mark(vv_surface_check *s, int triangle, int what) { s->check->marks[triangle] |= (unsigned char)what; }
 
 /* ---- edges ------------------------------------------------------------------------------------------------------- */
 
@@ -45,10 +42,7 @@ static void note_edge(int *count, int shown[VV_SURFACE_SHOWN][2], const int ends
     ++*count;
 }
 
-static int start_of(const vvMesh *mesh, int half_edge)
-{
-    return mesh->triangles[half_edge];
-}
+static int start_of(const vvMesh *mesh, int half_edge) { return mesh->triangles[half_edge]; }
 
 static void check_edges(vv_surface_check *s)
 {
@@ -138,10 +132,7 @@ static void check_flat(vv_surface_check *s)
     }
 }
 
-static bool pair_before(const int a[2], const int b[2])
-{
-    return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
-}
+static bool pair_before(const int a[2], const int b[2]) { return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]); }
 
 /* Keeps the first ones, sorted; the tree's order means nothing to the user. */
 static void note_crossing(vvSurfaceCheck *c, int a, int b)
@@ -245,7 +236,8 @@ vvStatus vv_surface_refuse(const vvMesh *mesh, const vvSurfaceCheck *check, vvEr
         const char *one, *several;
     } faults[] = { { check->openEdges, "open edge", "open edges" },
                    { check->crowdedEdges, "edge of more than two triangles", "edges of more than two triangles" },
-                   { check->turnedEdges, "edge between triangles that face opposite ways", "edges between triangles that face opposite ways" },
+                   { check->turnedEdges, "edge between triangles that face opposite ways",
+                     "edges between triangles that face opposite ways" },
                    { check->flatTriangles, "triangle without area", "triangles without area" },
                    { check->crossings, "crossing pair of triangles", "crossing pairs of triangles" } };
     char list[400] = "";
@@ -256,16 +248,21 @@ vvStatus vv_surface_refuse(const vvMesh *mesh, const vvSurfaceCheck *check, vvEr
     int first = 0;
     while (first < mesh->triangleCount && !(check->marks[first] & ~VV_SURFACE_PINCHED))
         first++;
-    const double *x = mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)(first < mesh->triangleCount ? first : 0)];
-    return vv_fail(error, VV_ERROR_INPUT, "the surface bounds no volume: %s, the first at (%.4g, %.4g, %.4g) m; visviva mesh SURFACE --check --bad "
-                   "FAULTS.obj shows where", list, x[0], x[1], x[2]);
+    const double *x =
+        mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)(first < mesh->triangleCount ? first : 0)];
+    return vv_fail(
+        error, VV_ERROR_INPUT,
+        "the surface bounds no volume: %s, the first at (%.4g, %.4g, %.4g) m; visviva mesh SURFACE --check --bad "
+        "FAULTS.obj shows where",
+        list, x[0], x[1], x[2]);
 }
 
 vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error)
 {
     vv_surface_check s;
     if (!mesh || !check)
-        return vv_fail(error, VV_ERROR_INPUT, "vvMeshCheckSurface wants a mesh and a place for what it finds, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvMeshCheckSurface wants a mesh and a place for what it finds, found NULL");
     vvStatus status = vv_surface_open(&s, mesh, check, error);
     vv_surface_close(&s);
     return status;

@@ -98,10 +98,7 @@ static bool count_crossings(const vv_surface_check *s, const double point[3], un
     return q.odd_in_all;
 }
 
-bool vv_surface_has_inside(const vv_surface_check *s, const double point[3])
-{
-    return count_crossings(s, point, NULL);
-}
+bool vv_surface_has_inside(const vv_surface_check *s, const double point[3]) { return count_crossings(s, point, NULL); }
 
 static void find_around(const vv_surface_check *s, const double point[3], unsigned char *odd)
 {

@@ -1,5 +1,5 @@
-/* vvMeshFill, vvMeshFillWith: a surface as a signed distance, filled by isosurface stuffing. The distance is to the nearest triangle
- * (found with the tree), the sign is exact. */
+/* vvMeshFill, vvMeshFillWith: a surface as a signed distance, filled by isosurface stuffing. The distance is to the
+ * nearest triangle (found with the tree), the sign is exact. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/tetrahedralize/stuffing.h"
@@ -115,8 +115,10 @@ static vvStatus fill(const vv_surface_check *s, double edge, const vvFillDef *de
     }
     vvStatus status = vv_make_stuffed(&solid, edge, mesh, error);
     if (!status && !mesh->tetCount)
-        status = vv_fail(error, VV_ERROR_INPUT, "no tet of edge %g m fits into the surface, whose diagonal is %.4g m; give a smaller "
-                         "edge, or none: a thirtieth of the diagonal is usual", edge, vv_norm(diagonal));
+        status = vv_fail(error, VV_ERROR_INPUT,
+                         "no tet of edge %g m fits into the surface, whose diagonal is %.4g m; give a smaller "
+                         "edge, or none: a thirtieth of the diagonal is usual",
+                         edge, vv_norm(diagonal));
     if (!status)
         status = vv_make_smooth(&solid, edge, mesh, SMOOTHING_PASSES, error);
     for (int i = 0; !status && i < 3 * mesh->vertexCount; i++)
@@ -144,8 +146,10 @@ double vvMeshProposeEdge(const vvMesh *surface)
     return edge > 0 && unit > 0 ? round(edge / unit) * unit : edge;
 }
 
-/* How much of the volume is filled, and how far the tips of thin parts lie outside the tets: a tail has little volume. */
-static vvStatus measure(const vv_surface_check *s, const vvSurfaceCheck *check, const vvMesh *mesh, vvFillNotes *notes, vvError *error)
+/* How much of the volume is filled, and how far the tips of thin parts lie outside the tets: a tail has little
+ * volume. */
+static vvStatus measure(const vv_surface_check *s, const vvSurfaceCheck *check, const vvMesh *mesh, vvFillNotes *notes,
+                        vvError *error)
 {
     double volume = 0;
     size_t count = (size_t)s->mesh->vertexCount;
@@ -171,8 +175,8 @@ static bool keeps_parts(const vv_surface_check *s, const vvFillNotes *notes)
 }
 
 /* A proposed edge that loses parts is made smaller, a few times; the last one has to do. */
-static vvStatus fill_and_measure(const vv_surface_check *s, const vvSurfaceCheck *check, const vvFillDef *def, vvMesh *mesh,
-                                 vvFillNotes *notes, vvError *error)
+static vvStatus fill_and_measure(const vv_surface_check *s, const vvSurfaceCheck *check, const vvFillDef *def,
+                                 vvMesh *mesh, vvFillNotes *notes, vvError *error)
 {
     enum { TRIES = 5 };
     static const double smaller = 0.75;
@@ -188,7 +192,8 @@ static vvStatus fill_and_measure(const vv_surface_check *s, const vvSurfaceCheck
         bool filled = !status;
         if (filled)
             status = measure(s, check, mesh, notes, error);
-        if (status && (last || filled || status != VV_ERROR_INPUT)) /* an edge too large for the surface leaves no tet */
+        /* an edge too large for the surface leaves no tet */
+        if (status && (last || filled || status != VV_ERROR_INPUT))
             return status;
         if (last || (filled && keeps_parts(s, notes)))
             return VV_OK;
@@ -201,8 +206,10 @@ static vvStatus check_part(const vvFillNotes *notes, vvError *error)
 {
     if (fabs(notes->part - 1) <= 0.5)
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "tets of edge %g m fill %.3g of the volume that the surface bounds: its parts are thinner than "
-                   "that; give a smaller edge", notes->edge, notes->part);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "tets of edge %g m fill %.3g of the volume that the surface bounds: its parts are thinner than "
+                   "that; give a smaller edge",
+                   notes->edge, notes->part);
 }
 
 static vvStatus fill_checked(const vv_surface_check *s, const vvSurfaceCheck *check, const vvFillDef *def, vvMesh *mesh,
@@ -216,7 +223,8 @@ static vvStatus fill_checked(const vv_surface_check *s, const vvSurfaceCheck *ch
     return fill_and_measure(s, check, def, mesh, notes, error);
 }
 
-static vvStatus open_and_fill(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error)
+static vvStatus open_and_fill(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes,
+                              vvError *error)
 {
     vv_surface_check s;
     vvSurfaceCheck check;

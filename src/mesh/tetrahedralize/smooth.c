@@ -16,7 +16,7 @@ typedef struct smoother {
     const vv_solid *solid;
     double edge;
     vvMesh *mesh;
-    int *start, *around;   /* tets of vertex v: around[start[v]] .. around[start[v + 1] - 1] */
+    int *start, *around;                 /* tets of vertex v: around[start[v]] .. around[start[v + 1] - 1] */
     int *surface_start, *surface_around; /* the same for boundary triangles */
     uint32_t random;
 } smoother;

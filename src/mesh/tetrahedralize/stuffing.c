@@ -24,14 +24,14 @@ static const int edge_step[EDGES][3] = { { 2, 0, 0 },  { 0, 2, 0 },  { 0, 0, 2 }
 
 typedef struct lattice {
     const vv_solid *solid;
-    double half;           /* a / 2 */
-    int first[3];          /* doubled coordinates of the first point, even */
+    double half;  /* a / 2 */
+    int first[3]; /* doubled coordinates of the first point, even */
     int cells[3];
-    int even, points;      /* number of even points, and of all */
-    double *value;         /* of the function; 0 once warped */
+    int even, points; /* number of even points, and of all */
+    double *value;    /* of the function; 0 once warped */
     double *position;
-    int *vertex;           /* vertex + 1 of each lattice point; 0: none yet */
-    int *cut;              /* the same for each edge */
+    int *vertex; /* vertex + 1 of each lattice point; 0: none yet */
+    int *cut;    /* the same for each edge */
     vv_builder builder;
     int visited, stage;
     bool stopped;
@@ -253,8 +253,9 @@ static void lattice_tet(lattice *l, int p[4][3])
         in += made.value < 0;
         zero += made.value == 0;
         int at = i;
-        for (; at > 0 && (c[at - 1].value > made.value ||
-                          (c[at - 1].value == made.value && c[at - 1].index > made.index)); at--)
+        for (; at > 0 &&
+               (c[at - 1].value > made.value || (c[at - 1].value == made.value && c[at - 1].index > made.index));
+             at--)
             c[at] = c[at - 1];
         c[at] = made;
     }

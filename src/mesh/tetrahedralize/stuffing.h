@@ -6,13 +6,17 @@
 
 typedef struct vv_solid {
     double (*distance)(const void *arg, const double x[3]);
-    void (*project)(const void *arg, double x[3]); /* moves x to the nearest point of the surface; NULL: by `distance` */
+    /* moves x to the nearest point of the surface; NULL: by `distance` */
+    void (*project)(const void *arg, double x[3]);
     const void *arg;
     double low[3], high[3]; /* a box around it, with a margin */
-    bool (*stop)(const void *arg, double done); /* asked for each vertex: whether to give up (VV_CANCELLED); NULL: never. `done`: 0 to 1 */
+    /* asked for each vertex: whether to give up (VV_CANCELLED); NULL: never. `done`: 0 to 1 */
+    bool (*stop)(const void *arg, double done);
 } vv_solid;
 /* The parts of the work, for `done`: looking at the lattice, moving its points, cutting its tets, smoothing. */
+/* clang-format off */
 #define VV_STUFFING_PARTS { 0, 0.45, 0.6, 0.7, 1 }
+/* clang-format on */
 
 /* `edge`: the long edge of the lattice. The mesh includes its boundary (vv_mesh_boundary). */
 vvStatus vv_make_stuffed(const vv_solid *solid, double edge, vvMesh *mesh, vvError *error);

@@ -185,8 +185,8 @@ static void cube(vv_mesher *m)
 
 enum { AROUND = 48, DOWN = 24 };
 
-/* Two rings of AROUND + 1 vertices joined by a strip; the first ring's vertices begin at a, the other's at b. Either ring
- * may be a single point. */
+/* Two rings of AROUND + 1 vertices joined by a strip; the first ring's vertices begin at a, the other's at b. Either
+ * ring may be a single point. */
 static void strip(vv_mesher *m, int a, int b, bool point_above, bool point_below)
 {
     for (int i = 0; i < AROUND; i++) {
@@ -245,7 +245,8 @@ static void give_normals(const vvMesh *mesh, float *vertices)
     }
 }
 
-static vvStatus own_mesh(const vvRun *run, int index, float **vertices, int *count, int **indices, int *index_count, vvError *error)
+static vvStatus own_mesh(const vvRun *run, int index, float **vertices, int *count, int **indices, int *index_count,
+                         vvError *error)
 {
     const double *values;
     int value_count, counts[3];
@@ -274,8 +275,8 @@ static vvStatus own_mesh(const vvRun *run, int index, float **vertices, int *cou
     return status;
 }
 
-vvStatus vv_backdrop_mesh(const vvRun *run, const vv_backdrop *backdrop, float **vertices, int *count, int **indices, int *index_count,
-                          vvError *error)
+vvStatus vv_backdrop_mesh(const vvRun *run, const vv_backdrop *backdrop, float **vertices, int *count, int **indices,
+                          int *index_count, vvError *error)
 {
     if (backdrop->shape == VV_OWN_SHAPE)
         return own_mesh(run, backdrop->index, vertices, count, indices, index_count, error);

@@ -4,12 +4,15 @@
 
 #include "record/export/backdrop.h"
 
-typedef struct vv_blender_body { const char *name, *mesh, *cache; unsigned colour; } vv_blender_body;
+typedef struct vv_blender_body {
+    const char *name, *mesh, *cache;
+    unsigned colour;
+} vv_blender_body;
 
 typedef struct vv_blender {
     const vvRun *run;
-    const char *file;      /* the script's own name */
-    double rate;           /* samples per second */
+    const char *file; /* the script's own name */
+    double rate;      /* samples per second */
     int samples, count;
     const vv_blender_body *bodies; /* files by name, beside the script */
     vv_bounds bounds;

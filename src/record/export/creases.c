@@ -10,7 +10,9 @@
 #include "base/vec.h"
 
 /* One side of a triangle: its two vertices, lower first, and the corner where it begins. */
-typedef struct vv_side { int low, high, corner; } vv_side;
+typedef struct vv_side {
+    int low, high, corner;
+} vv_side;
 
 static int compare(const void *a, const void *b)
 {

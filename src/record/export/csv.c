@@ -1,4 +1,5 @@
-/* The ledger as a table: one line per step, a header line with units, elastic and visible energies of each body at the end. */
+/* The ledger as a table: one line per step, a header line with units, elastic and visible energies of each body at
+ * the end. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ static void quoted(FILE *f, const char *prefix, const char *name, const char *un
 }
 
 /* In the order of vvVisible. */
-static const char *const parts[] = { "visible of ", "visible centre of ", "visible rotation of ", "visible deformation of " };
+static const char *const parts[] = { "visible of ", "visible centre of ", "visible rotation of ",
+                                     "visible deformation of " };
 enum { PARTS = sizeof parts / sizeof *parts };
 
 static void header(FILE *f, const vvRun *run)
@@ -71,7 +73,8 @@ static void line(FILE *f, const vvLedgerRow *row, const double *energies, const 
         number(f, energies[b]);
     }
     for (int b = 0; b < bodies; b++) {
-        const double values[PARTS] = { visible[b].total, visible[b].centre, visible[b].rotation, visible[b].deformation };
+        const double values[PARTS] = { visible[b].total, visible[b].centre, visible[b].rotation,
+                                       visible[b].deformation };
         for (size_t i = 0; i < PARTS; i++) {
             fputc(',', f);
             number(f, values[i]);
@@ -93,7 +96,7 @@ static bool wanted(const vv_export_job *job, int64_t step, int *frame)
 /* Room for ROWS_AT_ONCE rows. */
 typedef struct slab {
     vvLedgerRow *rows;
-    double *energies;   /* of each body */
+    double *energies; /* of each body */
     vvVisible *visible;
 } slab;
 
@@ -109,7 +112,8 @@ static vvStatus lines(FILE *f, const vv_export_job *job, slab *s, vvError *error
 {
     const vvRun *run = job->run;
     int bodies = vvRunBodyCount(run), all = vvRunRowCount(run), frame = job->first, done = 0;
-    bool to_end = job->last == vvRunFrameCount(run) - 1 && job->every == 1; /* including the steps after the last frame */
+    /* including the steps after the last frame */
+    bool to_end = job->last == vvRunFrameCount(run) - 1 && job->every == 1;
     int64_t from = vvRunFrameStep(run, job->first), to = to_end ? INT64_MAX : vvRunFrameStep(run, job->last);
     for (int first = 0; first < all; first += ROWS_AT_ONCE) {
         int count = all - first < ROWS_AT_ONCE ? all - first : ROWS_AT_ONCE;
@@ -132,7 +136,8 @@ static vvStatus lines(FILE *f, const vv_export_job *job, slab *s, vvError *error
 static vvStatus write_csv(const vv_export_job *job, vvError *error)
 {
     size_t values = (size_t)vvRunBodyCount(job->run) * ROWS_AT_ONCE;
-    slab s = { vv_alloc(ROWS_AT_ONCE, sizeof *s.rows), vv_alloc(values, sizeof *s.energies), vv_alloc(values, sizeof *s.visible) };
+    slab s = { vv_alloc(ROWS_AT_ONCE, sizeof *s.rows), vv_alloc(values, sizeof *s.energies),
+               vv_alloc(values, sizeof *s.visible) };
     vvStatus status = s.rows && s.energies && s.visible ? VV_OK : vv_fail_memory(error, "an export");
     vv_export_file file;
     if (status == VV_OK)

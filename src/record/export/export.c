@@ -29,8 +29,7 @@ static const vv_exporter *find(const char *name, vvError *error)
     const char *near = name ? vv_nearest_name(name, vvExportFormatInfo) : NULL;
     if (near)
         vv_fail(error, VV_ERROR_INPUT, "\"%s\" is not an export format; there are: %s; did you mean \"%s\"?", name,
-                names,
-                near);
+                names, near);
     else
         vv_fail(error, VV_ERROR_INPUT, "\"%s\" is not an export format; there are: %s", name ? name : "", names);
     return NULL;

@@ -82,7 +82,9 @@ vvStatus vv_export_progress(const vv_export_job *job, int done, vvError *error)
     const vvExportDef *def = job->def;
     if (def->progress)
         def->progress(def->user, done, job->count);
-    return def->cancel && done < job->count && def->cancel(def->user) ? vv_fail(error, VV_CANCELLED, "the export was cancelled") : VV_OK;
+    return def->cancel && done < job->count && def->cancel(def->user)
+               ? vv_fail(error, VV_CANCELLED, "the export was cancelled")
+               : VV_OK;
 }
 
 vvStatus vv_export_ours(const char *path, const char *mark, vvError *error)
@@ -98,7 +100,8 @@ vvStatus vv_export_ours(const char *path, const char *mark, vvError *error)
         return VV_OK;
     return vv_fail(error, VV_ERROR_INPUT,
                    "%s is there already and was not made by an export: move it away, or choose another name for the "
-                   "export", path);
+                   "export",
+                   path);
 }
 
 char *vv_export_beside(const char *stem, const char *ending)

@@ -1,7 +1,7 @@
-/* glTF 2.0, one binary .glb file: one mesh per body, its frames as morph targets (positions and normals) that an animation
- * of weights plays, linearly in between, or of an affine body an animation of its node; obstacles as meshes. Every frame is read
- * twice: for the ranges, which glTF needs first, then to be written. Memory holds two frames and the JSON part. glb.h describes
- * the layout. */
+/* glTF 2.0, one binary .glb file: one mesh per body, its frames as morph targets (positions and normals) that an
+ * animation of weights plays, linearly in between, or of an affine body an animation of its node; obstacles as
+ * meshes. Every frame is read twice: for the ranges, which glTF needs first, then to be written. Memory holds two
+ * frames and the JSON part. glb.h describes the layout. */
 #include "record/export/glb.h"
 
 #include "base/error.h"
@@ -25,9 +25,11 @@ static void shade_part(const vv_glb *g, vv_glb_part *p, bool first)
     }
     const int *seam = p->seams.source;
     for (int v = 0; v < p->count; v++)
-        memcpy(p->now + 3 * v, g->positions + 3 * (p->arrays == 2 ? p->creases.source[seam ? seam[v] : v] : v), 3 * sizeof *p->now);
+        memcpy(p->now + 3 * v, g->positions + 3 * (p->arrays == 2 ? p->creases.source[seam ? seam[v] : v] : v),
+               3 * sizeof *p->now);
     if (p->arrays == 2)
-        vv_creases_normals(&p->creases, p->part.triangle_count, g->positions, seam ? g->normals : p->now + 3 * p->count);
+        vv_creases_normals(&p->creases, p->part.triangle_count, g->positions,
+                           seam ? g->normals : p->now + 3 * p->count);
     for (int v = 0; seam && v < p->count; v++) /* light does not see a seam */
         memcpy(p->now + 3 * (p->count + v), g->normals + 3 * seam[v], 3 * sizeof *p->now);
 }
@@ -107,7 +109,8 @@ static vvStatus prepare_part(vv_glb *g, vv_glb_part *p, int index, vvError *erro
     if (status == VV_OK && p->part.triangle_count > 0)
         status = vv_part_creases(g->job, &p->part, &p->creases, error);
     if (status == VV_OK && p->part.triangle_count > 0 && p->part.uvs)
-        status = vv_seams_find(p->creases.corners, p->creases.count, p->part.triangle_count, p->part.uvs, &p->seams, error);
+        status =
+            vv_seams_find(p->creases.corners, p->creases.count, p->part.triangle_count, p->part.uvs, &p->seams, error);
     double thickness = vvRunGetBody(g->job->run, g->job->first_body + index)->drawnThickness;
     if (status == VV_OK && p->part.edge_count > 0 && thickness > 0)
         status = vv_tubes_build(&p->part, thickness, &p->tubes, error);
@@ -115,7 +118,10 @@ static vvStatus prepare_part(vv_glb *g, vv_glb_part *p, int index, vvError *erro
         return status;
     bool tubes = p->tubes.count > 0, surface = p->part.triangle_count > 0;
     p->arrays = surface || tubes ? 2 : 1;
-    p->count = tubes ? p->tubes.count : p->seams.source ? p->seams.count : surface ? p->creases.count : p->part.vertex_count;
+    p->count = tubes             ? p->tubes.count
+               : p->seams.source ? p->seams.count
+               : surface         ? p->creases.count
+                                 : p->part.vertex_count;
     p->index_count = tubes ? p->tubes.index_count : surface ? 3 * p->part.triangle_count : 2 * p->part.edge_count;
     p->base = vv_alloc(vv_glb_floats(p), sizeof *p->base);
     p->now = vv_alloc(vv_glb_floats(p), sizeof *p->now);
@@ -151,7 +157,8 @@ static vvStatus add_parts(vv_glb *g, bool affine, size_t *largest, vvError *erro
             free_part(p);
             continue;
         }
-        size_t room = vv_glb_floats(p) > 3 * (size_t)p->part.vertex_count ? vv_glb_floats(p) : 3 * (size_t)p->part.vertex_count;
+        size_t room =
+            vv_glb_floats(p) > 3 * (size_t)p->part.vertex_count ? vv_glb_floats(p) : 3 * (size_t)p->part.vertex_count;
         *largest = room > *largest ? room : *largest;
     }
     return VV_OK;
@@ -200,7 +207,8 @@ static vvStatus prepare_backdrop(vv_glb *g, vvError *error)
         vv_glb_shape *s = vv_backdrop_find(g->job->run, i, &g->bounds, &b) ? vv_glb_shape_of(g, &b) : NULL;
         if (!s || s->vertices)
             continue;
-        vvStatus status = vv_backdrop_mesh(g->job->run, &b, &s->vertices, &s->count, &s->indices, &s->index_count, error);
+        vvStatus status =
+            vv_backdrop_mesh(g->job->run, &b, &s->vertices, &s->count, &s->indices, &s->index_count, error);
         if (status != VV_OK)
             return status;
     }
@@ -239,8 +247,8 @@ static void lay_out(vv_glb *g)
     }
     vv_glb_affine_lay_out(g);
     int last = g->job->count - 1;
-    g->bytes = g->indices_bytes + g->uvs_bytes + g->backdrop_bytes + g->animation_bytes + g->still_bytes + g->poses_bytes +
-               (vv_glb_kinds_before(last) + vv_glb_kinds(g, last)) * g->kind_bytes;
+    g->bytes = g->indices_bytes + g->uvs_bytes + g->backdrop_bytes + g->animation_bytes + g->still_bytes +
+               g->poses_bytes + (vv_glb_kinds_before(last) + vv_glb_kinds(g, last)) * g->kind_bytes;
 }
 
 /* ---- writing ---- */
@@ -250,7 +258,11 @@ static void put_still(const vv_glb *g, FILE *f)
     for (int n = 0; n < g->part_count; n++) {
         const vv_glb_part *p = &g->parts[n];
         const int *surface = p->seams.corners ? p->seams.corners : p->creases.corners;
-        vv_put_ints(f, p->tubes.indices ? p->tubes.indices : p->arrays == 2 ? surface : p->part.edges, (size_t)p->index_count);
+        vv_put_ints(f,
+                    p->tubes.indices ? p->tubes.indices
+                    : p->arrays == 2 ? surface
+                                     : p->part.edges,
+                    (size_t)p->index_count);
     }
     for (int k = 0; k < g->shape_count; k++)
         vv_put_ints(f, g->shapes[k].indices, (size_t)g->shapes[k].index_count);
@@ -303,7 +315,8 @@ static vvStatus put_json(const vv_glb *g, const char *json, FILE *f, vvError *er
     if (all > UINT32_MAX)
         return vv_fail(error, VV_ERROR_INPUT,
                        "%s would have %.1f GB, and a .glb holds 4.3 GB at most: export every second (third, ...) "
-                       "frame, fewer frames, or one body", g->job->path, (double)all * 1e-9);
+                       "frame, fewer frames, or one body",
+                       g->job->path, (double)all * 1e-9);
     int32_t version = 2, bits = (int32_t)(uint32_t)all;
     fwrite("glTF", 1, 4, f);
     vv_put_ints(f, &version, 1);
@@ -379,5 +392,6 @@ static vvStatus write_glb(const vv_export_job *job, vvError *error)
 
 const vv_exporter vv_export_glb = {
     { "glb", "one binary glTF 2.0 file, frames as morph targets with an animation (web pages, three.js, Blender)" },
-    write_glb, VV_EXPORT_BODY
+    write_glb,
+    VV_EXPORT_BODY
 };

@@ -1,11 +1,12 @@
-/* A .glb being made, and its layout. glb.c writes the binary part, glb_json.c the text; glb_affine.c knows affine bodies.
+/* A .glb being made, and its layout. glb.c writes the binary part, glb_json.c the text; glb_affine.c knows affine
+ * bodies.
  *
  * Frames are morph targets. A mesh with very many targets overloads viewers, so the frames are cut into segments of at
- * most VV_GLB_SEGMENT: each is a mesh with its first frame as the base and the following ones, including the next segment's
- * first, as targets; all segments but the current one are scaled to zero.
+ * most VV_GLB_SEGMENT: each is a mesh with its first frame as the base and the following ones, including the next
+ * segment's first, as targets; all segments but the current one are scaled to zero.
  *
- * An affine body is a mesh that stays as it is, about its centre of mass, at a node that is moved and turned: nearly rigid as it is, and glTF's
- * translation, rotation and scale hold no shear. Such parts come after all others. */
+ * An affine body is a mesh that stays as it is, about its centre of mass, at a node that is moved and turned: nearly
+ * rigid as it is, and glTF's translation, rotation and scale hold no shear. Such parts come after all others. */
 #ifndef VV_RECORD_EXPORT_GLB_H
 #define VV_RECORD_EXPORT_GLB_H
 
@@ -18,21 +19,22 @@ enum { VV_GLB_SEGMENT = 128 };
 
 typedef struct vv_glb_part {
     vv_part part;
-    vv_creases creases;  /* with triangles; otherwise vertices are the part's */
-    vv_seams seams;      /* of these, where the body has texture coordinates; else empty */
-    vv_tubes tubes;      /* of a rod whose thickness is known; else empty */
+    vv_creases creases; /* with triangles; otherwise vertices are the part's */
+    vv_seams seams;     /* of these, where the body has texture coordinates; else empty */
+    vv_tubes tubes;     /* of a rod whose thickness is known; else empty */
     const char *id;
-    int count;           /* vertices in the file */
-    int arrays;          /* 2: positions and normals; 1: positions */
-    int arrays_before;   /* arrays of the previous parts */
-    int64_t indices_at;  /* bytes, in the view of indices */
-    int64_t uvs_at;      /* bytes, in the view of texture coordinates */
+    int count;          /* vertices in the file */
+    int arrays;         /* 2: positions and normals; 1: positions */
+    int arrays_before;  /* arrays of the previous parts */
+    int64_t indices_at; /* bytes, in the view of indices */
+    int64_t uvs_at;     /* bytes, in the view of texture coordinates */
     int index_count;
-    float *base;         /* positions, then normals, of the segment's first frame */
-    float *now;          /* of the current frame; of an affine body for good */
-    float *moved, *turned; /* of an affine body: where it is in each frame, 3 and (as x, y, z, w) 4 numbers; else NULL */
-    int64_t still_at;    /* of an affine body: bytes, in the view of what stays as it is */
-    float limits[6];     /* of an affine body: low and high of its positions */
+    float *base; /* positions, then normals, of the segment's first frame */
+    float *now;  /* of the current frame; of an affine body for good */
+    /* of an affine body: where it is in each frame, 3 and (as x, y, z, w) 4 numbers; else NULL */
+    float *moved, *turned;
+    int64_t still_at; /* of an affine body: bytes, in the view of what stays as it is */
+    float limits[6];  /* of an affine body: low and high of its positions */
 } vv_glb_part;
 
 typedef struct vv_glb_shape {
@@ -47,16 +49,17 @@ typedef struct vv_glb {
     vv_timing timing;
     vv_labels ids;
     int part_count, segments;
-    int morph_count;       /* parts that morph: the first ones. The others are affine bodies */
+    int morph_count; /* parts that morph: the first ones. The others are affine bodies */
     vv_glb_part *parts;
-    int arrays;            /* of all parts that morph together */
-    int64_t kind_bytes;    /* of one kind of data (targets, or bases) of all parts that morph */
+    int arrays;                         /* of all parts that morph together */
+    int64_t kind_bytes;                 /* of one kind of data (targets, or bases) of all parts that morph */
     float *positions, *delta, *normals; /* scratch, for the largest part */
     vv_bounds bounds;
-    float *limits;         /* low and high (6 floats) of each array of positions: see vv_glb_limits */
-    vv_glb_shape *shapes;  /* unit shapes, then those of obstacles that have their own */
+    float *limits;        /* low and high (6 floats) of each array of positions: see vv_glb_limits */
+    vv_glb_shape *shapes; /* unit shapes, then those of obstacles that have their own */
     int shape_count;
-    int64_t indices_bytes, uvs_bytes, backdrop_bytes, animation_bytes, still_bytes, poses_bytes, bytes; /* sizes within the binary part */
+    /* sizes within the binary part */
+    int64_t indices_bytes, uvs_bytes, backdrop_bytes, animation_bytes, still_bytes, poses_bytes, bytes;
 } vv_glb;
 
 /* The obstacle's shape. */
@@ -85,10 +88,7 @@ static inline int vv_glb_segment_frames(const vv_glb *g, int s)
 }
 /* Keys of a segment's visibility: the start, where it begins, where it ends; and the frame of the k-th. */
 static inline int vv_glb_visible_keys(const vv_glb *g, int s) { return 1 + (s > 0) + (s + 1 < g->segments); }
-static inline int vv_glb_visible_frame(int s, int k)
-{
-    return k == 0 ? 0 : (s > 0 ? s + k - 1 : k) * VV_GLB_SEGMENT;
-}
+static inline int vv_glb_visible_frame(int s, int k) { return k == 0 ? 0 : (s > 0 ? s + k - 1 : k) * VV_GLB_SEGMENT; }
 /* Seconds from the first frame, as stored in the file. */
 static inline float vv_glb_seconds(const vv_glb *g, int i)
 {

@@ -1,4 +1,5 @@
-/* Affine bodies in a .glb: a mesh that stays as it is, and the rigid motion of its node that is nearest to the body's. */
+/* Affine bodies in a .glb: a mesh that stays as it is, and the rigid motion of its node that is nearest to the
+ * body's. */
 #include "record/export/glb.h"
 
 #include <string.h>

@@ -18,7 +18,8 @@ enum { DIGITS = 9 }; /* glTF's numbers are floats, and these bring each float ba
 static bool moves(const vv_glb *g) { return g->job->count > 1; }
 static bool cut(const vv_glb *g) { return g->segments > 1; }
 
-/* Views: indices, texture coordinates, backdrop, animation, meshes and poses of affine bodies (where there are any), then one a frame. */
+/* Views: indices, texture coordinates, backdrop, animation, meshes and poses of affine bodies (where there are any),
+ * then one a frame. */
 static int uvs_view(const vv_glb *g) { return g->indices_bytes > 0; }
 static int backdrop_view(const vv_glb *g) { return uvs_view(g) + (g->uvs_bytes > 0); }
 static int animation_view(const vv_glb *g) { return backdrop_view(g) + (g->backdrop_bytes > 0); }
@@ -26,9 +27,9 @@ static int still_view(const vv_glb *g) { return animation_view(g) + (g->animatio
 static int poses_view(const vv_glb *g) { return still_view(g) + (g->still_bytes > 0); }
 static int frame_view(const vv_glb *g, int i) { return poses_view(g) + (g->poses_bytes > 0) + i; }
 
-/* Accessors: indices of the parts, their texture coordinates, the shapes' (positions, normals, indices), each segment's (times, weights, and times
- * and scales of its visibility), the affine bodies' positions and normals, the times of all frames and where each affine body is, then frame by
- * frame, part by part, the target's and the base's. */
+/* Accessors: indices of the parts, their texture coordinates, the shapes' (positions, normals, indices), each
+ * segment's (times, weights, and times and scales of its visibility), the affine bodies' positions and normals, the
+ * times of all frames and where each affine body is, then frame by frame, part by part, the target's and the base's. */
 static int part_indices(const vv_glb *g, int part)
 {
     int at = 0;
@@ -56,9 +57,15 @@ static int shape_accessor(const vv_glb *g, int shape)
 static int segment_accessor(const vv_glb *g, int s) { return shape_accessor(g, g->shape_count) + s * (cut(g) ? 4 : 2); }
 
 /* Of an affine body; for part_count: behind the last. */
-static int still_accessor(const vv_glb *g, int part) { return segment_accessor(g, moves(g) ? g->segments : 0) + 2 * (part - g->morph_count); }
+static int still_accessor(const vv_glb *g, int part)
+{
+    return segment_accessor(g, moves(g) ? g->segments : 0) + 2 * (part - g->morph_count);
+}
 static int times_accessor(const vv_glb *g) { return still_accessor(g, g->part_count); }
-static int pose_accessor(const vv_glb *g, int part) { return times_accessor(g) + (g->poses_bytes > 0 ? 1 + 2 * (part - g->morph_count) : 0); }
+static int pose_accessor(const vv_glb *g, int part)
+{
+    return times_accessor(g) + (g->poses_bytes > 0 ? 1 + 2 * (part - g->morph_count) : 0);
+}
 
 static int64_t frame_accessor(const vv_glb *g, int i, bool base, const vv_glb_part *p)
 {
@@ -70,7 +77,8 @@ static int nodes_of_part(const vv_glb *g) { return cut(g) ? g->segments + 1 : 1;
 /* The node of a part; for part_count: behind the last. */
 static int part_node(const vv_glb *g, int part)
 {
-    return 1 + (part < g->morph_count ? part * nodes_of_part(g) : g->morph_count * nodes_of_part(g) + part - g->morph_count);
+    return 1 + (part < g->morph_count ? part * nodes_of_part(g)
+                                      : g->morph_count * nodes_of_part(g) + part - g->morph_count);
 }
 /* The node that has the mesh of a segment. */
 static int mesh_node(const vv_glb *g, int part, int s) { return part_node(g, part) + (cut(g) ? 1 + s : 0); }
@@ -129,7 +137,8 @@ static void add_part_nodes(const vv_glb *g, json_t **nodes, int part)
         const float *turned = p->turned;
         set(&node, "mesh", integer(still_mesh(g, part)));
         set(&node, "translation", triple(p->moved));
-        set(&node, "rotation", json_pack("[f,f,f,f]", (double)turned[0], (double)turned[1], (double)turned[2], (double)turned[3]));
+        set(&node, "rotation",
+            json_pack("[f,f,f,f]", (double)turned[0], (double)turned[1], (double)turned[2], (double)turned[3]));
         add(nodes, node);
         return;
     }
@@ -287,7 +296,8 @@ static void add_poses(const vv_glb *g, int samplers_before, json_t **samplers, j
     for (int p = g->morph_count; p < g->part_count; p++)
         for (int turn = 0; turn < 2; turn++) {
             add(samplers, sampler(times_accessor(g), pose_accessor(g, p) + turn, "LINEAR"));
-            add(channels, channel(samplers_before + 2 * (p - g->morph_count) + turn, part_node(g, p), turn ? "rotation" : "translation"));
+            add(channels, channel(samplers_before + 2 * (p - g->morph_count) + turn, part_node(g, p),
+                                  turn ? "rotation" : "translation"));
         }
 }
 
@@ -415,8 +425,8 @@ static void add_view(json_t **list, int64_t *at, int64_t length, int stride, int
 {
     if (length == 0)
         return;
-    json_t *view = json_pack("{s:i,s:I,s:I}", "buffer", 0, "byteOffset", (json_int_t)*at, "byteLength",
-                             (json_int_t)length);
+    json_t *view =
+        json_pack("{s:i,s:I,s:I}", "buffer", 0, "byteOffset", (json_int_t)*at, "byteLength", (json_int_t)length);
     if (stride)
         set(&view, "byteStride", integer(stride));
     if (target)
@@ -444,8 +454,9 @@ static json_t *views(const vv_glb *g)
 
 static json_t *asset(const vv_glb *g)
 {
-    return json_pack("{s:s,s:o,s:{s:i,s:i,s:f}}", "version", "2.0", "generator", json_sprintf("visviva %s", vvVersion()),
-                     "extras", "firstFrame", g->job->first, "every", g->job->every, "startTime", g->timing.start);
+    return json_pack("{s:s,s:o,s:{s:i,s:i,s:f}}", "version", "2.0", "generator",
+                     json_sprintf("visviva %s", vvVersion()), "extras", "firstFrame", g->job->first, "every",
+                     g->job->every, "startTime", g->timing.start);
 }
 
 char *vv_glb_json(const vv_glb *g)

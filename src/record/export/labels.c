@@ -11,8 +11,11 @@ static bool plain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= '
 /* Bytes of the character at p if it is valid UTF-8, else 0. */
 static int character(const unsigned char *p)
 {
-    int more = p[0] < 0x80 ? 0 : p[0] >= 0xc2 && p[0] < 0xe0 ? 1 : p[0] >= 0xe0 && p[0] < 0xf0 ? 2 :
-               p[0] >= 0xf0 && p[0] < 0xf5 ? 3 : -1;
+    int more = p[0] < 0x80                   ? 0
+               : p[0] >= 0xc2 && p[0] < 0xe0 ? 1
+               : p[0] >= 0xe0 && p[0] < 0xf0 ? 2
+               : p[0] >= 0xf0 && p[0] < 0xf5 ? 3
+                                             : -1;
     for (int i = 1; i <= more; i++)
         if ((p[i] & 0xc0) != 0x80)
             return 0;

@@ -1,7 +1,7 @@
-/* A numbered sequence of Wavefront OBJ files: the bodies' surfaces, one group per body; edges of bodies without a surface
- * as lines, lone nodes as points. Vertices and faces keep their order from frame to frame, so that the sequence can
- * be read as one deforming object. Nodes inside solids are left out. Faces have smooth normals with creases and, if the body has some, texture
- * coordinates. */
+/* A numbered sequence of Wavefront OBJ files: the bodies' surfaces, one group per body; edges of bodies without a
+ * surface as lines, lone nodes as points. Vertices and faces keep their order from frame to frame, so that the
+ * sequence can be read as one deforming object. Nodes inside solids are left out. Faces have smooth normals with
+ * creases and, if the body has some, texture coordinates. */
 #include "record/export/obj.h"
 
 #include <string.h>
@@ -100,6 +100,7 @@ static vvStatus write_obj(const vv_export_job *job, vvError *error)
 }
 
 const vv_exporter vv_export_obj = {
-    { "obj", "numbered Wavefront OBJ files of the surfaces, a group a body (Blender, Houdini, MeshLab)" }, write_obj,
+    { "obj", "numbered Wavefront OBJ files of the surfaces, a group a body (Blender, Houdini, MeshLab)" },
+    write_obj,
     VV_EXPORT_BODY
 };

@@ -178,7 +178,8 @@ vvStatus vv_part_read(const vvRun *run, const vv_part *part, int frame, float *p
         if (!gather(part, out))
             return vv_fail(error, VV_ERROR_INPUT,
                            "frame %d, body \"%s\": %s is too large or not a number (the run exploded); export earlier "
-                           "frames only", frame, part->name, pass ? "a velocity" : "a coordinate");
+                           "frames only",
+                           frame, part->name, pass ? "a velocity" : "a coordinate");
     }
     return VV_OK;
 }

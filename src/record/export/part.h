@@ -1,7 +1,7 @@
-/* What an export shows: parts, one per body, each with its own vertices from 0, its triangles (or edges, or neither: lone
- * points), and their positions in a frame, in single precision. A body that carries a surface shows that, all of its
- * vertices in order; otherwise its vertices are the nodes that its elements use, in the order of the run. Only this file knows
- * how vertices come from the run's nodes; an exporter sees vertices. */
+/* What an export shows: parts, one per body, each with its own vertices from 0, its triangles (or edges, or neither:
+ * lone points), and their positions in a frame, in single precision. A body that carries a surface shows that, all of
+ * its vertices in order; otherwise its vertices are the nodes that its elements use, in the order of the run. Only
+ * this file knows how vertices come from the run's nodes; an exporter sees vertices. */
 #ifndef VV_RECORD_EXPORT_PART_H
 #define VV_RECORD_EXPORT_PART_H
 
@@ -11,15 +11,15 @@
 typedef struct vv_part {
     const char *name; /* the body's, arbitrary bytes */
     int body;
-    unsigned colour;  /* 0xrrggbb, sRGB */
+    unsigned colour;                              /* 0xrrggbb, sRGB */
     int vertex_count, triangle_count, edge_count; /* triangles or edges, not both */
     int *triangles, *edges;
-    int *nodes;       /* per vertex, counted from first_node; ascending. For a carried surface: four per vertex */
-    const double *uvs; /* texture coordinates: 2 numbers a triangle corner; NULL: none */
+    int *nodes;            /* per vertex, counted from first_node; ascending. For a carried surface: four per vertex */
+    const double *uvs;     /* texture coordinates: 2 numbers a triangle corner; NULL: none */
     const double *weights; /* for a carried surface: of each vertex's nodes; else NULL */
     const double *rest; /* of an affine body: its four nodes where it was placed, m; else NULL. pose.h has its motion */
     int first_node, node_count;
-    double *x;        /* scratch: the nodes of a frame */
+    double *x; /* scratch: the nodes of a frame */
 } vv_part;
 
 /* The part of the job's `index`-th body. */
@@ -48,7 +48,9 @@ vvStatus vv_timing_find(const vv_export_job *job, vv_timing *timing, vvError *er
 /* Time of the i-th exported frame, in intervals from the start: i if frames are even. */
 double vv_timing_at(const vv_export_job *job, const vv_timing *timing, int i);
 
-typedef struct vv_bounds { double low[3], high[3]; } vv_bounds;
+typedef struct vv_bounds {
+    double low[3], high[3];
+} vv_bounds;
 vv_bounds vv_bounds_none(void);
 void vv_bounds_add(vv_bounds *bounds, const float *positions, int count);
 double vv_bounds_diagonal(const vv_bounds *bounds);

@@ -27,7 +27,10 @@ typedef struct vv_pc2 {
 } vv_pc2;
 
 /* The frames on both sides of a sample; only a if the sample is at a frame. */
-typedef struct vv_pair { float *a, *b; int frame_a, frame_b; } vv_pair;
+typedef struct vv_pair {
+    float *a, *b;
+    int frame_a, frame_b;
+} vv_pair;
 
 static vvStatus load(const vv_pc2 *c, const vv_part *part, vv_pair *pair, int i, vvError *error)
 {
@@ -114,7 +117,8 @@ static vvStatus write_mesh(const vv_pc2 *c, const vv_part *part, int index, floa
     fprintf(file.file, "%s: the vertices of %s, in its order\n", obj_mark, vv_place_name(c->caches[index]));
     vv_obj_vertices(file.file, positions, part->vertex_count);
     vv_obj_uvs(file.file, &seams);
-    const vv_obj_corners corners = { .uvs = seams.corners, .first_uv = 1 }; /* no normals: they would stay as they are while the cache moves */
+    /* no normals: they would stay as they are while the cache moves */
+    const vv_obj_corners corners = { .uvs = seams.corners, .first_uv = 1 };
     vv_obj_elements(file.file, part, 1, &corners);
     vv_seams_free(&seams);
     return vv_export_end(&file, VV_OK, error);
@@ -190,8 +194,8 @@ static vvStatus write_script(const vv_pc2 *c, vvError *error)
             list[b] = (vv_blender_body){ vvRunGetBody(c->job->run, body)->name, vv_place_name(c->meshes[b]),
                                          vv_place_name(c->caches[b]), vv_part_colour(c->job->run, body) };
         }
-        const vv_blender blender = { c->job->run, vv_place_name(path), c->timing.rate, c->samples,
-                                     bodies,      list,                c->bounds };
+        const vv_blender blender = { c->job->run, vv_place_name(path), c->timing.rate, c->samples, bodies, list,
+                                     c->bounds };
         status = vv_export_end(&file, vv_blender_script(&blender, file.file, error), error);
     }
     vv_free(path);
@@ -222,8 +226,10 @@ static vvStatus write_pc2(const vv_export_job *job, vvError *error)
     if (status == VV_OK) {
         double last = vv_timing_at(job, &c.timing, job->count - 1);
         if (!(last < INT32_MAX / 2))
-            status = vv_fail(error, VV_ERROR_INPUT, "frames %d to %d are %g intervals apart: too many samples for a "
-                             "point cache", job->first, job->last, last);
+            status = vv_fail(error, VV_ERROR_INPUT,
+                             "frames %d to %d are %g intervals apart: too many samples for a "
+                             "point cache",
+                             job->first, job->last, last);
         else
             c.samples = (int)(last + 1e-4) + 1;
     }
@@ -237,5 +243,6 @@ static vvStatus write_pc2(const vv_export_job *job, vvError *error)
 
 const vv_exporter vv_export_pc2 = {
     { "pc2", "a point cache a body, its mesh, and a script that shows them in Blender (Mesh Cache modifier)" },
-    write_pc2, VV_EXPORT_BODY
+    write_pc2,
+    VV_EXPORT_BODY
 };

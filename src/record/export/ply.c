@@ -109,5 +109,6 @@ static vvStatus write_ply(const vv_export_job *job, vvError *error)
 const vv_exporter vv_export_ply = {
     { "ply",
       "numbered binary PLY files, each vertex with its body's colour, also velocities (Houdini, MeshLab, Open3D)" },
-    write_ply, VV_EXPORT_BODY | VV_EXPORT_VELOCITIES
+    write_ply,
+    VV_EXPORT_BODY | VV_EXPORT_VELOCITIES
 };

@@ -33,7 +33,8 @@ static void edges_of(const double *nodes, double e[9])
         vv_sub(nodes + 3 * (k + 1), nodes, e + 3 * k);
 }
 
-/* F^T = D^-1 d for the edges D before and d after, a row each. A thin body's D is scaled badly, but not too badly to be inverted. */
+/* F^T = D^-1 d for the edges D before and d after, a row each. A thin body's D is scaled badly, but not too badly to
+ * be inverted. */
 static void map_of(const double *before, const double *after, double f[9])
 {
     double from[9], to[9], inverse[9];
@@ -54,8 +55,10 @@ vvStatus vv_pose_read(const vvRun *run, const vv_part *part, int frame, vv_pose 
     for (int i = 0; i < 12; i++)
         largest = isfinite(part->x[i]) ? fmax(largest, fabs(part->x[i])) : INFINITY;
     if (!(largest < FLT_MAX))
-        return vv_fail(error, VV_ERROR_INPUT, "frame %d, body \"%s\": a coordinate is too large or not a number (the run exploded); export "
-                       "earlier frames only", frame, part->name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "frame %d, body \"%s\": a coordinate is too large or not a number (the run exploded); export "
+                       "earlier frames only",
+                       frame, part->name);
     centre_of(part->rest, from);
     centre_of(part->x, pose->centre);
     map_of(part->rest, part->x, pose->map);
@@ -71,7 +74,8 @@ void vv_pose_bounds(const vv_pose *pose, const float *shape, int count, vv_bound
     for (int v = 0; v < count; v++) {
         double before[3] = { shape[3 * v], shape[3 * v + 1], shape[3 * v + 2] }, after[3];
         vv_matvec(pose->map, before, after);
-        const float at[3] = { (float)(after[0] + pose->centre[0]), (float)(after[1] + pose->centre[1]), (float)(after[2] + pose->centre[2]) };
+        const float at[3] = { (float)(after[0] + pose->centre[0]), (float)(after[1] + pose->centre[1]),
+                              (float)(after[2] + pose->centre[2]) };
         vv_bounds_add(bounds, at, 1);
     }
 }

@@ -1,5 +1,6 @@
-/* The motion of an affine body as other programs have it: its surface once, and where that is in a frame. X are places where the body was
- * placed, C is the mean of its nodes there, its centre of mass; x = F (X - C) + c is where they are, exactly. */
+/* The motion of an affine body as other programs have it: its surface once, and where that is in a frame. X are
+ * places where the body was placed, C is the mean of its nodes there, its centre of mass; x = F (X - C) + c is where
+ * they are, exactly. */
 #ifndef VV_RECORD_EXPORT_POSE_H
 #define VV_RECORD_EXPORT_POSE_H
 

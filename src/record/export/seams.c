@@ -21,11 +21,13 @@ static int cut_at(vv_seams *s, int vertex, const float uv[2], int *first, int *n
     return made;
 }
 
-vvStatus vv_seams_find(const int *vertices, int count, int triangle_count, const double *uvs, vv_seams *seams, vvError *error)
+vvStatus vv_seams_find(const int *vertices, int count, int triangle_count, const double *uvs, vv_seams *seams,
+                       vvError *error)
 {
     size_t corners = 3 * (size_t)triangle_count;
     int *first = vv_alloc((size_t)count, sizeof *first), *next = vv_alloc(corners, sizeof *next);
-    *seams = (vv_seams){ 0, vv_alloc(corners, sizeof(int)), vv_alloc(corners, sizeof(int)), vv_alloc(2 * corners, sizeof(float)) };
+    *seams = (vv_seams){ 0, vv_alloc(corners, sizeof(int)), vv_alloc(corners, sizeof(int)),
+                         vv_alloc(2 * corners, sizeof(float)) };
     bool ok = first && next && seams->source && seams->corners && seams->uv;
     for (int v = 0; ok && v < count; v++)
         first[v] = -1;

@@ -14,11 +14,12 @@ typedef struct vv_seams {
 } vv_seams;
 
 /* `vertices`: of each triangle corner, less than `count`; uvs: 2 numbers a corner. */
-vvStatus vv_seams_find(const int *vertices, int count, int triangle_count, const double *uvs, vv_seams *seams, vvError *error);
+vvStatus vv_seams_find(const int *vertices, int count, int triangle_count, const double *uvs, vv_seams *seams,
+                       vvError *error);
 void vv_seams_free(vv_seams *seams);
 
-/* Creases of a part with triangles, in the smoothest of the first, middle and last exported frame, so that a crumpled start does not turn
- * every edge into a crease. */
+/* Creases of a part with triangles, in the smoothest of the first, middle and last exported frame, so that a crumpled
+ * start does not turn every edge into a crease. */
 vvStatus vv_part_creases(const vv_export_job *job, const vv_part *part, vv_creases *creases, vvError *error);
 
 /* Where no vertex is cut by a crease: the shading vertex of each vertex, vv_alloc'ed; else NULL. */

@@ -51,7 +51,8 @@ static vvStatus write_file(const vv_sequence *s, const char *path, int frame, vv
     return vv_export_end(&file, write(s, file.file, frame, error), error);
 }
 
-vvStatus vv_sequence_write(const vv_export_job *job, const char *ending, bool shaded, vv_sequence_frame write, vvError *error)
+vvStatus vv_sequence_write(const vv_export_job *job, const char *ending, bool shaded, vv_sequence_frame write,
+                           vvError *error)
 {
     vv_sequence s = { .job = job };
     char *stem = vv_export_stem(job->path, ending);

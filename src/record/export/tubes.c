@@ -1,7 +1,8 @@
-/* Tubes around chains of edges: a ring of vertices around each vertex, and a flat cap at both ends, whose normals are its own.
+/* Tubes around chains of edges: a ring of vertices around each vertex, and a flat cap at both ends, whose normals are
+ * its own.
  *
- * A direction across the first edge is carried along the chain and, from frame to frame, along time: each time it loses its part along
- * the tangent. So neither rings nor frames turn against each other more than the chain does. */
+ * A direction across the first edge is carried along the chain and, from frame to frame, along time: each time it
+ * loses its part along the tangent. So neither rings nor frames turn against each other more than the chain does. */
 #include "record/export/tubes.h"
 
 #include <math.h>
@@ -110,8 +111,10 @@ static void across(const double t[3], double u[3])
     }
 }
 
-/* SIDES vertices around `centre`; with `facing` 0 normals look away from it, else along the tangent, forward or back. */
-static void put_ring(const vv_tubes *tubes, const float *centre, const double t[3], const double u[3], int facing, float *positions, float *normals)
+/* SIDES vertices around `centre`; with `facing` 0 normals look away from it, else along the tangent, forward or
+ * back. */
+static void put_ring(const vv_tubes *tubes, const float *centre, const double t[3], const double u[3], int facing,
+                     float *positions, float *normals)
 {
     double v[3];
     vv_cross(t, u, v);

@@ -1,7 +1,7 @@
 /* USD as text, one .usda file: a Mesh per body (BasisCurves of its edges if it has no triangles, Points if it has
- * no elements) with a time sample per frame, obstacles as shapes, a preview material each. Attributes are written one after
- * the other, so each body's frames are read in one pass (with normals and velocities one more each); memory holds one frame of one body. An
- * affine body has a transform over time instead. */
+ * no elements) with a time sample per frame, obstacles as shapes, a preview material each. Attributes are written one
+ * after the other, so each body's frames are read in one pass (with normals and velocities one more each); memory
+ * holds one frame of one body. An affine body has a transform over time instead. */
 #include <math.h>
 #include <string.h>
 
@@ -84,7 +84,8 @@ static void put_extents(const vv_usda *u)
 
 /* ---- a body ---- */
 
-/* Width of drawn curves and points: their own thickness; without one a fraction of the mean edge, or of the cloud's size. */
+/* Width of drawn curves and points: their own thickness; without one a fraction of the mean edge, or of the cloud's
+ * size. */
 static float width_of(const vv_usda *u)
 {
     const vv_part *p = &u->part;
@@ -143,7 +144,8 @@ static void put_shape(vv_usda *u)
         fputs("]\n", f);
         vv_usda_ints(f, "int[] faceVertexIndices", p->triangles, 3 * p->triangle_count);
         fputs("            uniform token orientation = \"rightHanded\"\n"
-              "            uniform token subdivisionScheme = \"none\"\n            uniform bool doubleSided = 1\n", f);
+              "            uniform token subdivisionScheme = \"none\"\n            uniform bool doubleSided = 1\n",
+              f);
         put_shading(u);
         return;
     }
@@ -189,9 +191,13 @@ static vvStatus put_body(vv_usda *u, const char *id, vvError *error)
     if (status != VV_OK)
         return status;
     u->width = p->triangle_count > 0 ? 0 : width_of(u);
-    fprintf(f, "\n        def %s \"%s\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n"
-               "            customData = {\n                dictionary visviva = {\n                    string body = ",
-            p->triangle_count > 0 ? "Mesh" : p->edge_count > 0 ? "BasisCurves" : "Points", id);
+    fprintf(f,
+            "\n        def %s \"%s\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n"
+            "            customData = {\n                dictionary visviva = {\n                    string body = ",
+            p->triangle_count > 0 ? "Mesh"
+            : p->edge_count > 0   ? "BasisCurves"
+                                  : "Points",
+            id);
     vv_put_quoted(f, p->name);
     fputs("\n                }\n            }\n        )\n        {\n", f);
     put_shape(u);
@@ -256,8 +262,10 @@ static void put_head(vv_usda *u)
     FILE *f = u->f;
     const vvRun *run = u->job->run;
     fputs("#usda 1.0\n(\n", f);
-    fprintf(f, "    defaultPrim = \"%s\"\n    doc = \"visviva %s\"\n    customLayerData = {\n"
-               "        dictionary visviva = {\n            string scene = ", u->root, vvVersion());
+    fprintf(f,
+            "    defaultPrim = \"%s\"\n    doc = \"visviva %s\"\n    customLayerData = {\n"
+            "        dictionary visviva = {\n            string scene = ",
+            u->root, vvVersion());
     vv_put_quoted(f, vvRunSceneName(run));
     fputs("\n            string scheme = ", f);
     vv_put_quoted(f, vvRunScheme(run));
@@ -333,13 +341,16 @@ static vvStatus put_obstacle(vv_usda *u, const vv_backdrop *b, int index, vvErro
     FILE *f = u->f;
     char id[VV_LABEL_ROOM];
     vv_label(id, b->type, "obstacle");
-    fprintf(f, "\n        def %s \"%s_%d\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n"
-               "        {\n%s",
+    fprintf(f,
+            "\n        def %s \"%s_%d\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n"
+            "        {\n%s",
             types[b->shape], id, index + 1, shapes[b->shape]);
     vvStatus status = b->shape == VV_OWN_SHAPE ? put_mesh(u, b, error) : VV_OK;
     vv_usda_colour(f, "            color3f[] primvars:displayColor", VV_BACKDROP_COLOUR, true);
-    fprintf(f, "\n            rel material:binding = </%s/obstacles/material>\n"
-               "            matrix4d xformOp:transform = ( ", u->root);
+    fprintf(f,
+            "\n            rel material:binding = </%s/obstacles/material>\n"
+            "            matrix4d xformOp:transform = ( ",
+            u->root);
     for (int row = 0; row < 4; row++) { /* row vectors: the axes, then the position */
         for (int k = 0; k < 3; k++) {
             fputs(k ? ", " : row ? ", (" : "(", f);
@@ -354,12 +365,15 @@ static vvStatus put_obstacle(vv_usda *u, const vv_backdrop *b, int index, vvErro
 static void put_material(vv_usda *u, const char *scope, const char *id, unsigned colour)
 {
     FILE *f = u->f;
-    fprintf(f, "\n        def Material \"%s\"\n        {\n            token outputs:surface.connect = "
-               "</%s/%s/%s/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {\n"
-               "                uniform token info:id = \"UsdPreviewSurface\"\n", id, u->root, scope, id);
+    fprintf(f,
+            "\n        def Material \"%s\"\n        {\n            token outputs:surface.connect = "
+            "</%s/%s/%s/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {\n"
+            "                uniform token info:id = \"UsdPreviewSurface\"\n",
+            id, u->root, scope, id);
     vv_usda_colour(f, "                color3f inputs:diffuseColor", colour, false);
     fputs("\n                float inputs:roughness = 0.6\n                token outputs:surface\n            }\n"
-          "        }\n", f);
+          "        }\n",
+          f);
 }
 
 static vvStatus put_rest(vv_usda *u, vvError *error)
@@ -418,6 +432,7 @@ static vvStatus write_usda(const vv_export_job *job, vvError *error)
 }
 
 const vv_exporter vv_export_usda = {
-    { "usda", "one USD text file, all frames, also velocities (Houdini, Omniverse, usdview, Blender 4)" }, write_usda,
+    { "usda", "one USD text file, all frames, also velocities (Houdini, Omniverse, usdview, Blender 4)" },
+    write_usda,
     VV_EXPORT_BODY | VV_EXPORT_VELOCITIES
 };

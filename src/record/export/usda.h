@@ -1,4 +1,5 @@
-/* A .usda file being made, and what its parts share. usda.c writes the stage, usda_text.c values, usda_affine.c the motion of affine bodies. */
+/* A .usda file being made, and what its parts share. usda.c writes the stage, usda_text.c values, usda_affine.c the
+ * motion of affine bodies. */
 #ifndef VV_RECORD_EXPORT_USDA_H
 #define VV_RECORD_EXPORT_USDA_H
 
@@ -20,7 +21,7 @@ typedef struct vv_usda {
     vv_creases creases; /* of a Mesh */
     vv_seams seams;     /* if it has texture coordinates */
     int *smooth;        /* without creases: the normal of each vertex; else NULL */
-    const int *order; /* vertices in the order of the prim's points; NULL: unchanged */
+    const int *order;   /* vertices in the order of the prim's points; NULL: unchanged */
     int point_count;
     float *values, *normals, *extents;
     float width;
@@ -39,7 +40,8 @@ void vv_usda_time(const vv_usda *u, int i);
 
 /* ---- usda_affine.c ---- */
 
-/* The points, normals and extent of the current body, an affine one, which do not change, and its transform over time. */
+/* The points, normals and extent of the current body, an affine one, which do not change, and its transform over
+ * time. */
 vvStatus vv_usda_affine(vv_usda *u, vvError *error);
 
 #endif

@@ -1,4 +1,5 @@
-/* An affine body in a .usda file: its points are written once, about its centre of mass, and moved by a matrix, exactly as its nodes move them. */
+/* An affine body in a .usda file: its points are written once, about its centre of mass, and moved by a matrix,
+ * exactly as its nodes move them. */
 #include "record/export/pose.h"
 #include "record/export/usda.h"
 
@@ -6,7 +7,8 @@ static void put_extent(const vv_usda *u)
 {
     vv_bounds b = vv_bounds_none();
     vv_bounds_add(&b, u->values, u->part.vertex_count);
-    const float low[3] = { (float)b.low[0], (float)b.low[1], (float)b.low[2] }, high[3] = { (float)b.high[0], (float)b.high[1], (float)b.high[2] };
+    const float low[3] = { (float)b.low[0], (float)b.low[1], (float)b.low[2] },
+                high[3] = { (float)b.high[0], (float)b.high[1], (float)b.high[2] };
     fputs("            float3[] extent = [", u->f);
     vv_usda_triple(u->f, low);
     fputs(", ", u->f);

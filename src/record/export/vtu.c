@@ -1,6 +1,7 @@
 /* VTK's XML format: name.pvd lists the frames with their times, name/name_000000.vtu and so on hold them, binary
- * ("appended, raw", 64-bit lengths). Points and velocities in double precision, the body's index with each cell; fields of the deformation; of
- * shells normals and texture coordinates. Points are the run's nodes; of an affine body the vertices of its surface. */
+ * ("appended, raw", 64-bit lengths). Points and velocities in double precision, the body's index with each cell;
+ * fields of the deformation; of shells normals and texture coordinates. Points are the run's nodes; of an affine body
+ * the vertices of its surface. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,7 +27,8 @@ typedef struct vv_vtu {
     vv_cells cells;
     double *x, *v, *own;
     vv_vtu_fields fields;
-    int *kept, kept_count; /* the run's vertices that are written: nodes but directors and those of affine bodies; surfaces of the latter */
+    /* the run's vertices that are written: nodes but directors and those of affine bodies; surfaces of the latter */
+    int *kept, kept_count;
     bool carried;          /* there are some of the last kind */
     int64_t *connectivity; /* of the cells, counted among these */
 } vv_vtu;
@@ -55,7 +57,8 @@ static void append(FILE *f, const vv_vtu_array *a)
 }
 
 /* The lines of the arrays of one section. */
-static void declare_all(FILE *f, const vv_vtu_array *arrays, int count, const char *section, const char *active, uint64_t *offset)
+static void declare_all(FILE *f, const vv_vtu_array *arrays, int count, const char *section, const char *active,
+                        uint64_t *offset)
 {
     fprintf(f, "   <%s%s>\n", section, active);
     for (int i = 0; i < count; i++)
@@ -70,7 +73,8 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
     const vv_vtu_fields *d = &o->fields;
     bool both = vvRunShowsMotion(o->job->run);
     uint64_t nodes = (uint64_t)o->kept_count, cells = (uint64_t)c->count, offset = 0;
-    const vv_vtu_array arrays[] = { /* in the order of the sections */
+    const vv_vtu_array arrays[] = {
+        /* in the order of the sections */
         { "PointData", "velocity", "Float64", 3, o->v, nodes * 24 },
         { "PointData", "state_velocity", "Float64", 3, both ? o->own : NULL, nodes * 24 },
         { "PointData", "normal", "Float32", 3, d->normal, nodes * 12 },
@@ -91,14 +95,16 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
     char text[VV_NUMBER_LENGTH], active[96];
     fprintf(f,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" BYTE_ORDER_NAME
-               "\" header_type=\"UInt64\">\n <UnstructuredGrid>\n");
+            "\" header_type=\"UInt64\">\n <UnstructuredGrid>\n");
     vv_format_double(text, time);
     fprintf(f,
             "  <FieldData>\n   <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%s"
-               "</DataArray>\n  </FieldData>\n", text);
-    fprintf(f, "  <Piece NumberOfPoints=\"%llu\" NumberOfCells=\"%llu\">\n", (unsigned long long)nodes, (unsigned long long)cells);
-    snprintf(active, sizeof active, " Vectors=\"velocity\"%s%s", d->normal && d->all_shells ? " Normals=\"normal\"" : "",
-             d->uv ? " TCoords=\"uv\"" : "");
+            "</DataArray>\n  </FieldData>\n",
+            text);
+    fprintf(f, "  <Piece NumberOfPoints=\"%llu\" NumberOfCells=\"%llu\">\n", (unsigned long long)nodes,
+            (unsigned long long)cells);
+    snprintf(active, sizeof active, " Vectors=\"velocity\"%s%s",
+             d->normal && d->all_shells ? " Normals=\"normal\"" : "", d->uv ? " TCoords=\"uv\"" : "");
     declare_all(f, arrays, ARRAYS, "PointData", active, &offset);
     declare_all(f, arrays, ARRAYS, "CellData", " Scalars=\"body\"", &offset);
     declare_all(f, arrays, ARRAYS, "Points", "", &offset);
@@ -165,7 +171,8 @@ static vvStatus write_list(vv_vtu *o, vvError *error)
     FILE *f = file.file;
     char time[VV_NUMBER_LENGTH];
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"" BYTE_ORDER_NAME
-          "\">\n <Collection>\n", f);
+          "\">\n <Collection>\n",
+          f);
     for (int i = 0; i < o->job->count; i++) {
         int frame = o->job->first + i * o->job->every;
         vv_format_double(time, vvRunFrameTime(o->job->run, frame));
@@ -187,16 +194,19 @@ static vvStatus gather_cells(const vvRun *run, vv_cells *cells, vvError *error)
         return vv_fail_memory(error, "an export");
     for (int b = 0; b < bodies; b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
-        sources[b] = body->affine ? (vv_cell_source){ .triangle_count = body->drawnTriangleCount, .triangles = body->drawnTriangles }
-                                  : (vv_cell_source){ body->firstNode, body->nodeCount, body->tetCount, body->triangleCount,
-                                                      body->edgeCount, body->tets,      body->triangles, body->edges };
+        sources[b] =
+            body->affine
+                ? (vv_cell_source){ .triangle_count = body->drawnTriangleCount, .triangles = body->drawnTriangles }
+                : (vv_cell_source){ body->firstNode, body->nodeCount, body->tetCount,  body->triangleCount,
+                                    body->edgeCount, body->tets,      body->triangles, body->edges };
     }
     vvStatus status = vv_cells_build(sources, bodies, cells, error);
     vv_free(sources);
     return status;
 }
 
-/* Leaves out what is not to be seen (unless a cell names it, as in no file of ours) and numbers the vertices of cells anew. */
+/* Leaves out what is not to be seen (unless a cell names it, as in no file of ours) and numbers the vertices of cells
+ * anew. */
 static vvStatus choose_nodes(vv_vtu *o, vvError *error)
 {
     const vvRun *run = o->job->run;
@@ -251,7 +261,7 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
     o.v = vv_alloc(vertices * 3, sizeof *o.v);
     o.own = vv_alloc(vertices * 3, sizeof *o.own);
     vvStatus status = o.stem && o.path && o.x && o.v && o.own ? gather_cells(job->run, &o.cells, error)
-                                                     : vv_fail_memory(error, "an export");
+                                                              : vv_fail_memory(error, "an export");
     if (status == VV_OK)
         status = vv_vtu_fields_make(&o.fields, job->run, &o.cells, error);
     if (status == VV_OK)
@@ -279,5 +289,6 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
 
 const vv_exporter vv_export_vtu = {
     { "vtu", "VTK files, binary, double precision, with a .pvd list of the frames (ParaView, VisIt, PyVista)" },
-    write_vtu, 0
+    write_vtu,
+    0
 };

@@ -1,4 +1,5 @@
-/* Fields of a frame for VTU files. Cells are numbered as in cells.c: the triangles of a body without tets come in their order. */
+/* Fields of a frame for VTU files. Cells are numbered as in cells.c: the triangles of a body without tets come in
+ * their order. */
 #include "record/export/vtu_fields.h"
 
 #include <math.h>
@@ -102,7 +103,8 @@ vvStatus vv_vtu_fields_make(vv_vtu_fields *d, const vvRun *run, const vv_cells *
     d->normal = shells ? vv_alloc(3 * nodes, sizeof *d->normal) : NULL;
     d->uv = uvs ? vv_alloc(2 * nodes, sizeof *d->uv) : NULL;
     d->corner_uv = uvs ? vv_alloc(6 * count, sizeof *d->corner_uv) : NULL;
-    if ((rest && !(d->strain && d->least_strain && copy_rest(d, run, nodes))) || ((shells || rods) && !(d->curvature && (d->rest_curvature || !rest))) || (shells && !d->normal) ||
+    if ((rest && !(d->strain && d->least_strain && copy_rest(d, run, nodes))) ||
+        ((shells || rods) && !(d->curvature && (d->rest_curvature || !rest))) || (shells && !d->normal) ||
         (uvs && !(d->uv && d->corner_uv))) {
         vv_vtu_fields_free(d);
         return vv_fail_memory(error, "an export");
@@ -110,7 +112,8 @@ vvStatus vv_vtu_fields_make(vv_vtu_fields *d, const vvRun *run, const vv_cells *
     if (uvs)
         place_uvs(d, run, cells);
     vvStatus status = make_bending(d, run, cells, error);
-    return status == VV_OK && d->rest_curvature ? vvRunCurvature(run, vvRunRestPositions(run), d->rest_curvature, error) : status;
+    return status == VV_OK && d->rest_curvature ? vvRunCurvature(run, vvRunRestPositions(run), d->rest_curvature, error)
+                                                : status;
 }
 
 void vv_vtu_fields_free(vv_vtu_fields *d)

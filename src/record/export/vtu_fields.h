@@ -6,7 +6,8 @@
 
 struct vv_bending;
 
-/* An array is NULL where the run has nothing of the kind. Arrays a node go on with the vertices of carried surfaces, as in the run. */
+/* An array is NULL where the run has nothing of the kind. Arrays a node go on with the vertices of carried surfaces,
+ * as in the run. */
 typedef struct vv_vtu_fields {
     double *rest;                  /* 3 a node, m; as strain */
     double *strain, *least_strain; /* a cell: largest and smallest principal strain; not in runs of older versions */
@@ -24,7 +25,8 @@ typedef struct vv_vtu_fields {
 /* What does not change, and room for the rest. */
 vvStatus vv_vtu_fields_make(vv_vtu_fields *fields, const vvRun *run, const vv_cells *cells, vvError *error);
 /* Of these positions (vertexCount x 3). */
-vvStatus vv_vtu_fields_find(vv_vtu_fields *fields, const vvRun *run, const vv_cells *cells, const double *x, vvError *error);
+vvStatus vv_vtu_fields_find(vv_vtu_fields *fields, const vvRun *run, const vv_cells *cells, const double *x,
+                            vvError *error);
 void vv_vtu_fields_free(vv_vtu_fields *fields);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "world/world.h"
 
-/* settle.c: static equilibrium from q (node space, changed in place). *energy (may be NULL): E there, J. VV_ERROR_SOLVER when the
- * bodies keep falling, or nothing is there to stop them. */
+/* settle.c: static equilibrium from q (node space, changed in place). *energy (may be NULL): E there, J.
+ * VV_ERROR_SOLVER when the bodies keep falling, or nothing is there to stop them. */
 vvStatus vv_settle(vvWorld *world, double *q, double *energy, vvError *error);
 
 /* modes.c (modes.h): adds the vibration modes that initial states asked for to the state's positions and velocities. */

@@ -1,9 +1,10 @@
 /* Energy in each vibration mode of a body that moves (theory §7.2), and the public functions about modes.
  *
- * Of a body that nothing holds, displacement and velocity are seen from the frame that makes sum m X x u = 0 at all times, X the rest
- * arms and u the displacement in that frame: its origin is the centre of mass, its rotation R the best fit (Kabsch). Its angular velocity
- * W, in itself, follows from the derivative of that condition: (sum m ((X.x) 1 - x X^T)) W = sum m X x w, with x = X + u and w the
- * velocity relative to the centre, turned back. So rigid motion, however fast, is in no mode. */
+ * Of a body that nothing holds, displacement and velocity are seen from the frame that makes sum m X x u = 0 at all
+ * times, X the rest arms and u the displacement in that frame: its origin is the centre of mass, its rotation R the
+ * best fit (Kabsch). Its angular velocity W, in itself, follows from the derivative of that condition: (sum m ((X.x)
+ * 1 - x X^T)) W = sum m X x w, with x = X + u and w the velocity relative to the centre, turned back. So rigid
+ * motion, however fast, is in no mode. */
 #include "world/analysis/modes.h"
 
 #include "base/eigen.h"
@@ -56,9 +57,11 @@ static void find_rotation(const vvModes *m, const double *x, frame *f)
     for (int k = 1; k < 4; k++)
         best = values[k] > values[best] ? k : best;
     const double *p = vectors + 4 * best, w = p[0], i = p[1], j = p[2], k = p[3];
-    const double back[9] = { w * w + i * i - j * j - k * k, 2 * (i * j + w * k), 2 * (i * k - w * j),
-                             2 * (i * j - w * k), w * w - i * i + j * j - k * k, 2 * (j * k + w * i),
-                             2 * (i * k + w * j), 2 * (j * k - w * i), w * w - i * i - j * j + k * k };
+    const double back[9] = {
+        w * w + i * i - j * j - k * k, 2 * (i * j + w * k),           2 * (i * k - w * j),
+        2 * (i * j - w * k),           w * w - i * i + j * j - k * k, 2 * (j * k + w * i),
+        2 * (i * k + w * j),           2 * (j * k - w * i),           w * w - i * i - j * j + k * k
+    };
     memcpy(f->back, back, sizeof back);
 }
 
@@ -131,7 +134,8 @@ static vvStatus energies_of(vvModes *m, const double *x, const double *v, double
     const vv_parallel one = { .threads = 1 };
     for (size_t i = 0; i < 3 * (size_t)m->nodes; i++)
         if (!isfinite(x[i]) || !isfinite(v[i]))
-            return vv_fail(error, VV_ERROR_INPUT, "vvModesEnergies: the position or velocity of node %zu is not finite", i / 3);
+            return vv_fail(error, VV_ERROR_INPUT, "vvModesEnergies: the position or velocity of node %zu is not finite",
+                           i / 3);
     displace(m, x, v);
     for (int k = 0; k < m->count; k++) {
         const double *shape = m->shapes + 3 * (size_t)k * (size_t)m->nodes;
@@ -157,9 +161,11 @@ static vvStatus find(vvWorld *w, vvBodyId id, vvModesEnd end, int count, vvModes
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes: no such body");
     if (w->bodies[body].kinematic)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes: body \"%s\" is kinematic: it does not vibrate", w->bodies[body].name);
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes: body \"%s\" is kinematic: it does not vibrate",
+                       w->bodies[body].name);
     if (end != VV_MODES_LOWEST && end != VV_MODES_HIGHEST)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes: end is %d; it must be VV_MODES_LOWEST or VV_MODES_HIGHEST", (int)end);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvBodyFindModes: end is %d; it must be VV_MODES_LOWEST or VV_MODES_HIGHEST", (int)end);
     if (count < 1)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes: count is %d; it must be at least 1", count);
     vvStatus status = vv_world_bake(w, error);
@@ -176,18 +182,26 @@ int vvModesCount(const vvModes *m) { return m ? m->count : 0; }
 int vvModesNodeCount(const vvModes *m) { return m ? m->nodes : 0; }
 int vvModesRigidCount(const vvModes *m) { return m ? m->rigid : 0; }
 
-double vvModesFrequency(const vvModes *m, int index) { return m && index >= 0 && index < m->count ? sqrt(m->omega2[index]) : NAN; }
+double vvModesFrequency(const vvModes *m, int index)
+{
+    return m && index >= 0 && index < m->count ? sqrt(m->omega2[index]) : NAN;
+}
 
 const double *vvModesShape(const vvModes *m, int index)
 {
     return m && index >= 0 && index < m->count ? m->shapes + 3 * (size_t)index * (size_t)m->nodes : NULL;
 }
 
-vvStatus vvModesEnergies(vvModes *m, const double *positions, const double *velocities, double *energies, vvError *error)
+vvStatus vvModesEnergies(vvModes *m, const double *positions, const double *velocities, double *energies,
+                         vvError *error)
 {
     vv_error_clear(error);
     if (!m || !positions || !velocities || !energies)
-        return vv_fail(error, VV_ERROR_INPUT, "vvModesEnergies wants modes, positions, velocities and a place for energies; %s is NULL",
-                       !m ? "modes" : !positions ? "positions" : !velocities ? "velocities" : "energies");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvModesEnergies wants modes, positions, velocities and a place for energies; %s is NULL",
+                       !m            ? "modes"
+                       : !positions  ? "positions"
+                       : !velocities ? "velocities"
+                                     : "energies");
     return energies_of(m, positions, velocities, energies, error);
 }

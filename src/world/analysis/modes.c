@@ -1,7 +1,9 @@
-/* Vibration modes (theory §7.2): K phi = omega^2 M phi of a body's rest shape, K with its spring attachments and wells, over its free nodes.
+/* Vibration modes (theory §7.2): K phi = omega^2 M phi of a body's rest shape, K with its spring attachments and
+ * wells, over its free nodes.
  *
- * With y = M^(1/2) phi it is the eigenproblem of A = M^(-1/2) K M^(-1/2). The lowest modes are the largest eigenvalues of
- * (A + sigma)^-1 = M^(1/2) (K + sigma M)^-1 M^(1/2), the highest those of A. Rigid motions are known, and left out. */
+ * With y = M^(1/2) phi it is the eigenproblem of A = M^(-1/2) K M^(-1/2). The lowest modes are the largest
+ * eigenvalues of (A + sigma)^-1 = M^(1/2) (K + sigma M)^-1 M^(1/2), the highest those of A. Rigid motions are known,
+ * and left out. */
 #include "world/analysis/modes.h"
 
 #include "base/error.h"
@@ -11,7 +13,8 @@
 
 #include <string.h>
 
-/* sigma, in tr K / tr M: a Cholesky factor stands a small one; with PCG the matrix must not be too badly conditioned. */
+/* sigma, in tr K / tr M: a Cholesky factor stands a small one; with PCG the matrix must not be too badly
+ * conditioned. */
 static const double SMALL_SHIFT = 1e-9, LARGE_SHIFT = 1e-5;
 static const double SOLVED = 1e-12; /* relative residual of PCG */
 
@@ -37,12 +40,13 @@ static vvStatus cut_out(const vv_bsr *whole, const int *row, vv_bsr *own, int un
     vv_pattern_free(&pattern);
     for (int u = 0; u < whole->n && status == VV_OK; u++)
         for (int k = row[u] < 0 ? whole->row_start[u + 1] : whole->row_start[u]; k < whole->row_start[u + 1]; k++)
-            memcpy(own->val + 9 * (size_t)vv_bsr_slot(own, row[u], row[whole->col[k]]), whole->val + 9 * (size_t)k, 9 * sizeof(double));
+            memcpy(own->val + 9 * (size_t)vv_bsr_slot(own, row[u], row[whole->col[k]]), whole->val + 9 * (size_t)k,
+                   9 * sizeof(double));
     return status;
 }
 
-/* The world's system, of its potentials only the wells: walls are as contact, and may be infinite where the rest shape is. The copy
- * owns *wells only (NULL: none). */
+/* The world's system, of its potentials only the wells: walls are as contact, and may be infinite where the rest
+ * shape is. The copy owns *wells only (NULL: none). */
 static vvStatus leave_out_walls(const vvWorld *w, vv_system *s, vv_energy **wells, vvError *error)
 {
     const vv_energy *all = w->energy_at[VV_PLACE_POTENTIAL];
@@ -112,7 +116,8 @@ static bool is_held(const vvWorld *w, int body)
     return held;
 }
 
-/* M^(1/2) times translations and rotations about the centre; a rotation that moves nothing, as of a line about itself, is dropped. */
+/* M^(1/2) times translations and rotations about the centre; a rotation that moves nothing, as of a line about
+ * itself, is dropped. */
 static void find_rigid(vvModes *m)
 {
     size_t n = 3 * (size_t)m->unknowns;
@@ -172,7 +177,8 @@ static vvStatus apply_inverse(void *user, const double *x, double *y, vvError *e
     vvStatus status = vv_world_check_cancelled(v->world, error);
     scale_mass(v->m, x, false, v->scratch);
     if (status == VV_OK)
-        status = v->linear->ops->solve(v->linear, &v->shifted, v->scratch, y, SOLVED, VV_LINEAR_ITERATIONS, &stats, error);
+        status =
+            v->linear->ops->solve(v->linear, &v->shifted, v->scratch, y, SOLVED, VV_LINEAR_ITERATIONS, &stats, error);
     if (status == VV_OK && stats.indefinite)
         status = vv_fail(error, VV_ERROR_SOLVER, "vibration modes: the stiffness at rest is not positive");
     scale_mass(v->m, y, false, y);
@@ -183,7 +189,8 @@ static vvStatus shift(vibration *v, vvError *error)
 {
     const vvModes *m = v->m;
     const vv_bsr *k = &m->stiffness;
-    const vv_linear_ops *direct = vv_linear_find("cholesky"), *ops = direct ? direct : vv_linear_find(v->world->def.solver.linear);
+    const vv_linear_ops *direct = vv_linear_find("cholesky"),
+                        *ops = direct ? direct : vv_linear_find(v->world->def.solver.linear);
     double sigma = (direct ? SMALL_SHIFT : LARGE_SHIFT) * mean_square_frequency(m);
     vv_pattern pattern = { .n = k->n };
     for (int r = 0; r < k->n; r++)
@@ -212,9 +219,11 @@ static void take_shapes(vvModes *m, vvModesEnd end, const double *y, double *k_p
         int from = end == VV_MODES_LOWEST ? i : m->count - 1 - i;
         scale_mass(m, y + (size_t)from * n, true, phi);
         vv_bsr_multiply(&m->stiffness, &one, phi, k_phi);
-        m->omega2[i] = fmax(i ? m->omega2[i - 1] : 0, vv_eigen_dot((int)n, phi, k_phi)); /* equal ones may differ by rounding */
+        /* equal ones may differ by rounding */
+        m->omega2[i] = fmax(i ? m->omega2[i - 1] : 0, vv_eigen_dot((int)n, phi, k_phi));
         for (int u = 0; u < m->unknowns; u++)
-            memcpy(m->shapes + 3 * ((size_t)i * (size_t)m->nodes + (size_t)m->node[u]), phi + 3 * (size_t)u, 3 * sizeof *phi);
+            memcpy(m->shapes + 3 * ((size_t)i * (size_t)m->nodes + (size_t)m->node[u]), phi + 3 * (size_t)u,
+                   3 * sizeof *phi);
     }
 }
 
@@ -223,7 +232,8 @@ static vvStatus solve(vvWorld *w, vvModes *m, vvModesEnd end, vvError *error)
     size_t n = 3 * (size_t)m->unknowns;
     vibration v = { .world = w, .m = m, .scratch = vv_alloc(n, sizeof(double)) };
     double *values = vv_alloc((size_t)m->count, sizeof *values), *y = vv_alloc((size_t)m->count * n, sizeof *y);
-    vv_eigen_problem problem = { (int)n, end == VV_MODES_LOWEST ? apply_inverse : apply_stiffness, &v, m->rigid, m->rigid_shapes };
+    vv_eigen_problem problem = { (int)n, end == VV_MODES_LOWEST ? apply_inverse : apply_stiffness, &v, m->rigid,
+                                 m->rigid_shapes };
     vvStatus status = v.scratch && values && y ? VV_OK : vv_fail_memory(error, "vibration modes");
     if (status == VV_OK && end == VV_MODES_LOWEST)
         status = shift(&v, error);
@@ -257,7 +267,8 @@ static vvStatus make(vvWorld *w, int body, vvModes *m, vvError *error)
     m->mass = vv_alloc_copy(w->mass + b->first, nodes, sizeof *m->mass);
     m->rest = vv_alloc_copy(w->rest + 3 * (size_t)b->first, 3 * nodes, sizeof *m->rest);
     m->rigid_shapes = vv_alloc(18 * (size_t)m->unknowns, sizeof *m->rigid_shapes);
-    m->u = vv_alloc(3 * nodes, sizeof *m->u), m->du = vv_alloc(3 * nodes, sizeof *m->du), m->ku = vv_alloc(3 * nodes, sizeof *m->ku);
+    m->u = vv_alloc(3 * nodes, sizeof *m->u), m->du = vv_alloc(3 * nodes, sizeof *m->du),
+    m->ku = vv_alloc(3 * nodes, sizeof *m->ku);
     if (!m->node || !m->mass || !m->rest || !m->rigid_shapes || !m->u || !m->du || !m->ku)
         return vv_fail_memory(error, "vibration modes");
     for (size_t i = 0; i < nodes; i++) {

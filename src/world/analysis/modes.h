@@ -1,5 +1,5 @@
-/* Vibration modes of one body (theory §7.2): what the files of this folder share. Vectors are those of the body's free nodes, in the
- * order of the matrix's rows, unless "nodes" is said. */
+/* Vibration modes of one body (theory §7.2): what the files of this folder share. Vectors are those of the body's
+ * free nodes, in the order of the matrix's rows, unless "nodes" is said. */
 #ifndef VV_WORLD_ANALYSIS_MODES_H
 #define VV_WORLD_ANALYSIS_MODES_H
 

@@ -1,6 +1,6 @@
-/* Static equilibrium (theory §7.1): backward Euler steps without velocity and with a growing h (the proximal point method), each a
- * minimisation of E(q) + |q - q_k|^2_M / (2 h^2) by the world's own solver, which may be one made for it: where no step needs
- * it, none is kept. Bodies may slide and land on obstacles on the way. */
+/* Static equilibrium (theory §7.1): backward Euler steps without velocity and with a growing h (the proximal point
+ * method), each a minimisation of E(q) + |q - q_k|^2_M / (2 h^2) by the world's own solver, which may be one made for
+ * it: where no step needs it, none is kept. Bodies may slide and land on obstacles on the way. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "solve/vectors.h"
@@ -49,16 +49,19 @@ typedef struct search {
 static vvStatus check_hope(const search *s, vvError *error)
 {
     if (farthest(s->system, s->q, s->start) > FALLEN * s->size || s->steps > MOST_STEPS)
-        return vv_fail(error, VV_ERROR_SOLVER, "settle: no static equilibrium: %s; give integrator.ground_energy a number "
-                       "(J) or \"none\"", s->steps > MOST_STEPS ? "the bodies still move after 400 steps" : "nothing stops the fall");
+        return vv_fail(error, VV_ERROR_SOLVER,
+                       "settle: no static equilibrium: %s; give integrator.ground_energy a number "
+                       "(J) or \"none\"",
+                       s->steps > MOST_STEPS ? "the bodies still move after 400 steps" : "nothing stops the fall");
     return VV_OK;
 }
 
-/* Whether the step just made ends the search: energy and positions have stopped changing at a large h, twice; or the energy has,
- * for long: what rolls or slides about on the level never stands still. */
+/* Whether the step just made ends the search: energy and positions have stopped changing at a large h, twice; or the
+ * energy has, for long: what rolls or slides about on the level never stands still. */
 static bool at_rest(search *s)
 {
-    double now = vv_system_energy(s->system, s->q), change = fabs(s->last - now), scale = fabs(s->first - now) + fabs(now);
+    double now = vv_system_energy(s->system, s->q), change = fabs(s->last - now),
+           scale = fabs(s->first - now) + fabs(now);
     bool still = change <= 1e-9 * scale && farthest(s->system, s->q, s->anchor) <= 1e-5 * s->size;
     s->quiet = still && s->h > 0.9 ? s->quiet + 1 : 0;
     s->level = change <= 1e-7 * scale && s->h > 0.1 ? s->level + 1 : 0;
@@ -80,13 +83,20 @@ static vv_solve_options options_of(const vv_loan *loan)
 static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, double *energy, vvError *error)
 {
     size_t mark = vv_arena_mark(&sys->arena), n = vv_node_space(sys);
-    double *anchor = vv_arena_push(&sys->arena, n, sizeof *anchor), *start = vv_arena_push(&sys->arena, n, sizeof *start);
+    double *anchor = vv_arena_push(&sys->arena, n, sizeof *anchor),
+           *start = vv_arena_push(&sys->arena, n, sizeof *start);
     vv_copy(n, q, start);
-    search s = { .system = sys, .q = q, .anchor = anchor, .start = start, .size = extent(sys, q), .h = loan->h,
+    search s = { .system = sys,
+                 .q = q,
+                 .anchor = anchor,
+                 .start = start,
+                 .size = extent(sys, q),
+                 .h = loan->h,
                  .first = vv_system_energy(sys, q) };
     s.last = s.first;
     vv_solve_options options = options_of(loan);
-    vvStatus status = s.first < INFINITY ? VV_OK : vv_fail(error, VV_ERROR_SOLVER, "settle: the start is in penetration or inverted");
+    vvStatus status =
+        s.first < INFINITY ? VV_OK : vv_fail(error, VV_ERROR_SOLVER, "settle: the start is in penetration or inverted");
     for (bool settled = sys->unknowns == 0; status == VV_OK && !settled; s.steps++) {
         vv_solve_stats stats = { 0 };
         vv_copy(n, q, anchor);
@@ -125,7 +135,8 @@ vvStatus vv_settle(vvWorld *w, double *q, double *energy, vvError *error)
 {
     vv_loan loan;
     if (!anything_stands(w))
-        return vv_fail(error, VV_ERROR_SOLVER, "settle: no static equilibrium: nothing stops the fall; give integrator.ground_energy "
+        return vv_fail(error, VV_ERROR_SOLVER,
+                       "settle: no static equilibrium: nothing stops the fall; give integrator.ground_energy "
                        "a number (J) or \"none\"");
     vvStatus status = vv_stepper_lend_solver(w->stepper, &loan, error);
     if (status != VV_OK)
