@@ -223,13 +223,13 @@ static vvStatus print_bodies(const scene_check *c, vvError *error)
     bool same;
     char *text = text_at_rest(c->scene, &same);
     vvStatus status = text ? VV_OK : VV_ERROR_MEMORY;
-    if (!status && !same)
+    if (status == VV_OK && !same)
         status = vvSceneParse(text, c->o.scene, NULL, NULL, 0, &scene, error);
-    if (!status && !same)
+    if (status == VV_OK && !same)
         status = vvSceneCreateWorld(scene, c->o.threads, &world, error);
     const vvWorld *shown = same ? c->world : world;
     shape last = { 0 };
-    int count = status ? 0 : vvWorldBodyCount(shown), group = 0;
+    int count = status != VV_OK ? 0 : vvWorldBodyCount(shown), group = 0;
     for (int i = 0; i < count; i++)
         print_body(c, shown, i, &last, &group);
     print_equal(shown, group, count - 1);
@@ -455,32 +455,32 @@ static int check_scene(scene_check *c)
     c->making = true;
     vv_cli_phase("check: reading %s", o->scene);
     vvStatus status = vvSceneLoad(o->scene, o->sets.values, o->sets.count, &c->scene, &error);
-    if (!status && c->json)
+    if (status == VV_OK && c->json)
         json_object_set_new(c->json, "name", json_string(vvSceneName(c->scene)));
     vv_following following = { .command = "check" };
     vvWatch watch = vv_cli_watch(&following);
     vvSceneSetWatch(c->scene, &watch);
-    if (!status)
+    if (status == VV_OK)
         status = vvSceneCreateHostedWorld(c->scene, o->threads, &host, &c->world, &error);
     vvSceneSetWatch(c->scene, NULL);
     vv_following_finish(&following);
     c->making = false;
-    if (!status) {
+    if (status == VV_OK) {
         vvWorldSetCancel(c->world, vv_cli_cancel, NULL);
         begin(c);
         status = print_bodies(c, &error);
         fflush(stdout);
     }
-    bool baked = !status; /* messages of failures from here on do not name the file */
+    bool baked = status == VV_OK; /* messages of failures from here on do not name the file */
     vv_cli_phase("check: testing the start");
-    if (!status)
+    if (status == VV_OK)
         status = vvWorldBake(c->world, &error);
     vv_cli_phase(NULL);
-    if (!status)
+    if (status == VV_OK)
         status = vvWorldLedger(c->world, &row, &error);
     if (status == VV_CANCELLED)
         return vv_cli_error(&error);
-    if (status)
+    if (status != VV_OK)
         return baked ? start_error(o, c->scene, c->world, &error) : vv_cli_error(&error);
     print_start(c->world, &row);
     vv_cli_warn_of_settings(&o->sets, c->world, true);

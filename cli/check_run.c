@@ -29,9 +29,9 @@ static vvStatus check_frame(frame_check *c, int frame, vv_progress *progress, vv
 {
     int pairs = 0;
     vvStatus status = vvRunFindIntersections(c->run, frame, NULL, 0, &pairs, error);
-    if (!status)
+    if (status == VV_OK)
         status = vvRunReadFrame(c->run, frame, c->positions, NULL, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     int broken = count_broken(c);
     c->frames++;
@@ -65,7 +65,7 @@ static vvStatus print_least(const vvRun *run, json_t *json, vvError *error)
     for (int r = 0; r < vvRunRowCount(run); r++) {
         vvLedgerRow row;
         vvStatus status = vvRunReadRows(run, r, 1, &row, error);
-        if (status)
+        if (status != VV_OK)
             return status;
         gap = fmin(gap, row.minGap);
         det = fmin(det, row.minJ);
@@ -86,7 +86,7 @@ static vvStatus show_first(const frame_check *c, const char *mesh, vvError *erro
 {
     vv_hits hits = { 0 };
     vvStatus status = vv_hits_of_run(c->run, c->first, &hits, error);
-    if (!status) {
+    if (status == VV_OK) {
         printf("  in frame %d:\n", c->first);
         vv_hits_print(stdout, &hits);
         if (vv_hits_write(mesh, &hits))
@@ -101,16 +101,16 @@ static vvStatus check_frames(frame_check *c, const char *mesh, json_t *json, vvE
     vvStatus status = VV_OK;
     vv_progress progress;
     vv_progress_start(&progress, "check", vvRunFrameCount(c->run), false);
-    for (int f = 0; f < vvRunFrameCount(c->run) && !status && !vv_cli_interrupted(); f++) {
+    for (int f = 0; f < vvRunFrameCount(c->run) && status == VV_OK && !vv_cli_interrupted(); f++) {
         status = check_frame(c, f, &progress, error);
         vv_progress_update(&progress, f + 1, "");
     }
     vv_progress_finish(&progress);
     if (c->bad > FRAMES_SHOWN)
         printf("  and %d more frames\n", c->bad - FRAMES_SHOWN);
-    if (!status && c->first >= 0)
+    if (status == VV_OK && c->first >= 0)
         status = show_first(c, mesh, error);
-    if (!status)
+    if (status == VV_OK)
         status = print_least(c->run, json, error);
     return status;
 }
@@ -143,14 +143,14 @@ int vv_cli_check_run(const char *path, const char *mesh, json_t *json)
                       .found = json ? json_array() : NULL,
                       .positions = malloc(3 * ((size_t)vvRunNodeCount(run) + 1) * sizeof(double)) };
     vvStatus status = c.positions ? check_frames(&c, mesh ? mesh : beside, json, &error) : VV_ERROR_MEMORY;
-    int code = !c.positions ? vv_cli_wrong("out of memory") : status ? vv_cli_error(&error) : VV_EXIT_OK;
-    if (!status && c.bad == 0)
+    int code = !c.positions ? vv_cli_wrong("out of memory") : status != VV_OK ? vv_cli_error(&error) : VV_EXIT_OK;
+    if (status == VV_OK && c.bad == 0)
         printf("  no surfaces intersect in %d frame%s\n", c.frames, c.frames == 1 ? "" : "s");
-    else if (!status && c.pairs > 0)
+    else if (status == VV_OK && c.pairs > 0)
         printf("  surfaces intersect in %lld pairs of elements over %d frames\n", (long long)c.pairs, c.frames);
-    if (!status && c.bad > 0)
+    if (status == VV_OK && c.bad > 0)
         code = VV_EXIT_FAILED;
-    else if (!status && vv_cli_interrupted())
+    else if (status == VV_OK && vv_cli_interrupted())
         code = VV_EXIT_INTERRUPTED;
     if (json)
         add_found(json, &c);

@@ -80,9 +80,9 @@ static vvStatus print_energy(const vvRun *run, vvError *error)
     if (rows < 1)
         return VV_OK;
     vvStatus status = vvRunReadRows(run, 0, 1, &first, error);
-    if (!status)
+    if (status == VV_OK)
         status = vvRunReadRows(run, rows - 1, 1, &last, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     printf("  ledger: %d rows; H from %s to %s", rows, vv_text_quantity(a, first.total, "J"),
            vv_text_quantity(b, last.total, "J"));

@@ -59,9 +59,9 @@ vvStatus vv_hits_of_run(const vvRun *run, int frame, vv_hits *hits, vvError *err
                                              true };
     }
     vvStatus status = vvRunReadFrame(run, frame, hits->positions, NULL, error);
-    if (!status)
+    if (status == VV_OK)
         vvRunCarry(run, 3, hits->positions);
-    if (!status)
+    if (status == VV_OK)
         status = vvRunFindIntersections(run, frame, hits->list, LIST_MAX, &hits->count, error);
     hits->listed = hits->count < LIST_MAX ? hits->count : LIST_MAX;
     return status;
@@ -71,7 +71,7 @@ vvStatus vv_hits_count(const vvRun *run, int count, int64_t *pairs, vvError *err
 {
     vvStatus status = VV_OK;
     *pairs = 0;
-    for (int f = 0; f < count && !status; f++) {
+    for (int f = 0; f < count && status == VV_OK; f++) {
         int found = 0;
         status = vvRunFindIntersections(run, f, NULL, 0, &found, error);
         *pairs += found;
@@ -98,7 +98,7 @@ static vvStatus find_in_world(vvWorld *world, vv_hits *hits, vvError *error)
         return no_memory(error);
     vvStatus status = vvWorldFindIntersections(world, found, LIST_MAX, &hits->count, error);
     hits->listed = hits->count < LIST_MAX ? hits->count : LIST_MAX;
-    for (int i = 0; !status && i < hits->listed; i++) {
+    for (int i = 0; status == VV_OK && i < hits->listed; i++) {
         const vvContactSide *sides[2] = { &found[i].a, &found[i].b };
         for (int s = 0; s < 2; s++) {
             hits->list[i].body[s] = index_of(world, sides[s]->body, i ? hits->list[i - 1].body[s] : 0);
@@ -184,7 +184,7 @@ static vvStatus find_too_near(const vvScene *scene, vvWorld *world, vv_hits *hit
     vvStatus status = found && sorted && hits->depth && name_obstacles(scene, world, hits)
                           ? vvWorldFindTooNear(world, found, LIST_MAX, &hits->count, error)
                           : no_memory(error);
-    hits->listed = status ? 0 : hits->count < LIST_MAX ? hits->count : LIST_MAX;
+    hits->listed = status != VV_OK ? 0 : hits->count < LIST_MAX ? hits->count : LIST_MAX;
     for (int i = 0; i < hits->listed; i++)
         sorted[i] = near_hit_of(world, &found[i]);
     if (hits->listed)
@@ -260,13 +260,13 @@ static vvStatus hits_of_world(const vvScene *scene, vvWorld *world, vv_hits *hit
         return no_memory(error);
     list_bodies(scene, world, hits);
     vvStatus status = vvWorldStartPositions(world, hits->positions, error);
-    for (int b = 0; !status && b < hits->bodyCount; b++)
+    for (int b = 0; status == VV_OK && b < hits->bodyCount; b++)
         if (hits->bodies[b].carried)
             status = vvBodySurfacePositions(world, vvWorldBody(world, b), hits->positions,
                                             hits->positions + 3 * (size_t)hits->bodies[b].firstVertex, error);
-    if (!status)
+    if (status == VV_OK)
         status = find_in_world(world, hits, error);
-    return status || hits->count > 0 ? status : find_too_near(scene, world, hits, error);
+    return status != VV_OK || hits->count > 0 ? status : find_too_near(scene, world, hits, error);
 }
 
 /* ---- for people ---- */

@@ -314,7 +314,7 @@ static int fill_with_lattice(vv_meshing *m, vvMesh *tets)
     m->too_large = status == VV_ERROR_INPUT && m->filled.tries;
     if (m->too_large && m->may_retry)
         return VV_EXIT_WRONG;
-    return status ? vv_cli_error_in(m->path, &error) : VV_CLI_GO;
+    return status != VV_OK ? vv_cli_error_in(m->path, &error) : VV_CLI_GO;
 }
 
 /* A wrong fill (a cavity filled, a part left out) must not pass for a mesh. */

@@ -131,11 +131,11 @@ vvStatus vv_new_start_scene(const char *path, const char *const *sets, int count
     *scene = NULL;
     *world = NULL;
     vvStatus status = vvSceneLoad(path, sets, count, scene, error);
-    if (!status)
+    if (status == VV_OK)
         status = vvSceneCreateWorld(*scene, 0, world, error);
-    if (!status)
+    if (status == VV_OK)
         vvWorldSetCancel(*world, vv_cli_cancel, NULL);
-    return status ? status : vvWorldBake(*world, error);
+    return status != VV_OK ? status : vvWorldBake(*world, error);
 }
 
 /* The scene must load, and its start be free of penetration. Finds the ground level. */
@@ -147,13 +147,13 @@ static int try_scene(const char *path, vv_proposal *p)
     vvError error;
     const char *quick[] = { "integrator.ground_energy=none" }; /* solving for it takes long, and is no check */
     vvStatus status = vv_new_start_scene(path, quick, 1, &scene, &world, &error);
-    if (!status)
+    if (status == VV_OK)
         status = vvWorldLedger(world, &row, &error);
-    if (!status)
+    if (status == VV_OK)
         status = vv_new_ground_level(world, &p->ground, &error);
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
-    return status ? refuse_scene(path, p, &error) : VV_CLI_GO;
+    return status != VV_OK ? refuse_scene(path, p, &error) : VV_CLI_GO;
 }
 
 static int deliver_scene(const char *output, const char *name, vv_proposal *p, bool force)

@@ -21,7 +21,7 @@ vvStatus vv_new_ground_level(vvWorld *world, double *ground, vvError *error)
     vvStatus status = vvWorldSettle(world, false, ground, error);
     vv_cli_phase("new: at work");
     vvWorldSetCancel(world, vv_cli_cancel, NULL);
-    if (!status || vv_cli_interrupted())
+    if (status == VV_OK || vv_cli_interrupted())
         return status;
     *ground = NAN;
     return status == VV_CANCELLED || status == VV_ERROR_SOLVER ? VV_OK : status;

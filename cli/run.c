@@ -40,7 +40,7 @@ static vvStatus scene_of_run(run_state *s)
 {
     vvRun *run = NULL;
     vvStatus status = vvRunOpen(s->options.scene, &run, &s->error);
-    if (status)
+    if (status != VV_OK)
         return status;
     if (vvRunSceneText(run)[0] == 0) {
         vvRunFree(run);
@@ -81,7 +81,7 @@ static int open_scene(run_state *s)
     vv_cli_phase("run: reading %s", o->scene);
     vvStatus status =
         is_run ? scene_of_run(s) : vvSceneLoad(o->scene, o->sets.values, o->sets.count, &s->scene, &s->error);
-    if (status)
+    if (status != VV_OK)
         return vv_cli_error(&s->error);
     s->time = vvSceneGetTime(s->scene);
     s->steps = (int64_t)ceil((s->time.end - s->time.begin) / s->time.step - 1e-9);
@@ -131,7 +131,7 @@ static vvStatus count_intersections(run_state *s, vvError *error)
 {
     int count = 0;
     vvStatus status = s->intersections < 0 ? VV_OK : vvWorldFindIntersections(s->world, NULL, 0, &count, error);
-    s->intersections += status ? 0 : count;
+    s->intersections += status != VV_OK ? 0 : count;
     return status;
 }
 
@@ -155,14 +155,14 @@ static vvStatus resume(run_state *s)
     vvResumeDef def = vvDefaultResumeDef();
     vvRun *run = NULL;
     vvStatus status = vvRunOpen(from, &run, &s->error);
-    if (status)
+    if (status != VV_OK)
         return status;
     bool changed = strcmp(vvRunSceneText(run), vvSceneText(s->scene)) != 0;
     char change[250];
     vv_cli_scene_changes(vvRunSceneText(run), vvSceneText(s->scene), change, sizeof change);
     status = count_kept(s, run);
     vvRunFree(run);
-    if (status)
+    if (status != VV_OK)
         return status;
     def.frame = s->options.from_frame;
     def.output = s->branch ? s->output : NULL;
@@ -209,7 +209,7 @@ static int open_world(run_state *s)
     vv_cli_phase("run: preparing");
     /* a run that goes on needs no ground level of its start */
     vvStatus status = s->options.resume ? VV_OK : vvWorldBake(s->world, &s->error);
-    if (status) {
+    if (status != VV_OK) {
         char mesh[4200];
         vv_hits_path(s->output, mesh, sizeof mesh);
         return vv_cli_start_error(s->options.scene, s->scene, s->world, mesh, &s->error);
@@ -239,11 +239,11 @@ static int open_world(run_state *s)
     } else
         status = vvRunCreate(s->output, s->world, vvSceneName(s->scene), vvSceneText(s->scene), &s->writer, &s->error);
     vvWorldCheckIntersections(s->world, s->exact);
-    if (!status && !s->options.resume)
+    if (status == VV_OK && !s->options.resume)
         status = count_intersections(s, &s->error);
-    if (!status)
+    if (status == VV_OK)
         status = reserve(s);
-    int code = status ? vv_cli_error(&s->error) : VV_CLI_GO;
+    int code = status != VV_OK ? vv_cli_error(&s->error) : VV_CLI_GO;
     /* the input is right, but the disk is full, or the file in use */
     return status == VV_ERROR_IO ? VV_EXIT_FAILED : code;
 }
@@ -286,11 +286,11 @@ static vvStatus advance(run_state *s, vv_progress *progress)
     vvStepReport report = { 0 };
     vv_cli_phase("run: step %lld of %lld", (long long)vvWorldStepIndex(s->world) + 1, (long long)s->steps);
     vvStatus status = vv_stall_before(&s->stall, s->world, &s->error);
-    if (!status && (status = vvWorldStep(s->world, &report, &s->error)) == VV_ERROR_SOLVER) {
+    if (status == VV_OK && (status = vvWorldStep(s->world, &report, &s->error)) == VV_ERROR_SOLVER) {
         vv_progress_finish(progress);
         vv_stall_failed(&s->stall, s->scene, s->world, &report);
     }
-    if (status)
+    if (status != VV_OK)
         return status;
     s->ends[report.end]++;
     s->fallbacks += report.fallbacks > 0;
@@ -302,9 +302,9 @@ static vvStatus advance(run_state *s, vv_progress *progress)
     status = vvRunAddStep(s->writer, s->world, &report, &s->error);
     s->unrecorded++;
     int64_t index = vvWorldStepIndex(s->world);
-    if (!status && (index % s->time.recordEvery == 0 || index == s->steps)) {
+    if (status == VV_OK && (index % s->time.recordEvery == 0 || index == s->steps)) {
         status = vvRunAddFrame(s->writer, s->world, &s->error);
-        if (!status)
+        if (status == VV_OK)
             status = count_intersections(s, &s->error);
         s->unrecorded = 0;
     }
@@ -322,17 +322,17 @@ static int go(run_state *s)
     s->begin_iterations = totals.newtonIterations;
     vv_progress_start(&s->progress, "run", (double)s->steps, s->options.quiet);
     s->progress.first = (double)first;
-    while (!status && vvWorldStepIndex(s->world) < s->steps && !vv_cli_interrupted()) {
+    while (status == VV_OK && vvWorldStepIndex(s->world) < s->steps && !vv_cli_interrupted()) {
         status = advance(s, &s->progress);
-        if (!status)
+        if (status == VV_OK)
             show_progress(s, &s->progress);
     }
     vv_progress_finish(&s->progress);
     int code = VV_EXIT_OK;
-    if (status == VV_CANCELLED || (!status && vvWorldStepIndex(s->world) < s->steps)) {
+    if (status == VV_CANCELLED || (status == VV_OK && vvWorldStepIndex(s->world) < s->steps)) {
         snprintf(s->status, sizeof s->status, "interrupted");
         code = VV_EXIT_INTERRUPTED;
-    } else if (status) {
+    } else if (status != VV_OK) {
         if (strncmp(s->error.message, "step ", 5) == 0) /* the message says which step */
             snprintf(s->status, sizeof s->status, "failed at %s", s->error.message);
         else
@@ -350,14 +350,14 @@ static int close_run(run_state *s, int code)
 {
     vvError error = { 0 };
     vvStatus status = s->unrecorded > 0 ? vvRunAddFrame(s->writer, s->world, &error) : VV_OK;
-    if (!status && s->unrecorded > 0)
+    if (status == VV_OK && s->unrecorded > 0)
         status = count_intersections(s, &error);
-    if (!status)
+    if (status == VV_OK)
         status = vvRunClose(s->writer, s->status, &error);
     else
         vvRunClose(s->writer, "the last frame could not be written", NULL);
     s->writer = NULL;
-    if (!status)
+    if (status == VV_OK)
         return code;
     vv_cli_error(&error);
     return code == VV_EXIT_OK ? VV_EXIT_FAILED : code;

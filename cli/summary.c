@@ -138,7 +138,7 @@ vvStatus vv_cli_write_summary(const char *path, vvWorld *world, const vv_run_sum
     vvLedgerTotals totals;
     vvLedgerRow last;
     vvStatus status = vvWorldLedger(world, &last, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     vvWorldTotals(world, &totals);
     json_t *object = build(world, summary, &totals, &last);

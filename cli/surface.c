@@ -88,13 +88,13 @@ static int write_bad(const char *path, const vvMesh *mesh, const vvSurfaceCheck 
         if (c->marks[i] & faults)
             memcpy(some.triangles + 3 * some.triangleCount++, mesh->triangles + 3 * (size_t)i, 3 * sizeof(int));
     vvStatus status = vvMeshWrite(&some, path, "obj", &error);
-    if (!status)
+    if (status == VV_OK)
         fprintf(stderr,
                 some.triangleCount == 1 ? "visviva: the %d faulty triangle is in %s\n"
                                         : "visviva: the %d faulty triangles are in %s\n",
                 some.triangleCount, path);
     free(some.triangles);
-    return status ? vv_cli_error(&error) : VV_EXIT_WRONG;
+    return status != VV_OK ? vv_cli_error(&error) : VV_EXIT_WRONG;
 }
 
 /* ---- what a sound surface is ------------------------------------------------------------------------------------- */

@@ -132,7 +132,7 @@ static int try_scene(const char *path)
     vvStatus status = vv_new_start_scene(path, NULL, 0, &scene, &world, &error);
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
-    if (!status)
+    if (status == VV_OK)
         return VV_CLI_GO;
     vv_cli_error_in(path, &error);
     if (!vv_cli_interrupted())

@@ -178,9 +178,9 @@ static int take_part(vv_ipc *c, vv_ipc_mesh *m)
         return code;
     vvStatus status = write_part(&m->mesh, m->kind, part, &error);
     vvMeshDestroy(&m->mesh);
-    if (!status)
+    if (status == VV_OK)
         status = vvMeshRead(part, &m->mesh, NULL, &error);
-    if (status)
+    if (status != VV_OK)
         return vv_cli_error(&error);
     m->part_of = m->path;
     return (m->path = vv_ipc_copy(part)) ? VV_CLI_GO : VV_EXIT_FAILED;

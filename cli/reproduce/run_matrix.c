@@ -152,16 +152,16 @@ static vvStatus follow(const vvScene *scene, const probe *p, const double unit[2
 {
     vvWorld *world = NULL;
     vvStatus status = vvSceneCreateWorld(scene, 1, &world, error);
-    if (!status)
+    if (status == VV_OK)
         status = vvWorldBake(world, error);
-    double *rest = status ? NULL : calloc(3 * (size_t)vvWorldNodeCount(world) + 1, sizeof *rest);
-    if (!status)
+    double *rest = status != VV_OK ? NULL : calloc(3 * (size_t)vvWorldNodeCount(world) + 1, sizeof *rest);
+    if (status == VV_OK)
         status = rest ? start(world, p, unit, h, rest, error) : VV_ERROR_MEMORY;
     z[0][0] = unit[0];
     z[0][1] = unit[1];
-    for (int i = 1; i <= steps && !status; i++) {
+    for (int i = 1; i <= steps && status == VV_OK; i++) {
         status = vvWorldStep(world, NULL, error);
-        if (!status)
+        if (status == VV_OK)
             state_of(world, p, rest, h, z[i]);
     }
     free(rest);

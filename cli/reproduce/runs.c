@@ -85,7 +85,7 @@ static int load_scene(const vv_repro_item *item, const vv_repro_run *run, const 
         vvStatus status =
             text ? vvSceneParse(text, name, item->folder, sets->values, sets->count, scene, &error) : VV_ERROR_MEMORY;
         free(text);
-        return status ? vv_cli_error(&error) : VV_CLI_GO;
+        return status != VV_OK ? vv_cli_error(&error) : VV_CLI_GO;
     }
     if (!json_is_string(given))
         return vv_repro_wrong(

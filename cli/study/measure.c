@@ -63,7 +63,7 @@ static void shift_of(const job *j, int body, double offset[3])
 static vvStatus shift_bodies(job *j)
 {
     vvStatus status = VV_OK;
-    for (int b = 0; b < vvWorldBodyCount(j->world) && !status && j->start > 0; b++) {
+    for (int b = 0; b < vvWorldBodyCount(j->world) && status == VV_OK && j->start > 0; b++) {
         vvBodyId body = vvWorldBody(j->world, b);
         double offset[3];
         shift_of(j, b, offset);
@@ -79,25 +79,25 @@ static vvStatus open_job(job *j)
 {
     double frame = 0;
     vvStatus status = vvSceneParse(j->scene, j->name, ".", NULL, 0, &j->parsed, &j->error);
-    if (!status)
+    if (status == VV_OK)
         status = vvSceneCreateWorld(j->parsed, j->threads, &j->world, &j->error);
-    if (!status)
+    if (status == VV_OK)
         status = shift_bodies(j);
-    if (status)
+    if (status != VV_OK)
         return status;
     vvWorldSetCancel(j->world, cancelled, NULL);
     status = vvWorldBake(j->world, &j->error);
-    if (status)
+    if (status != VV_OK)
         return status;
     vvSceneTime time = vvSceneGetTime(j->parsed);
     frame = j->perFrame * time.step;
     int64_t frames = (int64_t)ceil((time.end - time.begin) / frame - 1e-9);
     j->steps = frames * j->perFrame;
     status = vv_study_path_begin(&j->path, j->world, frame, (int)frames + 1, &j->error);
-    if (!status && j->output)
+    if (status == VV_OK && j->output)
         status =
             vvRunCreate(j->output, j->world, vvSceneName(j->parsed), vvSceneText(j->parsed), &j->writer, &j->error);
-    if (!status && j->output)
+    if (status == VV_OK && j->output)
         status = vvRunReserve(j->writer, j->steps / j->recordEvery + 3, j->steps + 2, &j->error);
     return status;
 }
@@ -116,21 +116,21 @@ static vvStatus advance(job *j)
     double before = processor_seconds();
     vvStatus status = vvWorldStep(j->world, &report, &j->error);
     j->count.processor += processor_seconds() - before;
-    if (status)
+    if (status != VV_OK)
         return status;
     int64_t index = vvWorldStepIndex(j->world);
     j->count.wall += report.wall;
     vvLedgerRow row;
     status = vvWorldLedger(j->world, &row, &j->error);
-    if (status)
+    if (status != VV_OK)
         return status;
     j->count.distance += fabs(row.total - row.target);
     j->count.unconverged += report.end == VV_SOLVE_ITERATION_LIMIT || report.end == VV_SOLVE_STALLED;
     if (index % j->perFrame == 0)
         status = vv_study_path_sample(&j->path, j->world, &j->error);
-    if (!status && j->writer)
+    if (status == VV_OK && j->writer)
         status = vvRunAddStep(j->writer, j->world, &report, &j->error);
-    if (!status && j->writer && (index % j->recordEvery == 0 || index == j->steps))
+    if (status == VV_OK && j->writer && (index % j->recordEvery == 0 || index == j->steps))
         status = vvRunAddFrame(j->writer, j->world, &j->error);
     return status;
 }
@@ -139,9 +139,9 @@ static vvStatus advance(job *j)
 static vvStatus go(job *j, char *said, size_t size)
 {
     vvStatus status = open_job(j);
-    bool ran = !status;
+    bool ran = status == VV_OK;
     snprintf(said, size, "done");
-    while (!status && vvWorldStepIndex(j->world) < j->steps) {
+    while (status == VV_OK && vvWorldStepIndex(j->world) < j->steps) {
         status = advance(j);
         tell_progress(j, (double)vvWorldStepIndex(j->world) / (double)j->steps);
     }
@@ -154,14 +154,14 @@ static vvStatus go(job *j, char *said, size_t size)
     vvError ignored;
     vvStatus closed =
         j->writer ? vvRunClose(j->writer, status ? "stopped" : said, status ? &ignored : &j->error) : VV_OK;
-    return status ? status : closed;
+    return status != VV_OK ? status : closed;
 }
 
 static json_t *run(job *j)
 {
     char said[1200];
     vvStatus status = go(j, said, sizeof said);
-    if (status)
+    if (status != VV_OK)
         return json_pack("{s:i, s:s}", "error", (int)status, "message", j->error.message);
     json_t *figures = vv_study_figures(&j->path, j->world, &j->count, said);
     if (figures && j->output)

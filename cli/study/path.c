@@ -129,9 +129,9 @@ vvStatus vv_study_path_sample(vv_study_path *path, vvWorld *world, vvError *erro
                               .joint = row.joint,
                               .total = row.total,
                               .target = row.target };
-    if (!status)
+    if (status == VV_OK)
         status = vvWorldMeasureVisible(world, path->before, path->frame, &e->visible, path->visible, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     bool late = 2 * path->count > path->room - 1;
     path->halfCount += late;

@@ -78,7 +78,7 @@ static int try_world(const vvScene *scene)
     vvWorld *world = NULL;
     vvStatus status = vvSceneCreateWorld(scene, 1, &world, &error);
     vvWorldDestroy(world);
-    return status ? vv_cli_error(&error) : VV_CLI_GO;
+    return status != VV_OK ? vv_cli_error(&error) : VV_CLI_GO;
 }
 
 /* The scene's own times; the run is given by its whole text later. */

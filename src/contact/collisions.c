@@ -25,12 +25,12 @@ vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out,
     c->x = vv_alloc(n, sizeof *c->x);
     c->dx = vv_alloc(n, sizeof *c->dx);
     c->first = vv_alloc((size_t)def->surface->vertices->count + 1, sizeof *c->first);
-    vvStatus s = c->x && c->dx && c->first ? VV_OK : vv_fail_memory(error, "contact between bodies");
-    if (s == VV_OK && !def->penetrates)
-        s = vv_candidates_create(def->surface, def->distance, &c->candidates, error);
-    if (s != VV_OK) {
+    vvStatus status = c->x && c->dx && c->first ? VV_OK : vv_fail_memory(error, "contact between bodies");
+    if (status == VV_OK && !def->penetrates)
+        status = vv_candidates_create(def->surface, def->distance, &c->candidates, error);
+    if (status != VV_OK) {
         vv_collisions_destroy(c);
-        return s;
+        return status;
     }
     *out = c;
     return VV_OK;

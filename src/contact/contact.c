@@ -269,8 +269,8 @@ vvStatus vv_contact_test(const vv_contact *c, const vv_parallel *par, const doub
     int count = 0;
     if (!c->collisions || c->collisions->penetration)
         return VV_OK;
-    vvStatus s = vv_intersections_find(&c->surface, par, q, list, NAMED, &count, error);
-    return s == VV_OK && count > 0 ? report_crossings(c, list, count, failure, error) : s;
+    vvStatus status = vv_intersections_find(&c->surface, par, q, list, NAMED, &count, error);
+    return status == VV_OK && count > 0 ? report_crossings(c, list, count, failure, error) : status;
 }
 
 vvStatus vv_contact_accept(const vv_contact *c, const vv_parallel *par, const double *q, vvError *error)

@@ -25,7 +25,7 @@ static vvStatus make_shape(const vv_obstacle *obstacle, double size, vvMesh *mes
         return obstacle->ops->field->mesh(obstacle->field, obstacle->shape, mesh, turn, error);
     const char *generator = obstacle->ops->drawn(obstacle->shape, size, values, turn);
     vvStatus status = vvMeshGenerate(generator, values, mesh, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     mesh->tetCount = mesh->edgeCount = 0;
     return vvMeshFinish(mesh, NULL, error);
@@ -44,7 +44,7 @@ vvStatus vv_obstacle_mesh(const vv_obstacle *obstacle, double size, vvMesh *mesh
         for (int k = 0; k < 3; k++)
             x[k] += obstacle->values[k];
     }
-    if (status)
+    if (status != VV_OK)
         vvMeshDestroy(mesh);
     return status;
 }

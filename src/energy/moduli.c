@@ -4,15 +4,16 @@
 
 vvStatus vv_check_moduli(const vvMaterialDef *m, vvError *error)
 {
-    vvStatus s;
+    vvStatus status;
     if (m->lame) {
-        s = vv_check_positive(m->mu, "mu", "Pa", error);
-        return s == VV_OK ? vv_check_range(m->lambda, 0, 1e18, "lambda (Pa)", error) : s;
+        status = vv_check_positive(m->mu, "mu", "Pa", error);
+        return status == VV_OK ? vv_check_range(m->lambda, 0, 1e18, "lambda (Pa)", error) : status;
     }
-    s = vv_check_positive(m->young, "young", "Pa", error);
-    if (s == VV_OK && !(m->poisson > -1 && m->poisson < 0.5))
-        s = vv_fail(error, VV_ERROR_INPUT, "poisson is %g; it must be greater than -1 and less than 0.5", m->poisson);
-    return s;
+    status = vv_check_positive(m->young, "young", "Pa", error);
+    if (status == VV_OK && !(m->poisson > -1 && m->poisson < 0.5))
+        status =
+            vv_fail(error, VV_ERROR_INPUT, "poisson is %g; it must be greater than -1 and less than 0.5", m->poisson);
+    return status;
 }
 
 double vv_young(const vv_material *m)

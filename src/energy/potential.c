@@ -180,9 +180,9 @@ vvStatus vv_potential_make(const char *name, const double *values, vv_potential 
         const vvParam *param = p->ops->type.params + i;
         for (int k = 0; k < param->size; k++, at++) {
             p->values[at] = values ? values[at] : param->fallback[k];
-            vvStatus s = vv_param_check(param, k, p->values[at], name, error);
-            if (s != VV_OK)
-                return s;
+            vvStatus status = vv_param_check(param, k, p->values[at], name, error);
+            if (status != VV_OK)
+                return status;
         }
     }
     double length = vv_norm(p->values + 3);

@@ -169,21 +169,21 @@ static vvStatus add_part(joint_list *l, vvError *error)
 {
     vv_joint *joints;
     int count;
-    vvStatus s = vv_joints_find(l->part->edge_count, l->part->edges, l->rest, &joints, &count, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_joints_find(l->part->edge_count, l->part->edges, l->rest, &joints, &count, error);
+    if (status != VV_OK)
+        return status;
     l->section = section_of(l->part);
     for (int e = 0; e < l->part->edge_count; e++)
         l->joints_of_edge[e] = 0;
     for (int i = 0; i < 2 * count; i++)
         l->joints_of_edge[joints[i / 2].edges[i % 2]]++;
-    for (int i = 0; s == VV_OK && i < count; i++)
-        s = add_joint(l, joints + i, error);
-    for (int e = 0; s == VV_OK && l->kind == VV_ROD_TWISTING && e < l->part->edge_count; e++)
+    for (int i = 0; status == VV_OK && i < count; i++)
+        status = add_joint(l, joints + i, error);
+    for (int e = 0; status == VV_OK && l->kind == VV_ROD_TWISTING && e < l->part->edge_count; e++)
         if (l->joints_of_edge[e] == 0)
-            s = add_lone_edge(l, e, error);
+            status = add_lone_edge(l, e, error);
     vv_free(joints);
-    return s;
+    return status;
 }
 
 static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out,
@@ -202,26 +202,26 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
                      .out = vv_alloc(2 * edges, sizeof *l.out) };
     int *start = vv_alloc((size_t)in->part_count + 1, sizeof *start),
         *body = vv_alloc((size_t)in->part_count, sizeof *body);
-    vvStatus s = l.joints_of_edge && l.out && start && body ? VV_OK : vv_fail_memory(error, "the joints of rods");
-    for (int p = 0; s == VV_OK && p < in->part_count; p++) {
+    vvStatus status = l.joints_of_edge && l.out && start && body ? VV_OK : vv_fail_memory(error, "the joints of rods");
+    for (int p = 0; status == VV_OK && p < in->part_count; p++) {
         l.part = in->parts + p;
         body[p] = l.part->body;
-        s = add_part(&l, error);
+        status = add_part(&l, error);
         start[p + 1] = l.count;
     }
-    if (s == VV_OK && l.count > 0)
-        s = vv_rods_create(l.kind, in->node_count, in->part_count, start, l.out, body, out, error);
+    if (status == VV_OK && l.count > 0)
+        status = vv_rods_create(l.kind, in->node_count, in->part_count, start, l.out, body, out, error);
     vv_free(l.joints_of_edge);
     vv_free(l.out);
     vv_free(start);
     vv_free(body);
-    return s;
+    return status;
 }
 
 static vvStatus check(const vvMaterialDef *m, vvError *error)
 {
-    vvStatus s = vv_check_moduli(m, error);
-    return s == VV_OK ? vv_check_range(m->restTwist, -1e9, 1e9, "rest_twist (rad/m)", error) : s;
+    vvStatus status = vv_check_moduli(m, error);
+    return status == VV_OK ? vv_check_range(m->restTwist, -1e9, 1e9, "rest_twist (rad/m)", error) : status;
 }
 
 const vv_element_kind vv_rod_kinds[VV_ROD_COUNT] = {

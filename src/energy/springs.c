@@ -331,8 +331,8 @@ static double stiffness_of(const vv_element_part *part, meaning means)
 
 static vvStatus check_material(const vvMaterialDef *m, vvError *error)
 {
-    vvStatus s = vv_check_positive(m->springStiffness, "stiffness", "", error);
-    return s == VV_OK ? vv_check_range(m->bendStiffness, 0, 1e18, "bend_stiffness", error) : s;
+    vvStatus status = vv_check_positive(m->springStiffness, "stiffness", "", error);
+    return status == VV_OK ? vv_check_range(m->bendStiffness, 0, 1e18, "bend_stiffness", error) : status;
 }
 
 typedef struct spring_list {
@@ -399,27 +399,27 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
         room += (size_t)count_of_part(in->parts + p);
     spring_list l = { 0, vv_alloc(2 * room, sizeof(int)), vv_alloc(room, sizeof(int)), vv_alloc(room, sizeof(double)),
                       vv_alloc(room, sizeof(double)) };
-    vvStatus s = l.edges && l.body && l.stiffness && l.length ? VV_OK : vv_fail_memory(error, "the springs");
-    for (int p = 0; s == VV_OK && p < in->part_count; p++) {
+    vvStatus status = l.edges && l.body && l.stiffness && l.length ? VV_OK : vv_fail_memory(error, "the springs");
+    for (int p = 0; status == VV_OK && p < in->part_count; p++) {
         const vv_element_part *part = in->parts + p;
         const vvMaterialDef *m = &part->material->def;
         const bool rod = meanings[kind - vv_spring_kinds] != SPRING;
         const double stiffness = stiffness_of(part, meanings[kind - vv_spring_kinds]);
         if (rod)
-            s = check_rods(in->rest, part, kind->info.name, error);
+            status = check_rods(in->rest, part, kind->info.name, error);
         for (int i = 0; i < part->edge_count; i++)
             push_spring(in->rest, &l, part->edges[2 * i], part->edges[2 * i + 1], stiffness, rod, part->body);
         for (int i = 0; i < bend_count(part); i++)
             push_spring(in->rest, &l, bend_pair(part, i)[0], bend_pair(part, i)[1], m->bendStiffness, rod, part->body);
     }
-    if (s == VV_OK && l.count > 0)
-        s = vv_springs_create((int)(kind - vv_spring_kinds), in->node_count, l.count, l.edges, l.stiffness, l.length,
-                              l.body, out, error);
+    if (status == VV_OK && l.count > 0)
+        status = vv_springs_create((int)(kind - vv_spring_kinds), in->node_count, l.count, l.edges, l.stiffness,
+                                   l.length, l.body, out, error);
     vv_free(l.edges);
     vv_free(l.body);
     vv_free(l.stiffness);
     vv_free(l.length);
-    return s;
+    return status;
 }
 
 /* The batch has a part for each body index, also for bodies without springs. */

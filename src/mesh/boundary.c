@@ -81,7 +81,7 @@ static vvStatus mark_boundary(const vvMesh *mesh, int *keys, int *order, char *o
             if (memcmp(keys + 3 * (size_t)order[i], keys + 3 * (size_t)order[i + n], 3 * sizeof *keys) != 0)
                 break;
         vvStatus status = n > 1 ? check_group(mesh, order + i, n, places, error) : VV_OK;
-        if (status)
+        if (status != VV_OK)
             return status;
         if (n == 1) {
             outer[order[i]] = 1;
@@ -98,13 +98,13 @@ vvStatus vv_mesh_boundary(vvMesh *mesh, const vv_places *places, vvError *error)
     char *outer = vv_alloc(faces, 1);
     int count = 0;
     vvStatus status = keys && order && outer ? VV_OK : vv_fail_memory(error, "the boundary");
-    if (!status)
+    if (status == VV_OK)
         status = refuse_repeated(mesh, keys, order, places, error);
-    if (!status)
+    if (status == VV_OK)
         status = mark_boundary(mesh, keys, order, outer, &count, places, error);
-    if (!status && !(triangles = vv_alloc(3 * (size_t)count, sizeof *triangles)))
+    if (status == VV_OK && !(triangles = vv_alloc(3 * (size_t)count, sizeof *triangles)))
         status = vv_fail_memory(error, "the boundary");
-    if (!status) {
+    if (status == VV_OK) {
         int *to = triangles;
         for (size_t f = 0; f < faces; f++)
             for (int k = 0; k < 3 && outer[f]; k++)

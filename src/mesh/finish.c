@@ -170,13 +170,13 @@ static vvStatus clean_vertices(vvMesh *m, const vv_places *places, vvMeshNotes *
     char *used = vv_alloc((size_t)m->vertexCount, 1);
     int duplicates = map && used ? find_duplicates(m, map) : -1;
     vvStatus status = duplicates < 0 ? vv_fail_memory(error, "merging vertices") : VV_OK;
-    if (!status)
+    if (status == VV_OK)
         status = drop_collapsed(map, m, places, notes, error);
-    if (!status && duplicates > 0)
+    if (status == VV_OK && duplicates > 0)
         apply_map_everywhere(map, m);
-    if (!status)
+    if (status == VV_OK)
         status = vv_mesh_refuse_apart(m, places, error);
-    if (!status) {
+    if (status == VV_OK) {
         notes->duplicateVertices = duplicates;
         notes->unusedVertices = drop_unused(m, map, used) - duplicates;
     }
@@ -250,9 +250,9 @@ static vvStatus make_surface(vvMesh *m, const vv_places *places, vvMeshNotes *no
 {
     if (!m->tetCount) {
         vvStatus status = places && places->soup ? vv_mesh_mend_needles(m, &notes->mendedTriangles, error) : VV_OK;
-        if (!status)
+        if (status == VV_OK)
             status = refuse_flat_triangles(m, places, error);
-        return status ? status : vv_mesh_orient(m, places, notes, error);
+        return status != VV_OK ? status : vv_mesh_orient(m, places, notes, error);
     }
     int *given = m->triangles, count = m->triangleCount;
     vv_free(m->uvs); /* the boundary is made anew */
@@ -260,7 +260,7 @@ static vvStatus make_surface(vvMesh *m, const vv_places *places, vvMeshNotes *no
     m->triangles = NULL;
     m->triangleCount = 0;
     vvStatus status = vv_mesh_boundary(m, places, error);
-    if (!status)
+    if (status == VV_OK)
         status = vv_mesh_count_inner(m, given, count, &notes->innerTriangles, error);
     vv_free(given);
     return status;
@@ -355,9 +355,9 @@ static vvStatus count_open_edges(const vvMesh *m, vvMeshNotes *notes, vvError *e
 {
     int *edges, *counts, n;
     vvStatus status = vv_mesh_surface_edges(m, &edges, &counts, &n, error);
-    for (int i = 0; !status && i < n; i++)
+    for (int i = 0; status == VV_OK && i < n; i++)
         notes->openEdges += counts[i] == 1;
-    for (int i = 0; !status && i < n; i++)
+    for (int i = 0; status == VV_OK && i < n; i++)
         notes->crowdedEdges += counts[i] > 2;
     vv_free(edges);
     vv_free(counts);
@@ -370,26 +370,26 @@ static vvStatus finish_copy(vvMesh *m, const vv_places *places, vvMeshNotes *not
 {
     drop_stray_points(m, notes);
     vvStatus status = clean_vertices(m, places, notes, error);
-    if (!status)
+    if (status == VV_OK)
         status = refuse_repeated_corner("tet", m->tets, 4, m->tetCount, places, places ? places->tet : NULL, error);
-    if (!status)
+    if (status == VV_OK)
         status = refuse_repeated_corner("triangle", m->triangles, 3, m->tetCount ? 0 : m->triangleCount, places,
                                         places ? places->triangle : NULL, error);
-    if (!status)
+    if (status == VV_OK)
         status = refuse_repeated_corner("edge", m->edges, 2, m->edgeCount, places, places ? places->edge : NULL, error);
-    if (!status)
+    if (status == VV_OK)
         status = orient_tets(m, places, notes, error);
-    if (!status)
+    if (status == VV_OK)
         status = make_surface(m, places, notes, error);
-    if (!status)
+    if (status == VV_OK)
         status = drop_repeated_pairs(m->edges, &m->edgeCount, m->vertexCount, error);
-    if (!status)
+    if (status == VV_OK)
         status = drop_repeated_pairs(m->bends, &m->bendCount, m->vertexCount, error);
-    if (!status)
+    if (status == VV_OK)
         status = drop_repeated_points(m, error);
-    if (!status)
+    if (status == VV_OK)
         status = count_components(m, notes, error);
-    return status ? status : count_open_edges(m, notes, error);
+    return status != VV_OK ? status : count_open_edges(m, notes, error);
 }
 
 vvStatus vv_mesh_finish(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error)
@@ -398,12 +398,12 @@ vvStatus vv_mesh_finish(vvMesh *mesh, const vv_places *places, vvMeshNotes *note
     vvMesh made;
     vv_error_clear(error);
     vvStatus status = vv_mesh_check(mesh, places, error);
-    if (!status)
+    if (status == VV_OK)
         status = vvMeshCopy(mesh, &made, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     status = finish_copy(&made, places, &found, error);
-    if (status) {
+    if (status != VV_OK) {
         vvMeshDestroy(&made);
         return status;
     }

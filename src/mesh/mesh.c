@@ -57,7 +57,7 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "mesh with vertices or elements, but their array is NULL");
     vvStatus status =
         vv_mesh_alloc(&made, mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     made.pointCount = mesh->pointCount;
     made.points = vv_alloc((size_t)mesh->pointCount, sizeof *made.points);
@@ -164,17 +164,17 @@ vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *err
         { "point", 1, mesh->pointCount, mesh->points, places ? places->point : NULL },
         { "bend pair", 2, mesh->bendCount, mesh->bends, NULL },
     };
-    for (int k = 0; k < 5 && !status; k++)
+    for (int k = 0; k < 5 && status == VV_OK; k++)
         status = check_elements(&kinds[k], mesh->vertexCount, places, error);
-    if (!status)
+    if (status == VV_OK)
         status = check_uvs(mesh, places, error);
-    if (!status && !mesh->tetCount && !mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount) {
+    if (status == VV_OK && !mesh->tetCount && !mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount) {
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, NULL, 0);
         return vv_fail(error, VV_ERROR_INPUT, "%sthe mesh has %d vertices but no tets, triangles, edges or points",
                        place, mesh->vertexCount);
     }
-    if (!status && mesh->bendCount && (mesh->tetCount || mesh->pointCount))
+    if (status == VV_OK && mesh->bendCount && (mesh->tetCount || mesh->pointCount))
         return vv_fail(error, VV_ERROR_INPUT, "mesh with %d bend pairs beside %s; only triangles and edges bend",
                        mesh->bendCount, mesh->tetCount ? "tets" : "points");
     return status;

@@ -39,14 +39,14 @@ vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *
             return VV_ERROR_INPUT;
         status = vvMeshGenerate(name, values, mesh, doc->error);
     }
-    return status ? vv_scene_prefix(doc, where) : VV_OK;
+    return status != VV_OK ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
 /* Of tets only the boundary, with the vertices that it uses. */
 static vvStatus make_surface(vv_document *doc, const json_t *source, const char *where, vvMesh *surface)
 {
     vvStatus status = vv_scene_make_mesh(doc, source, "bodies[].surface", where, surface, NULL);
-    if (status || surface->tetCount == 0)
+    if (status != VV_OK || surface->tetCount == 0)
         return status;
     surface->tetCount = 0;
     return vvMeshFinish(surface, NULL, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
@@ -62,10 +62,10 @@ static vvStatus set_from_file(vv_document *doc, vvWorld *world, vvBodyId body, c
     if (!x)
         return vv_fail_memory(doc->error, "positions and velocities");
     vvStatus status = vv_scene_read_state(path, count, x, v, doc->error);
-    if (!status)
+    if (status == VV_OK)
         status = vvBodySetState(world, body, x, v, doc->error);
     vv_free(x);
-    return status ? vv_scene_prefix(doc, where) : VV_OK;
+    return status != VV_OK ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
 static vvStatus set_states(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *states, const char *where)
@@ -79,7 +79,7 @@ static vvStatus set_states(vv_document *doc, vvWorld *world, vvBodyId body, cons
         vv_scene_item(item, where, i);
         if (file) {
             vvStatus status = set_from_file(doc, world, body, file, item);
-            if (status)
+            if (status != VV_OK)
                 return status;
             continue;
         }
@@ -132,7 +132,7 @@ static vvStatus set_velocity(vv_document *doc, vvWorld *world, vvBodyId body, co
 {
     static const char *const states[] = { "linear", "angular" }; /* named as the keys are */
     vvStatus status = VV_OK;
-    for (int i = 0; i < 2 && !status; i++)
+    for (int i = 0; i < 2 && status == VV_OK; i++)
         if (json_object_get(velocity, states[i]))
             status = set_motion(doc, world, body, velocity, states[i], where);
     return status;
@@ -247,9 +247,9 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     vv_read_number(source, "stiffness", &def.stiffness);
     vv_read_boolean(source, "clamp", &def.clamp);
     vvStatus status = read_region(doc, json_object_get(source, "where"), &def.where, &list);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_read_motion(doc, json_object_get(source, "motion"), &def.motion, &points);
-    if (!status && (status = vvBodyAttach(world, body, &def, NULL, doc->error)))
+    if (status == VV_OK && (status = vvBodyAttach(world, body, &def, NULL, doc->error)) != VV_OK)
         vv_scene_prefix(doc, where);
     vv_free(list);
     vv_free(points);
@@ -298,7 +298,7 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     vv_scene_child(path, where, "material");
     vvStatus status = vv_scene_materials(doc, path, json_object_get(source, "material"), &def.material, &more,
                                          &def.moreMaterialCount);
-    if (status)
+    if (status != VV_OK)
         return status;
     def.moreMaterials = more;
     vv_scene_read_place(source, &def);
@@ -312,7 +312,7 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     if (file && vv_rest_angles_read(file, mesh, &angles, &def.restAngleCount, doc->error))
         status = vv_scene_prefix(doc, path);
     def.restAngles = angles;
-    if (!status)
+    if (status == VV_OK)
         status = vvWorldAddBody(world, &def, body, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
     vv_free(angles);
     vv_free(more);
@@ -327,19 +327,19 @@ static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source
     vvBodyId body = { 0 };
     vvStatus status = add_body(doc, world, source, where, shape, as, &body);
     vv_scene_child(path, where, "attach");
-    for (size_t i = 0; !status && i < json_array_size(attach); i++) {
+    for (size_t i = 0; status == VV_OK && i < json_array_size(attach); i++) {
         vv_scene_item(item, path, i);
         status = attach_one(doc, world, body, json_array_get(attach, i), item);
     }
     vv_scene_child(path, where, "start");
-    if (!status)
+    if (status == VV_OK)
         status = set_states(doc, world, body, json_object_get(source, "start"), path);
     /* some states switch it off; the scene may insist on it */
-    if (!status && json_is_true(json_object_get(source, "self_contact")) &&
+    if (status == VV_OK && json_is_true(json_object_get(source, "self_contact")) &&
         vvBodySetSelfContact(world, body, true, doc->error))
         status = vv_scene_prefix(doc, where);
     vv_scene_child(path, where, "velocity");
-    return status ? status : set_velocity(doc, world, body, json_object_get(source, "velocity"), path);
+    return status != VV_OK ? status : set_velocity(doc, world, body, json_object_get(source, "velocity"), path);
 }
 
 /* The model that a body's material names, itself or through others that it is like; NULL: it takes the default. */
@@ -352,7 +352,7 @@ static const char *named_model(vv_document *doc, const json_t *source)
     vvStatus status = vv_scene_materials(doc, "", json_object_get(source, "material"), &material, &more, &count);
     doc->error = error;
     vv_free(more);
-    return status ? NULL : material.model;
+    return status != VV_OK ? NULL : material.model;
 }
 
 /* Makes all bodies of one entry. */
@@ -381,20 +381,20 @@ vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
     vv_scene_child(path, where, "mesh");
     const json_t *from = json_object_get(source, "mesh");
     vvStatus status = vv_scene_make_mesh(doc, from, "bodies[].mesh", path, &shape.mesh, &notes);
-    if (!status && json_is_true(json_object_get(from, "fill")))
+    if (status == VV_OK && json_is_true(json_object_get(from, "fill")))
         status = vv_scene_fill(doc, from, path, &shape.mesh);
-    else if (!status)
+    else if (status == VV_OK)
         vv_scene_warn_of_skin(doc, from, path, &shape.mesh, named_model(doc, source));
     vv_scene_child(path, where, "surface");
-    if (!status && json_object_get(source, "surface"))
+    if (status == VV_OK && json_object_get(source, "surface"))
         status = make_surface(doc, json_object_get(source, "surface"), path, &shape.surface);
-    if (!status)
+    if (status == VV_OK)
         status =
             vv_scene_triangle_numbers(doc, source, where, "triangle_thickness", &shape.mesh, &notes, &shape.thickness);
-    if (!status)
+    if (status == VV_OK)
         status =
             vv_scene_triangle_numbers(doc, source, where, "triangle_stiffness", &shape.mesh, &notes, &shape.stiffness);
-    if (!status)
+    if (status == VV_OK)
         status = build_copies(doc, world, source, where, &shape);
     vvMeshDestroy(&shape.mesh);
     vvMeshDestroy(&shape.surface);

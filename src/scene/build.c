@@ -143,7 +143,7 @@ static vvStatus create(vv_document *doc, int threads, const vvHost *host, vvWorl
     read_contact(doc->root, &def.contact);
     vvSetting settings[MOST_SETTINGS];
     vvStatus status = read_integrator(doc, &def.integrator, settings, &keys);
-    if (!status && (status = vvWorldCreate(&def, world, doc->error)))
+    if (status == VV_OK && (status = vvWorldCreate(&def, world, doc->error)) != VV_OK)
         vv_fail_prefix(doc->error, "%.200s: ", doc->name);
     vv_free(keys);
     return status;
@@ -154,15 +154,15 @@ vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWor
     const json_t *bodies = json_object_get(doc->root, "bodies"), *obstacles = json_object_get(doc->root, "obstacles");
     *world = NULL;
     vvStatus status = create(doc, threads, host, world);
-    for (size_t i = 0; !status && i < json_array_size(bodies); i++)
+    for (size_t i = 0; status == VV_OK && i < json_array_size(bodies); i++)
         status = vv_scene_build_body(doc, *world, i);
-    for (size_t i = 0; !status && i < json_array_size(obstacles); i++)
+    for (size_t i = 0; status == VV_OK && i < json_array_size(obstacles); i++)
         status = vv_scene_build_obstacle(doc, *world, i);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_build_pairs(doc, *world);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_build_joints(doc, *world);
-    if (status && *world) {
+    if (status != VV_OK && *world) {
         vvWorldDestroy(*world);
         *world = NULL;
     }

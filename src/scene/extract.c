@@ -179,13 +179,13 @@ static vvStatus add_bodies(extract *e)
     vvStatus status = VV_OK;
     set(e, e->to, "bodies", kept);
     set(e, e->to, "obstacles", left);
-    for (size_t i = 0; !status && i < json_array_size(bodies); i++) {
+    for (size_t i = 0; status == VV_OK && i < json_array_size(bodies); i++) {
         const json_t *source = json_array_get(bodies, i);
-        for (int k = 0; !status && k < vv_scene_copies(source); k++, b++)
+        for (int k = 0; status == VV_OK && k < vv_scene_copies(source); k++, b++)
             if (e->keep[b])
                 status = add_body(e, source, k, e->world->bodies + b, kept);
     }
-    for (size_t i = 0; !status && i < json_array_size(obstacles); i++) {
+    for (size_t i = 0; status == VV_OK && i < json_array_size(obstacles); i++) {
         const json_t *source = json_array_get(obstacles, i);
         bool mesh = vv_scene_is_mesh_obstacle(source);
         for (int k = 0; mesh && k < vv_scene_copies(source); k++, b++) {
@@ -317,7 +317,7 @@ static vvStatus write_extract(extract *e, const char *scene, const char *const *
     if (!is_of(e->from, w))
         return vv_fail(e->error, VV_ERROR_INPUT, "vvSceneWriteExtract: the world's bodies are not those of the scene");
     vvStatus status = vv_world_bake(w, e->error); /* so that scripted nodes are in place */
-    if (status)
+    if (status != VV_OK)
         return status;
     e->keep = vv_alloc(w->body_count, 1);
     e->next = vv_alloc(3 * (size_t)w->nodes, sizeof *e->next);
@@ -325,16 +325,16 @@ static vvStatus write_extract(extract *e, const char *scene, const char *const *
     e->to = json_deep_copy(e->from);
     if (!e->keep || !e->next || !e->boxes || !e->to)
         status = vv_fail_memory(e->error, "a scene of a few bodies");
-    if (!status) {
+    if (status == VV_OK) {
         find_boxes(e);
         status = choose(e, names, count);
     }
-    if (!status) {
+    if (status == VV_OK) {
         fix_settings(e, scene);
         status = add_bodies(e);
         keep_joints(e);
     }
-    if (!status)
+    if (status == VV_OK)
         status = write_text(e);
     vv_free(e->keep);
     vv_free(e->next);

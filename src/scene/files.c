@@ -54,7 +54,7 @@ vvStatus vv_scene_choose_files(vv_document *doc)
         char where[VV_SCENE_PATH];
         snprintf(where, sizeof where, "bodies[%zu].%s.file", i / 3, keys[i % 3]);
         vvStatus status = choose_file(doc, json_object_get(json_array_get(bodies, i / 3), keys[i % 3]), where);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     for (size_t i = 0; i < json_array_size(bodies); i++) {
@@ -63,7 +63,7 @@ vvStatus vv_scene_choose_files(vv_document *doc)
             char where[VV_SCENE_PATH];
             snprintf(where, sizeof where, "bodies[%zu].start[%zu].file", i, k);
             vvStatus status = choose_file(doc, json_array_get(start, k), where);
-            if (status)
+            if (status != VV_OK)
                 return status;
         }
     }
@@ -73,12 +73,12 @@ vvStatus vv_scene_choose_files(vv_document *doc)
         snprintf(where, sizeof where, "obstacles[%zu].mesh.file", i);
         vvStatus status = choose_file(doc, json_object_get(json_array_get(obstacles, i), "mesh"), where);
         snprintf(where, sizeof where, "obstacles[%zu].solid.file", i);
-        if (!status)
+        if (status == VV_OK)
             status = choose_file(doc, json_object_get(json_array_get(obstacles, i), "solid"), where);
         snprintf(where, sizeof where, "obstacles[%zu].heights.file", i);
-        if (!status)
+        if (status == VV_OK)
             status = choose_file(doc, json_object_get(json_array_get(obstacles, i), "heights"), where);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;

@@ -43,7 +43,7 @@ static vvStatus close_holes(vv_document *doc, const char *file, const char *wher
 {
     vvHoleNotes holes;
     vvStatus status = vvMeshCloseHoles(mesh, small_hole(mesh), &holes, doc->error);
-    if (!status && holes.closed)
+    if (status == VV_OK && holes.closed)
         tell(doc, VV_LOG_INFO, "%s: closed %d hole%s of %s, at most %.3g wide (in the file's units)", where,
              holes.closed, holes.closed == 1 ? "" : "s", name_of(file), holes.widest);
     return status;
@@ -83,11 +83,11 @@ vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where
     if (!mesh->triangleCount)
         return vv_scene_fail(doc, where, "%s holds no triangles, so there is no surface to fill", file);
     vvStatus status = close_holes(doc, file, where, mesh);
-    if (!status)
+    if (status == VV_OK)
         status = vvMeshFillWith(mesh, &def, &tets, &notes, doc->error);
     if (status == VV_CANCELLED)
         return status;
-    if (status) { /* the message is about the surface; the command shows where its faults are */
+    if (status != VV_OK) { /* the message is about the surface; the command shows where its faults are */
         vv_fail_prefix(doc->error, "%.200s: ", file);
         return vv_scene_prefix(doc, where);
     }

@@ -146,11 +146,11 @@ static vvStatus read_shape(vv_document *doc, const char *where, const char *path
 {
     vvMesh shape = { 0 };
     vvStatus status = vvMeshRead(path, &shape, NULL, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_to_surface(doc, where, &shape);
-    if (!status)
+    if (status == VV_OK)
         status = check_same(doc, where, path, mesh, &shape);
-    if (!status)
+    if (status == VV_OK)
         memcpy(positions, shape.positions, 3 * (size_t)shape.vertexCount * sizeof *positions);
     vvMeshDestroy(&shape);
     return status;
@@ -184,7 +184,7 @@ vvStatus vv_scene_read_follow(vv_document *doc, const json_t *motion, const char
         return VV_OK;
     vv_scene_child(where, obstacle, "motion.follow");
     vvStatus status = find_files(doc, follow, where, &s);
-    if (status)
+    if (status != VV_OK)
         return status;
     size_t each = 3 * (size_t)mesh->vertexCount;
     double *times = vv_alloc((size_t)s.count, sizeof *times),
@@ -193,7 +193,7 @@ vvStatus vv_scene_read_follow(vv_document *doc, const json_t *motion, const char
     if (!times || !positions)
         return vv_fail_memory(doc->error, "a sequence of shapes");
     status = set_times(doc, follow, where, s.count, times);
-    for (int i = 0; !status && i < s.count; i++) {
+    for (int i = 0; status == VV_OK && i < s.count; i++) {
         char *path = file_of(&s, i);
         status = path ? read_shape(doc, where, path, mesh, positions + (size_t)i * each)
                       : vv_fail_memory(doc->error, "the path of a mesh");

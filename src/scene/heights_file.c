@@ -22,7 +22,7 @@ static vvStatus next_int(vv_source *s, const char *what, int64_t least, int64_t 
         vv_text_skip_blank(s);
     }
     vvStatus status = vv_text_int(s, what, value);
-    if (!status && (*value < least || *value > most))
+    if (status == VV_OK && (*value < least || *value > most))
         status = vv_source_fail(s, "%s is %lld; allowed: %lld to %lld", what, (long long)*value, (long long)least,
                                 (long long)most);
     return status;
@@ -32,9 +32,9 @@ static vvStatus read_text_pixels(vv_source *s, int64_t white, size_t count, doub
 {
     int64_t value;
     vvStatus status = VV_OK;
-    for (size_t i = 0; !status && i < count; i++) {
+    for (size_t i = 0; status == VV_OK && i < count; i++) {
         status = next_int(s, "a grey value", 0, white, &value);
-        if (!status)
+        if (status == VV_OK)
             to[i] = (double)value / (double)white;
     }
     return status;
@@ -67,14 +67,14 @@ static vvStatus read_picture(vv_source *s, vv_heights *out)
     int64_t width, height, white;
     s->p += 2;
     vvStatus status = next_int(s, "the picture's width", 2, MOST, &width);
-    if (!status)
+    if (status == VV_OK)
         status = next_int(s, "the picture's height", 2, MOST, &height);
-    if (!status && width * height > MOST_IN_ALL)
+    if (status == VV_OK && width * height > MOST_IN_ALL)
         status = vv_source_fail(s, "the picture has %lld x %lld grey values; allowed: %d in all", (long long)width,
                                 (long long)height, (int)MOST_IN_ALL);
-    if (!status)
+    if (status == VV_OK)
         status = next_int(s, "the picture's white", 1, 65535, &white);
-    if (status)
+    if (status != VV_OK)
         return status;
     const size_t count = (size_t)(width * height);
     out->samples = vv_alloc(count, sizeof *out->samples);
@@ -129,7 +129,7 @@ static vvStatus read_rows(vv_source *s, vv_heights *out)
     while (s->p < s->end) {
         int numbers;
         vvStatus status = read_row(s, out, &count, &capacity, &numbers);
-        if (status)
+        if (status != VV_OK)
             return status;
         if (numbers > 0 && out->counts[1] > 0 && numbers != out->counts[0])
             return vv_source_fail(s, "this row has %d heights, those above have %d; all rows must have as many",
@@ -151,7 +151,7 @@ vvStatus vv_heights_read(const char *path, vv_heights *out, vvError *error)
     vv_source s;
     *out = (vv_heights){ 0 };
     vvStatus status = vv_source_open(&s, path, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     const bool picture = s.size >= 3 && s.p[0] == 'P' && s.p[1] >= '1' && s.p[1] <= '7';
     if (picture && s.p[1] != '2' && s.p[1] != '5')
@@ -159,7 +159,7 @@ vvStatus vv_heights_read(const char *path, vv_heights *out, vvError *error)
     else
         status = picture ? read_picture(&s, out) : read_rows(&s, out);
     vv_source_close(&s);
-    if (status) {
+    if (status != VV_OK) {
         vv_free(out->samples);
         *out = (vv_heights){ 0 };
     }

@@ -80,15 +80,15 @@ vvStatus vv_scene_check_joints(vv_document *doc)
         vv_scene_item(where, "joints", i);
         vv_read_text(joint, "kind", &kind);
         vvStatus status = check_keys(doc, joint, kind, where);
-        if (!status)
+        if (status == VV_OK)
             status = check_values(doc, joint, where);
-        if (!status && strcmp(side_name(joint, 0), side_name(joint, 1)) == 0) {
+        if (status == VV_OK && strcmp(side_name(joint, 0), side_name(joint, 1)) == 0) {
             char place[VV_SCENE_PATH];
             vv_scene_child(place, where, "between");
             status = vv_scene_fail(doc, place,
                                    "found the same name twice; a joint is between two bodies, or a body and \"world\"");
         }
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;
@@ -141,7 +141,7 @@ static vvStatus build_joint(vv_document *doc, vvWorld *world, const json_t *join
     for (size_t side = 0; side < 2; side++) {
         vv_scene_item(place, between, side);
         vvStatus status = find_body(doc, world, side_name(joint, side), place, def.bodies + side);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     read_joint(joint, &def);
@@ -152,7 +152,7 @@ vvStatus vv_scene_build_joints(vv_document *doc, vvWorld *world)
 {
     const json_t *joints = json_object_get(doc->root, "joints");
     vvStatus status = VV_OK;
-    for (size_t i = 0; !status && i < json_array_size(joints); i++) {
+    for (size_t i = 0; status == VV_OK && i < json_array_size(joints); i++) {
         char where[VV_SCENE_PATH];
         vv_scene_item(where, "joints", i);
         status = build_joint(doc, world, json_array_get(joints, i), where);

@@ -112,20 +112,20 @@ vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *va
         value = named;
     }
     vvStatus status = check_chain(doc, where, value);
-    for (const json_t *at = value; !status && at;
+    for (const json_t *at = value; status == VV_OK && at;
          at = json_object_get(all, json_string_value(json_object_get(at, "like")))) {
         chain[count++] = at;
         if (!json_object_get(at, "like"))
             break;
     }
-    for (int i = count - 1; i >= 0 && !status; i--) {
+    for (int i = count - 1; i >= 0 && status == VV_OK; i--) {
         status = check_material_numbers(doc, where, chain[i], material->lame);
         apply_material(chain[i], material);
         named_young = named_young || json_object_get(chain[i], "young");
     }
     if (material->model && !named_young && !material->lame)
         material->young = vvDefaultMaterialOf(material->model).young;
-    return status ? status : check_lame(doc, where, material);
+    return status != VV_OK ? status : check_lame(doc, where, material);
 }
 
 vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material,
@@ -135,7 +135,7 @@ vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *v
         return value ? vv_scene_material(doc, where, value, material) : VV_OK;
     vvMaterialDef *list = vv_alloc(json_array_size(value) - 1, sizeof *list);
     vvStatus status = list ? VV_OK : vv_fail_memory(doc->error, "materials");
-    for (size_t i = 0; !status && i < json_array_size(value); i++) {
+    for (size_t i = 0; status == VV_OK && i < json_array_size(value); i++) {
         vvMaterialDef *to = i == 0 ? material : list + i - 1;
         char item[VV_SCENE_PATH];
         vv_scene_item(item, where, i);
@@ -144,11 +144,11 @@ vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *v
             to->model = NULL;
         }
         status = vv_scene_material(doc, item, json_array_get(value, i), to);
-        if (!status && !to->model)
+        if (status == VV_OK && !to->model)
             status = vv_scene_fail(doc, item,
                                    "names no model; the materials after the first need one (visviva list materials)");
     }
-    if (status) {
+    if (status != VV_OK) {
         vv_free(list);
         return status;
     }
@@ -167,7 +167,7 @@ vvStatus vv_scene_check_materials(vv_document *doc)
         vvMaterialDef material = vvDefaultMaterialDef();
         vv_scene_child(where, "materials", key);
         vvStatus status = vv_scene_material(doc, where, value, &material);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;

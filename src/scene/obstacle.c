@@ -66,7 +66,7 @@ static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source
     vv_read_filter(source, "filter", &def.filter);
     def.moves = json_object_get(source, "motion") != NULL;
     vvStatus status = read_motion(doc, source, as, &def.motion, &points);
-    if (!status && (status = vvWorldAddObstacle(world, &def, &id, doc->error)))
+    if (status == VV_OK && (status = vvWorldAddObstacle(world, &def, &id, doc->error)) != VV_OK)
         vv_scene_prefix(doc, where);
     vv_free(points);
     return status;
@@ -79,7 +79,7 @@ static vvStatus make_mesh(vv_document *doc, const json_t *source, const char *wh
         return VV_OK;
     vv_scene_child(path, where, "mesh");
     vvStatus status = vv_scene_make_mesh(doc, json_object_get(source, "mesh"), "obstacles[].mesh", path, mesh, NULL);
-    return status ? status : vv_scene_to_surface(doc, path, mesh);
+    return status != VV_OK ? status : vv_scene_to_surface(doc, path, mesh);
 }
 
 /* The grid of a level set; none of all others. */
@@ -96,11 +96,11 @@ static vvStatus sample_solid(vv_document *doc, const json_t *obstacle, const cha
     vv_read_number(solid, "spacing", &spacing);
     vv_read_number(solid, "margin", &margin);
     vvStatus status = vv_scene_make_mesh(doc, solid, "obstacles[].solid", path, &mesh, NULL);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_to_surface(doc, path, &mesh);
-    for (int i = 0; !status && i < 3 * mesh.vertexCount; i++)
+    for (int i = 0; status == VV_OK && i < 3 * mesh.vertexCount; i++)
         mesh.positions[i] *= scale;
-    if (!status && (status = vvMeshSampleDistance(&mesh, spacing, margin, grid, doc->error)))
+    if (status == VV_OK && (status = vvMeshSampleDistance(&mesh, spacing, margin, grid, doc->error)) != VV_OK)
         vv_scene_prefix(doc, path);
     vvMeshDestroy(&mesh);
     return status;
@@ -121,7 +121,7 @@ static vvStatus add_mesh(vv_document *doc, vvWorld *world, const json_t *source,
         def.translate[k] += as->shift[k];
     vv_read_number(source, "thickness", &def.thickness);
     vvStatus status = read_motion(doc, source, as, &def.motion, &points);
-    if (!status && (status = vvWorldAddBody(world, &def, &body, doc->error)))
+    if (status == VV_OK && (status = vvWorldAddBody(world, &def, &body, doc->error)) != VV_OK)
         vv_scene_prefix(doc, where);
     vv_free(points);
     return status;
@@ -148,13 +148,13 @@ vvStatus vv_scene_build_obstacle(vv_document *doc, vvWorld *world, size_t index)
     shared all = { 0 };
     vv_scene_item(where, "obstacles", index);
     vvStatus status = make_mesh(doc, source, where, &all.mesh);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_make_heights(doc, source, where, &all.heights);
-    if (!status)
+    if (status == VV_OK)
         status = sample_solid(doc, source, where, &all.grid);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_read_follow(doc, json_object_get(source, "motion"), where, &all.mesh, &all.follow);
-    for (int i = 0; !status && i < vv_scene_copies(source); i++) {
+    for (int i = 0; status == VV_OK && i < vv_scene_copies(source); i++) {
         copy as = { vv_scene_copy_name(source, name, i, numbered), { 0 } };
         vv_scene_copy_shift(source, i, as.shift);
         status = vv_scene_is_mesh_obstacle(source) ? add_mesh(doc, world, source, where, &all, &as)

@@ -149,7 +149,7 @@ vvStatus vv_scene_check_pairs(vv_document *doc)
         for (size_t side = 0; side < 2; side++) {
             snprintf(where, sizeof where, "contact.pairs[%zu].between[%zu]", i, side);
             vvStatus status = check_name(doc, name_in(pair, side), where);
-            if (status)
+            if (status != VV_OK)
                 return status;
         }
         snprintf(where, sizeof where, "contact.pairs[%zu].between", i);
@@ -191,7 +191,7 @@ vvStatus vv_scene_build_pairs(vv_document *doc, vvWorld *world)
         char where[VV_SCENE_PATH];
         vv_scene_item(where, "contact.pairs", i);
         vvStatus status = set_pair(doc, world, pair, where);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;

@@ -90,7 +90,7 @@ static vvStatus anchor_numbers(json_t *body, const char *folder, vvError *error)
 {
     static const char *const keys[] = { "triangle_thickness", "triangle_stiffness" };
     vvStatus status = VV_OK;
-    for (int i = 0; i < 2 && !status; i++)
+    for (int i = 0; i < 2 && status == VV_OK; i++)
         if (json_is_string(json_object_get(body, keys[i])))
             status = anchor_key(body, keys[i], folder, error);
     return status;
@@ -102,29 +102,29 @@ vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error
     for (size_t i = 0; i < json_array_size(bodies); i++) {
         json_t *body = json_array_get(bodies, i);
         vvStatus status = anchor_numbers(body, folder, error);
-        if (!status)
+        if (status == VV_OK)
             status = anchor_files(json_object_get(body, "mesh"), folder, error);
-        if (!status)
+        if (status == VV_OK)
             status = anchor_files(json_object_get(body, "surface"), folder, error);
-        if (!status)
+        if (status == VV_OK)
             status = anchor_files(json_object_get(body, "rest_angles"), folder, error);
         const json_t *start = json_object_get(body, "start");
-        for (size_t k = 0; !status && k < json_array_size(start); k++)
+        for (size_t k = 0; status == VV_OK && k < json_array_size(start); k++)
             status = anchor_files(json_array_get(start, k), folder, error);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     const json_t *obstacles = json_object_get(root, "obstacles");
     for (size_t i = 0; i < json_array_size(obstacles); i++) {
         const json_t *obstacle = json_array_get(obstacles, i);
         vvStatus status = anchor_files(json_object_get(obstacle, "mesh"), folder, error);
-        if (!status)
+        if (status == VV_OK)
             status = anchor_files(json_object_get(obstacle, "heights"), folder, error);
-        if (!status)
+        if (status == VV_OK)
             status = anchor_files(json_object_get(obstacle, "solid"), folder, error);
-        if (!status)
+        if (status == VV_OK)
             status = anchor_key(json_object_get(json_object_get(obstacle, "motion"), "follow"), "files", folder, error);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;
@@ -163,7 +163,7 @@ static vvStatus extend(json_t **root, const char *name, const char *folder, cons
         return vv_fail_memory(error, "a path");
     vvStatus status = read_extended(path, self, &under, error);
     vv_free(path);
-    if (status)
+    if (status != VV_OK)
         return vv_fail_prefix(error, "%.200s: extends: ", name);
     json_object_del(*root, "extends");
     if (merge(under, *root) != 0)
@@ -203,11 +203,11 @@ static vvStatus read_with_origin(const char *text, size_t size, const char *name
                                  const origin *self, json_t **root, vvError *error)
 {
     vvStatus status = parse(text, size, name, root, error);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_anchor_meshes(*root, folder, error);
-    if (!status)
+    if (status == VV_OK)
         status = extend(root, name, folder, self, error);
-    if (status && *root) {
+    if (status != VV_OK && *root) {
         json_decref(*root);
         *root = NULL;
     }
@@ -266,13 +266,13 @@ static vvStatus read_extended(const char *path, const origin *above, json_t **ro
     if (status == VV_ERROR_IO)
         status = VV_OK; /* opening it reports why, in a message about a scene file */
     const origin self = { above, canonical, above ? above->depth + 1 : 0 };
-    if (!status && canonical)
+    if (status == VV_OK && canonical)
         status = check_circle(canonical, above, error);
-    if (!status)
+    if (status == VV_OK)
         status = read_bytes(path, &text, &size, error);
-    if (!status)
+    if (status == VV_OK)
         status = folder_of(path, &folder, error);
-    if (!status)
+    if (status == VV_OK)
         status = read_with_origin(text, size, path, folder, &self, root, error);
     vv_free(text);
     vv_free(folder);

@@ -59,11 +59,11 @@ vvStatus vv_scene_make_points(vv_document *doc, const json_t *source, const char
             mesh->edges[2 * i + k] = (int)end;
         }
     vvStatus status = vvMeshFinish(mesh, NULL, doc->error);
-    if (!status && mesh->vertexCount == (int)count)
+    if (status == VV_OK && mesh->vertexCount == (int)count)
         return VV_OK;
     int left = mesh->vertexCount;
     vvMeshDestroy(mesh);
-    if (status)
+    if (status != VV_OK)
         return vv_scene_prefix(doc, where);
     return vv_scene_fail(
         doc, where,

@@ -20,9 +20,9 @@ static vvStatus read_vertex(vv_source *s, const char *what, int *vertex)
 {
     int64_t value;
     vvStatus status = vv_text_int(s, what, &value);
-    if (!status && (value < 0 || value > INT32_MAX))
+    if (status == VV_OK && (value < 0 || value > INT32_MAX))
         status = vv_source_fail(s, "%s is %lld; vertices are counted from 0", what, (long long)value);
-    *vertex = status ? 0 : (int)value;
+    *vertex = status != VV_OK ? 0 : (int)value;
     return status;
 }
 
@@ -35,11 +35,11 @@ static vvStatus read_line(vv_source *s, angle_list *l)
         return vv_fail_memory(s->error, "rest angles");
     l->line[l->count] = s->line;
     vvStatus status = read_vertex(s, "the edge's first vertex", &r.a);
-    if (!status)
+    if (status == VV_OK)
         status = read_vertex(s, "the edge's second vertex", &r.b);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_double(s, "the rest angle (degrees)", &degrees);
-    if (!status && !(degrees >= -180 && degrees <= 180))
+    if (status == VV_OK && !(degrees >= -180 && degrees <= 180))
         status = vv_source_fail(s, "the rest angle is %g degrees; allowed: -180 to 180", degrees);
     r.angle = degrees * (3.14159265358979323846 / 180);
     if (degrees == 180 || degrees == -180)
@@ -51,17 +51,17 @@ static vvStatus read_line(vv_source *s, angle_list *l)
 static vvStatus read_lines(vv_source *s, angle_list *l)
 {
     vvStatus status = VV_OK;
-    while (!status && s->p < s->end) {
+    while (status == VV_OK && s->p < s->end) {
         while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\r'))
             s->p++;
         if (!at_line_end(s)) {
             status = read_line(s, l);
-            while (!status && s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\r'))
+            while (status == VV_OK && s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\r'))
                 s->p++;
-            if (!status && !at_line_end(s))
+            if (status == VV_OK && !at_line_end(s))
                 status = vv_source_fail(s, "more than two vertices and an angle on a line");
         }
-        if (!status)
+        if (status == VV_OK)
             vv_text_skip_line(s);
     }
     return status;
@@ -74,20 +74,20 @@ vvStatus vv_rest_angles_read(const char *path, const vvMesh *mesh, vvRestAngle *
     int wrong;
     *angles = NULL, *count = 0;
     vvStatus status = vv_source_open(&s, path, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     status = read_lines(&s, &l);
-    if (!status && l.count == 0)
+    if (status == VV_OK && l.count == 0)
         status =
             vv_fail(error, VV_ERROR_INPUT, "%s: no rest angles; a line for each: two vertices and degrees", s.shown);
-    if (!status) {
+    if (status == VV_OK) {
         status = vv_rest_angles_check(mesh, l.angle, l.count, &wrong, error);
-        if (status && wrong >= 0)
+        if (status != VV_OK && wrong >= 0)
             vv_fail_prefix(error, "%s:%d: ", s.shown, l.line[wrong]);
     }
     vv_source_close(&s);
     vv_free(l.line);
-    if (status)
+    if (status != VV_OK)
         vv_free(l.angle);
     else
         *angles = l.angle, *count = l.count;

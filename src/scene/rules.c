@@ -137,12 +137,12 @@ static vvStatus check_attach(vv_document *doc, const json_t *attach, const char 
     if (strcmp(kind, "push") != 0 && json_object_get(attach, "acceleration"))
         return vv_scene_fail(doc, where, "acceleration belongs to \"kind\": \"push\"");
     vvStatus status = check_potential(doc, attach, where, strcmp(kind, "potential") == 0);
-    if (status)
+    if (status != VV_OK)
         return status;
     vv_scene_child(place, where, "where");
     status = check_where(doc, json_object_get(attach, "where"), place);
     vv_scene_child(place, where, "motion");
-    return status ? status : check_motion(doc, json_object_get(attach, "motion"), place);
+    return status != VV_OK ? status : check_motion(doc, json_object_get(attach, "motion"), place);
 }
 
 /* ---- bodies ---- */
@@ -171,28 +171,28 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
     vvStatus status = vv_scene_materials(doc, place, json_object_get(body, "material"), &material, &more, &more_count);
     vv_free(more);
     vv_scene_child(place, where, "mesh");
-    if (!status)
+    if (status == VV_OK)
         status = check_one_of(doc, json_object_get(body, "mesh"), place, "bodies[].mesh", "file points");
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_check_points(doc, json_object_get(body, "mesh"), place);
-    if (!status)
+    if (status == VV_OK)
         status = check_fill(doc, json_object_get(body, "mesh"), place);
     vv_scene_child(place, where, "surface");
-    if (!status && json_object_get(body, "surface"))
+    if (status == VV_OK && json_object_get(body, "surface"))
         status = check_one_of(doc, json_object_get(body, "surface"), place, "bodies[].surface", "file");
     vv_scene_child(place, where, "copies");
-    if (!status)
+    if (status == VV_OK)
         status = check_copies(doc, json_object_get(body, "copies"), place);
     vv_scene_child(place, where, "start");
-    for (size_t i = 0; !status && i < json_array_size(start); i++) {
+    for (size_t i = 0; status == VV_OK && i < json_array_size(start); i++) {
         vv_scene_item(item, place, i);
         status = check_one_of(doc, json_array_get(start, i), item, "bodies[].start[]", "file");
-        if (!status && json_object_get(json_array_get(start, i), "file") && vv_scene_copies(body) > 1)
+        if (status == VV_OK && json_object_get(json_array_get(start, i), "file") && vv_scene_copies(body) > 1)
             status = vv_scene_fail(doc, item, "a file gives the state of one body; found %d copies of it",
                                    vv_scene_copies(body));
     }
     vv_scene_child(place, where, "attach");
-    for (size_t i = 0; !status && i < json_array_size(attach); i++) {
+    for (size_t i = 0; status == VV_OK && i < json_array_size(attach); i++) {
         vv_scene_item(item, place, i);
         status = check_attach(doc, json_array_get(attach, i), item);
     }
@@ -244,13 +244,13 @@ static vvStatus check_obstacle(vv_document *doc, const json_t *obstacle, const c
     static const char *const mesh_only[] = { "place", "thickness" };
     char place[VV_SCENE_PATH];
     vvStatus status = check_one_of(doc, obstacle, where, "obstacles[]", "mesh");
-    if (status)
+    if (status != VV_OK)
         return status;
     status = vv_scene_check_heights(doc, obstacle, where);
-    if (status)
+    if (status != VV_OK)
         return status;
     status = check_solid(doc, obstacle, where);
-    if (status)
+    if (status != VV_OK)
         return status;
     bool mesh = vv_scene_is_mesh_obstacle(obstacle);
     for (int i = 0; i < 2 && !mesh; i++)
@@ -265,13 +265,13 @@ static vvStatus check_obstacle(vv_document *doc, const json_t *obstacle, const c
         return vv_scene_fail(doc, place, "is for obstacles with a mesh only: its vertices follow those of the files");
     status = vv_scene_check_follow(doc, follow, place);
     vv_scene_child(place, where, "mesh");
-    if (!status && mesh)
+    if (status == VV_OK && mesh)
         status = check_one_of(doc, json_object_get(obstacle, "mesh"), place, "obstacles[].mesh", "file");
     vv_scene_child(place, where, "copies");
-    if (!status)
+    if (status == VV_OK)
         status = check_copies(doc, json_object_get(obstacle, "copies"), place);
     vv_scene_child(place, where, "motion");
-    return status ? status : check_motion(doc, json_object_get(obstacle, "motion"), place);
+    return status != VV_OK ? status : check_motion(doc, json_object_get(obstacle, "motion"), place);
 }
 
 static vvStatus check_obstacles(vv_document *doc)
@@ -282,7 +282,7 @@ static vvStatus check_obstacles(vv_document *doc)
     for (size_t i = 0; i < json_array_size(obstacles); i++) {
         vv_scene_item(item, "obstacles", i);
         vvStatus status = check_obstacle(doc, json_array_get(obstacles, i), item);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     vvStatus settings = check_model_settings(doc, "springs", model);
@@ -331,19 +331,19 @@ vvStatus vv_scene_check_rules(vv_document *doc)
     if (json_array_size(bodies) == 0)
         return vv_scene_fail(doc, "bodies", "found an empty list; a scene has at least one body");
     vvStatus status = vv_scene_check_materials(doc);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_check_names(doc);
-    for (size_t i = 0; !status && i < json_array_size(bodies); i++) {
+    for (size_t i = 0; status == VV_OK && i < json_array_size(bodies); i++) {
         vv_scene_item(item, "bodies", i);
         status = check_body(doc, i, item);
     }
-    if (!status)
+    if (status == VV_OK)
         status = check_obstacles(doc);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_check_pairs(doc);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_check_joints(doc);
-    if (!status)
+    if (status == VV_OK)
         status = check_time(doc);
-    return status ? status : check_integrator(doc);
+    return status != VV_OK ? status : check_integrator(doc);
 }

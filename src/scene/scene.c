@@ -73,7 +73,7 @@ static vvStatus apply_overrides(vv_document *doc, const char *const *overrides, 
 {
     for (int i = 0; i < count; i++) {
         vvStatus status = vv_scene_override(doc, overrides[i]);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     if (count == 0)
@@ -81,7 +81,7 @@ static vvStatus apply_overrides(vv_document *doc, const char *const *overrides, 
     /* a path from the command line is relative to the current folder; those of files are absolute by now */
     char *here;
     vvStatus status = vv_real_path(".", &here, doc->error);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_anchor_meshes(doc->root, here, doc->error);
     vv_free(here);
     return status;
@@ -90,18 +90,18 @@ static vvStatus apply_overrides(vv_document *doc, const char *const *overrides, 
 static vvStatus check(vv_document *doc, const char *const *overrides, int count)
 {
     vvStatus status = vv_scene_validate(doc);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_check_rules(doc);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_choose_files(doc);
     /* a message about a value set by an override names the override */
-    for (int i = count - 1; status && doc->failed[0] && i >= 0; i--)
+    for (int i = count - 1; status != VV_OK && doc->failed[0] && i >= 0; i--)
         if (vv_scene_override_reaches(overrides[i], doc->failed)) {
             char shown[80];
             vv_fail_prefix(doc->error, "override \"%s\": ", vv_scene_printable(overrides[i], shown));
             break;
         }
-    for (int i = 0; !status && i < count; i++)
+    for (int i = 0; status == VV_OK && i < count; i++)
         status = vv_scene_override_used(doc, overrides[i]);
     return status;
 }
@@ -118,9 +118,9 @@ static vvStatus finish(json_t *root, const char *file, const char *const *overri
     }
     scene->root = root;
     vvStatus status = apply_overrides(&doc, overrides, count);
-    if (!status)
+    if (status == VV_OK)
         status = check(&doc, overrides, count);
-    if (!status) {
+    if (status == VV_OK) {
         const char *name = json_string_value(json_object_get(root, "name"));
         scene->file = vv_strdup(file);
         scene->name = name && name[0] ? vv_strdup(name) : stem(file);
@@ -129,7 +129,7 @@ static vvStatus finish(json_t *root, const char *file, const char *const *overri
         if (!scene->file || !scene->name || !scene->text)
             status = vv_fail_memory(error, "a scene");
     }
-    if (status) {
+    if (status != VV_OK) {
         vvSceneDestroy(scene);
         return status;
     }
@@ -158,9 +158,9 @@ vvStatus vvSceneLoad(const char *path, const char *const *overrides, int count, 
         return vv_fail(error, VV_ERROR_INPUT, "vvSceneLoad wants a path and a place for the scene, found NULL");
     *scene = NULL;
     vvStatus status = check_arguments(overrides, count, error);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_read_file(path, &root, error);
-    return status ? status : finish(root, path, overrides, count, scene, error);
+    return status != VV_OK ? status : finish(root, path, overrides, count, scene, error);
 }
 
 vvStatus vvSceneParse(const char *text, const char *name, const char *folder, const char *const *overrides, int count,
@@ -177,14 +177,14 @@ vvStatus vvSceneParse(const char *text, const char *name, const char *folder, co
     name = name && name[0] ? name : "scene";
     char *start = NULL;
     vvStatus status = check_arguments(overrides, count, error);
-    if (!status)
+    if (status == VV_OK)
         status = vv_real_path(folder && folder[0] ? folder : ".", &start, error);
     if (status == VV_ERROR_IO)
         vv_fail(error, status, "%s: cannot find the folder %s, where mesh paths start", name, folder);
-    if (!status)
+    if (status == VV_OK)
         status = vv_scene_read_text(text, strlen(text), name, start, &root, error);
     vv_free(start);
-    return status ? status : finish(root, name, overrides, count, scene, error);
+    return status != VV_OK ? status : finish(root, name, overrides, count, scene, error);
 }
 
 void vvSceneSetWatch(vvScene *scene, const vvWatch *watch)
@@ -207,7 +207,7 @@ vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHos
     vv_document doc = { .root = scene->root, .name = scene->file, .error = error, .host = host, .watch = scene->watch };
     vvHost mine = host ? *host : (vvHost){ 0 };
     vvStatus status = vv_memory_check(&mine.allocator, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     /* what is needed along the way, such as meshes, comes from the same memory */
     vvAllocator outer = vv_memory_use(mine.allocator.allocate ? mine.allocator : vv_memory_in_use());

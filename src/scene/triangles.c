@@ -36,7 +36,7 @@ static vvStatus read_file(const char *path, int count, double *numbers, vvError 
 {
     vv_source s;
     vvStatus status = vv_source_open(&s, path, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     status = read_lines(&s, count, numbers);
     vv_source_close(&s);
@@ -69,7 +69,7 @@ vvStatus vv_scene_triangle_numbers(vv_document *doc, const json_t *body, const c
         return VV_OK;
     vv_scene_child(path, where, key);
     vvStatus status = check_mesh(doc, path, mesh, notes);
-    if (status)
+    if (status != VV_OK)
         return status;
     int count = mesh->triangleCount;
     if (!file && json_array_size(value) != (size_t)count)

@@ -63,7 +63,7 @@ static vvStatus check_numbers(vv_document *doc, const json_t *value, const char 
     for (int k = 0; k < size; k++) {
         vv_scene_item(item, where, (size_t)k);
         vvStatus status = check_number(doc, json_array_get(value, (size_t)k), item, allowed);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;
@@ -77,7 +77,7 @@ static vvStatus check_corners(vv_document *doc, const json_t *value, const char 
     for (size_t k = 0; k < 2; k++) {
         vv_scene_item(item, where, k);
         vvStatus status = check_numbers(doc, json_array_get(value, k), item, allowed, 3);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;
@@ -92,7 +92,7 @@ static vvStatus check_indices(vv_document *doc, const json_t *value, const char 
     for (size_t k = 0; k < json_array_size(value); k++) {
         vv_scene_item(item, where, k);
         vvStatus status = check_number(doc, json_array_get(value, k), item, allowed);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;
@@ -109,7 +109,7 @@ static vvStatus check_rows(vv_document *doc, const json_t *value, const char *wh
     for (size_t k = 0; k < json_array_size(value); k++) {
         vv_scene_item(item, where, k);
         vvStatus status = check_numbers(doc, json_array_get(value, k), item, allowed, size);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;
@@ -136,10 +136,10 @@ static vvStatus check_decay(vv_document *doc, const json_t *value, const char *w
             return wrong(doc, item, pair, "[time, decay time or null]");
         vv_scene_item(part, item, 0);
         vvStatus status = check_number(doc, json_array_get(pair, 0), part, &time);
-        if (status)
+        if (status != VV_OK)
             return status;
         vv_scene_item(part, item, 1);
-        if (!json_is_null(tau) && (status = check_number(doc, tau, part, allowed)))
+        if (!json_is_null(tau) && (status = check_number(doc, tau, part, allowed)) != VV_OK)
             return status;
         vv_scene_number(json_array_get(pair, 0), &now);
         if (now <= last)
@@ -292,7 +292,7 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
         }
         if (param->choiceCount) {
             vvStatus status = check_choice(doc, value, place, param);
-            if (status)
+            if (status != VV_OK)
                 return status;
             continue;
         }
@@ -300,7 +300,7 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
         range allowed = { fmax(any ? -1e12 : param->min, -1e15), fmin(any ? 1e12 : param->max, 1e15), false,
                           param->integer, param->unit ? param->unit : "" };
         vvStatus status = check_numbers(doc, value, place, &allowed, param->size);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;
@@ -330,7 +330,7 @@ static vvStatus check_list(vv_document *doc, const json_t *value, const char *wh
     for (size_t i = 0; i < json_array_size(value); i++) {
         vv_scene_item(item, where, i);
         vvStatus status = check_object(doc, json_array_get(value, i), item, below);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;
@@ -350,7 +350,7 @@ static vvStatus check_map(vv_document *doc, json_t *value, const char *where, co
         if (key[0] == 0)
             return vv_scene_fail(doc, where, "found an empty name; give it one");
         vvStatus status = check_object(doc, member, place, below);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return VV_OK;
@@ -370,7 +370,7 @@ static vvStatus check_materials(vv_document *doc, const json_t *value, const cha
         return check_material(doc, value, where,
                               "the name of a material, an object with its keys, or a list of these, not empty");
     vvStatus status = VV_OK;
-    for (size_t i = 0; !status && i < json_array_size(value); i++) {
+    for (size_t i = 0; status == VV_OK && i < json_array_size(value); i++) {
         char item[VV_SCENE_PATH];
         vv_scene_item(item, where, i);
         status =
@@ -488,7 +488,7 @@ static vvStatus check_object(vv_document *doc, const json_t *object, const char 
         const vv_scene_row *row = vv_scene_find(pattern, key, &typed);
         vv_scene_child(place, where, key);
         vvStatus status = row ? check_value(doc, value, place, row, &typed) : unknown_key(doc, place, key, pattern);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return check_required(doc, object, where, pattern);

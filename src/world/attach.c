@@ -115,8 +115,8 @@ static vvStatus check_potential(const vvAttachDef *def, vv_potential *potential,
         return vv_fail(error, VV_ERROR_INPUT,
                        "attach: a potential (VV_ATTACH_POTENTIAL) stands still and acts all the time: its motion must "
                        "be as by default");
-    vvStatus s = vv_potential_make(def->potential, def->values, potential, error);
-    return s == VV_OK ? s : vv_fail_prefix(error, "attach: ");
+    vvStatus status = vv_potential_make(def->potential, def->values, potential, error);
+    return status == VV_OK ? status : vv_fail_prefix(error, "attach: ");
 }
 
 /* ---- making ---- */

@@ -52,24 +52,24 @@ static vvStatus put_batch(vvWorld *w, bool loose, vvError *error)
     const int most = vv_attach_most_loose(w), place = loose ? VV_PLACE_LOOSE : VV_PLACE_SOFT;
     vv_energy *old = w->energy_at[place], *e = NULL;
     batch b;
-    vvStatus s = allocate(w, &b) ? VV_OK : vv_fail_memory(error, "attachments");
-    for (size_t a = 0; s == VV_OK && a < w->attach_count; a++)
+    vvStatus status = allocate(w, &b) ? VV_OK : vv_fail_memory(error, "attachments");
+    for (size_t a = 0; status == VV_OK && a < w->attach_count; a++)
         if (w->attaches[a].kind == VV_ATTACH_SPRING && vv_attach_is_loose(w->attaches + a, most) == loose)
             gather(w->attaches + a, &b);
     const vv_springs_of_points springs = { b.springs, b.stiffness, b.corners, b.node, b.weight };
-    const bool same = s == VV_OK && (old ? vv_attachment_is_of(old, &springs) : b.springs == 0);
-    if (s == VV_OK && !same && b.springs > 0)
-        s = vv_attachment_create(&springs, w->body_of, &e, error);
+    const bool same = status == VV_OK && (old ? vv_attachment_is_of(old, &springs) : b.springs == 0);
+    if (status == VV_OK && !same && b.springs > 0)
+        status = vv_attachment_create(&springs, w->body_of, &e, error);
     if (e && loose)
         vv_attachment_loosen(e);
-    if (s == VV_OK && !same)
-        s = vv_world_put_energy(w, place, e, error);
+    if (status == VV_OK && !same)
+        status = vv_world_put_energy(w, place, e, error);
     free_batch(&b);
-    return s;
+    return status;
 }
 
 vvStatus vv_world_put_springs(vvWorld *w, vvError *error)
 {
-    vvStatus s = put_batch(w, false, error);
-    return s == VV_OK ? put_batch(w, true, error) : s;
+    vvStatus status = put_batch(w, false, error);
+    return status == VV_OK ? put_batch(w, true, error) : status;
 }

@@ -123,8 +123,8 @@ vvStatus vv_world_put_gravity(vvWorld *w, const double gravity[3], vvError *erro
         vv_gravity_set(e, gravity);
     if (e || vv_norm(gravity) == 0)
         return VV_OK;
-    vvStatus s = vv_gravity_create(w->nodes, w->body_of, w->mass, w->rest, gravity, &e, error);
-    return s == VV_OK ? vv_world_put_energy(w, VV_PLACE_GRAVITY, e, error) : s;
+    vvStatus status = vv_gravity_create(w->nodes, w->body_of, w->mass, w->rest, gravity, &e, error);
+    return status == VV_OK ? vv_world_put_energy(w, VV_PLACE_GRAVITY, e, error) : status;
 }
 
 /* One energy for all bodies that list this kind of element, with its lagged Rayleigh damping if a body has some. */
@@ -144,52 +144,52 @@ static vvStatus put_elements(vvWorld *w, int place, const vv_element_kind *kind,
             damped = damped || body->materials[m].def.damping.rayleigh > 0;
         }
     vv_energy *e = w->energy_at[place], *r = NULL;
-    vvStatus s = vv_world_put_dissipation(w, place, NULL, error); /* it reads the energy that goes */
-    if (s == VV_OK && !damping_only) {
+    vvStatus status = vv_world_put_dissipation(w, place, NULL, error); /* it reads the energy that goes */
+    if (status == VV_OK && !damping_only) {
         e = NULL;
-        s = in.part_count > 0 ? kind->create(kind, &in, &e, error) : VV_OK;
-        if (s == VV_OK)
-            s = vv_world_put_energy(w, place, e, error);
+        status = in.part_count > 0 ? kind->create(kind, &in, &e, error) : VV_OK;
+        if (status == VV_OK)
+            status = vv_world_put_energy(w, place, e, error);
     }
-    if (s == VV_OK && e && damped) {
-        s = kind->rayleigh(e, &in, &r, error);
-        if (s == VV_OK)
-            s = vv_world_put_dissipation(w, place, r, error);
+    if (status == VV_OK && e && damped) {
+        status = kind->rayleigh(e, &in, &r, error);
+        if (status == VV_OK)
+            status = vv_world_put_dissipation(w, place, r, error);
     }
     vv_free(parts);
-    return s;
+    return status;
 }
 
 /* Those of the kinds in a mask, or of some only their damping. */
 static vvStatus put_kinds(vvWorld *w, uint32_t mask, uint32_t damping_only, vvError *error)
 {
-    vvStatus s = VV_OK;
+    vvStatus status = VV_OK;
     const vv_element_kind *kind;
-    for (int k = 0; s == VV_OK && (kind = vv_element_kind_at(k)); k++)
+    for (int k = 0; status == VV_OK && (kind = vv_element_kind_at(k)); k++)
         if (kind->create && (mask | damping_only) >> k & 1)
-            s = put_elements(w, VV_PLACE_ELASTIC + k, kind, !(mask >> k & 1), error);
-    return s;
+            status = put_elements(w, VV_PLACE_ELASTIC + k, kind, !(mask >> k & 1), error);
+    return status;
 }
 
 static vvStatus put_potentials(vvWorld *w, vvError *error)
 {
     vv_energy *e;
-    vvStatus s = vv_world_potentials(w, true, &e, error);
-    return s == VV_OK ? vv_world_put_energy(w, VV_PLACE_POTENTIAL, e, error) : s;
+    vvStatus status = vv_world_potentials(w, true, &e, error);
+    return status == VV_OK ? vv_world_put_energy(w, VV_PLACE_POTENTIAL, e, error) : status;
 }
 
 static vvStatus put_joints(vvWorld *w, vvError *error)
 {
     vv_energy *e;
-    vvStatus s = vv_world_joints(w, &e, error);
-    return s == VV_OK ? vv_world_put_energy(w, VV_PLACE_JOINT, e, error) : s;
+    vvStatus status = vv_world_joints(w, &e, error);
+    return status == VV_OK ? vv_world_put_energy(w, VV_PLACE_JOINT, e, error) : status;
 }
 
 static vvStatus put_external(vvWorld *w, vvError *error)
 {
     vv_energy *e = NULL;
-    vvStatus s = vv_external_create(w->nodes, w->unknown, w->body_of, &e, error);
-    return s == VV_OK ? vv_world_put_energy(w, VV_PLACE_EXTERNAL, e, error) : s;
+    vvStatus status = vv_external_create(w->nodes, w->unknown, w->body_of, &e, error);
+    return status == VV_OK ? vv_world_put_energy(w, VV_PLACE_EXTERNAL, e, error) : status;
 }
 
 static double friction_between(void *user, int a, int b) { return vv_world_friction(user, a, b); }
@@ -204,18 +204,18 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
         vv_world_resolve_lengths(w);
         vv_world_refresh_friction(w);
     }
-    vvStatus s = any && w->obstacle_count && !w->contact->def.springs
-                     ? vv_friction_create(&w->contact->barrier, &obstacles, error)
-                     : VV_OK;
-    if (s == VV_OK)
-        s = vv_world_put_dissipation(w, VV_PLACE_OBSTACLES, obstacles, error);
+    vvStatus status = any && w->obstacle_count && !w->contact->def.springs
+                          ? vv_friction_create(&w->contact->barrier, &obstacles, error)
+                          : VV_OK;
+    if (status == VV_OK)
+        status = vv_world_put_dissipation(w, VV_PLACE_OBSTACLES, obstacles, error);
     vv_pair_friction_def def = { any ? w->contact->collisions : NULL, friction_between, w,
                                  w->def.contact.frictionSpeed };
     if (penetration) /* its friction acts after the solve */
         penetration->coefficient = any ? friction_between : NULL, penetration->user = w;
-    if (s == VV_OK && def.collisions && !penetration)
-        s = vv_pair_friction_create(&def, &pairs, error);
-    return s == VV_OK ? vv_world_put_dissipation(w, VV_PLACE_PAIRS, pairs, error) : s;
+    if (status == VV_OK && def.collisions && !penetration)
+        status = vv_pair_friction_create(&def, &pairs, error);
+    return status == VV_OK ? vv_world_put_dissipation(w, VV_PLACE_PAIRS, pairs, error) : status;
 }
 
 void vv_world_forget_springs(vvWorld *w, int body, int bodies)
@@ -252,20 +252,20 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
                              constrains ? &vv_repulsion_constraint
                                         : vv_repulsion_form_find(penalty ? "penalty" : d->form),
                              penalty ? p->stiffness : d->stiffness, penalty ? p->perVertex : d->perVertex, held };
-    vvStatus s = vv_repulsion_create(&def, &e, error);
+    vvStatus status = vv_repulsion_create(&def, &e, error);
     vv_free(held);
-    if (s == VV_OK && !vv_repulsion_place(e, w->state.q_previous)) {
+    if (status == VV_OK && !vv_repulsion_place(e, w->state.q_previous)) {
         e->ops->destroy(e);
-        s = vv_fail_memory(error, "repulsion springs");
+        status = vv_fail_memory(error, "repulsion springs");
     }
-    if (s == VV_OK)
-        s = vv_world_put_energy(w, VV_PLACE_REPULSION, e, error);
-    if (s == VV_OK)
+    if (status == VV_OK)
+        status = vv_world_put_energy(w, VV_PLACE_REPULSION, e, error);
+    if (status == VV_OK)
         w->contact->repulsion = e;
-    if (s == VV_OK && constrains)
-        s = vv_constraint_create(e, w->nodes, w->rest, &w->contact->feasible, error);
+    if (status == VV_OK && constrains)
+        status = vv_constraint_create(e, w->nodes, w->rest, &w->contact->feasible, error);
     w->system.feasible = w->contact->feasible;
-    return s;
+    return status;
 }
 
 /* What goes reads the contact that goes, so it goes first. */
@@ -275,11 +275,11 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     const bool constrains = strcmp(w->def.contact.model, "constraint") == 0;
     const bool penalty = constrains || strcmp(w->def.contact.model, "penalty") == 0,
                springs = penalty || strcmp(w->def.contact.model, "springs") == 0;
-    vvStatus s = VV_OK;
-    for (int i = 0; s == VV_OK && i < 3; i++) {
-        s = vv_world_put_dissipation(w, places[i], NULL, error);
-        if (s == VV_OK)
-            s = vv_world_put_energy(w, places[i], NULL, error);
+    vvStatus status = VV_OK;
+    for (int i = 0; status == VV_OK && i < 3; i++) {
+        status = vv_world_put_dissipation(w, places[i], NULL, error);
+        if (status == VV_OK)
+            status = vv_world_put_energy(w, places[i], NULL, error);
     }
     if (w->contact)
         vv_events_unbake(w);
@@ -288,44 +288,44 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     w->contact = NULL;
     if (!springs)
         vv_world_forget_springs(w, 0, (int)w->body_count);
-    if (s != VV_OK || strcmp(w->def.contact.model, "none") == 0)
-        return s;
+    if (status != VV_OK || strcmp(w->def.contact.model, "none") == 0)
+        return status;
     if (!springs || constrains)
-        s = vv_world_refuse_inexact(w, error);
-    if (s == VV_OK)
-        s = vv_world_make_contact(w, false, &w->contact, error);
-    if (s == VV_OK)
+        status = vv_world_refuse_inexact(w, error);
+    if (status == VV_OK)
+        status = vv_world_make_contact(w, false, &w->contact, error);
+    if (status == VV_OK)
         w->contact->rigid_bodies = vv_world_rigid_bodies(w);
     vv_energy *obstacles = NULL, *pairs = NULL;
-    if (s == VV_OK)
-        s = penalty ? vv_world_refuse_hollow(w, error) : vv_world_refuse_flat(w, error);
-    if (s == VV_OK && constrains)
-        s = vv_world_refuse_unconstrained(w, error);
-    if (s == VV_OK)
+    if (status == VV_OK)
+        status = penalty ? vv_world_refuse_hollow(w, error) : vv_world_refuse_flat(w, error);
+    if (status == VV_OK && constrains)
+        status = vv_world_refuse_unconstrained(w, error);
+    if (status == VV_OK)
         vv_world_advise_distance(w);
-    if (s == VV_OK)
-        s = vv_world_measure_areas(w, error);
-    if (s == VV_OK)
+    if (status == VV_OK)
+        status = vv_world_measure_areas(w, error);
+    if (status == VV_OK)
         vv_world_choose_stiffness(w);
-    if (s == VV_OK && w->obstacle_count && springs)
-        s = put_repulsion(w, error);
-    else if (s == VV_OK && w->obstacle_count)
-        s = vv_barrier_create(&w->contact->barrier, &obstacles, error);
-    if (s == VV_OK)
-        s = vv_world_put_energy(w, VV_PLACE_OBSTACLES, obstacles, error);
-    if (s == VV_OK && w->contact->collisions)
-        s = vv_pair_barrier_create(w->contact->collisions, &pairs, error);
-    if (s == VV_OK)
-        s = vv_world_put_energy(w, VV_PLACE_PAIRS, pairs, error);
-    return s == VV_OK ? put_friction(w, error) : s;
+    if (status == VV_OK && w->obstacle_count && springs)
+        status = put_repulsion(w, error);
+    else if (status == VV_OK && w->obstacle_count)
+        status = vv_barrier_create(&w->contact->barrier, &obstacles, error);
+    if (status == VV_OK)
+        status = vv_world_put_energy(w, VV_PLACE_OBSTACLES, obstacles, error);
+    if (status == VV_OK && w->contact->collisions)
+        status = vv_pair_barrier_create(w->contact->collisions, &pairs, error);
+    if (status == VV_OK)
+        status = vv_world_put_energy(w, VV_PLACE_PAIRS, pairs, error);
+    return status == VV_OK ? put_friction(w, error) : status;
 }
 
 static vvStatus put_damping(vvWorld *w, vvError *error)
 {
     bool drag = false;
-    vvStatus s = vv_world_put_dissipation(w, VV_PLACE_DRAG, NULL, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_world_put_dissipation(w, VV_PLACE_DRAG, NULL, error);
+    if (status != VV_OK)
+        return status;
     if (!w->drag_rate)
         w->drag_rate = vv_alloc((size_t)w->nodes, sizeof *w->drag_rate);
     if (!w->damping)
@@ -348,28 +348,28 @@ static vvStatus put_damping(vvWorld *w, vvError *error)
     if (!drag)
         return VV_OK;
     vv_energy *e;
-    s = vv_drag_create(w->nodes, w->mass, w->drag_rate, &e, error);
-    return s == VV_OK ? vv_world_put_dissipation(w, VV_PLACE_DRAG, e, error) : s;
+    status = vv_drag_create(w->nodes, w->mass, w->drag_rate, &e, error);
+    return status == VV_OK ? vv_world_put_dissipation(w, VV_PLACE_DRAG, e, error) : status;
 }
 
 static vvStatus put_energies(vvWorld *w, vvError *error)
 {
-    vvStatus s = vv_world_put_gravity(w, w->def.gravity, error);
-    if (s == VV_OK)
-        s = put_kinds(w, UINT32_MAX, 0, error);
-    if (s == VV_OK)
-        s = vv_world_put_springs(w, error);
-    if (s == VV_OK)
-        s = put_potentials(w, error);
-    if (s == VV_OK)
-        s = put_joints(w, error);
-    if (s == VV_OK)
-        s = put_external(w, error);
-    if (s == VV_OK)
-        s = put_contact(w, error);
-    if (s == VV_OK)
-        s = put_damping(w, error);
-    return s;
+    vvStatus status = vv_world_put_gravity(w, w->def.gravity, error);
+    if (status == VV_OK)
+        status = put_kinds(w, UINT32_MAX, 0, error);
+    if (status == VV_OK)
+        status = vv_world_put_springs(w, error);
+    if (status == VV_OK)
+        status = put_potentials(w, error);
+    if (status == VV_OK)
+        status = put_joints(w, error);
+    if (status == VV_OK)
+        status = put_external(w, error);
+    if (status == VV_OK)
+        status = put_contact(w, error);
+    if (status == VV_OK)
+        status = put_damping(w, error);
+    return status;
 }
 
 /* ---- the stepper ---- */
@@ -434,11 +434,11 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
                             .cancel = vv_world_cancelled,
                             .cancel_user = w };
     vv_stepper *made;
-    vvStatus s = vv_world_refuse_unconstrained(w, error);
-    if (s == VV_OK)
-        s = vv_stepper_create(&def, &made, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_world_refuse_unconstrained(w, error);
+    if (status == VV_OK)
+        status = vv_stepper_create(&def, &made, error);
+    if (status != VV_OK)
+        return status;
     vv_stepper_destroy(w->stepper);
     w->stepper = made;
     return VV_OK;
@@ -446,51 +446,52 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
 
 vvStatus vv_world_regroup(vvWorld *w, vvError *error)
 {
-    vvStatus s = couple_bodies(w, error);
-    if (s == VV_OK)
-        s = vv_stepper_regroup(w->stepper, error);
-    w->torn = w->torn && s != VV_OK;
-    return s;
+    vvStatus status = couple_bodies(w, error);
+    if (status == VV_OK)
+        status = vv_stepper_regroup(w->stepper, error);
+    w->torn = w->torn && status != VV_OK;
+    return status;
 }
 
 vvStatus vv_world_renew(vvWorld *w, vvError *error)
 {
     const unsigned stale = w->stale;
-    vvStatus s = put_kinds(w, w->stale_kinds, w->stale_rayleigh, error);
-    if (s == VV_OK && stale & VV_STALE_SPRINGS)
-        s = vv_world_put_springs(w, error);
-    if (s == VV_OK && stale & VV_STALE_POTENTIALS)
-        s = put_potentials(w, error);
-    if (s == VV_OK && stale & VV_STALE_CONTACT)
-        s = put_contact(w, error);
-    if (s == VV_OK && stale & VV_STALE_CONTACT)
-        s = couple_bodies(w, error);
-    if (s == VV_OK && (stale & (VV_STALE_FRICTION | VV_STALE_CONTACT)) == VV_STALE_FRICTION)
-        s = put_friction(w, error);
-    if (s == VV_OK && stale & VV_STALE_DAMPING)
-        s = put_damping(w, error);
-    if (s == VV_OK && stale & VV_STALE_GRAVITY)
-        s = vv_world_put_gravity(w, w->def.gravity, error);
+    vvStatus status = put_kinds(w, w->stale_kinds, w->stale_rayleigh, error);
+    if (status == VV_OK && stale & VV_STALE_SPRINGS)
+        status = vv_world_put_springs(w, error);
+    if (status == VV_OK && stale & VV_STALE_POTENTIALS)
+        status = put_potentials(w, error);
+    if (status == VV_OK && stale & VV_STALE_CONTACT)
+        status = put_contact(w, error);
+    if (status == VV_OK && stale & VV_STALE_CONTACT)
+        status = couple_bodies(w, error);
+    if (status == VV_OK && (stale & (VV_STALE_FRICTION | VV_STALE_CONTACT)) == VV_STALE_FRICTION)
+        status = put_friction(w, error);
+    if (status == VV_OK && stale & VV_STALE_DAMPING)
+        status = put_damping(w, error);
+    if (status == VV_OK && stale & VV_STALE_GRAVITY)
+        status = vv_world_put_gravity(w, w->def.gravity, error);
     vv_stepper_set_contact(w->stepper, w->contact);
     vv_stepper_set_damping(w->stepper, w->damping, w->damping_count);
-    if (s != VV_OK || !(stale & (VV_STALE_STEPPER | VV_STALE_THREADS)))
-        return s;
+    if (status != VV_OK || !(stale & (VV_STALE_STEPPER | VV_STALE_THREADS)))
+        return status;
     vv_world_keep_memory(w);
-    s = make_stepper(w, error);
-    if (s == VV_OK) /* what a state that was loaded brought; if it is that of other solvers, theirs is copied anew */
+    status = make_stepper(w, error);
+    if (status ==
+        VV_OK) /* what a state that was loaded brought; if it is that of other solvers, theirs is copied anew */
         vv_world_recall_memory(w);
-    return s;
+    return status;
 }
 
 vvStatus vv_world_build(vvWorld *w, vvError *error)
 {
     vv_world_resolve_lengths(w);
-    vvStatus s = number_unknowns(w, error);
-    if (s == VV_OK)
-        s = find_starts(w, error);
-    if (s == VV_OK)
-        s = put_energies(w, error);
-    if (s == VV_OK)
-        s = couple_bodies(w, error);
-    return s == VV_OK ? make_stepper(w, error) : s;
+    vvStatus status = number_unknowns(w, error);
+    if (status == VV_OK)
+        status = find_starts(w, error);
+    if (status == VV_OK)
+        status = put_energies(w, error);
+    if (status == VV_OK)
+        status = couple_bodies(w, error);
+    return status == VV_OK ? make_stepper(w, error) : status;
 }

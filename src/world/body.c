@@ -286,8 +286,8 @@ static vvStatus make_nodes(const vvBodyDef *def, const vv_body *b, double **rest
     vv_body_place(def, def->mesh->positions, b->vertex_count, *rest);
     if (def->kinematic)
         return vv_check_lengths(b, *rest, error);
-    vvStatus s = vv_body_directors(b) > 0 ? vv_directors_place(b, *rest, *rest, error) : VV_OK;
-    return s == VV_OK ? vv_body_set_mass(b, *rest, *mass, error) : s;
+    vvStatus status = vv_body_directors(b) > 0 ? vv_directors_place(b, *rest, *rest, error) : VV_OK;
+    return status == VV_OK ? vv_body_set_mass(b, *rest, *mass, error) : status;
 }
 
 /* Builds the body on its own, nodes counted from 0; *rest: count x 3, *mass: count. */
@@ -363,19 +363,19 @@ vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvErr
     vvBodyDef inner;
     vv_attach whole = { 0 };
     double *rest = NULL, *mass = NULL;
-    vvStatus s = vv_world_open(w, "add a body", error);
-    if (s == VV_OK)
-        s = vv_body_check_made(def, error);
-    if (s == VV_OK)
-        s = name_body(w, def->name, &b, error);
-    if (s == VV_OK)
-        s = vv_body_check_mesh(def->mesh, error);
-    if (s == VV_OK)
-        s = vv_body_check_placement(def, error);
-    if (s == VV_OK && vv_affine_is(def)) {
-        s = vv_affine_make(def, b.name, &affine, &b.skin, &inner, error);
+    vvStatus status = vv_world_open(w, "add a body", error);
+    if (status == VV_OK)
+        status = vv_body_check_made(def, error);
+    if (status == VV_OK)
+        status = name_body(w, def->name, &b, error);
+    if (status == VV_OK)
+        status = vv_body_check_mesh(def->mesh, error);
+    if (status == VV_OK)
+        status = vv_body_check_placement(def, error);
+    if (status == VV_OK && vv_affine_is(def)) {
+        status = vv_affine_make(def, b.name, &affine, &b.skin, &inner, error);
         b.solid_volume = affine.volume;
-        if (s == VV_OK && affine.floored)
+        if (status == VV_OK && affine.floored)
             vv_world_log(w, VV_LOG_INFO,
                          "body \"%s\" is so thin that its nodes stand farther apart than they should, at %g of the "
                          "largest spread: its moments of "
@@ -383,37 +383,38 @@ vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvErr
                          b.name, VV_AFFINE_THINNEST);
         def = &inner;
     }
-    if (s == VV_OK && !def->kinematic)
-        s = vv_body_check_materials(def, error);
-    if (s == VV_OK)
-        s = vv_body_check_triangle_numbers(def, error);
-    if (s == VV_OK)
-        s = vv_follow_check(def, b.name, error);
-    if (s == VV_OK && (int64_t)w->nodes + def->mesh->vertexCount > INT32_MAX / 4)
-        s = too_many(error);
-    if (s == VV_OK && def->surfaceCollides && !def->surface && b.solid_volume == 0)
-        s = vv_fail(error, VV_ERROR_INPUT,
+    if (status == VV_OK && !def->kinematic)
+        status = vv_body_check_materials(def, error);
+    if (status == VV_OK)
+        status = vv_body_check_triangle_numbers(def, error);
+    if (status == VV_OK)
+        status = vv_follow_check(def, b.name, error);
+    if (status == VV_OK && (int64_t)w->nodes + def->mesh->vertexCount > INT32_MAX / 4)
+        status = too_many(error);
+    if (status == VV_OK && def->surfaceCollides && !def->surface && b.solid_volume == 0)
+        status =
+            vv_fail(error, VV_ERROR_INPUT,
                     "body \"%s\": surfaceCollides is set, but it carries no surface; give vvBodyDef.surface", b.name);
-    if (s == VV_OK && def->surface)
-        s = vv_skin_build(def->mesh, def->surface, &b.skin, error);
-    if (s == VV_OK)
-        s = build(def, &b, &rest, &mass, error);
-    if (s == VV_OK && (int64_t)w->nodes + b.count > INT32_MAX / 4)
-        s = too_many(error);
-    if (s == VV_OK && b.surface_collides)
-        s = vv_check_surface(&b, rest, error);
-    if (s == VV_OK && def->kinematic)
-        s = vv_attach_whole(w, &def->motion, b.count, &whole, error);
-    if (s == VV_OK && def->kinematic)
-        s = vv_follow_take(def, &whole, error);
-    if (s == VV_OK)
-        s = take_in(w, &b, rest, mass, error);
+    if (status == VV_OK && def->surface)
+        status = vv_skin_build(def->mesh, def->surface, &b.skin, error);
+    if (status == VV_OK)
+        status = build(def, &b, &rest, &mass, error);
+    if (status == VV_OK && (int64_t)w->nodes + b.count > INT32_MAX / 4)
+        status = too_many(error);
+    if (status == VV_OK && b.surface_collides)
+        status = vv_check_surface(&b, rest, error);
+    if (status == VV_OK && def->kinematic)
+        status = vv_attach_whole(w, &def->motion, b.count, &whole, error);
+    if (status == VV_OK && def->kinematic)
+        status = vv_follow_take(def, &whole, error);
+    if (status == VV_OK)
+        status = take_in(w, &b, rest, mass, error);
     vv_free(rest);
     vv_free(mass);
-    if (s != VV_OK) {
+    if (status != VV_OK) {
         vv_body_free(&b);
         vv_attach_free(&whole);
-        return s;
+        return status;
     }
     if (def->kinematic)
         vv_attach_take_in(w, &whole);

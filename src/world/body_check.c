@@ -11,25 +11,25 @@ vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error)
 {
     if (!def)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddBody wants a definition, found NULL");
-    vvStatus s = vv_check_made(def->internalValue, "vvBodyDef", "vvWorldAddBody: the definition", error);
-    if (s == VV_OK)
-        s = vv_check_made(def->material.internalValue, "vvMaterialDef", "vvBodyDef.material", error);
-    if (s == VV_OK)
-        s = vv_check_made(def->filter.internalValue, "vvFilter", "vvBodyDef.filter", error);
-    if (s == VV_OK)
-        s = vv_check_made(def->motion.internalValue, "vvMotionDef", "vvBodyDef.motion", error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_check_made(def->internalValue, "vvBodyDef", "vvWorldAddBody: the definition", error);
+    if (status == VV_OK)
+        status = vv_check_made(def->material.internalValue, "vvMaterialDef", "vvBodyDef.material", error);
+    if (status == VV_OK)
+        status = vv_check_made(def->filter.internalValue, "vvFilter", "vvBodyDef.filter", error);
+    if (status == VV_OK)
+        status = vv_check_made(def->motion.internalValue, "vvMotionDef", "vvBodyDef.motion", error);
+    if (status != VV_OK)
+        return status;
     if (def->moreMaterialCount < 0 || (def->moreMaterialCount > 0 && !def->moreMaterials))
         return vv_fail(error, VV_ERROR_INPUT,
                        "vvBodyDef.moreMaterialCount is %d%s; it must be the length of moreMaterials",
                        def->moreMaterialCount, def->moreMaterials ? "" : ", and moreMaterials is NULL");
-    for (int i = 0; s == VV_OK && i < def->moreMaterialCount; i++) {
+    for (int i = 0; status == VV_OK && i < def->moreMaterialCount; i++) {
         char place[64];
         snprintf(place, sizeof place, "vvBodyDef.moreMaterials[%d]", i);
-        s = vv_check_made(def->moreMaterials[i].internalValue, "vvMaterialDef", place, error);
+        status = vv_check_made(def->moreMaterials[i].internalValue, "vvMaterialDef", place, error);
     }
-    return s;
+    return status;
 }
 
 /* ---- materials ---- */
@@ -104,16 +104,16 @@ static vvStatus check_thickness(const vv_element_kind *kind, const vvMaterialDef
 static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *m, const vvBodyDef *body,
                               vvError *error)
 {
-    vvStatus s = kind->check(m, error);
-    if (s == VV_OK)
-        s = check_thickness(kind, m, body, error);
-    if (s == VV_OK)
-        s = vv_check_range(m->damping.rayleigh, 0, 1e9, "damping.rayleigh (s)", error);
-    if (s == VV_OK && m->damping.rayleigh > 0 && !kind->rayleigh)
-        s = vv_fail(error, VV_ERROR_INPUT,
-                    "damping.rayleigh is %g s, but the material model \"%s\" has no such damping; it must be 0",
-                    m->damping.rayleigh, kind->info.name);
-    return s;
+    vvStatus status = kind->check(m, error);
+    if (status == VV_OK)
+        status = check_thickness(kind, m, body, error);
+    if (status == VV_OK)
+        status = vv_check_range(m->damping.rayleigh, 0, 1e9, "damping.rayleigh (s)", error);
+    if (status == VV_OK && m->damping.rayleigh > 0 && !kind->rayleigh)
+        status = vv_fail(error, VV_ERROR_INPUT,
+                         "damping.rayleigh is %g s, but the material model \"%s\" has no such damping; it must be 0",
+                         m->damping.rayleigh, kind->info.name);
+    return status;
 }
 
 /* The first material also gives mass and damping. */
@@ -121,21 +121,21 @@ static vvStatus check_first(const vvBodyDef *def, const vv_element_kind **kind, 
 {
     const vvMaterialDef *m = &def->material;
     const vvDampingDef *d = &m->damping;
-    vvStatus s = check_model(m, def->mesh, true, kind, error);
-    if (s == VV_OK) /* 0: from the density; anything else must be a mass */
-        s = m->totalMass != 0 ? vv_check_positive(m->totalMass, "mass", "kg", error)
-                              : vv_check_positive(m->density, "density", "", error);
-    if (s == VV_OK)
-        s = check_numbers(*kind, m, def, error);
-    if (s == VV_OK)
-        s = vv_check_range(d->drag, 0, 1e9, "damping.drag (1/s)", error);
-    if (s == VV_OK)
-        s = vv_check_range(d->momentumRate, 0, 1e9, "damping.momentum_rate (1/s)", error);
-    if (s == VV_OK)
-        s = vv_check_range(d->momentumPerStep, 0, 1, "damping.momentum_per_step", error);
-    if (s == VV_OK && d->momentumRate > 0 && d->momentumPerStep > 0)
-        s = vv_fail(error, VV_ERROR_INPUT, "damping: give momentum_rate or momentum_per_step, not both");
-    return s;
+    vvStatus status = check_model(m, def->mesh, true, kind, error);
+    if (status == VV_OK) /* 0: from the density; anything else must be a mass */
+        status = m->totalMass != 0 ? vv_check_positive(m->totalMass, "mass", "kg", error)
+                                   : vv_check_positive(m->density, "density", "", error);
+    if (status == VV_OK)
+        status = check_numbers(*kind, m, def, error);
+    if (status == VV_OK)
+        status = vv_check_range(d->drag, 0, 1e9, "damping.drag (1/s)", error);
+    if (status == VV_OK)
+        status = vv_check_range(d->momentumRate, 0, 1e9, "damping.momentum_rate (1/s)", error);
+    if (status == VV_OK)
+        status = vv_check_range(d->momentumPerStep, 0, 1, "damping.momentum_per_step", error);
+    if (status == VV_OK && d->momentumRate > 0 && d->momentumPerStep > 0)
+        status = vv_fail(error, VV_ERROR_INPUT, "damping: give momentum_rate or momentum_per_step, not both");
+    return status;
 }
 
 static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_kind *first, vvError *error)
@@ -143,9 +143,9 @@ static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_
     const vvMaterialDef *m = def->moreMaterials + index;
     const vvDampingDef *d = &m->damping;
     const vv_element_kind *kind = NULL;
-    vvStatus s = check_model(m, def->mesh, false, &kind, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = check_model(m, def->mesh, false, &kind, error);
+    if (status != VV_OK)
+        return status;
     if (!first->create || !kind->create)
         return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" gives no elasticity; it must be a body's only one",
                        first->create ? kind->info.name : first->info.name);
@@ -197,10 +197,10 @@ static vvStatus check_read(const vvBodyDef *def, vvError *error)
 vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error)
 {
     const vv_element_kind *first = NULL;
-    vvStatus s = check_first(def, &first, error);
-    for (int i = 0; s == VV_OK && i < def->moreMaterialCount; i++)
-        s = check_further(def, i, first, error);
-    return s == VV_OK ? check_read(def, error) : s;
+    vvStatus status = check_first(def, &first, error);
+    for (int i = 0; status == VV_OK && i < def->moreMaterialCount; i++)
+        status = check_further(def, i, first, error);
+    return status == VV_OK ? check_read(def, error) : status;
 }
 
 /* ---- numbers of each triangle ---- */
@@ -236,12 +236,12 @@ static vvStatus check_triangle_numbers(const vvBodyDef *def, const double *numbe
 
 vvStatus vv_body_check_triangle_numbers(const vvBodyDef *def, vvError *error)
 {
-    vvStatus s = VV_OK;
+    vvStatus status = VV_OK;
     if (def->triangleThickness)
-        s = check_triangle_numbers(def, def->triangleThickness, "triangleThickness", " m", error);
-    if (s == VV_OK && def->triangleStiffness)
-        s = check_triangle_numbers(def, def->triangleStiffness, "triangleStiffness", "", error);
-    return s;
+        status = check_triangle_numbers(def, def->triangleThickness, "triangleThickness", " m", error);
+    if (status == VV_OK && def->triangleStiffness)
+        status = check_triangle_numbers(def, def->triangleStiffness, "triangleStiffness", "", error);
+    return status;
 }
 
 /* ---- mesh and place ---- */

@@ -163,11 +163,11 @@ static vvStatus take_angles(const vvRestAngle *angles, int count, vv_body *b, in
         return vv_fail_memory(error, "rest angles");
     for (int i = 0; i < b->hinge_count; i++)
         b->hinge_angles[i] = NAN;
-    vvStatus s = VV_OK;
-    for (int i = 0; s == VV_OK && i < count; i++)
-        if ((s = take_angle(angles + i, i, b, error)) != VV_OK)
+    vvStatus status = VV_OK;
+    for (int i = 0; status == VV_OK && i < count; i++)
+        if ((status = take_angle(angles + i, i, b, error)) != VV_OK)
             *wrong = i;
-    return s;
+    return status;
 }
 
 vvStatus vv_body_rest_angles(const vvBodyDef *def, vv_body *b, vvError *error)
@@ -190,10 +190,10 @@ vvStatus vv_rest_angles_check(const vvMesh *mesh, const vvRestAngle *angles, int
 {
     vv_body b = { .vertex_count = mesh->vertexCount };
     *wrong = -1;
-    vvStatus s =
+    vvStatus status =
         vv_body_edges(mesh, &b) ? take_angles(angles, count, &b, wrong, error) : vv_fail_memory(error, "rest angles");
     vv_free(b.edges);
     vv_free(b.hinges);
     vv_free(b.hinge_angles);
-    return s;
+    return status;
 }

@@ -45,20 +45,20 @@ static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvE
     body.mesh = &mesh, body.thickness = b->thickness, body.triangleThickness = b->triangle_thickness;
     body.material = list[0];
     body.moreMaterials = list + 1, body.moreMaterialCount = b->material_count - 1;
-    vvStatus s = vv_body_check_materials(&body, error);
+    vvStatus status = vv_body_check_materials(&body, error);
     bool directors = false;
-    for (int i = 0; s == VV_OK && i < b->material_count; i++)
+    for (int i = 0; status == VV_OK && i < b->material_count; i++)
         directors = directors || vv_element_kind_find(list[i].model)->directors;
-    if (s == VV_OK && vv_element_kind_find(list[0].model)->affine != (b->solid_volume > 0))
-        s = vv_fail(error, VV_ERROR_INPUT,
-                    "it is %s, and stays so; of its material, young, density and damping may change",
-                    b->solid_volume > 0 ? "an affine body" : "no affine body");
-    if (s == VV_OK && directors != (vv_body_directors(b) > 0))
-        s = vv_fail(error, VV_ERROR_INPUT, "its nodes are %s, and stay so: %s",
-                    directors ? "vertices only" : "vertices and directors",
-                    directors ? "a model that needs a director on each edge must be there from the start"
-                              : "one of its models must use these");
-    return s == VV_OK ? s : vv_fail_prefix(error, "body \"%s\": ", b->name);
+    if (status == VV_OK && vv_element_kind_find(list[0].model)->affine != (b->solid_volume > 0))
+        status = vv_fail(error, VV_ERROR_INPUT,
+                         "it is %s, and stays so; of its material, young, density and damping may change",
+                         b->solid_volume > 0 ? "an affine body" : "no affine body");
+    if (status == VV_OK && directors != (vv_body_directors(b) > 0))
+        status = vv_fail(error, VV_ERROR_INPUT, "its nodes are %s, and stay so: %s",
+                         directors ? "vertices only" : "vertices and directors",
+                         directors ? "a model that needs a director on each edge must be there from the start"
+                                   : "one of its models must use these");
+    return status == VV_OK ? status : vv_fail_prefix(error, "body \"%s\": ", b->name);
 }
 
 static unsigned kind_bit(const vv_element_kind *kind)
@@ -104,13 +104,13 @@ static vvStatus change_mass(vvWorld *w, vv_body *b, int index, const vv_material
         return vv_fail_memory(error, "a body's mass");
     b->materials[index] = *material;
     memset(mass, 0, (size_t)b->count * sizeof *mass);
-    vvStatus s = vv_body_set_mass(b, w->rest, w->mass, error);
-    if (s != VV_OK) {
+    vvStatus status = vv_body_set_mass(b, w->rest, w->mass, error);
+    if (status != VV_OK) {
         b->materials[index] = before;
         memcpy(mass, old, (size_t)b->count * sizeof *mass);
     }
     vv_free(old);
-    return s;
+    return status;
 }
 
 /* What the change makes out of date; 0: nothing differs. */
@@ -140,10 +140,10 @@ static vvStatus put_material(vvWorld *w, int body, int index, const vv_material 
     double *before = mass ? vv_world_note_gravity(w) : NULL;
     if (mass && !before)
         return vv_fail_memory(error, "a body's mass");
-    vvStatus s = mass ? change_mass(w, b, index, made, error) : VV_OK;
-    if (s != VV_OK) {
+    vvStatus status = mass ? change_mass(w, b, index, made, error) : VV_OK;
+    if (status != VV_OK) {
         vv_free(before);
-        return s;
+        return status;
     }
     b->materials[index] = *made;
     if (mass)
@@ -166,15 +166,15 @@ static bool same_material(const vv_material *a, const vv_material *b)
 vvStatus vv_world_set_materials(vvWorld *w, int body, const vvMaterialDef *list, vvError *error)
 {
     const vv_body *b = w->bodies + body;
-    vvStatus s = check_materials(b, list, error);
-    for (int i = 0; s == VV_OK && i < b->material_count; i++) {
+    vvStatus status = check_materials(b, list, error);
+    for (int i = 0; status == VV_OK && i < b->material_count; i++) {
         vv_material made = vv_make_material(list + i);
         if (same_material(b->materials + i, &made))
             continue;
-        s = vv_world_remember_made(w, VV_SETTING_MATERIAL, body) ? put_material(w, body, i, &made, error)
-                                                                 : vv_fail_memory(error, "a material");
+        status = vv_world_remember_made(w, VV_SETTING_MATERIAL, body) ? put_material(w, body, i, &made, error)
+                                                                      : vv_fail_memory(error, "a material");
     }
-    return s;
+    return status;
 }
 
 /* In the place of the present one. */
@@ -191,9 +191,9 @@ static vvStatus set_one(vvWorld *w, int body, int index, const vvMaterialDef *de
         return vv_fail_memory(error, "a material");
     for (int i = 0; i < b->material_count; i++)
         list[i] = i == index ? *def : b->materials[i].def;
-    vvStatus s = vv_world_set_materials(w, body, list, error);
+    vvStatus status = vv_world_set_materials(w, body, list, error);
     vv_free(list);
-    return s;
+    return status;
 }
 
 static vvStatus set_material(vvWorld *w, vvBodyId id, int index, const vvMaterialDef *def, vvError *error)
@@ -203,8 +203,8 @@ static vvStatus set_material(vvWorld *w, vvBodyId id, int index, const vvMateria
         return no_body("vvBodySetMaterial", error);
     if (!def)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetMaterial wants a definition, found NULL");
-    vvStatus s = vv_world_open(w, "set a material", error);
-    return s == VV_OK ? set_one(w, body, index, def, error) : s;
+    vvStatus status = vv_world_open(w, "set a material", error);
+    return status == VV_OK ? set_one(w, body, index, def, error) : status;
 }
 
 vvStatus vvBodySetMaterial(vvWorld *w, vvBodyId id, int index, const vvMaterialDef *material, vvError *error)
@@ -219,12 +219,12 @@ static vvStatus set_damping(vvWorld *w, vvBodyId id, const vvDampingDef *damping
         return no_body("vvBodySetDamping", error);
     if (!damping)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetDamping wants a definition, found NULL");
-    vvStatus s = vv_world_open(w, "set damping", error);
-    if (s == VV_OK && w->bodies[body].material_count == 0)
-        s = vv_fail(error, VV_ERROR_INPUT, "vvBodySetDamping: body \"%s\" is kinematic and has no damping",
-                    w->bodies[body].name);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_world_open(w, "set damping", error);
+    if (status == VV_OK && w->bodies[body].material_count == 0)
+        status = vv_fail(error, VV_ERROR_INPUT, "vvBodySetDamping: body \"%s\" is kinematic and has no damping",
+                         w->bodies[body].name);
+    if (status != VV_OK)
+        return status;
     vvMaterialDef def = w->bodies[body].materials[0].def;
     def.damping = *damping;
     return set_one(w, body, 0, &def, error);
@@ -273,16 +273,16 @@ static vvStatus set_friction(vvWorld *w, vvBodyId id, double friction, vvError *
     int body = vv_body_index(w, id);
     if (body < 0)
         return no_body("vvBodySetFriction", error);
-    vvStatus s = vv_check_surface_owner(w, body, "vvBodySetFriction", "vvObstacleSetFriction", error);
-    if (s == VV_OK)
-        s = check_friction(&friction, "vvBodySetFriction", error);
-    if (s == VV_OK)
-        s = vv_world_open(w, "set friction", error);
-    if (s == VV_OK && !vv_world_remember_made(w, VV_SETTING_SURFACE, body))
-        s = vv_fail_memory(error, "a body's friction");
-    if (s == VV_OK)
+    vvStatus status = vv_check_surface_owner(w, body, "vvBodySetFriction", "vvObstacleSetFriction", error);
+    if (status == VV_OK)
+        status = check_friction(&friction, "vvBodySetFriction", error);
+    if (status == VV_OK)
+        status = vv_world_open(w, "set friction", error);
+    if (status == VV_OK && !vv_world_remember_made(w, VV_SETTING_SURFACE, body))
+        status = vv_fail_memory(error, "a body's friction");
+    if (status == VV_OK)
         vv_body_put_friction(w, body, friction);
-    return s;
+    return status;
 }
 
 vvStatus vvBodySetFriction(vvWorld *w, vvBodyId id, double friction, vvError *error)
@@ -332,16 +332,16 @@ static vvStatus set_filter(vvWorld *w, vvBodyId id, const vvFilter *filter, vvEr
     int body = vv_body_index(w, id);
     if (body < 0)
         return no_body("vvBodySetFilter", error);
-    vvStatus s = vv_check_surface_owner(w, body, "vvBodySetFilter", "vvObstacleSetFilter", error);
-    if (s == VV_OK)
-        s = check_filter(filter, "vvBodySetFilter", error);
-    if (s == VV_OK)
-        s = vv_world_open(w, "set a filter", error);
-    if (s == VV_OK && !vv_world_remember_made(w, VV_SETTING_SURFACE, body))
-        s = vv_fail_memory(error, "a body's filter");
-    if (s == VV_OK)
+    vvStatus status = vv_check_surface_owner(w, body, "vvBodySetFilter", "vvObstacleSetFilter", error);
+    if (status == VV_OK)
+        status = check_filter(filter, "vvBodySetFilter", error);
+    if (status == VV_OK)
+        status = vv_world_open(w, "set a filter", error);
+    if (status == VV_OK && !vv_world_remember_made(w, VV_SETTING_SURFACE, body))
+        status = vv_fail_memory(error, "a body's filter");
+    if (status == VV_OK)
         vv_body_put_filter(w, body, filter, w->bodies[body].self_contact);
-    return s;
+    return status;
 }
 
 vvStatus vvBodySetFilter(vvWorld *w, vvBodyId id, const vvFilter *filter, vvError *error)
@@ -381,10 +381,10 @@ static vvStatus set_obstacle_friction(vvWorld *w, vvObstacleId id, double fricti
     int o = vv_obstacle_index(w, id);
     if (o < 0)
         return no_obstacle("vvObstacleSetFriction", error);
-    vvStatus s = check_friction(&friction, "vvObstacleSetFriction", error);
-    if (s == VV_OK)
-        s = vv_world_open(w, "set friction", error);
-    return s == VV_OK ? set_obstacle(w, o, friction, &w->obstacles[o].filter, error) : s;
+    vvStatus status = check_friction(&friction, "vvObstacleSetFriction", error);
+    if (status == VV_OK)
+        status = vv_world_open(w, "set friction", error);
+    return status == VV_OK ? set_obstacle(w, o, friction, &w->obstacles[o].filter, error) : status;
 }
 
 vvStatus vvObstacleSetFriction(vvWorld *w, vvObstacleId id, double friction, vvError *error)
@@ -397,10 +397,10 @@ static vvStatus set_obstacle_filter(vvWorld *w, vvObstacleId id, const vvFilter 
     int o = vv_obstacle_index(w, id);
     if (o < 0)
         return no_obstacle("vvObstacleSetFilter", error);
-    vvStatus s = check_filter(filter, "vvObstacleSetFilter", error);
-    if (s == VV_OK)
-        s = vv_world_open(w, "set a filter", error);
-    return s == VV_OK ? set_obstacle(w, o, w->obstacles[o].friction, filter, error) : s;
+    vvStatus status = check_filter(filter, "vvObstacleSetFilter", error);
+    if (status == VV_OK)
+        status = vv_world_open(w, "set a filter", error);
+    return status == VV_OK ? set_obstacle(w, o, w->obstacles[o].friction, filter, error) : status;
 }
 
 vvStatus vvObstacleSetFilter(vvWorld *w, vvObstacleId id, const vvFilter *filter, vvError *error)

@@ -10,11 +10,11 @@ static vvStatus get_events(vvWorld *w, vvContactEvents *events, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactEvents wants a place for the events, found NULL");
     *events = (vvContactEvents){ 0 };
     if (e->reloaded) {
-        vvStatus s = vv_world_bake(w, error);
-        if (s == VV_OK)
-            s = vv_events_before_step(w, error);
-        if (s != VV_OK)
-            return s;
+        vvStatus status = vv_world_bake(w, error);
+        if (status == VV_OK)
+            status = vv_events_before_step(w, error);
+        if (status != VV_OK)
+            return status;
     }
     if (e->failed)
         vv_events_after_step(w); /* the marks are still those of the last step */

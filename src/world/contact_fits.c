@@ -122,13 +122,13 @@ vvStatus vv_world_refuse_unconstrained(const vvWorld *w, vvError *error)
     if (!w->contact || !w->contact->def.constrains || w->obstacle_count == 0)
         return VV_OK;
     const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
-    vvStatus s = refuse_hung(w, error);
-    if (s == VV_OK && !w->contact->def.after)
-        s = refuse_solver("method", w->def.solver.method, error);
-    if (s == VV_OK && !w->contact->def.after)
-        s = refuse_solver("fallback", w->def.solver.fallback, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = refuse_hung(w, error);
+    if (status == VV_OK && !w->contact->def.after)
+        status = refuse_solver("method", w->def.solver.method, error);
+    if (status == VV_OK && !w->contact->def.after)
+        status = refuse_solver("fallback", w->def.solver.fallback, error);
+    if (status != VV_OK)
+        return status;
     if (row.method || row.stages != 1 || vv_stage_explicit(row.stage) || !vv_scheme_end_forces(&row))
         return vv_fail(error, VV_ERROR_UNSUPPORTED,
                        "scheme \"%s\" does not end where one minimisation ends, with the forces that act there, so "

@@ -37,10 +37,10 @@ vvWorldDef vvDefaultWorldDef(void)
 
 static vvStatus check_host(const vvHost *host, vvError *error)
 {
-    vvStatus s = vv_memory_check(&host->allocator, error);
-    if (s == VV_OK && host->tasks.run)
-        s = vv_def_number(host->tasks.workers, 1, 1024, false, "host.tasks.workers", "", error);
-    return s;
+    vvStatus status = vv_memory_check(&host->allocator, error);
+    if (status == VV_OK && host->tasks.run)
+        status = vv_def_number(host->tasks.workers, 1, 1024, false, "host.tasks.workers", "", error);
+    return status;
 }
 
 /* The threads that run the world's loops: the host's, or a pool. */
@@ -91,29 +91,29 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldCreate wants a definition and a place for the world, found NULL");
     *out = NULL;
     vvWorldDef d = *def;
-    vvStatus s = vv_check_made(d.internalValue, "vvWorldDef", "vvWorldCreate: the definition", error);
-    if (s == VV_OK)
-        s = vv_def_number(d.timeStep, 0, 1e6, true, "time.step", "s", error);
-    if (s == VV_OK)
-        s = vv_def_number(d.startTime, -1e9, 1e9, false, "time.begin", "s", error);
-    for (int k = 0; k < 3 && s == VV_OK; k++)
-        s = vv_def_number(d.gravity[k], -1e6, 1e6, false, "gravity", "m/s^2", error);
-    if (s == VV_OK)
-        s = vv_def_number(d.threads, 0, 1024, false, "threads", "", error);
-    if (s == VV_OK)
-        s = check_host(&d.host, error);
-    if (s == VV_OK)
-        s = vv_def_check_integrator(&d.integrator, error);
-    if (s == VV_OK)
-        s = vv_def_check_solver(&d.solver, error);
-    if (s == VV_OK)
-        s = vv_def_check_contact(&d.contact, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_check_made(d.internalValue, "vvWorldDef", "vvWorldCreate: the definition", error);
+    if (status == VV_OK)
+        status = vv_def_number(d.timeStep, 0, 1e6, true, "time.step", "s", error);
+    if (status == VV_OK)
+        status = vv_def_number(d.startTime, -1e9, 1e9, false, "time.begin", "s", error);
+    for (int k = 0; k < 3 && status == VV_OK; k++)
+        status = vv_def_number(d.gravity[k], -1e6, 1e6, false, "gravity", "m/s^2", error);
+    if (status == VV_OK)
+        status = vv_def_number(d.threads, 0, 1024, false, "threads", "", error);
+    if (status == VV_OK)
+        status = check_host(&d.host, error);
+    if (status == VV_OK)
+        status = vv_def_check_integrator(&d.integrator, error);
+    if (status == VV_OK)
+        status = vv_def_check_solver(&d.solver, error);
+    if (status == VV_OK)
+        status = vv_def_check_contact(&d.contact, error);
+    if (status != VV_OK)
+        return status;
     vvAllocator outer = vv_memory_use(d.host.allocator.allocate ? d.host.allocator : vv_memory_in_use());
-    s = create(&d, out, error);
+    status = create(&d, out, error);
     vv_memory_use(outer);
-    return s;
+    return status;
 }
 
 void vvWorldDestroy(vvWorld *world)

@@ -52,17 +52,17 @@ vvStatus vv_def_number(double x, double min, double max, bool open_min, const ch
 
 vvStatus vv_def_check_integrator(vvIntegratorDef *d, vvError *error)
 {
-    vvStatus s = vv_def_name(&d->scheme, "integrator.scheme", vvSchemeInfo, error);
-    if (s == VV_OK)
-        s = vv_def_name(&d->policy, "integrator.policy", vvPolicyInfo, error);
-    if (s == VV_OK)
-        s = vv_settings_check(d->settings, d->settingCount, error);
-    if (s == VV_OK)
-        s = vv_def_number(d->startFraction, 0, 10, false, "integrator.start_fraction", "", error);
-    if (s == VV_OK && d->groundMode == VV_GROUND_GIVEN)
-        s = vv_def_number(d->groundEnergy, -1e300, 1e300, false, "integrator.ground_energy", "J", error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_def_name(&d->scheme, "integrator.scheme", vvSchemeInfo, error);
+    if (status == VV_OK)
+        status = vv_def_name(&d->policy, "integrator.policy", vvPolicyInfo, error);
+    if (status == VV_OK)
+        status = vv_settings_check(d->settings, d->settingCount, error);
+    if (status == VV_OK)
+        status = vv_def_number(d->startFraction, 0, 10, false, "integrator.start_fraction", "", error);
+    if (status == VV_OK && d->groundMode == VV_GROUND_GIVEN)
+        status = vv_def_number(d->groundEnergy, -1e300, 1e300, false, "integrator.ground_energy", "J", error);
+    if (status != VV_OK)
+        return status;
     const vv_policy_ops *policy = vv_policy_find(d->policy);
     const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
     vvError reason;
@@ -93,78 +93,78 @@ vvStatus vv_def_check_integrator(vvIntegratorDef *d, vvError *error)
 
 vvStatus vv_def_check_solver(vvSolverDef *d, vvError *error)
 {
-    vvStatus s = vv_def_name(&d->method, "solver.method", vvSolverInfo, error);
-    if (s == VV_OK)
-        s = vv_def_name(&d->linear, "solver.linear", vvLinearSolverInfo, error);
-    if (s == VV_OK)
-        s = vv_def_name(&d->lineSearch, "solver.line_search", vvLineSearchInfo, error);
-    if (s == VV_OK)
-        s = vv_def_name(&d->hessian, "solver.hessian", hessian_info, error);
-    if (s == VV_OK)
-        s = vv_def_number(d->tolerance, 0, 1e6, false, "solver.tolerance", "m/s", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->relativeTolerance, 0, 1, false, "solver.relative_tolerance",
-                          "of the world's length a second", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->gradientTolerance, 0, 1e300, false, "solver.gradient_tolerance", "kg m", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->forceTolerance, 0, 1e300, false, "solver.force_tolerance", "N", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->contactTolerance, 0, 1, false, "solver.contact_tolerance", "", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->velocityTolerance, 0, 1e6, false, "solver.velocity_tolerance", "m/s", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->maxIterations, 1, 1e6, false, "solver.max_iterations", "", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->budget, 0, 1e6, false, "solver.budget", "", error);
-    if (s == VV_OK && !d->fallback)
+    vvStatus status = vv_def_name(&d->method, "solver.method", vvSolverInfo, error);
+    if (status == VV_OK)
+        status = vv_def_name(&d->linear, "solver.linear", vvLinearSolverInfo, error);
+    if (status == VV_OK)
+        status = vv_def_name(&d->lineSearch, "solver.line_search", vvLineSearchInfo, error);
+    if (status == VV_OK)
+        status = vv_def_name(&d->hessian, "solver.hessian", hessian_info, error);
+    if (status == VV_OK)
+        status = vv_def_number(d->tolerance, 0, 1e6, false, "solver.tolerance", "m/s", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->relativeTolerance, 0, 1, false, "solver.relative_tolerance",
+                               "of the world's length a second", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->gradientTolerance, 0, 1e300, false, "solver.gradient_tolerance", "kg m", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->forceTolerance, 0, 1e300, false, "solver.force_tolerance", "N", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->contactTolerance, 0, 1, false, "solver.contact_tolerance", "", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->velocityTolerance, 0, 1e6, false, "solver.velocity_tolerance", "m/s", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->maxIterations, 1, 1e6, false, "solver.max_iterations", "", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->budget, 0, 1e6, false, "solver.budget", "", error);
+    if (status == VV_OK && !d->fallback)
         d->fallback = "none";
-    if (s == VV_OK)
-        s = vv_def_name(&d->fallback, "solver.fallback", vvSolverFallbackInfo, error);
-    if (s == VV_OK && !d->acceleration)
+    if (status == VV_OK)
+        status = vv_def_name(&d->fallback, "solver.fallback", vvSolverFallbackInfo, error);
+    if (status == VV_OK && !d->acceleration)
         d->acceleration = "none";
-    if (s == VV_OK)
-        s = vv_def_name(&d->acceleration, "solver.acceleration", vvAccelerationInfo, error);
-    if (s == VV_OK)
-        s = vv_def_number(d->linearTolerance, 0, 0.9, true, "solver.linear_tolerance", "", error);
-    return s;
+    if (status == VV_OK)
+        status = vv_def_name(&d->acceleration, "solver.acceleration", vvAccelerationInfo, error);
+    if (status == VV_OK)
+        status = vv_def_number(d->linearTolerance, 0, 0.9, true, "solver.linear_tolerance", "", error);
+    return status;
 }
 
 vvStatus vv_def_check_contact(vvContactDef *d, vvError *error)
 {
-    vvStatus s = vv_def_name(&d->model, "contact.model", contact_model_info, error);
-    if (s == VV_OK)
-        s = vv_def_number(d->distance, 0, 1e6, false, "contact.distance", "m", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->relativeDistance, 0, 1, false, "contact.relative_distance", "of the world's length",
-                          error);
-    if (s == VV_OK)
-        s = vv_def_number(d->stiffness, 0, 1e15, false, "contact.stiffness", "Pa", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->friction, 0, 100, false, "contact.friction", "", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->frictionSpeed, 0, 1e6, false, "contact.friction_speed", "m/s", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->relativeFrictionSpeed, 0, 1, false, "contact.relative_friction_speed",
-                          "of the world's length a second", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->frictionIterations, VV_FRICTION_CONVERGED, 1000, false, "contact.friction_iterations", "",
-                          error);
-    if (s == VV_OK)
-        s = vv_def_number(d->frictionTolerance, 0, 1, true, "contact.friction_tolerance", "", error);
-    if (s == VV_OK && !d->springs.form)
+    vvStatus status = vv_def_name(&d->model, "contact.model", contact_model_info, error);
+    if (status == VV_OK)
+        status = vv_def_number(d->distance, 0, 1e6, false, "contact.distance", "m", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->relativeDistance, 0, 1, false, "contact.relative_distance", "of the world's length",
+                               error);
+    if (status == VV_OK)
+        status = vv_def_number(d->stiffness, 0, 1e15, false, "contact.stiffness", "Pa", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->friction, 0, 100, false, "contact.friction", "", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->frictionSpeed, 0, 1e6, false, "contact.friction_speed", "m/s", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->relativeFrictionSpeed, 0, 1, false, "contact.relative_friction_speed",
+                               "of the world's length a second", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->frictionIterations, VV_FRICTION_CONVERGED, 1000, false, "contact.friction_iterations",
+                               "", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->frictionTolerance, 0, 1, true, "contact.friction_tolerance", "", error);
+    if (status == VV_OK && !d->springs.form)
         d->springs.form = vv_repulsion_form_at(0)->info.name;
-    if (s == VV_OK)
-        s = vv_def_name(&d->springs.form, "contact.springs.form", vv_repulsion_form_info, error);
-    if (s == VV_OK)
-        s = vv_def_number(d->springs.stiffness, 0, 1e18, false, "contact.springs.stiffness", "", error);
-    if (s == VV_OK && !d->constraint.when)
+    if (status == VV_OK)
+        status = vv_def_name(&d->springs.form, "contact.springs.form", vv_repulsion_form_info, error);
+    if (status == VV_OK)
+        status = vv_def_number(d->springs.stiffness, 0, 1e18, false, "contact.springs.stiffness", "", error);
+    if (status == VV_OK && !d->constraint.when)
         d->constraint.when = vv_constraint_when(0)->name;
-    if (s == VV_OK)
-        s = vv_def_name(&d->constraint.when, "contact.constraint.when", vv_constraint_when, error);
-    if (s == VV_OK)
-        s = vv_def_number(d->penalty.stiffness, 0, 1e18, true, "contact.penalty.stiffness", "", error);
-    if (s == VV_OK)
-        s = vv_def_number(d->penalty.between, 0, 1e18, false, "contact.penalty.between", "", error);
-    return s;
+    if (status == VV_OK)
+        status = vv_def_name(&d->constraint.when, "contact.constraint.when", vv_constraint_when, error);
+    if (status == VV_OK)
+        status = vv_def_number(d->penalty.stiffness, 0, 1e18, true, "contact.penalty.stiffness", "", error);
+    if (status == VV_OK)
+        status = vv_def_number(d->penalty.between, 0, 1e18, false, "contact.penalty.between", "", error);
+    return status;
 }

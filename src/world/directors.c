@@ -312,26 +312,26 @@ vvStatus vv_directors_set_mass(const vv_body *b, const double *rest, double dens
     double t = thickness_of(b);
     double *own = vv_alloc((size_t)b->edge_count, sizeof *own),
            *taken = vv_alloc((size_t)b->vertex_count, sizeof *taken);
-    vvStatus s = own && taken ? VV_OK : vv_fail_memory(error, "a body's directors");
-    if (s == VV_OK)
+    vvStatus status = own && taken ? VV_OK : vv_fail_memory(error, "a body's directors");
+    if (status == VV_OK)
         measure_edges(b, rest, t, own);
-    for (int e = 0; s == VV_OK && e < b->edge_count; e++) {
+    for (int e = 0; status == VV_OK && e < b->edge_count; e++) {
         const int *v = b->edges + 2 * (size_t)e;
         double d = vv_edge_length(rest, v[0], v[1]), m = density * own[e] / (d * d);
         if (!(m > 0 && isfinite(m)))
-            s = without_mass(b, e, error);
+            status = without_mass(b, e, error);
         mass[b->first + b->vertex_count + e] = m;
         for (int k = 0; k < 2; k++)
             taken[v[k] - b->first] += m / 2;
     }
-    for (int i = 0; s == VV_OK && i < b->vertex_count; i++) {
+    for (int i = 0; status == VV_OK && i < b->vertex_count; i++) {
         if (taken[i] > 0.5 * mass[b->first + i])
-            s = too_thick(b, i, t, error);
+            status = too_thick(b, i, t, error);
         mass[b->first + i] -= taken[i];
     }
     vv_free(own);
     vv_free(taken);
-    return s;
+    return status;
 }
 
 int vv_directors_between(const vv_body *b, int *nodes, int count)

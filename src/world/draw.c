@@ -179,24 +179,24 @@ static bool is_endless(const vv_obstacle *o)
 static vvStatus fill_obstacle(const pencil *p, const vv_obstacle *o, double size, const double at[3], vvError *error)
 {
     vvMesh mesh = { 0 };
-    vvStatus s = vv_obstacle_mesh(o, size, &mesh, error);
-    for (int i = 0; s == VV_OK && is_endless(o) && i < 3 * mesh.vertexCount; i++)
+    vvStatus status = vv_obstacle_mesh(o, size, &mesh, error);
+    for (int i = 0; status == VV_OK && is_endless(o) && i < 3 * mesh.vertexCount; i++)
         mesh.positions[i] += at[i % 3] - o->values[i % 3];
-    if (s == VV_OK)
+    if (status == VV_OK)
         draw_triangles(p, mesh.positions, mesh.triangles, mesh.triangleCount, false);
     vvMeshDestroy(&mesh);
-    return s;
+    return status;
 }
 
 /* Those that move are drawn as the bodies that carry them. */
 static vvStatus draw_obstacles(pencil *p, vvError *error)
 {
     double middle[3], size = find_scene(p, middle);
-    vvStatus s = VV_OK;
+    vvStatus status = VV_OK;
     p->colour = GROUND;
     p->fill = p->d->what & VV_DRAW_OBSTACLES;
     p->wire = p->fill && (p->d->what & VV_DRAW_EDGES);
-    for (size_t i = 0; s == VV_OK && i < p->w->obstacle_count; i++) {
+    for (size_t i = 0; status == VV_OK && i < p->w->obstacle_count; i++) {
         const vv_obstacle *o = p->w->obstacles + i;
         double n[3], at[3];
         if (!vvFiltersTouch(&o->filter, &p->d->filter))
@@ -205,11 +205,11 @@ static vvStatus draw_obstacles(pencil *p, vvError *error)
         for (int k = 0; k < 3; k++) /* where it is nearest to the bodies */
             at[k] = middle[k] - gap * n[k];
         if (p->fill && o->body1 == 0)
-            s = fill_obstacle(p, o, p->d->extent > 0 ? 2 * p->d->extent : 4 * size, at, error);
-        if (s == VV_OK && p->d->what & VV_DRAW_NAMES && p->d->text && o->name[0] && o->body1 == 0)
+            status = fill_obstacle(p, o, p->d->extent > 0 ? 2 * p->d->extent : 4 * size, at, error);
+        if (status == VV_OK && p->d->what & VV_DRAW_NAMES && p->d->text && o->name[0] && o->body1 == 0)
             p->d->text(p->d->user, at, o->name, NAME);
     }
-    return s;
+    return status;
 }
 
 /* ---- contacts, attachments and joints ---- */
@@ -282,40 +282,40 @@ static vvStatus check(const vvDraw *d, vvError *error)
 {
     if (!d)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldDraw wants a vvDraw, found NULL");
-    vvStatus s = vv_check_made(d->internalValue, "vvDraw", "vvWorldDraw: the definition", error);
-    if (s == VV_OK)
-        s = vv_check_made(d->filter.internalValue, "vvFilter", "vvDraw.filter", error);
-    if (s == VV_OK)
-        s = vv_check_range(d->extent, 0, 1e9, "vvDraw.extent (m)", error);
-    if (s == VV_OK)
-        s = vv_check_range(d->forceScale, 0, 1e9, "vvDraw.forceScale (m/N)", error);
-    if (s == VV_OK && d->what & ~(unsigned)VV_DRAW_ALL)
-        s = vv_fail(error, VV_ERROR_INPUT, "vvDraw.what is %u; it must be a sum of vvDrawWhat, at most %d", d->what,
-                    VV_DRAW_ALL);
-    return s;
+    vvStatus status = vv_check_made(d->internalValue, "vvDraw", "vvWorldDraw: the definition", error);
+    if (status == VV_OK)
+        status = vv_check_made(d->filter.internalValue, "vvFilter", "vvDraw.filter", error);
+    if (status == VV_OK)
+        status = vv_check_range(d->extent, 0, 1e9, "vvDraw.extent (m)", error);
+    if (status == VV_OK)
+        status = vv_check_range(d->forceScale, 0, 1e9, "vvDraw.forceScale (m/N)", error);
+    if (status == VV_OK && d->what & ~(unsigned)VV_DRAW_ALL)
+        status = vv_fail(error, VV_ERROR_INPUT, "vvDraw.what is %u; it must be a sum of vvDrawWhat, at most %d",
+                         d->what, VV_DRAW_ALL);
+    return status;
 }
 
 static vvStatus draw(vvWorld *w, const vvDraw *d, vvError *error)
 {
-    vvStatus s = check(d, error);
+    vvStatus status = check(d, error);
     const vvContactPoint *points = NULL;
     int count = 0;
-    if (s == VV_OK && d->what & VV_DRAW_CONTACTS && (d->point || d->segment))
-        s = vv_world_contact_points(w, &points, &count, error);
-    if (s != VV_OK)
-        return s;
+    if (status == VV_OK && d->what & VV_DRAW_CONTACTS && (d->point || d->segment))
+        status = vv_world_contact_points(w, &points, &count, error);
+    if (status != VV_OK)
+        return status;
     pencil p = { .d = d, .w = w, .q = d->positions ? d->positions : w->state.q };
-    for (int b = 0; s == VV_OK && b < (int)w->body_count; b++) {
+    for (int b = 0; status == VV_OK && b < (int)w->body_count; b++) {
         if (!vvFiltersTouch(&w->bodies[b].filter, &d->filter))
             continue;
-        s = draw_body(&p, w->bodies + b, error);
+        status = draw_body(&p, w->bodies + b, error);
         if (d->what & (VV_DRAW_BOUNDS | VV_DRAW_NAMES))
             draw_outline(&p, b);
     }
-    if (s == VV_OK)
-        s = draw_obstacles(&p, error);
-    if (s != VV_OK)
-        return s;
+    if (status == VV_OK)
+        status = draw_obstacles(&p, error);
+    if (status != VV_OK)
+        return status;
     for (size_t a = 0; d->what & VV_DRAW_ATTACHMENTS && a < w->attach_count; a++)
         if (!w->attaches[a].whole && vvFiltersTouch(&w->bodies[w->attaches[a].body].filter, &d->filter))
             draw_attachment(&p, w->attaches + a);

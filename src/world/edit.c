@@ -36,10 +36,10 @@ static vvStatus check_positions(vvWorld *w, const char *what, const double *x, i
     memcpy(q, w->state.q, 3 * (size_t)w->nodes * sizeof *q);
     overwrite(w, q, x, first, count);
     bool feasible;
-    vvStatus s = vv_world_feasible(w, q, &feasible, error);
+    vvStatus status = vv_world_feasible(w, q, &feasible, error);
     vv_arena_release(&w->system.arena, mark);
-    if (s != VV_OK || feasible)
-        return s;
+    if (status != VV_OK || feasible)
+        return status;
     return vv_fail(error, VV_ERROR_INPUT,
                    "%s: the positions penetrate an obstacle or another body, or invert an element of an "
                    "inversion-free material; the world is as it was",
@@ -76,24 +76,24 @@ static void note_state(vvWorld *w, int body, int bodies, bool moved, bool sped)
 /* If the world cannot be baked as it is, the change to come may repair it. */
 static vvStatus try_to_bake(vvWorld *w, vvError *error)
 {
-    vvStatus s = vv_world_bake(w, error);
-    if (s == VV_ERROR_MEMORY || s == VV_CANCELLED)
-        return s;
+    vvStatus status = vv_world_bake(w, error);
+    if (status == VV_ERROR_MEMORY || status == VV_CANCELLED)
+        return status;
     vv_error_clear(error);
     return VV_OK;
 }
 
 static vvStatus set_state(vvWorld *w, const double *positions, const double *velocities, vvError *error)
 {
-    vvStatus s = vv_world_open(w, "set state", error);
-    if (s == VV_OK)
-        s = check_finite("set state", positions, velocities, w->nodes, error);
-    if (s == VV_OK)
-        s = try_to_bake(w, error);
-    if (s == VV_OK)
-        s = check_positions(w, "set state", positions, 0, w->nodes, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_world_open(w, "set state", error);
+    if (status == VV_OK)
+        status = check_finite("set state", positions, velocities, w->nodes, error);
+    if (status == VV_OK)
+        status = try_to_bake(w, error);
+    if (status == VV_OK)
+        status = check_positions(w, "set state", positions, 0, w->nodes, error);
+    if (status != VV_OK)
+        return status;
     overwrite(w, w->state.q, positions, 0, w->nodes);
     overwrite(w, w->state.v, velocities, 0, w->nodes);
     note_state(w, 0, (int)w->body_count, positions != NULL, velocities != NULL);
@@ -117,16 +117,16 @@ static vvStatus set_body_state(vvWorld *w, vvBodyId id, const double *positions,
                        "vvBodySetState: body \"%s\" is kinematic: its motion places it; "
                        "vvAttachMoveTo moves its vvBodyAttachment",
                        b->name);
-    vvStatus s = vv_world_open(w, "set state", error);
-    if (s == VV_OK)
-        s = check_finite("set state", positions, velocities, b->count, error);
+    vvStatus status = vv_world_open(w, "set state", error);
+    if (status == VV_OK)
+        status = check_finite("set state", positions, velocities, b->count, error);
     /* only restored: it goes on like the world that the snapshot was taken of */
-    if (s == VV_OK && w->started && !w->unbooked)
-        s = try_to_bake(w, error);
-    if (s == VV_OK)
-        s = check_positions(w, "set state", positions, b->first, b->count, error);
-    if (s != VV_OK)
-        return s;
+    if (status == VV_OK && w->started && !w->unbooked)
+        status = try_to_bake(w, error);
+    if (status == VV_OK)
+        status = check_positions(w, "set state", positions, b->first, b->count, error);
+    if (status != VV_OK)
+        return status;
     overwrite(w, w->state.q, positions, b->first, b->count);
     overwrite(w, w->state.v, velocities, b->first, b->count);
     note_state(w, body, 1, positions != NULL, velocities != NULL);
@@ -142,11 +142,11 @@ vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const 
 
 static vvStatus begin(vvWorld *w, double **positions, double **velocities, vvError *error)
 {
-    vvStatus s = vv_world_open(w, "begin an edit", error);
-    if (s == VV_OK)
-        s = try_to_bake(w, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_world_open(w, "begin an edit", error);
+    if (status == VV_OK)
+        status = try_to_bake(w, error);
+    if (status != VV_OK)
+        return status;
     size_t n = 3 * (size_t)w->nodes;
     w->edit = vv_alloc(2 * n, sizeof *w->edit);
     if (!w->edit)
@@ -175,8 +175,8 @@ static vvStatus check_edit(vvWorld *w, const double *edit, bool moved, vvError *
             memcpy(w->state.q + 3 * i, edit + 3 * i, 3 * sizeof *edit);
             memcpy(w->state.v + 3 * i, edit + 3 * ((size_t)w->nodes + i), 3 * sizeof *edit);
         }
-    vvStatus s = check_finite("end the edit", w->state.q, w->state.v, w->nodes, error);
-    return s == VV_OK && moved ? check_positions(w, "end the edit", w->state.q, 0, w->nodes, error) : s;
+    vvStatus status = check_finite("end the edit", w->state.q, w->state.v, w->nodes, error);
+    return status == VV_OK && moved ? check_positions(w, "end the edit", w->state.q, 0, w->nodes, error) : status;
 }
 
 static vvStatus end(vvWorld *w, vvError *error)
@@ -188,20 +188,20 @@ static vvStatus end(vvWorld *w, vvError *error)
     w->edit = NULL;
     w->moved++;
     bool moved = n > 0 && memcmp(w->state.q, edit, bytes) != 0;
-    vvStatus s = n > 0 ? check_edit(w, edit, moved, error) : VV_OK;
+    vvStatus status = n > 0 ? check_edit(w, edit, moved, error) : VV_OK;
     bool sped = n > 0 && memcmp(w->state.v, edit + n, bytes) != 0;
-    if (s == VV_OK && (moved || sped))
+    if (status == VV_OK && (moved || sped))
         note_state(w, 0, (int)w->body_count, moved, sped);
-    if (s == VV_ERROR_MEMORY) { /* the edit stays open, to be ended later */
+    if (status == VV_ERROR_MEMORY) { /* the edit stays open, to be ended later */
         w->edit = edit;
-        return s;
+        return status;
     }
-    if (s != VV_OK) {
+    if (status != VV_OK) {
         memcpy(w->state.q, edit, bytes);
         memcpy(w->state.v, edit + n, bytes);
     }
     vv_free(edit);
-    return s;
+    return status;
 }
 
 vvStatus vvWorldEndEdit(vvWorld *w, vvError *error) { VV_WORLD_CALL(w, error, end(w, error)); }

@@ -165,30 +165,30 @@ static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
 vvStatus vv_world_check_positions(vvWorld *w, const double *q, vvError *error)
 {
     vv_contact_status(w->contact, NULL); /* discards failures of earlier queries */
-    vvStatus s = w->contact ? vv_contact_test(w->contact, &w->par, q, VV_ERROR_INPUT, error) : VV_OK;
-    if (s != VV_OK)
-        return s;
+    vvStatus status = w->contact ? vv_contact_test(w->contact, &w->par, q, VV_ERROR_INPUT, error) : VV_OK;
+    if (status != VV_OK)
+        return status;
     if (vv_system_energy(&w->system, q) < INFINITY)
         return check_blocked(w, q, error);
-    s = vv_contact_status(w->contact, error);
-    if (s != VV_OK)
-        return s;
-    s = check_penetration(w, q, error);
-    if (s == VV_OK)
-        s = check_inversion(w, q, error);
-    if (s == VV_OK)
-        s = check_potentials(w, q, error);
-    if (s == VV_OK)
-        s = check_gap(w, q, error);
-    return s == VV_OK ? name_infinite(w, q, error) : s;
+    status = vv_contact_status(w->contact, error);
+    if (status != VV_OK)
+        return status;
+    status = check_penetration(w, q, error);
+    if (status == VV_OK)
+        status = check_inversion(w, q, error);
+    if (status == VV_OK)
+        status = check_potentials(w, q, error);
+    if (status == VV_OK)
+        status = check_gap(w, q, error);
+    return status == VV_OK ? name_infinite(w, q, error) : status;
 }
 
 vvStatus vv_world_feasible(vvWorld *w, const double *q, bool *feasible, vvError *error)
 {
     vvError why;
-    vvStatus s = vv_world_check_positions(w, q, &why);
-    *feasible = s == VV_OK;
-    return s == VV_OK || s == VV_ERROR_INPUT ? VV_OK : vv_fail(error, s, "%s", why.message);
+    vvStatus status = vv_world_check_positions(w, q, &why);
+    *feasible = status == VV_OK;
+    return status == VV_OK || status == VV_ERROR_INPUT ? VV_OK : vv_fail(error, status, "%s", why.message);
 }
 
 /* ---- for hosts ---- */
@@ -241,15 +241,15 @@ static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count,
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
     /* none in a world that is not baked (perhaps because it cannot be) */
     vv_contact *c = vv_world_contact_now(w), *made = NULL;
-    vvStatus s = found && q ? VV_OK : vv_fail_memory(error, "the intersections");
-    if (s == VV_OK)
+    vvStatus status = found && q ? VV_OK : vv_fail_memory(error, "the intersections");
+    if (status == VV_OK)
         vv_world_start_positions(w, q);
-    if (s == VV_OK && !c)
-        s = vv_world_make_contact(w, true, &made, error);
+    if (status == VV_OK && !c)
+        status = vv_world_make_contact(w, true, &made, error);
     c = made ? made : c;
-    if (s == VV_OK)
-        s = vv_intersections_find(&c->surface, &w->par, q, found, capacity, count, error);
-    for (int i = 0; s == VV_OK && i < capacity && i < *count; i++) {
+    if (status == VV_OK)
+        status = vv_intersections_find(&c->surface, &w->par, q, found, capacity, count, error);
+    for (int i = 0; status == VV_OK && i < capacity && i < *count; i++) {
         list[i].a = public_side(w, c, found[i].body[0], found[i].a);
         list[i].b = public_side(w, c, found[i].body[1], found[i].b);
         memcpy(list[i].point, found[i].point, sizeof list[i].point);
@@ -257,7 +257,7 @@ static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count,
     vv_contact_destroy(made);
     vv_free(found);
     vv_free(q);
-    return s;
+    return status;
 }
 
 vvStatus vvWorldFindIntersections(vvWorld *w, vvIntersection *list, int capacity, int *count, vvError *error)

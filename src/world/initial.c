@@ -293,9 +293,9 @@ static vvStatus check_body(vvWorld *w, int body, vvError *error)
 {
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetInitialState: no such body");
-    vvStatus s = vv_world_open(w, "set an initial state", error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_world_open(w, "set an initial state", error);
+    if (status != VV_OK)
+        return status;
     const vv_body *b = w->bodies + body;
     if (b->stage & VV_BODY_STEPPED)
         return vv_fail(error, VV_ERROR_UNSUPPORTED,
@@ -332,8 +332,8 @@ static vvStatus complete(const vvInitialState *type, const double *values, doubl
         for (int k = 0; k < param->size; k++, at++) {
             p[at] = values ? values[at] : param->fallback[k];
             bool unset = isnan(p[at]) && isnan(param->fallback[k]);
-            vvStatus s = unset ? VV_OK : vv_param_check(param, k, p[at], type->info.name, error);
-            if (s != VV_OK)
+            vvStatus status = unset ? VV_OK : vv_param_check(param, k, p[at], type->info.name, error);
+            if (status != VV_OK)
                 return vv_fail_prefix(error, "initial state ");
         }
     }
@@ -354,17 +354,17 @@ static vvStatus deform(vvWorld *w, int body, const state *found, const double *p
         return vv_fail_memory(error, "an initial state");
     if (!normals)
         vv_directors_draw_in(b, w->state.q);
-    vvStatus s = found->apply(w, body, p, error);
+    vvStatus status = found->apply(w, body, p, error);
     if (!normals)
         vv_directors_draw_out(b, w->rest, w->state.q);
-    else if (s == VV_OK)
-        s = vv_directors_place(b, w->rest, w->state.q, error);
-    if (s != VV_OK) { /* as if nothing had been tried */
+    else if (status == VV_OK)
+        status = vv_directors_place(b, w->rest, w->state.q, error);
+    if (status != VV_OK) { /* as if nothing had been tried */
         memcpy(x, before, 3 * (size_t)b->count * sizeof *x);
         w->random = random;
     }
     vv_free(before);
-    return s;
+    return status;
 }
 
 static bool level(const double *x, int count, double rounding)
@@ -383,23 +383,25 @@ static vvStatus apply_within_plane(vvWorld *w, int body, const state *found, con
     double *x = w->state.q + 3 * (size_t)b->first, *v = w->state.v + 3 * (size_t)b->first, size = 0;
     double *places = vv_alloc_copy(x, n, sizeof *x), *speeds = vv_alloc_copy(v, n, sizeof *v);
     const uint64_t random = w->random;
-    vvStatus s = places && speeds ? found->deforms ? deform(w, body, found, p, error) : found->apply(w, body, p, error)
-                                  : vv_fail_memory(error, "an initial state");
+    vvStatus status = places && speeds
+                          ? found->deforms ? deform(w, body, found, p, error) : found->apply(w, body, p, error)
+                          : vv_fail_memory(error, "an initial state");
     for (size_t i = 0; i < n; i++)
         size = fmax(size, fmax(fabs(x[i]), fabs(v[i])));
-    if (s == VV_OK && !(level(x, b->count, 1e-9 * size) && level(v, b->count, 1e-9 * size)))
-        s = vv_fail(error, VV_ERROR_INPUT,
+    if (status == VV_OK && !(level(x, b->count, 1e-9 * size) && level(v, b->count, 1e-9 * size)))
+        status =
+            vv_fail(error, VV_ERROR_INPUT,
                     "takes body \"%s\" out of its plane, and it is flat: it turns about z only, and moves along x and "
                     "y (along z as a whole)",
                     b->name);
-    if (s != VV_OK && places && speeds) {
+    if (status != VV_OK && places && speeds) {
         memcpy(x, places, n * sizeof *x);
         memcpy(v, speeds, n * sizeof *v);
         w->random = random;
     }
     vv_free(places);
     vv_free(speeds);
-    return s;
+    return status;
 }
 
 /* A body that starts in itself cannot collide with itself. */
@@ -418,23 +420,23 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
     int body = vv_body_index(w, id);
     double p[MOST_VALUES];
     const state *found = NULL;
-    vvStatus s = find_state(name, &found, error);
-    if (s == VV_OK)
-        s = check_body(w, body, error);
-    if (s == VV_OK)
-        s = complete(&found->type, values, p, error);
-    if (s == VV_OK && found->deforms && w->bodies[body].solid_volume > 0)
-        s = vv_fail(error, VV_ERROR_INPUT,
-                    "initial state \"%s\" changes the shape of body \"%s\", which is affine and has hardly any to "
-                    "change; place it elsewhere, "
-                    "or give it a velocity",
-                    found->type.info.name, w->bodies[body].name);
-    if (s != VV_OK)
-        return s;
-    s = vv_body_is_flat(w->bodies + body) ? apply_within_plane(w, body, found, p, error)
-        : found->deforms                  ? deform(w, body, found, p, error)
-                                          : found->apply(w, body, p, error);
-    if (s != VV_OK)
+    vvStatus status = find_state(name, &found, error);
+    if (status == VV_OK)
+        status = check_body(w, body, error);
+    if (status == VV_OK)
+        status = complete(&found->type, values, p, error);
+    if (status == VV_OK && found->deforms && w->bodies[body].solid_volume > 0)
+        status = vv_fail(error, VV_ERROR_INPUT,
+                         "initial state \"%s\" changes the shape of body \"%s\", which is affine and has hardly any to "
+                         "change; place it elsewhere, "
+                         "or give it a velocity",
+                         found->type.info.name, w->bodies[body].name);
+    if (status != VV_OK)
+        return status;
+    status = vv_body_is_flat(w->bodies + body) ? apply_within_plane(w, body, found, p, error)
+             : found->deforms                  ? deform(w, body, found, p, error)
+                                               : found->apply(w, body, p, error);
+    if (status != VV_OK)
         return vv_fail_prefix(error, "initial state %s: ", name);
     if (found->tangles)
         let_through_itself(w, w->bodies + body, name);

@@ -147,18 +147,19 @@ vvStatus vv_joint_check_motor(const vv_joint_kind *kind, double speed, double fo
 
 static vvStatus check_numbers(const vvWorld *w, const vv_joint_kind *kind, const vvJointDef *def, vvError *error)
 {
-    vvStatus s = vv_check_range(def->stiffness, 0, 1e15, "joint: stiffness (N/m)", error);
-    if (s == VV_OK)
-        s = vv_check_range(def->reach, 0, 1e9, "joint: reach (m)", error);
-    if (s == VV_OK && !(def->breakForce > 0))
-        s = vv_fail(error, VV_ERROR_INPUT, "joint: breakForce is %g N; it must be positive, infinity: never",
-                    def->breakForce);
-    if (s == VV_OK && !(def->breakTorque > 0))
-        s = vv_fail(error, VV_ERROR_INPUT, "joint: breakTorque is %g N m; it must be positive, infinity: never",
-                    def->breakTorque);
-    if (s == VV_OK)
-        s = check_limits(kind, def, error);
-    return s == VV_OK ? vv_joint_check_motor(kind, def->motorSpeed, def->motorForce, w->def.timeStep, error) : s;
+    vvStatus status = vv_check_range(def->stiffness, 0, 1e15, "joint: stiffness (N/m)", error);
+    if (status == VV_OK)
+        status = vv_check_range(def->reach, 0, 1e9, "joint: reach (m)", error);
+    if (status == VV_OK && !(def->breakForce > 0))
+        status = vv_fail(error, VV_ERROR_INPUT, "joint: breakForce is %g N; it must be positive, infinity: never",
+                         def->breakForce);
+    if (status == VV_OK && !(def->breakTorque > 0))
+        status = vv_fail(error, VV_ERROR_INPUT, "joint: breakTorque is %g N m; it must be positive, infinity: never",
+                         def->breakTorque);
+    if (status == VV_OK)
+        status = check_limits(kind, def, error);
+    return status == VV_OK ? vv_joint_check_motor(kind, def->motorSpeed, def->motorForce, w->def.timeStep, error)
+                           : status;
 }
 
 /* ---- what is left to be chosen ---- */
@@ -302,21 +303,21 @@ static vvStatus add(vvWorld *w, const vvJointDef *def, vvJointId *id, vvError *e
         *id = (vvJointId){ 0, 0 };
     if (!def)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddJoint wants a definition, found NULL");
-    vvStatus s = vv_check_made(def->internalValue, "vvJointDef", "vvWorldAddJoint: the definition", error);
-    if (s == VV_OK)
-        s = vv_world_open(w, "add a joint", error);
-    if (s == VV_OK)
-        s = check_kind(def, error);
-    if (s == VV_OK)
-        s = check_bodies(w, def, body, error);
-    if (s == VV_OK)
-        s = check_places(vv_joint_kind_find(def->kind), def, error);
-    if (s == VV_OK)
-        s = check_numbers(w, vv_joint_kind_find(def->kind), def, error);
-    if (s == VV_OK)
-        s = make(w, def, body, &made, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_check_made(def->internalValue, "vvJointDef", "vvWorldAddJoint: the definition", error);
+    if (status == VV_OK)
+        status = vv_world_open(w, "add a joint", error);
+    if (status == VV_OK)
+        status = check_kind(def, error);
+    if (status == VV_OK)
+        status = check_bodies(w, def, body, error);
+    if (status == VV_OK)
+        status = check_places(vv_joint_kind_find(def->kind), def, error);
+    if (status == VV_OK)
+        status = check_numbers(w, vv_joint_kind_find(def->kind), def, error);
+    if (status == VV_OK)
+        status = make(w, def, body, &made, error);
+    if (status != VV_OK)
+        return status;
     if (!vv_grow((void **)&w->joints, &w->joint_capacity, w->joint_count + 1, sizeof made) ||
         !vv_ids_reserve(&w->joint_ids))
         return vv_fail_memory(error, "a joint");

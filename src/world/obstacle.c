@@ -68,9 +68,9 @@ static vvStatus add_frame(vvWorld *w, const vv_obstacle *o, const vvObstacleDef 
 {
     vvMesh surface = { 0 };
     char name[128];
-    vvStatus s = vv_obstacle_mesh(o, drawn_size(w), &surface, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_obstacle_mesh(o, drawn_size(w), &surface, error);
+    if (status != VV_OK)
+        return status;
     int tet[] = { 0, 1, 2, 3 }, triangles[] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 };
     double length = strcmp(o->ops->type.info.name, "plane") == 0 ? 1 : axis_length(&surface), x[12];
     for (int i = 0; i < 12; i++)
@@ -87,11 +87,11 @@ static vvStatus add_frame(vvWorld *w, const vv_obstacle *o, const vvObstacleDef 
     body.kinematic = true;
     body.motion = def->motion;
     body.userData = def->userData;
-    s = vv_world_add_body(w, &body, id, error);
-    if (s == VV_OK)
+    status = vv_world_add_body(w, &body, id, error);
+    if (status == VV_OK)
         w->bodies[w->body_count - 1].frame = true;
     vvMeshDestroy(&surface);
-    return s;
+    return status;
 }
 
 vv_frame vv_obstacle_frame(const vvWorld *w, const vv_obstacle *o)
@@ -107,20 +107,20 @@ static vvStatus check(const vvWorld *w, const vvObstacleDef *def, vvError *error
 {
     if (!def)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddObstacle wants a definition, found NULL");
-    vvStatus s = vv_check_made(def->internalValue, "vvObstacleDef", "vvWorldAddObstacle: the definition", error);
-    if (s == VV_OK)
-        s = vv_check_made(def->filter.internalValue, "vvFilter", "vvObstacleDef.filter", error);
-    if (s == VV_OK)
-        s = vv_check_made(def->motion.internalValue, "vvMotionDef", "vvObstacleDef.motion", error);
-    return s == VV_OK ? vv_world_open(w, "add an obstacle", error) : s;
+    vvStatus status = vv_check_made(def->internalValue, "vvObstacleDef", "vvWorldAddObstacle: the definition", error);
+    if (status == VV_OK)
+        status = vv_check_made(def->filter.internalValue, "vvFilter", "vvObstacleDef.filter", error);
+    if (status == VV_OK)
+        status = vv_check_made(def->motion.internalValue, "vvMotionDef", "vvObstacleDef.motion", error);
+    return status == VV_OK ? vv_world_open(w, "add an obstacle", error) : status;
 }
 
 static vvStatus prepare(const vvObstacleDef *def, vv_obstacle *o, vvError *error)
 {
     const char *type = def->type;
-    vvStatus s = vv_def_name(&type, "obstacle type", vv_obstacle_info, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_def_name(&type, "obstacle type", vv_obstacle_info, error);
+    if (status != VV_OK)
+        return status;
     *o = (vv_obstacle){
         .ops = vv_obstacle_find(type), .friction = def->friction, .filter = def->filter, .user = def->userData
     };
@@ -128,15 +128,15 @@ static vvStatus prepare(const vvObstacleDef *def, vv_obstacle *o, vvError *error
         const vvParam *param = o->ops->type.params + p;
         for (int k = 0; k < param->size; k++, at++) {
             o->values[at] = def->values ? def->values[at] : param->fallback[k];
-            s = vv_param_check(param, k, o->values[at], type, error);
-            if (s != VV_OK)
-                return s;
+            status = vv_param_check(param, k, o->values[at], type, error);
+            if (status != VV_OK)
+                return status;
         }
     }
     if (isnan(o->friction) || o->friction > 100)
         return vv_fail(error, VV_ERROR_INPUT, "obstacle friction is %g; it must be at most 100", o->friction);
-    s = o->ops->prepare(o->values, o->shape, error);
-    if (s != VV_OK)
+    status = o->ops->prepare(o->values, o->shape, error);
+    if (status != VV_OK)
         return vv_fail_prefix(error, "%s.", type);
     if (def->name && strlen(def->name) >= sizeof o->name)
         return vv_fail(error, VV_ERROR_INPUT, "obstacle name of %zu characters; at most %zu", strlen(def->name),
@@ -145,25 +145,25 @@ static vvStatus prepare(const vvObstacleDef *def, vv_obstacle *o, vvError *error
     if (def->samples && !o->ops->field)
         return vv_fail(error, VV_ERROR_INPUT, "vvObstacleDef.samples: an obstacle \"%s\" has none; leave it NULL",
                        type);
-    s = o->ops->field ? vv_field_create(o->ops->field, def->sampleCounts, def->samples, &o->field, error) : VV_OK;
-    return s == VV_OK ? s : vv_fail_prefix(error, "%s.", type);
+    status = o->ops->field ? vv_field_create(o->ops->field, def->sampleCounts, def->samples, &o->field, error) : VV_OK;
+    return status == VV_OK ? status : vv_fail_prefix(error, "%s.", type);
 }
 
 static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *id, vvError *error)
 {
     vv_obstacle o = { 0 };
-    vvStatus s = check(world, def, error);
-    if (s == VV_OK)
-        s = prepare(def, &o, error);
-    if (s == VV_OK &&
+    vvStatus status = check(world, def, error);
+    if (status == VV_OK)
+        status = prepare(def, &o, error);
+    if (status == VV_OK &&
         (!vv_ids_reserve(&world->obstacle_ids) ||
          !vv_grow((void **)&world->obstacles, &world->obstacle_capacity, world->obstacle_count + 1, sizeof o)))
-        s = vv_fail_memory(error, "an obstacle");
-    if (s == VV_OK && def->moves)
-        s = add_frame(world, &o, def, NULL, error);
-    if (s != VV_OK) {
+        status = vv_fail_memory(error, "an obstacle");
+    if (status == VV_OK && def->moves)
+        status = add_frame(world, &o, def, NULL, error);
+    if (status != VV_OK) {
         vv_field_release(o.field);
-        return s;
+        return status;
     }
     o.body1 = def->moves ? (int)world->body_count : 0;
     vv_world_changed(world);

@@ -13,21 +13,21 @@ static int count_before(vv_energy *const *at, int place)
 vvStatus vv_world_put_energy(vvWorld *w, int place, vv_energy *e, vvError *error)
 {
     vv_energy **at = w->energy_at;
-    vvStatus s = vv_system_exchange(&w->system, count_before(at, place), at[place] != NULL, e, error);
-    if (s == VV_OK)
+    vvStatus status = vv_system_exchange(&w->system, count_before(at, place), at[place] != NULL, e, error);
+    if (status == VV_OK)
         at[place] = e;
     else if (e)
         e->ops->destroy(e);
-    return s;
+    return status;
 }
 
 vvStatus vv_world_put_dissipation(vvWorld *w, int place, vv_energy *e, vvError *error)
 {
     vv_energy **at = w->dissipation_at;
-    vvStatus s = vv_system_exchange_dissipation(&w->system, count_before(at, place), at[place] != NULL, e, error);
-    if (s == VV_OK)
+    vvStatus status = vv_system_exchange_dissipation(&w->system, count_before(at, place), at[place] != NULL, e, error);
+    if (status == VV_OK)
         at[place] = e;
     else if (e)
         e->ops->destroy(e);
-    return s;
+    return status;
 }

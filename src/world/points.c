@@ -105,9 +105,9 @@ vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int 
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints wants places for points and count, found NULL");
     *points = NULL;
     *count = 0;
-    vvStatus s = vv_world_bake(w, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_world_bake(w, error);
+    if (status != VV_OK)
+        return status;
     vv_contact *c = w->contact;
     size_t found = 0;
     if (c)
@@ -180,17 +180,17 @@ static vvStatus too_near(vvWorld *w, vvContactPoint *list, int capacity, int *co
     /* none in a world that is not baked (perhaps because it cannot be) */
     vv_contact *c = vv_world_contact_now(w), *made = NULL;
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
-    vvStatus s = q ? VV_OK : vv_fail_memory(error, "what is too near");
-    if (s == VV_OK)
+    vvStatus status = q ? VV_OK : vv_fail_memory(error, "what is too near");
+    if (status == VV_OK)
         vv_world_start_positions(w, q);
-    if (s == VV_OK && !c)
-        s = vv_world_make_contact(w, false, &made, error);
+    if (status == VV_OK && !c)
+        status = vv_world_make_contact(w, false, &made, error);
     c = made ? made : c;
-    if (s == VV_OK)
-        s = find_too_near(w, c, q, list, capacity, count, error);
+    if (status == VV_OK)
+        status = find_too_near(w, c, q, list, capacity, count, error);
     vv_contact_destroy(made);
     vv_free(q);
-    return s;
+    return status;
 }
 
 vvStatus vvWorldFindTooNear(vvWorld *w, vvContactPoint *list, int capacity, int *count, vvError *error)

@@ -15,7 +15,7 @@ vvStatus vv_world_potentials(const vvWorld *w, bool walls, vv_energy **out, vvEr
         if (w->attaches[a].kind == VV_ATTACH_POTENTIAL && (walls || !vv_potential_is_wall(&w->attaches[a].potential)))
             parts[count++] =
                 (vv_potential_part){ &w->attaches[a].potential, w->attaches[a].count, w->attaches[a].nodes };
-    vvStatus s = count ? vv_potentials_create(count, parts, w->body_of, out, error) : VV_OK;
+    vvStatus status = count ? vv_potentials_create(count, parts, w->body_of, out, error) : VV_OK;
     vv_free(parts);
-    return s;
+    return status;
 }

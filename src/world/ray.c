@@ -283,22 +283,22 @@ static vvStatus cast(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found, v
     const vvRayHit none = { .triangle = -1, .edge = -1, .vertex = -1, .node = -1 };
     *hit = none;
     *found = false;
-    vvStatus s = check(ray, direction, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = check(ray, direction, error);
+    if (status != VV_OK)
+        return status;
     /* the distance to beat; a hit exactly at the limit counts */
     vvRayHit best = none;
     best.distance = isfinite(ray->maxDistance) ? nextafter(ray->maxDistance, INFINITY) : INFINITY;
-    for (int b = 0; s == VV_OK && ray->bodies && b < (int)w->body_count; b++)
+    for (int b = 0; status == VV_OK && ray->bodies && b < (int)w->body_count; b++)
         if (!w->bodies[b].frame && vvFiltersTouch(&ray->filter, &w->bodies[b].filter))
-            s = cast_at_body(w, b, ray, direction, &best, error);
+            status = cast_at_body(w, b, ray, direction, &best, error);
     for (int o = 0; ray->obstacles && o < (int)w->obstacle_count; o++)
         if (vvFiltersTouch(&ray->filter, &w->obstacles[o].filter))
             cast_at_obstacle(w, o, ray, direction, &best);
-    *found = s == VV_OK && (best.body.index1 || best.obstacle.index1) && best.distance <= ray->maxDistance;
+    *found = status == VV_OK && (best.body.index1 || best.obstacle.index1) && best.distance <= ray->maxDistance;
     if (*found)
         *hit = best;
-    return s;
+    return status;
 }
 
 vvStatus vvWorldCastRay(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found, vvError *error)

@@ -7,36 +7,36 @@
 /* Bodies whose joint broke are found apart; nothing is booked, and the ground level stays. */
 static vvStatus regroup(vvWorld *w, vvError *error)
 {
-    vvStatus s = vv_world_regroup(w, error);
-    if (s != VV_OK)
+    vvStatus status = vv_world_regroup(w, error);
+    if (status != VV_OK)
         vv_world_unbake(w);
-    return s;
+    return status;
 }
 
 vvStatus vv_world_bake(vvWorld *w, vvError *error)
 {
-    vvStatus s = vv_world_open(w, "step or bake", error);
-    if (s == VV_OK && w->baked && w->contact && w->contact->rigid_bodies != vv_world_rigid_bodies(w))
+    vvStatus status = vv_world_open(w, "step or bake", error);
+    if (status == VV_OK && w->baked && w->contact && w->contact->rigid_bodies != vv_world_rigid_bodies(w))
         vv_world_part_changed(w, VV_STALE_CONTACT); /* a host moves one node by node from now on */
-    if (s == VV_OK && w->baked && w->torn)
-        s = regroup(w, error);
-    if (s != VV_OK || (w->baked && !w->stale))
-        return s;
+    if (status == VV_OK && w->baked && w->torn)
+        status = regroup(w, error);
+    if (status != VV_OK || (w->baked && !w->stale))
+        return status;
     if (w->body_count == 0 && !w->started)
         return vv_fail(error, VV_ERROR_INPUT, "the world has no bodies; add one before the first step");
     bool anew = !w->baked && w->state.clock.step > 0;
     double begin = vv_seconds();
     /* before there are solvers that may have learned more than there is room for */
     if (!vv_world_reserve_memory(w, w->nodes))
-        s = vv_fail_memory(error, "what the solver learns");
-    if (s == VV_OK)
-        s = w->baked ? vv_world_renew(w, error) : vv_world_build(w, error);
-    if (s == VV_OK)
-        s = w->started ? vv_world_rejoin(w, error) : vv_world_start(w, error);
+        status = vv_fail_memory(error, "what the solver learns");
+    if (status == VV_OK)
+        status = w->baked ? vv_world_renew(w, error) : vv_world_build(w, error);
+    if (status == VV_OK)
+        status = w->started ? vv_world_rejoin(w, error) : vv_world_start(w, error);
     w->moved++; /* new bodies and prescribed nodes are in place now */
-    if (s != VV_OK) {
+    if (status != VV_OK) {
         vv_world_unbake(w);
-        return s;
+        return status;
     }
     if (anew)
         vv_world_log(w, VV_LOG_INFO, "built anew after a change: %d nodes, %d unknowns, %.3g s", w->nodes,

@@ -123,27 +123,27 @@ static vvMaterialDef take_material(eye *e)
 static vvStatus apply_def(vvWorld *w, vv_setting_kind kind, eye *e, vvError *error)
 {
     void *lists = NULL;
-    vvStatus s = VV_OK;
+    vvStatus status = VV_OK;
     vvIntegratorDef integrator = w->def.integrator;
     vvSolverDef solver;
     vvContactDef contact;
     switch (kind) {
     case VV_SETTING_INTEGRATOR:
-        s = take_integrator(e, &integrator, &lists, error);
-        if (s == VV_OK)
-            s = vv_world_set_integrator(w, &integrator, error);
+        status = take_integrator(e, &integrator, &lists, error);
+        if (status == VV_OK)
+            status = vv_world_set_integrator(w, &integrator, error);
         break;
     case VV_SETTING_SOLVER:
         take_solver(e, &solver);
-        s = vv_world_set_solver(w, &solver, error);
+        status = vv_world_set_solver(w, &solver, error);
         break;
     default:
         contact = w->def.contact;
         take_contact(e, &contact);
-        s = vv_world_set_contact(w, &contact, error);
+        status = vv_world_set_contact(w, &contact, error);
     }
     vv_free(lists);
-    return s;
+    return status;
 }
 
 static vvStatus apply_pairs(vvWorld *w, eye *e, vvError *error)
@@ -170,9 +170,9 @@ static vvStatus apply_materials(vvWorld *w, int at, eye *e, vvError *error)
         return vv_fail_memory(error, "the saved materials");
     for (int i = 0; i < count; i++)
         list[i] = take_material(e);
-    vvStatus s = count > 0 ? vv_world_set_materials(w, at, list, error) : VV_OK;
+    vvStatus status = count > 0 ? vv_world_set_materials(w, at, list, error) : VV_OK;
     vv_free(list);
-    return s;
+    return status;
 }
 
 static vvStatus apply(vvWorld *w, vv_setting_kind kind, int at, eye *e, vvError *error)
@@ -211,9 +211,9 @@ static bool exists(const vvWorld *w, vv_setting_kind kind, int at)
 
 vvStatus vv_settings_load(vvWorld *w, const void *from, size_t size, bool *changed, vvError *error)
 {
-    vvStatus s = VV_OK;
+    vvStatus status = VV_OK;
     *changed = false;
-    for (size_t offset = 0; s == VV_OK && offset < size;) {
+    for (size_t offset = 0; status == VV_OK && offset < size;) {
         vv_setting_head h;
         if (size - offset < sizeof h)
             return vv_fail(error, VV_ERROR_INPUT, "the saved settings are damaged");
@@ -230,9 +230,9 @@ vvStatus vv_settings_load(vvWorld *w, const void *from, size_t size, bool *chang
             return vv_fail_memory(error, "the saved settings");
         *changed = true;
         eye e = { now, h.now, false };
-        s = apply(w, kind, h.at, &e, error);
-        if (s == VV_OK && e.short_of)
-            s = vv_fail(error, VV_ERROR_INPUT, "the saved settings are damaged");
+        status = apply(w, kind, h.at, &e, error);
+        if (status == VV_OK && e.short_of)
+            status = vv_fail(error, VV_ERROR_INPUT, "the saved settings are damaged");
     }
-    return s;
+    return status;
 }

@@ -186,11 +186,11 @@ vvStatus vv_world_set_gravity(vvWorld *w, const double *gravity, vvError *error)
 {
     if (!gravity)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetGravity wants three numbers, found NULL");
-    vvStatus s = vv_world_open(w, "set gravity", error);
-    for (int k = 0; k < 3 && s == VV_OK; k++)
-        s = vv_def_number(gravity[k], -1e6, 1e6, false, "gravity", "m/s^2", error);
-    if (s != VV_OK || memcmp(gravity, w->def.gravity, sizeof w->def.gravity) == 0)
-        return s;
+    vvStatus status = vv_world_open(w, "set gravity", error);
+    for (int k = 0; k < 3 && status == VV_OK; k++)
+        status = vv_def_number(gravity[k], -1e6, 1e6, false, "gravity", "m/s^2", error);
+    if (status != VV_OK || memcmp(gravity, w->def.gravity, sizeof w->def.gravity) == 0)
+        return status;
     double *before = vv_world_note_gravity(w);
     if (!before)
         return vv_fail_memory(error, "gravity");
@@ -212,16 +212,16 @@ vvStatus vvWorldSetGravity(vvWorld *w, const double gravity[3], vvError *error)
 
 vvStatus vv_world_set_time_step(vvWorld *w, double h, vvError *error)
 {
-    vvStatus s = vv_world_open(w, "set the time step", error);
-    if (s == VV_OK)
-        s = vv_def_number(h, 0, 1e6, true, "time.step", "s", error);
-    for (size_t j = 0; s == VV_OK && j < w->joint_count; j++) {
+    vvStatus status = vv_world_open(w, "set the time step", error);
+    if (status == VV_OK)
+        status = vv_def_number(h, 0, 1e6, true, "time.step", "s", error);
+    for (size_t j = 0; status == VV_OK && j < w->joint_count; j++) {
         const vv_joint *joint = w->joints + j;
-        s = vv_joint_check_motor(joint->kind, joint->state.speed / (joint->kind->turns ? VV_RADIANS : 1),
-                                 joint->state.most, h, error);
+        status = vv_joint_check_motor(joint->kind, joint->state.speed / (joint->kind->turns ? VV_RADIANS : 1),
+                                      joint->state.most, h, error);
     }
-    if (s != VV_OK || h == w->def.timeStep)
-        return s;
+    if (status != VV_OK || h == w->def.timeStep)
+        return status;
     if (!vv_world_remember_made(w, VV_SETTING_TIME_STEP, 0))
         return vv_fail_memory(error, "the time step");
     vv_world_change_time_step(w, w->def.timeStep, h);
@@ -271,9 +271,9 @@ static vvStatus set_def(vvWorld *w, const vvWorldDef *def, vv_setting_kind kind,
 {
     vv_kept_def kept;
     vv_policy_memory memory = { 0 };
-    vvStatus s = copy_def(w, def, &kept, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = copy_def(w, def, &kept, error);
+    if (status != VV_OK)
+        return status;
     if (vv_same_def(&kept.def, &w->def)) {
         w->given = kept.given;
         vv_def_release(&kept);
@@ -309,12 +309,12 @@ vvStatus vv_world_set_integrator(vvWorld *w, const vvIntegratorDef *integrator, 
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetIntegrator wants a definition, found NULL");
     vvWorldDef def = w->def;
     def.integrator = *integrator;
-    vvStatus s = vv_world_open(w, "set the integrator", error);
-    if (s == VV_OK)
-        s = vv_def_check_integrator(&def.integrator, error);
-    if (s == VV_OK)
-        s = check_decay(&def.integrator, error);
-    return s == VV_OK ? set_def(w, &def, VV_SETTING_INTEGRATOR, error) : s;
+    vvStatus status = vv_world_open(w, "set the integrator", error);
+    if (status == VV_OK)
+        status = vv_def_check_integrator(&def.integrator, error);
+    if (status == VV_OK)
+        status = check_decay(&def.integrator, error);
+    return status == VV_OK ? set_def(w, &def, VV_SETTING_INTEGRATOR, error) : status;
 }
 
 vvStatus vvWorldSetIntegrator(vvWorld *w, const vvIntegratorDef *integrator, vvError *error)
@@ -328,10 +328,10 @@ vvStatus vv_world_set_solver(vvWorld *w, const vvSolverDef *solver, vvError *err
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetSolver wants a definition, found NULL");
     vvWorldDef def = w->def;
     def.solver = *solver;
-    vvStatus s = vv_world_open(w, "set the solver", error);
-    if (s == VV_OK)
-        s = vv_def_check_solver(&def.solver, error);
-    return s == VV_OK ? set_def(w, &def, VV_SETTING_SOLVER, error) : s;
+    vvStatus status = vv_world_open(w, "set the solver", error);
+    if (status == VV_OK)
+        status = vv_def_check_solver(&def.solver, error);
+    return status == VV_OK ? set_def(w, &def, VV_SETTING_SOLVER, error) : status;
 }
 
 vvStatus vvWorldSetSolver(vvWorld *w, const vvSolverDef *solver, vvError *error)
@@ -345,10 +345,10 @@ vvStatus vv_world_set_contact(vvWorld *w, const vvContactDef *contact, vvError *
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetContact wants a definition, found NULL");
     vvWorldDef def = w->def;
     def.contact = *contact;
-    vvStatus s = vv_world_open(w, "set contact", error);
-    if (s == VV_OK)
-        s = vv_def_check_contact(&def.contact, error);
-    return s == VV_OK ? set_def(w, &def, VV_SETTING_CONTACT, error) : s;
+    vvStatus status = vv_world_open(w, "set contact", error);
+    if (status == VV_OK)
+        status = vv_def_check_contact(&def.contact, error);
+    return status == VV_OK ? set_def(w, &def, VV_SETTING_CONTACT, error) : status;
 }
 
 vvStatus vvWorldSetContact(vvWorld *w, const vvContactDef *contact, vvError *error)
@@ -359,17 +359,17 @@ vvStatus vvWorldSetContact(vvWorld *w, const vvContactDef *contact, vvError *err
 static vvStatus set_threads(vvWorld *w, int threads, vvError *error)
 {
     struct vv_pool *pool = NULL;
-    vvStatus s = vv_world_open(w, "set the threads", error);
-    if (s == VV_OK)
-        s = vv_def_number(threads, 0, 1024, false, "threads", "", error);
-    if (s == VV_OK && w->def.host.tasks.run)
-        s = vv_fail(error, VV_ERROR_INPUT,
-                    "vvWorldSetThreads: this world's loops run on the host's task system (host.tasks), with %d "
-                    "workers; its number of threads is the host's",
-                    w->def.host.tasks.workers);
+    vvStatus status = vv_world_open(w, "set the threads", error);
+    if (status == VV_OK)
+        status = vv_def_number(threads, 0, 1024, false, "threads", "", error);
+    if (status == VV_OK && w->def.host.tasks.run)
+        status = vv_fail(error, VV_ERROR_INPUT,
+                         "vvWorldSetThreads: this world's loops run on the host's task system (host.tasks), with %d "
+                         "workers; its number of threads is the host's",
+                         w->def.host.tasks.workers);
     int count = threads > 0 ? threads : vv_core_count();
-    if (s != VV_OK || (w->par.threads == count && w->def.threads == threads))
-        return s;
+    if (status != VV_OK || (w->par.threads == count && w->def.threads == threads))
+        return status;
     if (!vv_pool_create(count, &pool))
         return vv_fail_memory(error, "threads");
     vv_pool_destroy(w->par.pool);

@@ -16,10 +16,10 @@ static vvStatus read_ledger(vvWorld *w, vvLedgerRow *row, vvError *error)
 {
     if (!row)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldLedger wants a place for the row, found NULL");
-    vvStatus s = vv_world_bake(w, error);
-    if (s == VV_OK)
+    vvStatus status = vv_world_bake(w, error);
+    if (status == VV_OK)
         *row = w->state.ledger.row;
-    return s;
+    return status;
 }
 
 vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
@@ -32,26 +32,26 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     vvStepReport own;
     report = report ? report : &own;
     *report = (vvStepReport){ .linear = "none", .stall.term = "", .inverted.model = "" };
-    vvStatus s = vv_world_check_cancelled(w, error);
-    if (s == VV_OK)
-        s = vv_world_bake(w, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_world_check_cancelled(w, error);
+    if (status == VV_OK)
+        status = vv_world_bake(w, error);
+    if (status != VV_OK)
+        return status;
     vv_unstiffened before;
     vv_world_stiffen(w, &before);
-    s = vv_world_want_ground(w, error);
-    if (s == VV_OK)
-        s = vv_events_before_step(w, error);
-    if (s == VV_OK) {
+    status = vv_world_want_ground(w, error);
+    if (status == VV_OK)
+        status = vv_events_before_step(w, error);
+    if (status == VV_OK) {
         w->learned = true;
-        s = vv_step(w->stepper, report, error);
+        status = vv_step(w->stepper, report, error);
         report->seconds[VV_PHASE_SETTLE] += w->settle_seconds;
         report->wall += w->settle_seconds;
         w->settle_seconds = 0;
     }
-    if (s != VV_OK) {
+    if (status != VV_OK) {
         vv_world_unstiffen(w, &before);
-        return s;
+        return status;
     }
     vv_world_watch_gaps(w, &before);
     vv_attach_arrived(w);
@@ -77,16 +77,16 @@ vvStatus vvWorldStep(vvWorld *w, vvStepReport *report, vvError *error)
 
 static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
 {
-    vvStatus s = vv_world_bake(w, error);
-    if (s != VV_OK)
-        return s;
+    vvStatus status = vv_world_bake(w, error);
+    if (status != VV_OK)
+        return status;
     size_t n = 3 * (size_t)w->nodes;
     double *q = vv_alloc(n, sizeof *q);
     if (!q)
         return vv_fail_memory(error, "settling");
     memcpy(q, w->state.q, n * sizeof *q);
-    s = vv_settle(w, q, energy, error);
-    if (s == VV_OK && apply) {
+    status = vv_settle(w, q, energy, error);
+    if (status == VV_OK && apply) {
         memset(w->state.v, 0, n * sizeof *q);
         memcpy(w->state.q, q, n * sizeof *q);
         vv_world_mark_placed(w, 0, (int)w->body_count);
@@ -94,7 +94,7 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
         vv_world_state_changed(w);
     }
     vv_free(q);
-    return s;
+    return status;
 }
 
 vvStatus vvWorldSettle(vvWorld *w, bool apply, double *energy, vvError *error)

@@ -106,7 +106,7 @@ static vvStatus cut_face(vv_faces *f, const vv_face *face, vv_source *s, vv_buil
     int *corners = (int *)f->corners.data + face->first;
     int *textures = f->uv && !f->uv_of_vertices ? (int *)f->textures.data + face->first : NULL;
     vvStatus status = check_textures(f, face, textures, s, base);
-    if (status)
+    if (status != VV_OK)
         return status;
     for (int i = 0; i < face->count; i++)
         if ((size_t)corners[i] >= b->positions.count) {
@@ -145,7 +145,7 @@ vvStatus vv_faces_cut(vv_faces *f, vv_source *s, vv_builder *b, int base)
     vvStatus status = VV_OK;
     const vv_face *faces = f->faces.data;
     b->failed |= f->failed;
-    for (size_t i = 0; i < f->faces.count && !status && !b->failed; i++)
+    for (size_t i = 0; i < f->faces.count && status == VV_OK && !b->failed; i++)
         status = cut_face(f, &faces[i], s, b, base, &cut);
     vv_list_free(&cut);
     return status;

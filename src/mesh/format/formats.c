@@ -108,15 +108,15 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
     bool certain = false;
     const vv_format *format = detect(s, path, &certain);
     vvStatus status = certain ? VV_OK : refuse_known(s, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     if (!format)
         return unknown(s->shown, error);
     vv_builder builder = { 0 };
     status = format->read(s, &builder);
-    if (!status && builder.failed)
+    if (status == VV_OK && builder.failed)
         status = vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for the mesh", s->shown);
-    if (!status) {
+    if (status == VV_OK) {
         vvMesh raw;
         vv_builder_take(&builder, &raw);
         vv_places places = { s->shown,
@@ -128,11 +128,11 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
                              builder.tet_at.data,
                              builder.point_at.data };
         status = vv_mesh_finish(&raw, &places, notes, error);
-        if (status)
+        if (status != VV_OK)
             vvMeshDestroy(&raw);
         else
             *mesh = raw;
-        if (!status && notes) {
+        if (status == VV_OK && notes) {
             notes->droppedTriangles += builder.dropped;
             if (builder.soup)
                 notes->duplicateVertices = 0;
@@ -155,7 +155,7 @@ vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError 
                        "cannot read a mesh: found no %s; give the file's path and a place for the mesh",
                        path ? "place for it" : "path");
     vvStatus status = vv_source_open(&source, path, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     status = read_source(&source, path, mesh, notes, error);
     vv_source_close(&source);
@@ -191,11 +191,11 @@ vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, v
         return vv_fail(error, VV_ERROR_INPUT, "cannot write a mesh: found no %s; give the mesh and the file's path",
                        path ? "mesh" : "path");
     vvStatus status = find_format(path, format, &row, error);
-    if (!status)
+    if (status == VV_OK)
         status = vv_mesh_check(mesh, NULL, error);
-    if (!status)
+    if (status == VV_OK)
         status = row->write(mesh, &output, error);
-    if (!status)
+    if (status == VV_OK)
         status = vv_output_save(&output, path, error);
     vv_output_free(&output);
     return status;

@@ -252,9 +252,9 @@ vvStatus vv_medit_finish(vv_medit *m)
     if (!m->has_vertices)
         return vv_source_fail(m->source, "the file ends without 'Vertices'");
     vvStatus status = check_numbers(m, "Tetrahedra", &b->tets, 4, &b->tet_at);
-    if (!status)
+    if (status == VV_OK)
         status = check_numbers(m, "Triangles", &b->triangles, 3, &b->triangle_at);
-    return status ? status : check_numbers(m, "Edges", &b->edges, 2, &b->edge_at);
+    return status != VV_OK ? status : check_numbers(m, "Edges", &b->edges, 2, &b->edge_at);
 }
 
 vvStatus vv_medit_sections(const vvMesh *mesh, vv_medit_section sections[VV_MEDIT_KINDS], vvError *error)

@@ -38,7 +38,7 @@ static vvStatus read_vertex(reader *r)
     int at = vv_source_at(s);
     for (int k = 0; k < 3; k++) {
         vvStatus status = r->narrow ? vv_binary_float(s, names[k], &x[k]) : vv_binary_double(s, names[k], &x[k]);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     vv_builder_vertex(r->m.builder, x, at);
@@ -51,7 +51,7 @@ static vvStatus read_element(reader *r, vv_medit_keyword keyword)
     int at = vv_source_at(r->m.source);
     for (int k = 0; k < keyword.size; k++) {
         vvStatus status = read_integer(r, "a vertex number", 4, &numbers[k]);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return vv_medit_add_element(&r->m, keyword, numbers, at);
@@ -64,9 +64,9 @@ static vvStatus read_entries(reader *r, vv_medit_keyword keyword)
     int integers = (vertices ? 0 : keyword.size) + 1, reals = vertices ? 3 : 0;
     int64_t count = 0, size = integers * integer_size(r) + reals * (r->narrow ? 4 : 8);
     vvStatus status = read_integer(r, "the number of entries", 4, &count);
-    if (!status)
+    if (status == VV_OK)
         status = vv_medit_begin(&r->m, keyword, count, size);
-    if (status || keyword.kind == VV_MEDIT_REFUSED)
+    if (status != VV_OK || keyword.kind == VV_MEDIT_REFUSED)
         return status;
     int64_t end = s->p - s->data + count * size;
     if (r->next && r->next != end)
@@ -74,9 +74,9 @@ static vvStatus read_entries(reader *r, vv_medit_keyword keyword)
                               "%" PRId64 " entries of '%s' end at byte %" PRId64 ", but the next section begins at "
                               "byte %" PRId64,
                               count, keyword.name, end, r->next);
-    for (int64_t i = 0; i < count && !status && !r->m.builder->failed; i++) {
+    for (int64_t i = 0; i < count && status == VV_OK && !r->m.builder->failed; i++) {
         status = vertices ? read_vertex(r) : read_element(r, keyword);
-        if (!status)
+        if (status == VV_OK)
             s->p += integer_size(r); /* the reference */
     }
     return status;
@@ -88,9 +88,9 @@ static vvStatus read_head(reader *r, int32_t *code)
     vv_source *s = r->m.source;
     int64_t begin = s->p - s->data;
     vvStatus status = vv_binary_int(s, "a keyword's code", code);
-    if (!status)
+    if (status == VV_OK)
         status = read_integer(r, "the byte where the next section begins", 3, &r->next);
-    if (status)
+    if (status != VV_OK)
         return status;
     int64_t here = s->p - s->data;
     s->p = s->data + begin;
@@ -107,7 +107,7 @@ static vvStatus read_precision(reader *r)
 {
     int64_t bits = 0;
     vvStatus status = read_integer(r, "the number of bits", 4, &bits);
-    if (!status && bits != 32 && bits != 64)
+    if (status == VV_OK && bits != 32 && bits != 64)
         return vv_source_fail(r->m.source, "floating point numbers of %" PRId64 " bits; 32 or 64 are needed", bits);
     r->narrow = bits == 32;
     return status;
@@ -117,14 +117,14 @@ static vvStatus read_dimension(reader *r)
 {
     int32_t dimension = 0;
     vvStatus status = vv_binary_int(r->m.source, "the dimension", &dimension);
-    return status ? status : vv_medit_set_dimension(&r->m, dimension);
+    return status != VV_OK ? status : vv_medit_set_dimension(&r->m, dimension);
 }
 
 static vvStatus read_section(reader *r, int32_t *code)
 {
     vv_source *s = r->m.source;
     vvStatus status = read_head(r, code);
-    if (status)
+    if (status != VV_OK)
         return status;
     vv_medit_keyword keyword = vv_medit_by_code(*code);
     switch (keyword.kind) {
@@ -137,7 +137,7 @@ static vvStatus read_section(reader *r, int32_t *code)
     case VV_MEDIT_VERSION: return vv_source_fail(s, "found %d where a keyword's code is needed", *code);
     default: break;
     }
-    if (!status && r->next)
+    if (status == VV_OK && r->next)
         s->p = s->data + r->next;
     return status;
 }
@@ -149,11 +149,11 @@ static vvStatus read_start(vv_source *s, int32_t *version)
     s->binary = true;
     vvStatus status = vv_binary_int(s, "the integer 1 that shows the byte order", &one);
     s->swapped = one == 1 << 24;
-    if (!status && one != 1 && !s->swapped) {
+    if (status == VV_OK && one != 1 && !s->swapped) {
         s->p -= sizeof one;
         return vv_source_fail(s, "found %d where the integer 1 shows the byte order of a .meshb file", one);
     }
-    return status ? status : vv_binary_int(s, "the format version", version);
+    return status != VV_OK ? status : vv_binary_int(s, "the format version", version);
 }
 
 static vvStatus read_binary(vv_source *source, vv_builder *builder)
@@ -162,18 +162,18 @@ static vvStatus read_binary(vv_source *source, vv_builder *builder)
     int32_t version = 0, code = 0;
     source->p = source->data;
     vvStatus status = read_start(source, &version);
-    if (!status)
+    if (status == VV_OK)
         status = vv_medit_check_version(&r.m, version ? version : -1);
     r.narrow = version == 1;
     do
-        status = status ? status : read_section(&r, &code);
-    while (!status && code != END && r.next && !builder->failed);
-    if (!status && code != END && !builder->failed)
+        status = status != VV_OK ? status : read_section(&r, &code);
+    while (status == VV_OK && code != END && r.next && !builder->failed);
+    if (status == VV_OK && code != END && !builder->failed)
         status = vv_source_fail(source, "the file ends without its last section, 'End'");
-    if (!status && code == END && source->p < source->end)
+    if (status == VV_OK && code == END && source->p < source->end)
         status =
             vv_source_fail(source, "%zu bytes follow 'End'; nothing may follow it", (size_t)(source->end - source->p));
-    return status ? status : vv_medit_finish(&r.m);
+    return status != VV_OK ? status : vv_medit_finish(&r.m);
 }
 
 static vv_match match_binary(const char *data, size_t size)
@@ -217,7 +217,7 @@ static vvStatus write_binary(const vvMesh *mesh, vv_output *o, vvError *error)
 {
     vv_medit_section sections[VV_MEDIT_KINDS];
     vvStatus status = vv_medit_sections(mesh, sections, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     int64_t total = 100 + 28 * (int64_t)mesh->vertexCount;
     for (int k = 0; k < VV_MEDIT_KINDS; k++)

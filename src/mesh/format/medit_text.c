@@ -65,7 +65,7 @@ static vvStatus entry_double(const entry *e, const char *what, double *value)
 {
     vv_word word;
     vvStatus status = entry_word(e, what, &word);
-    if (!status && (!vv_word_double(word, value) || !isfinite(*value)))
+    if (status == VV_OK && (!vv_word_double(word, value) || !isfinite(*value)))
         status = refuse_word(e, word, what);
     return status;
 }
@@ -74,7 +74,7 @@ static vvStatus entry_int(const entry *e, const char *what, int64_t *value)
 {
     vv_word word;
     vvStatus status = entry_word(e, what, &word);
-    if (!status && !vv_word_int(word, value))
+    if (status == VV_OK && !vv_word_int(word, value))
         status = refuse_word(e, word, what);
     return status;
 }
@@ -102,13 +102,13 @@ static vvStatus read_vertex(const entry *e)
     static const char *const names[] = { "an x coordinate", "a y coordinate", "a z coordinate" };
     double x[3], reference;
     vvStatus status = VV_OK;
-    for (int k = 0; k < 3 && !status; k++)
+    for (int k = 0; k < 3 && status == VV_OK; k++)
         status = entry_double(e, names[k], &x[k]);
-    if (!status)
+    if (status == VV_OK)
         status = entry_double(e, "a reference number (each vertex is x y z reference)", &reference);
-    if (!status)
+    if (status == VV_OK)
         status = check_lines(e, 4);
-    if (!status)
+    if (status == VV_OK)
         vv_builder_vertex(e->m->builder, x, e->line);
     return status;
 }
@@ -118,13 +118,13 @@ static vvStatus read_element(const entry *e)
     int64_t numbers[4];
     double reference;
     vvStatus status = VV_OK;
-    for (int k = 0; k < e->keyword.size && !status; k++)
+    for (int k = 0; k < e->keyword.size && status == VV_OK; k++)
         status = entry_int(e, "a vertex number", &numbers[k]);
-    if (!status)
+    if (status == VV_OK)
         status = entry_double(e, "a reference number (the last of each line)", &reference);
-    if (!status)
+    if (status == VV_OK)
         status = check_lines(e, e->keyword.size + 1);
-    return status ? status : vv_medit_add_element(e->m, e->keyword, numbers, e->line);
+    return status != VV_OK ? status : vv_medit_add_element(e->m, e->keyword, numbers, e->line);
 }
 
 /* An integer that follows a keyword. */
@@ -146,9 +146,9 @@ static vvStatus read_section(vv_medit *m, vv_medit_keyword keyword)
     entry e = { .m = m, .keyword = keyword };
     snprintf(what, sizeof what, "the number of '%s'", keyword.name);
     vvStatus status = read_value(m, what, &e.count);
-    if (!status)
+    if (status == VV_OK)
         status = vv_medit_begin(m, keyword, e.count, 2 * numbers);
-    for (; !status && e.index < e.count && !m->builder->failed; e.index++) {
+    for (; status == VV_OK && e.index < e.count && !m->builder->failed; e.index++) {
         vv_source ahead = *m->source;
         vv_word first;
         e.line = next_word(&ahead, &first) ? ahead.line : m->source->line;
@@ -236,7 +236,7 @@ static vvStatus read_keyword(vv_medit *m, vv_word word, const char **last, bool 
     case VV_MEDIT_VERSION: return vv_source_fail(m->source, "a second 'MeshVersionFormatted'; one is allowed");
     case VV_MEDIT_DIMENSION:
         status = read_value(m, "the dimension", &value);
-        status = status ? status : vv_medit_set_dimension(m, value);
+        status = status != VV_OK ? status : vv_medit_set_dimension(m, value);
         break;
     case VV_MEDIT_PRECISION: status = read_value(m, "the number of bits", &value); break;
     case VV_MEDIT_VERTICES:
@@ -263,13 +263,13 @@ static vvStatus read_text(vv_source *source, vv_builder *builder)
                               vv_quote(quoted, word));
     int64_t version = 0;
     vvStatus status = read_value(&m, "the format version", &version);
-    if (!status)
+    if (status == VV_OK)
         status = vv_medit_check_version(&m, version);
-    while (!status && !end && !builder->failed && next_word(source, &word))
+    while (status == VV_OK && !end && !builder->failed && next_word(source, &word))
         status = read_keyword(&m, word, &last, &end);
-    if (!status && end && next_word(source, &word) && word.text[0] != 0x1a)
+    if (status == VV_OK && end && next_word(source, &word) && word.text[0] != 0x1a)
         status = vv_source_fail(source, "found %s after 'End'; nothing may follow it", vv_quote(quoted, word));
-    return status ? status : vv_medit_finish(&m);
+    return status != VV_OK ? status : vv_medit_finish(&m);
 }
 
 static vv_match match_text(const char *data, size_t size)
@@ -298,7 +298,7 @@ static vvStatus write_text(const vvMesh *mesh, vv_output *o, vvError *error)
 {
     vv_medit_section sections[VV_MEDIT_KINDS];
     vvStatus status = vv_medit_sections(mesh, sections, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     vv_put_text(o, "MeshVersionFormatted 2\nDimension 3\nVertices\n");
     vv_put_int(o, mesh->vertexCount, '\n');

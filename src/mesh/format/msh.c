@@ -36,21 +36,21 @@ static vvStatus read_header(vv_source *s, header *h)
                               vv_quote(quoted, version));
     h->major = two ? 2 : 4;
     vvStatus status = vv_text_int(s, "the file type (0 text, 1 binary)", &h->binary);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_int(s, "the data size", &h->size);
-    if (!status && h->binary != 0 && h->binary != 1)
+    if (status == VV_OK && h->binary != 0 && h->binary != 1)
         status = vv_source_fail(s, "file type %" PRId64 " is unknown; 0 is text, 1 binary", h->binary);
-    if (!status && h->binary && h->size != 8)
+    if (status == VV_OK && h->binary && h->size != 8)
         status = vv_source_fail(s, "binary data of size %" PRId64 " is not read here, only of size 8", h->size);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_end_line(s);
-    if (status || !h->binary)
+    if (status != VV_OK || !h->binary)
         return status;
     int32_t one;
     s->binary = true;
     status = vv_binary_int(s, "the integer 1 that shows the byte order", &one);
     s->swapped = one == 1 << 24;
-    if (!status && one != 1 && !s->swapped) {
+    if (status == VV_OK && one != 1 && !s->swapped) {
         s->p -= sizeof one;
         status = vv_source_fail(s, "found %d where the integer 1 shows the byte order", one);
     }
@@ -252,9 +252,9 @@ static vvStatus read_part(vv_msh *m, vvStatus (*part)(vv_msh *m), const char *en
 {
     vv_source *s = m->source;
     vvStatus status = vv_text_end_line(s);
-    if (!status)
+    if (status == VV_OK)
         status = part(m);
-    return status ? status : expect_end(s, end);
+    return status != VV_OK ? status : expect_end(s, end);
 }
 
 static vvStatus read_section(vv_msh *m, const vv_msh_parts *parts, vv_word name)
@@ -264,7 +264,7 @@ static vvStatus read_section(vv_msh *m, const vv_msh_parts *parts, vv_word name)
             return vv_source_fail(m->source, "a second $Nodes section; one is allowed");
         m->has_nodes = true;
         vvStatus status = read_part(m, parts->nodes, "$EndNodes");
-        return status ? status : sort_tags(m);
+        return status != VV_OK ? status : sort_tags(m);
     }
     if (vv_word_is(name, "$Elements")) {
         if (!m->has_nodes)
@@ -284,7 +284,7 @@ static vvStatus read_sections(vv_msh *m, const vv_msh_parts *parts)
     vv_source *s = m->source;
     bool has_header = false;
     vvStatus status = VV_OK;
-    while (!status) {
+    while (status == VV_OK) {
         vv_word name;
         char quoted[VV_QUOTED_LENGTH];
         vv_text_skip_blank(s);
@@ -297,7 +297,7 @@ static vvStatus read_sections(vv_msh *m, const vv_msh_parts *parts)
         } else if (vv_word_is(name, "$MeshFormat") && !has_header) {
             has_header = true;
             status = read_header(s, &h);
-            if (!status)
+            if (status == VV_OK)
                 status = expect_end(s, "$EndMeshFormat");
         } else if (!has_header && (vv_word_is(name, "$NOD") || vv_word_is(name, "$ELM"))) {
             status = vv_source_fail(s, "Gmsh format version 1 is not read here; 2.2 and 4.1 are (Gmsh: -format msh41)");
@@ -307,7 +307,7 @@ static vvStatus read_sections(vv_msh *m, const vv_msh_parts *parts)
             status = read_section(m, parts, name);
         }
     }
-    if (status)
+    if (status != VV_OK)
         return status;
     if (!has_header)
         return vv_source_fail(s, "the file ends where $MeshFormat is needed");

@@ -18,9 +18,9 @@ static vvStatus text_count(vv_msh *m, const char *what, int least, int64_t *coun
 {
     vv_text_skip_blank(m->source);
     vvStatus status = vv_text_int(m->source, what, count);
-    if (!status)
+    if (status == VV_OK)
         status = vv_msh_check_count(m, *count, least, what + strlen("the number of "));
-    return status ? status : vv_text_end_line(m->source);
+    return status != VV_OK ? status : vv_text_end_line(m->source);
 }
 
 /* ---- text ---------------------------------------------------------------------------------------------------- */
@@ -33,11 +33,11 @@ static vvStatus text_node(vv_msh *m)
     vv_text_skip_blank(s);
     int at = vv_source_at(s);
     vvStatus status = vv_text_int(s, "a node number", &tag);
-    for (int k = 0; k < 3 && !status; k++)
+    for (int k = 0; k < 3 && status == VV_OK; k++)
         status = vv_text_double(s, axis_name(k), &x[k]);
-    if (!status)
+    if (status == VV_OK)
         status = vv_msh_add_node(m, tag, x, at);
-    return status ? status : vv_text_end_line(s);
+    return status != VV_OK ? status : vv_text_end_line(s);
 }
 
 static vvStatus text_element(vv_msh *m)
@@ -47,22 +47,22 @@ static vvStatus text_element(vv_msh *m)
     vv_text_skip_blank(s);
     int at = vv_source_at(s);
     vvStatus status = vv_text_int(s, "an element number", &tag);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_int(s, "an element type", &type);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_int(s, "the number of tags", &tag_count);
-    if (!status && tag_count < 0)
+    if (status == VV_OK && tag_count < 0)
         status = vv_source_fail(s, "the number of tags is negative");
-    for (int64_t i = 0; !status && i < tag_count; i++)
+    for (int64_t i = 0; status == VV_OK && i < tag_count; i++)
         status = vv_text_int(s, "a tag", &skipped);
-    int corners = status ? 0 : vv_msh_type_nodes(m, tag, type);
-    if (!status && !corners)
+    int corners = status != VV_OK ? 0 : vv_msh_type_nodes(m, tag, type);
+    if (status == VV_OK && !corners)
         return VV_ERROR_INPUT;
-    for (int i = 0; !status && i < corners; i++)
+    for (int i = 0; status == VV_OK && i < corners; i++)
         status = vv_text_int(s, "a node number", &nodes[i]);
-    if (!status)
+    if (status == VV_OK)
         status = vv_msh_add_element(m, tag, type, nodes, at);
-    return status ? status : vv_text_end_line(s);
+    return status != VV_OK ? status : vv_text_end_line(s);
 }
 
 /* ---- binary -------------------------------------------------------------------------------------------------- */
@@ -74,9 +74,9 @@ static vvStatus binary_node(vv_msh *m)
     double x[3];
     int at = vv_source_at(s);
     vvStatus status = vv_binary_int(s, "a node number", &tag);
-    for (int k = 0; k < 3 && !status; k++)
+    for (int k = 0; k < 3 && status == VV_OK; k++)
         status = vv_binary_double(s, axis_name(k), &x[k]);
-    return status ? status : vv_msh_add_node(m, tag, x, at);
+    return status != VV_OK ? status : vv_msh_add_node(m, tag, x, at);
 }
 
 static vvStatus binary_element(vv_msh *m, int type, int tag_count, int corners)
@@ -86,13 +86,13 @@ static vvStatus binary_element(vv_msh *m, int type, int tag_count, int corners)
     int64_t nodes[VV_MSH_MOST_NODES];
     int at = vv_source_at(s);
     vvStatus status = vv_binary_int(s, "an element number", &tag);
-    for (int i = 0; !status && i < tag_count; i++)
+    for (int i = 0; status == VV_OK && i < tag_count; i++)
         status = vv_binary_int(s, "a tag", &value);
-    for (int i = 0; !status && i < corners; i++) {
+    for (int i = 0; status == VV_OK && i < corners; i++) {
         status = vv_binary_int(s, "a node number", &value);
         nodes[i] = value;
     }
-    return status ? status : vv_msh_add_element(m, tag, type, nodes, at);
+    return status != VV_OK ? status : vv_msh_add_element(m, tag, type, nodes, at);
 }
 
 /* Reads one block; *left: elements still to come. */
@@ -101,11 +101,11 @@ static vvStatus binary_block(vv_msh *m, int64_t *left)
     vv_source *s = m->source;
     int32_t type = 0, count = 0, tag_count = 0;
     vvStatus status = vv_binary_int(s, "an element type", &type);
-    if (!status)
+    if (status == VV_OK)
         status = vv_binary_int(s, "the number of elements of a block", &count);
-    if (!status)
+    if (status == VV_OK)
         status = vv_binary_int(s, "the number of tags", &tag_count);
-    if (status)
+    if (status != VV_OK)
         return status;
     int corners = vv_msh_type_nodes(m, 0, type);
     if (!corners)
@@ -114,7 +114,7 @@ static vvStatus binary_block(vv_msh *m, int64_t *left)
         return vv_source_fail(s, "a block of %d elements where 1 to %lld are left", count, (long long)*left);
     if (tag_count < 0)
         return vv_source_fail(s, "the number of tags is %d; it cannot be negative", tag_count);
-    for (int i = 0; i < count && !status; i++)
+    for (int i = 0; i < count && status == VV_OK; i++)
         status = binary_element(m, type, tag_count, corners);
     *left -= count;
     return status;
@@ -127,7 +127,7 @@ static vvStatus read_nodes(vv_msh *m)
     int64_t count;
     bool binary = m->source->binary;
     vvStatus status = text_count(m, "the number of nodes", binary ? 28 : 8, &count);
-    for (int64_t i = 0; i < count && !status; i++)
+    for (int64_t i = 0; i < count && status == VV_OK; i++)
         status = binary ? binary_node(m) : text_node(m);
     return status;
 }
@@ -137,9 +137,9 @@ static vvStatus read_elements(vv_msh *m)
     int64_t count;
     bool binary = m->source->binary;
     vvStatus status = text_count(m, "the number of elements", 8, &count);
-    while (!status && binary && count > 0)
+    while (status == VV_OK && binary && count > 0)
         status = binary_block(m, &count);
-    for (int64_t i = 0; !binary && i < count && !status; i++)
+    for (int64_t i = 0; !binary && i < count && status == VV_OK; i++)
         status = text_element(m);
     return status;
 }

@@ -36,17 +36,17 @@ static vvStatus section_head(vv_msh *m, const char *what, int least, int64_t *bl
     int64_t low, high;
     begin_line(m);
     vvStatus status = get(m, true, "the number of blocks", blocks);
-    if (!status)
+    if (status == VV_OK)
         status = get(m, true, "the number of nodes or elements", total);
-    if (!status)
+    if (status == VV_OK)
         status = get(m, true, "the smallest tag", &low);
-    if (!status)
+    if (status == VV_OK)
         status = get(m, true, "the largest tag", &high);
-    if (!status)
+    if (status == VV_OK)
         status = vv_msh_check_count(m, *blocks, 4, "blocks");
-    if (!status)
+    if (status == VV_OK)
         status = vv_msh_check_count(m, *total, least, what);
-    return status ? status : end_line(m);
+    return status != VV_OK ? status : end_line(m);
 }
 
 typedef struct block {
@@ -57,20 +57,20 @@ static vvStatus block_head(vv_msh *m, const char *kind, int64_t most, const char
 {
     begin_line(m);
     vvStatus status = get(m, false, "the dimension of a block", &b->dimension);
-    if (!status)
+    if (status == VV_OK)
         status = get(m, false, "the entity of a block", &b->entity);
-    if (!status)
+    if (status == VV_OK)
         status = get(m, false, kind, &b->kind);
-    if (!status)
+    if (status == VV_OK)
         status = get(m, true, "the size of a block", &b->count);
-    if (!status && (b->dimension < 0 || b->dimension > 3))
+    if (status == VV_OK && (b->dimension < 0 || b->dimension > 3))
         status = vv_source_fail(m->source, "a block of dimension %" PRId64 "; 0 to 3 are allowed", b->dimension);
-    if (!status && (b->kind < 0 || b->kind > most))
+    if (status == VV_OK && (b->kind < 0 || b->kind > most))
         status = vv_source_fail(m->source, "%s is %" PRId64 "; 0 to %" PRId64 " are allowed", kind, b->kind, most);
-    if (!status && (b->count < 0 || b->count > left))
+    if (status == VV_OK && (b->count < 0 || b->count > left))
         status = vv_source_fail(m->source, "a block of %" PRId64 " %s; %" PRId64 " are left of the section's number",
                                 b->count, what, left);
-    return status ? status : end_line(m);
+    return status != VV_OK ? status : end_line(m);
 }
 
 static vvStatus unfinished(vv_msh *m, int64_t left, const char *what)
@@ -90,33 +90,33 @@ static vvStatus coordinates(vv_msh *m, int64_t tag, int parameters)
     begin_line(m);
     int at = vv_source_at(m->source);
     vvStatus status = VV_OK;
-    for (int k = 0; k < 3 + parameters && !status; k++)
+    for (int k = 0; k < 3 + parameters && status == VV_OK; k++)
         status = m->source->binary ? vv_binary_double(m->source, names[k], &x[k])
                                    : vv_text_double(m->source, names[k], &x[k]);
-    if (!status)
+    if (status == VV_OK)
         status = vv_msh_add_node(m, tag, x, at);
-    return status ? status : end_line(m);
+    return status != VV_OK ? status : end_line(m);
 }
 
 static vvStatus node_block(vv_msh *m, int64_t *left)
 {
     block b = { 0 };
     vvStatus status = block_head(m, "the parametric flag of a block", 1, "nodes", *left, &b);
-    if (!status && b.count > (m->source->end - m->source->p) / (m->source->binary ? 32 : 8))
+    if (status == VV_OK && b.count > (m->source->end - m->source->p) / (m->source->binary ? 32 : 8))
         status = vv_source_fail(m->source, "the file ends before the %" PRId64 " nodes of this block", b.count);
     vv_list tags = { 0 };
-    for (int64_t i = 0; i < b.count && !status; i++) {
+    for (int64_t i = 0; i < b.count && status == VV_OK; i++) {
         int64_t tag;
         begin_line(m);
         status = get(m, true, "a node number", &tag);
-        if (!status && !vv_list_push(&tags, &tag, sizeof tag))
+        if (status == VV_OK && !vv_list_push(&tags, &tag, sizeof tag))
             status = vv_fail(m->source->error, VV_ERROR_MEMORY, "%s: out of memory for nodes", m->source->shown);
-        if (!status)
+        if (status == VV_OK)
             status = end_line(m);
     }
-    for (int64_t i = 0; i < b.count && !status; i++)
+    for (int64_t i = 0; i < b.count && status == VV_OK; i++)
         status = coordinates(m, ((int64_t *)tags.data)[i], b.kind ? (int)b.dimension : 0);
-    if (!status)
+    if (status == VV_OK)
         *left -= b.count;
     vv_list_free(&tags);
     return status;
@@ -126,9 +126,9 @@ static vvStatus read_nodes(vv_msh *m)
 {
     int64_t blocks = 0, left = 0;
     vvStatus status = section_head(m, "nodes", m->source->binary ? 32 : 8, &blocks, &left);
-    for (int64_t i = 0; i < blocks && !status; i++)
+    for (int64_t i = 0; i < blocks && status == VV_OK; i++)
         status = node_block(m, &left);
-    return status ? status : unfinished(m, left, "nodes");
+    return status != VV_OK ? status : unfinished(m, left, "nodes");
 }
 
 /* ---- elements ------------------------------------------------------------------------------------------------ */
@@ -139,29 +139,29 @@ static vvStatus element(vv_msh *m, int64_t type)
     begin_line(m);
     int at = vv_source_at(m->source);
     vvStatus status = get(m, true, "an element number", &tag);
-    int corners = status ? 0 : vv_msh_type_nodes(m, tag, type);
-    if (!status && !corners)
+    int corners = status != VV_OK ? 0 : vv_msh_type_nodes(m, tag, type);
+    if (status == VV_OK && !corners)
         return VV_ERROR_INPUT;
-    for (int i = 0; i < corners && !status; i++)
+    for (int i = 0; i < corners && status == VV_OK; i++)
         status = get(m, true, "a node number", &nodes[i]);
-    if (!status)
+    if (status == VV_OK)
         status = vv_msh_add_element(m, tag, type, nodes, at);
-    return status ? status : end_line(m);
+    return status != VV_OK ? status : end_line(m);
 }
 
 static vvStatus read_elements(vv_msh *m)
 {
     int64_t blocks = 0, left = 0;
     vvStatus status = section_head(m, "elements", m->source->binary ? 16 : 4, &blocks, &left);
-    for (int64_t i = 0; i < blocks && !status; i++) {
+    for (int64_t i = 0; i < blocks && status == VV_OK; i++) {
         block b = { 0 };
         status = block_head(m, "the element type of a block", 1000, "elements", left, &b);
-        for (int64_t k = 0; k < b.count && !status; k++)
+        for (int64_t k = 0; k < b.count && status == VV_OK; k++)
             status = element(m, b.kind);
-        if (!status)
+        if (status == VV_OK)
             left -= b.count;
     }
-    return status ? status : unfinished(m, left, "elements");
+    return status != VV_OK ? status : unfinished(m, left, "elements");
 }
 
 static vvStatus read_msh4(vv_source *source, vv_builder *builder)

@@ -163,7 +163,7 @@ static vvStatus read_corners(obj *o, int *line, int *count)
     while (next_word(o->source, &word)) {
         int vertex = 0, texture = -1;
         vvStatus status = read_corner(o, word, &vertex, &texture);
-        if (status)
+        if (status != VV_OK)
             return status;
         vv_faces_textured(&o->faces, vertex, texture);
     }
@@ -175,9 +175,9 @@ static vvStatus read_face(obj *o)
 {
     int line, count;
     vvStatus status = read_corners(o, &line, &count);
-    if (!status && count < 3 && !o->faces.failed)
+    if (status == VV_OK && count < 3 && !o->faces.failed)
         return vv_source_fail(o->source, "a face with %d corners; 3 or more are needed", count);
-    if (!status)
+    if (status == VV_OK)
         vv_faces_close(&o->faces, line);
     return status;
 }
@@ -187,7 +187,7 @@ static vvStatus read_line_or_points(obj *o, bool points)
 {
     int line, count;
     vvStatus status = read_corners(o, &line, &count);
-    if (status || o->faces.failed)
+    if (status != VV_OK || o->faces.failed)
         return status;
     if (points && count < 1)
         return vv_source_fail(o->source, "points without a vertex; 1 or more are needed");
@@ -265,23 +265,23 @@ static vvStatus read_obj(vv_source *source, vv_builder *builder)
 {
     obj o = { .source = source, .builder = builder };
     vvStatus status = VV_OK;
-    while (!status && source->p < source->end) {
+    while (status == VV_OK && source->p < source->end) {
         vv_word keyword;
         if (next_word(source, &keyword))
             status = read_statement(&o, keyword);
-        if (!status)
+        if (status == VV_OK)
             skip_line(source);
     }
     builder->failed |= o.faces.failed;
     o.faces.uv = o.textures.data;
     o.faces.uv_count = o.textures.count;
-    if (!status && !builder->failed)
+    if (status == VV_OK && !builder->failed)
         status = vv_faces_cut(&o.faces, source, builder, 1);
-    if (!status && !builder->failed)
+    if (status == VV_OK && !builder->failed)
         status = check_indices(&o, &builder->edges, 2, &builder->edge_at);
-    if (!status && !builder->failed)
+    if (status == VV_OK && !builder->failed)
         status = check_indices(&o, &builder->points, 1, &builder->point_at);
-    if (!status && !builder->failed)
+    if (status == VV_OK && !builder->failed)
         take_vertices(builder);
     vv_faces_free(&o.faces);
     vv_list_free(&o.textures);

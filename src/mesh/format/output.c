@@ -52,7 +52,7 @@ vvStatus vv_output_save(const vv_output *o, const char *path, vvError *error)
         return fail_system(path, "cannot be created", error);
     size_t written = o->count ? fwrite(o->data, 1, o->count, file) : 0;
     vvStatus status = written == o->count ? VV_OK : fail_system(path, "cannot be written in full", error);
-    if (fclose(file) != 0 && !status)
+    if (fclose(file) != 0 && status == VV_OK)
         status = fail_system(path, "cannot be written in full", error);
     return status;
 }

@@ -49,7 +49,7 @@ static vvStatus read_index(ply *o, const vv_ply_property *p, vv_ply_use use, int
     vv_source before = *o->source;
     int64_t value;
     vvStatus status = vv_read_int(o->source, p->kind, p->what, &value);
-    if (status)
+    if (status != VV_OK)
         return status;
     if (value >= 0 && value < o->vertices) {
         *vertex = (int)value;
@@ -71,19 +71,19 @@ static vvStatus read_list(ply *o, const vv_ply_property *p, vv_ply_use use)
     int64_t count;
     vvStatus status = vv_read_int(s, p->count_kind, p->what, &count);
     int64_t least = s->binary ? vv_scalar_size(p->kind) : 2;
-    if (!status && (count < 0 || count > (s->end - s->p + 1) / least)) {
+    if (status == VV_OK && (count < 0 || count > (s->end - s->p + 1) / least)) {
         *s = before;
         return vv_source_fail(s, "the list %s has the count %" PRId64 "; %s", p->what, count,
                               count < 0 ? "it cannot be negative" : "the rest of the file is too short for it");
     }
-    for (int64_t i = 0; !status && i < count; i++) {
+    for (int64_t i = 0; status == VV_OK && i < count; i++) {
         if (p->slot == VV_PLY_NO_SLOT) {
             status = skip_value(s, p);
             continue;
         }
         int vertex = 0;
         status = read_index(o, p, use, &vertex);
-        if (!status && !vv_list_push(&o->corners, &vertex, sizeof vertex))
+        if (status == VV_OK && !vv_list_push(&o->corners, &vertex, sizeof vertex))
             o->failed = true;
     }
     return status;
@@ -95,15 +95,15 @@ static vvStatus read_texture(ply *o, const vv_ply_property *p)
     vv_source *s = o->source, before = *s;
     int64_t count;
     vvStatus status = vv_read_int(s, p->count_kind, p->what, &count);
-    if (!status && (count < 0 || count > s->end - s->p + 1)) {
+    if (status == VV_OK && (count < 0 || count > s->end - s->p + 1)) {
         *s = before;
         return vv_source_fail(s, "the list %s has the count %" PRId64 "; the rest of the file is too short for it",
                               p->what, count);
     }
-    for (int64_t i = 0; !status && i < count && !o->failed; i++) {
+    for (int64_t i = 0; status == VV_OK && i < count && !o->failed; i++) {
         double value = 0;
         status = vv_read_double(s, p->kind, p->what, &value);
-        if (!status && !vv_list_push(&o->texture, &value, sizeof value))
+        if (status == VV_OK && !vv_list_push(&o->texture, &value, sizeof value))
             o->failed = true;
     }
     return status;
@@ -204,7 +204,7 @@ static vvStatus read_element(ply *o, const vv_ply_element *e)
         vv_text_skip_blank(s);
     int at = vv_source_at(s);
     o->corners.count = o->texture.count = 0;
-    for (int i = 0; !status && i < e->properties; i++) {
+    for (int i = 0; status == VV_OK && i < e->properties; i++) {
         const vv_ply_property *p = &properties[i];
         if (p->texture != VV_PLY_NO_SLOT && p->list)
             status = read_texture(o, p);
@@ -220,11 +220,11 @@ static vvStatus read_element(ply *o, const vv_ply_element *e)
         else
             status = read_index(o, p, e->use, &edge[p->slot]);
     }
-    if (!status && !s->binary)
+    if (status == VV_OK && !s->binary)
         status = end_line(s, e);
-    if (!status && !o->failed)
+    if (status == VV_OK && !o->failed)
         status = take(o, e, x, edge, at);
-    if (!status && e->use == VV_PLY_VERTEX && !o->own)
+    if (status == VV_OK && e->use == VV_PLY_VERTEX && !o->own)
         take_vertex_texture(o, uv, textured == 3);
     return status;
 }
@@ -245,7 +245,7 @@ static vvStatus read_elements(ply *o, const vv_ply_element *e)
                               e->count, vv_quote(quoted, e->name), room);
     }
     vvStatus status = VV_OK;
-    for (int64_t i = 0; !status && i < e->count && !o->failed; i++)
+    for (int64_t i = 0; status == VV_OK && i < e->count && !o->failed; i++)
         status = read_element(o, e);
     return status;
 }
@@ -293,11 +293,11 @@ static vvStatus read_body(ply *o)
     for (size_t i = 0; i < o->header.properties.count; i++)
         o->own = o->own || (properties[i].list && properties[i].texture != VV_PLY_NO_SLOT);
     vvStatus status = VV_OK;
-    for (size_t i = 0; !status && i < o->header.elements.count && !o->failed; i++)
+    for (size_t i = 0; status == VV_OK && i < o->header.elements.count && !o->failed; i++)
         status = read_elements(o, &elements[i]);
-    if (!status && !o->failed)
+    if (status == VV_OK && !o->failed)
         status = check_end(o->source);
-    if (!status && !o->failed && !taken && o->vertices)
+    if (status == VV_OK && !o->failed && !taken && o->vertices)
         take_points(o);
     o->builder->failed |= o->failed || o->faces.failed;
     bool all =
@@ -307,9 +307,9 @@ static vvStatus read_body(ply *o)
         o->faces.uv_count = o->pairs.count;
         o->faces.uv_of_vertices = !o->own;
     }
-    if (!status && !o->builder->failed && o->builder->tets.count)
+    if (status == VV_OK && !o->builder->failed && o->builder->tets.count)
         vv_faces_fan(&o->faces, o->builder);
-    else if (!status && !o->builder->failed)
+    else if (status == VV_OK && !o->builder->failed)
         status = vv_faces_cut(&o->faces, o->source, o->builder, 0);
     return status;
 }
@@ -318,7 +318,7 @@ static vvStatus read_ply(vv_source *source, vv_builder *builder)
 {
     ply o = { .source = source, .builder = builder };
     vvStatus status = vv_ply_read_header(source, &o.header);
-    if (!status)
+    if (status == VV_OK)
         status = read_body(&o);
     vv_ply_free_header(&o.header);
     vv_faces_free(&o.faces);

@@ -74,9 +74,9 @@ static vvStatus read_format(vv_source *s, vv_ply_header *h, vv_word *format)
     if (format->length)
         return vv_source_fail(s, "a second 'format' line; one is allowed");
     vvStatus status = need_word(s, "the format (ascii, binary_little_endian or binary_big_endian)", format);
-    if (!status)
+    if (status == VV_OK)
         status = need_word(s, "the version of the format, 1.0,", &version);
-    if (status)
+    if (status != VV_OK)
         return status;
     bool known = false;
     for (int i = 0; i < 3; i++)
@@ -106,9 +106,9 @@ static vvStatus read_element(vv_source *s, vv_ply_header *h)
 {
     vv_ply_element e = { .line = s->line, .first = (int)h->properties.count };
     vvStatus status = need_word(s, "the name of the element", &e.name);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_int(s, "the number of elements", &e.count);
-    if (status)
+    if (status != VV_OK)
         return status;
     char quoted[VV_QUOTED_LENGTH];
     if (e.count < 0)
@@ -118,9 +118,9 @@ static vvStatus read_element(vv_source *s, vv_ply_header *h)
         if (vv_word_is(e.name, uses[i].name))
             e.use = uses[i].use;
     status = check_repeated(s, h, &e);
-    if (!status && !vv_list_push(&h->elements, &e, sizeof e))
+    if (status == VV_OK && !vv_list_push(&h->elements, &e, sizeof e))
         status = out_of_memory(s);
-    return status ? status : vv_text_end_line(s);
+    return status != VV_OK ? status : vv_text_end_line(s);
 }
 
 static int slot_of(vv_ply_use use, const vv_ply_property *p)
@@ -172,7 +172,7 @@ static vvStatus read_kind(vv_source *s, const char *what, vv_scalar *kind)
     vv_word word;
     char quoted[VV_QUOTED_LENGTH], allowed[256];
     vvStatus status = need_word(s, what, &word);
-    if (status || vv_scalar_find(kinds, word, kind))
+    if (status != VV_OK || vv_scalar_find(kinds, word, kind))
         return status;
     vv_scalar_list(kinds, allowed, sizeof allowed);
     return vv_source_fail(s, "found %s where %s is needed: %s", vv_quote(quoted, word), what, allowed);
@@ -195,23 +195,23 @@ static vvStatus read_property(vv_source *s, vv_ply_header *h)
     vv_ply_element *e = (vv_ply_element *)h->elements.data + h->elements.count - 1;
     vv_ply_property p = { .list = next_is_list(s) };
     vvStatus status = p.list ? read_kind(s, "the type of a list's count", &p.count_kind) : VV_OK;
-    if (!status)
+    if (status == VV_OK)
         status = read_kind(s, "the type of a property", &p.kind);
-    if (!status)
+    if (status == VV_OK)
         status = need_word(s, "the name of the property", &p.name);
-    if (status)
+    if (status != VV_OK)
         return status;
     char name[VV_QUOTED_LENGTH], element[VV_QUOTED_LENGTH];
     snprintf(p.what, sizeof p.what, "%.44s of element %.44s", vv_quote(name, p.name), vv_quote(element, e->name));
     p.slot = slot_of(e->use, &p);
     p.texture = texture_of(e->use, &p);
     status = check_property(s, h, e, &p);
-    if (!status && !vv_list_push(&h->properties, &p, sizeof p))
+    if (status == VV_OK && !vv_list_push(&h->properties, &p, sizeof p))
         status = out_of_memory(s);
     e->properties++;
     /* a digit and a space of text; the last value of a file may lack the space */
     e->least += h->text ? 2 : vv_scalar_size(p.list ? p.count_kind : p.kind);
-    return status ? status : vv_text_end_line(s);
+    return status != VV_OK ? status : vv_text_end_line(s);
 }
 
 static vvStatus read_line(vv_source *s, vv_ply_header *h, vv_word keyword, vv_word *format)
@@ -267,7 +267,7 @@ static vvStatus check_header(vv_source *s, const vv_ply_header *h)
     for (size_t i = 0; i < h->elements.count; i++) {
         vertices |= elements[i].use == VV_PLY_VERTEX;
         vvStatus status = check_element(s, h, &elements[i]);
-        if (status)
+        if (status != VV_OK)
             return status;
     }
     return vertices ? VV_OK : vv_source_fail(s, "the header announces no element 'vertex'");
@@ -279,7 +279,7 @@ vvStatus vv_ply_read_header(vv_source *s, vv_ply_header *h)
     vv_word keyword, format = { 0 };
     mend_line_ends(s);
     vvStatus status = read_magic(s);
-    while (!status) {
+    while (status == VV_OK) {
         vv_text_skip_blank(s);
         if (!vv_text_word(s, &keyword))
             return vv_source_fail(s, "the file ends within the header: end_header is missing");
@@ -287,13 +287,13 @@ vvStatus vv_ply_read_header(vv_source *s, vv_ply_header *h)
             break;
         status = read_line(s, h, keyword, &format);
     }
-    if (!status && !format.length)
+    if (status == VV_OK && !format.length)
         status = vv_source_fail(s, "the header has no 'format' line");
-    if (!status)
+    if (status == VV_OK)
         status = check_header(s, h);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_end_line(s);
-    if (!status && !h->text) {
+    if (status == VV_OK && !h->text) {
         s->binary = true;
         s->swapped = vv_word_is(format, "binary_big_endian") == (*(const char *)&one == 1);
     }

@@ -95,7 +95,7 @@ vvStatus vv_read_double(vv_source *s, vv_scalar kind, const char *what, double *
     if (!s->binary)
         return vv_text_double(s, what, value);
     vvStatus status = need_bytes(s, kind, what);
-    if (status)
+    if (status != VV_OK)
         return status;
     *value = vv_scalar_double(s->p, kind, s->swapped);
     if (!isfinite(*value))
@@ -109,7 +109,7 @@ vvStatus vv_read_int(vv_source *s, vv_scalar kind, const char *what, int64_t *va
     if (!s->binary)
         return vv_text_int(s, what, value);
     vvStatus status = need_bytes(s, kind, what);
-    if (status)
+    if (status != VV_OK)
         return status;
     *value = vv_scalar_int(s->p, kind, s->swapped);
     s->p += vv_scalar_size(kind);

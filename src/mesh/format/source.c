@@ -84,12 +84,12 @@ vvStatus vv_source_open(vv_source *s, const char *path, vvError *error)
     if (file < 0)
         return fail_system(s, errno, "cannot be opened");
     vvStatus status = check_file(s, file, &s->size);
-    if (!status && !(s->data = vv_alloc(s->size, 1)))
+    if (status == VV_OK && !(s->data = vv_alloc(s->size, 1)))
         status = vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for a file of %zu bytes", s->shown, s->size);
-    if (!status)
+    if (status == VV_OK)
         status = read_all(s, file);
     close(file);
-    if (status) {
+    if (status != VV_OK) {
         vv_source_close(s);
         return status;
     }
@@ -205,7 +205,7 @@ vvStatus vv_text_int(vv_source *s, const char *what, int64_t *value)
     vv_word word;
     char quoted[VV_QUOTED_LENGTH];
     vvStatus status = need_word(s, what, &word);
-    if (status)
+    if (status != VV_OK)
         return status;
     if (vv_word_int(word, value))
         return VV_OK;
@@ -230,7 +230,7 @@ vvStatus vv_text_double(vv_source *s, const char *what, double *value)
     vv_word word;
     char quoted[VV_QUOTED_LENGTH];
     vvStatus status = need_word(s, what, &word);
-    if (status)
+    if (status != VV_OK)
         return status;
     if (vv_word_double(word, value) && isfinite(*value))
         return VV_OK;
@@ -270,7 +270,7 @@ vvStatus vv_binary_int(vv_source *s, const char *what, int32_t *value) { return 
 vvStatus vv_binary_size(vv_source *s, const char *what, int64_t *value)
 {
     vvStatus status = take(s, what, value, sizeof *value);
-    if (status || *value >= 0)
+    if (status != VV_OK || *value >= 0)
         return status;
     s->p -= sizeof *value;
     return vv_source_fail(s, "found %llu where %s is needed; at most 2^63 - 1 is allowed", (unsigned long long)*value,
@@ -288,11 +288,11 @@ vvStatus vv_binary_float(vv_source *s, const char *what, double *value)
     float narrow = 0;
     vvStatus status = take(s, what, &narrow, sizeof narrow);
     *value = (double)narrow;
-    return status || isfinite(narrow) ? status : refuse_infinite(s, what, *value, sizeof narrow);
+    return status != VV_OK || isfinite(narrow) ? status : refuse_infinite(s, what, *value, sizeof narrow);
 }
 
 vvStatus vv_binary_double(vv_source *s, const char *what, double *value)
 {
     vvStatus status = take(s, what, value, sizeof *value);
-    return status || isfinite(*value) ? status : refuse_infinite(s, what, *value, sizeof *value);
+    return status != VV_OK || isfinite(*value) ? status : refuse_infinite(s, what, *value, sizeof *value);
 }

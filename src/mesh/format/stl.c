@@ -152,24 +152,24 @@ static vvStatus read_facet(vv_source *s, vv_builder *b)
     double x[CORNERS][3];
     int at = s->line;
     vvStatus status = skip_normal(s);
-    if (!status)
+    if (status == VV_OK)
         status = expect(s, "outer");
-    if (!status)
+    if (status == VV_OK)
         status = expect(s, "loop");
-    for (int k = 0; k < CORNERS && !status; k++) {
+    for (int k = 0; k < CORNERS && status == VV_OK; k++) {
         status = expect(s, "vertex");
-        if (!status)
+        if (status == VV_OK)
             status = read_vertex(s, x[k]);
     }
     vv_source ahead = *s;
     vv_word word;
-    if (!status && next_word(&ahead, &word) && word_is(word, "vertex"))
+    if (status == VV_OK && next_word(&ahead, &word) && word_is(word, "vertex"))
         return vv_source_fail(&ahead, "a facet with more than 3 vertices; cut it into triangles before export");
-    if (!status)
+    if (status == VV_OK)
         status = expect(s, "endloop");
-    if (!status)
+    if (status == VV_OK)
         status = expect(s, "endfacet");
-    if (!status)
+    if (status == VV_OK)
         add_facet(b, x, at);
     return status;
 }
@@ -217,9 +217,9 @@ static vvStatus read_text(vv_source *s, vv_builder *b)
     vvStatus status = VV_OK;
     bool inside = false;
     vv_word word;
-    while (!status && !b->failed && next_word(s, &word) && !(word.length == 1 && word.text[0] == 0x1a))
+    while (status == VV_OK && !b->failed && next_word(s, &word) && !(word.length == 1 && word.text[0] == 0x1a))
         status = read_statement(s, b, word, &inside);
-    if (!status && inside && !b->failed)
+    if (status == VV_OK && inside && !b->failed)
         status = vv_source_fail(s, "the file ends without 'endsolid', so it may have been cut short");
     return status;
 }
@@ -252,13 +252,13 @@ static vvStatus read_binary(vv_source *s, vv_builder *b)
                               needed > (int64_t)s->size ? "was cut short or is not a binary STL file"
                                                         : "has more data after them or is not a binary STL file");
     vvStatus status = VV_OK;
-    for (s->p += 4; s->p < s->end && !status && !b->failed; s->p += 2) {
+    for (s->p += 4; s->p < s->end && status == VV_OK && !b->failed; s->p += 2) {
         double x[CORNERS][3];
         int at = vv_source_at(s);
         s->p += 12; /* the normal */
-        for (int k = 0; k < 3 * CORNERS && !status; k++)
+        for (int k = 0; k < 3 * CORNERS && status == VV_OK; k++)
             status = vv_binary_float(s, axes[k % 3], &x[k / 3][k % 3]);
-        if (status)
+        if (status != VV_OK)
             return status;
         add_facet(b, x, at);
     }
@@ -270,7 +270,7 @@ static vvStatus read_stl(vv_source *source, vv_builder *builder)
     bool text = !fits_binary(source->data, source->size) && is_text(source->p, (size_t)(source->end - source->p));
     vvStatus status = text ? read_text(source, builder) : read_binary(source, builder);
     builder->soup = true;
-    return status || builder->failed ? status : refuse_empty(source, builder);
+    return status != VV_OK || builder->failed ? status : refuse_empty(source, builder);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -303,7 +303,7 @@ static vvStatus refuse_no_surface(const vvMesh *mesh, vvError *error)
 static vvStatus write_text(const vvMesh *mesh, vv_output *o, vvError *error)
 {
     vvStatus status = refuse_no_surface(mesh, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     vv_put_text(o, "solid visviva\n");
     for (int t = 0; t < mesh->triangleCount; t++) {
@@ -358,7 +358,7 @@ static vvStatus write_binary(const vvMesh *mesh, vv_output *o, vvError *error)
     static const char header[HEADER] = "visviva: binary STL, little-endian";
     static const unsigned char attributes[2] = { 0, 0 };
     vvStatus status = refuse_no_surface(mesh, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     vv_put_bytes(o, header, sizeof header);
     put_word(o, (uint32_t)mesh->triangleCount);

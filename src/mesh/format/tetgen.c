@@ -114,16 +114,16 @@ static vvStatus read_header(vv_source *s, int kind, const char *const names[], i
     if (!next_row(s))
         return vv_source_fail(s, "the file ends where the number of %s is needed", kinds[kind].name);
     vvStatus status = row_int(s, names[0], &values[0]);
-    for (int i = 1; i < most && !status; i++) {
+    for (int i = 1; i < most && status == VV_OK; i++) {
         vv_source ahead = *s;
         vv_word word;
         if (!row_word(&ahead, &word))
             break;
         status = row_int(s, names[i], &values[i]);
-        if (!status && (values[i] < 0 || values[i] > 1000000))
+        if (status == VV_OK && (values[i] < 0 || values[i] > 1000000))
             status = vv_source_fail(s, "found %" PRId64 " as %s", values[i], names[i]);
     }
-    if (status)
+    if (status != VV_OK)
         return status;
     int64_t room = s->end - s->p, least = kind == NODE ? 8 : 2 * (kinds[kind].corners + 1);
     if (values[0] < 1)
@@ -168,7 +168,7 @@ static vvStatus read_node(tetgen *t, vv_source *s, int64_t index, int64_t extra)
     double x[3];
     int at = s->line;
     vvStatus status = row_int(s, "a node's number", &number);
-    if (status)
+    if (status != VV_OK)
         return status;
     if (index == 0 && (number == 0 || number == 1))
         t->first = number;
@@ -180,13 +180,13 @@ static vvStatus read_node(tetgen *t, vv_source *s, int64_t index, int64_t extra)
                               "after the other",
                               number, t->first + index);
     status = row_double(s, "the x coordinate, a finite number,", &x[0]);
-    if (!status)
+    if (status == VV_OK)
         status = row_double(s, "the y coordinate, a finite number,", &x[1]);
-    if (!status)
+    if (status == VV_OK)
         status = row_double(s, "the z coordinate, a finite number,", &x[2]);
-    if (!status)
+    if (status == VV_OK)
         status = end_row(s, extra, 0);
-    if (!status)
+    if (status == VV_OK)
         vv_builder_vertex(t->builder, x, at);
     return status;
 }
@@ -197,16 +197,16 @@ static vvStatus read_nodes(tetgen *t, vv_source *s)
                                                     "the number of boundary markers" };
     int64_t head[MOST_HEADER] = { 0, 3, 0, 0 };
     vvStatus status = read_header(s, NODE, names, head, MOST_HEADER);
-    if (!status && head[1] == 2)
+    if (status == VV_OK && head[1] == 2)
         return vv_source_fail(s, "nodes of dimension 2: flat meshes, such as Triangle's, are not read; 3 is needed");
-    if (!status && head[1] != 3)
+    if (status == VV_OK && head[1] != 3)
         return vv_source_fail(s, "nodes of dimension %" PRId64 "; 3 is needed", head[1]);
-    if (!status)
+    if (status == VV_OK)
         status = end_header(s);
     t->count = head[0];
-    for (int64_t i = 0; i < t->count && !status && !t->builder->failed; i++)
+    for (int64_t i = 0; i < t->count && status == VV_OK && !t->builder->failed; i++)
         status = next_row(s) ? read_node(t, s, i, head[2] + head[3]) : refuse_missing_row(s, NODE, i, t->count);
-    return status || t->builder->failed ? status : refuse_more_rows(s, NODE, t->count);
+    return status != VV_OK || t->builder->failed ? status : refuse_more_rows(s, NODE, t->count);
 }
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
@@ -216,18 +216,18 @@ static vvStatus read_element(tetgen *t, vv_source *s, int kind, int64_t extra)
     int64_t number, node;
     int v[4], at = s->line;
     vvStatus status = row_int(s, "an element's number", &number);
-    for (int k = 0; k < kinds[kind].corners && !status; k++) {
+    for (int k = 0; k < kinds[kind].corners && status == VV_OK; k++) {
         status = row_int(s, "a node number", &node);
-        if (!status && (node < t->first || node >= t->first + t->count))
+        if (status == VV_OK && (node < t->first || node >= t->first + t->count))
             status = vv_source_fail(
                 s, "element %" PRId64 " refers to node %" PRId64 "; the nodes are numbered %" PRId64 " to %" PRId64,
                 number, node, t->first, t->first + t->count - 1);
-        if (!status)
+        if (status == VV_OK)
             v[k] = (int)(node - t->first);
     }
-    if (!status)
+    if (status == VV_OK)
         status = end_row(s, extra, kind == FACE && extra ? 2 : 0); /* -nn: the two tets at a face */
-    if (status)
+    if (status != VV_OK)
         return status;
     switch (kind) {
     case ELE: vv_builder_tet(t->builder, v, at); break;
@@ -260,16 +260,16 @@ static vvStatus read_elements(tetgen *t, vv_source *s, int kind)
     static const char *const other_names[] = { "the number of elements", "the number of boundary markers" };
     int64_t head[MOST_HEADER] = { 0, kind == ELE ? 4 : 0, 0 };
     vvStatus status = read_header(s, kind, kind == ELE ? tet_names : other_names, head, kind == ELE ? 3 : 2);
-    if (!status && kind == ELE)
+    if (status == VV_OK && kind == ELE)
         status = check_corners(s, head[1]);
-    if (!status)
+    if (status == VV_OK)
         status = end_header(s);
-    if (status)
+    if (status != VV_OK)
         return status;
     int64_t extra = kind == ELE ? head[2] : head[1];
-    for (int64_t i = 0; i < head[0] && !status && !t->builder->failed; i++)
+    for (int64_t i = 0; i < head[0] && status == VV_OK && !t->builder->failed; i++)
         status = next_row(s) ? read_element(t, s, kind, extra) : refuse_missing_row(s, kind, i, head[0]);
-    return status || t->builder->failed ? status : refuse_more_rows(s, kind, head[0]);
+    return status != VV_OK || t->builder->failed ? status : refuse_more_rows(s, kind, head[0]);
 }
 
 /* ---- both files -------------------------------------------------------------------------------------------------- */
@@ -311,7 +311,7 @@ static vvStatus open_partner(vv_source *s, int *kind, vv_source *partner)
             status = vv_source_open(partner, path, s->error);
         partner->path = NULL;
         vv_free(path);
-        if (status)
+        if (status != VV_OK)
             vv_fail_prefix(s->error, "%s: its %s are in another file: ", s->shown, nodes ? "elements" : "nodes");
         if (found) {
             *kind = nodes ? k : *kind;
@@ -330,11 +330,11 @@ static vvStatus read_tetgen(vv_source *source, vv_builder *builder)
     if (named == KINDS)
         return vv_source_fail(source, "the file's ending is none of TetGen's: .node, .ele, .face, .edge");
     vvStatus status = open_partner(source, &kind, &partner);
-    if (status)
+    if (status != VV_OK)
         return status;
     vv_source *nodes = named == NODE ? source : &partner, *elements = named == NODE ? &partner : source;
     status = read_nodes(&t, nodes);
-    if (!status && !builder->failed)
+    if (status == VV_OK && !builder->failed)
         status = read_elements(&t, elements, kind);
     /* line numbers in messages are those of the element file */
     memmove(source->shown, elements->shown, sizeof source->shown);

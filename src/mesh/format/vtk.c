@@ -78,24 +78,24 @@ static vvStatus read_points(vv_legacy *o)
         return vv_source_fail(s, "a second POINTS section; one is allowed");
     o->has_points = true;
     vvStatus status = vv_text_int(s, "the number of points", &count);
-    if (!status)
+    if (status == VV_OK)
         status = vv_legacy_kind(s, &kind);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_end_line(s);
-    if (!status)
+    if (status == VV_OK)
         status = vv_legacy_room(s, count, 3, kind, "points");
-    for (int64_t i = 0; !status && i < count && !o->vtk.builder->failed; i++) {
+    for (int64_t i = 0; status == VV_OK && i < count && !o->vtk.builder->failed; i++) {
         double x[3];
         int at = 0;
-        for (int k = 0; !status && k < 3; k++) {
+        for (int k = 0; status == VV_OK && k < 3; k++) {
             vv_legacy_next(s);
             at = k ? at : vv_source_at(s);
             status = vv_read_double(s, kind, axes[k], &x[k]);
         }
-        if (!status)
+        if (status == VV_OK)
             vv_builder_vertex(o->vtk.builder, x, at);
     }
-    o->vtk.count = status ? 0 : count;
+    o->vtk.count = status != VV_OK ? 0 : count;
     return status;
 }
 
@@ -113,12 +113,12 @@ static vvStatus read_counted(vv_legacy *o, vv_vtk_cells *cells, int64_t count, i
     vv_source *s = o->vtk.source;
     vvStatus status = vv_legacy_room(s, size, 1, VV_INT32, "numbers");
     int64_t left = size;
-    for (int64_t i = 0; !status && i < count && !o->failed; i++) {
+    for (int64_t i = 0; status == VV_OK && i < count && !o->failed; i++) {
         int64_t points, point;
         vv_legacy_next(s);
         vv_source before = *s;
         status = vv_read_int(s, VV_INT32, "a cell's number of points", &points);
-        if (!status && (points < 0 || points > left - 1)) {
+        if (status == VV_OK && (points < 0 || points > left - 1)) {
             *s = before;
             return vv_source_fail(s,
                                   "cell %" PRId64 " has %" PRId64 " points; the section announces %" PRId64
@@ -127,15 +127,15 @@ static vvStatus read_counted(vv_legacy *o, vv_vtk_cells *cells, int64_t count, i
                                   s->binary ? " (the bytes of legacy VTK are big endian)" : "");
         }
         left -= 1 + points;
-        for (int64_t k = 0; !status && k < points; k++) {
+        for (int64_t k = 0; status == VV_OK && k < points; k++) {
             vv_legacy_next(s);
             status = vv_read_int(s, VV_INT32, "a point's number", &point);
-            if (!status && !vv_list_push(&cells->points, &point, sizeof point))
+            if (status == VV_OK && !vv_list_push(&cells->points, &point, sizeof point))
                 o->failed = true;
         }
         push_cell(o, cells, (int64_t)cells->points.count, s->binary ? (int)(before.p - s->data) : before.line);
     }
-    if (!status && left && !o->failed)
+    if (status == VV_OK && left && !o->failed)
         return vv_source_fail(s, "the %" PRId64 " cells take %" PRId64 " numbers, but the section announces %" PRId64,
                               count, size - left, size);
     return status;
@@ -150,9 +150,9 @@ static vvStatus read_heading(vv_source *s, const char *name, vv_scalar *kind)
     if (!vv_text_word(s, &word) || !is(word, name))
         return vv_source_fail(s, "found %s where %s is needed", vv_quote(quoted, word), name);
     vvStatus status = vv_legacy_kind(s, kind);
-    if (!status && vv_scalar_is_float(*kind))
+    if (status == VV_OK && vv_scalar_is_float(*kind))
         status = vv_source_fail(s, "%s of a floating-point type; an integer type is needed", name);
-    return status ? status : vv_text_end_line(s);
+    return status != VV_OK ? status : vv_text_end_line(s);
 }
 
 /* OFFSETS: where each cell begins, and the end of the last. */
@@ -162,22 +162,22 @@ static vvStatus read_offsets(vv_legacy *o, vv_vtk_cells *cells, int64_t count, i
     vv_scalar kind;
     int64_t offset, before = 0;
     vvStatus status = read_heading(s, "OFFSETS", &kind);
-    if (!status)
+    if (status == VV_OK)
         status = vv_legacy_room(s, count, 1, kind, "offsets");
-    for (int64_t i = 0; !status && i < count && !o->failed; i++) {
+    for (int64_t i = 0; status == VV_OK && i < count && !o->failed; i++) {
         vv_legacy_next(s);
         int at = vv_source_at(s);
         status = vv_read_int(s, kind, "an offset", &offset);
-        if (!status && (i ? offset < before || offset > size : offset != 0)) {
+        if (status == VV_OK && (i ? offset < before || offset > size : offset != 0)) {
             vv_source_go(s, at);
             status = vv_source_fail(s, "offset %" PRId64 " is %" PRId64 "; %" PRId64 " to %" PRId64 " are allowed", i,
                                     offset, before, i ? size : 0);
         }
-        if (!status && i)
+        if (status == VV_OK && i)
             push_cell(o, cells, offset, at);
         before = offset;
     }
-    if (!status && !o->failed && before != size)
+    if (status == VV_OK && !o->failed && before != size)
         status = vv_source_fail(s, "the last offset is %" PRId64 ", but the section announces %" PRId64 " points",
                                 before, size);
     return status;
@@ -188,18 +188,18 @@ static vvStatus read_connectivity(vv_legacy *o, vv_vtk_cells *cells, int64_t siz
     vv_source *s = o->vtk.source;
     vv_scalar kind;
     vvStatus status = read_heading(s, "CONNECTIVITY", &kind);
-    if (!status)
+    if (status == VV_OK)
         status = vv_legacy_room(s, size, 1, kind, "points of cells");
     int *at = cells->at.data;
     const int64_t *ends = cells->ends.data;
     size_t cell = 0;
-    for (int64_t i = 0; !status && i < size && !o->failed; i++) {
+    for (int64_t i = 0; status == VV_OK && i < size && !o->failed; i++) {
         int64_t point;
         vv_legacy_next(s);
         for (; cell < cells->ends.count && (cell ? ends[cell - 1] : 0) <= i; cell++)
             at[cell] = vv_source_at(s); /* rather than its offset's place */
         status = vv_read_int(s, kind, "a point's number", &point);
-        if (!status && !vv_list_push(&cells->points, &point, sizeof point))
+        if (status == VV_OK && !vv_list_push(&cells->points, &point, sizeof point))
             o->failed = true;
     }
     return status;
@@ -214,14 +214,14 @@ static vvStatus read_cells(vv_legacy *o, vv_vtk_cells *cells, const char *name)
         return vv_source_fail(s, "a second %s section; one is allowed", name);
     cells->seen = true;
     vvStatus status = vv_text_int(s, "the number of cells", &count);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_int(s, "the number of numbers", &size);
-    if (!status && (count < 0 || size < 0))
+    if (status == VV_OK && (count < 0 || size < 0))
         status = vv_source_fail(s, "%s announces %" PRId64 " cells and %" PRId64 " numbers; neither can be negative",
                                 name, count, size);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_end_line(s);
-    if (status)
+    if (status != VV_OK)
         return status;
     vv_source ahead = *s;
     vv_word word;
@@ -229,7 +229,7 @@ static vvStatus read_cells(vv_legacy *o, vv_vtk_cells *cells, const char *name)
     if (!vv_text_word(&ahead, &word) || !is(word, "OFFSETS"))
         return read_counted(o, cells, count, size);
     status = read_offsets(o, cells, count, size);
-    return status || o->failed ? status : read_connectivity(o, cells, size);
+    return status != VV_OK || o->failed ? status : read_connectivity(o, cells, size);
 }
 
 static vvStatus read_types(vv_legacy *o)
@@ -237,21 +237,21 @@ static vvStatus read_types(vv_legacy *o)
     vv_source *s = o->vtk.source;
     int64_t count;
     vvStatus status = vv_text_int(s, "the number of cell types", &count);
-    if (!status && (o->cells[0].types.count || !o->cells[0].seen))
+    if (status == VV_OK && (o->cells[0].types.count || !o->cells[0].seen))
         status = vv_source_fail(s, o->cells[0].seen ? "a second CELL_TYPES section; one is allowed"
                                                     : "CELL_TYPES comes before CELLS");
-    if (!status && (size_t)count != o->cells[0].ends.count)
+    if (status == VV_OK && (size_t)count != o->cells[0].ends.count)
         status = vv_source_fail(s, "%" PRId64 " cell types for %zu cells", count, o->cells[0].ends.count);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_end_line(s);
-    for (int64_t i = 0; !status && i < count && !o->failed; i++) {
+    for (int64_t i = 0; status == VV_OK && i < count && !o->failed; i++) {
         int64_t type;
         vv_legacy_next(s);
         status = vv_read_int(s, VV_INT32, "a cell's type", &type);
         int narrow = type >= 0 && type < 256 ? (int)type : -1;
-        if (!status && narrow < 0)
+        if (status == VV_OK && narrow < 0)
             status = vv_source_fail(s, "cell %" PRId64 " has the type %" PRId64 "; VTK's types are below 256", i, type);
-        if (!status && !vv_list_push(&o->cells[0].types, &narrow, sizeof narrow))
+        if (status == VV_OK && !vv_list_push(&o->cells[0].types, &narrow, sizeof narrow))
             o->failed = true;
     }
     o->has_types = true;
@@ -303,14 +303,14 @@ static vvStatus read_sections(vv_legacy *o, bool polygons)
     vv_source *s = o->vtk.source;
     vv_word name = { 0 };
     vvStatus status = VV_OK;
-    while (!status && !o->failed) {
+    while (status == VV_OK && !o->failed) {
         vv_text_skip_blank(s);
         if (!vv_text_word(s, &name) || is(name, "POINT_DATA") || is(name, "CELL_DATA"))
             break;
         status = read_section(o, name, polygons);
         o->failed |= o->vtk.builder->failed;
     }
-    if (status || o->failed)
+    if (status != VV_OK || o->failed)
         return status;
     const char *missing = !o->has_points      ? "POINTS"
                           : polygons          ? NULL
@@ -327,14 +327,14 @@ static vvStatus read_vtk(vv_source *source, vv_builder *builder)
     vv_legacy o = { .vtk = { .source = source, .builder = builder } };
     bool polygons = false;
     vvStatus status = read_header(source);
-    if (!status)
+    if (status == VV_OK)
         status = read_dataset(source, &polygons);
-    if (!status)
+    if (status == VV_OK)
         status = read_sections(&o, polygons);
-    for (int i = 0; !status && !o.failed && i < 4; i++)
+    for (int i = 0; status == VV_OK && !o.failed && i < 4; i++)
         status = vv_vtk_add_cells(&o.vtk, &o.cells[i]);
     builder->failed |= o.failed;
-    if (!status && !o.failed)
+    if (status == VV_OK && !o.failed)
         status = vv_vtk_finish(&o.vtk);
     for (int i = 0; i < 4; i++)
         vv_vtk_free_cells(&o.cells[i]);

@@ -160,9 +160,9 @@ static vvStatus read_plain(const array *a, stream *s, vv_list *bytes)
     if (!read_length(a, s, &length) || (uint64_t)length > room_of(s))
         return cut_short(a, s);
     vvStatus status = make_room(a, bytes, (size_t)length);
-    if (!status && !read_bytes(s, bytes->data, (size_t)length))
+    if (status == VV_OK && !read_bytes(s, bytes->data, (size_t)length))
         status = cut_short(a, s);
-    bytes->count = status ? 0 : (size_t)length;
+    bytes->count = status != VV_OK ? 0 : (size_t)length;
     return status;
 }
 
@@ -215,13 +215,13 @@ static vvStatus read_block(const array *a, stream *s, int64_t packed_size, int64
     if (size > packed_size * MOST_DEFLATION + BLOCK_ROOM || size > INT32_MAX)
         return refuse(a, "the announced size of a block is more than zlib could have packed");
     vvStatus status = make_room(a, bytes, (size_t)size);
-    if (!status && !vv_grow(&packed.data, &packed.capacity, (size_t)packed_size, 1))
+    if (status == VV_OK && !vv_grow(&packed.data, &packed.capacity, (size_t)packed_size, 1))
         status =
             vv_fail(a->file->source->error, VV_ERROR_MEMORY, "%s: out of memory for an array", a->file->source->shown);
-    if (!status && !read_bytes(s, packed.data, (size_t)packed_size))
+    if (status == VV_OK && !read_bytes(s, packed.data, (size_t)packed_size))
         status = cut_short(a, s);
     packed.count = (size_t)packed_size;
-    if (!status)
+    if (status == VV_OK)
         status = inflate_block(a, &packed, (size_t)size, bytes);
     vv_list_free(&packed);
     return status;
@@ -245,7 +245,7 @@ static vvStatus read_blocks(const array *a, stream *s, vv_list *bytes)
         if (!read_length(a, s, &packed))
             return cut_short(a, s);
     vvStatus status = VV_OK;
-    for (int64_t i = 0; !status && i < blocks; i++) {
+    for (int64_t i = 0; status == VV_OK && i < blocks; i++) {
         read_length(a, &sizes, &packed);
         status = read_block(a, s, packed, i == blocks - 1 && last ? last : size, bytes);
     }
@@ -272,7 +272,7 @@ static vvStatus decode(const array *a, vv_list *bytes)
     const char *compressor = a->file->compressor;
     stream s;
     vvStatus status = open_stream(a, &s);
-    if (status)
+    if (status != VV_OK)
         return status;
     if (!*compressor)
         return read_plain(a, &s, bytes);
@@ -300,16 +300,16 @@ static vvStatus read_text(const array *a, bool whole, vv_list *values, vv_list *
     s->p = a->row->begin;
     s->end = a->row->end;
     s->line = a->row->line;
-    for (vv_text_skip_blank(s); !status && s->p < s->end; vv_text_skip_blank(s)) {
+    for (vv_text_skip_blank(s); status == VV_OK && s->p < s->end; vv_text_skip_blank(s)) {
         double x;
         int64_t n;
         status = whole ? vv_text_int(s, a->what, &n) : vv_text_double(s, a->what, &x);
-        if (!status)
+        if (status == VV_OK)
             status = whole ? push(a, values, &n, sizeof n) : push(a, values, &x, sizeof x);
-        if (!status && lines)
+        if (status == VV_OK && lines)
             status = push(a, lines, &s->line, sizeof s->line);
     }
-    if (!status)
+    if (status == VV_OK)
         *s = before;
     return status;
 }
@@ -319,14 +319,14 @@ static vvStatus read_binary(const array *a, bool whole, vv_list *values)
     vv_list bytes = { 0 };
     size_t size = (size_t)vv_scalar_size(a->row->kind);
     vvStatus status = decode(a, &bytes);
-    if (!status && bytes.count % size)
+    if (status == VV_OK && bytes.count % size)
         status = refuse(a, "the number of its bytes is not a multiple of the size of its type");
     const char *p = bytes.data;
-    for (size_t i = 0; !status && i < bytes.count / size; i++, p += size) {
+    for (size_t i = 0; status == VV_OK && i < bytes.count / size; i++, p += size) {
         int64_t n = whole ? vv_scalar_int(p, a->row->kind, a->file->swapped) : 0;
         double x = whole ? 0 : vv_scalar_double(p, a->row->kind, a->file->swapped);
         status = whole ? push(a, values, &n, sizeof n) : push(a, values, &x, sizeof x);
-        if (!status && !isfinite(x)) {
+        if (status == VV_OK && !isfinite(x)) {
             char text[96];
             vv_print(text, sizeof text, "value %zu is %g; finite numbers are needed", i, x);
             status = refuse(a, text);

@@ -168,11 +168,11 @@ vvStatus vv_vtk_add_cells(vv_vtk *o, const vv_vtk_cells *cells)
     const int64_t *points = cells->points.data, *ends = cells->ends.data;
     const int *types = cells->types.data, *at = cells->at.data;
     vvStatus status = VV_OK;
-    for (size_t i = 0; !status && i < cells->ends.count && !o->builder->failed && !o->faces.failed; i++) {
+    for (size_t i = 0; status == VV_OK && i < cells->ends.count && !o->builder->failed && !o->faces.failed; i++) {
         int64_t first = i ? ends[i - 1] : 0, count = ends[i] - first;
         int type = cells->types.count ? types[i] : cells->type;
         status = check_cell(o, o->cell + (int64_t)i, type, points + first, count, at[i]);
-        if (!status)
+        if (status == VV_OK)
             add_cell(o, type, points + first, count, at[i]);
     }
     o->cell += (int64_t)cells->ends.count;

@@ -45,7 +45,7 @@ vvStatus vv_legacy_kind(vv_source *s, vv_scalar *kind)
     vv_word word;
     char quoted[VV_QUOTED_LENGTH];
     vvStatus status = need_word(s, "a data type", &word);
-    if (status || vv_scalar_find(kinds, word, kind))
+    if (status != VV_OK || vv_scalar_find(kinds, word, kind))
         return status;
     return vv_source_fail(s,
                           "found %s where a data type is needed: float, double, int, long, vtktypeint64 or another of "
@@ -160,30 +160,30 @@ static vvStatus skip_array(vv_source *s)
     vv_scalar kind;
     vv_text_skip_blank(s);
     vvStatus status = need_word(s, "the name of a field array", &name);
-    while (!status && vv_word_is(name, "METADATA")) { /* of the previous array */
+    while (status == VV_OK && vv_word_is(name, "METADATA")) { /* of the previous array */
         vv_legacy_skip_metadata(s);
         vv_text_skip_blank(s);
         status = need_word(s, "the name of a field array", &name);
     }
-    if (!status && vv_word_is(name, "NULL_ARRAY"))
+    if (status == VV_OK && vv_word_is(name, "NULL_ARRAY"))
         return VV_OK;
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_int(s, "the number of components of a field array", &components);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_int(s, "the number of tuples of a field array", &tuples);
-    if (status)
+    if (status != VV_OK)
         return status;
     vv_source before = *s;
     status = need_word(s, "a data type", &type);
-    bool strings = !status && (vv_word_is(type, "string") || vv_word_is(type, "utf8_string"));
-    bool bit = !status && vv_word_is(type, "bit");
-    if (!status && !strings && !bit) {
+    bool strings = status == VV_OK && (vv_word_is(type, "string") || vv_word_is(type, "utf8_string"));
+    bool bit = status == VV_OK && vv_word_is(type, "bit");
+    if (status == VV_OK && !strings && !bit) {
         *s = before;
         status = vv_legacy_kind(s, &kind);
     }
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_end_line(s);
-    if (status)
+    if (status != VV_OK)
         return status;
     if (components < 0 || tuples < 0 || components > most || tuples > most || components * tuples > 8 * most)
         return vv_source_fail(s,
@@ -201,11 +201,11 @@ vvStatus vv_legacy_skip_field(vv_source *s)
     vv_word name;
     int64_t count;
     vvStatus status = need_word(s, "the name of the field data", &name);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_int(s, "the number of field arrays", &count);
-    if (!status)
+    if (status == VV_OK)
         status = vv_text_end_line(s);
-    for (int64_t i = 0; !status && i < count; i++)
+    for (int64_t i = 0; status == VV_OK && i < count; i++)
         status = skip_array(s);
     return status;
 }

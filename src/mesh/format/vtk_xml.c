@@ -137,7 +137,7 @@ static vvStatus start_root(parser *p, const char *name, const char **attributes)
     const char *order = attribute(attributes, "byte_order"), *header = attribute(attributes, "header_type");
     const char *compressor = attribute(attributes, "compressor");
     vvStatus status = check_type(p, attribute(attributes, "type"));
-    if (status)
+    if (status != VV_OK)
         return status;
     bool big = order && strcmp(order, "BigEndian") == 0;
     if (order && !big && strcmp(order, "LittleEndian") != 0)
@@ -233,11 +233,11 @@ static vvStatus start_array(parser *p, int section, const char **attributes)
     if (section == VV_XML_POINTS && components && strcmp(components, "3") != 0)
         return vv_source_fail(here(p), "points with NumberOfComponents %s; 3 are needed", quote(quoted, components));
     vvStatus status = read_kind(p, a, attributes);
-    if (!status)
+    if (status == VV_OK)
         status = read_encoding(p, a, attributes);
-    if (!status && section != VV_XML_POINTS && vv_scalar_is_float(a->kind))
+    if (status == VV_OK && section != VV_XML_POINTS && vv_scalar_is_float(a->kind))
         status = vv_source_fail(here(p), "an array of cells of a floating-point type; an integer type is needed");
-    if (status)
+    if (status != VV_OK)
         return status;
     const char *data = p->file->source->data;
     a->tag_line = a->line = tag_line(p);
@@ -304,7 +304,7 @@ static void end_array(parser *p)
 static void on_start(void *data, const char *name, const char **attributes)
 {
     parser *p = data;
-    if (p->status || p->appended)
+    if (p->status != VV_OK || p->appended)
         return;
     if (p->depth > DEEPEST) {
         stop(p, vv_source_fail(here(p), "elements within elements, %d deep; VTK's files need 6", p->depth));
@@ -323,7 +323,7 @@ static void on_start(void *data, const char *name, const char **attributes)
     else if (appended)
         status = start_appended(p, attributes);
     p->path[++p->depth] = child;
-    if (status || appended || p->failed)
+    if (status != VV_OK || appended || p->failed)
         stop(p, status);
 }
 
@@ -331,7 +331,7 @@ static void on_end(void *data, const char *name)
 {
     parser *p = data;
     (void)name;
-    if (p->status || p->appended)
+    if (p->status != VV_OK || p->appended)
         return;
     end_array(p);
     p->depth--;
@@ -427,7 +427,7 @@ static vvStatus parse(parser *p)
     enum XML_Status result = XML_Parse(p->expat, s->data, (int)s->size, 1);
     if (p->failed)
         return vv_fail(s->error, VV_ERROR_MEMORY, "%s: out of memory for the XML", s->shown);
-    if (p->status)
+    if (p->status != VV_OK)
         return p->status;
     if (result != XML_STATUS_OK && !p->appended)
         return refuse_xml(p);

@@ -31,14 +31,14 @@ static vvStatus add_points(vtu *o, const vv_xml_piece *piece)
     if (!row->begin)
         return count ? lacks(o, piece, section_names[VV_XML_POINTS], NULL) : VV_OK;
     vvStatus status = vv_xml_doubles(&o->file, row, "a coordinate", &values, &lines);
-    if (!status && (values.count % 3 || (int64_t)(values.count / 3) != count)) {
+    if (status == VV_OK && (values.count % 3 || (int64_t)(values.count / 3) != count)) {
         vv_source_go(o->file.source, row->tag_line);
         status = vv_source_fail(o->file.source, "%zu coordinates for NumberOfPoints %" PRId64 "; three each are needed",
                                 values.count, count);
     }
     const double *x = values.data;
     const int *at = lines.data;
-    for (size_t i = 0; !status && i < values.count / 3 && !o->vtk.builder->failed; i++)
+    for (size_t i = 0; status == VV_OK && i < values.count / 3 && !o->vtk.builder->failed; i++)
         vv_builder_vertex(o->vtk.builder, x + 3 * i, lines.count ? at[3 * i] : row->tag_line);
     vv_list_free(&values);
     vv_list_free(&lines);
@@ -84,10 +84,10 @@ static vvStatus read_types(vtu *o, const vv_xml_array *row, vv_vtk_cells *cells)
     vv_list values = { 0 };
     vvStatus status = vv_xml_ints(&o->file, row, "a cell's type", &values, NULL);
     vv_source_go(o->file.source, row->tag_line);
-    if (!status && values.count != cells->ends.count)
+    if (status == VV_OK && values.count != cells->ends.count)
         status = vv_source_fail(o->file.source, "%zu types for %zu cells", values.count, cells->ends.count);
     const int64_t *types = values.data;
-    for (size_t i = 0; !status && i < values.count; i++) {
+    for (size_t i = 0; status == VV_OK && i < values.count; i++) {
         int type = (int)types[i];
         if (types[i] < 0 || types[i] > 255)
             status = vv_source_fail(o->file.source, "cell %zu has the type %" PRId64 "; VTK's types are below 256", i,
@@ -104,15 +104,15 @@ static vvStatus read_cells(vtu *o, const vv_xml_array *rows, int64_t count, vv_v
 {
     vv_list lines = { 0 };
     vvStatus status = vv_xml_ints(&o->file, &rows[VV_XML_CONNECTIVITY], "a point's number", &cells->points, &lines);
-    if (!status)
+    if (status == VV_OK)
         status = vv_xml_ints(&o->file, &rows[VV_XML_OFFSETS], "an offset", &cells->ends, NULL);
-    if (!status)
+    if (status == VV_OK)
         status = check_ends(o, &rows[VV_XML_OFFSETS], cells, count);
-    if (!status)
+    if (status == VV_OK)
         status = place_cells(o, &rows[VV_XML_CONNECTIVITY], cells, &lines);
-    if (!status && !cells->type)
+    if (status == VV_OK && !cells->type)
         status = read_types(o, &rows[VV_XML_TYPES], cells);
-    if (!status)
+    if (status == VV_OK)
         status = vv_vtk_add_cells(&o->vtk, cells);
     vv_list_free(&lines);
     return status;
@@ -149,19 +149,19 @@ static vvStatus add_pieces(vtu *o)
     if (!o->file.pieces.count)
         return vv_source_fail(o->file.source, "the file has no <Piece> in <%s>",
                               o->file.polygons ? "PolyData" : "UnstructuredGrid");
-    for (size_t i = 0; !status && i < o->file.pieces.count; i++) {
+    for (size_t i = 0; status == VV_OK && i < o->file.pieces.count; i++) {
         status = add_points(o, &pieces[i]);
-        for (int k = VV_XML_CELLS; !status && k < VV_XML_SECTIONS; k++)
+        for (int k = VV_XML_CELLS; status == VV_OK && k < VV_XML_SECTIONS; k++)
             status = add_section(o, &pieces[i], k);
     }
-    return status ? status : vv_vtk_finish(&o->vtk);
+    return status != VV_OK ? status : vv_vtk_finish(&o->vtk);
 }
 
 static vvStatus read_vtu(vv_source *source, vv_builder *builder)
 {
     vtu o = { .vtk = { .source = source, .builder = builder } };
     vvStatus status = vv_xml_parse(source, &o.file);
-    if (!status)
+    if (status == VV_OK)
         status = add_pieces(&o);
     vv_xml_free(&o.file);
     vv_faces_free(&o.vtk.faces);

@@ -152,7 +152,7 @@ static void visit_key(ball *b, int tet, const int q[3])
 static vvStatus make_ball(const double *values, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(20 * values[1] * values[1] * values[1], "tets", "make 'cells' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     ball b = { .n = (int)values[1], .radius = values[0] };
     b.per_tet = (b.n + 1) * (b.n + 2) * (b.n + 3) / 6;

@@ -16,7 +16,7 @@ static vvStatus make_bowl(const double *values, vvMesh *mesh, vvError *error)
 {
     double radius = values[0], wall = values[1], rim = values[2] * VV_PI / 180;
     vvStatus status = vv_make_check(18 * values[3] * values[3] * values[4], "tets", "make 'cells' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     if (wall > 0.9 * radius)
         return vv_fail(error, VV_ERROR_INPUT,

@@ -7,7 +7,7 @@ static vvStatus make_box(const double *values, vvMesh *mesh, vvError *error)
     int cells[3] = { (int)values[3], (int)values[4], (int)values[5] }, split = (int)values[6];
     double count = split * values[3] * values[4] * values[5];
     vvStatus status = vv_make_check(count, "tets", "make 'cells' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     vv_builder b = { 0 };
     for (int i = 0; i <= cells[0]; i++)

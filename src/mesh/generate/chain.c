@@ -4,7 +4,7 @@
 static vvStatus make_chain(const double *values, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(values[1], "edges", "make 'nodes' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     int nodes = (int)values[1];
     vv_builder b = { 0 };

@@ -13,7 +13,7 @@ static vvStatus add_edges(vvMesh *mesh, vvError *error)
 {
     int *edges, count;
     vvStatus status = vv_mesh_surface_edges(mesh, &edges, NULL, &count, error);
-    if (status) {
+    if (status != VV_OK) {
         vvMeshDestroy(mesh);
         return status;
     }
@@ -68,7 +68,7 @@ static vvStatus add_uvs(vvMesh *mesh, double width, double depth, vvError *error
 static vvStatus make_rectangle(const double *values, bool mirrored, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(2 * values[2] * values[3], "triangles", "make 'cells' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     int nx = (int)values[2], nz = (int)values[3];
     vv_builder b = { 0 };
@@ -82,9 +82,9 @@ static vvStatus make_rectangle(const double *values, bool mirrored, vvMesh *mesh
             vv_make_triangle(&b, odd ? v01 : v00, v11, v10);
         }
     status = vv_make_done(&b, mesh, error);
-    if (!status)
+    if (status == VV_OK)
         status = add_uvs(mesh, values[0], values[1], error);
-    return status ? status : add_edges(mesh, error);
+    return status != VV_OK ? status : add_edges(mesh, error);
 }
 
 static vvStatus make_cloth(const double *values, vvMesh *mesh, vvError *error)
@@ -95,13 +95,13 @@ static vvStatus make_cloth(const double *values, vvMesh *mesh, vvError *error)
 static vvStatus make_weave(const double *values, vvMesh *mesh, vvError *error)
 {
     vvStatus status = make_rectangle(values, false, mesh, error);
-    return status ? status : add_bends(mesh, (int)values[2], (int)values[3], error);
+    return status != VV_OK ? status : add_bends(mesh, (int)values[2], (int)values[3], error);
 }
 
 static vvStatus make_disk(const double *values, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(6 * values[1] * values[1], "triangles", "make 'cells' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     int rings = (int)values[1];
     vv_builder b = { 0 };
@@ -116,9 +116,9 @@ static vvStatus make_disk(const double *values, vvMesh *mesh, vvError *error)
         vv_make_triangle(&b, c[0], c[1], c[2]);
     }
     status = vv_make_done(&b, mesh, error);
-    if (!status)
+    if (status == VV_OK)
         status = add_uvs(mesh, 2 * values[0], 2 * values[0], error);
-    return status ? status : add_edges(mesh, error);
+    return status != VV_OK ? status : add_edges(mesh, error);
 }
 
 static const vvParam cloth_params[] = {

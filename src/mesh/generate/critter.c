@@ -96,9 +96,9 @@ static vvStatus make_critter(const double *values, vvMesh *mesh, vvError *error)
                        values[1], height, height / 140, height / 6.5, height / 20);
     vv_solid solid = { critter_distance, NULL, NULL, { -0.5, -0.1, -0.5 }, { 0.5, 1.1, 0.4 }, NULL };
     vvStatus status = vv_make_stuffed(&solid, edge, mesh, error);
-    if (!status)
+    if (status == VV_OK)
         status = vv_make_smooth(&solid, edge, mesh, 6, error);
-    if (status)
+    if (status != VV_OK)
         vvMeshDestroy(mesh);
     else
         stand(mesh, height);

@@ -7,7 +7,7 @@
 static vvStatus make_ring(const double *values, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(values[1], "edges", "make 'segments' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     int segments = (int)values[1];
     vv_builder b = { 0 };
@@ -26,7 +26,7 @@ static vvStatus make_helix(const double *values, vvMesh *mesh, vvError *error)
     const double radius = values[0], pitch = values[1], turns = values[2];
     double wanted = ceil(turns * values[3] - 1e-9);
     vvStatus status = vv_make_check(wanted, "edges", "make 'segments' or 'turns' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     int edges = wanted > 1 ? (int)wanted : 1;
     vv_builder b = { 0 };

@@ -6,7 +6,7 @@
 static vvStatus make_layers(double radius, double length, const double *cells, int axis, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(18 * cells[0] * cells[0] * cells[1], "tets", "make 'cells' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     int rings = (int)cells[0], layers = (int)cells[1], per_layer = vv_disk_vertex_count(rings);
     vv_builder b = { 0 };

@@ -25,7 +25,7 @@ static vvStatus make_die(const double *values, vvMesh *mesh, vvError *error)
 {
     double size = values[0], rounding = values[1];
     vvStatus status = vv_make_check(6 * values[2] * values[2] * values[2], "tets", "make 'cells' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     if (rounding > size / 2)
         return vv_fail(error, VV_ERROR_INPUT,

@@ -47,7 +47,7 @@ static vvStatus complete(const vv_generator *g, const double *values, double out
         for (int k = 0; k < p->size; k++, at++) {
             out[at] = values ? values[at] : p->fallback[k];
             vvStatus status = vv_param_check(p, k, out[at], g->shown.info.name, error);
-            if (status)
+            if (status != VV_OK)
                 return status;
         }
     }
@@ -68,10 +68,10 @@ vvStatus vv_mesh_generate_raw(const char *generator, const double *values, vvMes
     if (!row)
         return unknown(generator, error);
     vvStatus status = complete(row, values, complete_values, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     status = row->make(complete_values, mesh, error);
-    if (status)
+    if (status != VV_OK)
         vv_fail_prefix(error, "%s: ", row->shown.info.name);
     return status;
 }
@@ -81,7 +81,7 @@ vvStatus vvMeshGenerate(const char *generator, const double *values, vvMesh *mes
     if (!mesh)
         return vv_fail(error, VV_ERROR_INPUT, "vvMeshGenerate wants a place for the mesh, found NULL");
     vvStatus status = vv_mesh_generate_raw(generator, values, mesh, error);
-    if (!status && (status = vvMeshFinish(mesh, NULL, error)) != VV_OK) {
+    if (status == VV_OK && (status = vvMeshFinish(mesh, NULL, error)) != VV_OK) {
         vv_fail_prefix(error, "%s: ", generator);
         vvMeshDestroy(mesh);
     }

@@ -7,7 +7,7 @@
 static vvStatus make_grains(const double *values, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(values[0] * values[1] * values[2], "points", "make 'count' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     const int count[3] = { (int)values[0], (int)values[1], (int)values[2] };
     double spacing = values[3], jitter = values[4];

@@ -17,7 +17,7 @@ static double noise(uint64_t vertex, uint64_t channel)
 static vvStatus make_ground(const double *values, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(2 * values[2] * values[3], "triangles", "make 'cells' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     int nx = (int)values[2], nz = (int)values[3];
     double cell_x = values[0] / nx, cell_z = values[1] / nz, jitter = values[4], bumps = values[5];

@@ -37,7 +37,7 @@ void vv_make_edge(vv_builder *b, int v0, int v1)
 vvStatus vv_make_done(vv_builder *b, vvMesh *mesh, vvError *error)
 {
     vvStatus status = b->failed ? vv_fail_memory(error, "a generated mesh") : VV_OK;
-    if (!status)
+    if (status == VV_OK)
         vv_builder_take(b, mesh);
     vv_builder_free(b);
     return status;

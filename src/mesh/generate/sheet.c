@@ -77,7 +77,7 @@ static vvStatus make_sheet(const double *values, vvMesh *mesh, vvError *error)
     bool rows = pattern == EQUILATERAL || pattern == RANDOM;
     double nx = pieces(values[0], values[2]), nz = pieces(values[1], rows ? sqrt(0.75) * values[2] : values[2]);
     vvStatus status = vv_make_check((2 * nx + rows) * nz, "triangles", "make 'edge' longer", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     vv_flips f = { 0 };
     if (!vv_flips_room(&f, (size_t)((nx + 2) * (nz + 1)), (size_t)((2 * nx + rows) * nz)))
@@ -107,7 +107,7 @@ static vvStatus make_tube(const double *values, vvMesh *mesh, vvError *error)
     double radius = values[0], length = values[1], edge = 2 * radius * sin(VV_PI / values[2]);
     double rows = pieces(length, sqrt(0.75) * edge);
     vvStatus status = vv_make_check(2 * values[2] * rows, "triangles", "make 'segments' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     int n = (int)values[2], m = (int)rows;
     vv_builder b = { 0 };

@@ -48,7 +48,7 @@ static vvStatus make_stairs(const double *values, vvMesh *mesh, vvError *error)
     double columns = values[0] * values[4];
     vvStatus status =
         vv_make_check(6 * columns * columns * values[5], "tets", "make 'steps' or 'cells' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     stairs s = { .steps = (int)values[0],
                  .run = values[1],

@@ -8,7 +8,7 @@ static vvStatus make_torus(const double *values, vvMesh *mesh, vvError *error)
 {
     double radius = values[0], tube = values[1];
     vvStatus status = vv_make_check(18 * values[2] * values[2] * values[3], "tets", "make 'cells' smaller", error);
-    if (status)
+    if (status != VV_OK)
         return status;
     if (!(tube <= 0.95 * radius))
         return vv_fail(error, VV_ERROR_INPUT,

@@ -301,12 +301,12 @@ static vvStatus add_triangles(vvMesh *mesh, const holes *h, int count, vvError *
     vvMesh with;
     vvStatus status = vvMeshCopy(mesh, &with, error);
     size_t old = 3 * (size_t)mesh->triangleCount, more = 3 * (size_t)count;
-    int *all = status ? NULL : vv_alloc(old + more, sizeof *all);
-    if (!status && (!all || !add_uvs(&with, h, count))) {
+    int *all = status != VV_OK ? NULL : vv_alloc(old + more, sizeof *all);
+    if (status == VV_OK && (!all || !add_uvs(&with, h, count))) {
         vv_free(all);
         status = vv_fail_memory(error, "the triangles of closed holes");
     }
-    if (!status) {
+    if (status == VV_OK) {
         memcpy(all, with.triangles, old * sizeof *all);
         memcpy(all + old, h->added, more * sizeof *all);
         vv_free(with.triangles);
@@ -314,7 +314,7 @@ static vvStatus add_triangles(vvMesh *mesh, const holes *h, int count, vvError *
         with.triangleCount += count;
         status = vvMeshFinish(&with, NULL, error);
     }
-    if (status) {
+    if (status != VV_OK) {
         vvMeshDestroy(&with);
         return status;
     }
@@ -336,7 +336,7 @@ static vvStatus close_holes(holes *h, vvMesh *mesh, double width, vvHoleNotes *n
     if (!h->start || !h->place || !h->trail || !h->normals || !h->parent || !h->size || !h->known)
         return vv_fail_memory(error, "the holes of a surface");
     vvStatus status = find_rims(h, error);
-    if (status || !h->rims)
+    if (status != VV_OK || !h->rims)
         return status;
     find_normals(h);
     find_parts(h);
@@ -352,14 +352,14 @@ vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvErro
     vv_error_clear(error);
     vvStatus status = mesh ? vv_mesh_check(mesh, NULL, error)
                            : vv_fail(error, VV_ERROR_INPUT, "vvMeshCloseHoles wants a mesh, found NULL");
-    if (!status && (mesh->tetCount || !mesh->triangleCount))
+    if (status == VV_OK && (mesh->tetCount || !mesh->triangleCount))
         status =
             vv_fail(error, VV_ERROR_INPUT,
                     "found a mesh of %d tets and %d triangles; holes are closed in surfaces: triangles without tets",
                     mesh->tetCount, mesh->triangleCount);
-    if (!status && !(width >= 0))
+    if (status == VV_OK && !(width >= 0))
         status = vv_fail(error, VV_ERROR_INPUT, "the width of holes to close is %g m; it must be 0 or more", width);
-    if (!status)
+    if (status == VV_OK)
         status = close_holes(&h, mesh, width, &found, error);
     vv_free(h.start);
     vv_free(h.next);
@@ -371,6 +371,6 @@ vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvErro
     vv_free(h.known);
     vv_free(h.added);
     if (notes)
-        *notes = status ? (vvHoleNotes){ 0 } : found;
+        *notes = status != VV_OK ? (vvHoleNotes){ 0 } : found;
     return status;
 }

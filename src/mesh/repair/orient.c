@@ -260,14 +260,14 @@ vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvMeshNotes *note
     };
     bool have = s.ends && s.order && s.twin && s.queue && s.flip;
     vvStatus status = have ? refuse_repeated(mesh, s.ends, s.order, places, error) : VV_OK;
-    if (!have || (!status && !vv_half_edges_sort(mesh, s.ends, s.order)))
+    if (!have || (status == VV_OK && !vv_half_edges_sort(mesh, s.ends, s.order)))
         status = vv_fail_memory(error, "the surface's orientation");
-    if (!status) {
+    if (status == VV_OK) {
         find_twins(&s);
         memset(s.flip, -1, n / 3);
         status = orient_parts(&s, notes, error);
     }
-    for (int t = 0; !status && t < mesh->triangleCount; t++)
+    for (int t = 0; status == VV_OK && t < mesh->triangleCount; t++)
         if (s.flip[t]) {
             notes->turnedTriangles++;
             int *v = mesh->triangles + 3 * (size_t)t, swap = v[1];

@@ -97,19 +97,19 @@ static vvStatus check_vertices(vv_surface_check *s, vvError *error)
     int *parent = vv_alloc((size_t)n, sizeof *parent);
     int *fans = vv_alloc((size_t)s->mesh->vertexCount, sizeof *fans);
     vvStatus status = parent && fans ? VV_OK : vv_fail_memory(error, "the check of a surface");
-    for (int i = 0; !status && i < n; i++)
+    for (int i = 0; status == VV_OK && i < n; i++)
         parent[i] = i;
-    if (!status)
+    if (status == VV_OK)
         join_corners(s, parent);
-    for (int i = 0; !status && i < n; i++)
+    for (int i = 0; status == VV_OK && i < n; i++)
         fans[s->mesh->triangles[i]] += parent[i] == i;
-    for (int v = 0; !status && v < s->mesh->vertexCount; v++)
+    for (int v = 0; status == VV_OK && v < s->mesh->vertexCount; v++)
         if (fans[v] > 1) {
             if (c->pinchedVertices < VV_SURFACE_SHOWN)
                 c->pinchedVertex[c->pinchedVertices] = v;
             c->pinchedVertices++;
         }
-    for (int i = 0; !status && i < n; i++)
+    for (int i = 0; status == VV_OK && i < n; i++)
         if (fans[s->mesh->triangles[i]] > 1)
             mark(s, i / 3, VV_SURFACE_PINCHED);
     vv_free(parent);
@@ -195,11 +195,11 @@ static vvStatus check_all(vv_surface_check *s, vvError *error)
     check_edges(s);
     check_flat(s);
     vvStatus status = check_vertices(s, error);
-    if (!status)
+    if (status == VV_OK)
         status = build_tree(s, error);
-    if (!status)
+    if (status == VV_OK)
         status = vv_surface_find_parts(s, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     vv_bvh_overlaps(&s->tree, on_pair, s);
     c->sound = c->closed && !c->crowdedEdges && !c->turnedEdges && !c->flatTriangles && !c->crossings;
@@ -212,11 +212,11 @@ vvStatus vv_surface_open(vv_surface_check *s, const vvMesh *mesh, vvSurfaceCheck
     *check = (vvSurfaceCheck){ 0 };
     vv_error_clear(error);
     vvStatus status = vv_mesh_check(mesh, NULL, error);
-    if (!status && !mesh->triangleCount)
+    if (status == VV_OK && !mesh->triangleCount)
         status = vv_fail(error, VV_ERROR_INPUT, "the mesh has no triangles, so there is no surface to check");
-    if (!status)
+    if (status == VV_OK)
         status = check_all(s, error);
-    if (status)
+    if (status != VV_OK)
         vvSurfaceCheckDestroy(check);
     return status;
 }

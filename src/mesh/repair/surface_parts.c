@@ -232,11 +232,11 @@ static vvStatus find_starts(const vv_surface_check *s, double (*start)[3], vvErr
     int *owner = vv_alloc((size_t)s->mesh->vertexCount, sizeof *owner); /* part + 1 */
     unsigned char *done = vv_alloc((size_t)c->partCount, 1);
     vvStatus status = owner && done ? VV_OK : vv_fail_memory(error, "the parts of a surface");
-    for (int i = 0; !status && i < 3 * s->mesh->triangleCount; i++) {
+    for (int i = 0; status == VV_OK && i < 3 * s->mesh->triangleCount; i++) {
         int *o = &owner[s->mesh->triangles[i]], part = c->partOf[i / 3] + 1;
         *o = *o == 0 || *o == part ? part : MANY;
     }
-    for (int i = 0; !status && i < 3 * s->mesh->triangleCount; i++) {
+    for (int i = 0; status == VV_OK && i < 3 * s->mesh->triangleCount; i++) {
         int part = c->partOf[i / 3];
         const double *x[3];
         for (int k = 0; k < 3; k++)
@@ -286,19 +286,19 @@ vvStatus vv_surface_nest_parts(vv_surface_check *s, vvError *error)
     double(*start)[3] = vv_alloc(n, sizeof *start);
     unsigned char *odd = vv_alloc(n, 1), *inwards = vv_alloc(n, 1);
     vvStatus status = start && odd && inwards ? measure(s, error) : vv_fail_memory(error, "the parts of a surface");
-    for (size_t i = 0; !status && i < n; i++) {
+    for (size_t i = 0; status == VV_OK && i < n; i++) {
         inwards[i] = c->parts[i].volume < 0;
         c->parts[i].volume = fabs(c->parts[i].volume);
         for (int k = 0; k < 3; k++)
             c->parts[i].inside[k] = NAN;
     }
-    if (!status)
+    if (status == VV_OK)
         status = find_starts(s, start, error);
-    for (size_t i = 0; !status && i < n; i++)
+    for (size_t i = 0; status == VV_OK && i < n; i++)
         nest(s, (int)i, start[i], odd);
-    if (!status)
+    if (status == VV_OK)
         total(c, inwards);
-    if (!status)
+    if (status == VV_OK)
         status = find_points_within(s, inwards, odd, error);
     vv_free(start);
     vv_free(odd);

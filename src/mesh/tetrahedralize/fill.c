@@ -114,14 +114,14 @@ static vvStatus fill(const vv_surface_check *s, double edge, const vvFillDef *de
         solid.high[k] += edge - from.origin[k];
     }
     vvStatus status = vv_make_stuffed(&solid, edge, mesh, error);
-    if (!status && !mesh->tetCount)
+    if (status == VV_OK && !mesh->tetCount)
         status = vv_fail(error, VV_ERROR_INPUT,
                          "no tet of edge %g m fits into the surface, whose diagonal is %.4g m; give a smaller "
                          "edge, or none: a thirtieth of the diagonal is usual",
                          edge, vv_norm(diagonal));
-    if (!status)
+    if (status == VV_OK)
         status = vv_make_smooth(&solid, edge, mesh, SMOOTHING_PASSES, error);
-    for (int i = 0; !status && i < 3 * mesh->vertexCount; i++)
+    for (int i = 0; status == VV_OK && i < 3 * mesh->vertexCount; i++)
         mesh->positions[i] += from.origin[i % 3];
     return status;
 }
@@ -186,14 +186,14 @@ static vvStatus fill_and_measure(const vv_surface_check *s, const vvSurfaceCheck
         bool last = !proposed || notes->tries == TRIES;
         vvMeshNotes made = { 0 };
         vvStatus status = fill(s, notes->edge, def, mesh, error);
-        if (!status)
+        if (status == VV_OK)
             status = vv_mesh_finish(mesh, NULL, &made, error);
         notes->pieces = made.components;
-        bool filled = !status;
+        bool filled = status == VV_OK;
         if (filled)
             status = measure(s, check, mesh, notes, error);
         /* an edge too large for the surface leaves no tet */
-        if (status && (last || filled || status != VV_ERROR_INPUT))
+        if (status != VV_OK && (last || filled || status != VV_ERROR_INPUT))
             return status;
         if (last || (filled && keeps_parts(s, notes)))
             return VV_OK;
@@ -232,9 +232,9 @@ static vvStatus open_and_fill(const vvMesh *surface, const vvFillDef *def, vvMes
         return vv_fail(error, VV_ERROR_INPUT, "vvMeshFill wants a surface and a place for the mesh, found NULL");
     *mesh = (vvMesh){ 0 };
     vvStatus status = vv_surface_open(&s, surface, &check, error);
-    if (!status)
+    if (status == VV_OK)
         status = fill_checked(&s, &check, def, mesh, notes, error);
-    if (status)
+    if (status != VV_OK)
         vvMeshDestroy(mesh);
     vvSurfaceCheckDestroy(&check);
     vv_surface_close(&s);
@@ -260,11 +260,11 @@ vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mes
     if (mesh)
         *mesh = (vvMesh){ 0 };
     vvStatus status = vv_check_made(def->internalValue, "vvFillDef", "vvMeshFillWith: the definition", error);
-    if (!status)
+    if (status == VV_OK)
         status = open_and_fill(surface, def, mesh, &made, error);
-    if (!status && (status = check_part(&made, error)))
+    if (status == VV_OK && (status = check_part(&made, error)) != VV_OK)
         vvMeshDestroy(mesh);
     if (notes)
-        *notes = status ? (vvFillNotes){ .edge = made.edge, .tries = made.tries } : made;
+        *notes = status != VV_OK ? (vvFillNotes){ .edge = made.edge, .tries = made.tries } : made;
     return status;
 }

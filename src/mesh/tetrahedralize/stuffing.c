@@ -307,7 +307,7 @@ vvStatus vv_make_stuffed(const vv_solid *solid, double edge, vvMesh *mesh, vvErr
 {
     lattice l = { .solid = solid, .half = edge / 2 };
     vvStatus status = set_size(&l, error);
-    if (status)
+    if (status != VV_OK)
         return status;
     size_t n = (size_t)l.points;
     l.value = vv_alloc(n, sizeof *l.value);
@@ -327,13 +327,13 @@ vvStatus vv_make_stuffed(const vv_solid *solid, double edge, vvMesh *mesh, vvErr
     vv_free(l.cut);
     double tets = (double)l.builder.tets.count;
     status = vv_make_done(&l.builder, mesh, error);
-    if (!status && l.stopped)
+    if (status == VV_OK && l.stopped)
         status = vv_fail(error, VV_CANCELLED, "filling with tets was cancelled");
-    if (!status)
+    if (status == VV_OK)
         status = vv_make_check(tets, "tets", "make 'edge' larger", error);
-    if (!status)
+    if (status == VV_OK)
         status = vv_mesh_boundary(mesh, NULL, error);
-    if (status)
+    if (status != VV_OK)
         vvMeshDestroy(mesh);
     return status;
 }

@@ -353,8 +353,8 @@ static vvStatus apply(vvWorld *w, const vv_mode_request *r, vvError *error)
 
 vvStatus vv_apply_modes(vvWorld *w, vvError *error)
 {
-    vvStatus s = VV_OK;
-    for (size_t i = 0; i < w->mode_count && s == VV_OK; i++)
-        s = apply(w, w->modes + i, error);
-    return s;
+    vvStatus status = VV_OK;
+    for (size_t i = 0; i < w->mode_count && status == VV_OK; i++)
+        status = apply(w, w->modes + i, error);
+    return status;
 }
