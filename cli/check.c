@@ -290,17 +290,12 @@ static void print_springs(const vvSpringsDef *d, bool barrier)
            barrier ? "; between surfaces of bodies the barrier" : "");
 }
 
-static bool penetrates(const vvContactDef *d)
-{
-    return strcmp(d->model, "penalty") == 0 || strcmp(d->model, "constraint") == 0;
-}
-
 /* How stiff penalties are. */
 static void print_penalty(const vvContactDef *d)
 {
     const char *unit = d->penalty.perVertex ? "N/m2 a vertex" : "N/m4";
     const double between = d->penalty.between > 0 ? d->penalty.between : d->penalty.stiffness;
-    if (strcmp(d->model, "penalty") == 0)
+    if (vvContactModelFind(d->model)->obstacles == VV_CONTACT_FORCE)
         printf(", %.4g %s", d->penalty.stiffness, unit);
     else if (strcmp(d->constraint.when, "solve") != 0)
         printf(", %s the solve", d->constraint.when);
@@ -317,9 +312,9 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     } parts[] = { { "kinetic", row->kinetic }, { "elastic", row->elastic },        { "gravity", row->gravity },
                   { "contact", row->contact }, { "attachments", row->attachment }, { "joints", row->joint },
                   { "total H", row->total } };
-    bool contact = strcmp(def->contact.model, "none") != 0, springs = strcmp(def->contact.model, "springs") == 0;
-    const bool hard = penetrates(&def->contact);
-    bool barrier = contact && !hard && (!springs || vv_cli_surfaces_may_touch(world));
+    const vvContactModel *model = vvContactModelFind(def->contact.model);
+    const bool contact = vv_cli_has_contact(def), barrier = contact && vv_cli_has_barrier(world);
+    const bool hard = model->bodies == VV_CONTACT_FORCE, springs = model->obstacles == VV_CONTACT_FORCE && !hard;
     vvStiffness stiffness;
     vvWorldGetStiffness(world, &stiffness);
     printf("  obstacles: %d; contact: %s", count_obstacles(world), def->contact.model);
@@ -379,9 +374,11 @@ static json_t *settings_json(const vvIntegratorDef *d)
 static json_t *contact_json(const vvContactDef *d, bool barrier)
 {
     const vvSpringsDef *s = &d->springs;
-    json_t *springs = strcmp(d->model, "springs") != 0 ? json_null()
-                                                       : json_pack("{s:s, s:f, s:b}", "form", s->form, "stiffness",
-                                                                   s->stiffness, "per_vertex", (int)s->perVertex);
+    const vvContactModel *model = vvContactModelFind(d->model);
+    json_t *springs =
+        model->obstacles == VV_CONTACT_FORCE && model->bodies == VV_CONTACT_BARRIER
+            ? json_pack("{s:s, s:f, s:b}", "form", s->form, "stiffness", s->stiffness, "per_vertex", (int)s->perVertex)
+            : json_null();
     return json_pack("{s:s, s:o, s:o, s:f, s:o, s:o}", "model", d->model, "distance",
                      barrier ? json_real(d->distance) : json_null(), "stiffness",
                      barrier ? json_real(d->stiffness) : json_null(), "friction", d->friction, "friction_speed",
@@ -391,8 +388,7 @@ static json_t *contact_json(const vvContactDef *d, bool barrier)
 static void add_start(json_t *json, vvWorld *world, const vvLedgerRow *row)
 {
     const vvWorldDef *def = vvWorldGetDef(world);
-    const bool barrier =
-        !penetrates(&def->contact) && (strcmp(def->contact.model, "springs") != 0 || vv_cli_surfaces_may_touch(world));
+    const bool barrier = vv_cli_has_barrier(world);
     json_object_set_new(json, "obstacles", json_integer(count_obstacles(world)));
     json_object_set_new(json, "contact", contact_json(&def->contact, barrier));
     json_object_set_new(json, "friction", vv_json_friction(world));

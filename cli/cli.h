@@ -198,6 +198,9 @@ void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes);
 
 /* Prints the friction of every pair that may touch; cli/check_friction.c. */
 void vv_cli_print_friction(const vvWorld *world);
+/* Whether anything touches anything; whether what the barrier's settings say matters. */
+bool vv_cli_has_contact(const vvWorldDef *def);
+bool vv_cli_has_barrier(const vvWorld *world);
 bool vv_cli_surfaces_may_touch(const vvWorld *world); /* bodies each other, themselves, or obstacles with a mesh */
 /* cli/lengths.c: a line: each in metres, and as a part of the scene's length. What is 0 is left out. */
 void vv_cli_print_lengths(const vvRunLengths *lengths);

@@ -396,7 +396,7 @@ int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *wor
 {
     vv_hits hits = { 0 };
     vvError ignored;
-    bool contact = error->status == VV_ERROR_INPUT && strcmp(vvWorldGetDef(world)->contact.model, "none") != 0;
+    bool contact = error->status == VV_ERROR_INPUT && vv_cli_has_contact(vvWorldGetDef(world));
     bool listed = contact && hits_of_world(scene, world, &hits, &ignored) == VV_OK && hits.count > 0;
     if (!listed)
         hits.count = 0;

@@ -55,6 +55,7 @@ static void list_linear(const printer *p) { print_names(p, "linear-solvers", vvL
 static void list_searches(const printer *p) { print_names(p, "line-searches", vvLineSearchInfo); }
 static void list_materials(const printer *p) { print_names(p, "materials", vvMaterialInfo); }
 static void list_mesh_formats(const printer *p) { print_names(p, "mesh-formats", vvMeshFormatInfo); }
+static void list_contact(const printer *p) { print_names(p, "contact", vvContactModelInfo); }
 static void list_joints(const printer *p) { print_names(p, "joints", vvJointKindInfo); }
 static void list_exports(const printer *p) { print_names(p, "export-formats", vvExportFormatInfo); }
 
@@ -353,7 +354,7 @@ static const struct {
     { "initial-states", list_states },  { "mesh-formats", list_mesh_formats },
     { "export-formats", list_exports }, { "scene-keys", list_keys },
     { "scenes", list_scenes },          { "potentials", list_potentials },
-    { "joints", list_joints },
+    { "joints", list_joints },          { "contact", list_contact },
 };
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };

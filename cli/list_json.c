@@ -142,6 +142,7 @@ static json_t *linear(void) { return plain(vvLinearSolverInfo); }
 static json_t *searches(void) { return plain(vvLineSearchInfo); }
 static json_t *materials(void) { return plain(vvMaterialInfo); }
 static json_t *mesh_formats(void) { return plain(vvMeshFormatInfo); }
+static json_t *contact(void) { return plain(vvContactModelInfo); }
 static json_t *joints(void) { return plain(vvJointKindInfo); }
 static json_t *export_formats(void) { return plain(vvExportFormatInfo); }
 
@@ -164,6 +165,7 @@ static const struct {
     { "scene-keys", keys },
     { "scenes", scenes },
     { "joints", joints },
+    { "contact", contact },
 };
 
 json_t *vv_json_list(const char *name)

@@ -216,18 +216,16 @@ static int open_world(run_state *s)
     }
     if (!vv_cli_make_folders(s->output))
         return VV_EXIT_FAILED;
-    bool contact = strcmp(vvWorldGetDef(s->world)->contact.model, "none") != 0;
-    const char *model = vvWorldGetDef(s->world)->contact.model;
+    const bool contact = vv_cli_has_contact(vvWorldGetDef(s->world));
     /* surfaces are meant to intersect */
-    const bool penetrates = strcmp(model, "penalty") == 0 || strcmp(model, "constraint") == 0;
+    const bool penetrates = vvContactModelFind(vvWorldGetDef(s->world)->contact.model)->bodies == VV_CONTACT_FORCE;
     s->intersections = s->options.summary && contact && !penetrates ? 0 : -1;
     s->exact = contact && (s->options.paranoid || vvWorldGetDef(s->world)->contact.checkIntersections);
     if (s->options.paranoid && !contact && !s->options.quiet)
         fprintf(stderr, "run: contact is off in this scene: --paranoid has nothing to test\n");
     s->start = vv_cli_bounds(s->world);
     double slow = vvWorldGetDef(s->world)->contact.frictionSpeed;
-    if (slow > 0 && !s->options.quiet && !penetrates &&
-        (strcmp(model, "springs") != 0 || vv_cli_surfaces_may_touch(s->world)))
+    if (slow > 0 && !s->options.quiet && vv_cli_has_barrier(s->world))
         fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
     if (!s->options.quiet)
         vv_cli_warn_of_settings(&s->options.sets, s->world, !s->options.resume);

@@ -129,3 +129,16 @@ bool vv_cli_surfaces_may_touch(const vvWorld *world)
                 return true;
     return false;
 }
+
+bool vv_cli_has_contact(const vvWorldDef *def)
+{
+    const vvContactModel *model = vvContactModelFind(def->contact.model);
+    return model->obstacles != VV_CONTACT_NONE || model->bodies != VV_CONTACT_NONE;
+}
+
+bool vv_cli_has_barrier(const vvWorld *world)
+{
+    const vvContactModel *model = vvContactModelFind(vvWorldGetDef(world)->contact.model);
+    return model->bodies != VV_CONTACT_FORCE &&
+           (model->obstacles != VV_CONTACT_FORCE || vv_cli_surfaces_may_touch(world));
+}

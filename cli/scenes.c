@@ -120,7 +120,7 @@ static void warn_of_push(vvWorld *world)
     char energy[VV_TEXT], lift[VV_TEXT], gap[VV_TEXT];
     vvLedgerRow row;
     vvError ignored;
-    if (strcmp(def->contact.model, "none") == 0 || vvWorldLedger(world, &row, &ignored) || !(row.contact > 0))
+    if (!vv_cli_has_contact(def) || vvWorldLedger(world, &row, &ignored) || !(row.contact > 0))
         return;
     for (int i = 0; i < vvWorldNodeCount(world); i++)
         weight += masses[i];
@@ -136,7 +136,7 @@ static void warn_of_push(vvWorld *world)
 
 static void warn_of_tolerance(const vvWorldDef *def)
 {
-    if (strcmp(def->contact.model, "none") != 0 && def->solver.tolerance * def->timeStep > def->contact.distance)
+    if (vv_cli_has_contact(def) && def->solver.tolerance * def->timeStep > def->contact.distance)
         vv_cli_warn(
             "a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
 }

@@ -276,9 +276,11 @@ void vv_cli_print_ledger(FILE *out, vvWorld *world)
     print_flow(out, "- damping", -totals.damping, scale);
     print_flow(out, "- intended decay", -totals.decay, scale);
     if (totals.springs != 0)
-        print_flow(
-            out, strcmp(vvWorldGetDef(world)->contact.model, "constraint") == 0 ? "+ put outside" : "+ contact springs",
-            totals.springs, scale);
+        print_flow(out,
+                   vvContactModelFind(vvWorldGetDef(world)->contact.model)->obstacles == VV_CONTACT_BOUND
+                       ? "+ put outside"
+                       : "+ contact springs",
+                   totals.springs, scale);
     print_flow(out, "+ numerical error", totals.error, scale);
     print_extremes(out, &totals, &last);
     print_made(out, &totals, scale);

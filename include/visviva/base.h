@@ -46,6 +46,15 @@ typedef struct vvInfo {
     const char *summary; /* one line: what it is, where it comes from */
 } vvInfo;
 
+/* A key of scene files, for menus and documentation; settings of a world have one, too (settings.h). */
+typedef struct vvSceneKey {
+    const char *path;     /* "bodies[].attach[].kind" */
+    const char *type;     /* "number", "name", "3 numbers", ... */
+    const char *unit;     /* "m", "" */
+    const char *fallback; /* the default, as text */
+    const char *summary;  /* what it does and what is allowed */
+} vvSceneKey;
+
 /* A named parameter of a generator, an obstacle, ...: `size` doubles in [min, max], or one of a few named values. */
 typedef struct vvParam {
     const char *name;

@@ -12,6 +12,24 @@
 extern "C" {
 #endif
 
+/* ---- models ------------------------------------------------------------------------------------------------------ */
+
+/* How something acts on what touches it. */
+typedef enum vvContactAct {
+    VV_CONTACT_NONE,
+    VV_CONTACT_BARRIER, /* nothing comes inside */
+    VV_CONTACT_FORCE,   /* what is inside is pushed out */
+    VV_CONTACT_BOUND    /* a bound of positions: nothing is inside where a step ends */
+} vvContactAct;
+/* What vvContactDef.model may be. */
+typedef struct vvContactModel {
+    vvInfo info;
+    vvContactAct obstacles, bodies; /* how obstacles act on bodies, and bodies on each other and themselves */
+    const char *parts;              /* settings of contact that few models read: "springs", "penalty constraint" */
+} vvContactModel;
+VV_API const vvInfo *vvContactModelInfo(int index);                /* NULL past the end */
+VV_API const vvContactModel *vvContactModelFind(const char *name); /* NULL: there is none */
+
 /* ---- pairs: when a contact begins and ends ----------------------------------------------------------------------- */
 
 typedef struct vvContactPair {

@@ -63,14 +63,7 @@ VV_API bool vvSceneObstaclePath(const vvScene *scene, int index, char *path, siz
 VV_API vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count,
                                     const char *path, vvError *error);
 
-/* The keys of a scene file, one row a key, for documentation and error messages. NULL past the end. */
-typedef struct vvSceneKey {
-    const char *path;     /* "bodies[].attach[].kind" */
-    const char *type;     /* "number", "string", "vector", ... */
-    const char *unit;     /* "m", "" */
-    const char *fallback; /* the default, as text */
-    const char *summary;  /* what it does and what is allowed */
-} vvSceneKey;
+/* The keys of a scene file (base.h), one row a key, for documentation and error messages. NULL past the end. */
 VV_API const vvSceneKey *vvSceneKeyInfo(int index);
 
 #ifdef __cplusplus

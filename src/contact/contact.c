@@ -78,11 +78,12 @@ vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError 
         status = vv_filter_bodies(def->bodies, def->body_count, def->apart, def->apart_count, &c->body_touches, error);
     c->surface.touches = c->body_touches;
     if (status == VV_OK && !def->mesh_only && any_pair(&c->surface)) {
+        const bool overlaps = def->model && vv_contact_overlaps(def->model);
         vv_collisions_def between = { &c->surface, def->distance,
-                                      def->penetrates ? def->penetration_stiffness : def->stiffness, def->convergent,
-                                      def->penetrates };
+                                      overlaps ? def->penetration_stiffness : def->stiffness, def->convergent,
+                                      overlaps };
         status = vv_collisions_create(&between, &c->collisions, error);
-        if (status == VV_OK && def->penetrates)
+        if (status == VV_OK && overlaps)
             status = vv_penetration_create(&c->surface, def->bodies, def->rest, def->node_count, def->per_vertex,
                                            &c->collisions->penetration, error);
     }
@@ -168,7 +169,7 @@ double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q
 
 double vv_contact_closeness(const vv_contact *c, const double *q)
 {
-    double least = c->barrier.obstacle_count && !c->def.springs
+    double least = c->barrier.obstacle_count && !vv_contact_def_springs(&c->def)
                        ? vv_contact_min_gap(&c->barrier, q, NULL, NULL, NULL) / c->def.distance
                        : INFINITY;
     double between = c->collisions ? vv_collisions_closeness(c->collisions) : INFINITY;
@@ -199,8 +200,9 @@ bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch
         return true;
     for (size_t i = 0; i < n; i++)
         p[i] = to[i] - from[i];
-    bool crossed = (c->collisions && !c->collisions->penetration && vv_collisions_cross(c->collisions, par, from, p)) ||
-                   (c->barrier.obstacle_count > 0 && !c->def.springs && vv_barrier_crosses(&c->barrier, from, p));
+    bool crossed =
+        (c->collisions && !c->collisions->penetration && vv_collisions_cross(c->collisions, par, from, p)) ||
+        (c->barrier.obstacle_count > 0 && !vv_contact_def_springs(&c->def) && vv_barrier_crosses(&c->barrier, from, p));
     vv_arena_release(scratch, mark);
     return crossed;
 }

@@ -11,6 +11,7 @@
 #include "contact/collisions.h"
 #include "contact/constraint.h"
 #include "contact/mesh.h"
+#include "contact/models.h"
 #include "contact/repulsion.h"
 #include "base/memory.h"
 
@@ -34,13 +35,9 @@ typedef struct vv_contact_def {
     bool convergent;
     bool exact;     /* see vv_contact_accept */
     bool mesh_only; /* only vertices and surface, for vv_intersections_find */
-    /* obstacles are not penetrated, by constraints on positions (constraint.h); `springs` as well, whose pairs and
-     * friction they use */
-    bool constrains;
-    bool after;                   /* and these act when the solve is over, which knows nothing of them */
-    bool springs;                 /* obstacles are penetrated, and act by repulsion springs (repulsion.h) */
-    bool penetrates;              /* and so are bodies, which push vertices out (penetration.h) */
-    bool per_vertex;              /* that stiffness is a vertex's, not a square metre's */
+    const vv_contact_model *model;
+    bool after;                   /* its bounds act when the solve is over, which knows nothing of them */
+    bool per_vertex;              /* the stiffness of overlaps is a vertex's, not a square metre's */
     double penetration_stiffness; /* N/m^4, or N/m^2 */
     const char *(*name)(const void *user, int body); /* for messages */
     const void *user;
@@ -68,6 +65,9 @@ typedef struct vv_contact {
     bool short_of_springs; /* memory was short for them */
     bool missed;           /* memory was short: the touching bodies are unknown */
 } vv_contact;
+
+/* Whether a barrier keeps bodies out of obstacles; else what presses them out acts through repulsion springs. */
+static inline bool vv_contact_def_springs(const vv_contact_def *def) { return def->model && def->model->force != NULL; }
 
 vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError *error);
 void vv_contact_destroy(vv_contact *c); /* NULL is fine */

@@ -105,7 +105,7 @@ void vv_contact_pushed(vv_contact *c, const vv_parallel *par, const double *q_a,
     for (int k = 0; k < 2; k++)
         if (c->repulsion)
             vv_repulsion_pushed(c->repulsion, c->frame_body, k ? q_b : q_a, q_a, q_b, 0.5, work);
-        else if (!c->def.springs)
+        else if (!vv_contact_def_springs(&c->def))
             vv_barrier_pushed(&c->barrier, c->frame_body, k ? q_b : q_a, q_a, q_b, 0.5, work);
     for (int k = 0; c->collisions && k < 2; k++) {
         if (!vv_collisions_update(c->collisions, par, k ? q_b : q_a))

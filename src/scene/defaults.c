@@ -43,7 +43,7 @@ json_t *vv_scene_default_list(const json_t *root, const char *pattern, const cha
     char object[VV_SCENE_PATH];
     vv_typed typed;
     const vvParam *param = NULL;
-    const vv_scene_row *row = vv_scene_find(pattern, name, &typed);
+    const vv_key_row *row = vv_scene_find(pattern, name, &typed);
     if (row && (row->kind == VV_KEY_VECTOR || row->kind == VV_KEY_PAIR)) {
         json_t *list = vv_scene_read_json(row->key.fallback, strlen(row->key.fallback), 0, NULL);
         if (json_is_array(list))

@@ -8,42 +8,13 @@
 
 #include <jansson.h>
 
+#include "base/text.h"
 #include "visviva/scene.h"
+#include "world/members.h"
 
 enum { VV_SCENE_PATH = 320 };
 
 /* ---- the key table ---- */
-
-typedef enum vv_scene_kind {
-    VV_KEY_OBJECT, /* members are keys of the table */
-    VV_KEY_LIST,   /* of objects; their keys are under "path[]" */
-    VV_KEY_MAP,    /* free names to objects; their keys are under "path.NAME" */
-    VV_KEY_TYPED,  /* a name from a table of things with parameters; the value holds the parameters */
-    VV_KEY_NUMBER,
-    VV_KEY_INTEGER,
-    VV_KEY_BOOLEAN,
-    VV_KEY_TEXT,
-    VV_KEY_VECTOR,    /* 3 numbers */
-    VV_KEY_PAIR,      /* 2 numbers */
-    VV_KEY_SCALE,     /* 1 or 3 numbers */
-    VV_KEY_CORNERS,   /* 2 vectors */
-    VV_KEY_NAME,      /* one of `names` */
-    VV_KEY_WORD,      /* one of `words` */
-    VV_KEY_FILES,     /* a path, or a list of paths */
-    VV_KEY_INDICES,   /* whole numbers */
-    VV_KEY_NUMBERS,   /* any numbers */
-    VV_KEY_LISTED,    /* any numbers, or the path of a file with them */
-    VV_KEY_POINTS,    /* a list of 3 numbers each */
-    VV_KEY_PAIRS,     /* a list of 2 whole numbers each */
-    VV_KEY_DECAY,     /* null, a number, or a list of [time, value] */
-    VV_KEY_GROUND,    /* "auto", "none" or a number */
-    VV_KEY_LENGTH,    /* a number, or a percentage of the scene's length, "0.1%" */
-    VV_KEY_STIFFNESS, /* a number, or "auto" */
-    VV_KEY_LAGS,      /* a whole number, or "converged" */
-    VV_KEY_BETWEEN,   /* 2 names */
-    VV_KEY_MATERIAL,  /* the name of a material, or a material, or a list of them */
-    VV_KEY_SETTING    /* a parameter of a scheme or a policy: numbers; true or false for a switch; or a name */
-} vv_scene_kind;
 
 /* Generators, initial states, obstacles, potentials, and schemes and policies. */
 typedef struct vv_typed {
@@ -51,7 +22,6 @@ typedef struct vv_typed {
     int paramCount;
     const vvParam *params;
 } vv_typed;
-typedef bool vv_typed_get(int index, vv_typed *typed); /* false past the end */
 bool vv_scene_generator(int index, vv_typed *typed);
 bool vv_scene_state(int index, vv_typed *typed);
 bool vv_scene_obstacle(int index, vv_typed *typed);
@@ -60,21 +30,14 @@ bool vv_scene_method(int index, vv_typed *typed); /* schemes and policies */
 bool vv_typed_find(vv_typed_get *get, const char *name, vv_typed *typed);
 int vv_typed_size(const vv_typed *typed); /* numbers in all parameters */
 
-typedef struct vv_scene_row {
-    vvSceneKey key;
-    vv_scene_kind kind;
-    double min, max;             /* numbers, each component; both 0: any up to 1e12 */
-    const vvInfo *(*names)(int); /* VV_KEY_NAME */
-    const char *words;           /* VV_KEY_WORD: "a b c" */
-    vv_typed_get *typed;         /* VV_KEY_TYPED */
-    bool above;                  /* min itself is not allowed */
-    bool required;
-} vv_scene_row;
-
-const vv_scene_row *vv_scene_row_at(int index);
+/* The rows, one after the other, from a cursor that begins as zero; NULL past the end. */
+typedef struct vv_scene_cursor {
+    int part, row;
+} vv_scene_cursor;
+const vv_key_row *vv_scene_next(vv_scene_cursor *cursor);
 /* The row of member `name` of the object at `pattern` ("" for the scene); for a VV_KEY_TYPED name that key's row,
  * with *typed filled in. NULL: there is no such key. */
-const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_typed *typed);
+const vv_key_row *vv_scene_find(const char *pattern, const char *name, vv_typed *typed);
 
 /* The default of a list of numbers, for the document at `root`, where the document does not have it; NULL: there is
  * none. (defaults.c) */
@@ -129,15 +92,23 @@ bool vv_scene_number(const json_t *value, double *number);
 /* "0.1%" as a part of 1; false if it is none. */
 bool vv_scene_percentage(const json_t *value, double *part);
 void vv_read_number(const json_t *object, const char *key, double *target);
-/* A number, or a percentage of the scene's length as a part of 1. */
-void vv_read_length(const json_t *object, const char *key, double *absolute, double *relative);
 void vv_read_integer(const json_t *object, const char *key, int *target);
 /* Bits given as a whole number. */
 void vv_read_filter(const json_t *object, const char *key, vvFilter *target);
 void vv_read_boolean(const json_t *object, const char *key, bool *target);
 void vv_read_text(const json_t *object, const char *key, const char **target);
 /* Up to `size` numbers; one number fills all. */
+void vv_scene_numbers(const json_t *value, double *target, int size);
 void vv_read_numbers(const json_t *object, const char *key, double *target, int size);
+
+/* Settings (scene/settings.c): the value of one below the object that `path` names in the table ("" for the scene,
+ * "materials.NAME"), NULL: there is none. Reads those that there are into the struct; *keys (vv_free it) receives decay
+ * times. Writes those that differ from `fallback` (NULL: all) into a scene, and removes the others from it; false: out
+ * of memory. */
+const json_t *vv_member_value(const json_t *object, const char *path, const vv_member *member);
+vvStatus vv_read_members(vv_document *doc, const json_t *object, const char *path, const vv_members *members, void *def,
+                         vvKey **keys);
+bool vv_write_members(json_t *root, const vv_members *members, const void *fallback, const void *def);
 
 /* ---- the stages; each sets the error if it fails ---- */
 

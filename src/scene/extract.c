@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "contact/models.h"
 #include "scene/document.h"
 #include "world/world.h"
 
@@ -203,50 +204,51 @@ static vvStatus add_bodies(extract *e)
     return status;
 }
 
-/* Fixes the settings that the scene left to defaults which depend on its content. */
+/* All settings as they are now. Those that may be relative to the scene's size, or chosen by what is in it, are numbers
+ * here. */
+static void write_settings(extract *e)
+{
+    const vvWorld *w = e->world;
+    const vvWorldDef usual = vvDefaultWorldDef();
+    vvWorldDef now = w->def;
+    json_t *contact = member(e, "contact"), *solver = member(e, "solver");
+    const vv_contact_model *model = vv_contact_model_find(now.contact.model);
+    now.startTime = vv_world_time(w);
+    now.contact.relativeDistance = now.contact.relativeFrictionSpeed = now.solver.relativeTolerance = 0;
+    now.contact.stiffness = vv_world_stiffness(w);
+    if (now.contact.frictionIterations == 0 && w->state.clock.step > 0) /* here it was not the first step */
+        now.contact.frictionIterations = 1;
+    e->failed = !vv_write_members(e->to, &vv_world_members, NULL, &now) ||
+                !vv_write_members(e->to, &vv_integrator_members, NULL, &now.integrator) ||
+                !vv_write_members(e->to, &vv_solver_members, &usual.solver, &now.solver) ||
+                !vv_write_members(e->to, &vv_contact_members, &usual.contact, &now.contact) || e->failed;
+    set(e, contact, "model", json_string(now.contact.model));
+    if (json_object_size(solver) == 0)
+        json_object_del(e->to, "solver");
+    for (int i = 0; i < vv_contact_members.count; i++) {
+        const vv_key_row *row = &vv_contact_members.row[i].row;
+        const char *part = row->key.path + strlen("contact.");
+        if (row->kind == VV_KEY_OBJECT && !vv_contact_model_reads(model, part, strlen(part)))
+            json_object_del(contact, part);
+    }
+}
+
+/* And what this one step needs. */
 static void fix_settings(extract *e, const char *name)
 {
     const vvWorld *w = e->world;
-    double now = vv_world_time(w), h = w->def.timeStep;
     char title[400];
+    write_settings(e);
+    json_t *time = member(e, "time"), *contact = member(e, "contact"), *integrator = member(e, "integrator");
     snprintf(title, sizeof title, "%.200s, step %lld", name, (long long)w->state.clock.step + 1);
     set(e, e->to, "name", json_string(title));
-    json_t *time = member(e, "time"), *contact = member(e, "contact"), *integrator = member(e, "integrator");
-    set(e, time, "step", json_real(h));
-    set(e, time, "begin", json_real(now));
-    set(e, time, "end", json_real(now + h));
+    set(e, time, "end", json_real(vv_world_time(w) + w->def.timeStep));
     set(e, time, "record_every", json_integer(1));
     json_object_del(time, "substeps"); /* h is that of the run */
     /* the reference level of energies, which part of a scene does not have */
     json_object_del(integrator, "decay_time");
     json_object_del(integrator, "start_fraction");
     set(e, integrator, "ground_energy", json_string("none"));
-    set(e, contact, "model", json_string(w->def.contact.model));
-    if (strcmp(w->def.contact.model, "springs") == 0) {
-        json_t *springs = json_object_get(contact, "springs");
-        if (!springs)
-            set(e, contact, "springs", json_object());
-        springs = json_object_get(contact, "springs");
-        set(e, springs, "form", json_string(w->def.contact.springs.form));
-        set(e, springs, "stiffness", json_real(w->def.contact.springs.stiffness));
-        set(e, springs, "per_vertex", json_boolean(w->def.contact.springs.perVertex));
-    } else
-        json_object_del(contact, "springs");
-    if (strcmp(w->def.contact.model, "penalty") != 0 && strcmp(w->def.contact.model, "constraint") != 0)
-        json_object_del(contact, "penalty");
-    json_object_del(contact, "constraint");
-    if (strcmp(w->def.contact.model, "constraint") == 0) {
-        set(e, contact, "constraint", json_object());
-        set(e, json_object_get(contact, "constraint"), "when", json_string(w->def.contact.constraint.when));
-    }
-    /* what may be relative to the length of the whole scene */
-    set(e, contact, "distance", json_real(w->def.contact.distance));
-    set(e, contact, "stiffness", json_real(vv_world_stiffness(w))); /* or chosen by the weights of all bodies */
-    set(e, member(e, "solver"), "tolerance", json_real(w->def.solver.tolerance));
-    if (w->def.contact.frictionIterations == 0 && w->state.clock.step > 0) /* here it was not the first step */
-        set(e, contact, "friction_iterations", json_integer(1));
-    if (w->def.contact.frictionSpeed > 0)
-        set(e, contact, "friction_speed", json_real(w->def.contact.frictionSpeed));
     json_object_del(contact, "pairs");
     json_t *pairs = json_array();
     for (size_t i = 0; i < w->friction_count; i++) {

@@ -2,38 +2,12 @@
  * the tables of docs/scene-file.md. Kept in the order in which a reader of that page wants them. */
 #include <string.h>
 
-#include "contact/constraint.h"
+#include "base/member_rows.h"
 #include "scene/document.h"
 #include "visviva/joint.h"
+#include "world/members.h"
 
-#define ROW(path, type, unit, fallback, summary) .key = { path, type, unit, fallback, summary }
-/* clang-format off */
-#define OBJECT(path, fallback, summary) { ROW(path, "object", "", fallback, summary), .kind = VV_KEY_OBJECT }
-#define NUMBER(path, unit, fallback, low, high, summary) \
-    { ROW(path, "number", unit, fallback, summary), .kind = VV_KEY_NUMBER, .min = low, .max = high }
-#define POSITIVE(path, unit, fallback, high, summary) \
-    { ROW(path, "number", unit, fallback, summary), .kind = VV_KEY_NUMBER, .min = 0, .max = high, .above = true }
-#define INTEGER(path, fallback, low, high, summary) \
-    { ROW(path, "whole number", "", fallback, summary), .kind = VV_KEY_INTEGER, .min = low, .max = high }
-#define LENGTH(path, unit, fallback, low, high, low_counts, summary) \
-    { ROW(path, "number or \"%\"", unit, fallback, summary), .kind = VV_KEY_LENGTH, .min = low, .max = high, \
-      .above = !(low_counts) }
-/* clang-format on */
 #define BITS(path, fallback, summary) INTEGER(path, fallback, 0, 9007199254740991.0, summary)
-/* clang-format off */
-#define VECTOR(path, unit, fallback, summary) \
-    { ROW(path, "3 numbers", unit, fallback, summary), .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9 }
-#define TEXT(path, fallback, summary) { ROW(path, "text", "", fallback, summary), .kind = VV_KEY_TEXT }
-#define NAME(path, fallback, get, summary) \
-    { \
-        ROW(path, "name", "", fallback, summary), .kind = VV_KEY_NAME, .names = get \
-    }
-#define WORD(path, fallback, all, summary) \
-    { \
-        ROW(path, "word", "", fallback, summary), .kind = VV_KEY_WORD, .words = all \
-    }
-#define BOOLEAN(path, fallback, summary) { ROW(path, "true or false", "", fallback, summary), .kind = VV_KEY_BOOLEAN }
-/* clang-format on */
 
 /* Rows that several things have. */
 #define PLACE(path)                                                                                          \
@@ -70,7 +44,7 @@
         VECTOR(path ".motion.waypoints[].offset", "m", "[0, 0, 0]", "shift at that time"),                           \
         VECTOR(path ".motion.waypoints[].turn", "deg", "[0, 0, 0]", "angles about x, y, z at that time")
 
-static const vv_scene_row rows[] = {
+static const vv_key_row first[] = {
     { ROW("visviva", "whole number", "", "required", "version of this vocabulary: 1"), .kind = VV_KEY_INTEGER, .min = 1,
       .max = 1, .required = true },
     TEXT("name", "the file's name", "what pictures and reports call the scene"),
@@ -79,111 +53,28 @@ static const vv_scene_row rows[] = {
          "another scene file to start from: values here replace or add to its values, lists as a whole"),
 
     OBJECT("time", "defaults", "steps and length of the run"),
-    { ROW("time.step", "number", "s", "1/120 with contact, 1/30 without", "time step h"), .kind = VV_KEY_NUMBER,
-      .min = 1e-9, .max = 10 },
-    NUMBER("time.begin", "s", "0", 0, 1e7, "the time at the start, to which scripted motion has already advanced"),
+};
+
+static const vv_key_row of_run[] = {
     NUMBER("time.end", "s", "10", 0, 1e7, "the time at the end of the run"),
     INTEGER("time.record_every", "1", 1, 1000000000, "steps of time.step between recorded frames"),
     INTEGER("time.substeps", "1", 1, 100000,
             "steps of the run in one time.step: each is time.step / substeps long and has its row in the ledger; "
             "frames stay where they are"),
-    VECTOR("gravity", "m/s2", "[0, -9.8, 0]", "acceleration of gravity"),
     INTEGER("seed", "0", 0, 9e15, "seed of random initial states"),
 
     OBJECT("integrator", "defaults", "time integration, and what corrects the energy"),
-    NAME("integrator.scheme", "backward-euler", vvSchemeInfo, "time integration scheme"),
-    NAME("integrator.policy", "none", vvPolicyInfo, "energy policy: what may correct a step's energy"),
-    { ROW("integrator.decay_time", "null, number or list", "s", "null",
-          "e-folding time of the target energy; null: it does not decay; a list [[time, value], ...] changes it in "
-          "time"),
-      .kind = VV_KEY_DECAY, .min = 0, .max = 1e12, .above = true },
-    NUMBER("integrator.start_fraction", "", "1", 0, 100,
-           "first target: this part of the energy above the ground level"),
-    { ROW("integrator.ground_energy", "\"auto\", \"none\" or number", "J", "auto",
-          "energy of the static equilibrium: solved for if a decay or start fraction needs it, absent, or given"),
-      .kind = VV_KEY_GROUND, .min = -1e15, .max = 1e15 },
+};
 
+static const vv_key_row solver[] = {
     OBJECT("solver", "defaults", "what minimises each step's objective"),
-    NAME("solver.method", "newton", vvSolverInfo, "solver"),
-    LENGTH("solver.tolerance", "m/s", "0.01; at least 0.1% of the smallest body, at most 10% of the scene, a second", 0,
-           1e6, false,
-           "stop when no node's Newton step / h is faster than this; \"1%\": of the scene's length a second"),
-    NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e12,
-           "also required: the gradient's norm is below this; 0: not used"),
-    NUMBER("solver.force_tolerance", "N", "0", 0, 1e12,
-           "of newton, optimizer and plain-newton: end where the norm of the forces left over is below this, and only "
-           "there; 0: where steps are short"),
-    NUMBER("solver.contact_tolerance", "", "0.01", 0, 1,
-           "while something touches, up to 3 more iterations, until forces are balanced to this fraction of contact's; "
-           "0: not used"),
-    NUMBER("solver.velocity_tolerance", "m/s", "1e-5", 0, 1e6,
-           "policies a1 and search: up to 6 more iterations, until the imbalance of forces changes no node's velocity "
-           "by more; 0: not used"),
-    INTEGER("solver.max_iterations", "200", 1, 1000000,
-            "most Newton iterations of a stage, and five times as many for prescribed nodes to reach their places"),
-    INTEGER("solver.budget", "0", 0, 1000000,
-            "iterations of a stage's solve, after which it ends without being a failure; 0: the solver's own, 10 of "
-            "those for real time, 1 of linearised, none of newton"),
-    NAME("solver.fallback", "none", vvSolverFallbackInfo,
-         "solver for a stage that the first leaves short of its tolerance"),
-    NAME("solver.acceleration", "none", vvAccelerationInfo,
-         "of local-global: what makes its iterations converge faster"),
-    NAME("solver.linear", "auto", vvLinearSolverInfo, "linear solver"),
-    { ROW("solver.linear_tolerance", "number", "", "1e-3", "PCG: relative residual"), .kind = VV_KEY_NUMBER,
-      .min = 1e-16, .max = 0.9 },
-    WORD("solver.hessian", "projected", "projected shifted",
-         "projected: semidefinite element by element; shifted: exact, with a multiple of the identity where needed"),
-    NAME("solver.line_search", "backtracking", vvLineSearchInfo, "line search"),
+};
 
+static const vv_key_row contact[] = {
     OBJECT("contact", "barrier where there are obstacles or several bodies, else none", "contact and friction"),
-    WORD("contact.model", "barrier", "barrier springs penalty constraint none",
-         "barrier: no step ends in penetration; springs: obstacles are penetrated and push back by springs, between "
-         "bodies as barrier; "
-         "penalty: obstacles and bodies are penetrated and push back; constraint: obstacles bound positions, exactly, "
-         "between bodies as penalty"),
-    LENGTH("contact.distance", "m", "1e-3; at least 0.1% of the smallest body, at most 1% of the scene", 1e-9, 1e3,
-           true, "activation distance: contact acts below it; \"0.1%\": of the scene's length"),
-    { ROW("contact.stiffness", "number or \"auto\"", "Pa", "auto",
-          "stiffness of the barrier; \"auto\": by the weight of bodies and the areas of their vertices, at least 1e5"),
-      .kind = VV_KEY_STIFFNESS, .min = 0, .max = 1e15, .above = true },
-    BOOLEAN("contact.adapt_stiffness", "false",
-            "doubles the stiffness after two steps whose smallest gap is below 5% of contact.distance, up to 7 times; "
-            "booked as work"),
-    NUMBER("contact.friction", "", "0", 0, 100, "Coulomb coefficient where neither body nor obstacle has its own"),
-    LENGTH("contact.friction_speed", "m/s", "0.1%", 0, 1e6, true,
-           "below this sliding speed friction is smoothed; \"0.1%\": of the scene's length a second; 0: the default"),
-    { ROW("contact.friction_iterations", "whole number or \"converged\"", "", "0",
-          "how often each step is solved, each time with the normal forces of the solve before; \"converged\": until "
-          "friction's forces are; "
-          "0: once, but in a body's first step until converged"),
-      .kind = VV_KEY_LAGS, .min = 0, .max = 1000 },
-    POSITIVE("contact.friction_tolerance", "", "0.01", 1,
-             "converged: new normal forces change friction's by at most this part"),
-    OBJECT("contact.springs", "defaults",
-           "the springs of the model springs, which colliding vertices inside obstacles have"),
-    NAME("contact.springs.form", "one-sided", vv_repulsion_form_info,
-         "energy of a spring, of how far its vertex is from the surface"),
-    { ROW("contact.springs.stiffness", "number", "N/m3", "1e7",
-          "k, times a vertex's area; N/m with per_vertex; of the form cubic N/m4, N/m2 with per_vertex"),
-      .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18 },
-    BOOLEAN("contact.springs.per_vertex", "false",
-            "k is a vertex's, as in the papers: contact then depends on the mesh"),
-    OBJECT("contact.penalty", "defaults", "the stiffnesses of the models penalty and, between bodies, constraint"),
-    { ROW("contact.penalty.stiffness", "number", "N/m4", "1e9",
-          "k of k d^3 for each m2 of surface that is d deep in an obstacle: its pressure is 3 k d^2; with per_vertex "
-          "in N/m2, for each vertex"),
-      .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18, .above = true },
-    { ROW("contact.penalty.between", "number", "N/m4", "contact.penalty.stiffness",
-          "the same between bodies, and of a body with itself"),
-      .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18, .above = true },
-    BOOLEAN("contact.penalty.per_vertex", "false",
-            "k is a vertex's, as in the paper: contact then depends on the mesh"),
-    OBJECT("contact.constraint", "defaults", "of the model constraint"),
-    NAME("contact.constraint.when", "solve", vv_constraint_when, "when obstacles act: after is there to compare with"),
-    BOOLEAN("contact.self", "true", "bodies collide with themselves, unless their self_contact is false"),
-    BOOLEAN("contact.convergent", "false", "between surfaces: refining a mesh does not change a contact's energy"),
-    BOOLEAN("contact.check_intersections", "false",
-            "an exact test of all surfaces after each step; a step fails if they intersect"),
+};
+
+static const vv_key_row pairs[] = {
     { ROW("contact.pairs", "list of objects", "", "none", "friction between two bodies or obstacles with a mesh"),
       .kind = VV_KEY_LIST },
     { ROW("contact.pairs[].between", "2 names", "", "required",
@@ -194,42 +85,9 @@ static const vv_scene_row rows[] = {
 
     { ROW("materials", "object", "", "none", "materials by name, for bodies to share"), .kind = VV_KEY_MAP },
     TEXT("materials.NAME.like", "none", "another material's name: start from its values"),
-    NAME("materials.NAME.model", "fixed-corotated; hooke without tets, free of points", vvMaterialInfo,
-         "elastic energy"),
-    POSITIVE("materials.NAME.young", "Pa", "1e5", 1e15, "Young's modulus"),
-    { ROW("materials.NAME.poisson", "number", "", "0.3",
-          "Poisson's ratio, between -1 and 0.5; no part of \"affine\", which has young alone"),
-      .kind = VV_KEY_NUMBER, .min = -0.999, .max = 0.49999 },
-    POSITIVE("materials.NAME.mu", "Pa", "from young, poisson", 1e15,
-             "shear modulus; with lambda, instead of young and poisson"),
-    NUMBER("materials.NAME.lambda", "Pa", "from young, poisson", -1e15, 1e15, "second Lame parameter"),
-    POSITIVE("materials.NAME.density", "kg/m3", "1000", 1e9,
-             "density of tets, shells and rods; kg/m2 of triangles with springs, kg/m of edges with springs, kg of "
-             "each point"),
-    POSITIVE("materials.NAME.mass", "kg", "from density", 1e12, "total mass of the body, instead of a density"),
-    POSITIVE("materials.NAME.stiffness", "N/m", "100", 1e15,
-             "k of springs: 1/2 k (l-r)^2 (hooke); in N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring); in N: Young's modulus "
-             "times cross-section of rods"),
-    NUMBER("materials.NAME.bend_stiffness", "N/m", "0", 0, 1e15,
-           "k of springs across each pair of triangles that share an edge, or where the mesh itself has bend springs "
-           "(weave)"),
-    NUMBER("materials.NAME.thickness", "m", "the body's", 0, 1e9, "how thick a shell is; the diameter of a rod"),
-    NUMBER("materials.NAME.strain_limit", "", "0", 0, 100,
-           "membranes: triangles never stretch by more than this part of their length, 0.05 is 5%; 0: no limit"),
-    NUMBER("materials.NAME.prestrain", "", "0", -0.9, 10,
-           "membranes: the mesh as placed is stretched by this part of its rest lengths, 0.05 is 5%; held, it is taut"),
-    BOOLEAN("materials.NAME.flat", "false",
-            "bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh"),
-    NUMBER("materials.NAME.rest_twist", "rad/m", "0", -1e9, 1e9,
-           "rod: by how much it is twisted at rest, more than the mesh is; right-handed if positive"),
-    OBJECT("materials.NAME.damping", "none", "damping of the bodies made of it"),
-    NUMBER("materials.NAME.damping.drag", "1/s", "0", 0, 1e9, "force -drag m v"),
-    NUMBER("materials.NAME.damping.rayleigh", "s", "0", 0, 1e9, "stiffness-proportional: force -rayleigh K v"),
-    NUMBER("materials.NAME.damping.momentum_rate", "1/s", "0", 0, 1e9,
-           "damps velocity that is not rigid motion, so that momenta are conserved, whatever h is"),
-    NUMBER("materials.NAME.damping.momentum_per_step", "", "0", 0, 1,
-           "the same as a fraction per step, as papers give it; use one of the two"),
+};
 
+static const vv_key_row things[] = {
     { ROW("bodies", "list of objects", "", "required", "what moves"), .kind = VV_KEY_LIST, .required = true },
     TEXT("bodies[].name", "body, body-2, ...", "unique name"),
     { ROW("bodies[].material", "name, object or list", "", "defaults",
@@ -425,13 +283,48 @@ static const vv_scene_row rows[] = {
     BOOLEAN("joints[].collide", "false", "whether the two bodies collide with each other"),
 };
 
-enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
+/* The whole table: rows of this file, and those of settings (world/members.h). */
+#define ROWS(list)                             \
+    {                                          \
+        list, NULL, sizeof list / sizeof *list \
+    }
+#define MEMBERS(list)                 \
+    {                                 \
+        NULL, &vv_##list##_members, 0 \
+    }
+static const struct {
+    const vv_key_row *rows;
+    const vv_members *members;
+    int count;
+} parts[] = { ROWS(first),   MEMBERS(world),   ROWS(of_run), MEMBERS(integrator), ROWS(solver), MEMBERS(solver),
+              ROWS(contact), MEMBERS(contact), ROWS(pairs),  MEMBERS(material),   ROWS(things) };
+enum { PARTS = sizeof parts / sizeof *parts };
 
-const vv_scene_row *vv_scene_row_at(int index) { return index >= 0 && index < ROW_COUNT ? &rows[index] : NULL; }
+/* Settings that scenes say in another way have no path; parameters of schemes and policies have tables of their own. */
+static bool is_hidden(const vv_key_row *row) { return !*row->key.path || row->kind == VV_KEY_SETTING; }
+
+const vv_key_row *vv_scene_next(vv_scene_cursor *at)
+{
+    while (at->part < PARTS) {
+        const vv_members *members = parts[at->part].members;
+        if (at->row >= (members ? members->count : parts[at->part].count)) {
+            at->part++, at->row = 0;
+            continue;
+        }
+        const int i = at->row++;
+        const vv_key_row *row = members ? &members->row[i].row : &parts[at->part].rows[i];
+        if (!is_hidden(row))
+            return row;
+    }
+    return NULL;
+}
 
 const vvSceneKey *vvSceneKeyInfo(int index)
 {
-    const vv_scene_row *row = vv_scene_row_at(index);
+    vv_scene_cursor at = { 0 };
+    const vv_key_row *row = index < 0 ? NULL : vv_scene_next(&at);
+    while (row && index-- > 0)
+        row = vv_scene_next(&at);
     return row ? &row->key : NULL;
 }
 
@@ -449,10 +342,10 @@ static bool is_member(const char *path, const char *pattern, const char **name)
 }
 
 /* A parameter of a scheme or a policy is a key of the integrator: *typed is that one parameter. */
-static const vv_scene_row *find_setting(const char *name, vv_typed *typed)
+static const vv_key_row *find_setting(const char *name, vv_typed *typed)
 {
-    static const vv_scene_row row = { ROW("integrator.PARAMETER", "number", "", "", "of the scheme or policy"),
-                                      .kind = VV_KEY_SETTING };
+    static const vv_key_row row = { ROW("integrator.PARAMETER", "number", "", "", "of the scheme or policy"),
+                                    .kind = VV_KEY_SETTING };
     for (int i = 0; vv_scene_method(i, typed); i++)
         for (int p = 0; p < typed->paramCount; p++)
             if (strcmp(typed->params[p].name, name) == 0) {
@@ -462,18 +355,15 @@ static const vv_scene_row *find_setting(const char *name, vv_typed *typed)
     return NULL;
 }
 
-const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_typed *typed)
+const vv_key_row *vv_scene_find(const char *pattern, const char *name, vv_typed *typed)
 {
-    for (int i = 0; i < ROW_COUNT; i++) {
+    vv_scene_cursor at = { 0 };
+    for (const vv_key_row *row; (row = vv_scene_next(&at));) {
         const char *member;
-        if (!is_member(rows[i].key.path, pattern, &member))
+        if (!is_member(row->key.path, pattern, &member))
             continue;
-        if (rows[i].kind == VV_KEY_TYPED) {
-            if (vv_typed_find(rows[i].typed, name, typed))
-                return &rows[i];
-        } else if (strcmp(member, name) == 0) {
-            return &rows[i];
-        }
+        if (row->kind == VV_KEY_TYPED ? vv_typed_find(row->typed, name, typed) : strcmp(member, name) == 0)
+            return row;
     }
     return strcmp(pattern, "integrator") == 0 ? find_setting(name, typed) : NULL;
 }
@@ -492,8 +382,9 @@ bool vv_scene_elsewhere(const char *name, char out[VV_WORDS_GUIDE])
     char list[VV_WORDS_GUIDE - 16] = "";
     int count = 0, highest = 0;
     vv_typed typed;
-    for (int i = 0; i < ROW_COUNT; i++) {
-        const char *path = rows[i].key.path, *dot = strrchr(path, '.');
+    vv_scene_cursor at = { 0 };
+    for (const vv_key_row *row; (row = vv_scene_next(&at));) {
+        const char *path = row->key.path, *dot = strrchr(path, '.');
         if (!dot || strcmp(dot + 1, name) != 0 || (count && depth(path) > highest))
             continue;
         if (count && depth(path) < highest)

@@ -51,37 +51,20 @@ static vvStatus check_material_numbers(vv_document *doc, const char *where, cons
     return VV_OK;
 }
 
-static void apply_material(const json_t *object, vvMaterialDef *material)
+static void apply_material(vv_document *doc, const json_t *object, vvMaterialDef *material)
 {
     const json_t *damping = json_object_get(object, "damping");
-    vv_read_text(object, "model", &material->model);
     if (json_object_get(object, "young") || json_object_get(object, "poisson"))
         material->lame = false;
     if (json_object_get(object, "mu") || json_object_get(object, "lambda"))
         material->lame = true;
     if (json_object_get(object, "density"))
         material->totalMass = 0;
-    vv_read_number(object, "young", &material->young);
-    vv_read_number(object, "poisson", &material->poisson);
-    vv_read_number(object, "mu", &material->mu);
-    vv_read_number(object, "lambda", &material->lambda);
-    vv_read_number(object, "density", &material->density);
-    vv_read_number(object, "mass", &material->totalMass);
-    vv_read_number(object, "stiffness", &material->springStiffness);
-    vv_read_number(object, "bend_stiffness", &material->bendStiffness);
-    vv_read_number(object, "thickness", &material->thickness);
-    vv_read_number(object, "strain_limit", &material->strainLimit);
-    vv_read_number(object, "prestrain", &material->prestrain);
-    vv_read_boolean(object, "flat", &material->flat);
-    vv_read_number(object, "rest_twist", &material->restTwist);
     if (json_object_get(damping, "momentum_rate"))
         material->damping.momentumPerStep = 0;
     if (json_object_get(damping, "momentum_per_step"))
         material->damping.momentumRate = 0;
-    vv_read_number(damping, "drag", &material->damping.drag);
-    vv_read_number(damping, "rayleigh", &material->damping.rayleigh);
-    vv_read_number(damping, "momentum_rate", &material->damping.momentumRate);
-    vv_read_number(damping, "momentum_per_step", &material->damping.momentumPerStep);
+    vv_read_members(doc, object, "materials.NAME", &vv_material_members, material, NULL);
 }
 
 /* 3 lambda + 2 mu, three times the bulk modulus, must be positive (poisson between -1 and 1/2). */
@@ -120,7 +103,7 @@ vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *va
     }
     for (int i = count - 1; i >= 0 && status == VV_OK; i--) {
         status = check_material_numbers(doc, where, chain[i], material->lame);
-        apply_material(chain[i], material);
+        apply_material(doc, chain[i], material);
         named_young = named_young || json_object_get(chain[i], "young");
     }
     if (material->model && !named_young && !material->lame)

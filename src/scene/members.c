@@ -1,4 +1,5 @@
 /* Members of a scene's objects that several files read. */
+#include "contact/models.h"
 #include "scene/document.h"
 
 #include "base/error.h"
@@ -14,7 +15,7 @@ const char *vv_scene_typed_member(const json_t *object, const char *pattern, con
     json_t *member;
     json_object_foreach((json_t *)(uintptr_t)object, key, member)
     {
-        const vv_scene_row *row = vv_scene_find(pattern, key, typed);
+        const vv_key_row *row = vv_scene_find(pattern, key, typed);
         if (row && row->kind == VV_KEY_TYPED) {
             *value = member;
             return key;
@@ -34,8 +35,8 @@ bool vv_scene_has_contact(const json_t *root)
 {
     const json_t *contact = json_object_get(root, "contact");
     const char *model = json_string_value(json_object_get(contact, "model"));
-    if (model)
-        return strcmp(model, "none") != 0;
+    if (model && vv_contact_model_find(model))
+        return vv_contact_acts(vv_contact_model_find(model));
     const json_t *bodies = json_object_get(root, "bodies");
     return contact || json_array_size(json_object_get(root, "obstacles")) > 0 || json_array_size(bodies) > 1 ||
            vv_scene_copies(json_array_get(bodies, 0)) > 1;

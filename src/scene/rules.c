@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "contact/models.h"
 #include "scene/document.h"
 #include "scene/heights.h"
 
@@ -32,8 +33,8 @@ static vvStatus check_one_of(vv_document *doc, const json_t *object, const char 
     vv_words words = { .wrong = "" };
     int count = 0;
     vv_words_split(&words, extra);
-    for (int i = 0; vv_scene_row_at(i); i++) {
-        const vv_scene_row *row = vv_scene_row_at(i);
+    vv_scene_cursor at = { 0 };
+    for (const vv_key_row *row; (row = vv_scene_next(&at));) {
         size_t n = strlen(pattern);
         if (row->kind == VV_KEY_TYPED && strncmp(row->key.path, pattern, n) == 0 && row->key.path[n] == '.' &&
             !strpbrk(row->key.path + n + 1, ".["))
@@ -42,7 +43,7 @@ static vvStatus check_one_of(vv_document *doc, const json_t *object, const char 
     }
     json_object_foreach((json_t *)(uintptr_t)object, key, member)
     {
-        const vv_scene_row *row = vv_scene_find(pattern, key, &typed);
+        const vv_key_row *row = vv_scene_find(pattern, key, &typed);
         count += row && (row->kind == VV_KEY_TYPED || is_among(extra, key));
     }
     if (count == 1)
@@ -225,17 +226,26 @@ static vvStatus check_solid(vv_document *doc, const json_t *obstacle, const char
 }
 
 /* Settings of a model that is not the scene's. */
-static vvStatus check_model_settings(vv_document *doc, const char *key, const char *model)
+static vvStatus check_model_settings(vv_document *doc, const char *name)
 {
-    char where[64];
-    snprintf(where, sizeof where, "contact.%s", key);
-    if (json_object_get(json_object_get(doc->root, "contact"), key) &&
-        !(model && (strcmp(model, key) == 0 || (strcmp(model, "constraint") == 0 && strcmp(key, "penalty") == 0))))
-        return vv_scene_fail(doc, where,
-                             "found settings of the model %s, but contact.model is %s; write \"model\": \"%s\", or "
-                             "remove contact.%s (on the command line: "
-                             "--set 'contact={\"model\": \"barrier\"}' in place of all of contact)",
-                             key, model ? model : "not given", key, key);
+    const vv_contact_model *model = name ? vv_contact_model_find(name) : NULL, *reads;
+    for (int i = 0; i < vv_contact_members.count; i++) {
+        const vv_key_row *row = &vv_contact_members.row[i].row;
+        const char *part = row->key.path + strlen("contact.");
+        const size_t n = strlen(part);
+        if (row->kind != VV_KEY_OBJECT || !json_object_get(json_object_get(doc->root, "contact"), part) ||
+            (model && vv_contact_model_reads(model, part, n)))
+            continue;
+        for (int k = 0; (reads = vv_contact_model_at(k)) && !vv_contact_model_reads(reads, part, n); k++)
+            ;
+        return vv_scene_fail(
+            doc, row->key.path,
+            "found settings of the model %s, but contact.model is %s; write \"model\": \"%s\", or "
+            "remove contact.%s (on the command line: --set 'contact={\"model\": \"barrier\"}' in place of "
+            "all of contact)",
+            reads ? reads->type.info.name : part, name ? name : "not given", reads ? reads->type.info.name : part,
+            part);
+    }
     return VV_OK;
 }
 
@@ -285,14 +295,12 @@ static vvStatus check_obstacles(vv_document *doc)
         if (status != VV_OK)
             return status;
     }
-    vvStatus settings = check_model_settings(doc, "springs", model);
-    if (!settings)
-        settings = check_model_settings(doc, "penalty", model);
-    if (settings)
+    vvStatus settings = check_model_settings(doc, model);
+    if (settings != VV_OK)
         return settings;
-    if (json_array_size(obstacles) > 0 && model && strcmp(model, "none") == 0)
+    if (json_array_size(obstacles) > 0 && model && !vv_scene_has_contact(doc->root))
         return vv_scene_fail(doc, "contact.model",
-                             "found none, but the scene has obstacles; remove them, or give barrier");
+                             "found %s, but the scene has obstacles; remove them, or give barrier", model);
     return VV_OK;
 }
 

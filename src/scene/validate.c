@@ -24,7 +24,7 @@ typedef struct range {
     const char *unit;
 } range;
 
-static range row_range(const vv_scene_row *row)
+static range row_range(const vv_key_row *row)
 {
     bool any = row->min == 0 && row->max == 0;
     return (range){ any ? -1e12 : row->min, any ? 1e12 : row->max, row->above && !any,
@@ -163,7 +163,7 @@ static vvStatus check_among(vv_document *doc, const json_t *value, const char *w
 
 static const char *text_of(const json_t *value) { return json_is_string(value) ? json_string_value(value) : ""; }
 
-static vvStatus check_word(vv_document *doc, const json_t *value, const char *where, const vv_scene_row *row)
+static vvStatus check_word(vv_document *doc, const json_t *value, const char *where, const vv_key_row *row)
 {
     vv_words words = { .wrong = text_of(value) };
     if (row->words)
@@ -208,43 +208,32 @@ static vvStatus check_ground(vv_document *doc, const json_t *value, const char *
     return wrong(doc, where, value, "\"auto\", \"none\", or an energy in J");
 }
 
-static vvStatus check_stiffness(vv_document *doc, const json_t *value, const char *where, const range *allowed)
-{
-    char text[96];
-    double number;
-    if (json_is_string(value) && strcmp(json_string_value(value), "auto") == 0)
-        return VV_OK;
-    if (vv_scene_number(value, &number) && number > allowed->min && number <= allowed->max)
-        return VV_OK;
-    vv_print(text, sizeof text, "\"auto\", or a number above %.9g to %.9g %s", allowed->min, allowed->max,
-             allowed->unit);
-    return wrong(doc, where, value, text);
-}
-
-/* A number, or a percentage of the scene's length. */
+/* A number, or what stands for one: a word, a part of the scene's length, 0 for the default. */
 static const double LEAST_PART = 1e-8;
-static vvStatus check_length(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+static vvStatus check_setting_number(vv_document *doc, const json_t *value, const char *where, const vv_key_row *row,
+                                     const range *allowed)
 {
-    char text[160];
-    double part;
-    if (vv_scene_percentage(value, &part) ? part >= LEAST_PART && part <= 1
-                                          : json_is_number(value) || vv_scene_number(value, &part))
-        return vv_scene_percentage(value, &part) ? VV_OK : check_number(doc, value, where, allowed);
-    vv_print(text, sizeof text,
-             "a number %s %.9g to %.9g %s, or a part of the scene's length%s, \"0.1%%\" (1e-06%% to 100%%)",
-             allowed->above ? "above" : "from", allowed->min, allowed->max, allowed->unit,
-             strcmp(allowed->unit, "m") == 0 ? "" : " a second");
-    return wrong(doc, where, value, text);
-}
-
-static vvStatus check_lags(vv_document *doc, const json_t *value, const char *where, const range *allowed)
-{
+    const char *word = json_string_value(value);
+    char before[64] = "", after[128] = "", text[320];
     double number;
-    if (json_is_string(value) && strcmp(json_string_value(value), "converged") == 0)
+    const bool part = row->percent && vv_scene_percentage(value, &number);
+    if ((row->word && word && strcmp(word, row->word) == 0) || (part && number >= LEAST_PART && number <= 1))
         return VV_OK;
-    if (vv_scene_number(value, &number) && number == floor(number) && number >= allowed->min && number <= allowed->max)
+    if (!row->word && !part && (!row->percent || json_is_number(value) || vv_scene_number(value, &number)))
+        return row->zero && vv_scene_number(value, &number) && number == 0 ? VV_OK
+                                                                           : check_number(doc, value, where, allowed);
+    if (vv_scene_number(value, &number) && number <= allowed->max && (!allowed->integer || number == floor(number)) &&
+        (allowed->above ? number > allowed->min : number >= allowed->min))
         return VV_OK;
-    return wrong(doc, where, value, "\"converged\", or a whole number from 0 to 1000");
+    if (row->word)
+        vv_print(before, sizeof before, "\"%s\", or ", row->word);
+    if (row->percent)
+        vv_print(after, sizeof after, ", or a part of the scene's length%s, \"0.1%%\" (1e-06%% to 100%%)",
+                 strcmp(allowed->unit, "m") == 0 ? "" : " a second");
+    vv_print(text, sizeof text, "%s%s %s %.9g to %.9g%s%s%s", before, allowed->integer ? "a whole number" : "a number",
+             allowed->above ? "above" : "from", allowed->min, allowed->max, *allowed->unit ? " " : "", allowed->unit,
+             after);
+    return wrong(doc, where, value, text);
 }
 
 static vvStatus check_between(vv_document *doc, const json_t *value, const char *where)
@@ -386,7 +375,7 @@ static vvStatus check_scale(vv_document *doc, const json_t *value, const char *w
     return check_number(doc, value, where, allowed);
 }
 
-static vvStatus check_value(vv_document *doc, json_t *value, const char *where, const vv_scene_row *row,
+static vvStatus check_value(vv_document *doc, json_t *value, const char *where, const vv_key_row *row,
                             const vv_typed *typed)
 {
     range allowed = row_range(row);
@@ -396,7 +385,7 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_MAP: return check_map(doc, value, where, row->key.path);
     case VV_KEY_TYPED: return check_parameters(doc, value, where, typed);
     case VV_KEY_NUMBER:
-    case VV_KEY_INTEGER: return check_number(doc, value, where, &allowed);
+    case VV_KEY_INTEGER: return check_setting_number(doc, value, where, row, &allowed);
     case VV_KEY_BOOLEAN: return json_is_boolean(value) ? VV_OK : wrong(doc, where, value, "true or false");
     case VV_KEY_TEXT: return json_is_string(value) ? VV_OK : wrong(doc, where, value, "a text in quotes");
     case VV_KEY_VECTOR: return check_numbers(doc, value, where, &allowed, 3);
@@ -418,9 +407,6 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_PAIRS: return check_rows(doc, value, where, &allowed, 2);
     case VV_KEY_DECAY: return check_decay(doc, value, where, &allowed);
     case VV_KEY_GROUND: return check_ground(doc, value, where, &allowed);
-    case VV_KEY_STIFFNESS: return check_stiffness(doc, value, where, &allowed);
-    case VV_KEY_LAGS: return check_lags(doc, value, where, &allowed);
-    case VV_KEY_LENGTH: return check_length(doc, value, where, &allowed);
     case VV_KEY_BETWEEN: return check_between(doc, value, where);
     case VV_KEY_SETTING: return check_setting(doc, value, where, typed);
     case VV_KEY_MATERIAL: return check_materials(doc, value, where);
@@ -428,10 +414,10 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     return VV_OK;
 }
 
-/* Whether the row at `index` describes a direct member of `pattern`; its name there. */
-static const char *member_name(int index, const char *pattern)
+/* Whether the row describes a direct member of `pattern`; its name there. */
+static const char *member_name(const vv_key_row *row, const char *pattern)
 {
-    const char *path = vv_scene_row_at(index)->key.path;
+    const char *path = row->key.path;
     size_t n = strlen(pattern);
     if (n > 0 && (strncmp(path, pattern, n) != 0 || path[n] != '.'))
         return NULL;
@@ -444,9 +430,9 @@ static vvStatus unknown_key(vv_document *doc, const char *where, const char *key
     char hint[VV_WORDS_GUIDE];
     vv_words words = { .wrong = key, .key = true };
     vv_typed typed;
-    for (int i = 0; vv_scene_row_at(i); i++) {
-        const vv_scene_row *row = vv_scene_row_at(i);
-        const char *name = member_name(i, pattern);
+    vv_scene_cursor at = { 0 };
+    for (const vv_key_row *row; (row = vv_scene_next(&at));) {
+        const char *name = member_name(row, pattern);
         if (!name)
             continue;
         if (row->kind != VV_KEY_TYPED)
@@ -464,9 +450,9 @@ static vvStatus unknown_key(vv_document *doc, const char *where, const char *key
 static vvStatus check_required(vv_document *doc, const json_t *object, const char *where, const char *pattern)
 {
     char place[VV_SCENE_PATH];
-    for (int i = 0; vv_scene_row_at(i); i++) {
-        const vv_scene_row *row = vv_scene_row_at(i);
-        const char *name = row->required ? member_name(i, pattern) : NULL;
+    vv_scene_cursor at = { 0 };
+    for (const vv_key_row *row; (row = vv_scene_next(&at));) {
+        const char *name = row->required ? member_name(row, pattern) : NULL;
         if (!name || json_object_get(object, name))
             continue;
         vv_scene_child(place, where, name);
@@ -485,7 +471,7 @@ static vvStatus check_object(vv_document *doc, const json_t *object, const char 
     json_object_foreach((json_t *)(uintptr_t)object, key, value)
     {
         vv_typed typed = { 0 };
-        const vv_scene_row *row = vv_scene_find(pattern, key, &typed);
+        const vv_key_row *row = vv_scene_find(pattern, key, &typed);
         vv_scene_child(place, where, key);
         vvStatus status = row ? check_value(doc, value, place, row, &typed) : unknown_key(doc, place, key, pattern);
         if (status != VV_OK)

@@ -136,12 +136,6 @@ bool vv_scene_percentage(const json_t *value, double *part)
     return true;
 }
 
-void vv_read_length(const json_t *object, const char *key, double *absolute, double *relative)
-{
-    if (!vv_scene_percentage(json_object_get(object, key), relative))
-        vv_read_number(object, key, absolute);
-}
-
 void vv_read_number(const json_t *object, const char *key, double *target)
 {
     const json_t *value = json_object_get(object, key);
@@ -182,12 +176,9 @@ void vv_read_text(const json_t *object, const char *key, const char **target)
         *target = json_string_value(value);
 }
 
-void vv_read_numbers(const json_t *object, const char *key, double *target, int size)
+void vv_scene_numbers(const json_t *value, double *target, int size)
 {
-    const json_t *value = json_object_get(object, key);
     double number;
-    if (!value)
-        return;
     if (!json_is_array(value)) {
         if (vv_scene_number(value, &number))
             for (int k = 0; k < size; k++)
@@ -197,6 +188,13 @@ void vv_read_numbers(const json_t *object, const char *key, double *target, int 
     for (int k = 0; k < size && k < (int)json_array_size(value); k++)
         if (vv_scene_number(json_array_get(value, (size_t)k), &number))
             target[k] = number;
+}
+
+void vv_read_numbers(const json_t *object, const char *key, double *target, int size)
+{
+    const json_t *value = json_object_get(object, key);
+    if (value)
+        vv_scene_numbers(value, target, size);
 }
 
 void vv_scene_values(const json_t *object, const vv_typed *typed, double *values)

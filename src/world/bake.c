@@ -204,7 +204,7 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
         vv_world_resolve_lengths(w);
         vv_world_refresh_friction(w);
     }
-    vvStatus status = any && w->obstacle_count && !w->contact->def.springs
+    vvStatus status = any && w->obstacle_count && !vv_contact_def_springs(&w->contact->def)
                           ? vv_friction_create(&w->contact->barrier, &obstacles, error)
                           : VV_OK;
     if (status == VV_OK)
@@ -234,9 +234,8 @@ void vv_world_place_repulsion(vvWorld *w)
 
 static vvStatus put_repulsion(vvWorld *w, vvError *error)
 {
-    const vvSpringsDef *d = &w->def.contact.springs;
-    const vvPenaltyDef *p = &w->def.contact.penalty;
-    const bool penalty = strcmp(w->def.contact.model, "penalty") == 0, constrains = w->contact->def.constrains;
+    const vv_contact_model *model = vv_world_model(w);
+    const vv_obstacle_force force = model->force(&w->def.contact);
     vv_energy *e = NULL;
     if (w->obstacle_count > VV_REPULSION_OBSTACLES)
         return vv_fail(error, VV_ERROR_UNSUPPORTED,
@@ -248,10 +247,7 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
         return vv_fail_memory(error, "repulsion springs");
     for (size_t b = 0; b < w->body_count; b++)
         held[b] = w->bodies[b].held;
-    vv_repulsion_def def = { &w->contact->barrier,
-                             constrains ? &vv_repulsion_constraint
-                                        : vv_repulsion_form_find(penalty ? "penalty" : d->form),
-                             penalty ? p->stiffness : d->stiffness, penalty ? p->perVertex : d->perVertex, held };
+    vv_repulsion_def def = { &w->contact->barrier, force.form, force.stiffness, force.per_vertex, held };
     vvStatus status = vv_repulsion_create(&def, &e, error);
     vv_free(held);
     if (status == VV_OK && !vv_repulsion_place(e, w->state.q_previous)) {
@@ -262,7 +258,7 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
         status = vv_world_put_energy(w, VV_PLACE_REPULSION, e, error);
     if (status == VV_OK)
         w->contact->repulsion = e;
-    if (status == VV_OK && constrains)
+    if (status == VV_OK && vv_contact_bounds(model))
         status = vv_constraint_create(e, w->nodes, w->rest, &w->contact->feasible, error);
     w->system.feasible = w->contact->feasible;
     return status;
@@ -272,9 +268,8 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
 static vvStatus put_contact(vvWorld *w, vvError *error)
 {
     const int places[] = { VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, VV_PLACE_REPULSION };
-    const bool constrains = strcmp(w->def.contact.model, "constraint") == 0;
-    const bool penalty = constrains || strcmp(w->def.contact.model, "penalty") == 0,
-               springs = penalty || strcmp(w->def.contact.model, "springs") == 0;
+    const vv_contact_model *model = vv_world_model(w);
+    const bool bounds = vv_contact_bounds(model), springs = model->force != NULL;
     vvStatus status = VV_OK;
     for (int i = 0; status == VV_OK && i < 3; i++) {
         status = vv_world_put_dissipation(w, places[i], NULL, error);
@@ -288,9 +283,9 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     w->contact = NULL;
     if (!springs)
         vv_world_forget_springs(w, 0, (int)w->body_count);
-    if (status != VV_OK || strcmp(w->def.contact.model, "none") == 0)
+    if (status != VV_OK || !vv_contact_acts(model))
         return status;
-    if (!springs || constrains)
+    if (!springs || bounds)
         status = vv_world_refuse_inexact(w, error);
     if (status == VV_OK)
         status = vv_world_make_contact(w, false, &w->contact, error);
@@ -298,8 +293,8 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
         w->contact->rigid_bodies = vv_world_rigid_bodies(w);
     vv_energy *obstacles = NULL, *pairs = NULL;
     if (status == VV_OK)
-        status = penalty ? vv_world_refuse_hollow(w, error) : vv_world_refuse_flat(w, error);
-    if (status == VV_OK && constrains)
+        status = vv_contact_overlaps(model) ? vv_world_refuse_hollow(w, error) : vv_world_refuse_flat(w, error);
+    if (status == VV_OK && bounds)
         status = vv_world_refuse_unconstrained(w, error);
     if (status == VV_OK)
         vv_world_advise_distance(w);

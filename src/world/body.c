@@ -4,6 +4,7 @@
 #include "world/affine.h"
 #include "world/body_edges.h"
 #include "world/directors.h"
+#include "world/members.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -11,12 +12,9 @@
 
 vvMaterialDef vvDefaultMaterialDef(void)
 {
-    return (vvMaterialDef){ .model = "fixed-corotated",
-                            .young = 1e5,
-                            .poisson = 0.3,
-                            .density = 1000,
-                            .springStiffness = 100,
-                            .internalValue = VV_MADE_BY_DEFAULT };
+    vvMaterialDef material = { .internalValue = VV_MADE_BY_DEFAULT };
+    vv_members_default(&vv_material_members, &material);
+    return material;
 }
 
 vvMaterialDef vvDefaultMaterialOf(const char *model)

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/directors.h"
+#include "world/members.h"
 #include "world/settings.h"
 
 #include <string.h>
@@ -69,25 +70,6 @@ static unsigned kind_bit(const vv_element_kind *kind)
     return 1u << k;
 }
 
-static bool same_damping(const vvDampingDef *a, const vvDampingDef *b)
-{
-    return a->drag == b->drag && a->momentumRate == b->momentumRate && a->momentumPerStep == b->momentumPerStep;
-}
-
-static bool same_elasticity(const vv_material *a, const vv_material *b)
-{
-    return a->kind == b->kind && a->mu == b->mu && a->lambda == b->lambda && a->def.young == b->def.young &&
-           a->def.poisson == b->def.poisson && a->def.springStiffness == b->def.springStiffness &&
-           a->def.bendStiffness == b->def.bendStiffness && a->def.thickness == b->def.thickness &&
-           a->def.strainLimit == b->def.strainLimit && a->def.flat == b->def.flat &&
-           a->def.restTwist == b->def.restTwist && a->def.prestrain == b->def.prestrain;
-}
-
-static bool same_mass(const vvMaterialDef *a, const vvMaterialDef *b)
-{
-    return a->density == b->density && a->totalMass == b->totalMass && a->thickness == b->thickness;
-}
-
 /* Whether the energy of the new one couples no nodes that that of the old one did not. */
 static bool same_couplings(const vv_material *a, const vv_material *b)
 {
@@ -113,20 +95,16 @@ static vvStatus change_mass(vvWorld *w, vv_body *b, int index, const vv_material
     return status;
 }
 
-/* What the change makes out of date; 0: nothing differs. */
-static unsigned stales(vvWorld *w, int index, const vv_material *old, const vv_material *made)
+/* What the change makes out of date; 0: nothing differs. Only a body's first material gives it mass and damping, but
+ * for shells and rods whose directors have an inertia of their own. */
+static unsigned stales(int index, const vv_material *old, const vv_material *made)
 {
-    unsigned stale = 0;
-    if (index == 0 && !same_damping(&old->def.damping, &made->def.damping))
-        stale |= VV_STALE_DAMPING;
-    if (old->def.damping.rayleigh != made->def.damping.rayleigh) {
-        stale |= VV_STALE_RAYLEIGH;
-        w->stale_rayleigh |= w->baked ? kind_bit(made->kind) : 0;
-    }
-    if (!same_elasticity(old, made)) {
-        stale |= VV_STALE_ELASTIC;
-        w->stale_kinds |= w->baked ? kind_bit(made->kind) | kind_bit(old->kind) : 0;
-    }
+    unsigned stale = vv_members_stale(&vv_material_members, &old->def, &made->def);
+    const bool thicker = old->def.thickness != made->def.thickness;
+    if (index > 0)
+        stale &= ~(unsigned)(VV_STALE_DAMPING | VV_STALE_BOOKS);
+    if (thicker && (index == 0 || old->kind->directors || made->kind->directors))
+        stale |= VV_STALE_BOOKS;
     return stale;
 }
 
@@ -134,9 +112,8 @@ static vvStatus put_material(vvWorld *w, int body, int index, const vv_material 
 {
     vv_body *b = w->bodies + body;
     const vv_material old = b->materials[index];
-    bool mass = (index == 0 && !same_mass(&old.def, &made->def)) ||
-                ((old.kind->directors || made->kind->directors) &&
-                 old.def.thickness != made->def.thickness); /* rotary inertia */
+    const unsigned stale = stales(index, &old, made);
+    const bool mass = stale & VV_STALE_BOOKS;
     double *before = mass ? vv_world_note_gravity(w) : NULL;
     if (mass && !before)
         return vv_fail_memory(error, "a body's mass");
@@ -148,7 +125,10 @@ static vvStatus put_material(vvWorld *w, int body, int index, const vv_material 
     b->materials[index] = *made;
     if (mass)
         vv_world_regard_gravity(w, before);
-    unsigned stale = stales(w, index, &old, made) | (mass ? VV_STALE_BOOKS : 0);
+    if (stale & VV_STALE_RAYLEIGH)
+        w->stale_rayleigh |= w->baked ? kind_bit(made->kind) : 0;
+    if (stale & VV_STALE_ELASTIC)
+        w->stale_kinds |= w->baked ? kind_bit(made->kind) | kind_bit(old.kind) : 0;
     if (!same_couplings(&old, made))
         vv_world_changed(w);
     else
@@ -157,19 +137,13 @@ static vvStatus put_material(vvWorld *w, int body, int index, const vv_material 
     return VV_OK;
 }
 
-static bool same_material(const vv_material *a, const vv_material *b)
-{
-    return same_elasticity(a, b) && same_mass(&a->def, &b->def) && same_damping(&a->def.damping, &b->def.damping) &&
-           a->def.damping.rayleigh == b->def.damping.rayleigh && a->def.lame == b->def.lame;
-}
-
 vvStatus vv_world_set_materials(vvWorld *w, int body, const vvMaterialDef *list, vvError *error)
 {
     const vv_body *b = w->bodies + body;
     vvStatus status = check_materials(b, list, error);
     for (int i = 0; status == VV_OK && i < b->material_count; i++) {
         vv_material made = vv_make_material(list + i);
-        if (same_material(b->materials + i, &made))
+        if (vv_members_same(&vv_material_members, &b->materials[i].def, &made.def))
             continue;
         status = vv_world_remember_made(w, VV_SETTING_MATERIAL, body) ? put_material(w, body, i, &made, error)
                                                                       : vv_fail_memory(error, "a material");

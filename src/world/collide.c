@@ -74,10 +74,9 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
     for (size_t j = 0; j < w->joint_count; j++)
         if (!w->joints[j].collide && w->joints[j].body[0] >= 0 && w->joints[j].body[1] >= 0)
             memcpy(apart[joined++], w->joints[j].body, sizeof *apart);
-    const bool constrains = strcmp(c->model, "constraint") == 0,
-               penalty = constrains || strcmp(c->model, "penalty") == 0;
+    const vv_contact_model *model = vv_contact_model_find(c->model);
     for (size_t b = 0; b < w->body_count; b++)
-        bodies[b] = surface_of(w, w->bodies + b, penalty);
+        bodies[b] = surface_of(w, w->bodies + b, vv_contact_overlaps(model));
     vv_contact_def def = { .bodies = bodies,
                            .apart = (const int(*)[2])apart,
                            .apart_count = joined,
@@ -93,10 +92,8 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
                            .convergent = c->convergent,
                            .exact = c->checkIntersections,
                            .mesh_only = mesh_only,
-                           .constrains = constrains,
-                           .after = constrains && strcmp(c->constraint.when, vv_constraint_when(0)->name) != 0,
-                           .springs = penalty || strcmp(c->model, "springs") == 0,
-                           .penetrates = penalty,
+                           .model = model,
+                           .after = model->after && model->after(c),
                            .per_vertex = c->penalty.perVertex,
                            .penetration_stiffness = c->penalty.between > 0 ? c->penalty.between : c->penalty.stiffness,
                            .name = name_of,

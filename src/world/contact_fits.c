@@ -119,7 +119,7 @@ static vvStatus refuse_solver(const char *key, const char *name, vvError *error)
 vvStatus vv_world_refuse_unconstrained(const vvWorld *w, vvError *error)
 {
     const vvIntegratorDef *d = &w->def.integrator;
-    if (!w->contact || !w->contact->def.constrains || w->obstacle_count == 0)
+    if (!w->contact || !vv_contact_bounds(w->contact->def.model) || w->obstacle_count == 0)
         return VV_OK;
     const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
     vvStatus status = refuse_hung(w, error);

@@ -3,6 +3,7 @@
 #include "base/param.h"
 #include "base/vec.h"
 #include "step/policy.h"
+#include "world/members.h"
 #include "world/settings.h"
 #include "world/trees.h"
 
@@ -11,28 +12,12 @@
 
 vvWorldDef vvDefaultWorldDef(void)
 {
-    return (vvWorldDef){
-        .gravity = { 0, -9.8, 0 },
-        .timeStep = 1.0 / 120,
-        .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
-        .solver = { .method = "newton",
-                    .contactTolerance = 0.01,
-                    .velocityTolerance = 1e-5,
-                    .maxIterations = 200,
-                    .fallback = "none",
-                    .acceleration = "none",
-                    .linear = "auto",
-                    .linearTolerance = 1e-3,
-                    .hessian = "projected",
-                    .lineSearch = "backtracking" },
-        .contact = { .model = "barrier",
-                     .frictionTolerance = 0.01,
-                     .self = true,
-                     .springs = { .form = "one-sided", .stiffness = 1e7 },
-                     .penalty = { .stiffness = 1e9 },
-                     .constraint = { .when = "solve" } },
-        .internalValue = VV_MADE_BY_DEFAULT,
-    };
+    vvWorldDef def = { .internalValue = VV_MADE_BY_DEFAULT };
+    vv_members_default(&vv_world_members, &def);
+    vv_members_default(&vv_integrator_members, &def.integrator);
+    vv_members_default(&vv_solver_members, &def.solver);
+    vv_members_default(&vv_contact_members, &def.contact);
+    return def;
 }
 
 static vvStatus check_host(const vvHost *host, vvError *error)
@@ -93,11 +78,7 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
     vvWorldDef d = *def;
     vvStatus status = vv_check_made(d.internalValue, "vvWorldDef", "vvWorldCreate: the definition", error);
     if (status == VV_OK)
-        status = vv_def_number(d.timeStep, 0, 1e6, true, "time.step", "s", error);
-    if (status == VV_OK)
-        status = vv_def_number(d.startTime, -1e9, 1e9, false, "time.begin", "s", error);
-    for (int k = 0; k < 3 && status == VV_OK; k++)
-        status = vv_def_number(d.gravity[k], -1e6, 1e6, false, "gravity", "m/s^2", error);
+        status = vv_members_check(&vv_world_members, &d, error);
     if (status == VV_OK)
         status = vv_def_number(d.threads, 0, 1024, false, "threads", "", error);
     if (status == VV_OK)
@@ -105,9 +86,9 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
     if (status == VV_OK)
         status = vv_def_check_integrator(&d.integrator, error);
     if (status == VV_OK)
-        status = vv_def_check_solver(&d.solver, error);
+        status = vv_members_check(&vv_solver_members, &d.solver, error);
     if (status == VV_OK)
-        status = vv_def_check_contact(&d.contact, error);
+        status = vv_members_check(&vv_contact_members, &d.contact, error);
     if (status != VV_OK)
         return status;
     vvAllocator outer = vv_memory_use(d.host.allocator.allocate ? d.host.allocator : vv_memory_in_use());

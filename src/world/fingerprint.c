@@ -1,5 +1,6 @@
 /* Hashes of what a world is made of: they identify a structure, in this world or another (FNV-1a, 64 bits, over
  * words). */
+#include "world/members.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -155,6 +156,24 @@ static uint64_t mix_skin(uint64_t hash, const vv_skin *s)
     return mix_numbers(hash, s->weights, 4 * (size_t)s->vertex_count);
 }
 
+/* The settings on which the static equilibrium depends; those of contact as far as the model reads them. */
+static uint64_t mix_members(uint64_t hash, const vv_members *members, const void *def, const char *model)
+{
+    for (int i = 0; i < members->count; i++) {
+        const vv_member *f = members->row + i;
+        const vv_member_class kind = vv_member_kind(f);
+        if (!f->ground || (*model && !vv_member_is_of_model(f, model)))
+            continue;
+        if (kind == VV_MEMBER_NAME)
+            hash = mix_text(hash, *vv_member_name(f, def));
+        else if (kind == VV_MEMBER_VECTOR)
+            hash = mix_numbers(hash, vv_member_vector(f, def), 3);
+        else if (kind == VV_MEMBER_NUMBER)
+            hash = mix_number(hash, vv_member_number(f, def));
+    }
+    return hash;
+}
+
 uint64_t vv_structure_hash(const vvWorld *w)
 {
     uint64_t hash = mix_attachments(mix_topology(EMPTY, w), w, false);
@@ -200,10 +219,10 @@ uint64_t vv_structure_hash(const vvWorld *w)
         hash = mix_numbers(hash, a->shapes, 3 * (size_t)a->shape_count * (size_t)a->count);
     }
     hash = mix_joints(hash, w);
-    const vvContactDef *c = &w->def.contact;
-    hash = mix_text(mix_numbers(hash, w->def.gravity, 3), c->model);
-    hash = mix_numbers(hash, (double[]){ c->distance, vv_world_stiffness(w) }, 2);
-    return finish(mix_int(mix_int(hash, c->self), c->convergent));
+    vvContactDef contact = w->def.contact;
+    contact.stiffness = vv_world_stiffness(w);
+    hash = mix_members(hash, &vv_world_members, &w->def, "");
+    return finish(mix_members(hash, &vv_contact_members, &contact, contact.model));
 }
 
 uint64_t vv_bytes_hash(const void *bytes, size_t size)

@@ -104,7 +104,7 @@ static vvStatus set_friction(vvWorld *w, vvBodyId first, vvBodyId second, double
 
 /* ---- what holds ---- */
 
-static bool collides(const vvWorld *w) { return strcmp(w->def.contact.model, "none") != 0; }
+static bool collides(const vvWorld *w) { return vv_contact_acts(vv_world_model(w)); }
 
 double vvWorldFriction(const vvWorld *w, vvBodyId first, vvBodyId second)
 {

@@ -410,7 +410,7 @@ static void let_through_itself(vvWorld *w, vv_body *b, const char *name)
     if (!b->self_contact)
         return;
     b->self_contact = false;
-    if (strcmp(w->def.contact.model, "none") != 0 && w->def.contact.self)
+    if (vv_contact_acts(vv_world_model(w)) && w->def.contact.self)
         vv_world_log(w, VV_LOG_INFO, "body \"%s\" starts \"%s\", in itself: it will not collide with itself", b->name,
                      name);
 }

@@ -1,6 +1,7 @@
 /* Lengths and speeds relative to the scene's size (theory §1.4): what they are in metres is found before the first
  * step, and stays. */
 #include "base/vec.h"
+#include "world/members.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ bool vv_world_slides(const vvWorld *w)
         any = any || w->frictions[i].mu > 0;
     for (size_t o = 0; o < w->obstacle_count; o++)
         any = any || w->obstacles[o].friction > 0;
-    return any && strcmp(w->def.contact.model, "none") != 0;
+    return any && vv_contact_acts(vv_world_model(w));
 }
 
 static double resolved(double given, double relative, const usual *fallback, const vv_lengths *l)
@@ -142,16 +143,22 @@ void vv_world_resolve_lengths(vvWorld *w)
                      w->def.contact.frictionSpeed, 100 * w->def.contact.frictionSpeed / w->lengths.scene);
 }
 
+/* Of a table of the definition: what is as in the one in use stays as it was given there. */
+static void given_by(const vv_members *members, const void *def, const void *now, vv_given_lengths *given)
+{
+    for (int i = 0; i < members->count; i++) {
+        const vv_member *f = members->row + i;
+        if (f->chosen && vv_member_number(f, def) != vv_member_number(f, now))
+            *(double *)(void *)((char *)given + f->given) = vv_member_number(f, def);
+    }
+}
+
 vv_given_lengths vv_world_given_by(const vvWorld *w, const vvWorldDef *def)
 {
-    const vvWorldDef *now = &w->def;
-    const vv_given_lengths *given = &w->given;
-    return (vv_given_lengths){
-        def->contact.distance == now->contact.distance ? given->distance : def->contact.distance,
-        def->solver.tolerance == now->solver.tolerance ? given->tolerance : def->solver.tolerance,
-        def->contact.frictionSpeed == now->contact.frictionSpeed ? given->friction_speed : def->contact.frictionSpeed,
-        def->contact.stiffness == now->contact.stiffness ? given->stiffness : def->contact.stiffness
-    };
+    vv_given_lengths given = w->given;
+    given_by(&vv_solver_members, &def->solver, &w->def.solver, &given);
+    given_by(&vv_contact_members, &def->contact, &w->def.contact, &given);
+    return given;
 }
 
 double vvWorldLength(const vvWorld *w) { return vv_world_readable(w) ? w->lengths.scene : 0; }

@@ -155,7 +155,7 @@ static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, 
         vv_vertex_position(&c->vertices, v, q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
             double d = vv_contact_touches(def, v, o) ? vv_contact_gap(def, v, o, x, NULL, NULL) : INFINITY;
-            if (d <= 0 && !c->def.springs && (*count)++ < capacity)
+            if (d <= 0 && !vv_contact_def_springs(&c->def) && (*count)++ < capacity)
                 list[*count - 1] = point_of(w, def, v, o, x, d);
         }
     }

@@ -6,6 +6,8 @@
  * compares. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "world/members.h"
+#include "world/setting_bytes.h"
 #include "world/settings.h"
 
 #include <stdio.h>
@@ -15,130 +17,60 @@ typedef vv_setting_head head;
 
 /* ---- values ---- */
 
-typedef struct pen {
-    char *to;            /* NULL: nothing is written */
-    const char *against; /* NULL: nothing is compared */
-    size_t room, size;   /* of `against`; so far */
-    bool differs;
-} pen;
-
-static void put(pen *p, const void *bytes, size_t size)
+/* Every member of a definition. Lengths as they were given: what the world has chosen itself counts as none. */
+static void put_members(vv_pen *p, const vv_members *members, const void *def, const vv_given_lengths *given)
 {
-    if (p->to)
-        memcpy(p->to + p->size, bytes, size);
-    if (p->against)
-        p->differs = p->differs || p->size + size > p->room || memcmp(p->against + p->size, bytes, size) != 0;
-    p->size += size;
-}
-
-static void put_number(pen *p, double x)
-{
-    x += 0; /* no -0 */
-    put(p, &x, sizeof x);
-}
-
-static void put_numbers(pen *p, const double *x, int count)
-{
-    for (int i = 0; i < count; i++)
-        put_number(p, x[i]);
-}
-
-static void put_name(pen *p, const char *name)
-{
-    char room[VV_SETTING_NAME] = { 0 };
-    snprintf(room, sizeof room, "%s", name ? name : "");
-    put(p, room, sizeof room);
-}
-
-static void put_integrator(pen *p, const vvIntegratorDef *d)
-{
-    put_name(p, d->scheme);
-    put_name(p, d->policy);
-    put_numbers(p,
-                (double[]){ d->startFraction, d->groundMode, d->groundMode == VV_GROUND_GIVEN ? d->groundEnergy : 0,
-                            d->settingCount, d->decayKeyCount },
-                5);
-    for (int i = 0; i < d->settingCount; i++) {
-        put_name(p, d->settings[i].name);
-        put_numbers(p, d->settings[i].value, 4);
+    for (int i = 0; i < members->count; i++) {
+        const vv_member *f = members->row + i;
+        if (f->unsaved)
+            continue;
+        switch (vv_member_kind(f)) {
+        case VV_MEMBER_NUMBER:
+            vv_put_number(p, f->chosen ? vv_member_given(f, given) : vv_member_number(f, def));
+            if (f->row.percent)
+                vv_put_number(p, vv_member_part(f, def));
+            break;
+        case VV_MEMBER_NAME: vv_put_name(p, *vv_member_name(f, def)); break;
+        case VV_MEMBER_VECTOR: vv_put_numbers(p, vv_member_vector(f, def), 3); break;
+        case VV_MEMBER_OTHER: f->ops->put(p, def); break;
+        case VV_MEMBER_NONE: break;
+        }
     }
-    for (int i = 0; i < d->decayKeyCount; i++)
-        put_numbers(p, (double[]){ d->decayKeys[i].time, d->decayKeys[i].value }, 2);
 }
 
-/* Lengths as they were given, here and below: what the world has chosen itself counts as none. */
-static void put_solver(pen *p, const vvWorld *w)
-{
-    const vvSolverDef *d = &w->def.solver;
-    const char *const names[] = { d->method, d->linear, d->hessian, d->lineSearch, d->fallback, d->acceleration };
-    for (int i = 0; i < 6; i++)
-        put_name(p, names[i]);
-    put_numbers(p,
-                (double[]){ w->given.tolerance, d->relativeTolerance, d->gradientTolerance, d->forceTolerance,
-                            d->contactTolerance, d->velocityTolerance, d->maxIterations, d->linearTolerance,
-                            d->budget },
-                9);
-}
-
-static void put_contact(pen *p, const vvWorld *w)
-{
-    const vvContactDef *d = &w->def.contact;
-    put_name(p, d->model);
-    put_numbers(p,
-                (double[]){ w->given.distance, d->relativeDistance, w->given.stiffness, d->friction,
-                            w->given.friction_speed, d->relativeFrictionSpeed, d->frictionIterations,
-                            d->frictionTolerance, d->self, d->convergent, d->adaptStiffness },
-                11);
-    put_name(p, d->springs.form);
-    put_numbers(p, (double[]){ d->springs.stiffness, d->springs.perVertex }, 2);
-    put_numbers(p, (double[]){ d->penalty.stiffness, d->penalty.between, d->penalty.perVertex }, 3);
-    put_name(p, d->constraint.when);
-}
-
-static void put_filter(pen *p, const vvFilter *f)
+static void put_filter(vv_pen *p, const vvFilter *f)
 {
     const uint64_t words[] = { f->category, f->mask, (uint64_t)(int64_t)f->group };
-    put(p, words, sizeof words);
+    vv_put(p, words, sizeof words);
 }
 
-static void put_pairs(pen *p, const vvWorld *w)
+static void put_pairs(vv_pen *p, const vvWorld *w)
 {
     for (size_t i = 0; i < w->friction_count; i++)
-        put_numbers(p, (double[]){ w->frictions[i].a, w->frictions[i].b, w->frictions[i].mu }, 3);
-}
-
-static void put_material(pen *p, const vvMaterialDef *m)
-{
-    const vvDampingDef *d = &m->damping;
-    put_name(p, m->model);
-    put_numbers(p,
-                (double[]){ m->young, m->poisson, m->lame, m->mu, m->lambda, m->density, m->totalMass,
-                            m->springStiffness, m->bendStiffness, m->thickness, m->strainLimit, m->flat, m->restTwist,
-                            m->prestrain, d->drag, d->rayleigh, d->momentumRate, d->momentumPerStep },
-                18);
+        vv_put_numbers(p, (double[]){ w->frictions[i].a, w->frictions[i].b, w->frictions[i].mu }, 3);
 }
 
 /* The setting's present value. */
-static void put_value(pen *p, const vvWorld *w, vv_setting_kind kind, int at)
+static void put_value(vv_pen *p, const vvWorld *w, vv_setting_kind kind, int at)
 {
     switch (kind) {
-    case VV_SETTING_GRAVITY: put_numbers(p, w->def.gravity, 3); break;
-    case VV_SETTING_TIME_STEP: put_number(p, w->def.timeStep); break;
-    case VV_SETTING_INTEGRATOR: put_integrator(p, &w->def.integrator); break;
-    case VV_SETTING_SOLVER: put_solver(p, w); break;
-    case VV_SETTING_CONTACT: put_contact(p, w); break;
+    case VV_SETTING_GRAVITY: vv_put_numbers(p, w->def.gravity, 3); break;
+    case VV_SETTING_TIME_STEP: vv_put_number(p, w->def.timeStep); break;
+    case VV_SETTING_INTEGRATOR: put_members(p, &vv_integrator_members, &w->def.integrator, &w->given); break;
+    case VV_SETTING_SOLVER: put_members(p, &vv_solver_members, &w->def.solver, &w->given); break;
+    case VV_SETTING_CONTACT: put_members(p, &vv_contact_members, &w->def.contact, &w->given); break;
     case VV_SETTING_PAIRS: put_pairs(p, w); break;
     case VV_SETTING_SURFACE:
-        put_numbers(p, (double[]){ w->bodies[at].friction, w->bodies[at].self_contact }, 2);
+        vv_put_numbers(p, (double[]){ w->bodies[at].friction, w->bodies[at].self_contact }, 2);
         put_filter(p, &w->bodies[at].filter);
         break;
     case VV_SETTING_OBSTACLE:
-        put_number(p, w->obstacles[at].friction);
+        vv_put_number(p, w->obstacles[at].friction);
         put_filter(p, &w->obstacles[at].filter);
         break;
     default:
         for (int i = 0; i < w->bodies[at].material_count; i++)
-            put_material(p, &w->bodies[at].materials[i].def);
+            put_members(p, &vv_material_members, &w->bodies[at].materials[i].def, NULL);
     }
 }
 
@@ -164,7 +96,7 @@ static const head *find(const vv_bytes *b, vv_setting_kind kind, int at)
 bool vv_world_remember_made(vvWorld *w, vv_setting_kind kind, int at)
 {
     vv_bytes *b = &w->made;
-    pen size = { 0 };
+    vv_pen size = { 0 };
     if (find(b, kind, at))
         return true;
     put_value(&size, w, kind, at);
@@ -174,7 +106,7 @@ bool vv_world_remember_made(vvWorld *w, vv_setting_kind kind, int at)
     char *to = b->data + b->size;
     memset(to, 0, length_of(&h));
     memcpy(to, &h, sizeof h);
-    put_value(&(pen){ .to = to + sizeof h }, w, kind, at);
+    put_value(&(vv_pen){ .to = to + sizeof h }, w, kind, at);
     b->size += length_of(&h);
     return true;
 }
@@ -230,7 +162,7 @@ size_t vv_settings_save(const vvWorld *w, void *to)
     size_t size = 0, offset = 0;
     for (const head *h; (h = record_at(b, offset)); offset += length_of(h)) {
         const char *made = (const char *)(h + 1);
-        pen now = { .against = made, .room = h->bytes };
+        vv_pen now = { .against = made, .room = h->bytes };
         put_value(&now, w, (vv_setting_kind)h->kind, h->at);
         if (!now.differs && now.size == h->bytes) /* back to what it was */
             continue;
@@ -241,7 +173,7 @@ size_t vv_settings_save(const vvWorld *w, void *to)
             memset(at, 0, length_of(&both) + vv_setting_padded(both.now));
             memcpy(at, &both, sizeof both);
             memcpy(at + sizeof both, made, h->bytes);
-            put_value(&(pen){ .to = at + length_of(&both) }, w, (vv_setting_kind)h->kind, h->at);
+            put_value(&(vv_pen){ .to = at + length_of(&both) }, w, (vv_setting_kind)h->kind, h->at);
         }
         size += length_of(h) + vv_setting_padded(now.size);
     }
@@ -259,7 +191,7 @@ bool vv_setting_made_alike(const vvWorld *w, vv_setting_kind kind, int at, const
 
 bool vv_setting_is(const vvWorld *w, vv_setting_kind kind, int at, const void *value, size_t bytes)
 {
-    pen now = { .against = value, .room = bytes };
+    vv_pen now = { .against = value, .room = bytes };
     put_value(&now, w, kind, at);
     return !now.differs && now.size == bytes;
 }

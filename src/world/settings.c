@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "world/joints.h"
+#include "world/members.h"
 #include "world/settings.h"
 
 #include <string.h>
@@ -47,66 +48,12 @@ void vv_def_release(vv_kept_def *kept)
 
 /* ---- what differs ---- */
 
-static bool same_settings(const vvIntegratorDef *a, const vvIntegratorDef *b)
-{
-    if (a->settingCount != b->settingCount || a->decayKeyCount != b->decayKeyCount)
-        return false;
-    for (int i = 0; i < a->settingCount; i++)
-        if (strcmp(a->settings[i].name, b->settings[i].name) != 0 ||
-            memcmp(a->settings[i].value, b->settings[i].value, sizeof a->settings[i].value) != 0)
-            return false;
-    for (int i = 0; i < a->decayKeyCount; i++)
-        if (a->decayKeys[i].time != b->decayKeys[i].time || a->decayKeys[i].value != b->decayKeys[i].value)
-            return false;
-    return true;
-}
-
-bool vv_same_integrator(const vvIntegratorDef *a, const vvIntegratorDef *b)
-{
-    return strcmp(a->scheme, b->scheme) == 0 && strcmp(a->policy, b->policy) == 0 &&
-           a->startFraction == b->startFraction && a->groundMode == b->groundMode &&
-           (a->groundMode != VV_GROUND_GIVEN || a->groundEnergy == b->groundEnergy) && same_settings(a, b);
-}
-
-bool vv_same_solver(const vvSolverDef *a, const vvSolverDef *b)
-{
-    return strcmp(a->method, b->method) == 0 && strcmp(a->linear, b->linear) == 0 &&
-           strcmp(a->hessian, b->hessian) == 0 && strcmp(a->lineSearch, b->lineSearch) == 0 &&
-           a->tolerance == b->tolerance && a->gradientTolerance == b->gradientTolerance &&
-           a->contactTolerance == b->contactTolerance && a->relativeTolerance == b->relativeTolerance &&
-           a->forceTolerance == b->forceTolerance && a->velocityTolerance == b->velocityTolerance &&
-           a->maxIterations == b->maxIterations && a->budget == b->budget && strcmp(a->fallback, b->fallback) == 0 &&
-           strcmp(a->acceleration, b->acceleration) == 0 && a->linearTolerance == b->linearTolerance;
-}
-
-/* Which of a baked world's parts another definition of contact makes out of date. */
-static unsigned contact_stales(const vvContactDef *a, const vvContactDef *b)
-{
-    unsigned stale = 0;
-    if (strcmp(a->model, b->model) != 0 || a->distance != b->distance || a->stiffness != b->stiffness ||
-        a->self != b->self || a->convergent != b->convergent || strcmp(a->springs.form, b->springs.form) != 0 ||
-        a->springs.stiffness != b->springs.stiffness || a->springs.perVertex != b->springs.perVertex ||
-        a->penalty.stiffness != b->penalty.stiffness || a->penalty.between != b->penalty.between ||
-        a->penalty.perVertex != b->penalty.perVertex || strcmp(a->constraint.when, b->constraint.when) != 0)
-        stale |= VV_STALE_CONTACT;
-    if (a->friction != b->friction || a->frictionSpeed != b->frictionSpeed)
-        stale |= VV_STALE_FRICTION;
-    bool lags = a->frictionIterations != b->frictionIterations || a->frictionTolerance != b->frictionTolerance;
-    return stale | (lags ? VV_STALE_STEPPER : 0);
-}
-
-bool vv_same_contact(const vvContactDef *a, const vvContactDef *b)
-{
-    return contact_stales(a, b) == 0 && a->checkIntersections == b->checkIntersections &&
-           a->relativeDistance == b->relativeDistance && a->relativeFrictionSpeed == b->relativeFrictionSpeed &&
-           a->adaptStiffness == b->adaptStiffness;
-}
-
 bool vv_same_def(const vvWorldDef *a, const vvWorldDef *b)
 {
-    return memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->timeStep == b->timeStep &&
-           vv_same_integrator(&a->integrator, &b->integrator) && vv_same_solver(&a->solver, &b->solver) &&
-           vv_same_contact(&a->contact, &b->contact);
+    return vv_members_same(&vv_world_members, a, b) &&
+           vv_members_same(&vv_integrator_members, &a->integrator, &b->integrator) &&
+           vv_members_same(&vv_solver_members, &a->solver, &b->solver) &&
+           vv_members_same(&vv_contact_members, &a->contact, &b->contact);
 }
 
 /* ---- taking over ---- */
@@ -115,10 +62,10 @@ unsigned vv_world_take_def(vvWorld *w, vv_kept_def *kept)
 {
     const vvWorldDef *from = &kept->def;
     vvWorldDef *to = &w->def;
-    bool gravity = memcmp(to->gravity, from->gravity, sizeof to->gravity) != 0;
-    unsigned stale = contact_stales(&to->contact, &from->contact) | (gravity ? VV_STALE_GRAVITY : 0);
-    if (!vv_same_integrator(&to->integrator, &from->integrator) || !vv_same_solver(&to->solver, &from->solver))
-        stale |= VV_STALE_STEPPER;
+    const unsigned stale = vv_members_stale(&vv_world_members, to, from) |
+                           vv_members_stale(&vv_integrator_members, &to->integrator, &from->integrator) |
+                           vv_members_stale(&vv_solver_members, &to->solver, &from->solver) |
+                           vv_members_stale(&vv_contact_members, &to->contact, &from->contact);
     if (w->notes)
         vv_world_note_def(w, to, from);
     memcpy(to->gravity, from->gravity, sizeof to->gravity);
@@ -330,7 +277,7 @@ vvStatus vv_world_set_solver(vvWorld *w, const vvSolverDef *solver, vvError *err
     def.solver = *solver;
     vvStatus status = vv_world_open(w, "set the solver", error);
     if (status == VV_OK)
-        status = vv_def_check_solver(&def.solver, error);
+        status = vv_members_check(&vv_solver_members, &def.solver, error);
     return status == VV_OK ? set_def(w, &def, VV_SETTING_SOLVER, error) : status;
 }
 
@@ -347,7 +294,7 @@ vvStatus vv_world_set_contact(vvWorld *w, const vvContactDef *contact, vvError *
     def.contact = *contact;
     vvStatus status = vv_world_open(w, "set contact", error);
     if (status == VV_OK)
-        status = vv_def_check_contact(&def.contact, error);
+        status = vv_members_check(&vv_contact_members, &def.contact, error);
     return status == VV_OK ? set_def(w, &def, VV_SETTING_CONTACT, error) : status;
 }
 

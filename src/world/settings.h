@@ -11,8 +11,6 @@ vvStatus vv_def_name(const char **name, const char *what, const vvInfo *(*get)(i
 vvStatus vv_def_number(double x, double min, double max, bool open_min, const char *what, const char *unit,
                        vvError *error);
 vvStatus vv_def_check_integrator(vvIntegratorDef *def, vvError *error);
-vvStatus vv_def_check_solver(vvSolverDef *def, vvError *error);
-vvStatus vv_def_check_contact(vvContactDef *def, vvError *error);
 
 /* ---- world/settings.c ---- */
 
@@ -72,7 +70,6 @@ typedef struct vv_setting_head {
     int32_t kind, at;    /* at: place of the body or obstacle; 0 */
     uint32_t bytes, now; /* of the value as made; in a saved state, of the present one behind it */
 } vv_setting_head;
-enum { VV_SETTING_NAME = 32 };
 static inline size_t vv_setting_padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 /* Whether the setting has that value now, and whether this world was made with it. */
 bool vv_setting_is(const vvWorld *world, vv_setting_kind kind, int at, const void *value, size_t bytes);

@@ -138,7 +138,7 @@ static void say(const vvWorld *w, const vv_stiffness *s)
 void vv_world_choose_stiffness(vvWorld *w)
 {
     double before = w->stiffness.chosen;
-    if (!w->contact || w->contact->def.penetrates)
+    if (!w->contact || vv_contact_overlaps(w->contact->def.model))
         return;
     if (w->given.stiffness == 0 && (w->state.clock.step == 0 || !(before > 0))) {
         w->stiffness = measured(w);
@@ -150,7 +150,7 @@ void vv_world_choose_stiffness(vvWorld *w)
 
 bool vv_world_chooses_otherwise(const vvWorld *w)
 {
-    return w->contact && !w->contact->def.penetrates && w->given.stiffness == 0 &&
+    return w->contact && !vv_contact_overlaps(w->contact->def.model) && w->given.stiffness == 0 &&
            measured(w).chosen != w->stiffness.chosen;
 }
 
@@ -182,22 +182,12 @@ void vv_world_apply_stiffness(vvWorld *w)
         vv_friction_set_stiffness(w->dissipation_at[VV_PLACE_OBSTACLES], kappa);
 }
 
-/* Whether a barrier acts anywhere. */
-static bool has_barrier(const vvWorld *w)
-{
-    static const char *const without[] = { "none", "penalty", "constraint" };
-    for (int i = 0; i < 3; i++)
-        if (strcmp(w->def.contact.model, without[i]) == 0)
-            return false;
-    return true;
-}
-
 bool vvWorldGetStiffness(const vvWorld *w, vvStiffness *out)
 {
     if (!out)
         return false;
     *out = (vvStiffness){ .body = "" };
-    if (!vv_world_readable(w) || !has_barrier(w) || !(w->def.contact.stiffness > 0))
+    if (!vv_world_readable(w) || !vv_contact_has_barrier(vv_world_model(w)) || !(w->def.contact.stiffness > 0))
         return false;
     *out = (vvStiffness){
         .now = vv_world_stiffness(w), .start = w->def.contact.stiffness, .chosen = w->given.stiffness == 0, .body = ""

@@ -340,6 +340,10 @@ vvStatus vv_world_refuse_hollow(const vvWorld *world, vvError *error);
 uint64_t vv_world_rigid_bodies(const vvWorld *world);
 /* The contact of a baked world, if it is that of everything now in the world; else NULL, as in a world without
  * contact. */
+static inline const vv_contact_model *vv_world_model(const vvWorld *world)
+{
+    return vv_contact_model_find(world->def.contact.model);
+}
 static inline vv_contact *vv_world_contact_now(const vvWorld *world)
 {
     return world->stale & VV_STALE_CONTACT ? NULL : world->contact;

@@ -106,13 +106,13 @@ static void test_percentages(void **state)
         char text[256], found[128];
         snprintf(text, sizeof text, HEAD BODY ", 'contact': { 'distance': '%s' } }", wrong[i]);
         snprintf(found, sizeof found,
-                 "contact.distance: found the text \"%s\"; allowed: a number from 1e-09 to 1000 m, or", wrong[i]);
+                 "contact.distance: found the text \"%s\"; allowed: a number from 0 to 1000000 m, or", wrong[i]);
         bad(text, found);
     }
     bad(HEAD BODY ", 'solver': { 'tolerance': '200%' } }",
         "a part of the scene's length a second, \"0.1%\" (1e-06% to 100%)");
-    bad(HEAD BODY ", 'contact': { 'distance': 0 } }",
-        "contact.distance: found the number 0; allowed: a number from 1e-09 to 1000 m");
+    bad(HEAD BODY ", 'contact': { 'distance': -1 } }",
+        "contact.distance: found the number -1; allowed: a number from 0 to 1000000 m");
     bad(HEAD BODY ", 'contact': { 'friction_iterations': 'always' } }",
         "allowed: \"converged\", or a whole number from 0 to 1000");
     bad(HEAD BODY ", 'contact': { 'friction_iterations': 1.5 } }",

@@ -346,7 +346,7 @@ static void changes_are_kept_in_words(void **state)
         "time.step=0.006",
         "integrator.policy=filtered-search",
         "integrator.scheme=bdf2, integrator.policy=none",
-        "solver.hessian=shifted, solver.tolerance=0.001",
+        "solver.tolerance=0.001, solver.hessian=shifted",
         "solver.linear=pcg",
         "contact.stiffness=300000, contact.friction_iterations=2",
         "body-1: young=200000",

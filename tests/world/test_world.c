@@ -845,18 +845,18 @@ static void each_bad_number_of_a_world_is_named(void **state)
                  { AT(gravity), { NAN, INFINITY, 1e9 }, "gravity" },
                  { AT(integrator.startFraction), { -1, NAN, 11 }, "integrator.start_fraction" },
                  { AT(solver.tolerance), { -1e-9, -1, NAN }, "solver.tolerance" },
-                 { AT(solver.relativeTolerance), { 1.5, -1, NAN }, "solver.relative_tolerance" },
+                 { AT(solver.relativeTolerance), { 1.5, -1, NAN }, "solver.tolerance is" },
                  { AT(solver.gradientTolerance), { -1, NAN, INFINITY }, "solver.gradient_tolerance" },
                  { AT(solver.forceTolerance), { -1, NAN, INFINITY }, "solver.force_tolerance" },
                  { AT(solver.contactTolerance), { -1, NAN, 1.5 }, "solver.contact_tolerance" },
                  { AT(solver.velocityTolerance), { -1, NAN, INFINITY }, "solver.velocity_tolerance" },
                  { AT(solver.linearTolerance), { 0, 1, NAN }, "solver.linear_tolerance" },
                  { AT(contact.distance), { -1e-9, -1, NAN }, "contact.distance" },
-                 { AT(contact.relativeDistance), { 1.5, -1, NAN }, "contact.relative_distance" },
+                 { AT(contact.relativeDistance), { 1.5, -1, NAN }, "contact.distance is" },
                  { AT(contact.stiffness), { -1, NAN, INFINITY }, "contact.stiffness" },
                  { AT(contact.friction), { -1, NAN, 1e3 }, "contact.friction" },
                  { AT(contact.frictionSpeed), { -1, NAN, INFINITY }, "contact.friction_speed" },
-                 { AT(contact.relativeFrictionSpeed), { -1, NAN, 1.5 }, "contact.relative_friction_speed" },
+                 { AT(contact.relativeFrictionSpeed), { -1, NAN, 1.5 }, "contact.friction_speed is" },
                  { AT(contact.frictionTolerance), { 0, NAN, 1.5 }, "contact.friction_tolerance" } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int k = 0; k < 3; k++) {

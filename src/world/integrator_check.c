@@ -1,0 +1,23 @@
+/* The check of an integrator: its settings one by one, and what its scheme and its policy say of each other and of
+ * their parameters. */
+#include "base/error.h"
+#include "world/members.h"
+#include "world/settings.h"
+
+vvStatus vv_def_check_integrator(vvIntegratorDef *d, vvError *error)
+{
+    vvStatus status = vv_members_check(&vv_integrator_members, d, error);
+    if (status != VV_OK)
+        return status;
+    const vv_policy_ops *policy = vv_policy_find(d->policy);
+    const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
+    vvError reason;
+    if (policy->suits && policy->suits(&row, &reason) != VV_OK)
+        return vv_fail(error, VV_ERROR_INPUT, "integrator.policy \"%s\" does not go with scheme \"%s\": %s", d->policy,
+                       d->scheme, reason.message);
+    if (vv_scheme_check_settings(&row, d->settings, d->settingCount, error) != VV_OK)
+        return VV_ERROR_INPUT;
+    double values[VV_MOST_VALUES];
+    vv_params_values(&policy->params, d->settings, d->settingCount, values);
+    return policy->check ? policy->check(values, error) : VV_OK;
+}

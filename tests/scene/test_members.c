@@ -1,0 +1,370 @@
+/* layer: scene
+ * Every setting of integrator, solver and contact, row by row (world/members.h): set while a world runs, it is noted,
+ * in saved states and in extracts; it changes the hash of the structure if the static equilibrium depends on it, and
+ * only then; what is out of range, of a wrong type or no number is refused by the API and by scenes alike. And no
+ * member of these structs is without a row. */
+#include "live_support.h"
+#include "world/members.h"
+#include "world/world.h"
+
+#include "visviva/scene.h"
+#include "visviva/settings.h"
+
+/* A table, and where its struct is in a world's definition. */
+typedef struct table {
+    const char *name;
+    const vv_members *members;
+    size_t at;
+} table;
+static const table tables[] = {
+    { "vvIntegratorDef", &vv_integrator_members, offsetof(vvWorldDef, integrator) },
+    { "vvSolverDef", &vv_solver_members, offsetof(vvWorldDef, solver) },
+    { "vvContactDef", &vv_contact_members, offsetof(vvWorldDef, contact) },
+};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+static void *part_of(vvWorldDef *def, const table *t) { return (char *)def + t->at; }
+
+/* The contact model under which a setting counts; "barrier" for those of all. */
+static const char *model_for(const vv_member *m)
+{
+    const vvInfo *info;
+    if (strncmp(m->row.key.path, "contact.", 8) == 0)
+        for (int i = 0; (info = vvContactModelInfo(i)); i++)
+            if (vv_member_is_of_model(m, info->name))
+                return info->name;
+    return "barrier";
+}
+
+static const char scene_text[] = "{ \"visviva\": 1, \"time\": { \"step\": 0.004 }, \"solver\": { \"tolerance\": 1e-4 "
+                                 "}, \"contact\": { \"model\": \"%s\" },"
+                                 " \"bodies\": [ { \"name\": \"block\", \"mesh\": { \"box\": { \"cells\": [1, 1, 1] } "
+                                 "}, \"place\": { \"translate\": [0, 1, 0] } } ],"
+                                 " \"obstacles\": [ { \"plane\": {} } ] }";
+
+static vvScene *scene_of(const char *model)
+{
+    vvError error = { 0 };
+    vvScene *scene;
+    char text[1024];
+    snprintf(text, sizeof text, scene_text, model);
+    assert_ok(vvSceneParse(text, "members", ".", NULL, 0, &scene, &error));
+    return scene;
+}
+
+static vvWorld *world_of(const vvScene *scene)
+{
+    vvError error = { 0 };
+    vvWorld *w;
+    assert_ok(vvSceneCreateWorld(scene, 1, &w, &error));
+    return w;
+}
+
+static vvStatus set(vvWorld *w, const table *t, vvWorldDef *def, vvError *error)
+{
+    return t == tables       ? vvWorldSetIntegrator(w, &def->integrator, error)
+           : t == tables + 1 ? vvWorldSetSolver(w, &def->solver, error)
+                             : vvWorldSetContact(w, &def->contact, error);
+}
+
+/* Another value of it, in `def`; false: it has no other that this world takes. */
+static bool change(vvWorld *w, const table *t, const vv_member *m, vvWorldDef *def)
+{
+    static const double numbers[] = { 0.3, 2, 0.02, 1e-3, 3e4 };
+    const vvInfo *info;
+    vvError error;
+    void *part = part_of(def, t);
+    switch (vv_member_kind(m)) {
+    case VV_MEMBER_NUMBER:
+        if (m->row.kind == VV_KEY_BOOLEAN) {
+            vv_member_set_number(m, part, !vv_member_number(m, part));
+            return true;
+        }
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            vvWorldDef one = *def;
+            vv_member_set_number(m, part_of(&one, t), numbers[i]);
+            if (vv_member_same(m, part_of(&one, t), part) ||
+                vv_members_check(t->members, part_of(&one, t), NULL) != VV_OK)
+                continue;
+            *def = one;
+            return true;
+        }
+        return false;
+    case VV_MEMBER_NAME:
+        for (int i = 0; (info = m->row.names(i)); i++) {
+            vvWorldDef one = *def;
+            vvWorld *other = NULL;
+            *vv_member_name(m, part_of(&one, t)) = info->name;
+            if (vv_member_same(m, part_of(&one, t), part) ||
+                (m->ground && strcmp(m->row.key.path, "contact.model") == 0 && strcmp(info->name, "springs") != 0))
+                continue;
+            if (vvWorldCreate(&one, &other, &error) != VV_OK) /* a policy that does not go with the scheme */
+                continue;
+            vvWorldDestroy(other);
+            *def = one;
+            return true;
+        }
+        return false;
+    default: (void)w; return false;
+    }
+}
+
+static void *saved(vvWorld *w, size_t *size)
+{
+    vvError error = { 0 };
+    assert_ok(vvWorldBake(w, &error));
+    *size = vvWorldStateSize(w);
+    void *buffer = malloc(*size);
+    assert_non_null(buffer);
+    assert_ok(vvWorldSaveState(w, buffer, *size, &error));
+    return buffer;
+}
+
+static void is_noted(vvWorld *w, const vv_member *m)
+{
+    vvSettingChange last;
+    char want[128];
+    assert_true(vvWorldSettingChange(w, vvWorldSettingsRevision(w), &last));
+    snprintf(want, sizeof want, "%s=", m->row.key.path);
+    if (!strstr(last.text, want))
+        fail_msg("%s was changed, and the note says \"%s\"", m->row.key.path, last.text);
+}
+
+/* The world that an extract makes has the same settings. */
+static void is_extracted(const vvScene *scene, vvWorld *w, const table *t, const vv_member *m)
+{
+    const char *const name = "block";
+    vvError error = { 0 };
+    vvScene *other;
+    assert_ok(vvSceneWriteExtract(scene, w, &name, 1, VV_BUILD_DIR "/members-extract.json", &error));
+    assert_ok(vvSceneLoad(VV_BUILD_DIR "/members-extract.json", NULL, 0, &other, &error));
+    vvWorld *made = world_of(other);
+    vvWorldDef now = *vvWorldGetDef(w), then = *vvWorldGetDef(made);
+    assert_ok(vvWorldBake(made, &error));
+    then = *vvWorldGetDef(made);
+    if (t != tables && !vv_member_same(m, part_of(&now, t), part_of(&then, t)))
+        fail_msg("%s is another one in the extract", m->row.key.path);
+    vvWorldDestroy(made);
+    vvSceneDestroy(other);
+}
+
+static void try_member(const table *t, const vv_member *m)
+{
+    vvError error = { 0 };
+    vvScene *scene = scene_of(model_for(m));
+    vvWorld *w = world_of(scene), *again = world_of(scene);
+    steps(w, 2);
+    steps(again, 1);
+    vvWorldDef def = *vvWorldGetDef(w);
+    if (!change(w, t, m, &def))
+        fail_msg("no other value of %s was found", m->row.key.path);
+    const uint64_t before = vv_structure_hash(w);
+    if (set(w, t, &def, &error) != VV_OK)
+        fail_msg("%s: %s", m->row.key.path, error.message);
+    is_noted(w, m);
+    if ((vv_structure_hash(w) != before) != m->ground)
+        fail_msg("%s %s the structure's hash", m->row.key.path, m->ground ? "does not change" : "changes");
+    def = *vvWorldGetDef(w);
+    size_t size;
+    void *state = saved(w, &size);
+    assert_ok(vvWorldLoadState(again, state, size, &error));
+    vvWorldDef loaded = *vvWorldGetDef(again);
+    if (!m->unsaved && !vv_member_same(m, part_of(&def, t), part_of(&loaded, t)))
+        fail_msg("%s is not in the saved state", m->row.key.path);
+    is_extracted(scene, w, t, m);
+    free(state);
+    vvWorldDestroy(w);
+    vvWorldDestroy(again);
+    vvSceneDestroy(scene);
+}
+
+static void all_are_set_noted_saved_and_extracted(void **state)
+{
+    (void)state;
+    int count = 0;
+    for (const table *t = tables; t < tables + TABLES; t++)
+        for (int i = 0; i < t->members->count; i++) {
+            const vv_member *m = t->members->row + i;
+            const vv_member_class kind = vv_member_kind(m);
+            if (kind == VV_MEMBER_NUMBER || kind == VV_MEMBER_NAME)
+                try_member(t, m), count++;
+        }
+    print_message("%d settings\n", count);
+    assert_true(count > 30);
+}
+
+/* ---- what is refused ---- */
+
+static bool scene_takes(const vv_member *m, const char *value)
+{
+    vvScene *scene;
+    char text[1400], override[256];
+    const char *const overrides[] = { override };
+    vvError error = { 0 };
+    snprintf(text, sizeof text, scene_text, model_for(m));
+    snprintf(override, sizeof override, "%s=%s", m->row.key.path, value);
+    vvStatus status = vvSceneParse(text, "members", ".", overrides, 1, &scene, &error);
+    if (status != VV_OK && !strstr(error.message, m->row.key.path))
+        fail_msg("%s=%s is refused without its name: %s", m->row.key.path, value, error.message);
+    if (status == VV_OK)
+        vvSceneDestroy(scene);
+    return status == VV_OK;
+}
+
+static bool api_takes(const table *t, const vv_member *m, double x)
+{
+    vvError error = { 0 };
+    vvWorld *w = NULL;
+    vvWorldDef def = vvDefaultWorldDef();
+    vv_member_set_number(m, part_of(&def, t), x);
+    vvStatus status = vvWorldCreate(&def, &w, &error);
+    if (status != VV_OK && !strstr(error.message, m->row.key.path))
+        fail_msg("%s = %g is refused without its name: %s", m->row.key.path, x, error.message);
+    if (status == VV_OK)
+        vvWorldDestroy(w);
+    return status == VV_OK;
+}
+
+static void ranges_are_the_same_everywhere(void **state)
+{
+    (void)state;
+    for (const table *t = tables; t < tables + TABLES; t++)
+        for (int i = 0; i < t->members->count; i++) {
+            const vv_member *m = t->members->row + i;
+            const double low = m->row.min, high = m->row.max;
+            if (vv_member_kind(m) != VV_MEMBER_NUMBER)
+                continue;
+            assert_false(scene_takes(m, "[1, 2, 3]") || scene_takes(m, "\"no-such-word\"") || scene_takes(m, "{}"));
+            if (m->row.kind == VV_KEY_BOOLEAN)
+                continue;
+            const bool whole = m->row.kind == VV_KEY_INTEGER;
+            const double step = whole ? 1 : fmax(1e-6 * fmax(fabs(low), high), 1e-9);
+            const double tried[] = { low, high, low - step, high + step, whole ? high - 1 : 0.5 * (low + high) };
+            for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+                char value[64];
+                snprintf(value, sizeof value, whole ? "%.0f" : "%.17g", tried[k]);
+                if (m->row.word && tried[k] == m->row.word_value) /* in scenes it is the word */
+                    continue;
+                if (api_takes(t, m, tried[k]) != scene_takes(m, value))
+                    fail_msg("%s: %s is allowed by one of API and scene alone", m->row.key.path, value);
+                assert_int_equal(api_takes(t, m, tried[k]),
+                                 k == 1 || k == 4 || (k == 0 && (!m->row.above || m->row.zero)));
+            }
+            if (!whole)
+                assert_false(api_takes(t, m, NAN) || api_takes(t, m, INFINITY) || api_takes(t, m, -INFINITY));
+            if (m->row.word)
+                assert_true(scene_takes(m, m->row.word) && api_takes(t, m, m->row.word_value));
+        }
+}
+
+/* The case that was found: 200 was "0 to 100", 50 "at most 10". */
+static void start_fraction_has_one_range(void **state)
+{
+    (void)state;
+    vvScene *scene;
+    vvError error = { 0 };
+    const char *const overrides[] = { "integrator.start_fraction=50" };
+    char text[1024];
+    snprintf(text, sizeof text, scene_text, "barrier");
+    expect(vvSceneParse(text, "members", ".", overrides, 1, &scene, &error), VV_ERROR_INPUT, &error, "from 0 to 10");
+    vvWorldDef def = vvDefaultWorldDef();
+    vvWorld *w;
+    def.integrator.startFraction = 50;
+    expect(vvWorldCreate(&def, &w, &error), VV_ERROR_INPUT, &error, "at most 10");
+}
+
+/* ---- the ground energy ---- */
+
+/* Softer penalties let a block down further: the target of a decay is that of a world that was made with them. */
+static void ground_follows_penalties(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    double energy[3];
+    vvScene *scene = scene_of("penalty");
+    for (int i = 0; i < 3; i++) {
+        vvWorldDef def;
+        vvWorld *w = world_of(scene);
+        def = *vvWorldGetDef(w);
+        def.integrator.policy = "search", def.integrator.decayKeys = &(vvKey){ 0, 2 }, def.integrator.decayKeyCount = 1;
+        def.contact.penalty.stiffness = i == 1 ? 1e5 : 1e9;
+        assert_ok(vvWorldSetIntegrator(w, &def.integrator, &error));
+        assert_ok(vvWorldSetContact(w, &def.contact, &error));
+        steps(w, 2);
+        def = *vvWorldGetDef(w);
+        def.contact.penalty.stiffness = i == 0 ? 1e9 : 1e5;
+        assert_ok(vvWorldSetContact(w, &def.contact, &error));
+        energy[i] = steps(w, 1).groundEnergy;
+        vvWorldDestroy(w);
+    }
+    print_message("ground energy %g J, softer %g J, softer at run time %g J\n", energy[0], energy[1], energy[2]);
+    assert_true(energy[1] < energy[0] - 1e-3 * fabs(energy[0]));
+    assert_near(energy[2], energy[1], 1e-6 * fabs(energy[1]));
+    vvSceneDestroy(scene);
+}
+
+/* ---- no member without a row ---- */
+
+static bool has_row(const vv_members *members, size_t at)
+{
+    for (int i = 0; i < members->count; i++)
+        if (vv_member_kind(members->row + i) != VV_MEMBER_NONE &&
+            (members->row[i].at == at || (members->row[i].row.percent && members->row[i].relative == at)))
+            return true;
+    return false;
+}
+
+/* Rows and the members that a row of another kind takes along are as large as the struct, but for gaps between members.
+ */
+static void covers(const char *name, const vv_members *members, size_t size, const size_t *more, int more_count)
+{
+    unsigned char seen[1024] = { 0 };
+    assert_true(size <= sizeof seen);
+    for (int i = 0; i < members->count; i++) {
+        const vv_member *m = members->row + i;
+        const vv_member_class kind = vv_member_kind(m);
+        const size_t bytes = kind == VV_MEMBER_NONE          ? 0
+                             : m->row.kind == VV_KEY_BOOLEAN ? sizeof(bool)
+                             : m->row.kind == VV_KEY_INTEGER ? sizeof(int)
+                             : m->row.kind == VV_KEY_GROUND  ? sizeof(vvGroundMode)
+                             : kind == VV_MEMBER_VECTOR      ? 3 * sizeof(double)
+                                                             : 8;
+        memset(seen + m->at, 1, bytes);
+        if (m->row.percent)
+            memset(seen + m->relative, 1, sizeof(double));
+    }
+    for (int i = 0; i + 1 < more_count; i += 2)
+        memset(seen + more[i], 1, more[i + 1]);
+    for (size_t i = 0, gap = 0; i < size; i++) {
+        gap = seen[i] ? 0 : gap + 1;
+        if (gap >= sizeof(double) || (gap > 0 && i % 8 == 0 && (i + 8 > size || !seen[i])))
+            fail_msg("%s: the member at byte %zu has no row", name, i + 1 - gap);
+    }
+}
+
+static void no_member_is_without_a_row(void **state)
+{
+    (void)state;
+    const size_t lists[] = { offsetof(vvIntegratorDef, settingCount),  sizeof(int),
+                             offsetof(vvIntegratorDef, decayKeyCount), sizeof(int),
+                             offsetof(vvIntegratorDef, groundEnergy),  sizeof(double) };
+    const size_t internal[] = { offsetof(vvMaterialDef, internalValue), sizeof(uint32_t) };
+    covers("vvIntegratorDef", &vv_integrator_members, sizeof(vvIntegratorDef), lists, 6);
+    covers("vvSolverDef", &vv_solver_members, sizeof(vvSolverDef), NULL, 0);
+    covers("vvContactDef", &vv_contact_members, sizeof(vvContactDef), NULL, 0);
+    covers("vvMaterialDef", &vv_material_members, sizeof(vvMaterialDef), internal, 2);
+    assert_true(has_row(&vv_solver_members, offsetof(vvSolverDef, relativeTolerance)));
+    assert_false(has_row(&vv_solver_members, sizeof(vvSolverDef)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_are_set_noted_saved_and_extracted),
+        cmocka_unit_test(ranges_are_the_same_everywhere),
+        cmocka_unit_test(start_fraction_has_one_range),
+        cmocka_unit_test(ground_follows_penalties),
+        cmocka_unit_test(no_member_is_without_a_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
