@@ -156,6 +156,8 @@ vvStatus vv_settings_load(vvWorld *w, const void *from, size_t size, bool *chang
         *changed = true;
         vv_eye e = { now, h.now, false, { NULL, NULL } };
         status = apply(w, kind, h.at, &e, error);
+        vv_free(e.owned[0]);
+        vv_free(e.owned[1]);
         if (status == VV_OK && e.short_of)
             status = vv_fail(error, VV_ERROR_INPUT, "the saved settings are damaged");
     }

@@ -18,15 +18,24 @@
 
 static vvError error;
 
+#if defined(__SANITIZE_ADDRESS__) /* glibc never frees what it makes of LOCPATH */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) { return "leak:argz\nleak:__argz_add_sep"; }
+#endif
+
 /* ---- what the host sees: all that is said, and numbers as their bytes, in a file ---- */
 
 static FILE *seen;
 
 static void see(const char *text) { fprintf(seen, "%s\n", text); }
 
-static void see_numbers(const double *values, int count) { fwrite(values, sizeof *values, (size_t)count, seen); }
+static void see_numbers(const double *values, int count)
+{
+    if (count > 0)
+        fwrite(values, sizeof *values, (size_t)count, seen);
+}
 
-static void see_status(vvStatus status) { see(status ? error.message : "ok"); }
+static void see_status(vvStatus status) { see(status != VV_OK ? error.message : "ok"); }
 
 static void hear(void *user, vvLogLevel level, const char *message)
 {
