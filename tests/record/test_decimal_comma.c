@@ -19,7 +19,7 @@
 static vvError error;
 
 #if defined(__SANITIZE_ADDRESS__) /* glibc never frees what it makes of LOCPATH */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:argz\nleak:__argz_add_sep"; }
 #endif
 
