@@ -190,13 +190,13 @@ static vvStatus add_bodies(extract *e)
         const json_t *source = json_array_get(obstacles, i);
         bool mesh = vv_scene_is_mesh_obstacle(source);
         for (int k = 0; mesh && k < vv_scene_copies(source); k++, b++) {
-            json_t *made = e->keep[b] ? append(e, left, source) : NULL;
+            json_t *made = e->keep[b] && vv_contact_acts(vv_world_model(e->world)) ? append(e, left, source) : NULL;
             if (made) {
                 single_out(e, made, k);
                 set(e, made, "name", json_string(e->world->bodies[b].name));
             }
         }
-        if (!mesh)
+        if (!mesh && vv_contact_acts(vv_world_model(e->world)))
             append(e, left, source);
         if (!mesh && vv_scene_is_body_obstacle(source))
             b += (size_t)vv_scene_copies(source);

@@ -241,7 +241,9 @@ unsigned vv_members_stale(const vv_members *members, const void *a, const void *
     unsigned stale = 0;
     for (int i = 0; i < members->count; i++) {
         const vv_member *f = members->row + i;
-        if (!f->idle && !vv_member_same(f, a, b))
+        /* a length given in another way that comes to the same is no change of what is baked */
+        const bool same = f->chosen ? vv_member_number(f, a) == vv_member_number(f, b) : vv_member_same(f, a, b);
+        if (!f->idle && !same)
             stale |= f->stale ? f->stale : members->stale;
     }
     return stale;

@@ -108,7 +108,7 @@ static void put_parameters(vv_pen *p, const void *def)
 static vvStatus take_parameters(vv_eye *e, void *def, vvError *error)
 {
     vvIntegratorDef *d = def;
-    void *list;
+    void *list = NULL;
     vvStatus status = take_list(e, 0, 2 * VV_MOST_VALUES, sizeof(vvSetting), &d->settingCount, &list, error);
     vvSetting *settings = list;
     for (int i = 0; status == VV_OK && i < d->settingCount; i++) {
@@ -141,11 +141,11 @@ static vvStatus check_decay(const void *def, vvError *error)
     if (d->decayKeyCount < 0 || (d->decayKeyCount > 0 && !key))
         return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: %d keys, but the list is NULL", d->decayKeyCount);
     for (int i = 0; i < d->decayKeyCount; i++) {
-        if (isnan(key[i].value) || key[i].value < 0 || !isfinite(key[i].time))
-            return vv_fail(
-                error, VV_ERROR_INPUT,
-                "integrator.decay_time: key %d is (%g s, %g s); times must be finite and decay times not negative", i,
-                key[i].time, key[i].value);
+        if (isnan(key[i].value) || key[i].value < 0 || (isfinite(key[i].value) && key[i].value > 1e12) ||
+            !isfinite(key[i].time))
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "integrator.decay_time: key %d is (%g s, %g s); times must be finite, decay times 0 to 1e12",
+                           i, key[i].time, key[i].value);
         if (i > 0 && key[i].time <= key[i - 1].time)
             return vv_fail(error, VV_ERROR_INPUT,
                            "integrator.decay_time: key %d is at %g s, not after the previous one", i, key[i].time);
@@ -194,7 +194,7 @@ enum { MOST_KEYS = 1 << 20 };
 static vvStatus take_decay(vv_eye *e, void *def, vvError *error)
 {
     vvIntegratorDef *d = def;
-    void *list;
+    void *list = NULL;
     vvStatus status = take_list(e, 1, MOST_KEYS, sizeof(vvKey), &d->decayKeyCount, &list, error);
     vvKey *keys = list;
     for (int i = 0; status == VV_OK && i < d->decayKeyCount; i++)

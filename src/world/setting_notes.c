@@ -74,6 +74,8 @@ void vv_world_note_def(vvWorld *w, const vvWorldDef *before, const vvWorldDef *n
     vv_members_say(&vv_integrator_members, &before->integrator, &now->integrator, false, add_setting, &t);
     vv_members_say(&vv_solver_members, &before->solver, &now->solver, false, add_setting, &t);
     vv_members_say(&vv_contact_members, &before->contact, &now->contact, false, add_setting, &t);
+    if (t.used == 0) /* what is given differs, and comes to the same */
+        add(&t, "settings");
     note(w, &t);
 }
 

@@ -193,6 +193,41 @@ static void all_are_set_noted_saved_and_extracted(void **state)
     assert_true(count > 30);
 }
 
+/* Obstacles of a scene whose host has switched contact off are no part of its extract, which would not be read. */
+static void extracts_without_contact(void **state)
+{
+    (void)state;
+    const char *const name = "block";
+    vvError error = { 0 };
+    vvScene *scene = scene_of("barrier"), *other;
+    vvWorld *w = world_of(scene);
+    vvWorldDef def = *vvWorldGetDef(w);
+    def.contact.model = "none";
+    assert_ok(vvWorldSetContact(w, &def.contact, &error));
+    assert_ok(vvSceneWriteExtract(scene, w, &name, 1, VV_BUILD_DIR "/members-extract.json", &error));
+    assert_ok(vvSceneLoad(VV_BUILD_DIR "/members-extract.json", NULL, 0, &other, &error));
+    vvSceneDestroy(other);
+    vvWorldDestroy(w);
+    vvSceneDestroy(scene);
+}
+
+/* Numbers that a material does not read are no change of it. */
+static void unread_moduli_change_nothing(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvScene *scene = scene_of("barrier");
+    vvWorld *w = world_of(scene);
+    vvMaterialDef material;
+    assert_true(vvBodyGetMaterial(w, vvWorldBody(w, 0), 0, &material));
+    const uint32_t revision = vvWorldSettingsRevision(w);
+    material.mu = NAN, material.lambda = 3;
+    assert_ok(vvBodySetMaterial(w, vvWorldBody(w, 0), 0, &material, &error));
+    assert_int_equal(vvWorldSettingsRevision(w), revision);
+    vvWorldDestroy(w);
+    vvSceneDestroy(scene);
+}
+
 /* ---- what is refused ---- */
 
 static bool scene_takes(const vv_member *m, const char *value)
@@ -361,6 +396,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_are_set_noted_saved_and_extracted),
+        cmocka_unit_test(extracts_without_contact),
+        cmocka_unit_test(unread_moduli_change_nothing),
         cmocka_unit_test(ranges_are_the_same_everywhere),
         cmocka_unit_test(start_fraction_has_one_range),
         cmocka_unit_test(ground_follows_penalties),
