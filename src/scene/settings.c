@@ -5,6 +5,17 @@
 #include "base/memory.h"
 #include "scene/document.h"
 
+enum { LONGEST = 64 };
+
+/* The path up to its first dot, and its length: rows have short ones. */
+static size_t first_name(const char *path, char name[LONGEST])
+{
+    const size_t n = strcspn(path, ".");
+    memcpy(name, path, n < LONGEST ? n : LONGEST - 1);
+    name[n < LONGEST ? n : LONGEST - 1] = '\0';
+    return n;
+}
+
 /* ---- reading ---- */
 
 /* *keys (vv_free it) receives the decay times. */
@@ -72,13 +83,12 @@ static vvStatus read_member(vv_document *doc, const json_t *value, const vv_memb
 const json_t *vv_member_value(const json_t *object, const char *path, const vv_member *m)
 {
     const char *rest = m->row.key.path;
-    char name[64];
+    char name[LONGEST];
     const size_t above = strlen(path);
     if (!*rest || m->row.kind == VV_KEY_OBJECT || m->row.kind == VV_KEY_SETTING)
         return NULL;
     for (rest += above + (above > 0); *rest;) {
-        const size_t n = strcspn(rest, ".");
-        vv_print(name, sizeof name, "%.*s", (int)n, rest);
+        const size_t n = first_name(rest, name);
         object = json_object_get(object, name);
         rest += n + (rest[n] == '.');
     }
@@ -108,10 +118,9 @@ typedef struct writing {
 static void put(writing *w, const char *path, const char *text)
 {
     json_t *object = w->root;
-    char name[64];
+    char name[LONGEST];
     while (!w->failed && path[strcspn(path, ".")]) {
-        const size_t n = strcspn(path, ".");
-        vv_print(name, sizeof name, "%.*s", (int)n, path);
+        const size_t n = first_name(path, name);
         if (!json_object_get(object, name) && text)
             w->failed = json_object_set_new(object, name, json_object()) != 0;
         object = json_object_get(object, name);
