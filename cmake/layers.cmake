@@ -37,7 +37,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT VV_KERNELS STREQU
   if(VV_KERNELS STREQUAL "native")
     include(CheckCSourceRuns)
     check_c_source_runs("int main(void) { return !__builtin_cpu_supports(\"avx2\"); }" VV_AVX2_RUNS_HERE)
-    check_c_source_runs("int main(void) { return !__builtin_cpu_supports(\"avx512f\"); }" VV_AVX512_RUNS_HERE)
+    check_c_source_runs("int main(void) { return !(__builtin_cpu_supports(\"avx512f\") && __builtin_cpu_supports(\"avx512dq\") &&
+      __builtin_cpu_supports(\"avx512vl\")); }" VV_AVX512_RUNS_HERE)
     if(VV_AVX2_RUNS_HERE)
       list(REMOVE_ITEM VV_ISAS base)
     endif()
