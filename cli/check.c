@@ -10,7 +10,7 @@ typedef struct check_options {
     char found[VV_SCENE_ROOM];
     vv_option_list sets;
     int threads;
-    bool as_json;
+    bool as_json, strict;
 } check_options;
 
 typedef struct scene_check {
@@ -29,6 +29,7 @@ static int read_options(check_options *o, int argc, char **argv)
         { "--output", 'o', VV_OPTION_TEXT, &o->mesh, "FILE",
           "the mesh of what intersects; default: out/NAME-intersections.ply", 0, 0 },
         { "--json", 0, VV_OPTION_FLAG, &o->as_json, NULL, "prints what is found as JSON (docs/json.md)", 0, 0 },
+        { "--strict", 0, VV_OPTION_FLAG, &o->strict, NULL, "a warning makes the exit code 1", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
@@ -40,7 +41,8 @@ static int read_options(check_options *o, int argc, char **argv)
                    "in red.\n"
                    "For a run file it tests every frame: that no surfaces intersect, exactly, and that all positions "
                    "are finite.\n"
-                   "Exit codes: 0 no faults, 1 a frame of the run has faults, 2 wrong options or input.",
+                   "Exit codes: 0 no faults, 1 a frame of the run has faults (with --strict: or a warning), 2 wrong "
+                   "options or input.",
         .examples = "  visviva check bouncing-ball\n"
                     "  visviva check out/bouncing-ball.vtkhdf\n"
                     "  visviva check critter-drop --json\n"
@@ -512,7 +514,7 @@ int vv_cli_check(int argc, char **argv)
         c.json = json_object();
         vv_json_begin();
     }
-    code = check_any(&c);
+    code = vv_cli_strict(c.o.strict, check_any(&c));
     if (c.o.as_json)
         vv_json_end(c.json, code);
     vvWorldDestroy(c.world);

@@ -34,6 +34,8 @@ void vv_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What was said: the last error ("": none), and the warnings (NULL past the end). */
 const char *vv_cli_last_error(void);
 const char *vv_cli_warning(int index);
+/* With --strict: VV_EXIT_FAILED in place of VV_EXIT_OK, if there was a warning. */
+int vv_cli_strict(bool strict, int code);
 
 typedef enum vv_style_kind { VV_STYLE_PLAIN, VV_STYLE_HEADING, VV_STYLE_WARNING, VV_STYLE_ERROR } vv_style_kind;
 /* What begins the style on a terminal, and VV_STYLE_PLAIN ends it; "" where there is no terminal, or NO_COLOR is

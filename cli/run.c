@@ -7,6 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What policies have said of steps: static texts, so that the pointer tells. */
+typedef struct vv_step_notes {
+    struct {
+        const char *text;
+        int64_t steps;
+    } list[8];
+    int count;
+} vv_step_notes;
+
 typedef struct run_state {
     vv_run_options options;
     vvScene *scene;
@@ -21,6 +30,7 @@ typedef struct run_state {
     int64_t fallbacks; /* steps in which the fallback solver was asked */
     bool stalled;      /* the first solve that stopped short was looked at */
     int warnings;      /* of the library, shown */
+    vv_step_notes notes;
     vv_progress progress;
     vv_stall stall;
     double began, phases[VV_PHASE_COUNT];
@@ -178,7 +188,8 @@ enum { WARNINGS_SHOWN = 5 };
 static void print_note(void *user, vvLogLevel level, const char *message)
 {
     run_state *s = user;
-    if (s->options.quiet || (!s->making && level != VV_LOG_WARNING) || s->warnings > WARNINGS_SHOWN)
+    const bool error = s->options.strict && level == VV_LOG_WARNING; /* as good as one */
+    if ((s->options.quiet && !error) || (!s->making && level != VV_LOG_WARNING) || s->warnings > WARNINGS_SHOWN)
         return;
     if (!s->making)
         vv_progress_finish(&s->progress);
@@ -278,6 +289,24 @@ static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *pr
     vv_stall_after(&s->stall, s->scene, s->world, report);
 }
 
+/* Each note of the policy is shown once, and counted. */
+static void take_note(run_state *s, const char *text, vv_progress *progress)
+{
+    vv_step_notes *n = &s->notes;
+    int i = 0;
+    while (i < n->count && n->list[i].text != text)
+        i++;
+    if (!*text || i == (int)(sizeof n->list / sizeof *n->list))
+        return;
+    if (i == n->count && !s->options.quiet) {
+        vv_progress_finish(progress);
+        fprintf(stderr, "run: step %lld: %s\n", (long long)vvWorldStepIndex(s->world), text);
+    }
+    n->list[i].text = text;
+    n->list[i].steps++;
+    n->count += i == n->count;
+}
+
 /* Takes and books one step, and writes a frame if one is due. */
 static vvStatus advance(run_state *s, vv_progress *progress)
 {
@@ -292,6 +321,7 @@ static vvStatus advance(run_state *s, vv_progress *progress)
         return status;
     s->ends[report.end]++;
     s->fallbacks += report.fallbacks > 0;
+    take_note(s, report.policyNote, progress);
     s->tested += s->exact;
     if (report.end == VV_SOLVE_STALLED || report.end == VV_SOLVE_ITERATION_LIMIT)
         tell_stall(s, &report, progress);
@@ -309,7 +339,9 @@ static vvStatus advance(run_state *s, vv_progress *progress)
     return status;
 }
 
-/* Steps to the end, a failure or Ctrl-C; s->status says which. */
+static bool too_much(const run_state *s) { return s->options.strict && vv_cli_warning(0); }
+
+/* Steps to the end, a failure, a warning that is one too many, or Ctrl-C; s->status says which. */
 static int go(run_state *s)
 {
     vvStatus status = VV_OK;
@@ -320,14 +352,17 @@ static int go(run_state *s)
     s->begin_iterations = totals.newtonIterations;
     vv_progress_start(&s->progress, "run", (double)s->steps, s->options.quiet);
     s->progress.first = (double)first;
-    while (status == VV_OK && vvWorldStepIndex(s->world) < s->steps && !vv_cli_interrupted()) {
+    while (status == VV_OK && vvWorldStepIndex(s->world) < s->steps && !vv_cli_interrupted() && !too_much(s)) {
         status = advance(s, &s->progress);
         if (status == VV_OK)
             show_progress(s, &s->progress);
     }
     vv_progress_finish(&s->progress);
     int code = VV_EXIT_OK;
-    if (status == VV_CANCELLED || (status == VV_OK && vvWorldStepIndex(s->world) < s->steps)) {
+    if (status == VV_OK && too_much(s)) {
+        snprintf(s->status, sizeof s->status, "stopped by a warning (--strict)");
+        code = VV_EXIT_FAILED;
+    } else if (status == VV_CANCELLED || (status == VV_OK && vvWorldStepIndex(s->world) < s->steps)) {
         snprintf(s->status, sizeof s->status, "interrupted");
         code = VV_EXIT_INTERRUPTED;
     } else if (status != VV_OK) {
@@ -385,6 +420,9 @@ static void print_report(const run_state *s, double wall)
         printf("; iteration budget used up in %lld", (long long)s->ends[VV_SOLVE_BUDGET]);
     if (s->fallbacks)
         printf("; fallback %s in %lld", def->solver.fallback, (long long)s->fallbacks);
+    for (int i = 0; i < s->notes.count; i++)
+        printf("\n  in %lld step%s: %s", (long long)s->notes.list[i].steps, s->notes.list[i].steps == 1 ? "" : "s",
+               s->notes.list[i].text);
     if (s->tested > 0)
         printf("\n  no surfaces intersect after any of the %lld steps", (long long)s->tested);
     else if (s->intersections == 0)
@@ -409,6 +447,7 @@ static int finish(run_state *s, int code)
         snprintf(failed.message, sizeof failed.message, "%.1000s", s->status);
         vv_cli_error(&failed);
     }
+    code = vv_cli_strict(s->options.strict, code); /* of the run as a whole */
     if (!s->options.summary)
         return code;
     vv_run_summary summary = { .status = s->status,

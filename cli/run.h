@@ -10,7 +10,7 @@ typedef struct vv_run_options {
     vv_option_list sets;
     double until;
     int threads, from_frame, substeps;
-    bool resume, quiet, paranoid, force;
+    bool resume, quiet, paranoid, force, strict;
 } vv_run_options;
 
 /* VV_CLI_GO, or the exit code: help was asked for, or something is wrong. */

@@ -22,6 +22,8 @@ int vv_run_read_options(vv_run_options *o, int argc, char **argv)
           -1, 1000000000 },
         { "--paranoid", 0, VV_OPTION_FLAG, &o->paranoid, NULL,
           "tests exactly, after each step, that no surfaces intersect; ends the run if some do", 0, 0 },
+        { "--strict", 0, VV_OPTION_FLAG, &o->strict, NULL, "ends the run at the first warning, with exit code 1", 0,
+          0 },
         { "--on-stall", 0, VV_OPTION_TEXT, &o->on_stall, "FOLDER",
           "writes scenes that repeat the first step whose solve stops short, and a step that fails", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no ledger; only errors", 0, 0 },
@@ -39,7 +41,7 @@ int vv_run_read_options(vv_run_options *o, int argc, char **argv)
                    "run stays as it is.\n"
                    "Schemes and policies have parameters (--set integrator.beta=[0,0.1]); visviva list schemes, or "
                    "policies, shows them.\n"
-                   "Exit codes: 0 done, 1 a step failed, 2 wrong input, 130 interrupted.",
+                   "Exit codes: 0 done, 1 a step failed (with --strict: or a warning), 2 wrong input, 130 interrupted.",
         .examples =
             "  visviva run rotating-cube --set integrator.policy=search --until 2\n"
             "  visviva run critter-drop -o out/drop.vtkhdf --summary out/drop.json\n"

@@ -37,6 +37,10 @@ static int warning_count;
 
 const char *vv_cli_last_error(void) { return last_error; }
 const char *vv_cli_warning(int index) { return index < warning_count ? warnings[index] : NULL; }
+int vv_cli_strict(bool strict, int code)
+{
+    return strict && code == VV_EXIT_OK && warning_count > 0 ? VV_EXIT_FAILED : code;
+}
 
 /* Whatever went to stdout comes first, also in a pipe. */
 static void begin(const char *who, vv_style_kind style)

@@ -122,6 +122,8 @@ static json_t *build(vvWorld *world, const vv_run_summary *summary, const vvLedg
     json_object_set_new(object, "peak_memory_bytes", json_integer(vv_cli_peak_memory()));
     json_object_set_new(object, "energy", energy(totals, last));
     json_object_set_new(object, "momentum", momentum(&totals->first, last));
+    json_object_set_new(object, "astray_steps", json_integer(totals->astraySteps));
+    json_object_set_new(object, "astray_body", *totals->astrayBody ? json_string(totals->astrayBody) : json_null());
     json_object_set_new(object, "min_gap", vv_json_number(totals->minGap));
     json_object_set_new(object, "depth", json_real(fmax(0, -totals->minGap)));
     json_object_set_new(object, "min_J", vv_json_number(totals->minJ));
@@ -247,6 +249,18 @@ static void print_made(FILE *out, const vvLedgerTotals *totals, double scale)
                  "choose another solver, scheme or policy\n");
 }
 
+/* The ledger may be right and the motion wrong. */
+static void print_astray(FILE *out, const vvLedgerTotals *t)
+{
+    if (t->astraySteps == 0)
+        return;
+    fprintf(out, "  positions do not follow the velocities after %lld of %lld steps", (long long)t->astraySteps,
+            (long long)t->steps);
+    if (*t->astrayBody)
+        fprintf(out, ", most of all \"%s\" (%lld)", t->astrayBody, (long long)t->astrayBodySteps);
+    fputc('\n', out);
+}
+
 void vv_cli_print_ledger(FILE *out, vvWorld *world)
 {
     vvLedgerTotals totals;
@@ -284,5 +298,6 @@ void vv_cli_print_ledger(FILE *out, vvWorld *world)
     print_flow(out, "+ numerical error", totals.error, scale);
     print_extremes(out, &totals, &last);
     print_made(out, &totals, scale);
+    print_astray(out, &totals);
     print_inverted(out, world, &totals);
 }

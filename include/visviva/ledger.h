@@ -41,6 +41,8 @@ typedef struct vvLedgerRow {
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
     /* as in vvVisible, of the motion in the step, J; in the start's row: of the velocities */
     double visible, visibleCentre, visibleRotation, visibleDeformation;
+    /* bodies whose positions have not followed their velocities for ten steps (vvLedgerTotals.astraySteps) */
+    int astray;
     double springs; /* by how much H changed as contact springs were made anew, and vertices put on surfaces, where the
                        step began, or as constraints that act after the solve put them there; what the target does not
                        take in */
@@ -109,6 +111,8 @@ typedef struct vvStepReport {
     double depth; /* m: how deep the deepest vertex is inside an obstacle after the step; 0: none is */
     /* 0; where it was to converge and did not: the last lagging changed its forces by this part */
     double frictionChange;
+    /* where the policy did not reach what it is for, or went another way: what; "" otherwise. Static string */
+    const char *policyNote;
     char note[1024]; /* why progress stopped and where, what "auto" chose, ...; may be "" */
 } vvStepReport;
 
@@ -122,6 +126,11 @@ typedef struct vvLedgerTotals {
     int64_t newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
     int64_t failedSteps; /* those that ended with VV_ERROR_SOLVER; not those that were cancelled or ran out of memory */
     vvLedgerRow first;
+    /* Steps after which some body had gone astray: over ten steps, its centre or its turn has moved by less than half,
+     * or more than one and a half, of what its booked velocities say, in a way that no change of these explains. The
+     * ledger may be right all the same. And the body with most such steps of those that are left, "": none. */
+    int64_t astraySteps, astrayBodySteps;
+    char astrayBody[128];
 } vvLedgerTotals;
 
 #ifdef __cplusplus

@@ -78,7 +78,7 @@ size_t vv_set_row_bytes(vv_set set, const vv_run_sizes *sizes)
 
 /* clang-format off */
 #define LEDGER(name, field, unit, kind) { name, unit, offsetof(vvLedgerRow, field), kind, 0, false }
-#define NEWER(name, field, unit) { name, unit, offsetof(vvLedgerRow, field), 'd', 0, true }
+#define NEWER(name, field, unit, kind) { name, unit, offsetof(vvLedgerRow, field), kind, 0, true }
 /* clang-format on */
 static const vv_member ledger_members[] = {
     LEDGER("step", step, "", 'l'),
@@ -88,7 +88,7 @@ static const vv_member ledger_members[] = {
     LEDGER("gravity", gravity, "J", 'd'),
     LEDGER("contact", contact, "J", 'd'),
     LEDGER("attachment", attachment, "J", 'd'),
-    NEWER("joint", joint, "J"),
+    NEWER("joint", joint, "J", 'd'),
     LEDGER("total", total, "J", 'd'),
     LEDGER("target", target, "J", 'd'),
     LEDGER("work", work, "J", 'd'),
@@ -115,11 +115,12 @@ static const vv_member ledger_members[] = {
     LEDGER("linear_solves", linearSolves, "", 'i'),
     LEDGER("pcg_iterations", pcgIterations, "", 'i'),
     LEDGER("line_search_steps", lineSearchSteps, "", 'i'),
-    NEWER("visible", visible, "J"),
-    NEWER("visible_centre", visibleCentre, "J"),
-    NEWER("visible_rotation", visibleRotation, "J"),
-    NEWER("visible_deformation", visibleDeformation, "J"),
-    NEWER("springs", springs, "J"),
+    NEWER("visible", visible, "J", 'd'),
+    NEWER("visible_centre", visibleCentre, "J", 'd'),
+    NEWER("visible_rotation", visibleRotation, "J", 'd'),
+    NEWER("visible_deformation", visibleDeformation, "J", 'd'),
+    NEWER("springs", springs, "J", 'd'),
+    NEWER("astray", astray, "", 'i'),
     { NULL, NULL, 0, 0, 0, false },
 };
 
@@ -254,14 +255,23 @@ bool vv_members_fit(hid_t dataset, vv_set_type type)
 
 /* ---- reading ---- */
 
-/* NaN where an older file has nothing; reading overwrites what it has. */
+/* What an older file does not say. */
+static void fill_member(const vv_member *m, char *row)
+{
+    if (m->kind == 'i')
+        *(int *)(void *)(row + m->offset) = -1;
+    else
+        *(double *)(void *)(row + m->offset) = NAN;
+}
+
+/* NaN, or -1 in a count, where an older file has nothing; reading overwrites what it has. */
 static void fill_in(vv_set set, const vv_run_sizes *sizes, int64_t first, int64_t count, void *rows)
 {
     vv_set_type type = sets_of_run[set].type;
     size_t element = type_bytes(type), elements = (size_t)count * vv_set_row_bytes(set, sizes) / element;
     for (const vv_member *m = members_of(type); m && m->name; m++)
         for (size_t i = 0; (m->newer || vv_set_newer(set)) && i < elements; i++)
-            *(double *)(void *)((char *)rows + i * element + m->offset) = NAN;
+            fill_member(m, (char *)rows + i * element);
     for (size_t i = 0; type == VV_TYPE_DOUBLE && vv_set_newer(set) && i < elements; i++)
         ((double *)rows)[i] = NAN;
     /* offsets of a quantity of nodes */

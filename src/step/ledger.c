@@ -70,16 +70,43 @@ static void sum_visible(vv_stepper *s)
     row->visibleRotation = all.rotation, row->visibleDeformation = all.deformation;
 }
 
-/* Of the step just made or, before the first, of the velocities. */
-static void show(vv_stepper *s)
+static vv_rigid_motion motion_of(const vv_stepper *s, const vv_displacement *d, int body)
+{
+    return vv_rigid_motion_of(d, s->system->mass, s->body_start[body], s->body_start[body + 1] - s->body_start[body]);
+}
+
+static void show_body(vv_stepper *s, const vv_displacement *d, const vv_rigid_motion *r, int body)
+{
+    s->state->body_visible[body] =
+        vv_visible_of(d, s->system->mass, s->body_start[body], s->body_start[body + 1] - s->body_start[body], r);
+}
+
+/* Before the first step, of the velocities; those are where each body's course begins. */
+static void show_velocities(vv_stepper *s)
+{
+    const vv_displacement d = { .to = s->state->q, .v = s->state->v };
+    for (int b = 0; b < s->bodies; b++) {
+        const vv_rigid_motion booked = motion_of(s, &d, b);
+        show_body(s, &d, &booked, b);
+        s->state->body_course[b] = (vv_course){ 0 };
+        vv_course_set(&s->state->body_course[b], &booked, s->h);
+    }
+    sum_visible(s);
+}
+
+/* Of the step just made. */
+static void show_step(vv_stepper *s)
 {
     vv_state *state = s->state;
-    vv_displacement d = { .from = state->q_previous, .to = state->q, .seconds = s->h };
-    if (state->clock.step == 0)
-        d = (vv_displacement){ .to = state->q, .v = state->v };
-    for (int b = 0; b < s->bodies; b++)
-        state->body_visible[b] =
-            vv_visible_of(&d, s->system->mass, s->body_start[b], s->body_start[b + 1] - s->body_start[b]);
+    const vv_displacement moved = { .from = state->q_previous, .to = state->q, .seconds = s->h },
+                          booked = { .to = state->q, .v = state->v };
+    state->ledger.row.astray = 0;
+    for (int b = 0; b < s->bodies; b++) {
+        const vv_rigid_motion seen = motion_of(s, &moved, b), said = motion_of(s, &booked, b);
+        show_body(s, &moved, &seen, b);
+        vv_course_take(&state->body_course[b], &seen, &said, s->h);
+        state->ledger.row.astray += state->body_course[b].flags != 0;
+    }
     sum_visible(s);
 }
 
@@ -110,7 +137,7 @@ void vv_ledger_start(vv_stepper *s, double ground, double least_scale)
     momenta(s, s->state->q, s->state->v, row);
     row->minGap = vv_contact_measure(s->contact, &s->system->par, s->state->q);
     row->minJ = least_j(s, s->state->q);
-    show(s);
+    show_velocities(s);
     l->totals.first = *row;
     l->totals.minGap = row->minGap, l->totals.minJ = row->minJ;
 }
@@ -144,10 +171,11 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
     momenta(s, state->q, state->v, row);
     row->minGap = vv_contact_measure(s->contact, &s->system->par, state->q);
     row->minJ = least_j(s, state->q);
-    show(s);
+    show_step(s);
 
     vvLedgerTotals *t = &l->totals;
     t->steps++;
+    t->astraySteps += row->astray > 0;
     t->work += b->work, t->friction += b->friction, t->damping += b->damping, t->decay += b->decay,
         t->springs += b->springs;
     t->error += row->error, t->absError += fabs(row->error);
@@ -172,7 +200,7 @@ void vv_stepper_book_change(vv_stepper *s)
     fill_energies(&l->row, &e);
     l->row.total = total;
     if (s->state->clock.step == 0)
-        show(s);
+        show_velocities(s);
     else
         sum_visible(s); /* a body may be gone */
     s->g_old_valid = false;

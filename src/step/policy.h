@@ -48,10 +48,12 @@ typedef struct vv_policy_ops {
     bool wants_gradients; /* grad E at the step's start (vv_stepper_start_gradient) and of each trial */
     /* its velocities take up how far forces are out of balance: the solver's velocity_tolerance is in force */
     bool wants_balance;
-    bool beyond_motion; /* its velocities hold what the next solve takes out again: losses are booked with the motion
-                           that positions show, not with v_n (theory §8.4) */
-    int trials;         /* most further trials it takes in a step (vv_trial_take) */
-    int vectors;        /* most node vectors it pushes to the system's arena besides */
+    bool beyond_motion;   /* its velocities hold what the next solve takes out again: losses are booked with the motion
+                             that positions show, not with v_n (theory §8.4) */
+    const char *steadier; /* what to do where bodies do not follow their velocities under it, after "take a shorter
+                             step, or "; NULL: another policy or scheme */
+    int trials;           /* most further trials it takes in a step (vv_trial_take) */
+    int vectors;          /* most node vectors it pushes to the system's arena besides */
     vv_params params;
     /* rules between values, beyond each one's range; NULL: none */
     vvStatus (*check)(const double *values, vvError *error);

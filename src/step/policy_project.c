@@ -460,6 +460,7 @@ const vv_policy_ops vv_policy_project = {
     .touches = VV_TOUCHES_VELOCITIES | VV_TOUCHES_POSITIONS,
     .wants_gradients = true,
     .aims = true,
+    .steadier = "set integrator.momentum to soft, or integrator.policy to blend",
     .vectors = VV_PROJECTION_VECTORS + 4,
     .params = { sizeof params / sizeof *params, params },
     .solver = &object,

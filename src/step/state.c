@@ -31,6 +31,7 @@ bool vv_state_reserve_bodies(vv_state *s, size_t bodies)
     vv_policy_memory *p = &s->policy;
     return vv_grow((void **)&s->body_energy, &s->energy_capacity, bodies + 1, sizeof *s->body_energy) &&
            vv_grow((void **)&s->body_visible, &s->visible_capacity, bodies + 1, sizeof *s->body_visible) &&
+           vv_grow((void **)&s->body_course, &s->course_capacity, bodies + 1, sizeof *s->body_course) &&
            vv_grow((void **)&p->bodies, &p->body_capacity, bodies * p->body_size + 1, 1);
 }
 
@@ -39,6 +40,7 @@ void vv_state_add_body(vv_state *s, size_t bodies)
     vv_policy_memory *p = &s->policy;
     s->body_energy[bodies] = 0;
     s->body_visible[bodies] = (vvVisible){ 0 };
+    s->body_course[bodies] = (vv_course){ 0 };
     memset(p->bodies + bodies * p->body_size, 0, p->body_size);
 }
 
@@ -48,6 +50,7 @@ void vv_state_remove_body(vv_state *s, size_t bodies, size_t body)
     size_t later = bodies - body - 1;
     memmove(s->body_energy + body, s->body_energy + body + 1, later * sizeof *s->body_energy);
     memmove(s->body_visible + body, s->body_visible + body + 1, later * sizeof *s->body_visible);
+    memmove(s->body_course + body, s->body_course + body + 1, later * sizeof *s->body_course);
     memmove(p->bodies + body * p->body_size, p->bodies + (body + 1) * p->body_size, later * p->body_size);
 }
 
@@ -55,9 +58,11 @@ void vv_state_free(vv_state *s)
 {
     vv_free(s->body_energy);
     vv_free(s->body_visible);
+    vv_free(s->body_course);
     vv_policy_memory_free(&s->policy);
     s->body_energy = NULL;
     s->body_visible = NULL;
+    s->body_course = NULL;
 }
 
 void vv_state_visit(vv_state *s, size_t nodes, size_t bodies, vv_state_visitor *visit, void *user)
@@ -72,6 +77,7 @@ void vv_state_visit(vv_state *s, size_t nodes, size_t bodies, vv_state_visitor *
         visit(user, vectors[i], 3 * nodes * sizeof(double));
     visit(user, s->body_energy, bodies * sizeof *s->body_energy);
     visit(user, s->body_visible, bodies * sizeof *s->body_visible);
+    visit(user, s->body_course, bodies * sizeof *s->body_course);
 }
 
 void vv_policy_memory_visit(vv_policy_memory *p, size_t bodies, vv_state_visitor *visit, void *user)

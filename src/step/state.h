@@ -6,7 +6,7 @@
 #ifndef VV_STEP_STATE_H
 #define VV_STEP_STATE_H
 
-#include "visviva/ledger.h"
+#include "step/course.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,7 +55,8 @@ typedef struct vv_state {
     vv_ledger ledger;
     double *body_energy;     /* elastic, per body, at the last booked row, J */
     vvVisible *body_visible; /* per body, of the last step */
-    size_t energy_capacity, visible_capacity;
+    vv_course *body_course;  /* per body */
+    size_t energy_capacity, visible_capacity, course_capacity;
     vv_policy_memory policy;
 } vv_state;
 

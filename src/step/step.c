@@ -397,7 +397,8 @@ static void fill_report(const vv_stepper *s, const attempt *a, vvStepReport *rep
                               .wall = vv_seconds() - a->began,
                               .stall = s->explanation.stall,
                               .frictionIterations = s->friction_solves,
-                              .frictionChange = s->friction_change };
+                              .frictionChange = s->friction_change,
+                              .policyNote = a->note ? a->note : "" };
     memcpy(report->seconds, spent->seconds, sizeof report->seconds);
     const char *parts[] = { stats->why, s->explanation.text, a->note, stats->linear_reason };
     size_t used = 0;

@@ -7,11 +7,6 @@
 
 #include "base/vec.h"
 
-typedef struct rigid {
-    double mass, centre[3], velocity[3], omega[3];
-    double rotation; /* J */
-} rigid;
-
 /* Where a node is (halfway) and its velocity. */
 static void node(const vv_displacement *d, int i, double x[3], double w[3])
 {
@@ -24,14 +19,14 @@ static void node(const vv_displacement *d, int i, double x[3], double w[3])
 }
 
 /* The same relative to the centre of mass. */
-static void node_about(const vv_displacement *d, int i, const rigid *b, double r[3], double u[3])
+static void node_about(const vv_displacement *d, int i, const vv_rigid_motion *b, double r[3], double u[3])
 {
     node(d, i, r, u);
     vv_sub(r, b->centre, r);
     vv_sub(u, b->velocity, u);
 }
 
-static void find_centre(const vv_displacement *d, const double *mass, int first, int end, rigid *b)
+static void find_centre(const vv_displacement *d, const double *mass, int first, int end, vv_rigid_motion *b)
 {
     double x[3], w[3];
     for (int i = first; i < end; i++) {
@@ -49,23 +44,23 @@ static void find_centre(const vv_displacement *d, const double *mass, int first,
 }
 
 /* omega = I^-1 L; lines do not rotate about themselves, points not at all. */
-static void find_rotation(const vv_displacement *d, const double *mass, int first, int end, rigid *b)
+static void find_rotation(const vv_displacement *d, const double *mass, int first, int end, vv_rigid_motion *b)
 {
-    double inertia[9] = { 0 }, l[3] = { 0 }, r[3], u[3], c[3];
+    double l[3] = { 0 }, r[3], u[3], c[3];
     for (int i = first; i < end; i++) {
         node_about(d, i, b, r, u);
         vv_cross(r, u, c);
         for (int j = 0; j < 3; j++) {
             l[j] += mass[i] * c[j];
             for (int k = 0; k < 3; k++)
-                inertia[3 * j + k] += mass[i] * ((j == k ? vv_dot(r, r) : 0) - r[j] * r[k]);
+                b->inertia[3 * j + k] += mass[i] * ((j == k ? vv_dot(r, r) : 0) - r[j] * r[k]);
         }
     }
-    vv_solve_semidefinite(inertia, l, b->omega);
+    vv_solve_semidefinite(b->inertia, l, b->omega);
     b->rotation = 0.5 * vv_dot(l, b->omega);
 }
 
-static double deformation(const vv_displacement *d, const double *mass, int first, int end, const rigid *b)
+static double deformation(const vv_displacement *d, const double *mass, int first, int end, const vv_rigid_motion *b)
 {
     double sum = 0, r[3], u[3], turn[3];
     for (int i = first; i < end; i++) {
@@ -77,16 +72,22 @@ static double deformation(const vv_displacement *d, const double *mass, int firs
     return 0.5 * sum;
 }
 
-vvVisible vv_visible_of(const vv_displacement *d, const double *mass, int first, int count)
+vv_rigid_motion vv_rigid_motion_of(const vv_displacement *d, const double *mass, int first, int count)
 {
-    rigid b = { 0 };
+    vv_rigid_motion b = { 0 };
     find_centre(d, mass, first, first + count, &b);
-    if (!(b.mass > 0))
+    if (b.mass > 0)
+        find_rotation(d, mass, first, first + count, &b);
+    return b;
+}
+
+vvVisible vv_visible_of(const vv_displacement *d, const double *mass, int first, int count, const vv_rigid_motion *r)
+{
+    if (!(r->mass > 0))
         return (vvVisible){ 0 };
-    find_rotation(d, mass, first, first + count, &b);
-    vvVisible v = { .centre = 0.5 * b.mass * vv_dot(b.velocity, b.velocity),
-                    .rotation = b.rotation,
-                    .deformation = deformation(d, mass, first, first + count, &b) };
+    vvVisible v = { .centre = 0.5 * r->mass * vv_dot(r->velocity, r->velocity),
+                    .rotation = r->rotation,
+                    .deformation = deformation(d, mass, first, first + count, r) };
     v.total = v.centre + v.rotation + v.deformation;
     return v;
 }

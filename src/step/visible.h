@@ -11,8 +11,17 @@ typedef struct vv_displacement {
     double seconds;
 } vv_displacement;
 
-/* Of a body of `count` nodes from `first` on. */
-vvVisible vv_visible_of(const vv_displacement *d, const double *mass, int first, int count);
+/* The rigid part of that motion: the field with its momenta, by arms halfway between both positions. */
+typedef struct vv_rigid_motion {
+    double mass, centre[3], velocity[3], omega[3]; /* kg, m, m/s, rad/s */
+    double inertia[9];                             /* kg m^2, about the centre */
+    double rotation;                               /* J, of the rotation */
+} vv_rigid_motion;
+
+/* Of a body of `count` nodes from `first` on; of mass 0: it has none. */
+vv_rigid_motion vv_rigid_motion_of(const vv_displacement *d, const double *mass, int first, int count);
+/* The same body's energies, given the rigid part. */
+vvVisible vv_visible_of(const vv_displacement *d, const double *mass, int first, int count, const vv_rigid_motion *r);
 void vv_visible_add(vvVisible *sum, vvVisible part);
 
 #endif

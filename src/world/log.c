@@ -1,5 +1,6 @@
 /* What a world reports to its host besides its results. */
 #include "base/text.h"
+#include "step/policy.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -56,8 +57,82 @@ static void log_shortfall(vvWorld *w, const vvStepReport *r)
     w->solves_fall_short = any;
 }
 
+enum { GRINDING = 5 }; /* so many steps in a row are no accident */
+
+/* Iterations that never suffice, step after step. */
+static void log_limits(vvWorld *w, const vvStepReport *r)
+{
+    w->limits = r->end == VV_SOLVE_ITERATION_LIMIT ? w->limits + 1 : 0;
+    if (w->limits != GRINDING)
+        return;
+    char where[300] = "";
+    if (*r->stall.term)
+        vv_print(where, sizeof where, "; the largest force left is %s, at (%.3g, %.3g, %.3g) m of \"%s\"",
+                 r->stall.term, r->stall.point[0], r->stall.point[1], r->stall.point[2], r->stall.body);
+    vv_world_log(w, VV_LOG_WARNING,
+                 "step %lld (t = %g s): %d steps in a row have ended at the limit of iterations (%d in this one), at "
+                 "%.3g m/s%s: take a shorter step, another scheme, or raise solver.max_iterations",
+                 (long long)w->state.clock.step, vv_world_time(w), GRINDING, r->newtonIterations, r->residual, where);
+}
+
+/* A run that makes energy is not to be believed, and says so before its end. */
+static void log_gains(vvWorld *w, const vvStepReport *r)
+{
+    static const double MUCH = 0.1;
+    const vv_ledger *l = &w->state.ledger;
+    w->gains = l->totals.error > MUCH * l->scale ? w->gains + 1 : 0;
+    if (w->gains != GRINDING)
+        return;
+    const bool short_of = r->end == VV_SOLVE_BUDGET || r->end == VV_SOLVE_ITERATION_LIMIT;
+    vv_world_log(w, VV_LOG_WARNING,
+                 "step %lld (t = %g s): energy out of nothing: the numerical error is %.3g%% of S by now, under scheme "
+                 "\"%s\" and policy \"%s\": %s",
+                 (long long)w->state.clock.step, vv_world_time(w), 100 * l->totals.error / l->scale,
+                 w->def.integrator.scheme, w->def.integrator.policy,
+                 short_of ? "the iterations do not suffice: raise them (solver.max_iterations, solver.budget), or take "
+                            "a shorter step"
+                          : "take a shorter step, a policy that aims at the target, or another scheme");
+}
+
+/* A body whose positions do not follow its velocities: its ledger may be right, its motion is not. */
+static void log_body_astray(vvWorld *w, const char *name, vv_course *c)
+{
+    static const char *const still[] = { "stands still", "does not turn" }, *const goes[] = { "moves at", "turns at" },
+                             *const unit[] = { "m/s", "rad/s" };
+    const vv_course_finding f = vv_course_find(c);
+    const vvLogLevel level = c->warned ? VV_LOG_INFO : VV_LOG_WARNING;
+    const vv_policy_ops *policy = vv_policy_find(w->def.integrator.policy);
+    const double h = w->def.timeStep;
+    char what[80], cure[200];
+    c->warned = 1;
+    vv_print(what, sizeof what, "%s", still[f.motion]);
+    if (f.moved > 0.1 * f.booked)
+        vv_print(what, sizeof what, "%s %.3g %s", goes[f.motion], f.moved, unit[f.motion]);
+    if (f.too_fast)
+        vv_print(cure, sizeof cure, "it turns too fast for this step: take one of at most %.2g s",
+                 h / tan(fmin(f.booked * h, 1.5)));
+    else
+        vv_print(cure, sizeof cure, "take a shorter step, or %s",
+                 policy->steadier ? policy->steadier : "another policy or scheme");
+    vv_world_log(w, level,
+                 "step %lld (t = %g s): body \"%s\" %s while its velocities say %.3g %s (scheme \"%s\", policy "
+                 "\"%s\"): %s",
+                 (long long)w->state.clock.step, vv_world_time(w), name, what, f.booked, unit[f.motion],
+                 w->def.integrator.scheme, w->def.integrator.policy, cure);
+}
+
+static void log_astray(vvWorld *w)
+{
+    for (size_t b = 0; w->state.ledger.row.astray > 0 && b < w->body_count; b++)
+        if (w->state.body_course[b].in_a_row == VV_COURSE_STEPS)
+            log_body_astray(w, w->bodies[b].name, &w->state.body_course[b]);
+}
+
 void vv_world_log_step(vvWorld *w, const vvStepReport *r)
 {
+    log_astray(w);
+    log_limits(w, r);
+    log_gains(w, r);
     log_shortfall(w, r);
     log_inverted(w, &r->inverted);
     if (strcmp(r->linear, "none") == 0)

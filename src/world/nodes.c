@@ -121,7 +121,9 @@ static vvStatus measure_visible(const vvWorld *w, const double *from, double sec
     const vv_displacement d = { .from = from, .to = w->state.q, .seconds = seconds };
     vvVisible sum = { 0 };
     for (size_t b = 0; b < w->body_count; b++) {
-        vvVisible own = vv_visible_of(&d, w->mass, w->bodies[b].first, w->bodies[b].count);
+        const vv_body *body = w->bodies + b;
+        const vv_rigid_motion rigid = vv_rigid_motion_of(&d, w->mass, body->first, body->count);
+        const vvVisible own = vv_visible_of(&d, w->mass, body->first, body->count, &rigid);
         vv_visible_add(&sum, own);
         if (bodies)
             bodies[b] = own;

@@ -1,15 +1,31 @@
 /* Stepping, and reading and overwriting the state of a world. */
 #include "base/error.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "world/analysis/analysis.h"
 
 #include <string.h>
 
+static void find_most_astray(const vvWorld *w, vvLedgerTotals *totals)
+{
+    for (size_t b = 0; b < w->body_count; b++) {
+        const int64_t flagged = w->state.body_course[b].flagged;
+        if (flagged <= totals->astrayBodySteps)
+            continue;
+        totals->astrayBodySteps = flagged;
+        vv_print(totals->astrayBody, sizeof totals->astrayBody, "%s", w->bodies[b].name);
+    }
+}
+
 void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
 {
-    if (totals)
-        *totals = vv_world_readable(w) && w->started ? w->state.ledger.totals
-                                                     : (vvLedgerTotals){ .minGap = INFINITY, .minJ = INFINITY };
+    if (!totals)
+        return;
+    *totals = (vvLedgerTotals){ .minGap = INFINITY, .minJ = INFINITY };
+    if (!vv_world_readable(w) || !w->started)
+        return;
+    *totals = w->state.ledger.totals;
+    find_most_astray(w, totals);
 }
 
 static vvStatus read_ledger(vvWorld *w, vvLedgerRow *row, vvError *error)
@@ -31,7 +47,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
 {
     vvStepReport own;
     report = report ? report : &own;
-    *report = (vvStepReport){ .linear = "none", .stall.term = "", .inverted.model = "" };
+    *report = (vvStepReport){ .linear = "none", .stall.term = "", .inverted.model = "", .policyNote = "" };
     vvStatus status = vv_world_check_cancelled(w, error);
     if (status == VV_OK)
         status = vv_world_bake(w, error);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A run whose solver has too few iterations for how stiff its cloth is gains energy without end: the end of the run says so, and what to do. The same
-# cloth with a solver that solves it does not.
+# A run whose solver has too few iterations for how stiff its cloth is gains energy without end: it says so when that begins and at its end, and what to
+# do; with --strict that is its end. The same cloth with a solver that solves it does not. What a policy says of a step is printed once, and counted.
 . "$(dirname "$0")/program.sh"
 
 cat > cloth.json <<END
@@ -17,6 +17,24 @@ if [ $code -ne 0 ]; then
 fi
 says 'energy out of nothing: the numerical error is '
 says 'raise solver.budget or time.substeps'
+says ' s): energy out of nothing: the numerical error is '
+says 'by now, under scheme "implicit-midpoint" and policy "none": the iterations do not suffice'
+[ "$(grep -c 'by now' <<<"$said")" -eq 1 ] || fail "not one warning: $said"
+expect 1 'stopped by a warning (--strict)' run cloth.json -o strict.vtkhdf --strict --quiet
+says 'energy out of nothing'
+expect 0 'stopped by a warning (--strict)' info strict.vtkhdf
+expect 0 'no surfaces intersect' check strict.vtkhdf --strict
 expect 0 'where it went' run cloth.json -o calm.vtkhdf --set solver.method=local-global --set integrator.policy=blend
 grep -q 'out of nothing' <<<"$said" && fail "a run that stays on target: $said"
+expect 0 'where it went' run cloth.json -o calm.vtkhdf --force --set solver.method=local-global --set integrator.policy=blend --strict
+
+far='contact.distance=1 --set solver.method=newton'
+expect 0 'times as long as the surface edges' check cloth.json --set contact.model=barrier --set $far
+expect 1 'times as long as the surface edges' check cloth.json --set contact.model=barrier --set $far --strict
+expect 0 'cloth' check cloth.json --strict
+
+expect 0 'velocity-scale: the factor is at scale_max' run cloth.json -o scaled.vtkhdf --set solver.method=newton --set integrator.scheme=backward-euler \
+    --set integrator.policy=velocity-scale --set integrator.scale_max=1.01 --until 0.5
+[ "$(grep -c 'scale_max' <<<"$said")" -eq 2 ] || fail "not once, and a count at the end: $said"
+grep -q '  in [0-9]* steps: velocity-scale: ' <<<"$said" || fail "no count: $said"
 echo "test_energy_made: passed"
