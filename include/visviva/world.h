@@ -419,7 +419,8 @@ VV_API const double *vvWorldObstacleSamples(const vvWorld *world, int index, int
 VV_API vvStatus vvWorldBake(vvWorld *world, vvError *error);
 /* Makes one step of length timeStep. On failure the world is as it was. `report` may be NULL. */
 VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error);
-/* Finds the static equilibrium from the present positions, by backward Euler steps without velocity and with a
+/* Finds the static equilibrium under what acts now (pushes too, but not forces of vvWorldApplyForces, which are of one
+ * step), from the present positions, by backward Euler steps without velocity and with a
  * growing time step (the proximal point method). *energy (may be NULL): E there (J). If `apply`, positions become the
  * equilibrium and velocities zero, as if by vvWorldSetState; otherwise the world's state stays as it is.
  * VV_ERROR_SOLVER, with a message, if no equilibrium is found (nothing stops the fall). */

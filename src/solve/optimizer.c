@@ -313,15 +313,6 @@ static bool nothing_filters(const vv_system *s)
     return true;
 }
 
-/* A shape may lie on the other side of what is there to touch. */
-static bool nothing_touches(const vv_system *s)
-{
-    for (int i = 0; i < s->energies; i++)
-        if (s->energy[i]->ops->row == VV_ROW_CONTACT)
-            return false;
-    return !s->feasible;
-}
-
 static vvStatus start(optimization *k, const double *target, double *value, vvError *error)
 {
     vv_newton *n = &k->n;
@@ -358,7 +349,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
                        .loosest = LOOSEST,
                        .by_projected = INFINITY,
                        .unfiltered = nothing_filters(s) };
-    k.may_shape = k.unfiltered && nothing_touches(s) && !options->goes_on;
+    k.may_shape = !options->goes_on;
     double value = 0;
     vvStatus status = start(&k, target, &value, error);
     bool done = s->unknowns == 0;

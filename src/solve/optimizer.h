@@ -12,8 +12,8 @@
  * was asked for. */
 void vv_optimizer_start(const vv_objective *o, double *q, double *value, int *evaluations);
 /* Moves bodies that are inside out or flat where the stage begins, and have been deformed since by more than `still`
- * (m, root of the mean square), to their shapes at rest, where g gets lower by that; for scenes in which nothing can
- * be in their way. Bodies that joints hold together all go, or all stay. Whether any was moved; *value and
+ * (m, root of the mean square), to their shapes at rest, where g gets lower by that and nothing is in their way.
+ * Bodies that joints hold together all go, or all stay. Whether any was moved; *value and
  * evaluations as above. Only of a stage with one sample, in a system that knows its shapes. */
 bool vv_optimizer_shapes(const vv_objective *o, double still, double *q, double *value, int *evaluations);
 

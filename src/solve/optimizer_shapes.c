@@ -2,7 +2,8 @@
  * it was, and the way there through the tangle is long. So a body that is inside out or flat somewhere where the
  * stage begins is tried in its shape at rest, moved as a rigid one to where inertia wants it, and goes there if its
  * part of g gets lower. A body that is held somewhere stays, and so does one that has only been moved as a rigid one
- * since: it stands in its tangle by itself. */
+ * since: it stands in its tangle by itself. So does a body that touches something on the straight way there, as its
+ * shape may lie on the other side; what others touch is no concern of it. */
 #include "solve/optimizer.h"
 
 #include "base/groups.h"
@@ -106,8 +107,6 @@ static bool leave_higher(const vv_objective *o, const double *q, const double *x
     return found;
 }
 
-/* ---- the guess ---- */
-
 /* x = q at the nodes of bodies that are not wanted; whether any is. */
 static bool keep_others(const vv_system *s, const bool *wanted, const double *q, double *x)
 {
@@ -120,6 +119,76 @@ static bool keep_others(const vv_system *s, const bool *wanted, const double *q,
     return any;
 }
 
+/* ---- what is in the way ---- */
+
+enum { LOOKS = 8 }; /* places on the way at which penetration is looked for, which no filter stops */
+
+/* Whether no wanted body is in contact at x, nor put elsewhere by constraints. */
+static bool nothing_touches(const vv_objective *o, const double *x, const bool *wanted)
+{
+    vv_system *s = o->system;
+    bool touches = false;
+    const size_t mark = vv_arena_mark(&s->arena), n = vv_node_space(s);
+    double *at = vv_arena_push(&s->arena, n, sizeof *at), *put = vv_arena_push(&s->arena, n, sizeof *put),
+           *part = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *part);
+    place_sample(o, x, at);
+    vv_zero((size_t)s->bodies, part);
+    for (int i = 0; i < s->energies; i++)
+        if (s->energy[i]->ops->row == VV_ROW_CONTACT) {
+            vv_energy_update(s->energy[i], &s->par, at);
+            s->energy[i]->ops->value(s->energy[i], &s->par, at, part);
+        }
+    for (int b = 0; b < s->bodies; b++)
+        touches = touches || (wanted[b] && part[b] != 0);
+    vv_copy(n, x, put);
+    touches = touches || !vv_system_project(s, put);
+    for (size_t i = 0; i < n; i++)
+        touches = touches || (wanted[s->body[i / 3]] && put[i] != x[i]);
+    vv_arena_release(&s->arena, mark);
+    return !touches;
+}
+
+/* Whether the wanted bodies meet nothing on the straight way from q to x, where all others are at q. */
+static bool way_is_free(const vv_objective *o, const double *q, const double *x, const bool *wanted)
+{
+    vv_system *s = o->system;
+    const size_t mark = vv_arena_mark(&s->arena), n = vv_node_space(s);
+    double *at = vv_arena_push(&s->arena, n, sizeof *at), *p = vv_arena_push(&s->arena, n, sizeof *p);
+    vv_difference(n, x, q, p);
+    bool free = vv_objective_max_step(o, q, p) >= 1;
+    for (int k = 0; k <= LOOKS && free; k++) {
+        for (size_t i = 0; i < n; i++)
+            at[i] = k < LOOKS ? q[i] + p[i] * k / LOOKS : x[i];
+        free = nothing_touches(o, at, wanted);
+    }
+    vv_arena_release(&s->arena, mark);
+    return free;
+}
+
+/* Of these, only those that meet nothing on their way from q to x; the others stay. One body after the other only
+ * where some do. False: none is left. */
+static bool leave_stopped(const vv_objective *o, const double *q, double *x, bool *wanted)
+{
+    vv_system *s = o->system;
+    if (!keep_others(s, wanted, q, x))
+        return false;
+    if (way_is_free(o, q, x, wanted))
+        return true;
+    const size_t mark = vv_arena_mark(&s->arena), n = vv_node_space(s);
+    double *alone = vv_arena_push(&s->arena, n, sizeof *alone);
+    bool *one = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *one);
+    for (int b = 0; b < s->bodies; b++) {
+        memset(one, 0, (size_t)s->bodies * sizeof *one);
+        one[b] = wanted[b];
+        vv_copy(n, x, alone);
+        wanted[b] = keep_others(s, one, q, alone) && way_is_free(o, q, alone, one);
+    }
+    vv_arena_release(&s->arena, mark);
+    return keep_others(s, wanted, q, x) && way_is_free(o, q, x, wanted); /* nor each other */
+}
+
+/* ---- the guess ---- */
+
 bool vv_optimizer_shapes(const vv_objective *o, double still, double *q, double *value, int *evaluations)
 {
     vv_system *s = o->system;
@@ -131,7 +200,7 @@ bool vv_optimizer_shapes(const vv_objective *o, double still, double *q, double 
     find_tangled(o, wanted);
     leave_still(o, still, q, wanted);
     place_shapes(o, x);
-    bool any = keep_others(s, wanted, q, x);
+    bool any = leave_stopped(o, q, x, wanted);
     if (any) {
         any = leave_higher(o, q, x, wanted) && keep_others(s, wanted, q, x);
         *evaluations += 2;

@@ -43,6 +43,9 @@ typedef struct vv_policy_ops {
      * to choose instead, which the caller puts after `policy "..." does not go with scheme "...": `. NULL: it works
      * with any. */
     vvStatus (*suits)(const struct vv_scheme *row, vvError *error);
+    /* Likewise in a world where bodies meet obstacles or each other; after `in contact, policy "..." over scheme
+     * "...": `. NULL: it works there. */
+    vvStatus (*suits_contact)(const struct vv_scheme *row, vvError *error);
     unsigned touches;     /* VV_TOUCHES_... */
     bool aims;            /* follows the target; only then is decay booked */
     bool wants_gradients; /* grad E at the step's start (vv_stepper_start_gradient) and of each trial */

@@ -8,7 +8,8 @@
  *
  * Over any other scheme with an adjoint (its §4.1, the decoupled method): w is the scheme's velocity, and dv what the
  * conservative forces of its step and of the adjoint's make differ, dv = (w + M^-1 l) - (v* + M^-1 l*) with the
- * dissipative impulses -l, -l*. */
+ * dissipative impulses -l, -l*. In contact the adjoint may start inside something, and A-1, which nothing bounds, may
+ * double H in a step: there the step is the scheme's own, alpha = 0, and says so. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "solve/vectors.h"
@@ -55,6 +56,22 @@ static vvStatus has_adjoint(const vv_scheme *row, vvError *error)
                    names);
 }
 
+/* An adjoint of one explicit stage goes by the gradient at q_n alone: its velocities need no trial. */
+static bool from_gradients(const vv_scheme *adjoint)
+{
+    return adjoint->stages == 1 && vv_stage_explicit(adjoint->stage);
+}
+
+/* Stiff modes of a second-order scheme are beyond A-1's limit of stability, and contact has such. */
+static vvStatus bounded_in_contact(const vv_scheme *row, vvError *error)
+{
+    if (row->adjoint && from_gradients(row->adjoint))
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                   "its velocities are those of the adjoint scheme, which nothing bounds there: H may double in each "
+                   "step; choose policy \"search\", scheme \"backward-euler\", or contact.model \"none\"");
+}
+
 /* Impulses of dissipation at node coordinate j, kg m/s. */
 static double dissipated(const vv_losses *l, size_t j) { return l->friction[j] + l->damping[j] + l->mutual[j]; }
 
@@ -79,7 +96,8 @@ static void take_over(const vv_solve_stats *adjoint, vv_solve_stats *step)
     step->why = "the adjoint scheme's solve, which gives the velocities, stopped short";
 }
 
-static vvStatus difference_from_trial(vv_policy_call *call, double *dv, vvError *error)
+/* dv; NULL where the adjoint finds no velocities. */
+static vvStatus difference_from_trial(vv_policy_call *call, double **dv, vvError *error)
 {
     vv_stepper *s = call->stepper;
     vv_trial *b = vv_trial_take(s);
@@ -87,30 +105,25 @@ static vvStatus difference_from_trial(vv_policy_call *call, double *dv, vvError 
     if (!b)
         return vv_fail_memory(error, "the adjoint's step");
     vvStatus status = vv_trial_solve(s, &(vv_trial_def){ .row = &s->adjoint, .velocities_only = true }, b, &why);
-    if (status == VV_ERROR_SOLVER)
-        return vv_fail(error, status,
-                       "policy \"%s\": no velocities from %s: %s; the adjoints of backward-euler and sdirk2 start "
-                       "from the step's own start, others may start inside something",
-                       s->policy->info.name, s->adjoint.info.name, why.message);
-    if (status != VV_OK)
+    if (status != VV_OK && status != VV_ERROR_SOLVER)
         return vv_fail(error, status, "%s", why.message);
-    difference(s, call->trial, b, dv);
+    if (status == VV_ERROR_SOLVER) {
+        *dv = NULL;
+        call->note = "the adjoint scheme, which gives the velocities, finds none here: the step is the "
+                     "scheme's own";
+        return VV_OK;
+    }
+    difference(s, call->trial, b, *dv);
     take_over(&b->stats, &call->trial->stats);
     return VV_OK;
 }
 
-/* An adjoint of one explicit stage goes by the gradient at q_n alone: its velocities need no trial. */
-static bool from_gradients(const vv_stepper *s)
-{
-    return s->adjoint.stages == 1 && vv_stage_explicit(s->adjoint.stage);
-}
-
-/* *dv, in the stepper's scratch memory. */
+/* *dv, in the stepper's scratch memory; NULL: there is none. */
 static vvStatus velocity_difference(vv_policy_call *call, double **dv, vvError *error)
 {
     *dv = call->stepper->trial;
-    if (!from_gradients(call->stepper))
-        return difference_from_trial(call, *dv, error);
+    if (!from_gradients(&call->stepper->adjoint))
+        return difference_from_trial(call, dv, error);
     vv_policy_velocity_difference(call, *dv);
     return VV_OK;
 }
@@ -119,16 +132,27 @@ static vvStatus velocity_difference(vv_policy_call *call, double **dv, vvError *
 
 static vvStatus correct(vv_policy_call *call, const double *dv, double alpha)
 {
-    vv_axpy(vv_node_space(call->stepper->system), -alpha, dv, call->trial->v);
+    if (dv)
+        vv_axpy(vv_node_space(call->stepper->system), -alpha, dv, call->trial->v);
     call->alpha = alpha;
     return VV_OK;
 }
 
+static bool touches(const vv_policy_call *call)
+{
+    return call->trial->energies.contact != 0 || call->stepper->state->ledger.row.contact != 0;
+}
+
 static vvStatus apply_a1(vv_policy_call *call, vvError *error)
 {
-    double *dv;
-    vvStatus status = velocity_difference(call, &dv, error);
-    return status == VV_OK ? correct(call, dv, 1) : status;
+    double *dv = NULL;
+    vvStatus status = VV_OK;
+    if (from_gradients(&call->stepper->adjoint) || !touches(call))
+        status = velocity_difference(call, &dv, error);
+    else
+        call->note = "a1: where a body touches itself the adjoint scheme's velocities are not bounded: the step is the "
+                     "scheme's own";
+    return status == VV_OK ? correct(call, dv, dv ? 1 : 0) : status;
 }
 
 /* Root of 1/2 a alpha^2 - b alpha + c = 0 closer to 1; the vertex where there is no real root. */
@@ -191,8 +215,8 @@ static vvStatus apply_search(vv_policy_call *call, vvError *error)
     vv_stepper *s = call->stepper;
     double *dv;
     vvStatus status = velocity_difference(call, &dv, error);
-    if (status != VV_OK)
-        return status;
+    if (status != VV_OK || !dv)
+        return status == VV_OK ? correct(call, NULL, 0) : status;
     const double *v = call->trial->v, scale = s->state->ledger.scale;
     double kinetic = 0.5 * vv_sum_mass_square(s->system, v, NULL, false);
     double a = vv_sum_mass_dot(s->system, dv, dv), b = vv_sum_mass_dot(s->system, v, dv);
@@ -212,6 +236,7 @@ static vvStatus apply_search(vv_policy_call *call, vvError *error)
 const vv_policy_ops vv_policy_a1 = {
     .info = { "a1", "A-1: alpha = 1 always, symplectic on linear problems" },
     .suits = has_adjoint,
+    .suits_contact = bounded_in_contact,
     .trials = 1,
     .touches = VV_TOUCHES_VELOCITIES,
     .beyond_motion = true,

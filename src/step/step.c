@@ -89,7 +89,7 @@ static void begin_forces(vv_stepper *s)
 {
     double time = vv_stepper_time(s, 0);
     const double *force = s->state->force;
-    bool pushed = s->hooks.pushes && s->hooks.pushes(s->hooks.user, time, NULL);
+    bool pushed = s->hooks.pushes && s->hooks.pushes(s->hooks.user, time, false, NULL);
     s->forced = s->state->forced || pushed;
     if (!s->forced)
         return;
@@ -97,7 +97,7 @@ static void begin_forces(vv_stepper *s)
         size_t n = vv_node_space(s->system);
         double *sum = vv_arena_push(&s->system->arena, n, sizeof *sum);
         vv_copy(n, force, sum);
-        s->hooks.pushes(s->hooks.user, time, sum);
+        s->hooks.pushes(s->hooks.user, time, false, sum);
         force = sum;
     }
     vv_external_set(s->external, force, s->state->q);

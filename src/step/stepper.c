@@ -1,7 +1,9 @@
 /* Makes a stepper: its solvers and its memory (one block for all work vectors, and a warm arena). */
 #include "base/error.h"
 #include "base/memory.h"
+#include "energy/simple.h"
 #include "solve/turn.h"
+#include "solve/vectors.h"
 #include "step/inside.h"
 
 #include <stdio.h>
@@ -142,7 +144,20 @@ static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *
 
 void vv_stepper_unlearn(vv_stepper *s) { vv_stepper_load_learned(s, s->fresh); }
 
-vvStatus vv_stepper_lend_solver(vv_stepper *s, vv_loan *loan, vvError *error)
+/* What pushes now goes on pushing, until the solver is back. */
+static void begin_pushes(vv_stepper *s, bool lasting)
+{
+    const double time = vv_stepper_time(s, 0);
+    if (!s->hooks.pushes || !s->hooks.pushes(s->hooks.user, time, lasting, NULL))
+        return;
+    double *force = vv_arena_push(&s->system->arena, vv_node_space(s->system), sizeof *force);
+    vv_zero(vv_node_space(s->system), force);
+    s->hooks.pushes(s->hooks.user, time, lasting, force);
+    vv_external_set(s->external, force, s->state->q);
+    s->g_old_valid = false;
+}
+
+vvStatus vv_stepper_lend_solver(vv_stepper *s, bool lasting, vv_loan *loan, vvError *error)
 {
     *loan = (vv_loan){ .options = s->options, .h = s->h };
     if (!vv_stepper_reserve(s))
@@ -157,11 +172,13 @@ vvStatus vv_stepper_lend_solver(vv_stepper *s, vv_loan *loan, vvError *error)
     loan->mark = vv_arena_mark(&s->system->arena);
     loan->learned = vv_arena_push(&s->system->arena, s->learned, 1);
     vv_stepper_save_learned(s, loan->learned);
+    begin_pushes(s, lasting);
     return VV_OK;
 }
 
 void vv_stepper_take_back(vv_stepper *s, vv_loan *loan)
 {
+    vv_external_set(s->external, NULL, NULL);
     vv_stepper_load_learned(s, loan->learned);
     vv_arena_release(&s->system->arena, loan->mark);
     vv_solver_destroy(loan->made);

@@ -41,9 +41,9 @@ typedef struct vv_scene_hooks {
     /* Nodes have reached q at the end of a step: joints that this is too much for are gone from here on. Their
      * energy, J; 0: none broke. NULL: none ever does. */
     double (*tear)(void *user, const double *q);
-    /* Adds to `force` (N, node space; NULL: nothing) what pushes nodes in the step that begins at `time`. False:
-     * nothing does. NULL: never. */
-    bool (*pushes)(void *user, double time, double *force);
+    /* Adds to `force` (N, node space; NULL: nothing) what pushes nodes in the step that begins at `time`; lasting:
+     * only what does so for ever. False: nothing does. NULL: never. */
+    bool (*pushes)(void *user, double time, bool lasting, double *force);
 } vv_scene_hooks;
 
 /* Momentum-preserving damping of a body's nodes after the solve: v -= k (v - rigid part), k = 1 - exp(-rate h) or
@@ -126,7 +126,8 @@ typedef struct vv_loan {
     void *learned;
     size_t mark;
 } vv_loan;
-vvStatus vv_stepper_lend_solver(vv_stepper *s, vv_loan *loan, vvError *error);
+/* Until it is taken back, what pushes nodes now does so all the time; lasting: only what will do so for ever. */
+vvStatus vv_stepper_lend_solver(vv_stepper *s, bool lasting, vv_loan *loan, vvError *error);
 void vv_stepper_take_back(vv_stepper *s, vv_loan *loan);
 
 /* e-folding time in force at `time`, 0: no decay. */

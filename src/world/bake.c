@@ -431,6 +431,8 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
     vv_stepper *made;
     vvStatus status = vv_world_refuse_unconstrained(w, error);
     if (status == VV_OK)
+        status = vv_world_refuse_policy(w, error);
+    if (status == VV_OK)
         status = vv_stepper_create(&def, &made, error);
     if (status != VV_OK)
         return status;

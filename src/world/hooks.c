@@ -28,14 +28,14 @@ void vv_world_place_springs(vvWorld *w, double time)
 }
 
 /* In the step that begins at `time`, forces of attachments that push are added to those of the host. */
-static bool pushes(void *user, double time, double *force)
+static bool pushes(void *user, double time, bool lasting, double *force)
 {
     const vvWorld *w = user;
     bool any = false;
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *push = w->attaches + a;
         if (push->kind != VV_ATTACH_PUSH || time < push->motion.startTime - clock_noise * w->def.timeStep ||
-            time >= push->motion.endTime - clock_noise * w->def.timeStep)
+            time >= push->motion.endTime - clock_noise * w->def.timeStep || (lasting && isfinite(push->motion.endTime)))
             continue;
         any = true;
         for (int i = 0; force && i < push->count; i++)

@@ -1,5 +1,5 @@
-/* The check of an integrator: its settings one by one, and what its scheme and its policy say of each other and of
- * their parameters. */
+/* The check of an integrator: its settings one by one, and what its scheme and its policy say of each other, of their
+ * parameters, and of a world with contact. */
 #include "base/error.h"
 #include "world/members.h"
 #include "world/settings.h"
@@ -20,4 +20,17 @@ vvStatus vv_def_check_integrator(vvIntegratorDef *d, vvError *error)
     double values[VV_MOST_VALUES];
     vv_params_values(&policy->params, d->settings, d->settingCount, values);
     return policy->check ? policy->check(values, error) : VV_OK;
+}
+
+vvStatus vv_world_refuse_policy(const vvWorld *w, vvError *error)
+{
+    const vvIntegratorDef *d = &w->def.integrator;
+    const vv_policy_ops *policy = vv_policy_find(d->policy);
+    const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
+    vvError reason;
+    if (!policy->suits_contact || !w->contact || w->obstacle_count + w->body_count < 2 ||
+        policy->suits_contact(&row, &reason) == VV_OK)
+        return VV_OK;
+    return vv_fail(error, reason.status, "in contact, policy \"%s\" over scheme \"%s\": %s", d->policy, d->scheme,
+                   reason.message);
 }

@@ -70,7 +70,7 @@ static vvStatus solve_ground(vvWorld *w, vvError *error)
     if (!feasible)
         memcpy(q, w->state.q, n * sizeof *q);
     vvError why = { 0 };
-    status = vv_settle(w, q, &energy, &why);
+    status = vv_settle(w, true, q, &energy, &why);
     vv_free(q);
     w->settle_seconds += vv_seconds() - begin;
     if (status != VV_OK && status != VV_ERROR_SOLVER)

@@ -101,7 +101,7 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
     if (!q)
         return vv_fail_memory(error, "settling");
     memcpy(q, w->state.q, n * sizeof *q);
-    status = vv_settle(w, q, energy, error);
+    status = vv_settle(w, false, q, energy, error);
     if (status == VV_OK && apply) {
         memset(w->state.v, 0, n * sizeof *q);
         memcpy(w->state.q, q, n * sizeof *q);

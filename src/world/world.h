@@ -335,6 +335,7 @@ vvStatus vv_world_refuse_flat(const vvWorld *world, vvError *error);
 /* Under constraints: bodies that cannot be bounded, and methods that do not know of bounds. VV_OK under other
  * models. */
 vvStatus vv_world_refuse_unconstrained(const vvWorld *w, vvError *error);
+vvStatus vv_world_refuse_policy(const vvWorld *w, vvError *error); /* integrator_check.c */
 vvStatus vv_world_refuse_hollow(const vvWorld *world, vvError *error);
 /* A hash of which kinematic bodies keep their shape: not those that follow shapes or that the host moves node by
  * node. */

@@ -381,6 +381,77 @@ static void many_small_bodies_fit(void **state)
     vvWorldDestroy(w);
 }
 
+/* ---- what is in the way ------------------------------------------------------------------------------------------ */
+
+/* A cube of 1 m in a tangle, above a plane at `height`, and another one far aside. */
+static vvWorld *cubes_above(const char *model, double height)
+{
+    vvWorldDef d = free_def("backward-euler", 1.0 / 24, 1e-3);
+    d.solver.method = "optimizer";
+    d.contact.model = model;
+    d.contact.self = false;
+    vvWorld *w = new_world(&d);
+    for (int k = 0; k < 2; k++) {
+        vvBodyDef def = vvDefaultBodyDef();
+        def.material = material("fixed-corotated", 1e7);
+        def.translate[0] = 100 * k;
+        def.translate[1] = k ? 1000 : 0;
+        set_state(w, add_box_def(w, (double[]){ 1, 1, 1 }, (int[]){ 3, 3, 3 }, 6, &def), "random", NULL);
+    }
+    if (isfinite(height))
+        obstacle(w, "plane", (double[]){ 0, height, 0, 0, 1, 0 }, 0);
+    return w;
+}
+
+/* What nothing touches costs nothing, and what touches one body does not concern another. */
+static void what_is_far_is_not_in_the_way(void **state)
+{
+    (void)state;
+    static const char *const models[] = { "none", "barrier", "penalty", "springs", "constraint" };
+    for (int m = 0; m < 5; m++) {
+        vvError error = { 0 };
+        vvWorld *w = cubes_above(models[m], m ? -1000 : INFINITY);
+        vvStepReport report;
+        assert_ok(vvWorldStep(w, &report, &error));
+        if (!(ledger(w).minJ > 0.5) || report.newtonIterations >= 15)
+            fail_msg("%s: %d iterations, det F %g", models[m], report.newtonIterations, ledger(w).minJ);
+        assert_true(w->system.arena.peak <= w->system.arena.reserved);
+        vvWorldDestroy(w);
+    }
+}
+
+/* Whether each of the two cubes goes to its shape, from where the stage begins. */
+static int who_goes(vvWorld *w)
+{
+    vvError error = { 0 };
+    assert_ok(vvWorldBake(w, &error));
+    vv_system *s = &w->system;
+    const int n = 3 * s->nodes;
+    double *q = copy_of(w->state.q, n), *begin = copy_of(q, n), *y = copy_of(q, n), *x;
+    for (int i = 0; i < n; i++)
+        q[i] += 0.001 * sin(i);
+    x = copy_of(q, n);
+    vv_objective o = { .system = s, .h = 1.0 / 24, .y = y, .samples = 1, .sample = { { 1, 1, NULL } }, .begin = begin };
+    double value = vv_objective_value(&o, q);
+    int evaluations = 0, bits = 0;
+    vv_optimizer_shapes(&o, 1e-5, x, &value, &evaluations);
+    for (int i = 0; i < n; i++)
+        bits |= x[i] != q[i] ? 1 << s->body[i / 3] : 0;
+    free(q), free(begin), free(y), free(x);
+    vvWorldDestroy(w);
+    return bits;
+}
+
+/* Its tangle fills a box of 1 m; its shape, turned, stands out from that, or the tangle touches the plane already. */
+static void what_is_near_is(void **state)
+{
+    (void)state;
+    assert_int_equal(who_goes(cubes_above("barrier", -1)), 3);
+    assert_int_equal(who_goes(cubes_above("barrier", -0.501)), 2);
+    assert_int_equal(who_goes(cubes_above("penalty", -0.3)), 2);
+    assert_int_equal(who_goes(cubes_above("constraint", -0.3)), 2);
+}
+
 static void threads_change_no_bit(void **state)
 {
     (void)state;
@@ -405,11 +476,18 @@ static void threads_change_no_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_decides_for_itself), cmocka_unit_test(still_ones_stay),
-        cmocka_unit_test(damping_holds_bodies),    cmocka_unit_test(parts_add_up),
-        cmocka_unit_test(only_in_stages),          cmocka_unit_test(plates_are_not_mirrored),
-        cmocka_unit_test(popped_caps_stay_popped), cmocka_unit_test(what_is_at_rest_stays),
-        cmocka_unit_test(many_small_bodies_fit),   cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(each_decides_for_itself),
+        cmocka_unit_test(still_ones_stay),
+        cmocka_unit_test(damping_holds_bodies),
+        cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(only_in_stages),
+        cmocka_unit_test(plates_are_not_mirrored),
+        cmocka_unit_test(popped_caps_stay_popped),
+        cmocka_unit_test(what_is_at_rest_stays),
+        cmocka_unit_test(many_small_bodies_fit),
+        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(what_is_far_is_not_in_the_way),
+        cmocka_unit_test(what_is_near_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static vv_solve_options options_of(const vv_loan *loan)
     return options;
 }
 
-static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, double *energy, vvError *error)
+static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, vvError *error)
 {
     size_t mark = vv_arena_mark(&sys->arena), n = vv_node_space(sys);
     double *anchor = vv_arena_push(&sys->arena, n, sizeof *anchor),
@@ -112,8 +112,6 @@ static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, double *e
         if (s.h < 30)
             s.h *= stats.iterations < 30 ? 2 : 1;
     }
-    if (energy)
-        *energy = s.last;
     vv_arena_release(&sys->arena, mark);
     return status;
 }
@@ -131,18 +129,20 @@ static bool anything_stands(const vvWorld *w)
     return stands;
 }
 
-vvStatus vv_settle(vvWorld *w, double *q, double *energy, vvError *error)
+vvStatus vv_settle(vvWorld *w, bool lasting, double *q, double *energy, vvError *error)
 {
     vv_loan loan;
     if (!anything_stands(w))
         return vv_fail(error, VV_ERROR_SOLVER,
                        "settle: no static equilibrium: nothing stops the fall; give integrator.ground_energy "
                        "a number (J) or \"none\"");
-    vvStatus status = vv_stepper_lend_solver(w->stepper, &loan, error);
+    vvStatus status = vv_stepper_lend_solver(w->stepper, lasting, &loan, error);
     if (status != VV_OK)
         return status;
-    status = settle(&w->system, &loan, q, energy, error);
+    status = settle(&w->system, &loan, q, error);
     vv_stepper_take_back(w->stepper, &loan);
+    if (status == VV_OK && energy) /* of H, in which what pushes has no part */
+        *energy = vv_system_energy(&w->system, q);
     vvError why;
     vvStatus queries = vv_contact_status(w->contact, &why); /* what made the solve fail, if it is not VV_OK */
     return queries == VV_OK ? status : vv_fail(error, queries, "%s", why.message);
