@@ -14,6 +14,9 @@
 
 /* m/s: what is slower may be rounding, or the creeping of what lies still. */
 static const double SLOW = 1e-3;
+/* A wrong course shows where a body is off by so many radii of gyration. Less is the velocities' matter: in a
+ * chain or a pile, a policy may keep in them what contact trembles with. */
+static const double FAR = 1;
 
 /* The rotation vector whose chords are the field omega about halfway arms: those are 2 tan(angle / 2) n x r. */
 static void turn_of(const double omega[3], double h, double turn[3])
@@ -88,6 +91,38 @@ static void put(const double from[3], float to[3])
         to[k] = (float)from[k];
 }
 
+/* Whether what has come together in a row of flags shows: in parts of the radius of gyration. */
+static bool shows(const vv_course *c, const double *const metric[VV_COURSE_MOTIONS])
+{
+    const double *turns = metric[VV_COURSE_TURN], radius = sqrt(0.5 * (turns[0] + turns[4] + turns[8]));
+    double most = 0;
+    for (int m = 0; m < VV_COURSE_MOTIONS; m++)
+        most = fmax(most, size_of(metric[m], c->off[m]));
+    return most > FAR * radius;
+}
+
+/* The step just entered. */
+static void judge(vv_course *c, const double *const metric[VV_COURSE_MOTIONS])
+{
+    const int last = (c->next + VV_COURSE_STEPS - 1) % VV_COURSE_STEPS;
+    c->flags = 0;
+    for (int m = 0; m < VV_COURSE_MOTIONS && c->filled == VV_COURSE_STEPS; m++) {
+        const sums s = sum_up(c, m, metric[m]);
+        c->flags |= (int32_t)strays(&s, metric[m]) << m;
+        const vv_course_step *p = &c->window[last];
+        for (int k = 0; k < 3; k++)
+            c->off[m][k] = c->in_a_row == 0 ? s.moved[k] - s.booked[k]
+                                            : c->off[m][k] + p->motion[m].moved[k] -
+                                                  0.5 * p->h * ((double)p->motion[m].before[k] + p->motion[m].after[k]);
+    }
+    c->in_a_row = c->flags ? c->in_a_row + 1 : 0;
+    c->flagged += c->flags != 0;
+    if (c->in_a_row < VV_COURSE_STEPS)
+        c->due = 0;
+    else if (c->due > 0 || shows(c, metric))
+        c->due = c->due > 0 ? 2 : 1;
+}
+
 static const double identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
 
 void vv_course_take(vv_course *c, const vv_rigid_motion *moved, const vv_rigid_motion *booked, double h)
@@ -110,14 +145,7 @@ void vv_course_take(vv_course *c, const vv_rigid_motion *moved, const vv_rigid_m
     double turns[9];
     for (int k = 0; k < 9; k++)
         turns[k] = booked->mass > 0 ? booked->inertia[k] / booked->mass : 0;
-    const double *metric[VV_COURSE_MOTIONS] = { [VV_COURSE_CENTRE] = identity, [VV_COURSE_TURN] = turns };
-    c->flags = 0;
-    for (int m = 0; m < VV_COURSE_MOTIONS && c->filled == VV_COURSE_STEPS; m++) {
-        const sums s = sum_up(c, m, metric[m]);
-        c->flags |= (int32_t)strays(&s, metric[m]) << m;
-    }
-    c->in_a_row = c->flags ? c->in_a_row + 1 : 0;
-    c->flagged += c->flags != 0;
+    judge(c, (const double *[]){ [VV_COURSE_CENTRE] = identity, [VV_COURSE_TURN] = turns });
 }
 
 vv_course_finding vv_course_find(const vv_course *c)

@@ -24,10 +24,12 @@ typedef struct vv_course {
     vv_course_step window[VV_COURSE_STEPS]; /* a ring */
     double velocity[VV_COURSE_MOTIONS][3];  /* at the end of the last step */
     int32_t filled, next;                   /* of the ring */
+    double off[VV_COURSE_MOTIONS][3];       /* m or rad: by how much positions have fallen behind in these steps */
     int32_t flags;                          /* of the last step, 1 << VV_COURSE_... */
     int32_t in_a_row;                       /* steps with any flag */
     int64_t flagged;                        /* likewise, in all */
-    int64_t warned;                         /* whether the host has been told */
+    int32_t due;                            /* that is worth a word, since the last step: 1; since before: 2 */
+    int32_t warned;                         /* whether the host has been told */
 } vv_course;
 
 /* What stands behind a flag. */

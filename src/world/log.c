@@ -124,7 +124,7 @@ static void log_body_astray(vvWorld *w, const char *name, vv_course *c)
 static void log_astray(vvWorld *w)
 {
     for (size_t b = 0; w->state.ledger.row.astray > 0 && b < w->body_count; b++)
-        if (w->state.body_course[b].in_a_row == VV_COURSE_STEPS)
+        if (w->state.body_course[b].due == 1)
             log_body_astray(w, w->bodies[b].name, &w->state.body_course[b]);
 }
 

@@ -116,6 +116,21 @@ static void what_lags_a_little_is_not(void **state)
     }
 }
 
+/* It is counted, but nobody is warned before the body is off by its own size. */
+static void what_does_not_show_is_not_told(void **state)
+{
+    (void)state;
+    heard ears = { 0 };
+    part = 0;
+    vvWorld *w = make("backward-euler", "frozen", 1.0 / 30, &ears);
+    set_state(w, add_block(w, 0, 0, 0), "linear", (double[]){ 0.02, 0, 0, NAN, NAN, NAN });
+    assert_int_equal(steps(w, 60).astray, 1);
+    assert_int_equal(ears.warnings, 0); /* 40 mm, of a radius of gyration of 41 to 87 mm */
+    steps(w, 90);
+    assert_int_equal(ears.warnings, 1);
+    vvWorldDestroy(w);
+}
+
 /* A block that turns and flies in free fall and bounces, and a rope of springs that swings. */
 static void right_motion_never_is(void **state)
 {
@@ -251,13 +266,10 @@ static void other_bodies_may_come_and_go(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_body_that_stands_still_is_named),
-        cmocka_unit_test(what_lags_a_little_is_not),
-        cmocka_unit_test(right_motion_never_is),
-        cmocka_unit_test(the_host_may_move_bodies),
-        cmocka_unit_test(a_step_that_fails_does_not_count),
-        cmocka_unit_test(a_saved_state_goes_on_counting),
-        cmocka_unit_test(other_bodies_may_come_and_go),
+        cmocka_unit_test(a_body_that_stands_still_is_named), cmocka_unit_test(what_lags_a_little_is_not),
+        cmocka_unit_test(what_does_not_show_is_not_told),    cmocka_unit_test(right_motion_never_is),
+        cmocka_unit_test(the_host_may_move_bodies),          cmocka_unit_test(a_step_that_fails_does_not_count),
+        cmocka_unit_test(a_saved_state_goes_on_counting),    cmocka_unit_test(other_bodies_may_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
