@@ -12,6 +12,11 @@ typedef struct frame_check {
     int frames, bad; /* tested; with something wrong */
     int first;       /* in which surfaces intersect; -1: none */
     int64_t pairs;
+    /* of what is seen and does not collide: how far the worst one stands out, in which frame; frames and pairs in which
+     * it intersects; all 0: nothing of the kind */
+    vvRunShown shown;
+    int shown_frame, shown_frames;
+    int64_t shown_pairs;
     json_t *found; /* a list of the frames with something wrong, or NULL */
 } frame_check;
 
@@ -25,12 +30,48 @@ static int count_broken(const frame_check *c)
     return broken;
 }
 
+static vvStatus look_at_frame(frame_check *c, int frame, vvError *error)
+{
+    vvRunShown shown;
+    vvStatus status = vvRunMeasureShown(c->run, frame, &shown, error);
+    if (status != VV_OK || shown.body < 0)
+        return status;
+    if (c->shown.body < 0 || shown.outside > c->shown.outside)
+        c->shown = shown, c->shown_frame = frame;
+    c->shown_frames += shown.intersections > 0;
+    c->shown_pairs += shown.intersections;
+    return VV_OK;
+}
+
+/* What is seen is not what collides: nothing that the test above says holds for it. */
+static void print_outside(const frame_check *c, json_t *json)
+{
+    char text[VV_TEXT];
+    const char *name = c->shown.body >= 0 ? vvRunGetBody(c->run, c->shown.body)->name : NULL;
+    if (json)
+        json_object_set_new(json, "shown",
+                            name ? json_pack("{s:s, s:f, s:i, s:I, s:i}", "body", name, "outside", c->shown.outside,
+                                             "outside_frame", c->shown_frame, "intersections",
+                                             (json_int_t)c->shown_pairs, "frames", c->shown_frames)
+                                 : json_null());
+    if (!name)
+        return;
+    printf("  the shown surface of \"%s\" stands up to %s out of what collides for it (frame %d)\n", name,
+           vv_text_quantity(text, c->shown.outside, "m"), c->shown_frame);
+    if (c->shown_pairs > 0)
+        vv_cli_warn("what is shown intersects, in %lld pairs of elements over %d frame%s: let carried surfaces collide "
+                    "(surface.collides), or keep others away by the body's thickness",
+                    (long long)c->shown_pairs, c->shown_frames, c->shown_frames == 1 ? "" : "s");
+}
+
 static vvStatus check_frame(frame_check *c, int frame, vv_progress *progress, vvError *error)
 {
     int pairs = 0;
     vvStatus status = vvRunFindIntersections(c->run, frame, NULL, 0, &pairs, error);
     if (status == VV_OK)
         status = vvRunReadFrame(c->run, frame, c->positions, NULL, error);
+    if (status == VV_OK)
+        status = look_at_frame(c, frame, error);
     if (status != VV_OK)
         return status;
     int broken = count_broken(c);
@@ -140,6 +181,7 @@ int vv_cli_check_run(const char *path, const char *mesh, json_t *json)
            vvRunFrameCount(run), vvRunFrameCount(run) == 1 ? "" : "s", *model ? model : "unknown");
     frame_check c = { .run = run,
                       .first = -1,
+                      .shown.body = -1,
                       .found = json ? json_array() : NULL,
                       .positions = malloc(3 * ((size_t)vvRunNodeCount(run) + 1) * sizeof(double)) };
     vvStatus status = c.positions ? check_frames(&c, mesh ? mesh : beside, json, &error) : VV_ERROR_MEMORY;
@@ -148,6 +190,8 @@ int vv_cli_check_run(const char *path, const char *mesh, json_t *json)
         printf("  no surfaces intersect in %d frame%s\n", c.frames, c.frames == 1 ? "" : "s");
     else if (status == VV_OK && c.pairs > 0)
         printf("  surfaces intersect in %lld pairs of elements over %d frames\n", (long long)c.pairs, c.frames);
+    if (status == VV_OK)
+        print_outside(&c, json);
     if (status == VV_OK && c.bad > 0)
         code = VV_EXIT_FAILED;
     else if (status == VV_OK && vv_cli_interrupted())

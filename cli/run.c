@@ -398,6 +398,19 @@ static int close_run(run_state *s, int code)
 
 /* ---- the end ---- */
 
+/* Whether some body shows a surface in place of what collides. */
+static bool shows_other(const vvWorld *world)
+{
+    for (int b = 0; b < vvWorldBodyCount(world); b++) {
+        vvBodySurface surface;
+        const vvBodyId id = vvWorldBody(world, b);
+        vvBodyGetSurface(world, id, &surface);
+        if (surface.vertexCount > 0 && !vvBodySurfaceCollides(world, id))
+            return true;
+    }
+    return false;
+}
+
 static void print_report(const run_state *s, double wall)
 {
     char text[VV_TEXT], each[VV_TEXT];
@@ -427,6 +440,8 @@ static void print_report(const run_state *s, double wall)
         printf("\n  no surfaces intersect after any of the %lld steps", (long long)s->tested);
     else if (s->intersections == 0)
         printf("\n  no surfaces intersect in the recorded frames");
+    if (s->tested > 0 && shows_other(s->world))
+        printf("\n  shown surfaces that do not collide were not tested: visviva check %s does", s->output);
     printf("\n  %s\n", s->output);
 }
 

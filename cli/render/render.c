@@ -325,6 +325,24 @@ static int prepare(render_job *job)
     return make_captions(job) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
 
+/* A picture shows what may not be what collides. */
+static void say_what_shows(const render_job *job)
+{
+    for (int r = 0; r < job->count; r++) {
+        vvRunShown shown;
+        vvError ignored;
+        char text[VV_TEXT];
+        if (job->frameCount < 1 || vvRunMeasureShown(job->runs[r], job->frames[0], &shown, &ignored) != VV_OK ||
+            shown.body < 0)
+            continue;
+        fprintf(stderr,
+                "render: the shown surface of \"%s\" stands up to %s out of what collides for it; visviva check "
+                "%s says where it pokes through something\n",
+                vvRunGetBody(job->runs[r], shown.body)->name, vv_text_quantity(text, shown.outside, "m"),
+                job->paths[r]);
+    }
+}
+
 static int render_runs(const render_options *o, const char *const *paths, int count)
 {
     render_job job = { .o = o, .paths = paths };
@@ -335,6 +353,8 @@ static int render_runs(const render_options *o, const char *const *paths, int co
         code = vv_cli_open_run(paths[job.count], &job.runs[job.count]);
     if (code == VV_CLI_GO)
         code = prepare(&job);
+    if (code == VV_CLI_GO && !o->quiet)
+        say_what_shows(&job);
     if (code == VV_CLI_GO)
         code = draw(&job);
     vv_tiles_close(&job.tiles);

@@ -132,6 +132,13 @@ typedef struct vvRunIntersection {
  * to how many there are. VV_ERROR_UNSUPPORTED for files of older versions, which do not say what may touch. */
 VV_API vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count,
                                        vvError *error);
+/* What is seen of a frame, where bodies carry surfaces that do not collide. */
+typedef struct vvRunShown {
+    int body;          /* whose carried surface stands out most; -1: there are none, and what is seen collides */
+    double outside;    /* m: how far, beyond the surface that collides for it */
+    int intersections; /* pairs of elements of what is seen that intersect, by the test of vvRunFindIntersections */
+} vvRunShown;
+VV_API vvStatus vvRunMeasureShown(const vvRun *run, int frame, vvRunShown *shown, vvError *error);
 /* Ledger rows; row 0 is the start. */
 VV_API int vvRunRowCount(const vvRun *run);
 VV_API vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error);

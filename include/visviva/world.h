@@ -184,8 +184,8 @@ VV_API bool vvBodyIsKinematic(const vvWorld *world, vvBodyId body);
  * setting ends when either body is removed. Contacts with analytic obstacles use vvObstacleDef.friction instead. May
  * be called at any time between steps; holds from the next step on. */
 VV_API vvStatus vvWorldSetFriction(vvWorld *world, vvBodyId a, vvBodyId b, double mu, vvError *error);
-/* The coefficient that holds between two bodies, or within one (a == b). NaN: they never touch (filters, both
- * kinematic, no contact, no self-contact), or one does not exist. */
+/* The coefficient that holds between two bodies, or within one (a == b). NaN: they never touch (filters, a joint that
+ * keeps them from it, both kinematic, no contact, no self-contact), or one does not exist. */
 VV_API double vvWorldFriction(const vvWorld *world, vvBodyId a, vvBodyId b);
 /* Sets vvBodyDef.selfContact from now on: for a body that started "random" or "collapsed", to make it collide with
  * itself from the start or once it has come free. If the body passes through itself at that time, baking the world

@@ -91,6 +91,14 @@ vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *
     return absent(error);
 }
 
+vvStatus vvRunMeasureShown(const vvRun *run, int frame, vvRunShown *shown, vvError *error)
+{
+    (void)run, (void)frame;
+    if (shown)
+        *shown = (vvRunShown){ .body = -1 };
+    return absent(error);
+}
+
 vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error)
 {
     (void)run, (void)first, (void)count, (void)rows;

@@ -66,14 +66,20 @@ static void release(room *r)
     vv_free(r->touches);
 }
 
-static int triangles_of(const vvRunBody *b) { return b->surfaceCollides ? b->drawnTriangleCount : b->triangleCount; }
+/* Whether the carried surface is looked at, in place of the body's own: as shown, or as it collides. */
+static bool carried_of(const vvRunBody *b, bool shown) { return shown ? b->carries : b->surfaceCollides; }
 
-static bool allocate(const vvRun *run, room *r)
+static int triangles_of(const vvRunBody *b, bool shown)
+{
+    return carried_of(b, shown) ? b->drawnTriangleCount : b->triangleCount;
+}
+
+static bool allocate(const vvRun *run, bool shown, room *r)
 {
     size_t nodes = (size_t)run->sizes.nodes, carried = (size_t)run->surface_vertices, triangles = 0, edges = 0;
     vv_surface *s = &r->surface;
     for (int64_t b = 0; b < run->sizes.bodies; b++) {
-        triangles += (size_t)triangles_of(run->bodies + b);
+        triangles += (size_t)triangles_of(run->bodies + b, shown);
         edges += run->bodies[b].tetCount ? 0 : (size_t)run->bodies[b].edgeCount;
     }
     r->vertices = (vv_vertices){ .count = (int)(nodes + carried),
@@ -93,7 +99,7 @@ static bool allocate(const vvRun *run, room *r)
 static bool build_touches(const vvRun *run, room *r)
 {
     size_t n = (size_t)run->sizes.bodies;
-    bool all = true;
+    bool all = run->joined_count == 0;
     for (size_t a = 0; a < n; a++)
         for (size_t b = 0; b < a; b++)
             all = all && vvFiltersTouch(&run->bodies[a].filter, &run->bodies[b].filter);
@@ -103,6 +109,10 @@ static bool build_touches(const vvRun *run, room *r)
     for (size_t a = 0; r->touches && a < n; a++)
         for (size_t b = 0; b < n; b++)
             r->touches[a * n + b] = a == b || vvFiltersTouch(&run->bodies[a].filter, &run->bodies[b].filter);
+    for (int64_t i = 0; r->touches && i < run->joined_count; i++) {
+        const size_t a = (size_t)run->joined[2 * i], b = (size_t)run->joined[2 * i + 1];
+        r->touches[a * n + b] = r->touches[b * n + a] = 0;
+    }
     return r->touches != NULL;
 }
 
@@ -120,17 +130,17 @@ static void set_vertices(const vvRun *run, vv_vertices *vs)
     }
 }
 
-static bool build(const vvRun *run, room *r)
+static bool build(const vvRun *run, bool shown, room *r)
 {
     vv_surface *s = &r->surface;
-    if (!allocate(run, r))
+    if (!allocate(run, shown, r))
         return false;
     set_vertices(run, &r->vertices);
     for (int64_t b = 0; b < run->sizes.bodies; b++) {
         const vvRunBody *body = run->bodies + b;
         vv_surface_body *sb = s->bodies + b;
-        bool carried = body->surfaceCollides;
-        int triangles = triangles_of(body);
+        const bool carried = carried_of(body, shown);
+        const int triangles = triangles_of(body, shown);
         *sb = (vv_surface_body){ .first_vertex = carried ? body->firstVertex : body->firstNode,
                                  .vertex_count = carried ? body->vertexCount : body->nodeCount,
                                  .first_edge = s->edge_count,
@@ -165,7 +175,7 @@ static vvStatus find(const vvRun *run, const double *q, vvRunIntersection *list,
     room r = { 0 };
     vv_parallel alone = { .threads = 1 };
     vv_intersection *found = vv_alloc((size_t)capacity, sizeof *found);
-    vvStatus status = found && build(run, &r) ? VV_OK : vv_fail_memory(error, "the intersections in a frame");
+    vvStatus status = found && build(run, false, &r) ? VV_OK : vv_fail_memory(error, "the intersections in a frame");
     if (status == VV_OK)
         status = vv_intersections_find(&r.surface, &alone, q, found, capacity, count, error);
     for (int i = 0; status == VV_OK && i < capacity && i < *count; i++) {
@@ -176,6 +186,20 @@ static vvStatus find(const vvRun *run, const double *q, vvRunIntersection *list,
         memcpy(list[i].point, c->point, sizeof c->point);
     }
     vv_free(found);
+    release(&r);
+    return status;
+}
+
+vvStatus vv_run_count_intersections(const vvRun *run, const double *q, bool shown, int *count, vvError *error)
+{
+    room r = { 0 };
+    vv_parallel alone = { .threads = 1 };
+    *count = 0;
+    if (!run->knows_touching)
+        return VV_OK;
+    vvStatus status = build(run, shown, &r) ? VV_OK : vv_fail_memory(error, "the intersections in a frame");
+    if (status == VV_OK)
+        status = vv_intersections_find(&r.surface, &alone, q, NULL, 0, count, error);
     release(&r);
     return status;
 }

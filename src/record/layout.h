@@ -127,9 +127,9 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 /* Datasets of carried surfaces (record/surfaces.c); absent from files made before these existed. */
 enum { VV_SURFACE_PATHS = 5 };
 extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
-/* As above (record/kinematic.c, record/thickness.c, record/directors.c). */
+/* As above (record/kinematic.c, record/thickness.c, record/directors.c, record/touching.c). */
 extern const char vv_kinematic_path[], vv_thickness_path[], vv_lengths_path[], vv_stiffness_path[], vv_stiffest_path[],
-    vv_sample_counts_path[], vv_sample_layers_path[], vv_samples_path[], vv_directors_path[];
+    vv_sample_counts_path[], vv_sample_layers_path[], vv_samples_path[], vv_directors_path[], vv_joined_path[];
 /* As above (record/drawn.c). */
 enum { VV_DRAWN_PATHS = 5 };
 extern const char *const vv_drawn_paths[VV_DRAWN_PATHS];

@@ -404,6 +404,7 @@ void vv_reader_free(vvRun *run)
                       run->scheme,
                       run->policy,
                       run->contact_model,
+                      run->joined,
                       run->stiffest,
                       run->change_rows,
                       run->change_texts,

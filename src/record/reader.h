@@ -22,6 +22,8 @@ struct vvRun {
     char *stiffest;        /* its body */
     bool knows_touching;   /* filters and self contact of the bodies come from the file */
     char *contact_model;
+    int32_t *joined; /* pairs of bodies that a joint keeps from colliding; NULL: none */
+    int64_t joined_count;
     int obstacle_count;
     char *obstacle_types; /* VV_RUN_WORD_ROOM bytes each */
     int32_t *obstacle_value_counts;
@@ -56,6 +58,9 @@ void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t 
 vvStatus vv_reader_each_body(const vvRun *run, const char *path, H5T_class_t kind, void **values, vvError *error);
 /* "FILE is damaged: PART WHAT" */
 vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, vvError *error);
+/* record/intersections.c: how many pairs of elements intersect at node positions, of what collides or (shown) of what
+ * is drawn; 0 in files that do not know what may touch. */
+vvStatus vv_run_count_intersections(const vvRun *run, const double *q, bool shown, int *count, vvError *error);
 /* Whether these are nodes of the body. */
 bool vv_reader_inside(const vvRunBody *body, const int *nodes, int count);
 /* record/surfaces.c: what the bodies carry; none in older files. */

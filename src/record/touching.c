@@ -1,13 +1,18 @@
 /* What may touch what in a run: /visviva/contact (contact.model), /visviva/self_contact (1: the body collides with
  * itself), /visviva/filters (category and mask of each body) and /visviva/groups, as the world last created or
- * resumed had them. */
+ * resumed had them. And /visviva/joined, where there are some: pairs of bodies that a joint keeps from colliding. */
 #include "base/memory.h"
 #include "record/reader.h"
 #include "record/writer.h"
+#include "visviva/joint.h"
+
+#include <math.h>
 
 enum { MODEL, SELF, FILTERS, GROUPS };
 const char *const vv_touching_paths[VV_TOUCHING_PATHS] = { "/visviva/contact", "/visviva/self_contact",
                                                            "/visviva/filters", "/visviva/groups" };
+
+const char vv_joined_path[] = "/visviva/joined";
 
 /* ---- writing ---- */
 
@@ -49,6 +54,36 @@ static bool rewrite_gathered(hid_t file, const gathered *g, int bodies)
            vv_hdf_rewrite(file, vv_touching_paths[GROUPS], H5T_NATIVE_INT32, n, g->group);
 }
 
+/* Where each body is in the world's order: joints name them by their ids. */
+static int index_of(const vvWorld *world, int bodies, vvBodyId id)
+{
+    for (int b = 0; b < bodies; b++) {
+        const vvBodyId at = vvWorldBody(world, b);
+        if (at.index1 == id.index1 && at.generation == id.generation)
+            return b;
+    }
+    return -1;
+}
+
+static bool write_joined(hid_t file, const vvWorld *world, int bodies)
+{
+    const int joints = vvWorldJointCount(world);
+    int32_t *pairs = vv_alloc(2 * (size_t)joints, sizeof *pairs);
+    hsize_t count[2] = { 0, 2 };
+    for (int j = 0; pairs && j < joints; j++) {
+        vvBodyId of[2];
+        vvJointBodies(world, vvWorldJoint(world, j), of);
+        const int a = index_of(world, bodies, of[0]), b = index_of(world, bodies, of[1]);
+        if (a < 0 || b < 0 || !isnan(vvWorldFriction(world, of[0], of[1])))
+            continue;
+        pairs[2 * count[0]] = a, pairs[2 * count[0] + 1] = b;
+        count[0]++;
+    }
+    const bool ok = pairs && (count[0] == 0 || vv_hdf_write(file, vv_joined_path, H5T_NATIVE_INT32, 2, count, pairs));
+    vv_free(pairs);
+    return ok;
+}
+
 bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh)
 {
     gathered g;
@@ -59,7 +94,8 @@ bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh
         return true;
     bool ok =
         gather(world, bodies, &g) && (fresh ? write_gathered(file, &g, bodies) : rewrite_gathered(file, &g, bodies)) &&
-        vv_hdf_rewrite_text(file, vv_touching_paths[MODEL], vvWorldGetDef(world)->contact.model, VV_RUN_WORD_ROOM);
+        vv_hdf_rewrite_text(file, vv_touching_paths[MODEL], vvWorldGetDef(world)->contact.model, VV_RUN_WORD_ROOM) &&
+        (!fresh || write_joined(file, world, bodies));
     vv_free(g.self);
     vv_free(g.group);
     vv_free(g.bits);
@@ -78,6 +114,19 @@ static vvStatus hand_out(vvRun *run, const int32_t *self, const uint64_t *bits, 
     }
     run->knows_touching = true;
     return VV_OK;
+}
+
+/* Files of older versions, and runs without joints, have none. */
+static vvStatus read_joined(vvRun *run, vvError *error)
+{
+    const vv_want want = { vv_joined_path, 2, 2, H5T_INTEGER };
+    if (!vv_hdf_exists(run->file, vv_joined_path))
+        return VV_OK;
+    run->joined = vv_reader_fixed(run, &want, H5T_NATIVE_INT32, 2 * sizeof *run->joined, &run->joined_count, error);
+    for (int64_t i = 0; run->joined && i < 2 * run->joined_count; i++)
+        if (run->joined[i] < 0 || run->joined[i] >= run->sizes.bodies)
+            return vv_reader_broken(run, vv_joined_path, "names a body that is not there", error);
+    return run->joined ? VV_OK : VV_ERROR_INPUT;
 }
 
 vvStatus vv_reader_touching(vvRun *run, vvError *error)
@@ -102,6 +151,8 @@ vvStatus vv_reader_touching(vvRun *run, vvError *error)
             status = vv_reader_broken(run, vv_touching_paths[i], "does not fit the bodies", error);
     if (status == VV_OK)
         status = hand_out(run, self, bits, group);
+    if (status == VV_OK)
+        status = read_joined(run, error);
     vv_free(self);
     vv_free(bits);
     vv_free(group);

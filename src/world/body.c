@@ -349,6 +349,24 @@ static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double
     return VV_OK;
 }
 
+/* Below this part of the body's size nobody sees it. */
+static const double SEEN = 1e-3;
+
+/* A carried surface that does not collide may stand out of what collides for it, and poke into what that touches. */
+static void say_what_shows(const vvWorld *w, const vvBodyDef *def, const vv_body *b)
+{
+    const double *k = def->scale, scale = fmax(fabs(k[0]), fmax(fabs(k[1]), fabs(k[2])));
+    const double out = b->skin.outside * scale;
+    if (b->surface_collides || !def->surface || !vv_contact_acts(vv_world_model(w)) ||
+        b->skin.outside <= SEEN * vv_skin_diagonal(def->mesh))
+        return;
+    vv_world_log(w, VV_LOG_INFO,
+                 "body \"%s\": the surface that is shown stands up to %.3g mm out of the tets that collide for it, and "
+                 "may poke into what these touch: let it collide (surface.collides), or give the body a thickness of "
+                 "%.2g m",
+                 b->name, 1e3 * out, 2 * out);
+}
+
 static vvStatus too_many(vvError *error)
 {
     return vv_fail(error, VV_ERROR_UNSUPPORTED, "the world would have more than %d nodes", INT32_MAX / 4);
@@ -401,6 +419,8 @@ vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvErr
         status = too_many(error);
     if (status == VV_OK && b.surface_collides)
         status = vv_check_surface(&b, rest, error);
+    if (status == VV_OK)
+        say_what_shows(w, def, &b);
     if (status == VV_OK && def->kinematic)
         status = vv_attach_whole(w, &def->motion, b.count, &whole, error);
     if (status == VV_OK && def->kinematic)

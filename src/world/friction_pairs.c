@@ -106,6 +106,17 @@ static vvStatus set_friction(vvWorld *w, vvBodyId first, vvBodyId second, double
 
 static bool collides(const vvWorld *w) { return vv_contact_acts(vv_world_model(w)); }
 
+/* A joint keeps its two bodies from colliding. */
+static bool joined(const vvWorld *w, int a, int b)
+{
+    for (size_t j = 0; j < w->joint_count; j++) {
+        const vv_joint *p = w->joints + j;
+        if (!p->collide && ((p->body[0] == a && p->body[1] == b) || (p->body[0] == b && p->body[1] == a)))
+            return true;
+    }
+    return false;
+}
+
 double vvWorldFriction(const vvWorld *w, vvBodyId first, vvBodyId second)
 {
     if (!vv_world_readable(w))
@@ -114,9 +125,9 @@ double vvWorldFriction(const vvWorld *w, vvBodyId first, vvBodyId second)
     if (a < 0 || b < 0 || !collides(w))
         return NAN;
     const vv_body *p = w->bodies + a, *q = w->bodies + b;
-    bool touch =
-        a == b ? vvBodySelfContact(w, first)
-               : !(p->kinematic && q->kinematic) && !p->frame && !q->frame && vvFiltersTouch(&p->filter, &q->filter);
+    bool touch = a == b ? vvBodySelfContact(w, first)
+                        : !(p->kinematic && q->kinematic) && !p->frame && !q->frame &&
+                              vvFiltersTouch(&p->filter, &q->filter) && !joined(w, a, b);
     return touch ? vv_world_friction(w, a, b) : NAN;
 }
 

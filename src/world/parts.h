@@ -11,7 +11,8 @@ typedef struct vv_skin { /* a carried surface; see vvBodySurface */
     int vertex_count, triangle_count;
     int *triangles, *nodes;
     double *weights;
-    double *uvs; /* triangle_count x 6; NULL: none */
+    double *uvs;    /* triangle_count x 6; NULL: none */
+    double outside; /* m, in the mesh's coordinates: how far its vertices lie outside of the tets */
 } vv_skin;
 
 enum { VV_ON_SURFACE = 1, VV_ON_RIM = 2 };

@@ -43,10 +43,11 @@ vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error)
     memcpy(to->triangles, from->triangles, 3 * (size_t)from->triangle_count * sizeof *to->triangles);
     memcpy(to->nodes, from->nodes, 4 * (size_t)from->vertex_count * sizeof *to->nodes);
     memcpy(to->weights, from->weights, 4 * (size_t)from->vertex_count * sizeof *to->weights);
+    to->outside = from->outside;
     return VV_OK;
 }
 
-static double diagonal(const vvMesh *m)
+double vv_skin_diagonal(const vvMesh *m)
 {
     double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
     for (size_t i = 0; i < (size_t)m->vertexCount; i++)
@@ -89,7 +90,7 @@ vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin,
         return vv_fail_memory(error, "a carried surface");
     memcpy(skin->triangles, surface->triangles, 3 * (size_t)surface->triangleCount * sizeof *skin->triangles);
     vvStatus status = vvMeshEmbed(body, surface, skin->nodes, skin->weights, &notes, error);
-    double most = 0.01 * MOST_PERCENT_OUTSIDE * diagonal(body);
+    double most = 0.01 * MOST_PERCENT_OUTSIDE * vv_skin_diagonal(body);
     if (status == VV_OK && body->tetCount > 1 && notes.farthest > most) {
         const double *x = surface->positions + 3 * (size_t)notes.farthestVertex;
         status = vv_fail(
@@ -98,6 +99,7 @@ vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin,
             "of the body's diagonal) is allowed: the surface must stand in the same coordinates as the body's mesh",
             notes.farthestVertex, x[0], x[1], x[2], notes.farthest, most, MOST_PERCENT_OUTSIDE);
     }
+    skin->outside = notes.farthest;
     if (status != VV_OK)
         vv_skin_free(skin);
     return status;

@@ -306,6 +306,7 @@ void vv_body_bounds(const vvWorld *world, int body, const double *q, double low[
 vvStatus vv_world_contact_points(vvWorld *world, const vvContactPoint **points, int *count, vvError *error);
 
 /* world/skin.c */
+double vv_skin_diagonal(const vvMesh *mesh); /* m, of the box around it */
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error);
 vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error);
 void vv_skin_free(vv_skin *skin);

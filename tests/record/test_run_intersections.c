@@ -198,6 +198,51 @@ static void test_resumed(void **state)
     vvRunFree(run);
 }
 
+/* A coarse ball shows a finer one that stands out of it by the sagitta of its chords, and pokes into a box that only
+ * just touches the tets. */
+static void test_what_is_shown(void **state)
+{
+    (void)state;
+    static const char file[] = "test-run-shown.vtkhdf";
+    for (int fine = 0; fine < 2; fine++) {
+        vvError error = { 0 };
+        vvWorldDef d = free_def("backward-euler", 0.01, 1e-6);
+        vvWorld *w = new_world(&d);
+        vvMesh ball = { 0 };
+        assert_ok(vvMeshGenerate("ball", (double[]){ 1, 8 }, &ball, &error));
+        ball.tetCount = 0;
+        assert_ok(vvMeshFinish(&ball, NULL, &error));
+        vvBodyDef def = named("ball", 0, 0, 0);
+        def.surface = fine ? &ball : NULL;
+        def.scale[0] = def.scale[1] = def.scale[2] = 0.1;
+        add_ball(w, 1, 2, &def);
+        vvMeshDestroy(&ball);
+        box_at(w, named("box", 0.152, 0, 0));
+        assert_ok(vvWorldBake(w, &error));
+        vvRunWriter *writer = NULL;
+        vvRun *run = NULL;
+        vvRunShown shown;
+        assert_ok(vvRunCreate(file, w, "shown", "{}", &writer, &error));
+        assert_ok(vvRunAddFrame(writer, w, &error));
+        assert_ok(vvRunClose(writer, "done", &error));
+        assert_ok(vvRunOpen(file, &run, &error));
+        assert_ok(vvRunMeasureShown(run, 0, &shown, &error));
+        if (fine) {
+            assert_int_equal(shown.body, 0);
+            assert_true(shown.outside > 2e-3 && shown.outside < 0.03);
+        } else {
+            assert_int_equal(shown.body, -1);
+            assert_true(shown.outside == 0 && shown.intersections == 0);
+        }
+        assert_int_equal(vvRunMeasureShown(run, 1, &shown, &error), VV_ERROR_INPUT);
+        assert_int_equal(vvRunMeasureShown(run, 0, NULL, &error), VV_ERROR_INPUT);
+        vvRunFree(run);
+        vvWorldDestroy(w);
+    }
+    unlink(file);
+    unlink("test-run-shown.xdmf");
+}
+
 /* Files of older versions do not say what may touch; damaged ones are refused. */
 static void test_other_files(void **state)
 {
@@ -238,6 +283,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames),
         cmocka_unit_test(test_resumed),
+        cmocka_unit_test(test_what_is_shown),
         cmocka_unit_test(test_other_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

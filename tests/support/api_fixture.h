@@ -83,6 +83,7 @@ typedef struct api_fixture {
     const vvContactPoint *points;
     vvContactPoint points_out[8];
     vvIntersection intersections[8];
+    vvRunShown run_shown;
     vvRunIntersection run_intersections[8];
     vvRayHit hit;
     vvBodyElements elements;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "visviva/joint.h"
 #include "visviva/run.h"
 #include "visviva/settings.h"
 
@@ -159,6 +160,14 @@ void vvBodyGetElements(const vvWorld *w, vvBodyId id, vvBodyElements *elements)
 {
     *elements = w->bodies[id.index1 - 1].elements;
 }
+/* The last two are joined. */
+int vvWorldJointCount(const vvWorld *w) { return w ? 1 : 0; }
+vvJointId vvWorldJoint(const vvWorld *w, int index) { return (vvJointId){ w ? index + 1 : 0, 1 }; }
+void vvJointBodies(const vvWorld *w, vvJointId joint, vvBodyId bodies[2])
+{
+    bodies[0] = vvWorldBody(w, joint.index1), bodies[1] = vvWorldBody(w, joint.index1 + 1);
+}
+double vvWorldFriction(const vvWorld *w, vvBodyId a, vvBodyId b) { return w && a.index1 < b.index1 ? NAN : 0; }
 bool vvBodySelfContact(const vvWorld *w, vvBodyId id) { return !w->kinematic[id.index1 - 1]; }
 vvFilter vvBodyFilter(const vvWorld *w, vvBodyId id) { return w->filters[id.index1 - 1]; }
 double vvBodyThickness(const vvWorld *w, vvBodyId id) { return 1e-3 * (w && id.index1); }
