@@ -130,6 +130,9 @@ static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "barrier", "IPC barrier of vertices against analytic obstacles" },
                                    .row = VV_ROW_CONTACT,
+                                   .instead =
+                                       "take contact springs against obstacles (contact.springs), and keep bodies "
+                                       "apart that could touch (contact.self false, and filters)",
                                    .value = value,
                                    .derivatives = derivatives,
                                    .pattern = pattern,

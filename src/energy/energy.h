@@ -64,6 +64,8 @@ typedef void vv_element_fn(void *arg, const int *nodes, double value);
 typedef struct vv_energy_ops {
     vvInfo info;
     vv_ledger_row row;
+    const char *instead; /* what to do where a solver cannot take it, besides taking another one, as part of a message;
+                            NULL: only that */
     /* For conservative energies. NULL, or called before value and derivatives are evaluated at x: the energy may
      * cache what is needed more than once. It caches one position; max_step, and queries of contact, may discard it. */
     void (*update)(vv_energy *e, const vv_parallel *par, const double *x);

@@ -145,6 +145,7 @@ static void destroy(vv_energy *e)
 static const vv_energy_ops ops = {
     .info = { NAME, SUMMARY },
     .row = VV_ROW_ELASTIC,
+    .instead = "bend shells with \"hinge\"",
     .value = value,
     .value_gradient = value_gradient,
     .derivatives = vv_batch_energy_derivatives,

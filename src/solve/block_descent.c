@@ -30,23 +30,13 @@ static const char name[] = "block-descent";
 
 /* ---- what energies offer ---- */
 
-static vvStatus refuse(const vv_energy *e, vvError *error)
-{
-    if (e->ops->row == VV_ROW_CONTACT)
-        return vv_refuse_contact(name, e, error);
-    return vv_fail(error, VV_ERROR_UNSUPPORTED,
-                   "solver \"%s\" needs of each energy its derivatives by single nodes, and \"%s\" does not offer "
-                   "them (vv_energy_ops.nodes); of visviva's own all but \"midedge\" do: bend shells with \"hinge\", "
-                   "or choose solver \"lbfgs\" or \"newton\"",
-                   name, e->ops->info.name);
-}
-
 static vvStatus ask_all(const vv_block_descent *s, vv_energy *const *list, int count, vv_descent_offer *offers,
                         vvError *error)
 {
     for (int i = 0; i < count; i++)
         if (!list[i]->ops->nodes)
-            return refuse(list[i], error);
+            return vv_refuse_energy(name, "derivatives by single nodes", "offer them (vv_energy_ops.nodes)", list[i],
+                                    error);
     for (int i = 0; i < VV_MAX_ENERGIES; i++) {
         if (i < count && offers[i].serial == list[i]->serial)
             continue;

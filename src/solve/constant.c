@@ -19,14 +19,10 @@ static const double ROUGH = 0.1; /* more would not make steps any better */
 
 static vvStatus refuse(const vv_constant *c, const vv_energy *e, vvError *error)
 {
-    if (e->ops->row == VV_ROW_CONTACT)
-        return vv_refuse_contact(c->solver, e, error);
-    return vv_fail(error, VV_ERROR_UNSUPPORTED,
-                   "solver \"%s\" needs of each energy a constant quadratic bound with a local projection, and "
-                   "\"%s\" has none; materials arap, corotated, hooke, hooke-rod and rod-stretch have one, so have "
-                   "gravity, drag, spring attachments and "
-                   "kinematic nodes; or choose solver \"lbfgs\" or \"newton\", which take all",
-                   c->solver, e->ops->info.name);
+    return vv_refuse_energy(c->solver, "a constant quadratic bound with a local projection",
+                            "take materials arap, corotated, hooke, hooke-rod or rod-stretch, which have one, as have "
+                            "gravity, drag, spring attachments and kinematic nodes",
+                            e, error);
 }
 
 /* Whether an energy is left to solve/update.h. */

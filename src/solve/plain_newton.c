@@ -39,14 +39,9 @@ static vvStatus refuse_limits(const vv_system *s, vvError *error)
 {
     for (int i = 0; i < s->energies; i++) {
         const vv_energy *e = s->energy[i];
-        if (e->ops->max_step && e->ops->row == VV_ROW_CONTACT)
-            return vv_refuse_contact("plain-newton", e, error);
-        if (e->ops->max_step && e->ops->row == VV_ROW_ELASTIC)
-            return vv_fail(
-                error, VV_ERROR_UNSUPPORTED,
-                "solver \"plain-newton\" takes full steps, and \"%s\" is infinite beyond what may be passed; choose "
-                "solver \"newton\"",
-                e->ops->info.name);
+        if (e->ops->max_step && (e->ops->row == VV_ROW_CONTACT || e->ops->row == VV_ROW_ELASTIC))
+            return vv_refuse_energy("plain-newton", "a value wherever a full step leads", "take another material", e,
+                                    error);
     }
     return VV_OK;
 }

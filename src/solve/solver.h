@@ -39,9 +39,9 @@ typedef struct vv_solve_options {
 /* VV_CANCELLED, with a message, if the host cancels. */
 vvStatus vv_check_cancelled(const vv_solve_options *options, vvError *error);
 
-/* VV_ERROR_UNSUPPORTED, with a message that says what to write instead, for a contact energy that the solver cannot
- * take. */
-vvStatus vv_refuse_contact(const char *solver, const vv_energy *e, vvError *error);
+/* VV_ERROR_UNSUPPORTED, for an energy whose table does not offer what the solver needs of each ("a ..."). What may be
+ * done is what the energy's table says; where it says nothing, to take energies that `have` it. */
+vvStatus vv_refuse_energy(const char *solver, const char *needs, const char *have, const vv_energy *e, vvError *error);
 
 typedef struct vv_solve_stats {
     vvSolveEnd end;

@@ -51,17 +51,12 @@ static bool is_diagonal(const vv_energy *e) { return e->ops->diagonal && e->ops-
 
 static vvStatus refuse(const xpbd *s, const vv_energy *e, vvError *error)
 {
-    if (e->ops->row == VV_ROW_CONTACT)
-        return vv_refuse_contact(name_of(s), e, error);
-    return vv_fail(
-        error, VV_ERROR_UNSUPPORTED,
-        "solver \"%s\" needs of each energy that it is a sum of squares, and \"%s\" is none; materials arap, "
-        "stvk, corotated, fixed-corotated and stable-neo-hookean (lambda not negative), hooke, hooke-rod, rod-stretch, "
-        "stvk-spring, "
-        "hinge and stvk-membrane (without strain_limit, poisson not negative) are, so are attachments, the potentials "
-        "harmonic, spring "
-        "and quadratic-wall, gravity, and of damping drag; or choose solver \"lbfgs\" or \"newton\", which take all",
-        name_of(s), e->ops->info.name);
+    return vv_refuse_energy(
+        name_of(s), "a form as a sum of squares",
+        "take what has one: materials arap, stvk, corotated, fixed-corotated and stable-neo-hookean (lambda not "
+        "negative), hooke, hooke-rod, rod-stretch, stvk-spring, hinge and stvk-membrane (without strain_limit, poisson "
+        "not negative), attachments, the potentials harmonic, spring and quadratic-wall, gravity, and of damping drag",
+        e, error);
 }
 
 static vvStatus make(xpbd *s, vvError *error)
