@@ -26,7 +26,9 @@ typedef struct vvContactModel {
     vvInfo info;
     vvContactAct obstacles, bodies; /* how obstacles act on bodies, and bodies on each other and themselves */
     const char *parts;              /* settings of contact that few models read: "springs", "penalty constraint" */
+    unsigned needs;                 /* of the rest of the world, else it is refused: bit i is vvContactNeedInfo(i) */
 } vvContactModel;
+VV_API const vvInfo *vvContactNeedInfo(int index);                 /* NULL past the end */
 VV_API const vvInfo *vvContactModelInfo(int index);                /* NULL past the end */
 VV_API const vvContactModel *vvContactModelFind(const char *name); /* NULL: there is none */
 

@@ -87,6 +87,12 @@ void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index))
     }
 }
 
+void vv_add_name(char *text, size_t size, const char *name)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s\"%s\"", used && text[used - 1] == '"' ? " or " : "", name);
+}
+
 int vv_edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 48 };

@@ -24,6 +24,8 @@ vvStatus vv_check_range(double x, double min, double max, const char *what, vvEr
 
 /* Writes "a, b, c", the names that get(i) returns until NULL; for "X is not a scheme; there are: ...". */
 void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index));
+/* Appends a name to such words as `write contact.model `: "a", then ` or "b"`. */
+void vv_add_name(char *text, size_t size, const char *name);
 /* How many letters are wrong, missing, too many, or swapped with the next one (optimal string alignment); capital
  * letters are as small ones. 48 if a word is longer than that. */
 int vv_edit_distance(const char *a, const char *b);

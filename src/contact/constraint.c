@@ -30,22 +30,25 @@ typedef struct held {
 
 typedef struct constraint {
     vv_feasible base;
-    vv_repulsion *r;
+    vv_presses presses; /* all pairs that filters allow */
     held *vertex;
     int *vertex_of; /* node -> its vertex; -1: none */
     bool *placed;   /* of a chunk of vertices, while positions are projected */
     double size;    /* of obstacles and places, m */
 } constraint;
 
-static const vv_barrier_def *contact_of(const constraint *c) { return c->r->def.contact; }
+static const vv_barrier_def *contact_of(const constraint *c) { return c->presses.contact; }
 
 /* The node of vertex v, if it is free; -1: it is not. */
 static int node_of(const constraint *c, const vv_numbering *as, int v)
 {
     const vv_vertices *vs = contact_of(c)->vertices;
     const int node = vs->node[vs->start[v]];
-    return c->r->first[v] >= 0 && c->vertex_of[node] == v && as->unknown[node] >= 0 ? node : -1;
+    return c->presses.first[v] >= 0 && c->vertex_of[node] == v && as->unknown[node] >= 0 ? node : -1;
 }
+
+/* Whether pair i, which follows one of vertex v, is one too. */
+static bool has(const constraint *c, int v, int i) { return i < c->presses.count && c->presses.pair[i].vertex == v; }
 
 static double rounding_at(const constraint *c, const double x[3])
 {
@@ -96,11 +99,10 @@ static void note_move(moves *made, int obstacle, const double x[3])
 /* One sweep over the vertex's obstacles. */
 static bool sweep(const constraint *c, int v, double x[3], moves *made)
 {
-    const vv_repulsion *r = c->r;
     double n[3], slack = rounding_at(c, x);
     made->last = 0;
-    for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v; i++) {
-        const int o = r->springs[i].obstacle;
+    for (int i = c->presses.first[v]; has(c, v, i); i++) {
+        const int o = c->presses.pair[i].obstacle;
         const bool holds = c->vertex[v].obstacles >> o & 1;
         if (!holds && !(vv_contact_gap_below(contact_of(c), v, o, x, 0) < -slack))
             continue;
@@ -121,7 +123,7 @@ static void meet(const constraint *c, int v, uint64_t obstacles, double x[3])
 {
     double basis[3][3], way[3] = { 0, 0, 0 }, n[3];
     int count = 0;
-    for (int o = 0; o < VV_REPULSION_OBSTACLES && obstacles >> o && count < 3; o++) {
+    for (int o = 0; o < VV_PRESSES_OBSTACLES && obstacles >> o && count < 3; o++) {
         if (!(obstacles >> o & 1))
             continue;
         const double gap = vv_contact_gap(contact_of(c), v, o, x, n, NULL), length = vv_norm(n);
@@ -164,7 +166,7 @@ enum { VERTICES = 64, PAIR_NS = 15 };
 static void over_vertices(over *all, const vv_parallel *par, vv_chunk_fn *fn)
 {
     const int count = contact_of(all->c)->vertices->count;
-    vv_for(vv_helpers_for(par, (double)PAIR_NS * all->c->r->count), (count + VERTICES - 1) / VERTICES, fn, all);
+    vv_for(vv_helpers_for(par, (double)PAIR_NS * all->c->presses.count), (count + VERTICES - 1) / VERTICES, fn, all);
 }
 
 static int last_of(const over *all, int chunk)
@@ -229,13 +231,12 @@ static void tangent_of(double basis[3][3], int count, double t[9])
  * it touches at its end. */
 static void pull_back_several(const constraint *c, int v, const double x[3], double g[3])
 {
-    const vv_repulsion *r = c->r;
     double basis[3][3], t[9], n[3];
     int count = 0;
-    for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v; i++)
-        if (vv_contact_gap_below(contact_of(c), v, r->springs[i].obstacle, x, TOUCHING * rounding_at(c, x)) <
+    for (int i = c->presses.first[v]; has(c, v, i); i++)
+        if (vv_contact_gap_below(contact_of(c), v, c->presses.pair[i].obstacle, x, TOUCHING * rounding_at(c, x)) <
             TOUCHING * rounding_at(c, x)) {
-            vv_contact_gap(contact_of(c), v, r->springs[i].obstacle, x, n, NULL);
+            vv_contact_gap(contact_of(c), v, c->presses.pair[i].obstacle, x, n, NULL);
             count = widen(basis, count, n, DEPENDENT);
         }
     tangent_of(basis, count, t);
@@ -257,7 +258,7 @@ static void pull_back_vertex(const constraint *c, int v, const double x[3], doub
     for (int m = 0; h->count && m < made.count; m++)
         moved = moved || h->obstacles >> made.obstacle[m] & 1;
     if (h->count && !moved)
-        pull_back_one(c, v, c->r->springs[h->pair[0]].obstacle, at, g);
+        pull_back_one(c, v, c->presses.pair[h->pair[0]].obstacle, at, g);
     for (int m = made.count - 1; m >= 0; m--)
         pull_back_one(c, v, made.obstacle[m], made.from[m], g);
 }
@@ -290,11 +291,10 @@ typedef struct touch {
 
 static void find_touch(const constraint *c, int v, const double x[3], touch *t)
 {
-    const vv_repulsion *r = c->r;
     const double near = TOUCHING * rounding_at(c, x);
     t->count = 0;
-    for (int i = r->first[v]; i < r->count && r->springs[i].vertex == v && t->count < HELD; i++) {
-        const int o = r->springs[i].obstacle;
+    for (int i = c->presses.first[v]; has(c, v, i) && t->count < HELD; i++) {
+        const int o = c->presses.pair[i].obstacle;
         if (!(vv_contact_gap_below(contact_of(c), v, o, x, near) < near))
             continue;
         double *n = t->n[t->count];
@@ -335,7 +335,7 @@ static void hold(const constraint *c, int v, const double x[3], const touch *t)
     for (int i = 0; i < t->count; i++) {
         if (!(t->lambda[i] > 0))
             continue;
-        const int o = c->r->springs[t->pair[i]].obstacle;
+        const int o = c->presses.pair[t->pair[i]].obstacle;
         vv_contact_gap(contact_of(c), v, o, x, n, bend);
         h->obstacles |= UINT64_C(1) << o;
         h->pair[h->count] = t->pair[i];
@@ -479,11 +479,21 @@ static bool put(vv_feasible *f, const vv_numbering *as, const double *mass, doub
 static void press(vv_feasible *f, double scale)
 {
     const constraint *c = (const constraint *)f;
-    for (int i = 0; i < c->r->count; i++)
-        c->r->springs[i].pressed = 0;
+    for (int i = 0; i < c->presses.count; i++)
+        c->presses.pair[i].force = 0;
     for (int v = 0; v < contact_of(c)->vertices->count; v++)
         for (int k = 0; k < c->vertex[v].count; k++)
-            c->r->springs[c->vertex[v].pair[k]].pressed = scale * c->vertex[v].lambda[k];
+            c->presses.pair[c->vertex[v].pair[k]].force = scale * c->vertex[v].lambda[k];
+}
+
+static void remember(vv_feasible *f, bool back)
+{
+    const constraint *c = (const constraint *)f;
+    for (int i = 0; i < c->presses.count; i++)
+        if (back)
+            c->presses.pair[i].force = c->presses.pair[i].before;
+        else
+            c->presses.pair[i].before = c->presses.pair[i].force;
 }
 
 /* ---- creation ---- */
@@ -500,6 +510,7 @@ const vvInfo *vv_constraint_when(int index)
 static void destroy(vv_feasible *f)
 {
     constraint *c = (constraint *)f;
+    vv_presses_free(&c->presses);
     vv_free(c->vertex);
     vv_free(c->vertex_of);
     vv_free(c->placed);
@@ -512,7 +523,7 @@ void vv_constraint_destroy(vv_feasible *f)
         destroy(f);
 }
 
-static const vv_feasible_ops ops = { release, project, pull_back, choose, reduce, put, press, destroy };
+static const vv_feasible_ops ops = { release, project, pull_back, choose, reduce, put, press, remember, destroy };
 
 /* Of the values that say where obstacles stand and how large they are, and of the nodes' places. */
 static double size_of(const vv_barrier_def *contact, int node_count, const double *rest)
@@ -526,20 +537,31 @@ static double size_of(const vv_barrier_def *contact, int node_count, const doubl
     return size;
 }
 
-vvStatus vv_constraint_create(vv_energy *repulsion, int node_count, const double *rest, vv_feasible **out,
-                              vvError *error)
+static bool find_pairs(vv_presses *p)
+{
+    for (int v = 0; v < p->contact->vertices->count; v++)
+        for (int o = 0; o < p->contact->obstacle_count; o++)
+            if (vv_contact_touches(p->contact, v, o) && !vv_presses_add(p, v, o))
+                return false;
+    return true;
+}
+
+const vv_presses *vv_constraint_presses(const vv_feasible *f) { return &((const constraint *)f)->presses; }
+
+vvStatus vv_constraint_create(const vv_barrier_def *contact, int node_count, const double *rest, bool after,
+                              vv_feasible **out, vvError *error)
 {
     constraint *c = vv_alloc(1, sizeof *c);
     *out = NULL;
     if (!c)
         return vv_fail_memory(error, "constraint contact");
-    c->base.ops = &ops;
-    c->r = (vv_repulsion *)repulsion;
-    const vv_vertices *vs = contact_of(c)->vertices;
+    const vv_vertices *vs = contact->vertices;
+    c->base = (vv_feasible){ &ops, after };
     c->vertex = vv_alloc((size_t)vs->count, sizeof *c->vertex);
     c->vertex_of = vv_alloc((size_t)node_count, sizeof *c->vertex_of);
     c->placed = vv_alloc((size_t)vs->count / VERTICES + 1, sizeof *c->placed);
-    if (!c->vertex || !c->vertex_of || !c->placed) {
+    if (!vv_presses_init(&c->presses, contact, NULL, true) || !c->vertex || !c->vertex_of || !c->placed ||
+        !find_pairs(&c->presses)) {
         destroy(&c->base);
         return vv_fail_memory(error, "constraint contact");
     }
@@ -549,7 +571,7 @@ vvStatus vv_constraint_create(vv_energy *repulsion, int node_count, const double
     for (int v = 0; v < vs->count; v++)
         if (vs->start[v + 1] - vs->start[v] == 1)
             c->vertex_of[vs->node[vs->start[v]]] = v;
-    c->size = size_of(contact_of(c), node_count, rest);
+    c->size = size_of(contact, node_count, rest);
     *out = &c->base;
     return VV_OK;
 }

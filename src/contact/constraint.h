@@ -3,13 +3,13 @@
 #ifndef VV_CONTACT_CONSTRAINT_H
 #define VV_CONTACT_CONSTRAINT_H
 
-#include "contact/repulsion.h"
+#include "contact/presses.h"
 #include "energy/feasible.h"
 
-/* What pairs of vertices and obstacles there are, and the forces between them, are those of a repulsion of the form
- * vv_repulsion_constraint, which must outlive it. Vertices of several nodes are not in it. rest: of all nodes. */
-vvStatus vv_constraint_create(vv_energy *repulsion, int node_count, const double *rest, vv_feasible **out,
-                              vvError *error);
+/* Vertices of several nodes are not in it. rest: of all nodes. The contact must outlive it. */
+vvStatus vv_constraint_create(const vv_barrier_def *contact, int node_count, const double *rest, bool after,
+                              vv_feasible **out, vvError *error);
+const vv_presses *vv_constraint_presses(const vv_feasible *f);
 /* The values of contact.constraint.when; the first is the default. */
 const vvInfo *vv_constraint_when(int index); /* NULL past the end */
 void vv_constraint_destroy(vv_feasible *f);  /* NULL is fine */

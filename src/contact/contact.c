@@ -169,7 +169,7 @@ double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q
 
 double vv_contact_closeness(const vv_contact *c, const double *q)
 {
-    double least = c->barrier.obstacle_count && !vv_contact_def_springs(&c->def)
+    double least = c->barrier.obstacle_count && !vv_contact_def_presses(&c->def)
                        ? vv_contact_min_gap(&c->barrier, q, NULL, NULL, NULL) / c->def.distance
                        : INFINITY;
     double between = c->collisions ? vv_collisions_closeness(c->collisions) : INFINITY;
@@ -202,7 +202,7 @@ bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch
         p[i] = to[i] - from[i];
     bool crossed =
         (c->collisions && !c->collisions->penetration && vv_collisions_cross(c->collisions, par, from, p)) ||
-        (c->barrier.obstacle_count > 0 && !vv_contact_def_springs(&c->def) && vv_barrier_crosses(&c->barrier, from, p));
+        (c->barrier.obstacle_count > 0 && !vv_contact_def_presses(&c->def) && vv_barrier_crosses(&c->barrier, from, p));
     vv_arena_release(scratch, mark);
     return crossed;
 }

@@ -36,9 +36,8 @@ typedef struct vv_contact_def {
     bool exact;     /* see vv_contact_accept */
     bool mesh_only; /* only vertices and surface, for vv_intersections_find */
     const vv_contact_model *model;
-    bool after;                   /* its bounds act when the solve is over, which knows nothing of them */
-    bool per_vertex;              /* the stiffness of overlaps is a vertex's, not a square metre's */
-    double penetration_stiffness; /* N/m^4, or N/m^2 */
+    bool per_vertex;                                 /* the stiffness of overlaps is a vertex's, not a square metre's */
+    double penetration_stiffness;                    /* N/m^4, or N/m^2 */
     const char *(*name)(const void *user, int body); /* for messages */
     const void *user;
 } vv_contact_def;
@@ -56,6 +55,7 @@ typedef struct vv_contact {
     int *obstacle_near;        /* scratch of the barrier */
     vv_feasible *feasible;     /* of constraints, once it is made; NULL: none */
     vv_energy *repulsion;      /* its springs, once it is made; the system's. NULL: none */
+    const vv_presses *presses; /* of either */
     vv_collisions *collisions; /* between the surfaces; NULL: no two may touch */
     int *coupled, *groups;     /* bodies, as in base/groups.h: coupled by energies; scratch */
     /* what touched at the last vv_contact_measure */
@@ -66,8 +66,10 @@ typedef struct vv_contact {
     bool missed;           /* memory was short: the touching bodies are unknown */
 } vv_contact;
 
-/* Whether a barrier keeps bodies out of obstacles; else what presses them out acts through repulsion springs. */
-static inline bool vv_contact_def_springs(const vv_contact_def *def) { return def->model && def->model->force != NULL; }
+static inline bool vv_contact_def_presses(const vv_contact_def *def)
+{
+    return def->model && vv_contact_presses(def->model);
+}
 
 vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError *error);
 void vv_contact_destroy(vv_contact *c); /* NULL is fine */

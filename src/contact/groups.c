@@ -40,8 +40,8 @@ static void mark_obstacles(const vv_contact *c, const double *q, unsigned char *
 {
     const vv_barrier_def *def = &c->barrier;
     const vv_repulsion *springs = (const vv_repulsion *)c->repulsion;
-    for (int i = 0; outside && springs && !springs->def.form->everywhere && i < springs->count; i++)
-        outside[def->vertices->body[springs->springs[i].vertex]] = 1;
+    for (int i = 0; outside && springs && !springs->def.form->everywhere && i < springs->presses.count; i++)
+        outside[def->vertices->body[springs->presses.pair[i].vertex]] = 1;
     vv_contact_place(def, q);
     for (int v = 0; outside && v < def->vertices->count; v++) {
         unsigned char *mark = outside + def->vertices->body[v];
@@ -103,9 +103,9 @@ void vv_contact_pushed(vv_contact *c, const vv_parallel *par, const double *q_a,
         return;
     const vv_surface_body *bodies = c->surface.bodies;
     for (int k = 0; k < 2; k++)
-        if (c->repulsion)
-            vv_repulsion_pushed(c->repulsion, c->frame_body, k ? q_b : q_a, q_a, q_b, 0.5, work);
-        else if (!vv_contact_def_springs(&c->def))
+        if (c->presses)
+            vv_presses_pushed(c->presses, c->frame_body, k ? q_b : q_a, q_a, q_b, 0.5, work);
+        else if (!vv_contact_def_presses(&c->def))
             vv_barrier_pushed(&c->barrier, c->frame_body, k ? q_b : q_a, q_a, q_b, 0.5, work);
     for (int k = 0; c->collisions && k < 2; k++) {
         if (!vv_collisions_update(c->collisions, par, k ? q_b : q_a))

@@ -15,35 +15,48 @@ static vv_obstacle_force penalty(const vvContactDef *d)
     return (vv_obstacle_force){ vv_repulsion_form_find("penalty"), d->penalty.stiffness, d->penalty.perVertex };
 }
 
-static vv_obstacle_force constraint(const vvContactDef *d)
-{
-    (void)d;
-    return (vv_obstacle_force){ &vv_repulsion_constraint, 0, false };
-}
-
 static bool constraint_after(const vvContactDef *d)
 {
     return strcmp(d->constraint.when, vv_constraint_when(0)->name) != 0;
 }
 
+_Static_assert(VV_PRESSES_OBSTACLES == 64, "as the last of these needs says");
+static const vvInfo needs[VV_CONTACT_NEEDS] = {
+    { "exact-distances", "obstacles whose distances are exact" },
+    { "solid-bodies", "of two bodies that may touch, one of tets, and no kinematic surface without" },
+    { "no-flat-bodies", "bodies that touch anything but within a plane" },
+    { "vertices-are-nodes", "that each vertex which may touch an obstacle is a node of its own" },
+    { "bounding-solver", "a solver, and a fallback, that keep positions within bounds" },
+    { "end-forces", "a scheme that ends where one minimisation does, with the forces that act there" },
+    { "steady-policy", "a policy that leaves a step's end as it is" },
+    { "few-obstacles", "at most 64 obstacles" },
+};
+
 static const vv_contact_model rows[] = {
-    { { { "barrier", "IPC barrier: nothing penetrates" }, VV_CONTACT_BARRIER, VV_CONTACT_BARRIER, "" } },
+    { { { "barrier", "IPC barrier: nothing penetrates" },
+        VV_CONTACT_BARRIER,
+        VV_CONTACT_BARRIER,
+        "",
+        VV_NEED_EXACT | VV_NEED_THICK } },
     { { { "springs", "repulsion springs against obstacles, IPC barrier between bodies" },
         VV_CONTACT_FORCE,
         VV_CONTACT_BARRIER,
-        "springs" },
+        "springs",
+        VV_NEED_THICK | VV_NEED_FEW },
       springs },
     { { { "penalty", "penalties on how deep vertices are, in obstacles and in other bodies" },
         VV_CONTACT_FORCE,
         VV_CONTACT_FORCE,
-        "penalty" },
+        "penalty",
+        VV_NEED_SOLID | VV_NEED_FEW },
       penalty },
     { { { "constraint", "obstacles bound positions, exactly; penalties between bodies" },
         VV_CONTACT_BOUND,
         VV_CONTACT_FORCE,
-        "penalty constraint" },
-      constraint,
-      constraint_after },
+        "penalty constraint",
+        VV_NEED_EXACT | VV_NEED_SOLID | VV_NEED_NODES | VV_NEED_FEW | VV_NEEDS_OF_METHODS },
+      .bound = vv_constraint_create,
+      .after = constraint_after },
     { { { "none", "no contact" }, VV_CONTACT_NONE, VV_CONTACT_NONE, "" } },
 #if defined(VV_MORE_CONTACT_MODELS) /* of a test that adds some */
     VV_MORE_CONTACT_MODELS
@@ -63,6 +76,8 @@ const vv_contact_model *vv_contact_model_find(const char *name)
             return row;
     return NULL;
 }
+
+const vvInfo *vvContactNeedInfo(int index) { return index >= 0 && index < VV_CONTACT_NEEDS ? needs + index : NULL; }
 
 const vvInfo *vvContactModelInfo(int index)
 {

@@ -3,9 +3,26 @@
 #define VV_CONTACT_MODELS_H
 
 #include "contact/repulsion.h"
+#include "energy/feasible.h"
 #include "visviva/contact.h"
 
-/* What presses against obstacles where no barrier does. */
+/* What a model may need, bits of vvContactModel.needs: vvContactNeedInfo says it in words, in this order. Whether a
+ * world is so is decided in world/contact_fits.c. */
+enum {
+    VV_NEED_EXACT = 1,
+    VV_NEED_SOLID = 2,
+    VV_NEED_THICK = 4,
+    VV_NEED_NODES = 8,
+    VV_NEED_AWARE = 16,
+    VV_NEED_END = 32,
+    VV_NEED_STEADY = 64,
+    VV_NEED_FEW = 128,
+    VV_NEEDS_BETWEEN = VV_NEED_SOLID | VV_NEED_THICK, /* bodies, whether there are obstacles or not */
+    VV_NEEDS_OF_METHODS = VV_NEED_AWARE | VV_NEED_END | VV_NEED_STEADY,
+    VV_CONTACT_NEEDS = 8 /* how many there are */
+};
+
+/* Springs against obstacles. */
 typedef struct vv_obstacle_force {
     const vv_repulsion_form *form;
     double stiffness;
@@ -14,8 +31,11 @@ typedef struct vv_obstacle_force {
 
 typedef struct vv_contact_model {
     vvContactModel type;
-    vv_obstacle_force (*force)(const vvContactDef *def); /* NULL: a barrier acts, or nothing does */
-    bool (*after)(const vvContactDef *def);              /* bounds act when the solve is over; NULL: never */
+    /* What acts against obstacles: springs, or bounds; both NULL: a barrier does, or nothing. */
+    vv_obstacle_force (*force)(const vvContactDef *def);
+    vvStatus (*bound)(const vv_barrier_def *contact, int node_count, const double *rest, bool after, vv_feasible **out,
+                      vvError *error);
+    bool (*after)(const vvContactDef *def); /* bounds act when the solve is over; NULL: never */
 } vv_contact_model;
 
 const vv_contact_model *vv_contact_model_at(int index);          /* NULL past the end */
@@ -32,8 +52,17 @@ static inline bool vv_contact_has_barrier(const vv_contact_model *m)
 {
     return m->type.obstacles == VV_CONTACT_BARRIER || m->type.bodies == VV_CONTACT_BARRIER;
 }
+/* Whether something presses vertices off obstacles (contact/presses.h), where else a barrier keeps them out, or
+ * nothing does. */
+static inline bool vv_contact_presses(const vv_contact_model *m)
+{
+    return m->type.obstacles == VV_CONTACT_FORCE || m->type.obstacles == VV_CONTACT_BOUND;
+}
 /* Whether surfaces may go through each other: nothing tests that they do not. */
 static inline bool vv_contact_overlaps(const vv_contact_model *m) { return m->type.bodies == VV_CONTACT_FORCE; }
-static inline bool vv_contact_bounds(const vv_contact_model *m) { return m->type.obstacles == VV_CONTACT_BOUND; }
+static inline bool vv_contact_after(const vv_contact_model *m, const vvContactDef *def)
+{
+    return m->after && m->after(def);
+}
 
 #endif

@@ -42,18 +42,6 @@ static void cubic(double phi, double f[3])
 /* 3 a phi^2 - phi + free = 0, the root below 0 */
 static double rest_cubic(double free, double a) { return free < 0 ? 2 * free / (1 + sqrt(1 - 12 * a * free)) : free; }
 
-static void nothing(double phi, double f[3])
-{
-    (void)phi;
-    f[0] = f[1] = f[2] = 0;
-}
-
-static double rest_free(double free, double a)
-{
-    (void)a;
-    return free;
-}
-
 static const vv_repulsion_form forms[] = {
     { { "one-sided", "1/2 k min(phi, 0)^2, made anew every step" }, one_sided, rest_one_sided, .curvature = 1 },
     { { "bilateral", "k phi^2, kept until the vertex is outside and goes away" },
@@ -78,12 +66,6 @@ static const vv_repulsion_form forms[] = {
       .everywhere = true,
       .curvature = INFINITY },
 };
-const vv_repulsion_form vv_repulsion_constraint = { { "constraint", "no energy: vertices are kept outside" },
-                                                    nothing,
-                                                    rest_free,
-                                                    .follows = true,
-                                                    .everywhere = true,
-                                                    .constrains = true };
 enum { FORMS = sizeof forms / sizeof *forms };
 
 const vv_repulsion_form *vv_repulsion_form_at(int index) { return index >= 0 && index < FORMS ? forms + index : NULL; }
@@ -106,15 +88,15 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
     const vv_barrier_def *contact = r->def.contact;
     double sum = 0;
     (void)par;
-    if (r->count == 0 || r->def.form->constrains)
+    if (r->presses.count == 0)
         return 0;
     if (!vv_contact_place(contact, q))
         return INFINITY;
-    for (int i = 0; i < r->count; i++) {
-        const vv_repulsion_spring *s = r->springs + i;
+    for (int i = 0; i < r->presses.count; i++) {
+        const vv_press *s = r->presses.pair + i;
         double x[3], f[3];
         vv_vertex_position(contact->vertices, s->vertex, q, x);
-        r->def.form->law(vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, NULL, NULL), f);
+        r->def.form->law(vv_press_phi(&r->presses, s, vv_contact_frame(contact, s->obstacle), x, NULL, NULL), f);
         sum += s->k * f[0];
         if (per_body)
             per_body[contact->vertices->body[s->vertex]] += s->k * f[0];
@@ -123,8 +105,8 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
 }
 
 /* g += scale k f' n for the vertex's nodes, and what pushes back for those of the obstacle's frame. */
-static void add_gradient(const vv_repulsion *r, const vv_repulsion_spring *s, const double x[3], double pull,
-                         const double n[3], double *g)
+static void add_gradient(const vv_repulsion *r, const vv_press *s, const double x[3], double pull, const double n[3],
+                         double *g)
 {
     const vv_frame *frame = vv_contact_frame(r->def.contact, s->obstacle);
     double f[3] = { pull * n[0], pull * n[1], pull * n[2] }, w[4];
@@ -142,14 +124,15 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     const vv_repulsion *r = (const vv_repulsion *)e;
     const vv_barrier_def *contact = r->def.contact;
     (void)par;
-    if (mode == VV_HESSIAN_REST || r->count == 0 || r->def.form->constrains || !vv_contact_place(contact, q))
+    if (mode == VV_HESSIAN_REST || r->presses.count == 0 || !vv_contact_place(contact, q))
         return;
-    for (int i = 0; i < r->count; i++) {
-        const vv_repulsion_spring *s = r->springs + i;
+    for (int i = 0; i < r->presses.count; i++) {
+        const vv_press *s = r->presses.pair + i;
         const bool bent = to && mode == VV_HESSIAN_EXACT;
         double x[3], n[3], f[3], c[9], block[9];
         vv_vertex_position(contact->vertices, s->vertex, q, x);
-        r->def.form->law(vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, n, bent ? c : NULL), f);
+        r->def.form->law(vv_press_phi(&r->presses, s, vv_contact_frame(contact, s->obstacle), x, n, bent ? c : NULL),
+                         f);
         if (g)
             add_gradient(r, s, x, scale * s->k * f[1], n, g);
         for (int k = 0; k < 9; k++)
@@ -179,8 +162,8 @@ static bool bound_diagonal(const vv_energy *e, double scale, double *d)
     const vv_vertices *vs = r->def.contact->vertices;
     if (!(r->def.form->curvature < INFINITY))
         return false;
-    for (int i = 0; d && i < r->count; i++) {
-        const vv_repulsion_spring *s = r->springs + i;
+    for (int i = 0; d && i < r->presses.count; i++) {
+        const vv_press *s = r->presses.pair + i;
         const vv_frame *frame = vv_contact_frame(r->def.contact, s->obstacle);
         const double growth = frame ? vv_frame_growth(frame) : 1;
         double sum = 0;
@@ -192,116 +175,20 @@ static bool bound_diagonal(const vv_energy *e, double scale, double *d)
     return true;
 }
 
-/* ---- the work of obstacles that move, and forces ---- */
-
-void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double *q, const double *q_a,
-                         const double *q_b, double part, double *work)
-{
-    const vv_repulsion *r = (const vv_repulsion *)e;
-    const vv_barrier_def *contact = r->def.contact;
-    if (!contact->frames || !vv_contact_place(contact, q))
-        return;
-    for (int i = 0; i < r->count; i++) {
-        const vv_repulsion_spring *s = r->springs + i;
-        const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
-        double x[3], n[3], w[4], done = 0;
-        if (!frame)
-            continue;
-        vv_vertex_position(contact->vertices, s->vertex, q, x);
-        const double press = vv_repulsion_press(r, s, vv_repulsion_phi(s, frame, x, n, NULL));
-        vv_frame_weights(frame, x, w);
-        for (size_t j = 0; j < 12; j++)
-            done += part * press * n[j % 3] * w[j / 3] *
-                    (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
-        work[frame_body[s->obstacle]] -= done;
-        work[contact->vertices->body[s->vertex]] += done;
-    }
-}
-
-/* How far the material at the spring's vertex comes along the surface's normal from q_a to q_b, where frames are
- * placed, m. It goes straight there: the mean of the normals at both ends is perpendicular to the way of what only
- * turns. */
-static double advance_of(const vv_barrier_def *contact, const vv_repulsion_spring *s, const double *q_a,
-                         const double *q_b)
-{
-    const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
-    double x[3], from[3] = { 0, 0, 0 }, n[3], n_from[3], w[4], sum = 0;
-    if (!frame)
-        return 0;
-    vv_frame before = *frame;
-    vv_vertex_position(contact->vertices, s->vertex, q_b, x);
-    vv_repulsion_phi(s, frame, x, n, NULL);
-    vv_frame_weights(frame, x, w);
-    for (size_t j = 0; j < 12; j++)
-        from[j % 3] += w[j / 3] * q_a[3 * (size_t)frame->node + j];
-    if (!vv_frame_place(&before, q_a))
-        memcpy(n_from, n, sizeof n);
-    else
-        vv_repulsion_phi(s, &before, from, n_from, NULL);
-    for (size_t j = 0; j < 12; j++)
-        sum += 0.5 * (n[j % 3] + n_from[j % 3]) * w[j / 3] *
-               (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
-    return sum;
-}
-
-/* What vertices that begin inside get on their way out, which is as long as they are deep. */
-static double pushed_out(const vv_repulsion *r, const double *q)
-{
-    const vv_barrier_def *contact = r->def.contact;
-    double sum = 0, x[3];
-    if (!vv_contact_place(contact, q))
-        return 0;
-    for (int i = 0; i < r->count; i++) {
-        const vv_repulsion_spring *s = r->springs + i;
-        if (!(s->pressed > 0))
-            continue;
-        vv_vertex_position(contact->vertices, s->vertex, q, x);
-        const double phi = vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, NULL, NULL);
-        sum += phi < 0 ? s->pressed * -phi : 0;
-    }
-    return sum;
-}
-
-double vv_repulsion_driven(const vv_energy *e, const double *q_a, const double *q_b)
-{
-    const vv_repulsion *r = (const vv_repulsion *)e;
-    const vv_barrier_def *contact = r->def.contact;
-    double sum = 0;
-    if (!r->def.form->constrains)
-        return 0;
-    sum += pushed_out(r, q_a);
-    if (!contact->frames || !vv_contact_place(contact, q_b))
-        return sum;
-    for (int i = 0; i < r->count; i++)
-        if (r->springs[i].pressed > 0)
-            sum += r->springs[i].pressed * advance_of(contact, r->springs + i, q_a, q_b);
-    return sum;
-}
-
-double vv_repulsion_force(const vv_energy *e, int v, int o, const double x[3])
-{
-    const vv_repulsion *r = (const vv_repulsion *)e;
-    for (int i = r->first[v]; i >= 0 && i < r->count && r->springs[i].vertex == v; i++)
-        if (r->springs[i].obstacle == o)
-            return vv_repulsion_press(
-                r, r->springs + i,
-                vv_repulsion_phi(r->springs + i, vv_contact_frame(r->def.contact, o), x, NULL, NULL));
-    return 0;
-}
-
 /* ---- creation ---- */
 
 static void destroy(vv_energy *e)
 {
     vv_repulsion *r = (vv_repulsion *)e;
     vv_free(r->held);
-    vv_free(r->springs);
-    vv_free(r->first);
+    vv_presses_free(&r->presses);
     vv_free(r);
 }
 
 static const vv_energy_ops ops = { .info = { "repulsion", "repulsion springs of vertices against analytic obstacles" },
                                    .row = VV_ROW_CONTACT,
+                                   .instead = "take contact springs of a form with a largest stiffness "
+                                              "(contact.springs.form one-sided, bilateral or following)",
                                    .value = value,
                                    .derivatives = derivatives,
                                    .pattern = pattern,
@@ -312,20 +199,16 @@ static const vv_energy_ops ops = { .info = { "repulsion", "repulsion springs of 
 
 vvStatus vv_repulsion_create(const vv_repulsion_def *def, vv_energy **out, vvError *error)
 {
-    const size_t vertices = (size_t)def->contact->vertices->count, bodies = (size_t)def->contact->body_count;
     vv_repulsion *r = vv_alloc(1, sizeof *r);
     if (!r)
         return vv_fail_memory(error, "repulsion springs");
     r->base.ops = &ops;
     r->def = *def;
-    r->held = vv_alloc_copy(def->held, bodies, sizeof *r->held);
-    r->first = vv_alloc(vertices, sizeof *r->first);
-    if (!r->held || !r->first || !vv_grow((void **)&r->springs, &r->capacity, vertices + 1, sizeof *r->springs)) {
+    r->held = vv_alloc_copy(def->held, (size_t)def->contact->body_count, sizeof *r->held);
+    if (!vv_presses_init(&r->presses, def->contact, def->form->law, def->form->follows) || !r->held) {
         destroy(&r->base);
         return vv_fail_memory(error, "repulsion springs");
     }
-    for (size_t v = 0; v < vertices; v++)
-        r->first[v] = -1;
     *out = &r->base;
     return VV_OK;
 }

@@ -11,12 +11,9 @@
 #ifndef VV_CONTACT_REPULSION_H
 #define VV_CONTACT_REPULSION_H
 
-#include "base/vec.h"
-#include "contact/barrier.h"
+#include "contact/presses.h"
 
 #include <stdint.h>
-
-enum { VV_REPULSION_OBSTACLES = 64 }; /* most that springs act against: bits of a vertex's word */
 
 /* A form of the springs' energy. */
 typedef struct vv_repulsion_form {
@@ -29,14 +26,12 @@ typedef struct vv_repulsion_form {
     bool projects; /* vertices are first put on the surface */
     /* phi is the gap itself, not that to a tangent plane; whoever may come inside in a step has a spring */
     bool follows;
-    bool constrains; /* no energy: a constraint's force (contact/constraint.h) is what presses */
     /* so has everyone else: the energy is a function of positions alone, and none is missed however far a solver
      * tries to go */
     bool everywhere;
     double curvature; /* the largest f''; infinite: there is none */
 } vv_repulsion_form;
 
-extern const vv_repulsion_form vv_repulsion_constraint;   /* not in the table: no spring */
 const vv_repulsion_form *vv_repulsion_form_at(int index); /* NULL past the end */
 const vvInfo *vv_repulsion_form_info(int index);
 const vv_repulsion_form *vv_repulsion_form_find(const char *name); /* NULL: none */
@@ -50,64 +45,22 @@ typedef struct vv_repulsion_def {
     uint64_t *const *held;
 } vv_repulsion_def;
 
-typedef struct vv_repulsion_spring {
-    int vertex, obstacle;
-    double n[3], c;             /* phi = n . y - c */
-    double k;                   /* k a */
-    const vv_obstacle *follows; /* NULL, or: phi is the gap to this, less radius */
-    double radius;
-    double pressed; /* N: of a form that constrains, the force that stands */
-    double spent;   /* of the impulse that friction may do at the step's end, N s */
-} vv_repulsion_spring;
-
 /* What the energy is, for the files of its functions. */
 typedef struct vv_repulsion {
     vv_energy base;
     vv_repulsion_def def;
     uint64_t **held;
-    vv_repulsion_spring *springs; /* by vertex, then by obstacle */
-    int count;
-    size_t capacity;
-    int *first; /* per vertex: of its springs, -1: none */
+    vv_presses presses; /* the springs */
 } vv_repulsion;
 
 vvStatus vv_repulsion_create(const vv_repulsion_def *def, vv_energy **out, vvError *error);
+static inline const vv_presses *vv_repulsion_presses(const vv_energy *e) { return &((const vv_repulsion *)e)->presses; }
 
 /* The bits of vertex v. */
 static inline uint64_t *vv_repulsion_bits(const vv_repulsion *r, int v)
 {
     const vv_vertices *vs = r->def.contact->vertices;
     return r->held[vs->body[v]] + vs->label[v];
-}
-
-/* A spring at a place: phi, its gradient by x and second derivatives (both may be NULL). frame: of its obstacle,
- * placed; NULL: it stands still. */
-static inline double vv_repulsion_phi(const vv_repulsion_spring *s, const vv_frame *frame, const double x[3],
-                                      double n[3], double c[9])
-{
-    if (s->follows)
-        return (frame ? vv_frame_distance(frame, s->follows, x, n, c) : vv_obstacle_distance(s->follows, x, n, c)) -
-               s->radius;
-    double y[3] = { x[0], x[1], x[2] };
-    if (frame)
-        vv_frame_to_rest(frame, x, y);
-    if (n && frame)
-        vv_frame_gradient(frame, s->n, n);
-    for (int k = 0; n && !frame && k < 3; k++)
-        n[k] = s->n[k];
-    for (int k = 0; c && k < 9; k++)
-        c[k] = 0;
-    return s->n[0] * y[0] + s->n[1] * y[1] + s->n[2] * y[2] - s->c;
-}
-
-/* The force, N, with which it presses where the gap is phi, of length-1 gradients. */
-static inline double vv_repulsion_press(const vv_repulsion *r, const vv_repulsion_spring *s, double phi)
-{
-    double f[3];
-    if (r->def.form->constrains)
-        return s->pressed;
-    r->def.form->law(phi, f);
-    return -s->k * f[1];
 }
 
 /* repulsion_make.c: which vertices have springs, and where. */
@@ -125,40 +78,6 @@ void vv_repulsion_project(const vv_energy *e, const double *inverse_mass, double
 size_t vv_repulsion_bytes(const vv_energy *e);
 void vv_repulsion_save(const vv_energy *e, uint64_t *to);
 void vv_repulsion_load(vv_energy *e, const uint64_t *from);
-
-/* A spring's vertex that presses on its obstacle: at x, with the unit normal n; u: its velocity along the surface
- * relative to the obstacle's material, which has `wall`; give: what an impulse does to it, 1/kg; most: the
- * coefficient times the normal impulse, N s. */
-typedef struct vv_slide {
-    int vertex;
-    double x[3], n[3], u[3], wall[3], give, most;
-} vv_slide;
-/* The part of a velocity along the surface, relative to the obstacle's material. */
-static inline void vv_slide_along(const vv_slide *s, const double velocity[3], double u[3])
-{
-    vv_sub(velocity, s->wall, u);
-    const double away = vv_dot(u, s->n);
-    for (int k = 0; k < 3; k++)
-        u[k] -= away * s->n[k];
-}
-/* Spring i. False: there is no friction. Frames as placed last. */
-bool vv_repulsion_slides(const vv_energy *e, int i, const double *q, double seconds, const double *inverse_mass,
-                         const double *v, vv_slide *out);
-/* Friction on velocities: each spring's normal force at q, N, times seconds and the coefficient, less what is `spent`
- * of it, is the most impulse that slows its vertex down along the surface, relative to the obstacle's motion (Dinev,
- * Liu, Kavan Eq. 39, corrected: theory §5.12). One after the other. *lost and *work, J, are added to: what is lost,
- * and what the obstacles do. */
-void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const double *inverse_mass, double *v,
-                      double *lost, double *work);
-
-/* Like vv_barrier_pushed. */
-void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double *q, const double *q_a,
-                         const double *q_b, double part, double *work);
-/* What obstacles do with constraints' forces on the way from q_a to q_b, J: those that move on the way of their
- * nodes, and all on that of vertices which are inside at q_a. */
-double vv_repulsion_driven(const vv_energy *e, const double *q_a, const double *q_b);
-/* The force (N) of vertex v's spring to obstacle o at its place x; 0: it has none. Frames as placed last. */
-double vv_repulsion_force(const vv_energy *e, int v, int o, const double x[3]);
 
 extern const vv_node_ops vv_repulsion_node_ops; /* repulsion_nodes.c: for block descent, and for xpbd */
 vvStatus vv_repulsion_constraints(const vv_energy *e, vv_constraints **out, vvError *error);

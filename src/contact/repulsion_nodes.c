@@ -17,31 +17,32 @@ static vvStatus prepare(const vv_energy *e, const vv_node_order *order, void **d
 }
 
 /* Calls `add` for each spring of each node of the batch. */
-typedef void add_fn(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame,
-                    const vv_vertex_place *p, const vv_node_batch *b, int group, int lane);
+typedef void add_fn(const vv_repulsion *r, const vv_press *s, const vv_frame *frame, const vv_vertex_place *p,
+                    const vv_node_batch *b, int group, int lane);
 
 static void each(const vv_repulsion *r, const vv_node_items *items, const vv_node_batch *b, add_fn *add)
 {
     const vv_barrier_def *contact = r->def.contact;
-    for (int j = b->begin; r->count > 0 && j < b->end; j++)
+    for (int j = b->begin; r->presses.count > 0 && j < b->end; j++)
         for (int i = items->start[j]; i < items->start[j + 1]; i++) {
             const int v = vv_vertex_of_entry(contact->vertices, items->item[i]);
-            if (r->first[v] < 0)
+            if (r->presses.first[v] < 0)
                 continue;
             const vv_vertex_place p = vv_vertex_place_of(contact->vertices, items, b, i);
-            for (int k = r->first[v]; k < r->count && r->springs[k].vertex == v; k++) {
+            for (int k = r->presses.first[v]; k < r->presses.count && r->presses.pair[k].vertex == v; k++) {
                 vv_frame own;
-                const vv_frame *frame = vv_contact_frame_at(contact, r->springs[k].obstacle, 1, b->x, NULL, &own, NULL);
-                add(r, r->springs + k, frame, &p, b, j, items->lane[i]);
+                const vv_frame *frame =
+                    vv_contact_frame_at(contact, r->presses.pair[k].obstacle, 1, b->x, NULL, &own, NULL);
+                add(r, r->presses.pair + k, frame, &p, b, j, items->lane[i]);
             }
         }
 }
 
-static void add_block(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame,
-                      const vv_vertex_place *p, const vv_node_batch *b, int group, int lane)
+static void add_block(const vv_repulsion *r, const vv_press *s, const vv_frame *frame, const vv_vertex_place *p,
+                      const vv_node_batch *b, int group, int lane)
 {
     double n[3], f[3], g[3], h[9];
-    r->def.form->law(vv_repulsion_phi(s, frame, p->x, n, NULL), f);
+    r->def.form->law(vv_press_phi(&r->presses, s, frame, p->x, n, NULL), f);
     for (int k = 0; k < 3; k++)
         g[k] = p->weight * s->k * f[1] * n[k];
     for (int k = 0; k < 9; k++)
@@ -49,11 +50,11 @@ static void add_block(const vv_repulsion *r, const vv_repulsion_spring *s, const
     vv_node_add(b, group, lane, g, h);
 }
 
-static void add_value(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame,
-                      const vv_vertex_place *p, const vv_node_batch *b, int group, int lane)
+static void add_value(const vv_repulsion *r, const vv_press *s, const vv_frame *frame, const vv_vertex_place *p,
+                      const vv_node_batch *b, int group, int lane)
 {
     double f[3];
-    r->def.form->law(vv_repulsion_phi(s, frame, p->x, NULL, NULL), f);
+    r->def.form->law(vv_press_phi(&r->presses, s, frame, p->x, NULL, NULL), f);
     b->values[8 * (group - b->begin) + lane] += b->value * s->k * f[0];
 }
 
@@ -82,12 +83,11 @@ static size_t room(const vv_constraints *c, bool exact)
 {
     const vv_repulsion *r = ((const constraints *)c)->r;
     (void)exact;
-    return (r->capacity + 7) / 8 * 8;
+    return (r->presses.capacity + 7) / 8 * 8;
 }
 
 /* A spring's constraint: the impulse lambda dphi for which lambda = -s beta k f'(phi) holds. */
-static void relax(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame, const vv_sweep *w,
-                  double *lambda)
+static void relax(const vv_repulsion *r, const vv_press *s, const vv_frame *frame, const vv_sweep *w, double *lambda)
 {
     const vv_vertices *vs = r->def.contact->vertices;
     double x[3] = { 0 }, n[3], give = 0;
@@ -98,7 +98,7 @@ static void relax(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_
         give += vs->weight[i] * vs->weight[i] * at[3];
     }
     /* of phi by lambda */
-    const double phi = vv_repulsion_phi(s, frame, x, n, NULL), each = give * vv_dot(n, n) * w->beta;
+    const double phi = vv_press_phi(&r->presses, s, frame, x, n, NULL), each = give * vv_dot(n, n) * w->beta;
     if (!(each != 0))
         return;
     const double free = phi - each * *lambda, to = r->def.form->rest(free, w->scale * w->beta * each * s->k);
@@ -114,11 +114,11 @@ static void relax(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_
 static void sweep(const vv_constraints *c, const vv_sweep *w)
 {
     const vv_repulsion *r = ((const constraints *)c)->r;
-    for (int i = 0; i < r->count; i++) {
+    for (int i = 0; i < r->presses.count; i++) {
         vv_frame own;
         const vv_frame *frame =
-            vv_contact_frame_at(r->def.contact, r->springs[i].obstacle, w->beta, w->x, w->z, &own, NULL);
-        relax(r, r->springs + i, frame, w, w->memory + i);
+            vv_contact_frame_at(r->def.contact, r->presses.pair[i].obstacle, w->beta, w->x, w->z, &own, NULL);
+        relax(r, r->presses.pair + i, frame, w, w->memory + i);
     }
 }
 

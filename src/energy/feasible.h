@@ -41,11 +41,14 @@ typedef struct vv_feasible_ops {
     bool (*put)(vv_feasible *f, const vv_numbering *as, const double *mass, double *q);
     /* What presses where the last choice was made, times `scale`, are the forces, N, that stand until the next time. */
     void (*press)(vv_feasible *f, double scale);
+    /* Remembers these forces; back: those that were remembered stand again. */
+    void (*remember)(vv_feasible *f, bool back);
     void (*destroy)(vv_feasible *f);
 } vv_feasible_ops;
 
 struct vv_feasible {
     const vv_feasible_ops *ops;
+    bool after; /* a step's solve is not to know of it: what ends inside is put outside when that is over */
 };
 
 #endif

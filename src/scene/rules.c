@@ -238,13 +238,12 @@ static vvStatus check_model_settings(vv_document *doc, const char *name)
             continue;
         for (int k = 0; (reads = vv_contact_model_at(k)) && !vv_contact_model_reads(reads, part, n); k++)
             ;
-        return vv_scene_fail(
-            doc, row->key.path,
-            "found settings of the model %s, but contact.model is %s; write \"model\": \"%s\", or "
-            "remove contact.%s (on the command line: --set 'contact={\"model\": \"barrier\"}' in place of "
-            "all of contact)",
-            reads ? reads->type.info.name : part, name ? name : "not given", reads ? reads->type.info.name : part,
-            part);
+        return vv_scene_fail(doc, row->key.path,
+                             "found settings of the model %s, but contact.model is %s; write \"model\": \"%s\", or "
+                             "remove contact.%s (on the command line: --set 'contact={\"model\": \"%s\"}' in place of "
+                             "all of contact)",
+                             reads ? reads->type.info.name : part, name ? name : "not given",
+                             reads ? reads->type.info.name : part, part, vv_contact_model_at(0)->type.info.name);
     }
     return VV_OK;
 }
@@ -299,8 +298,8 @@ static vvStatus check_obstacles(vv_document *doc)
     if (settings != VV_OK)
         return settings;
     if (json_array_size(obstacles) > 0 && model && !vv_scene_has_contact(doc->root))
-        return vv_scene_fail(doc, "contact.model",
-                             "found %s, but the scene has obstacles; remove them, or give barrier", model);
+        return vv_scene_fail(doc, "contact.model", "found %s, but the scene has obstacles; remove them, or give %s",
+                             model, vv_contact_model_at(0)->type.info.name);
     return VV_OK;
 }
 

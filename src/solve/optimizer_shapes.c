@@ -128,6 +128,7 @@ static bool nothing_touches(const vv_objective *o, const double *x, const bool *
 {
     vv_system *s = o->system;
     bool touches = false;
+    vv_feasible *bounds = s->feasible ? s->feasible : s->later;
     const size_t mark = vv_arena_mark(&s->arena), n = vv_node_space(s);
     double *at = vv_arena_push(&s->arena, n, sizeof *at), *put = vv_arena_push(&s->arena, n, sizeof *put),
            *part = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *part);
@@ -141,7 +142,8 @@ static bool nothing_touches(const vv_objective *o, const double *x, const bool *
     for (int b = 0; b < s->bodies; b++)
         touches = touches || (wanted[b] && part[b] != 0);
     vv_copy(n, x, put);
-    touches = touches || !vv_system_project(s, put);
+    touches =
+        touches || (bounds && !bounds->ops->project(bounds, &s->par, &(vv_numbering){ s->unknown, s->node }, put));
     for (size_t i = 0; i < n; i++)
         touches = touches || (wanted[s->body[i / 3]] && put[i] != x[i]);
     vv_arena_release(&s->arena, mark);

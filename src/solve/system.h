@@ -26,7 +26,8 @@ typedef struct vv_system {
     vv_energy *energy[VV_MAX_ENERGIES];      /* conservative: E(q) */
     vv_energy *dissipation[VV_MAX_ENERGIES]; /* R(v) */
     int energies, dissipations;
-    vv_feasible *feasible; /* where nodes may be; not owned; NULL: anywhere */
+    vv_feasible *feasible; /* where nodes may be; not owned; NULL: anywhere, or */
+    vv_feasible *later;    /* where they may be when the solve is over, which does not know of it */
     uint64_t serials;      /* given out so far: an added energy gets the next one */
     vv_parallel par;
     vv_arena arena;

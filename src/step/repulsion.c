@@ -18,6 +18,7 @@ typedef struct slowed {
 } slowed;
 
 static vv_energy *springs_of(const vv_stepper *s) { return s->contact ? s->contact->repulsion : NULL; }
+static const vv_presses *presses_of(const vv_stepper *s) { return s->contact ? s->contact->presses : NULL; }
 
 /* Bodies that penetrate each other; NULL: they do not. */
 static vv_collisions *between_of(const vv_stepper *s)
@@ -39,11 +40,10 @@ size_t vv_springs_room(const vv_stepper *s)
 {
     const vv_energy *e = springs_of(s);
     const size_t nodes = (size_t)s->system->nodes;
-    if (!e && between_of(s))
-        return nodes * sizeof(double) + 64;
-    return e ? vv_repulsion_bytes(e) + 11 * nodes * sizeof(double) + 3 * (size_t)s->bodies * sizeof(double) +
-                   (size_t)s->components.count * sizeof(slowed) + 9 * 64
-             : 0;
+    if (!presses_of(s))
+        return between_of(s) ? nodes * sizeof(double) + 64 : 0;
+    return (e ? vv_repulsion_bytes(e) : 0) + 11 * nodes * sizeof(double) + 3 * (size_t)s->bodies * sizeof(double) +
+           (size_t)s->components.count * sizeof(slowed) + 9 * 64;
 }
 
 /* Moves the vertices that are inside to the surface, as far as E stays finite and nothing is in the way: the whole
@@ -99,6 +99,8 @@ double vv_springs_begin(vv_stepper *s, vv_springs_before *before)
     const size_t bodies = (size_t)s->bodies;
     double *q = s->state->q;
     s->body_springs = NULL;
+    if (y->feasible)
+        y->feasible->ops->remember(y->feasible, false);
     if (!e)
         return 0;
     before->held = vv_arena_push(&y->arena, vv_repulsion_bytes(e), 1);
@@ -126,6 +128,9 @@ double vv_springs_begin(vv_stepper *s, vv_springs_before *before)
 void vv_springs_undo(vv_stepper *s, const vv_springs_before *before)
 {
     vv_energy *e = springs_of(s);
+    vv_feasible *bounds = s->system->feasible;
+    if (bounds)
+        bounds->ops->remember(bounds, true);
     if (!e || !before->held)
         return;
     if (before->q)
@@ -137,7 +142,7 @@ void vv_springs_undo(vv_stepper *s, const vv_springs_before *before)
 
 /* ---- constraints that act when the solve is over ---- */
 
-bool vv_bounds_after(const vv_stepper *s) { return s->system->feasible && s->contact && s->contact->def.after; }
+bool vv_bounds_after(const vv_stepper *s) { return s->system->feasible && s->system->feasible->after; }
 
 /* What a trial as it stands makes of the target, J. */
 static double booked(vv_stepper *s, const vv_trial *t)
@@ -261,31 +266,32 @@ static void apply(const vv_stepper *s, int component, const slowed *c, const dou
     }
 }
 
-/* Friction of springs that follow. A vertex is light: it stands still after a small part of what friction may do in a
- * long step, and the rest of the body drags it on. So what it cannot take acts on its component as on a rigid body,
- * as far as that slows its slide down (theory §5.12). */
-static void rub_bodies(vv_stepper *s, vv_repulsion *r, const double *inverse, vv_trial *t, vv_booking *b)
+/* Friction of such as follow the surface. A vertex is light: it stands still after a small part of what friction may do
+ * in a long step, and the rest of the body drags it on. So what it cannot take acts on its component as on a rigid
+ * body, as far as that slows its slide down (theory §5.12). */
+static void rub_bodies(vv_stepper *s, const vv_presses *p, const double *inverse, vv_trial *t, vv_booking *b)
 {
     const size_t components = (size_t)s->components.count;
     slowed *all = vv_arena_push(&s->system->arena, components, sizeof *all);
     vv_slide at;
-    double p[3];
+    double j[3];
     if (!all || !vv_contact_place(&s->contact->barrier, t->q))
         return;
     memset(all, 0, components * sizeof *all);
-    for (int i = 0; i < r->count; i++) {
-        const int k = vv_repulsion_slides(&r->base, i, t->q, s->h, inverse, t->v, &at) ? component_of(s, &at) : -1;
+    for (int i = 0; i < p->count; i++) {
+        const int k = vv_presses_slide(p, i, t->q, s->h, inverse, t->v, &at) ? component_of(s, &at) : -1;
+        p->pair[i].spent = 0;
         if (k >= 0)
             gather(s, t, &at, k, all + k);
     }
     for (size_t k = 0; k < components; k++)
         b->friction += settle(all + k);
-    for (int i = 0; i < r->count; i++) { /* before velocities change: the same impulses */
-        const int k = vv_repulsion_slides(&r->base, i, t->q, s->h, inverse, t->v, &at) ? component_of(s, &at) : -1;
-        if (k < 0 || !(all[k].part > 0) || !excess(all + k, &at, p))
+    for (int i = 0; i < p->count; i++) { /* before velocities change: the same impulses */
+        const int k = vv_presses_slide(p, i, t->q, s->h, inverse, t->v, &at) ? component_of(s, &at) : -1;
+        if (k < 0 || !(all[k].part > 0) || !excess(all + k, &at, j))
             continue;
-        r->springs[i].spent = all[k].part * vv_norm(p);
-        b->work += all[k].part * vv_dot(p, at.wall);
+        p->pair[i].spent = all[k].part * vv_norm(j);
+        b->work += all[k].part * vv_dot(j, at.wall);
     }
     for (size_t k = 0; k < components; k++)
         if (all[k].part > 0)
@@ -294,16 +300,16 @@ static void rub_bodies(vv_stepper *s, vv_repulsion *r, const double *inverse, vv
 
 void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b)
 {
-    vv_energy *e = springs_of(s);
+    const vv_presses *p = presses_of(s);
     vv_collisions *between = between_of(s);
-    if (!e && !between)
+    if (!p && !between)
         return;
     const size_t mark = vv_arena_mark(&s->system->arena);
     const double *inverse = inverse_masses(s);
-    if (inverse && e && ((vv_repulsion *)e)->def.form->follows)
-        rub_bodies(s, (vv_repulsion *)e, inverse, t, b);
-    if (inverse && e)
-        vv_repulsion_rub(e, t->q, s->h, inverse, t->v, &b->friction, &b->work);
+    if (inverse && p && p->follows)
+        rub_bodies(s, p, inverse, t, b);
+    if (inverse && p)
+        vv_presses_rub(p, t->q, s->h, inverse, t->v, &b->friction, &b->work);
     if (inverse && between)
         /* short memory: contact says so */
         vv_penetration_rub(between, &s->system->par, t->q, s->h, inverse, t->v, &b->friction, &b->work);

@@ -362,9 +362,9 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
     prepare_acceleration(s, row);
     vv_feasible *bounds = s->system->feasible;
     if (vv_bounds_after(s))
-        s->system->feasible = NULL;
+        s->system->later = bounds, s->system->feasible = NULL;
     vvStatus status = run_stages(s, def, row, t, error);
-    s->system->feasible = bounds;
+    s->system->feasible = bounds, s->system->later = NULL;
     /* friction keeps what its solves have found, which another trial must not know (contact/slip.h) */
     s->lagged_at_start = false;
     if (status == VV_OK && def->velocities_only) {

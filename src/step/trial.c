@@ -209,9 +209,9 @@ vv_booking vv_trial_book(vv_stepper *s, const vv_trial *t)
 {
     const vv_losses *l = &t->losses;
     const vv_ledger *ledger = &s->state->ledger;
-    const vv_energy *springs = s->contact ? s->contact->repulsion : NULL;
+    const bool bounds = s->contact && s->contact->feasible;
     vv_booking b = { .work = s->begun_work + vv_attachments_way(s, t, NULL) + t->pushed +
-                             (springs ? vv_repulsion_driven(springs, s->state->q, t->q) : 0),
+                             (bounds ? vv_presses_driven(s->contact->presses, s->state->q, t->q) : 0),
                      .springs = s->begun_springs + t->put,
                      .alpha = NAN };
     if (s->system->unknowns < s->system->nodes)

@@ -204,7 +204,7 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
         vv_world_resolve_lengths(w);
         vv_world_refresh_friction(w);
     }
-    vvStatus status = any && w->obstacle_count && !vv_contact_def_springs(&w->contact->def)
+    vvStatus status = any && w->obstacle_count && !vv_contact_def_presses(&w->contact->def)
                           ? vv_friction_create(&w->contact->barrier, &obstacles, error)
                           : VV_OK;
     if (status == VV_OK)
@@ -225,23 +225,20 @@ void vv_world_forget_springs(vvWorld *w, int body, int bodies)
             w->bodies[b].held[v] = 0;
 }
 
-/* The springs that stand are made again where they were made. */
+/* The springs that stand are made again where they were made; constraints press no longer. */
 void vv_world_place_repulsion(vvWorld *w)
 {
-    if (w->contact && w->contact->repulsion)
-        vv_contact_failed(w->contact, !vv_repulsion_place(w->contact->repulsion, w->state.q_previous));
+    vv_contact *c = w->contact;
+    if (c && c->feasible)
+        c->feasible->ops->press(c->feasible, 0);
+    if (c && c->repulsion)
+        vv_contact_failed(c, !vv_repulsion_place(c->repulsion, w->state.q_previous));
 }
 
 static vvStatus put_repulsion(vvWorld *w, vvError *error)
 {
-    const vv_contact_model *model = vv_world_model(w);
-    const vv_obstacle_force force = model->force(&w->def.contact);
+    const vv_obstacle_force force = vv_world_model(w)->force(&w->def.contact);
     vv_energy *e = NULL;
-    if (w->obstacle_count > VV_REPULSION_OBSTACLES)
-        return vv_fail(error, VV_ERROR_UNSUPPORTED,
-                       "contact model \"%s\" acts against %d obstacles at most, and the world has %zu; leave some "
-                       "out, or write contact.model \"barrier\"",
-                       w->def.contact.model, (int)VV_REPULSION_OBSTACLES, w->obstacle_count);
     uint64_t **held = vv_alloc(w->body_count, sizeof *held);
     if (!held)
         return vv_fail_memory(error, "repulsion springs");
@@ -257,10 +254,18 @@ static vvStatus put_repulsion(vvWorld *w, vvError *error)
     if (status == VV_OK)
         status = vv_world_put_energy(w, VV_PLACE_REPULSION, e, error);
     if (status == VV_OK)
-        w->contact->repulsion = e;
-    if (status == VV_OK && vv_contact_bounds(model))
-        status = vv_constraint_create(e, w->nodes, w->rest, &w->contact->feasible, error);
-    w->system.feasible = w->contact->feasible;
+        w->contact->repulsion = e, w->contact->presses = vv_repulsion_presses(e);
+    return status;
+}
+
+static vvStatus put_bounds(vvWorld *w, vvError *error)
+{
+    vv_contact *c = w->contact;
+    const vv_contact_model *model = vv_world_model(w);
+    vvStatus status =
+        model->bound(&c->barrier, w->nodes, w->rest, vv_contact_after(model, &w->def.contact), &c->feasible, error);
+    if (status == VV_OK)
+        w->system.feasible = c->feasible, c->presses = vv_constraint_presses(c->feasible);
     return status;
 }
 
@@ -269,7 +274,6 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
 {
     const int places[] = { VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, VV_PLACE_REPULSION };
     const vv_contact_model *model = vv_world_model(w);
-    const bool bounds = vv_contact_bounds(model), springs = model->force != NULL;
     vvStatus status = VV_OK;
     for (int i = 0; status == VV_OK && i < 3; i++) {
         status = vv_world_put_dissipation(w, places[i], NULL, error);
@@ -281,29 +285,28 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     w->system.feasible = NULL;
     vv_contact_destroy(w->contact);
     w->contact = NULL;
-    if (!springs)
+    if (!model->force)
         vv_world_forget_springs(w, 0, (int)w->body_count);
     if (status != VV_OK || !vv_contact_acts(model))
         return status;
-    if (!springs || bounds)
-        status = vv_world_refuse_inexact(w, error);
+    status = vv_world_suits(w, VV_NEED_EXACT, error);
     if (status == VV_OK)
         status = vv_world_make_contact(w, false, &w->contact, error);
     if (status == VV_OK)
         w->contact->rigid_bodies = vv_world_rigid_bodies(w);
     vv_energy *obstacles = NULL, *pairs = NULL;
     if (status == VV_OK)
-        status = vv_contact_overlaps(model) ? vv_world_refuse_hollow(w, error) : vv_world_refuse_flat(w, error);
-    if (status == VV_OK && bounds)
-        status = vv_world_refuse_unconstrained(w, error);
+        status = vv_world_suits(w, ~(unsigned)VV_NEED_EXACT, error);
     if (status == VV_OK)
         vv_world_advise_distance(w);
     if (status == VV_OK)
         status = vv_world_measure_areas(w, error);
     if (status == VV_OK)
         vv_world_choose_stiffness(w);
-    if (status == VV_OK && w->obstacle_count && springs)
+    if (status == VV_OK && w->obstacle_count && model->force)
         status = put_repulsion(w, error);
+    else if (status == VV_OK && w->obstacle_count && model->bound)
+        status = put_bounds(w, error);
     else if (status == VV_OK && w->obstacle_count)
         status = vv_barrier_create(&w->contact->barrier, &obstacles, error);
     if (status == VV_OK)
@@ -429,7 +432,7 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
                             .cancel = vv_world_cancelled,
                             .cancel_user = w };
     vv_stepper *made;
-    vvStatus status = vv_world_refuse_unconstrained(w, error);
+    vvStatus status = w->contact ? vv_world_suits(w, VV_NEEDS_OF_METHODS, error) : VV_OK;
     if (status == VV_OK)
         status = vv_world_refuse_policy(w, error);
     if (status == VV_OK)

@@ -93,7 +93,6 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
                            .exact = c->checkIntersections,
                            .mesh_only = mesh_only,
                            .model = model,
-                           .after = model->after && model->after(c),
                            .per_vertex = c->penalty.perVertex,
                            .penetration_stiffness = c->penalty.between > 0 ? c->penalty.between : c->penalty.stiffness,
                            .name = name_of,

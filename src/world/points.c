@@ -36,8 +36,8 @@ static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, siz
         return false;
     vv_barrier_sum b;
     *p = point_of(w, def, v, o, x, d);
-    if (w->contact->repulsion) {
-        p->force = vv_repulsion_force(w->contact->repulsion, v, o, x);
+    if (w->contact->presses) {
+        p->force = vv_presses_force(w->contact->presses, v, o, x);
         return true;
     }
     if (!vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_SLOPE, &b) || !(b.value < INFINITY))
@@ -155,7 +155,7 @@ static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, 
         vv_vertex_position(&c->vertices, v, q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
             double d = vv_contact_touches(def, v, o) ? vv_contact_gap(def, v, o, x, NULL, NULL) : INFINITY;
-            if (d <= 0 && !vv_contact_def_springs(&c->def) && (*count)++ < capacity)
+            if (d <= 0 && !vv_contact_def_presses(&c->def) && (*count)++ < capacity)
                 list[*count - 1] = point_of(w, def, v, o, x, d);
         }
     }

@@ -328,16 +328,13 @@ void vv_initial_overwritten(vvWorld *world, int first, int count, bool positions
 
 /* world/collide.c: contact of everything now in the world. */
 vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact **out, vvError *error);
-/* world/contact_fits.c: obstacles that a barrier cannot act on; and, once there is contact, bodies that the penalty
- * cannot. */
-vvStatus vv_world_refuse_inexact(const vvWorld *world, vvError *error);
+/* world/contact_fits.c: VV_ERROR_UNSUPPORTED where the world is not what its contact model needs, among these needs (a
+ * bit each). All but VV_NEED_EXACT can be asked once there is
+ * contact. */
+vvStatus vv_world_suits(const vvWorld *world, unsigned needs, vvError *error);
 bool vv_body_is_flat(const vv_body *body); /* it lives in a plane, which is level */
-vvStatus vv_world_refuse_flat(const vvWorld *world, vvError *error);
-/* Under constraints: bodies that cannot be bounded, and methods that do not know of bounds. VV_OK under other
- * models. */
-vvStatus vv_world_refuse_unconstrained(const vvWorld *w, vvError *error);
-vvStatus vv_world_refuse_policy(const vvWorld *w, vvError *error); /* integrator_check.c */
-vvStatus vv_world_refuse_hollow(const vvWorld *world, vvError *error);
+/* integrator_check.c: VV_OK, or why the policy does not work where bodies meet something. */
+vvStatus vv_world_refuse_policy(const vvWorld *w, vvError *error);
 /* A hash of which kinematic bodies keep their shape: not those that follow shapes or that the host moves node by
  * node. */
 uint64_t vv_world_rigid_bodies(const vvWorld *world);

@@ -1,6 +1,7 @@
 /* layer: scene
  * The table of contact models: what each says of itself; and a sixth one, which this test adds by one row and which is
- * then everywhere: in the list, in checks and their messages, in scenes, in what runs, in saved states and extracts. */
+ * then everywhere: in the list, in checks and their messages, in scenes, in what runs, in saved states and extracts,
+ * and refused where it needs what the world is not. */
 #include "contact/models.h"
 #include "contact/repulsion.h"
 
@@ -10,7 +11,7 @@ static vv_obstacle_force soft(const vvContactDef *d)
 }
 
 #define VV_MORE_CONTACT_MODELS \
-    { { { "soft", "half as stiff" }, VV_CONTACT_FORCE, VV_CONTACT_BARRIER, "springs" }, soft },
+    { { { "soft", "half as stiff" }, VV_CONTACT_FORCE, VV_CONTACT_BARRIER, "springs", VV_NEED_STEADY }, soft },
 #include "contact/models.c"
 
 #include "live_support.h"
@@ -102,17 +103,65 @@ static void a_new_row_is_everywhere(void **state)
     vvSceneDestroy(other);
 }
 
+/* What its row needs is asked for, and no more: a policy that leaves the step's end alone, but any solver and body. */
+static void a_new_row_is_refused_by_what_it_needs(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    const char *const policies[] = { "none", "search" };
+    for (int i = 0; i < 2; i++) {
+        vvScene *scene = scene_of("soft", 2e6);
+        vvWorld *w = world_of(scene);
+        vvWorldDef def = *vvWorldGetDef(w);
+        def.integrator.policy = policies[i];
+        def.solver.method = "lbfgs";
+        assert_ok(vvWorldSetSolver(w, &def.solver, &error));
+        assert_ok(vvWorldSetIntegrator(w, &def.integrator, &error));
+        if (i == 0)
+            assert_ok(vvWorldBake(w, &error));
+        else
+            expect(vvWorldBake(w, &error), VV_ERROR_UNSUPPORTED, &error,
+                   "policy \"search\" changes what a step ends with, and contact model \"soft\" needs a policy that "
+                   "leaves a step's end as it is; choose policy \"none\", or write contact.model \"barrier\" or "
+                   "\"springs\" or \"penalty\"");
+        vvWorldDestroy(w);
+        vvSceneDestroy(scene);
+    }
+}
+
+/* Functions of models.h say what several models have in common. */
+static void no_function_is_one_models_own(void **state)
+{
+    (void)state;
+    bool (*const functions[])(const vv_contact_model *) = { vv_contact_acts, vv_contact_has_barrier, vv_contact_presses,
+                                                            vv_contact_overlaps };
+    const vv_contact_model *row;
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+        int count = 0;
+        for (int i = 0; (row = vv_contact_model_at(i)); i++)
+            count += strcmp(row->type.info.name, "soft") != 0 && functions[f](row);
+        assert_true(count > 1);
+    }
+}
+
 /* Only bodies that a barrier keeps apart, or nothing, are free of overlaps; a bound needs something that tells where.
- */
+ * What presses has a need of few obstacles, and needs are among those that have a name. */
 static void rows_agree_with_themselves(void **state)
 {
     (void)state;
     const vv_contact_model *row;
+    for (int i = 0; i < VV_CONTACT_NEEDS; i++)
+        assert_true(vvContactNeedInfo(i)->name && vvContactNeedInfo(i)->summary);
+    assert_null(vvContactNeedInfo(VV_CONTACT_NEEDS));
+    assert_null(vvContactNeedInfo(-1));
     for (int i = 0; (row = vv_contact_model_at(i)); i++) {
         assert_ptr_equal(vv_contact_model_find(row->type.info.name), row);
-        assert_int_equal(row->force != NULL,
-                         row->type.obstacles == VV_CONTACT_FORCE || row->type.obstacles == VV_CONTACT_BOUND);
-        assert_true(row->type.obstacles == VV_CONTACT_BOUND || !row->after);
+        assert_int_equal(row->force != NULL, row->type.obstacles == VV_CONTACT_FORCE);
+        assert_int_equal(row->bound != NULL, row->type.obstacles == VV_CONTACT_BOUND);
+        assert_true(row->bound || !row->after);
+        assert_true(row->type.needs < 1u << VV_CONTACT_NEEDS);
+        assert_true(strcmp(row->type.info.name, "soft") == 0 ||
+                    vv_contact_presses(row) == ((row->type.needs & VV_NEED_FEW) != 0));
         assert_int_equal(vv_contact_acts(row), strcmp(row->type.info.name, "none") != 0);
     }
 }
@@ -122,6 +171,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_row_runs),
         cmocka_unit_test(a_new_row_is_everywhere),
+        cmocka_unit_test(a_new_row_is_refused_by_what_it_needs),
+        cmocka_unit_test(no_function_is_one_models_own),
         cmocka_unit_test(rows_agree_with_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

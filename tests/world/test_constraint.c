@@ -419,11 +419,11 @@ static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
     vvWorldDef d = constraint_def("lbfgs", 1.0 / 24);
-    refused(&d, "plane", "choose \"newton\" or \"optimizer\"");
+    refused(&d, "plane", "as \"newton\" or \"optimizer\" do");
     d.solver.method = "newton", d.solver.fallback = "xpbd";
     refused(&d, "plane", "solver.fallback \"xpbd\"");
     d.solver.fallback = "none";
-    refused(&d, "level-set", "not exact enough for contact model \"constraint\"");
+    refused(&d, "level-set", "contact model \"constraint\" needs obstacles whose distances are exact");
     d.integrator.scheme = "implicit-midpoint";
     refused(&d, "plane", "scheme \"implicit-midpoint\"");
     d.integrator.scheme = "backward-euler", d.integrator.policy = "search";
@@ -437,7 +437,7 @@ static void what_cannot_be_is_refused(void **state)
     add_ball(w, 0.1, 1, &def);
     obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, -1);
     assert_int_equal(vvWorldBake(w, &error), VV_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(error.message, "bounds nodes"));
+    assert_non_null(strstr(error.message, "a node of its own"));
     vvWorldDestroy(w);
 }
 

@@ -241,9 +241,9 @@ static void what_is_said_is_so(void **state)
     (void)state;
     static const char *const models[] = { "penalty", "constraint" };
     const vvWorldDef d = constraint_def("newton", "solve");
-    bake_refused(d, "penalty", "xpbd", "fixed-corotated", true, "no penalty between bodies");
-    bake_refused(d, "penalty", "block-descent", "fixed-corotated", true, "no penalty between bodies");
-    bake_refused(d, "penalty", "local-global", "corotated", false, "which contact model \"penalty\" has not");
+    bake_refused(d, "penalty", "xpbd", "fixed-corotated", true, "\"penetration\" has none");
+    bake_refused(d, "penalty", "block-descent", "fixed-corotated", true, "keep apart what may touch");
+    bake_refused(d, "penalty", "local-global", "corotated", false, "of a form with a largest stiffness");
     bake_refused(d, "constraint", "block-descent", "fixed-corotated", true, "knows no bounds of positions");
     for (int m = 0; m < 2; m++) {
         vvError error = { 0 };

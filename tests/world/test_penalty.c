@@ -654,7 +654,7 @@ static void what_cannot_be_is_refused(void **state)
     w = new_world(&d);
     ball_at(w, 0.1, 1, 0, 1, 0);
     obstacle(w, "level-set", NULL, -1);
-    refused(w, "write contact.model \"penalty\" or \"springs\"");
+    refused(w, "write contact.model \"springs\" or \"penalty\"");
     d.contact.model = "penalty";
     w = new_world(&d); /* a cloth has no inside */
     vvMesh mesh = { 0 };
