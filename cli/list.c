@@ -55,9 +55,22 @@ static void list_linear(const printer *p) { print_names(p, "linear-solvers", vvL
 static void list_searches(const printer *p) { print_names(p, "line-searches", vvLineSearchInfo); }
 static void list_materials(const printer *p) { print_names(p, "materials", vvMaterialInfo); }
 static void list_mesh_formats(const printer *p) { print_names(p, "mesh-formats", vvMeshFormatInfo); }
-static void list_contact(const printer *p) { print_names(p, "contact", vvContactModelInfo); }
 static void list_joints(const printer *p) { print_names(p, "joints", vvJointKindInfo); }
 static void list_exports(const printer *p) { print_names(p, "export-formats", vvExportFormatInfo); }
+
+/* With what each needs, in words. */
+static void list_contact(const printer *p)
+{
+    const vvInfo *info, *need;
+    head(p, "contact", "name");
+    for (int i = 0; (info = vvContactModelInfo(i)); i++) {
+        print_row(p, info);
+        for (int k = 0; (need = vvContactNeedInfo(k)) && !p->markdown; k++)
+            if (vvContactModelFind(info->name)->needs >> k & 1)
+                printf("      %-20s needs %s\n", need->name, need->summary);
+    }
+    putchar('\n');
+}
 
 /* ---- parameters ---- */
 

@@ -142,7 +142,19 @@ static json_t *linear(void) { return plain(vvLinearSolverInfo); }
 static json_t *searches(void) { return plain(vvLineSearchInfo); }
 static json_t *materials(void) { return plain(vvMaterialInfo); }
 static json_t *mesh_formats(void) { return plain(vvMeshFormatInfo); }
-static json_t *contact(void) { return plain(vvContactModelInfo); }
+
+static json_t *contact(void)
+{
+    json_t *list = plain(vvContactModelInfo), *needs;
+    for (int i = 0; vvContactModelInfo(i); i++) {
+        json_object_set_new(json_array_get(list, (size_t)i), "needs", needs = json_array());
+        for (int k = 0; vvContactNeedInfo(k); k++)
+            if (vvContactModelFind(vvContactModelInfo(i)->name)->needs >> k & 1)
+                json_array_append_new(needs, json_string(vvContactNeedInfo(k)->name));
+    }
+    return list;
+}
+
 static json_t *joints(void) { return plain(vvJointKindInfo); }
 static json_t *export_formats(void) { return plain(vvExportFormatInfo); }
 
