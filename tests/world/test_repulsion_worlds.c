@@ -378,7 +378,8 @@ static void solvers_agree(void **state)
             if (f == 2 && strcmp(solvers[s], "local-global") == 0) { /* a cubic has no bound */
                 vvError error = { 0 };
                 vvWorld *never = drop_of(&own, 0.02, "corotated");
-                expect(vvWorldStep(never, NULL, &error), VV_ERROR_UNSUPPORTED, &error, "one-sided, bilateral or following");
+                expect(vvWorldStep(never, NULL, &error), VV_ERROR_UNSUPPORTED, &error,
+                       "one-sided, bilateral or following");
                 vvWorldDestroy(never);
                 continue;
             }
