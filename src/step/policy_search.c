@@ -69,7 +69,7 @@ static vvStatus bounded_in_contact(const vv_scheme *row, vvError *error)
         return VV_OK;
     return vv_fail(error, VV_ERROR_UNSUPPORTED,
                    "its velocities are those of the adjoint scheme, which nothing bounds there: H may double in each "
-                   "step; choose policy \"search\", scheme \"backward-euler\", or contact.model \"none\"");
+                   "step; choose policy \"search\" or scheme \"backward-euler\", or switch contact off (contact.model)");
 }
 
 /* Impulses of dissipation at node coordinate j, kg m/s. */

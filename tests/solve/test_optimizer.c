@@ -291,9 +291,7 @@ static void a_stiff_tangle_takes_few_solves(void **state)
         vvWorld *w = tangled("optimizer", "fixed-corotated", k ? "collapsed" : "random", 1e7, sized(4, 6, 8), 1);
         assert_ok(vvWorldStep(w, &report, &error));
         assert_int_equal(report.end, VV_SOLVE_CONVERGED);
-        assert_less(report.newtonIterations, k ? 30 : 150);
-        if (k == 0)
-            assert_less(20, report.newtonIterations); /* through the tangle: not at once, as without a ground */
+        assert_less(report.newtonIterations, k ? 30 : 20); /* the ground, which it does not touch, changes nothing */
         vvWorldDestroy(w);
     }
 }

@@ -533,7 +533,7 @@ static void a1_in_contact_is_refused(void **state)
             assert_ok(vvWorldBake(w, &error));
         } else {
             expect(vvWorldBake(w, &error), VV_ERROR_UNSUPPORTED, &error, schemes[i]);
-            expect(vvWorldBake(w, &error), VV_ERROR_UNSUPPORTED, &error, "contact.model \"none\"");
+            expect(vvWorldBake(w, &error), VV_ERROR_UNSUPPORTED, &error, "switch contact off");
         }
         vvWorldDestroy(w);
     }
