@@ -67,9 +67,10 @@ static vvStatus bounded_in_contact(const vv_scheme *row, vvError *error)
 {
     if (row->adjoint && from_gradients(row->adjoint))
         return VV_OK;
-    return vv_fail(error, VV_ERROR_UNSUPPORTED,
-                   "its velocities are those of the adjoint scheme, which nothing bounds there: H may double in each "
-                   "step; choose policy \"search\" or scheme \"backward-euler\", or switch contact off (contact.model)");
+    return vv_fail(
+        error, VV_ERROR_UNSUPPORTED,
+        "its velocities are those of the adjoint scheme, which nothing bounds there: H may double in each "
+        "step; choose policy \"search\" or scheme \"backward-euler\", or switch contact off (contact.model)");
 }
 
 /* Impulses of dissipation at node coordinate j, kg m/s. */
