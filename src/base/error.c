@@ -60,21 +60,6 @@ vvStatus vv_check_made(uint32_t value, const char *type, const char *place, vvEr
                    place, bare, type, bare);
 }
 
-vvStatus vv_check_positive(double x, const char *what, const char *unit, vvError *error)
-{
-    if (x > 0 && x <= 1e18)
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be a positive number of at most 1e18%s%s", what, x,
-                   *unit ? " " : "", unit);
-}
-
-vvStatus vv_check_range(double x, double min, double max, const char *what, vvError *error)
-{
-    if (x >= min && x <= max)
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be in [%g, %g]", what, x, min, max);
-}
-
 void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index))
 {
     size_t used = 0;

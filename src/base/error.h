@@ -18,10 +18,6 @@ void vv_error_clear(vvError *error);
  * message. */
 vvStatus vv_check_made(uint32_t value, const char *type, const char *place, vvError *error);
 
-/* Checks of a user's numbers: VV_OK, or VV_ERROR_INPUT with the words "WHAT is X; it must be ...". */
-vvStatus vv_check_positive(double x, const char *what, const char *unit, vvError *error); /* and at most 1e18 */
-vvStatus vv_check_range(double x, double min, double max, const char *what, vvError *error);
-
 /* Writes "a, b, c", the names that get(i) returns until NULL; for "X is not a scheme; there are: ...". */
 void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index));
 /* Appends a name to such words as `write contact.model `: "a", then ` or "b"`. */

@@ -61,15 +61,16 @@ typedef struct vv_member {
     vv_key_row row; /* of VV_KEY_OBJECT: there is no member */
     size_t at; /* where the member is in its struct: a double, int, bool, const char * or double[3], as the row's kind
                   says */
-    size_t relative;                 /* percent: where the part is */
-    const struct vv_member_ops *ops; /* NULL: a plain value */
-    double number;                   /* the default, where the row's text is none */
-    const char *name;                /* the same of a name */
-    unsigned stale;                  /* what a change makes out of date (world.h); 0: what its table says */
-    bool optional;                   /* a name that is NULL is the default */
-    bool idle;                       /* a change makes nothing out of date */
-    bool unsaved;                    /* of the program rather than of the run: saved states do not have it */
-    bool ground;                     /* the static equilibrium depends on it */
+    size_t relative;                  /* percent: where the part is */
+    const struct vv_member_ops *ops;  /* NULL: a plain value */
+    double number;                    /* the default, where the row's text is none */
+    const char *name;                 /* the same of a name */
+    unsigned stale;                   /* what a change makes out of date (world.h); 0: what its table says */
+    bool (*is_read)(const void *def); /* NULL: always; else whether this definition reads the member */
+    bool optional;                    /* a name that is NULL is the default */
+    bool idle;                        /* a change makes nothing out of date */
+    bool unsaved;                     /* of the program rather than of the run: saved states do not have it */
+    bool ground;                      /* the static equilibrium depends on it */
     bool chosen; /* 0, or given as a part: the world chooses, and what was given is kept at `given` (world/chosen.h) */
     size_t given;
 } vv_member;
@@ -78,6 +79,7 @@ typedef struct vv_members {
     const vv_member *row;
     int count;
     unsigned stale;
+    const char *of; /* what their keys begin with in the table alone: "materials.NAME." */
 } vv_members;
 
 #endif

@@ -1,6 +1,8 @@
 /* Values of parameters: one rule for schemes, policies, generators, obstacles and initial states. */
 #include "base/param.h"
 #include "base/error.h"
+#include "base/range.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,9 +38,10 @@ static const char *nearest(const vvParam *p, const char *name)
 vvStatus vv_param_place(const vvParam *p, const char *name, const char *of, int *place, vvError *error)
 {
     char names[512];
+    const vv_range range = vv_param_range(p);
     if (!p->choiceCount)
-        return vv_fail(error, VV_ERROR_INPUT, "%s.%s: \"%.64s\" is a name; it must be a number from %.9g to %.9g%s%s",
-                       of, p->name, name, p->min, p->max, *p->unit ? " " : "", p->unit);
+        return vv_fail(error, VV_ERROR_INPUT, "%s.%s: \"%.64s\" is a name; it must be %s", of, p->name, name,
+                       vv_range_text(&range, names));
     *place = vvParamChoice(p, name);
     if (*place >= 0)
         return VV_OK;
@@ -50,13 +53,30 @@ vvStatus vv_param_place(const vvParam *p, const char *name, const char *of, int 
 
 vvStatus vv_param_check(const vvParam *p, int component, double x, const char *of, vvError *error)
 {
-    if (isfinite(x) && x >= p->min && x <= p->max && (!p->integer || x == floor(x)))
+    const vv_range range = vv_param_range(p);
+    char what[128], names[512];
+    if (vv_range_has(&range, x))
         return VV_OK;
-    char which[16] = "", names[512];
-    if (p->size > 1)
-        snprintf(which, sizeof which, "[%d]", component);
-    list_choices(p, names, sizeof names);
-    return vv_fail(error, VV_ERROR_INPUT, "%s.%s%s is %.9g; it must be %s%.9g to %.9g%s%s%s%s", of, p->name, which, x,
-                   p->integer ? "a whole number from " : "", p->min, p->max, *p->unit ? " " : "", p->unit,
-                   p->choiceCount ? ", the place of one of: " : "", names);
+    vv_print(what, sizeof what, p->size > 1 ? "%s.%s[%d]" : "%s.%s", of, p->name, component);
+    vv_range_check(&range, x, what, error);
+    if (error && p->choiceCount) {
+        const size_t used = strlen(error->message);
+        list_choices(p, names, sizeof names);
+        vv_print(error->message + used, sizeof error->message - used, ", the place of one of: %s", names);
+    }
+    return VV_ERROR_INPUT;
+}
+
+vvStatus vv_params_complete(const vvParam *params, int count, const double *values, const char *of, double *out,
+                            vvError *error)
+{
+    vvStatus status = VV_OK;
+    for (int i = 0, at = 0; i < count; i++)
+        for (int k = 0; k < params[i].size && status == VV_OK; k++, at++) {
+            const double fallback = params[i].fallback[k];
+            out[at] = values ? values[at] : fallback;
+            if (!(isnan(out[at]) && isnan(fallback)))
+                status = vv_param_check(params + i, k, out[at], of, error);
+        }
+    return status;
 }

@@ -11,12 +11,12 @@
 
 static vvStatus check(const vvMaterialDef *m, vvError *error)
 {
-    if (m->lame)
-        return vv_fail(
-            error, VV_ERROR_INPUT,
-            "mu and lambda are given, but an affine body reads young alone, as it changes its shape only for the "
-            "sake of the solver; give young, or leave it out");
-    return vv_check_positive(m->young, "young", "Pa", error);
+    if (!m->lame)
+        return VV_OK;
+    return vv_fail(
+        error, VV_ERROR_INPUT,
+        "mu and lambda are given, but an affine body reads young alone, as it changes its shape only for the "
+        "sake of the solver; give young, or leave it out");
 }
 
 static double volume_of_tets(const vv_element_part *part, const double *rest)
@@ -53,6 +53,7 @@ const vv_element_kind vv_affine_kind = {
               "nearly rigid bodies of four nodes: any closed surface, stiff by young (1e8 Pa is a good value)" },
     .cell = VV_CELL_TETS,
     .check = check,
+    .moduli = true,
     .create = create,
     .rayleigh = NULL, /* lagged, it would brake turning: what is stiff turns by much in a step */
     .young = 1e8,

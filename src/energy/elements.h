@@ -65,7 +65,7 @@ struct vv_element_kind {
     vvInfo info;
     vv_cell cell;
     bool inversion_free; /* infinite where det F <= 0 */
-    /* Checks the numbers that this kind reads: VV_ERROR_INPUT with what is wrong. */
+    /* Whether it can do with the material, whose numbers are in their ranges. NULL: with any. */
     vvStatus (*check)(const vvMaterialDef *material, vvError *error);
     /* One energy of all parts, to destroy through its table; *out is NULL if there is nothing to do. NULL: the kind
      * has no elasticity. */
@@ -75,6 +75,7 @@ struct vv_element_kind {
     vvStatus (*rayleigh)(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error);
     /* How many springs it makes of a part. NULL: it makes none. */
     int (*springs)(const vv_element_part *part);
+    bool moduli;    /* it reads young and poisson, or mu and lambda */
     bool thick;     /* a shell or a rod: it needs a thickness, and its density is by volume */
     bool directors; /* it needs a director on each edge, a node of its own: see world/directors.h */
     bool angles;    /* it reads rest angles of hinges */
@@ -92,7 +93,7 @@ const vv_element_kind *vv_element_kind_at(int index);
 /* NULL: no kind of that name. */
 const vv_element_kind *vv_element_kind_find(const char *name);
 
-/* moduli.c: checks young and poisson, or mu and lambda. */
+/* moduli.c: fails where the bulk modulus, 3 lambda + 2 mu, is not positive. */
 vvStatus vv_check_moduli(const vvMaterialDef *material, vvError *error);
 /* Young's modulus, Pa. */
 double vv_young(const vv_material *material);

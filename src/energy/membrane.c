@@ -419,25 +419,11 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
 
 /* ---- kinds of elements ---- */
 
-static vvStatus check_material(const vvMaterialDef *m, vvError *error)
-{
-    vvStatus status = vv_check_moduli(m, error);
-    if (status == VV_OK && m->strainLimit != 0 && !(m->strainLimit >= 1e-4 && m->strainLimit <= 100))
-        status = vv_fail(error, VV_ERROR_INPUT,
-                         "strain_limit is %g; it must be 0 (none), or from 1e-4 to 100: 0.05 allows 5%% of stretch",
-                         m->strainLimit);
-    if (status == VV_OK && !(m->prestrain >= -0.9 && m->prestrain <= 10))
-        status = vv_fail(error, VV_ERROR_INPUT,
-                         "prestrain is %g; it must be from -0.9 to 10: 0.05 is a mesh that is stretched by 5%%",
-                         m->prestrain);
-    return status;
-}
-
 const vv_element_kind vv_membrane_kinds[VV_MEMBRANE_COUNT] = {
 #define VV_ROW(kind, word, summary)              \
     [kind] = { .info = { word, summary },        \
                .cell = VV_CELL_TRIANGLES,        \
-               .check = check_material,          \
+               .moduli = true,                   \
                .create = create_of_parts,        \
                .rayleigh = vv_rayleigh_of_parts, \
                .thick = true,                    \

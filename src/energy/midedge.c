@@ -372,7 +372,7 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
 const vv_element_kind vv_midedge_kind = {
     .info = { NAME, SUMMARY },
     .cell = VV_CELL_TRIANGLES,
-    .check = vv_check_moduli,
+    .moduli = true,
     .create = create,
     .rayleigh = vv_rayleigh_of_parts,
     .thick = true,

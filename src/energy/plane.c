@@ -492,7 +492,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
 
 const vv_element_kind vv_plane_kind = { .info = VV_PLANE_INFO,
                                         .cell = VV_CELL_TRIANGLES,
-                                        .check = vv_check_moduli,
+                                        .moduli = true,
                                         .create = create_of_parts,
                                         .rayleigh = vv_rayleigh_of_parts,
                                         .thick = true,

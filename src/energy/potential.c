@@ -176,18 +176,10 @@ vvStatus vv_potential_make(const char *name, const double *values, vv_potential 
         return vv_fail(error, VV_ERROR_INPUT, "potential \"%.64s\" is not known; there are: %s", name ? name : "(none)",
                        names);
     }
-    for (int i = 0, at = 0; i < p->ops->type.paramCount; i++) {
-        const vvParam *param = p->ops->type.params + i;
-        for (int k = 0; k < param->size; k++, at++) {
-            p->values[at] = values ? values[at] : param->fallback[k];
-            vvStatus status = vv_param_check(param, k, p->values[at], name, error);
-            if (status != VV_OK)
-                return status;
-        }
-    }
+    vvStatus status = vv_params_complete(p->ops->type.params, p->ops->type.paramCount, values, name, p->values, error);
+    if (status != VV_OK || !p->ops->wall)
+        return status;
     double length = vv_norm(p->values + 3);
-    if (!p->ops->wall)
-        return VV_OK;
     if (!(length > 1e-12))
         return vv_fail(error, VV_ERROR_INPUT, "%s.normal is (%g, %g, %g); it must not be zero", name, p->values[3],
                        p->values[4], p->values[5]);

@@ -218,17 +218,11 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
     return status;
 }
 
-static vvStatus check(const vvMaterialDef *m, vvError *error)
-{
-    vvStatus status = vv_check_moduli(m, error);
-    return status == VV_OK ? vv_check_range(m->restTwist, -1e9, 1e9, "rest_twist (rad/m)", error) : status;
-}
-
 const vv_element_kind vv_rod_kinds[VV_ROD_COUNT] = {
 #define VV_ROW(row, word, summary)                   \
     [row] = { { word, summary },                     \
               VV_CELL_CURVES,                        \
-              .check = check,                        \
+              .moduli = true,                        \
               .create = create_of_parts,             \
               .rayleigh = vv_rayleigh_of_parts,      \
               .thick = true,                         \

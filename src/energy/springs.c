@@ -329,12 +329,6 @@ static double stiffness_of(const vv_element_part *part, meaning means)
                               : part->material->def.springStiffness;
 }
 
-static vvStatus check_material(const vvMaterialDef *m, vvError *error)
-{
-    vvStatus status = vv_check_positive(m->springStiffness, "stiffness", "", error);
-    return status == VV_OK ? vv_check_range(m->bendStiffness, 0, 1e18, "bend_stiffness", error) : status;
-}
-
 typedef struct spring_list {
     int count, *edges, *body;
     double *stiffness, *length;
@@ -438,14 +432,13 @@ static vvStatus rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_e
 }
 
 const vv_element_kind vv_spring_kinds[VV_SPRING_COUNT] = {
-#define VV_ROW(row, word, summary, filter, means)                      \
-    [row] = { { word, summary },                                       \
-              (means) == THICK_ROD ? VV_CELL_CURVES : VV_CELL_EDGES,   \
-              false,                                                   \
-              (means) == THICK_ROD ? vv_check_moduli : check_material, \
-              create_of_parts,                                         \
-              rayleigh_of_parts,                                       \
-              count_of_part,                                           \
+#define VV_ROW(row, word, summary, filter, means)                    \
+    [row] = { { word, summary },                                     \
+              (means) == THICK_ROD ? VV_CELL_CURVES : VV_CELL_EDGES, \
+              .moduli = (means) == THICK_ROD,                        \
+              .create = create_of_parts,                             \
+              .rayleigh = rayleigh_of_parts,                         \
+              .springs = count_of_part,                              \
               .thick = (means) == THICK_ROD },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW

@@ -450,7 +450,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
 const vv_element_kind vv_tet_kinds[] = {
 /* clang-format off */
 #define VV_ROW(name, word, summary, inversion_free, rotation)                                                          \
-    { { word, summary }, VV_CELL_TETS, inversion_free, vv_check_moduli, create_of_parts, vv_rayleigh_of_parts },
+    { { word, summary }, VV_CELL_TETS, inversion_free, NULL, create_of_parts, vv_rayleigh_of_parts, .moduli = true },
     /* clang-format on */
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW

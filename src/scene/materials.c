@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "energy/elements.h"
 #include "scene/document.h"
 
 enum { LONGEST_CHAIN = 64 };
@@ -67,15 +68,6 @@ static void apply_material(vv_document *doc, const json_t *object, vvMaterialDef
     vv_read_members(doc, object, "materials.NAME", &vv_material_members, material, NULL);
 }
 
-/* 3 lambda + 2 mu, three times the bulk modulus, must be positive (poisson between -1 and 1/2). */
-static vvStatus check_lame(vv_document *doc, const char *where, const vvMaterialDef *material)
-{
-    if (material->lame && 3 * material->lambda + 2 * material->mu <= 0)
-        return vv_scene_fail(doc, where, "found lambda %.9g with mu %.9g; allowed: lambda above -2/3 mu",
-                             material->lambda, material->mu);
-    return VV_OK;
-}
-
 vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material)
 {
     const json_t *all = json_object_get(doc->root, "materials"), *chain[LONGEST_CHAIN + 1];
@@ -108,7 +100,9 @@ vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *va
     }
     if (material->model && !named_young && !material->lame)
         material->young = vvDefaultMaterialOf(material->model).young;
-    return status != VV_OK ? status : check_lame(doc, where, material);
+    if (status == VV_OK && vv_check_moduli(material, doc->error) != VV_OK)
+        return vv_scene_prefix(doc, where);
+    return status;
 }
 
 vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material,

@@ -1,10 +1,10 @@
 /* Checks every value of a scene against the key table: unknown keys, missing keys, types, ranges, names. After this the
  * readers of values.c may rely on the types. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/range.h"
 #include "base/text.h"
 #include "scene/document.h"
 
@@ -18,40 +18,20 @@ static vvStatus wrong(vv_document *doc, const char *where, const json_t *found, 
 
 /* ---- numbers ---- */
 
-typedef struct range {
-    double min, max;
-    bool above, integer;
-    const char *unit;
-} range;
-
-static range row_range(const vv_key_row *row)
+static vvStatus check_number(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
 {
-    bool any = row->min == 0 && row->max == 0;
-    return (range){ any ? -1e12 : row->min, any ? 1e12 : row->max, row->above && !any,
-                    row->kind == VV_KEY_INTEGER || row->kind == VV_KEY_INDICES || row->kind == VV_KEY_PAIRS,
-                    row->key.unit };
-}
-
-static vvStatus check_number(vv_document *doc, const json_t *value, const char *where, const range *allowed)
-{
-    char text[160], low[32], high[32];
+    char text[VV_RANGE_TEXT + 64], range[VV_RANGE_TEXT];
     double number;
-    const char *noun = allowed->integer ? "a whole number" : "a number";
-    bool good = vv_scene_number(value, &number);
-    if (good && allowed->integer && (number != floor(number) || fabs(number) > 9007199254740992.0))
-        good = false;
-    if (good && number <= allowed->max && (allowed->above ? number > allowed->min : number >= allowed->min))
+    if (vv_scene_number(value, &number) && vv_range_has(allowed, number))
         return VV_OK;
-    int digits = allowed->integer ? 16 : 9; /* whole numbers up to 2^53 in full */
-    vv_print(low, sizeof low, allowed->above ? "above %.*g" : "from %.*g", digits, allowed->min);
-    vv_print(high, sizeof high, "%.*g", digits, allowed->max);
-    snprintf(text, sizeof text, "%s %s to %s%s%s%s", noun, low, high, allowed->unit[0] ? " " : "", allowed->unit,
+    vv_print(text, sizeof text, "%s%s", vv_range_text(allowed, range),
              allowed->integer ? "" : " (or a fraction in quotes, \"1/30\")");
     return wrong(doc, where, value, text);
 }
 
 /* A list of exactly `size` numbers. */
-static vvStatus check_numbers(vv_document *doc, const json_t *value, const char *where, const range *allowed, int size)
+static vvStatus check_numbers(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed,
+                              int size)
 {
     char text[96], item[VV_SCENE_PATH];
     if (size == 1)
@@ -69,7 +49,7 @@ static vvStatus check_numbers(vv_document *doc, const json_t *value, const char 
     return VV_OK;
 }
 
-static vvStatus check_corners(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+static vvStatus check_corners(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
 {
     char item[VV_SCENE_PATH];
     if (!json_is_array(value) || json_array_size(value) != 2)
@@ -83,7 +63,7 @@ static vvStatus check_corners(vv_document *doc, const json_t *value, const char 
     return VV_OK;
 }
 
-static vvStatus check_indices(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+static vvStatus check_indices(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
 {
     char item[VV_SCENE_PATH];
     if (!json_is_array(value) || json_array_size(value) == 0)
@@ -99,7 +79,7 @@ static vvStatus check_indices(vv_document *doc, const json_t *value, const char 
 }
 
 /* [[x, y, z], ...]; or pairs of whole numbers. */
-static vvStatus check_rows(vv_document *doc, const json_t *value, const char *where, const range *allowed, int size)
+static vvStatus check_rows(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed, int size)
 {
     char item[VV_SCENE_PATH];
     if (!json_is_array(value) || json_array_size(value) == 0 || json_array_size(value) > 2147483646)
@@ -116,10 +96,10 @@ static vvStatus check_rows(vv_document *doc, const json_t *value, const char *wh
 }
 
 /* null, a number, or [[time, value or null], ...] with times ascending. */
-static vvStatus check_decay(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+static vvStatus check_decay(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
 {
     const char *shape = "null, a time in s above 0, or a list of [time, decay time or null] with times ascending";
-    const range time = { 0, 1e9, false, false, "s" };
+    const vv_range time = { 0, 1e9, false, false, "s" };
     double last = -1, now = 0;
     if (json_is_null(value))
         return VV_OK;
@@ -198,7 +178,7 @@ static vvStatus check_files(vv_document *doc, const json_t *value, const char *w
     return VV_OK;
 }
 
-static vvStatus check_ground(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+static vvStatus check_ground(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
 {
     const char *text = json_string_value(value);
     if (text && (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0))
@@ -209,30 +189,28 @@ static vvStatus check_ground(vv_document *doc, const json_t *value, const char *
 }
 
 /* A number, or what stands for one: a word, a part of the scene's length, 0 for the default. */
-static const double LEAST_PART = 1e-8;
 static vvStatus check_setting_number(vv_document *doc, const json_t *value, const char *where, const vv_key_row *row,
-                                     const range *allowed)
+                                     const vv_range *allowed)
 {
     const char *word = json_string_value(value);
-    char before[64] = "", after[128] = "", text[320];
+    char before[64] = "", after[128] = "", text[320], range[VV_RANGE_TEXT];
     double number;
-    const bool part = row->percent && vv_scene_percentage(value, &number);
-    if ((row->word && word && strcmp(word, row->word) == 0) || (part && number >= LEAST_PART && number <= 1))
+    if ((row->word && word && strcmp(word, row->word) == 0) ||
+        (row->percent && vv_scene_percentage(value, &number) && vv_part_is_allowed(number)) ||
+        (row->zero && vv_scene_number(value, &number) && number == 0))
         return VV_OK;
-    if (!row->word && !part && (!row->percent || json_is_number(value) || vv_scene_number(value, &number)))
-        return row->zero && vv_scene_number(value, &number) && number == 0 ? VV_OK
-                                                                           : check_number(doc, value, where, allowed);
-    if (vv_scene_number(value, &number) && number <= allowed->max && (!allowed->integer || number == floor(number)) &&
-        (allowed->above ? number > allowed->min : number >= allowed->min))
+    if (!row->word && !row->percent && !row->zero)
+        return check_number(doc, value, where, allowed);
+    if (vv_scene_number(value, &number) && vv_range_has(allowed, number))
         return VV_OK;
     if (row->word)
         vv_print(before, sizeof before, "\"%s\", or ", row->word);
     if (row->percent)
-        vv_print(after, sizeof after, ", or a part of the scene's length%s, \"0.1%%\" (1e-06%% to 100%%)",
+        vv_print(after, sizeof after, ", or a part of the scene's length%s, \"0.1%%\" (" VV_PARTS_ALLOWED ")",
                  strcmp(allowed->unit, "m") == 0 ? "" : " a second");
-    vv_print(text, sizeof text, "%s%s %s %.9g to %.9g%s%s%s", before, allowed->integer ? "a whole number" : "a number",
-             allowed->above ? "above" : "from", allowed->min, allowed->max, *allowed->unit ? " " : "", allowed->unit,
-             after);
+    else if (row->zero)
+        vv_print(after, sizeof after, ", or 0");
+    vv_print(text, sizeof text, "%s%s%s", before, vv_range_text(allowed, range), after);
     return wrong(doc, where, value, text);
 }
 
@@ -285,9 +263,7 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
                 return status;
             continue;
         }
-        bool any = param->min == 0 && param->max == 0;
-        range allowed = { fmax(any ? -1e12 : param->min, -1e15), fmin(any ? 1e12 : param->max, 1e15), false,
-                          param->integer, param->unit ? param->unit : "" };
+        const vv_range allowed = vv_param_range(param);
         vvStatus status = check_numbers(doc, value, place, &allowed, param->size);
         if (status != VV_OK)
             return status;
@@ -300,7 +276,7 @@ static vvStatus check_setting(vv_document *doc, const json_t *value, const char 
 {
     const vvParam *param = typed->params;
     bool a_switch = param->integer && param->min == 0 && param->max == 1;
-    range allowed = { param->min, param->max, false, param->integer, param->unit };
+    const vv_range allowed = vv_param_range(param);
     if (param->choiceCount)
         return check_choice(doc, value, where, param);
     if (a_switch)
@@ -368,7 +344,7 @@ static vvStatus check_materials(vv_document *doc, const json_t *value, const cha
     return status;
 }
 
-static vvStatus check_scale(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+static vvStatus check_scale(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
 {
     if (json_is_array(value))
         return check_numbers(doc, value, where, allowed, 3);
@@ -378,7 +354,7 @@ static vvStatus check_scale(vv_document *doc, const json_t *value, const char *w
 static vvStatus check_value(vv_document *doc, json_t *value, const char *where, const vv_key_row *row,
                             const vv_typed *typed)
 {
-    range allowed = row_range(row);
+    const vv_range allowed = vv_row_range(row);
     switch (row->kind) {
     case VV_KEY_OBJECT: return check_object(doc, value, where, row->key.path);
     case VV_KEY_LIST: return check_list(doc, value, where, row->key.path);

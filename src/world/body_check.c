@@ -1,5 +1,6 @@
 /* Checks of a body's definition: where it comes from, its materials, its mesh, its placement. */
 #include "base/error.h"
+#include "world/members.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -71,28 +72,24 @@ static vvStatus wrong_cells(const vv_element_kind *kind, const vvMesh *m, bool f
                    first ? "models for it are" : "further models for it are", names);
 }
 
-/* Checks what matters in each material: its model, and the numbers that the model reads. */
-static vvStatus check_model(const vvMaterialDef *m, const vvMesh *mesh, bool first, const vv_element_kind **kind,
+/* Of all models alike: the model's name, and each number in the range of its row. `place`: among the body's. */
+static vvStatus check_model(const vvMaterialDef *material, const vvMesh *mesh, int place, const vv_element_kind **kind,
                             vvError *error)
 {
-    *kind = m->model ? vv_element_kind_find(m->model) : NULL;
-    if (!*kind) {
-        char names[512];
-        vv_list_names(names, sizeof names, vvMaterialInfo);
-        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not known; there are: %s",
-                       m->model ? m->model : "(none)", names);
-    }
-    return has_cells(mesh, *kind, first) ? VV_OK : wrong_cells(*kind, mesh, first, error);
+    vvMaterialDef m = *material;
+    vvStatus status = vv_members_check(&vv_material_members, &m, error);
+    *kind = status == VV_OK ? vv_element_kind_find(m.model) : NULL;
+    if (status == VV_OK && (*kind)->moduli)
+        status = vv_check_moduli(&m, error);
+    if (status != VV_OK)
+        return vv_fail_prefix(error, place > 0 ? "material[%d]." : "material.", place);
+    return has_cells(mesh, *kind, place == 0) ? VV_OK : wrong_cells(*kind, mesh, place == 0, error);
 }
 
 static vvStatus check_thickness(const vv_element_kind *kind, const vvMaterialDef *m, const vvBodyDef *body,
                                 vvError *error)
 {
     bool each = body->triangleThickness && (kind->cell == VV_CELL_TRIANGLES || kind->cell == VV_CELL_HINGES);
-    if (!(m->thickness >= 0 && m->thickness <= 1e9))
-        return vv_fail(error, VV_ERROR_INPUT,
-                       "the material's thickness is %g m; it must be 0 (the body's) or more, and at most 1e9 m",
-                       m->thickness);
     if (kind->thick && !each && !(m->thickness > 0 || body->thickness > 0))
         return vv_fail(error, VV_ERROR_INPUT,
                        "material model \"%s\" needs a thickness (a rod's is its diameter), and neither the material "
@@ -104,11 +101,9 @@ static vvStatus check_thickness(const vv_element_kind *kind, const vvMaterialDef
 static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *m, const vvBodyDef *body,
                               vvError *error)
 {
-    vvStatus status = kind->check(m, error);
+    vvStatus status = kind->check ? kind->check(m, error) : VV_OK;
     if (status == VV_OK)
         status = check_thickness(kind, m, body, error);
-    if (status == VV_OK)
-        status = vv_check_range(m->damping.rayleigh, 0, 1e9, "damping.rayleigh (s)", error);
     if (status == VV_OK && m->damping.rayleigh > 0 && !kind->rayleigh)
         status = vv_fail(error, VV_ERROR_INPUT,
                          "damping.rayleigh is %g s, but the material model \"%s\" has no such damping; it must be 0",
@@ -120,20 +115,10 @@ static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *
 static vvStatus check_first(const vvBodyDef *def, const vv_element_kind **kind, vvError *error)
 {
     const vvMaterialDef *m = &def->material;
-    const vvDampingDef *d = &m->damping;
-    vvStatus status = check_model(m, def->mesh, true, kind, error);
-    if (status == VV_OK) /* 0: from the density; anything else must be a mass */
-        status = m->totalMass != 0 ? vv_check_positive(m->totalMass, "mass", "kg", error)
-                                   : vv_check_positive(m->density, "density", "", error);
+    vvStatus status = check_model(m, def->mesh, 0, kind, error);
     if (status == VV_OK)
         status = check_numbers(*kind, m, def, error);
-    if (status == VV_OK)
-        status = vv_check_range(d->drag, 0, 1e9, "damping.drag (1/s)", error);
-    if (status == VV_OK)
-        status = vv_check_range(d->momentumRate, 0, 1e9, "damping.momentum_rate (1/s)", error);
-    if (status == VV_OK)
-        status = vv_check_range(d->momentumPerStep, 0, 1, "damping.momentum_per_step", error);
-    if (status == VV_OK && d->momentumRate > 0 && d->momentumPerStep > 0)
+    if (status == VV_OK && m->damping.momentumRate > 0 && m->damping.momentumPerStep > 0)
         status = vv_fail(error, VV_ERROR_INPUT, "damping: give momentum_rate or momentum_per_step, not both");
     return status;
 }
@@ -143,7 +128,7 @@ static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_
     const vvMaterialDef *m = def->moreMaterials + index;
     const vvDampingDef *d = &m->damping;
     const vv_element_kind *kind = NULL;
-    vvStatus status = check_model(m, def->mesh, false, &kind, error);
+    vvStatus status = check_model(m, def->mesh, index + 1, &kind, error);
     if (status != VV_OK)
         return status;
     if (!first->create || !kind->create)

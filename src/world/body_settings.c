@@ -95,21 +95,11 @@ static vvStatus change_mass(vvWorld *w, vv_body *b, int index, const vv_material
     return status;
 }
 
-/* The new definition, with mu and lambda as the old one has them where neither reads them. */
-static vvMaterialDef as_read(const vvMaterialDef *old, const vvMaterialDef *made)
-{
-    vvMaterialDef m = *made;
-    if (!old->lame && !m.lame)
-        m.mu = old->mu, m.lambda = old->lambda;
-    return m;
-}
-
 /* What the change makes out of date; 0: nothing differs. Only a body's first material gives it mass and damping, but
  * for shells and rods whose directors have an inertia of their own. */
 static unsigned stales(int index, const vv_material *old, const vv_material *made)
 {
-    const vvMaterialDef read = as_read(&old->def, &made->def);
-    unsigned stale = vv_members_stale(&vv_material_members, &old->def, &read);
+    unsigned stale = vv_members_stale(&vv_material_members, &old->def, &made->def);
     const bool thicker = old->def.thickness != made->def.thickness;
     if (index > 0)
         stale &= ~(unsigned)(VV_STALE_DAMPING | VV_STALE_BOOKS);
@@ -153,8 +143,7 @@ vvStatus vv_world_set_materials(vvWorld *w, int body, const vvMaterialDef *list,
     vvStatus status = check_materials(b, list, error);
     for (int i = 0; status == VV_OK && i < b->material_count; i++) {
         vv_material made = vv_make_material(list + i);
-        const vvMaterialDef read = as_read(&b->materials[i].def, list + i);
-        if (vv_members_same(&vv_material_members, &b->materials[i].def, &read))
+        if (vv_members_same(&vv_material_members, &b->materials[i].def, list + i))
             continue;
         status = vv_world_remember_made(w, VV_SETTING_MATERIAL, body) ? put_material(w, body, i, &made, error)
                                                                       : vv_fail_memory(error, "a material");

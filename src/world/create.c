@@ -1,6 +1,6 @@
 /* Definitions, creation and destruction of a world. */
 #include "base/error.h"
-#include "base/param.h"
+#include "base/range.h"
 #include "base/vec.h"
 #include "step/policy.h"
 #include "world/members.h"
@@ -24,8 +24,14 @@ static vvStatus check_host(const vvHost *host, vvError *error)
 {
     vvStatus status = vv_memory_check(&host->allocator, error);
     if (status == VV_OK && host->tasks.run)
-        status = vv_def_number(host->tasks.workers, 1, 1024, false, "host.tasks.workers", "", error);
+        status = vv_range_check(&(vv_range){ 1, 1024, .integer = true, .unit = "" }, host->tasks.workers,
+                                "host.tasks.workers", error);
     return status;
+}
+
+vvStatus vv_check_threads(int threads, vvError *error)
+{
+    return vv_range_check(&(vv_range){ 0, 1024, .integer = true, .unit = "" }, threads, "threads", error);
 }
 
 /* The threads that run the world's loops: the host's, or a pool. */
@@ -80,7 +86,7 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
     if (status == VV_OK)
         status = vv_members_check(&vv_world_members, &d, error);
     if (status == VV_OK)
-        status = vv_def_number(d.threads, 0, 1024, false, "threads", "", error);
+        status = vv_check_threads(d.threads, error);
     if (status == VV_OK)
         status = check_host(&d.host, error);
     if (status == VV_OK)

@@ -22,12 +22,3 @@ vvStatus vv_def_name(const char **name, const char *what, const vvInfo *(*get)(i
                    *name ? *name : "(none)", near ? "; did you mean \"" : "", near ? near : "", near ? "\"" : "",
                    names);
 }
-
-vvStatus vv_def_number(double x, double min, double max, bool open_min, const char *what, const char *unit,
-                       vvError *error)
-{
-    if (isfinite(x) && (open_min ? x > min : x >= min) && x <= max)
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be %s %g and at most %g%s%s", what, x,
-                   open_min ? "greater than" : "at least", min, max, *unit ? " " : "", unit);
-}

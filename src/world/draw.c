@@ -2,6 +2,7 @@
 #include "visviva/draw.h"
 #include "visviva/mesh.h"
 #include "base/error.h"
+#include "base/range.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "world/world.h"
@@ -286,9 +287,9 @@ static vvStatus check(const vvDraw *d, vvError *error)
     if (status == VV_OK)
         status = vv_check_made(d->filter.internalValue, "vvFilter", "vvDraw.filter", error);
     if (status == VV_OK)
-        status = vv_check_range(d->extent, 0, 1e9, "vvDraw.extent (m)", error);
+        status = vv_range_check(&(vv_range){ 0, 1e9, .unit = "m" }, d->extent, "vvDraw.extent", error);
     if (status == VV_OK)
-        status = vv_check_range(d->forceScale, 0, 1e9, "vvDraw.forceScale (m/N)", error);
+        status = vv_range_check(&(vv_range){ 0, 1e9, .unit = "m/N" }, d->forceScale, "vvDraw.forceScale", error);
     if (status == VV_OK && d->what & ~(unsigned)VV_DRAW_ALL)
         status = vv_fail(error, VV_ERROR_INPUT, "vvDraw.what is %u; it must be a sum of vvDrawWhat, at most %d",
                          d->what, VV_DRAW_ALL);

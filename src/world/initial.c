@@ -323,23 +323,6 @@ static vvStatus find_state(const char *name, const state **found, vvError *error
                    names);
 }
 
-/* The values as given, or the defaults, each in its range; NaN where the default is "from the body". */
-static vvStatus complete(const vvInitialState *type, const double *values, double p[MOST_VALUES], vvError *error)
-{
-    int at = 0;
-    for (int i = 0; i < type->paramCount; i++) {
-        const vvParam *param = type->params + i;
-        for (int k = 0; k < param->size; k++, at++) {
-            p[at] = values ? values[at] : param->fallback[k];
-            bool unset = isnan(p[at]) && isnan(param->fallback[k]);
-            vvStatus status = unset ? VV_OK : vv_param_check(param, k, p[at], type->info.name, error);
-            if (status != VV_OK)
-                return vv_fail_prefix(error, "initial state ");
-        }
-    }
-    return VV_OK;
-}
-
 /* Directors stay perpendicular to their edges: those over triangles along the normals of these, those of a chain of
  * edges where the map takes what is close to the edge. */
 static vvStatus deform(vvWorld *w, int body, const state *found, const double *p, vvError *error)
@@ -423,8 +406,9 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
     vvStatus status = find_state(name, &found, error);
     if (status == VV_OK)
         status = check_body(w, body, error);
-    if (status == VV_OK)
-        status = complete(&found->type, values, p, error);
+    if (status == VV_OK &&
+        (status = vv_params_complete(found->type.params, found->type.paramCount, values, name, p, error)) != VV_OK)
+        vv_fail_prefix(error, "initial state ");
     if (status == VV_OK && found->deforms && w->bodies[body].solid_volume > 0)
         status = vv_fail(error, VV_ERROR_INPUT,
                          "initial state \"%s\" changes the shape of body \"%s\", which is affine and has hardly any to "

@@ -1,5 +1,6 @@
 /* Joints between bodies: checked, added and removed, before the first step and at any time after. */
 #include "base/error.h"
+#include "base/range.h"
 #include "base/vec.h"
 #include "world/joints.h"
 
@@ -147,9 +148,9 @@ vvStatus vv_joint_check_motor(const vv_joint_kind *kind, double speed, double fo
 
 static vvStatus check_numbers(const vvWorld *w, const vv_joint_kind *kind, const vvJointDef *def, vvError *error)
 {
-    vvStatus status = vv_check_range(def->stiffness, 0, 1e15, "joint: stiffness (N/m)", error);
+    vvStatus status = vv_range_check(&(vv_range){ 0, 1e15, .unit = "N/m" }, def->stiffness, "joint: stiffness", error);
     if (status == VV_OK)
-        status = vv_check_range(def->reach, 0, 1e9, "joint: reach (m)", error);
+        status = vv_range_check(&(vv_range){ 0, 1e9, .unit = "m" }, def->reach, "joint: reach", error);
     if (status == VV_OK && !(def->breakForce > 0))
         status = vv_fail(error, VV_ERROR_INPUT, "joint: breakForce is %g N; it must be positive, infinity: never",
                          def->breakForce);

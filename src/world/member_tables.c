@@ -184,26 +184,37 @@ static const vv_member contact_rows[] = {
 
 /* ---- materials ---- */
 
+static bool reads_moduli(const vvMaterialDef *m)
+{
+    const vv_element_kind *kind = m->model ? vv_element_kind_find(m->model) : NULL;
+    return kind && kind->moduli;
+}
+static bool by_young(const void *def) { return reads_moduli(def) && !((const vvMaterialDef *)def)->lame; }
+static bool by_lame(const void *def) { return reads_moduli(def) && ((const vvMaterialDef *)def)->lame; }
+static bool by_mass(const void *def) { return ((const vvMaterialDef *)def)->totalMass != 0; }
+static bool by_density(const void *def) { return !by_mass(def); }
+
 #define AT(member) .at = offsetof(vvMaterialDef, member)
 static const vv_member material_rows[] = {
     { NAME("materials.NAME.model", "fixed-corotated; hooke without tets, free of points", vvMaterialInfo,
            "elastic energy"),
       AT(model), .name = "fixed-corotated" },
-    { POSITIVE("materials.NAME.young", "Pa", "1e5", 1e15, "Young's modulus"), AT(young) },
+    { POSITIVE("materials.NAME.young", "Pa", "1e5", 1e15, "Young's modulus"), AT(young), .is_read = by_young },
     { NUMBER("materials.NAME.poisson", "", "0.3", -0.999, 0.49999,
              "Poisson's ratio, between -1 and 0.5; no part of \"affine\", which has young alone"),
-      AT(poisson) },
+      AT(poisson), .is_read = by_young },
     { { .kind = VV_KEY_BOOLEAN, .key = { "", "", "", "false", "" } }, AT(lame) }, /* scenes say it by giving mu */
     { POSITIVE("materials.NAME.mu", "Pa", "from young, poisson", 1e15,
                "shear modulus; with lambda, instead of young and poisson"),
-      AT(mu) },
-    { NUMBER("materials.NAME.lambda", "Pa", "from young, poisson", -1e15, 1e15, "second Lame parameter"), AT(lambda) },
+      AT(mu), .is_read = by_lame },
+    { NUMBER("materials.NAME.lambda", "Pa", "from young, poisson", -1e15, 1e15, "second Lame parameter"), AT(lambda),
+      .is_read = by_lame },
     { POSITIVE("materials.NAME.density", "kg/m3", "1000", 1e9,
                "density of tets, shells and rods; kg/m2 of triangles with springs, kg/m of edges with springs, kg of "
                "each point"),
-      AT(density), .stale = VV_STALE_BOOKS },
+      AT(density), .stale = VV_STALE_BOOKS, .is_read = by_density },
     { POSITIVE("materials.NAME.mass", "kg", "from density", 1e12, "total mass of the body, instead of a density"),
-      AT(totalMass), .stale = VV_STALE_BOOKS },
+      AT(totalMass), .stale = VV_STALE_BOOKS, .is_read = by_mass },
     { POSITIVE("materials.NAME.stiffness", "N/m", "100", 1e15,
                "k of springs: 1/2 k (l-r)^2 (hooke); in N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring); in N: Young's modulus "
                "times cross-section of rods"),
@@ -214,8 +225,9 @@ static const vv_member material_rows[] = {
       AT(bendStiffness) },
     { NUMBER("materials.NAME.thickness", "m", "the body's", 0, 1e9, "how thick a shell is; the diameter of a rod"),
       AT(thickness) },
-    { NUMBER("materials.NAME.strain_limit", "", "0", 0, 100,
-             "membranes: triangles never stretch by more than this part of their length, 0.05 is 5%; 0: no limit"),
+    { { ROW("materials.NAME.strain_limit", "number", "", "0",
+            "membranes: triangles never stretch by more than this part of their length, 0.05 is 5%; 0: no limit"),
+        .kind = VV_KEY_NUMBER, .min = 1e-4, .max = 100, .zero = true },
       AT(strainLimit) },
     { NUMBER(
           "materials.NAME.prestrain", "", "0", -0.9, 10,
@@ -241,12 +253,12 @@ static const vv_member material_rows[] = {
 };
 #undef AT
 
-#define TABLE(rows, stale)                      \
-    {                                           \
-        rows, sizeof rows / sizeof *rows, stale \
+#define TABLE(rows, stale, of)                      \
+    {                                               \
+        rows, sizeof rows / sizeof *rows, stale, of \
     }
-const vv_members vv_world_members = TABLE(world_rows, VV_STALE_GRAVITY);
-const vv_members vv_integrator_members = TABLE(integrator_rows, VV_STALE_STEPPER);
-const vv_members vv_solver_members = TABLE(solver_rows, VV_STALE_STEPPER);
-const vv_members vv_contact_members = TABLE(contact_rows, VV_STALE_CONTACT);
-const vv_members vv_material_members = TABLE(material_rows, VV_STALE_ELASTIC);
+const vv_members vv_world_members = TABLE(world_rows, VV_STALE_GRAVITY, "");
+const vv_members vv_integrator_members = TABLE(integrator_rows, VV_STALE_STEPPER, "");
+const vv_members vv_solver_members = TABLE(solver_rows, VV_STALE_STEPPER, "");
+const vv_members vv_contact_members = TABLE(contact_rows, VV_STALE_CONTACT, "");
+const vv_members vv_material_members = TABLE(material_rows, VV_STALE_ELASTIC, "materials.NAME.");

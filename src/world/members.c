@@ -2,11 +2,11 @@
 #include "world/members.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/range.h"
 #include "base/text.h"
 #include "contact/models.h"
 #include "world/settings.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- one member ---- */
@@ -64,8 +64,18 @@ double vv_member_given(const vv_member *f, const vv_given_lengths *given)
     return *(const double *)(const void *)((const char *)given + f->given);
 }
 
+bool vv_member_is_read(const vv_member *f, const void *def) { return !f->is_read || f->is_read(def); }
+
+static const char *key_of(const vv_members *members, const vv_member *f)
+{
+    const char *path = f->row.key.path;
+    return *path ? path + strlen(members->of) : path;
+}
+
 bool vv_member_same(const vv_member *f, const void *a, const void *b)
 {
+    if (!vv_member_is_read(f, a) && !vv_member_is_read(f, b))
+        return true;
     switch (vv_member_kind(f)) {
     case VV_MEMBER_NONE: return true;
     case VV_MEMBER_NUMBER:
@@ -122,9 +132,10 @@ void vv_members_say(const vv_members *members, const void *before, const void *d
         char text[256];
         if (kind == VV_MEMBER_OTHER) {
             f->ops->say(before, def, json, say, user);
-        } else if (kind != VV_MEMBER_NONE && *f->row.key.path && !(before && vv_member_same(f, before, def))) {
+        } else if (kind != VV_MEMBER_NONE && *f->row.key.path && vv_member_is_read(f, def) &&
+                   !(before && vv_member_same(f, before, def))) {
             plain_text(f, def, json, text, sizeof text);
-            say(user, f->row.key.path, text);
+            say(user, key_of(members, f), text);
         }
     }
 }
@@ -163,58 +174,42 @@ void vv_members_default(const vv_members *members, void *def)
 
 /* ---- checks ---- */
 
-/* Parts of the scene's length that are smaller are taken for slips. */
-static const double LEAST_PART = 1e-8;
-
-static vvStatus check_number(const vv_member *f, double x, vvError *error)
+static vvStatus check_part(double part, const char *key, vvError *error)
 {
-    const vv_key_row *row = &f->row;
-    const char *path = row->key.path, *unit = row->key.unit;
-    if (row->kind == VV_KEY_BOOLEAN || (row->zero && x == 0) || (row->word && x == row->word_value))
+    if (part == 0 || vv_part_is_allowed(part))
         return VV_OK;
-    if (isfinite(x) && x <= row->max && (row->above ? x > row->min : x >= row->min))
-        return VV_OK;
-    char also[64] = "";
-    if (row->word)
-        vv_print(also, sizeof also, ", or %g (\"%s\")", row->word_value, row->word);
-    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be %s %g and at most %g%s%s%s", path, x,
-                   row->above ? "greater than" : "at least", row->min, row->max, *unit ? " " : "", unit, also);
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "%s is %g%% of the world's length; it must be 0 (not used), or " VV_PARTS_ALLOWED, key, 100 * part);
 }
 
-static vvStatus check_part(const vv_member *f, double part, vvError *error)
-{
-    if (part == 0 || (part >= LEAST_PART && part <= 1))
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s is %g of the world's length; it must be 0 (not used), or from %g to 1",
-                   f->row.key.path, part, LEAST_PART);
-}
-
-static vvStatus check_name(const vv_member *f, const char **name, vvError *error)
+static vvStatus check_name(const vv_member *f, const char **name, const char *key, vvError *error)
 {
     if (!*name && f->optional)
         *name = f->row.key.fallback;
-    return vv_def_name(name, f->row.key.path, f->row.names, error);
+    return vv_def_name(name, key, f->row.names, error);
 }
 
-static vvStatus check_vector(const vv_member *f, const double *vector, vvError *error)
+static vvStatus check_vector(const vv_member *f, const double *vector, const char *key, vvError *error)
 {
     vvStatus status = VV_OK;
     for (int k = 0; k < 3 && status == VV_OK; k++)
-        status = check_number(f, vector[k], error);
+        status = vv_row_check(&f->row, vector[k], key, error);
     return status;
 }
 
-static vvStatus check(const vv_member *f, void *def, vvError *error)
+static vvStatus check(const vv_member *f, void *def, const char *key, vvError *error)
 {
     vvStatus status;
     switch (vv_member_kind(f)) {
     case VV_MEMBER_NONE: return VV_OK;
-    case VV_MEMBER_NAME: return check_name(f, vv_member_name(f, def), error);
-    case VV_MEMBER_VECTOR: return check_vector(f, vv_member_vector(f, def), error);
-    case VV_MEMBER_OTHER: return f->ops->check(def, error);
+    case VV_MEMBER_NAME: return check_name(f, vv_member_name(f, def), key, error);
+    case VV_MEMBER_VECTOR: return check_vector(f, vv_member_vector(f, def), key, error);
+    case VV_MEMBER_OTHER: return f->ops->check(&f->row, def, error);
     default:
-        status = check_number(f, vv_member_number(f, def), error);
-        return status == VV_OK ? check_part(f, vv_member_part(f, def), error) : status;
+        if (f->row.kind == VV_KEY_BOOLEAN)
+            return VV_OK;
+        status = vv_row_check(&f->row, vv_member_number(f, def), key, error);
+        return status == VV_OK ? check_part(vv_member_part(f, def), key, error) : status;
     }
 }
 
@@ -222,7 +217,8 @@ vvStatus vv_members_check(const vv_members *members, void *def, vvError *error)
 {
     vvStatus status = VV_OK;
     for (int i = 0; i < members->count && status == VV_OK; i++)
-        status = check(members->row + i, def, error);
+        if (vv_member_is_read(members->row + i, def))
+            status = check(members->row + i, def, key_of(members, members->row + i), error);
     return status;
 }
 

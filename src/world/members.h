@@ -30,9 +30,13 @@ double vv_member_part(const vv_member *member, const void *def);
 void vv_member_set_part(const vv_member *member, void *def, double part);
 /* Of one that the world may choose: what the user gave, 0: nothing. */
 double vv_member_given(const vv_member *member, const vv_given_lengths *given);
+/* Whether the definition reads it: mu, or young. One that it does not read has no range, and two of these are the same.
+ */
+bool vv_member_is_read(const vv_member *member, const void *def);
 bool vv_member_same(const vv_member *member, const void *a, const void *b);
-/* Tells a setting's key and its value as text: as in a scene file, to the last bit, or (json false) with six digits and
- * without quotes. */
+
+/* Tells a setting's key, from the table's `of` on, and its value as text: as in a scene file, to the last bit, or (json
+ * false) with six digits and without quotes. */
 typedef void vv_say(void *user, const char *key, const char *text);
 
 /* ---- all rows of a table ---- */
@@ -56,7 +60,7 @@ struct vv_pen;
 struct vv_eye;
 typedef struct vv_member_ops {
     bool (*same)(const void *a, const void *b);
-    vvStatus (*check)(const void *def, vvError *error);
+    vvStatus (*check)(const vv_key_row *row, const void *def, vvError *error);
     void (*say)(const void *before, const void *def, bool json, vv_say *say, void *user); /* before: may be NULL */
     void (*put)(struct vv_pen *pen, const void *def);
     vvStatus (*take)(struct vv_eye *eye, void *def, vvError *error); /* what it allocates, the eye owns */

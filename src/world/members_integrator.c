@@ -2,6 +2,7 @@
  * the ground energy. */
 #include "base/error.h"
 #include "base/number.h"
+#include "base/range.h"
 #include "world/members.h"
 #include "world/setting_bytes.h"
 #include "world/settings.h"
@@ -48,8 +49,9 @@ static bool same_parameters(const void *one, const void *other)
     return same;
 }
 
-static vvStatus check_parameters(const void *def, vvError *error)
+static vvStatus check_parameters(const vv_key_row *row, const void *def, vvError *error)
 {
+    (void)row;
     const vvIntegratorDef *d = def;
     return vv_settings_check(d->settings, d->settingCount, error);
 }
@@ -134,8 +136,9 @@ static bool same_decay(const void *one, const void *other)
     return same;
 }
 
-static vvStatus check_decay(const void *def, vvError *error)
+static vvStatus check_decay(const vv_key_row *row, const void *def, vvError *error)
 {
+    (void)row;
     const vvIntegratorDef *d = def;
     const vvKey *key = d->decayKeys;
     if (d->decayKeyCount < 0 || (d->decayKeyCount > 0 && !key))
@@ -213,12 +216,16 @@ static bool same_ground(const void *one, const void *other)
     return a->groundMode == b->groundMode && (a->groundMode != VV_GROUND_GIVEN || a->groundEnergy == b->groundEnergy);
 }
 
-static vvStatus check_ground(const void *def, vvError *error)
+static vvStatus check_ground(const vv_key_row *row, const void *def, vvError *error)
 {
     const vvIntegratorDef *d = def;
-    return d->groundMode != VV_GROUND_GIVEN
-               ? VV_OK
-               : vv_def_number(d->groundEnergy, -1e15, 1e15, false, "integrator.ground_energy", "J", error);
+    const bool given = d->groundMode == VV_GROUND_GIVEN;
+    if (!given && d->groundMode != VV_GROUND_AUTO && d->groundMode != VV_GROUND_NONE)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "integrator.ground_energy: groundMode is %d; it must be VV_GROUND_AUTO, VV_GROUND_NONE or "
+                       "VV_GROUND_GIVEN",
+                       (int)d->groundMode);
+    return given ? vv_row_check(row, d->groundEnergy, row->key.path, error) : VV_OK;
 }
 
 static void say_ground(const void *before, const void *def, bool json, vv_say *say, void *user)

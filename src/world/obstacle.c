@@ -124,15 +124,10 @@ static vvStatus prepare(const vvObstacleDef *def, vv_obstacle *o, vvError *error
     *o = (vv_obstacle){
         .ops = vv_obstacle_find(type), .friction = def->friction, .filter = def->filter, .user = def->userData
     };
-    for (int p = 0, at = 0; p < o->ops->type.paramCount; p++) {
-        const vvParam *param = o->ops->type.params + p;
-        for (int k = 0; k < param->size; k++, at++) {
-            o->values[at] = def->values ? def->values[at] : param->fallback[k];
-            status = vv_param_check(param, k, o->values[at], type, error);
-            if (status != VV_OK)
-                return status;
-        }
-    }
+    const vvObstacleType *row = &o->ops->type;
+    status = vv_params_complete(row->params, row->paramCount, def->values, type, o->values, error);
+    if (status != VV_OK)
+        return status;
     if (isnan(o->friction) || o->friction > 100)
         return vv_fail(error, VV_ERROR_INPUT, "obstacle friction is %g; it must be at most 100", o->friction);
     status = o->ops->prepare(o->values, o->shape, error);

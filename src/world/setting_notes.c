@@ -79,15 +79,10 @@ void vv_world_note_def(vvWorld *w, const vvWorldDef *before, const vvWorldDef *n
     note(w, &t);
 }
 
-static void add_of_material(void *user, const char *key, const char *text)
-{
-    add(user, "%s=%s", key + strlen("materials.NAME."), text);
-}
-
 void vv_world_note_material(vvWorld *w, const char *body, const vvMaterialDef *before, const vvMaterialDef *now)
 {
     words t = { .used = 0 }, whole = { .used = 0 };
-    vv_members_say(&vv_material_members, before, now, false, add_of_material, &t);
+    vv_members_say(&vv_material_members, before, now, false, add_setting, &t);
     add(&whole, "%.60s: %s", body, t.used ? t.text : "material");
     note(w, &whole);
 }

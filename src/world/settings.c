@@ -133,9 +133,11 @@ vvStatus vv_world_set_gravity(vvWorld *w, const double *gravity, vvError *error)
 {
     if (!gravity)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetGravity wants three numbers, found NULL");
+    vvWorldDef def = w->def;
+    memcpy(def.gravity, gravity, sizeof def.gravity);
     vvStatus status = vv_world_open(w, "set gravity", error);
-    for (int k = 0; k < 3 && status == VV_OK; k++)
-        status = vv_def_number(gravity[k], -1e6, 1e6, false, "gravity", "m/s^2", error);
+    if (status == VV_OK)
+        status = vv_members_check(&vv_world_members, &def, error);
     if (status != VV_OK || memcmp(gravity, w->def.gravity, sizeof w->def.gravity) == 0)
         return status;
     double *before = vv_world_note_gravity(w);
@@ -159,9 +161,11 @@ vvStatus vvWorldSetGravity(vvWorld *w, const double gravity[3], vvError *error)
 
 vvStatus vv_world_set_time_step(vvWorld *w, double h, vvError *error)
 {
+    vvWorldDef def = w->def;
+    def.timeStep = h;
     vvStatus status = vv_world_open(w, "set the time step", error);
     if (status == VV_OK)
-        status = vv_def_number(h, 0, 1e6, true, "time.step", "s", error);
+        status = vv_members_check(&vv_world_members, &def, error);
     for (size_t j = 0; status == VV_OK && j < w->joint_count; j++) {
         const vv_joint *joint = w->joints + j;
         status = vv_joint_check_motor(joint->kind, joint->state.speed / (joint->kind->turns ? VV_RADIANS : 1),
@@ -308,7 +312,7 @@ static vvStatus set_threads(vvWorld *w, int threads, vvError *error)
     struct vv_pool *pool = NULL;
     vvStatus status = vv_world_open(w, "set the threads", error);
     if (status == VV_OK)
-        status = vv_def_number(threads, 0, 1024, false, "threads", "", error);
+        status = vv_check_threads(threads, error);
     if (status == VV_OK && w->def.host.tasks.run)
         status = vv_fail(error, VV_ERROR_INPUT,
                          "vvWorldSetThreads: this world's loops run on the host's task system (host.tasks), with %d "

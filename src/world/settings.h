@@ -8,8 +8,7 @@
 
 /* ---- world/def_check.c: names become the tables' own ---- */
 vvStatus vv_def_name(const char **name, const char *what, const vvInfo *(*get)(int), vvError *error);
-vvStatus vv_def_number(double x, double min, double max, bool open_min, const char *what, const char *unit,
-                       vvError *error);
+vvStatus vv_check_threads(int threads, vvError *error); /* world/create.c */
 vvStatus vv_def_check_integrator(vvIntegratorDef *def, vvError *error);
 
 /* ---- world/settings.c ---- */

@@ -434,7 +434,7 @@ static void values_of_parameters_are_checked(void **state)
         double x;
         const char *message; /* NULL: allowed */
     } rows[] = { { &size, 10, NULL },
-                 { &size, 11, "box.size[1] is 11; it must be 0 to 10 m" },
+                 { &size, 11, "box.size[1] is 11; it must be a number from 0 to 10 m" },
                  { &size, NAN, "box.size[1] is nan" },
                  { &cells, 8, NULL },
                  { &cells, 1.5, "box.cells is 1.5; it must be a whole number from 1 to 8" },

@@ -532,21 +532,13 @@ static void damping(void **state)
     free_bound(&source);
 }
 
-static void numbers_are_checked(void **state)
+static void kinds_are_found(void **state)
 {
     (void)state;
     for (int model = 0; model < VV_MEMBRANE_COUNT; model++) {
-        vvError error;
         const vv_element_kind *kind = vv_membrane_kinds + model;
         assert_ptr_equal(vv_element_kind_find(kind->info.name), kind);
         assert_true(kind->thick && kind->cell == VV_CELL_TRIANGLES);
-        for (int n = 0; n < 6; n++) {
-            vvMaterialDef d = material_of(model, 10, (double[]){ 0.3, 0.5, -1, 0.3, 0.3, NAN }[n],
-                                          (double[]){ 0.05, 0, 0, -0.1, NAN, 0 }[n])
-                                  .def;
-            assert_int_equal(kind->check(&d, &error), n ? VV_ERROR_INPUT : VV_OK);
-            assert_true(!n || strstr(error.message, n == 3 || n == 4 ? "strain_limit is" : "poisson is"));
-        }
     }
 }
 
@@ -566,7 +558,7 @@ int main(void)
         cmocka_unit_test(names_the_triangle),
         cmocka_unit_test(same_bits_everywhere),
         cmocka_unit_test(damping),
-        cmocka_unit_test(numbers_are_checked),
+        cmocka_unit_test(kinds_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
  * in saved states and in extracts; it changes the hash of the structure if the static equilibrium depends on it, and
  * only then; what is out of range, of a wrong type or no number is refused by the API and by scenes alike. And no
  * member of these structs is without a row. */
+#include <ctype.h>
+
 #include "live_support.h"
 #include "world/members.h"
 #include "world/world.h"
@@ -230,69 +232,179 @@ static void unread_moduli_change_nothing(void **state)
 
 /* ---- what is refused ---- */
 
-static bool scene_takes(const vv_member *m, const char *value)
+/* A row about which API and scene are asked: their answers are compared. */
+typedef struct asked {
+    const table *of; /* NULL: a material */
+    const vv_member *m;
+} asked;
+
+static const char *const material_of_row = "materials.NAME.";
+
+/* What messages call it: the scene's, and the API's. */
+static const char *key_of(const asked *a, bool api, char key[128])
 {
+    const char *path = a->m->row.key.path;
+    snprintf(key, 128, "%s%s",
+             a->of ? ""
+             : api ? "material."
+                   : "materials.a.",
+             a->of ? path : path + strlen(material_of_row));
+    return key;
+}
+
+static void is_named(const asked *a, bool api, const char *value, const vvError *error)
+{
+    char key[128];
+    if (!strstr(error->message, key_of(a, api, key)) || !strstr(error->message, a->m->row.key.unit))
+        fail_msg("%s = %s is refused without its name or unit: %s", key, value, error->message);
+}
+
+static bool scene_takes(const asked *a, const char *value)
+{
+    static const char material_text[] =
+        "{ \"visviva\": 1, \"materials\": { \"a\": %s }, \"bodies\": [ { \"material\": \"a\", \"mesh\": { "
+        "\"box\": { \"cells\": [1, 1, 1] } } } ] }";
     vvScene *scene;
-    char text[1400], override[256];
+    char text[1400], override[256], key[128];
     const char *const overrides[] = { override };
     vvError error = { 0 };
-    snprintf(text, sizeof text, scene_text, model_for(m));
-    snprintf(override, sizeof override, "%s=%s", m->row.key.path, value);
+    const bool lame = strstr(a->m->row.key.path, ".mu") || strstr(a->m->row.key.path, ".lambda");
+    snprintf(text, sizeof text, a->of ? scene_text : material_text,
+             a->of  ? model_for(a->m)
+             : lame ? "{ \"mu\": 1e15, \"lambda\": 0 }"
+                    : "{}");
+    snprintf(override, sizeof override, "%s=%s", key_of(a, false, key), value);
     vvStatus status = vvSceneParse(text, "members", ".", overrides, 1, &scene, &error);
-    if (status != VV_OK && !strstr(error.message, m->row.key.path))
-        fail_msg("%s=%s is refused without its name: %s", m->row.key.path, value, error.message);
+    if (status != VV_OK && isdigit((unsigned char)*value))
+        is_named(a, false, value, &error);
     if (status == VV_OK)
         vvSceneDestroy(scene);
     return status == VV_OK;
 }
 
-static bool api_takes(const table *t, const vv_member *m, double x)
+/* A body of the material, of a mesh and a model for which the number matters. */
+static vvStatus add_body_of(vvWorld *w, const vv_member *m, double x, vvError *error)
+{
+    static const struct {
+        const char *key, *model, *mesh;
+    } special[] = { { "strain_limit", "stvk-membrane", "cloth" },
+                    { "prestrain", "stvk-membrane", "cloth" },
+                    { "rest_twist", "rod", "chain" },
+                    { "", "fixed-corotated", "box" } };
+    const char *key = m->row.key.path + strlen(material_of_row);
+    size_t row = 0;
+    while (*special[row].key && strcmp(special[row].key, key) != 0)
+        row++;
+    vvMesh mesh = { 0 };
+    vvBodyDef body = vvDefaultBodyDef();
+    assert_int_equal(vvMeshGenerate(special[row].mesh, NULL, &mesh, error), VV_OK);
+    body.mesh = &mesh, body.thickness = 1e-3, body.material.model = special[row].model;
+    body.material.lame = strcmp(key, "mu") == 0 || strcmp(key, "lambda") == 0;
+    body.material.mu = 1e15;
+    vv_member_set_number(m, &body.material, x);
+    vvStatus status = vvWorldAddBody(w, &body, NULL, error);
+    vvMeshDestroy(&mesh);
+    return status;
+}
+
+static bool api_takes(const asked *a, double x)
 {
     vvError error = { 0 };
     vvWorld *w = NULL;
     vvWorldDef def = vvDefaultWorldDef();
-    vv_member_set_number(m, part_of(&def, t), x);
+    char value[64];
+    snprintf(value, sizeof value, "%g", x);
+    if (a->of)
+        vv_member_set_number(a->m, part_of(&def, a->of), x);
     vvStatus status = vvWorldCreate(&def, &w, &error);
-    if (status != VV_OK && !strstr(error.message, m->row.key.path))
-        fail_msg("%s = %g is refused without its name: %s", m->row.key.path, x, error.message);
-    if (status == VV_OK)
-        vvWorldDestroy(w);
+    if (status == VV_OK && !a->of)
+        status = add_body_of(w, a->m, x, &error);
+    if (status != VV_OK)
+        is_named(a, true, value, &error);
+    vvWorldDestroy(w);
     return status == VV_OK;
+}
+
+static void range_is_the_same(const asked *a)
+{
+    const vv_key_row *row = &a->m->row;
+    const bool whole = row->kind == VV_KEY_INTEGER, lambda = strcmp(row->key.path, "materials.NAME.lambda") == 0;
+    const double low = row->min, high = row->max, step = whole ? 1 : fmax(1e-6 * fmax(fabs(low), high), 1e-9);
+    const double tried[] = { low, high, low - step, high + step, whole ? high - 1 : 0.5 * (low + high) };
+    assert_false(scene_takes(a, "[1, 2, 3]") || scene_takes(a, "\"no-such-word\"") || scene_takes(a, "{}"));
+    if (row->kind == VV_KEY_BOOLEAN)
+        return;
+    for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+        char value[64];
+        snprintf(value, sizeof value, whole ? "%.0f" : "%.17g", tried[k]);
+        const bool unset = row->word ? tried[k] == row->word_value /* in scenes it is the word, or the key is absent */
+                                     : !a->of && tried[k] == 0 && a->m->is_read;
+        if (unset)
+            continue;
+        if (api_takes(a, tried[k]) != scene_takes(a, value))
+            fail_msg("%s: %s is allowed by one of API and scene alone", row->key.path, value);
+        if (!(lambda && k == 0)) /* beyond what any mu allows */
+            assert_int_equal(api_takes(a, tried[k]), k == 1 || k == 4 || (k == 0 && (!row->above || row->zero)) ||
+                                                         (tried[k] == 0 && row->zero));
+    }
+    if (!whole)
+        assert_false(api_takes(a, NAN) || api_takes(a, INFINITY) || api_takes(a, -INFINITY));
+    if (row->zero)
+        assert_true(api_takes(a, 0) && scene_takes(a, "0"));
+    if (row->word)
+        assert_true(scene_takes(a, row->word) && api_takes(a, row->word_value));
 }
 
 static void ranges_are_the_same_everywhere(void **state)
 {
     (void)state;
-    for (const table *t = tables; t < tables + TABLES; t++)
-        for (int i = 0; i < t->members->count; i++) {
-            const vv_member *m = t->members->row + i;
-            const double low = m->row.min, high = m->row.max;
-            if (vv_member_kind(m) != VV_MEMBER_NUMBER)
-                continue;
-            assert_false(scene_takes(m, "[1, 2, 3]") || scene_takes(m, "\"no-such-word\"") || scene_takes(m, "{}"));
-            if (m->row.kind == VV_KEY_BOOLEAN)
-                continue;
-            const bool whole = m->row.kind == VV_KEY_INTEGER;
-            const double step = whole ? 1 : fmax(1e-6 * fmax(fabs(low), high), 1e-9);
-            const double tried[] = { low, high, low - step, high + step, whole ? high - 1 : 0.5 * (low + high) };
-            for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
-                char value[64];
-                snprintf(value, sizeof value, whole ? "%.0f" : "%.17g", tried[k]);
-                if (m->row.word && tried[k] == m->row.word_value) /* in scenes it is the word */
-                    continue;
-                if (api_takes(t, m, tried[k]) != scene_takes(m, value))
-                    fail_msg("%s: %s is allowed by one of API and scene alone", m->row.key.path, value);
-                assert_int_equal(api_takes(t, m, tried[k]),
-                                 k == 1 || k == 4 || (k == 0 && (!m->row.above || m->row.zero)));
-            }
-            if (!whole)
-                assert_false(api_takes(t, m, NAN) || api_takes(t, m, INFINITY) || api_takes(t, m, -INFINITY));
-            if (m->row.word)
-                assert_true(scene_takes(m, m->row.word) && api_takes(t, m, m->row.word_value));
+    int count = 0;
+    for (const table *t = tables; t <= tables + TABLES; t++) {
+        const bool of_material = t == tables + TABLES;
+        const vv_members *members = of_material ? &vv_material_members : t->members;
+        for (int i = 0; i < members->count; i++) {
+            const asked a = { of_material ? NULL : t, members->row + i };
+            if (vv_member_kind(a.m) == VV_MEMBER_NUMBER && *a.m->row.key.path)
+                range_is_the_same(&a), count++;
         }
+    }
+    print_message("%d settings\n", count);
+    assert_true(count > 40);
 }
 
-/* The case that was found: 200 was "0 to 100", 50 "at most 10". */
+/* The values that the API took and scenes did not. */
+static void what_only_the_api_took_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key, *word;
+        double x;
+    } rows[] = { { "density", "material.density is 1e+10; it must be a number above 0 to 1e+09 kg/m3", 1e10 },
+                 { "young", "material.young is 1e+16; it must be a number above 0 to 1e+15 Pa", 1e16 },
+                 { "poisson", "material.poisson is 0.499995; it must be a number from -0.999 to 0.49999", 0.499995 },
+                 { "poisson", "material.poisson is -0.9995", -0.9995 },
+                 { "mu", "material.mu is 1e+16", 1e16 },
+                 { "lambda", "material.lambda is 1e+16", 1e16 },
+                 { "lambda", "lambda is -7e+14 Pa with mu 1e+15 Pa; it must be above -2/3 mu", -7e14 },
+                 { "mass", "material.mass is 1e+13; it must be a number above 0 to 1e+12 kg", 1e13 } };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+        for (int i = 0; i < vv_material_members.count; i++) {
+            const vv_member *m = vv_material_members.row + i;
+            vvError error = { 0 };
+            vvWorldDef def = vvDefaultWorldDef();
+            vvWorld *w = new_world(&def);
+            if (strcmp(m->row.key.path + (*m->row.key.path ? strlen(material_of_row) : 0), rows[r].key) == 0)
+                expect(add_body_of(w, m, rows[r].x, &error), VV_ERROR_INPUT, &error, rows[r].word);
+            vvWorldDestroy(w);
+        }
+    vvError error = { 0 };
+    vvWorldDef def = vvDefaultWorldDef();
+    vvWorld *w;
+    def.integrator.groundMode = (vvGroundMode)7;
+    expect(vvWorldCreate(&def, &w, &error), VV_ERROR_INPUT, &error, "integrator.ground_energy: groundMode is 7");
+}
+
+/* The case that was found: 200 was "0 to 100", 50 "from 0 to 10". */
 static void start_fraction_has_one_range(void **state)
 {
     (void)state;
@@ -305,7 +417,7 @@ static void start_fraction_has_one_range(void **state)
     vvWorldDef def = vvDefaultWorldDef();
     vvWorld *w;
     def.integrator.startFraction = 50;
-    expect(vvWorldCreate(&def, &w, &error), VV_ERROR_INPUT, &error, "at most 10");
+    expect(vvWorldCreate(&def, &w, &error), VV_ERROR_INPUT, &error, "from 0 to 10");
 }
 
 /* ---- the ground energy ---- */
@@ -399,6 +511,7 @@ int main(void)
         cmocka_unit_test(extracts_without_contact),
         cmocka_unit_test(unread_moduli_change_nothing),
         cmocka_unit_test(ranges_are_the_same_everywhere),
+        cmocka_unit_test(what_only_the_api_took_is_refused),
         cmocka_unit_test(start_fraction_has_one_range),
         cmocka_unit_test(ground_follows_penalties),
         cmocka_unit_test(no_member_is_without_a_row),

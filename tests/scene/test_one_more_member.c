@@ -54,7 +54,7 @@ static void is_set_noted_saved_and_extracted(void **state)
     vvWorldDef def = *vvWorldGetDef(w);
     def.solver.forceTolerance = 2;
     expect(vvWorldSetSolver(w, &def.solver, &error), VV_ERROR_INPUT, &error,
-           "solver.spare is 2; it must be at least 0 and at most 1 N");
+           "solver.spare is 2; it must be a number from 0 to 1 N");
     def.solver.forceTolerance = 0.25;
     assert_ok(vvWorldSetSolver(w, &def.solver, &error));
     vvSettingChange last;

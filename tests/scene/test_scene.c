@@ -323,7 +323,7 @@ static void test_materials(void **state)
         "materials.a.young: found the number -5; allowed: a number above 0 to 1e+15 Pa");
     bad(WITH("{ 'a': { 'poisson': 0.5 } }", "'a'"), "materials.a.poisson");
     bad(WITH("{ 'a': { 'mu': 5 } }", "'a'"), "mu and lambda go together");
-    bad(WITH("{ 'a': { 'mu': 5, 'lambda': -4 } }", "'a'"), "lambda above -2/3 mu");
+    bad(WITH("{ 'a': { 'mu': 5, 'lambda': -4 } }", "'a'"), "lambda is -4 Pa with mu 5 Pa; it must be above -2/3 mu");
     bad(WITH("{ 'a': { 'mu': 5, 'lambda': 1, 'young': 1 } }", "'a'"), "give one pair");
     bad(WITH("{ 'a': { 'mass': 5, 'density': 1 } }", "'a'"), "both density and mass");
     bad(WITH("{ 'a': { 'damping': { 'momentum_rate': 1, 'momentum_per_step': 0.1 } } }", "'a'"), "give one");

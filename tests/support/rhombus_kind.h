@@ -108,7 +108,7 @@ static vvStatus rhombus_create(const vv_element_kind *kind, const vv_element_inp
 
 static vvStatus rhombus_check(const vvMaterialDef *m, vvError *error)
 {
-    return vv_check_positive(m->bendStiffness, "bend_stiffness", "N/m", error);
+    return m->bendStiffness > 0 ? VV_OK : vv_fail(error, VV_ERROR_INPUT, "bend_stiffness is 0; rhombi need one");
 }
 
 const vv_element_kind rhombus = { { "rhombus", "bending" }, VV_CELL_HINGES,      false, rhombus_check,

@@ -33,16 +33,8 @@ static vvStatus spoke_create(const vv_element_kind *kind, const vv_element_input
     return vv_springs_create(VV_SPRING_HOOKE, in->node_count, count, ends, stiffness, length, body, out, error);
 }
 
-static vvStatus spoke_check(const vvMaterialDef *m, vvError *error)
-{
-    return vv_check_positive(m->springStiffness, "stiffness", "N/m", error);
-}
-
-const vv_element_kind spoke = { .info = { "spoke", "directors" },
-                                .cell = VV_CELL_EDGES,
-                                .check = spoke_check,
-                                .create = spoke_create,
-                                .thick = true,
-                                .directors = true };
+const vv_element_kind spoke = {
+    .info = { "spoke", "directors" }, .cell = VV_CELL_EDGES, .create = spoke_create, .thick = true, .directors = true
+};
 
 #endif

@@ -876,7 +876,7 @@ static void each_bad_setting_of_a_scheme_or_policy_is_named(void **state)
         const char *policy;
         vvSetting setting;
         const char *word;
-    } rows[] = { { "none", { "theta", { 0.4 } }, "integrator.theta is 0.4; it must be 0.5 to 1" },
+    } rows[] = { { "none", { "theta", { 0.4 } }, "integrator.theta is 0.4; it must be a number from 0.5 to 1" },
                  { "none", { "theta", { NAN } }, "integrator.theta" },
                  { "none", { "theta_inner", { 0.5 } }, "a whole number" },
                  { "search", { "alpha", { -100, 1 } }, "integrator.alpha[0]" },

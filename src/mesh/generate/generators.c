@@ -38,22 +38,6 @@ static vvStatus unknown(const char *name, vvError *error)
                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-/* The given values, or the defaults, into `out`; checks each one's range. */
-static vvStatus complete(const vv_generator *g, const double *values, double out[MOST_VALUES], vvError *error)
-{
-    int at = 0;
-    for (int i = 0; i < g->shown.paramCount; i++) {
-        const vvParam *p = &g->shown.params[i];
-        for (int k = 0; k < p->size; k++, at++) {
-            out[at] = values ? values[at] : p->fallback[k];
-            vvStatus status = vv_param_check(p, k, out[at], g->shown.info.name, error);
-            if (status != VV_OK)
-                return status;
-        }
-    }
-    return VV_OK;
-}
-
 vvStatus vv_mesh_generate_raw(const char *generator, const double *values, vvMesh *mesh, vvError *error)
 {
     double complete_values[MOST_VALUES];
@@ -67,12 +51,14 @@ vvStatus vv_mesh_generate_raw(const char *generator, const double *values, vvMes
             row = generators[i];
     if (!row)
         return unknown(generator, error);
-    vvStatus status = complete(row, values, complete_values, error);
+    const vvMeshGenerator *shown = &row->shown;
+    vvStatus status =
+        vv_params_complete(shown->params, shown->paramCount, values, shown->info.name, complete_values, error);
     if (status != VV_OK)
         return status;
     status = row->make(complete_values, mesh, error);
     if (status != VV_OK)
-        vv_fail_prefix(error, "%s: ", row->shown.info.name);
+        vv_fail_prefix(error, "%s: ", shown->info.name);
     return status;
 }
 
