@@ -85,6 +85,11 @@ static void print_equal(const vvWorld *world, int first, int last)
         putchar('\n');
 }
 
+static void add_setting(void *object, const char *key, const char *json)
+{
+    json_object_set_new(object, key, json_loads(json, JSON_DECODE_ANY, NULL));
+}
+
 static void add_body(json_t *list, const scene_check *c, const vvWorld *world, int index, const vvMesh *mesh,
                      const vvMeshQuality *q, double mass)
 {
@@ -108,6 +113,9 @@ static void add_body(json_t *list, const scene_check *c, const vvWorld *world, i
     json_object_set_new(object, "springs", json_integer(elements.springCount));
     json_object_set_new(object, "directors", json_integer(elements.directorCount));
     json_object_set_new(object, "attachment_springs", json_integer(elements.attachmentSpringCount));
+    json_t *settings = json_object();
+    vvBodyEachSetting(world, body, add_setting, settings);
+    json_object_set_new(object, "settings", settings);
     json_array_append_new(list, object);
 }
 
@@ -254,55 +262,46 @@ static int count_obstacles(const vvWorld *world)
     return count;
 }
 
-/* How many numbers a parameter of a scheme or policy has. */
-static int setting_size(const char *name)
+/* Settings as they are in use, behind a word of the report. */
+typedef struct shown {
+    const vvIntegratorDef *parameters; /* those of its scheme and policy; NULL: those of the contact model alone */
+    int count;
+} shown;
+
+static bool is_shown(const shown *s, const char *key)
 {
-    int count, size = 1;
-    for (int pass = 0; pass < 2; pass++)
-        for (int row = 0; pass ? vvPolicyInfo(row) != NULL : vvSchemeInfo(row) != NULL; row++) {
-            const vvParam *params = pass ? vvPolicyParams(row, &count) : vvSchemeParams(row, &count);
-            for (int p = 0; p < count; p++)
-                size = strcmp(params[p].name, name) == 0 ? params[p].size : size;
-        }
-    return size;
+    const char *name = strrchr(key, '.');
+    if (!s->parameters)
+        return strncmp(key, "contact.", 8) == 0 && name > key + 7;
+    for (int i = 0; i < s->parameters->settingCount; i++)
+        if (strncmp(key, "integrator.", 11) == 0 && strcmp(s->parameters->settings[i].name, name + 1) == 0)
+            return true;
+    return false;
 }
 
-/* Parameters of the scheme and the policy, as they are in use. */
-static void print_settings(const vvIntegratorDef *d)
+static void print_setting(void *user, const char *key, const char *json)
 {
-    for (int i = 0; i < d->settingCount; i++) {
-        const vvSetting *s = d->settings + i;
-        int size = setting_size(s->name);
-        printf("%s%s ", i ? ", " : " (", s->name);
-        if (s->choice)
-            fputs(s->choice, stdout);
-        for (int k = 0; k < size && !s->choice; k++)
-            printf("%s%.6g", k ? " to " : "", s->value[k]);
-    }
-    if (d->settingCount)
-        printf(")");
+    shown *s = user;
+    char *end;
+    const double number = strtod(json, &end);
+    if (!is_shown(s, key))
+        return;
+    printf("%s%s ", s->count++ > 0 ? ", " : " (", strrchr(key, '.') + 1);
+    if (*end)
+        printf("%.*s", (int)(*json == '"' ? strlen(json) - 2 : strlen(json)), *json == '"' ? json + 1 : json);
+    else
+        printf("%.6g", number);
+}
+
+static void print_settings(const vvWorld *world, const vvIntegratorDef *parameters)
+{
+    shown s = { parameters, 0 };
+    vvWorldEachSetting(world, print_setting, &s);
+    if (s.count > 0)
+        putchar(')');
 }
 
 static const double NOTABLE = 0.01; /* of S */
-
-static void print_springs(const vvSpringsDef *d, bool barrier)
-{
-    static const char *const units[2][2] = { { "N/m3", "N/m" }, { "N/m4", "N/m2" } };
-    printf(", %s, %.4g %s%s", d->form, d->stiffness, units[strcmp(d->form, "cubic") == 0][d->perVertex],
-           barrier ? "; between surfaces of bodies the barrier" : "");
-}
-
-/* How stiff penalties are. */
-static void print_penalty(const vvContactDef *d)
-{
-    const char *unit = d->penalty.perVertex ? "N/m2 a vertex" : "N/m4";
-    const double between = d->penalty.between > 0 ? d->penalty.between : d->penalty.stiffness;
-    if (vvContactModelFind(d->model)->obstacles == VV_CONTACT_FORCE)
-        printf(", %.4g %s", d->penalty.stiffness, unit);
-    else if (strcmp(d->constraint.when, "solve") != 0)
-        printf(", %s the solve", d->constraint.when);
-    printf("; between bodies a penalty, %.4g %s", between, unit);
-}
 
 static void print_start(vvWorld *world, const vvLedgerRow *row)
 {
@@ -316,16 +315,15 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
                   { "total H", row->total } };
     const vvContactModel *model = vvContactModelFind(def->contact.model);
     const bool contact = vv_cli_has_contact(def), barrier = contact && vv_cli_has_barrier(world);
-    const bool hard = model->bodies == VV_CONTACT_FORCE, springs = model->obstacles == VV_CONTACT_FORCE && !hard;
+    const bool hard = model->bodies == VV_CONTACT_FORCE;
     vvStiffness stiffness;
     vvWorldGetStiffness(world, &stiffness);
     printf("  obstacles: %d; contact: %s", count_obstacles(world), def->contact.model);
-    if (springs)
-        print_springs(&def->contact.springs, barrier);
-    if (hard)
-        print_penalty(&def->contact);
+    print_settings(world, NULL);
     if (barrier)
-        printf(" below %s, %.4g Pa", vv_text_quantity(text, def->contact.distance, "m"), stiffness.now);
+        printf("%s below %s, %.4g Pa",
+               model->obstacles == VV_CONTACT_FORCE ? "; between surfaces of bodies the barrier" : "",
+               vv_text_quantity(text, def->contact.distance, "m"), stiffness.now);
     if (barrier && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
         printf("; friction smoothed below %.4g m/s", def->contact.frictionSpeed);
     putchar('\n');
@@ -335,7 +333,7 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
         vv_cli_print_stiffness(&stiffness);
     vv_cli_print_friction(world);
     printf("  integrator: %s, policy %s", def->integrator.scheme, def->integrator.policy);
-    print_settings(&def->integrator);
+    print_settings(world, &def->integrator);
     printf(", h = %.6g s; solver: %s, %s\n", def->timeStep, def->solver.method, def->solver.linear);
     printf("  energies at the start:");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -358,33 +356,44 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
                               : "  springs push out of obstacles what penetrates");
 }
 
-/* The same as JSON. */
-static json_t *settings_json(const vvIntegratorDef *d)
+/* The settings whose keys begin so, by the rest of the key. */
+static json_t *settings_of(json_t *settings, const char *path)
+{
+    json_t *object = json_object(), *value;
+    const char *key;
+    json_object_foreach(settings, key, value)
+    {
+        const char *name = key + strlen(path);
+        if (strncmp(key, path, strlen(path)) == 0 && !strchr(name, '.'))
+            json_object_set(object, name, value);
+    }
+    return object;
+}
+
+/* Parameters of the scheme and the policy: lists of numbers, or words. */
+static json_t *parameters_json(json_t *settings, const vvIntegratorDef *d)
 {
     json_t *object = json_object();
+    char key[96];
     for (int i = 0; i < d->settingCount; i++) {
-        const vvSetting *s = d->settings + i;
-        json_t *value = s->choice ? json_string(s->choice) : json_array();
-        for (int k = 0; k < setting_size(s->name) && !s->choice; k++)
-            json_array_append_new(value, vv_json_number(s->value[k]));
-        json_object_set_new(object, s->name, value);
+        snprintf(key, sizeof key, "integrator.%s", d->settings[i].name);
+        json_t *value = json_object_get(settings, key);
+        bool whole = json_is_array(value) || json_is_string(value);
+        json_object_set_new(object, d->settings[i].name, whole ? json_incref(value) : json_pack("[O]", value));
     }
     return object;
 }
 
 /* The barrier's values are null where only springs act, and those of springs where there are none. */
-static json_t *contact_json(const vvContactDef *d, bool barrier)
+static json_t *contact_json(json_t *settings, bool barrier)
 {
-    const vvSpringsDef *s = &d->springs;
-    const vvContactModel *model = vvContactModelFind(d->model);
-    json_t *springs =
-        model->obstacles == VV_CONTACT_FORCE && model->bodies == VV_CONTACT_BARRIER
-            ? json_pack("{s:s, s:f, s:b}", "form", s->form, "stiffness", s->stiffness, "per_vertex", (int)s->perVertex)
-            : json_null();
-    return json_pack("{s:s, s:o, s:o, s:f, s:o, s:o}", "model", d->model, "distance",
-                     barrier ? json_real(d->distance) : json_null(), "stiffness",
-                     barrier ? json_real(d->stiffness) : json_null(), "friction", d->friction, "friction_speed",
-                     barrier ? json_real(d->frictionSpeed) : json_null(), "springs", springs);
+    static const char *const of_barrier[] = { "distance", "stiffness", "friction_speed" };
+    json_t *contact = settings_of(settings, "contact."), *springs = settings_of(settings, "contact.springs.");
+    for (int i = 0; i < 3 && !barrier; i++)
+        json_object_set_new(contact, of_barrier[i], json_null());
+    json_object_set_new(contact, "springs", json_object_size(springs) > 0 ? json_incref(springs) : json_null());
+    json_decref(springs);
+    return contact;
 }
 
 static void add_start(json_t *json, vvWorld *world, const vvLedgerRow *row)
@@ -392,14 +401,15 @@ static void add_start(json_t *json, vvWorld *world, const vvLedgerRow *row)
     const vvWorldDef *def = vvWorldGetDef(world);
     const bool barrier = vv_cli_has_barrier(world);
     json_object_set_new(json, "obstacles", json_integer(count_obstacles(world)));
-    json_object_set_new(json, "contact", contact_json(&def->contact, barrier));
+    json_t *settings = json_object();
+    vvWorldEachSetting(world, add_setting, settings);
+    json_object_set_new(json, "contact", contact_json(settings, barrier));
     json_object_set_new(json, "friction", vv_json_friction(world));
-    json_object_set_new(json, "integrator",
-                        json_pack("{s:s, s:s, s:o}", "scheme", def->integrator.scheme, "policy", def->integrator.policy,
-                                  "settings", settings_json(&def->integrator)));
-    json_object_set_new(json, "solver",
-                        json_pack("{s:s, s:s, s:f}", "method", def->solver.method, "linear", def->solver.linear,
-                                  "tolerance", def->solver.tolerance));
+    json_t *integrator = settings_of(settings, "integrator.");
+    json_object_set_new(integrator, "settings", parameters_json(settings, &def->integrator));
+    json_object_set_new(json, "integrator", integrator);
+    json_object_set_new(json, "solver", settings_of(settings, "solver."));
+    json_object_set_new(json, "settings", settings);
     vvStiffness stiffness;
     json_object_set_new(json, "stiffness",
                         vvWorldGetStiffness(world, &stiffness) && barrier ? vv_json_stiffness(&stiffness)

@@ -44,37 +44,45 @@ static char *cut_label(vv_compare_setting *s, char *text)
 
 /* ---- names ---- */
 
-static bool is_listed(const vvInfo *(*get)(int), const char *name)
-{
-    for (int i = 0; get(i); i++)
-        if (strcmp(get(i)->name, name) == 0)
-            return true;
-    return false;
-}
+/* Names that stand for a setting each. */
+enum { SCHEME, POLICY, NAMED };
+static const struct {
+    const char *key, *plural;
+    const vvInfo *(*get)(int);
+} named[NAMED] = {
+    [SCHEME] = { "integrator.scheme", "schemes", vvSchemeInfo },
+    [POLICY] = { "integrator.policy", "policies", vvPolicyInfo },
+};
 
-static size_t append_names(char *out, size_t size, size_t used, const vvInfo *(*get)(int))
+/* Of which setting it is a name; NAMED: of none. */
+static int find_named(const char *name)
 {
-    for (int i = 0; get(i) && used < size; i++)
-        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", get(i)->name);
-    return used;
+    for (int of = 0; of < NAMED; of++)
+        for (int i = 0; named[of].get(i); i++)
+            if (strcmp(named[of].get(i)->name, name) == 0)
+                return of;
+    return NAMED;
 }
 
 static int unknown_name(const char *name)
 {
     enum { MOST = 64 };
-    char schemes[512], policies[256], hint[VV_HINT];
+    char lists[1024], hint[VV_HINT];
     const char *words[MOST] = { "scene" };
     int count = 1;
-    for (int i = 0; vvSchemeInfo(i) && count < MOST; i++)
-        words[count++] = vvSchemeInfo(i)->name;
-    for (int i = 0; vvPolicyInfo(i) && count < MOST; i++)
-        words[count++] = vvPolicyInfo(i)->name;
-    append_names(schemes, sizeof schemes, 0, vvSchemeInfo);
-    append_names(policies, sizeof policies, 0, vvPolicyInfo);
-    return vv_cli_wrong("--with: \"%s\" is neither a scheme nor a policy nor PATH=VALUE%s (schemes: %s; policies: %s; "
-                        "or \"scene\": as the "
-                        "scene is)",
-                        name, vv_cli_hint(hint, name, words, count), schemes, policies);
+    size_t used = 0;
+    for (int of = 0; of < NAMED; of++)
+        for (int i = 0; named[of].get(i) && count < MOST && used < sizeof lists; i++) {
+            words[count++] = named[of].get(i)->name;
+            used += (size_t)snprintf(lists + used, sizeof lists - used, "%s%s%s%s",
+                                     i    ? ", "
+                                     : of ? "; "
+                                          : "",
+                                     i ? "" : named[of].plural, i ? "" : ": ", words[count - 1]);
+        }
+    return vv_cli_wrong(
+        "--with: \"%s\" is neither a scheme nor a policy nor PATH=VALUE%s (%s; or \"scene\": as the scene is)", name,
+        vv_cli_hint(hint, name, words, count), lists);
 }
 
 static int add_set(vv_compare_setting *s, const char *text)
@@ -89,26 +97,25 @@ static int add_set(vv_compare_setting *s, const char *text)
  * element's text. */
 static int read_names(vv_compare_setting *s, char *item, char **room)
 {
-    const char *scheme = NULL, *policy = NULL;
+    const char *values[NAMED] = { NULL };
     for (char *name = item, *next; name; name = next) {
         next = strchr(name, '+');
         if (next)
             *next++ = 0;
-        bool is_scheme = is_listed(vvSchemeInfo, name), is_policy = is_listed(vvPolicyInfo, name);
-        if (!is_scheme && !is_policy)
+        const int of = find_named(name);
+        if (of == NAMED)
             return unknown_name(name);
-        if ((is_scheme && scheme) || (is_policy && policy))
-            return vv_cli_wrong("--with: \"%s\" names two %s", s->label, is_scheme ? "schemes" : "policies");
-        *(is_scheme ? &scheme : &policy) = name;
+        if (values[of])
+            return vv_cli_wrong("--with: \"%s\" names two %s", s->label, named[of].plural);
+        values[of] = name;
     }
-    if (scheme && !policy)
-        policy = "none";
+    if (values[SCHEME] && !values[POLICY])
+        values[POLICY] = "none";
     int code = VV_CLI_GO;
-    const char *const keys[2] = { "integrator.scheme", "integrator.policy" }, *const values[2] = { scheme, policy };
-    for (int i = 0; i < 2 && code == VV_CLI_GO; i++)
+    for (int i = 0; i < NAMED && code == VV_CLI_GO; i++)
         if (values[i]) {
             code = add_set(s, *room);
-            *room += sprintf(*room, "%s=%s", keys[i], values[i]) + 1;
+            *room += sprintf(*room, "%s=%s", named[i].key, values[i]) + 1;
         }
     return code;
 }

@@ -10,51 +10,26 @@
 static const double LEAST_STEP = 1e-5, MOST_STEP = 0.5; /* s */
 static const double FIRST_BUDGET = 32;                  /* of a solver that had none, before it is scaled */
 
-/* What can be switched, in memory of its own: the world's words go with its next setting. All else of the scene's
- * integrator and solver stays as it is. */
-typedef struct settings {
-    char word[VV_LIVE_CHOICES][VV_LIVE_WORD];
-    char fallback[VV_LIVE_WORD], acceleration[VV_LIVE_WORD];
-    int budget;
-    double step;
-} settings;
-
-static void keep(const vvWorld *world, settings *s)
+/* What can be switched is set from a copy of the world's definition. Its names are the library's own and stay; lists of
+ * the scheme's and policy's parameters go with the world's next setting. */
+static vvStatus use(vvWorld *world, const vvWorldDef *to, vvError *error)
 {
-    const vvWorldDef *def = vvWorldGetDef(world);
-    const char *const words[VV_LIVE_CHOICES] = { def->integrator.scheme, def->integrator.policy, def->solver.method };
-    for (int i = 0; i < VV_LIVE_CHOICES; i++)
-        snprintf(s->word[i], VV_LIVE_WORD, "%s", words[i]);
-    snprintf(s->fallback, VV_LIVE_WORD, "%s", def->solver.fallback ? def->solver.fallback : "none");
-    snprintf(s->acceleration, VV_LIVE_WORD, "%s", def->solver.acceleration ? def->solver.acceleration : "none");
-    s->budget = def->solver.budget;
-    s->step = def->timeStep;
-}
-
-static vvStatus use(vvWorld *world, const settings *s, vvError *error)
-{
-    vvWorldDef def = *vvWorldGetDef(world);
-    def.integrator.scheme = s->word[VV_LIVE_SCHEME];
-    def.integrator.policy = s->word[VV_LIVE_POLICY];
-    vvStatus status = vvWorldSetIntegrator(world, &def.integrator, error);
-    def = *vvWorldGetDef(world);
-    def.solver.method = s->word[VV_LIVE_SOLVER];
-    def.solver.fallback = s->fallback;
-    def.solver.acceleration = s->acceleration;
-    def.solver.budget = s->budget;
+    vvIntegratorDef integrator = vvWorldGetDef(world)->integrator;
+    integrator.scheme = to->integrator.scheme;
+    integrator.policy = to->integrator.policy;
+    vvStatus status = vvWorldSetIntegrator(world, &integrator, error);
     if (status == VV_OK)
-        status = vvWorldSetSolver(world, &def.solver, error);
+        status = vvWorldSetSolver(world, &to->solver, error);
     if (status == VV_OK)
-        status = vvWorldSetTimeStep(world, s->step, error);
+        status = vvWorldSetTimeStep(world, to->timeStep, error);
     return status == VV_OK ? vvWorldBake(world, error) : status;
 }
 
 /* On failure what was before, and the message of what failed. */
-static vvStatus try(vvWorld *world, const settings *s, vvError *error)
+static vvStatus try(vvWorld *world, const vvWorldDef *to, vvError *error)
 {
-    settings before;
-    keep(world, &before);
-    const vvStatus status = use(world, s, error);
+    const vvWorldDef before = *vvWorldGetDef(world);
+    const vvStatus status = use(world, to, error);
     if (status != VV_OK) {
         vvError worse;
         if (use(world, &before, &worse) != VV_OK)
@@ -68,6 +43,13 @@ static const vvInfo *entry(vv_live_choice which, int index)
     return which == VV_LIVE_SCHEME   ? vvSchemeInfo(index)
            : which == VV_LIVE_POLICY ? vvPolicyInfo(index)
                                      : vvSolverInfo(index);
+}
+
+static const char **word_of(vvWorldDef *def, vv_live_choice which)
+{
+    return which == VV_LIVE_SCHEME   ? &def->integrator.scheme
+           : which == VV_LIVE_POLICY ? &def->integrator.policy
+                                     : &def->solver.method;
 }
 
 /* Where the word stands in its list, and how long that is. */
@@ -84,23 +66,20 @@ static int find(vv_live_choice which, const char *word, int *count)
 /* Not every policy goes with every scheme, nor every solver with every world: what is refused is passed over. */
 vvStatus vv_switch_choose(vvWorld *world, vv_live_choice which, int by, char note[VV_LIVE_TEXT], vvError *error)
 {
-    settings now, tried;
-    int count, at;
-    keep(world, &now);
-    at = find(which, now.word[which], &count);
+    vvWorldDef now = *vvWorldGetDef(world);
+    int count, at = find(which, *word_of(&now, which), &count);
     note[0] = 0;
     for (int i = 1; i < count; i++) {
         const char *name = entry(which, ((at + i * by) % count + count) % count)->name;
-        tried = now;
-        snprintf(tried.word[which], VV_LIVE_WORD, "%s", name);
+        vvWorldDef tried = now;
+        *word_of(&tried, which) = name;
         if (try(world, &tried, error) == VV_OK)
             return VV_OK;
         snprintf(note, VV_LIVE_TEXT, "%.30s passed over: %.1000s", name, error->message);
         if (which == VV_LIVE_SCHEME) { /* perhaps it is the policy that does not go with it */
-            snprintf(tried.word[VV_LIVE_POLICY], VV_LIVE_WORD, "none");
+            tried.integrator.policy = "none";
             if (try(world, &tried, error) == VV_OK) {
-                snprintf(note, VV_LIVE_TEXT, "policy none: %.30s does not go with %.30s", now.word[VV_LIVE_POLICY],
-                         name);
+                snprintf(note, VV_LIVE_TEXT, "policy none: %.30s does not go with %.30s", now.integrator.policy, name);
                 return VV_OK;
             }
         }
@@ -111,15 +90,14 @@ vvStatus vv_switch_choose(vvWorld *world, vv_live_choice which, int by, char not
 
 vvStatus vv_switch_scale_step(vvWorld *world, double factor, char note[VV_LIVE_TEXT], vvError *error)
 {
-    settings s;
-    keep(world, &s);
-    s.step *= factor;
-    if (factor < 1 ? s.step < LEAST_STEP : s.step > MOST_STEP) { /* from outside it may come nearer */
+    vvWorldDef to = *vvWorldGetDef(world);
+    to.timeStep *= factor;
+    if (factor < 1 ? to.timeStep < LEAST_STEP : to.timeStep > MOST_STEP) { /* from outside it may come nearer */
         snprintf(note, VV_LIVE_TEXT, "the step stays: from %g to %g ms are allowed here", 1e3 * LEAST_STEP,
                  1e3 * MOST_STEP);
         return VV_OK;
     }
-    return try(world, &s, error);
+    return try(world, &to, error);
 }
 
 int vv_switch_budget(const vvWorld *world)
@@ -130,25 +108,23 @@ int vv_switch_budget(const vvWorld *world)
 
 vvStatus vv_switch_scale_budget(vvWorld *world, double factor, char note[VV_LIVE_TEXT], vvError *error)
 {
-    settings s;
-    keep(world, &s);
+    vvWorldDef to = *vvWorldGetDef(world);
     const int old = vv_switch_budget(world);
     const double next = round((old > 0 ? old : FIRST_BUDGET) * factor);
     if (old == 0 && factor > 1) {
-        snprintf(note, VV_LIVE_TEXT, "no budget: %s goes on until it converges", s.word[VV_LIVE_SOLVER]);
+        snprintf(note, VV_LIVE_TEXT, "no budget: %s goes on until it converges", to.solver.method);
         return VV_OK;
     }
     if (next > INT_MAX / 2)
         return VV_OK;
-    s.budget = next < 1 ? 1 : (int)next;
-    return try(world, &s, error);
+    to.solver.budget = next < 1 ? 1 : (int)next;
+    return try(world, &to, error);
 }
 
 vvStatus vv_switch_restart(vvWorld *world, const vvSnapshot *start, bool *back, vvError *error)
 {
-    settings s;
-    keep(world, &s);
+    const vvWorldDef to = *vvWorldGetDef(world);
     const vvStatus status = vvWorldRestore(world, start, error);
     *back = status == VV_OK;
-    return *back ? try(world, &s, error) : status;
+    return *back ? try(world, &to, error) : status;
 }

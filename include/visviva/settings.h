@@ -34,11 +34,19 @@ typedef struct vvSettingChange {
 } vvSettingChange;
 VV_API bool vvWorldSettingChange(const vvWorld *world, uint32_t revision, vvSettingChange *change);
 
+/* Tells a setting: its key in scene files, and its value as JSON, to the last bit. Both live until the call returns. */
+typedef void vvSettingFunction(void *user, const char *key, const char *json);
+/* Every setting of the world as it is in effect (lengths that the world has chosen are numbers once it is baked). Of
+ * contact: those that its model reads. */
+VV_API void vvWorldEachSetting(const vvWorld *world, vvSettingFunction *tell, void *user);
+/* Those of a body's materials that they read: "material.young", of further ones "material[1].young". */
+VV_API void vvBodyEachSetting(const vvWorld *world, vvBodyId body, vvSettingFunction *tell, void *user);
+
 /* ---- of the world ------------------------------------------------------------------------------------------------ */
 
 /* In each of these a definition is a copy of what vvWorldGetDef or vvDefaultWorldDef gives, with some of it changed;
- * strings and arrays are copied. vvWorldGetDef gives what is in use afterwards; pointers from before are no longer
- * valid. */
+ * strings and arrays are copied. vvWorldGetDef gives what is in use afterwards: its names are the library's own and
+ * stay, its lists from before are no longer valid. */
 
 VV_API vvStatus vvWorldSetGravity(vvWorld *world, const double gravity[3], vvError *error); /* m/s^2 */
 /* h, s: above 0. Time goes on from the present one. A two-step scheme starts anew; energy policies begin from the

@@ -69,11 +69,15 @@ typedef struct vv_member {
     bool (*is_read)(const void *def); /* NULL: always; else whether this definition reads the member */
     bool optional;                    /* a name that is NULL is the default */
     bool idle;                        /* a change makes nothing out of date */
+    bool wide;                        /* of whole numbers: the member is a uint64_t */
     bool unsaved;                     /* of the program rather than of the run: saved states do not have it */
     bool ground;                      /* the static equilibrium depends on it */
     bool chosen; /* 0, or given as a part: the world chooses, and what was given is kept at `given` (world/chosen.h) */
     size_t given;
 } vv_member;
+
+/* Coulomb coefficients: of the world, a body, an obstacle, a pair. */
+enum { VV_MOST_FRICTION = 100 };
 
 typedef struct vv_members {
     const vv_member *row;

@@ -37,3 +37,16 @@ bool vv_has_ending(const char *text, const char *ending, size_t length)
     size_t n = strlen(text);
     return n >= length && vv_same_letters(text + n - length, ending, length);
 }
+
+const char *vv_json_text(const char *text, char *out)
+{
+    char *to = out;
+    *to++ = '"';
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            to += vv_print(to, VV_JSON_LETTER + 1, "\\u%04x", *text);
+        else
+            to += vv_print(to, 3, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    strcpy(to, "\"");
+    return out;
+}

@@ -35,21 +35,14 @@ static vvStatus create(vv_document *doc, int threads, const vvHost *host, vvWorl
 {
     vvWorldDef def = vvDefaultWorldDef();
     vvKey *keys = NULL;
-    double seed = 0;
     vvSetting settings[MOST_SETTINGS];
-    vv_read_number(doc->root, "seed", &seed);
-    def.seed = (uint64_t)seed;
     def.threads = threads;
     def.host = *host;
     if (!vv_scene_has_contact(doc->root))
         def.contact.model = "none";
-    vvStatus status = vv_read_members(doc, doc->root, "", &vv_world_members, &def, NULL);
-    if (status == VV_OK)
-        status = vv_read_members(doc, doc->root, "", &vv_integrator_members, &def.integrator, &keys);
-    if (status == VV_OK)
-        status = vv_read_members(doc, doc->root, "", &vv_solver_members, &def.solver, NULL);
-    if (status == VV_OK)
-        status = vv_read_members(doc, doc->root, "", &vv_contact_members, &def.contact, NULL);
+    vvStatus status = VV_OK;
+    for (int i = 0; i < VV_DEF_PARTS && status == VV_OK; i++)
+        status = vv_read_members(doc, doc->root, "", vv_def_parts[i].members, (char *)&def + vv_def_parts[i].at, &keys);
     def.timeStep = vv_scene_time(doc->root).step; /* with substeps, and another default without contact */
     def.integrator.settings = settings;
     def.integrator.settingCount = read_settings(json_object_get(doc->root, "integrator"), settings);

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "contact/models.h"
 #include "scene/document.h"
-#include "world/world.h"
+#include "world/settings.h"
 
 typedef struct extract {
     const json_t *from;
@@ -210,18 +210,17 @@ static void write_settings(extract *e)
 {
     const vvWorld *w = e->world;
     const vvWorldDef usual = vvDefaultWorldDef();
-    vvWorldDef now = w->def;
+    vvWorldDef now = vv_world_def_in_effect(w);
     json_t *contact = member(e, "contact"), *solver = member(e, "solver");
     const vv_contact_model *model = vv_contact_model_find(now.contact.model);
     now.startTime = vv_world_time(w);
-    now.contact.relativeDistance = now.contact.relativeFrictionSpeed = now.solver.relativeTolerance = 0;
-    now.contact.stiffness = vv_world_stiffness(w);
     if (now.contact.frictionIterations == 0 && w->state.clock.step > 0) /* here it was not the first step */
         now.contact.frictionIterations = 1;
     e->failed = !vv_write_members(e->to, &vv_world_members, NULL, &now) ||
                 !vv_write_members(e->to, &vv_integrator_members, NULL, &now.integrator) ||
                 !vv_write_members(e->to, &vv_solver_members, &usual.solver, &now.solver) ||
-                !vv_write_members(e->to, &vv_contact_members, &usual.contact, &now.contact) || e->failed;
+                !vv_write_members(e->to, &vv_contact_members, &usual.contact, &now.contact) ||
+                !vv_write_members(e->to, &vv_pair_members, NULL, w) || e->failed;
     set(e, contact, "model", json_string(now.contact.model));
     if (json_object_size(solver) == 0)
         json_object_del(e->to, "solver");
@@ -231,6 +230,19 @@ static void write_settings(extract *e)
         if (row->kind == VV_KEY_OBJECT && !vv_contact_model_reads(model, part, strlen(part)))
             json_object_del(contact, part);
     }
+}
+
+/* Friction of pairs of which both are kept. */
+static void keep_pairs(extract *e, json_t *contact)
+{
+    json_t *pairs = json_object_get(contact, "pairs");
+    for (size_t i = e->world->friction_count; i-- > 0;) {
+        const vv_body_friction *p = e->world->frictions + i;
+        if (!e->keep[p->a] || !e->keep[p->b])
+            json_array_remove(pairs, i);
+    }
+    if (json_array_size(pairs) == 0)
+        json_object_del(contact, "pairs");
 }
 
 /* And what this one step needs. */
@@ -249,19 +261,7 @@ static void fix_settings(extract *e, const char *name)
     json_object_del(integrator, "decay_time");
     json_object_del(integrator, "start_fraction");
     set(e, integrator, "ground_energy", json_string("none"));
-    json_object_del(contact, "pairs");
-    json_t *pairs = json_array();
-    for (size_t i = 0; i < w->friction_count; i++) {
-        const vv_body_friction *p = w->frictions + i;
-        if (e->keep[p->a] && e->keep[p->b])
-            e->failed = json_array_append_new(pairs, json_pack("{s:[s,s],s:f}", "between", w->bodies[p->a].name,
-                                                               w->bodies[p->b].name, "friction", p->mu)) != 0 ||
-                        e->failed;
-    }
-    if (json_array_size(pairs) > 0)
-        set(e, contact, "pairs", pairs);
-    else
-        json_decref(pairs);
+    keep_pairs(e, contact);
 }
 
 /* Joints that hold between bodies that are kept; all of them are places in the rest shapes, which stay. */

@@ -61,7 +61,6 @@ static const vv_key_row of_run[] = {
     INTEGER("time.substeps", "1", 1, 100000,
             "steps of the run in one time.step: each is time.step / substeps long and has its row in the ledger; "
             "frames stay where they are"),
-    INTEGER("seed", "0", 0, 9e15, "seed of random initial states"),
 
     OBJECT("integrator", "defaults", "time integration, and what corrects the energy"),
 };
@@ -75,13 +74,11 @@ static const vv_key_row contact[] = {
 };
 
 static const vv_key_row pairs[] = {
-    { ROW("contact.pairs", "list of objects", "", "none", "friction between two bodies or obstacles with a mesh"),
-      .kind = VV_KEY_LIST },
     { ROW("contact.pairs[].between", "2 names", "", "required",
           "the two, with all their copies; the same name twice: with itself, and its copies with each other"),
       .kind = VV_KEY_BETWEEN, .required = true },
     { ROW("contact.pairs[].friction", "number", "", "required", "Coulomb coefficient"), .kind = VV_KEY_NUMBER, .min = 0,
-      .max = 100, .required = true },
+      .max = VV_MOST_FRICTION, .required = true },
 
     { ROW("materials", "object", "", "none", "materials by name, for bodies to share"), .kind = VV_KEY_MAP },
     TEXT("materials.NAME.like", "none", "another material's name: start from its values"),
@@ -123,7 +120,7 @@ static const vv_key_row things[] = {
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
     PLACE("bodies[]"),
     COPIES("bodies[]", "one body", "a grid of equal bodies: NAME 1, NAME 2, ..."),
-    NUMBER("bodies[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient of its surface"),
+    NUMBER("bodies[].friction", "", "contact.friction", 0, VV_MOST_FRICTION, "Coulomb coefficient of its surface"),
     FILTER("bodies[]"),
     NUMBER("bodies[].thickness", "m", "0", 0, 1e3,
            "contact keeps others away from the surface by half of it; also how thick shells and rods are whose "
@@ -201,7 +198,7 @@ static const vv_key_row things[] = {
     { ROW("obstacles", "list of objects", "", "none", "what bodies bounce off"), .kind = VV_KEY_LIST },
     TEXT("obstacles[].name", "none; obstacle-N with a mesh or a motion",
          "name; names of bodies and of obstacles with a mesh or a motion must differ"),
-    NUMBER("obstacles[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient"),
+    NUMBER("obstacles[].friction", "", "contact.friction", 0, VV_MOST_FRICTION, "Coulomb coefficient"),
     FILTER("obstacles[]"),
     { ROW("obstacles[].OBSTACLE", "object", "", "this or mesh", "one obstacle: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_obstacle },
@@ -296,8 +293,8 @@ static const struct {
     const vv_key_row *rows;
     const vv_members *members;
     int count;
-} parts[] = { ROWS(first),   MEMBERS(world),   ROWS(of_run), MEMBERS(integrator), ROWS(solver), MEMBERS(solver),
-              ROWS(contact), MEMBERS(contact), ROWS(pairs),  MEMBERS(material),   ROWS(things) };
+} parts[] = { ROWS(first),   MEMBERS(world),   ROWS(of_run),  MEMBERS(integrator), ROWS(solver),      MEMBERS(solver),
+              ROWS(contact), MEMBERS(contact), MEMBERS(pair), ROWS(pairs),         MEMBERS(material), ROWS(things) };
 enum { PARTS = sizeof parts / sizeof *parts };
 
 /* Settings that scenes say in another way have no path; parameters of schemes and policies have tables of their own. */
@@ -344,13 +341,14 @@ static bool is_member(const char *path, const char *pattern, const char **name)
 /* A parameter of a scheme or a policy is a key of the integrator: *typed is that one parameter. */
 static const vv_key_row *find_setting(const char *name, vv_typed *typed)
 {
-    static const vv_key_row row = { ROW("integrator.PARAMETER", "number", "", "", "of the scheme or policy"),
-                                    .kind = VV_KEY_SETTING };
+    const vv_member *row = vv_integrator_members.row;
+    while (row->row.kind != VV_KEY_SETTING)
+        row++;
     for (int i = 0; vv_scene_method(i, typed); i++)
         for (int p = 0; p < typed->paramCount; p++)
             if (strcmp(typed->params[p].name, name) == 0) {
                 *typed = (vv_typed){ typed->info, 1, typed->params + p };
-                return &row;
+                return &row->row;
             }
     return NULL;
 }

@@ -1,7 +1,8 @@
 /* Checks of a body's definition: where it comes from, its materials, its mesh, its placement. */
 #include "base/error.h"
+#include "base/range.h"
 #include "world/members.h"
-#include "world/world.h"
+#include "world/settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -286,10 +287,8 @@ vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error)
         if (!isfinite(def->rotate[k]) || !(fabs(def->translate[k]) <= 1e9))
             return vv_fail(error, VV_ERROR_INPUT, "place: rotate and translate must be finite, translate within 1e9 m");
     }
-    if (isnan(def->friction) || def->friction > 100)
-        return vv_fail(error, VV_ERROR_INPUT, "friction is %g; it must be at most 100", def->friction);
-    if (!(def->thickness >= 0 && def->thickness <= 1e9))
-        return vv_fail(error, VV_ERROR_INPUT, "thickness is %g m; it must be 0 or more, and at most 1e9 m",
-                       def->thickness);
-    return VV_OK;
+    double friction = def->friction;
+    vvStatus status = vv_check_friction(&friction, "friction", error);
+    return status == VV_OK ? vv_range_check(&(vv_range){ 0, 1e9, .unit = "m" }, def->thickness, "thickness", error)
+                           : status;
 }

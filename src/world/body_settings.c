@@ -2,6 +2,7 @@
 #include "visviva/settings.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/range.h"
 #include "world/directors.h"
 #include "world/members.h"
 #include "world/settings.h"
@@ -221,15 +222,13 @@ vvStatus vv_check_surface_owner(const vvWorld *w, int body, const char *function
                    function, w->bodies[body].name, instead);
 }
 
-/* Below 0 is one value: none. */
-static vvStatus check_friction(double *friction, const char *function, vvError *error)
+vvStatus vv_check_friction(double *friction, const char *what, vvError *error)
 {
-    if (isnan(*friction) || *friction > 100)
-        return vv_fail(error, VV_ERROR_INPUT,
-                       "%s: the coefficient is %g; it must be at most 100 (below 0: none of its own)", function,
-                       *friction);
-    *friction = *friction < 0 ? -1 : *friction;
-    return VV_OK;
+    if (*friction < 0)
+        *friction = -1;
+    return *friction < 0 ? VV_OK
+                         : vv_range_check(&(vv_range){ 0, VV_MOST_FRICTION, .unit = "(below 0: none of its own)" },
+                                          *friction, what, error);
 }
 
 void vv_body_put_friction(vvWorld *w, int body, double friction)
@@ -249,7 +248,7 @@ static vvStatus set_friction(vvWorld *w, vvBodyId id, double friction, vvError *
         return no_body("vvBodySetFriction", error);
     vvStatus status = vv_check_surface_owner(w, body, "vvBodySetFriction", "vvObstacleSetFriction", error);
     if (status == VV_OK)
-        status = check_friction(&friction, "vvBodySetFriction", error);
+        status = vv_check_friction(&friction, "vvBodySetFriction: the coefficient", error);
     if (status == VV_OK)
         status = vv_world_open(w, "set friction", error);
     if (status == VV_OK && !vv_world_remember_made(w, VV_SETTING_SURFACE, body))
@@ -355,7 +354,7 @@ static vvStatus set_obstacle_friction(vvWorld *w, vvObstacleId id, double fricti
     int o = vv_obstacle_index(w, id);
     if (o < 0)
         return no_obstacle("vvObstacleSetFriction", error);
-    vvStatus status = check_friction(&friction, "vvObstacleSetFriction", error);
+    vvStatus status = vv_check_friction(&friction, "vvObstacleSetFriction: the coefficient", error);
     if (status == VV_OK)
         status = vv_world_open(w, "set friction", error);
     return status == VV_OK ? set_obstacle(w, o, friction, &w->obstacles[o].filter, error) : status;

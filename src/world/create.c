@@ -13,10 +13,8 @@
 vvWorldDef vvDefaultWorldDef(void)
 {
     vvWorldDef def = { .internalValue = VV_MADE_BY_DEFAULT };
-    vv_members_default(&vv_world_members, &def);
-    vv_members_default(&vv_integrator_members, &def.integrator);
-    vv_members_default(&vv_solver_members, &def.solver);
-    vv_members_default(&vv_contact_members, &def.contact);
+    for (int i = 0; i < VV_DEF_PARTS; i++)
+        vv_members_default(vv_def_parts[i].members, (char *)&def + vv_def_parts[i].at);
     return def;
 }
 

@@ -28,6 +28,7 @@ static const vv_member world_rows[] = {
         .min = -1e6, .max = 1e6 },
       AT(gravity),
       .ground = true },
+    { INTEGER("seed", "0", 0, 9e15, "seed of random initial states"), AT(seed), .wide = true, .idle = true },
 };
 #undef AT
 
@@ -129,7 +130,8 @@ static const vv_member contact_rows[] = {
               "doubles the stiffness after two steps whose smallest gap is below 5% of contact.distance, up to 7 "
               "times; booked as work"),
       AT(adaptStiffness), .idle = true },
-    { NUMBER("contact.friction", "", "0", 0, 100, "Coulomb coefficient where neither body nor obstacle has its own"),
+    { NUMBER("contact.friction", "", "0", 0, VV_MOST_FRICTION,
+             "Coulomb coefficient where neither body nor obstacle has its own"),
       AT(friction), .stale = VV_STALE_FRICTION },
     { LENGTH("contact.friction_speed", "m/s", "0.1%", 0, 1e6,
              "below this sliding speed friction is smoothed; \"0.1%\": of the scene's length a second; 0: the default"),
@@ -181,6 +183,15 @@ static const vv_member contact_rows[] = {
       AT(constraint.when), .optional = true, .ground = true },
 };
 #undef AT
+
+/* Of the whole world: whose members are lists. */
+static const vv_member pair_rows[] = {
+    {
+        { ROW("contact.pairs", "list of objects", "", "none", "friction between two bodies or obstacles with a mesh"),
+          .kind = VV_KEY_LIST },
+        .ops = &vv_pairs_ops,
+    },
+};
 
 /* ---- materials ---- */
 
@@ -261,4 +272,12 @@ const vv_members vv_world_members = TABLE(world_rows, VV_STALE_GRAVITY, "");
 const vv_members vv_integrator_members = TABLE(integrator_rows, VV_STALE_STEPPER, "");
 const vv_members vv_solver_members = TABLE(solver_rows, VV_STALE_STEPPER, "");
 const vv_members vv_contact_members = TABLE(contact_rows, VV_STALE_CONTACT, "");
+const vv_members vv_pair_members = TABLE(pair_rows, VV_STALE_FRICTION, "");
 const vv_members vv_material_members = TABLE(material_rows, VV_STALE_ELASTIC, "materials.NAME.");
+
+const vv_def_part vv_def_parts[VV_DEF_PARTS] = {
+    { &vv_world_members, 0 },
+    { &vv_integrator_members, offsetof(vvWorldDef, integrator) },
+    { &vv_solver_members, offsetof(vvWorldDef, solver) },
+    { &vv_contact_members, offsetof(vvWorldDef, contact) },
+};

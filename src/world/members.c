@@ -29,7 +29,8 @@ static const void *member(const vv_member *f, const void *def) { return (const c
 double vv_member_number(const vv_member *f, const void *def)
 {
     const void *at = member(f, def);
-    return f->row.kind == VV_KEY_INTEGER   ? *(const int *)at
+    return f->wide                         ? (double)*(const uint64_t *)at
+           : f->row.kind == VV_KEY_INTEGER ? *(const int *)at
            : f->row.kind == VV_KEY_BOOLEAN ? *(const bool *)at
                                            : *(const double *)at;
 }
@@ -37,7 +38,9 @@ double vv_member_number(const vv_member *f, const void *def)
 void vv_member_set_number(const vv_member *f, void *def, double number)
 {
     void *at = (char *)def + f->at;
-    if (f->row.kind == VV_KEY_INTEGER)
+    if (f->wide)
+        *(uint64_t *)at = (uint64_t)number;
+    else if (f->row.kind == VV_KEY_INTEGER)
         *(int *)at = (int)number;
     else if (f->row.kind == VV_KEY_BOOLEAN)
         *(bool *)at = number != 0;
@@ -124,20 +127,25 @@ static void plain_text(const vv_member *f, const void *def, bool json, char *out
     }
 }
 
-void vv_members_say(const vv_members *members, const void *before, const void *def, bool json, vv_say *say, void *user)
+void vv_member_say(const vv_members *members, const vv_member *f, const void *before, const void *def, bool json,
+                   vvSettingFunction *say, void *user)
 {
-    for (int i = 0; i < members->count; i++) {
-        const vv_member *f = members->row + i;
-        const vv_member_class kind = vv_member_kind(f);
-        char text[256];
-        if (kind == VV_MEMBER_OTHER) {
-            f->ops->say(before, def, json, say, user);
-        } else if (kind != VV_MEMBER_NONE && *f->row.key.path && vv_member_is_read(f, def) &&
-                   !(before && vv_member_same(f, before, def))) {
-            plain_text(f, def, json, text, sizeof text);
-            say(user, key_of(members, f), text);
-        }
+    const vv_member_class kind = vv_member_kind(f);
+    char text[256];
+    if (kind == VV_MEMBER_OTHER) {
+        f->ops->say(before, def, json, say, user);
+    } else if (kind != VV_MEMBER_NONE && *f->row.key.path && vv_member_is_read(f, def) &&
+               !(before && vv_member_same(f, before, def))) {
+        plain_text(f, def, json, text, sizeof text);
+        say(user, key_of(members, f), text);
     }
+}
+
+void vv_members_say(const vv_members *members, const void *before, const void *def, bool json, vvSettingFunction *say,
+                    void *user)
+{
+    for (int i = 0; i < members->count; i++)
+        vv_member_say(members, members->row + i, before, def, json, say, user);
 }
 
 /* ---- defaults ---- */

@@ -1,14 +1,27 @@
 /* The settings of a world as rows (base/member.h): one a member of vvIntegratorDef, vvSolverDef, vvContactDef and
- * vvMaterialDef, and of vvWorldDef itself. A setting is its member and its row; whatever is done with all settings is a
- * loop over the rows. */
+ * vvMaterialDef, and of vvWorldDef itself; friction per pair is of the world. A setting is its member and its row;
+ * whatever is done with all settings is a loop over the rows. */
 #ifndef VV_WORLD_MEMBERS_H
 #define VV_WORLD_MEMBERS_H
 
 #include "base/member.h"
+#include "visviva/settings.h"
 #include "world/chosen.h"
 
 extern const vv_members vv_world_members, vv_integrator_members, vv_solver_members, vv_contact_members,
-    vv_material_members;
+    vv_material_members, vv_pair_members;
+
+/* The tables of a vvWorldDef, and where in it their structs are. */
+typedef struct vv_def_part {
+    const vv_members *members;
+    size_t at;
+} vv_def_part;
+enum { VV_DEF_PARTS = 4 };
+extern const vv_def_part vv_def_parts[VV_DEF_PARTS];
+static inline const void *vv_def_part_of(const vvWorldDef *def, int part)
+{
+    return (const char *)def + vv_def_parts[part].at;
+}
 
 /* What a row's member is. */
 typedef enum vv_member_class {
@@ -35,10 +48,6 @@ double vv_member_given(const vv_member *member, const vv_given_lengths *given);
 bool vv_member_is_read(const vv_member *member, const void *def);
 bool vv_member_same(const vv_member *member, const void *a, const void *b);
 
-/* Tells a setting's key, from the table's `of` on, and its value as text: as in a scene file, to the last bit, or (json
- * false) with six digits and without quotes. */
-typedef void vv_say(void *user, const char *key, const char *text);
-
 /* ---- all rows of a table ---- */
 
 /* Sets every member to its default. */
@@ -48,8 +57,13 @@ vvStatus vv_members_check(const vv_members *members, void *def, vvError *error);
 bool vv_members_same(const vv_members *members, const void *a, const void *b);
 /* Which of a baked world's parts (world.h) another definition makes out of date. */
 unsigned vv_members_stale(const vv_members *members, const void *a, const void *b);
-/* Tells all settings, or those that differ from another definition's. */
-void vv_members_say(const vv_members *members, const void *before, const void *def, bool json, vv_say *say, void *user);
+/* Tells all settings, or those that differ from another definition's: the key from the table's `of` on, and the value
+ * as in a scene file, to the last bit, or (json false) with six digits and without quotes. */
+void vv_members_say(const vv_members *members, const void *before, const void *def, bool json, vvSettingFunction *say,
+                    void *user);
+/* The same of one. */
+void vv_member_say(const vv_members *members, const vv_member *member, const void *before, const void *def, bool json,
+                   vvSettingFunction *say, void *user);
 /* Whether the setting counts under that contact model: it is of no model ("contact.distance"), or of this one
  * ("contact.springs.form"). */
 bool vv_member_is_of_model(const vv_member *member, const char *model);
@@ -61,10 +75,12 @@ struct vv_eye;
 typedef struct vv_member_ops {
     bool (*same)(const void *a, const void *b);
     vvStatus (*check)(const vv_key_row *row, const void *def, vvError *error);
-    void (*say)(const void *before, const void *def, bool json, vv_say *say, void *user); /* before: may be NULL */
+    void (*say)(const void *before, const void *def, bool json, vvSettingFunction *say,
+                void *user); /* before: may be NULL */
     void (*put)(struct vv_pen *pen, const void *def);
     vvStatus (*take)(struct vv_eye *eye, void *def, vvError *error); /* what it allocates, the eye owns */
 } vv_member_ops;
 extern const vv_member_ops vv_parameters_ops, vv_decay_ops, vv_ground_ops;
+extern const vv_member_ops vv_pairs_ops; /* of a vvWorld; world/friction_pairs.c */
 
 #endif

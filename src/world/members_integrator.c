@@ -80,7 +80,7 @@ static void parameter_text(const vvSetting *s, const vvParam *param, bool json, 
 }
 
 /* Before: another scheme or policy has other parameters, which are no change of these. */
-static void say_parameters(const void *before, const void *def, bool json, vv_say *say, void *user)
+static void say_parameters(const void *before, const void *def, bool json, vvSettingFunction *say, void *user)
 {
     const vvIntegratorDef *d = def;
     for (int i = 0; i < d->settingCount; i++) {
@@ -159,7 +159,7 @@ static vvStatus check_decay(const vv_key_row *row, const void *def, vvError *err
 static bool decays(const vvKey *key) { return key->value > 0 && isfinite(key->value); }
 
 /* null, a number, or a list, of which notes have the beginning. */
-static void say_decay(const void *before, const void *def, bool json, vv_say *say, void *user)
+static void say_decay(const void *before, const void *def, bool json, vvSettingFunction *say, void *user)
 {
     const vvIntegratorDef *d = def;
     const int count = d->decayKeyCount;
@@ -228,7 +228,7 @@ static vvStatus check_ground(const vv_key_row *row, const void *def, vvError *er
     return given ? vv_row_check(row, d->groundEnergy, row->key.path, error) : VV_OK;
 }
 
-static void say_ground(const void *before, const void *def, bool json, vv_say *say, void *user)
+static void say_ground(const void *before, const void *def, bool json, vvSettingFunction *say, void *user)
 {
     const vvIntegratorDef *d = def;
     const char *word = d->groundMode == VV_GROUND_NONE ? "none" : "auto";

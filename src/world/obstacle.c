@@ -128,8 +128,9 @@ static vvStatus prepare(const vvObstacleDef *def, vv_obstacle *o, vvError *error
     status = vv_params_complete(row->params, row->paramCount, def->values, type, o->values, error);
     if (status != VV_OK)
         return status;
-    if (isnan(o->friction) || o->friction > 100)
-        return vv_fail(error, VV_ERROR_INPUT, "obstacle friction is %g; it must be at most 100", o->friction);
+    status = vv_check_friction(&o->friction, "obstacle friction", error);
+    if (status != VV_OK)
+        return status;
     status = o->ops->prepare(o->values, o->shape, error);
     if (status != VV_OK)
         return vv_fail_prefix(error, "%s.", type);

@@ -69,18 +69,10 @@ static vvStatus apply_def(vvWorld *w, vv_setting_kind kind, vv_eye *e, vvError *
 
 static vvStatus apply_pairs(vvWorld *w, vv_eye *e, vvError *error)
 {
-    w->friction_count = 0;
-    while (e->left >= 3 * sizeof(double)) {
-        double a = vv_take_number(e), b = vv_take_number(e), mu = vv_take_number(e);
-        if (!(a >= 0 && a <= b && b < (double)w->body_count && mu >= 0 && mu <= 100))
-            return vv_fail(error, VV_ERROR_INPUT, "the saved friction of pairs is damaged");
-        if (!vv_grow((void **)&w->frictions, &w->friction_capacity, w->friction_count + 1, sizeof *w->frictions))
-            return vv_fail_memory(error, "a pair's friction");
-        w->frictions[w->friction_count++] = (vv_body_friction){ (int)a, (int)b, mu };
-    }
+    vvStatus status = take_members(e, &vv_pair_members, w, error);
     vv_world_part_changed(w, VV_STALE_FRICTION);
     vv_world_note_setting(w, "friction of pairs of bodies");
-    return VV_OK;
+    return status;
 }
 
 static vvStatus apply_materials(vvWorld *w, int at, vv_eye *e, vvError *error)

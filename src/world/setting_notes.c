@@ -70,10 +70,9 @@ void vv_world_note_setting(vvWorld *w, const char *format, ...)
 void vv_world_note_def(vvWorld *w, const vvWorldDef *before, const vvWorldDef *now)
 {
     words t = { .used = 0 };
-    vv_members_say(&vv_world_members, before, now, false, add_setting, &t);
-    vv_members_say(&vv_integrator_members, &before->integrator, &now->integrator, false, add_setting, &t);
-    vv_members_say(&vv_solver_members, &before->solver, &now->solver, false, add_setting, &t);
-    vv_members_say(&vv_contact_members, &before->contact, &now->contact, false, add_setting, &t);
+    for (int i = 0; i < VV_DEF_PARTS; i++)
+        vv_members_say(vv_def_parts[i].members, vv_def_part_of(before, i), vv_def_part_of(now, i), false, add_setting,
+                       &t);
     if (t.used == 0) /* what is given differs, and comes to the same */
         add(&t, "settings");
     note(w, &t);

@@ -44,12 +44,6 @@ static void put_filter(vv_pen *p, const vvFilter *f)
     vv_put(p, words, sizeof words);
 }
 
-static void put_pairs(vv_pen *p, const vvWorld *w)
-{
-    for (size_t i = 0; i < w->friction_count; i++)
-        vv_put_numbers(p, (double[]){ w->frictions[i].a, w->frictions[i].b, w->frictions[i].mu }, 3);
-}
-
 /* The setting's present value. */
 static void put_value(vv_pen *p, const vvWorld *w, vv_setting_kind kind, int at)
 {
@@ -59,7 +53,7 @@ static void put_value(vv_pen *p, const vvWorld *w, vv_setting_kind kind, int at)
     case VV_SETTING_INTEGRATOR: put_members(p, &vv_integrator_members, &w->def.integrator, &w->given); break;
     case VV_SETTING_SOLVER: put_members(p, &vv_solver_members, &w->def.solver, &w->given); break;
     case VV_SETTING_CONTACT: put_members(p, &vv_contact_members, &w->def.contact, &w->given); break;
-    case VV_SETTING_PAIRS: put_pairs(p, w); break;
+    case VV_SETTING_PAIRS: put_members(p, &vv_pair_members, w, NULL); break;
     case VV_SETTING_SURFACE:
         vv_put_numbers(p, (double[]){ w->bodies[at].friction, w->bodies[at].self_contact }, 2);
         put_filter(p, &w->bodies[at].filter);

@@ -50,10 +50,10 @@ void vv_def_release(vv_kept_def *kept)
 
 bool vv_same_def(const vvWorldDef *a, const vvWorldDef *b)
 {
-    return vv_members_same(&vv_world_members, a, b) &&
-           vv_members_same(&vv_integrator_members, &a->integrator, &b->integrator) &&
-           vv_members_same(&vv_solver_members, &a->solver, &b->solver) &&
-           vv_members_same(&vv_contact_members, &a->contact, &b->contact);
+    bool same = true;
+    for (int i = 0; i < VV_DEF_PARTS; i++)
+        same = same && vv_members_same(vv_def_parts[i].members, vv_def_part_of(a, i), vv_def_part_of(b, i));
+    return same;
 }
 
 /* ---- taking over ---- */
@@ -62,10 +62,9 @@ unsigned vv_world_take_def(vvWorld *w, vv_kept_def *kept)
 {
     const vvWorldDef *from = &kept->def;
     vvWorldDef *to = &w->def;
-    const unsigned stale = vv_members_stale(&vv_world_members, to, from) |
-                           vv_members_stale(&vv_integrator_members, &to->integrator, &from->integrator) |
-                           vv_members_stale(&vv_solver_members, &to->solver, &from->solver) |
-                           vv_members_stale(&vv_contact_members, &to->contact, &from->contact);
+    unsigned stale = 0;
+    for (int i = 0; i < VV_DEF_PARTS; i++)
+        stale |= vv_members_stale(vv_def_parts[i].members, vv_def_part_of(to, i), vv_def_part_of(from, i));
     if (w->notes)
         vv_world_note_def(w, to, from);
     memcpy(to->gravity, from->gravity, sizeof to->gravity);

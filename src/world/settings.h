@@ -22,6 +22,8 @@ typedef struct vv_kept_def {
 } vv_kept_def;
 bool vv_def_keep(const vvWorldDef *def, vv_kept_def *out); /* of a checked one; false: out of memory */
 void vv_def_release(vv_kept_def *kept);                    /* also if all zero */
+/* What is in use now: lengths, and contact's stiffness, are those that the world goes by. */
+vvWorldDef vv_world_def_in_effect(const vvWorld *world);
 /* Equal in what this file's setters set. */
 bool vv_same_def(const vvWorldDef *a, const vvWorldDef *b);
 
@@ -86,6 +88,8 @@ size_t vv_settings_save(const vvWorld *world, void *to);
 vvStatus vv_settings_load(vvWorld *world, const void *from, size_t size, bool *changed, vvError *error);
 
 /* ---- world/body_settings.c: values as checked ---- */
+/* A coefficient, whose row is "bodies[].friction"; below 0 is one value: none. */
+vvStatus vv_check_friction(double *friction, const char *what, vvError *error);
 void vv_body_put_friction(vvWorld *world, int body, double friction);
 void vv_body_put_filter(vvWorld *world, int body, const vvFilter *filter, bool self);
 void vv_obstacle_put(vvWorld *world, int obstacle, double friction, const vvFilter *filter);

@@ -94,7 +94,7 @@ class Json(unittest.TestCase):
             def walk(value, inside=""):
                 if isinstance(value, dict):
                     for key, part in value.items():
-                        if inside not in ("scene", "settings"):
+                        if inside not in ("scene", "settings", "contact", "integrator", "solver"):
                             self.assertIn(key, known | ({"step", "begin", "end", "record_every"} if inside == "time" else set()), heading)
                             walk(part, key)
                 elif isinstance(value, list):
@@ -115,6 +115,10 @@ class Json(unittest.TestCase):
         self.assertIsNone(found["ground"])
         self.assertEqual(found["time"]["steps"], 6)
         self.assertEqual(found["integrator"]["settings"]["alpha"], [0, 1.1])
+        self.assertEqual(found["settings"]["integrator.alpha"], [0, 1.1])
+        self.assertEqual(found["settings"]["solver.tolerance"], found["solver"]["tolerance"])
+        self.assertEqual({key.split(".")[0] for key in found["settings"]}, {"time", "gravity", "seed", "integrator", "solver", "contact"})
+        self.assertIn("material.young", found["bodies"][0]["settings"])
         self.assertIn("40 tets", call("check", "small.json").stdout)
         self.assertEqual(found["bodies"][0]["tets"], 40)
         far = self.asked(0, "check", "small.json", "--set", "obstacles=[]", "--set", "contact.model=none")

@@ -230,6 +230,126 @@ static void unread_moduli_change_nothing(void **state)
     vvSceneDestroy(scene);
 }
 
+/* ---- lists ---- */
+
+typedef struct found {
+    const char *want;
+    char json[512];
+    int count, of_it;
+} found;
+
+static void find_setting(void *user, const char *key, const char *json)
+{
+    found *f = user;
+    f->count++;
+    if (strcmp(key, f->want) != 0)
+        return;
+    f->of_it++;
+    snprintf(f->json, sizeof f->json, "%s", json);
+}
+
+static found told(const vvWorld *w, const char *key)
+{
+    found f = { .want = key };
+    vvWorldEachSetting(w, find_setting, &f);
+    return f;
+}
+
+/* Each row is told once if it counts under the model; how many that are. */
+static int count_told(const vvWorld *w, const char *model)
+{
+    int count = 0;
+    for (int part = 0; part < VV_DEF_PARTS; part++)
+        for (int i = 0; i < vv_def_parts[part].members->count; i++) {
+            const vv_member *m = vv_def_parts[part].members->row + i;
+            if (vv_member_kind(m) == VV_MEMBER_NONE || m->row.kind == VV_KEY_SETTING)
+                continue;
+            const bool counts = vv_def_parts[part].members != &vv_contact_members || vv_member_is_of_model(m, model);
+            if (told(w, m->row.key.path).of_it != counts)
+                fail_msg("%s is told %d times under %s", m->row.key.path, !counts, model);
+            count += counts;
+        }
+    return count;
+}
+
+/* All settings of the world and its body, as they are in effect; of other contact models none. */
+static void each_setting_is_told(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    const vvInfo *info;
+    for (int model = 0; (info = vvContactModelInfo(model)); model++) {
+        if (strcmp(info->name, "none") == 0)
+            continue;
+        vvScene *scene = scene_of(info->name);
+        vvWorld *w = world_of(scene);
+        assert_ok(vvWorldBake(w, &error));
+        const int more = 1 + vvWorldGetDef(w)->integrator.settingCount; /* pairs; parameters */
+        assert_int_equal(told(w, "").count, count_told(w, info->name) + more);
+        assert_string_equal(told(w, "time.step").json, "0.004");
+        assert_string_equal(told(w, "gravity").json, "[0, -9.8, 0]");
+        assert_string_equal(told(w, "contact.pairs").json, "[]");
+        assert_true(strtod(told(w, "contact.distance").json, NULL) == vvWorldGetDef(w)->contact.distance);
+        found young = { .want = "material.young" }, mu = { .want = "material.mu" };
+        vvBodyEachSetting(w, vvWorldBody(w, 0), find_setting, &young);
+        vvBodyEachSetting(w, vvWorldBody(w, 0), find_setting, &mu);
+        assert_true(young.of_it == 1 && strtod(young.json, NULL) == 1e5 && mu.of_it == 0);
+        vvWorldDestroy(w);
+        vvSceneDestroy(scene);
+    }
+    vvWorldEachSetting(NULL, find_setting, NULL);
+    vvBodyEachSetting(NULL, (vvBodyId){ 0 }, find_setting, NULL);
+}
+
+static const char pairs_text[] =
+    "{ \"visviva\": 1, \"seed\": 77, \"bodies\": [ { \"name\": \"a\\\"b\", \"mesh\": { \"box\": { \"cells\": [1, 1, 1] "
+    "} } }, "
+    "{ \"name\": \"c\", \"mesh\": { \"box\": { \"cells\": [1, 1, 1] } }, \"place\": { \"translate\": [5, 0, 0] } } ] }";
+static const char of_itself[] = "{\"between\": [\"a\\\"b\", \"a\\\"b\"], \"friction\": 0.5}",
+                  of_both[] = "{\"between\": [\"a\\\"b\", \"c\"], \"friction\": 0.25}";
+
+/* Friction of pairs is one setting with one row: told, in saved states and in extracts, which keep those of the bodies
+ * that they have. Names may have quotes in them. */
+static void friction_of_pairs_is_a_setting(void **state)
+{
+    (void)state;
+    const char *const kept[] = { "a\"b", "c" };
+    char lists[3][256];
+    vvError error = { 0 };
+    vvScene *scene, *other;
+    snprintf(lists[1], sizeof lists[1], "[%s]", of_itself);
+    snprintf(lists[2], sizeof lists[2], "[%s, %s]", of_itself, of_both);
+    assert_ok(vvSceneParse(pairs_text, "pairs", ".", NULL, 0, &scene, &error));
+    vvWorld *w = world_of(scene), *again = world_of(scene);
+    assert_string_equal(told(w, "seed").json, "77");
+    assert_ok(vvWorldSetFriction(w, vvWorldBody(w, 1), vvWorldBody(w, 0), 0.25, &error));
+    assert_ok(vvWorldSetFriction(w, vvWorldBody(w, 0), vvWorldBody(w, 0), 0.5, &error));
+    assert_string_equal(told(w, "contact.pairs").json, lists[2]);
+    expect(vvWorldSetFriction(w, vvWorldBody(w, 0), vvWorldBody(w, 1), 101, &error), VV_ERROR_INPUT, &error,
+           "is 101; it must be a number from 0 to 100");
+    size_t size;
+    void *bytes = saved(w, &size);
+    assert_ok(vvWorldLoadState(again, bytes, size, &error));
+    free(bytes);
+    assert_string_equal(told(again, "contact.pairs").json, lists[2]);
+    for (int count = 1; count <= 2; count++) {
+        assert_ok(vvSceneWriteExtract(scene, w, kept, count, VV_BUILD_DIR "/members-extract.json", &error));
+        assert_ok(vvSceneLoad(VV_BUILD_DIR "/members-extract.json", NULL, 0, &other, &error));
+        vvWorld *made = world_of(other);
+        assert_string_equal(told(made, "seed").json, "77");
+        assert_string_equal(told(made, "contact.pairs").json, lists[count]);
+        vvWorldDestroy(made);
+        vvSceneDestroy(other);
+    }
+    vvWorldDestroy(w);
+    vvWorldDestroy(again);
+    vvSceneDestroy(scene);
+    vvWorldDef def = vvDefaultWorldDef();
+    def.seed = 10000000000000000u;
+    expect(vvWorldCreate(&def, &w, &error), VV_ERROR_INPUT, &error,
+           "seed is 1e+16; it must be a whole number from 0 to");
+}
+
 /* ---- what is refused ---- */
 
 /* A row about which API and scene are asked: their answers are compared. */
@@ -472,6 +592,7 @@ static void covers(const char *name, const vv_members *members, size_t size, con
         const vv_member_class kind = vv_member_kind(m);
         const size_t bytes = kind == VV_MEMBER_NONE          ? 0
                              : m->row.kind == VV_KEY_BOOLEAN ? sizeof(bool)
+                             : m->wide                       ? sizeof(uint64_t)
                              : m->row.kind == VV_KEY_INTEGER ? sizeof(int)
                              : m->row.kind == VV_KEY_GROUND  ? sizeof(vvGroundMode)
                              : kind == VV_MEMBER_VECTOR      ? 3 * sizeof(double)
@@ -496,6 +617,13 @@ static void no_member_is_without_a_row(void **state)
                              offsetof(vvIntegratorDef, decayKeyCount), sizeof(int),
                              offsetof(vvIntegratorDef, groundEnergy),  sizeof(double) };
     const size_t internal[] = { offsetof(vvMaterialDef, internalValue), sizeof(uint32_t) };
+    const size_t others[] = { offsetof(vvWorldDef, integrator),    sizeof(vvIntegratorDef),
+                              offsetof(vvWorldDef, solver),        sizeof(vvSolverDef),
+                              offsetof(vvWorldDef, contact),       sizeof(vvContactDef),
+                              offsetof(vvWorldDef, threads),       sizeof(int),
+                              offsetof(vvWorldDef, host),          sizeof(vvHost),
+                              offsetof(vvWorldDef, internalValue), sizeof(uint32_t) };
+    covers("vvWorldDef", &vv_world_members, sizeof(vvWorldDef), others, 12);
     covers("vvIntegratorDef", &vv_integrator_members, sizeof(vvIntegratorDef), lists, 6);
     covers("vvSolverDef", &vv_solver_members, sizeof(vvSolverDef), NULL, 0);
     covers("vvContactDef", &vv_contact_members, sizeof(vvContactDef), NULL, 0);
@@ -510,6 +638,8 @@ int main(void)
         cmocka_unit_test(all_are_set_noted_saved_and_extracted),
         cmocka_unit_test(extracts_without_contact),
         cmocka_unit_test(unread_moduli_change_nothing),
+        cmocka_unit_test(each_setting_is_told),
+        cmocka_unit_test(friction_of_pairs_is_a_setting),
         cmocka_unit_test(ranges_are_the_same_everywhere),
         cmocka_unit_test(what_only_the_api_took_is_refused),
         cmocka_unit_test(start_fraction_has_one_range),

@@ -40,6 +40,12 @@ static void is_a_key_of_scenes(void **state)
            VV_ERROR_INPUT, &error, "did you mean \"spare\"");
 }
 
+static void is_spare(void *user, const char *key, const char *json)
+{
+    if (strcmp(key, "solver.spare") == 0)
+        *(bool *)user = strcmp(json, "0.25") == 0;
+}
+
 static void is_set_noted_saved_and_extracted(void **state)
 {
     (void)state;
@@ -57,6 +63,9 @@ static void is_set_noted_saved_and_extracted(void **state)
            "solver.spare is 2; it must be a number from 0 to 1 N");
     def.solver.forceTolerance = 0.25;
     assert_ok(vvWorldSetSolver(w, &def.solver, &error));
+    bool told = false;
+    vvWorldEachSetting(w, is_spare, &told);
+    assert_true(told);
     vvSettingChange last;
     assert_true(vvWorldSettingChange(w, vvWorldSettingsRevision(w), &last) && strstr(last.text, "solver.spare=0.25"));
     assert_ok(vvWorldBake(w, &error));

@@ -62,6 +62,7 @@ VALUES = {
     "size_t size": "f->saved_size", "vvSceneBodyPath.size": "sizeof f->path", "vvSceneObstaclePath.size": "sizeof f->path",
     "bool": "true", "int": "0", "int count": "1", "int capacity": "4", "int threads": "1", "int columns": "3", "int frame": "0",
     "int64_t": "8", "vvStatus": "VV_OK", "vvPhase": "VV_PHASE_LINEAR", "bool (*cancel)(void *user)": "f->cancel",
+    "vvSettingFunction *": "f->tell", "vvWorldEachSetting.user": "f", "vvBodyEachSetting.user": "f",
 }
 
 # Pointers that may be NULL, beside every error.
@@ -73,7 +74,7 @@ OPTIONAL = """
     vvWorldSettle.energy vvWorldStep.report vvWorldSetState.positions vvWorldSetState.velocities vvBodySetState.positions
     vvBodySetState.velocities vvWorldBeginEdit.positions vvWorldBeginEdit.velocities vvWorldMeasureVisible.whole
     vvWorldMeasureVisible.bodies vvBodySetUserData.userData vvObstacleSetUserData.userData vvAttachSetUserData.userData vvJointSetUserData.userData vvDragAtHit.hit vvBodySurfacePositions.nodePositions vvBodyTransform.nodePositions vvRunReadFrame.positions vvRunReadFrame.velocities
-    vvRunBendingEnergy.triangles vvRunBendingEnergy.edges
+    vvRunBendingEnergy.triangles vvRunBendingEnergy.edges vvWorldEachSetting.user vvBodyEachSetting.user
 """.split()
 
 # The object without which a getter returns nothing: the first parameter, if it is a pointer to one of these.

@@ -26,6 +26,7 @@ typedef struct api_fixture {
     size_t saved_size;
     double *state, *body_state, *attach_state; /* present positions: of all, of the body, of the attachment */
     bool (*cancel)(void *user);
+    vvSettingFunction *tell;
     /* definitions */
     vvWorldDef world_def;
     vvBodyDef body_def;
@@ -121,6 +122,8 @@ static inline bool is_zero(const void *what, size_t size)
     return size <= sizeof none && memcmp(what, none, size) == 0;
 }
 
+static inline void ignore_setting(void *user, const char *key, const char *json) { (void)user, (void)key, (void)json; }
+
 static inline bool never(void *user)
 {
     (void)user;
@@ -200,6 +203,7 @@ static inline void api_define(api_fixture *f)
     f->draw = vvDefaultDraw();
     f->nodes[3] = 1;
     f->cancel = never;
+    f->tell = ignore_setting;
     f->text = api_scene;
     f->names[0] = "a";
     f->overrides[0] = "time.step=0.01";

@@ -657,7 +657,7 @@ static void wrong_values_leave_no_trace(void **state)
     REFUSED(vvBodySetDamping(w, block, &damping, &error), "damping.drag");
     REFUSED(vvBodySetDamping(w, gone, &none, &error), "no such body");
     REFUSED(vvBodySetFriction(w, block, NAN, &error), "nan");
-    REFUSED(vvBodySetFriction(w, block, 101, &error), "at most 100");
+    REFUSED(vvBodySetFriction(w, block, 101, &error), "is 101; it must be a number from 0 to 100");
     REFUSED(vvBodySetFriction(w, gone, 0.5, &error), "no such body");
     REFUSED(vvObstacleSetFriction(w, plane, NAN, &error), "nan");
     REFUSED(vvObstacleSetFriction(w, nowhere, 0.1, &error), "no such obstacle");
