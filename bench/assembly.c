@@ -1,10 +1,10 @@
 /* Nanoseconds a tet of the element energies: value, gradient, projected Hessian with gradient, step limit; every
  * material, one and two threads. assembly [MESH]: armadillo_28k of the shared meshes, or a box grid where there is
  * none. */
+#include "measure.h"
+
 #include "base/bsr.h"
-#include "base/clock.h"
 #include "base/cpu.h"
-#include "base/memory.h"
 #include "energy/tets.h"
 #include "visviva/mesh.h"
 #include "visviva/world.h"
@@ -121,12 +121,6 @@ static void run(subject *s, int what)
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The fastest of several runs (the machine may be shared), nanoseconds a tet. */
 static double measure(subject *s, int what, int tets)
 {
@@ -137,7 +131,7 @@ static double measure(subject *s, int what, int tets)
         run(s, what);
         times[i] = vv_seconds() - start;
     }
-    qsort(times, 25, sizeof *times, by_value);
+    qsort(times, 25, sizeof *times, by_number);
     return 1e9 * times[0] / tets;
 }
 

@@ -1,8 +1,8 @@
 /* Cost of the broad phase of contact, for 1e3 triangles and more (or rods' edges and points): making the trees,
  * building the list anew (all of it, and the boxes alone), seeing that it is still good; and how long the list is.
  * The margin is half of the reach. broad [THREADS [LARGEST]]; JSON, a line a case. */
-#include "base/clock.h"
-#include "base/memory.h"
+#include "measure.h"
+
 #include "contact/broad.h"
 
 #include "../tests/support/surface_fixture.h"
@@ -69,17 +69,6 @@ static void give(void *user, void *block, size_t bytes)
     free(block);
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-static double median(double t[RUNS])
-{
-    qsort(t, RUNS, sizeof *t, compare);
-    return t[RUNS / 2];
-}
-
 typedef void make_fn(model *m, int triangles);
 
 static void measure(const char *name, make_fn *make, int elements, double share, const vv_parallel *par)
@@ -116,13 +105,13 @@ static void measure(const char *name, make_fn *make, int elements, double share,
         vv_candidates_cover(&c, par, q, NULL, NULL);
         check[i < 0 ? 0 : i] = vv_seconds() - at;
     }
-    double t = median(build);
+    double t = median(build, RUNS);
     int primitives = make == hair ? elements : s->triangle_count;
     printf("{\"case\": \"%s\", \"elements\": %d, \"reach_in_edges\": %g, \"threads\": %d, \"create_s\": %.3g, "
            "\"build_s\": %.3g, \"boxes_s\": %.3g, \"check_s\": %.3g, \"us_per_element\": %.3f, \"candidates\": %d, "
            "\"list_bytes\": %zu, \"bytes_per_element\": %.0f}\n",
-           name, primitives, share, par->threads, create, t, median(boxes), median(check), 1e6 * t / primitives,
-           c.start[4], (size_t)c.start[4] * sizeof *c.list, (double)peak / primitives);
+           name, primitives, share, par->threads, create, t, median(boxes, RUNS), median(check, RUNS),
+           1e6 * t / primitives, c.start[4], (size_t)c.start[4] * sizeof *c.list, (double)peak / primitives);
     fflush(stdout);
     vv_candidates_free(&c);
     free(q);

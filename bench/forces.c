@@ -3,9 +3,9 @@
  * 70 cells, 117,600 tets) and its edges as springs; and for arap, whose local step the gradient is, how it goes with
  * the deformation. Beside them the least bytes that move (shapes and node numbers once, positions once, gradients in
  * and out once) as GB/s, and the machine's copy. */
-#include "base/clock.h"
+#include "measure.h"
+
 #include "base/cpu.h"
-#include "base/memory.h"
 #include "energy/springs.h"
 #include "energy/tets.h"
 #include "visviva/mesh.h"
@@ -47,32 +47,6 @@ static double fastest(const subject *s, int what)
         best = fmin(best, vv_seconds() - start);
     }
     return best;
-}
-
-struct copy {
-    double *to;
-    const double *from;
-    int n;
-};
-static void copy_chunk(void *arg, int chunk)
-{
-    struct copy *c = arg;
-    int begin = vv_chunk_begin(chunk), end = vv_chunk_end(chunk, c->n);
-    memcpy(c->to + begin, c->from + begin, (size_t)(end - begin) * sizeof *c->to);
-}
-/* Bytes read and written a second. */
-static double copy_gbs(const vv_parallel *par)
-{
-    struct copy c = { vv_alloc(1 << 24, sizeof(double)), vv_alloc(1 << 24, sizeof(double)), 1 << 24 };
-    double best = INFINITY;
-    for (int i = 0; i < 9; i++) {
-        double start = vv_seconds();
-        vv_for(par, vv_chunks(c.n), copy_chunk, &c);
-        best = fmin(best, vv_seconds() - start);
-    }
-    vv_free(c.to);
-    vv_free((double *)c.from);
-    return 16e-9 * c.n / best;
 }
 
 static void row(const char *name, const subject *s, int elements, double bytes)

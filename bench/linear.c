@@ -1,9 +1,9 @@
 /* Cost of the linear solvers on M + h^2 K of box grids: time and bandwidth of a product and of a PCG iteration,
  * factorisation and solve. The constants of src/solve/auto_linear.c come from here. linear [THREADS [LARGEST]];
  * JSON, a line a matrix. */
+#include "measure.h"
+
 #include "base/bsr.h"
-#include "base/clock.h"
-#include "base/memory.h"
 #include "solve/linear.h"
 
 #include "../tests/support/grid_matrix.h"
@@ -12,45 +12,6 @@
 #include <string.h>
 
 enum { RUNS = 5 };
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double t[RUNS])
-{
-    qsort(t, RUNS, sizeof *t, compare);
-    return t[RUNS / 2];
-}
-
-struct copy {
-    double *to;
-    const double *from;
-    int n;
-};
-static void copy_chunk(void *arg, int chunk)
-{
-    struct copy *c = arg;
-    int begin = vv_chunk_begin(chunk), end = vv_chunk_end(chunk, c->n);
-    memcpy(c->to + begin, c->from + begin, (size_t)(end - begin) * sizeof *c->to);
-}
-
-/* bytes read and written a second */
-static double copy_gbs(const vv_parallel *par)
-{
-    struct copy c = { vv_alloc(1 << 24, sizeof(double)), vv_alloc(1 << 24, sizeof(double)), 1 << 24 };
-    double t[RUNS];
-    for (int k = -1; k < RUNS; k++) {
-        double at = vv_seconds();
-        vv_for(par, vv_chunks(c.n), copy_chunk, &c);
-        t[k < 0 ? 0 : k] = vv_seconds() - at;
-    }
-    vv_free(c.to);
-    vv_free((double *)c.from);
-    return 16.0 * c.n / median(t) * 1e-9;
-}
 
 static double product_seconds(const vv_bsr *a, const vv_parallel *par, const double *x, double *y)
 {
@@ -61,7 +22,7 @@ static double product_seconds(const vv_bsr *a, const vv_parallel *par, const dou
             vv_bsr_multiply(a, par, x, y);
         t[k < 0 ? 0 : k] = (vv_seconds() - at) / 8;
     }
-    return median(t);
+    return median(t, RUNS);
 }
 
 /* Of a solve, analysis not counted; the values change a little each time, so that nothing is reused that should not
@@ -81,7 +42,7 @@ static double solve_seconds(const char *name, vv_bsr *a, const vv_parallel *par,
         t[k < 0 ? 0 : k] = vv_seconds() - at;
     }
     ops->destroy(s);
-    return median(t);
+    return median(t, RUNS);
 }
 
 static void measure(const grid *g, const vv_parallel *par, double copy, bool direct)

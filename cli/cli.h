@@ -282,6 +282,13 @@ vvStatus vv_cli_write_summary(const char *path, vvWorld *world, const vv_run_sum
 /* Prints where every joule went, for people. */
 void vv_cli_print_ledger(FILE *out, vvWorld *world);
 
+/* For qsort: doubles, ascending. */
+static inline int vv_by_number(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /* ---- the subcommands ---- */
 
 int vv_cli_run(int argc, char **argv);

@@ -23,7 +23,5 @@ json_t *vv_json_energies(const vvLedgerRow *row);
 /* The coefficients of the pairs that may touch, with the first pairs of each (check_friction.c). */
 json_t *vv_json_friction(const vvWorld *world);
 json_t *vv_json_stiffness(const vvStiffness *stiffness);
-/* The list of that name as visviva list has it: an array of objects; NULL: there is none. */
-json_t *vv_json_list(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* visviva list: the program's tables, one line a row; as Markdown the same for the documentation. */
-#include "json.h"
+#include "list.h"
 
 #include <string.h>
 
@@ -49,14 +49,6 @@ static void print_names(const printer *p, const char *title, const vvInfo *(*get
         print_row(p, get(i));
     putchar('\n');
 }
-
-static void list_solvers(const printer *p) { print_names(p, "solvers", vvSolverInfo); }
-static void list_linear(const printer *p) { print_names(p, "linear-solvers", vvLinearSolverInfo); }
-static void list_searches(const printer *p) { print_names(p, "line-searches", vvLineSearchInfo); }
-static void list_materials(const printer *p) { print_names(p, "materials", vvMaterialInfo); }
-static void list_mesh_formats(const printer *p) { print_names(p, "mesh-formats", vvMeshFormatInfo); }
-static void list_joints(const printer *p) { print_names(p, "joints", vvJointKindInfo); }
-static void list_exports(const printer *p) { print_names(p, "export-formats", vvExportFormatInfo); }
 
 /* With what each needs, in words. */
 static void list_contact(const printer *p)
@@ -148,8 +140,8 @@ static void list_schemes(const printer *p)
         put_title("schemes");
         printf("  %-20s %5s %8s %8s %10s\n", "", "order", "A-stable", "L-stable", "symplectic");
     }
-    for (int i = 0; vvSchemeInfo(i); i++) {
-        const vvInfo *info = vvSchemeInfo(i);
+    vv_listed row;
+    for (int i = 0; vv_listed_scheme(i, &row); i++) {
         vvSchemeCheck check = { 0 };
         vvError error;
         bool known = vvSchemeSelfCheck(i, &check, &error) == VV_OK;
@@ -159,35 +151,33 @@ static void list_schemes(const printer *p)
         if (known && isfinite(check.measuredOrder) && check.measuredOrder > 0)
             snprintf(measured, sizeof measured, "%.2f", check.measuredOrder);
         if (p->markdown) {
-            printf("| `%s` | ", info->name);
-            put_cell(info->summary);
+            printf("| `%s` | ", row.info->name);
+            put_cell(row.info->summary);
             printf(" | %s | %s | %s | %s | %s |\n", order, yes(check.aStable), yes(check.lStable),
                    yes(check.symplectic), measured);
         } else {
-            printf("  %-20s %5s %8s %8s %10s  %s\n", info->name, order, yes(check.aStable), yes(check.lStable),
-                   yes(check.symplectic), info->summary);
+            printf("  %-20s %5s %8s %8s %10s  %s\n", row.info->name, order, yes(check.aStable), yes(check.lStable),
+                   yes(check.symplectic), row.info->summary);
         }
-        int count;
-        const vvParam *params = vvSchemeParams(i, &count);
-        for (int k = 0; k < count && !p->markdown; k++) /* in Markdown they stand among the scene's keys */
-            print_param(p, info, &params[k]);
+        for (int k = 0; k < row.count && !p->markdown; k++) /* in Markdown they stand among the scene's keys */
+            print_param(p, row.info, row.params + k);
     }
     putchar('\n');
 }
 
 /* ---- things with parameters ---- */
 
-static void print_typed(const printer *p, const vvInfo *info, const vvParam *params, int count)
+static void print_typed(const printer *p, const vv_listed *row)
 {
     if (!p->markdown)
-        print_row(p, info);
+        print_row(p, row->info);
     else {
-        printf("| **`%s`** | object | | {} | | ", info->name);
-        put_cell(info->summary);
+        printf("| **`%s`** | object | | {} | | ", row->info->name);
+        put_cell(row->info->summary);
         puts(" |");
     }
-    for (int i = 0; i < count; i++)
-        print_param(p, info, &params[i]);
+    for (int i = 0; i < row->count; i++)
+        print_param(p, row->info, row->params + i);
 }
 
 static void typed_head(const printer *p, const char *title)
@@ -200,40 +190,40 @@ static void typed_head(const printer *p, const char *title)
         put_title(title);
 }
 
-static void list_generators(const printer *p)
+static void print_things(const printer *p, const char *title, vv_listed_get *get)
 {
-    const vvMeshGenerator *row;
-    typed_head(p, "generators");
-    for (int i = 0; (row = vvMeshGeneratorInfo(i)); i++)
-        print_typed(p, &row->info, row->params, row->paramCount);
+    vv_listed row;
+    typed_head(p, title);
+    for (int i = 0; get(i, &row); i++)
+        print_typed(p, &row);
     putchar('\n');
 }
 
-static void list_states(const printer *p)
+#define THINGS(name, type, get)                                                   \
+    static bool name(int i, vv_listed *row)                                       \
+    {                                                                             \
+        const type *thing = get(i);                                               \
+        if (thing)                                                                \
+            *row = (vv_listed){ &thing->info, thing->params, thing->paramCount }; \
+        return thing != NULL;                                                     \
+    }
+THINGS(generators, vvMeshGenerator, vvMeshGeneratorInfo)
+THINGS(states, vvInitialState, vvInitialStateInfo)
+THINGS(obstacles, vvObstacleType, vvObstacleInfo)
+THINGS(potentials, vvPotential, vvPotentialInfo)
+
+bool vv_listed_scheme(int i, vv_listed *row)
 {
-    const vvInitialState *row;
-    typed_head(p, "initial-states");
-    for (int i = 0; (row = vvInitialStateInfo(i)); i++)
-        print_typed(p, &row->info, row->params, row->paramCount);
-    putchar('\n');
+    row->info = vvSchemeInfo(i);
+    row->params = vvSchemeParams(i, &row->count);
+    return row->info != NULL;
 }
 
-static void list_obstacles(const printer *p)
+static bool policies(int i, vv_listed *row)
 {
-    const vvObstacleType *row;
-    typed_head(p, "obstacles");
-    for (int i = 0; (row = vvObstacleInfo(i)); i++)
-        print_typed(p, &row->info, row->params, row->paramCount);
-    putchar('\n');
-}
-
-static void list_potentials(const printer *p)
-{
-    const vvPotential *row;
-    typed_head(p, "potentials");
-    for (int i = 0; (row = vvPotentialInfo(i)); i++)
-        print_typed(p, &row->info, row->params, row->paramCount);
-    putchar('\n');
+    row->info = vvPolicyInfo(i);
+    row->params = vvPolicyParams(i, &row->count);
+    return row->info != NULL;
 }
 
 /* ---- policies, and parameters of schemes and policies: keys of the integrator ---- */
@@ -241,12 +231,11 @@ static void list_potentials(const printer *p)
 static void list_policies(const printer *p)
 {
     head(p, "policies", "name");
-    for (int i = 0; vvPolicyInfo(i); i++) {
-        int count;
-        const vvParam *params = vvPolicyParams(i, &count);
-        print_row(p, vvPolicyInfo(i));
-        for (int k = 0; k < count && !p->markdown; k++)
-            print_param(p, vvPolicyInfo(i), &params[k]);
+    vv_listed row;
+    for (int i = 0; policies(i, &row); i++) {
+        print_row(p, row.info);
+        for (int k = 0; k < row.count && !p->markdown; k++)
+            print_param(p, row.info, row.params + k);
     }
     putchar('\n');
 }
@@ -294,17 +283,16 @@ static void list_setting_keys(const printer *p)
 {
     enum { MOST = 256 };
     const vvParam *listed[MOST];
-    int count, done = 0;
+    vv_listed row;
+    int done = 0;
     for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; pass ? vvPolicyInfo(i) != NULL : vvSchemeInfo(i) != NULL; i++) {
-            const vvParam *params = pass ? vvPolicyParams(i, &count) : vvSchemeParams(i, &count);
-            for (int k = 0; k < count; k++)
-                if (!is_listed(params + k, listed, done)) {
-                    print_setting_key(p, &params[k]);
+        for (int i = 0; pass ? policies(i, &row) : vv_listed_scheme(i, &row); i++)
+            for (int k = 0; k < row.count; k++)
+                if (!is_listed(row.params + k, listed, done)) {
+                    print_setting_key(p, row.params + k);
                     if (done < MOST)
-                        listed[done++] = params + k;
+                        listed[done++] = row.params + k;
                 }
-        }
 }
 
 /* ---- scene keys ---- */
@@ -337,10 +325,10 @@ static void list_keys(const printer *p)
     }
     putchar('\n');
     if (p->markdown && p->alone) { /* the page of the scene file needs all of its vocabulary */
-        list_generators(p);
-        list_states(p);
-        list_obstacles(p);
-        list_potentials(p);
+        print_things(p, "generators", generators);
+        print_things(p, "initial-states", states);
+        print_things(p, "obstacles", obstacles);
+        print_things(p, "potentials", potentials);
     }
 }
 
@@ -356,19 +344,48 @@ static void list_scenes(const printer *p)
     putchar('\n');
 }
 
+/* One list is of names alone, of things with parameters, or prints itself and has JSON of its own. */
 static const struct {
     const char *name;
+    const vvInfo *(*names)(int);
+    vv_listed_get *things;
     void (*print)(const printer *p);
+    json_t *(*json)(void);
 } lists[] = {
-    { "schemes", list_schemes },        { "policies", list_policies },
-    { "solvers", list_solvers },        { "linear-solvers", list_linear },
-    { "line-searches", list_searches }, { "materials", list_materials },
-    { "obstacles", list_obstacles },    { "generators", list_generators },
-    { "initial-states", list_states },  { "mesh-formats", list_mesh_formats },
-    { "export-formats", list_exports }, { "scene-keys", list_keys },
-    { "scenes", list_scenes },          { "potentials", list_potentials },
-    { "joints", list_joints },          { "contact", list_contact },
+    { "schemes", .print = list_schemes, .json = vv_json_schemes },
+    { "policies", .things = policies, .print = list_policies },
+    { "solvers", vvSolverInfo },
+    { "linear-solvers", vvLinearSolverInfo },
+    { "line-searches", vvLineSearchInfo },
+    { "materials", vvMaterialInfo },
+    { "obstacles", .things = obstacles },
+    { "generators", .things = generators },
+    { "initial-states", .things = states },
+    { "mesh-formats", vvMeshFormatInfo },
+    { "export-formats", vvExportFormatInfo },
+    { "scene-keys", .print = list_keys, .json = vv_json_keys },
+    { "scenes", .print = list_scenes, .json = vv_json_scenes },
+    { "potentials", .things = potentials },
+    { "joints", vvJointKindInfo },
+    { "contact", .print = list_contact, .json = vv_json_contact },
 };
+
+static void print_list(const printer *p, int i)
+{
+    if (lists[i].print)
+        lists[i].print(p);
+    else if (lists[i].names)
+        print_names(p, lists[i].name, lists[i].names);
+    else
+        print_things(p, lists[i].name, lists[i].things);
+}
+
+static json_t *json_of(int i)
+{
+    return lists[i].json    ? lists[i].json()
+           : lists[i].names ? vv_json_names(lists[i].names)
+                            : vv_json_things(lists[i].things);
+}
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
 
@@ -392,7 +409,7 @@ static int list_json(const char *what)
     int code = VV_EXIT_OK;
     for (int i = 0; i < LIST_COUNT; i++)
         if (!what || strcmp(lists[i].name, what) == 0)
-            json_object_set_new(root, lists[i].name, vv_json_list(lists[i].name));
+            json_object_set_new(root, lists[i].name, json_of(i));
     if (json_object_size(root) == 0)
         code = no_list(what);
     return vv_json_end(root, code);
@@ -432,7 +449,7 @@ int vv_cli_list(int argc, char **argv)
     p.alone = count > 0;
     for (int i = 0; i < LIST_COUNT; i++)
         if (count == 0 || strcmp(lists[i].name, what) == 0) {
-            lists[i].print(&p);
+            print_list(&p, i);
             found = true;
         }
     if (found)

@@ -1,5 +1,5 @@
 /* visviva list --json: the program's tables, a list of objects each. */
-#include "json.h"
+#include "list.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static json_t *row_of(const vvInfo *info, const vvParam *params, int count)
     return object;
 }
 
-static json_t *plain(const vvInfo *(*get)(int))
+json_t *vv_json_names(const vvInfo *(*get)(int))
 {
     json_t *list = json_array();
     for (int i = 0; get(i); i++)
@@ -51,13 +51,20 @@ static json_t *plain(const vvInfo *(*get)(int))
     return list;
 }
 
-static json_t *schemes(void)
+json_t *vv_json_things(vv_listed_get *get)
 {
     json_t *list = json_array();
-    int count;
+    vv_listed row;
+    for (int i = 0; get(i, &row); i++)
+        json_array_append_new(list, row_of(row.info, row.params, row.count));
+    return list;
+}
+
+json_t *vv_json_schemes(void)
+{
+    json_t *list = vv_json_things(vv_listed_scheme);
     for (int i = 0; vvSchemeInfo(i); i++) {
-        const vvParam *params = vvSchemeParams(i, &count);
-        json_t *row = row_of(vvSchemeInfo(i), params, count);
+        json_t *row = json_array_get(list, (size_t)i);
         vvSchemeCheck check = { 0 };
         vvError error;
         if (vvSchemeSelfCheck(i, &check, &error) == VV_OK) {
@@ -66,59 +73,11 @@ static json_t *schemes(void)
             json_object_set_new(row, "l_stable", json_boolean(check.lStable));
             json_object_set_new(row, "symplectic", json_boolean(check.symplectic));
         }
-        json_array_append_new(list, row);
     }
     return list;
 }
 
-static json_t *policies(void)
-{
-    json_t *list = json_array();
-    int count;
-    for (int i = 0; vvPolicyInfo(i); i++) {
-        const vvParam *params = vvPolicyParams(i, &count);
-        json_array_append_new(list, row_of(vvPolicyInfo(i), params, count));
-    }
-    return list;
-}
-
-static json_t *obstacles(void)
-{
-    json_t *list = json_array();
-    for (int i = 0; vvObstacleInfo(i); i++)
-        json_array_append_new(
-            list, row_of(&vvObstacleInfo(i)->info, vvObstacleInfo(i)->params, vvObstacleInfo(i)->paramCount));
-    return list;
-}
-
-static json_t *potentials(void)
-{
-    json_t *list = json_array();
-    for (int i = 0; vvPotentialInfo(i); i++)
-        json_array_append_new(
-            list, row_of(&vvPotentialInfo(i)->info, vvPotentialInfo(i)->params, vvPotentialInfo(i)->paramCount));
-    return list;
-}
-
-static json_t *generators(void)
-{
-    const vvMeshGenerator *row;
-    json_t *list = json_array();
-    for (int i = 0; (row = vvMeshGeneratorInfo(i)); i++)
-        json_array_append_new(list, row_of(&row->info, row->params, row->paramCount));
-    return list;
-}
-
-static json_t *states(void)
-{
-    const vvInitialState *row;
-    json_t *list = json_array();
-    for (int i = 0; (row = vvInitialStateInfo(i)); i++)
-        json_array_append_new(list, row_of(&row->info, row->params, row->paramCount));
-    return list;
-}
-
-static json_t *keys(void)
+json_t *vv_json_keys(void)
 {
     const vvSceneKey *key;
     json_t *list = json_array();
@@ -130,22 +89,16 @@ static json_t *keys(void)
 
 static void add_scene(void *list, const vvInfo *info) { json_array_append_new(list, row_of(info, NULL, -1)); }
 
-static json_t *scenes(void)
+json_t *vv_json_scenes(void)
 {
     json_t *list = json_array();
     vv_cli_each_scene(add_scene, list);
     return list;
 }
 
-static json_t *solvers(void) { return plain(vvSolverInfo); }
-static json_t *linear(void) { return plain(vvLinearSolverInfo); }
-static json_t *searches(void) { return plain(vvLineSearchInfo); }
-static json_t *materials(void) { return plain(vvMaterialInfo); }
-static json_t *mesh_formats(void) { return plain(vvMeshFormatInfo); }
-
-static json_t *contact(void)
+json_t *vv_json_contact(void)
 {
-    json_t *list = plain(vvContactModelInfo), *needs;
+    json_t *list = vv_json_names(vvContactModelInfo), *needs;
     for (int i = 0; vvContactModelInfo(i); i++) {
         json_object_set_new(json_array_get(list, (size_t)i), "needs", needs = json_array());
         for (int k = 0; vvContactNeedInfo(k); k++)
@@ -153,37 +106,4 @@ static json_t *contact(void)
                 json_array_append_new(needs, json_string(vvContactNeedInfo(k)->name));
     }
     return list;
-}
-
-static json_t *joints(void) { return plain(vvJointKindInfo); }
-static json_t *export_formats(void) { return plain(vvExportFormatInfo); }
-
-static const struct {
-    const char *name;
-    json_t *(*rows)(void);
-} lists[] = {
-    { "schemes", schemes },
-    { "policies", policies },
-    { "solvers", solvers },
-    { "linear-solvers", linear },
-    { "line-searches", searches },
-    { "materials", materials },
-    { "obstacles", obstacles },
-    { "potentials", potentials },
-    { "generators", generators },
-    { "initial-states", states },
-    { "mesh-formats", mesh_formats },
-    { "export-formats", export_formats },
-    { "scene-keys", keys },
-    { "scenes", scenes },
-    { "joints", joints },
-    { "contact", contact },
-};
-
-json_t *vv_json_list(const char *name)
-{
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (strcmp(lists[i].name, name) == 0)
-            return lists[i].rows();
-    return NULL;
 }

@@ -10,15 +10,9 @@ static const vv_bench_group *const groups[] = { &vv_bench_elastic, &vv_bench_con
                                                 &vv_bench_optimizer };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double vv_bench_median(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, compare);
+    qsort(values, (size_t)count, sizeof *values, vv_by_number);
     return count == 0 ? NAN : count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
 

@@ -24,12 +24,6 @@ static bool turns(const vv_ipc_drive *d) { return d->angular[0] != 0 || d->angul
 
 /* ---- motions ---- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Without a turn: one velocity all the time, or waypoints where it changes. */
 static json_t *sliding(const vv_ipc *c, const vv_ipc_drive *drives, int count)
 {
@@ -43,7 +37,7 @@ static json_t *sliding(const vv_ipc *c, const vv_ipc_drive *drives, int count)
         breaks[used++] = fmin(steps, vv_ipc_first_step(c, fmin(drives[i].end, c->held_range[1])));
     }
     breaks[used++] = steps;
-    qsort(breaks, (size_t)used, sizeof *breaks, compare_numbers);
+    qsort(breaks, (size_t)used, sizeof *breaks, vv_by_number);
     json_t *list = json_array(), *motion = NULL;
     int changes = 0;
     double first[3] = { 0 };

@@ -65,12 +65,6 @@ static double difference(const looks *l, int run, int a, int b)
     return sqrt(square / DIRECTIONS);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The 80th percentile of the differences between frames of neighbouring tiles. */
 static bool find_usual(const sheet *s, looks *l, int run)
 {
@@ -85,7 +79,7 @@ static bool find_usual(const sheet *s, looks *l, int run)
                 if (isfinite(d))
                     all[count++] = d;
             }
-    qsort(all, (size_t)count, sizeof *all, compare_doubles);
+    qsort(all, (size_t)count, sizeof *all, vv_by_number);
     double large = count ? all[(int)(0.8 * (count - 1))] : 0;
     l->usual[run] = large > least_motion * vv_framing_size(s->framing) ? large : 0;
     free(all);

@@ -76,18 +76,12 @@ double vv_box_size(const vv_body_box *box)
 
 /* ---- what is usual ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The upper one of two in the middle. Sorts the values. */
 static double median(double *values, int count)
 {
     if (count == 0)
         return 0;
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
+    qsort(values, (size_t)count, sizeof *values, vv_by_number);
     return values[count / 2];
 }
 

@@ -306,12 +306,6 @@ void vv_stage_close(vv_render_stage *stage)
 
 /* ---- fields ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Moves the values of all bodies' nodes but those of obstacles to the front, and returns how many these are (all,
  * where there is nothing else). */
 static int leave_out_obstacles(vv_render_stage *stage)
@@ -338,7 +332,7 @@ static double field_scale(vv_render_stage *stage)
                               stage->field))
             return -1;
         int n = leave_out_obstacles(stage);
-        qsort(stage->field, (size_t)n, sizeof *stage->field, compare_doubles);
+        qsort(stage->field, (size_t)n, sizeof *stage->field, vv_by_number);
         double high = stage->field[(int)(0.98 * (n - 1))];
         if (isfinite(high))
             most = fmax(most, high);

@@ -55,12 +55,6 @@ static int check_seconds(const vv_repro_item *item, const char *path, const json
     return vv_repro_check_run(item, path, spec, "run", "run");
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* What the first step makes once, such as a factor, and steps in which other programs had the processor, do not move
  * it. */
 static double median_step(vv_repro_run *run, char why[VV_REPRO_WHY])
@@ -83,7 +77,7 @@ static double median_step(vv_repro_run *run, char why[VV_REPRO_WHY])
                 sum += seconds[(size_t)i * VV_PHASE_COUNT + (size_t)k];
             seconds[i] = sum; /* of rows that have been read */
         }
-        qsort(seconds, (size_t)count, sizeof *seconds, by_size);
+        qsort(seconds, (size_t)count, sizeof *seconds, vv_by_number);
         value = count % 2 ? seconds[count / 2] : 0.5 * (seconds[count / 2 - 1] + seconds[count / 2]);
     }
     free(seconds);

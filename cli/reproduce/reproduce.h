@@ -131,8 +131,9 @@ typedef struct vv_repro_run_kind {
 const vv_repro_run_kind *vv_repro_run_kind_find(const char *name);
 extern const vv_repro_run_kind vv_repro_run_matrix, vv_repro_run_largest_step, vv_repro_run_equation,
     vv_repro_run_convergence;
-/* a unit vector; false: they are not 3 numbers, or all 0 (run_matrix.c) */
-bool vv_repro_direction(const json_t *list, double out[3]);
+/* The run's "node" and "direction", a unit vector (run_matrix.c). */
+int vv_repro_node(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world, int *node,
+                  double direction[3]);
 int vv_repro_run_read(const vv_repro_item *item, vv_repro_run *run, const char *path);
 /* The plan of the run's scene with further overrides (NULL: none). */
 int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *more,

@@ -126,19 +126,14 @@ static int read_line(const vv_repro_item *item, const vv_repro_run *run, const c
                      line *l)
 {
     char below[VV_REPRO_PATH];
-    json_t *node = json_object_get(run->spec, "node"), *direction = json_object_get(run->spec, "direction"),
-           *count = json_object_get(run->spec, "count"), *low = json_object_get(run->spec, "low"),
+    json_t *count = json_object_get(run->spec, "count"), *low = json_object_get(run->spec, "low"),
            *high = json_object_get(run->spec, "high");
-    *l = (line){ .direction = { 1, 0, 0 },
-                 .low = json_number_value(low),
+    *l = (line){ .low = json_number_value(low),
                  .high = json_number_value(high),
-                 .node = (int)json_integer_value(node),
                  .count = count ? (int)json_integer_value(count) : 2001 };
-    if ((node && !json_is_integer(node)) || l->node < 0 || l->node >= vvWorldNodeCount(world))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "node"), "must be a whole number from 0 to %d",
-                              vvWorldNodeCount(world) - 1);
-    if (direction && !vv_repro_direction(direction, l->direction))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "direction"), "must be 3 numbers, not all 0");
+    int code = vv_repro_node(item, run, path, world, &l->node, l->direction);
+    if (code != VV_CLI_GO)
+        return code;
     if (!json_is_number(low) || !json_is_number(high) || !(l->low < l->high))
         return vv_repro_wrong(item, path, "\"low\" and \"high\" must be lengths in m, low below high");
     if (l->count < LEAST || l->count > MOST || (count && !json_is_integer(count)))

@@ -209,7 +209,7 @@ static json_t *measure(const vvScene *scene, const probe *p, double h, vvError *
 
 /* ---- the run ---- */
 
-bool vv_repro_direction(const json_t *list, double out[3])
+static bool read_direction(const json_t *list, double out[3])
 {
     double size = 0;
     for (size_t k = 0; k < 3; k++) {
@@ -221,21 +221,30 @@ bool vv_repro_direction(const json_t *list, double out[3])
     return json_array_size(list) == 3 && size > 0;
 }
 
+int vv_repro_node(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world, int *node,
+                  double direction[3])
+{
+    char below[VV_REPRO_PATH];
+    const json_t *number = json_object_get(run->spec, "node"), *way = json_object_get(run->spec, "direction");
+    *node = (int)json_integer_value(number);
+    direction[0] = 1, direction[1] = direction[2] = 0;
+    if ((number && !json_is_integer(number)) || *node < 0 || *node >= vvWorldNodeCount(world))
+        return vv_repro_wrong(item, vv_repro_path(below, path, "node"), "must be a whole number from 0 to %d",
+                              vvWorldNodeCount(world) - 1);
+    return !way || read_direction(way, direction)
+               ? VV_CLI_GO
+               : vv_repro_wrong(item, vv_repro_path(below, path, "direction"), "must be 3 numbers, not all 0");
+}
+
 static int read_probe(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vvWorld *world,
                       probe *p)
 {
     char below[VV_REPRO_PATH];
-    json_t *node = json_object_get(run->spec, "node"), *direction = json_object_get(run->spec, "direction"),
-           *size = json_object_get(run->spec, "size"), *past = json_object_get(run->spec, "past");
-    *p = (probe){ .direction = { 1, 0, 0 },
-                  .size = size ? json_number_value(size) : 1,
-                  .node = (int)json_integer_value(node),
-                  .past = 1 };
-    if ((node && !json_is_integer(node)) || p->node < 0 || p->node >= vvWorldNodeCount(world))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "node"), "must be a whole number from 0 to %d",
-                              vvWorldNodeCount(world) - 1);
-    if (direction && !vv_repro_direction(direction, p->direction))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "direction"), "must be 3 numbers, not all 0");
+    json_t *size = json_object_get(run->spec, "size"), *past = json_object_get(run->spec, "past");
+    *p = (probe){ .size = size ? json_number_value(size) : 1, .past = 1 };
+    int code = vv_repro_node(item, run, path, world, &p->node, p->direction);
+    if (code != VV_CLI_GO)
+        return code;
     if (!(p->size > 0))
         return vv_repro_wrong(item, vv_repro_path(below, path, "size"), "must be a length in m larger than 0");
     if (past && (!json_is_integer(past) || json_integer_value(past) < 1 || json_integer_value(past) > MOST_PAST))

@@ -125,6 +125,15 @@ const char *vv_nearest_name(const char *word, const vvInfo *(*get)(int index))
     return nearest;
 }
 
+vvStatus vv_fail_unknown(vvError *error, const char *what, const char *name, const vvInfo *(*get)(int index))
+{
+    char names[512];
+    const char *near = name ? vv_nearest_name(name, get) : NULL;
+    vv_list_names(names, sizeof names, get);
+    return vv_fail(error, VV_ERROR_INPUT, "%s: \"%.64s\" is not known%s%s%s; there are: %s", what,
+                   name ? name : "(none)", near ? "; did you mean \"" : "", near ? near : "", near ? "\"" : "", names);
+}
+
 const char *vvNearestWord(const char *wrong, const char *const *words, int count)
 {
     const char *nearest = NULL;

@@ -31,5 +31,7 @@ enum { VV_NEAR = 4 };
 bool vv_is_nearer(const char *wrong, const char *candidate, int *best);
 /* The name closest to `word` by edit distance, or NULL when none is close: for "did you mean". */
 const char *vv_nearest_name(const char *word, const vvInfo *(*get)(int index));
+/* VV_ERROR_INPUT: 'WHAT: "name" is not known; did you mean "near"; there are: a, b'. */
+vvStatus vv_fail_unknown(vvError *error, const char *what, const char *name, const vvInfo *(*get)(int index));
 
 #endif

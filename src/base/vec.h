@@ -53,12 +53,18 @@ static inline double vv_edge_length(const double *x, int a, int b)
     vv_sub(x + 3 * (size_t)b, x + 3 * (size_t)a, e);
     return vv_norm(e);
 }
-static inline double vv_triangle_area(const double *x, const int v[3])
+/* As long as twice the triangle's area. */
+static inline void vv_triangle_normal(const double *x, const int v[3], double n[3])
 {
-    double e[3], f[3], n[3];
+    double e[3], f[3];
     vv_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], e);
     vv_sub(x + 3 * (size_t)v[2], x + 3 * (size_t)v[0], f);
     vv_cross(e, f, n);
+}
+static inline double vv_triangle_area(const double *x, const int v[3])
+{
+    double n[3];
+    vv_triangle_normal(x, v, n);
     return 0.5 * vv_norm(n);
 }
 

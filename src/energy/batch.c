@@ -413,15 +413,30 @@ vvStatus vv_batch_energy_slots(const vv_energy *e, const int *unknown, const vv_
     return vv_batch_slots(&((const vv_batch_energy *)e)->batch, unknown, a, slots, error);
 }
 
+double vv_batch_total(const vv_batch_energy *e, const vv_parallel *par, int work, bool colored, vv_block_fn *fn,
+                      void *arg, double *per_body)
+{
+    (colored ? vv_batch_colored : vv_batch_each)(&e->batch, par, work, fn, arg);
+    return vv_batch_sum(&e->batch, e->body, per_body);
+}
+
 void vv_batch_energy_derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
                                  vv_hessian_mode mode, double *g, const vv_block_target *to)
 {
-    const vv_batch_energy *s = (const vv_batch_energy *)e;
-    s->assemble(s, par, x, scale, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
+    vv_batch_energy_sum_derivatives(e, par, &(vv_sample){ x, scale, scale }, 1, mode, g, to);
 }
 
-bool vv_samples_scale(vv_sample *sample, int samples, double by)
+void vv_batch_energy_sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
+                                     vv_hessian_mode mode, double *g, const vv_block_target *to)
 {
+    const vv_batch_energy *s = (const vv_batch_energy *)e;
+    s->add(s, par,
+           &(vv_batch_sum_of){ sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL });
+}
+
+bool vv_samples_scale(vv_sample *sample, int samples, const double *part_scale, int part)
+{
+    const double by = part_scale ? part_scale[part] : 1;
     bool any = false;
     for (int i = 0; i < samples; i++) {
         sample[i].force *= by;

@@ -51,7 +51,7 @@ static void run_block(void *arg, int j)
     b.slots = job->slots ? job->slots + first * 16 * VV_LANES : NULL;
     if (job->number)
         batch->partial[j] = job->number(&b);
-    else if (vv_samples_scale(b.sample, b.samples, job->part_scale ? job->part_scale[batch->block_part[j]] : 1))
+    else if (vv_samples_scale(b.sample, b.samples, job->part_scale, batch->block_part[j]))
         s->kernels->derivatives(&b);
 }
 
@@ -59,8 +59,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 {
     const hinges *s = (const hinges *)e;
     hinges_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value };
-    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, FORCES, false, run_block, &job, per_body);
 }
 
 static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
@@ -68,37 +67,23 @@ static double value_gradient(const vv_energy *e, const vv_parallel *par, const d
 {
     const hinges *s = (const hinges *)e;
     hinges_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient };
-    vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, FORCES, true, run_block, &job, per_body);
 }
 
-static void add_derivatives(const hinges *s, const vv_parallel *par, const vv_sample *sample, int samples,
-                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
 {
-    bool rest = mode == VV_HESSIAN_REST;
+    const hinges *s = (const hinges *)e;
+    bool rest = what->mode == VV_HESSIAN_REST;
     hinges_job job = { .s = s,
-                       .block = { .samples = samples,
-                                  .project = mode == VV_HESSIAN_PROJECTED,
+                       .block = { .samples = what->samples,
+                                  .project = what->mode == VV_HESSIAN_PROJECTED,
                                   .constant = rest,
-                                  .g = rest ? NULL : g,
-                                  .values = values },
-                       .part_scale = part_scale,
-                       .slots = slots };
-    memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
-    vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, run_block, &job);
-}
-
-static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
-                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
-{
-    add_derivatives((const hinges *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
-}
-
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
-                            vv_hessian_mode mode, double *g, const vv_block_target *to)
-{
-    add_derivatives((const hinges *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
-                    to ? to->slots : NULL);
+                                  .g = rest ? NULL : what->g,
+                                  .values = what->values },
+                       .part_scale = what->part_scale,
+                       .slots = what->slots };
+    memcpy(job.block.sample, what->sample, (size_t)what->samples * sizeof *what->sample);
+    vv_batch_colored(&s->e.batch, par, what->values ? HESSIANS : FORCES, run_block, &job);
 }
 
 /* That at rest; there is no bound, as thin triangles bend without one. */
@@ -185,7 +170,7 @@ static const vv_energy_ops ops = { .info = { "hinge", "bending across edges" },
                                    .value = value,
                                    .value_gradient = value_gradient,
                                    .derivatives = vv_batch_energy_derivatives,
-                                   .sum_derivatives = sum_derivatives,
+                                   .sum_derivatives = vv_batch_energy_sum_derivatives,
                                    .pattern = vv_batch_energy_pattern,
                                    .slots = vv_batch_energy_slots,
                                    .destroy = destroy,
@@ -426,7 +411,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
     hinge_start *start = vv_alloc(count, sizeof *start);
     if (s) {
         s->e.base.ops = &ops;
-        s->e.assemble = assemble;
+        s->e.add = add_derivatives;
         s->e.part_count = in->part_count;
         s->node_count = in->node_count;
         s->e.body = vv_alloc(parts, sizeof *s->e.body);

@@ -60,7 +60,7 @@ static void run_block(void *arg, int j)
         batch->partial[j] = job->number(&b);
     else if (job->other)
         job->other(&b);
-    else if (vv_samples_scale(b.sample, b.samples, job->part_scale ? job->part_scale[batch->block_part[j]] : 1))
+    else if (vv_samples_scale(b.sample, b.samples, job->part_scale, batch->block_part[j]))
         s->kernels->derivatives[s->model][s->limited](&b);
 }
 
@@ -70,8 +70,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 {
     const membrane *s = (const membrane *)e;
     membrane_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value[s->model][s->limited] };
-    vv_batch_each(&s->e.batch, par, force_work(s), run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, force_work(s), false, run_block, &job, per_body);
 }
 
 static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
@@ -81,37 +80,23 @@ static double value_gradient(const vv_energy *e, const vv_parallel *par, const d
     membrane_job job = { .s = s,
                          .block = { .x = x, .scale = scale, .g = g },
                          .number = s->kernels->value_gradient[s->model][s->limited] };
-    vv_batch_colored(&s->e.batch, par, force_work(s), run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, force_work(s), true, run_block, &job, per_body);
 }
 
-static void add_derivatives(const membrane *s, const vv_parallel *par, const vv_sample *sample, int samples,
-                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
 {
-    bool rest = mode == VV_HESSIAN_REST;
+    const membrane *s = (const membrane *)e;
+    bool rest = what->mode == VV_HESSIAN_REST;
     membrane_job job = { .s = s,
-                         .block = { .samples = samples,
-                                    .project = mode == VV_HESSIAN_PROJECTED,
+                         .block = { .samples = what->samples,
+                                    .project = what->mode == VV_HESSIAN_PROJECTED,
                                     .rest = rest,
-                                    .g = rest ? NULL : g,
-                                    .values = values },
-                         .part_scale = part_scale,
-                         .slots = slots };
-    memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
-    vv_batch_colored(&s->e.batch, par, values ? HESSIANS : force_work(s), run_block, &job);
-}
-
-static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
-                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
-{
-    add_derivatives((const membrane *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
-}
-
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
-                            vv_hessian_mode mode, double *g, const vv_block_target *to)
-{
-    add_derivatives((const membrane *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
-                    to ? to->slots : NULL);
+                                    .g = rest ? NULL : what->g,
+                                    .values = what->values },
+                         .part_scale = what->part_scale,
+                         .slots = what->slots };
+    memcpy(job.block.sample, what->sample, (size_t)what->samples * sizeof *what->sample);
+    vv_batch_colored(&s->e.batch, par, what->values ? HESSIANS : force_work(s), run_block, &job);
 }
 
 /* ---- the domain ---- */
@@ -303,7 +288,7 @@ static void destroy(vv_energy *e)
 /* By model, then without and with a strain limit. */
 #define VV_OPS(word, summary)                                                                                 \
     .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,       \
-    .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives,                           \
+    .derivatives = vv_batch_energy_derivatives, .sum_derivatives = vv_batch_energy_sum_derivatives,           \
     .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, \
     .quadratic = quadratic, .constraints = constraints, .outside = outside
 static const vv_energy_ops ops[VV_MEMBRANE_COUNT][2] = {
@@ -398,7 +383,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
     int *triangles = vv_alloc(3 * count, sizeof *triangles);
     if (s) {
         s->model = (int)(kind - vv_membrane_kinds);
-        s->e.assemble = assemble;
+        s->e.add = add_derivatives;
         s->e.part_count = in->part_count;
         s->node_count = in->node_count;
         s->e.body = vv_alloc(parts, sizeof *s->e.body);

@@ -114,8 +114,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 {
     const plane *s = (const plane *)e;
     plane_job job = { .s = s, .x = x };
-    vv_batch_each(&s->e.batch, par, FORCES, value_of_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, FORCES, false, value_of_block, &job, per_body);
 }
 
 static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
@@ -123,8 +122,7 @@ static double value_gradient(const vv_energy *e, const vv_parallel *par, const d
 {
     const plane *s = (const plane *)e;
     plane_job job = { .s = s, .x = x, .scale = scale, .g = g };
-    vv_batch_colored(&s->e.batch, par, FORCES, value_of_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, FORCES, true, value_of_block, &job, per_body);
 }
 
 /* The blocks (a, b) of a triangle, by rows, 2x2: k[3 a + b]. */
@@ -161,7 +159,7 @@ static void derivatives_of_block(void *arg, int block)
     const vv_batch *batch = &job->s->e.batch;
     vv_sample sample[VV_MAX_SAMPLES];
     memcpy(sample, job->sample, (size_t)job->samples * sizeof *sample);
-    if (!vv_samples_scale(sample, job->samples, job->part_scale ? job->part_scale[batch->block_part[block]] : 1))
+    if (!vv_samples_scale(sample, job->samples, job->part_scale, batch->block_part[block]))
         return;
     for (int lane = VV_LANES * batch->block_group[block]; lane < VV_LANES * batch->block_group[block + 1]; lane++) {
         triangle t;
@@ -186,32 +184,19 @@ static void derivatives_of_block(void *arg, int block)
     }
 }
 
-static void add_derivatives(const plane *s, const vv_parallel *par, const vv_sample *sample, int samples,
-                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
 {
+    const plane *s = (const plane *)e;
     plane_job job = { .s = s,
-                      .sample = sample,
-                      .samples = samples,
-                      .part_scale = part_scale,
-                      .mode = mode,
-                      .g = mode == VV_HESSIAN_REST ? NULL : g,
-                      .values = values,
-                      .slots = slots };
+                      .sample = what->sample,
+                      .samples = what->samples,
+                      .part_scale = what->part_scale,
+                      .mode = what->mode,
+                      .g = what->mode == VV_HESSIAN_REST ? NULL : what->g,
+                      .values = what->values,
+                      .slots = what->slots };
     if (job.g || job.values)
-        vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, derivatives_of_block, &job);
-}
-
-static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
-                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
-{
-    add_derivatives((const plane *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
-}
-
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
-                            vv_hessian_mode mode, double *g, const vv_block_target *to)
-{
-    add_derivatives((const plane *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
-                    to ? to->slots : NULL);
+        vv_batch_colored(&s->e.batch, par, what->values ? HESSIANS : FORCES, derivatives_of_block, &job);
 }
 
 static double least_j(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
@@ -381,7 +366,7 @@ static const vv_energy_ops ops = { .info = VV_PLANE_INFO,
                                    .value = value,
                                    .value_gradient = value_gradient,
                                    .derivatives = vv_batch_energy_derivatives,
-                                   .sum_derivatives = sum_derivatives,
+                                   .sum_derivatives = vv_batch_energy_sum_derivatives,
                                    .pattern = vv_batch_energy_pattern,
                                    .slots = vv_batch_energy_slots,
                                    .destroy = destroy,
@@ -474,7 +459,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
     int *triangles = vv_alloc(3 * count, sizeof *triangles), *start = vv_alloc(parts + 1, sizeof *start);
     if (s) {
         s->e.base.ops = &ops;
-        s->e.assemble = assemble;
+        s->e.add = add_derivatives;
         s->e.part_count = in->part_count;
         s->e.body = vv_alloc(parts, sizeof *s->e.body);
         s->law = vv_alloc(parts, sizeof *s->law);

@@ -170,12 +170,8 @@ vvStatus vv_potential_make(const char *name, const double *values, vv_potential 
     for (int i = 0; name && i < COUNT; i++)
         if (strcmp(table[i].type.info.name, name) == 0)
             p->ops = table + i;
-    if (!p->ops) {
-        char names[256];
-        vv_list_names(names, sizeof names, vv_potential_info);
-        return vv_fail(error, VV_ERROR_INPUT, "potential \"%.64s\" is not known; there are: %s", name ? name : "(none)",
-                       names);
-    }
+    if (!p->ops)
+        return vv_fail_unknown(error, "potential", name, vv_potential_info);
     vvStatus status = vv_params_complete(p->ops->type.params, p->ops->type.paramCount, values, name, p->values, error);
     if (status != VV_OK || !p->ops->wall)
         return status;

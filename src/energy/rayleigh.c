@@ -136,7 +136,9 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *x, const dou
     (void)h;
     rayleigh *s = (rayleigh *)e;
     vv_bsr_clear(&s->c, par);
-    s->source->assemble(s->source, par, x, 1, s->beta, VV_HESSIAN_PROJECTED, NULL, s->c.val, s->slots);
+    s->source->add(
+        s->source, par,
+        &(vv_batch_sum_of){ &(vv_sample){ x, 1, 1 }, 1, s->beta, VV_HESSIAN_PROJECTED, NULL, s->c.val, s->slots });
 }
 
 /* ---- one node at a time, for block descent ---- */

@@ -129,7 +129,7 @@ static void run_block(void *arg, int j)
         batch->partial[j] = job->number(&b);
         return;
     }
-    if (!vv_samples_scale(b.sample, b.samples, job->part_scale ? job->part_scale[batch->block_part[j]] : 1))
+    if (!vv_samples_scale(b.sample, b.samples, job->part_scale, batch->block_part[j]))
         return;
     double scale = 0;
     for (int i = 0; i < b.samples; i++)
@@ -144,8 +144,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 {
     const rods *s = (const rods *)e;
     rods_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value[s->twist] };
-    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, FORCES, false, run_block, &job, per_body);
 }
 
 static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
@@ -155,33 +154,22 @@ static double value_gradient(const vv_energy *e, const vv_parallel *par, const d
     rods_job job = { .s = s,
                      .block = { .x = x, .scale = scale, .g = g },
                      .number = s->kernels->value_gradient[s->twist] };
-    vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, FORCES, true, run_block, &job, per_body);
 }
 
-static void add_derivatives(const rods *s, const vv_parallel *par, const vv_sample *sample, int samples,
-                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
 {
+    const rods *s = (const rods *)e;
     rods_job job = { .s = s,
-                     .block = { .samples = samples, .project = mode == VV_HESSIAN_PROJECTED, .g = g, .values = values },
-                     .part_scale = part_scale,
-                     .slots = slots,
-                     .rest = mode == VV_HESSIAN_REST };
-    memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
-    vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, run_block, &job);
-}
-
-static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
-                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
-{
-    add_derivatives((const rods *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
-}
-
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
-                            vv_hessian_mode mode, double *g, const vv_block_target *to)
-{
-    add_derivatives((const rods *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
-                    to ? to->slots : NULL);
+                     .block = { .samples = what->samples,
+                                .project = what->mode == VV_HESSIAN_PROJECTED,
+                                .g = what->g,
+                                .values = what->values },
+                     .part_scale = what->part_scale,
+                     .slots = what->slots,
+                     .rest = what->mode == VV_HESSIAN_REST };
+    memcpy(job.block.sample, what->sample, (size_t)what->samples * sizeof *what->sample);
+    vv_batch_colored(&s->e.batch, par, what->values ? HESSIANS : FORCES, run_block, &job);
 }
 
 /* ---- one node at a time ---- */
@@ -243,19 +231,19 @@ static void destroy(vv_energy *e)
 }
 
 static const vv_energy_ops ops[VV_ROD_COUNT] = {
-#define VV_ROW(kind, word, summary)                        \
-    [kind] = { .info = { word, summary },                  \
-               .row = VV_ROW_ELASTIC,                      \
-               .value = value,                             \
-               .value_gradient = value_gradient,           \
-               .derivatives = vv_batch_energy_derivatives, \
-               .sum_derivatives = sum_derivatives,         \
-               .pattern = vv_batch_energy_pattern,         \
-               .slots = vv_batch_energy_slots,             \
-               .by_value = true,                           \
-               .destroy = destroy,                         \
-               .quadratic = quadratic,                     \
-               .nodes = &single_nodes,                     \
+#define VV_ROW(kind, word, summary)                                \
+    [kind] = { .info = { word, summary },                          \
+               .row = VV_ROW_ELASTIC,                              \
+               .value = value,                                     \
+               .value_gradient = value_gradient,                   \
+               .derivatives = vv_batch_energy_derivatives,         \
+               .sum_derivatives = vv_batch_energy_sum_derivatives, \
+               .pattern = vv_batch_energy_pattern,                 \
+               .slots = vv_batch_energy_slots,                     \
+               .by_value = true,                                   \
+               .destroy = destroy,                                 \
+               .quadratic = quadratic,                             \
+               .nodes = &single_nodes,                             \
                .each = each },
     VV_RODS(VV_ROW)
 #undef VV_ROW
@@ -306,7 +294,7 @@ vvStatus vv_rods_create(vv_rod_kind kind, int node_count, int part_count, const 
     int *nodes = vv_alloc(VV_ROD_NODES * (size_t)part_start[part_count], sizeof *nodes);
     if (s) {
         s->e.base.ops = ops + kind;
-        s->e.assemble = assemble;
+        s->e.add = add_derivatives;
         s->e.part_count = part_count;
         s->e.body = vv_alloc_copy(body, (size_t)part_count, sizeof *body);
         s->twist = kind == VV_ROD_TWISTING;

@@ -43,7 +43,7 @@ static void run_block(void *arg, int j)
     b.slots = job->slots ? job->slots + first * 4 * VV_LANES : NULL;
     if (job->number)
         batch->partial[j] = job->number(&b);
-    else if (vv_samples_scale(b.sample, b.samples, job->part_scale ? job->part_scale[batch->block_part[j]] : 1))
+    else if (vv_samples_scale(b.sample, b.samples, job->part_scale, batch->block_part[j]))
         s->kernels->derivatives[s->kind](&b);
 }
 
@@ -51,8 +51,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 {
     const springs *s = (const springs *)e;
     springs_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value[s->kind] };
-    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, FORCES, false, run_block, &job, per_body);
 }
 
 static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
@@ -62,8 +61,7 @@ static double value_gradient(const vv_energy *e, const vv_parallel *par, const d
     springs_job job = { .s = s,
                         .block = { .x = x, .scale = scale, .g = g },
                         .number = s->kernels->value_gradient[s->kind] };
-    vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, FORCES, true, run_block, &job, per_body);
 }
 
 static double max_step(const vv_energy *e, const vv_parallel *par, const double *x, const double *p)
@@ -77,33 +75,20 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return t;
 }
 
-static void add_derivatives(const springs *s, const vv_parallel *par, const vv_sample *sample, int samples,
-                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
 {
-    bool rest = mode == VV_HESSIAN_REST;
+    const springs *s = (const springs *)e;
+    bool rest = what->mode == VV_HESSIAN_REST;
     springs_job job = { .s = s,
-                        .block = { .samples = samples,
-                                   .project = mode == VV_HESSIAN_PROJECTED,
+                        .block = { .samples = what->samples,
+                                   .project = what->mode == VV_HESSIAN_PROJECTED,
                                    .rest = rest,
-                                   .g = rest ? NULL : g,
-                                   .values = values },
-                        .part_scale = part_scale,
-                        .slots = slots };
-    memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
-    vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, run_block, &job);
-}
-
-static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
-                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
-{
-    add_derivatives((const springs *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
-}
-
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
-                            vv_hessian_mode mode, double *g, const vv_block_target *to)
-{
-    add_derivatives((const springs *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
-                    to ? to->slots : NULL);
+                                   .g = rest ? NULL : what->g,
+                                   .values = what->values },
+                        .part_scale = what->part_scale,
+                        .slots = what->slots };
+    memcpy(job.block.sample, what->sample, (size_t)what->samples * sizeof *what->sample);
+    vv_batch_colored(&s->e.batch, par, what->values ? HESSIANS : FORCES, run_block, &job);
 }
 
 /* Of springs at their length, t + q l^2 of springs_kernel.c, in every direction. Hooke's are nowhere stiffer. */
@@ -191,19 +176,19 @@ typedef enum meaning { SPRING, ROD, THICK_ROD } meaning;
       THICK_ROD)
 
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
-#define VV_ROW(kind, word, summary, filter, means)         \
-    [kind] = { .info = { word, summary },                  \
-               .row = VV_ROW_ELASTIC,                      \
-               .value = value,                             \
-               .value_gradient = value_gradient,           \
-               .derivatives = vv_batch_energy_derivatives, \
-               .sum_derivatives = sum_derivatives,         \
-               .pattern = vv_batch_energy_pattern,         \
-               .slots = vv_batch_energy_slots,             \
-               .max_step = filter,                         \
-               .destroy = destroy,                         \
-               .quadratic = quadratic,                     \
-               .constraints = constraints,                 \
+#define VV_ROW(kind, word, summary, filter, means)                 \
+    [kind] = { .info = { word, summary },                          \
+               .row = VV_ROW_ELASTIC,                              \
+               .value = value,                                     \
+               .value_gradient = value_gradient,                   \
+               .derivatives = vv_batch_energy_derivatives,         \
+               .sum_derivatives = vv_batch_energy_sum_derivatives, \
+               .pattern = vv_batch_energy_pattern,                 \
+               .slots = vv_batch_energy_slots,                     \
+               .max_step = filter,                                 \
+               .destroy = destroy,                                 \
+               .quadratic = quadratic,                             \
+               .constraints = constraints,                         \
                .nodes = (kind) == VV_SPRING_NEO_HOOKEAN_ROD ? &limited_nodes : &free_nodes },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
@@ -294,7 +279,7 @@ vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *
     int *sorted = vv_alloc(2 * n, sizeof *sorted);
     if (s) {
         s->e.base.ops = ops + kind;
-        s->e.assemble = assemble;
+        s->e.add = add_derivatives;
         s->e.part_count = bodies;
         s->e.body = vv_alloc((size_t)bodies, sizeof *s->e.body);
         s->kind = kind;

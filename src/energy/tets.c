@@ -64,7 +64,7 @@ static void run_block(void *arg, int j)
     b.lambda = s->moduli[2 * part + 1];
     if (job->number)
         batch->partial[j] = job->number(&b);
-    else if (vv_samples_scale(b.sample, b.samples, job->part_scale ? job->part_scale[part] : 1))
+    else if (vv_samples_scale(b.sample, b.samples, job->part_scale, part))
         add_derivatives(s, &b);
 }
 
@@ -72,8 +72,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x }, .number = s->forces->value[s->model] };
-    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, FORCES, false, run_block, &job, per_body);
 }
 
 static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
@@ -83,37 +82,23 @@ static double value_gradient(const vv_energy *e, const vv_parallel *par, const d
     tets_job job = { .s = s,
                      .block = { .x = x, .scale = scale, .g = g },
                      .number = s->forces->value_gradient[s->model] };
-    vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+    return vv_batch_total(&s->e, par, FORCES, true, run_block, &job, per_body);
 }
 
-static void run_derivatives(const tets *s, const vv_parallel *par, const vv_sample *sample, int samples,
-                            const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void run_derivatives(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
 {
-    bool rest = mode == VV_HESSIAN_REST;
+    const tets *s = (const tets *)e;
+    bool rest = what->mode == VV_HESSIAN_REST;
     tets_job job = { .s = s,
-                     .block = { .samples = samples,
-                                .project = mode == VV_HESSIAN_PROJECTED || rest,
+                     .block = { .samples = what->samples,
+                                .project = what->mode == VV_HESSIAN_PROJECTED || rest,
                                 .rest = rest,
-                                .g = rest ? NULL : g,
-                                .values = values },
-                     .part_scale = part_scale,
-                     .slots = slots };
-    memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
-    vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, run_block, &job);
-}
-
-static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
-                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
-{
-    run_derivatives((const tets *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
-}
-
-static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
-                            vv_hessian_mode mode, double *g, const vv_block_target *to)
-{
-    run_derivatives((const tets *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL,
-                    to ? to->slots : NULL);
+                                .g = rest ? NULL : what->g,
+                                .values = what->values },
+                     .part_scale = what->part_scale,
+                     .slots = what->slots };
+    memcpy(job.block.sample, what->sample, (size_t)what->samples * sizeof *what->sample);
+    vv_batch_colored(&s->e.batch, par, what->values ? HESSIANS : FORCES, run_block, &job);
 }
 
 /* The smallest of the blocks' numbers, at most `bound`; a NaN wins. */
@@ -272,7 +257,7 @@ static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 /* clang-format off */
 #define VV_ROW(name, word, summary, inversion_free, rotation)                                                          \
     { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,              \
-      .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives,                                  \
+      .derivatives = vv_batch_energy_derivatives, .sum_derivatives = vv_batch_energy_sum_derivatives,                  \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
       .by_value = inversion_free, .destroy = destroy, .least_j = least_j, .quadratic = quadratic,                      \
       .constraints = constraints, .nodes = VV_NODES_##inversion_free },
@@ -289,7 +274,7 @@ static const vv_energy_ops affine_ops = {
     .value = value,
     .value_gradient = value_gradient,
     .derivatives = vv_batch_energy_derivatives,
-    .sum_derivatives = sum_derivatives,
+    .sum_derivatives = vv_batch_energy_sum_derivatives,
     .pattern = vv_batch_energy_pattern,
     .slots = vv_batch_energy_slots,
     .destroy = destroy,
@@ -400,7 +385,7 @@ vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_
     int *elements = vv_alloc(4 * count, sizeof *elements);
     if (s) {
         s->e.base.ops = ops + model;
-        s->e.assemble = assemble;
+        s->e.add = run_derivatives;
         s->e.part_count = body_count;
         s->e.body = vv_alloc((size_t)body_count, sizeof *s->e.body);
         s->model = model;

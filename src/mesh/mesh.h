@@ -32,6 +32,8 @@ vvStatus vv_mesh_finish(vvMesh *mesh, const vv_places *places, vvMeshNotes *note
 void vv_mesh_bounds(const vvMesh *mesh, double low[3], double high[3]);
 /* 6 V of a tet, det[b - a, c - a, d - a]. */
 double vv_tet_det(const double *positions, const int tet[4]);
+/* Inward area vectors (twice the area) of the faces opposite to the corners. */
+void vv_tet_faces(const double *positions, const int tet[4], double n[4][3]);
 
 /* order[i]: index of the i-th tuple in ascending order, equal ones in their original order. Entries in [0, range).
  * O(count + range) per column. 0 when out of memory. */

@@ -17,9 +17,8 @@ void vv_mesh_bounds(const vvMesh *m, double low[3], double high[3])
     }
 }
 
-/* Inward area vectors (twice the area) of the faces opposite to the corners: the angle between faces i and j follows
- * from their dot product, the altitude over face i is 6 V / |n_i|. */
-static void face_vectors(const double *positions, const int *tet, double n[4][3])
+/* The angle between faces i and j follows from their dot product, the altitude over face i is 6 V / |n_i|. */
+void vv_tet_faces(const double *positions, const int tet[4], double n[4][3])
 {
     double e[3][3];
     for (int i = 0; i < 3; i++)
@@ -39,7 +38,7 @@ static tet_shape shape_of(const double *positions, const int *tet)
 {
     double n[4][3], length[4], largest = 0, longest = 0;
     tet_shape s = { .volume = vv_tet_det(positions, tet) / 6, .min_dihedral = 180 };
-    face_vectors(positions, tet, n);
+    vv_tet_faces(positions, tet, n);
     for (int i = 0; i < 4; i++) {
         length[i] = vv_norm(n[i]);
         largest = fmax(largest, length[i]);

@@ -18,10 +18,7 @@
 
 static void unit_normal(const double *x, const int *t, double n[3])
 {
-    double a[3], b[3];
-    vv_sub(x + 3 * (size_t)t[1], x + 3 * (size_t)t[0], a);
-    vv_sub(x + 3 * (size_t)t[2], x + 3 * (size_t)t[0], b);
-    vv_cross(a, b, n);
+    vv_triangle_normal(x, t, n);
     double length = vv_norm(n);
     for (int k = 0; k < 3; k++)
         n[k] = length > 0 ? n[k] / length : 0;

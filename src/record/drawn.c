@@ -55,17 +55,6 @@ static bool write_uvs(hid_t file, const vvWorld *world, int bodies)
     return ok;
 }
 
-static bool write_thickness(hid_t file, const vvWorld *world, int bodies)
-{
-    const hsize_t count = (hsize_t)bodies;
-    double *thickness = vv_alloc((size_t)bodies, sizeof *thickness);
-    for (int b = 0; thickness && b < bodies; b++)
-        thickness[b] = vvBodyDrawnThickness(world, vvWorldBody(world, b));
-    bool ok = thickness && vv_hdf_write(file, thickness_path, H5T_NATIVE_DOUBLE, 1, &count, thickness);
-    vv_free(thickness);
-    return ok;
-}
-
 static bool write_affine(hid_t file, const vvWorld *world, int bodies)
 {
     const hsize_t count = (hsize_t)bodies;
@@ -83,7 +72,9 @@ static bool write_affine(hid_t file, const vvWorld *world, int bodies)
 bool vv_writer_drawn(hid_t file, const vvWorld *world, int bodies)
 {
     return write_rows(file, rest_path, vvWorldNodeCount(world), 3, vvWorldRestPositions(world)) &&
-           write_uvs(file, world, bodies) && write_thickness(file, world, bodies) && write_affine(file, world, bodies);
+           write_uvs(file, world, bodies) &&
+           vv_writer_of_bodies(file, thickness_path, world, bodies, vvBodyDrawnThickness) &&
+           write_affine(file, world, bodies);
 }
 
 /* ---- reading ---- */

@@ -110,10 +110,8 @@ static vvStatus shorten(vvRunWriter *w, int64_t frames, int64_t rows, bool anew,
                !vv_hdf_rewrite_text(w->file, "/visviva/status", "running", VV_RUN_STATUS_ROOM)) {
         status = vv_writer_fail(w, error, "the status");
     }
-    if (status == VV_OK &&
-        (!vv_writer_facts(w->file, world) || !vv_writer_touching(w->file, world, (int)w->sizes.bodies, false) ||
-         !vv_writer_bending(w->file, world, (int)w->sizes.bodies, false) || H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0))
-        status = vv_writer_fail(w, error, "the facts of the world");
+    if (status == VV_OK)
+        status = vv_writer_renew_facts(w, world, error);
     return status == VV_OK ? vv_writer_side(w, true, error) : status;
 }
 

@@ -4,6 +4,15 @@
 #include "base/error.h"
 #include "record/writer.h"
 
+vvStatus vv_writer_renew_facts(vvRunWriter *w, const vvWorld *world, vvError *error)
+{
+    const int bodies = (int)w->sizes.bodies;
+    if (!vv_writer_facts(w->file, world) || !vv_writer_touching(w->file, world, bodies, false) ||
+        !vv_writer_bending(w->file, world, bodies, false) || H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0)
+        return vv_writer_fail(w, error, "the facts of the world");
+    return VV_OK;
+}
+
 /* The last ledger row, written or pending, of a state with at most so many steps. */
 static int64_t row_before(const vvRunWriter *w, int64_t step)
 {
@@ -41,9 +50,8 @@ vvStatus vv_writer_put_changes(vvRunWriter *w, const vvWorld *world, vvError *er
     }
     if (w->changes.count > 0)
         vv_writer_changes_are_put(w, w->rows);
-    if (!vv_writer_facts(w->file, world) || !vv_writer_touching(w->file, world, (int)w->sizes.bodies, false) ||
-        !vv_writer_bending(w->file, world, (int)w->sizes.bodies, false) || H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0)
-        return vv_writer_fail(w, error, "the facts of the world");
-    w->outdated = false;
-    return VV_OK;
+    vvStatus status = vv_writer_renew_facts(w, world, error);
+    if (status == VV_OK)
+        w->outdated = false;
+    return status;
 }

@@ -8,15 +8,21 @@
 
 const char vv_thickness_path[] = "/visviva/thickness";
 
-bool vv_writer_thickness(hid_t file, const vvWorld *world, int bodies)
+bool vv_writer_of_bodies(hid_t file, const char *path, const vvWorld *world, int bodies,
+                         double (*get)(const vvWorld *world, vvBodyId body))
 {
     const hsize_t count = (hsize_t)bodies;
-    double *thickness = vv_alloc((size_t)bodies, sizeof *thickness);
-    for (int b = 0; thickness && b < bodies; b++)
-        thickness[b] = vvBodyThickness(world, vvWorldBody(world, b));
-    bool ok = thickness && vv_hdf_write(file, vv_thickness_path, H5T_NATIVE_DOUBLE, 1, &count, thickness);
-    vv_free(thickness);
+    double *numbers = vv_alloc((size_t)bodies, sizeof *numbers);
+    for (int b = 0; numbers && b < bodies; b++)
+        numbers[b] = get(world, vvWorldBody(world, b));
+    bool ok = numbers && vv_hdf_write(file, path, H5T_NATIVE_DOUBLE, 1, &count, numbers);
+    vv_free(numbers);
     return ok;
+}
+
+bool vv_writer_thickness(hid_t file, const vvWorld *world, int bodies)
+{
+    return vv_writer_of_bodies(file, vv_thickness_path, world, bodies, vvBodyThickness);
 }
 
 vvStatus vv_reader_thickness(vvRun *run, vvError *error)

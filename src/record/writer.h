@@ -76,6 +76,9 @@ bool vv_writer_surfaces(hid_t file, const vvWorld *world, int bodies);
 /* record/kinematic.c */
 bool vv_writer_kinematic(hid_t file, const vvWorld *world, int bodies);
 /* record/thickness.c */
+/* A number of each body. */
+bool vv_writer_of_bodies(hid_t file, const char *path, const vvWorld *world, int bodies,
+                         double (*get)(const vvWorld *world, vvBodyId body));
 bool vv_writer_thickness(hid_t file, const vvWorld *world, int bodies);
 /* record/directors.c */
 bool vv_writer_directors(hid_t file, const vvWorld *world, int bodies);
@@ -103,6 +106,8 @@ vvStatus vv_writer_note_changes(vvRunWriter *writer, const vvWorld *world, vvErr
 vvStatus vv_writer_put_changes(vvRunWriter *writer, const vvWorld *world, vvError *error);
 /* Time step, scheme and policy of the world as they are now. */
 bool vv_writer_facts(hid_t file, const vvWorld *world);
+/* These anew, and all else that changes with settings and bodies (settings.c). */
+vvStatus vv_writer_renew_facts(vvRunWriter *writer, const vvWorld *world, vvError *error);
 /* Writes name.xdmf: with `always`, or once enough new frames have come. */
 vvStatus vv_writer_side(vvRunWriter *writer, bool always, vvError *error);
 

@@ -8,6 +8,17 @@
 
 enum { LONGEST_CHAIN = 64 };
 
+static vvStatus unknown_material(vv_document *doc, const char *where, const char *name)
+{
+    char hint[96], shown[80];
+    const char *key;
+    json_t *value;
+    vv_words words = { .wrong = name };
+    json_object_foreach(json_object_get(doc->root, "materials"), key, value) vv_words_add(&words, key);
+    return vv_scene_fail(doc, where, "there is no material \"%s\"; there are: %s%s", vv_scene_printable(name, shown),
+                         words.count ? words.list : "none", vv_words_hint(&words, hint));
+}
+
 /* Follows "like" from a material until it ends, or so often that it must be cyclic. */
 static vvStatus check_chain(vv_document *doc, const char *where, const json_t *material)
 {
@@ -19,16 +30,8 @@ static vvStatus check_chain(vv_document *doc, const char *where, const json_t *m
         if (!name)
             return VV_OK;
         at = json_object_get(all, name);
-        if (at)
-            continue;
-        char hint[96], shown[80];
-        const char *key;
-        json_t *value;
-        vv_words words = { .wrong = name };
-        json_object_foreach((json_t *)(uintptr_t)all, key, value) vv_words_add(&words, key);
-        return vv_scene_fail(doc, place, "there is no material \"%s\"; there are: %s%s",
-                             vv_scene_printable(name, shown), words.count ? words.list : "none",
-                             vv_words_hint(&words, hint));
+        if (!at)
+            return unknown_material(doc, place, name);
     }
     return vv_scene_fail(doc, place, "materials are like one another in a circle; break it");
 }
@@ -75,15 +78,8 @@ vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *va
     bool named_young = false;
     if (json_is_string(value)) {
         const json_t *named = json_object_get(all, json_string_value(value));
-        char hint[96], shown[80];
-        const char *key;
-        json_t *member;
-        vv_words words = { .wrong = json_string_value(value) };
-        json_object_foreach((json_t *)(uintptr_t)all, key, member) vv_words_add(&words, key);
         if (!named)
-            return vv_scene_fail(doc, where, "there is no material \"%s\"; there are: %s%s",
-                                 vv_scene_printable(words.wrong, shown), words.count ? words.list : "none",
-                                 vv_words_hint(&words, hint));
+            return unknown_material(doc, where, json_string_value(value));
         value = named;
     }
     vvStatus status = check_chain(doc, where, value);

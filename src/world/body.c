@@ -218,7 +218,7 @@ vvStatus vv_body_set_mass(const vv_body *b, const double *rest, double *mass, vv
     return vv_body_directors(b) > 0 ? vv_directors_set_mass(b, rest, density, mass, error) : VV_OK;
 }
 
-static bool named(const vvWorld *w, const char *name)
+bool vv_body_named(const vvWorld *w, const char *name)
 {
     for (size_t i = 0; i < w->body_count; i++)
         if (strcmp(w->bodies[i].name, name) == 0)
@@ -233,11 +233,11 @@ static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvErro
                        sizeof b->name - 1);
     if (name && *name) {
         snprintf(b->name, sizeof b->name, "%s", name);
-        if (named(w, b->name))
+        if (vv_body_named(w, b->name))
             return vv_fail(error, VV_ERROR_INPUT, "two bodies are named \"%s\"; names must differ", b->name);
         return VV_OK;
     }
-    for (size_t i = w->body_count + 1; i == w->body_count + 1 || named(w, b->name); i++)
+    for (size_t i = w->body_count + 1; i == w->body_count + 1 || vv_body_named(w, b->name); i++)
         snprintf(b->name, sizeof b->name, "body-%zu", i);
     return VV_OK;
 }

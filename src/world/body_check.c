@@ -78,13 +78,13 @@ static vvStatus check_model(const vvMaterialDef *material, const vvMesh *mesh, i
                             vvError *error)
 {
     vvMaterialDef m = *material;
+    *kind = m.model ? vv_element_kind_find(m.model) : NULL;
+    if (*kind && !has_cells(mesh, *kind, place == 0))
+        return wrong_cells(*kind, mesh, place == 0, error);
     vvStatus status = vv_members_check(&vv_material_members, &m, error);
-    *kind = status == VV_OK ? vv_element_kind_find(m.model) : NULL;
     if (status == VV_OK && (*kind)->moduli)
         status = vv_check_moduli(&m, error);
-    if (status != VV_OK)
-        return vv_fail_prefix(error, place > 0 ? "material[%d]." : "material.", place);
-    return has_cells(mesh, *kind, place == 0) ? VV_OK : wrong_cells(*kind, mesh, place == 0, error);
+    return status == VV_OK ? status : vv_fail_prefix(error, place > 0 ? "material[%d]." : "material.", place);
 }
 
 static vvStatus check_thickness(const vv_element_kind *kind, const vvMaterialDef *m, const vvBodyDef *body,

@@ -2,7 +2,6 @@
 #include "visviva/settings.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/range.h"
 #include "world/directors.h"
 #include "world/members.h"
 #include "world/settings.h"
@@ -220,15 +219,6 @@ vvStatus vv_check_surface_owner(const vvWorld *w, int body, const char *function
                    "%s: body \"%s\" carries an obstacle that moves and touches nothing itself; %s sets that of the "
                    "obstacle",
                    function, w->bodies[body].name, instead);
-}
-
-vvStatus vv_check_friction(double *friction, const char *what, vvError *error)
-{
-    if (*friction < 0)
-        *friction = -1;
-    return *friction < 0 ? VV_OK
-                         : vv_range_check(&(vv_range){ 0, VV_MOST_FRICTION, .unit = "(below 0: none of its own)" },
-                                          *friction, what, error);
 }
 
 void vv_body_put_friction(vvWorld *w, int body, double friction)

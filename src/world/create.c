@@ -27,11 +27,6 @@ static vvStatus check_host(const vvHost *host, vvError *error)
     return status;
 }
 
-vvStatus vv_check_threads(int threads, vvError *error)
-{
-    return vv_range_check(&(vv_range){ 0, 1024, .integer = true, .unit = "" }, threads, "threads", error);
-}
-
 /* The threads that run the world's loops: the host's, or a pool. */
 static bool start_threads(vvWorld *world)
 {

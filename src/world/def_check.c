@@ -1,5 +1,6 @@
 /* Checks of a world's definition; its names become the tables' own. */
 #include "base/error.h"
+#include "base/range.h"
 #include "world/members.h"
 #include "world/settings.h"
 
@@ -15,10 +16,19 @@ vvStatus vv_def_name(const char **name, const char *what, const vvInfo *(*get)(i
             *name = row->name;
             return VV_OK;
         }
-    char names[512];
-    vv_list_names(names, sizeof names, get);
-    const char *near = *name ? vv_nearest_name(*name, get) : NULL;
-    return vv_fail(error, VV_ERROR_INPUT, "%s: \"%s\" is not known%s%s%s; there are: %s", what,
-                   *name ? *name : "(none)", near ? "; did you mean \"" : "", near ? near : "", near ? "\"" : "",
-                   names);
+    return vv_fail_unknown(error, what, *name, get);
+}
+
+vvStatus vv_check_threads(int threads, vvError *error)
+{
+    return vv_range_check(&(vv_range){ 0, 1024, .integer = true, .unit = "" }, threads, "threads", error);
+}
+
+vvStatus vv_check_friction(double *friction, const char *what, vvError *error)
+{
+    if (*friction < 0)
+        *friction = -1;
+    return *friction < 0 ? VV_OK
+                         : vv_range_check(&(vv_range){ 0, VV_MOST_FRICTION, .unit = "(below 0: none of its own)" },
+                                          *friction, what, error);
 }

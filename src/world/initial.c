@@ -317,10 +317,7 @@ static vvStatus find_state(const char *name, const state **found, vvError *error
             *found = table + row;
             return VV_OK;
         }
-    char names[512];
-    vv_list_names(names, sizeof names, state_info);
-    return vv_fail(error, VV_ERROR_INPUT, "initial state \"%s\" is not known; there are: %s", name ? name : "(none)",
-                   names);
+    return vv_fail_unknown(error, "initial state", name, state_info);
 }
 
 /* Directors stay perpendicular to their edges: those over triangles along the normals of these, those of a chain of

@@ -50,14 +50,7 @@ void vvJointBodies(const vvWorld *w, vvJointId id, vvBodyId bodies[2])
 
 static vvStatus check_kind(const vvJointDef *def, vvError *error)
 {
-    if (vv_joint_kind_find(def->kind))
-        return VV_OK;
-    char names[200];
-    const char *near = def->kind ? vv_nearest_name(def->kind, vvJointKindInfo) : NULL;
-    vv_list_names(names, sizeof names, vvJointKindInfo);
-    return vv_fail(error, VV_ERROR_INPUT, "joint: \"%.64s\" is not a kind of joint%s%s%s; there are: %s",
-                   def->kind ? def->kind : "(NULL)", near ? "; did you mean \"" : "", near ? near : "",
-                   near ? "\"?" : "", names);
+    return vv_joint_kind_find(def->kind) ? VV_OK : vv_fail_unknown(error, "kind of joint", def->kind, vvJointKindInfo);
 }
 
 static vvStatus check_bodies(const vvWorld *w, const vvJointDef *def, int body[2], vvError *error)

@@ -202,6 +202,7 @@ static bool reads_moduli(const vvMaterialDef *m)
 }
 static bool by_young(const void *def) { return reads_moduli(def) && !((const vvMaterialDef *)def)->lame; }
 static bool by_lame(const void *def) { return reads_moduli(def) && ((const vvMaterialDef *)def)->lame; }
+static bool by_springs(const void *def) { return !reads_moduli(def); }
 static bool by_mass(const void *def) { return ((const vvMaterialDef *)def)->totalMass != 0; }
 static bool by_density(const void *def) { return !by_mass(def); }
 
@@ -229,11 +230,11 @@ static const vv_member material_rows[] = {
     { POSITIVE("materials.NAME.stiffness", "N/m", "100", 1e15,
                "k of springs: 1/2 k (l-r)^2 (hooke); in N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring); in N: Young's modulus "
                "times cross-section of rods"),
-      AT(springStiffness) },
+      AT(springStiffness), .is_read = by_springs },
     { NUMBER("materials.NAME.bend_stiffness", "N/m", "0", 0, 1e15,
              "k of springs across each pair of triangles that share an edge, or where the mesh itself has bend springs "
              "(weave)"),
-      AT(bendStiffness) },
+      AT(bendStiffness), .is_read = by_springs },
     { NUMBER("materials.NAME.thickness", "m", "the body's", 0, 1e9, "how thick a shell is; the diameter of a rod"),
       AT(thickness) },
     { { ROW("materials.NAME.strain_limit", "number", "", "0",

@@ -81,6 +81,6 @@ typedef struct vv_member_ops {
     vvStatus (*take)(struct vv_eye *eye, void *def, vvError *error); /* what it allocates, the eye owns */
 } vv_member_ops;
 extern const vv_member_ops vv_parameters_ops, vv_decay_ops, vv_ground_ops;
-extern const vv_member_ops vv_pairs_ops; /* of a vvWorld; world/friction_pairs.c */
+extern const vv_member_ops vv_pairs_ops; /* of a vvWorld; world/members_pairs.c */
 
 #endif

@@ -48,19 +48,11 @@ static double axis_length(const vvMesh *surface)
     return lo < hi ? (hi - lo) / 2 : 1;
 }
 
-static bool named(const vvWorld *w, const char *name)
-{
-    for (size_t i = 0; i < w->body_count; i++)
-        if (strcmp(w->bodies[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* The obstacle's own name, or "obstacle-3". */
 static void name_body(const vvWorld *w, const char *given, char name[128])
 {
     snprintf(name, 128, "%s", given ? given : "");
-    for (size_t i = w->obstacle_count + 1; !*name || (!(given && *given) && named(w, name)); i++)
+    for (size_t i = w->obstacle_count + 1; !*name || (!(given && *given) && vv_body_named(w, name)); i++)
         snprintf(name, 128, "obstacle-%zu", i);
 }
 

@@ -10,10 +10,8 @@ static int count_before(vv_energy *const *at, int place)
     return count;
 }
 
-vvStatus vv_world_put_energy(vvWorld *w, int place, vv_energy *e, vvError *error)
+static vvStatus put(vv_energy **at, int place, vv_energy *e, vvStatus status)
 {
-    vv_energy **at = w->energy_at;
-    vvStatus status = vv_system_exchange(&w->system, count_before(at, place), at[place] != NULL, e, error);
     if (status == VV_OK)
         at[place] = e;
     else if (e)
@@ -21,13 +19,15 @@ vvStatus vv_world_put_energy(vvWorld *w, int place, vv_energy *e, vvError *error
     return status;
 }
 
+vvStatus vv_world_put_energy(vvWorld *w, int place, vv_energy *e, vvError *error)
+{
+    vv_energy **at = w->energy_at;
+    return put(at, place, e, vv_system_exchange(&w->system, count_before(at, place), at[place] != NULL, e, error));
+}
+
 vvStatus vv_world_put_dissipation(vvWorld *w, int place, vv_energy *e, vvError *error)
 {
     vv_energy **at = w->dissipation_at;
-    vvStatus status = vv_system_exchange_dissipation(&w->system, count_before(at, place), at[place] != NULL, e, error);
-    if (status == VV_OK)
-        at[place] = e;
-    else if (e)
-        e->ops->destroy(e);
-    return status;
+    return put(at, place, e,
+               vv_system_exchange_dissipation(&w->system, count_before(at, place), at[place] != NULL, e, error));
 }

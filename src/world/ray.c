@@ -151,11 +151,9 @@ static void set_normal(const search *s, vvRayHit *hit)
 {
     const double *d = s->ray.direction, *x = s->seen.x;
     const int *v = corners_of(s);
-    double e[3], f[3], n[3], sign = 1;
+    double e[3], n[3], sign = 1;
     if (s->seen.corners == 3) {
-        vv_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], e);
-        vv_sub(x + 3 * (size_t)v[2], x + 3 * (size_t)v[0], f);
-        vv_cross(e, f, n);
+        vv_triangle_normal(x, v, n);
         sign = !s->seen.solid && vv_dot(n, d) > 0 ? -1 : 1;
     } else if (s->seen.corners == 1) {
         for (int k = 0; k < 3; k++)

@@ -8,7 +8,9 @@
 
 /* ---- world/def_check.c: names become the tables' own ---- */
 vvStatus vv_def_name(const char **name, const char *what, const vvInfo *(*get)(int), vvError *error);
-vvStatus vv_check_threads(int threads, vvError *error); /* world/create.c */
+vvStatus vv_check_threads(int threads, vvError *error);
+/* A coefficient, whose row is "bodies[].friction"; below 0 is one value: none. */
+vvStatus vv_check_friction(double *friction, const char *what, vvError *error);
 vvStatus vv_def_check_integrator(vvIntegratorDef *def, vvError *error);
 
 /* ---- world/settings.c ---- */
@@ -88,8 +90,6 @@ size_t vv_settings_save(const vvWorld *world, void *to);
 vvStatus vv_settings_load(vvWorld *world, const void *from, size_t size, bool *changed, vvError *error);
 
 /* ---- world/body_settings.c: values as checked ---- */
-/* A coefficient, whose row is "bodies[].friction"; below 0 is one value: none. */
-vvStatus vv_check_friction(double *friction, const char *what, vvError *error);
 void vv_body_put_friction(vvWorld *world, int body, double friction);
 void vv_body_put_filter(vvWorld *world, int body, const vvFilter *filter, bool self);
 void vv_obstacle_put(vvWorld *world, int obstacle, double friction, const vvFilter *filter);

@@ -209,7 +209,8 @@ bool vv_body_copy(const vv_body *from, vv_body *to);
 vvStatus vv_body_set_mass(const vv_body *body, const double *rest, double *mass, vvError *error);
 /* The body's cells with one of its materials. */
 vv_element_part vv_body_part(const vvWorld *world, int body, int material);
-vv_material vv_make_material(const vvMaterialDef *def); /* of a checked one */
+bool vv_body_named(const vvWorld *world, const char *name); /* whether a body has that name */
+vv_material vv_make_material(const vvMaterialDef *def);     /* of a checked one */
 /* Shifts the node indices of its elements by `by`. */
 void vv_body_shift(vv_body *body, int by);
 

@@ -33,9 +33,9 @@ static void lists_that_make_no_sense(void **state)
         { "cloth", "hooke", "hooke", "two materials of the body have the model \"hooke\"", 1, .stiffness = 1 },
         { "cloth", "hooke", "free", "\"free\" is for free points", 1 },
         { "grains", "free", "free", "\"free\" gives no elasticity", 1 },
-        { "cloth", "hooke", NULL, "material model \"(none)\" is not known; there are: arap,", 1 },
+        { "cloth", "hooke", NULL, "material[1].model: \"(none)\" is not known; there are: arap,", 1 },
         { "cloth", "hooke", "rhombus", "of its damping only rayleigh", 1, .bending = 1, .damping.drag = 1 },
-        { "cloth", "hooke", "rhombus", "damping.rayleigh (s) is -1", 1, .bending = 1, .damping.rayleigh = -1 },
+        { "cloth", "hooke", "rhombus", "material[1].damping.rayleigh is -1", 1, .bending = 1, .damping.rayleigh = -1 },
         { "cloth", "hooke", "rhombus", "moreMaterialCount is -1", -1 }
     };
     vvWorldDef d = free_def("backward-euler", 1e-2, 1e-3);
@@ -48,7 +48,7 @@ static void lists_that_make_no_sense(void **state)
         bool grains = strcmp(all[i].mesh, "grains") == 0;
         assert_ok(vvMeshGenerate(all[i].mesh, grains ? (double[]){ 1, 1, 2, 1, 0, 1 } : sizes, &mesh, &error));
         more.model = all[i].further, more.damping = all[i].damping;
-        more.springStiffness = all[i].stiffness, more.bendStiffness = all[i].bending;
+        more.springStiffness = all[i].stiffness > 0 ? all[i].stiffness : 100, more.bendStiffness = all[i].bending;
         def.mesh = &mesh, def.material.model = all[i].first, def.moreMaterials = &more,
         def.moreMaterialCount = all[i].count;
         expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, all[i].word);

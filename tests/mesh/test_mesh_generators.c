@@ -327,7 +327,7 @@ static void bad_parameters_are_named(void **state)
 {
     (void)state;
     refuse("bock", NULL, "there are: box, ball");
-    refuse("bock", NULL, "did you mean 'box'");
+    refuse("bock", NULL, "did you mean \"box\"");
     refuse("box", (double[]){ 0.1, -1, 0.1, 8, 8, 8, 5 },
            "box.size[1] is -1; it must be a number from 1e-06 to 1000000 m");
     refuse("box", (double[]){ 0.1, NAN, 0.1, 8, 8, 8, 5 }, "box.size[1] is nan");

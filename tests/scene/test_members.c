@@ -410,6 +410,8 @@ static vvStatus add_body_of(vvWorld *w, const vv_member *m, double x, vvError *e
     } special[] = { { "strain_limit", "stvk-membrane", "cloth" },
                     { "prestrain", "stvk-membrane", "cloth" },
                     { "rest_twist", "rod", "chain" },
+                    { "stiffness", "hooke", "cloth" },
+                    { "bend_stiffness", "hooke", "cloth" },
                     { "", "fixed-corotated", "box" } };
     const char *key = m->row.key.path + strlen(material_of_row);
     size_t row = 0;

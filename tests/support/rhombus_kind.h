@@ -49,24 +49,24 @@ static double rhombus_value(const vv_energy *e, const vv_parallel *par, const do
     return vv_batch_sum(b, s->e.body, per_body);
 }
 
-static void rhombus_assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
-                             const double *part_scale, vv_hessian_mode mode, double *g, double *values,
-                             const int *slots)
+static void rhombus_add(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
 {
-    (void)par, (void)mode; /* semidefinite as it is */
+    (void)par; /* semidefinite as it is */
     const vv_batch *b = &e->batch;
+    const int *slots = what->slots;
     for (int j = 0; j < b->block_count; j++)
         for (int lane = VV_LANES * b->block_group[j]; lane < VV_LANES * b->block_group[j + 1]; lane++) {
+            vv_sample sample = what->sample[0];
             int nodes[4], part = b->block_part[j];
-            double d[3], k = scale * ((const rhombi *)e)->stiffness[part] * (part_scale ? part_scale[part] : 1);
-            if (!rhombus_vector(b, lane, x, nodes, d))
+            double d[3], k = ((const rhombi *)e)->stiffness[part];
+            if (!vv_samples_scale(&sample, 1, what->part_scale, part) || !rhombus_vector(b, lane, sample.x, nodes, d))
                 continue;
-            for (int i = 0; g && i < 12; i++)
-                g[3 * nodes[i / 3] + i % 3] += k * rhombus_sign[i / 3] * d[i % 3];
-            for (int i = 0; values && i < 48; i++)
+            for (int i = 0; what->g && i < 12; i++)
+                what->g[3 * nodes[i / 3] + i % 3] += sample.force * k * rhombus_sign[i / 3] * d[i % 3];
+            for (int i = 0; what->values && i < 48; i++)
                 if (slots[16 * lane + i / 3] >= 0)
-                    values[9 * slots[16 * lane + i / 3] + 4 * (i % 3)] +=
-                        k * rhombus_sign[i / 12] * rhombus_sign[i / 3 % 4];
+                    what->values[9 * slots[16 * lane + i / 3] + 4 * (i % 3)] +=
+                        sample.stiffness * k * rhombus_sign[i / 12] * rhombus_sign[i / 3 % 4];
         }
 }
 
@@ -92,7 +92,7 @@ static vvStatus rhombus_create(const vv_element_kind *kind, const vv_element_inp
     int start[3] = { 0 }, elements[4 * 400];
     s->e = (vv_batch_energy){ .base.ops = &rhombus_ops,
                               .part_count = in->part_count,
-                              .assemble = rhombus_assemble,
+                              .add = rhombus_add,
                               .body = vv_alloc((size_t)in->part_count, sizeof(int)) };
     s->stiffness = vv_alloc((size_t)in->part_count, sizeof(double));
     for (int p = 0; p < in->part_count; p++) {

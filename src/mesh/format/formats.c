@@ -175,11 +175,7 @@ static vvStatus find_format(const char *path, const char *name, const vv_format 
         return VV_OK;
     if (!name)
         return unknown(path, error);
-    char names[512];
-    vv_list_names(names, sizeof names, vvMeshFormatInfo);
-    const char *near = vv_nearest_name(name, vvMeshFormatInfo);
-    return vv_fail(error, VV_ERROR_INPUT, "'%.64s' is not a mesh format; there are: %s%s%s%s", name, names,
-                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+    return vv_fail_unknown(error, "mesh format", name, vvMeshFormatInfo);
 }
 
 vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, vvError *error)

@@ -50,13 +50,6 @@ static void mend_line_ends(vv_source *s)
             *p = '\n';
 }
 
-static vvStatus need_word(vv_source *s, const char *what, vv_word *word)
-{
-    if (vv_text_word(s, word))
-        return VV_OK;
-    return vv_source_fail(s, "the %s ends where %s is needed", s->p == s->end ? "file" : "line", what);
-}
-
 static vvStatus read_magic(vv_source *s)
 {
     vv_word word;
@@ -73,9 +66,9 @@ static vvStatus read_format(vv_source *s, vv_ply_header *h, vv_word *format)
     char quoted[VV_QUOTED_LENGTH];
     if (format->length)
         return vv_source_fail(s, "a second 'format' line; one is allowed");
-    vvStatus status = need_word(s, "the format (ascii, binary_little_endian or binary_big_endian)", format);
+    vvStatus status = vv_text_need(s, "the format (ascii, binary_little_endian or binary_big_endian)", format);
     if (status == VV_OK)
-        status = need_word(s, "the version of the format, 1.0,", &version);
+        status = vv_text_need(s, "the version of the format, 1.0,", &version);
     if (status != VV_OK)
         return status;
     bool known = false;
@@ -105,7 +98,7 @@ static vvStatus check_repeated(vv_source *s, const vv_ply_header *h, const vv_pl
 static vvStatus read_element(vv_source *s, vv_ply_header *h)
 {
     vv_ply_element e = { .line = s->line, .first = (int)h->properties.count };
-    vvStatus status = need_word(s, "the name of the element", &e.name);
+    vvStatus status = vv_text_need(s, "the name of the element", &e.name);
     if (status == VV_OK)
         status = vv_text_int(s, "the number of elements", &e.count);
     if (status != VV_OK)
@@ -171,7 +164,7 @@ static vvStatus read_kind(vv_source *s, const char *what, vv_scalar *kind)
 {
     vv_word word;
     char quoted[VV_QUOTED_LENGTH], allowed[256];
-    vvStatus status = need_word(s, what, &word);
+    vvStatus status = vv_text_need(s, what, &word);
     if (status != VV_OK || vv_scalar_find(kinds, word, kind))
         return status;
     vv_scalar_list(kinds, allowed, sizeof allowed);
@@ -198,7 +191,7 @@ static vvStatus read_property(vv_source *s, vv_ply_header *h)
     if (status == VV_OK)
         status = read_kind(s, "the type of a property", &p.kind);
     if (status == VV_OK)
-        status = need_word(s, "the name of the property", &p.name);
+        status = vv_text_need(s, "the name of the property", &p.name);
     if (status != VV_OK)
         return status;
     char name[VV_QUOTED_LENGTH], element[VV_QUOTED_LENGTH];

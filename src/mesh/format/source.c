@@ -175,6 +175,13 @@ bool vv_text_word(vv_source *s, vv_word *word)
     return s->p > begin;
 }
 
+vvStatus vv_text_need(vv_source *s, const char *what, vv_word *word)
+{
+    if (vv_text_word(s, word))
+        return VV_OK;
+    return vv_source_fail(s, "the %s ends where %s is needed", s->p == s->end ? "file" : "line", what);
+}
+
 void vv_text_skip_blank(vv_source *s)
 {
     for (; s->p < s->end && (is_blank(*s->p) || *s->p == '\n'); s->p++)

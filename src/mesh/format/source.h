@@ -39,6 +39,8 @@ bool vv_word_is(vv_word word, const char *text);
 
 /* The next word of the line; false at its end (or at the end of the file). */
 bool vv_text_word(vv_source *source, vv_word *word);
+/* The same, or "... ends where WHAT is needed". */
+vvStatus vv_text_need(vv_source *source, const char *what, vv_word *word);
 /* Skips spaces and line ends. */
 void vv_text_skip_blank(vv_source *source);
 /* Skips past the end of the line, whatever is left of it. */

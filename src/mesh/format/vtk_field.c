@@ -33,18 +33,11 @@ static const vv_scalar_name kinds[] = {
     { NULL, VV_INT8 },
 };
 
-static vvStatus need_word(vv_source *s, const char *what, vv_word *word)
-{
-    if (vv_text_word(s, word))
-        return VV_OK;
-    return vv_source_fail(s, "the %s ends where %s is needed", s->p == s->end ? "file" : "line", what);
-}
-
 vvStatus vv_legacy_kind(vv_source *s, vv_scalar *kind)
 {
     vv_word word;
     char quoted[VV_QUOTED_LENGTH];
-    vvStatus status = need_word(s, "a data type", &word);
+    vvStatus status = vv_text_need(s, "a data type", &word);
     if (status != VV_OK || vv_scalar_find(kinds, word, kind))
         return status;
     return vv_source_fail(s,
@@ -159,11 +152,11 @@ static vvStatus skip_array(vv_source *s)
     vv_word name, type;
     vv_scalar kind;
     vv_text_skip_blank(s);
-    vvStatus status = need_word(s, "the name of a field array", &name);
+    vvStatus status = vv_text_need(s, "the name of a field array", &name);
     while (status == VV_OK && vv_word_is(name, "METADATA")) { /* of the previous array */
         vv_legacy_skip_metadata(s);
         vv_text_skip_blank(s);
-        status = need_word(s, "the name of a field array", &name);
+        status = vv_text_need(s, "the name of a field array", &name);
     }
     if (status == VV_OK && vv_word_is(name, "NULL_ARRAY"))
         return VV_OK;
@@ -174,7 +167,7 @@ static vvStatus skip_array(vv_source *s)
     if (status != VV_OK)
         return status;
     vv_source before = *s;
-    status = need_word(s, "a data type", &type);
+    status = vv_text_need(s, "a data type", &type);
     bool strings = status == VV_OK && (vv_word_is(type, "string") || vv_word_is(type, "utf8_string"));
     bool bit = status == VV_OK && vv_word_is(type, "bit");
     if (status == VV_OK && !strings && !bit) {
@@ -200,7 +193,7 @@ vvStatus vv_legacy_skip_field(vv_source *s)
 {
     vv_word name;
     int64_t count;
-    vvStatus status = need_word(s, "the name of the field data", &name);
+    vvStatus status = vv_text_need(s, "the name of the field data", &name);
     if (status == VV_OK)
         status = vv_text_int(s, "the number of field arrays", &count);
     if (status == VV_OK)

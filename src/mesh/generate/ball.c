@@ -87,13 +87,6 @@ static int weld(ball *b, int points)
     return ok;
 }
 
-static double distance2(const ball *b, int v, int w)
-{
-    const double *x = (const double *)b->builder.positions.data + 3 * (size_t)v;
-    const double *y = (const double *)b->builder.positions.data + 3 * (size_t)w;
-    return (x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]);
-}
-
 /* The octahedron whose corners are the points q + e_a + e_b, cut around its shortest diagonal. */
 static void octahedron(ball *b, int pair[4][4])
 {
@@ -101,7 +94,7 @@ static void octahedron(ball *b, int pair[4][4])
     int best = 0;
     double shortest = INFINITY;
     for (int w = 0; w < 3; w++) {
-        double d = distance2(b, pair[ways[w][0]][ways[w][1]], pair[ways[w][2]][ways[w][3]]);
+        double d = vv_make_distance2(&b->builder, pair[ways[w][0]][ways[w][1]], pair[ways[w][2]][ways[w][3]]);
         if (d < shortest * (1 - 1e-9)) {
             shortest = d;
             best = w;

@@ -64,7 +64,6 @@ static vvStatus add_uvs(vvMesh *mesh, double width, double depth, vvError *error
     return VV_OK;
 }
 
-/* Mirrored: the diagonals of neighbouring cells mirror each other. */
 static vvStatus make_rectangle(const double *values, bool mirrored, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(2 * values[2] * values[3], "triangles", "make 'cells' smaller", error);
@@ -75,12 +74,7 @@ static vvStatus make_rectangle(const double *values, bool mirrored, vvMesh *mesh
     for (int i = 0; i <= nx; i++)
         for (int k = 0; k <= nz; k++)
             vv_make_vertex(&b, values[0] * (2 * i - nx) / (2.0 * nx), 0, values[1] * (2 * k - nz) / (2.0 * nz));
-    for (int i = 0; i < nx; i++)
-        for (int k = 0; k < nz; k++) {
-            int v00 = i * (nz + 1) + k, v01 = v00 + 1, v10 = v00 + nz + 1, v11 = v10 + 1, odd = mirrored && (i + k) % 2;
-            vv_make_triangle(&b, v00, v01, odd ? v10 : v11);
-            vv_make_triangle(&b, odd ? v01 : v00, v11, v10);
-        }
+    vv_make_rectangle(&b, nx, nz, mirrored);
     status = vv_make_done(&b, mesh, error);
     if (status == VV_OK)
         status = add_uvs(mesh, values[0], values[1], error);

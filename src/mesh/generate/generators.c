@@ -29,28 +29,17 @@ static const vvInfo *name_of(int index)
     return row ? &row->info : NULL;
 }
 
-static vvStatus unknown(const char *name, vvError *error)
-{
-    char names[256];
-    const char *near = vv_nearest_name(name, name_of);
-    vv_list_names(names, sizeof names, name_of);
-    return vv_fail(error, VV_ERROR_INPUT, "'%.64s' is not a mesh generator; there are: %s%s%s%s", name, names,
-                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-}
-
 vvStatus vv_mesh_generate_raw(const char *generator, const double *values, vvMesh *mesh, vvError *error)
 {
     double complete_values[MOST_VALUES];
     const vv_generator *row = NULL;
     *mesh = (vvMesh){ 0 };
     vv_error_clear(error);
-    if (!generator)
-        return vv_fail(error, VV_ERROR_INPUT, "a mesh generator is needed, found NULL; see vvMeshGeneratorInfo");
-    for (int i = 0; i < GENERATORS; i++)
+    for (int i = 0; generator && i < GENERATORS; i++)
         if (strcmp(generators[i]->shown.info.name, generator) == 0)
             row = generators[i];
     if (!row)
-        return unknown(generator, error);
+        return vv_fail_unknown(error, "mesh generator", generator, name_of);
     const vvMeshGenerator *shown = &row->shown;
     vvStatus status =
         vv_params_complete(shown->params, shown->paramCount, values, shown->info.name, complete_values, error);

@@ -30,12 +30,7 @@ static vvStatus make_ground(const double *values, vvMesh *mesh, vvError *error)
             double up = rim_x || rim_z ? 0 : bumps * (0.5 + 0.5 * noise(v, 2));
             vv_make_vertex(&b, cell_x * (i - nx / 2.0 + dx), up, cell_z * (k - nz / 2.0 + dz));
         }
-    for (int i = 0; i < nx; i++)
-        for (int k = 0; k < nz; k++) {
-            int v00 = i * (nz + 1) + k, v01 = v00 + 1, v10 = v00 + nz + 1, v11 = v10 + 1, odd = (i + k) % 2;
-            vv_make_triangle(&b, v00, v01, odd ? v10 : v11);
-            vv_make_triangle(&b, odd ? v01 : v00, v11, v10);
-        }
+    vv_make_rectangle(&b, nx, nz, true);
     return vv_make_done(&b, mesh, error);
 }
 

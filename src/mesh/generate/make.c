@@ -10,6 +10,13 @@ int vv_make_vertex(vv_builder *b, double x, double y, double z)
     return (int)b->positions.count - 1;
 }
 
+double vv_make_distance2(const vv_builder *b, int v, int w)
+{
+    const double *x = (const double *)b->positions.data + 3 * (size_t)v;
+    const double *y = (const double *)b->positions.data + 3 * (size_t)w;
+    return (x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]);
+}
+
 void vv_make_tet(vv_builder *b, int v0, int v1, int v2, int v3)
 {
     int v[4] = { v0, v1, v2, v3 };
@@ -32,6 +39,16 @@ void vv_make_edge(vv_builder *b, int v0, int v1)
 {
     int v[2] = { v0, v1 };
     vv_builder_edge(b, v, 0);
+}
+
+void vv_make_rectangle(vv_builder *b, int nx, int nz, bool mirrored)
+{
+    for (int i = 0; i < nx; i++)
+        for (int k = 0; k < nz; k++) {
+            int v00 = i * (nz + 1) + k, v01 = v00 + 1, v10 = v00 + nz + 1, v11 = v10 + 1, odd = mirrored && (i + k) % 2;
+            vv_make_triangle(b, v00, v01, odd ? v10 : v11);
+            vv_make_triangle(b, odd ? v01 : v00, v11, v10);
+        }
 }
 
 vvStatus vv_make_done(vv_builder *b, vvMesh *mesh, vvError *error)

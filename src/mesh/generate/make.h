@@ -10,10 +10,15 @@
 
 /* Appends a vertex and returns its index. */
 int vv_make_vertex(vv_builder *b, double x, double y, double z);
+/* Of two vertices, squared. */
+double vv_make_distance2(const vv_builder *b, int v, int w);
 /* Appends the tet with its corners ordered so that its volume is positive. */
 void vv_make_tet(vv_builder *b, int v0, int v1, int v2, int v3);
 void vv_make_triangle(vv_builder *b, int v0, int v1, int v2);
 void vv_make_edge(vv_builder *b, int v0, int v1);
+/* Triangles, normal +y, of vertices (i, k) that have index i (nz + 1) + k. Mirrored: the diagonals of neighbouring
+ * cells mirror each other. */
+void vv_make_rectangle(vv_builder *b, int nx, int nz, bool mirrored);
 /* Ends a generator: returns the mesh, or why there is none. */
 vvStatus vv_make_done(vv_builder *b, vvMesh *mesh, vvError *error);
 /* Refuses more than VV_GENERATOR_TETS elements; `count` is a double so that it cannot overflow. */

@@ -49,15 +49,10 @@ void vv_solid_project(const vv_solid *solid, double edge, double x[3])
 /* Smallest sine of the six dihedral angles; negative for an inverted tet. */
 static double worst_sine(const double *positions, const int *tet)
 {
-    double e[3][3], n[4][3], length[4], worst = 1;
-    for (int i = 0; i < 3; i++)
-        vv_sub(positions + 3 * (size_t)tet[i + 1], positions + 3 * (size_t)tet[0], e[i]);
-    vv_cross(e[1], e[2], n[1]);
-    vv_cross(e[2], e[0], n[2]);
-    vv_cross(e[0], e[1], n[3]);
-    double det = vv_dot(e[0], n[1]);
-    for (int k = 0; k < 3; k++)
-        n[0][k] = -n[1][k] - n[2][k] - n[3][k];
+    double n[4][3], length[4], worst = 1, edge[3];
+    vv_tet_faces(positions, tet, n);
+    vv_sub(positions + 3 * (size_t)tet[1], positions + 3 * (size_t)tet[0], edge);
+    const double det = vv_dot(edge, n[1]);
     for (int i = 0; i < 4; i++)
         length[i] = vv_norm(n[i]);
     for (int i = 0; i < 4; i++)

@@ -182,13 +182,6 @@ static int cut_vertex(lattice *l, const corner *c, const corner *d)
     return *slot - 1;
 }
 
-static double gap2(const lattice *l, int v, int w)
-{
-    const double *x = (const double *)l->builder.positions.data + 3 * (size_t)v;
-    const double *y = (const double *)l->builder.positions.data + 3 * (size_t)w;
-    return (x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]);
-}
-
 /* Two corners inside, two outside. */
 static void wedge(lattice *l, const corner *in, const corner *out)
 {
@@ -199,8 +192,8 @@ static void wedge(lattice *l, const corner *in, const corner *out)
     if (b->failed)
         return;
     vv_make_tet(b, a0, a1, c10, c11);
-    bool first =
-        gap2(l, c00, c11) < gap2(l, c10, c01); /* the surface's own quadrilateral: no neighbour needs to agree */
+    bool first = vv_make_distance2(b, c00, c11) <
+                 vv_make_distance2(b, c10, c01); /* the surface's own quadrilateral: no neighbour needs to agree */
     vv_make_tet(b, a0, c00, c10, first ? c11 : c01);
     vv_make_tet(b, a0, first ? c00 : c10, c11, c01);
 }

@@ -230,10 +230,8 @@ static void give_normals(const vvMesh *mesh, float *vertices)
 {
     for (int t = 0; t < 3 * mesh->triangleCount; t += 3) {
         const int *v = mesh->triangles + t;
-        double a[3], b[3], n[3];
-        vv_sub(mesh->positions + 3 * (size_t)v[1], mesh->positions + 3 * (size_t)v[0], a);
-        vv_sub(mesh->positions + 3 * (size_t)v[2], mesh->positions + 3 * (size_t)v[0], b);
-        vv_cross(a, b, n);
+        double n[3];
+        vv_triangle_normal(mesh->positions, v, n);
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++)
                 vertices[6 * (size_t)v[c] + 3 + (size_t)k] += (float)n[k];

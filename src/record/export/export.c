@@ -21,17 +21,10 @@ vvExportDef vvDefaultExportDef(void)
 
 static const vv_exporter *find(const char *name, vvError *error)
 {
-    char names[128];
     for (int i = 0; name && i < (int)(sizeof exporters / sizeof *exporters); i++)
         if (strcmp(exporters[i]->info.name, name) == 0)
             return exporters[i];
-    vv_list_names(names, sizeof names, vvExportFormatInfo);
-    const char *near = name ? vv_nearest_name(name, vvExportFormatInfo) : NULL;
-    if (near)
-        vv_fail(error, VV_ERROR_INPUT, "\"%s\" is not an export format; there are: %s; did you mean \"%s\"?", name,
-                names, near);
-    else
-        vv_fail(error, VV_ERROR_INPUT, "\"%s\" is not an export format; there are: %s", name ? name : "", names);
+    vv_fail_unknown(error, "export format", name, vvExportFormatInfo);
     return NULL;
 }
 

@@ -154,10 +154,8 @@ static void find_normals(vv_vtu_fields *d, const vvRun *run, const double *x)
             continue;
         for (int t = 0; t < body->triangleCount; t++) {
             const int *v = body->triangles + 3 * t;
-            double e[3], f[3], n[3];
-            vv_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], e);
-            vv_sub(x + 3 * (size_t)v[2], x + 3 * (size_t)v[0], f);
-            vv_cross(e, f, n);
+            double n[3];
+            vv_triangle_normal(x, v, n);
             for (int k = 0; k < 9; k++)
                 d->normal[3 * (size_t)v[k / 3] + (size_t)(k % 3)] += (float)n[k % 3];
         }

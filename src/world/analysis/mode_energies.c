@@ -9,6 +9,7 @@
 
 #include "base/eigen.h"
 #include "base/error.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "solve/eigenpairs.h"
 
@@ -39,7 +40,7 @@ static void find_centre(const vvModes *m, const double *x, const double *v, fram
 /* The rotation that maximises sum m (x - c).(R X), from the largest eigenvector of Horn's matrix: a unit quaternion. */
 static void find_rotation(const vvModes *m, const double *x, frame *f)
 {
-    double s[9] = { 0 }, values[4], vectors[16];
+    double s[9] = { 0 }, r[9], values[4], vectors[16];
     for (size_t i = 0; i < (size_t)m->nodes; i++) {
         double a[3], b[3];
         vv_sub(m->rest + 3 * i, m->centre, a);
@@ -56,13 +57,9 @@ static void find_rotation(const vvModes *m, const double *x, frame *f)
     int best = 0;
     for (int k = 1; k < 4; k++)
         best = values[k] > values[best] ? k : best;
-    const double *p = vectors + 4 * best, w = p[0], i = p[1], j = p[2], k = p[3];
-    const double back[9] = {
-        w * w + i * i - j * j - k * k, 2 * (i * j + w * k),           2 * (i * k - w * j),
-        2 * (i * j - w * k),           w * w - i * i + j * j - k * k, 2 * (j * k + w * i),
-        2 * (i * k + w * j),           2 * (j * k - w * i),           w * w - i * i - j * j + k * k
-    };
-    memcpy(f->back, back, sizeof back);
+    vv_quaternion_matrix(vectors + 4 * best, r);
+    for (int j = 0; j < 9; j++)
+        f->back[j] = r[3 * (j % 3) + j / 3];
 }
 
 /* x relative to the centre, turned back, and the velocity likewise: of the node's rest arm and what it is now. */
