@@ -1,0 +1,350 @@
+/* Every scheme with every policy and every solver, on motions that are known: does what moves go where it should, and
+ * if not, does the program say so?
+ *
+ * Positions alone are judged, against a closed form or, where there is none, against A-search and TR-BDF2 at a 64th of
+ * a step of 1/60 s, if these two agree within 2%. A method may be off by 5% more than policy `none` over its scheme
+ * with newton at the same step; `none` itself by 5% more than backward Euler. Bodies that meet must not change sides.
+ * Energy: a policy that aims keeps |H - T| within a tenth of S in the mean, beyond what its scheme alone has, and
+ * nothing makes more than a tenth of S.
+ *
+ * What is not so must have been refused (the world, by name), have failed (a step, by name) or have been warned of (the
+ * log), or the report must have noted it. Otherwise it is wrong in silence, and the exit code is 1.
+ *
+ *   campaign [MOTION ...] [--list]    prints Markdown; 1: something is wrong in silence */
+#define _POSIX_C_SOURCE 200809L
+#include "motions.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { STEPS = 3, MOST_MOTIONS = 32, MOST_NAMES = 32 };
+static const double step_of[STEPS] = { 1.0 / 30, 1.0 / 60, 1.0 / 120 };
+static const char *const step_name[STEPS] = { "1/30", "1/60", "1/120" };
+static const double MOST_SECONDS = 4; /* of a run */
+
+typedef enum verdict { HOLDS, REFUSED, FAILED, SLOW, WARNED, NOTED, SILENT, VERDICTS } verdict;
+static const char *const verdict_name[VERDICTS] = { "holds",           "refused",          "failed by name",
+                                                    "took too long",   "wrong, warned of", "wrong, noted",
+                                                    "WRONG IN SILENCE" };
+
+typedef struct run {
+    const motion *m;
+    const char *scheme, *policy, *solver;
+    int step; /* -1: a reference */
+    /* out */
+    verdict verdict;                                /* HOLDS until judged: it came to its end */
+    double figures[MOST_FIGURES], worst, off, made; /* worst: largest error, of its scale; mean |H - T| / S; made / S */
+    int warnings, notes;
+    bool wrong;
+    char why[160];
+} run;
+
+/* ---- one run ---- */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool too_late(void *user) { return now() > *(const double *)user; }
+
+static void hear(void *user, vvLogLevel level, const char *message)
+{
+    run *r = user;
+    r->warnings += level == VV_LOG_WARNING;
+    if (level == VV_LOG_WARNING && !r->why[0])
+        snprintf(r->why, sizeof r->why, "%.150s", message);
+}
+
+static vvStatus make(run *r, const char *soft, motion_track *t, vvWorld **w, vvError *error)
+{
+    vvWorldDef d = vvDefaultWorldDef();
+    d.timeStep = t->h;
+    d.threads = 1;
+    d.gravity[1] = -r->m->gravity;
+    d.integrator.scheme = r->scheme;
+    d.integrator.policy = r->policy;
+    d.integrator.groundMode = VV_GROUND_NONE;
+    d.solver.method = r->solver;
+    d.contact.distance = 1e-3; /* the same for each pair of bodies */
+    d.host.log = (vvLog){ hear, r };
+    vvStatus status = vvWorldCreate(&d, w, error);
+    if (status == VV_OK)
+        status = r->m->build(r->m, *w, soft, t, error);
+    return status == VV_OK ? vvWorldBake(*w, error) : status;
+}
+
+static void go(run *r)
+{
+    /* of the materials the first that the solver takes */
+    static const char *const soft[] = { "neo-hookean", "arap" };
+    vvError error = { 0 };
+    vvWorld *w = NULL;
+    motion_track t = { 0 };
+    vvStatus status = VV_ERROR_INPUT;
+    for (int k = 0; k < 2 && status != VV_OK; k++) {
+        vvWorldDestroy(w);
+        w = NULL;
+        t = (motion_track){ .h = r->step < 0 ? 1.0 / (60 * 64) : step_of[r->step] };
+        status = make(r, soft[k], &t, &w, &error);
+    }
+    if (status != VV_OK) {
+        r->verdict = REFUSED;
+        snprintf(r->why, sizeof r->why, "%.150s", error.message);
+        vvWorldDestroy(w);
+        return;
+    }
+    double end = now() + (r->step < 0 ? 100 : 1) * MOST_SECONDS;
+    const int count = (int)ceil(r->m->until / t.h - 1e-9) + r->m->more;
+    vvWorldSetCancel(w, too_late, &end);
+    motion_begin(r->m, w, &t);
+    for (int k = 0; k < count && status == VV_OK; k++) {
+        vvStepReport report = { 0 };
+        status = vvWorldStep(w, &report, &error);
+        if (status != VV_OK)
+            break;
+        r->notes += report.policyNote[0] != 0;
+        motion_take(r->m, w, &t);
+    }
+    vvLedgerTotals totals;
+    vvLedgerRow row = { 0 };
+    vvWorldTotals(w, &totals);
+    vvWorldLedger(w, &row, &error);
+    r->verdict = status == VV_OK ? HOLDS : status == VV_CANCELLED ? SLOW : FAILED;
+    if (r->verdict == FAILED)
+        snprintf(r->why, sizeof r->why, "%.150s", error.message);
+    if (r->m->count > 0)
+        r->m->figures(r->m, &t, r->figures);
+    r->off = totals.meanTargetError;
+    r->made = row.scale > 0 ? totals.error / row.scale : 0;
+    r->wrong = t.wrong;
+    vvWorldDestroy(w);
+}
+
+/* ---- all of them, on two threads ---- */
+
+typedef struct list {
+    run *runs;
+    int count, room, next;
+    pthread_mutex_t lock;
+} list;
+
+static run *append(list *l, run r)
+{
+    if (l->count == l->room) {
+        l->room = 2 * l->room + 64;
+        l->runs = realloc(l->runs, (size_t)l->room * sizeof *l->runs);
+        if (!l->runs)
+            exit(2);
+    }
+    l->runs[l->count] = r;
+    return &l->runs[l->count++];
+}
+
+static void *work(void *user)
+{
+    list *l = user;
+    for (;;) {
+        pthread_mutex_lock(&l->lock);
+        const int at = l->next < l->count ? l->next++ : -1;
+        pthread_mutex_unlock(&l->lock);
+        if (at < 0)
+            return NULL;
+        go(&l->runs[at]);
+        if (at % 500 == 0)
+            fprintf(stderr, "\rcampaign: %d of %d runs ", at, l->count);
+    }
+}
+
+static void go_all(list *l)
+{
+    pthread_t other;
+    const bool two = pthread_create(&other, NULL, work, l) == 0;
+    work(l);
+    if (two)
+        pthread_join(other, NULL);
+}
+
+/* ---- judging ---- */
+
+static const run *find(const list *l, const motion *m, int step, const char *scheme, const char *policy,
+                       const char *solver)
+{
+    for (int i = 0; i < l->count; i++) {
+        const run *r = &l->runs[i];
+        if (r->m == m && r->step == step && strcmp(r->scheme, scheme) == 0 && strcmp(r->policy, policy) == 0 &&
+            strcmp(r->solver, solver) == 0)
+            return r;
+    }
+    return NULL;
+}
+
+/* The largest difference of figures, as a part of each one's scale; INFINITY: no number. */
+static double difference(const motion *m, const double *a, const double *b)
+{
+    double most = 0;
+    for (int k = 0; k < m->count; k++) {
+        const double d = fabs(a[k] - b[k]) / m->scale[k];
+        most = isfinite(d) ? fmax(most, d) : INFINITY;
+    }
+    return most;
+}
+
+/* What the figures should be; false: the references do not agree. */
+static bool wanted(const list *references, const motion *m, double out[MOST_FIGURES])
+{
+    memcpy(out, m->exact, sizeof m->exact);
+    if (m->count == 0 || isfinite(m->exact[0]))
+        return true;
+    const run *a = find(references, m, -1, "backward-euler", "search", "newton"),
+              *b = find(references, m, -1, "tr-bdf2", "none", "newton");
+    if (!a || !b || a->verdict != HOLDS || b->verdict != HOLDS || difference(m, a->figures, b->figures) > 0.02)
+        return false;
+    for (int k = 0; k < m->count; k++)
+        out[k] = 0.5 * (a->figures[k] + b->figures[k]);
+    return true;
+}
+
+/* The run that this one is measured by: its verdict may be anything. */
+static const run *yardstick_of(const list *l, const run *r)
+{
+    const bool plain = strcmp(r->policy, "none") == 0;
+    return find(l, r->m, r->step, plain ? "backward-euler" : r->scheme, "none", "newton");
+}
+
+static double allowance(const list *l, const run *r)
+{
+    static const double MORE = 0.05;
+    const run *y = yardstick_of(l, r);
+    return MORE + (y && y->verdict != REFUSED && y->verdict != FAILED && isfinite(y->worst) ? y->worst : 0);
+}
+
+/* What is not as it should be, in words; NULL: all is. */
+static const char *fault(const list *l, const run *r, bool known)
+{
+    if (r->wrong)
+        return "bodies change sides";
+    if (known && !(r->worst <= allowance(l, r)))
+        return "not where it should be";
+    if (r->made > 0.1 || !isfinite(r->made))
+        return "makes energy";
+    const run *y = yardstick_of(l, r);
+    if (strcmp(r->policy, "none") != 0 && strcmp(r->policy, "a1") != 0 && r->off > 0.1 + (y ? y->off : 0))
+        return "off its target";
+    return NULL;
+}
+
+/* ---- the report ---- */
+
+static void print_reference(const list *references, const motion *m)
+{
+    double want[MOST_FIGURES];
+    if (m->count == 0 || isfinite(m->exact[0]))
+        return;
+    const run *a = find(references, m, -1, "backward-euler", "search", "newton"),
+              *b = find(references, m, -1, "tr-bdf2", "none", "newton");
+    printf("- %s: A-search", m->name);
+    for (int k = 0; k < m->count; k++)
+        printf(" %.4g", a->figures[k]);
+    printf(", TR-BDF2");
+    for (int k = 0; k < m->count; k++)
+        printf(" %.4g", b->figures[k]);
+    puts(wanted(references, m, want) ? "" : ": they do not agree, and only sides and energy are judged");
+}
+
+static int report(list *l, const list *references, const motion *const *motions, int motion_count)
+{
+    int silent = 0;
+    puts(
+        "| motion | h (s) | holds | refused | failed by name | took too long | wrong, warned of | wrong, noted | wrong "
+        "in silence |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for (int i = 0; i < motion_count; i++)
+        for (int s = 0; s < STEPS; s++) {
+            int counts[VERDICTS] = { 0 };
+            for (int k = 0; k < l->count; k++)
+                counts[l->runs[k].verdict] += l->runs[k].m == motions[i] && l->runs[k].step == s;
+            printf("| %s | %s |", motions[i]->name, step_name[s]);
+            for (int v = 0; v < VERDICTS; v++)
+                printf(" %d |", counts[v]);
+            putchar('\n');
+            silent += counts[SILENT];
+        }
+    puts("\nReferences:\n");
+    for (int i = 0; i < motion_count; i++)
+        print_reference(references, motions[i]);
+    for (int v = FAILED; v < VERDICTS; v++) {
+        printf("\n%s:\n\n", verdict_name[v]);
+        for (int k = 0; k < l->count; k++) {
+            const run *r = &l->runs[k];
+            if (r->verdict != (verdict)v)
+                continue;
+            printf("- %s, h %s: %s, %s, %s: %s", r->m->name, step_name[r->step], r->scheme, r->policy, r->solver,
+                   r->why);
+            printf(" (figures");
+            for (int f = 0; f < r->m->count; f++)
+                printf(" %.4g", r->figures[f]);
+            printf("; |H - T|/S %.2g, made %.2g S)\n", r->off, r->made);
+        }
+    }
+    return silent;
+}
+
+static void judge_all(list *l, const list *references)
+{
+    for (int i = 0; i < l->count; i++) {
+        run *r = &l->runs[i];
+        double want[MOST_FIGURES];
+        r->worst = wanted(references, r->m, want) ? difference(r->m, r->figures, want) : NAN;
+    }
+    for (int i = 0; i < l->count; i++) {
+        run *r = &l->runs[i];
+        if (r->verdict != HOLDS)
+            continue;
+        const char *what = fault(l, r, !isnan(r->worst));
+        if (!what)
+            continue;
+        r->verdict = r->warnings ? WARNED : r->notes ? NOTED : SILENT;
+        char said[sizeof r->why];
+        memcpy(said, r->why, sizeof said);
+        snprintf(r->why, sizeof r->why, "%s%s%.120s", what, *said ? "; " : "", said);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const motion *motions[MOST_MOTIONS];
+    int motion_count = 0;
+    list l = { .lock = PTHREAD_MUTEX_INITIALIZER }, references = { .lock = PTHREAD_MUTEX_INITIALIZER };
+    for (int i = 0; motion_at(i); i++) {
+        bool asked = argc < 2;
+        for (int k = 1; k < argc; k++)
+            asked = asked || strstr(motion_at(i)->name, argv[k]);
+        if (asked)
+            motions[motion_count++] = motion_at(i);
+    }
+    for (int i = 0; i < motion_count; i++) {
+        append(&references, (run){ motions[i], "backward-euler", "search", "newton", .step = -1 });
+        append(&references, (run){ motions[i], "tr-bdf2", "none", "newton", .step = -1 });
+        for (int s = 0; s < STEPS; s++)
+            for (int a = 0; vvSchemeInfo(a); a++)
+                for (int b = 0; vvPolicyInfo(b); b++)
+                    for (int c = 0; vvSolverInfo(c); c++)
+                        append(&l, (run){ motions[i], vvSchemeInfo(a)->name, vvPolicyInfo(b)->name,
+                                          vvSolverInfo(c)->name, .step = s });
+    }
+    const double began = now();
+    go_all(&references);
+    go_all(&l);
+    judge_all(&l, &references);
+    fprintf(stderr, "\rcampaign: %d runs in %.0f s          \n", l.count, now() - began);
+    const int silent = report(&l, &references, motions, motion_count);
+    free(l.runs);
+    free(references.runs);
+    return silent > 0;
+}
