@@ -30,7 +30,7 @@ typedef struct vvLedgerRow {
     double work, friction, damping, decay, error;
     double policyChange;                    /* the policy's own change of H, already contained in the other columns */
     double groundEnergy;                    /* E_g; NaN if there is none or it is not known */
-    double scale;                           /* S: the largest H - E_g so far */
+    double scale;                           /* S: the largest T - E_g so far */
     double momentum[3], angularMomentum[3]; /* kg m/s, kg m^2/s about the origin */
     double angularMomentumCentre[3];        /* about the centre of mass */
     double alpha; /* the policy's; under "project" the number of its iterations; NaN if none acted */

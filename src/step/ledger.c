@@ -47,14 +47,14 @@ static void fill_energies(vvLedgerRow *row, const vv_energies *e)
     row->attachment = e->attachment, row->joint = e->joint, row->total = e->total;
 }
 
-/* S: the largest H - E_g so far; without a ground the largest K + E_elastic + E_contact + |work of gravity since the
- * start|; no less than it begins with (theory §8.5). Neither changes when the scene is shifted. */
+/* S: the largest T - E_g so far; without a ground the largest T - E_gravity + |work of gravity since the start|, which
+ * is K + E_elastic + E_contact + ... of a state on target; no less than it begins with (theory §8.5). Of the target: an
+ * H that blows up is measured against what there ought to be. Neither changes when the scene is shifted. */
 static void grow_scale(vv_stepper *s, const vv_energies *e)
 {
     vv_ledger *l = &s->state->ledger;
-    double now = isfinite(l->ground) ? e->total - l->ground
-                                     : e->kinetic + e->elastic + e->contact + e->attachment + e->joint +
-                                           fabs(e->gravity - l->gravity_start);
+    const double now =
+        isfinite(l->ground) ? l->target - l->ground : l->target - e->gravity + fabs(e->gravity - l->gravity_start);
     if (now > l->scale)
         l->scale = now;
 }

@@ -1,7 +1,7 @@
 /* layer: world
  * Every joule is accounted for: the ledger's identity, its target, work, friction, damping, decay; energies that do not
  * depend on where the scene stands. Through the public API. */
-#include "world_support.h"
+#include "policy_support.h"
 
 static double sum_of(const vvLedgerRow *r) { return r->kinetic + r->elastic + r->gravity + r->contact + r->attachment; }
 
@@ -237,6 +237,37 @@ static void nothing_depends_on_where_the_scene_stands(void **state)
         assert_less(worst, 1e-6);
     }
     assert_less(1e-3, contact);
+}
+
+/* ---- the scale ---- */
+
+/* A spinning cube that the implicit midpoint blows up, with a ground level and without: S stays what the target says,
+ * and H - T grows against it. */
+static void an_explosion_is_not_its_own_measure(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        vvWorldDef d = free_def("implicit-midpoint", 1.0 / 30, 1e-4);
+        d.integrator.groundMode = k ? VV_GROUND_NONE : VV_GROUND_GIVEN;
+        d.gravity[1] = k ? -9.8 : 0;
+        vvWorld *w = new_world(&d);
+        vvMaterialDef m = material("corotated", 5e4);
+        vvBodyId cube = add_cube(w, 0.1, 3, &m);
+        set_state(w, cube, "angular", (double[]){ 3, 2, 30, NAN, NAN, NAN });
+        set_state(w, cube, "linear", (double[]){ 0, 4, 0 });
+        const vvLedgerRow first = ledger(w);
+        double most = 0, ought = first.scale;
+        for (int i = 0; i < 60; i++) {
+            const vvLedgerRow r = step(w);
+            most = fmax(most, off_target(&r) / r.scale);
+            ought = fmax(ought, r.target - (k ? r.gravity - fabs(r.gravity - first.gravity) : 0));
+            assert_near(r.scale, ought, 1e-12 * ought);
+        }
+        print_message("%s: S %.4g to %.4g J, H off its target by %.3g S\n", k ? "thrown" : "free", first.scale,
+                      ledger(w).scale, most);
+        assert_less(10, most);
+        vvWorldDestroy(w);
+    }
 }
 
 /* ---- work -------------------------------------------------------------------------------------------------------- */
@@ -652,6 +683,7 @@ int main(void)
         cmocka_unit_test(identity_holds_each_step),
         cmocka_unit_test(backward_euler_loses_a_known_amount_in_free_flight),
         cmocka_unit_test(nothing_depends_on_where_the_scene_stands),
+        cmocka_unit_test(an_explosion_is_not_its_own_measure),
         cmocka_unit_test(work_of_moving_nodes_and_springs_is_booked),
         cmocka_unit_test(driven_nodes_pay_for_dissipation),
         cmocka_unit_test(set_state_books_work),
