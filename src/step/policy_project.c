@@ -12,15 +12,13 @@
 #include "energy/links.h"
 #include "energy/simple.h"
 #include "solve/vectors.h"
-#include "step/projection.h"
-#include "step/shares.h"
-#include "step/touching.h"
+#include "step/projection_work.h"
+#include "step/scheme.h"
 
 #include <string.h>
 
 /* ---- the policy's object ---- */
 
-enum { TARGET, OWED, OPEN, TAKEN, LIVELY, SCRATCH, ARRAYS = SCRATCH + VV_SHARES_SCRATCH };
 enum { PIECE = 1024 }; /* most nodes of a piece */
 
 static void destroy(vv_solver *solver)
@@ -63,7 +61,7 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
     p->group_of = vv_alloc(bodies, sizeof *p->group_of);
     p->outside = vv_alloc(bodies, sizeof *p->outside);
     p->found = vv_alloc(bodies, vv_symmetry_bytes());
-    p->by_body = vv_alloc(ARRAYS * bodies, sizeof *p->by_body);
+    p->by_body = vv_alloc(VV_ACCOUNTS_ARRAYS * bodies, sizeof *p->by_body);
     if (!(p->piece && p->partial && p->groups && p->group_of && p->outside && p->found && p->by_body)) {
         destroy(&p->base);
         return vv_fail_memory(error, "the projection");
@@ -79,7 +77,6 @@ static const vv_solver_ops object = { .info = { "projection", "sums and accounts
 
 /* ---- parameters ---- */
 
-enum { MOMENTUM, SCOPE, TOLERANCE, ABSOLUTE, REGULARIZATION, ITERATIONS };
 static const vvInfo momenta[] = {
     [VV_MOMENTUM_AUTO] = { "auto", "hard for bodies on which nothing outside acts, else ledger" },
     [VV_MOMENTUM_SOFT] = { "soft", "between those of the last step and the scheme's, as in the paper" },
@@ -128,26 +125,13 @@ static const vvParam params[] = {
 
 /* ---- one application ---- */
 
-typedef struct work {
-    vv_policy_call *call;
-    vv_stepper *s;
-    vv_trial *t;
-    vv_projection *p;
-    vv_projection_nodes nodes;
-    int iterations, moved; /* passes; those in which nodes were to go elsewhere */
-    int confirmed;         /* when so many of these were made, what they led to was */
-} work;
-
-static double *by_body(const work *w, int which) { return w->p->by_body + which * (size_t)w->s->bodies; }
-static bool all_one(const work *w) { return w->call->values[SCOPE] == VV_SCOPE_WORLD; }
-
-static vvStatus find_groups(const work *w)
+static vvStatus find_groups(const vv_projection_work *w)
 {
     const vv_system *y = w->s->system;
     int *group = w->p->group_of;
     if (vv_touching_find(w->s, w->t->q, group, w->p->outside) != VV_OK)
         return VV_ERROR_MEMORY;
-    if (!all_one(w))
+    if (!vv_projection_all_one(w))
         return VV_OK;
     unsigned char any = 0;
     for (int b = 0; b < y->bodies; b++)
@@ -160,7 +144,7 @@ static vvStatus find_groups(const work *w)
 }
 
 /* Energies of groups are compared with the ledger's scale, by mass. */
-static void set_scales(const work *w)
+static void set_scales(const vv_projection_work *w)
 {
     double mass = 0;
     for (int b = 0; b < w->s->bodies; b++)
@@ -169,91 +153,26 @@ static void set_scales(const work *w)
         w->p->groups[b].scale = mass > 0 ? w->s->state->ledger.scale * (w->p->groups[b].sums.mass / mass) : 0;
 }
 
-/* ---- accounts ---- */
-
-static void measure_taken(const work *w)
-{
-    const vv_system *y = w->s->system;
-    double *taken = by_body(w, TAKEN), *lively = by_body(w, LIVELY);
-    vv_zero((size_t)w->s->bodies, taken);
-    vv_copy((size_t)w->s->bodies, w->s->state->body_energy, lively);
-    for (int i = 0; i < y->nodes; i++) {
-        const double *v = w->s->state->v + 3 * (size_t)i;
-        double change[3];
-        vv_sub(w->t->v + 3 * (size_t)i, v, change);
-        lively[y->body[i]] += 0.5 * y->mass[i] * vv_dot(v, v);
-        if (y->unknown[i] >= 0)
-            taken[y->body[i]] += 0.5 * y->mass[i] * vv_dot(change, change);
-    }
-}
-
-static void open_accounts(const work *w)
-{
-    bool *started = w->call->memory;
-    const double *kept = w->call->body_memory;
-    if (all_one(w))
-        return;
-    if (!*started)
-        vv_shares_start(w->s, by_body(w, SCRATCH), by_body(w, OWED));
-    else
-        vv_copy((size_t)w->s->bodies, kept, by_body(w, OWED));
-    *started = true;
-    measure_taken(w);
-}
-
-/* What a booking makes of the targets: of each body or, in by_body's first place, of the world; then of groups. */
-static void book(const work *w, const vv_booking *booking)
-{
-    double *target = by_body(w, TARGET), *rest = by_body(w, OPEN);
-    vv_projection_group *groups = w->p->groups;
-    for (int b = 0; b < w->s->bodies; b++)
-        groups[b].booked = 0;
-    if (all_one(w)) {
-        groups[0].booked = target[0] = booking->target;
-        return;
-    }
-    vv_shares_open(w->s, w->t, booking, by_body(w, OWED), by_body(w, LIVELY), by_body(w, SCRATCH), rest);
-    for (int b = 0; b < w->s->bodies; b++) {
-        target[b] = w->t->body_energy[b] + w->t->body_other[b] - rest[b];
-        if (w->p->group_of[b] >= 0)
-            groups[w->p->group_of[b]].booked += target[b];
-    }
-}
-
-static void close_accounts(const work *w)
-{
-    const vv_system *y = w->s->system;
-    double *open = by_body(w, OPEN);
-    if (all_one(w))
-        return;
-    for (int b = 0; b < w->s->bodies; b++)
-        open[b] = by_body(w, TARGET)[b] - w->t->body_energy[b] - w->t->body_other[b];
-    for (int i = 0; i < y->nodes; i++)
-        open[y->body[i]] -= 0.5 * y->mass[i] * vv_dot(w->t->v + 3 * (size_t)i, w->t->v + 3 * (size_t)i);
-    vv_shares_close(w->s, w->p->group_of, open, by_body(w, TAKEN), by_body(w, SCRATCH), by_body(w, OWED));
-    vv_copy((size_t)w->s->bodies, by_body(w, OWED), w->call->body_memory);
-}
-
 /* ---- where groups are ---- */
 
-static void measure(const work *w)
+static void measure(const vv_projection_work *w)
 {
     vv_projection *p = w->p;
     vv_projection_sum(w->s, p, &(vv_projection_state){ w->t->q, w->t->v, w->t->gradient, w->nodes.dq, w->nodes.dv });
     for (int b = 0; b < w->s->bodies; b++)
         p->groups[b].excess = 0.5 * p->groups[b].sums.square - p->groups[b].target;
-    for (int b = 0; b < w->s->bodies && !all_one(w); b++)
+    for (int b = 0; b < w->s->bodies && !vv_projection_all_one(w); b++)
         if (p->group_of[b] >= 0)
             p->groups[p->group_of[b]].excess += w->t->body_energy[b] + w->t->body_other[b];
-    if (all_one(w))
+    if (vv_projection_all_one(w))
         p->groups[0].excess = w->t->energies.kinetic + w->t->potential - p->groups[0].target;
     for (int b = 0; b < w->s->bodies; b++)
         if (p->groups[b].used)
-            vv_projection_constraints(p->groups + b, w->call->values[ABSOLUTE] != 0);
+            vv_projection_constraints(p->groups + b, w->call->values[VV_PROJECT_ABSOLUTE] != 0);
 }
 
 /* What is near: ten times as far as the step has gone, and a tenth of the body's size. */
-static void set_near(const work *w)
+static void set_near(const vv_projection_work *w)
 {
     const vv_system *y = w->s->system;
     for (int b = 0; b < w->s->bodies; b++)
@@ -270,12 +189,13 @@ static void set_near(const work *w)
     }
     for (int b = 0; b < w->s->bodies; b++) {
         vv_projection_group *g = w->p->groups + b;
-        g->near = 10 * sqrt(g->near) + 0.1 * g->radius * sqrt(g->sums.mass);
+        g->way = sqrt(g->near);
+        g->near = 10 * g->way + 0.1 * g->radius * sqrt(g->sums.mass);
     }
 }
 
 /* Groups of one body that touch nothing. */
-static void find_alone(const work *w)
+static void find_alone(const vv_projection_work *w)
 {
     for (int b = 0; b < w->s->bodies; b++)
         w->p->groups[b].alone = w->p->groups[b].used && !w->p->outside[b];
@@ -287,7 +207,7 @@ static void find_alone(const work *w)
 /* ---- where they go ---- */
 
 /* Groups whose next direction begins where no energy was evaluated. */
-static void go_on(const work *w, const vv_projection_rules *rules)
+static void go_on(const vv_projection_work *w, const vv_projection_rules *rules)
 {
     bool any = false;
     for (int b = 0; b < w->s->bodies; b++)
@@ -316,11 +236,15 @@ static void begin_round(const vv_projection_rules *rules, vv_projection_group *g
 }
 
 /* Towards the present targets. */
-static vvStatus iterate(work *w, bool later, vvError *error)
+static vvStatus iterate(vv_projection_work *w, bool later, vvError *error)
 {
     const int before = w->iterations;
-    const vv_projection_rules rules = { w->call->values[TOLERANCE], w->call->values[ABSOLUTE] != 0,
-                                        (int)w->call->values[ITERATIONS], w->s->h, later };
+    const vv_projection_rules rules = { w->call->values[VV_PROJECT_TOLERANCE],
+                                        w->call->values[VV_PROJECT_ABSOLUTE] != 0,
+                                        (int)w->call->values[VV_PROJECT_ITERATIONS],
+                                        w->s->h,
+                                        later,
+                                        w->last };
     for (int b = 0; b < w->s->bodies; b++)
         begin_round(&rules, w->p->groups + b);
     for (;;) {
@@ -331,6 +255,8 @@ static vvStatus iterate(work *w, bool later, vvError *error)
                 vv_projection_group *g = w->p->groups + b;
                 if (w->iterations == before)
                     g->excess_start = g->excess;
+                if (w->iterations == 0)
+                    vv_projection_note_end(g);
                 vv_projection_decide(&rules, w->iterations, g);
                 any = any || g->moves || g->between != 0;
             }
@@ -363,7 +289,7 @@ static bool target_may_move(const vv_stepper *s, const vv_trial *t)
 }
 
 /* Where targets have moved: how far from what groups aimed at, as parts of scales. */
-static double moved_on(const work *w)
+static double moved_on(const vv_projection_work *w)
 {
     double most = 0;
     for (int b = 0; b < w->s->bodies; b++) {
@@ -387,73 +313,170 @@ static void follow(vv_projection_group *g)
 
 enum { MOST_ROUNDS = 10 };
 
-static vvStatus project(work *w, vvError *error)
+/* The round that ended nearest to what the ledger makes of it. */
+typedef struct best_round {
+    double off, *q, *v;
+} best_round;
+
+/* Books where the round ended. False: it is near enough. */
+static bool book_round(vv_projection_work *w, best_round *best)
+{
+    const size_t n = vv_node_space(w->s->system);
+    const vv_booking booking = vv_trial_book(w->s, w->t);
+    vv_accounts_book(w, &booking);
+    const double off = moved_on(w);
+    if (off < best->off) {
+        best->off = off;
+        vv_copy(n, w->t->q, best->q);
+        vv_copy(n, w->t->v, best->v);
+    }
+    return off > w->call->values[VV_PROJECT_TOLERANCE];
+}
+
+/* Losses may change by more than the energy does that is to follow them. */
+static void take_best(vv_projection_work *w, const best_round *best)
+{
+    if (!(moved_on(w) > best->off) || !vv_trial_look(w->s, w->t, best->q, best->v))
+        return;
+    const vv_booking booking = vv_trial_book(w->s, w->t);
+    vv_accounts_book(w, &booking);
+    for (int b = 0; b < w->s->bodies; b++)
+        w->p->groups[b].target = w->p->groups[b].booked;
+    measure(w);
+}
+
+static vvStatus project(vv_projection_work *w, const vv_booking *booked, vvError *error)
 {
     const int before = w->iterations;
     vv_projection_group *groups = w->p->groups;
-    book(w, w->call->booking);
+    best_round best = { INFINITY, w->nodes.best_q, w->nodes.best_v };
+    vv_accounts_book(w, booked);
     for (int b = 0; b < w->s->bodies; b++) {
         groups[b].target = groups[b].booked;
         groups[b].reached_last = groups[b].booked_last = NAN;
     }
     vvStatus status = iterate(w, false, error);
-    for (int round = 1; status == VV_OK && w->iterations > before && target_may_move(w->s, w->t); round++) {
-        vv_booking booking = vv_trial_book(w->s, w->t);
-        book(w, &booking);
-        if (round == MOST_ROUNDS || moved_on(w) <= w->call->values[TOLERANCE])
-            break;
+    if (status != VV_OK || w->iterations == before || !target_may_move(w->s, w->t))
+        return status;
+    for (int round = 1; status == VV_OK && book_round(w, &best) && round < MOST_ROUNDS; round++) {
         for (int b = 0; b < w->s->bodies; b++)
             follow(groups + b);
         status = iterate(w, true, error);
     }
+    if (status == VV_OK)
+        take_best(w, &best);
     for (int b = 0; b < w->s->bodies; b++) /* accounts close with the targets of where the step ends */
         groups[b].excess += groups[b].target - groups[b].booked;
     return status;
 }
 
-/* For the step's report. */
-static const char *shortfall(const work *w)
+/* ---- the step ---- */
+
+/* The group that is furthest off its target, as a part of the scale of all; NULL: none is off. */
+static const vv_projection_group *furthest(const vv_projection_work *w, double *off)
 {
-    const double tolerance = 10 * w->call->values[TOLERANCE];
+    const double tolerance = 10 * w->call->values[VV_PROJECT_TOLERANCE], scale = w->s->state->ledger.scale;
+    const vv_projection_group *worst = NULL;
+    *off = 0;
     for (int b = 0; b < w->s->bodies; b++) {
         const vv_projection_group *g = w->p->groups + b;
-        if (g->used && fabs(g->excess) > tolerance * (w->call->values[ABSOLUTE] != 0 ? 1 : g->scale))
-            return g->excess > 0
-                       ? "project: H stays above its target: no state near has so little energy, or something blocks "
-                         "the way"
-                       : "project: H stays below its target: something blocks the way, or project_iterations ran out";
+        const double excess = fabs(g->excess);
+        if (!g->used || !(excess > tolerance * (w->call->values[VV_PROJECT_ABSOLUTE] != 0 ? 1 : g->scale)))
+            continue;
+        if (!worst || excess > *off * scale)
+            worst = g, *off = scale > 0 ? excess / scale : INFINITY;
     }
+    return worst;
+}
+
+/* The trial as it is, corrected. */
+static vvStatus correct(vv_projection_work *w, const vv_booking *booking, vvError *error)
+{
+    const double *values = w->call->values;
+    vv_copy(vv_node_space(w->s->system), w->t->q, w->nodes.start_q);
+    vv_copy(vv_node_space(w->s->system), w->t->v, w->nodes.start_v);
+    vvStatus status = find_groups(w);
+    if (status != VV_OK)
+        return status;
+    vv_symmetry_find(w->s, w->t, w->p, (int)values[VV_PROJECT_MOMENTUM], values[VV_PROJECT_REGULARIZATION]);
+    set_scales(w);
+    set_near(w);
+    find_alone(w);
+    vv_projection_find_orbits(w->s, w->p, w->t->q);
+    for (int b = 0; b < w->s->bodies; b++)
+        w->p->groups[b].energy = true;
+    vv_accounts_open(w);
+    w->iterations = w->moved = w->confirmed = 0;
+    return project(w, booking, error);
+}
+
+/* Backward Euler's step ends with no more energy than it began with, and what is missing velocities can give. So it is
+ * corrected in place of the scheme's where that failed, or could not be brought to its target. */
+static vvStatus correct_euler(vv_projection_work *w, vvError *error)
+{
+    vv_trial_def def = { .row = vv_scheme_find("backward-euler"), .guess = w->s->state->q };
+    vv_trial *euler = vv_trial_take(w->s);
+    if (!euler)
+        return vv_fail_memory(error, "the trial of a projection");
+    vvStatus status = vv_trial_solve(w->s, &def, euler, error);
+    if (status == VV_OK && !(euler->potential < INFINITY))
+        status = VV_ERROR_SOLVER;
+    if (status != VV_OK)
+        return status;
+    vv_trial_copy(w->s, w->t, euler);
+    const vv_booking booking = vv_trial_book(w->s, w->t);
+    w->last = true;
+    return correct(w, &booking, error);
+}
+
+/* For the step's report. */
+static const char *note_of(const vv_projection_work *w)
+{
+    double off;
+    const vv_projection_group *g = furthest(w, &off);
+    if (g)
+        return g->excess > 0 ? "project: H stays above its target: no state near has so little energy, or something "
+                               "blocks the way"
+                             : "project: H stays below its target: something blocks the way, or project_iterations "
+                               "ran out";
+    if (w->last)
+        return "project: the scheme's step could not be brought to its target; the step is backward Euler's, corrected";
+    for (int b = 0; b < w->s->bodies; b++)
+        if (w->p->groups[b].used && w->p->groups[b].carried)
+            return "project: a body in flight could not be corrected where the scheme put it: its start was, carried "
+                   "along its orbit";
     return NULL;
 }
 
-static vvStatus apply(vv_policy_call *call, vvError *error)
+/* Corrects the scheme's trial or, where there is none, that of backward Euler. */
+static vvStatus make(vv_policy_call *call, bool scheme, vvError *error)
 {
+    static const double FAR_OFF = 1e-3; /* of S: what is off by less is left to later steps */
     vv_stepper *s = call->stepper;
     vv_arena *arena = &s->system->arena;
-    work w = { .call = call, .s = s, .t = call->trial, .p = (vv_projection *)call->solver };
+    vv_projection_work w = { .call = call, .s = s, .t = call->trial, .p = (vv_projection *)call->solver };
     size_t mark = vv_arena_mark(arena);
+    double off = INFINITY;
     vv_projection_nodes_take(s, &w.nodes);
-    vv_copy(vv_node_space(s->system), w.t->q, w.nodes.start_q);
-    vv_copy(vv_node_space(s->system), w.t->v, w.nodes.start_v);
-    vvStatus status = find_groups(&w);
-    if (status == VV_OK) {
-        vv_symmetry_find(s, w.t, w.p, (int)call->values[MOMENTUM], call->values[REGULARIZATION]);
-        set_scales(&w);
-        set_near(&w);
-        find_alone(&w);
-        for (int b = 0; b < s->bodies; b++)
-            w.p->groups[b].energy = true;
-        open_accounts(&w);
-        status = project(&w, error);
+    vvStatus status = scheme ? correct(&w, call->booking, error) : VV_OK;
+    if (status == VV_OK && scheme)
+        furthest(&w, &off);
+    if (status == VV_OK && off > FAR_OFF && (!scheme || call->values[VV_PROJECT_ITERATIONS] > 0)) {
+        status = correct_euler(&w, error);
+        if (status == VV_ERROR_SOLVER && scheme) /* then what there is stays */
+            status = VV_OK;
     }
     if (status == VV_OK) {
-        call->note = shortfall(&w);
-        close_accounts(&w);
+        call->note = note_of(&w);
+        vv_accounts_close(&w);
     }
     call->alpha = w.moved;
     vv_arena_release(arena, mark);
     return status;
 }
+
+static vvStatus apply(vv_policy_call *call, vvError *error) { return make(call, true, error); }
+static vvStatus rescue(vv_policy_call *call, vvError *error) { return make(call, false, error); }
 
 const vv_policy_ops vv_policy_project = {
     .info = { "project", "FEPR: to the nearest state with the target energy and the momenta" },
@@ -461,10 +484,12 @@ const vv_policy_ops vv_policy_project = {
     .wants_gradients = true,
     .aims = true,
     .steadier = "set integrator.momentum to soft, or integrator.policy to blend",
+    .trials = 1,
     .vectors = VV_PROJECTION_VECTORS + 4,
     .params = { sizeof params / sizeof *params, params },
     .solver = &object,
     .memory = sizeof(bool),
     .body_memory = sizeof(double),
+    .rescue = rescue,
     .apply = apply,
 };

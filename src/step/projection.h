@@ -9,8 +9,10 @@
  *   projection_way.c   the Schur complement, the iteration's directions
  *   projection_control.c   which step a group takes next
  *   projection_move.c   where nodes go
+ *   projection_orbit.c   where a body that flies would be if it only turned
  *   symmetry.c     which momenta a group keeps, and at which values
- *   policy_project.c   accounts, the policy's row */
+ *   projection_accounts.c   what bodies are owed
+ *   policy_project.c   rounds, the rescue, the policy's row */
 #ifndef VV_STEP_PROJECTION_H
 #define VV_STEP_PROJECTION_H
 
@@ -33,6 +35,8 @@ typedef enum vv_projection_phase {
     VV_PROJECT_READY,   /* the next direction is to be found */
     VV_PROJECT_KICKED,  /* velocities alone have been given its momenta */
     VV_PROJECT_TRIED,   /* it stands at a part of its direction */
+    VV_PROJECT_PLAIN,   /* it is back at the scheme's end, for the paper's own iteration */
+    VV_PROJECT_TWISTED, /* it is the scheme's end, turned */
     VV_PROJECT_RETURNS, /* it is on the way from the scheme's end towards the step's start */
     VV_PROJECT_BACK,    /* no part of it did any good: it is back where the direction began */
     VV_PROJECT_SCALED,  /* velocities alone have been set, so that H = T */
@@ -53,7 +57,14 @@ typedef struct vv_projection_group {
     bool placed;                          /* the centre of mass has its place, too: */
     double centre[3];
     double flown[3], gained[3]; /* its way and its change of velocity; 0 where it has no place */
-    double near;                /* kg^1/2 m: what counts as near, in the norm of M */
+    double before[3], speed[3]; /* the centre at q_n, and its velocity */
+    double spin[3], turn[9];    /* L_n; the start's turn along its orbit: 1 for what is not one body that flies */
+    double orbit;               /* kg m^2: |q - q*|^2_M of that start; infinite where there is no turn */
+    double potential, about[6]; /* at the scheme's end: E, J; sum m rho rho^T */
+    double end[3], leaving[3];  /* there: the centre and its velocity */
+    double twist[9];            /* a turn of the scheme's end */
+    double way;                 /* kg^1/2 m: how far the step has gone, but for its flight, in the norm of M */
+    double near;                /* what counts as near, likewise */
     /* where it is */
     vv_projection_sums sums;
     double excess;                    /* H - T, J */
@@ -90,6 +101,11 @@ typedef struct vv_projection_group {
     int scaled;          /* so often velocities alone have been set */
     int halves;          /* so often it has been on a part of the way to the step's start, for more energy */
     bool rises;          /* it has been there at all */
+    bool twisted;        /* it has been turned where it is */
+    bool tried_plain;    /* the paper's iteration has been tried, */
+    bool plain;          /* is under way, */
+    int plain_limit;     /* for no more iterations than that, of all */
+    bool carried;        /* it ends on the way towards its start, or there */
     bool returned;       /* it has been on the way to the step's start, */
     double low, high;    /* between these parts of it: above T, and below */
     int limit;           /* no more iterations than that, of all */
@@ -141,10 +157,12 @@ typedef enum vv_projection_reach {
 /* The next direction. */
 vv_projection_reach vv_projection_direct(vv_projection_group *g, double h);
 /* The direction to the nearest velocities with H = T at the present positions, all momenta right. False: there are
- * none, only such as vibrate many times as much, or those of the vibration change by more than the part `most`. */
-bool vv_projection_scale(vv_projection_group *g, double h, double most);
-/* The direction to the nearest velocities with the momenta that are wanted, whatever H becomes. */
-void vv_projection_kick(vv_projection_group *g, double h);
+ * none, only such as vibrate more than `fastest` times as fast, or those of the vibration change by more than the part
+ * `most`. */
+bool vv_projection_scale(vv_projection_group *g, double h, double most, double fastest);
+/* The direction to velocities with the momenta that are wanted, whatever H becomes: the nearest ones, or those with the
+ * least energy. */
+void vv_projection_kick(vv_projection_group *g, double h, bool least);
 /* The direction at a node of the group. */
 void vv_projection_at(const vv_projection_group *g, double h, double mass, const double *q, const double *v,
                       const double *gradient, double dq[3], double dv[3]);
@@ -156,6 +174,7 @@ typedef struct vv_projection_rules {
     int most; /* iterations */
     double h;
     bool later; /* not the step's first round: T has moved a little */
+    bool last;  /* nothing else is left to be tried: velocities may become as fast as they have to */
 } vv_projection_rules;
 
 /* projection_control.c. What a group does next, from its constraints after so many iterations: its phase, whether and
@@ -167,7 +186,7 @@ void vv_projection_go_on(const vv_projection_rules *r, vv_projection_group *g);
 /* projection_move.c */
 /* Nodes of a step (node space): where the scheme ended, where directions began, these, where nodes go. */
 typedef struct vv_projection_nodes {
-    double *start_q, *start_v, *from_q, *from_v, *from_g, *dq, *dv, *to_q, *to_v;
+    double *start_q, *start_v, *from_q, *from_v, *from_g, *dq, *dv, *to_q, *to_v, *best_q, *best_v;
 } vv_projection_nodes;
 enum { VV_PROJECTION_VECTORS = sizeof(vv_projection_nodes) / sizeof(double *) };
 /* Room from the arena. */
@@ -181,6 +200,21 @@ bool vv_projection_go(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_pro
 /* Whether the straight way of all nodes from the scheme's end is free. Where not, all groups that touch anything are
  * back there, or all, and have velocities alone to go on with. */
 bool vv_projection_confirm(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_projection_nodes *n);
+
+/* projection_orbit.c */
+/* The turns of bodies that fly and touch nothing (theory §3.10, "The orbit"): about L_n, by the angle that brings q_n
+ * nearest to q. */
+void vv_projection_find_orbits(const vv_stepper *s, vv_projection *p, const double *q);
+/* Of the scheme's end, from sums and excess there. */
+void vv_projection_note_end(vv_projection_group *g);
+/* The turn of a body at the scheme's end after which its rigid motion has just the energy that T leaves for it. False:
+ * there is none, or the orbit is nearer. */
+bool vv_projection_find_twist(vv_projection_group *g);
+/* A node of the scheme's end (q, v), so turned. */
+void vv_projection_twist(const vv_projection_group *g, const double q[3], const double v[3], double to_q[3],
+                         double to_v[3]);
+/* A node of the start, carried along. */
+void vv_projection_carry(const vv_stepper *s, const vv_projection_group *g, int node, double q[3], double v[3]);
 
 /* Which momenta are kept. */
 size_t vv_symmetry_bytes(void); /* of one of `found` */

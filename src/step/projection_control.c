@@ -23,6 +23,8 @@ static const double REST = 0.1,
                                 end, by changes of their vibration, and of momenta, of that part */
 /* momenta off by more than this, in units of c, are put right by velocities alone first */
 static const double FAR_OFF = 0.1;
+/* vibrations this many times as fast are not made of what is hardly there, unless nothing else is left */
+static const double MOST_FASTER = 10;
 static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
 /* the step's start has at most this part of the scheme's excess, or no way leads back to it */
 static const double REMAINS = 0.1;
@@ -31,6 +33,7 @@ enum {
     MOST_SCALED = 3,
     MOST_ALONE = 10,
     MOST_RETURNED = 20,
+    MOST_PLAIN = 20,
     MOST_HALVES = 3
 }; /* iterations of velocities alone, in closed form, and
 beyond the limit where momenta are soft; after a return begins; how often a group that has too little goes part of the
@@ -98,11 +101,13 @@ static void go_back(vv_projection_group *g, double part)
     g->part = part;
     g->phase = part > 0 ? VV_PROJECT_TRIED : VV_PROJECT_BACK;
     g->restart = part == 0 && g->move && g->excess_start < 0;
+    g->carried = g->carried && !g->restart;
     g->moves = true;
 }
 
 static void to_scheme(vv_projection_group *g)
 {
+    g->carried = false;
     g->restart = g->moves = true;
     g->phase = VV_PROJECT_BACK;
     g->part = 0;
@@ -111,7 +116,7 @@ static void to_scheme(vv_projection_group *g)
 /* From the scheme's end to a part of the straight way to the step's start. */
 static void begin_return(vv_projection_group *g, int iterations, double part)
 {
-    g->returned = g->move = g->energy = g->moves = g->anew = true;
+    g->returned = g->carried = g->move = g->energy = g->moves = g->anew = true;
     g->restart = false;
     g->phase = VV_PROJECT_RETURNS;
     g->low = 0, g->high = 1, g->part = part;
@@ -122,13 +127,21 @@ static void begin_return(vv_projection_group *g, int iterations, double part)
     g->s_from = g->t_from = 0, g->ds_from = g->dt_from = g->weight > 0 ? 1 : 0;
 }
 
+/* The start, carried along its orbit, is of use where it is nearer to the scheme's end than the start is that only
+ * flies: else it would stand still. */
+static bool carries(const vv_projection_group *g)
+{
+    static const double NEARER = 0.5;
+    return g->orbit < NEARER * NEARER * g->way * g->way;
+}
+
 /* Too much energy, and neither steps nor velocities alone take it away. The step's start has no more than T if
  * nothing was lost, and its momenta; so Eq. 1 can be met, says the paper, and the group goes back on the straight way
  * to it. */
 static bool set_back(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
-    if (r->later || g->returned || g->blocked || !(above(r, g) > 0.5 * r->tolerance) || !(g->excess_start > 0) ||
-        r->most == 0)
+    if (r->later || !carries(g) || g->returned || g->blocked || !(above(r, g) > 0.5 * r->tolerance) ||
+        !(g->excess_start > 0) || r->most == 0)
         return false;
     begin_return(g, iterations, 1);
     return true;
@@ -140,7 +153,8 @@ static bool set_back(const vv_projection_rules *r, int iterations, vv_projection
  * T, the step is the scheme's, with its momenta put right. */
 static bool set_half_back(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
-    if (r->later || g->blocked || r->most == 0 || g->halves > MOST_HALVES || !(fabs(above(r, g)) > r->tolerance))
+    if (r->later || !carries(g) || g->blocked || r->most == 0 || g->halves > MOST_HALVES ||
+        !(fabs(above(r, g)) > r->tolerance))
         return false;
     if (!g->rises && !g->returned && !(g->excess_start < 0))
         return false;
@@ -197,6 +211,55 @@ static void return_on(vv_projection_group *g)
     g->moves = true;
 }
 
+/* The energy of the rigid motion depends on how a body lies: where it is more than T leaves for it, or a stiff body has
+ * nothing else to give, the scheme's end is turned a little. */
+static bool twist(const vv_projection_rules *r, vv_projection_group *g)
+{
+    if (r->later || g->twisted || g->blocked || r->most == 0 || g->weight > 0)
+        return false;
+    g->twisted = true;
+    if (!(g->orbit < INFINITY) || !vv_projection_find_twist(g))
+        return false;
+    g->phase = VV_PROJECT_TWISTED;
+    g->move = g->moves = g->anew = true;
+    g->restart = false;
+    g->part = 1;
+    g->along_last = 0;
+    return true;
+}
+
+/* The paper's own iteration, from the scheme's end: full steps, whatever they do to H on the way. */
+static bool begin_plain(const vv_projection_rules *r, int iterations, vv_projection_group *g)
+{
+    if (r->later || g->tried_plain || r->most == 0)
+        return false;
+    g->tried_plain = g->plain = g->restart = g->moves = g->move = true;
+    g->phase = VV_PROJECT_PLAIN;
+    g->part = 0;
+    g->plain_limit = iterations + 1 + (r->most < MOST_PLAIN ? r->most : MOST_PLAIN);
+    g->scaled = 0;
+    return true;
+}
+
+/* On; a place where E is infinite is only half as far. False: it led nowhere. */
+static bool go_plainly(const vv_projection_rules *r, int iterations, vv_projection_group *g)
+{
+    g->restart = false;
+    g->along_last = g->bend = 0;
+    if (g->blocked && g->alone && g->part > SHORTEST) {
+        g->blocked = false;
+        g->part *= 0.5;
+        g->moves = true;
+        return true;
+    }
+    if (g->blocked || iterations >= g->plain_limit || vv_projection_direct(g, r->h) != VV_REACH_SOME) {
+        g->plain = false;
+        return false;
+    }
+    start(g, VV_PROJECT_PLAIN);
+    return true;
+}
+
 /* Momenta alone: without moving they are linear in the velocities, and one step is enough. */
 static void leave_energy(const vv_projection_rules *r, vv_projection_group *g)
 {
@@ -211,7 +274,7 @@ static bool scale_by(const vv_projection_rules *r, vv_projection_group *g, doubl
     const bool move = g->move;
     g->move = false;
     vv_projection_constraints(g, r->absolute);
-    if (g->scaled < MOST_SCALED && vv_projection_scale(g, r->h, most)) {
+    if (g->scaled < MOST_SCALED && vv_projection_scale(g, r->h, most, r->last ? INFINITY : MOST_FASTER)) {
         g->scaled++;
         g->blocked = false;
         start(g, VV_PROJECT_SCALED);
@@ -251,7 +314,8 @@ static bool scale(const vv_projection_rules *r, vv_projection_group *g, bool lat
 static void give_up(const vv_projection_rules *r, int iterations, vv_projection_group *g, bool late)
 {
     g->restart = false;
-    if (g->energy && (scale(r, g, late) || set_back(r, iterations, g) || set_half_back(r, iterations, g)))
+    if (g->energy && (begin_plain(r, iterations, g) || scale(r, g, late) || twist(r, g) || set_back(r, iterations, g) ||
+                      set_half_back(r, iterations, g)))
         return;
     if (g->energy && g->phase == VV_PROJECT_TRIED && g->excess_start != 0 && fabs(g->excess) > fabs(g->excess_start)) {
         g->energy = false;
@@ -309,7 +373,11 @@ static bool is_stale(vv_projection_group *g)
 static void judge(const vv_projection_rules *r, int iterations, vv_projection_group *g, bool late)
 {
     const double x = g->part;
-    if (g->blocked) { /* it has not moved */
+    if (g->blocked && g->alone && x > SHORTEST && !late) { /* it has not moved */
+        go_back(g, 0.5 * x);
+        return;
+    }
+    if (g->blocked) {
         if (!scale(r, g, late))
             go_back(g, 0);
         return;
@@ -334,16 +402,46 @@ static void judge(const vv_projection_rules *r, int iterations, vv_projection_gr
     }
 }
 
+static void judge_plain(const vv_projection_rules *r, int iterations, vv_projection_group *g, bool late)
+{
+    const bool there = !g->blocked && met(r, g);
+    if (!there && !(g->part != 0 && close_up(r, g)) && go_plainly(r, iterations, g))
+        return;
+    const bool ends = there || g->moves;
+    g->plain = false;
+    if (there && !close_up(r, g))
+        finish(g);
+    else if (!ends)
+        give_up(r, iterations, g, late);
+}
+
 /* Momenta that are far off would be put right by moving nodes too, which raises an H that is too high. Velocities
  * alone can do it, at no energy and no gradient. */
 static bool kick(const vv_projection_rules *r, vv_projection_group *g)
 {
     if (r->later || !g->move || !g->energy || g->weight > 0 || !(g->excess > 0) || !(momenta_off(g) > FAR_OFF))
         return false;
-    vv_projection_kick(g, r->h);
+    vv_projection_kick(g, r->h, false);
     g->move = false;
     start(g, VV_PROJECT_KICKED);
     return true;
+}
+
+/* Backward Euler's end: its E is low, and velocities make up for the rest. If T leaves nothing for them, they go down
+ * to what the momenta need: losses are less then, and the next round may see a higher T. */
+static void correct_last(const vv_projection_rules *r, vv_projection_group *g)
+{
+    const bool turned = g->phase == VV_PROJECT_TWISTED && !g->blocked;
+    if ((g->phase != VV_PROJECT_READY && !turned) || met(r, g)) {
+        finish(g);
+        return;
+    }
+    g->scaled = 0;
+    if (scale_by(r, g, INFINITY) || twist(r, g))
+        return;
+    g->move = false;
+    vv_projection_kick(g, r->h, true);
+    start(g, VV_PROJECT_LAST);
 }
 
 /* Each group ends: after enough iterations with velocities alone, after some more of these with the momenta. */
@@ -352,6 +450,10 @@ void vv_projection_decide(const vv_projection_rules *r, int iterations, vv_proje
     const bool late = iterations >= g->limit + (g->move ? 0 : MOST_ALONE);
     g->moves = g->anew = false;
     g->between = 0;
+    if (r->last && g->phase != VV_PROJECT_DONE) {
+        correct_last(r, g);
+        return;
+    }
     if (g->phase == VV_PROJECT_READY && iterations == 0 && kick(r, g))
         return;
     if (g->phase == VV_PROJECT_KICKED) { /* this is the scheme's end now */
@@ -360,10 +462,16 @@ void vv_projection_decide(const vv_projection_rules *r, int iterations, vv_proje
         g->excess_start = g->excess;
         vv_projection_constraints(g, r->absolute);
     }
+    if (g->phase == VV_PROJECT_TWISTED && !g->blocked)
+        g->scaled = 0;
     if (g->phase == VV_PROJECT_RETURNS)
         return_on(g);
     if (g->moves || g->phase == VV_PROJECT_DONE)
         return;
+    if (g->plain) {
+        judge_plain(r, iterations, g, late);
+        return;
+    }
     if (g->phase == VV_PROJECT_LAST || (!g->blocked && met(r, g))) {
         if (g->phase != VV_PROJECT_TRIED || !close_up(r, g)) /* else errors of momenta would add up over steps */
             finish(g);

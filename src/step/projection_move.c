@@ -9,8 +9,8 @@
 
 void vv_projection_nodes_take(vv_stepper *s, vv_projection_nodes *n)
 {
-    double **vectors[] = { &n->start_q, &n->start_v, &n->from_q, &n->from_v, &n->from_g,
-                           &n->dq,      &n->dv,      &n->to_q,   &n->to_v };
+    double **vectors[] = { &n->start_q, &n->start_v, &n->from_q, &n->from_v, &n->from_g, &n->dq,
+                           &n->dv,      &n->to_q,    &n->to_v,   &n->best_q, &n->best_v };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = vv_arena_push(&s->system->arena, vv_node_space(s->system), sizeof(double));
     vv_zero(vv_node_space(s->system), n->dq);
@@ -40,13 +40,25 @@ void vv_projection_between(const vv_stepper *s, const vv_projection *p, const vv
     }
 }
 
-/* From the scheme's end to the step's start: to its shape, where the centre is when it has flown. */
-static void towards_start(const vv_stepper *s, const vv_projection_group *g, const vv_projection_nodes *n, size_t j,
+/* From the scheme's end to the step's start, carried along. */
+static void towards_start(const vv_stepper *s, const vv_projection_group *g, const vv_projection_nodes *n, int node,
                           double dq[3], double dv[3])
 {
+    const size_t j = 3 * (size_t)node;
+    vv_projection_carry(s, g, node, dq, dv);
     for (size_t c = 0; c < 3; c++) {
-        dq[c] = s->state->q[j + c] + g->flown[c] - n->start_q[j + c];
-        dv[c] = s->state->v[j + c] + g->gained[c] - n->start_v[j + c];
+        dq[c] -= n->start_q[j + c];
+        dv[c] -= n->start_v[j + c];
+    }
+}
+
+/* From the scheme's end to where it is turned. */
+static void twisted(const vv_projection_group *g, const vv_projection_nodes *n, size_t j, double dq[3], double dv[3])
+{
+    vv_projection_twist(g, n->start_q + j, n->start_v + j, dq, dv);
+    for (size_t c = 0; c < 3; c++) {
+        dq[c] -= n->start_q[j + c];
+        dv[c] -= n->start_v[j + c];
     }
 }
 
@@ -56,7 +68,7 @@ static void direct_node(const vv_stepper *s, const vv_projection_group *g, const
 {
     const size_t j = 3 * (size_t)node;
     double dq[3], dv[3];
-    if (g->restart || g->phase == VV_PROJECT_RETURNS) {
+    if (g->restart || g->phase == VV_PROJECT_RETURNS || g->phase == VV_PROJECT_TWISTED) {
         memcpy(n->from_q + j, n->start_q + j, sizeof dq);
         memcpy(n->from_v + j, n->start_v + j, sizeof dv);
     } else if (g->anew && g->between == 0) {
@@ -67,7 +79,9 @@ static void direct_node(const vv_stepper *s, const vv_projection_group *g, const
     if (!g->anew)
         return;
     if (g->phase == VV_PROJECT_RETURNS)
-        towards_start(s, g, n, j, dq, dv);
+        towards_start(s, g, n, node, dq, dv);
+    else if (g->phase == VV_PROJECT_TWISTED)
+        twisted(g, n, j, dq, dv);
     else
         vv_projection_at(g, s->h, s->system->mass[node], n->from_q + j, n->from_v + j, n->from_g + j, dq, dv);
     for (size_t c = 0; c < 3; c++) {

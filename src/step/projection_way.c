@@ -200,9 +200,6 @@ static void find_kinetic(const vv_projection_group *g, const double unit[VV_CONS
     k->least = 0.5 * product(rows, want, k->wanted);
 }
 
-/* Vibrations this many times as fast are not made of what is hardly there. */
-static const double MOST_FASTER = 10;
-
 /* The direction to v = faster (v - R v) + what moves with the wanted momenta. */
 static void set_velocities(vv_projection_group *g, double h, const double unit[VV_CONSTRAINTS], const kinetic *k,
                            double faster)
@@ -218,29 +215,68 @@ static void set_velocities(vv_projection_group *g, double h, const double unit[V
     set_middle(g);
 }
 
-bool vv_projection_scale(vv_projection_group *g, double h, double most)
+/* The turn of what is in contact answers to what pushes it: no more of it is made of lost energy than there is. Adds to
+ * the momenta that are kept those of L that are not, as they are. */
+static void keep_turn(vv_projection_group *g)
+{
+    static const double INDEPENDENT = 1e-6; /* what is left of a unit vector */
+    for (int axis = 3; axis < VV_MOMENTA && g->kept < VV_MOMENTA; axis++) {
+        double *row = g->basis[g->kept], size = 0;
+        for (int i = 0; i < VV_MOMENTA; i++)
+            row[i] = i == axis;
+        for (int k = 0; k < g->kept; k++) {
+            const double along = g->basis[k][axis];
+            for (int i = 0; i < VV_MOMENTA; i++)
+                row[i] -= along * g->basis[k][i];
+        }
+        for (int i = 0; i < VV_MOMENTA; i++)
+            size += row[i] * row[i];
+        for (int i = 0; i < VV_MOMENTA; i++)
+            row[i] *= size > INDEPENDENT ? 1 / sqrt(size) : 0;
+        if (size > INDEPENDENT)
+            g->c[++g->kept] = 0;
+    }
+}
+
+static bool scale(vv_projection_group *g, double h, double least, double most, double fastest)
 {
     double unit[VV_CONSTRAINTS];
     kinetic k;
     vv_projection_units(g, unit);
     find_kinetic(g, unit, &k);
     const double left = 0.5 * g->sums.vv - g->excess - k.least;
-    if (!(left >= 0 && k.vibrates > RANK * g->sums.vv && left <= MOST_FASTER * MOST_FASTER * k.vibrates))
+    if (!(left >= 0 && k.vibrates > RANK * g->sums.vv && left <= fastest * fastest * k.vibrates))
         return false;
     const double faster = sqrt(left / k.vibrates);
-    if (fabs(faster - 1) > most)
+    if (faster < least || fabs(faster - 1) > most)
         return false;
     set_velocities(g, h, unit, &k, faster);
     return true;
 }
 
-void vv_projection_kick(vv_projection_group *g, double h)
+bool vv_projection_scale(vv_projection_group *g, double h, double most, double fastest)
+{
+    if (g->held || g->kept == VV_MOMENTA)
+        return scale(g, h, 0, most, fastest);
+    vv_projection_group turning = *g;
+    keep_turn(&turning);
+    if (scale(&turning, h, 1, most, fastest)) {
+        memcpy(turning.basis, g->basis, sizeof g->basis);
+        turning.kept = g->kept;
+        memcpy(turning.c, g->c, sizeof g->c);
+        *g = turning;
+        return true;
+    }
+    return scale(g, h, 0, most, fastest);
+}
+
+void vv_projection_kick(vv_projection_group *g, double h, bool least)
 {
     double unit[VV_CONSTRAINTS];
     kinetic k;
     vv_projection_units(g, unit);
     find_kinetic(g, unit, &k);
-    set_velocities(g, h, unit, &k, 1);
+    set_velocities(g, h, unit, &k, least ? 0 : 1);
 }
 
 /* ---- the direction ---- */
@@ -264,7 +300,7 @@ static void choose_length(vv_projection_group *g, double h, double energy, doubl
     const double square = g->steep + ahead * ahead * g->square;
     /* at least that of the velocities */
     const double bend = g->bend != 0 ? g->bend : 2 * vibrates / (h * h * h * h * g->steep);
-    g->length = length_of(energy, g->steep, g->weight > 0 && g->bend == 0 ? 0 : bend * square);
+    g->length = length_of(energy, g->steep, g->plain || (g->weight > 0 && g->bend == 0) ? 0 : bend * square);
     g->along_last = g->length * ahead;
 }
 
@@ -287,7 +323,7 @@ vv_projection_reach vv_projection_direct(vv_projection_group *g, double h)
     if (flat)
         invert(rows, a, false, &v);
     g->steep = g->energy && solve(&v, first, x) && x[0] > 0 ? 1 / (unit[0] * unit[0] * x[0]) : 0;
-    if (g->energy && g->move && g->weight == 0 && g->excess > k.vibrates + sqrt(g->steep) * g->near)
+    if (g->energy && g->move && !g->plain && g->weight == 0 && g->excess > k.vibrates + sqrt(g->steep) * g->near)
         return VV_REACH_FAR;
     for (int i = 1; i < rows; i++)
         others += fabs(g->c[i]);

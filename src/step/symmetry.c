@@ -325,6 +325,10 @@ static void decide(const search *k, const finding *d, vv_projection_group *g)
         g->centre[c] =
             d->before_centre[c] + (g->sums.mass > 0 ? 0.5 * k->s->h * (d->before_p[c] + g->p[c]) / g->sums.mass : 0);
     }
+    memcpy(g->before, d->before_centre, sizeof g->before);
+    for (int c = 0; c < 3; c++)
+        g->speed[c] = g->sums.mass > 0 ? d->before_p[c] / g->sums.mass : 0;
+    memcpy(g->spin, d->before_l, sizeof g->spin);
     /* it flies: exactly so, if the impulses are constant forces' */
     g->placed = pushed == 0 && (ledger || (!g->acted && !soft));
     for (int c = 0; c < 3 && g->placed; c++) {
