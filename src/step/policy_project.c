@@ -355,6 +355,8 @@ static vvStatus project(vv_projection_work *w, const vv_booking *booked, vvError
         groups[b].target = groups[b].booked;
         groups[b].reached_last = groups[b].booked_last = NAN;
     }
+    measure(w);
+    vv_projection_push_apart(w);
     vvStatus status = iterate(w, false, error);
     if (status != VV_OK || w->iterations == before || !target_may_move(w->s, w->t))
         return status;
@@ -485,7 +487,7 @@ const vv_policy_ops vv_policy_project = {
     .aims = true,
     .steadier = "set integrator.momentum to soft, or integrator.policy to blend",
     .trials = 1,
-    .vectors = VV_PROJECTION_VECTORS + 4,
+    .vectors = VV_PROJECTION_VECTORS + 10,
     .params = { sizeof params / sizeof *params, params },
     .solver = &object,
     .memory = sizeof(bool),

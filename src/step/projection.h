@@ -56,15 +56,16 @@ typedef struct vv_projection_group {
     double free_p[3], free_l[3], weight;  /* soft: (P_n - P*), (L_n - L*), epsilon; weight 0: not soft */
     bool placed;                          /* the centre of mass has its place, too: */
     double centre[3];
-    double flown[3], gained[3]; /* its way and its change of velocity; 0 where it has no place */
-    double before[3], speed[3]; /* the centre at q_n, and its velocity */
-    double spin[3], turn[9];    /* L_n; the start's turn along its orbit: 1 for what is not one body that flies */
-    double orbit;               /* kg m^2: |q - q*|^2_M of that start; infinite where there is no turn */
-    double potential, about[6]; /* at the scheme's end: E, J; sum m rho rho^T */
-    double end[3], leaving[3];  /* there: the centre and its velocity */
-    double twist[9];            /* a turn of the scheme's end */
-    double way;                 /* kg^1/2 m: how far the step has gone, but for its flight, in the norm of M */
-    double near;                /* what counts as near, likewise */
+    double flown[3], gained[3];    /* its way and its change of velocity; 0 where it has no place */
+    double before[3], speed[3];    /* the centre at q_n, and its velocity */
+    double spin[3], turn[9];       /* L_n; the start's turn along its orbit: 1 for what is not one body that flies */
+    double rate[3], rate_after[3]; /* rad/s: of the start, of the start so turned */
+    double orbit;                  /* kg m^2: |q - q*|^2_M of that start; infinite where there is no turn */
+    double potential, about[6];    /* at the scheme's end: E, J; sum m rho rho^T */
+    double end[3], leaving[3];     /* there: the centre and its velocity */
+    double twist[9];               /* a turn of the scheme's end */
+    double way;                    /* kg^1/2 m: how far the step has gone, but for its flight, in the norm of M */
+    double near;                   /* what counts as near, likewise */
     /* where it is */
     vv_projection_sums sums;
     double excess;                    /* H - T, J */
@@ -202,8 +203,7 @@ bool vv_projection_go(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_pro
 bool vv_projection_confirm(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_projection_nodes *n);
 
 /* projection_orbit.c */
-/* The turns of bodies that fly and touch nothing (theory §3.10, "The orbit"): about L_n, by the angle that brings q_n
- * nearest to q. */
+/* The turns of bodies that fly and touch nothing (theory §3.10, "The orbit"), that bring q_n nearest to q. */
 void vv_projection_find_orbits(const vv_stepper *s, vv_projection *p, const double *q);
 /* Of the scheme's end, from sums and excess there. */
 void vv_projection_note_end(vv_projection_group *g);

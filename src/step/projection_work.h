@@ -44,4 +44,7 @@ void vv_accounts_book(const vv_projection_work *w, const vv_booking *booking);
 /* For the next step. */
 void vv_accounts_close(const vv_projection_work *w);
 
+/* projection_push.c. Of backward Euler's step, where groups are measured: changes the trial's velocities. */
+void vv_projection_push_apart(vv_projection_work *w);
+
 #endif
