@@ -25,6 +25,7 @@ static const double REST = 0.1,
 static const double FAR_OFF = 0.1;
 /* vibrations this many times as fast are not made of what is hardly there, unless nothing else is left */
 static const double MOST_FASTER = 10;
+static const double BLOCKED = 0.25; /* of a direction at whose end E is infinite */
 static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
 /* the step's start has at most this part of the scheme's excess, or no way leads back to it */
 static const double REMAINS = 0.1;
@@ -248,7 +249,7 @@ static bool go_plainly(const vv_projection_rules *r, int iterations, vv_projecti
     g->along_last = g->bend = 0;
     if (g->blocked && g->alone && g->part > SHORTEST) {
         g->blocked = false;
-        g->part *= 0.5;
+        g->part *= BLOCKED;
         g->moves = true;
         return true;
     }
@@ -374,7 +375,7 @@ static void judge(const vv_projection_rules *r, int iterations, vv_projection_gr
 {
     const double x = g->part;
     if (g->blocked && g->alone && x > SHORTEST && !late) { /* it has not moved */
-        go_back(g, 0.5 * x);
+        go_back(g, BLOCKED * x);
         return;
     }
     if (g->blocked) {
