@@ -25,7 +25,7 @@ static const double REST = 0.1,
 static const double FAR_OFF = 0.1;
 /* vibrations this many times as fast are not made of what is hardly there, unless nothing else is left */
 static const double MOST_FASTER = 10;
-static const double BLOCKED = 0.25; /* of a direction at whose end E is infinite */
+static const double BLOCKED = 0.25;      /* of a direction at whose end E is infinite */
 static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
 /* the step's start has at most this part of the scheme's excess, or no way leads back to it */
 static const double REMAINS = 0.1;
@@ -114,7 +114,7 @@ static void to_scheme(vv_projection_group *g)
     g->part = 0;
 }
 
-/* From the scheme's end to a part of the straight way to the step's start. */
+/* From the scheme's end to a part of the straight way to the step's start, carried along its orbit. */
 static void begin_return(vv_projection_group *g, int iterations, double part)
 {
     g->returned = g->carried = g->move = g->energy = g->moves = g->anew = true;
@@ -137,8 +137,8 @@ static bool carries(const vv_projection_group *g)
 }
 
 /* Too much energy, and neither steps nor velocities alone take it away. The step's start has no more than T if
- * nothing was lost, and its momenta; so Eq. 1 can be met, says the paper, and the group goes back on the straight way
- * to it. */
+ * nothing was lost, and its momenta; so Eq. 1 can be met, says the paper, and the body goes on the straight way to
+ * where that start has been carried. */
 static bool set_back(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
     if (r->later || !carries(g) || g->returned || g->blocked || !(above(r, g) > 0.5 * r->tolerance) ||
@@ -149,8 +149,8 @@ static bool set_back(const vv_projection_rules *r, int iterations, vv_projection
 }
 
 /* Too little energy, and neither steps nor velocities alone bring more: a shape near rest that moves like a rigid
- * body has no direction along which energy grows at once. On the way to the step's start there are some: half way,
- * then nearer to the scheme's end; at last from the start itself, which meets T. If even that leads nowhere but above
+ * body has no direction along which energy grows at once. On the way to the carried start there are some: half way,
+ * then nearer to the scheme's end; at last from that start itself, which meets T. If even that leads nowhere but above
  * T, the step is the scheme's, with its momenta put right. */
 static bool set_half_back(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
@@ -197,6 +197,12 @@ static void return_on(vv_projection_group *g)
         return;
     }
     const bool start = g->low == 0 && g->part == 1, below = g->excess <= 0, narrow = g->high - g->low < SHORTEST;
+    if (g->blocked && g->part < 1) { /* E is infinite on the way */
+        g->low = g->part;
+        g->part = g->high - g->low < SHORTEST ? g->high : 0.5 * (g->low + g->high);
+        g->moves = true;
+        return;
+    }
     if (g->blocked || (start && !(g->excess <= REMAINS * g->excess_start))) {
         g->halves = MOST_HALVES + 1;
         to_scheme(g);
