@@ -38,6 +38,7 @@ typedef struct run {
     /* out */
     verdict verdict;                                /* HOLDS until judged: it came to its end */
     double figures[MOST_FIGURES], worst, off, made; /* worst: largest error, of its scale; mean |H - T| / S; made / S */
+    double left; /* m/s: mean of what the solves left over */
     int warnings, notes;
     bool wrong;
     char why[160];
@@ -110,6 +111,7 @@ static void go(run *r)
         if (status != VV_OK)
             break;
         r->notes += report.policyNote[0] != 0;
+        r->left += isfinite(report.residual) ? report.residual / count : 0;
         motion_take(r->m, w, &t);
     }
     vvLedgerTotals totals;
@@ -289,7 +291,7 @@ static int report(list *l, const list *references, const motion *const *motions,
             printf(" (figures");
             for (int f = 0; f < r->m->count; f++)
                 printf(" %.4g", r->figures[f]);
-            printf("; |H - T|/S %.2g, made %.2g S)\n", r->off, r->made);
+            printf("; |H - T|/S %.2g, made %.2g S, solves left %.2g m/s)\n", r->off, r->made, r->left);
         }
     }
     return silent;

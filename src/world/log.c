@@ -94,6 +94,24 @@ static void log_gains(vvWorld *w, const vvStepReport *r)
                           : "take a shorter step, a policy that aims at the target, or another scheme");
 }
 
+/* Nor is a run believed that loses what it should keep: backward Euler alone may. */
+static void log_losses(vvWorld *w)
+{
+    static const double MUCH = 0.25;
+    const vv_ledger *l = &w->state.ledger;
+    const vvIntegratorDef *d = &w->def.integrator;
+    const bool aims = vv_stepper_aims(w->stepper),
+               keeps = aims || vv_scheme_made(d->scheme, d->settings, d->settingCount).symplectic;
+    w->losses = keeps && -l->totals.error > MUCH * l->scale ? w->losses + 1 : 0;
+    if (w->losses != GRINDING)
+        return;
+    vv_world_log(w, VV_LOG_WARNING,
+                 "step %lld (t = %g s): energy is lost: the numerical error is %.3g%% of S by now, though %s \"%s\" is "
+                 "to keep it: take a shorter step, more iterations (solver.budget), or another policy or scheme",
+                 (long long)w->state.clock.step, vv_world_time(w), 100 * l->totals.error / l->scale,
+                 aims ? "policy" : "scheme", aims ? d->policy : d->scheme);
+}
+
 /* A body whose positions do not follow its velocities: its ledger may be right, its motion is not. */
 static void log_body_astray(vvWorld *w, const char *name, vv_course *c)
 {
@@ -133,6 +151,7 @@ void vv_world_log_step(vvWorld *w, const vvStepReport *r)
     log_astray(w);
     log_limits(w, r);
     log_gains(w, r);
+    log_losses(w);
     log_shortfall(w, r);
     log_inverted(w, &r->inverted);
     if (strcmp(r->linear, "none") == 0)

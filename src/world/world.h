@@ -100,10 +100,10 @@ struct vvWorld {
     bool solves_fall_short; /* the last one did not converge: already reported */
     bool is_inverted;       /* after the last step: already reported */
     bool shortfall_warned, inversion_warned, distance_warned;
-    int limits, gains;       /* steps in a row that ended at the limit of iterations; with much energy out of nothing */
-    const char *last_linear; /* solver of the last step that had one */
-    bool busy;               /* a public function works on this world: world/call.c */
-    vv_stop stop;            /* cleared when VV_CANCELLED is returned */
+    int limits, gains, losses; /* steps in a row: at the limit of iterations; with energy out of nothing, or lost */
+    const char *last_linear;   /* solver of the last step that had one */
+    bool busy;                 /* a public function works on this world: world/call.c */
+    vv_stop stop;              /* cleared when VV_CANCELLED is returned */
 
     vv_body *bodies;
     size_t body_count, body_capacity;
