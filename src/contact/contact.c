@@ -83,6 +83,8 @@ vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError 
                                       overlaps ? def->penetration_stiffness : def->stiffness, def->convergent,
                                       overlaps };
         status = vv_collisions_create(&between, &c->collisions, error);
+        if (status == VV_OK && !overlaps)
+            status = vv_passer_create(&c->surface, def->distance, &c->passer, error);
         if (status == VV_OK && overlaps)
             status = vv_penetration_create(&c->surface, def->bodies, def->rest, def->node_count, def->per_vertex,
                                            &c->collisions->penetration, error);
@@ -103,6 +105,7 @@ void vv_contact_destroy(vv_contact *c)
         return;
     vv_constraint_destroy(c->feasible);
     vv_collisions_destroy(c->collisions);
+    vv_passer_destroy(c->passer);
     vv_surface_free(&c->surface);
     vv_vertices_free(&c->vertices);
     vv_free(c->body_touches);
@@ -205,6 +208,30 @@ bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch
         (c->barrier.obstacle_count > 0 && !vv_contact_def_presses(&c->def) && vv_barrier_crosses(&c->barrier, from, p));
     vv_arena_release(scratch, mark);
     return crossed;
+}
+
+vvStatus vv_contact_passes(vv_contact *c, const vv_parallel *par, const vv_passing_motion *motion, vv_passing *out,
+                           bool *found, vvError *error)
+{
+    *found = false;
+    *out = (vv_passing){ .looked = 0 };
+    return c && c->passer ? vv_passing_find(c->passer, par, motion, out, found, error) : VV_OK;
+}
+
+vvStatus vv_contact_accept_motion(vv_contact *c, const vv_parallel *par, const double *from, const double *to,
+                                  vvError *error)
+{
+    vv_passing p;
+    bool found = false;
+    if (!c || !c->def.exact)
+        return VV_OK;
+    vvStatus status =
+        vv_contact_passes(c, par, &(vv_passing_motion){ from, to, .rule = VV_PASSING_ANYWHERE }, &p, &found, error);
+    if (status != VV_OK || !found)
+        return status;
+    return vv_fail(error, VV_ERROR_SOLVER,
+                   "bodies pass each other in a step: \"%s\" and \"%s\", which move by %.3g m relative to each other",
+                   c->def.name(c->def.user, p.body[0]), c->def.name(c->def.user, p.body[1]), p.travel);
 }
 
 void vv_contact_failed(vv_contact *c, bool failed) { c->short_of_springs = c->short_of_springs || failed; }

@@ -12,6 +12,7 @@
 #include "contact/constraint.h"
 #include "contact/mesh.h"
 #include "contact/models.h"
+#include "contact/passing.h"
 #include "contact/repulsion.h"
 #include "base/memory.h"
 
@@ -57,6 +58,7 @@ typedef struct vv_contact {
     vv_energy *repulsion;      /* its springs, once it is made; the system's. NULL: none */
     const vv_presses *presses; /* of either */
     vv_collisions *collisions; /* between the surfaces; NULL: no two may touch */
+    vv_passer *passer;         /* NULL: nothing keeps surfaces from going through each other */
     int *coupled, *groups;     /* bodies, as in base/groups.h: coupled by energies; scratch */
     /* what touched at the last vv_contact_measure */
     unsigned char *near; /* body x obstacle */
@@ -87,6 +89,13 @@ vv_near *vv_contact_find_near(vv_contact *c, int a, int b);
 /* Whether surfaces pass through each other or an obstacle, or come closer than about a hundredth of their gap, on the
  * straight way between two positions: for motions that no step filter guards. c may be NULL. */
 bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch, const double *from, const double *to);
+/* Whether two bodies pass each other in a motion (passing.h): *found. c may be NULL. */
+vvStatus vv_contact_passes(vv_contact *c, const vv_parallel *par, const vv_passing_motion *motion, vv_passing *out,
+                           bool *found, vvError *error);
+/* Where `exact` is set, what a step that was taken is tested for: that none pass, however little they move;
+ * VV_ERROR_SOLVER. c may be NULL. */
+vvStatus vv_contact_accept_motion(vv_contact *c, const vv_parallel *par, const double *from, const double *to,
+                                  vvError *error);
 /* The exact test at a position: fails with `failure` and names the elements that intersect. */
 vvStatus vv_contact_test(const vv_contact *c, const vv_parallel *par, const double *q, vvStatus failure,
                          vvError *error);

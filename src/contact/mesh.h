@@ -20,6 +20,7 @@ typedef struct vv_contact_body {
     int base;         /* the elements' vertex indices start here */
     bool self, moves; /* see vv_surface_body */
     bool rigid;       /* keeps its shape: flat parts stay flat */
+    bool solid;       /* its triangles bound a solid */
     bool affine;      /* of four nodes, on all of which each vertex hangs */
     double thickness, friction;
     int tet_count;   /* of a body that vertices can be inside of: its surface is the boundary of these */

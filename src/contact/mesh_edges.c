@@ -130,6 +130,7 @@ static void build_body(vv_surface *s, int b, const vv_contact_body *body, const 
     sb->moves = body->moves;
     sb->carried = body->nodes != NULL;
     sb->affine = body->affine;
+    sb->solid = body->solid;
     sb->radius = 0.5 * body->thickness;
     for (size_t t = 0; t < (size_t)body->triangle_count; t++, s->triangle_count++)
         for (size_t k = 0; k < 3; k++)

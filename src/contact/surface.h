@@ -14,6 +14,7 @@ typedef struct vv_surface_body {
     bool moves;    /* false: all of its nodes are prescribed (a kinematic body): two such bodies do not collide */
     bool affine;   /* each of its vertices is a sum of the same four nodes, whatever their weights */
     bool carried;  /* its vertices are those of a surface that its nodes carry */
+    bool solid;    /* its triangles are the boundary of a solid */
     double radius; /* m, half of the thickness: distances are measured from the surface at this offset */
 } vv_surface_body;
 

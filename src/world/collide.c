@@ -47,6 +47,7 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penet
                           .moves = !b->kinematic,
                           .rigid = keeps_shape(w, b) || b->solid_volume > 0,
                           .affine = b->solid_volume > 0,
+                          .solid = b->tet_count > 0 || b->solid_volume > 0,
                           .thickness = b->thickness,
                           .friction = b->friction,
                           .filter = b->filter };

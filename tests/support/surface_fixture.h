@@ -162,7 +162,7 @@ static int add_rod(model *m, int n)
     return first;
 }
 
-static double uniform_of(uint64_t *state)
+static inline double uniform_of(uint64_t *state)
 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -170,7 +170,7 @@ static double uniform_of(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-static int add_points(model *m, int n)
+static inline int add_points(model *m, int n)
 {
     uint64_t state = 99;
     int first = begin_body(m)->first_vertex;
