@@ -436,8 +436,12 @@ static void print_report(const run_state *s, double wall)
     for (int i = 0; i < s->notes.count; i++)
         printf("\n  in %lld step%s: %s", (long long)s->notes.list[i].steps, s->notes.list[i].steps == 1 ? "" : "s",
                s->notes.list[i].text);
+    if (totals.dividedSteps)
+        printf("\n  steps made again in parts, since bodies would have passed each other: %lld",
+               (long long)totals.dividedSteps);
     if (s->tested > 0)
-        printf("\n  no surfaces intersect after any of the %lld steps", (long long)s->tested);
+        printf("\n  no surfaces intersect after any of the %lld steps, and no bodies pass each other in them",
+               (long long)s->tested);
     else if (s->intersections == 0)
         printf("\n  no surfaces intersect in the recorded frames");
     if (s->tested > 0 && shows_other(s->world))

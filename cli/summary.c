@@ -117,6 +117,7 @@ static json_t *build(vvWorld *world, const vv_run_summary *summary, const vvLedg
     json_object_set_new(object, "linear_solves", json_integer(totals->linearSolves));
     json_object_set_new(object, "pcg_iterations", json_integer(totals->pcgIterations));
     json_object_set_new(object, "line_search_steps", json_integer(totals->lineSearchSteps));
+    json_object_set_new(object, "divided_steps", json_integer(totals->dividedSteps));
     json_object_set_new(object, "failed_steps", json_integer(totals->failedSteps));
     json_object_set_new(object, "fallback_steps", json_integer(summary->fallbackSteps));
     json_object_set_new(object, "peak_memory_bytes", json_integer(vv_cli_peak_memory()));

@@ -102,6 +102,7 @@ static json_t *cost_json(const vv_study_path *path, const vvLedgerTotals *totals
     json_t *object = json_object();
     double steps = (double)totals->steps, frames = path->count - 1;
     json_object_set_new(object, "steps", json_integer(totals->steps));
+    json_object_set_new(object, "divided_steps", json_integer(totals->dividedSteps));
     json_object_set_new(object, "failed_steps", json_integer(totals->failedSteps));
     json_object_set_new(object, "unconverged_steps", json_integer(count->unconverged));
     json_object_set_new(object, "newton_per_step", number((double)totals->newtonIterations / steps));

@@ -43,6 +43,9 @@ typedef struct vvLedgerRow {
     double visible, visibleCentre, visibleRotation, visibleDeformation;
     /* bodies whose positions have not followed their velocities for ten steps (vvLedgerTotals.astraySteps) */
     int astray;
+    /* 1; more: the step was made again in so many parts, since bodies would have passed each other in it; 0 at the
+     * start, -1 in run files of older versions */
+    int parts;
     double springs; /* by how much H changed as contact springs were made anew, and vertices put on surfaces, where the
                        step began, or as constraints that act after the solve put them there; what the target does not
                        take in */
@@ -113,6 +116,7 @@ typedef struct vvStepReport {
     double frictionChange;
     /* where the policy did not reach what it is for, or went another way: what; "" otherwise. Static string */
     const char *policyNote;
+    int parts;       /* as in vvLedgerRow */
     char note[1024]; /* why progress stopped and where, what "auto" chose, ...; may be "" */
 } vvStepReport;
 
@@ -124,6 +128,7 @@ typedef struct vvLedgerTotals {
     double meanVisible, meanVisibleCentre, meanVisibleRotation, meanVisibleDeformation; /* J, over the steps */
     double minGap, minJ;
     int64_t newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
+    int64_t dividedSteps; /* those made in parts (vvLedgerRow) */
     int64_t failedSteps; /* those that ended with VV_ERROR_SOLVER; not those that were cancelled or ran out of memory */
     vvLedgerRow first;
     /* Steps after which some body had gone astray: over ten steps, its centre or its turn has moved by less than half,

@@ -121,6 +121,7 @@ static const vv_member ledger_members[] = {
     NEWER("visible_deformation", visibleDeformation, "J", 'd'),
     NEWER("springs", springs, "J", 'd'),
     NEWER("astray", astray, "", 'i'),
+    NEWER("parts", parts, "", 'i'),
     { NULL, NULL, 0, 0, 0, false },
 };
 

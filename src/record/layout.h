@@ -105,7 +105,7 @@ typedef struct vv_member {
     size_t offset;
     char kind; /* 'd' double, 'l' int64, 'i' int, 't' text of `width` bytes, 'e' the solver's end */
     int width;
-    bool newer; /* a double that files of older versions lack */
+    bool newer; /* a double or an int that files of older versions lack */
 } vv_member;
 const vv_member *vv_ledger_member(int index);
 

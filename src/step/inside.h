@@ -7,6 +7,8 @@
 #include "step/stepper.h"
 #include "step/trial.h"
 
+enum { VV_MOST_HALVINGS = 6 }; /* of a step that is made again in parts */
+
 struct vv_stepper {
     vv_system *system;
     vv_state *state;
@@ -31,6 +33,12 @@ struct vv_stepper {
     int friction_iterations;
     double friction_tolerance;
     double h;
+    double part; /* h as a part of the world's step: 1, or less where that is made again in parts */
+    bool ends;   /* whether this one ends where the world's step ends */
+    /* what is asked of its motion, and the pairs for whose sake it is a part: one for each time that it was halved */
+    vv_passing_rule passing_rule;
+    vv_passing passed[VV_MOST_HALVINGS];
+    int passed_count;
     const vv_rigid_damping *damping;
     int damping_count;
     int bodies;
@@ -75,7 +83,23 @@ static inline const vv_scheme *vv_stepper_row(const vv_stepper *s)
     return s->scheme.two_step && !vv_stepper_has_past(s) && !s->scheme.ballistic ? s->starter : &s->scheme;
 }
 
+/* step/step.c: one step of s->h from the state as it is, which it commits; or, where bodies would pass each other, does
+ * not. */
+typedef struct vv_step_result {
+    vv_booking booking;
+    vv_energies energies;
+    vv_solve_stats stats, spent; /* of the trial that was taken, of all */
+    const char *note;            /* the policy's; NULL: none */
+    vv_passing passing;          /* where `passes` */
+    bool passes;
+} vv_step_result;
+vvStatus vv_step_once(vv_stepper *s, vv_step_result *result, vvError *error);
+
 /* step/stages.c */
+/* Adds up what solves cost. */
+void vv_stats_add(vv_solve_stats *sum, const vv_solve_stats *stats);
+/* The worse of two ends. */
+vvSolveEnd vv_worse_end(vvSolveEnd a, vvSolveEnd b);
 /* The objective of a row's first stage from the state as it is; it uses work vectors of the stepper, which the next
  * trial overwrites. */
 void vv_stepper_objective(vv_stepper *s, const vv_scheme *row, vv_objective *o);
@@ -96,6 +120,10 @@ size_t vv_springs_room(const vv_stepper *s); /* bytes of the arena that a step t
 /* Makes them anew where a step begins; returns by how much H changes, J. */
 double vv_springs_begin(vv_stepper *s, vv_springs_before *before);
 void vv_springs_undo(vv_stepper *s, const vv_springs_before *before);
+/* Their state, in vv_springs_bytes bytes, and back; positions are the caller's concern. */
+size_t vv_springs_bytes(const vv_stepper *s);
+void vv_springs_save(const vv_stepper *s, void *to);
+void vv_springs_load(vv_stepper *s, const void *from);
 /* Friction after the solve; adds to the booking. */
 /* Whether the obstacles that bound nodes act when the solve is over, which is not to know of them. */
 bool vv_bounds_after(const vv_stepper *s);

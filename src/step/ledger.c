@@ -98,13 +98,13 @@ static void show_velocities(vv_stepper *s)
 static void show_step(vv_stepper *s)
 {
     vv_state *state = s->state;
-    const vv_displacement moved = { .from = state->q_previous, .to = state->q, .seconds = s->h },
+    const vv_displacement moved = { .from = state->q_previous, .to = state->q, .seconds = state->span },
                           booked = { .to = state->q, .v = state->v };
     state->ledger.row.astray = 0;
     for (int b = 0; b < s->bodies; b++) {
         const vv_rigid_motion seen = motion_of(s, &moved, b), said = motion_of(s, &booked, b);
         show_body(s, &moved, &seen, b);
-        vv_course_take(&state->body_course[b], &seen, &said, s->h);
+        vv_course_take(&state->body_course[b], &seen, &said, state->span);
         state->ledger.row.astray += state->body_course[b].flags != 0;
     }
     sum_visible(s);
@@ -154,6 +154,7 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
                           .damping = b->damping,
                           .decay = b->decay,
                           .springs = b->springs,
+                          .parts = b->parts > 1 ? b->parts : 1,
                           .policyChange = b->policy_change,
                           .alpha = b->alpha,
                           .groundEnergy = l->ground,
@@ -176,6 +177,7 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
     vvLedgerTotals *t = &l->totals;
     t->steps++;
     t->astraySteps += row->astray > 0;
+    t->dividedSteps += row->parts > 1;
     t->work += b->work, t->friction += b->friction, t->damping += b->damping, t->decay += b->decay,
         t->springs += b->springs;
     t->error += row->error, t->absError += fabs(row->error);

@@ -140,6 +140,20 @@ void vv_springs_undo(vv_stepper *s, const vv_springs_before *before)
         vv_repulsion_place(e, s->state->q_previous); /* as many as there were: there is room */
 }
 
+size_t vv_springs_bytes(const vv_stepper *s) { return springs_of(s) ? vv_repulsion_bytes(springs_of(s)) : 0; }
+
+void vv_springs_save(const vv_stepper *s, void *to)
+{
+    if (springs_of(s))
+        vv_repulsion_save(springs_of(s), to);
+}
+
+void vv_springs_load(vv_stepper *s, const void *from)
+{
+    if (springs_of(s))
+        vv_springs_undo(s, &(vv_springs_before){ .held = (uint64_t *)(uintptr_t)from });
+}
+
 /* ---- constraints that act when the solve is over ---- */
 
 bool vv_bounds_after(const vv_stepper *s) { return s->system->feasible && s->system->feasible->after; }

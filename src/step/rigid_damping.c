@@ -10,6 +10,8 @@ double vv_damp_deformation(vv_stepper *s, const double *q, double *v)
     for (int j = 0; j < s->damping_count; j++) {
         const vv_rigid_damping *d = s->damping + j;
         double k = d->per_step > 0 ? d->per_step : -expm1(-d->rate * s->h);
+        if (d->per_step > 0 && s->part < 1)
+            k = 1 - pow(1 - d->per_step, s->part);
         if (k <= 0 || d->count == 0)
             continue;
         const vv_node_set set = { NULL, d->first, d->count };

@@ -164,7 +164,7 @@ void vv_stepper_add_losses(vv_stepper *s, const double *u, double share, vv_loss
 }
 
 /* The worse of two stages' ends: a stage that converges, or solves nothing, must not hide another's failure. */
-static vvSolveEnd worse(vvSolveEnd a, vvSolveEnd b)
+vvSolveEnd vv_worse_end(vvSolveEnd a, vvSolveEnd b)
 {
     static const signed char rank[] = { [VV_SOLVE_EXPLICIT] = 0,
                                         [VV_SOLVE_CONVERGED] = 1,
@@ -279,7 +279,7 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
         vvStatus status = run_stage(s, &p, terms, t, error);
         if (status != VV_OK)
             return status;
-        worst = worse(worst, t->stats.end);
+        worst = vv_worse_end(worst, t->stats.end);
         if (i + 1 < row->stages) {
             double *stage_q = s->stage[2 * i], *stage_hv = s->stage[2 * i + 1];
             vv_copy(n, t->q, stage_q);
@@ -312,7 +312,7 @@ void vv_stepper_objective(vv_stepper *s, const vv_scheme *row, vv_objective *o)
 }
 
 /* The cost of the step so far counts every trial, whichever is taken in the end. */
-static void add_up(vv_solve_stats *sum, const vv_solve_stats *stats)
+void vv_stats_add(vv_solve_stats *sum, const vv_solve_stats *stats)
 {
     sum->iterations += stats->iterations;
     sum->linear_solves += stats->linear_solves;
@@ -377,6 +377,6 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
         status = vv_trial_put(s, row, t, error);
         t->stats.seconds[VV_PHASE_POLICY] += vv_seconds() - begin;
     }
-    add_up(&s->spent, &t->stats);
+    vv_stats_add(&s->spent, &t->stats);
     return status;
 }

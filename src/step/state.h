@@ -47,7 +47,7 @@ typedef struct vv_policy_memory {
 typedef struct vv_state {
     double *q, *v;
     double *q_previous, *v_previous;
-    bool history;  /* q_previous and v_previous are those before the last step */
+    bool history;  /* q_previous and v_previous are those before the last step, which was made whole */
     double span;   /* s: how long the last step was */
     double *force; /* the host's forces, for the next step, N */
     bool forced;   /* some are not zero */

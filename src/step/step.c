@@ -330,7 +330,7 @@ static void commit(vv_stepper *s, attempt *a)
 {
     vv_state *state = s->state;
     size_t n = vv_node_space(s->system);
-    const bool torn = tear(s, a);
+    const bool torn = s->ends && tear(s, a);
     vv_copy(n, state->q, state->q_previous);
     vv_copy(n, state->v, state->v_previous);
     vv_copy(n, a->trial.q, state->q);
@@ -348,8 +348,25 @@ static void commit(vv_stepper *s, attempt *a)
     state->span = s->h;
     state->clock.step++;
     s->hooks.moved(s->hooks.user);
-    end_forces(s, true);
+    end_forces(s, s->ends);
     vv_ledger_book(s, &a->booking, &a->trial.energies, &s->spent);
+}
+
+/* Whether the motion from the step's start to its end leads bodies through each other; or, in the step as a whole, past
+ * what stands in the way of their free flight. */
+static vvStatus find_passing(vv_stepper *s, const attempt *a, vv_step_result *r, vvError *error)
+{
+    const vv_parallel *par = &s->system->par;
+    const double *q = s->state->q;
+    double *flight = s->trial;
+    vv_passing_motion motion = { q, a->trial.q, s->passing_rule, s->passed, s->passed_count };
+    vvStatus status = vv_contact_passes(s->contact, par, &motion, &r->passing, &r->passes, error);
+    if (status != VV_OK || r->passes || r->passing.looked == 0 || s->part < 1)
+        return status;
+    for (size_t i = 0; i < vv_node_space(s->system); i++)
+        flight[i] = s->system->unknown[i / 3] >= 0 ? q[i] + s->h * s->state->v[i] : a->trial.q[i];
+    motion.to = flight, motion.rule = VV_PASSING_ASIDE;
+    return vv_contact_passes(s->contact, par, &motion, &r->passing, &r->passes, error);
 }
 
 /* Restores everything as if the step had never been tried. */
@@ -370,48 +387,17 @@ static void undo(vv_stepper *s, attempt *a, vvStatus status, vvError *error)
     end_forces(s, false);
     if (status != VV_ERROR_SOLVER) /* a step that was cancelled, or ran out of memory, is not counted as failed */
         return;
-    s->state->ledger.totals.failedSteps++;
+    s->state->ledger.totals.failedSteps++; /* of a part: that is undone with the step, which counts itself */
     if (error && *s->explanation.text) {
         size_t used = strlen(error->message);
         snprintf(error->message + used, sizeof error->message - used, "; %s", s->explanation.text);
     }
 }
 
-static void fill_report(const vv_stepper *s, const attempt *a, vvStepReport *report)
-{
-    const vv_solve_stats *stats = &a->trial.stats, *spent = &s->spent;
-    *report = (vvStepReport){ .end = stats->end,
-                              .newtonIterations = spent->iterations,
-                              .linearSolves = spent->linear_solves,
-                              .pcgIterations = spent->pcg_iterations,
-                              .lineSearchSteps = spent->line_search_steps,
-                              .solver = stats->solver ? stats->solver : "none",
-                              .fallbacks = spent->fallbacks,
-                              .factors = spent->factors,
-                              .factorSeconds = spent->factor_seconds,
-                              .factorBytes = stats->factor_bytes,
-                              .factorReadBytes = stats->read_bytes,
-                              .linear = stats->linear ? stats->linear : "none",
-                              .residual = stats->residual,
-                              .depth = fmax(0, -s->state->ledger.row.minGap),
-                              .wall = vv_seconds() - a->began,
-                              .stall = s->explanation.stall,
-                              .frictionIterations = s->friction_solves,
-                              .frictionChange = s->friction_change,
-                              .policyNote = a->note ? a->note : "" };
-    memcpy(report->seconds, spent->seconds, sizeof report->seconds);
-    const char *parts[] = { stats->why, s->explanation.text, a->note, stats->linear_reason };
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i] && *parts[i] && used < sizeof report->note) {
-            int n = snprintf(report->note + used, sizeof report->note - used, "%s%s", used ? "; " : "", parts[i]);
-            used += n > 0 ? (size_t)n : 0;
-        }
-}
-
-vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
+vvStatus vv_step_once(vv_stepper *s, vv_step_result *r, vvError *error)
 {
     attempt a;
+    *r = (vv_step_result){ .passes = false };
     vvStatus status = begin(s, &a, error);
     if (status == VV_OK)
         status = make(s, &a, error);
@@ -424,12 +410,17 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     status = accept(s, &a, status, error);
     mark = spend(s, VV_PHASE_POLICY, mark);
     if (status == VV_OK)
+        status = find_passing(s, &a, r, error);
+    if (status == VV_OK && !r->passes)
+        status = vv_contact_accept_motion(s->contact, &s->system->par, s->state->q, a.trial.q, error);
+    mark = spend(s, VV_PHASE_CONTACT, mark);
+    if (status == VV_OK && !r->passes)
         commit(s, &a);
     else
         undo(s, &a, status, error);
     spend(s, VV_PHASE_LEDGER, mark);
     vv_arena_release(&s->system->arena, a.mark);
-    if (report)
-        fill_report(s, &a, report);
+    r->booking = a.booking, r->energies = a.trial.energies;
+    r->stats = a.trial.stats, r->spent = s->spent, r->note = a.note;
     return status;
 }

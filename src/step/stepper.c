@@ -223,6 +223,8 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
                        .friction_iterations = d->friction_iterations,
                        .friction_tolerance = d->friction_tolerance,
                        .h = d->h,
+                       .part = 1,
+                       .ends = true,
                        .damping = d->damping,
                        .damping_count = d->damping_count,
                        .bodies = d->bodies,

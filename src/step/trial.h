@@ -61,6 +61,7 @@ typedef struct vv_booking {
     double springs; /* what making contact springs anew changed H by */
     double target;  /* before losses that act after the solve */
     double policy_change, alpha;
+    int parts; /* of the step; 0: 1 */
 } vv_booking;
 
 /* One more trial, from the step's scratch memory, valid until the policy returns. NULL: out of memory, or more trials

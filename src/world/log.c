@@ -152,6 +152,9 @@ void vv_world_log_step(vvWorld *w, const vvStepReport *r)
     log_limits(w, r);
     log_gains(w, r);
     log_losses(w);
+    if (r->parts > 1)
+        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): %s", (long long)w->state.clock.step, vv_world_time(w),
+                     r->note);
     log_shortfall(w, r);
     log_inverted(w, &r->inverted);
     if (strcmp(r->linear, "none") == 0)

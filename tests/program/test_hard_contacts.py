@@ -210,6 +210,11 @@ def run(definition, method):
     return summary, rows, ""
 
 
+def iterations(row):
+    """Of each part, where the step was made again in parts."""
+    return int(row["newton_iterations"]) // max(1, int(row["parts"]))
+
+
 def faults(summary, rows, holds, message):
     if summary is None:
         return [message]
@@ -218,9 +223,9 @@ def faults(summary, rows, holds, message):
         found.append("status %s, %s intersections" % (summary["status"], summary["intersections"]))
     if summary["min_J"] is not None and not summary["min_J"] > 0:
         found.append("min J %g" % summary["min_J"])
-    most = max(int(r["newton_iterations"]) for r in rows)
+    most = max(iterations(r) for r in rows)
     if most >= 200:
-        found.append("a step took %d iterations" % most)
+        found.append("a step, or a part of one, took %d iterations" % most)
     start, work = float(rows[0]["total [J]"]), 0
     for r in rows[1:]:
         work += float(r["work [J]"])
@@ -248,7 +253,7 @@ def main():
                 summary, rows, message = run(scene(bodies, obstacles, steps, more), method)
                 found = faults(summary, rows, holds, message)
                 wrong += len(found) > 0
-                most = max(int(r["newton_iterations"]) for r in rows) if rows else 0
+                most = max(iterations(r) for r in rows) if rows else 0
                 print("%-32s %-15s %s" % (name, method, "; ".join(found) or "at most %d iterations a step" % most), flush=True)
         os.chdir("/")
     print("test_hard_contacts: %d of %d went wrong" % (wrong, len(cases()) * len(methods)))
