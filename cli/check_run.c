@@ -18,6 +18,9 @@ typedef struct frame_check {
     int shown_frame, shown_frames;
     int64_t shown_pairs;
     json_t *found; /* a list of the frames with something wrong, or NULL */
+    /* motions between frames: tested, not those of one whole step, in which bodies pass each other */
+    int motions, unknown, passed;
+    bool moves; /* they are tested */
 } frame_check;
 
 static int count_broken(const frame_check *c)
@@ -99,6 +102,49 @@ static vvStatus check_frame(frame_check *c, int frame, vv_progress *progress, vv
     return VV_OK;
 }
 
+/* Whether frame - 1 and frame are the start and the end of one step that was made whole. */
+static vvStatus is_whole_step(const vvRun *run, int frame, bool *whole, vvError *error)
+{
+    const int64_t step = vvRunFrameStep(run, frame);
+    vvLedgerRow start, row;
+    *whole = step == vvRunFrameStep(run, frame - 1) + 1;
+    vvStatus status = *whole ? vvRunReadRows(run, 0, 1, &start, error) : VV_OK;
+    if (status == VV_OK && *whole)
+        status = vvRunReadRows(run, (int)(step - start.step), 1, &row, error);
+    *whole = *whole && status == VV_OK && row.parts <= 1;
+    return status;
+}
+
+static vvStatus check_motion(frame_check *c, int frame, vv_progress *progress, vvError *error)
+{
+    bool whole, passed = false;
+    vvRunPassing passing;
+    vvStatus status = is_whole_step(c->run, frame, &whole, error);
+    c->unknown += status == VV_OK && !whole;
+    if (status == VV_OK && whole)
+        status = vvRunFindPassing(c->run, frame, &passing, &passed, error);
+    c->motions += status == VV_OK && whole;
+    if (status != VV_OK || !passed)
+        return status;
+    vv_progress_finish(progress);
+    if (c->passed++ < FRAMES_SHOWN)
+        printf("  step %lld: \"%s\" and \"%s\" pass each other: they move by %.3g m relative to each other\n",
+               (long long)vvRunFrameStep(c->run, frame), vvRunGetBody(c->run, passing.body[0])->name,
+               vvRunGetBody(c->run, passing.body[1])->name, passing.travel);
+    return VV_OK;
+}
+
+static void print_motions(const frame_check *c)
+{
+    if (c->motions > 0 && c->passed)
+        printf("  bodies pass each other in %d of %d steps\n", c->passed, c->motions);
+    else if (c->motions > 0)
+        printf("  no bodies pass each other in %d step%s\n", c->motions, c->motions == 1 ? "" : "s");
+    if (c->unknown > 0)
+        printf("  between %d frame%s and the one before bodies may have passed each other: %s\n", c->unknown,
+               c->unknown == 1 ? "" : "s", "steps in between, or the parts that a step was made in, are not recorded");
+}
+
 static vvStatus print_least(const vvRun *run, json_t *json, vvError *error)
 {
     double gap = INFINITY, det = INFINITY;
@@ -144,6 +190,8 @@ static vvStatus check_frames(frame_check *c, const char *mesh, json_t *json, vvE
     vv_progress_start(&progress, "check", vvRunFrameCount(c->run), false);
     for (int f = 0; f < vvRunFrameCount(c->run) && status == VV_OK && !vv_cli_interrupted(); f++) {
         status = check_frame(c, f, &progress, error);
+        if (status == VV_OK && f > 0 && c->moves)
+            status = check_motion(c, f, &progress, error);
         vv_progress_update(&progress, f + 1, "");
     }
     vv_progress_finish(&progress);
@@ -165,6 +213,9 @@ static void add_found(json_t *json, const frame_check *c)
     json_object_set_new(json, "frames", json_integer(vvRunFrameCount(c->run)));
     json_object_set_new(json, "frames_tested", json_integer(c->frames));
     json_object_set_new(json, "intersections", json_integer(c->pairs));
+    json_object_set_new(json, "steps_tested", json_integer(c->motions));
+    json_object_set_new(json, "steps_not_tested", json_integer(c->unknown));
+    json_object_set_new(json, "passings", json_integer(c->passed));
     json_object_set(json, "bad_frames", c->found);
 }
 
@@ -179,9 +230,11 @@ int vv_cli_check_run(const char *path, const char *mesh, json_t *json)
     const char *model = vvRunContactModel(run);
     printf("run of \"%s\": %s; %d frame%s; contact: %s\n", vvRunSceneName(run), vvRunStatusText(run),
            vvRunFrameCount(run), vvRunFrameCount(run) == 1 ? "" : "s", *model ? model : "unknown");
+    const vvContactModel *contact = vvContactModelFind(model);
     frame_check c = { .run = run,
                       .first = -1,
                       .shown.body = -1,
+                      .moves = contact && contact->bodies == VV_CONTACT_BARRIER,
                       .found = json ? json_array() : NULL,
                       .positions = malloc(3 * ((size_t)vvRunNodeCount(run) + 1) * sizeof(double)) };
     vvStatus status = c.positions ? check_frames(&c, mesh ? mesh : beside, json, &error) : VV_ERROR_MEMORY;
@@ -192,7 +245,9 @@ int vv_cli_check_run(const char *path, const char *mesh, json_t *json)
         printf("  surfaces intersect in %lld pairs of elements over %d frames\n", (long long)c.pairs, c.frames);
     if (status == VV_OK)
         print_outside(&c, json);
-    if (status == VV_OK && c.bad > 0)
+    if (status == VV_OK)
+        print_motions(&c);
+    if (status == VV_OK && (c.bad > 0 || c.passed > 0))
         code = VV_EXIT_FAILED;
     else if (status == VV_OK && vv_cli_interrupted())
         code = VV_EXIT_INTERRUPTED;

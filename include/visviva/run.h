@@ -139,6 +139,16 @@ typedef struct vvRunShown {
     int intersections; /* pairs of elements of what is seen that intersect, by the test of vvRunFindIntersections */
 } vvRunShown;
 VV_API vvStatus vvRunMeasureShown(const vvRun *run, int frame, vvRunShown *shown, vvError *error);
+/* Two bodies that pass each other between two frames. */
+typedef struct vvRunPassing {
+    int body[2];   /* indices of the run's bodies */
+    double travel; /* m: how far they move relative to each other, at most */
+    double extent; /* m: the smaller of their smallest extents */
+} vvRunPassing;
+/* Whether the motion from the frame before leads two bodies through each other, if each moves and turns evenly: that
+ * of a step where both frames are those of steps that follow each other, and it was made whole (vvLedgerRow.parts).
+ * VV_ERROR_UNSUPPORTED as above. */
+VV_API vvStatus vvRunFindPassing(const vvRun *run, int frame, vvRunPassing *passing, bool *found, vvError *error);
 /* Ledger rows; row 0 is the start. */
 VV_API int vvRunRowCount(const vvRun *run);
 VV_API vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error);

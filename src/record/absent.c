@@ -99,6 +99,14 @@ vvStatus vvRunMeasureShown(const vvRun *run, int frame, vvRunShown *shown, vvErr
     return absent(error);
 }
 
+vvStatus vvRunFindPassing(const vvRun *run, int frame, vvRunPassing *passing, bool *found, vvError *error)
+{
+    (void)run, (void)frame, (void)passing;
+    if (found)
+        *found = false;
+    return absent(error);
+}
+
 vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error)
 {
     (void)run, (void)first, (void)count, (void)rows;

@@ -1,6 +1,8 @@
-/* The exact test of a frame: the surfaces of a run's bodies in the form contact/intersections.h needs. Contact
+/* Tests of frames: the surfaces of a run's bodies in the form that contact/intersections.h needs, for the exact test of
+ * a frame, and contact/passing.h, for the motion between two. Contact
  * vertices are the run's nodes and, after them, the vertices of carried surfaces (surfaces.c). */
 #include "contact/intersections.h"
+#include "contact/passing.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -63,6 +65,8 @@ static void release(room *r)
     vv_free(r->surface.triangle);
     vv_free(r->surface.edge_triangles);
     vv_free(r->surface.bodies);
+    vv_free(r->surface.rest);
+    vv_free(r->surface.point);
     vv_free(r->touches);
 }
 
@@ -148,7 +152,9 @@ static bool build(const vvRun *run, bool shown, room *r)
                                  .triangle_count = triangles,
                                  .self = body->selfContact,
                                  .moves = !body->kinematic,
-                                 .carried = carried };
+                                 .carried = carried,
+                                 .solid = body->tetCount > 0 || body->affine,
+                                 .radius = 0.5 * body->thickness };
         if (triangles > 0)
             memcpy(s->triangle[s->triangle_count], carried ? body->drawnTriangles : body->triangles,
                    3 * (size_t)triangles * sizeof(int));
@@ -160,7 +166,7 @@ static bool build(const vvRun *run, bool shown, room *r)
     return build_touches(run, r);
 }
 
-/* ---- the test ---- */
+/* ---- the tests ---- */
 
 static int copy_side(const vvRunBody *body, const int v[3], int out[3])
 {
@@ -204,6 +210,16 @@ vvStatus vv_run_count_intersections(const vvRun *run, const double *q, bool show
     return status;
 }
 
+static vvStatus know_touching(const vvRun *run, vvError *error)
+{
+    return run->knows_touching
+               ? VV_OK
+               : vv_fail(error, VV_ERROR_UNSUPPORTED,
+                         "%s does not say which bodies may touch: it was made by an older version of visviva; "
+                         "run its scene again",
+                         run->path);
+}
+
 vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count,
                                 vvError *error)
 {
@@ -213,17 +229,76 @@ vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *
                        "vvRunFindIntersections wants a run, a place for the count and a list of the capacity "
                        "that it is given");
     *count = 0;
-    if (!run->knows_touching)
-        return vv_fail(error, VV_ERROR_UNSUPPORTED,
-                       "%s does not say which bodies may touch: it was made by an older version of visviva; "
-                       "run its scene again",
-                       run->path);
+    vvStatus status = know_touching(run, error);
+    if (status != VV_OK)
+        return status;
     double *q = vv_alloc(3 * (size_t)run->sizes.nodes, sizeof *q);
     if (!q)
         return vv_fail_memory(error, "the intersections in a frame");
-    vvStatus status = vvRunReadFrame(run, frame, q, NULL, error);
+    status = vvRunReadFrame(run, frame, q, NULL, error);
     if (status == VV_OK)
         status = find(run, q, list, capacity, count, error);
+    vv_free(q);
+    return status;
+}
+
+/* What the motion's test needs besides: shapes at rest, and which nodes are points. */
+static bool add_rest(const vvRun *run, const double *rest, room *r)
+{
+    vv_surface *s = &r->surface;
+    s->rest = vv_alloc(3 * (size_t)r->vertices.count, sizeof *s->rest);
+    s->point = vv_alloc((size_t)r->vertices.count, 1);
+    if (!s->rest || !s->point)
+        return false;
+    for (int v = 0; v < r->vertices.count; v++)
+        vv_vertex_position(&r->vertices, v, rest, s->rest + 3 * (size_t)v);
+    for (int64_t b = 0; b < run->sizes.bodies; b++)
+        if (run->bodies[b].pointCount > 0)
+            memset(s->point + run->bodies[b].firstNode, 1, (size_t)run->bodies[b].nodeCount);
+    return true;
+}
+
+static vvStatus find_passing(const vvRun *run, const double *from, const double *to, vv_passing *passing, bool *found,
+                             vvError *error)
+{
+    room r = { 0 };
+    vv_passer *passer = NULL;
+    vvRunLengths lengths;
+    vv_parallel alone = { .threads = 1 };
+    const double *rest = vvRunRestPositions(run);
+    vvRunGetLengths(run, &lengths);
+    vvStatus status = build(run, false, &r) && add_rest(run, rest ? rest : from, &r)
+                          ? vv_passer_create(&r.surface, lengths.distance, &passer, error)
+                          : vv_fail_memory(error, "the motion between frames");
+    if (status == VV_OK)
+        status = vv_passing_find(passer, &alone, &(vv_passing_motion){ from, to, .rule = VV_PASSING_THROUGH }, passing,
+                                 found, error);
+    vv_passer_destroy(passer);
+    release(&r);
+    return status;
+}
+
+vvStatus vvRunFindPassing(const vvRun *run, int frame, vvRunPassing *passing, bool *found, vvError *error)
+{
+    vv_error_clear(error);
+    if (!run || !passing || !found || frame < 1)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvRunFindPassing wants a run, a frame from 1 on, and places for what it finds");
+    *found = false;
+    vvStatus status = know_touching(run, error);
+    if (status != VV_OK)
+        return status;
+    const size_t n = 3 * (size_t)run->sizes.nodes;
+    double *q = vv_alloc(2 * n, sizeof *q);
+    vv_passing pair = { .looked = 0 };
+    if (!q)
+        return vv_fail_memory(error, "the motion between frames");
+    status = vvRunReadFrame(run, frame - 1, q, NULL, error);
+    if (status == VV_OK)
+        status = vvRunReadFrame(run, frame, q + n, NULL, error);
+    if (status == VV_OK)
+        status = find_passing(run, q, q + n, &pair, found, error);
+    *passing = (vvRunPassing){ { pair.body[0], pair.body[1] }, pair.travel, pair.extent };
     vv_free(q);
     return status;
 }

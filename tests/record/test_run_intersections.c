@@ -11,7 +11,7 @@
 #include "visviva/run.h"
 #include "resume_support.h"
 
-static const char path[] = "test-run-intersections.vtkhdf";
+static const char path[] = "test-run-intersections.vtkhdf", flight[] = "test-run-passing.vtkhdf";
 
 static vvBodyDef named(const char *name, double x, double y, double z)
 {
@@ -168,6 +168,49 @@ static void test_frames(void **state)
     vvWorldDestroy(w);
 }
 
+/* Two boxes without contact fly through each other in the second step, which no frame shows; before and after that
+ * nothing passes. */
+static void test_passing(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = free_def("backward-euler", 0.01, 1e-3);
+    vvWorld *w = new_world(&d);
+    vvRunWriter *writer = NULL;
+    vvRun *run = NULL;
+    vvRunPassing passing;
+    bool found;
+    for (int b = 0; b < 2; b++) {
+        vvBodyId id = box_at(w, named(b ? "right" : "left", b ? 0.5 : 0, 0.01 * b, 0));
+        set_state(w, id, "linear", (double[]){ b ? -15 : 15, 0, 0 });
+    }
+    assert_ok(vvWorldBake(w, &error));
+    assert_ok(vvRunCreate(flight, w, "flight", NULL, &writer, &error));
+    for (int f = 0; f < 3; f++) { /* 0.5, 0.2, -0.1, -0.4 m apart */
+        vvStepReport report = { 0 };
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_ok(vvRunAddStep(writer, w, &report, &error));
+        assert_ok(vvRunAddFrame(writer, w, &error));
+    }
+    assert_ok(vvRunClose(writer, "done", &error));
+    assert_ok(vvRunOpen(flight, &run, &error));
+    for (int f = 1; f < 4; f++) {
+        assert_ok(vvRunFindPassing(run, f, &passing, &found, &error));
+        assert_int_equal(found, f == 2);
+        if (found) {
+            assert_true(passing.body[0] == 0 && passing.body[1] == 1);
+            assert_near(passing.travel, 0.3, 0.01);
+            assert_near(passing.extent, 0.1, 1e-6);
+        }
+    }
+    assert_int_equal(vvRunFindPassing(run, 0, &passing, &found, &error), VV_ERROR_INPUT);
+    assert_int_equal(vvRunFindPassing(run, 4, &passing, &found, &error), VV_ERROR_INPUT);
+    vvRunFree(run);
+    unlink(flight);
+    unlink("test-run-passing.xdmf");
+    vvWorldDestroy(w);
+}
+
 /* A run that goes on with other filters has those, and keeps them when the file is written anew. */
 static void test_resumed(void **state)
 {
@@ -282,6 +325,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames),
+        cmocka_unit_test(test_passing),
         cmocka_unit_test(test_resumed),
         cmocka_unit_test(test_what_is_shown),
         cmocka_unit_test(test_other_files),

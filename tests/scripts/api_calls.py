@@ -41,7 +41,7 @@ VALUES = {
     "vvStepReport *": "&f->report", "const vvStepReport *": "&f->report",
     "vvLedgerRow *": "&f->row", "vvLedgerTotals *": "&f->totals", "vvRunLengths *": "&f->run_lengths", "vvBodyBending *": "&f->bending", "vvRestAngle *": "f->rest_angles", "vvStiffness *": "&f->stiffness", "vvInverted *": "&f->inverted", "vvVisible *": "f->visible",
     "vvContactEvents *": "&f->events", "const vvContactPoint **": "&f->points", "vvContactPoint *": "f->points_out",
-    "vvIntersection *": "f->intersections", "vvRunIntersection *": "f->run_intersections", "vvRunShown *": "&f->run_shown",
+    "vvIntersection *": "f->intersections", "vvRunIntersection *": "f->run_intersections", "vvRunShown *": "&f->run_shown", "vvRunPassing *": "&f->run_passing", "vvRunFindPassing.frame": "1",
     "vvRayHit *": "&f->hit", "const vvRayHit *": "&f->hit", "bool *": "&f->found", "vvBodyElements *": "&f->elements", "vvBodySurface *": "&f->surface",
     "int *": "f->ints", "int * count": "&f->count", "int * firstNode": "&f->first", "int * valueCount": "&f->count",
     "const int *": "f->nodes", "double *": "f->room", "vvMeshEmbed.weights": "f->weights", "double * energy": "&f->energy",

@@ -86,6 +86,7 @@ typedef struct api_fixture {
     vvIntersection intersections[8];
     vvRunShown run_shown;
     vvRunIntersection run_intersections[8];
+    vvRunPassing run_passing;
     vvRayHit hit;
     vvBodyElements elements;
     vvBodySurface surface;
