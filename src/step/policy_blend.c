@@ -59,12 +59,12 @@ static double blended(void *user, double part)
     blend *k = user;
     const vv_trial *a = k->a, *b = k->b;
     vv_trial *m = k->mix;
-    const double *from[] = { a->q, a->v, a->losses.friction, a->losses.damping, a->losses.mutual };
-    const double *to[] = { b->q, b->v, b->losses.friction, b->losses.damping, b->losses.mutual };
-    double *out[] = { m->q, m->v, m->losses.friction, m->losses.damping, m->losses.mutual };
+    const double *from[] = { a->q, a->v, a->losses.friction, a->losses.damping, a->losses.mutual, a->left };
+    const double *to[] = { b->q, b->v, b->losses.friction, b->losses.damping, b->losses.mutual, b->left };
+    double *out[] = { m->q, m->v, m->losses.friction, m->losses.damping, m->losses.mutual, m->left };
     mix_free(k->s->system, part, from[0], to[0], out[0]);
     mix_free(k->s->system, part, from[1], to[1], out[1]);
-    for (int i = 2; i < 5; i++) /* impulses act on prescribed nodes, too */
+    for (int i = 2; i < 6; i++) /* impulses act on prescribed nodes, too */
         for (size_t j = 0; j < vv_node_space(k->s->system); j++)
             out[i][j] = from[i][j] + part * (to[i][j] - from[i][j]);
     /* so that the target changes with the part evenly */

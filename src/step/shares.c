@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "solve/vectors.h"
+#include "step/work.h"
 
 /* K_b of all nodes */
 static void add_kinetic(const vv_stepper *s, const double *v, double *per_body)
@@ -72,6 +73,7 @@ static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *bookin
         vv_contact_pushed(s->contact, &s->system->par, s->state->q, t->q, pushed);
         for (size_t b = 0; b < n; b++)
             gain[b] += pushed[b];
+        vv_left_work(s, t, gain);
     }
     /* what is left of the ledger's own sum: what it clipped, or measured on the way; it belongs where there were such
      * exchanges */

@@ -2,6 +2,7 @@
  * them. */
 #include "step/guess.h"
 #include "step/inside.h"
+#include "step/work.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -242,6 +243,8 @@ static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *
         place_explicitly(s, t->q);
     else
         status = minimise_stage(s, p, t->q, &t->stats, error);
+    if (status == VV_OK && !vv_stage_explicit(stage) && !p->row->method)
+        vv_left_add(s, &p->objective, stage, t);
     if (status == VV_OK)
         status = check_way(s, p, t->q, error);
     if (status != VV_OK)
@@ -356,6 +359,7 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
     vv_zero(n, t->losses.friction);
     vv_zero(n, t->losses.damping);
     vv_zero(n, t->losses.mutual);
+    vv_zero(n, t->left);
     if (!s->lagged_at_start)
         vv_stepper_lag(s);
     prepare_past(s, row);
@@ -374,6 +378,7 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
         t->pushed = 0;
     } else if (status == VV_OK) {
         double begin = vv_seconds();
+        vv_left_keep_carried(s, t);
         status = vv_trial_put(s, row, t, error);
         t->stats.seconds[VV_PHASE_POLICY] += vv_seconds() - begin;
     }

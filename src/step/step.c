@@ -127,7 +127,8 @@ static void take_memory(vv_stepper *s, attempt *a)
                            .gradient = s->new_gradient,
                            .body_energy = vv_arena_push(arena, (size_t)s->bodies, sizeof(double)),
                            .body_other = vv_arena_push(arena, (size_t)s->bodies, sizeof(double)) };
-    double **impulses[] = { &a->trial.losses.friction, &a->trial.losses.damping, &a->trial.losses.mutual };
+    double **impulses[] = { &a->trial.losses.friction, &a->trial.losses.damping, &a->trial.losses.mutual,
+                            &a->trial.left };
     for (size_t i = 0; i < sizeof impulses / sizeof *impulses; i++)
         *impulses[i] = vv_arena_push(arena, n, sizeof(double));
     a->learned = vv_arena_push(arena, s->learned, 1);

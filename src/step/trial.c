@@ -12,7 +12,7 @@
 
 /* ---- room ---- */
 
-enum { VECTORS = 6 }; /* of a trial: q, v, gradient, three impulses */
+enum { VECTORS = 7 }; /* of a trial: q, v, gradient, three impulses of losses, what the solve left over */
 
 size_t vv_trial_bytes(const vv_stepper *s)
 {
@@ -40,6 +40,7 @@ vv_trial *vv_trial_take(vv_stepper *s)
     *t = (vv_trial){ .q = vectors[0],
                      .v = vectors[1],
                      .gradient = vectors[2],
+                     .left = vectors[6],
                      .body_energy = body_energy,
                      .body_other = body_other,
                      .losses = { .friction = vectors[3], .damping = vectors[4], .mutual = vectors[5] } };
@@ -51,7 +52,7 @@ void vv_trial_copy(vv_stepper *s, vv_trial *to, const vv_trial *from)
     size_t n = vv_node_space(s->system);
     vv_trial own = *to;
     *to = *from;
-    to->q = own.q, to->v = own.v, to->gradient = own.gradient, to->losses = own.losses;
+    to->q = own.q, to->v = own.v, to->gradient = own.gradient, to->losses = own.losses, to->left = own.left;
     to->body_energy = own.body_energy, to->body_other = own.body_other;
     to->made = ++s->made;
     vv_copy(n, from->q, to->q);
@@ -61,6 +62,7 @@ void vv_trial_copy(vv_stepper *s, vv_trial *to, const vv_trial *from)
     vv_copy(n, from->losses.friction, to->losses.friction);
     vv_copy(n, from->losses.damping, to->losses.damping);
     vv_copy(n, from->losses.mutual, to->losses.mutual);
+    vv_copy(n, from->left, to->left);
     vv_copy((size_t)s->bodies, from->body_energy, to->body_energy);
     vv_copy((size_t)s->bodies, from->body_other, to->body_other);
 }
@@ -216,7 +218,7 @@ vv_booking vv_trial_book(vv_stepper *s, const vv_trial *t)
                      .alpha = NAN };
     if (s->system->unknowns < s->system->nodes)
         b.work += vv_prescribed_work(s, t) + driven_loss(s, l->friction, t->v) + driven_loss(s, l->damping, t->v) +
-                  driven_loss(s, l->mutual, t->v);
+                  driven_loss(s, l->mutual, t->v) + vv_left_work(s, t, NULL);
     b.friction = loss(s, l->friction, t->v, true) + loss(s, l->mutual, t->v, false);
     b.damping = loss(s, l->damping, t->v, false);
     double tau = vv_decay_time(&s->integrator, vv_stepper_time(s, 0)),

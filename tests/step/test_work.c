@@ -1,6 +1,7 @@
 /* layer: world
  * The work of a plate that is taken away from what pushes it: the integral of its reaction over the way of one step,
- * worked out here with many points, and not the mean of both ends. */
+ * worked out here with many points, and not the mean of both ends. And that of fingers that squeeze a cube and lift
+ * it by friction, whatever the solves leave over. */
 #include "live_support.h"
 
 #include "world/world.h"
@@ -96,9 +97,106 @@ static void a_plate_that_creeps_takes_the_mean(void **state)
     vvWorldDestroy(w);
 }
 
+/* ---- fingers ---- */
+
+enum { LIFT_STEPS = 168 };
+static const double LIFT = 0.05, CUBE = 0.05;
+
+/* A finger at one side (-1, 1), which goes in by a twentieth of the cube, rests, and goes up. */
+static void add_finger(vvWorld *w, int side)
+{
+    const double in = -side * 0.0025;
+    const vvWaypoint way[] = { { 0, { 0, 0, 0 }, { 0 } },
+                               { 0.3, { in, 0, 0 }, { 0 } },
+                               { 0.35, { in, 0, 0 }, { 0 } },
+                               { 1.35, { in, LIFT, 0 }, { 0 } } };
+    vvBodyDef finger = vvDefaultBodyDef();
+    finger.kinematic = true;
+    finger.translate[0] = side * 0.0355;
+    finger.translate[1] = 0.04;
+    finger.motion.waypoints = way;
+    finger.motion.waypointCount = 4;
+    add_box_def(w, (double[]){ 0.02, 0.06, 0.06 }, (int[]){ 1, 2, 2 }, 5, &finger);
+}
+
+/* A soft cube on the ground, at the default tolerance. */
+static vvWorld *cube_on_ground(const char *scheme, const char *policy, double friction_speed)
+{
+    vvWorldDef d = live_def(scheme, policy), defaults = vvDefaultWorldDef();
+    d.timeStep = 1.0 / 120;
+    d.contact.distance = 5e-4;
+    d.contact.stiffness = 1e5;
+    d.contact.friction = 0.8;
+    d.contact.frictionSpeed = friction_speed;
+    d.solver = defaults.solver;
+    vvWorld *w = new_world(&d);
+    vvBodyDef cube = vvDefaultBodyDef();
+    cube.material = material("neo-hookean", 5e4);
+    cube.translate[1] = 0.5 * CUBE + 5e-4;
+    add_box_def(w, (double[]){ CUBE, CUBE, CUBE }, (int[]){ 2, 2, 2 }, 5, &cube);
+    obstacle(w, "plane", NULL, 0.8);
+    return w;
+}
+
+static void check_lift(const char *scheme, const char *policy, double friction_speed)
+{
+    vvError error = { 0 };
+    vvLedgerTotals t;
+    vvWorld *w = cube_on_ground(scheme, policy, friction_speed);
+    add_finger(w, -1);
+    add_finger(w, 1);
+    assert_ok(vvWorldBake(w, &error));
+    steps(w, LIFT_STEPS);
+    vvWorldTotals(w, &t);
+    const vvLedgerRow end = ledger(w);
+    const double weight = 1000 * CUBE * CUBE * CUBE * 9.8, lifted = end.gravity - t.first.gravity,
+                 wanted = end.total - t.first.total + t.friction;
+    print_message("%s, %s, %g m/s: %.5g J of work for %.5g J; error %.2g J, friction %.2g J; %.1f iterations a step\n",
+                  scheme, policy, friction_speed, t.work, wanted, t.error, t.friction,
+                  (double)t.newtonIterations / LIFT_STEPS);
+    assert_near(lifted, weight * LIFT, 0.03 * weight * LIFT); /* it does go up */
+    assert_near(t.work, wanted, 0.01 * wanted);
+    assert_less(fabs(t.error), 0.02 * wanted);
+    assert_true(t.friction >= 0 && t.friction < 0.05 * wanted);
+    vvWorldDestroy(w);
+}
+
+static void fingers_that_lift_by_friction_do_its_work(void **state)
+{
+    (void)state;
+    check_lift("backward-euler", "none", 0);
+    check_lift("backward-euler", "none", 1e-6);
+    check_lift("backward-euler", "filtered-search", 1e-6);
+    check_lift("tr-bdf2", "none", 1e-6);
+}
+
+/* What solves leave over where a cube slides is no work of a plate that moves somewhere else. */
+static void what_carries_nothing_does_no_work(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvLedgerTotals t;
+    vvWorld *w = cube_on_ground("backward-euler", "none", 1e-6);
+    vvBodyDef plate = vvDefaultBodyDef();
+    plate.kinematic = true;
+    plate.translate[1] = 1;
+    plate.motion.linearVelocity[0] = 1;
+    add_box_def(w, (double[]){ 0.02, 0.3, 0.3 }, (int[]){ 1, 1, 1 }, 5, &plate);
+    set_state(w, vvWorldBody(w, 0), "linear", (double[]){ 1, 0, 0, NAN, NAN, NAN });
+    assert_ok(vvWorldBake(w, &error));
+    steps(w, 24);
+    vvWorldTotals(w, &t);
+    print_message("a cube that slides: work %.3g J, friction %.3g J, error %.3g J\n", t.work, t.friction, t.error);
+    assert_true(t.friction > 0.01);
+    assert_true(t.work == 0);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_plate_that_leaves_takes_what_its_way_is_worth),
-                                        cmocka_unit_test(a_plate_that_creeps_takes_the_mean) };
+                                        cmocka_unit_test(a_plate_that_creeps_takes_the_mean),
+                                        cmocka_unit_test(fingers_that_lift_by_friction_do_its_work),
+                                        cmocka_unit_test(what_carries_nothing_does_no_work) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
