@@ -1,4 +1,4 @@
-/* Filtered search (theory §3.6), what its two files share: the components with their rigid motions, and the groups in
+/* Filtered search (theory §3.6), what its files share: the components with their rigid motions, and the groups in
  * touch. */
 #ifndef VV_STEP_FILTERED_H
 #define VV_STEP_FILTERED_H
@@ -11,6 +11,17 @@
 /* Velocity fields of which the end's velocities are made: v = start - (alpha - 1) brake - (push - 1) t - beta grow -
  * delta feed - gamma turn. All are orthogonal to rigid motions of free components but start, t and turn. */
 enum { VV_START, VV_BRAKE, VV_PUSH, VV_GROW, VV_FEED, VV_TURN, VV_FIELDS };
+
+/* The policy's parameters. */
+enum {
+    VV_FILTERED_BETA_MIN,
+    VV_FILTERED_BETA_MAX,
+    VV_FILTERED_DELTA,
+    VV_FILTERED_SLACK,
+    VV_FILTERED_PUSH,
+    VV_FILTERED_FILTER,
+    VV_FILTERED_SCOPE
+};
 
 /* A component in this step (step/components.h); rigid motions are about its centre at q. */
 typedef struct vv_filtered_part {
@@ -32,6 +43,7 @@ typedef struct vv_filtered_group {
     double drift[3], spin[3]; /* momenta of R - Rig(w) */
     double power;             /* J that contact's forces exchange with the centres' motion in the step */
     int parts;
+    double owed;                       /* T - H where the step begins */
     double fell;                       /* J that flights have cost and that is still open */
     double scale;                      /* J: what its energies are compared with */
     bool outside;                      /* something in it touches, or is held by, what does not move freely */
@@ -66,5 +78,11 @@ void vv_filtered_measure(vv_stepper *s, const vv_trial *t, vv_filtered *f, const
 /* The fields at a node (3 each). */
 void vv_filtered_fields(const vv_stepper *s, const vv_trial *t, const vv_filtered *f, const vv_filtered_input *in,
                         int node, double field[VV_FIELDS][3]);
+
+/* filtered_choose.c: the coefficients that bring the group to its target, as far as they may; returns alpha, for the
+ * ledger. */
+double vv_filtered_choose(vv_filtered_group *g, const double *values);
+/* H - T with the present coefficients. */
+double vv_filtered_excess(const vv_filtered_group *g);
 
 #endif

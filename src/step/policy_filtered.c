@@ -10,9 +10,10 @@
  * With u' = u - Rig(u):
  *   start = w' + R - d', brake = d', push = t, grow = d' - w', feed = y1', turn = R - Rig(w);
  * one that is held: start = w - d, brake = d, grow = d - w, feed = y1. The coefficients are those of all bodies in
- * touch, so that action and reaction agree. At H > T: brake, then turn. At H < T: push; what is then missing grows
- * the vibrations, all alike and slowly; what is missing beyond the slack feeds those at the edge of what the step can
- * show. What flights cost waits for a push. */
+ * touch, so that action and reaction agree. At H > T: brake, then turn, then less of all vibrations. At H < T: push;
+ * what is then missing grows the vibrations, all alike and slowly; what is missing beyond the slack feeds those at the
+ * edge of what the step can show, slowly what was missing before, at once what this step took. What flights cost waits
+ * for a push. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -100,7 +101,6 @@ static const vv_solver_ops equations = {
 
 /* ---- parameters ---- */
 
-enum { BETA_MIN, BETA_MAX, DELTA, SLACK, PUSH, FILTER, SCOPE };
 static const vvParam params[] = {
     { "beta",
       "\"filtered-search\": range of beta, by which all vibrations may grow in a step, smallest first",
@@ -140,11 +140,11 @@ static const vvParam params[] = {
 
 static vvStatus check(const double *values, vvError *error)
 {
-    if (values[BETA_MIN] <= values[BETA_MAX])
+    if (values[VV_FILTERED_BETA_MIN] <= values[VV_FILTERED_BETA_MAX])
         return VV_OK;
     return vv_fail(error, VV_ERROR_INPUT,
                    "integrator.beta[1] is %g; it must be at least %g, the smallest beta, and at most 10",
-                   values[BETA_MAX], values[BETA_MIN]);
+                   values[VV_FILTERED_BETA_MAX], values[VV_FILTERED_BETA_MIN]);
 }
 
 /* ---- one application ---- */
@@ -158,7 +158,7 @@ typedef struct work {
 } work;
 
 static double *by_body(const work *w, int which) { return w->f->by_body + which * (size_t)w->s->bodies; }
-static bool all_one(const work *w) { return w->call->values[SCOPE] == VV_SCOPE_WORLD; }
+static bool all_one(const work *w) { return w->call->values[VV_FILTERED_SCOPE] == VV_SCOPE_WORLD; }
 
 /* Whose coefficients a body has; -1: none. */
 static int chooser(const work *w, int body)
@@ -183,7 +183,8 @@ static void assemble(const work *w, vv_assembly *a)
     const double h2 = w->s->h * w->s->h;
     vv_assembly_begin(a);
     vv_assembly_add_mass(a, 1);
-    vv_assembly_add_energies(w->s->system, w->t->q, w->call->values[FILTER] * h2, VV_HESSIAN_PROJECTED, NULL, a);
+    vv_assembly_add_energies(w->s->system, w->t->q, w->call->values[VV_FILTERED_FILTER] * h2, VV_HESSIAN_PROJECTED,
+                             NULL, a);
     vv_assembly_end(a);
 }
 
@@ -240,84 +241,6 @@ static void multiply(const work *w)
     }
 }
 
-/* M-product of v with a field. */
-static double along(const vv_filtered_group *g, int field)
-{
-    double sum = 0;
-    for (int a = 0; a < VV_FIELDS; a++)
-        sum += g->coefficient[a] * g->gram[a > field ? a : field][a > field ? field : a];
-    return sum;
-}
-
-/* H - T with the present coefficients. */
-static double excess(const vv_filtered_group *g)
-{
-    double square = 0;
-    for (int a = 0; a < VV_FIELDS; a++)
-        square += g->coefficient[a] * along(g, a);
-    return g->rest + 0.5 * square;
-}
-
-/* The roots of H - T + margin = 0 in t, v - t field, smallest first; both at the vertex where there is none. False:
- * the field does not change the energy beyond rounding. */
-static bool roots(const vv_filtered_group *g, int field, double margin, double scale, double out[2])
-{
-    double a = g->gram[field][field], b = along(g, field), c = excess(g) + margin;
-    if (!(a > 1e-28 * scale))
-        return false;
-    double discriminant = b * b - 2 * a * c;
-    if (discriminant <= 0) {
-        out[0] = out[1] = b / a;
-        return true;
-    }
-    /* without cancellation: one root from the sum, the other from the product 2 c / a */
-    double sum = b + (b >= 0 ? sqrt(discriminant) : -sqrt(discriminant)), one = sum / a, other = 2 * c / sum;
-    out[0] = fmin(one, other), out[1] = fmax(one, other);
-    return true;
-}
-
-static double clamp(double x, double low, double high) { return fmin(fmax(x, low), high); }
-static double nearer_to_zero(const double t[2]) { return fabs(t[0]) <= fabs(t[1]) ? t[0] : t[1]; }
-
-/* While contact works on the centres, what is missing may yet come back through it: that many times what it exchanges
- * in a step is no reason to feed vibrations. */
-static const double IMPACT = 3;
-/* Less than this part of the scale is not missing: what falls must not begin to shake for a rounding error. */
-static const double MISSING = 1e-6;
-
-static void take_energy(vv_filtered_group *g, double size)
-{
-    double t[2];
-    if (roots(g, VV_BRAKE, 0, size, t))
-        g->coefficient[VV_BRAKE] = -clamp(nearer_to_zero(t), -1, 0);
-    if (excess(g) > 1e-12 * size && roots(g, VV_TURN, 0, size, t))
-        g->coefficient[VV_TURN] = -clamp(t[0], 0, 1);
-}
-
-static void give_energy(vv_filtered_group *g, const double *values, double size)
-{
-    double t[2], wait = IMPACT * g->power + g->fell, slack = wait + values[SLACK] * g->scale;
-    if (roots(g, VV_PUSH, 0, size, t))
-        g->coefficient[VV_PUSH] = -clamp(nearer_to_zero(t), -1, values[PUSH] - 1);
-    if (excess(g) + wait < -MISSING * size && roots(g, VV_GROW, wait, size, t))
-        g->coefficient[VV_GROW] = -clamp(t[1], values[BETA_MIN], values[BETA_MAX]);
-    if (excess(g) + slack < 0 && roots(g, VV_FEED, slack, size, t))
-        g->coefficient[VV_FEED] = -clamp(t[1], 0, values[DELTA]);
-}
-
-/* Returns alpha, for the ledger. */
-static double choose(vv_filtered_group *g, const double *values)
-{
-    memset(g->coefficient, 0, sizeof g->coefficient);
-    g->coefficient[VV_START] = 1;
-    double size = g->scale + g->gram[VV_START][VV_START];
-    if (excess(g) > 0)
-        take_energy(g, size);
-    else
-        give_energy(g, values, size);
-    return 1 - g->coefficient[VV_BRAKE] - g->coefficient[VV_PUSH];
-}
-
 static void correct(const work *w)
 {
     const vv_system *y = w->s->system;
@@ -343,7 +266,7 @@ static void choose_all(const work *w)
     double *alpha = by_body(w, SCRATCH), mass = 0, sum = 0;
     for (int b = 0; b < w->s->bodies; b++)
         if (chooser(w, b) == b || (all_one(w) && b == 0))
-            alpha[b] = choose(w->f->groups + b, w->call->values);
+            alpha[b] = vv_filtered_choose(w->f->groups + b, w->call->values);
     for (int i = 0; i < y->nodes; i++)
         if (chooser(w, y->body[i]) >= 0) {
             mass += y->mass[i];
@@ -407,6 +330,7 @@ static void open_accounts(const work *w)
         for (int b = 0; b < bodies; b++)
             power += f->groups[b].power;
         f->groups[0].power = power;
+        f->groups[0].owed = w->s->state->ledger.target - w->s->state->ledger.row.total;
         f->groups[0].rest += w->t->potential - w->call->target;
         return;
     }
@@ -424,8 +348,10 @@ static void open_accounts(const work *w)
             taken[y->body[i]] += 0.5 * y->mass[i] * change * change;
         }
     for (int b = 0; b < bodies; b++)
-        if (f->group_of[b] >= 0)
+        if (f->group_of[b] >= 0) {
             f->groups[f->group_of[b]].rest += open[b];
+            f->groups[f->group_of[b]].owed += by_body(w, OWED)[b];
+        }
 }
 
 static void close_accounts(const work *w)
@@ -434,7 +360,7 @@ static void close_accounts(const work *w)
     double *open = by_body(w, OPEN);
     if (all_one(w)) { /* flights cannot have cost more than is open in all */
         memory *m = w->call->body_memory;
-        double fell = w->f->groups[0].fell, most = fmax(-excess(w->f->groups), 0);
+        double fell = w->f->groups[0].fell, most = fmax(-vv_filtered_excess(w->f->groups), 0);
         for (int b = 0; b < w->s->bodies && fell > most; b++)
             m[b].fell *= most / fell;
         return;
@@ -446,7 +372,7 @@ static void close_accounts(const work *w)
     for (int b = 0; b < w->s->bodies; b++) {
         memory *m = (memory *)w->call->body_memory + b;
         m->owed = by_body(w, OWED)[b];
-        m->fell = clamp(m->fell, 0, fmax(m->owed, 0));
+        m->fell = fmin(fmax(m->fell, 0), fmax(m->owed, 0));
     }
 }
 
