@@ -80,6 +80,8 @@ size_t vv_set_row_bytes(vv_set set, const vv_run_sizes *sizes)
 #define LEDGER(name, field, unit, kind) { name, unit, offsetof(vvLedgerRow, field), kind, 0, false }
 #define NEWER(name, field, unit, kind) { name, unit, offsetof(vvLedgerRow, field), kind, 0, true }
 /* clang-format on */
+/* In the order of the struct: where it has no gaps, H5Tpack leaves members as they were put in, and they must follow
+ * each other within the row. */
 static const vv_member ledger_members[] = {
     LEDGER("step", step, "", 'l'),
     LEDGER("time", time, "s", 'd'),
@@ -119,9 +121,9 @@ static const vv_member ledger_members[] = {
     NEWER("visible_centre", visibleCentre, "J", 'd'),
     NEWER("visible_rotation", visibleRotation, "J", 'd'),
     NEWER("visible_deformation", visibleDeformation, "J", 'd'),
-    NEWER("springs", springs, "J", 'd'),
     NEWER("astray", astray, "", 'i'),
     NEWER("parts", parts, "", 'i'),
+    NEWER("springs", springs, "J", 'd'),
     { NULL, NULL, 0, 0, 0, false },
 };
 

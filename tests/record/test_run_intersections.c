@@ -324,11 +324,8 @@ static void test_other_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frames),
-        cmocka_unit_test(test_passing),
-        cmocka_unit_test(test_resumed),
-        cmocka_unit_test(test_what_is_shown),
-        cmocka_unit_test(test_other_files),
+        cmocka_unit_test(test_frames),        cmocka_unit_test(test_passing),     cmocka_unit_test(test_resumed),
+        cmocka_unit_test(test_what_is_shown), cmocka_unit_test(test_other_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
