@@ -166,14 +166,15 @@ static int chooser(const work *w, int body)
     return all_one(w) && w->f->group_of[body] >= 0 ? 0 : w->f->group_of[body];
 }
 
-/* The impulses per mass that act on the free nodes in this step, added to v_n. */
+/* The impulses per mass that act on the free nodes in this step, added to v_n; those that the solve left to whoever
+ * carries a body are among them. */
 static void impelled(const work *w, double *u)
 {
     const vv_system *y = w->s->system;
     const double *g = vv_stepper_start_gradient(w->s), *v = w->s->state->v;
     const vv_losses *l = &w->t->losses;
     for (size_t j = 0; j < vv_node_space(y); j++) {
-        double impulse = w->s->h * g[j] + l->friction[j] + l->damping[j] + l->mutual[j];
+        double impulse = w->s->h * g[j] + l->friction[j] + l->damping[j] + l->mutual[j] - w->t->left[j];
         u[j] = y->unknown[j / 3] >= 0 ? v[j] - impulse / y->mass[j / 3] : w->t->v[j];
     }
 }
