@@ -140,9 +140,9 @@ static void print_motions(const frame_check *c)
         printf("  bodies pass each other in %d of %d steps\n", c->passed, c->motions);
     else if (c->motions > 0)
         printf("  no bodies pass each other in %d step%s\n", c->motions, c->motions == 1 ? "" : "s");
-    if (c->unknown > 0)
-        printf("  between %d frame%s and the one before bodies may have passed each other: %s\n", c->unknown,
-               c->unknown == 1 ? "" : "s", "steps in between, or the parts that a step was made in, are not recorded");
+    if (c->unknown > 0 && vvRunBodyCount(c->run) > 1)
+        printf("  not tested: whether bodies pass each other on the way to %d frame%s, as not each step is recorded\n",
+               c->unknown, c->unknown == 1 ? "" : "s");
 }
 
 static vvStatus print_least(const vvRun *run, json_t *json, vvError *error)

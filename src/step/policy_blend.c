@@ -158,6 +158,10 @@ static vvStatus solve_in_full(blend *k, bool *there, vvError *error)
     return status == VV_ERROR_SOLVER ? VV_OK : status;
 }
 
+/* Forward Euler's step of what is very stiff may have so much energy that hardly any of it meets the target. What that
+ * adds is no motion of the bodies, and the next step begins far off. */
+static const double LEAST = 1e-6;
+
 static vvStatus apply(vv_policy_call *call, vvError *error)
 {
     vv_stepper *s = call->stepper;
@@ -183,6 +187,10 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     }
     bool overshoots = backward && eb >= 0; /* then all of it, as the paper does: later steps remove the rest */
     vv_bracketed found = overshoots ? (vv_bracketed){ 1, eb, 0 } : find(&k, ea, eb, backward);
+    if (!backward && found.x < LEAST) {
+        found.x = 0;
+        call->note = "blend: forward Euler's step is too far off to be mixed in; H stays below its target";
+    }
     take(&k, found.x, backward ? 1 : -1);
     memory *m = call->memory;
     m->searches++;

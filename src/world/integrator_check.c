@@ -22,14 +22,28 @@ vvStatus vv_def_check_integrator(vvIntegratorDef *d, vvError *error)
     return policy->check ? policy->check(values, error) : VV_OK;
 }
 
+/* Whether something that moves freely may touch an obstacle or another body. */
+static bool may_meet(const vvWorld *w)
+{
+    const vv_surface *s = &w->contact->surface;
+    bool meets = false;
+    for (int a = 0; a < s->body_count && !meets; a++) {
+        if (!s->bodies[a].moves || s->bodies[a].vertex_count == 0)
+            continue;
+        meets = w->obstacle_count > 0;
+        for (int b = 0; b < s->body_count && !meets; b++)
+            meets = a != b && s->bodies[b].vertex_count > 0 && vv_surface_touches(s, a, b);
+    }
+    return meets;
+}
+
 vvStatus vv_world_refuse_policy(const vvWorld *w, vvError *error)
 {
     const vvIntegratorDef *d = &w->def.integrator;
     const vv_policy_ops *policy = vv_policy_find(d->policy);
     const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
     vvError reason;
-    if (!policy->suits_contact || !w->contact || w->obstacle_count + w->body_count < 2 ||
-        policy->suits_contact(&row, &reason) == VV_OK)
+    if (!policy->suits_contact || !w->contact || policy->suits_contact(&row, &reason) == VV_OK || !may_meet(w))
         return VV_OK;
     return vv_fail(error, reason.status, "in contact, policy \"%s\" over scheme \"%s\": %s", d->policy, d->scheme,
                    reason.message);

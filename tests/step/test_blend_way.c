@@ -8,7 +8,7 @@
 
 /* A trial of one point at x with the velocity v, in memory of its own. */
 typedef struct point_trial {
-    double room[6][3], bodies[2][2];
+    double room[7][3], bodies[2][2];
     vv_trial trial;
 } point_trial;
 
@@ -20,7 +20,8 @@ static void place(point_trial *p, vv_stepper *s, double x, double v)
                            .gradient = p->room[2],
                            .body_energy = p->bodies[0],
                            .body_other = p->bodies[1],
-                           .losses = { p->room[3], p->room[4], p->room[5] } };
+                           .losses = { p->room[3], p->room[4], p->room[5] },
+                           .left = p->room[6] };
     vv_trial_measure(s, &p->trial);
     assert_true(p->trial.potential < INFINITY);
 }
@@ -80,13 +81,13 @@ static void a_blend_mixes_impulses_of_every_cause(void **state)
     for (int k = 0; k < 3; k++)
         place(t + k, w->stepper, k, 2 * k);
     for (int k = 0; k < 2; k++)
-        for (int row = 3; row < 6; row++)
+        for (int row = 3; row < 7; row++)
             for (int c = 0; c < 3; c++)
                 t[k].room[row][c] = (k ? -1 : 1) * (3 * row + c + 1);
     blend k = { .call = &call, .s = w->stepper, .a = &t[0].trial, .b = &t[1].trial, .mix = &t[2].trial };
     blended(&k, 0.25);
-    static const int rows[] = { 0, 1, 3, 4, 5 }; /* 2 is the gradient */
-    for (int i = 0; i < 5; i++)
+    static const int rows[] = { 0, 1, 3, 4, 5, 6 }; /* 2 is the gradient */
+    for (int i = 0; i < 6; i++)
         for (int c = 0; c < 3; c++)
             assert_near(t[2].room[rows[i]][c], 0.75 * t[0].room[rows[i]][c] + 0.25 * t[1].room[rows[i]][c], 1e-15);
     vvWorldDestroy(w);

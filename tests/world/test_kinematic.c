@@ -145,7 +145,8 @@ static bool suits(const char *policy, const char *scheme)
 {
     const vv_policy_ops *ops = vv_policy_find(policy);
     const vv_scheme row = vv_scheme_made(scheme, NULL, 0);
-    return !ops->suits || ops->suits(&row, NULL) == VV_OK;
+    return (!ops->suits || ops->suits(&row, NULL) == VV_OK) &&
+           (!ops->suits_contact || ops->suits_contact(&row, NULL) == VV_OK);
 }
 
 static void undisturbed_under_every_scheme(void **state)
