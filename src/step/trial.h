@@ -73,8 +73,8 @@ vv_trial *vv_trial_take(struct vv_stepper *s);
 vvStatus vv_trial_solve(struct vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvError *error);
 /* Moves the free nodes towards q in a straight line, as far as the energies' filters allow and E stays finite; v is
  * replaced by the given one. Returns the fraction of the way taken: 1 all of it; 0 also for a trial whose potential
- * is not finite, which stays unchanged. The impulses in its losses stay those of its solve: whoever mixes trials has
- * to mix these, too. */
+ * is not finite, which stays unchanged. The impulses in its losses, and those left over, stay those of its solve:
+ * whoever mixes trials has to mix these, too. */
 double vv_trial_move(struct vv_stepper *s, vv_trial *t, const double *q, const double *v);
 /* To q, whatever is in the way, to see what is there; false, and the trial is as it was, where E is infinite. Costs
  * no energy and no gradient where no node moves. Whoever does this has to see in the end that a way is free

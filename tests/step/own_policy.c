@@ -29,13 +29,15 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     vvStatus status = vv_trial_solve(s, &def, b, error);
     if (status != VV_OK)
         return status;
-    double *own[] = { a->q, a->v, a->losses.friction, a->losses.damping, a->losses.mutual };
-    double *other[] = { b->q, b->v, b->losses.friction, b->losses.damping, b->losses.mutual };
-    for (int k = 0; k < 5; k++) /* b becomes the mixture, with its impulses */
+    double *own[] = { a->q, a->v, a->losses.friction, a->losses.damping, a->losses.mutual, a->left };
+    double *other[] = { b->q, b->v, b->losses.friction, b->losses.damping, b->losses.mutual, b->left };
+    for (int k = 0; k < 6; k++) /* b becomes the mixture, with its impulses */
         for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
             other[k][i] = own[k][i] + call->values[SHARE] * (other[k][i] - own[k][i]);
     vv_losses losses = a->losses;
+    double *left = a->left;
     a->losses = b->losses, b->losses = losses;
+    a->left = b->left, b->left = left;
     double part = vv_trial_move(s, a, b->q, b->v);
     m->shortest = m->mixed++ == 0 || part < m->shortest ? part : m->shortest;
     for (int body = 0; body < s->bodies; body++)
