@@ -1,6 +1,8 @@
 /* layer: world
  * Before the first step, what stands is the start, however it came about: a world whose state was set, edited, pushed
  * or settled after it was baked is, to the bit, the world whose bodies had that state from the beginning. */
+#include "step/policy.h"
+#include "step/scheme.h"
 #include "size.h"
 #include "live_support.h"
 #include "visviva/interact.h"
@@ -230,7 +232,7 @@ static void try_way(const char *scheme, const char *policy, int way)
         assert_true(row.kinetic != before.kinetic);
         assert_near(row.kinetic + row.elastic + row.gravity + row.contact + row.attachment, row.total, 1e-12);
         assert_near(row.target, -3 + FRACTION * (row.total + 3), 1e-12);
-        assert_near(row.scale, row.total + 3, 1e-12);
+        assert_near(row.scale, FRACTION * (row.total + 3), 1e-12); /* of the target */
         vvWorld *fresh = make_like(w, scheme, policy);
         expect_same_start(w, fresh, what);
         vvWorldDestroy(fresh);
@@ -246,6 +248,14 @@ static void what_stands_before_the_first_step_is_the_start(void **state)
 }
 
 /* The schemes' past and the policies' memory begin anew, too. */
+/* Some policies do not go with every scheme where bodies meet. */
+static bool meets(const char *scheme, const char *policy)
+{
+    const vv_policy_ops *ops = vv_policy_find(policy);
+    const vv_scheme row = vv_scheme_made(scheme, NULL, 0);
+    return !ops->suits_contact || ops->suits_contact(&row, NULL) == VV_OK;
+}
+
 static void with_every_scheme_and_policy(void **state)
 {
     (void)state;
@@ -255,7 +265,8 @@ static void with_every_scheme_and_policy(void **state)
             const char *scheme = vvSchemeInfo(s)->name, *policy = vvPolicyInfo(p)->name;
             vvWorldDef d = live_def(scheme, policy);
             vvWorld *w = NULL;
-            bool goes = vvWorldCreate(&d, &w, NULL) == VV_OK; /* some policies go with one scheme only */
+            bool goes = vvWorldCreate(&d, &w, NULL) == VV_OK &&
+                        meets(scheme, policy); /* some policies go with one scheme only */
             vvWorldDestroy(w);
             for (int way = pairs % 2; goes && way < WAYS; way += sanitized() ? WAYS : 2)
                 try_way(scheme, policy, way);
