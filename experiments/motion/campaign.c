@@ -10,7 +10,8 @@
  * What is not so must have been refused (the world, by name), have failed (a step, by name) or have been warned of (the
  * log), or the report must have noted it. Otherwise it is wrong in silence, and the exit code is 1.
  *
- *   campaign [MOTION ...] [--list]    prints Markdown; 1: something is wrong in silence */
+ *   campaign [MOTION ...]    prints Markdown; 1: something is wrong in silence; MOTION_ALL=1: each run that is not
+ * right */
 #define _POSIX_C_SOURCE 200809L
 #include "motions.h"
 
@@ -38,9 +39,9 @@ typedef struct run {
     /* out */
     verdict verdict;                                /* HOLDS until judged: it came to its end */
     double figures[MOST_FIGURES], worst, off, made; /* worst: largest error, of its scale; mean |H - T| / S; made / S */
-    double left; /* m/s: mean of what the solves left over */
+    double left;                                    /* m/s: mean of what the solves left over */
     int warnings, notes;
-    bool wrong;
+    bool wrong, told;
     char why[160];
 } run;
 
@@ -260,6 +261,35 @@ static void print_reference(const list *references, const motion *m)
     puts(wanted(references, m, want) ? "" : ": they do not agree, and only sides and energy are judged");
 }
 
+static void print_run(const run *r)
+{
+    printf("%s, h %s: %s, %s, %s: %s (figures", r->m->name, step_name[r->step], r->scheme, r->policy, r->solver,
+           r->why);
+    for (int f = 0; f < r->m->count; f++)
+        printf(" %.4g", r->figures[f]);
+    printf("; |H - T|/S %.2g, made %.2g S, solves left %.2g m/s)\n", r->off, r->made, r->left);
+}
+
+/* One line for a motion, a policy and a solver, over all schemes and steps. */
+static void print_silent(list *l)
+{
+    puts("\nWrong in silence, by motion, policy and solver, with one of them:\n");
+    for (int i = 0; i < l->count; i++) {
+        int count = 0;
+        for (int k = i; k < l->count; k++) {
+            run *a = &l->runs[i], *b = &l->runs[k];
+            const bool same = b->verdict == SILENT && !b->told && a->m == b->m && a->policy == b->policy &&
+                              a->solver == b->solver && strcmp(a->why, b->why) == 0;
+            count += same;
+            b->told = b->told || (same && k > i);
+        }
+        if (l->runs[i].verdict != SILENT || l->runs[i].told)
+            continue;
+        printf("- %d of these; ", count);
+        print_run(&l->runs[i]);
+    }
+}
+
 static int report(list *l, const list *references, const motion *const *motions, int motion_count)
 {
     int silent = 0;
@@ -280,19 +310,14 @@ static int report(list *l, const list *references, const motion *const *motions,
     puts("\nReferences:\n");
     for (int i = 0; i < motion_count; i++)
         print_reference(references, motions[i]);
-    for (int v = FAILED; v < VERDICTS; v++) {
+    print_silent(l);
+    for (int v = FAILED; v < VERDICTS && getenv("MOTION_ALL"); v++) {
         printf("\n%s:\n\n", verdict_name[v]);
-        for (int k = 0; k < l->count; k++) {
-            const run *r = &l->runs[k];
-            if (r->verdict != (verdict)v)
-                continue;
-            printf("- %s, h %s: %s, %s, %s: %s", r->m->name, step_name[r->step], r->scheme, r->policy, r->solver,
-                   r->why);
-            printf(" (figures");
-            for (int f = 0; f < r->m->count; f++)
-                printf(" %.4g", r->figures[f]);
-            printf("; |H - T|/S %.2g, made %.2g S, solves left %.2g m/s)\n", r->off, r->made, r->left);
-        }
+        for (int k = 0; k < l->count; k++)
+            if (l->runs[k].verdict == (verdict)v) {
+                fputs("- ", stdout);
+                print_run(&l->runs[k]);
+            }
     }
     return silent;
 }

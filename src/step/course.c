@@ -17,6 +17,7 @@ static const double SLOW = 1e-3;
 /* A wrong course shows where a body is off by so many radii of gyration. Less is the velocities' matter: in a
  * chain or a pile, a policy may keep in them what contact trembles with. */
 static const double FAR = 1;
+static const double LARGEST = 1.57; /* below pi / 2: as an angle of a backward Euler step, any turn */
 
 /* The rotation vector whose chords are the field omega about halfway arms: those are 2 tan(angle / 2) n x r. */
 static void turn_of(const double omega[3], double h, double turn[3])
@@ -155,5 +156,5 @@ vv_course_finding vv_course_find(const vv_course *c)
     return (vv_course_finding){ .motion = motion,
                                 .moved = vv_norm(s.moved) / s.time,
                                 .booked = vv_norm(s.booked) / s.time,
-                                .too_fast = motion == VV_COURSE_TURN && s.fastest > atan(2) };
+                                .fastest = motion == VV_COURSE_TURN ? tan(fmin(s.fastest, LARGEST)) : 0 };
 }

@@ -36,7 +36,7 @@ typedef struct vv_course {
 typedef struct vv_course_finding {
     int motion;           /* VV_COURSE_... */
     double moved, booked; /* m/s or rad/s: means over the window */
-    bool too_fast;        /* a turn of more than 2 rad a step, as the velocities say */
+    double fastest;       /* of turns: the largest omega h in the window, as the velocities say */
 } vv_course_finding;
 
 /* At the start, before a step of h seconds. What changes velocities between steps need not say so: it is no motion. */

@@ -38,8 +38,12 @@ vvStatus vv_filtered_find_groups(vv_stepper *s, const vv_trial *t, vv_filtered *
     mark_held(y, s->state->q, t->q, f);
     /* whoever touches a body with prescribed nodes touches what does not move freely */
     for (int i = 0; i < y->nodes; i++)
-        if (y->unknown[i] < 0 && f->group_of[y->body[i]] >= 0)
-            f->groups[f->group_of[y->body[i]]].outside = true;
+        if (y->unknown[i] < 0 && f->group_of[y->body[i]] >= 0) {
+            vv_filtered_group *g = f->groups + f->group_of[y->body[i]];
+            const size_t at = 3 * (size_t)i;
+            g->outside = true;
+            g->driven = g->driven || memcmp(t->q + at, s->state->q + at, 3 * sizeof *t->q) != 0;
+        }
     for (int b = 0; b < s->bodies; b++)
         if (f->group_of[b] >= 0 && f->outside[b])
             f->groups[f->group_of[b]].outside = true;

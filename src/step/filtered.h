@@ -47,6 +47,7 @@ typedef struct vv_filtered_group {
     double fell;                       /* J that flights have cost and that is still open */
     double scale;                      /* J: what its energies are compared with */
     bool outside;                      /* something in it touches, or is held by, what does not move freely */
+    bool driven;                       /* a prescribed node of it moves */
     bool blocked;                      /* the solve left the momentum of something in it out of balance */
     double gram[VV_FIELDS][VV_FIELDS]; /* M-products of the fields; lower triangle */
     double rest;                       /* H - T without kinetic energy */

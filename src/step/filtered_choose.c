@@ -80,11 +80,13 @@ static void take_energy(vv_filtered_group *g, double size)
 /* The edge of what a step can show is where turns of a radian a step are, too: they lose all that they have in one
  * step, in a place where all fields are small, and would get it back in the next. What this step takes beyond the
  * slack is given back at once, however much that is of the field; delta is for what was missing before. Not while
- * contact works on the centres: it gives back by itself. */
+ * contact works on the centres: it gives back by itself. Nor where prescribed nodes drive a body: what it shakes with
+ * works on them, as work comes back into the target, and so on without end. */
 static void keep_energy(vv_filtered_group *g, const double *values, double slack, double size)
 {
     double t[2], open = slack + fmax(g->owed, 0);
-    if (values[VV_FILTERED_DELTA] == 0 || g->power > MISSING * size || g->gram[VV_FEED][VV_FEED] < MISSING * size)
+    if (values[VV_FILTERED_DELTA] == 0 || g->driven || g->power > MISSING * size ||
+        g->gram[VV_FEED][VV_FEED] < MISSING * size)
         return;
     if (vv_filtered_excess(g) + open < 0 && roots(g, VV_FEED, open, size, t))
         g->coefficient[VV_FEED] -= fmax(t[1], 0);

@@ -94,6 +94,15 @@ static void show_velocities(vv_stepper *s)
     sum_visible(s);
 }
 
+/* Whether it goes where forces take it: not where all of its nodes are prescribed. */
+static bool is_free(const vv_stepper *s, int body)
+{
+    bool any = false;
+    for (int i = s->body_start[body]; i < s->body_start[body + 1] && !any; i++)
+        any = s->system->unknown[i] >= 0;
+    return any;
+}
+
 /* Of the step just made. */
 static void show_step(vv_stepper *s)
 {
@@ -104,7 +113,8 @@ static void show_step(vv_stepper *s)
     for (int b = 0; b < s->bodies; b++) {
         const vv_rigid_motion seen = motion_of(s, &moved, b), said = motion_of(s, &booked, b);
         show_body(s, &moved, &seen, b);
-        vv_course_take(&state->body_course[b], &seen, &said, state->span);
+        if (s->part == 1 && is_free(s, b)) /* a step made in parts counts once */
+            vv_course_take(&state->body_course[b], &seen, &said, state->span);
         state->ledger.row.astray += state->body_course[b].flags != 0;
     }
     sum_visible(s);

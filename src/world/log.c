@@ -126,9 +126,8 @@ static void log_body_astray(vvWorld *w, const char *name, vv_course *c)
     vv_print(what, sizeof what, "%s", still[f.motion]);
     if (f.moved > 0.1 * f.booked)
         vv_print(what, sizeof what, "%s %.3g %s", goes[f.motion], f.moved, unit[f.motion]);
-    if (f.too_fast)
-        vv_print(cure, sizeof cure, "it turns too fast for this step: take one of at most %.2g s",
-                 h / tan(fmin(f.booked * h, 1.5)));
+    if (f.fastest > 2)
+        vv_print(cure, sizeof cure, "it turns too fast for this step: take one of at most %.2g s", h / f.fastest);
     else
         vv_print(cure, sizeof cure, "take a shorter step, or %s",
                  policy->steadier ? policy->steadier : "another policy or scheme");

@@ -187,6 +187,24 @@ static void the_host_may_move_bodies(void **state)
     }
 }
 
+/* Nor is it what a script does: 1.2 rad a step. */
+static void a_script_is_followed(void **state)
+{
+    (void)state;
+    static const char *const schemes[] = { "backward-euler", "implicit-midpoint" };
+    for (int i = 0; i < 2; i++) {
+        heard ears = { 0 };
+        vvWorld *w = make(schemes[i], "none", 1.0 / 30, &ears);
+        vvAttachDef all = vvDefaultAttachDef();
+        all.where = (vvRegion){ .kind = VV_REGION_ALL };
+        all.motion.angularVelocity = 2000, all.motion.axis[1] = 0, all.motion.axis[2] = 1;
+        attach(w, add_block(w, 0, 0, 0), &all);
+        assert_int_equal(steps(w, 40).astray, 0);
+        assert_int_equal(ears.warnings, 0);
+        vvWorldDestroy(w);
+    }
+}
+
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
 static vvWorld *three(heard *ears, vvBodyId id[3])
@@ -268,8 +286,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_that_stands_still_is_named), cmocka_unit_test(what_lags_a_little_is_not),
         cmocka_unit_test(what_does_not_show_is_not_told),    cmocka_unit_test(right_motion_never_is),
-        cmocka_unit_test(the_host_may_move_bodies),          cmocka_unit_test(a_step_that_fails_does_not_count),
-        cmocka_unit_test(a_saved_state_goes_on_counting),    cmocka_unit_test(other_bodies_may_come_and_go),
+        cmocka_unit_test(the_host_may_move_bodies),          cmocka_unit_test(a_script_is_followed),
+        cmocka_unit_test(a_step_that_fails_does_not_count),  cmocka_unit_test(a_saved_state_goes_on_counting),
+        cmocka_unit_test(other_bodies_may_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
