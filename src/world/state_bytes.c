@@ -35,6 +35,9 @@ static void visit_core(walk *k, vvWorld *w)
     visit(k, &w->stiffness, sizeof w->stiffness);
     visit(k, &w->stiffening, sizeof w->stiffening);
     visit(k, &w->ground, sizeof w->ground);
+    visit(k, &w->limits, sizeof w->limits);
+    visit(k, &w->gains, sizeof w->gains);
+    visit(k, &w->losses, sizeof w->losses);
     for (size_t b = 0; b < w->body_count; b++) {
         visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
         visit(k, &w->bodies[b].gravity_start, sizeof w->bodies[b].gravity_start);

@@ -262,6 +262,37 @@ static void a_saved_state_goes_on_counting(void **state)
     vvWorldDestroy(again);
 }
 
+static vvWorld *short_of_iterations(heard *ears)
+{
+    vvWorldDef d = live_def("backward-euler", "none");
+    d.solver.maxIterations = 1;
+    d.solver.tolerance = 1e-9;
+    d.host.log = (vvLog){ hear, ears };
+    vvWorld *w = new_world(&d);
+    set_state(w, add_block(w, 0, 0, 0), "stretch", (double[]){ 1.5, 0.8, 1, NAN, NAN, NAN });
+    return w;
+}
+
+/* So do steps in a row at the limit of iterations: five, of which three were made before. */
+static void a_saved_state_knows_what_grinds(void **state)
+{
+    (void)state;
+    heard ears = { 0 }, others = { 0 };
+    vvError error = { 0 };
+    vvWorld *w = short_of_iterations(&ears), *again = short_of_iterations(&others);
+    steps(w, 3);
+    assert_ok(vvWorldBake(again, &error));
+    size_t size = vvWorldStateSize(w);
+    void *saved = malloc(size);
+    assert_ok(vvWorldSaveState(w, saved, size, &error));
+    assert_ok(vvWorldLoadState(again, saved, size, &error));
+    free(saved);
+    steps(again, 2);
+    assert_non_null(strstr(others.last, "5 steps in a row have ended at the limit of iterations"));
+    vvWorldDestroy(w);
+    vvWorldDestroy(again);
+}
+
 static void other_bodies_may_come_and_go(void **state)
 {
     (void)state;
@@ -288,7 +319,7 @@ int main(void)
         cmocka_unit_test(what_does_not_show_is_not_told),    cmocka_unit_test(right_motion_never_is),
         cmocka_unit_test(the_host_may_move_bodies),          cmocka_unit_test(a_script_is_followed),
         cmocka_unit_test(a_step_that_fails_does_not_count),  cmocka_unit_test(a_saved_state_goes_on_counting),
-        cmocka_unit_test(other_bodies_may_come_and_go),
+        cmocka_unit_test(a_saved_state_knows_what_grinds),   cmocka_unit_test(other_bodies_may_come_and_go),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
