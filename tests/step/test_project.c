@@ -308,7 +308,7 @@ static void what_blows_up_is_held_at_the_target(void **state)
         }
         print_message("%s, %s: H %.1e, iterations %.1f\n", schemes[k / 3 % 2], models[k % 3], off, mean);
         assert_less(off, 1.0001e-7);
-        assert_less(mean, 25);
+        assert_less(mean, 35); /* with the paper's plain iteration where the others stall */
         vvWorldDestroy(w);
     }
 }

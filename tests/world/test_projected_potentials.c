@@ -64,6 +64,14 @@ static void a_well_keeps_the_turn_about_its_centre(void **state)
     }
 }
 
+static double lowest(const vvWorld *w)
+{
+    double y = INFINITY;
+    for (int i = 0; i < vvWorldNodeCount(w); i++)
+        y = fmin(y, vvWorldPositions(w)[3 * i + 1]);
+    return y;
+}
+
 /* A block that meets a wall askew. In front of it it flies as gravity has it; there is no friction, so both momenta
  * along it and the turn about its normal stay. */
 static void a_wall_takes_what_is_across_it(void **state)
@@ -87,13 +95,15 @@ static void a_wall_takes_what_is_across_it(void **state)
         set_state(w, id, "angular", (double[]){ 1, 2, 0.5, NAN, NAN, NAN });
         const vvLedgerRow start = ledger(w);
         for (int k = 0; k < (sized(25, 90, 300)); k++) {
+            const double height = lowest(w);
             const vvLedgerRow before = ledger(w), row = step(w);
             touched = touched || row.attachment > 0;
             assert_near(row.total, start.total, 1e-6 * row.scale);
             assert_near(row.momentum[0], start.momentum[0], 1e-6 * 10);
             assert_near(row.momentum[2], start.momentum[2], 1e-6 * 10);
             assert_near(row.angularMomentumCentre[1], start.angularMomentumCentre[1], 1e-6);
-            if (before.attachment == 0 && row.attachment == 0)
+            /* well clear of it: the solve may touch it, and the projection take the block out again */
+            if (fmin(height, lowest(w)) > 0.05)
                 for (int c = 0; c < 3; c++) {
                     assert_near(row.momentum[c], before.momentum[c] - (c == 1 ? 6 * 9.8 / 30 : 0), 1e-6 * 10);
                     assert_near(row.angularMomentumCentre[c], before.angularMomentumCentre[c], 1e-6);
