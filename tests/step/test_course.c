@@ -207,6 +207,17 @@ static void a_script_is_followed(void **state)
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
+static void carry_over(const vvWorld *from, vvWorld *to)
+{
+    vvError error = { 0 };
+    const size_t size = vvWorldStateSize(from);
+    void *saved = malloc(size);
+    assert_ok(vvWorldBake(to, &error));
+    assert_ok(vvWorldSaveState(from, saved, size, &error));
+    assert_ok(vvWorldLoadState(to, saved, size, &error));
+    free(saved);
+}
+
 static vvWorld *three(heard *ears, vvBodyId id[3])
 {
     part = 0;
@@ -241,16 +252,10 @@ static void a_saved_state_goes_on_counting(void **state)
 {
     (void)state;
     heard ears = { 0 }, others = { 0 };
-    vvError error = { 0 };
     vvBodyId id[3];
     vvWorld *w = three(&ears, id), *again = three(&others, id);
     steps(w, 12);
-    assert_ok(vvWorldBake(again, &error));
-    size_t size = vvWorldStateSize(w);
-    void *saved = malloc(size);
-    assert_ok(vvWorldSaveState(w, saved, size, &error));
-    assert_ok(vvWorldLoadState(again, saved, size, &error));
-    free(saved);
+    carry_over(w, again);
     steps(w, 7);
     steps(again, 7);
     assert_int_equal(ears.warnings, 2);
@@ -278,15 +283,9 @@ static void a_saved_state_knows_what_grinds(void **state)
 {
     (void)state;
     heard ears = { 0 }, others = { 0 };
-    vvError error = { 0 };
     vvWorld *w = short_of_iterations(&ears), *again = short_of_iterations(&others);
     steps(w, 3);
-    assert_ok(vvWorldBake(again, &error));
-    size_t size = vvWorldStateSize(w);
-    void *saved = malloc(size);
-    assert_ok(vvWorldSaveState(w, saved, size, &error));
-    assert_ok(vvWorldLoadState(again, saved, size, &error));
-    free(saved);
+    carry_over(w, again);
     steps(again, 2);
     assert_non_null(strstr(others.last, "5 steps in a row have ended at the limit of iterations"));
     vvWorldDestroy(w);
