@@ -80,18 +80,18 @@ static void take_energy(vv_filtered_group *g, double size)
 /* The edge of what a step can show is where turns of a radian a step are, too: they lose all that they have in one
  * step, in a place where all fields are small, and would get it back in the next. What this step takes beyond the
  * slack is given back at once, however much that is of the field; delta is for what was missing before. Not while
- * contact works on the centres: it gives back by itself. Nor where prescribed nodes drive a body: what it shakes with
- * works on them, as work comes back into the target, and so on without end. */
+ * contact works on the centres: it gives back by itself. */
 static void keep_energy(vv_filtered_group *g, const double *values, double slack, double size)
 {
     double t[2], open = slack + fmax(g->owed, 0);
-    if (values[VV_FILTERED_DELTA] == 0 || g->driven || g->power > MISSING * size ||
-        g->gram[VV_FEED][VV_FEED] < MISSING * size)
+    if (values[VV_FILTERED_DELTA] == 0 || g->power > MISSING * size || g->gram[VV_FEED][VV_FEED] < MISSING * size)
         return;
     if (vv_filtered_excess(g) + open < 0 && roots(g, VV_FEED, open, size, t))
         g->coefficient[VV_FEED] -= fmax(t[1], 0);
 }
 
+/* Vibrations are not fed where prescribed nodes drive a body: what it shakes with works on them, the work comes into
+ * the target, and what is missing would feed it again, without end. */
 static void give_energy(vv_filtered_group *g, const double *values, double size)
 {
     double t[2], wait = IMPACT * g->power + g->fell, slack = wait + values[VV_FILTERED_SLACK] * g->scale;
@@ -99,6 +99,8 @@ static void give_energy(vv_filtered_group *g, const double *values, double size)
         g->coefficient[VV_PUSH] = -clamp(nearer_to_zero(t), -1, values[VV_FILTERED_PUSH] - 1);
     if (vv_filtered_excess(g) + wait < -MISSING * size && roots(g, VV_GROW, wait, size, t))
         g->coefficient[VV_GROW] = -clamp(t[1], values[VV_FILTERED_BETA_MIN], values[VV_FILTERED_BETA_MAX]);
+    if (g->driven)
+        return;
     if (vv_filtered_excess(g) + slack < 0 && roots(g, VV_FEED, slack, size, t))
         g->coefficient[VV_FEED] = -clamp(t[1], 0, values[VV_FILTERED_DELTA]);
     keep_energy(g, values, slack, size);
