@@ -2,6 +2,7 @@
 #include "solve/budget.h"
 
 #include "base/error.h"
+#include "solve/balance.h"
 #include "solve/vectors.h"
 
 #include <math.h>
@@ -9,6 +10,8 @@
 enum { MOST_STAGES = 500 };
 static const double PIECE = 0.5;          /* of the free way: an iteration hardly more than doubles a gap */
 static const double UNKNOWN_RATE = 0.999; /* of the first iteration */
+/* Of the tolerance: what is left of momenta is left again in each step, in the same direction. */
+static const double BALANCED = 0.1;
 
 /* What is left of the way of prescribed nodes, in b->p. */
 static bool left_to_go(vv_budget *b, const double *target)
@@ -113,7 +116,11 @@ bool vv_budget_short_of(vv_budget *b, double residual)
     double rate = b->before > 0 ? residual / b->before : UNKNOWN_RATE;
     double left = rate < 1 ? residual * fmax(1, rate / (1 - rate)) : INFINITY;
     b->stats->residual = b->before = residual;
-    if (!(left < b->options->tolerance) && residual != 0)
+    const double tolerance = b->options->tolerance;
+    if (residual != 0 && !(left < tolerance))
+        return false;
+    if (residual != 0 && b->group &&
+        !(vv_balance_left(b->o, b->group, b->q, b->gradient) < BALANCED * tolerance * b->o->h))
         return false;
     b->stats->end = VV_SOLVE_CONVERGED;
     b->stats->why = NULL;

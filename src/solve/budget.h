@@ -13,8 +13,11 @@ typedef struct vv_budget {
     double *q;               /* node space: the iterate */
     double *gradient, *step; /* unknown space */
     double *p;               /* node space */
-    int left;                /* iterations */
-    double before;           /* the residual of the iteration before; 0: there is none */
+    /* of each node: what moves as one; then momenta must be in balance before a solve ends (solve/balance.h), and
+     * `gradient` is that at `q` when steps are judged. NULL: not looked at */
+    const int *group;
+    int left;      /* iterations */
+    double before; /* the residual of the iteration before; 0: there is none */
     size_t mark;
 } vv_budget;
 

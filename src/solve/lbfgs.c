@@ -255,7 +255,7 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
         k->count = 0;
         slope = aim(k);
     }
-    bool small = vv_budget_short(b);
+    const bool small = vv_budget_short(b);
     vv_solve_book(b->options, b->stats, VV_PHASE_LINEAR, begin, clock);
     if (!isfinite(b->stats->residual))
         return not_finite(error);
@@ -338,6 +338,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     vvStatus status = vv_budget_begin(&k.b, q, o->system->unknowns > 0 ? NULL : target, error);
     if (status == VV_OK && k.b.left > 0)
         status = vv_constant_set(&k.l->constant, o, options, stats, error);
+    k.b.group = k.l->constant.group;
     if (status == VV_OK && k.b.left > 0 && target) {
         status = vv_budget_carry(&k.b, target, &(vv_budget_carrier){ give_way, k.l->touches ? lead : NULL, &k }, error);
         k.b.before = 0;
