@@ -11,6 +11,7 @@
  * motion. Where they do not converge, the step's report says so. */
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/vec.h"
 #include "solve/equation_solver.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
@@ -30,6 +31,7 @@ static const vvParam params[] = {
 enum { MOST_TARGETS = 12, MOST_HALVINGS = 30 };
 /* near 0 the Lagrangian is hardly convex along the surface any more, below it not at all */
 static const double LEAST_SIGMA = 1e-3;
+static const double FAR = 0.05; /* of what the step changes of the way of a node */
 
 typedef struct multiplier {
     vv_policy_call *call;
@@ -42,6 +44,7 @@ typedef struct multiplier {
     const double *q0, *v0;                  /* the scheme's end */
     double *q, *v, *to, *grad_h, *p;        /* node space */
     double *grad, *border, *x1, *x2, *step; /* unknown space; border: h^2 grad H */
+    bool far;                               /* it has left the motion of the scheme */
     vv_solve_stats stats;
 } multiplier;
 
@@ -174,6 +177,21 @@ static void dissipative(const multiplier *m, const double *q, double *u)
         u[i] = (m->o.c * q[i] + m->o.u[i]) / m->s->h;
 }
 
+/* Whether what was found is farther from the scheme's end, somewhere, than a part of what the step changes of the
+ * motion: another motion, whatever its energy. */
+static bool far_off(const multiplier *m, const double *q)
+{
+    const double *y = m->o.y;
+    double most = 0, change = 0;
+    for (size_t i = 0; i < vv_node_space(m->s->system); i += 3) {
+        double off[3], by[3];
+        vv_sub(m->q + i, q + i, off);
+        vv_sub(q + i, y + i, by);
+        most = fmax(most, vv_norm(off)), change = fmax(change, vv_norm(by));
+    }
+    return most > FAR * change;
+}
+
 /* The trial becomes what was found, with the impulses there. */
 static void take(multiplier *m, vv_trial *t)
 {
@@ -187,6 +205,7 @@ static void take(multiplier *m, vv_trial *t)
         vv_stepper_add_losses(s, m->to, share, &t->losses);
     }
     velocity(m, m->q, m->v);
+    m->far = m->far || far_off(m, t->q);
     vv_copy(n, m->q, t->q);
     vv_copy(n, m->v, t->v);
     vv_trial_measure(s, t);
@@ -248,6 +267,9 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     if (status == VV_OK && m.stats.end == VV_SOLVE_CONVERGED && fabs(constraint(&m, m.q)) > m.tolerance)
         call->note = "multiplier: work and losses, and the target with them, still change with the step's end; H is "
                      "off its target";
+    else if (m.far && !call->note)
+        call->note = "multiplier: to keep H, positions were moved by more than a twentieth of what the step changes: "
+                     "momenta and motion may be others than those of the scheme";
     add_cost(&m, t);
     vv_arena_release(&s->system->arena, mark);
     return status;
@@ -266,6 +288,16 @@ static vvStatus suits(const vv_scheme *row, vvError *error)
                    "%s; choose \"trapezoidal\", as its paper has it, or another implicit scheme of one stage", why);
 }
 
+/* Of all places with the right energy the solve finds some: bodies that met were found beside each other, and behind.
+ */
+static vvStatus not_in_contact(const vv_scheme *row, vvError *error)
+{
+    (void)row;
+    return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                   "it keeps no momenta, and bodies that meet may end up anywhere; choose policy \"project\" or "
+                   "\"blend\", or switch contact off (contact.model)");
+}
+
 static const vv_solver_ops equations = {
     .info = { "multiplier", "the Hessian of the step's objective" },
     .create = vv_equation_solver_create,
@@ -278,6 +310,8 @@ static const vv_solver_ops equations = {
 const vv_policy_ops vv_policy_multiplier = {
     .info = { "multiplier", "H = T as a constraint of the solve, with a Lagrange multiplier (Hughes): for comparison" },
     .suits = suits,
+    .suits_contact = not_in_contact,
+    .makes_good = true,
     .touches = VV_TOUCHES_VELOCITIES | VV_TOUCHES_POSITIONS,
     .aims = true,
     .vectors = 12,

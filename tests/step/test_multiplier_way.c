@@ -13,7 +13,7 @@ static void it_does_not_pass_through_what_lies_between(void **state)
     vvError error = { 0 };
     vvWorldDef d = free_def("trapezoidal", h, 1e-8);
     d.contact.model = "barrier";
-    d.integrator.policy = "multiplier";
+    d.integrator.policy = "none"; /* as it is refused where bodies meet; its functions are called all the same */
     vvWorld *w = new_world(&d);
     /* would be on the other side at the end of the step */
     double x[3] = { -away, 0, 0 }, v[3] = { 2 * away / h, 0, 0 };

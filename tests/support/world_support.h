@@ -187,6 +187,22 @@ static inline void obstacle(vvWorld *w, const char *type, const double *values, 
     assert_ok(vvWorldAddObstacle(w, &def, NULL, &error));
 }
 
+/* Whether a policy works where bodies meet things. */
+static inline bool meets_things(const char *policy)
+{
+    vvWorldDef d = vvDefaultWorldDef();
+    d.integrator.scheme = scheme_for(policy), d.integrator.policy = policy;
+    d.integrator.groundMode = VV_GROUND_NONE;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material = material("stvk", 2e4);
+    add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 5, &def);
+    obstacle(w, "plane", (double[]){ 0, -10, 0, 0, 1, 0 }, 0);
+    const vvStatus status = vvWorldBake(w, NULL);
+    vvWorldDestroy(w);
+    return status == VV_OK;
+}
+
 static inline vvLedgerRow ledger(vvWorld *w)
 {
     vvError error = { 0 };

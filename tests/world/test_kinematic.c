@@ -159,7 +159,7 @@ static void undisturbed_under_every_scheme(void **state)
         for (int k = 0; k < 4; k++)
             if (suits(vvPolicyInfo(p)->name, some_schemes[k]))
                 check_undisturbed(some_schemes[k], vvPolicyInfo(p)->name), schemes++;
-        assert_true(schemes > 0);
+        assert_true(schemes > 0 || !meets_things(vvPolicyInfo(p)->name));
     }
 }
 

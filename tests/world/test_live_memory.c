@@ -214,8 +214,7 @@ static void the_same_steps_again_allocate_nothing(void **state)
                 { "discrete-gradient", "none", "auto" },
                 { "verlet", "none", "auto" },
                 { "trapezoidal", "blend", "auto" },
-                { "backward-euler", "velocity-scale", "pcg" },
-                { "trapezoidal", "multiplier", "auto" } };
+                { "backward-euler", "velocity-scale", "pcg" } };
     enum { STEPS = 24, PASSES = 3 };
     vvError error = { 0 };
     for (size_t i = sanitized() ? (size_t)sized_begin(3) : 0; i < sizeof all / sizeof *all; i += sanitized() ? 3 : 1) {
