@@ -241,10 +241,11 @@ static void print_inverted(FILE *out, const vvWorld *world, const vvLedgerTotals
 static void print_made(FILE *out, const vvLedgerTotals *totals, double scale)
 {
     static const double MUCH = 0.1;
-    if (!(totals->error > MUCH * scale) && isfinite(totals->error))
+    const double made = totals->error - totals->decay; /* what a decay asks for and does not get is not made */
+    if (!(made > MUCH * scale) && isfinite(made))
         return;
     fprintf(out, "  energy out of nothing: the numerical error is %.3g%% of S; the motion is not to be believed\n",
-            100 * totals->error / scale);
+            100 * made / scale);
     fprintf(out, "    the iterations are too few for how stiff the bodies are, or the step is too large: raise "
                  "solver.budget or time.substeps, or "
                  "choose another solver, scheme or policy\n");

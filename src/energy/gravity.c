@@ -96,3 +96,5 @@ vvStatus vv_gravity_create(int node_count, const int *body, const double *mass, 
     *out = &s->base;
     return VV_OK;
 }
+
+const double *vv_gravity_of(const vv_energy *e) { return e->ops == &ops ? ((const gravity *)e)->g : NULL; }

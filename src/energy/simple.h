@@ -12,6 +12,8 @@ vvStatus vv_gravity_create(int node_count, const int *body, const double *mass, 
 
 /* Another gravity in its place. */
 void vv_gravity_set(vv_energy *e, const double gravity[3]);
+/* Its acceleration, m/s^2; NULL for any other energy. */
+const double *vv_gravity_of(const vv_energy *e);
 
 /* Springs, each from a point, the weighted sum of its corners, to a target. */
 typedef struct vv_springs_of_points {

@@ -2,10 +2,7 @@
 #ifndef VV_STEP_COURSE_H
 #define VV_STEP_COURSE_H
 
-#include "step/visible.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "step/flight.h"
 
 enum { VV_COURSE_STEPS = 10 }; /* as long as the window is, and as many flags in a row as are worth a warning */
 enum { VV_COURSE_CENTRE, VV_COURSE_TURN, VV_COURSE_MOTIONS };
@@ -30,6 +27,7 @@ typedef struct vv_course {
     int64_t flagged;                        /* likewise, in all */
     int32_t due;                            /* that is worth a word, since the last step: 1; since before: 2 */
     int32_t warned;                         /* whether the host has been told */
+    vv_flight flight;                       /* and whether it keeps its momenta */
 } vv_course;
 
 /* What stands behind a flag. */

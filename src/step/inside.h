@@ -58,7 +58,8 @@ struct vv_stepper {
     int friction_solves;  /* the most of a stage: how often friction was lagged */
     /* the last lagging changed friction's forces by this part, where they did not converge; else 0 */
     double friction_change;
-    bool lagged_at_start; /* friction and damping are lagged at (q_n, v_n), and nothing was solved since */
+    vv_unbalanced unbalanced; /* of the step's solves that ended with their budget */
+    bool lagged_at_start;     /* friction and damping are lagged at (q_n, v_n), and nothing was solved since */
 
     /* work vectors, node space */
     double *new_q, *new_v, *new_gradient; /* the step's own trial */

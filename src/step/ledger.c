@@ -1,7 +1,8 @@
 /* The ledger (theory §8.1): H(n+1) - H(n) = work - friction - damping - decay + error, and the target's arithmetic. */
 #include "base/vec.h"
+#include "energy/simple.h"
 #include "step/inside.h"
-#include "step/visible.h"
+#include "step/touching.h"
 
 #include <string.h>
 
@@ -90,6 +91,7 @@ static void show_velocities(vv_stepper *s)
         show_body(s, &d, &booked, b);
         s->state->body_course[b] = (vv_course){ 0 };
         vv_course_set(&s->state->body_course[b], &booked, s->h);
+        vv_flight_begin(&s->state->body_course[b].flight, &booked);
     }
     sum_visible(s);
 }
@@ -103,10 +105,25 @@ static bool is_free(const vv_stepper *s, int body)
     return any;
 }
 
+static const double *gravity_in(const vv_stepper *s)
+{
+    static const double none[3] = { 0, 0, 0 };
+    const double *g = NULL;
+    for (int i = 0; i < s->system->energies && !g; i++)
+        g = vv_gravity_of(s->system->energy[i]);
+    return g ? g : none;
+}
+
+static bool within_reach(void *stepper, int body) { return vv_touching_within_reach(stepper, body); }
+
 /* Of the step just made. */
 static void show_step(vv_stepper *s)
 {
     vv_state *state = s->state;
+    const size_t mark = vv_arena_mark(&s->system->arena);
+    unsigned char *acted = vv_arena_push(&s->system->arena, (size_t)s->bodies, 1); /* the step had room for more */
+    const double *gravity = gravity_in(s);
+    vv_touching_acted_on(s, acted);
     const vv_displacement moved = { .from = state->q_previous, .to = state->q, .seconds = state->span },
                           booked = { .to = state->q, .v = state->v };
     state->ledger.row.astray = 0;
@@ -115,8 +132,12 @@ static void show_step(vv_stepper *s)
         show_body(s, &moved, &seen, b);
         if (s->part == 1 && is_free(s, b)) /* a step made in parts counts once */
             vv_course_take(&state->body_course[b], &seen, &said, state->span);
+        if (s->part == 1)
+            vv_flight_take(&state->body_course[b].flight,
+                           &(vv_flight_step){ &said, gravity, state->span, !acted[b], within_reach, s, b });
         state->ledger.row.astray += state->body_course[b].flags != 0;
     }
+    vv_arena_release(&s->system->arena, mark);
     sum_visible(s);
 }
 
@@ -211,6 +232,8 @@ void vv_stepper_book_change(vv_stepper *s)
     l->user_work = e.total - total;
     fill_energies(&l->row, &e);
     l->row.total = total;
+    for (int b = 0; b < s->bodies; b++)
+        s->state->body_course[b].flight.steps = 0;
     if (s->state->clock.step == 0)
         show_velocities(s);
     else

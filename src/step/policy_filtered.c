@@ -411,6 +411,7 @@ const vv_policy_ops vv_policy_filtered_search = {
     .info = { "filtered-search", "A-search whose energy shows in the motion" },
     .suits = vv_policy_over_backward_euler,
     .touches = VV_TOUCHES_VELOCITIES,
+    .makes_good = true,
     .beyond_motion = true,
     .wants_gradients = true,
     .aims = true,

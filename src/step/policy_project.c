@@ -482,6 +482,7 @@ static vvStatus rescue(vv_policy_call *call, vvError *error) { return make(call,
 
 const vv_policy_ops vv_policy_project = {
     .info = { "project", "FEPR: to the nearest state with the target energy and the momenta" },
+    .makes_good = true,
     .touches = VV_TOUCHES_VELOCITIES | VV_TOUCHES_POSITIONS,
     .wants_gradients = true,
     .aims = true,

@@ -2,6 +2,7 @@
  * them. */
 #include "step/guess.h"
 #include "step/inside.h"
+#include "step/unbalanced.h"
 #include "step/work.h"
 
 #include "base/clock.h"
@@ -135,6 +136,8 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
             vv_stepper_lag(s);
         status = vv_solve_lagged(s, s->fallback, o, &options, q, stats, error);
     }
+    if (status == VV_OK && stats->end == VV_SOLVE_BUDGET && !p->few && s->unbalanced.looked)
+        vv_unbalanced_note(s, o, q);
     bool short_of = stats->end == VV_SOLVE_STALLED || stats->end == VV_SOLVE_ITERATION_LIMIT;
     if (status == VV_ERROR_SOLVER || (status == VV_OK && short_of))
         s->hooks.explain(s->hooks.user, o, q, s->target, stats, &s->explanation);

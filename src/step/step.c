@@ -6,6 +6,7 @@
 #include "energy/simple.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
+#include "step/unbalanced.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -145,6 +146,7 @@ static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
         .began = vv_seconds(), .time = vv_stepper_time(s, 0), .mark = vv_arena_mark(&s->system->arena), .alpha = NAN
     };
     s->explanation = (vv_explanation){ .stall.term = "" };
+    s->unbalanced = (vv_unbalanced){ .looked = vv_unbalanced_due(s) };
     s->spent = (vv_solve_stats){ 0 };
     s->taken = s->friction_solves = 0;
     s->friction_change = 0;

@@ -299,3 +299,4 @@ void vv_stepper_set_damping(vv_stepper *s, const vv_rigid_damping *damping, int 
 void vv_stepper_forget(vv_stepper *s) { s->g_old_valid = false; }
 
 bool vv_stepper_aims(const vv_stepper *s) { return s->policy->aims; }
+const vv_unbalanced *vv_stepper_unbalanced(const vv_stepper *s) { return &s->unbalanced; }

@@ -16,6 +16,14 @@
 
 typedef struct vv_stepper vv_stepper;
 
+/* What momentum a step's solves have left out where their budget ended (step/unbalanced.c): the most, as a part of what
+ * the step changes, and of which body; 0: none that counts. */
+typedef struct vv_unbalanced {
+    bool looked; /* in this step; not in each one */
+    double part;
+    int body;
+} vv_unbalanced;
+
 /* Why a solve did not end well, in words that name the bodies. */
 typedef struct vv_explanation {
     vvStall stall;
@@ -105,6 +113,7 @@ vvStatus vv_stepper_regroup(vv_stepper *s, vvError *error);
 void vv_stepper_forget(vv_stepper *s);
 /* Whether the policy follows the ledger's target. */
 bool vv_stepper_aims(const vv_stepper *s);
+const vv_unbalanced *vv_stepper_unbalanced(const vv_stepper *s); /* of the last step */
 /* Energies of a state; per_body (may be NULL) is overwritten. */
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body);
 /* Sets the first row, target and scale from the present state and the ground energy (NaN: none). least_scale: J, S is

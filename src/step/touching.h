@@ -19,5 +19,12 @@ extern const vvInfo vv_scope_choices[VV_SCOPES];
  * joins something in its group to an obstacle or a kinematic body. VV_ERROR_MEMORY: see vv_contact_groups. Overwrites
  * what contact caches of a position. */
 vvStatus vv_touching_find(const vv_stepper *s, const double *q, int *group, unsigned char *outside);
+/* acted[body]: whether anything but gravity has acted on it in the step just booked: contact at its end, attachments,
+ * joints, springs to other bodies, prescribed nodes, forces, damping, decay. What acts without being there at the end
+ * is not seen. */
+void vv_touching_acted_on(const vv_stepper *s, unsigned char *acted);
+/* Whether contact may have acted on a body within the step just booked: by spheres around bodies, and the ledger's
+ * smallest gap for obstacles. */
+bool vv_touching_within_reach(const vv_stepper *s, int body);
 
 #endif

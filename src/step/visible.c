@@ -50,6 +50,7 @@ static void find_rotation(const vv_displacement *d, const double *mass, int firs
     for (int i = first; i < end; i++) {
         node_about(d, i, b, r, u);
         vv_cross(r, u, c);
+        b->about += 0.5 * mass[i] * vv_dot(u, u);
         for (int j = 0; j < 3; j++) {
             l[j] += mass[i] * c[j];
             for (int k = 0; k < 3; k++)

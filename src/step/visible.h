@@ -15,7 +15,7 @@ typedef struct vv_displacement {
 typedef struct vv_rigid_motion {
     double mass, centre[3], velocity[3], omega[3]; /* kg, m, m/s, rad/s */
     double inertia[9];                             /* kg m^2, about the centre */
-    double rotation;                               /* J, of the rotation */
+    double rotation, about;                        /* J, of the rotation; of all motion about the centre */
 } vv_rigid_motion;
 
 /* Of a body of `count` nodes from `first` on; of mass 0: it has none. */

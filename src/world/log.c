@@ -1,5 +1,6 @@
 /* What a world reports to its host besides its results. */
 #include "base/text.h"
+#include "base/vec.h"
 #include "step/policy.h"
 #include "world/world.h"
 
@@ -75,20 +76,40 @@ static void log_limits(vvWorld *w, const vvStepReport *r)
                  (long long)w->state.clock.step, vv_world_time(w), GRINDING, r->newtonIterations, r->residual, where);
 }
 
+/* Budgets after which momenta are not yet where they belong, time after time. */
+static void log_budgets(vvWorld *w, const vvStepReport *r)
+{
+    static const double MUCH = 0.1;
+    const vv_unbalanced *u = vv_stepper_unbalanced(w->stepper);
+    if (!u->looked)
+        return;
+    w->unbalanced = u->part > MUCH ? w->unbalanced + 1 : 0;
+    if (w->unbalanced != GRINDING)
+        return;
+    vv_world_log(w, VV_LOG_WARNING,
+                 "step %lld (t = %g s): %d iterations of \"%s\" do not suffice: they leave out %.3g%% of what the step "
+                 "changes of the momentum of \"%s\", and have left out more than %g%% each time that was looked at of "
+                 "late: raise the budget (solver.budget), or take a shorter step, \"newton\", or a softer material",
+                 (long long)w->state.clock.step, vv_world_time(w), r->newtonIterations, r->solver, 100 * u->part,
+                 w->bodies[u->body].name, 100 * MUCH);
+}
+
 /* A run that makes energy is not to be believed, and says so before its end. */
 static void log_gains(vvWorld *w, const vvStepReport *r)
 {
     static const double MUCH = 0.1;
     const vv_ledger *l = &w->state.ledger;
-    w->gains = l->totals.error > MUCH * l->scale ? w->gains + 1 : 0;
-    if (w->gains != GRINDING)
+    /* where a decay asks for what cannot be taken, as from bodies in free fall, H stays above T, and nothing is made */
+    const double made = l->totals.error - l->totals.decay, before = w->gains, limit = GRINDING * MUCH * (1 - 1e-9);
+    w->gains = l->scale > 0 && made > MUCH * l->scale ? before + made / l->scale : 0;
+    if (!(w->gains >= limit && before < limit)) /* so many steps in a row, or fewer with as much more */
         return;
     const bool short_of = r->end == VV_SOLVE_BUDGET || r->end == VV_SOLVE_ITERATION_LIMIT;
     vv_world_log(w, VV_LOG_WARNING,
                  "step %lld (t = %g s): energy out of nothing: the numerical error is %.3g%% of S by now, under scheme "
                  "\"%s\" and policy \"%s\": %s",
-                 (long long)w->state.clock.step, vv_world_time(w), 100 * l->totals.error / l->scale,
-                 w->def.integrator.scheme, w->def.integrator.policy,
+                 (long long)w->state.clock.step, vv_world_time(w), 100 * made / l->scale, w->def.integrator.scheme,
+                 w->def.integrator.policy,
                  short_of ? "the iterations do not suffice: raise them (solver.max_iterations, solver.budget), or take "
                             "a shorter step"
                           : "take a shorter step, a policy that aims at the target, or another scheme");
@@ -103,7 +124,7 @@ static void log_losses(vvWorld *w)
     const bool aims = vv_stepper_aims(w->stepper),
                keeps = aims || vv_scheme_made(d->scheme, d->settings, d->settingCount).symplectic;
     w->losses = keeps && -l->totals.error > MUCH * l->scale ? w->losses + 1 : 0;
-    if (w->losses != GRINDING)
+    if (w->losses != GRINDING) /* an impact may hide what comes back with the rebound: fewer are no loss */
         return;
     vv_world_log(w, VV_LOG_WARNING,
                  "step %lld (t = %g s): energy is lost: the numerical error is %.3g%% of S by now, though %s \"%s\" is "
@@ -145,10 +166,35 @@ static void log_astray(vvWorld *w)
             log_body_astray(w, w->bodies[b].name, &w->state.body_course[b]);
 }
 
+/* A body whose momenta change while nothing acts on it. */
+static void log_body_in_flight(vvWorld *w, const char *name, vv_flight *f)
+{
+    static const char *const what[] = { "momentum", "angular momentum" }, *const unit[] = { "kg m/s", "kg m^2/s" };
+    const vvLogLevel level = f->warned ? VV_LOG_INFO : VV_LOG_WARNING;
+    const double off = vv_norm(f->momentum[f->which].off), most = f->momentum[f->which].most;
+    f->warned = 1;
+    vv_world_log(w, level,
+                 "step %lld (t = %g s): the %s of body \"%s\" is off by %.3g %s, where at most %.3g is right, after %d "
+                 "steps of free flight in which nothing acts on it (scheme \"%s\", policy \"%s\", solver \"%s\"): take "
+                 "a shorter step, more iterations (solver.budget, or a smaller solver.tolerance), or another policy or "
+                 "scheme",
+                 (long long)w->state.clock.step, vv_world_time(w), what[f->which], name, off, unit[f->which], most,
+                 f->steps - 1, w->def.integrator.scheme, w->def.integrator.policy, w->def.solver.method);
+}
+
+static void log_flights(vvWorld *w)
+{
+    for (size_t b = 0; b < w->body_count; b++)
+        if (w->state.body_course[b].flight.lost == 1)
+            log_body_in_flight(w, w->bodies[b].name, &w->state.body_course[b].flight);
+}
+
 void vv_world_log_step(vvWorld *w, const vvStepReport *r)
 {
     log_astray(w);
+    log_flights(w);
     log_limits(w, r);
+    log_budgets(w, r);
     log_gains(w, r);
     log_losses(w);
     if (r->parts > 1)

@@ -36,6 +36,7 @@ static void visit_core(walk *k, vvWorld *w)
     visit(k, &w->stiffening, sizeof w->stiffening);
     visit(k, &w->ground, sizeof w->ground);
     visit(k, &w->limits, sizeof w->limits);
+    visit(k, &w->unbalanced, sizeof w->unbalanced);
     visit(k, &w->gains, sizeof w->gains);
     visit(k, &w->losses, sizeof w->losses);
     for (size_t b = 0; b < w->body_count; b++) {

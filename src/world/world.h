@@ -100,10 +100,13 @@ struct vvWorld {
     bool solves_fall_short; /* the last one did not converge: already reported */
     bool is_inverted;       /* after the last step: already reported */
     bool shortfall_warned, inversion_warned, distance_warned;
-    int limits, gains, losses; /* steps in a row: at the limit of iterations; with energy out of nothing, or lost */
-    const char *last_linear;   /* solver of the last step that had one */
-    bool busy;                 /* a public function works on this world: world/call.c */
-    vv_stop stop;              /* cleared when VV_CANCELLED is returned */
+    int limits;              /* steps in a row that ended at the limit of iterations */
+    int unbalanced;          /* looks in a row at solves whose budget was too small */
+    double gains;            /* energy out of nothing, in parts of S: summed over the steps in a row with much of it */
+    int losses;              /* steps in a row with much energy lost */
+    const char *last_linear; /* solver of the last step that had one */
+    bool busy;               /* a public function works on this world: world/call.c */
+    vv_stop stop;            /* cleared when VV_CANCELLED is returned */
 
     vv_body *bodies;
     size_t body_count, body_capacity;
