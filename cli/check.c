@@ -325,10 +325,10 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
                model->obstacles == VV_CONTACT_FORCE ? "; between surfaces of bodies the barrier" : "",
                vv_text_quantity(text, def->contact.distance, "m"), stiffness.now);
     if (barrier && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
-        printf("; friction smoothed below %.4g m/s", def->contact.frictionSpeed);
+        fputs("; ", stdout), vv_cli_print_slow(stdout, world);
     putchar('\n');
-    vv_cli_print_lengths(&(vvRunLengths){ vvWorldLength(world), barrier ? def->contact.distance : 0,
-                                          def->solver.tolerance, barrier ? def->contact.frictionSpeed : 0 });
+    vv_cli_print_lengths(
+        &(vvRunLengths){ vvWorldLength(world), barrier ? def->contact.distance : 0, def->solver.tolerance, 0 });
     if (barrier && stiffness.chosen)
         vv_cli_print_stiffness(&stiffness);
     vv_cli_print_friction(world);

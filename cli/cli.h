@@ -206,6 +206,8 @@ bool vv_cli_has_barrier(const vvWorld *world);
 bool vv_cli_surfaces_may_touch(const vvWorld *world); /* bodies each other, themselves, or obstacles with a mesh */
 /* cli/lengths.c: a line: each in metres, and as a part of the scene's length. What is 0 is left out. */
 void vv_cli_print_lengths(const vvRunLengths *lengths);
+/* Below which speeds friction is smoothed: of one body, or of the lowest and the highest; no line of its own. */
+void vv_cli_print_slow(FILE *out, const vvWorld *world);
 /* The stiffness of contact, and by what it was chosen. */
 void vv_cli_print_stiffness(const vvStiffness *stiffness);
 

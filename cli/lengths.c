@@ -1,4 +1,5 @@
 /* Prints what goes by the size and the weight of a scene. */
+#include <math.h>
 #include <stdio.h>
 
 #include "cli.h"
@@ -9,6 +10,26 @@ static void print_part(const char *name, double value, const char *unit, double 
     if (value > 0)
         printf("%s%s %s (%.3g%%%s)", before, name, vv_text_quantity(text, value, unit), 100 * value / length,
                unit[1] ? " a second" : "");
+}
+
+void vv_cli_print_slow(FILE *out, const vvWorld *world)
+{
+    char low[VV_TEXT], high[VV_TEXT];
+    double least = INFINITY, most = 0;
+    const char *slow = "", *fast = "";
+    for (int b = 0; b < vvWorldBodyCount(world); b++) {
+        const vvBodyId id = vvWorldBody(world, b);
+        const double speed = vvWorldFrictionSpeed(world, id);
+        if (speed > 0 && speed < least)
+            least = speed, slow = vvBodyName(world, id);
+        if (speed > most)
+            most = speed, fast = vvBodyName(world, id);
+    }
+    if (!(most > 0))
+        return;
+    fprintf(out, "friction is smoothed below %s", vv_text_quantity(low, least, "m/s"));
+    if (most > least)
+        fprintf(out, " (\"%s\") to %s (\"%s\")", slow, vv_text_quantity(high, most, "m/s"), fast);
 }
 
 void vv_cli_print_lengths(const vvRunLengths *l)

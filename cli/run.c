@@ -235,9 +235,11 @@ static int open_world(run_state *s)
     if (s->options.paranoid && !contact && !s->options.quiet)
         fprintf(stderr, "run: contact is off in this scene: --paranoid has nothing to test\n");
     s->start = vv_cli_bounds(s->world);
-    double slow = vvWorldGetDef(s->world)->contact.frictionSpeed;
-    if (slow > 0 && !s->options.quiet && vv_cli_has_barrier(s->world))
-        fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
+    if (!s->options.quiet && vv_cli_has_barrier(s->world) && vvWorldGetDef(s->world)->contact.frictionSpeed > 0) {
+        fputs("run: ", stderr);
+        vv_cli_print_slow(stderr, s->world);
+        fputs(" (contact.friction_speed)\n", stderr);
+    }
     if (!s->options.quiet)
         vv_cli_warn_of_settings(&s->options.sets, s->world, !s->options.resume);
     if (s->options.resume) {

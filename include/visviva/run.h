@@ -173,8 +173,8 @@ VV_API vvStatus vvRunObstacleMesh(const vvRun *run, int index, double size, vvMe
 VV_API double vvRunTimeStep(const vvRun *run);
 VV_API void vvRunGravity(const vvRun *run, double gravity[3]); /* m/s^2 */
 /* What a run's lengths were in metres, as the world was last created or resumed with: its own (vvWorldLength),
- * contact.distance, solver.tolerance (m/s) and contact.friction_speed (m/s; 0: without friction). False, and all 0,
- * in files of older versions. */
+ * contact.distance, solver.tolerance (m/s) and contact.friction_speed (m/s; the lowest of bodies; 0: without friction).
+ * False, and all 0, in files of older versions. */
 typedef struct vvRunLengths {
     double length, distance, tolerance, frictionSpeed;
 } vvRunLengths;

@@ -187,6 +187,10 @@ VV_API vvStatus vvWorldSetFriction(vvWorld *world, vvBodyId a, vvBodyId b, doubl
 /* The coefficient that holds between two bodies, or within one (a == b). NaN: they never touch (filters, a joint that
  * keeps them from it, both kinematic, no contact, no self-contact), or one does not exist. */
 VV_API double vvWorldFriction(const vvWorld *world, vvBodyId a, vvBodyId b);
+/* The speed below which friction on a body is smoothed, m/s; between two bodies the lower one counts. It is
+ * contact.frictionSpeed where that is given, else 1e-3 of the body's length a second. 0: there is no friction, or no
+ * such body. */
+VV_API double vvWorldFrictionSpeed(const vvWorld *world, vvBodyId body);
 /* Sets vvBodyDef.selfContact from now on: for a body that started "random" or "collapsed", to make it collide with
  * itself from the start or once it has come free. If the body passes through itself at that time, baking the world
  * fails. */

@@ -49,9 +49,8 @@ typedef struct vvIntegratorDef {
 
 typedef struct vvSolverDef {
     const char *method; /* see vvSolverInfo; "newton" */
-    double
-        tolerance; /* stop when no node's Newton step / h is faster than this, m/s; 0: the default, 0.01, but at least
-                      0.1% of the smallest body and at most 10% of the world's length (vvWorldLength) a second */
+    double tolerance;   /* stop when no node's Newton step / h is faster than this, m/s; 0: the default, 0.01, but at
+                           least   0.1% and at most 10% of the smallest body's diagonal, a second */
     /* 0: not used. Else `tolerance` is this part of the world's length a second, 1/s; at most 1 */
     double relativeTolerance;
     double gradientTolerance; /* also required: ||grad g|| (kg m) below this; 0: not used */
@@ -113,12 +112,13 @@ typedef struct vvContactDef {
                           bodies by the barrier; "penalty": all of it by penalties; "constraint": obstacles bound
                           positions, exactly, and penalties act between bodies; or "none" */
     double distance;   /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least
-                          0.1% of the smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
+                          0.1% and at most 1% of the smallest body's diagonal */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
     double stiffness; /* kappa, Pa. 0: chosen when the world is baked, by the weight of bodies and the areas of their
                          vertices, at least 1e5 (vvWorldGetStiffness); 0 */
     double friction;  /* Coulomb coefficient where neither body nor obstacle has its own; 0 */
-    /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 of the world's length a second */
+    /* epsilon_v: below this sliding speed friction is smoothed, m/s. 0: 1e-3 of the length of the body, or of the
+     * smaller of two, a second (vvWorldFrictionSpeed); in the definition in use the lowest of these */
     double frictionSpeed;
     /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */
     double relativeFrictionSpeed;

@@ -17,7 +17,14 @@ typedef struct vv_barrier_def {
     const unsigned char *touches; /* body x obstacle: 1 where the filters let them touch; NULL: all may */
     vv_frame *frames;             /* one per obstacle, where they were placed last; NULL: all stand still */
     int *near; /* scratch for vv_reach, one per obstacle; NULL: every vertex is tested against every obstacle */
+    const double *speeds; /* per body, m/s, in place of friction_speed; NULL: it is that for all */
 } vv_barrier_def;
+
+/* The speed below which friction on a body is smoothed, m/s. */
+static inline double vv_barrier_slow(const vv_barrier_def *def, int body)
+{
+    return def->speeds ? def->speeds[body] : def->friction_speed;
+}
 
 /* Places the frames of obstacles that move at the node positions q, for the functions below. False: one is flat
  * there. */

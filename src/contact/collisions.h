@@ -132,7 +132,8 @@ typedef struct vv_pair_friction_def {
     vv_collisions *collisions;
     double (*coefficient)(void *user, int body_a, int body_b);
     void *user;
-    double speed; /* epsilon_v, m/s */
+    double speed;         /* epsilon_v, m/s, */
+    const double *speeds; /* or that of each body, of which a pair has the smaller one; NULL: `speed` for all */
 } vv_pair_friction_def;
 vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error);
 

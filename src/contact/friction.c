@@ -17,6 +17,7 @@ typedef struct slide {
     int vertex;
     double n[3];
     double limit; /* mu lambda, N */
+    double eps;   /* m/s */
     int node;     /* the obstacle's frame (contact/frame.h); below 0: it stands still */
     double w[4];  /* of the frame's nodes, at the contact */
     vv_slip slip;
@@ -71,7 +72,7 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
                 continue;
             slide *c = s->slides + s->count++;
             s->first[v + 1]++;
-            *c = (slide){ .vertex = v };
+            *c = (slide){ .vertex = v, .eps = vv_barrier_slow(def, def->vertices->body[v]) };
             memcpy(c->n, b.n, sizeof c->n);
             take_place(c, vv_contact_frame(def, o), x);
             c->limit = mu * def->stiffness * def->vertices->area[v] * b.press;
@@ -99,11 +100,11 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *v,
     (void)par;
     (void)per_body;
     const friction *s = (const friction *)e;
-    double sum = 0, eps = s->def.friction_speed, u[3];
+    double sum = 0, u[3];
     for (size_t i = 0; i < s->count; i++) {
         slide *c = s->slides + i;
-        sum += c->limit * vv_slip_potential(tangential(s, c, v, u), eps);
-        vv_slip_try(&c->slip, eps, u);
+        sum += c->limit * vv_slip_potential(tangential(s, c, v, u), c->eps);
+        vv_slip_try(&c->slip, c->eps, u);
     }
     return sum;
 }
@@ -114,12 +115,12 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     (void)par;
     const friction *s = (const friction *)e;
     const vv_vertices *vs = s->def.vertices;
-    double eps = s->def.friction_speed, u[3];
+    double u[3];
     if (mode == VV_HESSIAN_REST)
         return;
     for (size_t i = 0; i < s->count; i++) {
         slide *c = s->slides + i;
-        double pull = vv_slip_pull(tangential(s, c, v, u), eps);
+        double pull = vv_slip_pull(tangential(s, c, v, u), c->eps);
         if (g)
             for (int k = vs->start[c->vertex]; k < vs->start[c->vertex + 1]; k++)
                 for (int r = 0; r < 3; r++)
@@ -130,7 +131,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         if (!to)
             continue;
         double block[9];
-        vv_slip_hessian(&c->slip, eps, u, c->n, mode, block);
+        vv_slip_hessian(&c->slip, c->eps, u, c->n, mode, block);
         for (int k = vs->start[c->vertex]; k < vs->start[c->vertex + 1]; k++)
             for (int l = k; l < vs->start[c->vertex + 1]; l++) {
                 double w = scale * c->limit * vs->weight[k] * vs->weight[l], weighted[9];
@@ -172,8 +173,7 @@ static void node_blocks(const vv_energy *e, const void *data, const vv_node_batc
             for (size_t k = s->first[p.vertex]; k < s->first[p.vertex + 1]; k++) {
                 const slide *c = s->slides + k;
                 double u[3], g[3], h[9];
-                const double pull =
-                    p.weight * c->limit * vv_slip_pull(slides_at(c, &p, b->x, u), s->def.friction_speed);
+                const double pull = p.weight * c->limit * vv_slip_pull(slides_at(c, &p, b->x, u), c->eps);
                 for (int m = 0; m < 3; m++) {
                     g[m] = pull * u[m];
                     for (int n = 0; n < 3; n++)
@@ -195,7 +195,7 @@ static void node_values(const vv_energy *e, const void *data, const vv_node_batc
             for (size_t k = s->first[p.vertex]; k < s->first[p.vertex + 1]; k++)
                 b->values[8 * (j - b->begin) + items->lane[i]] +=
                     b->value * s->slides[k].limit *
-                    vv_slip_potential(slides_at(s->slides + k, &p, b->x, u), s->def.friction_speed);
+                    vv_slip_potential(slides_at(s->slides + k, &p, b->x, u), s->slides[k].eps);
         }
 }
 

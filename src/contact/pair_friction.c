@@ -24,6 +24,7 @@ typedef struct slide {
     int vertex[4], points, near; /* near: of the points, those of the first feature */
     double w[4], n[3];
     double limit; /* mu lambda, N */
+    double eps;   /* m/s */
     vv_slip slip;
 } slide;
 
@@ -61,6 +62,11 @@ static void take_off(pair_friction *s)
     }
 }
 
+static double slow(const vv_pair_friction_def *d, int a, int b)
+{
+    return d->speeds ? fmin(d->speeds[a], d->speeds[b]) : d->speed;
+}
+
 static void lag(vv_energy *e, const vv_parallel *par, const double *q, const double *velocity, double h)
 {
     (void)velocity, (void)h;
@@ -90,6 +96,7 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
         k->limit = mu * force;
         if (!(k->limit > 0))
             continue;
+        k->eps = slow(&s->def, vs->body[p->vertex[0]], vs->body[p->vertex[n - 1]]);
         k->points = n;
         k->near = p->kind == VV_STENCIL_EE ? 2 : 1;
         k->slip = (vv_slip){ .known = false };
@@ -132,11 +139,11 @@ static void value_chunk(void *arg, int chunk)
 {
     const struct sum *of = arg;
     size_t begin = (size_t)chunk * CHUNK, end = begin + CHUNK < of->s->count ? begin + CHUNK : of->s->count;
-    double sum = 0, eps = of->s->def.speed, u[3];
+    double sum = 0, u[3];
     for (size_t i = begin; i < end; i++) {
         slide *k = of->s->slides + i;
-        sum += k->limit * vv_slip_potential(tangential(vertices_of(of->s), k, of->v, u), eps);
-        vv_slip_try(&k->slip, eps, u);
+        sum += k->limit * vv_slip_potential(tangential(vertices_of(of->s), k, of->v, u), k->eps);
+        vv_slip_try(&k->slip, k->eps, u);
     }
     of->part[chunk] = sum;
 }
@@ -180,16 +187,16 @@ struct batch {
 static void derivatives_chunk(void *arg, int chunk)
 {
     struct batch *b = arg;
-    double eps = b->s->def.speed, u[3];
+    double u[3];
     for (int at = chunk * CHUNK; at < b->count && at < (chunk + 1) * CHUNK; at++) {
         slide *k = b->s->slides + b->first + (size_t)at;
         share *to = b->shares + at;
         double speed = tangential(vertices_of(b->s), k, b->v, u), limit = b->scale * k->limit;
         for (int c = 0; c < 3; c++)
-            to->force[c] = limit * vv_slip_pull(speed, eps) * u[c];
+            to->force[c] = limit * vv_slip_pull(speed, k->eps) * u[c];
         if (!b->hessian)
             continue;
-        vv_slip_hessian(&k->slip, eps, u, k->n, b->mode, to->block);
+        vv_slip_hessian(&k->slip, k->eps, u, k->n, b->mode, to->block);
         for (int m = 0; m < 9; m++)
             to->block[m] *= limit;
     }
@@ -274,7 +281,7 @@ static bool gather_nodes(vv_energy *e, void *data, const vv_parallel *par, const
     for (size_t at = 0; at < s->count; at++) {
         const slide *k = s->slides + at;
         double u[3], g[12], squares[2][12] = { { 0 } }, t[2][3];
-        const double pull = k->limit * vv_slip_pull(tangential(vs, k, v, u), s->def.speed), root = sqrt(pull);
+        const double pull = k->limit * vv_slip_pull(tangential(vs, k, v, u), k->eps), root = sqrt(pull);
         tangents(k->n, t);
         for (int i = 0; i < k->points; i++)
             for (int c = 0; c < 3; c++) {

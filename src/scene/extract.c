@@ -214,6 +214,8 @@ static void write_settings(extract *e)
     json_t *contact = member(e, "contact"), *solver = member(e, "solver");
     const vv_contact_model *model = vv_contact_model_find(now.contact.model);
     now.startTime = vv_world_time(w);
+    if (w->given.friction_speed == 0 && w->def.contact.relativeFrictionSpeed == 0) /* by body, as it was */
+        now.contact.frictionSpeed = 0;
     if (now.contact.frictionIterations == 0 && w->state.clock.step > 0) /* here it was not the first step */
         now.contact.frictionIterations = 1;
     e->failed = !vv_write_members(e->to, &vv_world_members, NULL, &now) ||

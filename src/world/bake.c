@@ -209,8 +209,8 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
                           : VV_OK;
     if (status == VV_OK)
         status = vv_world_put_dissipation(w, VV_PLACE_OBSTACLES, obstacles, error);
-    vv_pair_friction_def def = { any ? w->contact->collisions : NULL, friction_between, w,
-                                 w->def.contact.frictionSpeed };
+    vv_pair_friction_def def = { any ? w->contact->collisions : NULL, friction_between, w, w->def.contact.frictionSpeed,
+                                 w->contact ? w->contact->speeds : NULL };
     if (penetration) /* its friction acts after the solve */
         penetration->coefficient = any ? friction_between : NULL, penetration->user = w;
     if (status == VV_OK && def.collisions && !penetration)

@@ -129,6 +129,14 @@ double vvWorldFriction(const vvWorld *w, vvBodyId first, vvBodyId second)
     return touch ? vv_world_friction(w, a, b) : NAN;
 }
 
+double vvWorldFrictionSpeed(const vvWorld *w, vvBodyId id)
+{
+    if (!vv_world_readable(w))
+        return 0;
+    const int body = vv_body_index(w, id);
+    return body >= 0 && collides(w) && vv_world_slides(w) ? vv_friction_speed_of(w, w->bodies + body) : 0;
+}
+
 double vvObstacleFriction(const vvWorld *w, vvObstacleId obstacle, vvBodyId body)
 {
     if (!vv_world_readable(w))

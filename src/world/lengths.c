@@ -8,13 +8,14 @@
 #include <string.h>
 
 /* Defaults: an absolute value, which suits bodies of some centimetres to some metres, within bounds that grow with
- * the scene. */
+ * the smallest body: what else there is, and how far away, has no part in how that one is to be treated. */
 typedef struct usual {
-    double value, least, most; /* least: a part of the smallest body; most: of the scene */
+    double value, least, most; /* least, most: parts of the smallest body */
 } usual;
 static const usual DISTANCE = { 1e-3, 1e-3, 1e-2 };  /* m */
 static const usual TOLERANCE = { 1e-2, 1e-3, 1e-1 }; /* m/s */
-static const double SMOOTHED = 1e-3; /* of the scene's length a second: below this speed friction is smoothed */
+/* Of a body's length a second: below this speed friction on it is smoothed; between two bodies the lower one counts. */
+static const double SMOOTHED = 1e-3;
 
 typedef struct box {
     double lo[3], hi[3];
@@ -49,12 +50,16 @@ static void widen_by_body(box *all, const vvWorld *w, const vv_body *b)
     widen(all, own.hi, 1);
 }
 
-double vv_body_length(const vvWorld *w, const vv_body *b)
+/* Of a cloud of free points all of it; of a single point its thickness. */
+static double extent(const vvWorld *w, const vv_body *b)
 {
     box own = EMPTY;
     widen_by_body(&own, w, b);
-    return b->point_count > 0 ? b->thickness : diagonal(&own);
+    const double all = diagonal(&own);
+    return all > 0 ? all : b->thickness;
 }
+
+double vv_body_length(const vvWorld *w, const vv_body *b) { return b->point_count > 0 ? b->thickness : extent(w, b); }
 
 /* Of the rest positions, as placed, of all that is not kinematic, or of everything if all is: the diagonal of the box
  * around them, or for a single point the largest thickness, or 1 m; and that of the smallest body. 0: there is
@@ -72,7 +77,8 @@ static vv_lengths measured(const vvWorld *w)
             continue;
         widen_by_body(&all, w, b);
         thickest = fmax(thickest, b->thickness);
-        least = fmin(least, vv_body_length(w, b));
+        const double own = vv_body_length(w, b);
+        least = own > 0 ? fmin(least, own) : least; /* a point without thickness has none */
     }
     if (w->nodes == 0)
         return (vv_lengths){ 0 };
@@ -97,7 +103,28 @@ static double resolved(double given, double relative, const usual *fallback, con
 {
     if (relative > 0)
         return relative * l->scene;
-    return given > 0 ? given : fmin(fmax(fallback->value, fallback->least * l->body), fallback->most * l->scene);
+    return given > 0 ? given : fmin(fmax(fallback->value, fallback->least * l->body), fallback->most * l->body);
+}
+
+static bool given_speed(const vvWorld *w)
+{
+    return w->given.friction_speed > 0 || w->def.contact.relativeFrictionSpeed > 0;
+}
+
+double vv_friction_speed_of(const vvWorld *w, const vv_body *b)
+{
+    const double length = given_speed(w) ? 0 : extent(w, b);
+    return length > 0 ? SMOOTHED * length : w->def.contact.frictionSpeed;
+}
+
+/* Of all bodies that move, m/s; for the reader, as each contact has its own. */
+static double slowest(const vvWorld *w)
+{
+    double least = INFINITY;
+    for (size_t b = 0; b < w->body_count; b++)
+        if (!w->bodies[b].kinematic)
+            least = fmin(least, SMOOTHED * extent(w, w->bodies + b));
+    return least < INFINITY && least > 0 ? least : SMOOTHED;
 }
 
 static void resolve(const vvWorld *w, const vv_lengths *l, const vv_given_lengths *given, vvWorldDef *def)
@@ -113,7 +140,7 @@ static void resolve(const vvWorld *w, const vv_lengths *l, const vv_given_length
     if (c->relativeFrictionSpeed > 0 || given->friction_speed > 0)
         c->frictionSpeed = c->relativeFrictionSpeed > 0 ? c->relativeFrictionSpeed * l->scene : given->friction_speed;
     else if (vv_world_slides(w))
-        c->frictionSpeed = SMOOTHED * l->scene;
+        c->frictionSpeed = slowest(w);
 }
 
 void vv_world_resolve_given(const vvWorld *w, const vv_given_lengths *given, vvWorldDef *def)
@@ -137,10 +164,10 @@ void vv_world_resolve_lengths(vvWorld *w)
     w->lengths = lengths_of(w);
     vv_world_resolve_given(w, &w->given, &w->def);
     if (w->def.contact.frictionSpeed != before && vv_world_slides(w))
-        vv_world_log(w, VV_LOG_INFO,
-                     "friction is smoothed below %.3g m/s, %g%% of the scene's length a second "
-                     "(contact.friction_speed)",
-                     w->def.contact.frictionSpeed, 100 * w->def.contact.frictionSpeed / w->lengths.scene);
+        vv_world_log(w, VV_LOG_INFO, "friction is smoothed below %.3g m/s%s (contact.friction_speed)",
+                     w->def.contact.frictionSpeed,
+                     given_speed(w) ? ""
+                                    : " on the smallest body, 0.1% of its length a second, and likewise on others");
 }
 
 /* Of a table of the definition: what is as in the one in use stays as it was given there. */

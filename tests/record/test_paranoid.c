@@ -50,6 +50,7 @@ static vvStatus resume_run(const char *path, vvWorld *w, const vvResumeDef *def,
 #include "../cli/intersections.c"
 #include "../cli/intersections_ply.c"
 #include "../cli/json.c"
+#include "../cli/lengths.c"
 #include "../cli/line.c"
 #include "../cli/options.c"
 #include "../cli/outputs.c"

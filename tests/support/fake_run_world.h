@@ -167,6 +167,7 @@ void vvJointBodies(const vvWorld *w, vvJointId joint, vvBodyId bodies[2])
 {
     bodies[0] = vvWorldBody(w, joint.index1), bodies[1] = vvWorldBody(w, joint.index1 + 1);
 }
+double vvWorldFrictionSpeed(const vvWorld *w, vvBodyId body) { return w && body.index1 > 0 ? 1e-3 : 0; }
 double vvWorldFriction(const vvWorld *w, vvBodyId a, vvBodyId b) { return w && a.index1 < b.index1 ? NAN : 0; }
 bool vvBodySelfContact(const vvWorld *w, vvBodyId id) { return !w->kinematic[id.index1 - 1]; }
 vvFilter vvBodyFilter(const vvWorld *w, vvBodyId id) { return w->filters[id.index1 - 1]; }

@@ -44,7 +44,7 @@ static void percentages_of_the_movable_bodies(void **state)
     d.solver.relativeTolerance = 0.04;
     d.contact.distance = 7, d.contact.frictionSpeed = 7, d.solver.tolerance = 7; /* do not count */
     vvWorld *w = new_world(&d);
-    assert_true(vvWorldLength(w) == 0); /* not known yet */
+    assert_true(vvWorldLength(w) == 0 && vvWorldFrictionSpeed(w, (vvBodyId){ 9, 9 }) == 0); /* not known yet */
     vvBodyDef ground = vvDefaultBodyDef(), def = vvDefaultBodyDef();
     ground.kinematic = true;
     ground.translate[1] = -1;
@@ -110,8 +110,70 @@ static void defaults_fit_the_smallest_body(void **state)
         add_box_def(w, (double[]){ side, side, side }, (int[]){ 1, 1, 1 }, 5, &def);
     }
     assert_ok(vvWorldBake(w, &error));
-    assert_true(vvWorldGetDef(w)->contact.distance == 1e-3 && vvWorldGetDef(w)->solver.tolerance == 0.01);
+    const double smallest = 0.02 * sqrt(3);
+    assert_near(vvWorldGetDef(w)->contact.distance, 0.01 * smallest, 1e-12);
+    assert_near(vvWorldGetDef(w)->solver.tolerance, 0.1 * smallest, 1e-12);
     vvWorldDestroy(w);
+}
+
+/* A box that sticks on a slope of 10 degrees, and: 0 nothing else, 1 a box 10 km away, 2 one of 300 m for a slope. */
+static vvWorld *sticking(int what, vvBodyId id[2])
+{
+    const double slope = 10 * acos(-1) / 180;
+    vvWorldDef d = toss_def();
+    d.timeStep = 1.0 / 60;
+    d.contact.friction = 0.5;
+    d.gravity[0] = 9.8 * sin(slope), d.gravity[1] = -9.8 * cos(slope);
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material = material("neo-hookean", 1e6);
+    def.translate[1] = 0.0508;
+    id[0] = add_box_def(w, (double[]){ 0.2, 0.1, 0.2 }, (int[]){ 2, 1, 2 }, 5, &def);
+    if (what == 1) {
+        def.translate[0] = 1e4, def.translate[1] = 100;
+        id[1] = add_box_def(w, (double[]){ 1, 1, 1 }, (int[]){ 1, 1, 1 }, 5, &def);
+        vvAttachDef all = vvDefaultAttachDef();
+        all.where = (vvRegion){ .kind = VV_REGION_ALL };
+        attach(w, id[1], &all);
+    }
+    if (what == 2) {
+        def.translate[1] = -0.25;
+        def.material = vvDefaultMaterialOf("affine");
+        id[1] = add_box_def(w, (double[]){ 300, 0.5, 2 }, (int[]){ 1, 1, 1 }, 5, &def);
+        vvAttachDef all = vvDefaultAttachDef();
+        all.where = (vvRegion){ .kind = VV_REGION_ALL };
+        attach(w, id[1], &all);
+    } else {
+        obstacle(w, "plane", NULL, -1);
+    }
+    return w;
+}
+
+/* What friction a body has is its own matter and that of what it touches. */
+static void others_have_no_part_in_friction(void **state)
+{
+    (void)state;
+    double alone[3 * 18];
+    for (int what = 0; what < 3; what++) {
+        vvBodyId id[2];
+        vvWorld *w = sticking(what, id);
+        vvError error = { 0 };
+        assert_ok(vvWorldBake(w, &error));
+        double start[3 * 18];
+        memcpy(start, vvWorldPositions(w), sizeof start);
+        steps(w, 60);
+        const double *q = vvWorldPositions(w), slid = q[0] - start[0];
+        print_message("slid %.4g mm; smoothed below %.3g m/s\n", 1e3 * slid, vvWorldFrictionSpeed(w, id[0]));
+        assert_near(vvWorldFrictionSpeed(w, id[0]), 3e-4, 1e-12);
+        assert_true(what == 0 || vvWorldFrictionSpeed(w, id[1]) > 1e-3);
+        assert_true(slid > 0 && slid < 2e-4);
+        if (what == 0)
+            memcpy(alone, q, sizeof alone);
+        if (what == 1) /* the same motion, whatever is 10 km away */
+            for (int k = 0; k < 3 * 18; k++)
+                assert_near(q[k], alone[k], 1e-9);
+        vvWorldDestroy(w);
+    }
 }
 
 /* A twin that is made of a snapshot only has the lengths of the world it is of, not those of the bodies that are
@@ -159,7 +221,8 @@ static void setters_keep_what_is_relative(void **state)
     contact.relativeDistance = 0;
     contact.distance = 0; /* the default */
     assert_ok(vvWorldSetContact(w, &contact, &error));
-    assert_near(vvWorldGetDef(w)->contact.distance, 0.01 * length, 1e-14);
+    const double chosen = vvWorldGetDef(w)->contact.distance; /* a hundredth of the ball, which is the smaller one */
+    assert_true(chosen > 0.01 * 0.38 * 0.01 * sqrt(3) && chosen < 0.01 * 0.4 * 0.01 * sqrt(3));
     vvSolverDef solver = vvWorldGetDef(w)->solver;
     solver.relativeTolerance = 1e-3;
     assert_ok(vvWorldSetSolver(w, &solver, &error));
@@ -254,7 +317,7 @@ int main(void)
         cmocka_unit_test(percentages_of_the_movable_bodies), cmocka_unit_test(defaults_follow_the_length),
         cmocka_unit_test(defaults_fit_the_smallest_body),    cmocka_unit_test(a_snapshot_has_the_lengths),
         cmocka_unit_test(setters_keep_what_is_relative),     cmocka_unit_test(scaled_scenes_are_alike),
-        cmocka_unit_test(any_size_runs_with_the_defaults),
+        cmocka_unit_test(any_size_runs_with_the_defaults),   cmocka_unit_test(others_have_no_part_in_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
