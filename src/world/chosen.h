@@ -9,7 +9,8 @@ struct vv_body;
 
 /* What lengths and speeds are relative to, m (world/lengths.c). */
 typedef struct vv_lengths {
-    double scene, body; /* of the scene, 0: not known yet; of its smallest body */
+    double scene, body; /* of the scene, 0: not known yet; of its smallest body, of free points the smallest point */
+    double cloud;       /* of its smallest body, of free points all of them */
 } vv_lengths;
 /* What the user gave for these four, the first three where their relative value is 0; 0: the default. */
 typedef struct vv_given_lengths {

@@ -70,21 +70,22 @@ static vv_lengths measured(const vvWorld *w)
     for (size_t b = 0; b < w->body_count; b++)
         free = free || !w->bodies[b].kinematic;
     box all = EMPTY;
-    double thickest = 0, least = INFINITY;
+    double thickest = 0, least = INFINITY, smallest = INFINITY;
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
         if (b->kinematic && free)
             continue;
         widen_by_body(&all, w, b);
         thickest = fmax(thickest, b->thickness);
-        const double own = vv_body_length(w, b);
+        const double own = vv_body_length(w, b), cloud = extent(w, b);
         least = own > 0 ? fmin(least, own) : least; /* a point without thickness has none */
+        smallest = cloud > 0 ? fmin(smallest, cloud) : smallest;
     }
     if (w->nodes == 0)
         return (vv_lengths){ 0 };
     double length = diagonal(&all);
     length = length > 0 ? length : thickest > 0 ? thickest : 1;
-    return (vv_lengths){ length, fmin(least, length) };
+    return (vv_lengths){ length, fmin(least, length), fmin(smallest, length) };
 }
 
 bool vv_world_slides(const vvWorld *w)
@@ -99,11 +100,11 @@ bool vv_world_slides(const vvWorld *w)
     return any && vv_contact_acts(vv_world_model(w));
 }
 
-static double resolved(double given, double relative, const usual *fallback, const vv_lengths *l)
+static double resolved(double given, double relative, double scene, const usual *fallback, double body)
 {
     if (relative > 0)
-        return relative * l->scene;
-    return given > 0 ? given : fmin(fmax(fallback->value, fallback->least * l->body), fallback->most * l->body);
+        return relative * scene;
+    return given > 0 ? given : fmin(fmax(fallback->value, fallback->least * body), fallback->most * body);
 }
 
 static bool given_speed(const vvWorld *w)
@@ -133,8 +134,8 @@ static void resolve(const vvWorld *w, const vv_lengths *l, const vv_given_length
     vvSolverDef *s = &def->solver;
     if (l->scene == 0)
         return;
-    c->distance = resolved(given->distance, c->relativeDistance, &DISTANCE, l);
-    s->tolerance = resolved(given->tolerance, s->relativeTolerance, &TOLERANCE, l);
+    c->distance = resolved(given->distance, c->relativeDistance, l->scene, &DISTANCE, l->body);
+    s->tolerance = resolved(given->tolerance, s->relativeTolerance, l->scene, &TOLERANCE, l->cloud);
     if (given->stiffness == 0 && w->started && w->stiffness.chosen > 0) /* else found when contact is made */
         c->stiffness = w->stiffness.chosen;
     if (c->relativeFrictionSpeed > 0 || given->friction_speed > 0)

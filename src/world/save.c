@@ -28,7 +28,7 @@ typedef struct header {
 static header make_header(const vvWorld *w)
 {
     header h = { .magic = "vvstate",
-                 .version = 16,
+                 .version = 17,
                  .ledger_bytes = sizeof(vv_ledger),
                  .nodes = w->nodes,
                  .bodies = (int64_t)w->body_count,
