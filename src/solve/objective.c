@@ -348,19 +348,29 @@ static void contact_gradient(const vv_objective *o, const double *q, double *out
     vv_arena_release(&s->arena, mark);
 }
 
+/* Of a body: squares of contact's forces, and of what is left of the gradient where these act. */
+typedef struct touched {
+    double force, left;
+    bool matters;
+} touched;
+
 double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena);
     double *contact = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *contact);
-    double *gradient = vv_arena_push(&s->arena, 3 * (size_t)s->unknowns, sizeof *gradient), force = 0, left = 0;
+    double *gradient = vv_arena_push(&s->arena, 3 * (size_t)s->unknowns, sizeof *gradient), worst = 0;
+    touched *body = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *body);
     bool matters = false;
+    memset(body, 0, (size_t)s->bodies * sizeof *body);
     contact_gradient(o, q, contact);
     for (size_t u = 0; u < (size_t)s->unknowns; u++) {
         const double *f = contact + 3 * (size_t)s->node[u];
         double size = f[0] * f[0] + f[1] * f[1] + f[2] * f[2], most = slight * s->mass[s->node[u]];
-        matters = matters || size > most * most;
-        force += size;
+        touched *b = body + s->body[s->node[u]];
+        b->matters = b->matters || size > most * most;
+        b->force += size;
+        matters = matters || b->matters;
     }
     if (matters) {
         vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, gradient, NULL);
@@ -368,11 +378,14 @@ double vv_objective_contact_imbalance(const vv_objective *o, const double *q, do
         for (size_t u = 0; u < (size_t)s->unknowns; u++) {
             const double *f = contact + 3 * (size_t)s->node[u], *g = gradient + 3 * u;
             if (f[0] != 0 || f[1] != 0 || f[2] != 0)
-                left += g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+                body[s->body[s->node[u]]].left += g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
         }
     }
+    for (int b = 0; b < s->bodies && matters; b++)
+        if (body[b].matters)
+            worst = fmax(worst, sqrt(body[b].left / body[b].force));
     vv_arena_release(&s->arena, mark);
-    return matters ? sqrt(left / force) : 0;
+    return worst;
 }
 
 /* Lowers part[node] by what contact knows better than one part for all (vv_energy_ops.bounds). */

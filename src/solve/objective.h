@@ -53,8 +53,9 @@ void vv_objective_part_derivatives(const vv_objective *o, const double *q, vv_he
 /* g(q) and gradient (unknown space) = dg/dq, overwritten, in little more than the time of the value. Where it is
  * +infinity, the gradient holds nothing of use. */
 double vv_objective_value_gradient(const vv_objective *o, const double *q, double *gradient);
-/* How far the nodes in contact are out of balance at q: the norm of g's gradient there relative to contact's own; 0
- * where contact's forces alone move no node by more than `slight` (m) in the step. */
+/* How far the nodes in contact are out of balance at q: the norm of g's gradient there relative to contact's own, of
+ * the body where that is largest, as a heavy body must not hide a light one; 0 where contact's forces alone move no
+ * node by more than `slight` (m) in the step. */
 double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight);
 /* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p);
