@@ -123,9 +123,9 @@ typedef struct vvContactDef {
     /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */
     double relativeFrictionSpeed;
     int frictionIterations; /* how often each step is solved, each time with the normal forces of the solve before, 1 to
-                             1000. VV_FRICTION_CONVERGED: until friction's forces converge. 0: once, but in the first
-                             step of a body, whose normal forces at the start have never acted, until they converge; 0
-                           */
+                             1000. VV_FRICTION_CONVERGED: until friction's forces converge. 0: once; twice where contact
+                             acts elsewhere than at ends of steps; and in the first step of a body, whose normal forces
+                             at the start have never acted, until they converge; 0 */
     double frictionTolerance; /* converged: new normal forces change friction's by at most this part (norms of all), or
                              after 50 solves; above 0 to 1; 0.01 */
     bool self;                /* bodies collide with themselves (see vvBodyDef.selfContact); true */

@@ -26,8 +26,9 @@ typedef struct slide {
 typedef struct friction {
     vv_energy base;
     vv_barrier_def def;
-    slide *slides; /* room for every vertex against every obstacle: a step never allocates. By vertices, ascending */
-    size_t *first; /* of each vertex, and their number */
+    slide *slides; /* room for every vertex against every obstacle at every place: a step never allocates */
+    size_t *order; /* of slides, by vertices, ascending */
+    size_t *first; /* in that order, of each vertex, and their number */
     size_t count, capacity;
 } friction;
 
@@ -44,15 +45,10 @@ static void take_place(slide *c, const vv_frame *frame, const double x[3])
         vv_frame_weights(frame, x, c->w);
 }
 
-static void lag(vv_energy *e, const vv_parallel *par, const double *q, const double *velocity, double h)
+/* Appends the contacts at q, with that part of their normal forces. */
+static void append(friction *s, const double *q, double weight)
 {
-    (void)par;
-    (void)velocity;
-    (void)h;
-    friction *s = (friction *)e;
     const vv_barrier_def *def = &s->def;
-    s->count = 0;
-    memset(s->first, 0, ((size_t)def->vertices->count + 1) * sizeof *s->first);
     vv_contact_place(def, q);
     vv_reach near = vv_reach_of(def, q, NULL, def->distance);
     for (int v = 0; v < def->vertices->count; v++) {
@@ -75,11 +71,39 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
             *c = (slide){ .vertex = v, .eps = vv_barrier_slow(def, def->vertices->body[v]) };
             memcpy(c->n, b.n, sizeof c->n);
             take_place(c, vv_contact_frame(def, o), x);
-            c->limit = mu * def->stiffness * def->vertices->area[v] * b.press;
+            c->limit = weight * mu * def->stiffness * def->vertices->area[v] * b.press;
         }
     }
-    for (int v = 0; v < def->vertices->count; v++)
+}
+
+/* By vertices, within each in the order in which they were appended. */
+static void sort(friction *s)
+{
+    const int n = s->def.vertices->count;
+    for (int v = 0; v < n; v++)
         s->first[v + 1] += s->first[v];
+    for (size_t i = 0; i < s->count; i++)
+        s->order[s->first[s->slides[i].vertex]++] = i;
+    for (int v = n; v > 0; v--) /* each has moved on to where the next begins */
+        s->first[v] = s->first[v - 1];
+    s->first[0] = 0;
+}
+
+static void lag_sum(vv_energy *e, const vv_parallel *par, const vv_lag_place *place, int places)
+{
+    (void)par;
+    friction *s = (friction *)e;
+    s->count = 0;
+    memset(s->first, 0, ((size_t)s->def.vertices->count + 1) * sizeof *s->first);
+    for (int i = 0; i < places; i++)
+        append(s, place[i].x, place[i].weight);
+    sort(s);
+}
+
+static void lag(vv_energy *e, const vv_parallel *par, const double *q, const double *velocity, double h)
+{
+    (void)velocity, (void)h;
+    lag_sum(e, par, &(vv_lag_place){ q, 1 }, 1);
 }
 
 /* Tangential velocity of a contact; returns its length. */
@@ -171,7 +195,7 @@ static void node_blocks(const vv_energy *e, const void *data, const vv_node_batc
         for (int i = items->start[j]; i < items->start[j + 1]; i++) {
             const vv_vertex_place p = vv_vertex_place_of(s->def.vertices, items, b, i);
             for (size_t k = s->first[p.vertex]; k < s->first[p.vertex + 1]; k++) {
-                const slide *c = s->slides + k;
+                const slide *c = s->slides + s->order[k];
                 double u[3], g[3], h[9];
                 const double pull = p.weight * c->limit * vv_slip_pull(slides_at(c, &p, b->x, u), c->eps);
                 for (int m = 0; m < 3; m++) {
@@ -194,8 +218,8 @@ static void node_values(const vv_energy *e, const void *data, const vv_node_batc
             double u[3];
             for (size_t k = s->first[p.vertex]; k < s->first[p.vertex + 1]; k++)
                 b->values[8 * (j - b->begin) + items->lane[i]] +=
-                    b->value * s->slides[k].limit *
-                    vv_slip_potential(slides_at(s->slides + k, &p, b->x, u), s->slides[k].eps);
+                    b->value * s->slides[s->order[k]].limit *
+                    vv_slip_potential(slides_at(s->slides + s->order[k], &p, b->x, u), s->slides[s->order[k]].eps);
         }
 }
 
@@ -204,6 +228,7 @@ static const vv_node_ops node_ops = { prepare_nodes, NULL, node_blocks, node_val
 static void destroy(vv_energy *e)
 {
     vv_free(((friction *)e)->slides);
+    vv_free(((friction *)e)->order);
     vv_free(((friction *)e)->first);
     vv_free(e);
 }
@@ -215,6 +240,7 @@ static const vv_energy_ops ops = { .info = { "friction",
                                    .value = value,
                                    .derivatives = derivatives,
                                    .lag = lag,
+                                   .lag_sum = lag_sum,
                                    .nodes = &node_ops,
                                    .destroy = destroy };
 
@@ -228,10 +254,11 @@ vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError 
      * moves */
     s->base.mutual = def->vertices->start[def->vertices->count] > def->vertices->count || def->frames;
     s->def = *def;
-    s->capacity = (size_t)def->vertices->count * (size_t)def->obstacle_count;
+    s->capacity = (size_t)def->vertices->count * (size_t)def->obstacle_count * VV_MAX_SAMPLES;
     s->slides = vv_alloc(s->capacity, sizeof *s->slides);
+    s->order = vv_alloc(s->capacity, sizeof *s->order);
     s->first = vv_alloc((size_t)def->vertices->count + 1, sizeof *s->first);
-    if (!s->slides || !s->first) {
+    if (!s->slides || !s->order || !s->first) {
         destroy(&s->base);
         return vv_fail_memory(error, "friction");
     }

@@ -41,6 +41,8 @@ typedef struct pair_friction {
     double (*pushed)[2];
 } pair_friction;
 
+static const vv_vertices *vertices_of(const pair_friction *s) { return s->def.collisions->def.surface->vertices; }
+
 /* Each side's points get half of a force. */
 static void share_out(pair_friction *s, const vv_pair *p, const double w[4], double force)
 {
@@ -67,21 +69,17 @@ static double slow(const vv_pair_friction_def *d, int a, int b)
     return d->speeds ? fmin(d->speeds[a], d->speeds[b]) : d->speed;
 }
 
-static void lag(vv_energy *e, const vv_parallel *par, const double *q, const double *velocity, double h)
+/* Appends the pairs at q, with that part of their normal forces; false: out of memory, which is in c->failed. */
+static bool append(pair_friction *s, const vv_parallel *par, const double *q, double weight)
 {
-    (void)velocity, (void)h;
-    pair_friction *s = (pair_friction *)e;
     vv_collisions *c = s->def.collisions;
     const vv_vertices *vs = c->def.surface->vertices;
-    s->count = 0;
     if (!vv_collisions_update(c, par, q))
-        return; /* failure is in c->failed */
-    if (!vv_grow((void **)&s->slides, &s->capacity, c->count, sizeof *s->slides)) {
+        return false;
+    if (!vv_grow((void **)&s->slides, &s->capacity, s->count + c->count, sizeof *s->slides)) {
         c->failed = true;
-        return;
+        return false;
     }
-    if (s->pushed)
-        memset(s->pushed, 0, (size_t)vs->count * sizeof *s->pushed);
     for (size_t i = 0; i < c->count; i++) {
         const vv_pair *p = c->pairs + i;
         vv_pair_state state;
@@ -91,7 +89,7 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
         if (mu <= 0)
             continue;
         vv_pair_state_at(c, p, &state);
-        double force = vv_pair_force(&state, k->n);
+        double force = weight * vv_pair_force(&state, k->n);
         share_out(s, p, state.w, force);
         k->limit = mu * force;
         if (!(k->limit > 0))
@@ -104,7 +102,28 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
         memcpy(k->w, state.w, sizeof k->w);
         s->count++;
     }
-    take_off(s);
+    return true;
+}
+
+static void lag_sum(vv_energy *e, const vv_parallel *par, const vv_lag_place *place, int places)
+{
+    pair_friction *s = (pair_friction *)e;
+    bool done = true;
+    s->count = 0;
+    if (s->pushed)
+        memset(s->pushed, 0, (size_t)vertices_of(s)->count * sizeof *s->pushed);
+    for (int i = 0; done && i < places; i++)
+        done = append(s, par, place[i].x, place[i].weight);
+    if (done)
+        take_off(s);
+    else
+        s->count = 0;
+}
+
+static void lag(vv_energy *e, const vv_parallel *par, const double *q, const double *velocity, double h)
+{
+    (void)velocity, (void)h;
+    lag_sum(e, par, &(vv_lag_place){ q, 1 }, 1);
 }
 
 /* Tangential velocity of the pair's sides relative to each other; returns its length. */
@@ -122,8 +141,6 @@ static double tangential(const vv_vertices *vs, const slide *k, const double *v,
         u[c] -= normal * k->n[c];
     return vv_norm(u);
 }
-
-static const vv_vertices *vertices_of(const pair_friction *s) { return s->def.collisions->def.surface->vertices; }
 
 /* ---- value ---- */
 
@@ -325,6 +342,7 @@ static const vv_energy_ops ops = { .info = { "surface-friction", "lagged smoothe
                                    .value = value,
                                    .derivatives = derivatives,
                                    .lag = lag,
+                                   .lag_sum = lag_sum,
                                    .nodes = &node_ops,
                                    .destroy = destroy };
 

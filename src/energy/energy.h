@@ -56,6 +56,12 @@ typedef struct vv_sample {
 } vv_sample;
 enum { VV_MAX_SAMPLES = 4 };
 
+/* Where normal forces are taken, and how much of them. */
+typedef struct vv_lag_place {
+    const double *x;
+    double weight;
+} vv_lag_place;
+
 typedef struct vv_energy vv_energy;
 
 /* Told of one element: its nodes, and its part of an energy's value, J. */
@@ -105,6 +111,9 @@ typedef struct vv_energy_ops {
     bool by_value; /* a position is inside the domain if its value is finite, whatever lies on a way there */
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */
     void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);
+    /* NULL, or of friction: its normal forces are the sum of those at 1 to VV_MAX_SAMPLES places. `lag` is that with
+     * one place and weight 1. */
+    void (*lag_sum)(vv_energy *e, const vv_parallel *par, const vv_lag_place *place, int places);
     void (*destroy)(vv_energy *e);
     /* NULL, or the smallest det F over the batch; +infinity for an empty batch, NaN if any is. per_body (may be
      * NULL): lowered to each body's. */

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "contact/models.h"
 #include "scene/document.h"
+#include "step/policy.h"
+#include "step/scheme.h"
 #include "world/settings.h"
 
 typedef struct extract {
@@ -204,6 +206,12 @@ static vvStatus add_bodies(extract *e)
     return status;
 }
 
+static int friction_solves(const vvIntegratorDef *d)
+{
+    const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
+    return vv_friction_solves(&row, vv_policy_find(d->policy));
+}
+
 /* All settings as they are now. Those that may be relative to the scene's size, or chosen by what is in it, are numbers
  * here. */
 static void write_settings(extract *e)
@@ -217,7 +225,7 @@ static void write_settings(extract *e)
     if (w->given.friction_speed == 0 && w->def.contact.relativeFrictionSpeed == 0) /* by body, as it was */
         now.contact.frictionSpeed = 0;
     if (now.contact.frictionIterations == 0 && w->state.clock.step > 0) /* here it was not the first step */
-        now.contact.frictionIterations = 1;
+        now.contact.frictionIterations = friction_solves(&now.integrator);
     e->failed = !vv_write_members(e->to, &vv_world_members, NULL, &now) ||
                 !vv_write_members(e->to, &vv_integrator_members, NULL, &now.integrator) ||
                 !vv_write_members(e->to, &vv_solver_members, &usual.solver, &now.solver) ||

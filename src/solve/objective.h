@@ -19,6 +19,8 @@ typedef struct vv_objective {
     const double *u; /* node space; NULL: 0 */
     /* node space: where the stage begins; for methods that do not minimise. NULL outside a stage */
     const double *begin;
+    /* y holds -h^2 w_start M^-1 grad E(q_n), without friction: for friction's normal forces (theory §5.7) */
+    double w_start;
 } vv_objective;
 
 /* g(q); +infinity outside the domain of an energy at any sample. */

@@ -136,8 +136,6 @@ void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b);
 bool vv_stepper_wants_gradients(const vv_stepper *s);
 /* grad E(q_n), with the attachments and forces of the step in progress. */
 const double *vv_stepper_start_gradient(vv_stepper *s);
-/* Lags friction and damping at (q_n, v_n). */
-void vv_stepper_lag(vv_stepper *s);
 
 /* Energies, potential and gradient of (q, v) as they are. */
 void vv_trial_measure(vv_stepper *s, vv_trial *t);
@@ -161,7 +159,13 @@ void vv_trial_body_losses(const vv_stepper *s, const vv_trial *t, double *per_bo
 double vv_attachments_way(const vv_stepper *s, const vv_trial *t, double *per_body);
 size_t vv_trial_bytes(const vv_stepper *s); /* scratch memory that a further trial takes */
 
-/* step/lag.c: solves a stage, as often as friction wants, from q to q. */
+/* step/lag.c */
+/* Lags friction and damping at (q_n, v_n). */
+void vv_stepper_lag(vv_stepper *s);
+/* What acts with the forces of q_n in a stage, but not with friction's of there, like the weight of a sample: q - y has
+ * h^2 times it, or the velocity what such a part of q - y makes. */
+double vv_stage_start_forces(const vv_scheme *row, const vv_stage *stage);
+/* Solves a stage, as often as friction wants, from q to q. */
 vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o, const vv_solve_options *options,
                          double *q, vv_solve_stats *stats, vvError *error);
 

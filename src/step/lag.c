@@ -9,6 +9,8 @@ enum { MOST = 50 }; /* solves until normal forces have converged */
 
 static bool is_friction(const vv_energy *e) { return e->ops->row == VV_ROW_CONTACT; }
 
+/* ---- how much ---- */
+
 /* Friction's forces at the positions q of a stage, all of them added. */
 static void forces(vv_stepper *s, const vv_objective *o, const double *q, double *u, double *sum)
 {
@@ -23,15 +25,57 @@ static void forces(vv_stepper *s, const vv_objective *o, const double *q, double
     }
 }
 
-static void lag(vv_stepper *s, const double *q)
+/* ---- where ---- */
+
+static void lag_friction(vv_stepper *s, const vv_lag_place *place, int places)
 {
     for (int i = 0; i < s->system->dissipations; i++) {
         vv_energy *e = s->system->dissipation[i];
-        if (is_friction(e) && e->ops->lag)
-            e->ops->lag(e, &s->system->par, q, s->state->v, s->h);
+        if (is_friction(e) && e->ops->lag_sum)
+            e->ops->lag_sum(e, &s->system->par, place, places);
     }
+}
+
+/* Contact acts at the stage's samples, and where y has its forces of q_n, there: each with its part of what friction
+ * acts with. */
+static void lag(vv_stepper *s, const vv_objective *o, const double *q)
+{
+    vv_arena *arena = &s->system->arena;
+    size_t mark = vv_arena_mark(arena), n = vv_node_space(s->system);
+    vv_lag_place place[VV_MAX_SAMPLES];
+    int places = 0;
+    const double all = o->d * o->c;
+    for (int i = 0; i < o->samples; i++) {
+        const double beta = o->sample[i].beta, *z = o->sample[i].z;
+        double *x = beta == 1 && !z ? NULL : vv_arena_push(arena, n, sizeof *x);
+        for (size_t k = 0; x && k < n; k++)
+            x[k] = beta * q[k] + (z ? z[k] : 0);
+        place[places++] = (vv_lag_place){ x ? x : q, o->sample[i].w * beta / all };
+    }
+    if (o->w_start != 0 && places < VV_MAX_SAMPLES)
+        place[places++] = (vv_lag_place){ s->state->q, o->w_start / all };
+    lag_friction(s, place, places);
+    vv_arena_release(arena, mark);
     s->lagged_at_start = false;
 }
+
+double vv_stage_start_forces(const vv_scheme *row, const vv_stage *stage)
+{
+    const double q = stage->hv[VV_Q];
+    return row->dissipative_an ? 0 : stage->y[VV_H2AN] + (q != 0 ? stage->hv[VV_H2AN] / q : 0);
+}
+
+void vv_stepper_lag(vv_stepper *s)
+{
+    for (int i = 0; i < s->system->dissipations; i++) {
+        vv_energy *e = s->system->dissipation[i];
+        if (e->ops->lag)
+            e->ops->lag(e, &s->system->par, s->state->q, s->state->v, s->h);
+    }
+    s->lagged_at_start = true;
+}
+
+/* ---- how often ---- */
 
 /* The same; returns by how much this changes friction's forces, as a part of what they were or are. NaN: out of
  * memory. */
@@ -43,7 +87,7 @@ static double lag_and_compare(vv_stepper *s, const vv_objective *o, const double
     double *after = vv_arena_push(&y->arena, n, sizeof *after), change = NAN;
     if (u && before && after) {
         forces(s, o, q, u, before);
-        lag(s, q);
+        lag(s, o, q);
         forces(s, o, q, u, after);
         double was = vv_sum_dot(y, before, before, (int)n), is = vv_sum_dot(y, after, after, (int)n);
         vv_axpy(n, -1, after, before);
@@ -71,6 +115,33 @@ static bool has_friction(const vv_stepper *s, const vv_objective *o)
     return any && o->d != 0;
 }
 
+/* Normal forces of the step's start add up to those that act in it only where contact acts at ends of steps, and steps
+ * begin where others end. */
+static bool never_adds_up(const vv_policy_ops *policy, bool at_ends)
+{
+    return (policy->touches & VV_TOUCHES_POSITIONS) || (policy->apply && !at_ends);
+}
+
+static bool between_ends(const vv_objective *o)
+{
+    bool any = o->w_start != 0;
+    for (int i = 0; i < o->samples; i++)
+        any = any || o->sample[i].beta != 1 || o->sample[i].z;
+    return any;
+}
+
+int vv_friction_solves(const vv_scheme *row, const vv_policy_ops *policy)
+{
+    bool any = never_adds_up(policy, vv_scheme_end_forces(row));
+    for (int i = 0; i < row->stages; i++) {
+        const vv_stage *stage = row->stage + i;
+        any = any || vv_stage_start_forces(row, stage) != 0;
+        for (int k = 0; k < stage->samples; k++)
+            any = any || stage->sample[k].beta != 1;
+    }
+    return any ? 2 : 1;
+}
+
 vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o, const vv_solve_options *options,
                          double *q, vv_solve_stats *stats, vvError *error)
 {
@@ -78,13 +149,15 @@ vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o
     if (status != VV_OK || !has_friction(s, o))
         return status;
     bool converge = s->friction_iterations < 0 || (s->friction_iterations == 0 && never_acts(s));
-    int most = converge ? MOST : s->friction_iterations > 1 ? s->friction_iterations : 1, k = 1;
+    const bool apart = between_ends(o) || never_adds_up(s->policy, vv_scheme_end_forces(&s->scheme));
+    int given = s->friction_iterations > 0 ? s->friction_iterations : apart ? 2 : 1;
+    int most = converge ? MOST : given, k = 1;
     double change = INFINITY;
     vv_solve_options again = *options; /* prescribed nodes are where they go to */
     again.way = NULL, again.way_user = NULL, again.legs = 0;
     for (; status == VV_OK && k < most && !(converge && change <= s->friction_tolerance); k++) {
         if (!converge)
-            lag(s, q);
+            lag(s, o, q);
         else if (stats->end != VV_SOLVE_CONVERGED)
             break;
         else if (isnan(change = lag_and_compare(s, o, q)))

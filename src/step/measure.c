@@ -1,5 +1,4 @@
-/* Measurements at given positions and velocities: energies by ledger row, gradients, and the lagging of friction and
- * damping. */
+/* Measurements at given positions and velocities: energies by ledger row, and gradients. */
 #include "solve/vectors.h"
 #include "step/inside.h"
 
@@ -21,16 +20,6 @@ const double *vv_stepper_start_gradient(vv_stepper *s)
         vv_system_gradient(s->system, s->state->q, s->g_old);
     s->g_old_valid = true;
     return s->g_old;
-}
-
-void vv_stepper_lag(vv_stepper *s)
-{
-    for (int i = 0; i < s->system->dissipations; i++) {
-        vv_energy *e = s->system->dissipation[i];
-        if (e->ops->lag)
-            e->ops->lag(e, &s->system->par, s->state->q, s->state->v, s->h);
-    }
-    s->lagged_at_start = true;
 }
 
 /* ---- of any state ---- */

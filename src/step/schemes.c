@@ -108,19 +108,14 @@ static void theta_row(vv_scheme *row, const double *values)
     vv_stage s = { .time = 1, .samples = 1, .impulse = 1 };
     s.y[VV_QN] = s.y[VV_HVN] = 1;
     s.hv[VV_Q] = 1 / t, s.hv[VV_QN] = -1 / t, s.hv[VV_HVN] = -(1 - t) / t;
+    s.d = t, s.hu[VV_Q] = 1, s.hu[VV_QN] = -1;
     if (inner) {
         s.sample[0].w = 1, s.sample[0].beta = t, s.sample[0].z[VV_QN] = 1 - t;
-        s.d = t, s.hu[VV_Q] = 1, s.hu[VV_QN] = -1;
     } else {
         s.y[VV_H2AN] = t * (1 - t);
         s.sample[0].w = t * t, s.sample[0].beta = 1;
-        s.d = t * t * t;
-        s.impulse = t;
-        memcpy(s.hu, s.hv, sizeof s.hv);
     }
     row->stage[0] = s;
-    row->dissipative_an = !inner;
-    row->impulse_an = inner ? 0 : 1 - t;
     row->feasible_end = !inner || t == 1;
     row->order = t == 0.5 ? 2 : 1;
     row->symplectic = row->symmetric = t == 0.5;
@@ -131,13 +126,14 @@ static void theta_row(vv_scheme *row, const double *values)
 static void theta_adjoint_row(vv_scheme *row, const double *values)
 {
     theta_row(row, (double[]){ 1 - values[0], values[1] });
-    row->stage[0].d = row->stage[0].impulse = row->impulse_an = 0;
-    row->dissipative_an = row->a_stable = false;
+    row->stage[0].d = row->stage[0].impulse = 0;
+    row->a_stable = false;
     row->adjoint = NULL;
 }
 
 /* Newmark: q = q_n + h v_n + h^2 ((1/2 - beta) a_n + beta a), v = v_n + h ((1 - gamma) a_n + gamma a), where h^2 a =
- * (q - y) / beta; beta = 0: explicit, and damping at the end acts at v_n + h a_n, as in Verlet's method */
+ * (q - y) / beta. Damping acts at (q - q_n) / h: v_n may alternate from step to step, and friction with it. beta = 0:
+ * explicit, and damping at the end acts at v_n + h a_n, as in Verlet's method */
 enum { NEWMARK_BETA, NEWMARK_GAMMA };
 static const double LEAST_BETA = 1e-3; /* of the implicit form: beneath it q - y is rounding */
 
@@ -146,7 +142,7 @@ static void newmark_row(vv_scheme *row, const double *values)
     const double b = values[NEWMARK_BETA], g = values[NEWMARK_GAMMA];
     vv_stage s = { .time = 1,
                    .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 0.5 - b },
-                   .impulse = g,
+                   .impulse = b > 0 ? 1 : g,
                    .hv = { [VV_HVN] = 1, [VV_H2AN] = 1 - g } };
     if (b > 0) {
         s.samples = 1;
@@ -155,14 +151,14 @@ static void newmark_row(vv_scheme *row, const double *values)
         s.hv[VV_QN] = -g / b;
         s.hv[VV_HVN] -= g / b;
         s.hv[VV_H2AN] -= g / b * (0.5 - b);
-        s.d = b * b / g;
-        memcpy(s.hu, s.hv, sizeof s.hv);
+        s.d = b / g, s.hu[VV_Q] = 1, s.hu[VV_QN] = -1;
     } else {
         s.hv[VV_H2A] = g;
         s.hu[VV_HVN] = s.hu[VV_H2AN] = 1;
     }
     row->stage[0] = s;
-    row->impulse_an = 1 - g;
+    row->dissipative_an = b == 0;
+    row->impulse_an = b > 0 ? 0 : 1 - g;
     row->feasible_end = b > 0;
     row->order = g == 0.5 ? 2 : 1;
     row->symplectic = row->symmetric = g == 0.5;
@@ -314,7 +310,6 @@ static const vv_scheme table[] = {
       .a_stable = true,
       .symplectic = true,
       .symmetric = true,
-      .dissipative_an = true,
       .feasible_end = true,
       .stages = 1,
       .params = { 2, newmark_params },

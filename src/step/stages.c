@@ -120,7 +120,7 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
     place_at_start(s, p, s->solver, q);
     vv_solve_book(&s->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
     if (p->row->method)
-        return s->method->ops->minimise(s->method, o, q, s->target, &p->options, stats, error);
+        return vv_solve_lagged(s, s->method, o, &p->options, q, stats, error);
     options.budget = vv_solver_budget(s->solver->ops, options.budget);
     options.goes_on = p->goes_on && p->guess;
     stats->solver = s->solver->ops->info.name;
@@ -239,6 +239,7 @@ static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *
     const vv_stage *stage = p->stage;
     size_t n = 3 * (size_t)s->system->nodes;
     resolve(s, stage, terms, p->from, &p->objective);
+    p->objective.w_start = vv_stage_start_forces(p->row, stage);
     vv_copy(n, s->state->q, s->target);
     s->hooks.prescribed(s->hooks.user, vv_stepper_time(s, stage->time), s->target);
     vvStatus status = VV_OK;

@@ -139,7 +139,8 @@ static const vv_member contact_rows[] = {
       .stale = VV_STALE_FRICTION },
     { { ROW("contact.friction_iterations", "whole number or \"converged\"", "", "0",
             "how often each step is solved, each time with the normal forces of the solve before; \"converged\": "
-            "until friction's forces are; 0: once, but in a body's first step until converged"),
+            "until friction's forces are; 0: once, twice where contact acts elsewhere than at ends of steps, and in a "
+            "body's first step until converged"),
         .kind = VV_KEY_INTEGER, .min = 0, .max = 1000, .word = "converged", .word_value = VV_FRICTION_CONVERGED },
       AT(frictionIterations),
       .stale = VV_STALE_STEPPER },
