@@ -21,6 +21,7 @@ void vv_surface_free(vv_surface *s)
     vv_free(s->point);
     vv_free(s->flat_edge);
     vv_free(s->flat_vertex);
+    vv_free(s->triangle_most);
     vv_free(s->bodies);
     *s = (vv_surface){ 0 };
 }

@@ -16,6 +16,7 @@
 #include "base/vec.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 
 static const double FLAT = 1e-4; /* d-hat */
@@ -275,11 +276,39 @@ static void body_parts(parts *p, const vv_surface_body *b)
     mark(p, b);
 }
 
+/* ---- what counts over a triangle ---- */
+
+/* A vertex over a flat part is over all of it, however it is cut: the part's area. */
+static void widen(const parts *p, const vv_surface_body *b, double *sum)
+{
+    const vv_surface *s = p->surface;
+    for (int i = 0; i < b->triangle_count; i++)
+        sum[b->first_triangle + i] = 0;
+    for (int i = 0; i < b->triangle_count; i++)
+        sum[p->of[p->seeds[i].triangle]] += p->seeds[i].area;
+    for (int t = b->first_triangle; t < b->first_triangle + b->triangle_count; t++) {
+        const int *e = s->triangle_edge[t];
+        if (s->flat_edge[e[0]] || s->flat_edge[e[1]] || s->flat_edge[e[2]])
+            s->triangle_most[t] = sum[p->of[t]];
+    }
+}
+
+static void corners_most(vv_surface *s)
+{
+    for (int t = 0; t < s->triangle_count; t++) {
+        const double *area = s->vertices->area;
+        const int *v = s->triangle[t];
+        s->triangle_most[t] = fmax(area[v[0]], fmax(area[v[1]], area[v[2]]));
+    }
+}
+
 vvStatus vv_contact_mesh_flat(const vv_contact_body *bodies, double distance, vv_surface *s, vvError *error)
 {
     size_t triangles = (size_t)s->triangle_count, edges = (size_t)s->edge_count;
     s->flat_edge = vv_alloc(edges, 1);
     s->flat_vertex = vv_alloc((size_t)s->vertices->count, 1);
+    s->triangle_most = vv_alloc(triangles, sizeof *s->triangle_most);
+    double *sum = vv_alloc(triangles, sizeof *sum);
     parts p = { .surface = s,
                 .most = FLAT * distance,
                 .of = vv_alloc(triangles, sizeof *p.of),
@@ -289,10 +318,16 @@ vvStatus vv_contact_mesh_flat(const vv_contact_body *bodies, double distance, vv
                 .corner = vv_alloc((size_t)s->vertices->count, sizeof *p.corner),
                 .sides = vv_alloc(edges, sizeof *p.sides),
                 .seeds = vv_alloc(triangles, sizeof *p.seeds) };
-    bool ok = s->flat_edge && s->flat_vertex && p.of && p.queue && p.parts && p.loop && p.corner && p.sides && p.seeds;
+    bool ok = s->flat_edge && s->flat_vertex && s->triangle_most && sum && p.of && p.queue && p.parts && p.loop &&
+              p.corner && p.sides && p.seeds;
+    if (ok)
+        corners_most(s);
     for (int b = 0; ok && b < s->body_count; b++)
-        if (bodies[b].rigid)
+        if (bodies[b].rigid) {
             body_parts(&p, s->bodies + b);
+            widen(&p, s->bodies + b, sum);
+        }
+    vv_free(sum);
     vv_free(p.of);
     vv_free(p.queue);
     vv_free(p.parts);

@@ -1,8 +1,9 @@
 /* Candidates that are near enough, reduced to pairs of their nearest features, with their areas (theory §5.4, §5.5).
  *
  * A pair's area. A vertex has a third of the area of the triangles around it, an edge likewise; half of it counts, as
- * both sides are counted. Plain sum: A_v / 2 for vertex-triangle pairs; sqrt(A_e A_e') / 2 for edge-edge pairs, a
- * mean of both sides for which the sum over the crossings of two meshes does not grow when one of them is refined.
+ * both sides are counted. Plain sum: min(A_e, A_e') / 2 for edge-edge pairs, A_v / 2 for vertex-triangle pairs. What
+ * is larger than the other side counts as that side does: with a mean of both, the rim of a large triangle, or its
+ * corner, stops a small body dead. What is much smaller counts up to whole, as little is counted from the other side.
  * Vertices of rods have A_v / 2 against edges of rods, too: nothing else would push parallel rods apart. Points and
  * rods, whose own areas are made of d-hat, count with the area of the other side where that is a material's surface
  * (points, and vertices of rods, in the plain sum only). Vertices and edges within flat parts of rigid bodies do not
@@ -111,8 +112,11 @@ static double triangle_share(const vv_collisions *c, const vv_candidate *k)
          flat = s->flat_edge[e[0]] || s->flat_edge[e[1]] || s->flat_edge[e[2]];
     if (bare && !c->def.convergent) /* the convergent sum must not depend on the other side's mesh */
         return vv_triangle_area(s->rest, s->triangle[k->feature[1]]) / 3;
+    const double area = s->vertices->area[v], most = s->triangle_most[k->feature[1]];
     if (flat) /* nothing is counted from the other side */
-        return s->vertices->area[v];
+        return fmin(area, most);
+    if (s->valence[v] && !c->def.convergent)
+        return area < most ? area * fmax(0.5, 1 - area / most) : 0.5 * most;
     return vertex_share(s, v) * (c->def.convergent && !s->point[v] ? 1 - EDGE_SHARE : 1);
 }
 
@@ -157,12 +161,13 @@ static double edges_share(const vv_collisions *c, const vv_candidate *k)
     bool second = !s->edge_triangles[e] && s->edge_triangles[f] && material(s, k->vertex[2]);
     bool first = !s->edge_triangles[f] && s->edge_triangles[e] && material(s, k->vertex[0]);
     a = second ? b : a, b = first ? a : b;
+    const double least = 0.5 * fmin(a, b);
     if (!c->def.convergent)
-        return 0.5 * sqrt(a * b);
+        return least;
     double la = vv_edge_length(s->rest, s->edge[e][0], s->edge[e][1]),
            lb = vv_edge_length(s->rest, s->edge[f][0], s->edge[f][1]);
     la = second ? lb : la, lb = first ? la : lb;
-    return EDGE_SHARE * HALF_PI * a * b / (la * lb);
+    return fmin(EDGE_SHARE * HALF_PI * a * b / (la * lb), least);
 }
 
 static void add_edges(found *f, const vv_candidate *k, unsigned nearest)

@@ -31,6 +31,9 @@ typedef struct vv_surface {
     unsigned char *point;          /* per vertex: 1 if it has no edge */
     bool flat;                     /* there are flat edges */
     unsigned char *flat_edge, *flat_vertex; /* 1 within a flat part of a rigid body: no feature (mesh_flat.c) */
+    /* m^2: the most that counts of a vertex over a triangle: the largest of its corners' areas; in a flat part, which
+     * may be cut in any way, all of it */
+    double *triangle_most;
     vv_surface_body *bodies;
     const unsigned char *touches; /* body x body: 1 where the filters let them touch; NULL: all may */
 } vv_surface;

@@ -63,15 +63,16 @@ static void what_is_handed_on_is_no_loss(void **state)
         steps(w, 200);
         push(w, slab, 0.5);
         vvWorldTotals(w, &before);
-        double start = ledger(w).total + 0.5 * 16 * 0.25; /* with the push, which is booked with the next step */
-        double end = steps(w, 200).total;
+        double start = ledger(w).total, end = steps(w, 200).total;
         vvWorldTotals(w, &after);
+        start += after.work - before.work; /* of the push: with a policy the slab may be sloshing when it comes */
         assert_near(speed_of(w, slab), 0.5 * 16 / 17, 2e-3);
         assert_near(after.friction - before.friction, lost, 0.15 * lost);
-        assert_near(start - end, lost, 0.05 * lost);
+        assert_near(start - end, after.friction - before.friction, 0.05 * lost);
         if (i == 0) { /* with a policy the cube's wobbling goes on */
             assert_near(speed_of(w, cube), 0.5 * 16 / 17, 2e-3);
             assert_near(after.friction - before.friction, lost, 0.01 * lost);
+            assert_near(after.work - before.work, 0.5 * 16 * 0.25, 1e-3);
             assert_less(fabs(after.error - before.error), 0.01 * lost);
         }
         vvWorldDestroy(w);
