@@ -50,7 +50,7 @@ typedef struct vvIntegratorDef {
 typedef struct vvSolverDef {
     const char *method; /* see vvSolverInfo; "newton" */
     double tolerance;   /* stop when no node's Newton step / h is faster than this, m/s; 0: the default, 0.01, but at
-                           least   0.1% and at most 10% of the smallest body's diagonal, a second */
+                           least   0.1% and at most 30% of the smallest body's diagonal, a second */
     /* 0: not used. Else `tolerance` is this part of the world's length a second, 1/s; at most 1 */
     double relativeTolerance;
     double gradientTolerance; /* also required: ||grad g|| (kg m) below this; 0: not used */
@@ -112,7 +112,7 @@ typedef struct vvContactDef {
                           bodies by the barrier; "penalty": all of it by penalties; "constraint": obstacles bound
                           positions, exactly, and penalties act between bodies; or "none" */
     double distance;   /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least
-                          0.1% and at most 1% of the smallest body's diagonal */
+                          0.1% and at most 3% of the smallest body's diagonal */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
     double stiffness; /* kappa, Pa. 0: chosen when the world is baked, by the weight of bodies and the areas of their
                          vertices, at least 1e5 (vvWorldGetStiffness); 0 */
@@ -122,6 +122,9 @@ typedef struct vvContactDef {
     double frictionSpeed;
     /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */
     double relativeFrictionSpeed;
+    /* friction remembers by how far each contact that sticks has given way, so that what is held stays where it is;
+     * false: it creeps, at less than frictionSpeed, as in IPC; true */
+    bool stick;
     int frictionIterations; /* how often each step is solved, each time with the normal forces of the solve before, 1 to
                              1000. VV_FRICTION_CONVERGED: until friction's forces converge. 0: once; twice where contact
                              acts elsewhere than at ends of steps; and in the first step of a body, whose normal forces

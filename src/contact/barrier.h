@@ -3,6 +3,7 @@
 #define VV_CONTACT_BARRIER_H
 
 #include "contact/frame.h"
+#include "contact/stick.h"
 #include "contact/vertices.h"
 #include "energy/energy.h"
 
@@ -18,6 +19,7 @@ typedef struct vv_barrier_def {
     vv_frame *frames;             /* one per obstacle, where they were placed last; NULL: all stand still */
     int *near; /* scratch for vv_reach, one per obstacle; NULL: every vertex is tested against every obstacle */
     const double *speeds; /* per body, m/s, in place of friction_speed; NULL: it is that for all */
+    vv_stick *stick;      /* what friction remembers; NULL: nothing */
 } vv_barrier_def;
 
 /* The speed below which friction on a body is smoothed, m/s. */

@@ -7,6 +7,7 @@
 #define VV_CONTACT_COLLISIONS_H
 
 #include "contact/candidates.h"
+#include "contact/stick.h"
 #include "energy/energy.h"
 
 #include <math.h>
@@ -134,6 +135,7 @@ typedef struct vv_pair_friction_def {
     void *user;
     double speed;         /* epsilon_v, m/s, */
     const double *speeds; /* or that of each body, of which a pair has the smaller one; NULL: `speed` for all */
+    vv_stick *stick;      /* what friction remembers; NULL: nothing */
 } vv_pair_friction_def;
 vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error);
 

@@ -51,7 +51,8 @@ static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *er
     c->near = vv_alloc(bodies * (size_t)def->obstacle_count, 1);
     c->obstacle_near = vv_alloc((size_t)def->obstacle_count, sizeof *c->obstacle_near);
     c->speeds = vv_alloc(bodies, sizeof *c->speeds);
-    if (!c->coupled || !c->groups || !c->near || !c->obstacle_near || !c->speeds)
+    const bool room = vv_stick_create(&c->stick, &c->vertices, def->body_count);
+    if (!c->coupled || !c->groups || !c->near || !c->obstacle_near || !c->speeds || !room)
         return vv_fail_memory(error, "contact");
     vv_groups_clear(c->coupled, def->body_count);
     if (def->obstacle_count)
@@ -59,9 +60,19 @@ static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *er
                                      &c->obstacle_touches, error);
     if (status == VV_OK)
         status = make_frames(c, def, error);
-    c->barrier = (vv_barrier_def){ &c->vertices,        def->obstacles, def->obstacle_count, def->distance,
-                                   def->stiffness,      def->friction,  def->friction_speed, def->body_count,
-                                   c->obstacle_touches, c->frames,      c->obstacle_near,    c->speeds };
+    c->barrier = (vv_barrier_def){ &c->vertices,
+                                   def->obstacles,
+                                   def->obstacle_count,
+                                   def->distance,
+                                   def->stiffness,
+                                   def->friction,
+                                   def->friction_speed,
+                                   def->body_count,
+                                   c->obstacle_touches,
+                                   c->frames,
+                                   c->obstacle_near,
+                                   c->speeds,
+                                   &c->stick };
     return status;
 }
 
@@ -115,6 +126,7 @@ void vv_contact_destroy(vv_contact *c)
     vv_free(c->frame_body);
     vv_free(c->obstacle_near);
     vv_free(c->speeds);
+    vv_stick_free(&c->stick);
     vv_free(c->coupled);
     vv_free(c->groups);
     vv_free(c->near);

@@ -16,10 +16,11 @@
 typedef struct slide {
     int vertex;
     double n[3];
-    double limit; /* mu lambda, N */
-    double eps;   /* m/s */
-    int node;     /* the obstacle's frame (contact/frame.h); below 0: it stands still */
-    double w[4];  /* of the frame's nodes, at the contact */
+    double limit;    /* mu lambda, N */
+    double eps;      /* m/s */
+    double shift[3]; /* m/s: what it has given way by already, over a step */
+    int node;        /* the obstacle's frame (contact/frame.h); below 0: it stands still */
+    double w[4];     /* of the frame's nodes, at the contact */
     vv_slip slip;
 } slide;
 
@@ -69,6 +70,8 @@ static void append(friction *s, const double *q, double weight)
             slide *c = s->slides + s->count++;
             s->first[v + 1]++;
             *c = (slide){ .vertex = v, .eps = vv_barrier_slow(def, def->vertices->body[v]) };
+            if (vv_stick_is_on(def->stick))
+                vv_stick_add(def->stick, v, 1, c->shift);
             memcpy(c->n, b.n, sizeof c->n);
             take_place(c, vv_contact_frame(def, o), x);
             c->limit = weight * mu * def->stiffness * def->vertices->area[v] * b.press;
@@ -106,6 +109,17 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
     lag_sum(e, par, &(vv_lag_place){ q, 1 }, 1);
 }
 
+/* Of a relative velocity its tangential part, and what the contact has given way by; returns the length. */
+static double slide_of(const slide *c, double u[3])
+{
+    for (int k = 0; k < 3; k++)
+        u[k] += c->shift[k];
+    const double normal = vv_dot(u, c->n);
+    for (int k = 0; k < 3; k++)
+        u[k] -= normal * c->n[k];
+    return vv_norm(u);
+}
+
 /* Tangential velocity of a contact; returns its length. */
 static double tangential(const friction *s, const slide *c, const double *v, double u[3])
 {
@@ -113,10 +127,7 @@ static double tangential(const friction *s, const slide *c, const double *v, dou
     for (size_t i = 0; c->node >= 0 && i < 4; i++)
         for (size_t k = 0; k < 3; k++)
             u[k] -= c->w[i] * v[3 * ((size_t)c->node + i) + k];
-    double normal = vv_dot(u, c->n);
-    for (int k = 0; k < 3; k++)
-        u[k] -= normal * c->n[k];
-    return vv_norm(u);
+    return slide_of(c, u);
 }
 
 static double value(const vv_energy *e, const vv_parallel *par, const double *v, double *per_body)
@@ -180,10 +191,7 @@ static double slides_at(const slide *c, const vv_vertex_place *p, const double *
     for (size_t i = 0; c->node >= 0 && i < 4; i++)
         for (size_t k = 0; k < 3; k++)
             u[k] -= c->w[i] * v[4 * ((size_t)c->node + i) + k];
-    const double normal = vv_dot(u, c->n);
-    for (int k = 0; k < 3; k++)
-        u[k] -= normal * c->n[k];
-    return vv_norm(u);
+    return slide_of(c, u);
 }
 
 /* With the slope of the parabola that touches f0 from above: a step to its minimum never raises R. */
@@ -225,6 +233,30 @@ static void node_values(const vv_energy *e, const void *data, const vv_node_batc
 
 static const vv_node_ops node_ops = { prepare_nodes, NULL, node_blocks, node_values, NULL };
 
+/* ---- what sticks ---- */
+
+static void give(vv_energy *e, const double *before, const double *after)
+{
+    const friction *s = (const friction *)e;
+    vv_stick *stick = s->def.stick;
+    for (size_t i = 0; i < s->count; i++) {
+        const slide *c = s->slides + i;
+        double d[3], old[3];
+        vv_vertex_position(s->def.vertices, c->vertex, after, d);
+        vv_vertex_position(s->def.vertices, c->vertex, before, old);
+        for (size_t k = 0; k < 3; k++) {
+            d[k] -= old[k];
+            for (size_t n = 0; c->node >= 0 && n < 4; n++) {
+                const size_t at = 3 * ((size_t)c->node + n) + k;
+                d[k] -= c->w[n] * (after[at] - before[at]);
+            }
+            d[k] /= stick->h;
+        }
+        vv_stick_shorten(slide_of(c, d), c->eps, stick->h, d);
+        vv_stick_give(stick, c->vertex, c->limit, d);
+    }
+}
+
 static void destroy(vv_energy *e)
 {
     vv_free(((friction *)e)->slides);
@@ -239,6 +271,7 @@ static const vv_energy_ops ops = { .info = { "friction",
                                    .row = VV_ROW_CONTACT,
                                    .value = value,
                                    .derivatives = derivatives,
+                                   .give = give,
                                    .lag = lag,
                                    .lag_sum = lag_sum,
                                    .nodes = &node_ops,

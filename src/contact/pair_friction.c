@@ -23,8 +23,9 @@
 typedef struct slide {
     int vertex[4], points, near; /* near: of the points, those of the first feature */
     double w[4], n[3];
-    double limit; /* mu lambda, N */
-    double eps;   /* m/s */
+    double limit;    /* mu lambda, N */
+    double eps;      /* m/s */
+    double shift[3]; /* m/s: what it has given way by already, over a step */
     vv_slip slip;
 } slide;
 
@@ -100,6 +101,9 @@ static bool append(pair_friction *s, const vv_parallel *par, const double *q, do
         k->slip = (vv_slip){ .known = false };
         memcpy(k->vertex, p->vertex, sizeof k->vertex);
         memcpy(k->w, state.w, sizeof k->w);
+        memset(k->shift, 0, sizeof k->shift);
+        for (int v = 0; v < n && vv_stick_is_on(s->def.stick); v++) /* each side says it of the other */
+            vv_stick_add(s->def.stick, k->vertex[v], 0.5 * k->w[v], k->shift);
         s->count++;
     }
     return true;
@@ -126,6 +130,17 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
     lag_sum(e, par, &(vv_lag_place){ q, 1 }, 1);
 }
 
+/* Of a relative velocity its tangential part, and what the contact has given way by; returns the length. */
+static double slide_of(const slide *k, double u[3])
+{
+    for (int c = 0; c < 3; c++)
+        u[c] += k->shift[c];
+    const double normal = vv_dot(u, k->n);
+    for (int c = 0; c < 3; c++)
+        u[c] -= normal * k->n[c];
+    return vv_norm(u);
+}
+
 /* Tangential velocity of the pair's sides relative to each other; returns its length. */
 static double tangential(const vv_vertices *vs, const slide *k, const double *v, double u[3])
 {
@@ -136,10 +151,7 @@ static double tangential(const vv_vertices *vs, const slide *k, const double *v,
         for (int c = 0; c < 3; c++)
             u[c] += k->w[i] * at[c];
     }
-    double normal = vv_dot(u, k->n);
-    for (int c = 0; c < 3; c++)
-        u[c] -= normal * k->n[c];
-    return vv_norm(u);
+    return slide_of(k, u);
 }
 
 /* ---- value ---- */
@@ -325,6 +337,31 @@ static void node_values(const vv_energy *e, const void *data, const vv_node_batc
 
 static const vv_node_ops node_ops = { prepare_nodes, gather_nodes, node_blocks, node_values, NULL };
 
+/* ---- what sticks ---- */
+
+static void give(vv_energy *e, const double *before, const double *after)
+{
+    const pair_friction *s = (const pair_friction *)e;
+    const vv_vertices *vs = vertices_of(s);
+    vv_stick *stick = s->def.stick;
+    for (size_t at = 0; at < s->count; at++) {
+        const slide *k = s->slides + at;
+        double d[3] = { 0 };
+        for (int i = 0; i < k->points; i++) {
+            double from[3], to[3];
+            vv_vertex_position(vs, k->vertex[i], before, from);
+            vv_vertex_position(vs, k->vertex[i], after, to);
+            for (int c = 0; c < 3; c++)
+                d[c] += k->w[i] * (to[c] - from[c]) / stick->h;
+        }
+        vv_stick_shorten(slide_of(k, d), k->eps, stick->h, d);
+        for (int i = 0; i < k->points; i++) {
+            const double side = i < k->near ? 1 : -1, own[3] = { side * d[0], side * d[1], side * d[2] };
+            vv_stick_give(stick, k->vertex[i], k->limit * fabs(k->w[i]), own);
+        }
+    }
+}
+
 static void destroy(vv_energy *e)
 {
     vv_free(((pair_friction *)e)->slides);
@@ -341,6 +378,7 @@ static const vv_energy_ops ops = { .info = { "surface-friction", "lagged smoothe
                                    .row = VV_ROW_CONTACT,
                                    .value = value,
                                    .derivatives = derivatives,
+                                   .give = give,
                                    .lag = lag,
                                    .lag_sum = lag_sum,
                                    .nodes = &node_ops,

@@ -114,6 +114,9 @@ typedef struct vv_energy_ops {
     /* NULL, or of friction: its normal forces are the sum of those at 1 to VV_MAX_SAMPLES places. `lag` is that with
      * one place and weight 1. */
     void (*lag_sum)(vv_energy *e, const vv_parallel *par, const vv_lag_place *place, int places);
+    /* NULL, or of friction: at the end of a step, tells what remembers contacts that stick (contact/stick.h) how far
+     * each of those that were lagged last has given way between these positions. */
+    void (*give)(vv_energy *e, const double *before, const double *after);
     void (*destroy)(vv_energy *e);
     /* NULL, or the smallest det F over the batch; +infinity for an empty batch, NaN if any is. per_body (may be
      * NULL): lowered to each body's. */

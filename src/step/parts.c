@@ -63,15 +63,21 @@ static size_t visit_all(vv_stepper *s, copy c)
     vv_state_visit(state, (size_t)s->system->nodes, (size_t)s->bodies, visit, &c);
     vv_policy_memory_visit(&state->policy, (size_t)s->bodies, visit, &c);
     visit_motors(s, &c);
-    const size_t springs = vv_springs_bytes(s), done = c.bytes;
+    vv_stick *stick = s->contact && s->contact->stick.on ? &s->contact->stick : NULL;
+    const size_t springs = vv_springs_bytes(s), sticks = stick ? vv_stick_bytes(stick) : 0, done = c.bytes;
+    char *own = c.at ? c.at + s->learned + springs : NULL;
     if (c.at && c.back) {
         vv_stepper_load_learned(s, c.at);
         vv_springs_load(s, c.at + s->learned);
+        if (stick)
+            vv_stick_load(stick, own);
     } else if (c.at) {
         vv_stepper_save_learned(s, c.at);
         vv_springs_save(s, c.at + s->learned);
+        if (stick)
+            vv_stick_save(stick, own);
     }
-    return done + s->learned + springs;
+    return done + s->learned + springs + sticks;
 }
 
 static bool keep(whole *w)

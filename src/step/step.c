@@ -160,6 +160,8 @@ static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
     s->begun_springs = vv_springs_begin(s, &a->springs);
     begin_forces(s);
     double mark = spend(s, VV_PHASE_KINEMATICS, a->began);
+    if (s->contact)
+        s->contact->stick.h = s->h;
     vv_stepper_lag(s);
     vv_scaled(vv_node_space(s->system), s->h, s->state->v, s->hvn);
     if (vv_stepper_wants_gradients(s))
@@ -329,6 +331,19 @@ static bool tear(vv_stepper *s, attempt *a)
     return lost != 0;
 }
 
+/* How far contacts that stick have given way. */
+static void remember_sticking(vv_stepper *s)
+{
+    vv_stick *stick = s->contact ? &s->contact->stick : NULL;
+    if (!vv_stick_is_on(stick))
+        return;
+    vv_stick_begin(stick);
+    for (int i = 0; i < s->system->dissipations; i++)
+        if (s->system->dissipation[i]->ops->give)
+            s->system->dissipation[i]->ops->give(s->system->dissipation[i], s->state->q_previous, s->state->q);
+    vv_stick_end(stick);
+}
+
 static void commit(vv_stepper *s, attempt *a)
 {
     vv_state *state = s->state;
@@ -338,6 +353,7 @@ static void commit(vv_stepper *s, attempt *a)
     vv_copy(n, state->v, state->v_previous);
     vv_copy(n, a->trial.q, state->q);
     vv_copy(n, a->trial.v, state->v);
+    remember_sticking(s);
     vv_copy((size_t)s->bodies, a->trial.body_energy, state->body_energy);
     s->g_old_valid = vv_stepper_wants_gradients(s) && !torn;
     if (s->g_old_valid && a->trial.gradient != s->new_gradient) { /* a policy exchanged the trials' vectors */

@@ -209,8 +209,12 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
                           : VV_OK;
     if (status == VV_OK)
         status = vv_world_put_dissipation(w, VV_PLACE_OBSTACLES, obstacles, error);
-    vv_pair_friction_def def = { any ? w->contact->collisions : NULL, friction_between, w, w->def.contact.frictionSpeed,
-                                 w->contact ? w->contact->speeds : NULL };
+    vv_pair_friction_def def = { any ? w->contact->collisions : NULL,
+                                 friction_between,
+                                 w,
+                                 w->def.contact.frictionSpeed,
+                                 w->contact ? w->contact->speeds : NULL,
+                                 w->contact ? &w->contact->stick : NULL };
     if (penetration) /* its friction acts after the solve */
         penetration->coefficient = any ? friction_between : NULL, penetration->user = w;
     if (status == VV_OK && def.collisions && !penetration)
@@ -223,6 +227,12 @@ void vv_world_forget_springs(vvWorld *w, int body, int bodies)
     for (int b = body; b < body + bodies; b++)
         for (size_t v = 0; v < vv_body_label_count(w->bodies + b); v++)
             w->bodies[b].held[v] = 0;
+}
+
+void vv_world_forget_sticking(vvWorld *w, int body, int bodies)
+{
+    for (int b = body; b < body + bodies; b++)
+        memset(w->bodies[b].stick, 0, 3 * vv_body_label_count(w->bodies + b) * sizeof *w->bodies[b].stick);
 }
 
 /* The springs that stand are made again where they were made; constraints press no longer. */

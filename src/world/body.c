@@ -312,9 +312,10 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double **rest, double **
     b->bend_count = m->bendCount;
     b->bends = vv_alloc_copy(m->bends, 2 * (size_t)m->bendCount, sizeof *b->bends);
     b->held = vv_alloc(vv_body_label_count(b), sizeof *b->held);
+    b->stick = vv_alloc(3 * vv_body_label_count(b), sizeof *b->stick);
     bool edges = m->tetCount > 0 || vv_body_edges(m, b);
-    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->held || !edges || !uvs || !set_materials(def, b) ||
-        !set_triangle_numbers(def, b))
+    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->held || !b->stick || !edges || !uvs ||
+        !set_materials(def, b) || !set_triangle_numbers(def, b))
         return vv_fail_memory(error, "a body");
     b->count += vv_body_wants_directors(b) ? b->edge_count : 0;
     if (!vv_body_mark_surface(b))

@@ -109,8 +109,11 @@ void vv_world_refresh_friction(vvWorld *w)
     vv_contact *c = w->contact;
     c->barrier.friction = w->def.contact.friction;
     c->barrier.friction_speed = w->def.contact.frictionSpeed;
-    for (size_t b = 0; b < w->body_count; b++)
+    c->stick.on = w->def.contact.stick && c->stick.sum;
+    for (size_t b = 0; b < w->body_count; b++) {
         c->speeds[b] = vv_friction_speed_of(w, w->bodies + b);
+        c->stick.of_body[b] = w->bodies[b].stick;
+    }
     for (int v = 0; v < c->vertices.count; v++)
         c->vertices.friction[v] = w->bodies[c->vertices.body[v]].friction;
 }

@@ -60,6 +60,7 @@ static void note_state(vvWorld *w, int body, int bodies, bool moved, bool sped)
     if (moved) {
         vv_world_mark_placed(w, body, bodies);
         vv_world_forget_springs(w, body, bodies);
+        vv_world_forget_sticking(w, body, bodies);
         vv_world_place_repulsion(w);
     }
     vv_initial_overwritten(w, body, bodies, moved, sped);

@@ -12,8 +12,8 @@
 typedef struct usual {
     double value, least, most; /* least, most: parts of the smallest body */
 } usual;
-static const usual DISTANCE = { 1e-3, 1e-3, 1e-2 };  /* m */
-static const usual TOLERANCE = { 1e-2, 1e-3, 1e-1 }; /* m/s */
+static const usual DISTANCE = { 1e-3, 1e-3, 3e-2 };  /* m */
+static const usual TOLERANCE = { 1e-2, 1e-3, 3e-1 }; /* m/s */
 /* Of a body's length a second: below this speed friction on it is smoothed; between two bodies the lower one counts. */
 static const double SMOOTHED = 1e-3;
 

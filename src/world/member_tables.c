@@ -64,7 +64,7 @@ static const vv_member integrator_rows[] = {
 #define CHOSEN(member) .chosen = true, .given = offsetof(vv_given_lengths, member)
 static const vv_member solver_rows[] = {
     { NAME("solver.method", "newton", vvSolverInfo, "solver"), AT(method) },
-    { LENGTH("solver.tolerance", "m/s", "0.01; at least 0.1%, at most 10% of the smallest body, a second", 0, 1e6,
+    { LENGTH("solver.tolerance", "m/s", "0.01; at least 0.1%, at most 30% of the smallest body, a second", 0, 1e6,
              "stop when no node's Newton step / h is faster than this; \"1%\": of the scene's length a second; 0: the "
              "default"),
       AT(tolerance), .relative = offsetof(vvSolverDef, relativeTolerance), CHOSEN(tolerance) },
@@ -115,7 +115,7 @@ static const vv_member contact_rows[] = {
     { NAME("contact.model", "barrier", vvContactModelInfo,
            "what acts between bodies, and against obstacles: visviva list contact names them"),
       AT(model), .ground = true },
-    { LENGTH("contact.distance", "m", "1e-3; at least 0.1%, at most 1% of the smallest body", 0, 1e6,
+    { LENGTH("contact.distance", "m", "1e-3; at least 0.1%, at most 3% of the smallest body", 0, 1e6,
              "activation distance: contact acts below it; \"0.1%\": of the scene's length; 0: the default"),
       AT(distance), .relative = offsetof(vvContactDef, relativeDistance), CHOSEN(distance), .ground = true },
     { { ROW("contact.stiffness", "number or \"auto\"", "Pa", "auto",
@@ -137,6 +137,10 @@ static const vv_member contact_rows[] = {
              "the default"),
       AT(frictionSpeed), .relative = offsetof(vvContactDef, relativeFrictionSpeed), CHOSEN(friction_speed),
       .stale = VV_STALE_FRICTION },
+    { BOOLEAN("contact.stick", "true",
+              "friction remembers by how far contacts that stick have given way, so that what is held stays; false: it "
+              "creeps, at less than friction_speed, as in IPC"),
+      AT(stick), .stale = VV_STALE_FRICTION },
     { { ROW("contact.friction_iterations", "whole number or \"converged\"", "", "0",
             "how often each step is solved, each time with the normal forces of the solve before; \"converged\": "
             "until friction's forces are; 0: once, twice where contact acts elsewhere than at ends of steps, and in a "

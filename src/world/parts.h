@@ -52,6 +52,7 @@ typedef struct vv_body {
     /* per vertex that may collide (vv_body_label_count): the obstacles to which it has a spring
      * (contact/repulsion.h) */
     uint64_t *held;
+    double *stick; /* m, three for each: how far contacts there have given way (contact/stick.h) */
 } vv_body;
 
 /* How many vertices the body's own colliding surface numbers. */

@@ -19,6 +19,7 @@ void vv_body_free(vv_body *b)
     vv_free(b->materials);
     vv_free(b->surface);
     vv_free(b->held);
+    vv_free(b->stick);
     vv_skin_free(&b->skin);
 }
 
@@ -48,10 +49,11 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     to->materials = vv_alloc_copy(from->materials, (size_t)from->material_count, sizeof *to->materials);
     to->surface = vv_alloc_copy(from->surface, (size_t)from->count, 1);
     to->held = vv_alloc_copy(from->held, vv_body_label_count(from), sizeof *to->held);
+    to->stick = vv_alloc_copy(from->stick, 3 * vv_body_label_count(from), sizeof *to->stick);
     bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
     return to->tets && to->triangles && to->edges && to->points && to->hinges &&
-           (to->hinge_angles || !from->hinge_angles) && to->bends && to->materials && to->surface && to->held && skin &&
-           triangles && (to->uvs || !from->uvs);
+           (to->hinge_angles || !from->hinge_angles) && to->bends && to->materials && to->surface && to->held &&
+           to->stick && skin && triangles && (to->uvs || !from->uvs);
 }
 
 static void shift(int *list, int n, int by)

@@ -43,6 +43,7 @@ static void visit_core(walk *k, vvWorld *w)
         visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
         visit(k, &w->bodies[b].gravity_start, sizeof w->bodies[b].gravity_start);
         visit(k, w->bodies[b].held, vv_body_label_count(w->bodies + b) * sizeof *w->bodies[b].held);
+        visit(k, w->bodies[b].stick, 3 * vv_body_label_count(w->bodies + b) * sizeof *w->bodies[b].stick);
     }
 }
 

@@ -392,6 +392,7 @@ void vv_world_place_springs(vvWorld *world, double time);
 void vv_world_place_repulsion(vvWorld *world);
 /* Vertices of these bodies have no contact springs any more: they were put elsewhere. */
 void vv_world_forget_springs(vvWorld *world, int body, int bodies);
+void vv_world_forget_sticking(vvWorld *world, int body, int bodies); /* contact/stick.h */
 
 /* world/stall.c: the hook `explain`. */
 void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target,

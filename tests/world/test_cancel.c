@@ -87,7 +87,11 @@ static void a_step_ends_where_it_asks(void **state)
     vvStepReport report = { 0 };
     assert_ok(vvWorldLoadState(w, start, size, &error));
     vvWorldSetCancel(w, answer, &a);
-    assert_ok(vvWorldStep(w, &report, &error));
+    for (int pass = 0; pass < 2; pass++) { /* the second time it knows who is near whom, and asks less often */
+        assert_ok(vvWorldLoadState(w, start, size, &error));
+        a.count = 0;
+        assert_ok(vvWorldStep(w, &report, &error));
+    }
     char *end = state_of(w, &size);
     long all = a.count;
     print_message("asked %ld times in a step of %d iterations\n", all, report.newtonIterations);
