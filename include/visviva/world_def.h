@@ -131,8 +131,12 @@ typedef struct vvContactDef {
                              at the start have never acted, until they converge; 0 */
     double frictionTolerance; /* converged: new normal forces change friction's by at most this part (norms of all), or
                              after 50 solves; above 0 to 1; 0.01 */
-    bool self;                /* bodies collide with themselves (see vvBodyDef.selfContact); true */
-    bool convergent;          /* between surfaces: refining a mesh does not change a contact's energy; false */
+    /* Of contact by springs, penalties and constraints; the barrier's acts within the solve. "auto": within the solve
+     * if the solver and its fallback iterate until they converge, else when it is over; "solve"; "after"; NULL is
+     * "auto" */
+    const char *frictionWhen;
+    bool self;       /* bodies collide with themselves (see vvBodyDef.selfContact); true */
+    bool convergent; /* between surfaces: refining a mesh does not change a contact's energy; false */
     /* an exact test of all surfaces after each step; a step whose end fails the test fails; false */
     bool checkIntersections;
     vvSpringsDef springs;       /* of the model "springs" */

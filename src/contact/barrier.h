@@ -144,7 +144,9 @@ void vv_friction_set_stiffness(vv_energy *friction, double stiffness);
 
 /* Smoothed Coulomb friction as a potential of the velocity, R(v) = sum mu lambda f0(|v_t|), with normal forces lambda
  * and normals lagged from the positions given to `lag` (IPC, Li et al. 2020 §5). */
-vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
+struct vv_presses; /* NULL: the normal forces are the barrier's */
+vvStatus vv_friction_create(const vv_barrier_def *def, const struct vv_presses *presses, vv_energy **out,
+                            vvError *error);
 extern const vv_node_ops vv_barrier_node_ops; /* barrier_nodes.c: for block descent */
 
 /* Divides what obstacles that move do on the way from q_a to q_b, with the forces that act at q, among the bodies

@@ -57,6 +57,7 @@ typedef struct vv_contact {
     vv_feasible *feasible;     /* of constraints, once it is made; NULL: none */
     vv_energy *repulsion;      /* its springs, once it is made; the system's. NULL: none */
     const vv_presses *presses; /* of either */
+    bool rubs_after;           /* friction of presses and overlaps acts on velocities, when the solve is over */
     vv_collisions *collisions; /* between the surfaces; NULL: no two may touch */
     vv_passer *passer;         /* NULL: nothing keeps surfaces from going through each other */
     double *speeds;            /* of bodies, m/s: below these friction is smoothed */
@@ -73,6 +74,12 @@ typedef struct vv_contact {
 static inline bool vv_contact_def_presses(const vv_contact_def *def)
 {
     return def->model && vv_contact_presses(def->model);
+}
+
+/* Whether what presses at the start of a step is not what ended the last one: springs made anew, and constraints. */
+static inline bool vv_contact_presses_anew(const vv_contact *c)
+{
+    return c && (c->feasible || (c->repulsion && !((const vv_repulsion *)c->repulsion)->def.form->everywhere));
 }
 
 vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError *error);

@@ -3,11 +3,12 @@
  *   R(v) = sum_c mu lambda f0(|u|),  u = (I - n n^T) (v_c - v_o),  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1,
  *       else 1.
  * v_o is the velocity of an obstacle that moves, at the contact. lambda, n and the place on the obstacle come from
- * the positions of the last `lag` (normally q_n). */
+ * the positions of the last `lag` (normally q_n), of a barrier or of what else presses (contact/presses.h). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/barrier.h"
+#include "contact/presses.h"
 #include "contact/slip.h"
 #include "contact/vertex_nodes.h"
 
@@ -27,9 +28,10 @@ typedef struct slide {
 typedef struct friction {
     vv_energy base;
     vv_barrier_def def;
-    slide *slides; /* room for every vertex against every obstacle at every place: a step never allocates */
-    size_t *order; /* of slides, by vertices, ascending */
-    size_t *first; /* in that order, of each vertex, and their number */
+    const vv_presses *presses; /* what presses, where no barrier does; NULL: a barrier */
+    slide *slides;             /* room for every vertex against every obstacle at every place: a step never allocates */
+    size_t *order;             /* of slides, by vertices, ascending */
+    size_t *first;             /* in that order, of each vertex, and their number */
     size_t count, capacity;
 } friction;
 
@@ -79,6 +81,25 @@ static void append(friction *s, const double *q, double weight)
     }
 }
 
+/* The same of what presses there: springs, or constraints with the forces that stand. */
+static void append_presses(friction *s, const double *q, double weight)
+{
+    const vv_presses *p = s->presses;
+    if (p->count == 0 || !vv_contact_place(&s->def, q))
+        return;
+    for (int i = 0; i < p->count && s->count < s->capacity; i++) {
+        double x[3], n[3];
+        const double mu = vv_presses_coefficient(p, i), limit = mu > 0 ? mu * vv_presses_normal(p, i, q, x, n) : 0;
+        if (!(limit > 0))
+            continue;
+        slide *c = s->slides + s->count++;
+        *c = (slide){ .vertex = p->pair[i].vertex, .limit = weight * limit };
+        s->first[c->vertex + 1]++;
+        memcpy(c->n, n, sizeof c->n);
+        take_place(c, vv_contact_frame(&s->def, p->pair[i].obstacle), x);
+    }
+}
+
 /* By vertices, within each in the order in which they were appended. */
 static void sort(friction *s)
 {
@@ -99,14 +120,16 @@ static void lag_sum(vv_energy *e, const vv_parallel *par, const vv_lag_place *pl
     s->count = 0;
     memset(s->first, 0, ((size_t)s->def.vertices->count + 1) * sizeof *s->first);
     for (int i = 0; i < places; i++)
-        append(s, place[i].x, place[i].weight);
+        (s->presses ? append_presses : append)(s, place[i].x, place[i].weight);
     sort(s);
 }
 
 static void lag(vv_energy *e, const vv_parallel *par, const double *q, const double *velocity, double h)
 {
     (void)velocity, (void)h;
-    lag_sum(e, par, &(vv_lag_place){ q, 1 }, 1);
+    const vv_presses *p = ((friction *)e)->presses;
+    /* what constraints press with is not known before the solve: the forces of the last step are not state */
+    lag_sum(e, par, &(vv_lag_place){ q, 1 }, !p || p->law ? 1 : 0);
 }
 
 /* Of a relative velocity its tangential part, and what the contact has given way by; returns the length. */
@@ -269,6 +292,7 @@ static void destroy(vv_energy *e)
 static const vv_energy_ops ops = { .info = { "friction",
                                              "lagged smoothed Coulomb friction against analytic obstacles" },
                                    .row = VV_ROW_CONTACT,
+                                   .instead = "let friction act when the solve is over (contact.friction_when after)",
                                    .value = value,
                                    .derivatives = derivatives,
                                    .give = give,
@@ -277,7 +301,7 @@ static const vv_energy_ops ops = { .info = { "friction",
                                    .nodes = &node_ops,
                                    .destroy = destroy };
 
-vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
+vvStatus vv_friction_create(const vv_barrier_def *def, const vv_presses *presses, vv_energy **out, vvError *error)
 {
     friction *s = vv_alloc(1, sizeof *s);
     if (!s)
@@ -286,7 +310,7 @@ vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError 
     /* a vertex embedded in several nodes may push one of them on while it holds back others; so does an obstacle that
      * moves */
     s->base.mutual = def->vertices->start[def->vertices->count] > def->vertices->count || def->frames;
-    s->def = *def;
+    s->def = *def, s->presses = presses;
     s->capacity = (size_t)def->vertices->count * (size_t)def->obstacle_count * VV_MAX_SAMPLES;
     s->slides = vv_alloc(s->capacity, sizeof *s->slides);
     s->order = vv_alloc(s->capacity, sizeof *s->order);

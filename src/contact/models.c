@@ -101,3 +101,21 @@ bool vv_contact_model_reads(const vv_contact_model *model, const char *part, siz
     }
     return false;
 }
+
+const vvInfo *vv_friction_when(int index)
+{
+    static const vvInfo whens[] = {
+        { "auto", "within solves that iterate until they converge, else after" },
+        { "solve", "within the solve, as the barrier's does" },
+        { "after", "on velocities, when the solve is over, as the papers have it" },
+    };
+    return index >= 0 && index < (int)(sizeof whens / sizeof *whens) ? whens + index : NULL;
+}
+
+int vv_friction_when_of(const vvContactDef *def)
+{
+    int k = VV_FRICTION_AFTER;
+    while (k > 0 && strcmp(def->frictionWhen, vv_friction_when(k)->name) != 0)
+        k--;
+    return k;
+}

@@ -65,4 +65,9 @@ static inline bool vv_contact_after(const vv_contact_model *m, const vvContactDe
     return m->after && m->after(def);
 }
 
+/* The values of contact.friction_when; NULL past the end. */
+enum { VV_FRICTION_AUTO, VV_FRICTION_SOLVE, VV_FRICTION_AFTER };
+const vvInfo *vv_friction_when(int index);
+int vv_friction_when_of(const vvContactDef *def);
+
 #endif

@@ -87,10 +87,10 @@ static bool append(pair_friction *s, const vv_parallel *par, const double *q, do
         slide *k = s->slides + s->count;
         int n = vv_stencil_points(p->kind);
         double mu = s->def.coefficient(s->def.user, vs->body[p->vertex[0]], vs->body[p->vertex[n - 1]]);
-        if (mu <= 0)
+        if (mu <= 0 || (c->penetration && p->inner))
             continue;
         vv_pair_state_at(c, p, &state);
-        double force = weight * vv_pair_force(&state, k->n);
+        double force = (c->penetration ? -weight : weight) * vv_pair_force(&state, k->n);
         share_out(s, p, state.w, force);
         k->limit = mu * force;
         if (!(k->limit > 0))
@@ -376,6 +376,7 @@ static void destroy(vv_energy *e)
 /* no pattern: its couplings come and go, outside the matrix's pattern */
 static const vv_energy_ops ops = { .info = { "surface-friction", "lagged smoothed Coulomb friction between surfaces" },
                                    .row = VV_ROW_CONTACT,
+                                   .instead = "let friction act when the solve is over (contact.friction_when after)",
                                    .value = value,
                                    .derivatives = derivatives,
                                    .give = give,

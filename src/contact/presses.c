@@ -79,9 +79,22 @@ void vv_vertex_push(const vv_vertices *vs, int v, const double *inverse_mass, co
             of_nodes[3 * (size_t)vs->node[i] + k] += vs->weight[i] * inverse_mass[vs->node[i]] * p[k];
 }
 
-static double coefficient(const vv_barrier_def *contact, int v, int o)
+double vv_presses_coefficient(const vv_presses *p, int i)
 {
-    return vv_obstacle_friction(contact->obstacles + o, contact->vertices->friction[v], contact->friction);
+    const vv_press *s = p->pair + i;
+    return vv_obstacle_friction(p->contact->obstacles + s->obstacle, p->contact->vertices->friction[s->vertex],
+                                p->contact->friction);
+}
+
+double vv_presses_normal(const vv_presses *p, int i, const double *q, double x[3], double n[3])
+{
+    const vv_press *s = p->pair + i;
+    vv_vertex_position(p->contact->vertices, s->vertex, q, x);
+    const double press = force_of(p, s, vv_press_phi(p, s, vv_contact_frame(p->contact, s->obstacle), x, n, NULL)),
+                 steep = vv_norm(n);
+    for (int k = 0; k < 3; k++)
+        n[k] /= steep;
+    return press * steep;
 }
 
 /* What an impulse p would do at the vertex's prescribed nodes, J: their velocities stay. */
@@ -101,18 +114,14 @@ bool vv_presses_slide(const vv_presses *p, int i, const double *q, double second
     const vv_vertices *vs = p->contact->vertices;
     const vv_press *s = p->pair + i;
     const vv_frame *frame = vv_contact_frame(p->contact, s->obstacle);
-    const double mu = coefficient(p->contact, s->vertex, s->obstacle);
+    const double mu = vv_presses_coefficient(p, i);
     double u[3];
     *out = (vv_slide){ .vertex = s->vertex, .give = vv_vertex_yield(vs, s->vertex, inverse_mass) };
     if (!(mu > 0 && out->give > 0))
         return false;
-    vv_vertex_position(vs, s->vertex, q, out->x);
-    const double press = force_of(p, s, vv_press_phi(p, s, frame, out->x, out->n, NULL)), steep = vv_norm(out->n);
-    out->most = mu * press * steep * seconds;
+    out->most = mu * vv_presses_normal(p, i, q, out->x, out->n) * seconds;
     if (!(out->most > 0))
         return false;
-    for (int k = 0; k < 3; k++)
-        out->n[k] /= steep;
     vv_frame_velocity(frame, out->x, v, out->wall);
     vv_vertex_position(vs, s->vertex, v, u);
     vv_slide_along(out, u, out->u);

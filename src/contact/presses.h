@@ -66,6 +66,10 @@ static inline void vv_slide_along(const vv_slide *s, const double velocity[3], d
     for (int k = 0; k < 3; k++)
         u[k] -= away * s->n[k];
 }
+/* The force of pair i at q, N, above 0 where it presses; x: its vertex, n: the unit normal. Frames as placed last. */
+double vv_presses_normal(const vv_presses *p, int i, const double *q, double x[3], double n[3]);
+/* Of friction between it and the obstacle. */
+double vv_presses_coefficient(const vv_presses *p, int i);
 /* Pair i. False: there is no friction. Frames as placed last. */
 bool vv_presses_slide(const vv_presses *p, int i, const double *q, double seconds, const double *inverse_mass,
                       const double *v, vv_slide *out);

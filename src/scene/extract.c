@@ -206,10 +206,12 @@ static vvStatus add_bodies(extract *e)
     return status;
 }
 
-static int friction_solves(const vvIntegratorDef *d)
+static int friction_solves(const vvWorld *w)
 {
+    const vvIntegratorDef *d = &w->def.integrator;
     const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
-    return vv_friction_solves(&row, vv_policy_find(d->policy));
+    return vv_friction_solves(&row, vv_policy_find(d->policy),
+                              w->contact && !w->contact->rubs_after && vv_contact_presses_anew(w->contact));
 }
 
 /* All settings as they are now. Those that may be relative to the scene's size, or chosen by what is in it, are numbers
@@ -225,7 +227,7 @@ static void write_settings(extract *e)
     if (w->given.friction_speed == 0 && w->def.contact.relativeFrictionSpeed == 0) /* by body, as it was */
         now.contact.frictionSpeed = 0;
     if (now.contact.frictionIterations == 0 && w->state.clock.step > 0) /* here it was not the first step */
-        now.contact.frictionIterations = friction_solves(&now.integrator);
+        now.contact.frictionIterations = friction_solves(w);
     e->failed = !vv_write_members(e->to, &vv_world_members, NULL, &now) ||
                 !vv_write_members(e->to, &vv_integrator_members, NULL, &now.integrator) ||
                 !vv_write_members(e->to, &vv_solver_members, &usual.solver, &now.solver) ||

@@ -130,9 +130,9 @@ static bool between_ends(const vv_objective *o)
     return any;
 }
 
-int vv_friction_solves(const vv_scheme *row, const vv_policy_ops *policy)
+int vv_friction_solves(const vv_scheme *row, const vv_policy_ops *policy, bool anew)
 {
-    bool any = never_adds_up(policy, vv_scheme_end_forces(row));
+    bool any = anew || never_adds_up(policy, vv_scheme_end_forces(row));
     for (int i = 0; i < row->stages; i++) {
         const vv_stage *stage = row->stage + i;
         any = any || vv_stage_start_forces(row, stage) != 0;
@@ -142,6 +142,15 @@ int vv_friction_solves(const vv_scheme *row, const vv_policy_ops *policy)
     return any ? 2 : 1;
 }
 
+/* What constraints press with is only known after a solve. */
+static int solves_of(const vv_stepper *s, const vv_objective *o)
+{
+    const bool apart = between_ends(o) || vv_contact_presses_anew(s->contact) ||
+                       never_adds_up(s->policy, vv_scheme_end_forces(&s->scheme));
+    const int given = s->friction_iterations > 0 ? s->friction_iterations : apart ? 2 : 1;
+    return given == 1 && s->system->feasible ? 2 : given;
+}
+
 vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o, const vv_solve_options *options,
                          double *q, vv_solve_stats *stats, vvError *error)
 {
@@ -149,16 +158,14 @@ vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o
     if (status != VV_OK || !has_friction(s, o))
         return status;
     bool converge = s->friction_iterations < 0 || (s->friction_iterations == 0 && never_acts(s));
-    const bool apart = between_ends(o) || never_adds_up(s->policy, vv_scheme_end_forces(&s->scheme));
-    int given = s->friction_iterations > 0 ? s->friction_iterations : apart ? 2 : 1;
-    int most = converge ? MOST : given, k = 1;
+    int most = converge ? MOST : solves_of(s, o), k = 1;
     double change = INFINITY;
     vv_solve_options again = *options; /* prescribed nodes are where they go to */
     again.way = NULL, again.way_user = NULL, again.legs = 0;
     for (; status == VV_OK && k < most && !(converge && change <= s->friction_tolerance); k++) {
         if (!converge)
             lag(s, o, q);
-        else if (stats->end != VV_SOLVE_CONVERGED)
+        else if (stats->end != VV_SOLVE_CONVERGED && !(k == 1 && s->system->feasible))
             break;
         else if (isnan(change = lag_and_compare(s, o, q)))
             return vv_fail_memory(error, "friction's forces");

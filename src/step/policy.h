@@ -77,8 +77,9 @@ typedef struct vv_policy_ops {
     vvStatus (*apply)(vv_policy_call *call, vvError *error);
 } vv_policy_ops;
 
-/* step/lag.c: how often stages are solved for friction, where no number is given and no body starts. */
-int vv_friction_solves(const struct vv_scheme *row, const vv_policy_ops *policy);
+/* step/lag.c: how often stages are solved for friction, where no number is given and no body starts. anew: what presses
+ * is not what ended the last step (vv_contact_presses_anew). */
+int vv_friction_solves(const struct vv_scheme *row, const vv_policy_ops *policy, bool anew);
 /* step/policy_suits.c. A `suits`: backward Euler's steps only. */
 vvStatus vv_policy_over_backward_euler(const struct vv_scheme *row, vvError *error);
 /* dv = h M^-1 (grad E(q_n) - grad E(q)), node space; zero at prescribed nodes. For rows that want gradients. */

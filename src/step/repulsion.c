@@ -316,7 +316,7 @@ void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b)
 {
     const vv_presses *p = presses_of(s);
     vv_collisions *between = between_of(s);
-    if (!p && !between)
+    if ((!p && !between) || !s->contact->rubs_after)
         return;
     const size_t mark = vv_arena_mark(&s->system->arena);
     const double *inverse = inverse_masses(s);

@@ -194,18 +194,37 @@ static vvStatus put_external(vvWorld *w, vvError *error)
 
 static double friction_between(void *user, int a, int b) { return vv_world_friction(user, a, b); }
 
+/* Whether friction of what presses or overlaps acts within the solve. */
+static bool rubs_inside(const vvWorld *w)
+{
+    const char *const names[] = { w->def.solver.method, w->def.solver.fallback };
+    const vvIntegratorDef *d = &w->def.integrator;
+    const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
+    const int when = vv_friction_when_of(&w->def.contact);
+    bool solves = row.method, converges = true;
+    for (int i = 0; i < row.stages; i++)
+        solves = solves || !vv_stage_explicit(row.stage + i);
+    for (int i = 0; i < 2; i++) {
+        const vv_solver_ops *ops = vv_solver_find(names[i]);
+        converges = converges && (!ops || ops->budget == 0);
+    }
+    return solves && !vv_contact_after(vv_world_model(w), &w->def.contact) &&
+           (when == VV_FRICTION_SOLVE || (when == VV_FRICTION_AUTO && converges));
+}
+
 /* Friction of what touches; the coefficients are read again. */
 static vvStatus put_friction(vvWorld *w, vvError *error)
 {
     vv_energy *obstacles = NULL, *pairs = NULL;
     vv_penetration *penetration = w->contact && w->contact->collisions ? w->contact->collisions->penetration : NULL;
-    bool any = w->contact && vv_world_slides(w);
+    bool any = w->contact && vv_world_slides(w), inside = w->contact && rubs_inside(w);
     if (w->contact) {
+        w->contact->rubs_after = !inside;
         vv_world_resolve_lengths(w);
         vv_world_refresh_friction(w);
     }
-    vvStatus status = any && w->obstacle_count && !vv_contact_def_presses(&w->contact->def)
-                          ? vv_friction_create(&w->contact->barrier, &obstacles, error)
+    vvStatus status = any && w->obstacle_count && (inside || !vv_contact_def_presses(&w->contact->def))
+                          ? vv_friction_create(&w->contact->barrier, w->contact->presses, &obstacles, error)
                           : VV_OK;
     if (status == VV_OK)
         status = vv_world_put_dissipation(w, VV_PLACE_OBSTACLES, obstacles, error);
@@ -215,9 +234,9 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
                                  w->def.contact.frictionSpeed,
                                  w->contact ? w->contact->speeds : NULL,
                                  w->contact ? &w->contact->stick : NULL };
-    if (penetration) /* its friction acts after the solve */
-        penetration->coefficient = any ? friction_between : NULL, penetration->user = w;
-    if (status == VV_OK && def.collisions && !penetration)
+    if (penetration)
+        penetration->coefficient = any && !inside ? friction_between : NULL, penetration->user = w;
+    if (status == VV_OK && def.collisions && (!penetration || inside))
         status = vv_pair_friction_create(&def, &pairs, error);
     return status == VV_OK ? vv_world_put_dissipation(w, VV_PLACE_PAIRS, pairs, error) : status;
 }
@@ -475,7 +494,8 @@ vvStatus vv_world_renew(vvWorld *w, vvError *error)
         status = put_contact(w, error);
     if (status == VV_OK && stale & VV_STALE_CONTACT)
         status = couple_bodies(w, error);
-    if (status == VV_OK && (stale & (VV_STALE_FRICTION | VV_STALE_CONTACT)) == VV_STALE_FRICTION)
+    const bool moves = w->contact && w->contact->rubs_after == rubs_inside(w);
+    if (status == VV_OK && (moves || stale & VV_STALE_FRICTION) && !(stale & VV_STALE_CONTACT))
         status = put_friction(w, error);
     if (status == VV_OK && stale & VV_STALE_DAMPING)
         status = put_damping(w, error);

@@ -1,6 +1,7 @@
 /* The tables of settings (world/members.h), in the order of the page of scene keys. */
 #include "base/member_rows.h"
 #include "contact/constraint.h"
+#include "contact/models.h"
 #include "contact/repulsion.h"
 #include "world/members.h"
 #include "world/world.h"
@@ -151,6 +152,10 @@ static const vv_member contact_rows[] = {
     { POSITIVE("contact.friction_tolerance", "", "0.01", 1,
                "converged: new normal forces change friction's by at most this part"),
       AT(frictionTolerance), .stale = VV_STALE_STEPPER },
+    { NAME("contact.friction_when", "auto", vv_friction_when,
+           "when friction of springs, penalties and constraints acts: auto is within solves that iterate until they "
+           "converge"),
+      AT(frictionWhen), .optional = true, .stale = VV_STALE_FRICTION },
     { BOOLEAN("contact.self", "true", "bodies collide with themselves, unless their self_contact is false"), AT(self),
       .ground = true },
     { BOOLEAN("contact.convergent", "false", "between surfaces: refining a mesh does not change a contact's energy"),

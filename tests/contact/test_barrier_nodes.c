@@ -111,7 +111,7 @@ static void friction_by_node(void **unused)
                 make_cloud(&c, index, seed);
                 if (!outside(&c))
                     continue;
-                assert_int_equal(vv_friction_create(&c.def, &e, NULL), VV_OK);
+                assert_int_equal(vv_friction_create(&c.def, NULL, &e, NULL), VV_OK);
                 e->ops->lag(e, &one_thread, c.x, c.x, 0.01);
                 for (int i = 0; i < 3 * NODES; i++)
                     v[i] = 0.5 * rng_next(&r);

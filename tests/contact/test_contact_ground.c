@@ -366,7 +366,7 @@ static void friction_matches_its_derivatives(void **state)
             make_surface(&s, false);
             vv_barrier_def def = { &s.v, &o, 1, 0.02, 1e4, 0.4, 0.1, 1, NULL };
             vv_energy *e, *barrier;
-            assert_int_equal(vv_friction_create(&def, &e, NULL), VV_OK);
+            assert_int_equal(vv_friction_create(&def, NULL, &e, NULL), VV_OK);
             assert_int_equal(vv_barrier_create(&def, &barrier, NULL), VV_OK);
             bound b = bind_energy(e, VERTICES, 0);
             rng r = { 3 };
@@ -417,7 +417,7 @@ static void turned_friction_stiffens(void **state)
     make_surface(&s, false);
     vv_barrier_def def = { &s.v, &o, 1, 0.02, 1e4, 0.4, 0.1, 1, NULL };
     vv_energy *e;
-    assert_int_equal(vv_friction_create(&def, &e, NULL), VV_OK);
+    assert_int_equal(vv_friction_create(&def, NULL, &e, NULL), VV_OK);
     bound b = bind_energy(e, VERTICES, 0);
     rng r = { 5 };
     double q[12], v[12], back[12], own[144], h[144];

@@ -231,7 +231,7 @@ static void friction_matches_its_derivatives(void **state)
             scene s;
             make_scene(&s, index);
             vv_energy *e;
-            assert_int_equal(vv_friction_create(&s.def, &e, NULL), VV_OK);
+            assert_int_equal(vv_friction_create(&s.def, NULL, &e, NULL), VV_OK);
             bound b = bind_energy(e, NODES, 4);
             assert_true(e->mutual);
             rng r = { 3 };
@@ -413,7 +413,7 @@ static void what_is_far_is_left_out(void **state)
     vv_energy *e[2], *f[2];
     for (int k = 0; k < 2; k++) {
         assert_int_equal(vv_barrier_create(&def[k], &e[k], NULL), VV_OK);
-        assert_int_equal(vv_friction_create(&def[k], &f[k], NULL), VV_OK);
+        assert_int_equal(vv_friction_create(&def[k], NULL, &f[k], NULL), VV_OK);
     }
     int acting = 0, stopped = 0;
     for (int round = 0; round < 60; round++) {

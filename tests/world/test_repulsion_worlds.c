@@ -143,6 +143,7 @@ static void it_slides_on_a_slope_or_sticks(void **state)
         vvWorldDef d = springs_def("one-sided", "backward-euler", "none");
         d.gravity[0] = g * sin(angle), d.gravity[1] = -g * cos(angle);
         d.contact.friction = friction[i];
+        d.contact.frictionWhen = "after";
         vvWorld *w = drop(&d, -2e-3);
         vvLedgerRow row = steps(w, 60);
         const double mass = 8, before = row.momentum[0] / mass, lost = row.friction;
@@ -164,12 +165,12 @@ static void it_slides_on_a_slope_or_sticks(void **state)
 
 /* A block on a plate that rises and moves on: the plate's work is booked, and H changes by it and by what has a
  * name. */
-static void an_obstacle_that_moves_does_work(void **state)
+static void is_raised_and_taken_along(const char *when)
 {
-    (void)state;
     vvError error = { 0 };
     vvWorldDef d = springs_def("one-sided", "implicit-midpoint", "none");
     d.contact.friction = 0.5;
+    d.contact.frictionWhen = when;
     vvWorld *w = drop(&d, -2e-3);
     assert_ok(vvWorldRemoveObstacle(w, vvWorldObstacleAt(w, 0), &error));
     vvObstacleDef plate = vvDefaultObstacleDef();
@@ -181,17 +182,27 @@ static void an_obstacle_that_moves_does_work(void **state)
     vvLedgerRow first = ledger(w), row = first;
     vvLedgerTotals t;
     const int n = 60;
-    for (int i = 0; i < n; i++)
+    double speed = 0; /* of the last two steps: within the solve, friction holds the mean velocity of each */
+    for (int i = 0; i < n; i++) {
         row = step(w);
+        speed += i >= n - 2 ? 0.5 * row.momentum[0] / 8 : 0;
+    }
     vvWorldTotals(w, &t);
     const double mass = 8, lift = mass * 9.8 * 0.4 * n * d.timeStep, push = 0.5 * mass * (0.4 * 0.4 + 0.5 * 0.5);
-    print_message("work %.4g J; lift and push %.4g J; friction %.3g, springs %.3g, error %.3g J\n", t.work, lift + push,
-                  t.friction, t.springs, t.error);
-    assert_near(row.momentum[0] / mass, 0.5, 0.05); /* it is taken along */
+    print_message("%s: %.3f m/s; work %.4g J; lift and push %.4g J; friction %.3g, springs %.3g, error %.3g J\n", when,
+                  speed, t.work, lift + push, t.friction, t.springs, t.error);
+    assert_near(speed, 0.5, 0.05); /* it is taken along */
     assert_near(row.gravity - first.gravity, lift, 0.15 * lift);
     assert_true(t.friction > 0 && t.work > lift);
     assert_true(t.absError < 0.15 * t.work);
     vvWorldDestroy(w);
+}
+
+static void an_obstacle_that_moves_does_work(void **state)
+{
+    (void)state;
+    is_raised_and_taken_along("solve");
+    is_raised_and_taken_along("after");
 }
 
 /* A block thrown along a plate that goes another way: what friction takes, and what the plate gives by it, is what a
@@ -199,10 +210,13 @@ static void an_obstacle_that_moves_does_work(void **state)
 static void friction_is_booked_to_the_joule(void **state)
 {
     (void)state;
-    for (int f = 0; f < FORMS; f += 3) {
+    for (int k = 0; k < 4; k++) {
+        const int f = k / 2 * 3;
+        const bool after = k % 2;
         vvError error = { 0 };
         vvWorldDef d = springs_def(forms[f], "discrete-gradient", "none");
         d.contact.friction = 0.3;
+        d.contact.frictionWhen = after ? "after" : "solve";
         d.contact.springs.stiffness = 1e5;
         d.timeStep = 1.0 / 30;
         d.solver.tolerance = 1e-9;
@@ -224,9 +238,10 @@ static void friction_is_booked_to_the_joule(void **state)
             const vvLedgerRow row = step(w);
             friction += row.friction, work += row.work, left += fabs(row.error);
         }
-        print_message("%s: friction %.4g J, work %.4g J, unexplained %.2g J\n", forms[f], friction, work, left);
+        print_message("%s, %s: friction %.4g J, work %.4g J, unexplained %.2g J\n", forms[f], d.contact.frictionWhen,
+                      friction, work, left);
         assert_true(friction > 0.1 && work > 0.1);
-        assert_less(left, 1e-9);
+        assert_less(left, after ? 1e-9 : 1e-7); /* what solves leave over */
         vvWorldDestroy(w);
     }
 }

@@ -1,0 +1,220 @@
+/* layer: world
+ * Friction of springs, penalties and constraints within the solve (contact.friction_when): a block that must stick
+ * creeps at most at contact.friction_speed, one that slides has mu times the normal impulse; and after the solve, as
+ * the papers have it, it creeps. The start of a step needs nothing of the last one. */
+#include "size.h"
+#include "live_support.h"
+
+#include "visviva/query.h"
+#include "visviva/settings.h"
+
+static const double G0 = 9.81, DEGREE = 3.14159265358979323846 / 180;
+
+typedef struct setup {
+    const char *model, *form, *material, *when;
+    double slope, mu, h;
+    bool carried; /* by a kinematic block in place of the plane */
+} setup;
+
+/* In a second: the way down the slope, m, the speed at its end, the mean one over its second half, m/s; friction's
+ * impulse over mu times the normal one. */
+typedef struct result {
+    double way, speed, creep, impulse;
+} result;
+
+static vvWorldDef def_of(const setup *s)
+{
+    vvWorldDef d = vvDefaultWorldDef();
+    d.integrator.groundMode = VV_GROUND_NONE;
+    d.timeStep = s->h;
+    d.threads = 1;
+    d.gravity[0] = G0 * sin(s->slope * DEGREE), d.gravity[1] = -G0 * cos(s->slope * DEGREE), d.gravity[2] = 0;
+    d.contact.model = s->model;
+    d.contact.friction = s->mu;
+    d.contact.frictionSpeed = 3e-4;
+    d.contact.self = false;
+    d.contact.springs.form = s->form;
+    d.contact.frictionWhen = s->when;
+    return d;
+}
+
+static vvWorld *world_of(const setup *s, const vvWorldDef *d, vvBodyId *block)
+{
+    vvError error = { 0 };
+    vvWorld *w = new_world(d);
+    vvBodyDef def = vvDefaultBodyDef();
+    if (s->carried) {
+        vvBodyDef ground = vvDefaultBodyDef();
+        ground.kinematic = true;
+        ground.translate[0] = 0.5, ground.translate[1] = -0.2;
+        add_box_def(w, (double[]){ 3, 0.4, 1 }, (int[]){ 6, 1, 2 }, 5, &ground);
+    } else {
+        vvObstacleDef plane = vvDefaultObstacleDef();
+        assert_ok(vvWorldAddObstacle(w, &plane, NULL, &error));
+    }
+    def.material = vvDefaultMaterialOf(s->material);
+    if (strcmp(s->material, "affine") != 0)
+        def.material.young = 1e6, def.material.poisson = 0.3;
+    def.material.density = 1000;
+    def.translate[1] = 0.05;
+    *block = add_box_def(w, (double[]){ 0.2, 0.1, 0.2 }, (int[]){ 4, 2, 4 }, 5, &def);
+    return w;
+}
+
+static result slide(const setup *s)
+{
+    vvError error = { 0 };
+    const vvWorldDef d = def_of(s);
+    vvBodyId block;
+    vvWorld *w = world_of(s, &d, &block);
+    vvBodyMeasures start, half = { 0 }, end;
+    const int count = (int)(1 / s->h + 0.5);
+    assert_ok(vvWorldBake(w, &error));
+    assert_ok(vvBodyMeasure(w, block, &start, &error));
+    for (int i = 0; i < count; i++) {
+        step(w);
+        if (i + 1 == count / 2)
+            assert_ok(vvBodyMeasure(w, block, &half, &error));
+    }
+    assert_ok(vvBodyMeasure(w, block, &end, &error));
+    const double time = count * s->h, friction = end.mass * d.gravity[0] * time - end.momentum[0],
+                 normal = end.momentum[1] - end.mass * d.gravity[1] * time;
+    const result r = { end.centre[0] - start.centre[0], end.velocity[0],
+                       (end.centre[0] - half.centre[0]) / (time - count / 2 * s->h), friction / (s->mu * normal) };
+    vvWorldDestroy(w);
+    print_message("%-10s %-9s %-11s %-5s %-7s %g deg, mu %g, h %.4f: %.5f m, %.6f m/s, ratio %.4f\n", s->model,
+                  s->form ? s->form : "", s->material, s->when, s->carried ? "carried" : "plane", s->slope, s->mu, s->h,
+                  r.way, r.creep, r.impulse);
+    return r;
+}
+
+typedef struct kind {
+    const char *model, *form;
+    bool nodes;    /* affine bodies are refused */
+    double papers; /* m/s: how fast a block creeps that should stick, after the solve, at least */
+} kind;
+static const kind kinds[] = { { "springs", "one-sided", false, 0.1 },
+                              { "springs", "bilateral", false, 0.1 },
+                              { "springs", "following", false, 0.05 },
+                              { "penalty", NULL, false, 0.05 },
+                              { "constraint", NULL, true, 0.05 } };
+enum { KINDS = sizeof kinds / sizeof *kinds };
+static const char *const materials[] = { "neo-hookean", "affine" };
+
+static void what_sticks_creeps_at_most_at_friction_speed(void **state)
+{
+    (void)state;
+    NUMBERS_ONLY();
+    for (int k = 0; k < KINDS; k++)
+        for (int m = 0; m < (kinds[k].nodes ? 1 : 2); m++) {
+            setup s = { kinds[k].model, kinds[k].form, materials[m], "auto", 30, 0.7, 1.0 / 24, false };
+            result r = slide(&s);
+            assert_true(r.creep > 1e-5 && r.creep <= 3e-4); /* smoothed friction does creep */
+            s.slope = 25, s.mu = 0.5, s.h = 1.0 / 120;
+            r = slide(&s);
+            assert_true(r.creep > 1e-5 && r.creep <= 3e-4);
+            assert_true(r.way > 0 && r.way < 0.01);
+            s.when = "after";
+            r = slide(&s);
+            assert_true(r.creep > kinds[k].papers && r.creep < 1);
+        }
+}
+
+static void what_slides_has_mu_times_the_normal_impulse(void **state)
+{
+    (void)state;
+    NUMBERS_ONLY();
+    for (int k = 0; k < KINDS; k++)
+        for (int m = 0; m < (kinds[k].nodes ? 1 : 2); m++) {
+            const setup s = { kinds[k].model, kinds[k].form, materials[m], "auto", 20, 0.2, 1.0 / 120, false };
+            const result r = slide(&s);
+            assert_near(r.impulse, 1, 0.01);
+            assert_near(r.way, 0.5 * (1 + s.h) * G0 * (sin(20 * DEGREE) - 0.2 * cos(20 * DEGREE)), 0.02);
+        }
+}
+
+/* Penalties between bodies: a kinematic block carries the other one. */
+static void so_it_is_between_bodies(void **state)
+{
+    (void)state;
+    NUMBERS_ONLY();
+    static const char *const models[] = { "penalty", "constraint" };
+    for (int m = 0; m < 2; m++) {
+        setup s = { models[m], NULL, "neo-hookean", "auto", 25, 0.5, 1.0 / 120, true };
+        result r = slide(&s);
+        assert_true(r.creep > 1e-5 && r.creep <= 3e-4);
+        s.slope = 20, s.mu = 0.2;
+        r = slide(&s);
+        assert_near(r.impulse, 1, 0.015);
+    }
+}
+
+/* Solvers with a budget leave friction to what follows the solve, unless they are told to take it; those that cannot
+ * say so. */
+static void solvers_of_a_budget(void **state)
+{
+    (void)state;
+    setup s = { "springs", "following", "neo-hookean", "auto", 20, 0.2, 1.0 / 120, false };
+    static const struct {
+        const char *method, *when;
+        bool refused;
+    } rows[] = { { "local-global", "auto", false },  { "local-global", "after", false },
+                 { "local-global", "solve", true },  { "xpbd", "auto", false },
+                 { "xpbd", "solve", true },          { "lbfgs", "solve", false },
+                 { "block-descent", "solve", false } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vvError error = { 0 };
+        vvBodyId block;
+        s.material = "corotated", s.when = rows[i].when;
+        vvWorldDef d = def_of(&s);
+        d.solver.method = rows[i].method;
+        vvWorld *w = world_of(&s, &d, &block);
+        vvStatus status = vvWorldBake(w, &error);
+        for (int k = 0; status == VV_OK && k < 10; k++)
+            status = vvWorldStep(w, NULL, &error);
+        if (rows[i].refused)
+            expect(status, VV_ERROR_UNSUPPORTED, &error, "contact.friction_when after");
+        else
+            assert_ok(status);
+        vvWorldDestroy(w);
+    }
+}
+
+/* The forces of the last step are not needed: a saved state goes on to the same bits, a changed setting holds. */
+static void states_and_settings(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        vvError error = { 0 };
+        const setup s = { kinds[k].model, kinds[k].form, "neo-hookean", "auto", 20, 0.2, 1.0 / 60, false };
+        vvWorldDef d = def_of(&s);
+        vvBodyId block;
+        vvWorld *a = world_of(&s, &d, &block), *b = world_of(&s, &d, &block);
+        steps(a, 5);
+        assert_ok(vvWorldBake(b, &error));
+        const size_t size = vvWorldStateSize(a);
+        void *bytes = malloc(size);
+        assert_ok(vvWorldSaveState(a, bytes, size, &error));
+        assert_ok(vvWorldLoadState(b, bytes, size, &error));
+        expect_same(a, b, 5, kinds[k].model);
+        d.contact.frictionWhen = "after";
+        assert_ok(vvWorldSetContact(b, &d.contact, &error));
+        step(a);
+        step(b);
+        assert_false(same_world(a, b));
+        d.contact.frictionWhen = "sometimes";
+        expect(vvWorldSetContact(b, &d.contact, &error), VV_ERROR_INPUT, &error, "friction_when");
+        free(bytes);
+        vvWorldDestroy(a);
+        vvWorldDestroy(b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(what_sticks_creeps_at_most_at_friction_speed),
+                                        cmocka_unit_test(what_slides_has_mu_times_the_normal_impulse),
+                                        cmocka_unit_test(so_it_is_between_bodies),
+                                        cmocka_unit_test(solvers_of_a_budget), cmocka_unit_test(states_and_settings) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
