@@ -180,6 +180,32 @@ static void solvers_of_a_budget(void **state)
     }
 }
 
+/* A world whose solver changes: friction goes where the new one can have it. */
+static void another_solver(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    const setup s = { "springs", "following", "corotated", "auto", 20, 0.2, 1.0 / 60, false };
+    vvWorldDef d = def_of(&s);
+    vvBodyId block;
+    vvWorld *a = world_of(&s, &d, &block), *b;
+    steps(a, 3);
+    vvSnapshot *at;
+    assert_ok(vvWorldSnapshot(a, &at, &error));
+    d.solver.method = "local-global";
+    assert_ok(vvWorldSetSolver(a, &d.solver, &error)); /* which takes no friction in its solves */
+    step(a);
+    d.solver.method = "newton";
+    assert_ok(vvWorldSetSolver(a, &d.solver, &error));
+    assert_ok(vvWorldRestore(a, at, &error));
+    b = world_of(&s, &d, &block);
+    steps(b, 3);
+    expect_same(a, b, 3, "newton again");
+    vvSnapshotDestroy(at);
+    vvWorldDestroy(a);
+    vvWorldDestroy(b);
+}
+
 /* The forces of the last step are not needed: a saved state goes on to the same bits, a changed setting holds. */
 static void states_and_settings(void **state)
 {
@@ -215,6 +241,8 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(what_sticks_creeps_at_most_at_friction_speed),
                                         cmocka_unit_test(what_slides_has_mu_times_the_normal_impulse),
                                         cmocka_unit_test(so_it_is_between_bodies),
-                                        cmocka_unit_test(solvers_of_a_budget), cmocka_unit_test(states_and_settings) };
+                                        cmocka_unit_test(solvers_of_a_budget),
+                                        cmocka_unit_test(another_solver),
+                                        cmocka_unit_test(states_and_settings) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,22 @@ typedef struct run {
     char why[256];
 } run;
 
-static run slides(const char *scheme, const char *policy, const char *material, double end)
+typedef enum ground { PLANE, BLOCK } ground;
+
+static void add_ground(vvWorld *w, ground kind)
+{
+    vvError error = { 0 };
+    vvObstacleDef plane = vvDefaultObstacleDef();
+    vvBodyDef block = vvDefaultBodyDef();
+    block.kinematic = true;
+    block.translate[0] = 0.5, block.translate[1] = -0.1;
+    if (kind == PLANE)
+        assert_ok(vvWorldAddObstacle(w, &plane, NULL, &error));
+    else
+        add_box_def(w, (double[]){ 2, 0.2, 1 }, (int[]){ 1, 1, 1 }, 5, &block);
+}
+
+static run slides(const char *scheme, const char *policy, const char *material, ground kind, double end)
 {
     vvError error = { 0 };
     vvWorldDef d = live_def(scheme, policy);
@@ -28,7 +43,6 @@ static run slides(const char *scheme, const char *policy, const char *material, 
     d.contact.distance = 1e-3;
     d.solver.linear = exact_solver();
     vvWorld *w = NULL;
-    vvObstacleDef plane = vvDefaultObstacleDef();
     vvBodyDef def = vvDefaultBodyDef();
     def.material = strcmp(material, "affine") == 0 ? vvDefaultMaterialOf("affine") : vvDefaultMaterialDef();
     if (strcmp(material, "affine") != 0)
@@ -39,12 +53,12 @@ static run slides(const char *scheme, const char *policy, const char *material, 
         snprintf(r.why, sizeof r.why, "%.255s", error.message);
         return r;
     }
-    assert_ok(vvWorldAddObstacle(w, &plane, NULL, &error));
-    add_box_def(w, (double[]){ 0.2, 0.06, 0.12 }, (int[]){ 6, 2, 4 }, 5, &def);
+    add_ground(w, kind);
+    const vvBodyId box = add_box_def(w, (double[]){ 0.2, 0.06, 0.12 }, (int[]){ 6, 2, 4 }, 5, &def);
     const int steps = (int)(end / H + 0.5);
     double lost = 0;
     vvLedgerRow row = { 0 };
-    double mass = 0, x = 0;
+    double mass = 0;
     vvStatus status = vvWorldBake(w, &error);
     for (int i = 0; status == VV_OK && i < steps; i++) {
         vvStepReport report;
@@ -56,10 +70,9 @@ static run slides(const char *scheme, const char *policy, const char *material, 
         }
     }
     if (status == VV_OK) {
-        const double *m = vvWorldMasses(w), *q = vvWorldPositions(w);
-        for (int i = 0; i < vvWorldNodeCount(w); i++)
-            mass += m[i], x += m[i] * q[3 * i];
-        r.way = x / mass;
+        vvBodyMeasures at;
+        assert_ok(vvBodyMeasure(w, box, &at, &error));
+        r.way = at.centre[0], mass = at.mass;
         const double normal = row.momentum[1] - mass * d.gravity[1] * row.time;
         r.ratio = (mass * d.gravity[0] * row.time - row.momentum[0]) / (MU * normal);
         r.booked = lost / (MU * mass * G0 * cos(SLOPE) * r.way);
@@ -85,10 +98,10 @@ static bool mixes_ends(const char *scheme)
     return strcmp(scheme, "trapezoidal") == 0 || strcmp(scheme, "theta") == 0 || strcmp(scheme, "newmark") == 0;
 }
 
-static void expect_one(const char *scheme, const char *policy, const char *material)
+static void expect_one(const char *scheme, const char *policy, const char *material, ground kind)
 {
     const double within = mixes_ends(scheme) ? 0.015 : 0.01, exact = 0.5 * G0 * (sin(SLOPE) - MU * cos(SLOPE));
-    run r = slides(scheme, policy, material, 1);
+    run r = slides(scheme, policy, material, kind, 1);
     print_message("%-12s %-18s %-15s ratio %.4f, way %.4f m, booked %.4f, most %d\n", material, scheme, policy, r.ratio,
                   r.way, r.booked, r.most);
     if (!(fabs(r.ratio - 1) <= within) || !(fabs(r.way / exact - 1) <= 0.03))
@@ -106,7 +119,7 @@ static void of_every_scheme(void **state)
     for (int m = 0; m < 2; m++)
         for (int s = 0; vvSchemeInfo(s); s++)
             if (!is_explicit(vvSchemeInfo(s)->name))
-                expect_one(vvSchemeInfo(s)->name, "none", materials[m]);
+                expect_one(vvSchemeInfo(s)->name, "none", materials[m], PLANE);
 }
 
 static void of_policies(void **state)
@@ -128,11 +141,22 @@ static void of_policies(void **state)
     };
     for (int m = 0; m < 2; m++)
         for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-            expect_one(pairs[i][0], pairs[i][1], materials[m]);
+            expect_one(pairs[i][0], pairs[i][1], materials[m], PLANE);
+}
+
+/* Friction of surfaces: their pairs are those of each place. */
+static void between_bodies(void **state)
+{
+    (void)state;
+    NUMBERS_ONLY();
+    static const char *const schemes[] = { "backward-euler", "implicit-midpoint", "avf-gauss-2", "tr-bdf2" };
+    for (int i = 0; i < 4; i++)
+        expect_one(schemes[i], "none", "neo-hookean", BLOCK);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(of_every_scheme), cmocka_unit_test(of_policies) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(of_every_scheme), cmocka_unit_test(of_policies),
+                                        cmocka_unit_test(between_bodies) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
