@@ -76,10 +76,12 @@ static inline bool vv_contact_def_presses(const vv_contact_def *def)
     return def->model && vv_contact_presses(def->model);
 }
 
-/* Whether what presses at the start of a step is not what ended the last one: springs made anew, and constraints. */
+/* Whether what friction within the solve goes by at the start of a step is not what ended the last one: springs made
+ * anew, and constraints. */
 static inline bool vv_contact_presses_anew(const vv_contact *c)
 {
-    return c && (c->feasible || (c->repulsion && !((const vv_repulsion *)c->repulsion)->def.form->everywhere));
+    return c && !c->rubs_after &&
+           (c->feasible || (c->repulsion && !((const vv_repulsion *)c->repulsion)->def.form->everywhere));
 }
 
 vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError *error);

@@ -210,8 +210,7 @@ static int friction_solves(const vvWorld *w)
 {
     const vvIntegratorDef *d = &w->def.integrator;
     const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
-    return vv_friction_solves(&row, vv_policy_find(d->policy),
-                              w->contact && !w->contact->rubs_after && vv_contact_presses_anew(w->contact));
+    return vv_friction_solves(&row, vv_policy_find(d->policy), vv_contact_presses_anew(w->contact));
 }
 
 /* All settings as they are now. Those that may be relative to the scene's size, or chosen by what is in it, are numbers
