@@ -194,30 +194,12 @@ static vvStatus put_external(vvWorld *w, vvError *error)
 
 static double friction_between(void *user, int a, int b) { return vv_world_friction(user, a, b); }
 
-/* Whether friction of what presses or overlaps acts within the solve. */
-static bool rubs_inside(const vvWorld *w)
-{
-    const char *const names[] = { w->def.solver.method, w->def.solver.fallback };
-    const vvIntegratorDef *d = &w->def.integrator;
-    const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
-    const int when = vv_friction_when_of(&w->def.contact);
-    bool solves = row.method, converges = true;
-    for (int i = 0; i < row.stages; i++)
-        solves = solves || !vv_stage_explicit(row.stage + i);
-    for (int i = 0; i < 2; i++) {
-        const vv_solver_ops *ops = vv_solver_find(names[i]);
-        converges = converges && (!ops || ops->budget == 0);
-    }
-    return solves && !vv_contact_after(vv_world_model(w), &w->def.contact) &&
-           (when == VV_FRICTION_SOLVE || (when == VV_FRICTION_AUTO && converges));
-}
-
 /* Friction of what touches; the coefficients are read again. */
 static vvStatus put_friction(vvWorld *w, vvError *error)
 {
     vv_energy *obstacles = NULL, *pairs = NULL;
     vv_penetration *penetration = w->contact && w->contact->collisions ? w->contact->collisions->penetration : NULL;
-    bool any = w->contact && vv_world_slides(w), inside = w->contact && rubs_inside(w);
+    bool any = w->contact && vv_world_slides(w), inside = w->contact && vv_world_rubs_inside(w);
     if (w->contact) {
         w->contact->rubs_after = !inside;
         vv_world_resolve_lengths(w);
@@ -494,7 +476,7 @@ vvStatus vv_world_renew(vvWorld *w, vvError *error)
         status = put_contact(w, error);
     if (status == VV_OK && stale & VV_STALE_CONTACT)
         status = couple_bodies(w, error);
-    const bool moves = w->contact && w->contact->rubs_after == rubs_inside(w);
+    const bool moves = w->contact && w->contact->rubs_after == vv_world_rubs_inside(w);
     if (status == VV_OK && (moves || stale & VV_STALE_FRICTION) && !(stale & VV_STALE_CONTACT))
         status = put_friction(w, error);
     if (status == VV_OK && stale & VV_STALE_DAMPING)

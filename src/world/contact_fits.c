@@ -1,4 +1,5 @@
-/* What does not suit a world's contact model (contact/models.h): said when the world is baked. */
+/* What does not suit a world's contact model (contact/models.h): said when the world is baked. And when friction
+ * acts. */
 #include "base/error.h"
 #include "contact/penetration.h"
 #include "step/scheme.h"
@@ -164,4 +165,23 @@ vvStatus vv_world_suits(const vvWorld *w, unsigned needs, vvError *error)
                        type->info.name, vvContactNeedInfo(need)->summary, cure, others);
     }
     return VV_OK;
+}
+
+/* ---- friction ---- */
+
+bool vv_world_rubs_inside(const vvWorld *w)
+{
+    const char *const names[] = { w->def.solver.method, w->def.solver.fallback };
+    const vvIntegratorDef *d = &w->def.integrator;
+    const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
+    const int when = vv_friction_when_of(&w->def.contact);
+    bool solves = row.method, converges = true;
+    for (int i = 0; i < row.stages; i++)
+        solves = solves || !vv_stage_explicit(row.stage + i);
+    for (int i = 0; i < 2; i++) {
+        const vv_solver_ops *ops = vv_solver_find(names[i]);
+        converges = converges && (!ops || ops->budget == 0);
+    }
+    return solves && !vv_contact_after(vv_world_model(w), &w->def.contact) &&
+           (when == VV_FRICTION_SOLVE || (when == VV_FRICTION_AUTO && converges));
 }

@@ -336,6 +336,8 @@ vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact 
  * bit each). All but VV_NEED_EXACT can be asked once there is
  * contact. */
 vvStatus vv_world_suits(const vvWorld *world, unsigned needs, vvError *error);
+/* The same file: whether friction of what presses or overlaps acts within the solve (contact.friction_when). */
+bool vv_world_rubs_inside(const vvWorld *world);
 bool vv_body_is_flat(const vv_body *body); /* it lives in a plane, which is level */
 /* integrator_check.c: VV_OK, or why the policy does not work where bodies meet something. */
 vvStatus vv_world_refuse_policy(const vvWorld *w, vvError *error);
