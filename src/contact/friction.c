@@ -48,6 +48,19 @@ static void take_place(slide *c, const vv_frame *frame, const double x[3])
         vv_frame_weights(frame, x, c->w);
 }
 
+/* A contact of vertex v more. */
+static slide *next(friction *s, int v, double limit, const double n[3])
+{
+    const vv_barrier_def *def = &s->def;
+    slide *c = s->slides + s->count++;
+    *c = (slide){ .vertex = v, .limit = limit, .eps = vv_barrier_slow(def, def->vertices->body[v]) };
+    s->first[v + 1]++;
+    memcpy(c->n, n, sizeof c->n);
+    if (vv_stick_is_on(def->stick))
+        vv_stick_add(def->stick, v, 1, c->shift);
+    return c;
+}
+
 /* Appends the contacts at q, with that part of their normal forces. */
 static void append(friction *s, const double *q, double weight)
 {
@@ -69,14 +82,8 @@ static void append(friction *s, const double *q, double weight)
             if (mu <= 0 || s->count >= s->capacity ||
                 !vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_SLOPE, &b))
                 continue;
-            slide *c = s->slides + s->count++;
-            s->first[v + 1]++;
-            *c = (slide){ .vertex = v, .eps = vv_barrier_slow(def, def->vertices->body[v]) };
-            if (vv_stick_is_on(def->stick))
-                vv_stick_add(def->stick, v, 1, c->shift);
-            memcpy(c->n, b.n, sizeof c->n);
+            slide *c = next(s, v, weight * mu * def->stiffness * def->vertices->area[v] * b.press, b.n);
             take_place(c, vv_contact_frame(def, o), x);
-            c->limit = weight * mu * def->stiffness * def->vertices->area[v] * b.press;
         }
     }
 }
@@ -92,10 +99,7 @@ static void append_presses(friction *s, const double *q, double weight)
         const double mu = vv_presses_coefficient(p, i), limit = mu > 0 ? mu * vv_presses_normal(p, i, q, x, n) : 0;
         if (!(limit > 0))
             continue;
-        slide *c = s->slides + s->count++;
-        *c = (slide){ .vertex = p->pair[i].vertex, .limit = weight * limit };
-        s->first[c->vertex + 1]++;
-        memcpy(c->n, n, sizeof c->n);
+        slide *c = next(s, p->pair[i].vertex, weight * limit, n);
         take_place(c, vv_contact_frame(&s->def, p->pair[i].obstacle), x);
     }
 }
