@@ -31,7 +31,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
                 continue;
             if (!(b.value < INFINITY))
                 return INFINITY;
-            double term = def->stiffness * def->distance * def->vertices->area[v] * b.value;
+            double term = def->stiffness * vv_contact_distance(def, v, o) * def->vertices->area[v] * b.value;
             sum += term;
             if (per_body)
                 per_body[def->vertices->body[v]] += term;

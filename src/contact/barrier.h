@@ -18,8 +18,9 @@ typedef struct vv_barrier_def {
     const unsigned char *touches; /* body x obstacle: 1 where the filters let them touch; NULL: all may */
     vv_frame *frames;             /* one per obstacle, where they were placed last; NULL: all stand still */
     int *near; /* scratch for vv_reach, one per obstacle; NULL: every vertex is tested against every obstacle */
-    const double *speeds; /* per body, m/s, in place of friction_speed; NULL: it is that for all */
-    vv_stick *stick;      /* what friction remembers; NULL: nothing */
+    const double *speeds;    /* per body, m/s, in place of friction_speed; NULL: it is that for all */
+    vv_stick *stick;         /* what friction remembers; NULL: nothing */
+    const double *distances; /* body x obstacle, m: where they differ, none above `distance`; NULL: all alike */
 } vv_barrier_def;
 
 /* The speed below which friction on a body is smoothed, m/s. */
@@ -56,6 +57,13 @@ static inline const vv_frame *vv_contact_frame_at(const vv_barrier_def *def, int
 static inline bool vv_contact_touches(const vv_barrier_def *def, int v, int o)
 {
     return !def->touches || def->touches[(size_t)def->vertices->body[v] * (size_t)def->obstacle_count + (size_t)o];
+}
+
+/* The activation distance of vertex v and obstacle o, m. */
+static inline double vv_contact_distance(const vv_barrier_def *def, int v, int o)
+{
+    return def->distances ? def->distances[(size_t)def->vertices->body[v] * (size_t)def->obstacle_count + (size_t)o]
+                          : def->distance;
 }
 
 /* The gap between vertex v at x and obstacle o in that frame (NULL: it stands still), m; n, c (may be NULL): its
@@ -174,5 +182,7 @@ void vv_barrier(double s, double b[3]);
 /* Smallest gap over vertices and obstacles (m, negative inside), +infinity if there are none; *vertex and *obstacle
  * (may be NULL) say where. near (may be NULL), body x obstacle: 1 where a vertex is closer than d-hat, else 0. */
 double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle, unsigned char *near);
+/* The smallest gap as a part of its activation distance. */
+double vv_contact_least_part(const vv_barrier_def *def, const double *q);
 
 #endif

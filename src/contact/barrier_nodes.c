@@ -61,7 +61,8 @@ static void add_value(const visit *v)
         *to = INFINITY;
     else if (vv_barrier_at(def, v->p.vertex, v->obstacle, v->frame, v->p.x, VV_SUM_VALUE, &b))
         *to = b.value < INFINITY
-                  ? *to + v->b->value * def->stiffness * def->distance * def->vertices->area[v->p.vertex] * b.value
+                  ? *to + v->b->value * def->stiffness * vv_contact_distance(def, v->p.vertex, v->obstacle) *
+                              def->vertices->area[v->p.vertex] * b.value
                   : INFINITY;
 }
 

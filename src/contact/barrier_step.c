@@ -202,7 +202,7 @@ double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *verte
             if (!vv_contact_touches(def, v, o))
                 continue;
             double d = vv_contact_gap_below(def, v, o, x, fmax(least, def->distance));
-            if (near && d < def->distance)
+            if (near && d < vv_contact_distance(def, v, o))
                 near[(size_t)def->vertices->body[v] * obstacles + (size_t)o] = 1;
             if (d < least) {
                 least = d;
@@ -211,6 +211,27 @@ double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *verte
                 if (obstacle)
                     *obstacle = o;
             }
+        }
+    }
+    return least;
+}
+
+double vv_contact_least_part(const vv_barrier_def *def, const double *q)
+{
+    double least = INFINITY;
+    if (!def->distances)
+        return vv_contact_min_gap(def, q, NULL, NULL, NULL) / def->distance;
+    vv_contact_place(def, q);
+    vv_reach near = vv_reach_of(def, q, NULL, def->distance);
+    for (int v = 0; v < def->vertices->count; v++) {
+        double x[3];
+        if (!vv_reach_at(&near, v))
+            continue;
+        vv_vertex_position(def->vertices, v, q, x);
+        for (int i = 0; i < near.count; i++) {
+            const int o = vv_reach_obstacle(&near, i);
+            if (vv_contact_touches(def, v, o))
+                least = fmin(least, vv_contact_gap_below(def, v, o, x, def->distance) / vv_contact_distance(def, v, o));
         }
     }
     return least;

@@ -24,13 +24,13 @@ static bool of_formula(const vv_barrier_def *def, int v, int o, const vv_frame *
                        vv_barrier_part part, vv_barrier_sum *out)
 {
     double b[3], c[9];
-    const double d = vv_contact_gap_in(def, v, o, frame, x, NULL, NULL);
-    if (d >= def->distance)
+    const double d = vv_contact_gap_in(def, v, o, frame, x, NULL, NULL), hat = vv_contact_distance(def, v, o);
+    if (d >= hat)
         return false;
     out->value = INFINITY;
     if (!(d > 0))
         return true;
-    vv_barrier(d / def->distance, b);
+    vv_barrier(d / hat, b);
     out->value = b[0];
     if (part == VV_SUM_VALUE)
         return true;
@@ -38,16 +38,15 @@ static bool of_formula(const vv_barrier_def *def, int v, int o, const vv_frame *
     out->slope = b[1];
     out->press = -b[1];
     if (part >= VV_SUM_PROJECTED)
-        add_block(out->block, b[2] / def->distance, out->n, b[1], part == VV_SUM_EXACT ? c : NULL);
+        add_block(out->block, b[2] / hat, out->n, b[1], part == VV_SUM_EXACT ? c : NULL);
     return true;
 }
 
 /* ---- a field ---- */
 
 typedef struct adder {
-    const vv_barrier_def *def;
     const vv_frame *frame;
-    double radius, g[3];
+    double radius, hat, g[3];
     vv_barrier_part part;
     vv_barrier_sum *sum;
 } adder;
@@ -55,7 +54,7 @@ typedef struct adder {
 static void add_piece(void *to, const vv_field_piece *piece)
 {
     adder *a = to;
-    const double d = piece->distance - a->radius, hat = a->def->distance;
+    const double d = piece->distance - a->radius, hat = a->hat;
     double b[3], n[3], c[9];
     if (!(d > 0)) {
         a->sum->value = INFINITY;
@@ -99,8 +98,8 @@ static bool of_field(const vv_barrier_def *def, int v, int o, const vv_frame *fr
                      vv_barrier_part part, vv_barrier_sum *out)
 {
     const vv_obstacle *obstacle = def->obstacles + o;
-    adder a = { def, frame, def->vertices->radius[v], { 0 }, part, out };
-    const double reach = def->distance + a.radius;
+    adder a = { frame, def->vertices->radius[v], vv_contact_distance(def, v, o), { 0 }, part, out };
+    const double reach = a.hat + a.radius;
     double y[3] = { x[0], x[1], x[2] };
     if (frame)
         vv_frame_to_rest(frame, x, y);

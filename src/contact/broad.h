@@ -149,6 +149,7 @@ typedef struct vv_broad_body_pair { /* of bodies */
     bool all;            /* every stencil whose boxes touch is wanted */
     vv_f4 low, high;     /* offset of a's frame in b's on the way: lower and upper bounds, widened for rounding */
     double min_distance; /* m: both radii */
+    double activation;   /* m: of these two */
     double margin;       /* m: both margins */
 } vv_broad_body_pair;
 void vv_broad_body_pair_init(const vv_broad *broad, int a, int b, vv_broad_body_pair *pair);

@@ -3,6 +3,7 @@
 #include "contact/broad.h"
 
 #include "base/vec.h"
+#include "contact/gaps.h"
 
 #include <math.h>
 
@@ -12,6 +13,7 @@ void vv_broad_body_pair_init(const vv_broad *b, int i, int j, vv_broad_body_pair
     *pair = (vv_broad_body_pair){ .broad = b, .a = i, .b = j, .low = vv_zero4, .high = vv_zero4 };
     pair->set = i == j && b->turns;
     pair->min_distance = b->surface->bodies[i].radius + b->surface->bodies[j].radius;
+    pair->activation = vv_surface_activation(b->surface, i, j, b->activation);
     pair->margin = a->margin + c->margin;
     for (int k = 0; k < 3 && i != j; k++) {
         double at = a->centre[k] - c->centre[k], way = a->motion[k] - c->motion[k];
@@ -124,7 +126,7 @@ static void consider(const vv_broad_body_pair *pair, vv_stencil kind, vv_candida
                      void *arg)
 {
     const vv_broad *b = pair->broad;
-    c->activation = b->activation;
+    c->activation = pair->activation;
     c->min_distance = pair->min_distance;
     double slack = 4 * b->slack, least = least_distance(pair, kind, c->vertex, c->activation + c->min_distance + slack);
     if (!(least <= c->activation + c->min_distance + slack))

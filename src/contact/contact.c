@@ -76,6 +76,30 @@ static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *er
     return status;
 }
 
+/* The gaps with which bodies are placed; and where d-hat follows them, what it is. */
+static vvStatus make_gaps(vv_contact *c, const vv_contact_def *def, vvError *error)
+{
+    const size_t count = (size_t)def->body_count * (size_t)def->obstacle_count;
+    vvStatus status = VV_OK;
+    bool any = false;
+    c->surface.follows = def->follow;
+    if (c->passer)
+        status = vv_gaps_between(def->bodies, def->rest, def->distance, &c->surface, error);
+    if (status == VV_OK && count > 0 && !vv_contact_def_presses(def))
+        status = vv_gaps_to_obstacles(def->bodies, def->rest, &c->barrier, &c->obstacle_gap, error);
+    for (size_t i = 0; status == VV_OK && c->obstacle_gap && i < count; i++)
+        any = any || c->obstacle_gap[i] < INFINITY;
+    if (status != VV_OK || !any || !def->follow)
+        return status;
+    c->obstacle_distance = vv_alloc(count, sizeof *c->obstacle_distance);
+    if (!c->obstacle_distance)
+        return vv_fail_memory(error, "contact");
+    for (size_t i = 0; i < count; i++)
+        c->obstacle_distance[i] = vv_gap_activation(c->obstacle_gap[i], def->distance);
+    c->barrier.distances = c->obstacle_distance;
+    return VV_OK;
+}
+
 vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError *error)
 {
     vv_contact *c = vv_alloc(1, sizeof *c);
@@ -103,6 +127,8 @@ vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError 
     }
     if (status == VV_OK && !def->mesh_only)
         status = make_lists(c, def, error);
+    if (status == VV_OK && !def->mesh_only)
+        status = make_gaps(c, def, error);
     if (status != VV_OK) {
         vv_contact_destroy(c);
         return status;
@@ -127,6 +153,8 @@ void vv_contact_destroy(vv_contact *c)
     vv_free(c->obstacle_near);
     vv_free(c->speeds);
     vv_stick_free(&c->stick);
+    vv_free(c->obstacle_gap);
+    vv_free(c->obstacle_distance);
     vv_free(c->coupled);
     vv_free(c->groups);
     vv_free(c->near);
@@ -186,9 +214,8 @@ double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q
 
 double vv_contact_closeness(const vv_contact *c, const double *q)
 {
-    double least = c->barrier.obstacle_count && !vv_contact_def_presses(&c->def)
-                       ? vv_contact_min_gap(&c->barrier, q, NULL, NULL, NULL) / c->def.distance
-                       : INFINITY;
+    double least = c->barrier.obstacle_count && !vv_contact_def_presses(&c->def) ? vv_contact_least_part(&c->barrier, q)
+                                                                                 : INFINITY;
     double between = c->collisions ? vv_collisions_closeness(c->collisions) : INFINITY;
     least = between < least ? between : least;
     return least < 1 ? least : INFINITY;

@@ -10,6 +10,7 @@
 #include "contact/barrier.h"
 #include "contact/collisions.h"
 #include "contact/constraint.h"
+#include "contact/gaps.h"
 #include "contact/mesh.h"
 #include "contact/models.h"
 #include "contact/passing.h"
@@ -34,6 +35,7 @@ typedef struct vv_contact_def {
     double distance, stiffness; /* d-hat, m; kappa, Pa */
     double friction, friction_speed;
     bool convergent;
+    bool follow;    /* d-hat of two that begin with a smaller gap follows it (gaps.h) */
     bool exact;     /* see vv_contact_accept */
     bool mesh_only; /* only vertices and surface, for vv_intersections_find */
     const vv_contact_model *model;
@@ -50,13 +52,14 @@ typedef struct vv_contact {
     vv_surface surface;
     /* body x body, body x obstacle: what the filters allow; NULL where all may touch */
     unsigned char *body_touches, *obstacle_touches;
-    vv_barrier_def barrier;    /* against the obstacles */
-    vv_frame *frames;          /* of all obstacles, if any moves, else NULL */
-    int *frame_body;           /* the same: whose nodes they are */
-    int *obstacle_near;        /* scratch of the barrier */
-    vv_feasible *feasible;     /* of constraints, once it is made; NULL: none */
-    vv_energy *repulsion;      /* its springs, once it is made; the system's. NULL: none */
-    const vv_presses *presses; /* of either */
+    vv_barrier_def barrier;                   /* against the obstacles */
+    vv_frame *frames;                         /* of all obstacles, if any moves, else NULL */
+    int *frame_body;                          /* the same: whose nodes they are */
+    int *obstacle_near;                       /* scratch of the barrier */
+    double *obstacle_gap, *obstacle_distance; /* body x obstacle, m (gaps.h); NULL: there are none, all are alike */
+    vv_feasible *feasible;                    /* of constraints, once it is made; NULL: none */
+    vv_energy *repulsion;                     /* its springs, once it is made; the system's. NULL: none */
+    const vv_presses *presses;                /* of either */
     bool rubs_after;           /* friction of presses and overlaps acts on velocities, when the solve is over */
     vv_collisions *collisions; /* between the surfaces; NULL: no two may touch */
     vv_passer *passer;         /* NULL: nothing keeps surfaces from going through each other */

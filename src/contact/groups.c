@@ -49,7 +49,8 @@ static void mark_obstacles(const vv_contact *c, const double *q, unsigned char *
         if (!*mark)
             vv_vertex_position(def->vertices, v, q, x);
         for (int o = 0; o < def->obstacle_count && !*mark; o++)
-            *mark = vv_contact_touches(def, v, o) && vv_contact_gap_below(def, v, o, x, def->distance) < def->distance;
+            *mark = vv_contact_touches(def, v, o) &&
+                    vv_contact_gap_below(def, v, o, x, def->distance) < vv_contact_distance(def, v, o);
     }
 }
 

@@ -21,6 +21,7 @@ typedef struct vv_contact_body {
     bool self, moves; /* see vv_surface_body */
     bool rigid;       /* keeps its shape: flat parts stay flat */
     bool solid;       /* its triangles bound a solid */
+    bool late;        /* was added to a world that had begun */
     bool affine;      /* of four nodes, on all of which each vertex hangs */
     double thickness, friction;
     int tet_count;   /* of a body that vertices can be inside of: its surface is the boundary of these */

@@ -23,6 +23,7 @@ void vv_surface_free(vv_surface *s)
     vv_free(s->flat_vertex);
     vv_free(s->triangle_most);
     vv_free(s->bodies);
+    vv_free(s->gaps);
     *s = (vv_surface){ 0 };
 }
 

@@ -18,6 +18,12 @@ typedef struct vv_surface_body {
     double radius; /* m, half of the thickness: distances are measured from the surface at this offset */
 } vv_surface_body;
 
+/* Two bodies, a < b, that begin nearer than d-hat to each other (gaps.h). */
+typedef struct vv_gap {
+    int a, b;
+    double gap; /* m */
+} vv_gap;
+
 typedef struct vv_surface {
     const vv_vertices *vertices;
     int edge_count, triangle_count, body_count;
@@ -36,6 +42,9 @@ typedef struct vv_surface {
     double *triangle_most;
     vv_surface_body *bodies;
     const unsigned char *touches; /* body x body: 1 where the filters let them touch; NULL: all may */
+    vv_gap *gaps;                 /* sorted */
+    size_t gap_count;
+    bool follows; /* the activation distance of such two follows their gap */
 } vv_surface;
 
 /* Whether bodies a and b (a == b: the body with itself) may collide. */

@@ -3,6 +3,7 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* The mean length of a body's surface edges at rest, m; 0: it has none. */
 static double mean_edge(const vv_surface *s, const vv_surface_body *b)
@@ -47,4 +48,59 @@ void vv_world_advise_distance(vvWorld *w)
                  "at so many pairs that a step may take minutes; %g m fits",
                  w->def.contact.distance, w->def.contact.distance / least, w->bodies[at].name, least,
                  rounded_down(fits * least));
+}
+
+/* The smallest of the gaps that are below the activation distance, and how many there are. */
+typedef struct smallest {
+    double gap;
+    const char *name[2];
+    size_t count;
+} smallest;
+
+static void note_gap(smallest *s, double gap, const char *a, const char *b)
+{
+    s->count++;
+    if (gap < s->gap)
+        s->gap = gap, s->name[0] = a, s->name[1] = b;
+}
+
+static smallest smallest_gap(const vvWorld *w)
+{
+    const vv_contact *c = w->contact;
+    smallest s = { INFINITY, { "", "" }, 0 };
+    for (size_t i = 0; i < c->surface.gap_count; i++)
+        note_gap(&s, c->surface.gaps[i].gap, w->bodies[c->surface.gaps[i].a].name,
+                 w->bodies[c->surface.gaps[i].b].name);
+    for (size_t i = 0; c->obstacle_gap && i < w->body_count * w->obstacle_count; i++)
+        if (c->obstacle_gap[i] < INFINITY) {
+            const vv_obstacle *o = w->obstacles + i % w->obstacle_count;
+            note_gap(&s, c->obstacle_gap[i], w->bodies[i / w->obstacle_count].name,
+                     *o->name ? o->name : o->ops->type.info.name);
+        }
+    return s;
+}
+
+/* Two that begin with less clearance than the activation distance press each other at once, by all that rubs. */
+void vv_world_advise_gaps(vvWorld *w)
+{
+    static const double ordinary = 0.95; /* what lies by its weight is about as near */
+    const double distance = w->contact->def.distance;
+    const smallest s = smallest_gap(w);
+    char more[64] = "";
+    if (s.count == 0 || w->gaps_told || (!w->contact->def.follow && s.gap > ordinary * distance))
+        return;
+    w->gaps_told = true;
+    if (s.count > 1)
+        snprintf(more, sizeof more, ", and %zu other pairs are as near", s.count - 1);
+    if (w->contact->def.follow)
+        vv_world_log(w, VV_LOG_INFO,
+                     "\"%s\" and \"%s\" begin %.3g m apart%s: contact acts between them below half of their gap, here "
+                     "%.3g m, not contact.distance, %g m",
+                     s.name[0], s.name[1], s.gap, more, vv_gap_activation(s.gap, distance), distance);
+    else
+        vv_world_log(
+            w, VV_LOG_WARNING,
+            "contact.distance, %g m, is more than the %.3g m by which \"%s\" and \"%s\" are apart at the start%s: "
+            "they press each other from there on, and rub; %g m fits",
+            distance, s.gap, s.name[0], s.name[1], more, rounded_down(0.5 * s.gap));
 }

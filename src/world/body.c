@@ -328,6 +328,7 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double **rest, double **
 static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double *mass, vvError *error)
 {
     size_t first = (size_t)w->nodes, count = (size_t)b->count, bytes = 3 * count * sizeof(double);
+    b->stage |= w->state.clock.step > 0 ? VV_BODY_LATE : 0;
     if (!vv_grow((void **)&w->bodies, &w->body_capacity, w->body_count + 1, sizeof *b) ||
         !vv_state_reserve_bodies(&w->state, w->body_count + 1) || !vv_ids_reserve(&w->body_ids) ||
         !vv_nodes_reserve(w, first + count))

@@ -24,8 +24,9 @@ uint64_t vv_world_rigid_bodies(const vvWorld *w)
 {
     uint64_t hash = 1;
     for (size_t b = 0; b < w->body_count; b++)
-        if (w->bodies[b].kinematic)
-            hash = hash * 6364136223846793005u + 2 * b + keeps_shape(w, w->bodies + b);
+        if (w->bodies[b].kinematic || w->bodies[b].stage & VV_BODY_LATE)
+            hash = hash * 6364136223846793005u + 4 * b + 2 * (w->bodies[b].stage & VV_BODY_LATE ? 1u : 0u) +
+                   keeps_shape(w, w->bodies + b);
     return hash;
 }
 
@@ -48,6 +49,7 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penet
                           .rigid = keeps_shape(w, b) || b->solid_volume > 0,
                           .affine = b->solid_volume > 0,
                           .solid = b->tet_count > 0 || b->solid_volume > 0,
+                          .late = b->stage & VV_BODY_LATE,
                           .thickness = b->thickness,
                           .friction = b->friction,
                           .filter = b->filter };
@@ -91,6 +93,7 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
                            .friction = c->friction,
                            .friction_speed = c->frictionSpeed,
                            .convergent = c->convergent,
+                           .follow = w->given.distance == 0 && c->relativeDistance == 0,
                            .exact = c->checkIntersections,
                            .mesh_only = mesh_only,
                            .model = model,

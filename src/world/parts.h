@@ -70,7 +70,8 @@ bool vv_body_mark_surface(vv_body *body);
 enum vv_body_stage {
     VV_BODY_STEPPED = 1, /* has taken a step: no more initial states */
     VV_BODY_PLACED = 2,  /* is where steps or the user put it, no longer where its definition did */
-    VV_BODY_MOVED = 4    /* its previous positions are those before the last step: it can be drawn in between */
+    VV_BODY_MOVED = 4,   /* its previous positions are those before the last step: it can be drawn in between */
+    VV_BODY_LATE = 8     /* was added after the first step: where it was placed others may no longer be */
 };
 
 typedef struct vv_attach {

@@ -120,7 +120,7 @@ vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int 
             if (!vv_contact_touches(def, v, o))
                 continue;
             double d = vv_contact_gap_below(def, v, o, x, def->distance);
-            if (d < def->distance && !add_point(w, v, o, x, d, &found))
+            if (d < vv_contact_distance(def, v, o) && !add_point(w, v, o, x, d, &found))
                 return vv_fail_memory(error, "the contact points");
         }
     }

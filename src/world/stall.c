@@ -114,7 +114,7 @@ static void say_nearest(vv_explanation *out, const vvWorld *w, int node, const d
         vv_vertex_position(&c->vertices, v, q, x);
         for (int o = 0; o < c->barrier.obstacle_count; o++) {
             double d = vv_contact_gap(&c->barrier, v, o, x, NULL, NULL);
-            if (vv_contact_touches(&c->barrier, v, o) && d < c->barrier.distance && d < gap)
+            if (vv_contact_touches(&c->barrier, v, o) && d < vv_contact_distance(&c->barrier, v, o) && d < gap)
                 gap = d, vertex = v, obstacle = o;
         }
     }

@@ -76,7 +76,8 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
         vvWorldInverted(w, &report->inverted);
     vv_world_log_step(w, report);
     for (size_t b = 0; b < w->body_count; b++)
-        w->bodies[b].stage = VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED;
+        w->bodies[b].stage =
+            (unsigned char)((w->bodies[b].stage & VV_BODY_LATE) | VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED);
     return VV_OK;
 }
 

@@ -99,7 +99,7 @@ struct vvWorld {
     vv_parallel par;
     bool solves_fall_short; /* the last one did not converge: already reported */
     bool is_inverted;       /* after the last step: already reported */
-    bool shortfall_warned, inversion_warned, distance_warned;
+    bool shortfall_warned, inversion_warned, distance_warned, gaps_told;
     int limits;              /* steps in a row that ended at the limit of iterations */
     int unbalanced;          /* looks in a row at solves whose budget was too small */
     double gains;            /* energy out of nothing, in parts of S: summed over the steps in a row with much of it */
@@ -407,6 +407,8 @@ void vv_world_log_step(vvWorld *world, const vvStepReport *report);
 
 /* world/advice.c: warns where the activation distance does not suit the meshes. */
 void vv_world_advise_distance(vvWorld *world);
+/* Says once which two begin nearer to each other than the activation distance: a warning where that was given. */
+void vv_world_advise_gaps(vvWorld *world);
 
 /* world/cancel.c: whether the host cancels; asked by the stepper's options. */
 bool vv_world_cancelled(void *world);

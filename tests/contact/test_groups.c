@@ -38,6 +38,7 @@ static vvWorld *row_of_boxes(const char *model)
     vvError error = { 0 };
     vvWorldDef d = free_def("backward-euler", 0.01, 1e-6);
     d.contact.model = model;
+    d.contact.distance = 1e-3;
     vvWorld *w = new_world(&d);
     double x = 0;
     for (int b = 0; b < BODIES; b++) {

@@ -103,6 +103,7 @@ static stop stop_of(const char *policy, double gap, int iterations, double toler
     d.timeStep = H;
     d.integrator.policy = policy;
     d.integrator.groundMode = VV_GROUND_NONE;
+    d.contact.distance = 1e-3; /* else it follows the gap */
     d.contact.friction = MU;
     d.contact.frictionIterations = iterations;
     d.contact.frictionTolerance = tolerance;

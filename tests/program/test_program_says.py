@@ -175,10 +175,10 @@ class Output(unittest.TestCase):
 
 class Close(unittest.TestCase):
     """Bodies that start within the activation distance are thrown apart, which is said; those that rest are not."""
-    def stack(self, gap):
+    def stack(self, gap, contact=None):
         body = {"material": "jelly", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [2, 2, 2]}},
                 "place": {"translate": [0, 0.05 + gap, 0]}, "copies": {"count": [1, 3, 1], "step": [0, 0.1 + gap, 0]}}
-        return write("stack.json", {**SMALL, "bodies": [body]})
+        return write("stack.json", {**SMALL, "bodies": [body], "contact": {**SMALL.get("contact", {}), **(contact or {"distance": 1e-3})}})
 
     def test_push(self):
         for gap, pushes in ((0.0002, True), (0.0009, False), (0.00098, False), (0.01, False)):
@@ -187,6 +187,15 @@ class Close(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual("throws them apart" in done.stderr, pushes, f"{gap} {done.stderr}")
         self.assertEqual(call("run", self.stack(0.0002), "-q", "--until", "0", "--force").stderr, "")
+
+    def test_gap(self):
+        """A distance that is given and too large for the gap is warned of, once; the default follows the gap."""
+        for gap, contact, warns in ((0.0002, {"distance": 1e-3}, True), (0.0002, {"friction": 0.1}, False), (0.00098, {"distance": 1e-3}, False)):
+            for command in (["check"], ["run", "--until", "0", "--force"]):
+                done = call(command[0], self.stack(gap, contact), *command[1:])
+                self.assertEqual(done.stderr.count("apart at the start"), int(warns), f"{gap} {done.stderr}")
+                self.assertEqual("0.0001 m fits" in done.stderr, warns, done.stderr)
+                self.assertEqual("throws them apart" in done.stderr, warns, done.stderr)
 
 
 if __name__ == "__main__":

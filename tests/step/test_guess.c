@@ -137,6 +137,7 @@ static void a_fall_spoils_no_contact(void **state)
             vvWorldDef d = vvDefaultWorldDef();
             d.timeStep = k ? 1.0 / 120 : 1.0 / 30;
             d.integrator.groundMode = VV_GROUND_NONE;
+            d.contact.distance = 1e-3;
             vvWorld *w = new_world(&d);
             vvBodyDef def = vvDefaultBodyDef();
             vvBodyId cube[3];

@@ -321,6 +321,7 @@ static void driven_nodes_pay_for_dissipation(void **state)
     (void)state;
     vvLedgerTotals t;
     vvWorldDef d = vvDefaultWorldDef();
+    d.contact.distance = 1e-3;
     vvWorld *w = new_world(&d);
     vvBodyDef def = vvDefaultBodyDef();
     def.translate[1] = 0.05 + 2e-4;

@@ -24,7 +24,7 @@ typedef struct warned {
 static void write_line(void *user, vvLogLevel level, const char *message)
 {
     warned *said = user;
-    if (level != VV_LOG_WARNING || !strstr(message, "contact.distance"))
+    if (level != VV_LOG_WARNING || !strstr(message, "take minutes"))
         return;
     said->count++;
     snprintf(said->text, sizeof said->text, "%s", message);

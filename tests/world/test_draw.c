@@ -277,7 +277,9 @@ static void contacts_and_attachments(void **state)
 {
     (void)state;
     vvError error = { 0 };
-    vvWorld *w = empty();
+    vvWorldDef def = live_def("backward-euler", "none");
+    def.contact.distance = 1e-3;
+    vvWorld *w = new_world(&def);
     vvBodyId block = add_block(w, 0, 0.0505, 0);
     obstacle(w, "plane", NULL, -1);
     sheet s = draw(w, VV_DRAW_CONTACTS);

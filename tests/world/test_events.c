@@ -218,6 +218,7 @@ static void starts_and_filters(void **state)
     vvError error = { 0 };
     vvWorldDef d = vvDefaultWorldDef();
     d.threads = 1;
+    d.contact.distance = 1e-3;
     vvWorld *w = new_world(&d);
     vvBodyDef def = vvDefaultBodyDef();
     def.translate[1] = 0.05 + 5e-4;

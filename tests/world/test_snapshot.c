@@ -429,6 +429,7 @@ static void contacts_end_that_were_there(void **state)
     (void)state;
     vvError error = { 0 };
     vvWorldDef d = live_def("backward-euler", "none");
+    d.contact.distance = 1e-3;
     vvWorld *w = new_world(&d), *other = new_world(&d);
     vvBodyDef def = vvDefaultBodyDef();
     def.material.damping.drag = 1;

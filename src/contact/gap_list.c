@@ -1,0 +1,24 @@
+/* The list of gaps between bodies: their order, and what follows from one. */
+#include "contact/gaps.h"
+
+#include <stdlib.h>
+
+int vv_gap_compare(const void *left, const void *right)
+{
+    const vv_gap *p = left, *q = right;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
+}
+
+vv_gap *vv_gap_find(const vv_surface *s, int a, int b)
+{
+    const vv_gap key = { a < b ? a : b, a < b ? b : a, 0 };
+    return s->gap_count ? bsearch(&key, s->gaps, s->gap_count, sizeof key, vv_gap_compare) : NULL;
+}
+
+double vv_surface_activation(const vv_surface *s, int a, int b, double usual)
+{
+    const vv_gap *gap = s->follows ? vv_gap_find(s, a, b) : NULL;
+    return gap ? vv_gap_activation(gap->gap, usual) : usual;
+}

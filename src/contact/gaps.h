@@ -1,0 +1,37 @@
+/* The gaps with which bodies are placed, where these are smaller than the activation distance: what two bodies begin
+ * with is no press fit (theory §5.3).
+ *
+ * A gap is the least between the surfaces of two bodies, or of a body and an obstacle, as they are placed at rest; so
+ * it is found again whenever contact is made, also in a run that is resumed. Two that were not both there at the start
+ * have none, nor have free points, nor what intersects or touches as it is placed. */
+#ifndef VV_CONTACT_GAPS_H
+#define VV_CONTACT_GAPS_H
+
+#include "contact/barrier.h"
+#include "contact/mesh.h"
+
+/* rest: of all nodes; distance: d-hat. Fills surface->gaps. */
+vvStatus vv_gaps_between(const vv_contact_body *bodies, const double *rest, double distance, vv_surface *surface,
+                         vvError *error);
+/* *gaps: body x obstacle, m; infinity where there is none below d-hat. To be freed, also after a failure. */
+vvStatus vv_gaps_to_obstacles(const vv_contact_body *bodies, const double *rest, const vv_barrier_def *barrier,
+                              double **gaps, vvError *error);
+
+/* What begins a hundredth nearer than the activation distance, or less, presses next to nothing. */
+static inline bool vv_gap_counts(double gap, double usual) { return gap < 0.99 * usual; }
+
+/* The activation distance of two that begin with a gap: half of it, as of neighbours within a body, but not below a
+ * hundredth of the usual one. */
+static inline double vv_gap_activation(double gap, double usual)
+{
+    const double half = 0.5 * gap, least = 0.01 * usual;
+    return !vv_gap_counts(gap, usual) ? usual : half > least ? half : least;
+}
+/* By bodies. */
+int vv_gap_compare(const void *left, const void *right);
+/* That of two bodies; NULL: they have none. */
+vv_gap *vv_gap_find(const vv_surface *surface, int a, int b);
+/* That of bodies a and b. */
+double vv_surface_activation(const vv_surface *surface, int a, int b, double usual);
+
+#endif
