@@ -135,7 +135,10 @@ typedef struct vvContactDef {
      * if the solver and its fallback iterate until they converge, else when it is over; "solve"; "after"; NULL is
      * "auto" */
     const char *frictionWhen;
-    bool self;       /* bodies collide with themselves (see vvBodyDef.selfContact); true */
+    bool self; /* bodies collide with themselves (see vvBodyDef.selfContact); true */
+    /* obstacles keep out all nodes of solids, not those of the surface alone: under "constraint" and "penalty", and
+     * under "barrier" where the body's material may invert; true */
+    bool innerNodes;
     bool convergent; /* between surfaces: refining a mesh does not change a contact's energy; false */
     /* an exact test of all surfaces after each step; a step whose end fails the test fails; false */
     bool checkIntersections;

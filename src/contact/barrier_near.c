@@ -6,8 +6,9 @@
 #include <limits.h>
 
 enum {
-    RUN = 64, /* vertices, of one body: meshes number neighbours close to each other */
-    FEW = 4   /* obstacles that are asked at once */
+    RUN = 64,   /* vertices, of one body: meshes number neighbours close to each other */
+    WITHIN = 8, /* nodes within one: most are behind others */
+    FEW = 4     /* obstacles that are asked at once */
 };
 static const double SLACK = 1 + 1e-9;
 
@@ -58,20 +59,25 @@ static bool may_meet(const vv_reach *r, const ball *b, int o)
     if (frame && r->p && goes(frame, r->p))
         return true;
     double growth = (frame ? vv_frame_growth(frame) : 1) * vv_obstacle_steepness(obstacle);
-    double d = frame ? vv_frame_distance(frame, obstacle, b->centre, NULL, NULL)
-                     : vv_obstacle_distance(obstacle, b->centre, NULL, NULL);
-    double least = d - growth * b->size * SLACK - b->radius, reach = r->p ? growth * b->motion / 0.9 * SLACK : r->reach;
-    return !(least > reach); /* also where it is not a number */
+    const double reach = r->p ? growth * b->motion / 0.9 * SLACK : r->reach,
+                 size = growth * b->size * SLACK + b->radius;
+    /* how far away it is does not matter where that is far enough */
+    const double enough = (reach + size) * (1 + 1e-9) + 1e-9 * fabs(size);
+    const double d = frame ? vv_frame_distance(frame, obstacle, b->centre, NULL, NULL)
+                           : vv_obstacle_distance_below(obstacle, b->centre, enough);
+    return !(d - size > reach); /* also where it is not a number */
 }
 
 vv_reach vv_reach_of(const vv_barrier_def *def, const double *q, const double *p, double reach)
 {
-    bool all = !def->near || def->obstacle_count < FEW;
+    const bool all = !def->near || def->obstacle_count < FEW;
+    /* nodes within bodies, at the end of the list, are rarely near anything */
+    const int surface = def->near ? def->vertices->count - def->vertices->inner : INT_MAX;
     return (vv_reach){ .def = def,
                        .q = q,
                        .p = p,
                        .reach = reach,
-                       .end = all ? INT_MAX : 0,
+                       .end = all ? surface : 0,
                        .count = all ? def->obstacle_count : 0,
                        .list = all ? NULL : def->near };
 }
@@ -79,10 +85,12 @@ vv_reach vv_reach_of(const vv_barrier_def *def, const double *q, const double *p
 void vv_reach_next(vv_reach *r, int v)
 {
     const vv_vertices *vs = r->def->vertices;
-    for (r->end = v; r->end < vs->count && r->end < v + RUN && vs->body[r->end] == vs->body[v]; r->end++)
+    const int most = v < vs->count - vs->inner ? RUN : WITHIN;
+    for (r->end = v; r->end < vs->count && r->end < v + most && vs->body[r->end] == vs->body[v]; r->end++)
         continue;
     ball b = ball_around(r, v);
     r->count = 0;
+    r->list = r->def->near;
     for (int o = 0; o < r->def->obstacle_count; o++)
         if (vv_contact_touches(r->def, v, o) && may_meet(r, &b, o))
             r->def->near[r->count++] = o;

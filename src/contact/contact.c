@@ -42,6 +42,17 @@ static vvStatus make_frames(vv_contact *c, const vv_contact_def *def, vvError *e
     return VV_OK;
 }
 
+/* How many vertices obstacles keep out: those of surfaces, or with the nodes within bodies. Nodes that penalties of a
+ * body with itself want come first: where obstacles are not to have them, they have none. */
+static int bound_count(const vv_contact_body *bodies, const vv_vertices *vs)
+{
+    const int all = vs->count + vs->inner + vs->within;
+    for (int v = vs->count; v < all; v++)
+        if (!bodies[vs->body[v]].bound)
+            return vs->count;
+    return all;
+}
+
 static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *error)
 {
     size_t bodies = (size_t)def->body_count;
@@ -51,7 +62,10 @@ static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *er
     c->near = vv_alloc(bodies * (size_t)def->obstacle_count, 1);
     c->obstacle_near = vv_alloc((size_t)def->obstacle_count, sizeof *c->obstacle_near);
     c->speeds = vv_alloc(bodies, sizeof *c->speeds);
-    const bool room = vv_stick_create(&c->stick, &c->vertices, def->body_count);
+    c->bound = c->vertices;
+    c->bound.count = bound_count(def->bodies, &c->vertices);
+    c->bound.inner = c->bound.count - c->vertices.count, c->bound.within = 0;
+    const bool room = vv_stick_create(&c->stick, &c->bound, def->body_count);
     if (!c->coupled || !c->groups || !c->near || !c->obstacle_near || !c->speeds || !room)
         return vv_fail_memory(error, "contact");
     vv_groups_clear(c->coupled, def->body_count);
@@ -60,7 +74,7 @@ static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *er
                                      &c->obstacle_touches, error);
     if (status == VV_OK)
         status = make_frames(c, def, error);
-    c->barrier = (vv_barrier_def){ &c->vertices,
+    c->barrier = (vv_barrier_def){ &c->bound,
                                    def->obstacles,
                                    def->obstacle_count,
                                    def->distance,

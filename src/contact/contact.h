@@ -46,9 +46,10 @@ typedef struct vv_contact_def {
 } vv_contact_def;
 
 typedef struct vv_contact {
-    vv_contact_def def;    /* except `bodies`, `rest` and `apart`, which are not kept */
-    uint64_t rigid_bodies; /* the world's mark of those that counted as rigid */
-    vv_vertices vertices;
+    vv_contact_def def;          /* except `bodies`, `rest` and `apart`, which are not kept */
+    uint64_t rigid_bodies;       /* the world's mark of those that counted as rigid */
+    vv_vertices vertices, bound; /* bound: with the nodes within bodies that obstacles keep out; the same lists,
+                                   and count has the inner ones, too */
     vv_surface surface;
     /* body x body, body x obstacle: what the filters allow; NULL where all may touch */
     unsigned char *body_touches, *obstacle_touches;

@@ -71,7 +71,7 @@ static const double *rest_of(const vv_contact_body *b, const double *rest, doubl
 
 static void add_vertex(const vv_contact_body *b, int body, int i, double area, vv_vertices *vs, int *count)
 {
-    int v = vs->count + vs->inner, at = vs->start[v];
+    int v = vs->count + vs->inner + vs->within, at = vs->start[v];
     ++*count;
     vs->start[v + 1] = at + embed(b, i, vs->node + at, vs->weight + at);
     vs->area[v] = area;
@@ -84,6 +84,7 @@ static void add_vertex(const vv_contact_body *b, int body, int i, double area, v
 static vvStatus allocate(vv_vertices *vs, size_t vertices, size_t entries, vvError *error)
 {
     *vs = (vv_vertices){ 0,
+                         0,
                          0,
                          vv_alloc(vertices + 1, sizeof(int)),
                          vv_alloc(entries, sizeof(int)),
@@ -100,11 +101,23 @@ static vvStatus allocate(vv_vertices *vs, size_t vertices, size_t entries, vvErr
 /* Whether the nodes within a body take part. */
 static bool has_inner(const vv_contact_body *b) { return b->tet_count > 0 && b->self && b->moves; }
 
-static void add_inner(const vv_contact_body *b, int body, const double *area, vv_vertices *vs)
+/* The mean area of the body's vertices. */
+static double mean_area(const vv_contact_body *b, const double *area)
 {
-    for (int i = 0; has_inner(b) && i < b->vertex_count; i++)
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < b->vertex_count; i++)
+        sum += area[i], count += area[i] > 0;
+    return count ? sum / count : 0;
+}
+
+/* The nodes within a body, at the end of the list; *count: of which kind they are. */
+static void add_inner(const vv_contact_body *b, int body, const double *area, vv_vertices *vs, int *count)
+{
+    const double mean = mean_area(b, area);
+    for (int i = 0; i < b->vertex_count; i++)
         if (!(area[i] > 0))
-            add_vertex(b, body, i, 0, vs, &vs->inner);
+            add_vertex(b, body, i, mean, vs, count);
 }
 
 /* area: of all surfaces' vertices, body after body; vertex_of likewise: their number in vs. */
@@ -114,7 +127,7 @@ static vvStatus list_vertices(const vv_contact_body *bodies, int count, const do
     size_t vertices = 0, entries = 0, at = 0;
     for (int b = 0; b < count; b++)
         for (int i = 0; i < bodies[b].vertex_count; i++, at++)
-            if (area[at] > 0 || has_inner(bodies + b)) {
+            if (area[at] > 0 || has_inner(bodies + b) || bodies[b].bound) {
                 int node[VV_VERTEX_NODES];
                 double weight[VV_VERTEX_NODES];
                 vertices++;
@@ -128,8 +141,12 @@ static vvStatus list_vertices(const vv_contact_body *bodies, int count, const do
                 vertex_of[at] = vs->count;
                 add_vertex(bodies + b, b, i, area[at], vs, &vs->count);
             }
-    for (int b = 0; status == VV_OK && b < count; area += bodies[b++].vertex_count)
-        add_inner(bodies + b, b, area, vs);
+    for (int kind = 0; kind < 2; kind++) {
+        const double *own = area;
+        for (int b = 0; status == VV_OK && b < count; own += bodies[b++].vertex_count)
+            if (kind == 0 ? has_inner(bodies + b) : bodies[b].bound && !has_inner(bodies + b))
+                add_inner(bodies + b, b, own, vs, kind == 0 ? &vs->inner : &vs->within);
+    }
     return status;
 }
 

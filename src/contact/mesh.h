@@ -24,6 +24,7 @@ typedef struct vv_contact_body {
     bool late;        /* was added to a world that had begun */
     bool affine;      /* of four nodes, on all of which each vertex hangs */
     double thickness, friction;
+    bool bound;      /* obstacles keep out all of its nodes, not those of its surface alone */
     int tet_count;   /* of a body that vertices can be inside of: its surface is the boundary of these */
     const int *tets; /* world's nodes */
     vvFilter filter;

@@ -60,6 +60,12 @@ static inline bool vv_contact_presses(const vv_contact_model *m)
 }
 /* Whether surfaces may go through each other: nothing tests that they do not. */
 static inline bool vv_contact_overlaps(const vv_contact_model *m) { return m->type.bodies == VV_CONTACT_FORCE; }
+/* Whether obstacles keep out nodes within solids, too: where bodies overlap, and where a barrier keeps the surface
+ * alone out of what may be turned inside out. */
+static inline bool vv_contact_keeps_inner(const vv_contact_model *m, bool invertible)
+{
+    return vv_contact_overlaps(m) || (invertible && m->type.obstacles == VV_CONTACT_BARRIER);
+}
 static inline bool vv_contact_after(const vv_contact_model *m, const vvContactDef *def)
 {
     return m->after && m->after(def);

@@ -12,10 +12,13 @@ typedef struct vv_vertices {
     /* after these: nodes within bodies that collide with themselves by penalties (penetration.h). They belong to no
      * surface */
     int inner;
-    int *start; /* count + inner + 1 */
-    int *node;  /* start[count + inner] */
+    /* after these: nodes within bodies that obstacles alone keep out (vv_contact_body.bound) */
+    int within;
+    int *start; /* count + inner + within + 1 */
+    int *node;  /* start[count + inner + within] */
     double *weight;
-    double *area;   /* m^2: a third of the surface around the vertex; inner ones: 0 */
+    /* m^2: a third of the surface around the vertex. For obstacles: of inner nodes the mean of the body's vertices */
+    double *area;
     double *radius; /* m: half of the body's thickness, subtracted from distances */
     int *body;
     int *label;       /* its number in the body's own surface: a vertex of its mesh or of the surface that it carries */

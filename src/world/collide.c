@@ -30,6 +30,16 @@ uint64_t vv_world_rigid_bodies(const vvWorld *w)
     return hash;
 }
 
+/* Whether obstacles keep out the nodes within a body, too. */
+static bool all_nodes(const vvWorld *w, const vv_body *b)
+{
+    bool invertible = false;
+    for (int m = 0; m < b->material_count; m++)
+        invertible = invertible || !b->materials[m].kind->inversion_free;
+    return w->def.contact.innerNodes && b->tet_count > 0 && !b->kinematic && b->solid_volume == 0 &&
+           !b->surface_collides && vv_contact_keeps_inner(vv_world_model(w), invertible);
+}
+
 /* A solid collides with its boundary, not the edges of its tets; or with the surface that it carries. */
 static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penetrates)
 {
@@ -55,6 +65,7 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penet
                           .filter = b->filter };
     if (penetrates && b->solid_volume == 0 && !b->surface_collides)
         s.tet_count = b->tet_count, s.tets = b->tets;
+    s.bound = all_nodes(w, b);
     if (b->surface_collides) {
         s.base = 0, s.vertex_count = b->skin.vertex_count, s.nodes = b->skin.nodes, s.weights = b->skin.weights;
         s.triangle_count = b->skin.triangle_count, s.triangles = b->skin.triangles, s.edge_count = s.point_count = 0;
@@ -117,7 +128,7 @@ void vv_world_refresh_friction(vvWorld *w)
         c->speeds[b] = vv_friction_speed_of(w, w->bodies + b);
         c->stick.of_body[b] = w->bodies[b].stick;
     }
-    for (int v = 0; v < c->vertices.count; v++)
+    for (int v = 0; v < c->bound.count; v++)
         c->vertices.friction[v] = w->bodies[c->vertices.body[v]].friction;
 }
 

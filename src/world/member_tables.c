@@ -158,6 +158,10 @@ static const vv_member contact_rows[] = {
       AT(frictionWhen), .optional = true, .stale = VV_STALE_FRICTION },
     { BOOLEAN("contact.self", "true", "bodies collide with themselves, unless their self_contact is false"), AT(self),
       .ground = true },
+    { BOOLEAN("contact.inner_nodes", "true",
+              "obstacles keep out nodes within solids, too: under constraint and penalty, and under barrier where the "
+              "material may invert"),
+      AT(innerNodes), .ground = true },
     { BOOLEAN("contact.convergent", "false", "between surfaces: refining a mesh does not change a contact's energy"),
       AT(convergent), .ground = true },
     { BOOLEAN("contact.check_intersections", "false",

@@ -112,7 +112,7 @@ vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int 
     size_t found = 0;
     if (c)
         vv_contact_place(&c->barrier, w->state.q);
-    for (int v = 0; c && v < c->vertices.count; v++) {
+    for (int v = 0; c && v < c->bound.count; v++) {
         const vv_barrier_def *def = &c->barrier;
         double x[3];
         vv_vertex_position(def->vertices, v, w->state.q, x);
@@ -150,7 +150,7 @@ static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, 
     const vv_barrier_def *def = &c->barrier;
     vv_collisions *between = c->collisions;
     vv_contact_place(def, q);
-    for (int v = 0; v < c->vertices.count; v++) {
+    for (int v = 0; v < c->bound.count; v++) {
         double x[3];
         vv_vertex_position(&c->vertices, v, q, x);
         for (int o = 0; o < def->obstacle_count; o++) {

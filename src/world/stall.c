@@ -108,7 +108,7 @@ static void say_nearest(vv_explanation *out, const vvWorld *w, int node, const d
         if (d < gap)
             gap = d, least = p;
     }
-    for (int v = 0; c && v < c->vertices.count && c->barrier.obstacle_count; v++) {
+    for (int v = 0; c && v < c->bound.count && c->barrier.obstacle_count; v++) {
         if (!hangs_on(&c->vertices, v, node))
             continue;
         vv_vertex_position(&c->vertices, v, q, x);
