@@ -13,6 +13,7 @@ static vvWorldDef held_def(bool stick)
     d.timeStep = 1.0 / 60;
     d.integrator.groundMode = VV_GROUND_NONE;
     d.contact.friction = 0.5;
+    d.contact.distance = 1e-3; /* given: bodies are placed within it, and mean it */
     d.contact.stick = stick;
     d.threads = 1;
     return d;
