@@ -20,12 +20,12 @@ vvStatus vv_gaps_to_obstacles(const vv_contact_body *bodies, const double *rest,
 /* What begins a hundredth nearer than the activation distance, or less, presses next to nothing. */
 static inline bool vv_gap_counts(double gap, double usual) { return gap < 0.99 * usual; }
 
-/* The activation distance of two that begin with a gap: half of it, as of neighbours within a body, but not below a
- * hundredth of the usual one. */
+/* The activation distance of two that begin with a gap: that gap, so that nothing presses as placed, and what is to
+ * rest there has not far to fall; but not below a hundredth of the usual one. */
 static inline double vv_gap_activation(double gap, double usual)
 {
-    const double half = 0.5 * gap, least = 0.01 * usual;
-    return !vv_gap_counts(gap, usual) ? usual : half > least ? half : least;
+    const double least = 0.01 * usual;
+    return !vv_gap_counts(gap, usual) ? usual : gap > least ? gap : least;
 }
 /* By bodies. */
 int vv_gap_compare(const void *left, const void *right);

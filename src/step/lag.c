@@ -5,7 +5,8 @@
 #include "base/error.h"
 #include "solve/vectors.h"
 
-enum { MOST = 50 }; /* solves until normal forces have converged */
+enum { MOST = 50 }; /* solves until normal forces have converged, */
+enum { FEW = 3 };   /* and where a start has none, but its step brings some */
 
 static bool is_friction(const vv_energy *e) { return e->ops->row == VV_ROW_CONTACT; }
 
@@ -104,7 +105,7 @@ static double lag_and_compare(vv_stepper *s, const vv_objective *o, const double
 static bool never_acts(const vv_stepper *s)
 {
     bool handed = s->policy->apply && !s->policy->aims;
-    return s->state->ledger.row.contact > 0 && !handed && s->hooks.starts && s->hooks.starts(s->hooks.user);
+    return !handed && s->hooks.starts && s->hooks.starts(s->hooks.user);
 }
 
 static bool has_friction(const vv_stepper *s, const vv_objective *o)
@@ -158,7 +159,8 @@ vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o
     if (status != VV_OK || !has_friction(s, o))
         return status;
     bool converge = s->friction_iterations < 0 || (s->friction_iterations == 0 && never_acts(s));
-    int most = converge ? MOST : solves_of(s, o), k = 1;
+    const bool presses = s->state->ledger.row.contact > 0;
+    int most = !converge ? solves_of(s, o) : presses || s->friction_iterations < 0 ? MOST : FEW, k = 1;
     double change = INFINITY;
     vv_solve_options again = *options; /* prescribed nodes are where they go to */
     again.way = NULL, again.way_user = NULL, again.legs = 0;
@@ -169,11 +171,13 @@ vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o
             break;
         else if (isnan(change = lag_and_compare(s, o, q)))
             return vv_fail_memory(error, "friction's forces");
+        if (change == 0) /* nothing rubs */
+            break;
         status = solver->ops->minimise(solver, o, q, NULL, &again, stats, error);
     }
     if (k > s->friction_solves)
         s->friction_solves = k;
-    if (converge && !(change <= s->friction_tolerance))
+    if (converge && most == MOST && !(change <= s->friction_tolerance))
         s->friction_change = fmax(s->friction_change, change);
     return status;
 }

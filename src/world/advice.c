@@ -94,7 +94,7 @@ void vv_world_advise_gaps(vvWorld *w)
         snprintf(more, sizeof more, ", and %zu other pairs are as near", s.count - 1);
     if (w->contact->def.follow)
         vv_world_log(w, VV_LOG_INFO,
-                     "\"%s\" and \"%s\" begin %.3g m apart%s: contact acts between them below half of their gap, here "
+                     "\"%s\" and \"%s\" begin %.3g m apart%s: contact acts between them below their gap, here "
                      "%.3g m, not contact.distance, %g m",
                      s.name[0], s.name[1], s.gap, more, vv_gap_activation(s.gap, distance), distance);
     else

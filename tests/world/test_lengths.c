@@ -124,7 +124,7 @@ static vvWorld *sticking(int what, vvBodyId id[2])
     d.timeStep = 1.0 / 60;
     d.contact.friction = 0.5;
     d.contact.distance = 1e-3; /* the box is placed within it, and means it */
-    d.contact.stick = false; /* how much it creeps is asked */
+    d.contact.stick = false;   /* how much it creeps is asked */
     d.gravity[0] = 9.8 * sin(slope), d.gravity[1] = -9.8 * cos(slope);
     vvWorld *w = new_world(&d);
     vvBodyDef def = vvDefaultBodyDef();
