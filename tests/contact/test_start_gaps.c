@@ -97,7 +97,7 @@ static void others_keep_their_distance(void **state)
     step(w);
     s = &w->contact->surface;
     assert_near(vv_surface_activation(s, 3, 4, hat), hat, 0);
-    assert_near(vv_surface_activation(s, 1, 0, hat), GAP / 2, 1e-12);
+    assert_near(vv_surface_activation(s, 1, 0, hat), GAP, 1e-12);
     vvWorldDestroy(w);
 }
 
