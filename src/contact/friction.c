@@ -136,17 +136,6 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
     lag_sum(e, par, &(vv_lag_place){ q, 1 }, !p || p->law ? 1 : 0);
 }
 
-/* Of a relative velocity its tangential part, and what the contact has given way by; returns the length. */
-static double slide_of(const slide *c, double u[3])
-{
-    for (int k = 0; k < 3; k++)
-        u[k] += c->shift[k];
-    const double normal = vv_dot(u, c->n);
-    for (int k = 0; k < 3; k++)
-        u[k] -= normal * c->n[k];
-    return vv_norm(u);
-}
-
 /* Tangential velocity of a contact; returns its length. */
 static double tangential(const friction *s, const slide *c, const double *v, double u[3])
 {
@@ -154,7 +143,7 @@ static double tangential(const friction *s, const slide *c, const double *v, dou
     for (size_t i = 0; c->node >= 0 && i < 4; i++)
         for (size_t k = 0; k < 3; k++)
             u[k] -= c->w[i] * v[3 * ((size_t)c->node + i) + k];
-    return slide_of(c, u);
+    return vv_slip_of(c->n, c->shift, u);
 }
 
 static double value(const vv_energy *e, const vv_parallel *par, const double *v, double *per_body)
@@ -218,7 +207,7 @@ static double slides_at(const slide *c, const vv_vertex_place *p, const double *
     for (size_t i = 0; c->node >= 0 && i < 4; i++)
         for (size_t k = 0; k < 3; k++)
             u[k] -= c->w[i] * v[4 * ((size_t)c->node + i) + k];
-    return slide_of(c, u);
+    return vv_slip_of(c->n, c->shift, u);
 }
 
 /* With the slope of the parabola that touches f0 from above: a step to its minimum never raises R. */
@@ -279,7 +268,7 @@ static void give(vv_energy *e, const double *before, const double *after)
             }
             d[k] /= stick->h;
         }
-        vv_stick_shorten(slide_of(c, d), c->eps, stick->h, d);
+        vv_stick_shorten(vv_slip_of(c->n, c->shift, d), c->eps, stick->h, d);
         vv_stick_give(stick, c->vertex, c->limit, d);
     }
 }

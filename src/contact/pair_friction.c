@@ -130,17 +130,6 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
     lag_sum(e, par, &(vv_lag_place){ q, 1 }, 1);
 }
 
-/* Of a relative velocity its tangential part, and what the contact has given way by; returns the length. */
-static double slide_of(const slide *k, double u[3])
-{
-    for (int c = 0; c < 3; c++)
-        u[c] += k->shift[c];
-    const double normal = vv_dot(u, k->n);
-    for (int c = 0; c < 3; c++)
-        u[c] -= normal * k->n[c];
-    return vv_norm(u);
-}
-
 /* Tangential velocity of the pair's sides relative to each other; returns its length. */
 static double tangential(const vv_vertices *vs, const slide *k, const double *v, double u[3])
 {
@@ -151,7 +140,7 @@ static double tangential(const vv_vertices *vs, const slide *k, const double *v,
         for (int c = 0; c < 3; c++)
             u[c] += k->w[i] * at[c];
     }
-    return slide_of(k, u);
+    return vv_slip_of(k->n, k->shift, u);
 }
 
 /* ---- value ---- */
@@ -354,7 +343,7 @@ static void give(vv_energy *e, const double *before, const double *after)
             for (int c = 0; c < 3; c++)
                 d[c] += k->w[i] * (to[c] - from[c]) / stick->h;
         }
-        vv_stick_shorten(slide_of(k, d), k->eps, stick->h, d);
+        vv_stick_shorten(vv_slip_of(k->n, k->shift, d), k->eps, stick->h, d);
         for (int i = 0; i < k->points; i++) {
             const double side = i < k->near ? 1 : -1, own[3] = { side * d[0], side * d[1], side * d[2] };
             vv_stick_give(stick, k->vertex[i], k->limit * fabs(k->w[i]), own);

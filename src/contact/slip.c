@@ -13,6 +13,16 @@
 
 #include <math.h>
 
+double vv_slip_of(const double n[3], const double shift[3], double u[3])
+{
+    for (int k = 0; k < 3; k++)
+        u[k] += shift[k];
+    const double normal = vv_dot(u, n);
+    for (int k = 0; k < 3; k++)
+        u[k] -= normal * n[k];
+    return vv_norm(u);
+}
+
 double vv_slip_potential(double speed, double eps)
 {
     double y = speed / eps;

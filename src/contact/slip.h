@@ -15,6 +15,9 @@ typedef struct vv_slip {
     bool waiting;   /* for the first trial of the step that this Hessian gave */
 } vv_slip;
 
+/* A relative velocity u becomes what the law goes by: its part tangential to the normal n, with what the contact has
+ * given way by already, shift. Returns its length. All m/s. */
+double vv_slip_of(const double n[3], const double shift[3], double u[3]);
 /* f0, m/s */
 double vv_slip_potential(double speed, double eps);
 /* a, s/m */

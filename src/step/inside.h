@@ -160,6 +160,7 @@ double vv_attachments_way(const vv_stepper *s, const vv_trial *t, double *per_bo
 size_t vv_trial_bytes(const vv_stepper *s); /* scratch memory that a further trial takes */
 
 /* step/lag.c */
+const double *vv_stepper_gravity(const vv_stepper *s); /* m/s^2; zeros where there is none */
 /* Lags friction and damping at (q_n, v_n). */
 void vv_stepper_lag(vv_stepper *s);
 /* What acts with the forces of q_n in a stage, but not with friction's of there, like the weight of a sample: q - y has

@@ -1,6 +1,5 @@
 /* The ledger (theory §8.1): H(n+1) - H(n) = work - friction - damping - decay + error, and the target's arithmetic. */
 #include "base/vec.h"
-#include "energy/simple.h"
 #include "step/inside.h"
 #include "step/touching.h"
 
@@ -105,15 +104,6 @@ static bool is_free(const vv_stepper *s, int body)
     return any;
 }
 
-static const double *gravity_in(const vv_stepper *s)
-{
-    static const double none[3] = { 0, 0, 0 };
-    const double *g = NULL;
-    for (int i = 0; i < s->system->energies && !g; i++)
-        g = vv_gravity_of(s->system->energy[i]);
-    return g ? g : none;
-}
-
 static bool within_reach(void *stepper, int body) { return vv_touching_within_reach(stepper, body); }
 
 /* Of the step just made. */
@@ -122,7 +112,7 @@ static void show_step(vv_stepper *s)
     vv_state *state = s->state;
     const size_t mark = vv_arena_mark(&s->system->arena);
     unsigned char *acted = vv_arena_push(&s->system->arena, (size_t)s->bodies, 1); /* the step had room for more */
-    const double *gravity = gravity_in(s);
+    const double *gravity = vv_stepper_gravity(s);
     vv_touching_acted_on(s, acted);
     const vv_displacement moved = { .from = state->q_previous, .to = state->q, .seconds = state->span },
                           booked = { .to = state->q, .v = state->v };

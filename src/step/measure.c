@@ -1,4 +1,5 @@
 /* Measurements at given positions and velocities: energies by ledger row, and gradients. */
+#include "energy/simple.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
 
@@ -20,6 +21,15 @@ const double *vv_stepper_start_gradient(vv_stepper *s)
         vv_system_gradient(s->system, s->state->q, s->g_old);
     s->g_old_valid = true;
     return s->g_old;
+}
+
+const double *vv_stepper_gravity(const vv_stepper *s)
+{
+    static const double none[3] = { 0, 0, 0 };
+    const double *g = NULL;
+    for (int i = 0; i < s->system->energies && !g; i++)
+        g = vv_gravity_of(s->system->energy[i]);
+    return g ? g : none;
 }
 
 /* ---- of any state ---- */

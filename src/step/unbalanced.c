@@ -8,7 +8,6 @@
 #include "step/unbalanced.h"
 
 #include "base/vec.h"
-#include "energy/simple.h"
 #include "solve/vectors.h"
 
 enum { FIRST = 10, EVERY = 10 };
@@ -18,15 +17,6 @@ bool vv_unbalanced_due(const vv_stepper *s)
 {
     const int64_t step = s->state->clock.step;
     return !s->policy->makes_good && (step < FIRST || step % EVERY == 0);
-}
-
-static double gravity_of(const vv_system *y)
-{
-    double most = 0;
-    for (int i = 0; i < y->energies; i++)
-        if (vv_gravity_of(y->energy[i]))
-            most = vv_norm(vv_gravity_of(y->energy[i]));
-    return most;
 }
 
 /* The part that is out of balance of a component, rest being M^-1 times the gradient in node space (m); 0: of none that
@@ -57,7 +47,7 @@ void vv_unbalanced_note(vv_stepper *s, const vv_objective *o, const double *q)
     const size_t mark = vv_arena_mark(&y->arena), n = vv_node_space(y);
     double *g = vv_arena_push(&y->arena, vv_unknown_space(y), sizeof *g),
            *rest = vv_arena_push(&y->arena, n, sizeof *rest);
-    const double gravity = gravity_of(y);
+    const double gravity = vv_norm(vv_stepper_gravity(s));
     vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, g, NULL);
     vv_system_reduce(y, q, g, NULL, true);
     vv_unpack(y, g, rest);

@@ -86,12 +86,14 @@ static void log_budgets(vvWorld *w, const vvStepReport *r)
     w->unbalanced = u->part > MUCH ? w->unbalanced + 1 : 0;
     if (w->unbalanced != GRINDING)
         return;
-    vv_world_log(w, VV_LOG_WARNING,
-                 "step %lld (t = %g s): %d iterations of \"%s\" do not suffice: they leave out %.3g%% of what the step "
-                 "changes of the momentum of \"%s\", and have left out more than %g%% each time that was looked at of "
-                 "late: raise the budget (solver.budget), or take a shorter step, \"newton\", or a softer material",
-                 (long long)w->state.clock.step, vv_world_time(w), r->newtonIterations, r->solver, 100 * u->part,
-                 w->bodies[u->body].name, 100 * MUCH);
+    vv_world_log(
+        w, VV_LOG_WARNING,
+        "step %lld (t = %g s): the budget of \"%s\", %d in this step, does not suffice: it leaves out %.3g%% of what "
+        "the step changes of the momentum of \"%s\", and has left out more than %g%% each of the last %d times "
+        "that this was looked at: raise it (solver.budget), or take a shorter step, \"newton\", or a softer "
+        "material",
+        (long long)w->state.clock.step, vv_world_time(w), r->solver, r->newtonIterations, 100 * u->part,
+        w->bodies[u->body].name, 100 * MUCH, GRINDING);
 }
 
 /* A run that makes energy is not to be believed, and says so before its end. */

@@ -154,12 +154,7 @@ static void the_memory_is_state(void **state)
     vvWorldDef d = held_def(true);
     vvWorld *w = on_slope(&d, true, 0.25, 0, &id), *again = on_slope(&d, true, 0.25, 0, &other);
     steps(w, 40);
-    const size_t size = vvWorldStateSize(w);
-    void *saved = malloc(size);
-    assert_ok(vvWorldBake(again, &error));
-    assert_ok(vvWorldSaveState(w, saved, size, &error));
-    assert_ok(vvWorldLoadState(again, saved, size, &error));
-    free(saved);
+    carry_over(w, again);
     expect_same(w, again, 20, "resumed");
     vvSnapshot *snapshot;
     assert_ok(vvWorldSnapshot(w, &snapshot, &error));

@@ -207,17 +207,6 @@ static void a_script_is_followed(void **state)
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
-static void carry_over(const vvWorld *from, vvWorld *to)
-{
-    vvError error = { 0 };
-    const size_t size = vvWorldStateSize(from);
-    void *saved = malloc(size);
-    assert_ok(vvWorldBake(to, &error));
-    assert_ok(vvWorldSaveState(from, saved, size, &error));
-    assert_ok(vvWorldLoadState(to, saved, size, &error));
-    free(saved);
-}
-
 static vvWorld *three(heard *ears, vvBodyId id[3])
 {
     part = 0;

@@ -44,6 +44,18 @@ static inline vvAttachId tie(vvWorld *w, vvBodyId body, vvAttachKind kind, doubl
     return id;
 }
 
+/* The state of one world into another that is made alike. */
+static inline void carry_over(const vvWorld *from, vvWorld *to)
+{
+    vvError error = { 0 };
+    const size_t size = vvWorldStateSize(from);
+    void *saved = malloc(size);
+    assert_ok(vvWorldBake(to, &error));
+    assert_ok(vvWorldSaveState(from, saved, size, &error));
+    assert_ok(vvWorldLoadState(to, saved, size, &error));
+    free(saved);
+}
+
 static inline void expect(vvStatus got, vvStatus wanted, const vvError *error, const char *word)
 {
     if (got != wanted || !strstr(error->message, word))
