@@ -331,6 +331,7 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
         &(vvRunLengths){ vvWorldLength(world), barrier ? def->contact.distance : 0, def->solver.tolerance, 0 });
     if (barrier && stiffness.chosen)
         vv_cli_print_stiffness(&stiffness);
+    vv_cli_print_start_gap(stdout, "  ", world);
     vv_cli_print_friction(world);
     printf("  integrator: %s, policy %s", def->integrator.scheme, def->integrator.policy);
     print_settings(world, &def->integrator);
@@ -414,6 +415,12 @@ static void add_start(json_t *json, vvWorld *world, const vvLedgerRow *row)
     json_object_set_new(json, "stiffness",
                         vvWorldGetStiffness(world, &stiffness) && barrier ? vv_json_stiffness(&stiffness)
                                                                           : json_null());
+    vvStartGap gap;
+    json_object_set_new(json, "start_gap",
+                        vvWorldGetStartGap(world, &gap)
+                            ? json_pack("{s:[s,s], s:f, s:f, s:i}", "between", gap.names[0], gap.names[1], "gap",
+                                        gap.gap, "acts_below", gap.activation, "pairs", (int)gap.count)
+                            : json_null());
     json_object_set_new(json, "length", vv_json_number(vvWorldLength(world)));
     json_object_set_new(json, "energy", vv_json_energies(row));
     json_object_set_new(json, "ground", vv_json_number(row->groundEnergy));

@@ -208,6 +208,9 @@ bool vv_cli_surfaces_may_touch(const vvWorld *world); /* bodies each other, them
 void vv_cli_print_lengths(const vvRunLengths *lengths);
 /* Below which speeds friction is smoothed: of one body, or of the lowest and the highest; no line of its own. */
 void vv_cli_print_slow(FILE *out, const vvWorld *world);
+/* A line, after `before`: the two that start nearest to each other, where contact acts below their gap alone; or none.
+ */
+void vv_cli_print_start_gap(FILE *out, const char *before, const vvWorld *world);
 /* The stiffness of contact, and by what it was chosen. */
 void vv_cli_print_stiffness(const vvStiffness *stiffness);
 

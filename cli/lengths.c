@@ -32,6 +32,20 @@ void vv_cli_print_slow(FILE *out, const vvWorld *world)
         fprintf(out, " (\"%s\") to %s (\"%s\")", slow, vv_text_quantity(high, most, "m/s"), fast);
 }
 
+void vv_cli_print_start_gap(FILE *out, const char *before, const vvWorld *world)
+{
+    vvStartGap g;
+    char gap[VV_TEXT], acts[VV_TEXT];
+    if (!vvWorldGetStartGap(world, &g) || !(g.activation < vvWorldGetDef(world)->contact.distance))
+        return; /* a distance that is given acts everywhere, and is warned of */
+    fprintf(out, "%s\"%s\" and \"%s\" start %s apart", before, g.names[0], g.names[1],
+            vv_text_quantity(gap, g.gap, "m"));
+    if (g.count > 1)
+        fprintf(out, ", %zu pairs nearer than contact.distance", g.count);
+    fprintf(out, ": contact acts below %s, here %s\n", g.count > 1 ? "each pair's own gap" : "that gap",
+            vv_text_quantity(acts, g.activation, "m"));
+}
+
 void vv_cli_print_lengths(const vvRunLengths *l)
 {
     char text[VV_TEXT];

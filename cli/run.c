@@ -241,6 +241,8 @@ static int open_world(run_state *s)
         fputs(" (contact.friction_speed)\n", stderr);
     }
     if (!s->options.quiet)
+        vv_cli_print_start_gap(stderr, "run: ", s->world);
+    if (!s->options.quiet)
         vv_cli_warn_of_settings(&s->options.sets, s->world, !s->options.resume);
     if (s->options.resume) {
         status = resume(s);

@@ -491,6 +491,16 @@ typedef struct vvStiffness {
     const char *body;    /* ""; valid until the world changes */
 } vvStiffness;
 VV_API bool vvWorldGetStiffness(const vvWorld *world, vvStiffness *stiffness);
+/* The two that are placed nearest to each other, where that is nearer than contact.distance: two bodies, or a body and
+ * an obstacle. Where contact.distance is not given, contact acts between such two below their gap alone, since a close
+ * fit is no press fit (docs/theory.md, 5.3). False, and all 0: there are none, or the world is not baked with a
+ * barrier. */
+typedef struct vvStartGap {
+    double gap, activation; /* m: how far apart they are placed, and below what contact acts between them */
+    const char *names[2];   /* valid until the world changes */
+    size_t count;           /* pairs that are placed nearer than contact.distance */
+} vvStartGap;
+VV_API bool vvWorldGetStartGap(const vvWorld *world, vvStartGap *gap);
 /* The last booked row; before the first step row 0: the energies of the start. If the world has changed since the
  * last step, the row shows the new parts, and its total is still the booked one: the difference is work of the next
  * row. */

@@ -50,34 +50,33 @@ void vv_world_advise_distance(vvWorld *w)
                  rounded_down(fits * least));
 }
 
-/* The smallest of the gaps that are below the activation distance, and how many there are. */
-typedef struct smallest {
-    double gap;
-    const char *name[2];
-    size_t count;
-} smallest;
-
-static void note_gap(smallest *s, double gap, const char *a, const char *b)
+static void note_gap(vvStartGap *s, double gap, const char *a, const char *b)
 {
     s->count++;
-    if (gap < s->gap)
-        s->gap = gap, s->name[0] = a, s->name[1] = b;
+    if (s->count == 1 || gap < s->gap)
+        s->gap = gap, s->names[0] = a, s->names[1] = b;
 }
 
-static smallest smallest_gap(const vvWorld *w)
+bool vvWorldGetStartGap(const vvWorld *w, vvStartGap *out)
 {
+    if (!out)
+        return false;
+    *out = (vvStartGap){ .names = { "", "" } };
+    if (!vv_world_readable(w) || !w->contact)
+        return false;
     const vv_contact *c = w->contact;
-    smallest s = { INFINITY, { "", "" }, 0 };
     for (size_t i = 0; i < c->surface.gap_count; i++)
-        note_gap(&s, c->surface.gaps[i].gap, w->bodies[c->surface.gaps[i].a].name,
+        note_gap(out, c->surface.gaps[i].gap, w->bodies[c->surface.gaps[i].a].name,
                  w->bodies[c->surface.gaps[i].b].name);
     for (size_t i = 0; c->obstacle_gap && i < w->body_count * w->obstacle_count; i++)
         if (c->obstacle_gap[i] < INFINITY) {
             const vv_obstacle *o = w->obstacles + i % w->obstacle_count;
-            note_gap(&s, c->obstacle_gap[i], w->bodies[i / w->obstacle_count].name,
+            note_gap(out, c->obstacle_gap[i], w->bodies[i / w->obstacle_count].name,
                      *o->name ? o->name : o->ops->type.info.name);
         }
-    return s;
+    if (out->count)
+        out->activation = c->def.follow ? vv_gap_activation(out->gap, c->def.distance) : c->def.distance;
+    return out->count > 0;
 }
 
 /* Two that begin with less clearance than the activation distance press each other at once, by all that rubs. */
@@ -85,22 +84,15 @@ void vv_world_advise_gaps(vvWorld *w)
 {
     static const double ordinary = 0.95; /* what lies by its weight is about as near */
     const double distance = w->contact->def.distance;
-    const smallest s = smallest_gap(w);
+    vvStartGap s;
     char more[64] = "";
-    if (s.count == 0 || w->gaps_told || (!w->contact->def.follow && s.gap > ordinary * distance))
+    if (w->gaps_told || w->contact->def.follow || !vvWorldGetStartGap(w, &s) || s.gap > ordinary * distance)
         return;
     w->gaps_told = true;
     if (s.count > 1)
         snprintf(more, sizeof more, ", and %zu other pairs are as near", s.count - 1);
-    if (w->contact->def.follow)
-        vv_world_log(w, VV_LOG_INFO,
-                     "\"%s\" and \"%s\" begin %.3g m apart%s: contact acts between them below their gap, here "
-                     "%.3g m, not contact.distance, %g m",
-                     s.name[0], s.name[1], s.gap, more, vv_gap_activation(s.gap, distance), distance);
-    else
-        vv_world_log(
-            w, VV_LOG_WARNING,
-            "contact.distance, %g m, is more than the %.3g m by which \"%s\" and \"%s\" are apart at the start%s: "
-            "they press each other from there on, and rub; %g m fits",
-            distance, s.gap, s.name[0], s.name[1], more, rounded_down(0.5 * s.gap));
+    vv_world_log(w, VV_LOG_WARNING,
+                 "contact.distance, %g m, is more than the %.3g m by which \"%s\" and \"%s\" are apart at the "
+                 "start%s: they press each other from there on, and rub; %g m fits",
+                 distance, s.gap, s.names[0], s.names[1], more, rounded_down(0.5 * s.gap));
 }

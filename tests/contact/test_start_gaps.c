@@ -161,6 +161,12 @@ static void a_given_distance_is_warned_of(void **state)
             said s = { 0 };
             vvWorld *w = tunnel(mesh, given[i], (vvLog){ write_line, &s });
             steps(w, 2);
+            vvStartGap g;
+            assert_int_equal(vvWorldGetStartGap(w, &g), i < 2); /* a tenth below the gap: none is below it */
+            assert_int_equal(g.count, i < 2 ? 4 : 0);
+            assert_near(g.gap, i < 2 ? GAP : 0, 1e-12);
+            assert_near(g.activation, i == 0 ? GAP : given[i] * (i < 2), 1e-12);
+            assert_string_equal(g.names[0], i < 2 ? "body-1" : "");
             assert_int_equal(s.lines, i == 1);
             if (i == 1) {
                 assert_true(strstr(s.text, "0.0001 m") && strstr(s.text, "3 other pairs") &&

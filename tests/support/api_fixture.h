@@ -77,6 +77,7 @@ typedef struct api_fixture {
     vvLedgerTotals totals;
     vvRunLengths run_lengths;
     vvStiffness stiffness;
+    vvStartGap start_gap;
     vvBodyBending bending;
     vvRestAngle rest_angles[4];
     vvVisible visible[8];
