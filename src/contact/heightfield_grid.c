@@ -188,15 +188,16 @@ static int push_children(const vv_hf *h, const vv_hf_search *s, const block *b, 
     return push_all(h, s, level, low, high, stack, depth);
 }
 
+static const double SLACK = 1e-6; /* of a cell: more than rounding */
+
 /* The smallest blocks of which 2 x 2 hold what is in reach. */
 static int push_first(const vv_hf *h, const vv_hf_search *s, block *stack)
 {
     int low[2], high[2], level = 0;
     for (int c = 0; c < 2; c++) {
         const double at = s->centre[2 * c], last = h->cells[c] - 1;
-        /* one more: whatever the rounding */
-        low[c] = (int)fmin(fmax(floor((at - s->reach) / h->step[c]) - 1, 0), last);
-        high[c] = (int)fmin(fmax(floor((at + s->reach) / h->step[c]) + 1, 0), last);
+        low[c] = (int)fmin(fmax(floor((at - s->reach) / h->step[c] - SLACK), 0), last);
+        high[c] = (int)fmin(fmax(floor((at + s->reach) / h->step[c] + SLACK), 0), last);
     }
     for (; level < h->field->levels && (high[0] - low[0] > 1 || high[1] - low[1] > 1); level++)
         for (int c = 0; c < 2; c++)
