@@ -182,6 +182,8 @@ void vv_barrier(double s, double b[3]);
 /* Smallest gap over vertices and obstacles (m, negative inside), +infinity if there are none; *vertex and *obstacle
  * (may be NULL) say where. near (may be NULL), body x obstacle: 1 where a vertex is closer than d-hat, else 0. */
 double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle, unsigned char *near);
+/* How deep each body is in obstacles (m; 0: nowhere), by its deepest vertex, and in which (may be left as it was). */
+void vv_contact_depths(const vv_barrier_def *def, const double *q, double *depth, int *obstacle);
 /* The smallest gap as a part of its activation distance. */
 double vv_contact_least_part(const vv_barrier_def *def, const double *q);
 

@@ -216,6 +216,26 @@ double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *verte
     return least;
 }
 
+void vv_contact_depths(const vv_barrier_def *def, const double *q, double *depth, int *obstacle)
+{
+    memset(depth, 0, (size_t)def->body_count * sizeof *depth);
+    vv_contact_place(def, q);
+    vv_reach near = vv_reach_of(def, q, NULL, 0);
+    for (int v = 0; v < def->vertices->count; v++) {
+        const int body = def->vertices->body[v];
+        double x[3];
+        if (!vv_reach_at(&near, v))
+            continue;
+        vv_vertex_position(def->vertices, v, q, x);
+        for (int i = 0; i < near.count; i++) {
+            const int o = vv_reach_obstacle(&near, i);
+            const double d = vv_contact_touches(def, v, o) ? vv_contact_gap_below(def, v, o, x, 0) : 0;
+            if (-d > depth[body])
+                depth[body] = -d, obstacle[body] = o;
+        }
+    }
+}
+
 double vv_contact_least_part(const vv_barrier_def *def, const double *q)
 {
     double least = INFINITY;

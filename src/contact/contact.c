@@ -62,11 +62,13 @@ static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *er
     c->near = vv_alloc(bodies * (size_t)def->obstacle_count, 1);
     c->obstacle_near = vv_alloc((size_t)def->obstacle_count, sizeof *c->obstacle_near);
     c->speeds = vv_alloc(bodies, sizeof *c->speeds);
+    c->depths = vv_alloc(bodies, sizeof *c->depths);
+    c->depth_in = vv_alloc(bodies, sizeof *c->depth_in);
     c->bound = c->vertices;
     c->bound.count = bound_count(def->bodies, &c->vertices);
     c->bound.inner = c->bound.count - c->vertices.count, c->bound.within = 0;
     const bool room = vv_stick_create(&c->stick, &c->bound, def->body_count);
-    if (!c->coupled || !c->groups || !c->near || !c->obstacle_near || !c->speeds || !room)
+    if (!c->coupled || !c->groups || !c->near || !c->obstacle_near || !c->speeds || !c->depths || !c->depth_in || !room)
         return vv_fail_memory(error, "contact");
     vv_groups_clear(c->coupled, def->body_count);
     if (def->obstacle_count)
@@ -166,6 +168,8 @@ void vv_contact_destroy(vv_contact *c)
     vv_free(c->frame_body);
     vv_free(c->obstacle_near);
     vv_free(c->speeds);
+    vv_free(c->depths);
+    vv_free(c->depth_in);
     vv_stick_free(&c->stick);
     vv_free(c->obstacle_gap);
     vv_free(c->obstacle_distance);

@@ -65,6 +65,8 @@ typedef struct vv_contact {
     vv_collisions *collisions; /* between the surfaces; NULL: no two may touch */
     vv_passer *passer;         /* NULL: nothing keeps surfaces from going through each other */
     double *speeds;            /* of bodies, m/s: below these friction is smoothed */
+    double *depths;            /* of bodies, m, and in which obstacle: scratch of vv_contact_depths */
+    int *depth_in;
     vv_stick stick;
     int *coupled, *groups; /* bodies, as in base/groups.h: coupled by energies; scratch */
     /* what touched at the last vv_contact_measure */

@@ -191,6 +191,29 @@ static void log_flights(vvWorld *w)
             log_body_in_flight(w, w->bodies[b].name, &w->state.body_course[b].flight);
 }
 
+/* Contact that lets bodies in holds them only as long as they do not come far: what is deep inside comes out again on
+ * any side, with any speed. */
+static void log_depth(vvWorld *w)
+{
+    static const double DEEP = 0.1, POINT = 0.5; /* of the body's diagonal; of a free point's thickness */
+    if (w->depth_warned || !(w->state.ledger.row.minGap < 0) || !w->contact)
+        return;
+    vv_contact_depths(&w->contact->barrier, w->state.q, w->contact->depths, w->contact->depth_in);
+    for (size_t b = 0; b < w->body_count && !w->depth_warned; b++) {
+        const double depth = w->contact->depths[b], length = vv_body_length(w, w->bodies + b);
+        if (!(depth > (w->bodies[b].point_count ? POINT : DEEP) * length))
+            continue;
+        const vv_obstacle *o = w->obstacles + w->contact->depth_in[b];
+        w->depth_warned = true;
+        vv_world_log(w, VV_LOG_WARNING,
+                     "step %lld (t = %g s): body \"%s\" is %.3g m deep inside \"%s\", and itself %.3g m long: contact "
+                     "\"%s\" does not hold it, and may push it out at any side: take a shorter step, stiffer contact, "
+                     "or a model that lets nothing in (contact.model)",
+                     (long long)w->state.clock.step, vv_world_time(w), w->bodies[b].name, depth,
+                     *o->name ? o->name : o->ops->type.info.name, length, w->def.contact.model);
+    }
+}
+
 void vv_world_log_step(vvWorld *w, const vvStepReport *r)
 {
     log_astray(w);
@@ -202,6 +225,7 @@ void vv_world_log_step(vvWorld *w, const vvStepReport *r)
     if (r->parts > 1)
         vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): %s", (long long)w->state.clock.step, vv_world_time(w),
                      r->note);
+    log_depth(w);
     log_shortfall(w, r);
     log_inverted(w, &r->inverted);
     if (strcmp(r->linear, "none") == 0)

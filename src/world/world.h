@@ -99,7 +99,7 @@ struct vvWorld {
     vv_parallel par;
     bool solves_fall_short; /* the last one did not converge: already reported */
     bool is_inverted;       /* after the last step: already reported */
-    bool shortfall_warned, inversion_warned, distance_warned, gaps_told;
+    bool shortfall_warned, inversion_warned, distance_warned, gaps_told, depth_warned;
     int limits;              /* steps in a row that ended at the limit of iterations */
     int unbalanced;          /* looks in a row at solves whose budget was too small */
     double gains;            /* energy out of nothing, in parts of S: summed over the steps in a row with much of it */
