@@ -224,10 +224,13 @@ if(VV_TESTS)
   endforeach()
 endif()
 
-# ---- experiments/motion: built on demand by its script ----
+# ---- experiments: built on demand by their scripts ----
 if(PROJECT_IS_TOP_LEVEL)
   add_executable(motion_campaign EXCLUDE_FROM_ALL experiments/motion/campaign.c experiments/motion/motions.c)
   target_link_libraries(motion_campaign PRIVATE vv_scene Threads::Threads)
+  add_executable(campaign_stream EXCLUDE_FROM_ALL experiments/campaign/stream.c experiments/campaign/trial.c
+    experiments/campaign/plan.c)
+  target_link_libraries(campaign_stream PRIVATE vv_scene Threads::Threads)
 endif()
 
 # ---- bench/NAME.c: programs that time one part, built on demand: cmake --build build --target bench_NAME, or benchmarks: all ----
