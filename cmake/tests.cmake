@@ -231,6 +231,8 @@ if(PROJECT_IS_TOP_LEVEL)
   add_executable(campaign_stream EXCLUDE_FROM_ALL experiments/campaign/stream.c experiments/campaign/trial.c
     experiments/campaign/plan.c)
   target_link_libraries(campaign_stream PRIVATE vv_scene Threads::Threads)
+  add_library(campaign_faults SHARED EXCLUDE_FROM_ALL experiments/campaign/faults.c)
+  target_link_libraries(campaign_faults PRIVATE ${CMAKE_DL_LIBS})
 endif()
 
 # ---- bench/NAME.c: programs that time one part, built on demand: cmake --build build --target bench_NAME, or benchmarks: all ----

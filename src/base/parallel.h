@@ -19,6 +19,9 @@ typedef struct vv_parallel {
  * False if memory is short. */
 bool vv_pool_create(int threads, struct vv_pool **pool);
 void vv_pool_destroy(struct vv_pool *pool);
+/* So many threads with their pool, or one if the system starts no other: OpenMP would end the program there. False if
+ * memory is short. */
+bool vv_parallel_start(vv_parallel *par, int threads);
 
 int vv_core_count(void);
 

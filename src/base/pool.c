@@ -173,6 +173,14 @@ bool vv_pool_create(int threads, struct vv_pool **out)
     return true;
 }
 
+bool vv_parallel_start(vv_parallel *par, int threads)
+{
+    if (!vv_pool_create(threads, &par->pool))
+        return false;
+    par->threads = par->pool ? threads : 1;
+    return true;
+}
+
 void vv_pool_destroy(struct vv_pool *pool)
 {
     if (!pool)

@@ -1,6 +1,7 @@
 /* Thin wrappers over HDF5 1.10: one lock, no printing, no caches that would reorder writes. */
 #include "record/hdf.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -121,23 +122,44 @@ hid_t vv_hdf_create(const char *path)
     return file;
 }
 
-/* Redirects what HDF5 still has to write to a file in memory. */
-static void divert(hid_t file)
+/* Redirects what HDF5 still has to write to a file in memory; returns the file itself, or -1: nothing was changed. */
+static int divert(hid_t file)
 {
     void *handle = NULL;
-    int sink = memfd_create("discarded", MFD_CLOEXEC);
+    int own = -1, sink = memfd_create("discarded", MFD_CLOEXEC);
     if (sink < 0)
-        return;
-    if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle)
+        return -1;
+    if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle) {
+        own = fcntl(*(int *)handle, F_DUPFD_CLOEXEC, 0);
         dup2(sink, *(int *)handle);
+    }
     close(sink);
+    return own;
 }
 
+/* The flags of a superblock of version 0 say that somebody writes, which is all that HDF5 takes back as it closes. */
+static void clear_flags(int fd)
+{
+    static const unsigned char signature[9] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n', 0 }, none[4];
+    unsigned char begin[sizeof signature];
+    if (pread(fd, begin, sizeof begin, 0) == (ssize_t)sizeof begin && memcmp(begin, signature, sizeof begin) == 0 &&
+        pwrite(fd, none, sizeof none, 20) < 0)
+        return; /* then they stay, as after a kill, and nobody minds */
+}
+
+/* A file that HDF5 cannot write to as it closes it ends the process later, when the library ends: so it closes a file
+ * in memory, once all is on the disk. */
 void vv_hdf_close(hid_t file, bool keep)
 {
-    if (!keep || H5Fflush(file, H5F_SCOPE_LOCAL) < 0)
-        divert(file);
+    const bool whole = keep && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
+    /* a reader in this program goes on with the same file */
+    const bool shared = H5Fget_obj_count(file, H5F_OBJ_FILE) > 1;
+    const int fd = shared && whole ? -1 : divert(file);
     H5Fclose(file);
+    if (whole && fd >= 0)
+        clear_flags(fd);
+    if (fd >= 0)
+        close(fd);
 }
 
 /* ---- whole, fixed datasets ---- */

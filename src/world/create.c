@@ -37,8 +37,7 @@ static bool start_threads(vvWorld *world)
         world->par.threads = d->host.tasks.workers;
         return true;
     }
-    world->par.threads = d->threads > 0 ? d->threads : vv_core_count();
-    return vv_pool_create(world->par.threads, &world->par.pool);
+    return vv_parallel_start(&world->par, d->threads > 0 ? d->threads : vv_core_count());
 }
 
 static vvStatus create(const vvWorldDef *def, vvWorld **out, vvError *error)

@@ -308,7 +308,6 @@ vvStatus vvWorldSetContact(vvWorld *w, const vvContactDef *contact, vvError *err
 
 static vvStatus set_threads(vvWorld *w, int threads, vvError *error)
 {
-    struct vv_pool *pool = NULL;
     vvStatus status = vv_world_open(w, "set the threads", error);
     if (status == VV_OK)
         status = vv_check_threads(threads, error);
@@ -320,12 +319,12 @@ static vvStatus set_threads(vvWorld *w, int threads, vvError *error)
     int count = threads > 0 ? threads : vv_core_count();
     if (status != VV_OK || (w->par.threads == count && w->def.threads == threads))
         return status;
-    if (!vv_pool_create(count, &pool))
+    vv_parallel par = w->par;
+    if (!vv_parallel_start(&par, count))
         return vv_fail_memory(error, "threads");
     vv_pool_destroy(w->par.pool);
     w->def.threads = threads;
-    w->par.pool = pool;
-    w->par.threads = count;
+    w->par = par;
     if (!w->baked)
         return VV_OK;
     w->system.par = w->par;
