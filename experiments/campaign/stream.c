@@ -1,6 +1,7 @@
 /* A stream of scenes by their seeds, each step checked (trial.h), until there are as many steps as asked for.
  *
- *   stream FILE [--steps N] [--seconds S]   goes on where FILE ends: a line for each scene, which is all the state
+ *   stream FILE [--steps N] [--seconds S]   goes on where FILE ends: a line for each scene, which is all the state;
+ *                                           --first SEED: begins there
  *   stream FILE --table                     prints what FILE has, as Markdown
  *   stream --one SEED [ATTEMPT]             that scene again, and its text
  *   stream --cut SEED ATTEMPT               the least scene with the same fault: fewer bodies, cells, steps
@@ -365,9 +366,11 @@ int main(int argc, char **argv)
             s.wanted = atoll(argv[i + 1]);
         else if (strcmp(argv[i], "--seconds") == 0)
             s.end = now() + atof(argv[i + 1]);
+        else if (strcmp(argv[i], "--first") == 0)
+            s.next = (uint64_t)atoll(argv[i + 1]);
     if (argc < 2 || argc % 2 != 0) {
-        fprintf(stderr,
-                "usage: stream FILE [--steps N] [--seconds S] | FILE --table | --one SEED | --cut SEED ATTEMPT\n");
+        fprintf(stderr, "usage: stream FILE [--steps N] [--seconds S] [--first SEED] | FILE --table | --one SEED | "
+                        "--cut SEED ATTEMPT\n");
         return 2;
     }
     read_back(&s, argv[1]);
