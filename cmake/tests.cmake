@@ -243,6 +243,12 @@ if(PROJECT_IS_TOP_LEVEL)
   endif()
 endif()
 
+# ---- experiments/scale: the same ----
+if(PROJECT_IS_TOP_LEVEL)
+  add_executable(scale_campaign EXCLUDE_FROM_ALL experiments/scale/campaign.c experiments/scale/cases.c)
+  target_link_libraries(scale_campaign PRIVATE vv_scene Threads::Threads)
+endif()
+
 # ---- bench/NAME.c: programs that time one part, built on demand: cmake --build build --target bench_NAME, or benchmarks: all ----
 if(PROJECT_IS_TOP_LEVEL)
   add_custom_target(benchmarks)
