@@ -247,7 +247,10 @@ void scale_go(scale_run *r)
     write_scene(r, &companions[c], text, ROOM);
     if (getenv("SCALE_TEXT"))
         puts(text);
-    vvStatus status = vvSceneParse(text, "scale", ".", NULL, 0, &scene, &error);
+    char set[200];
+    const char *one = set, *given = getenv("SCALE_SET"); /* for trying: an override, scaled as the texts above */
+    put(set, 0, sizeof set, given ? given : "", r->size);
+    vvStatus status = vvSceneParse(text, "scale", ".", &one, given ? 1 : 0, &scene, &error);
     if (status == VV_OK)
         status = vvSceneCreateHostedWorld(scene, 1, &host, &w, &error);
     if (status == VV_OK)

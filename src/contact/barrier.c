@@ -31,7 +31,8 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
                 continue;
             if (!(b.value < INFINITY))
                 return INFINITY;
-            double term = def->stiffness * vv_contact_distance(def, v, o) * def->vertices->area[v] * b.value;
+            double term =
+                vv_contact_stiffness(def, v) * vv_contact_distance(def, v, o) * def->vertices->area[v] * b.value;
             sum += term;
             if (per_body)
                 per_body[def->vertices->body[v]] += term;
@@ -93,7 +94,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
                 continue;
             if (!vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, part, &b))
                 continue;
-            double force = def->stiffness * vs->area[v];
+            double force = vv_contact_stiffness(def, v) * vs->area[v];
             if (g)
                 add_gradient(def, v, o, x, scale, force, b.slope, b.n, g);
             if (to)
@@ -185,7 +186,7 @@ void vv_barrier_pushed(const vv_barrier_def *def, const int *frame_body, const d
             if (!frame || !vv_contact_touches(def, v, o) || !vv_barrier_at(def, v, o, frame, x, VV_SUM_SLOPE, &b))
                 continue;
             material_motion(frame, x, q_a, q_b, dq);
-            double done = -part * def->stiffness * def->vertices->area[v] * b.slope * vv_dot(b.n, dq);
+            double done = -part * vv_contact_stiffness(def, v) * def->vertices->area[v] * b.slope * vv_dot(b.n, dq);
             work[frame_body[o]] -= done;
             work[def->vertices->body[v]] += done;
         }

@@ -20,6 +20,7 @@ typedef struct vv_barrier_def {
     int *near; /* scratch for vv_reach, one per obstacle; NULL: every vertex is tested against every obstacle */
     const double *speeds;    /* per body, m/s, in place of friction_speed; NULL: it is that for all */
     vv_stick *stick;         /* what friction remembers; NULL: nothing */
+    const double *parts;     /* of the stiffness, per body; NULL: all of it for each */
     const double *distances; /* body x obstacle, m: where they differ, none above `distance`; NULL: all alike */
 } vv_barrier_def;
 
@@ -27,6 +28,12 @@ typedef struct vv_barrier_def {
 static inline double vv_barrier_slow(const vv_barrier_def *def, int body)
 {
     return def->speeds ? def->speeds[body] : def->friction_speed;
+}
+
+/* kappa with which vertex v touches obstacles, Pa. */
+static inline double vv_contact_stiffness(const vv_barrier_def *def, int v)
+{
+    return def->parts ? def->stiffness * def->parts[def->vertices->body[v]] : def->stiffness;
 }
 
 /* Places the frames of obstacles that move at the node positions q, for the functions below. False: one is flat

@@ -43,7 +43,7 @@ static void add_block(const visit *v)
     vv_barrier_sum b;
     if (!vv_barrier_at(def, v->p.vertex, v->obstacle, v->frame, v->p.x, VV_SUM_PROJECTED, &b) || !(b.value < INFINITY))
         return;
-    const double force = v->p.weight * def->stiffness * def->vertices->area[v->p.vertex];
+    const double force = v->p.weight * vv_contact_stiffness(def, v->p.vertex) * def->vertices->area[v->p.vertex];
     for (int k = 0; k < 3; k++) {
         g[k] = force * b.slope * b.n[k];
         for (int l = 0; l < 3; l++)
@@ -60,10 +60,10 @@ static void add_value(const visit *v)
     if (!v->solid)
         *to = INFINITY;
     else if (vv_barrier_at(def, v->p.vertex, v->obstacle, v->frame, v->p.x, VV_SUM_VALUE, &b))
-        *to = b.value < INFINITY
-                  ? *to + v->b->value * def->stiffness * vv_contact_distance(def, v->p.vertex, v->obstacle) *
-                              def->vertices->area[v->p.vertex] * b.value
-                  : INFINITY;
+        *to = b.value < INFINITY ? *to + v->b->value * vv_contact_stiffness(def, v->p.vertex) *
+                                             vv_contact_distance(def, v->p.vertex, v->obstacle) *
+                                             def->vertices->area[v->p.vertex] * b.value
+                                 : INFINITY;
 }
 
 static void lower_limit(const visit *v)

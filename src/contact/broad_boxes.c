@@ -69,7 +69,8 @@ void vv_broad_move(vv_broad *b, const vv_parallel *par, const vv_way *way)
     }
     b->slack = 1e-9 * b->activation + 1e-14 * largest;
     for (int i = 0; i < b->surface->body_count; i++)
-        b->bodies[i].margin = fmax(fmin(b->margin, b->bodies[i].cap), 0.015625 * b->activation);
+        b->bodies[i].margin =
+            fmax(fmin(b->margin, b->bodies[i].cap), 0.015625 * vv_surface_own(b->surface, i, b->activation));
 }
 
 /* ---- boxes ---------------------------------------------------------------------------------------------------- */
@@ -81,7 +82,9 @@ static void box_run(void *arg, int chunk)
     vv_broad *b = arg;
     const vv_broad_run *r = &b->runs[chunk];
     const vv_broad_body *body = &b->bodies[r->body];
-    double around = 0.5 * b->activation + b->surface->bodies[r->body].radius + body->margin + b->slack;
+    /* two of them: at least the smaller of two activation distances */
+    double around = 0.5 * vv_surface_own(b->surface, r->body, b->activation) + b->surface->bodies[r->body].radius +
+                    body->margin + b->slack;
     for (int v = r->begin; v < r->end; v++) {
         vv_box_f box = { { 0 }, { 0 } };
         bool finite = true;

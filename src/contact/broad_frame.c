@@ -142,7 +142,9 @@ vv_box_f vv_broad_own_box(const vv_broad *b, int vertex)
     double x[3], d[3], radius = b->surface->bodies[b->surface->vertices->body[vertex]].radius;
     about_centre(b, body, vertex, x, d);
     double strays = left_over(body, x, d) + sqrt(3) * body->margin + 2 * b->slack;
-    double around = (strays + 0.5 * b->activation + radius) / body->stretch;
+    double around =
+        (strays + 0.5 * vv_surface_own(b->surface, b->surface->vertices->body[vertex], b->activation) + radius) /
+        body->stretch;
     vv_box_f box = { vv_zero4, vv_zero4 };
     for (int k = 0; k < 3; k++) {
         box.low[k] = vv_float_below(x[k] - around);

@@ -34,6 +34,7 @@ typedef struct vv_collisions_def {
     /* no barrier: pairs are vertices inside bodies (penetration.h), who make `penetration`; stiffness is theirs,
      * N/m^4 */
     bool penetrates;
+    const double *parts; /* of the stiffness, per body: a pair has the larger one; NULL: all of it for each */
 } vv_collisions_def;
 
 /* The pairs of a chunk of candidates, or of a run of vertices: where they begin, where they are to go. */

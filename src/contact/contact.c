@@ -64,38 +64,35 @@ static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *er
     c->speeds = vv_alloc(bodies, sizeof *c->speeds);
     c->depths = vv_alloc(bodies, sizeof *c->depths);
     c->depth_in = vv_alloc(bodies, sizeof *c->depth_in);
+    c->parts = vv_alloc(bodies, sizeof *c->parts);
     c->bound = c->vertices;
     c->bound.count = bound_count(def->bodies, &c->vertices);
     c->bound.inner = c->bound.count - c->vertices.count, c->bound.within = 0;
     const bool room = vv_stick_create(&c->stick, &c->bound, def->body_count);
-    if (!c->coupled || !c->groups || !c->near || !c->obstacle_near || !c->speeds || !c->depths || !c->depth_in || !room)
+    if (!c->coupled || !c->groups || !c->near || !c->obstacle_near || !c->speeds || !c->depths || !c->depth_in ||
+        !c->parts || !room)
         return vv_fail_memory(error, "contact");
+    for (size_t b = 0; b < bodies; b++)
+        c->parts[b] = 1;
+    if (c->collisions)
+        c->collisions->def.parts = c->parts;
     vv_groups_clear(c->coupled, def->body_count);
     if (def->obstacle_count)
         status = vv_filter_obstacles(def->bodies, def->body_count, def->obstacles, def->obstacle_count,
                                      &c->obstacle_touches, error);
     if (status == VV_OK)
         status = make_frames(c, def, error);
-    c->barrier = (vv_barrier_def){ &c->bound,
-                                   def->obstacles,
-                                   def->obstacle_count,
-                                   def->distance,
-                                   def->stiffness,
-                                   def->friction,
-                                   def->friction_speed,
-                                   def->body_count,
-                                   c->obstacle_touches,
-                                   c->frames,
-                                   c->obstacle_near,
-                                   c->speeds,
-                                   &c->stick };
+    c->barrier = (vv_barrier_def){ &c->bound,           def->obstacles, def->obstacle_count, def->distance,
+                                   def->stiffness,      def->friction,  def->friction_speed, def->body_count,
+                                   c->obstacle_touches, c->frames,      c->obstacle_near,    c->speeds,
+                                   &c->stick,           c->parts };
     return status;
 }
 
 /* The gaps with which bodies are placed; and where d-hat follows them, what it is. */
 static vvStatus make_gaps(vv_contact *c, const vv_contact_def *def, vvError *error)
 {
-    const size_t count = (size_t)def->body_count * (size_t)def->obstacle_count;
+    const size_t obstacles = (size_t)def->obstacle_count, count = (size_t)def->body_count * obstacles;
     vvStatus status = VV_OK;
     bool any = false;
     c->surface.follows = def->follow;
@@ -104,14 +101,16 @@ static vvStatus make_gaps(vv_contact *c, const vv_contact_def *def, vvError *err
     if (status == VV_OK && count > 0 && !vv_contact_def_presses(def))
         status = vv_gaps_to_obstacles(def->bodies, def->rest, &c->barrier, &c->obstacle_gap, error);
     for (size_t i = 0; status == VV_OK && c->obstacle_gap && i < count; i++)
-        any = any || c->obstacle_gap[i] < INFINITY;
+        any = any || c->obstacle_gap[i] < INFINITY ||
+              vv_surface_own(&c->surface, (int)(i / obstacles), def->distance) < def->distance;
     if (status != VV_OK || !any || !def->follow)
         return status;
     c->obstacle_distance = vv_alloc(count, sizeof *c->obstacle_distance);
     if (!c->obstacle_distance)
         return vv_fail_memory(error, "contact");
     for (size_t i = 0; i < count; i++)
-        c->obstacle_distance[i] = vv_gap_activation(c->obstacle_gap[i], def->distance);
+        c->obstacle_distance[i] =
+            vv_gap_activation(c->obstacle_gap[i], vv_surface_own(&c->surface, (int)(i / obstacles), def->distance));
     c->barrier.distances = c->obstacle_distance;
     return VV_OK;
 }
@@ -136,7 +135,7 @@ vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError 
                                       overlaps };
         status = vv_collisions_create(&between, &c->collisions, error);
         if (status == VV_OK && !overlaps)
-            status = vv_passer_create(&c->surface, def->distance, &c->passer, error);
+            status = vv_passer_create(&c->surface, def->least > 0 ? def->least : def->distance, &c->passer, error);
         if (status == VV_OK && overlaps)
             status = vv_penetration_create(&c->surface, def->bodies, def->rest, def->node_count, def->per_vertex,
                                            &c->collisions->penetration, error);
@@ -170,6 +169,7 @@ void vv_contact_destroy(vv_contact *c)
     vv_free(c->speeds);
     vv_free(c->depths);
     vv_free(c->depth_in);
+    vv_free(c->parts);
     vv_stick_free(&c->stick);
     vv_free(c->obstacle_gap);
     vv_free(c->obstacle_distance);

@@ -32,7 +32,8 @@ typedef struct vv_contact_def {
     const double *rest;           /* of all nodes */
     const vv_obstacle *obstacles; /* must outlive the contact */
     int obstacle_count;
-    double distance, stiffness; /* d-hat, m; kappa, Pa */
+    double distance, stiffness; /* d-hat, the largest of any body, m; kappa, Pa */
+    double least;               /* d-hat, the smallest of any body; 0: that of all */
     double friction, friction_speed;
     bool convergent;
     bool follow;    /* d-hat of two that begin with a smaller gap follows it (gaps.h) */
@@ -67,6 +68,7 @@ typedef struct vv_contact {
     double *speeds;            /* of bodies, m/s: below these friction is smoothed */
     double *depths;            /* of bodies, m, and in which obstacle: scratch of vv_contact_depths */
     int *depth_in;
+    double *parts;             /* of bodies: with what part of the stiffness they touch, 1 as it is made */
     vv_stick stick;
     int *coupled, *groups; /* bodies, as in base/groups.h: coupled by energies; scratch */
     /* what touched at the last vv_contact_measure */

@@ -82,7 +82,7 @@ static void append(friction *s, const double *q, double weight)
             if (mu <= 0 || s->count >= s->capacity ||
                 !vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_SLOPE, &b))
                 continue;
-            slide *c = next(s, v, weight * mu * def->stiffness * def->vertices->area[v] * b.press, b.n);
+            slide *c = next(s, v, weight * mu * vv_contact_stiffness(def, v) * def->vertices->area[v] * b.press, b.n);
             take_place(c, vv_contact_frame(def, o), x);
         }
     }

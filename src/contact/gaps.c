@@ -50,7 +50,7 @@ static void merge(vv_surface *s, double distance)
         vv_gap least = s->gaps[i];
         for (i++; i < s->gap_count && vv_gap_compare(&least, s->gaps + i) == 0; i++)
             least.gap = fmin(least.gap, s->gaps[i].gap);
-        if (least.gap > 0 && vv_gap_counts(least.gap, distance))
+        if (least.gap > 0 && vv_gap_counts(least.gap, vv_surface_usual(s, least.a, least.b, distance)))
             s->gaps[kept++] = least;
     }
     s->gap_count = kept;
@@ -160,7 +160,8 @@ vvStatus vv_gaps_to_obstacles(const vv_contact_body *bodies, const double *rest,
         }
     }
     for (size_t i = 0; i < count; i++)
-        if (!(out[i] > 0 && vv_gap_counts(out[i], def->distance)))
+        if (!(out[i] > 0 &&
+              vv_gap_counts(out[i], vv_contact_body_distance(bodies + i / (size_t)def->obstacle_count, def->distance))))
             out[i] = INFINITY;
     return VV_OK;
 }

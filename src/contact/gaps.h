@@ -10,7 +10,7 @@
 #include "contact/barrier.h"
 #include "contact/mesh.h"
 
-/* rest: of all nodes; distance: d-hat. Fills surface->gaps. */
+/* rest: of all nodes; distance: d-hat, the largest of any body. Fills surface->gaps. */
 vvStatus vv_gaps_between(const vv_contact_body *bodies, const double *rest, double distance, vv_surface *surface,
                          vvError *error);
 /* *gaps: body x obstacle, m; infinity where there is none below d-hat. To be freed, also after a failure. */
@@ -31,7 +31,9 @@ static inline double vv_gap_activation(double gap, double usual)
 int vv_gap_compare(const void *left, const void *right);
 /* That of two bodies; NULL: they have none. */
 vv_gap *vv_gap_find(const vv_surface *surface, int a, int b);
-/* That of bodies a and b. */
-double vv_surface_activation(const vv_surface *surface, int a, int b, double usual);
+/* The activation distance of bodies a and b, and what it is where it follows no gap; all: that of bodies without
+ * one of their own. */
+double vv_surface_activation(const vv_surface *surface, int a, int b, double all);
+double vv_surface_usual(const vv_surface *surface, int a, int b, double all);
 
 #endif

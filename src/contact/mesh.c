@@ -180,7 +180,8 @@ vvStatus vv_contact_mesh_build(const vv_contact_body *bodies, int count, const d
     *surface = (vv_surface){ .vertices = vertices, .body_count = count };
     vvStatus status = area && room && vertex_of ? VV_OK : vv_fail_memory(error, "the surface vertices");
     for (int b = 0; status == VV_OK && b < count; at += (size_t)bodies[b++].vertex_count)
-        spread_area(bodies + b, rest_of(bodies + b, rest, room), distance, area + at);
+        spread_area(bodies + b, rest_of(bodies + b, rest, room), vv_contact_body_distance(bodies + b, distance),
+                    area + at);
     if (status == VV_OK)
         status = list_vertices(bodies, count, area, vertices, vertex_of, error);
     vv_free(area);

@@ -24,13 +24,20 @@ typedef struct vv_contact_body {
     bool late;        /* was added to a world that had begun */
     bool affine;      /* of four nodes, on all of which each vertex hangs */
     double thickness, friction;
+    double distance; /* its activation distance, m: two bodies act below the smaller one; 0: that of all */
     bool bound;      /* obstacles keep out all of its nodes, not those of its surface alone */
     int tet_count;   /* of a body that vertices can be inside of: its surface is the boundary of these */
     const int *tets; /* world's nodes */
     vvFilter filter;
 } vv_contact_body;
 
-/* rest: positions of the nodes; distance: d-hat. Free both outputs even after a failure. */
+/* The activation distance of a body; usual: that of all. */
+static inline double vv_contact_body_distance(const vv_contact_body *body, double usual)
+{
+    return body->distance > 0 ? body->distance : usual;
+}
+
+/* rest: positions of the nodes; distance: d-hat, the largest of any body. Free both outputs even after a failure. */
 vvStatus vv_contact_mesh_build(const vv_contact_body *bodies, int count, const double *rest, double distance,
                                vv_vertices *vertices, vv_surface *surface, vvError *error);
 /* mesh_edges.c: the elements on those vertices. vertex_of: per surface vertex, body after body. */

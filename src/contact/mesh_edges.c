@@ -134,10 +134,11 @@ static void build_body(vv_surface *s, int b, const vv_contact_body *body, const 
     sb->affine = body->affine;
     sb->solid = body->solid;
     sb->radius = 0.5 * body->thickness;
+    sb->activation = body->distance;
     for (size_t t = 0; t < (size_t)body->triangle_count; t++, s->triangle_count++)
         for (size_t k = 0; k < 3; k++)
             s->triangle[s->triangle_count][k] = vertex_of[body->triangles[3 * t + k] - body->base];
-    add_edges(s, sb, sides, collect_sides(s, body, sb, vertex_of, sides), distance);
+    add_edges(s, sb, sides, collect_sides(s, body, sb, vertex_of, sides), vv_contact_body_distance(body, distance));
 }
 
 vvStatus vv_contact_mesh_elements(const vv_contact_body *bodies, const int *vertex_of, double distance, vv_surface *s,

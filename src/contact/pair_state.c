@@ -2,7 +2,18 @@
 #include "contact/collisions.h"
 #include "contact/pair_potential.h"
 
+#include <math.h>
 #include <string.h>
+
+/* kappa of a pair, Pa: the larger one of its two bodies'. */
+static double stiffness_of(const vv_collisions *c, const vv_pair *p)
+{
+    const double *parts = c->def.parts;
+    if (!parts)
+        return c->def.stiffness;
+    const int *body = c->def.surface->vertices->body;
+    return c->def.stiffness * fmax(parts[body[p->vertex[0]]], parts[body[p->vertex[vv_stencil_points(p->kind) - 1]]]);
+}
 
 void vv_pair_state_at(const vv_collisions *c, const vv_pair *p, vv_pair_state *s)
 {
@@ -10,7 +21,7 @@ void vv_pair_state_at(const vv_collisions *c, const vv_pair *p, vv_pair_state *s
     s->kind = p->kind;
     s->min_distance = p->min_distance;
     s->activation = p->activation;
-    s->stiffness = c->def.stiffness * p->weight;
+    s->stiffness = stiffness_of(c, p) * p->weight;
     s->mollifier = p->eps;
     s->penalty = c->penetration != NULL;
     if (p->eps == 0 || p->mask == 15) {

@@ -10,12 +10,13 @@
 
 typedef struct vv_surface_body {
     int first_vertex, vertex_count, first_edge, edge_count, first_triangle, triangle_count;
-    bool self;     /* collides with itself */
-    bool moves;    /* false: all of its nodes are prescribed (a kinematic body): two such bodies do not collide */
-    bool affine;   /* each of its vertices is a sum of the same four nodes, whatever their weights */
-    bool carried;  /* its vertices are those of a surface that its nodes carry */
-    bool solid;    /* its triangles are the boundary of a solid */
-    double radius; /* m, half of the thickness: distances are measured from the surface at this offset */
+    bool self;         /* collides with itself */
+    bool moves;        /* false: all of its nodes are prescribed (a kinematic body): two such bodies do not collide */
+    bool affine;       /* each of its vertices is a sum of the same four nodes, whatever their weights */
+    bool carried;      /* its vertices are those of a surface that its nodes carry */
+    bool solid;        /* its triangles are the boundary of a solid */
+    double activation; /* m: below this distance it acts on others, or below theirs if that is less; 0: that of all */
+    double radius;     /* m, half of the thickness: distances are measured from the surface at this offset */
 } vv_surface_body;
 
 /* Two bodies, a < b, that begin nearer than d-hat to each other (gaps.h). */
@@ -46,6 +47,12 @@ typedef struct vv_surface {
     size_t gap_count;
     bool follows; /* the activation distance of such two follows their gap */
 } vv_surface;
+
+/* The activation distance of a body; usual: that of all. */
+static inline double vv_surface_own(const vv_surface *s, int body, double usual)
+{
+    return s->bodies[body].activation > 0 ? s->bodies[body].activation : usual;
+}
 
 /* Whether bodies a and b (a == b: the body with itself) may collide. */
 static inline bool vv_surface_touches(const vv_surface *s, int a, int b)

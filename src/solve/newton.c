@@ -14,21 +14,29 @@
 #include "solve/newton.h"
 #include "solve/vectors.h"
 
-enum { MOST_EXTRA_CONTACT = 3, MOST_EXTRA = 6 };
+enum { ENOUGH_CONTACT = 3, MOST_EXTRA = 6, MOST_EXTRA_CONTACT = 10 };
+/* Of contact's forces: with more left of some body's, contact does not carry it yet. Where a barrier has only begun to
+ * act it has hardly a slope or a curvature, and steps are short until it has. */
+static const double UNCARRIED = 0.25;
 
 static bool contact_balanced(const vv_newton *n, bool short_enough)
 {
-    double most = n->options->contact_tolerance;
-    return most <= 0 || n->extra >= MOST_EXTRA_CONTACT ||
-           (short_enough && vv_objective_contact_imbalance(n->o, n->q, n->options->tolerance * n->o->h) <= most);
+    const double most = n->options->contact_tolerance;
+    const bool enough = n->extra >= ENOUGH_CONTACT;
+    if (most <= 0 || n->extra >= MOST_EXTRA_CONTACT)
+        return true;
+    if (!short_enough && !enough)
+        return false;
+    const double left = vv_objective_contact_imbalance(n->o, n->q, n->options->tolerance * n->o->h);
+    return left <= most || (enough && (!n->options->rises || left <= UNCARRIED));
 }
 
 bool vv_newton_settled(vv_newton *n, bool short_enough, double t)
 {
     if (n->extra <= 0 && !short_enough)
         return false;
-    if (t <= 0 || n->extra < 0 || n->extra == MOST_EXTRA ||
-        (contact_balanced(n, short_enough) && vv_newton_balanced(n)))
+    if (t <= 0 || n->extra < 0 ||
+        (contact_balanced(n, short_enough) && (n->extra >= MOST_EXTRA || vv_newton_balanced(n))))
         return true;
     n->extra++;
     return false;

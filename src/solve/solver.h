@@ -13,6 +13,7 @@ typedef struct vv_solve_options {
     double gradient_tolerance; /* kg m; 0: not used */
     /* relative to contact's forces: imbalance allowed where something touches; 0: not used */
     double contact_tolerance;
+    bool rises; /* contact begins to act with neither slope nor curvature, as a barrier does */
     /* N: of newton, optimizer and plain-newton, end where |dg/dq| / h^2 is below it, and only there; 0: not used */
     double force_tolerance;
     /* m/s: imbalance of forces allowed at the end, max node |dg/dq| / (h m) (theory §6.8); 0: not used */

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "solve/vectors.h"
 
+#include <string.h>
+
 enum { MOST = 50 }; /* solves until normal forces have converged, */
 enum { FEW = 3 };   /* and where a start has none, but its step brings some */
 
@@ -78,22 +80,60 @@ void vv_stepper_lag(vv_stepper *s)
 
 /* ---- how often ---- */
 
-/* The same; returns by how much this changes friction's forces, as a part of what they were or are. NaN: out of
- * memory. */
-static double lag_and_compare(vv_stepper *s, const vv_objective *o, const double *q)
+/* Of a body: squares of friction's forces and of their change, and whether they move any of its nodes by more than the
+ * solve's tolerance. */
+typedef struct rubbed {
+    double was, is, change;
+    bool matters;
+} rubbed;
+
+static double part(const rubbed *r)
+{
+    const double scale = fmax(r->was, r->is);
+    return scale > 0 ? sqrt(r->change / scale) : 0;
+}
+
+static double square(const double *f) { return f[0] * f[0] + f[1] * f[1] + f[2] * f[2]; }
+
+/* The largest part by which a body's forces change: what a heavy body rubs with hides no light one. body: room. */
+static double worst_of_bodies(const vv_stepper *s, double slight, const double *before, const double *after,
+                              rubbed *body)
+{
+    const vv_system *y = s->system;
+    double worst = 0;
+    memset(body, 0, (size_t)y->bodies * sizeof *body);
+    for (size_t u = 0; u < (size_t)y->unknowns; u++) {
+        const size_t i = (size_t)y->node[u];
+        const double *a = before + 3 * i, *b = after + 3 * i, d[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] };
+        rubbed *r = body + y->body[i];
+        const double was = square(a), is = square(b), most = slight * y->mass[i];
+        r->was += was, r->is += is, r->change += square(d);
+        r->matters = r->matters || fmax(was, is) > most * most;
+    }
+    for (int b = 0; b < y->bodies; b++)
+        if (body[b].matters)
+            worst = fmax(worst, part(body + b));
+    return worst;
+}
+
+/* The same; returns by how much this changes friction's forces, as a part of what they were or are: all of them, or
+ * those of a body. slight: m/s^2. NaN: out of memory. */
+static double lag_and_compare(vv_stepper *s, const vv_objective *o, double slight, const double *q)
 {
     vv_system *y = s->system;
     size_t mark = vv_arena_mark(&y->arena), n = vv_node_space(y);
     double *u = vv_arena_push(&y->arena, n, sizeof *u), *before = vv_arena_push(&y->arena, n, sizeof *before);
     double *after = vv_arena_push(&y->arena, n, sizeof *after), change = NAN;
-    if (u && before && after) {
+    rubbed *body = vv_arena_push(&y->arena, (size_t)y->bodies, sizeof *body);
+    if (u && before && after && body) {
         forces(s, o, q, u, before);
         lag(s, o, q);
         forces(s, o, q, u, after);
-        double was = vv_sum_dot(y, before, before, (int)n), is = vv_sum_dot(y, after, after, (int)n);
+        rubbed all = { vv_sum_dot(y, before, before, (int)n), vv_sum_dot(y, after, after, (int)n), 0, true };
+        const double worst = worst_of_bodies(s, slight, before, after, body);
         vv_axpy(n, -1, after, before);
-        double scale = fmax(was, is);
-        change = scale > 0 ? sqrt(vv_sum_dot(y, before, before, (int)n) / scale) : 0;
+        all.change = vv_sum_dot(y, before, before, (int)n);
+        change = fmax(part(&all), worst);
     }
     vv_arena_release(&y->arena, mark);
     return change;
@@ -169,7 +209,7 @@ vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o
             lag(s, o, q);
         else if (stats->end != VV_SOLVE_CONVERGED && !(k == 1 && s->system->feasible))
             break;
-        else if (isnan(change = lag_and_compare(s, o, q)))
+        else if (isnan(change = lag_and_compare(s, o, options->tolerance / o->h, q)))
             return vv_fail_memory(error, "friction's forces");
         if (change == 0) /* nothing rubs */
             break;

@@ -83,7 +83,7 @@ bool vvWorldGetStartGap(const vvWorld *w, vvStartGap *out)
 void vv_world_advise_gaps(vvWorld *w)
 {
     static const double ordinary = 0.95; /* what lies by its weight is about as near */
-    const double distance = w->contact->def.distance;
+    const double distance = w->contact->def.least;
     vvStartGap s;
     char more[64] = "";
     if (w->gaps_told || w->contact->def.follow || !vvWorldGetStartGap(w, &s) || s.gap > ordinary * distance)

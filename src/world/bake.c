@@ -432,6 +432,7 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
         (vv_solve_options){ .tolerance = d->tolerance,
                             .gradient_tolerance = d->gradientTolerance,
                             .contact_tolerance = d->contactTolerance,
+                            .rises = !vv_contact_presses(vv_world_model(w)),
                             .force_tolerance = d->forceTolerance,
                             .velocity_tolerance = d->velocityTolerance,
                             .max_iterations = d->maxIterations,

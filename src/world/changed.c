@@ -70,10 +70,13 @@ void vv_world_unbake(vvWorld *w)
     vv_free(w->clump);
     vv_free(w->body_start);
     vv_free(w->small_area);
+    vv_free(w->together);
+    vv_free(w->asked);
     vv_free(w->drag_rate);
     vv_free(w->damping);
     w->unknown = w->node = w->body_of = w->clump = w->body_start = NULL;
-    w->small_area = NULL;
+    w->small_area = w->asked = NULL;
+    w->together = NULL;
     w->drag_rate = NULL;
     w->damping = NULL;
     w->contact = NULL;

@@ -33,6 +33,8 @@ typedef struct vv_stiffening { /* of a run that adapts it */
 void vv_world_resolve_lengths(vvWorld *world);
 /* The length of a body: the diagonal of the box around it, or the thickness of free points; m. */
 double vv_body_length(const vvWorld *world, const struct vv_body *body);
+/* Below which distance the body acts where that is chosen, m; otherwise: of what has no length. 0: that of all. */
+double vv_body_distance(const vvWorld *world, const struct vv_body *body, double otherwise);
 /* The speed below which friction on it is smoothed, m/s: the definition's, or by its length. */
 double vv_friction_speed_of(const vvWorld *world, const struct vv_body *body);
 /* The same for another definition of this world that has these given, with the lengths as they are; unknown ones

@@ -89,8 +89,12 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
         if (!w->joints[j].collide && w->joints[j].body[0] >= 0 && w->joints[j].body[1] >= 0)
             memcpy(apart[joined++], w->joints[j].body, sizeof *apart);
     const vv_contact_model *model = vv_contact_model_find(c->model);
-    for (size_t b = 0; b < w->body_count; b++)
+    double most = c->distance;
+    for (size_t b = 0; b < w->body_count; b++) {
         bodies[b] = surface_of(w, w->bodies + b, vv_contact_overlaps(model));
+        bodies[b].distance = vv_body_distance(w, w->bodies + b, c->distance);
+        most = fmax(most, bodies[b].distance);
+    }
     vv_contact_def def = { .bodies = bodies,
                            .apart = (const int(*)[2])apart,
                            .apart_count = joined,
@@ -99,7 +103,8 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
                            .rest = w->rest,
                            .obstacles = w->obstacles,
                            .obstacle_count = (int)w->obstacle_count,
-                           .distance = c->distance,
+                           .distance = most,
+                           .least = c->distance,
                            .stiffness = c->stiffness,
                            .friction = c->friction,
                            .friction_speed = c->frictionSpeed,

@@ -12,7 +12,7 @@
 typedef struct usual {
     double value, least, most; /* least, most: parts of the smallest body */
 } usual;
-static const usual DISTANCE = { 1e-3, 1e-3, 3e-2 };  /* m */
+static const usual DISTANCE = { 1e-3, 1e-3, 1e-2 };  /* m */
 static const usual TOLERANCE = { 1e-2, 1e-3, 3e-1 }; /* m/s */
 /* Of a body's length a second: below this speed friction on it is smoothed; between two bodies the lower one counts. */
 static const double SMOOTHED = 1e-3;
@@ -105,6 +105,14 @@ static double resolved(double given, double relative, double scene, const usual 
     if (relative > 0)
         return relative * scene;
     return given > 0 ? given : fmin(fmax(fallback->value, fallback->least * body), fallback->most * body);
+}
+
+double vv_body_distance(const vvWorld *w, const vv_body *b, double otherwise)
+{
+    if (w->given.distance > 0 || w->def.contact.relativeDistance > 0 || b->kinematic)
+        return 0;
+    const double length = vv_body_length(w, b);
+    return length > 0 ? resolved(0, 0, 0, &DISTANCE, length) : otherwise;
 }
 
 static bool given_speed(const vvWorld *w)

@@ -48,6 +48,8 @@ typedef struct vv_body {
     void *user; /* the host's */
     /* state */
     unsigned char stage;  /* vv_body_stage bits */
+    /* of the world's contact.stiffness, where that is chosen: what it touches with (world/stiffness.c); 0: all of it */
+    double stiffness_part;
     double gravity_start; /* J, when the ledger first counted it */
     /* per vertex that may collide (vv_body_label_count): the obstacles to which it has a spring
      * (contact/repulsion.h) */

@@ -42,7 +42,7 @@ static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, siz
     }
     if (!vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_SLOPE, &b) || !(b.value < INFINITY))
         return true;
-    p->force = def->stiffness * def->vertices->area[v] * -b.slope;
+    p->force = vv_contact_stiffness(def, v) * def->vertices->area[v] * -b.slope;
     memcpy(p->normal, b.n, sizeof p->normal); /* of a valley: the sum of both sides' forces */
     return true;
 }

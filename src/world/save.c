@@ -28,7 +28,7 @@ typedef struct header {
 static header make_header(const vvWorld *w)
 {
     header h = { .magic = "vvstate",
-                 .version = 17,
+                 .version = 18,
                  .ledger_bytes = sizeof(vv_ledger),
                  .nodes = w->nodes,
                  .bodies = (int64_t)w->body_count,
@@ -122,9 +122,12 @@ static void take(vvWorld *w, const header *h, const char *from, bool attachments
     vv_lengths lengths = w->lengths;
     vv_stiffness stiffness = w->stiffness;
     vv_state_part_load(w, VV_PART_CORE, from);
-    w->lengths = lengths;           /* this world's own: it is baked */
-    if (!(w->stiffness.chosen > 0)) /* there it was given: this world's own */
+    w->lengths = lengths;             /* this world's own: it is baked */
+    if (!(w->stiffness.chosen > 0)) { /* there it was given: this world's own, for all */
         w->stiffness = stiffness;
+        for (size_t b = 0; b < w->body_count; b++)
+            w->bodies[b].stiffness_part = 0;
+    }
     vv_world_recall_stiffness(w);
     from += h->core_bytes;
     if (policy)

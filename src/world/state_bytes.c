@@ -41,6 +41,7 @@ static void visit_core(walk *k, vvWorld *w)
     visit(k, &w->losses, sizeof w->losses);
     for (size_t b = 0; b < w->body_count; b++) {
         visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
+        visit(k, &w->bodies[b].stiffness_part, sizeof w->bodies[b].stiffness_part);
         visit(k, &w->bodies[b].gravity_start, sizeof w->bodies[b].gravity_start);
         visit(k, w->bodies[b].held, vv_body_label_count(w->bodies + b) * sizeof *w->bodies[b].held);
         visit(k, w->bodies[b].stick, 3 * vv_body_label_count(w->bodies + b) * sizeof *w->bodies[b].stick);

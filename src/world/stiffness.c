@@ -73,16 +73,9 @@ static double weight_of(const vvWorld *w, const vv_body *b, const double frame[3
     return b->point_count > 0 ? force / b->point_count : force;
 }
 
-vvStatus vv_world_measure_areas(vvWorld *w, vvError *error)
+static void measure_areas(vvWorld *w, double *area)
 {
     const vv_vertices *vs = &w->contact->vertices;
-    double *area = vv_alloc((size_t)vs->count, sizeof *area);
-    if (!w->small_area)
-        w->small_area = vv_alloc(w->body_count, sizeof *w->small_area);
-    if (!area || !w->small_area) {
-        vv_free(area);
-        return vv_fail_memory(error, "the stiffness of contact");
-    }
     for (size_t b = 0; b < w->body_count; b++)
         w->small_area[b] = 0;
     for (int first = 0, next; first < vs->count; first = next) { /* vertices of a body stand together */
@@ -90,28 +83,67 @@ vvStatus vv_world_measure_areas(vvWorld *w, vvError *error)
             area[next - first] = vs->area[next];
         w->small_area[vs->body[first]] = small_area(area, next - first);
     }
-    vv_free(area);
-    return VV_OK;
 }
 
-/* The largest that any body asks for which is not kinematic. */
+vvStatus vv_world_measure_areas(vvWorld *w, vvError *error)
+{
+    double *area = vv_alloc((size_t)w->contact->vertices.count, sizeof *area);
+    if (!w->small_area)
+        w->small_area = vv_alloc(w->body_count, sizeof *w->small_area);
+    if (!w->asked)
+        w->asked = vv_alloc(w->body_count, sizeof *w->asked);
+    if (!w->together)
+        w->together = vv_alloc(w->body_count, sizeof *w->together);
+    const bool room = area && w->small_area && w->asked && w->together;
+    if (room)
+        measure_areas(w, area);
+    vv_free(area);
+    return room && vv_world_find_together(w, w->together) ? VV_OK : vv_fail_memory(error, "the stiffness of contact");
+}
+
+/* w->asked: what each body asks for, then the largest of those that it stands together with; returns the largest of
+ * all that any asks for which is not kinematic. */
 static vv_stiffness measured(const vvWorld *w)
 {
     vv_stiffness s = { .chosen = LEAST };
-    double b[3], frame[3];
+    double b[3], frame[3], *asked = w->asked;
     vv_barrier(GAP, b);
     find_frame(w, frame);
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *body = w->bodies + i;
         double area = w->small_area[i], weight = body->kinematic ? 0 : weight_of(w, body, frame),
                wanted = LOAD * weight / (-b[1] * area);
+        asked[i] = area > 0 && wanted > LEAST && isfinite(wanted) ? fmin(wanted, MOST) : LEAST;
+        asked[w->together[i]] = fmax(asked[w->together[i]], asked[i]); /* the lowest of them stands before it */
         if (area > 0 && wanted > s.chosen && isfinite(wanted)) {
             s = (vv_stiffness){ .chosen = wanted, .weight = weight, .area = area };
             snprintf(s.body, sizeof s.body, "%s", body->name);
         }
     }
     s.chosen = fmin(s.chosen, MOST);
+    for (size_t i = 0; i < w->body_count; i++)
+        asked[i] = asked[w->together[i]];
     return s;
+}
+
+/* The largest that bodies ask for which stand apart from the one that asks for most. */
+static void say_less(const vvWorld *w, const vv_stiffness *s)
+{
+    double least = s->chosen;
+    size_t at = 0, count = 0;
+    for (size_t b = 0; b < w->body_count; b++) {
+        if (w->bodies[b].kinematic || !(w->asked[b] < s->chosen))
+            continue;
+        at = w->asked[b] < least ? b : at;
+        least = fmin(least, w->asked[b]);
+        count++;
+    }
+    if (count)
+        vv_world_log(
+            w, VV_LOG_INFO,
+            "of %zu bodies that stand apart from \"%s\" it is what they ask for themselves, down to %.3g Pa of "
+            "\"%s\"",
+            count, s->body, least, w->bodies[at].name);
 }
 
 static void say(const vvWorld *w, const vv_stiffness *s)
@@ -142,16 +174,23 @@ void vv_world_choose_stiffness(vvWorld *w)
         return;
     if (w->given.stiffness == 0 && (w->state.clock.step == 0 || !(before > 0))) {
         w->stiffness = measured(w);
+        for (size_t b = 0; b < w->body_count; b++)
+            w->bodies[b].stiffness_part = w->asked[b] / w->stiffness.chosen;
         if (w->stiffness.chosen != before)
-            say(w, &w->stiffness);
+            say(w, &w->stiffness), say_less(w, &w->stiffness);
     }
     vv_world_recall_stiffness(w);
 }
 
 bool vv_world_chooses_otherwise(const vvWorld *w)
 {
-    return w->contact && !vv_contact_overlaps(w->contact->def.model) && w->given.stiffness == 0 &&
-           measured(w).chosen != w->stiffness.chosen;
+    if (!w->contact || vv_contact_overlaps(w->contact->def.model) || w->given.stiffness > 0)
+        return false;
+    const vv_stiffness now = measured(w);
+    bool otherwise = now.chosen != w->stiffness.chosen;
+    for (size_t b = 0; b < w->body_count; b++)
+        otherwise = otherwise || w->bodies[b].stiffness_part != w->asked[b] / now.chosen;
+    return otherwise;
 }
 
 void vv_world_recall_stiffness(vvWorld *w)
@@ -175,6 +214,9 @@ void vv_world_apply_stiffness(vvWorld *w)
     if (!c)
         return;
     double kappa = vv_world_stiffness(w);
+    const bool parts = w->given.stiffness == 0 && !vv_contact_overlaps(c->def.model);
+    for (size_t b = 0; c->parts && b < w->body_count; b++)
+        c->parts[b] = parts && w->bodies[b].stiffness_part > 0 ? w->bodies[b].stiffness_part : 1;
     vv_contact_set_stiffness(c, kappa);
     if (w->energy_at[VV_PLACE_OBSTACLES])
         vv_barrier_set_stiffness(w->energy_at[VV_PLACE_OBSTACLES], kappa);

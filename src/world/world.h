@@ -156,7 +156,10 @@ struct vvWorld {
     int *unknown, *node, *body_of; /* body_of: node -> body */
     int *clump;                    /* see vv_system.clump */
     vv_contact *contact;           /* NULL: none */
-    double *small_area;            /* per body, m^2: of a small vertex, but not of a sliver (world/stiffness.c) */
+    /* per body: with which it stands together (world/stiffness.c), and the kappa that these ask for, Pa */
+    int *together;
+    double *asked;
+    double *small_area; /* per body, m^2: of a small vertex, but not of a sliver (world/stiffness.c) */
     double *drag_rate;
     int *body_start; /* body_count + 1: the first node of each body; the nodes */
     vv_energy *energy_at[VV_PLACES], *dissipation_at[VV_PLACES]; /* vv_place: what the system has of each, or NULL */
@@ -305,6 +308,8 @@ void vv_follow_at(const vv_attach *attach, int i, double time, double x[3]);
 
 /* world/body_measure.c: the box around its nodes at q (of the world) and the surface that it carries; of free points,
  * their balls. */
+/* world/together.c. group[body]: the first of the bodies with which it stands together. False: out of memory. */
+bool vv_world_find_together(const vvWorld *world, int *group);
 void vv_body_bounds(const vvWorld *world, int body, const double *q, double low[3], double high[3]);
 /* world/points.c: as vvWorldContactPoints. */
 vvStatus vv_world_contact_points(vvWorld *world, const vvContactPoint **points, int *count, vvError *error);
