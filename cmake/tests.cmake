@@ -26,7 +26,7 @@ set(VV_EACH_TIME test_base test_kernels test_memory test_number test_pool
   test_linear test_bsr_extra test_panels test_line_search test_own_solver test_triple
   test_policy_matrix test_schemes test_own_policy test_own_scheme
   test_cancel test_draw test_edit test_hostile test_live_memory test_load_changed test_query test_world
-  test_extract test_scene test_scene_fuzz test_small_scenes
+  test_extract test_far_bodies test_scene test_scene_fuzz test_small_scenes
   test_absent test_alloc_failure test_definitions test_null test_record test_record_forged test_record_fuzz test_reentry
   test_cli test_docs)
 

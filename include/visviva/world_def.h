@@ -112,7 +112,7 @@ typedef struct vvContactDef {
                           bodies by the barrier; "penalty": all of it by penalties; "constraint": obstacles bound
                           positions, exactly, and penalties act between bodies; or "none" */
     double distance;   /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least
-                          0.1% and at most 3% of the smallest body's diagonal */
+                          0.1% and at most 1% of a body's diagonal; of two bodies the smaller one */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
     double stiffness; /* kappa, Pa. 0: chosen when the world is baked, by the weight of bodies and the areas of their
                          vertices, at least 1e5 (vvWorldGetStiffness); 0 */

@@ -8,9 +8,10 @@
 #include <string.h>
 
 /* Defaults: an absolute value, which suits bodies of some centimetres to some metres, within bounds that grow with
- * the smallest body: what else there is, and how far away, has no part in how that one is to be treated. */
+ * the body: what else there is, and how far away, has no part in how that one is to be treated. Of a pair the smaller
+ * distance counts; the tolerance is one for all, by the smallest body. */
 typedef struct usual {
-    double value, least, most; /* least, most: parts of the smallest body */
+    double value, least, most; /* least, most: parts of the body */
 } usual;
 static const usual DISTANCE = { 1e-3, 1e-3, 1e-2 };  /* m */
 static const usual TOLERANCE = { 1e-2, 1e-3, 3e-1 }; /* m/s */
@@ -167,11 +168,30 @@ vvContactDef vv_world_contact_def(const vvWorld *w)
     return def.contact;
 }
 
+/* Where bodies act below distances of their own: the smallest and the largest of these. */
+static void say_distances(const vvWorld *w)
+{
+    double low = INFINITY, high = 0;
+    size_t small = 0, large = 0;
+    for (size_t b = 0; b < w->body_count; b++) {
+        const double own = vv_body_distance(w, w->bodies + b, 0);
+        small = own > 0 && own < low ? b : small, large = own > high ? b : large;
+        low = own > 0 ? fmin(low, own) : low, high = fmax(high, own);
+    }
+    if (low < high && vv_contact_has_barrier(vv_world_model(w)))
+        vv_world_log(w, VV_LOG_INFO,
+                     "contact acts below %.3g m (\"%s\") to %.3g m (\"%s\"), between two bodies below the smaller one "
+                     "(contact.distance); solver.tolerance, %.3g m/s, is one for all, by the smallest",
+                     low, w->bodies[small].name, high, w->bodies[large].name, w->def.solver.tolerance);
+}
+
 void vv_world_resolve_lengths(vvWorld *w)
 {
-    double before = w->def.contact.frictionSpeed;
+    const double before = w->def.contact.frictionSpeed, distance = w->def.contact.distance;
     w->lengths = lengths_of(w);
     vv_world_resolve_given(w, &w->given, &w->def);
+    if (w->def.contact.distance != distance)
+        say_distances(w);
     if (w->def.contact.frictionSpeed != before && vv_world_slides(w))
         vv_world_log(w, VV_LOG_INFO, "friction is smoothed below %.3g m/s%s (contact.friction_speed)",
                      w->def.contact.frictionSpeed,

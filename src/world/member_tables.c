@@ -116,7 +116,7 @@ static const vv_member contact_rows[] = {
     { NAME("contact.model", "barrier", vvContactModelInfo,
            "what acts between bodies, and against obstacles: visviva list contact names them"),
       AT(model), .ground = true },
-    { LENGTH("contact.distance", "m", "1e-3; at least 0.1%, at most 3% of the smallest body", 0, 1e6,
+    { LENGTH("contact.distance", "m", "1e-3; at least 0.1%, at most 1% of the smaller of two bodies", 0, 1e6,
              "activation distance: contact acts below it; \"0.1%\": of the scene's length; 0: the default"),
       AT(distance), .relative = offsetof(vvContactDef, relativeDistance), CHOSEN(distance), .ground = true },
     { { ROW("contact.stiffness", "number or \"auto\"", "Pa", "auto",

@@ -71,7 +71,7 @@ static void defaults_follow_the_length(void **state)
 {
     (void)state;
     static const double rows[][3] = { /* the length, m; d-hat, m; tolerance, m/s */
-                                      { 1e-3, 3e-5, 3e-4 }, { 0.02, 6e-4, 6e-3 }, { 0.1, 1e-3, 0.01 },
+                                      { 1e-3, 1e-5, 3e-4 }, { 0.02, 2e-4, 6e-3 }, { 0.1, 1e-3, 0.01 },
                                       { 1, 1e-3, 0.01 },    { 10, 0.01, 0.01 },   { 100, 0.1, 0.1 }
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -111,7 +111,7 @@ static void defaults_fit_the_smallest_body(void **state)
     }
     assert_ok(vvWorldBake(w, &error));
     const double smallest = 0.01 * sqrt(3);
-    assert_near(vvWorldGetDef(w)->contact.distance, 0.03 * smallest, 1e-12);
+    assert_near(vvWorldGetDef(w)->contact.distance, 0.01 * smallest, 1e-12);
     assert_near(vvWorldGetDef(w)->solver.tolerance, 0.3 * smallest, 1e-12);
     vvWorldDestroy(w);
 }
@@ -224,7 +224,7 @@ static void setters_keep_what_is_relative(void **state)
     contact.distance = 0; /* the default */
     assert_ok(vvWorldSetContact(w, &contact, &error));
     const double chosen = vvWorldGetDef(w)->contact.distance; /* 3% of the ball, which is the smaller one */
-    assert_true(chosen > 0.03 * 0.38 * 0.01 * sqrt(3) && chosen < 0.03 * 0.4 * 0.01 * sqrt(3));
+    assert_true(chosen > 0.01 * 0.38 * 0.01 * sqrt(3) && chosen < 0.01 * 0.4 * 0.01 * sqrt(3));
     vvSolverDef solver = vvWorldGetDef(w)->solver;
     solver.relativeTolerance = 1e-3;
     assert_ok(vvWorldSetSolver(w, &solver, &error));
