@@ -47,7 +47,7 @@ typedef struct vv_body {
     bool self_contact;
     void *user; /* the host's */
     /* state */
-    unsigned char stage;  /* vv_body_stage bits */
+    unsigned char stage; /* vv_body_stage bits */
     /* of the world's contact.stiffness, where that is chosen: what it touches with (world/stiffness.c); 0: all of it */
     double stiffness_part;
     double gravity_start; /* J, when the ledger first counted it */

@@ -43,6 +43,7 @@ static vvWorld *world_with(const meeting *m, const meeting *other)
     d.integrator.groundMode = VV_GROUND_NONE;
     d.solver.method = m->solver;
     d.threads = 1;
+    d.contact.distance = 1e-3; /* with others some dice slide off sideways once they have met, as the page has it */
     vvWorld *w = new_world(&d);
     add(w, m, 0);
     add(w, other, 1);
