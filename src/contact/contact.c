@@ -100,8 +100,8 @@ static vvStatus make_gaps(vv_contact *c, const vv_contact_def *def, vvError *err
         status = vv_gaps_between(def->bodies, def->rest, def->distance, &c->surface, error);
     if (status == VV_OK && count > 0 && !vv_contact_def_presses(def))
         status = vv_gaps_to_obstacles(def->bodies, def->rest, &c->barrier, &c->obstacle_gap, error);
-    for (size_t i = 0; status == VV_OK && c->obstacle_gap && i < count; i++)
-        any = any || c->obstacle_gap[i] < INFINITY ||
+    for (size_t i = 0; status == VV_OK && i < count; i++)
+        any = any || (c->obstacle_gap && c->obstacle_gap[i] < INFINITY) ||
               vv_surface_own(&c->surface, (int)(i / obstacles), def->distance) < def->distance;
     if (status != VV_OK || !any || !def->follow)
         return status;
@@ -109,8 +109,8 @@ static vvStatus make_gaps(vv_contact *c, const vv_contact_def *def, vvError *err
     if (!c->obstacle_distance)
         return vv_fail_memory(error, "contact");
     for (size_t i = 0; i < count; i++)
-        c->obstacle_distance[i] =
-            vv_gap_activation(c->obstacle_gap[i], vv_surface_own(&c->surface, (int)(i / obstacles), def->distance));
+        c->obstacle_distance[i] = vv_gap_activation(c->obstacle_gap ? c->obstacle_gap[i] : INFINITY,
+                                                    vv_surface_own(&c->surface, (int)(i / obstacles), def->distance));
     c->barrier.distances = c->obstacle_distance;
     return VV_OK;
 }

@@ -106,6 +106,9 @@ static void lengths_are_those_of_the_pair(void **state)
     w = pair_world("bodies[1].place.translate=[12,5.01,0]"); /* on which it can fall */
     assert_near(stiffness_of(w, false), stiffness_of(w, true), 1e-6);
     vvWorldDestroy(w);
+    w = pair_world("contact.model=springs"); /* there it says from where on things touch */
+    assert_near(w->contact->barrier.distances[0], 0.01 * small, 1e-12);
+    vvWorldDestroy(w);
     w = pair_world("contact.stiffness=3e5"); /* what is given is for all */
     assert_near(stiffness_of(w, false), 3e5, 1e-6);
     vvWorldDestroy(w);
