@@ -224,10 +224,15 @@ if(VV_TESTS)
   endforeach()
 endif()
 
-# ---- experiments: built on demand by their scripts ----
+# ---- experiments: built on demand by their scripts; what tests use, always ----
 if(PROJECT_IS_TOP_LEVEL)
-  add_executable(motion_campaign EXCLUDE_FROM_ALL experiments/motion/campaign.c experiments/motion/motions.c)
-  target_link_libraries(motion_campaign PRIVATE vv_scene Threads::Threads)
+  foreach(row motion:motions friction:cases scale:cases)
+    string(REPLACE ":" ";" row ${row})
+    list(GET row 0 name)
+    list(GET row 1 cases)
+    add_executable(${name}_campaign EXCLUDE_FROM_ALL experiments/${name}/campaign.c experiments/${name}/${cases}.c)
+    target_link_libraries(${name}_campaign PRIVATE vv_scene Threads::Threads)
+  endforeach()
   add_executable(campaign_stream experiments/campaign/stream.c experiments/campaign/trial.c experiments/campaign/plan.c)
   target_link_libraries(campaign_stream PRIVATE vv_scene Threads::Threads)
   if(VV_TESTS)
@@ -241,12 +246,6 @@ if(PROJECT_IS_TOP_LEVEL)
       add_dependencies(product campaign_faults)
     endif()
   endif()
-endif()
-
-# ---- experiments/scale: the same ----
-if(PROJECT_IS_TOP_LEVEL)
-  add_executable(scale_campaign EXCLUDE_FROM_ALL experiments/scale/campaign.c experiments/scale/cases.c)
-  target_link_libraries(scale_campaign PRIVATE vv_scene Threads::Threads)
 endif()
 
 # ---- bench/NAME.c: programs that time one part, built on demand: cmake --build build --target bench_NAME, or benchmarks: all ----
