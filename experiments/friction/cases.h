@@ -34,7 +34,7 @@ typedef struct result {
     double impulse; /* friction's over mu times the normal one */
     double way;     /* over what it should be */
     double booked;  /* the ledger's friction over mu times the normal force times the way */
-    double creep;   /* m/s, over the last third */
+    double creep;   /* m/s, in the last third */
     int warnings, notes;
     char why[160], said[160]; /* why it ended; the first warning */
 } result;

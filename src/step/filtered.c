@@ -50,6 +50,8 @@ vvStatus vv_filtered_find_groups(vv_stepper *s, const vv_trial *t, vv_filtered *
     for (int i = 0; i < f->components.count; i++) {
         vv_filtered_part *p = f->parts + i;
         p->group = f->group_of[body_of(y, f, i)];
+        memset(p->presses, 0, sizeof p->presses);
+        memset(p->rubs, 0, sizeof p->rubs);
         f->groups[p->group].parts++;
         f->groups[p->group].outside = f->groups[p->group].outside || p->held;
     }
@@ -76,6 +78,59 @@ static void measure_part(const vv_stepper *s, const vv_trial *t, vv_filtered *f,
     /* arms at q_n: in free flight exactly L_n */
     vv_rigid_momenta(y, &set, s->state->q, before.centre, in->impelled, momentum, spin);
     p->keeps = vv_rigid_twist(&p->body, momentum, spin);
+}
+
+/* ---- friction ---- */
+
+/* Mean velocity of a component's nodes, of a field of impulses. */
+static void gives(const vv_filtered *f, int i, const double *impulse, double sign, double out[3])
+{
+    const vv_node_set set = vv_component_nodes(&f->components, i);
+    for (int n = 0; n < set.count; n++)
+        for (size_t k = 0; k < 3; k++)
+            out[k] += sign * impulse[3 * vv_set_node(&set, n) + k] / f->parts[i].body.mass;
+}
+
+/* Friction goes by contact's push at q_n, and of that more or less is given in the end, by t. What slides then has more
+ * or less friction, too, in the same ratio for all in touch, so that it stays between them; but not so much that it
+ * would turn round, and what sticks has what it needs. */
+static void find_rubs(vv_stepper *s, const vv_trial *t, vv_filtered *f)
+{
+    vv_system *y = s->system;
+    bool any = false;
+    for (size_t j = 0; j < vv_node_space(y) && !any; j++)
+        any = t->losses.friction[j] != 0 || t->losses.mutual[j] != 0;
+    if (!any)
+        return;
+    const size_t mark = vv_arena_mark(&y->arena), n = vv_node_space(y);
+    double *push = vv_arena_push(&y->arena, n, sizeof *push);
+    vv_zero(n, push);
+    for (int k = 0; k < y->energies; k++)
+        if (y->energy[k]->ops->row == VV_ROW_CONTACT) {
+            vv_energy_update(y->energy[k], &y->par, s->state->q);
+            y->energy[k]->ops->derivatives(y->energy[k], &y->par, s->state->q, s->h, VV_HESSIAN_EXACT, push, NULL);
+        }
+    for (int i = 0; i < f->components.count; i++) {
+        vv_filtered_part *p = f->parts + i;
+        double *sum = f->groups[p->group].rubs;
+        if (p->held)
+            continue;
+        gives(f, i, push, -1, p->presses);
+        gives(f, i, t->losses.friction, -1, p->rubs);
+        gives(f, i, t->losses.mutual, -1, p->rubs);
+        sum[0] += p->body.mass * vv_dot(p->push.linear, p->presses);
+        sum[1] += p->body.mass * vv_dot(p->presses, p->presses);
+        sum[2] -= p->body.mass * vv_dot(p->keeps.linear, p->rubs);
+        sum[3] += p->body.mass * vv_dot(p->rubs, p->rubs);
+    }
+    for (int b = 0; b < s->bodies; b++) {
+        const double *sum = f->groups[b].rubs, most = sum[3] > 0 ? fmax(sum[2] / sum[3], 0) : 0;
+        f->groups[b].rub = sum[1] > 0 ? fmin(fmax(sum[0] / sum[1], -fmin(most, 1)), most) : 0;
+    }
+    for (int i = 0; i < f->components.count; i++)
+        for (int k = 0; k < 3; k++)
+            f->parts[i].push.linear[k] += f->groups[f->parts[i].group].rub * f->parts[i].rubs[k];
+    vv_arena_release(&y->arena, mark);
 }
 
 /* Whether the solve left the component's momentum out of balance by more than its tolerance: something blocked it
@@ -239,7 +294,7 @@ static void find_turns(vv_filtered *f)
         if (p->held || !(own->outside || own->blocked || own->parts > 1))
             continue;
         for (int k = 0; k < 3; k++) {
-            p->turn.linear[k] = p->keeps.linear[k] - p->moves.linear[k];
+            p->turn.linear[k] = p->keeps.linear[k] - p->moves.linear[k] - own->rub * p->rubs[k];
             p->turn.angular[k] = p->keeps.angular[k] - p->moves.angular[k];
         }
         if ((g = balanced_group(f, i)))
@@ -262,6 +317,7 @@ void vv_filtered_measure(vv_stepper *s, const vv_trial *t, vv_filtered *f, const
             if (blocked(s, f->parts + i))
                 f->groups[f->parts[i].group].blocked = true;
         }
+    find_rubs(s, t, f);
     measure_power(s, t, f);
     keep_spin(s, f);
     find_turns(f);

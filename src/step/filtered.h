@@ -30,6 +30,8 @@ typedef struct vv_filtered_part {
     vv_twist moves, keeps;   /* of w; with the momenta of the step's impulses: R */
     vv_twist push;           /* contact's change over the step: t */
     vv_twist d, feed;        /* of the filtered corrections: taken out */
+    double presses[3];       /* m/s: what contact's push at q_n gives its centre in the step, */
+    double rubs[3];          /* and friction, which goes by that push */
     vv_twist turn;           /* R less that of w, with no momenta of the whole group where nothing outside touches it */
     int group;
     bool held; /* by prescribed nodes or attachments: none of the above is used */
@@ -41,7 +43,9 @@ typedef struct vv_filtered_group {
     double centre_before[3];
     double keeps[3], push[3]; /* angular momenta that R and t lack */
     double drift[3], spin[3]; /* momenta of R - Rig(w) */
-    double power;             /* J that contact's forces exchange with the centres' motion in the step */
+    /* so many times more friction goes with t; M-products: t and contact's push at q_n, that, friction and R, that */
+    double rub, rubs[4];
+    double power; /* J that contact's forces exchange with the centres' motion in the step */
     int parts;
     double owed;                       /* T - H where the step begins */
     double fell;                       /* J that flights have cost and that is still open */

@@ -33,8 +33,10 @@ typedef struct vv_policy_call {
     void *memory;                     /* ops->memory bytes, zero at the start of a run */
     void *body_memory;        /* ops->body_memory bytes per body, in the world's order; zero where a body is new */
     struct vv_solver *solver; /* its own; NULL: none */
-    double alpha;             /* out: shown in the ledger's row; NaN where the policy did not act */
-    const char *note;         /* out: static text for the step's report, where something is to be said; NULL: nothing */
+    double rubbed; /* out: J that friction takes beyond what is booked, by impulses that the policy gave (losses of the
+                      trial hold them, vv_trial_rub_more) */
+    double alpha;  /* out: shown in the ledger's row; NaN where the policy did not act */
+    const char *note; /* out: static text for the step's report, where something is to be said; NULL: nothing */
 } vv_policy_call;
 
 typedef struct vv_policy_ops {

@@ -24,7 +24,7 @@
 
 /* ---- the policy's object ---- */
 
-enum { OPEN, TAKEN, OWED, LIVELY, SCRATCH, ARRAYS = SCRATCH + VV_SHARES_SCRATCH };
+enum { OPEN, TAKEN, OWED, LIVELY, RUBBED, SCRATCH, ARRAYS = SCRATCH + VV_SHARES_SCRATCH };
 
 /* Of each body, between steps, J. */
 typedef struct memory {
@@ -260,6 +260,23 @@ static void correct(const work *w)
     }
 }
 
+/* What contact's push is more in the end, friction is, too (vv_filtered_group.rub). */
+static void rub(const work *w)
+{
+    const vv_system *y = w->s->system;
+    const size_t mark = vv_arena_mark(&w->s->system->arena);
+    double *more = vv_arena_push(&w->s->system->arena, (size_t)y->nodes, sizeof *more);
+    vv_zero((size_t)w->s->bodies, by_body(w, RUBBED));
+    for (int i = 0; i < y->nodes; i++) {
+        const int k = chooser(w, y->body[i]), c = w->f->components.of[i];
+        const bool free = k >= 0 && c >= 0 && !w->f->parts[c].held;
+        const double *of = free ? w->f->groups[k].coefficient : NULL;
+        more[i] = free ? w->f->groups[w->f->parts[c].group].rub * (of[VV_PUSH] - of[VV_TURN]) : 0;
+    }
+    w->call->rubbed = vv_trial_rub_more(w->s, w->t, more, by_body(w, RUBBED));
+    vv_arena_release(&w->s->system->arena, mark);
+}
+
 /* The ledger shows the mean over the bodies' masses. */
 static void choose_all(const work *w)
 {
@@ -368,6 +385,7 @@ static void close_accounts(const work *w)
     }
     for (int i = 0; i < y->nodes; i++)
         open[y->body[i]] += 0.5 * y->mass[i] * vv_dot(w->t->v + 3 * (size_t)i, w->t->v + 3 * (size_t)i);
+    vv_axpy((size_t)w->s->bodies, 1, by_body(w, RUBBED), open);
     vv_scale((size_t)w->s->bodies, -1, open); /* T - H: what is owed */
     vv_shares_close(w->s, w->f->group_of, open, by_body(w, TAKEN), by_body(w, SCRATCH), by_body(w, OWED));
     for (int b = 0; b < w->s->bodies; b++) {
@@ -400,6 +418,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
         open_accounts(&w);
         multiply(&w);
         choose_all(&w);
+        rub(&w);
         correct(&w);
         close_accounts(&w);
     }

@@ -269,6 +269,9 @@ static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
     if (status == VV_OK && moved) {
         a->booking = vv_trial_book(s, t);
         a->change += t->potential - potential;
+    } else if (status == VV_OK) {
+        a->booking.friction += call.rubbed;
+        a->booking.target -= call.rubbed;
     }
     return status;
 }

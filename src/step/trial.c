@@ -187,6 +187,23 @@ void vv_trial_body_losses(const vv_stepper *s, const vv_trial *t, double *per_bo
                                     node_loss(s, t->losses.damping, t->v, i) + node_loss(s, t->losses.mutual, t->v, i);
 }
 
+double vv_trial_rub_more(const vv_stepper *s, vv_trial *t, const double *more, double *per_body)
+{
+    const vv_system *y = s->system;
+    double sum = 0;
+    for (int i = 0; i < y->nodes; i++) {
+        if (more[i] == 0 || y->unknown[i] < 0)
+            continue;
+        const double own = fmax(node_loss(s, t->losses.friction, t->v, i), 0),
+                     lost = more[i] * (own + node_loss(s, t->losses.mutual, t->v, i));
+        for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
+            t->losses.friction[j] *= 1 + more[i], t->losses.mutual[j] *= 1 + more[i];
+        per_body[y->body[i]] += lost;
+        sum += lost;
+    }
+    return sum;
+}
+
 /* Work done on the prescribed nodes against the dissipative impulses on them. */
 static double driven_loss(const vv_stepper *s, const double *impulse, const double *w)
 {

@@ -82,6 +82,9 @@ double vv_trial_move(struct vv_stepper *s, vv_trial *t, const double *q, const d
 bool vv_trial_look(struct vv_stepper *s, vv_trial *t, const double *q, const double *v);
 /* Makes `to` a copy of `from` (vectors included). */
 void vv_trial_copy(struct vv_stepper *s, vv_trial *to, const vv_trial *from);
+/* Friction's impulses on each node become 1 + more[node] times as large. What that takes, with the trial's present
+ * velocities, is added to per_body; returns the sum, J. */
+double vv_trial_rub_more(const struct vv_stepper *s, vv_trial *t, const double *more, double *per_body);
 /* Updates the energies after a change of velocities. */
 void vv_trial_velocities_changed(const struct vv_stepper *s, vv_trial *t);
 /* Pure: may be called for any trial, repeatedly. Losses are taken with the trial's present velocities. */

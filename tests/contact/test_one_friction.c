@@ -129,6 +129,7 @@ static void of_policies(void **state)
     static const char *const pairs[][2] = {
         { "backward-euler", "a1" },
         { "backward-euler", "search" },
+        { "backward-euler", "filtered-search" },
         { "backward-euler", "project" },
         { "implicit-midpoint", "project" },
         { "implicit-midpoint", "blend" },
