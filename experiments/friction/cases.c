@@ -105,7 +105,7 @@ static vvStatus add_body(vvWorld *w, body b, const char *soft, vvBodyId *id, vvE
         bending.young = 1e6, bending.poisson = 0.3;
         def.moreMaterials = &bending, def.moreMaterialCount = 1;
     }
-    def.translate[1] = flat ? 0.95e-3 : 0.03 + 0.95e-3;
+    def.translate[1] = flat ? 2.2e-3 : 0.03 + 1.1e-3; /* until it is laid where it rests */
     if (status == VV_OK)
         status = vvWorldAddObstacle(w, &plane, NULL, error);
     if (status == VV_OK)

@@ -348,6 +348,29 @@ static void contact_gradient(const vv_objective *o, const double *q, double *out
     vv_arena_release(&s->arena, mark);
 }
 
+static bool rubs(const vv_objective *o)
+{
+    bool any = false;
+    for (int i = 0; i < o->system->dissipations && o->d != 0; i++)
+        any = any || o->system->dissipation[i]->ops->row == VV_ROW_CONTACT;
+    return any;
+}
+
+/* out (node space) += what bounds press with: the part of g's gradient that they take. */
+static void add_bounds(const vv_objective *o, const double *q, double *out)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena), u3 = vv_unknown_space(s);
+    double *gradient = vv_arena_push(&s->arena, u3, sizeof *gradient);
+    double *left = vv_arena_push(&s->arena, u3, sizeof *left);
+    vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, gradient, NULL);
+    vv_copy(u3, gradient, left);
+    vv_system_reduce(s, q, left, NULL, true);
+    for (size_t i = 0; i < u3; i++)
+        out[3 * (size_t)s->node[i / 3] + i % 3] -= gradient[i] - left[i];
+    vv_arena_release(&s->arena, mark);
+}
+
 /* Of a body: squares of contact's forces, and of what is left of the gradient where these act. */
 typedef struct touched {
     double force, left;
@@ -364,6 +387,10 @@ double vv_objective_contact_imbalance(const vv_objective *o, const double *q, do
     bool matters = false;
     memset(body, 0, (size_t)s->bodies * sizeof *body);
     contact_gradient(o, q, contact);
+    if (s->feasible && rubs(o))
+        add_bounds(o, q, contact);
+    if (rubs(o) && o->c > 1) /* friction goes by velocities, and a stage of a part of the step has c times those */
+        slight /= o->c;
     for (size_t u = 0; u < (size_t)s->unknowns; u++) {
         const double *f = contact + 3 * (size_t)s->node[u];
         double size = f[0] * f[0] + f[1] * f[1] + f[2] * f[2], most = slight * s->mass[s->node[u]];

@@ -57,7 +57,8 @@ void vv_objective_part_derivatives(const vv_objective *o, const double *q, vv_he
 double vv_objective_value_gradient(const vv_objective *o, const double *q, double *gradient);
 /* How far the nodes in contact are out of balance at q: the norm of g's gradient there relative to contact's own, of
  * the body where that is largest, as a heavy body must not hide a light one; 0 where contact's forces alone move no
- * node by more than `slight` (m) in the step. */
+ * node by more than `slight` (m) in the step. Where friction acts, bounds count as contact, and stages of a part of the
+ * step are looked at more closely. */
 double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight);
 /* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p);

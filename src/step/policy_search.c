@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
+#include "step/rubbing.h"
 
 #include <stdio.h>
 
@@ -133,10 +134,11 @@ static vvStatus velocity_difference(vv_policy_call *call, double **dv, vvError *
 
 static vvStatus correct(vv_policy_call *call, const double *dv, double alpha)
 {
+    vvStatus status = dv ? vv_rubbing_follow(call, dv, alpha, from_gradients(&call->stepper->adjoint)) : VV_OK;
     if (dv)
         vv_axpy(vv_node_space(call->stepper->system), -alpha, dv, call->trial->v);
     call->alpha = alpha;
-    return VV_OK;
+    return status;
 }
 
 static bool touches(const vv_policy_call *call)
@@ -239,6 +241,7 @@ const vv_policy_ops vv_policy_a1 = {
     .suits = has_adjoint,
     .suits_contact = bounded_in_contact,
     .trials = 1,
+    .vectors = VV_RUBBING_VECTORS,
     .touches = VV_TOUCHES_VELOCITIES,
     .beyond_motion = true,
     .wants_gradients = true,
@@ -249,6 +252,7 @@ const vv_policy_ops vv_policy_search = {
     .info = { "search", "A-search: velocities follow the ledger's energy target" },
     .suits = has_adjoint,
     .trials = 1,
+    .vectors = VV_RUBBING_VECTORS,
     .touches = VV_TOUCHES_VELOCITIES,
     .beyond_motion = true,
     .wants_gradients = true,

@@ -5,6 +5,7 @@
 #include "live_support.h"
 
 #include "visviva/query.h"
+#include "visviva/settings.h"
 
 static const double MU = 0.2, H = 1.0 / 120, SLOPE = 20 * 3.14159265358979323846 / 180, G0 = 9.81;
 
@@ -136,6 +137,9 @@ static void of_policies(void **state)
         { "implicit-midpoint", "velocity-scale" },
         { "bdf2", "project" },
         { "sdirk2", "blend" },
+        { "sdirk2", "search" },
+        { "tr-bdf2", "search" },
+        { "bathe", "search" },
         { "avf-simpson", "blend" },
         { "avf-gauss-2", "project" },
         { "discrete-gradient", "velocity-scale" },
@@ -155,9 +159,48 @@ static void between_bodies(void **state)
         expect_one(schemes[i], "none", "neo-hookean", BLOCK);
 }
 
+/* Of sheets, with the default tolerance: nothing but contact and friction acts on them, and what a solve leaves of
+ * these is all that there is. */
+static void of_sheets(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        { "tr-bdf2", "barrier" }, { "bathe", "barrier" }, { "backward-euler", "constraint" }, { "bdf2", "constraint" }
+    };
+    for (int i = 0; i < 4; i++) {
+        vvError error = { 0 };
+        vvWorldDef d = vvDefaultWorldDef();
+        d.timeStep = H, d.threads = 1;
+        d.integrator.scheme = rows[i][0], d.integrator.groundMode = VV_GROUND_NONE;
+        const double slope[3] = { G0 * sin(SLOPE), -G0 * cos(SLOPE), 0 };
+        d.gravity[1] = slope[1];
+        d.contact.model = rows[i][1], d.contact.friction = MU, d.contact.distance = 1e-3, d.contact.self = false;
+        vvWorld *w = new_world(&d);
+        vvBodyDef def = vvDefaultBodyDef();
+        def.material = material("stvk-membrane", 1e6);
+        def.material.thickness = 2e-3;
+        def.translate[1] = 1e-3 + (strcmp(rows[i][1], "barrier") == 0 ? 0.9e-3 : 0);
+        vvMesh mesh = { 0 };
+        assert_ok(vvMeshGenerate("cloth", (double[]){ 0.2, 0.12, 6, 4 }, &mesh, &error));
+        const vvBodyId sheet = add_mesh(w, &mesh, &def);
+        obstacle(w, "plane", NULL, -1);
+        steps(w, 60); /* until it rests */
+        vvBodyMeasures at, before;
+        assert_ok(vvBodyMeasure(w, sheet, &before, &error));
+        assert_ok(vvWorldSetGravity(w, slope, &error));
+        steps(w, 120);
+        assert_ok(vvBodyMeasure(w, sheet, &at, &error));
+        const double normal = at.momentum[1] - before.momentum[1] - at.mass * slope[1],
+                     ratio = (at.mass * slope[0] - at.momentum[0]) / (MU * normal);
+        print_message("a sheet, %s, %s: ratio %.4f\n", rows[i][0], rows[i][1], ratio);
+        assert_near(ratio, 1, 0.01);
+        vvWorldDestroy(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(of_every_scheme), cmocka_unit_test(of_policies),
-                                        cmocka_unit_test(between_bodies) };
+                                        cmocka_unit_test(between_bodies), cmocka_unit_test(of_sheets) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
