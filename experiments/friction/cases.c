@@ -15,9 +15,9 @@ const double FRICTION_SPEED = 3e-4;
 
 const slope slopes[TESTS] = {
     [SLIDES] = { "slides", 20, 0.2, 1.0 / 120, 1, true, true },
-    [STICKS_LONG] = { "sticks, 30 degrees, mu 0.7, h 1/24", 30, 0.7, 1.0 / 24, 2, true, false },
-    [STICKS] = { "sticks, 25 degrees, mu 0.5, h 1/120", 25, 0.5, 1.0 / 120, 1.5, true, false },
-    [CREEPS] = { "the same without contact.stick", 25, 0.5, 1.0 / 120, 1.5, false, false },
+    [STICKS_LONG] = { "sticks, 30 degrees, mu 0.7, h 1/24", 30, 0.7, 1.0 / 24, 3, true, false },
+    [STICKS] = { "sticks, 25 degrees, mu 0.5, h 1/120", 25, 0.5, 1.0 / 120, 3, true, false },
+    [CREEPS] = { "the same without contact.stick", 25, 0.5, 1.0 / 120, 3, false, false },
 };
 
 const char *const body_name[BODIES] = { "soft", "affine", "cloth" };

@@ -91,15 +91,16 @@ static void gives(const vv_filtered *f, int i, const double *impulse, double sig
             out[k] += sign * impulse[3 * vv_set_node(&set, n) + k] / f->parts[i].body.mass;
 }
 
-/* Friction goes by contact's push at q_n, and of that more or less is given in the end, by t. What slides then has more
- * or less friction, too, in the same ratio for all in touch, so that it stays between them; but not so much that it
- * would turn round, and what sticks has what it needs. */
+/* Friction goes by contact's push at q_n, or where a stage is solved again by that at the end, and what is given lies
+ * somewhere between, or beyond, by t. What slides then has more or less friction, too, in the same ratio for all in
+ * touch, so that it stays between them; but not so much that it would turn round, and what sticks has what it needs. */
 static void find_rubs(vv_stepper *s, const vv_trial *t, vv_filtered *f)
 {
     vv_system *y = s->system;
     bool any = false;
     for (size_t j = 0; j < vv_node_space(y) && !any; j++)
         any = t->losses.friction[j] != 0 || t->losses.mutual[j] != 0;
+    f->by_end = s->friction_solves > 1;
     if (!any)
         return;
     const size_t mark = vv_arena_mark(&y->arena), n = vv_node_space(y);
@@ -116,6 +117,8 @@ static void find_rubs(vv_stepper *s, const vv_trial *t, vv_filtered *f)
         if (p->held)
             continue;
         gives(f, i, push, -1, p->presses);
+        for (int k = 0; k < 3 && f->by_end; k++)
+            p->presses[k] += p->push.linear[k];
         gives(f, i, t->losses.friction, -1, p->rubs);
         gives(f, i, t->losses.mutual, -1, p->rubs);
         sum[0] += p->body.mass * vv_dot(p->push.linear, p->presses);
@@ -128,8 +131,11 @@ static void find_rubs(vv_stepper *s, const vv_trial *t, vv_filtered *f)
         f->groups[b].rub = sum[1] > 0 ? fmin(fmax(sum[0] / sum[1], -fmin(most, 1)), most) : 0;
     }
     for (int i = 0; i < f->components.count; i++)
-        for (int k = 0; k < 3; k++)
-            f->parts[i].push.linear[k] += f->groups[f->parts[i].group].rub * f->parts[i].rubs[k];
+        for (int k = 0; k < 3; k++) {
+            vv_filtered_part *p = f->parts + i;
+            p->push.linear[k] += f->groups[p->group].rub * p->rubs[k];
+            p->keeps.linear[k] -= f->by_end ? f->groups[p->group].rub * p->rubs[k] : 0;
+        }
     vv_arena_release(&y->arena, mark);
 }
 
@@ -294,7 +300,7 @@ static void find_turns(vv_filtered *f)
         if (p->held || !(own->outside || own->blocked || own->parts > 1))
             continue;
         for (int k = 0; k < 3; k++) {
-            p->turn.linear[k] = p->keeps.linear[k] - p->moves.linear[k] - own->rub * p->rubs[k];
+            p->turn.linear[k] = p->keeps.linear[k] - p->moves.linear[k] - (f->by_end ? 0 : own->rub * p->rubs[k]);
             p->turn.angular[k] = p->keeps.angular[k] - p->moves.angular[k];
         }
         if ((g = balanced_group(f, i)))

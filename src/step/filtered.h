@@ -30,8 +30,8 @@ typedef struct vv_filtered_part {
     vv_twist moves, keeps;   /* of w; with the momenta of the step's impulses: R */
     vv_twist push;           /* contact's change over the step: t */
     vv_twist d, feed;        /* of the filtered corrections: taken out */
-    double presses[3];       /* m/s: what contact's push at q_n gives its centre in the step, */
-    double rubs[3];          /* and friction, which goes by that push */
+    double presses[3];       /* m/s: what contact's push that friction goes by gives its centre in the step, */
+    double rubs[3];          /* and what friction gives it */
     vv_twist turn;           /* R less that of w, with no momenta of the whole group where nothing outside touches it */
     int group;
     bool held; /* by prescribed nodes or attachments: none of the above is used */
@@ -68,6 +68,7 @@ typedef struct vv_filtered {
     unsigned char *outside;
     double *flight;  /* per body: J that this step of its flight costs; < 0: it touches something */
     double *by_body; /* for accounts */
+    bool by_end;     /* friction went by contact's push at the step's end, in this step */
 } vv_filtered;
 
 /* Velocities of a step that are measured, node space: contact's and elasticity's, and the filtered ones. */

@@ -271,7 +271,7 @@ static void rub(const work *w)
         const int k = chooser(w, y->body[i]), c = w->f->components.of[i];
         const bool free = k >= 0 && c >= 0 && !w->f->parts[c].held;
         const double *of = free ? w->f->groups[k].coefficient : NULL;
-        more[i] = free ? w->f->groups[w->f->parts[c].group].rub * (of[VV_PUSH] - of[VV_TURN]) : 0;
+        more[i] = free ? w->f->groups[w->f->parts[c].group].rub * (of[VV_PUSH] - of[VV_TURN] - w->f->by_end) : 0;
     }
     w->call->rubbed = vv_trial_rub_more(w->s, w->t, more, by_body(w, RUBBED));
     vv_arena_release(&w->s->system->arena, mark);

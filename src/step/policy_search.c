@@ -134,7 +134,8 @@ static vvStatus velocity_difference(vv_policy_call *call, double **dv, vvError *
 
 static vvStatus correct(vv_policy_call *call, const double *dv, double alpha)
 {
-    vvStatus status = dv ? vv_rubbing_follow(call, dv, alpha, from_gradients(&call->stepper->adjoint)) : VV_OK;
+    const bool by_start = from_gradients(&call->stepper->adjoint) && call->stepper->friction_solves <= 1;
+    vvStatus status = dv ? vv_rubbing_follow(call, dv, alpha, by_start) : VV_OK;
     if (dv)
         vv_axpy(vv_node_space(call->stepper->system), -alpha, dv, call->trial->v);
     call->alpha = alpha;

@@ -99,7 +99,7 @@ struct vvWorld {
     vv_parallel par;
     bool solves_fall_short; /* the last one did not converge: already reported */
     bool is_inverted;       /* after the last step: already reported */
-    bool shortfall_warned, inversion_warned, distance_warned, gaps_told, depth_warned;
+    bool shortfall_warned, inversion_warned, distance_warned, gaps_told, depth_warned, friction_told;
     int limits;              /* steps in a row that ended at the limit of iterations */
     int unbalanced;          /* looks in a row at solves whose budget was too small */
     double gains;            /* energy out of nothing, in parts of S: summed over the steps in a row with much of it */
@@ -414,6 +414,8 @@ void vv_world_log_step(vvWorld *world, const vvStepReport *report);
 void vv_world_advise_distance(vvWorld *world);
 /* Says once which two begin nearer to each other than the activation distance: a warning where that was given. */
 void vv_world_advise_gaps(vvWorld *world);
+/* world/friction_advice.c: says once, as a warning, with which methods friction is not what it should be. */
+void vv_world_advise_friction(vvWorld *world);
 
 /* world/cancel.c: whether the host cancels; asked by the stepper's options. */
 bool vv_world_cancelled(void *world);
