@@ -86,6 +86,17 @@ static void stopped(vv_solve_stats *stats, vvSolveEnd end, const char *why)
     stats->why = why;
 }
 
+/* m/s: a root is found without any look at how contact's forces balance, by which friction goes: closer, there. */
+static double tolerance(const root *r)
+{
+    static const double CLOSER = 0.01;
+    const vv_system *s = r->o->system;
+    bool rubs = false;
+    for (int i = 0; i < s->dissipations; i++)
+        rubs = rubs || s->dissipation[i]->ops->row == VV_ROW_CONTACT;
+    return r->options->tolerance * (rubs ? CLOSER : 1);
+}
+
 static vvStatus iterate(root *r, double *q, bool *done, vvError *error)
 {
     const vv_system *s = r->o->system;
@@ -108,7 +119,7 @@ static vvStatus iterate(root *r, double *q, bool *done, vvError *error)
     }
     vv_copy(vv_unknown_space(s), r->step, r->past[r->count++]);
     vv_move_free(s, 1, r->step, q);
-    *done = r->stats->residual < r->options->tolerance;
+    *done = r->stats->residual < tolerance(r);
     double t = 1;
     while (!residual(r, q, NULL) && t > 1e-6) { /* back into the domain; past no longer fits the step */
         vv_move_free(s, -0.5 * t, r->step, q);

@@ -136,7 +136,9 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
             vv_stepper_lag(s);
         status = vv_solve_lagged(s, s->fallback, o, &options, q, stats, error);
     }
-    if (status == VV_OK && stats->end == VV_SOLVE_BUDGET && !p->few && s->unbalanced.looked)
+    /* a solver with a budget may stop by its tolerance as far from the end */
+    const bool slow = stats->end == VV_SOLVE_BUDGET || (stats->end == VV_SOLVE_CONVERGED && options.budget > 0);
+    if (status == VV_OK && slow && !p->few && s->unbalanced.looked)
         vv_unbalanced_note(s, o, q);
     bool short_of = stats->end == VV_SOLVE_STALLED || stats->end == VV_SOLVE_ITERATION_LIMIT;
     if (status == VV_ERROR_SOLVER || (status == VV_OK && short_of))

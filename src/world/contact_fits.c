@@ -185,3 +185,21 @@ bool vv_world_rubs_inside(const vvWorld *w)
     return solves && !vv_contact_after(vv_world_model(w), &w->def.contact) &&
            (when == VV_FRICTION_SOLVE || (when == VV_FRICTION_AUTO && converges));
 }
+
+bool vv_world_any_friction(const vvWorld *w)
+{
+    bool any = w->def.contact.friction > 0;
+    for (size_t b = 0; b < w->body_count; b++)
+        any = any || w->bodies[b].friction > 0;
+    for (size_t o = 0; o < w->obstacle_count; o++)
+        any = any || w->obstacles[o].friction > 0;
+    for (size_t p = 0; p < w->friction_count; p++)
+        any = any || w->frictions[p].mu > 0;
+    return any;
+}
+
+bool vv_world_rubs(const vvWorld *w)
+{
+    const bool presses = w->obstacle_count && vv_world_model(w)->force; /* the barrier's is always in the solve */
+    return w->contact && vv_world_any_friction(w) && (vv_world_rubs_inside(w) || !presses);
+}

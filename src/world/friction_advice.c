@@ -6,18 +6,6 @@
 #include "contact/models.h"
 #include "contact/repulsion.h"
 
-static bool any_friction(const vvWorld *w)
-{
-    bool any = w->def.contact.friction > 0;
-    for (size_t b = 0; b < w->body_count; b++)
-        any = any || w->bodies[b].friction > 0;
-    for (size_t o = 0; o < w->obstacle_count; o++)
-        any = any || w->obstacles[o].friction > 0;
-    for (size_t p = 0; p < w->friction_count; p++)
-        any = any || w->frictions[p].mu > 0;
-    return any;
-}
-
 /* Of springs against obstacles; NULL: there are none. */
 static const vv_repulsion_form *form_of(const vvWorld *w)
 {
@@ -81,7 +69,7 @@ static doubt of_solver(const vvWorld *w, const vv_repulsion_form *form)
 
 void vv_world_advise_friction(vvWorld *w)
 {
-    if (w->friction_told || !any_friction(w))
+    if (w->friction_told || !vv_world_any_friction(w))
         return;
     const vv_repulsion_form *form = form_of(w);
     doubt d = of_scheme(w);

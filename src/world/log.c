@@ -79,21 +79,24 @@ static void log_limits(vvWorld *w, const vvStepReport *r)
 /* Budgets after which momenta are not yet where they belong, time after time. */
 static void log_budgets(vvWorld *w, const vvStepReport *r)
 {
-    static const double MUCH = 0.1;
     const vv_unbalanced *u = vv_stepper_unbalanced(w->stepper);
     if (!u->looked)
         return;
-    w->unbalanced = u->part > MUCH ? w->unbalanced + 1 : 0;
+    const double much = vv_world_rubs(w) ? 0.03 : 0.1; /* friction is a part of what contact presses with */
+    w->unbalanced = u->part > much ? w->unbalanced + 1 : 0;
     if (w->unbalanced != GRINDING)
         return;
+    const bool stops = r->end == VV_SOLVE_CONVERGED;
     vv_world_log(
         w, VV_LOG_WARNING,
-        "step %lld (t = %g s): the budget of \"%s\", %d in this step, does not suffice: it leaves out %.3g%% of what "
+        "step %lld (t = %g s): the %s of \"%s\", %d in this step, does not suffice: it leaves out %.3g%% of "
+        "what "
         "the step changes of the momentum of \"%s\", and has left out more than %g%% each of the last %d times "
-        "that this was looked at: raise it (solver.budget), or take a shorter step, \"newton\", or a softer "
+        "that this was looked at: %s, or take a shorter step, \"newton\", or a softer "
         "material",
-        (long long)w->state.clock.step, vv_world_time(w), r->solver, r->newtonIterations, 100 * u->part,
-        w->bodies[u->body].name, 100 * MUCH, GRINDING);
+        (long long)w->state.clock.step, vv_world_time(w), stops ? "tolerance" : "budget", r->solver,
+        r->newtonIterations, 100 * u->part, w->bodies[u->body].name, 100 * much, GRINDING,
+        stops ? "lower it (solver.tolerance)" : "raise it (solver.budget)");
 }
 
 /* A run that makes energy is not to be believed, and says so before its end. */

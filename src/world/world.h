@@ -416,6 +416,9 @@ void vv_world_advise_distance(vvWorld *world);
 void vv_world_advise_gaps(vvWorld *world);
 /* world/friction_advice.c: says once, as a warning, with which methods friction is not what it should be. */
 void vv_world_advise_friction(vvWorld *world);
+/* world/contact_fits.c: whether anything has friction; whether solves have friction in them */
+bool vv_world_any_friction(const vvWorld *world);
+bool vv_world_rubs(const vvWorld *world);
 
 /* world/cancel.c: whether the host cancels; asked by the stepper's options. */
 bool vv_world_cancelled(void *world);

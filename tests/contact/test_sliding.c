@@ -149,10 +149,12 @@ static void a_box_slides_as_far_as_it_must(void **state)
                       s.distance / must, once.distance / must);
         assert_near(s.distance / must, 1, rows[i].within);
         assert_true(once.most == 1 && s.converged);
-        if (strcmp(rows[i].policy, "a1") != 0) { /* which gives the velocities that push, too */
+        if (i == 0)
             assert_less(once.distance / must, 0.93);
+        else if (i < 3) /* friction goes by the push that they give in the end */
+            assert_near(once.distance / must, 1, 0.05);
+        if (strcmp(rows[i].policy, "a1") != 0) /* which gives the velocities that push, too */
             assert_true(s.most > 1);
-        }
     }
 }
 
