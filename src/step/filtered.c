@@ -128,7 +128,8 @@ static void find_rubs(vv_stepper *s, const vv_trial *t, vv_filtered *f)
     }
     for (int b = 0; b < s->bodies; b++) {
         const double *sum = f->groups[b].rubs, most = sum[3] > 0 ? fmax(sum[2] / sum[3], 0) : 0;
-        f->groups[b].rub = sum[1] > 0 ? fmin(fmax(sum[0] / sum[1], -fmin(most, 1)), most) : 0;
+        const double part = sum[1] > 0 ? sum[0] / sum[1] : 0, away = fmin(most, 1); /* no less than no friction */
+        f->groups[b].rub = f->by_end ? fmin(fmax(part, -most), away) : fmin(fmax(part, -away), most);
     }
     for (int i = 0; i < f->components.count; i++)
         for (int k = 0; k < 3; k++) {
