@@ -68,12 +68,13 @@ static bool all_finite(const double *x, int count)
 static void check_room(check *c)
 {
     vvError error = { 0 };
+    const double in = c->firm ? 0 : 0.03; /* m */
     for (int b = 0; b < vvWorldBodyCount(c->w) && (c->firm || c->warnings == 0); b++) {
         vvBodyMeasures m;
         if (vvBodyMeasure(c->w, vvWorldBody(c->w, b), &m, &error) != VV_OK)
             fail(c, NOT_FINITE, error.message);
-        else if (fabs(m.centre[0]) > PLAN_ROOM || fabs(m.centre[2]) > PLAN_ROOM || m.centre[1] < 0 ||
-                 m.centre[1] > PLAN_HIGH)
+        else if (fabs(m.centre[0]) > PLAN_ROOM + in || fabs(m.centre[2]) > PLAN_ROOM + in || m.centre[1] < -in ||
+                 m.centre[1] > PLAN_HIGH + in)
             fail(c, OUTSIDE, vvBodyName(c->w, vvWorldBody(c->w, b)));
     }
 }
@@ -113,6 +114,10 @@ static void check_ledger(check *c)
     snprintf(text, sizeof text, "kinetic energy %.17g J, of the velocities %.17g", r.kinetic, kinetic);
     if (!(fabs(kinetic - r.kinetic) <= 1e-10 * (fabs(kinetic) + 1e-12 * scale)))
         fail(c, NOT_CLOSED, text);
+    snprintf(text, sizeof text, "friction takes %.3g J in a step, of %.3g J that moved", r.friction, c->last.kinetic);
+    const double moved = fmax(c->last.kinetic, r.kinetic) + fabs(r.work) + fmax(r.springs, 0);
+    if (c->warnings == 0 && !(r.friction > -0.01 * r.scale && r.friction < 2 * moved + 0.1 * r.scale))
+        fail(c, MADE, text);
     c->last = r;
 }
 

@@ -68,7 +68,7 @@ typedef struct vv_contact {
     double *speeds;            /* of bodies, m/s: below these friction is smoothed */
     double *depths;            /* of bodies, m, and in which obstacle: scratch of vv_contact_depths */
     int *depth_in;
-    double *parts;             /* of bodies: with what part of the stiffness they touch, 1 as it is made */
+    double *parts; /* of bodies: with what part of the stiffness they touch, 1 as it is made */
     vv_stick stick;
     int *coupled, *groups; /* bodies, as in base/groups.h: coupled by energies; scratch */
     /* what touched at the last vv_contact_measure */

@@ -4,6 +4,7 @@
 
 #include "energy/simple.h"
 #include "solve/vectors.h"
+#include "step/rubbing.h"
 #include "step/touching.h"
 
 /* ---- what moves together ---- */
@@ -91,10 +92,6 @@ static void gives(const vv_filtered *f, int i, const double *impulse, double sig
             out[k] += sign * impulse[3 * vv_set_node(&set, n) + k] / f->parts[i].body.mass;
 }
 
-/* A push that all but ends in the step says little of that of its start: friction becomes so many times more at most.
- */
-static const double MUCH = 2;
-
 /* Friction goes by contact's push at q_n, or where a stage is solved again by that at the end, and what is given lies
  * somewhere between, or beyond, by t. What slides then has more or less friction, too, in the same ratio for all in
  * touch, so that it stays between them; but not so much that it would turn round, and what sticks has what it needs. */
@@ -132,8 +129,9 @@ static void find_rubs(vv_stepper *s, const vv_trial *t, vv_filtered *f)
     }
     for (int b = 0; b < s->bodies; b++) {
         const double *sum = f->groups[b].rubs, most = sum[3] > 0 ? fmax(sum[2] / sum[3], 0) : 0;
-        const double part = sum[1] > 0 ? sum[0] / sum[1] : 0, away = fmin(most, 1); /* no less than no friction */
-        f->groups[b].rub = f->by_end ? fmin(fmax(part, -fmin(most, MUCH)), away) : fmin(fmax(part, -away), most);
+        const double part = sum[1] > 0 ? sum[0] / sum[1] : 0, away = fmin(most, 1), /* no less than no friction */
+            much = fmin(most, VV_RUBBING_MOST);
+        f->groups[b].rub = f->by_end ? fmin(fmax(part, -much), away) : fmin(fmax(part, -away), much);
     }
     for (int i = 0; i < f->components.count; i++)
         for (int k = 0; k < 3; k++) {

@@ -69,7 +69,7 @@ static double ratio_of(const sums *g)
     if (!(g->push > 0) || !(g->rubs > 0) || !(g->slide > 0))
         return 0;
     const double most = g->slide / g->rubs;
-    return fmin(fmax(g->more / g->push, -fmin(most, 1)), most);
+    return fmin(fmax(g->more / g->push, -fmin(most, 1)), fmin(most, VV_RUBBING_MOST));
 }
 
 static void find_ratios(const vv_stepper *s, const rubbed *of, const int *group_of, double part, sums *group,

@@ -7,6 +7,10 @@
 /* What a policy's row has to reserve for the call (vv_policy_ops.vectors). */
 enum { VV_RUBBING_VECTORS = 10 };
 
+/* A push that only begins or all but ends in the step says little of what it is in the end: friction becomes so many
+ * times more at most, not a thousand million times next to nothing. */
+static const double VV_RUBBING_MOST = 2;
+
 /* For a policy that is about to take alpha dv from the trial's velocities (node space), and so something of contact's
  * push. What slides gets so much more or less friction, in velocities, losses and call->rubbed. by_start: friction went
  * by the push at the step's start, dv is that of the end less it; else it went by the push that the trial has, and dv

@@ -1,4 +1,5 @@
-/* What a host should know about its settings before it waits for a step: said once in the log, as a warning. */
+/* What a host should know about its settings, before it waits for a step or after one: said once in the log, as a
+ * warning. */
 #include "base/vec.h"
 #include "world/world.h"
 
@@ -95,4 +96,27 @@ void vv_world_advise_gaps(vvWorld *w)
                  "contact.distance, %g m, is more than the %.3g m by which \"%s\" and \"%s\" are apart at the "
                  "start%s: they press each other from there on, and rub; %g m fits",
                  distance, s.gap, s.names[0], s.names[1], more, rounded_down(0.5 * s.gap));
+}
+
+/* Contact that lets bodies in holds them only as long as they do not come far: what is deep inside comes out again on
+ * any side, with any speed. */
+void vv_world_advise_depth(vvWorld *w)
+{
+    static const double DEEP = 0.1, POINT = 0.5; /* of the body's diagonal; of a free point's thickness */
+    if (w->depth_warned || !(w->state.ledger.row.minGap < 0) || !w->contact)
+        return;
+    vv_contact_depths(&w->contact->barrier, w->state.q, w->contact->depths, w->contact->depth_in);
+    for (size_t b = 0; b < w->body_count && !w->depth_warned; b++) {
+        const double depth = w->contact->depths[b], length = vv_body_length(w, w->bodies + b);
+        if (!(depth > (w->bodies[b].point_count ? POINT : DEEP) * length))
+            continue;
+        const vv_obstacle *o = w->obstacles + w->contact->depth_in[b];
+        w->depth_warned = true;
+        vv_world_log(w, VV_LOG_WARNING,
+                     "step %lld (t = %g s): body \"%s\" is %.3g m deep inside \"%s\", and itself %.3g m long: contact "
+                     "\"%s\" does not hold it, and may push it out at any side: take a shorter step, stiffer contact, "
+                     "or a model that lets nothing in (contact.model)",
+                     (long long)w->state.clock.step, vv_world_time(w), w->bodies[b].name, depth,
+                     *o->name ? o->name : o->ops->type.info.name, length, w->def.contact.model);
+    }
 }

@@ -179,11 +179,11 @@ static void log_body_in_flight(vvWorld *w, const char *name, vv_flight *f)
     const double off = vv_norm(f->momentum[f->which].off), most = f->momentum[f->which].most;
     f->warned = 1;
     vv_world_log(w, level,
-                 "step %lld (t = %g s): the %s of body \"%s\" is off by %.3g %s, where at most %.3g is right, after %d "
-                 "steps of free flight in which nothing acts on it (scheme \"%s\", policy \"%s\", solver \"%s\"): take "
+                 "step %lld (t = %g s): the %s of body \"%s\", at most %.3g %s in this flight, is off by %.3g after %d "
+                 "steps in which nothing acts on it (scheme \"%s\", policy \"%s\", solver \"%s\"): take "
                  "a shorter step, more iterations (solver.budget, or a smaller solver.tolerance), or another policy or "
                  "scheme",
-                 (long long)w->state.clock.step, vv_world_time(w), what[f->which], name, off, unit[f->which], most,
+                 (long long)w->state.clock.step, vv_world_time(w), what[f->which], name, most, unit[f->which], off,
                  f->steps - 1, w->def.integrator.scheme, w->def.integrator.policy, w->def.solver.method);
 }
 
@@ -192,29 +192,6 @@ static void log_flights(vvWorld *w)
     for (size_t b = 0; b < w->body_count; b++)
         if (w->state.body_course[b].flight.lost == 1)
             log_body_in_flight(w, w->bodies[b].name, &w->state.body_course[b].flight);
-}
-
-/* Contact that lets bodies in holds them only as long as they do not come far: what is deep inside comes out again on
- * any side, with any speed. */
-static void log_depth(vvWorld *w)
-{
-    static const double DEEP = 0.1, POINT = 0.5; /* of the body's diagonal; of a free point's thickness */
-    if (w->depth_warned || !(w->state.ledger.row.minGap < 0) || !w->contact)
-        return;
-    vv_contact_depths(&w->contact->barrier, w->state.q, w->contact->depths, w->contact->depth_in);
-    for (size_t b = 0; b < w->body_count && !w->depth_warned; b++) {
-        const double depth = w->contact->depths[b], length = vv_body_length(w, w->bodies + b);
-        if (!(depth > (w->bodies[b].point_count ? POINT : DEEP) * length))
-            continue;
-        const vv_obstacle *o = w->obstacles + w->contact->depth_in[b];
-        w->depth_warned = true;
-        vv_world_log(w, VV_LOG_WARNING,
-                     "step %lld (t = %g s): body \"%s\" is %.3g m deep inside \"%s\", and itself %.3g m long: contact "
-                     "\"%s\" does not hold it, and may push it out at any side: take a shorter step, stiffer contact, "
-                     "or a model that lets nothing in (contact.model)",
-                     (long long)w->state.clock.step, vv_world_time(w), w->bodies[b].name, depth,
-                     *o->name ? o->name : o->ops->type.info.name, length, w->def.contact.model);
-    }
 }
 
 void vv_world_log_step(vvWorld *w, const vvStepReport *r)
@@ -228,7 +205,6 @@ void vv_world_log_step(vvWorld *w, const vvStepReport *r)
     if (r->parts > 1)
         vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): %s", (long long)w->state.clock.step, vv_world_time(w),
                      r->note);
-    log_depth(w);
     log_shortfall(w, r);
     log_inverted(w, &r->inverted);
     if (strcmp(r->linear, "none") == 0)

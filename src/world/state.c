@@ -75,6 +75,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     if (w->state.ledger.row.minJ <= 0)
         vvWorldInverted(w, &report->inverted);
     vv_world_log_step(w, report);
+    vv_world_advise_depth(w);
     for (size_t b = 0; b < w->body_count; b++)
         w->bodies[b].stage =
             (unsigned char)((w->bodies[b].stage & VV_BODY_LATE) | VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED);

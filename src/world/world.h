@@ -414,6 +414,7 @@ void vv_world_log_step(vvWorld *world, const vvStepReport *report);
 void vv_world_advise_distance(vvWorld *world);
 /* Says once which two begin nearer to each other than the activation distance: a warning where that was given. */
 void vv_world_advise_gaps(vvWorld *world);
+void vv_world_advise_depth(vvWorld *world); /* after a step */
 /* world/friction_advice.c: says once, as a warning, with which methods friction is not what it should be. */
 void vv_world_advise_friction(vvWorld *world);
 /* world/contact_fits.c: whether anything has friction; whether solves have friction in them */

@@ -166,7 +166,8 @@ static void check_lift(const char *scheme, const char *policy, double friction_s
     assert_near(moving, 0.5 * (weight / 9.8) * LIFT * LIFT, 0.5 * moving);
     assert_less(end.kinetic, (strcmp(policy, "none") ? 4e-3 : 1e-3) * wanted);
     assert_less(fabs(t.error), 0.02 * wanted);
-    assert_true(t.friction >= 0 && t.friction < 0.05 * wanted);
+    /* what sticks is a spring whose energy is booked as friction; a policy scales it as it loads and unloads */
+    assert_true(t.friction > -1e-3 * wanted && t.friction < 0.05 * wanted);
     vvWorldDestroy(w);
 }
 
