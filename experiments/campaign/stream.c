@@ -1,7 +1,7 @@
 /* A stream of scenes by their seeds, each step checked (trial.h), until there are as many steps as asked for.
  *
- *   stream FILE [--steps N] [--seconds S]   goes on where FILE ends: a line for each scene, which is all the state;
- *                                           --first SEED: begins there
+ *   stream FILE [--steps N] [--seconds S]   goes on where FILE ends, which is all the state: what came out, summed up,
+ *                                           and a line for each scene with a fault; --first SEED: begins there
  *   stream FILE --table                     prints what FILE has, as Markdown
  *   stream --one SEED [ATTEMPT]             that scene again, and its text
  *   stream --cut SEED ATTEMPT               the least scene with the same fault: fewer bodies, cells, steps
@@ -11,7 +11,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "trial.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -23,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORKERS = 2, CHUNK = 20, ATTEMPTS = 40, LINE = 1024, MOST_SECONDS = 240 };
+enum { WORKERS = 2, CHUNK = 20, ATTEMPTS = 40, LINE = 1024, MOST_SECONDS = 600 };
 
 static double now(void)
 {
@@ -66,16 +66,136 @@ static trial run_seed(uint64_t seed, int attempt, FILE *out)
     return t;
 }
 
+/* ---- what came out ---- */
+
+typedef struct tally {
+    char name[64];
+    long scenes, steps;
+    double ratio[3]; /* of its scenes' worst step over the median one: sum of logarithms, the most, its seed */
+    double slowest;  /* s: the worst step */
+} tally;
+
+enum { MOST_TALLIES = 32, MOST_LINES = 1000 };
+typedef struct tallies {
+    tally list[MOST_TALLIES];
+    int count;
+} tallies;
+
+typedef struct sums {
+    long ended[FAULTS];
+    tallies solvers, contacts;
+    char *lines[MOST_LINES]; /* of scenes with a fault */
+    int line_count;
+} sums;
+
+static tally *find_tally(tallies *t, const char *name)
+{
+    int i = 0;
+    while (i < t->count && strcmp(t->list[i].name, name) != 0)
+        i++;
+    if (i == MOST_TALLIES)
+        exit(2);
+    if (i == t->count)
+        snprintf(t->list[t->count++].name, sizeof t->list->name, "%s", name);
+    return t->list + i;
+}
+
+static void add_tally(tallies *t, const tally *more)
+{
+    tally *own = find_tally(t, more->name);
+    own->scenes += more->scenes;
+    own->steps += more->steps;
+    own->ratio[0] += more->ratio[0];
+    if (more->ratio[1] > own->ratio[1])
+        own->ratio[1] = more->ratio[1], own->ratio[2] = more->ratio[2];
+    own->slowest = fmax(own->slowest, more->slowest);
+}
+
+static void keep_line(sums *s, const char *line)
+{
+    if (s->line_count < MOST_LINES)
+        s->lines[s->line_count++] = strdup(line);
+}
+
+static fault named(const char *name)
+{
+    int f = 0;
+    while (f < FAULTS - 1 && strcmp(name, fault_name[f]) != 0)
+        f++;
+    return (fault)f;
+}
+
+/* Returns the steps of the scene. */
+static long add_line(sums *s, const char *line)
+{
+    tally one = { .scenes = 1 };
+    char name[64], contact[64];
+    double seed, median, worst;
+    if (sscanf(line, "%lf,%*d,%63[^,],%ld,%*d,%lf,%lf,%*d,%*[^,],%*[^,],%63[^,],%63[^,]", &seed, name, &one.steps,
+               &median, &worst, one.name, contact) != 7)
+        return 0;
+    const fault f = named(name);
+    s->ended[f]++;
+    if (fault_counts(f))
+        keep_line(s, line);
+    if (median > 0)
+        one.ratio[0] = log(worst / median), one.ratio[1] = worst / median, one.ratio[2] = seed;
+    one.slowest = worst;
+    add_tally(&s->solvers, &one);
+    snprintf(one.name, sizeof one.name, "%s", contact);
+    add_tally(&s->contacts, &one);
+    return one.steps;
+}
+
+static void merge(sums *all, sums *part)
+{
+    for (int f = 0; f < FAULTS; f++)
+        all->ended[f] += part->ended[f];
+    for (int i = 0; i < part->solvers.count; i++)
+        add_tally(&all->solvers, part->solvers.list + i);
+    for (int i = 0; i < part->contacts.count; i++)
+        add_tally(&all->contacts, part->contacts.list + i);
+    for (int i = 0; i < part->line_count; i++)
+        all->lines[all->line_count < MOST_LINES ? all->line_count++ : MOST_LINES - 1] = part->lines[i];
+    memset(part, 0, sizeof *part);
+}
+
+static long steps_of(const sums *s)
+{
+    long steps = 0;
+    for (int i = 0; i < s->contacts.count; i++)
+        steps += s->contacts.list[i].steps;
+    return steps;
+}
+
+static long faults_of(const sums *s)
+{
+    long faults = 0;
+    for (int f = 0; f < FAULTS; f++)
+        faults += fault_counts((fault)f) ? s->ended[f] : 0;
+    return faults;
+}
+
 /* ---- children ---- */
 
 typedef struct worker {
     pid_t child;
     FILE *from;
     int fd;
-    uint64_t seed, end; /* at work on; one past its last */
+    uint64_t seed, first, end; /* at work on; the first of its chunk, one past the last */
     int attempt;
     double since;
+    sums sums; /* of its chunk */
 } worker;
+
+typedef struct stream {
+    const char *path;
+    sums sums;                    /* of whole chunks */
+    uint64_t next, open[WORKERS]; /* chunks that were at work; 0: none */
+    long steps, wanted;
+    double end;
+    worker worker[WORKERS];
+} stream;
 
 static void start(worker *w, uint64_t first)
 {
@@ -100,13 +220,62 @@ static void start(worker *w, uint64_t first)
     setvbuf(w->from, NULL, _IONBF, 0); /* what is read is what was waited for */
 }
 
-typedef struct stream {
-    FILE *file;
-    uint64_t next;
-    long long steps, wanted;
-    long scenes, faults;
-    double end;
-} stream;
+static void write_state(const stream *s)
+{
+    char part[PATH_MAX];
+    if (strcmp(s->path, "/dev/null") == 0)
+        return;
+    snprintf(part, sizeof part, "%s.part", s->path);
+    FILE *out = fopen(part, "w");
+    if (!out) {
+        perror(part);
+        exit(2);
+    }
+    fprintf(out, "next %llu\n", (unsigned long long)s->next);
+    for (int i = 0; i < WORKERS; i++)
+        if (s->worker[i].from)
+            fprintf(out, "open %llu\n", (unsigned long long)s->worker[i].first);
+    for (int f = 0; f < FAULTS; f++)
+        fprintf(out, "ended %ld %s\n", s->sums.ended[f], fault_name[f]);
+    for (int k = 0; k < 2; k++) {
+        const tallies *t = k ? &s->sums.contacts : &s->sums.solvers;
+        for (int i = 0; i < t->count; i++)
+            fprintf(out, "%s %s %ld %ld %.9g %.9g %.17g %.9g\n", k ? "contact" : "solver", t->list[i].name,
+                    t->list[i].scenes, t->list[i].steps, t->list[i].ratio[0], t->list[i].ratio[1], t->list[i].ratio[2],
+                    t->list[i].slowest);
+    }
+    for (int i = 0; i < s->sums.line_count; i++)
+        fprintf(out, "fault %s", s->sums.lines[i]);
+    fclose(out);
+    rename(part, s->path);
+}
+
+static void read_state(stream *s)
+{
+    char line[LINE];
+    int open = 0;
+    FILE *in = fopen(s->path, "r");
+    while (in && fgets(line, sizeof line, in)) {
+        char kind[16] = "", name[64];
+        unsigned long long seed;
+        long count;
+        tally t = { 0 };
+        if (sscanf(line, "next %llu", &seed) == 1)
+            s->next = seed;
+        else if (sscanf(line, "open %llu", &seed) == 1 && open < WORKERS)
+            s->open[open++] = seed;
+        else if (sscanf(line, "ended %ld %63[^\n]", &count, name) == 2)
+            s->sums.ended[named(name)] = count;
+        else if (strncmp(line, "fault ", 6) == 0)
+            keep_line(&s->sums, line + 6);
+        else if (sscanf(line, "%15s %63s %ld %ld %lf %lf %lf %lf", kind, t.name, &t.scenes, &t.steps, t.ratio,
+                        t.ratio + 1, t.ratio + 2, &t.slowest) == 8)
+            add_tally(strcmp(kind, "contact") == 0 ? &s->sums.contacts : &s->sums.solvers, &t);
+    }
+    if (in)
+        fclose(in);
+    s->steps = steps_of(&s->sums);
+}
 
 static void take_line(stream *s, worker *w, const char *line)
 {
@@ -115,21 +284,11 @@ static void take_line(stream *s, worker *w, const char *line)
         w->since = now();
         return;
     }
-    fputs(line, s->file);
-    fflush(s->file);
-    char name[64] = "";
-    int steps = 0;
-    sscanf(line, "%*u,%*d,%63[^,],%d", name, &steps);
-    s->steps += steps;
-    s->scenes++;
-    for (fault f = ENDED + 1; f < FAULTS; f++)
-        if (strcmp(name, fault_name[f]) == 0) {
-            s->faults++;
-            fprintf(stderr, "\nstream: %s", line);
-        }
-    if (s->scenes % 20 == 0)
-        fprintf(stderr, "\rstream: %ld scenes, %lld of %lld steps, %ld faults ", s->scenes, s->steps, s->wanted,
-                s->faults);
+    const long before = faults_of(&w->sums);
+    s->steps += add_line(&w->sums, line);
+    if (faults_of(&w->sums) > before)
+        fprintf(stderr, "\nstream: %s", line);
+    fprintf(stderr, "\rstream: %ld of %ld steps ", s->steps, s->wanted);
 }
 
 /* The scene that it was at is a fault, and the rest goes on in another child. */
@@ -141,125 +300,98 @@ static void bury(stream *s, worker *w, bool hung)
     waitpid(w->child, &status, 0);
     fclose(w->from);
     w->from = NULL;
-    if (!hung && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return;
-    trial t = { .fault = hung ? HUNG : CRASHED };
-    char line[LINE];
-    if (WIFSIGNALED(status))
-        snprintf(t.what, sizeof t.what, "signal %d", WTERMSIG(status));
-    const plan p = plan_draw(w->seed, w->attempt);
-    FILE *text = fmemopen(line, sizeof line, "w");
-    print_line(text, &p, w->attempt, &t);
-    fclose(text);
-    take_line(s, w, line);
-    if (w->seed + 1 < w->end)
-        start(w, w->seed + 1);
+    if (hung || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        trial t = { .fault = hung ? HUNG : CRASHED };
+        char line[LINE] = "";
+        if (WIFSIGNALED(status))
+            snprintf(t.what, sizeof t.what, "signal %d", WTERMSIG(status));
+        const plan p = plan_draw(w->seed, w->attempt);
+        FILE *text = fmemopen(line, sizeof line, "w");
+        print_line(text, &p, w->attempt, &t);
+        fclose(text);
+        take_line(s, w, line);
+        if (w->seed + 1 < w->end) {
+            start(w, w->seed + 1);
+            return;
+        }
+    }
+    merge(&s->sums, &w->sums);
+    write_state(s);
+}
+
+/* The next chunk: one that was not finished, or a new one. */
+static uint64_t next_chunk(stream *s)
+{
+    for (int i = 0; i < WORKERS; i++)
+        if (s->open[i]) {
+            const uint64_t first = s->open[i];
+            s->open[i] = 0;
+            return first;
+        }
+    s->next += CHUNK;
+    return s->next - CHUNK;
 }
 
 static void go(stream *s)
 {
-    worker w[WORKERS] = { { 0 } };
     for (;;) {
         bool busy = false;
         for (int i = 0; i < WORKERS; i++) {
-            if (!w[i].from && s->steps < s->wanted && now() < s->end) {
-                w[i].end = s->next + CHUNK;
-                start(&w[i], s->next);
-                s->next += CHUNK;
+            worker *w = s->worker + i;
+            if (!w->from && s->steps < s->wanted && now() < s->end) {
+                w->first = next_chunk(s);
+                w->end = w->first + CHUNK;
+                start(w, w->first);
             }
-            busy = busy || w[i].from;
+            busy = busy || w->from;
         }
         if (!busy)
-            break;
+            return;
         struct pollfd fds[WORKERS];
         for (int i = 0; i < WORKERS; i++)
-            fds[i] = (struct pollfd){ w[i].from ? w[i].fd : -1, POLLIN, 0 };
+            fds[i] = (struct pollfd){ s->worker[i].from ? s->worker[i].fd : -1, POLLIN, 0 };
         poll(fds, WORKERS, 1000);
         for (int i = 0; i < WORKERS; i++) {
+            worker *w = s->worker + i;
             char line[LINE];
-            if (w[i].from && fds[i].revents && !fgets(line, sizeof line, w[i].from))
-                bury(s, &w[i], false);
-            else if (w[i].from && fds[i].revents)
-                take_line(s, &w[i], line);
-            else if (w[i].from && now() - w[i].since > MOST_SECONDS)
-                bury(s, &w[i], true);
+            if (w->from && fds[i].revents && !fgets(line, sizeof line, w->from))
+                bury(s, w, false);
+            else if (w->from && fds[i].revents)
+                take_line(s, w, line);
+            else if (w->from && now() - w->since > MOST_SECONDS)
+                bury(s, w, true);
         }
     }
 }
 
 /* ---- the table ---- */
 
-typedef struct tally {
-    char name[64];
-    long scenes, steps;
-    double ratio[3]; /* of its scenes' worst step over the median one: sum of logarithms, worst, its seed */
-    double slowest;  /* s: the worst step */
-} tally;
-
-static void add(tally *list, int *count, int most, const char *name, long steps, double median, double worst,
-                double seed)
-{
-    int i = 0;
-    while (i < *count && strcmp(list[i].name, name) != 0)
-        i++;
-    if (i == most)
-        return;
-    if (i == *count)
-        snprintf(list[(*count)++].name, sizeof list->name, "%s", name);
-    list[i].scenes++;
-    list[i].steps += steps;
-    if (!(median > 0))
-        return;
-    list[i].ratio[0] += log(worst / median);
-    if (worst / median > list[i].ratio[1])
-        list[i].ratio[1] = worst / median, list[i].ratio[2] = seed;
-    list[i].slowest = fmax(list[i].slowest, worst);
-}
-
-static void print_tallies(const char *what, const tally *list, int count)
+static void print_tallies(const char *what, const tallies *t)
 {
     printf("\n| %s | scenes | steps | worst step over the median one, mean of scenes | the most | its seed | longest "
            "step, s |\n| --- | --- | --- | --- | --- | --- | --- |\n",
            what);
-    for (int i = 0; i < count; i++)
-        printf("| %s | %ld | %ld | %.1f | %.0f | %.0f | %.2f |\n", list[i].name, list[i].scenes, list[i].steps,
-               exp(list[i].ratio[0] / (double)list[i].scenes), list[i].ratio[1], list[i].ratio[2], list[i].slowest);
+    for (int i = 0; i < t->count; i++)
+        printf("| %s | %ld | %ld | %.1f | %.0f | %.0f | %.2f |\n", t->list[i].name, t->list[i].scenes, t->list[i].steps,
+               exp(t->list[i].ratio[0] / (double)t->list[i].scenes), t->list[i].ratio[1], t->list[i].ratio[2],
+               t->list[i].slowest);
 }
 
-static int print_table(const char *path)
+static int print_table(const sums *s)
 {
-    enum { MOST = 32 };
-    static tally solvers[MOST], contacts[MOST];
-    long count[FAULTS] = { 0 }, scenes = 0, steps = 0, faults = 0;
-    int solver_count = 0, contact_count = 0;
-    char line[LINE];
-    FILE *in = fopen(path, "r");
-    if (!in) {
-        perror(path);
-        return 2;
-    }
-    while (fgets(line, sizeof line, in)) {
-        char name[64], solver[64], contact[64];
-        double seed, median, worst;
-        long n;
-        if (sscanf(line, "%lf,%*d,%63[^,],%ld,%*d,%lf,%lf,%*d,%*[^,],%*[^,],%63[^,],%63[^,]", &seed, name, &n, &median,
-                   &worst, solver, contact) != 7)
-            continue;
-        for (int f = 0; f < FAULTS; f++)
-            if (strcmp(name, fault_name[f]) == 0)
-                count[f]++, faults += fault_counts((fault)f);
-        scenes++, steps += n;
-        add(solvers, &solver_count, MOST, solver, n, median, worst, seed);
-        add(contacts, &contact_count, MOST, contact, n, median, worst, seed);
-    }
-    fclose(in);
-    printf("%ld scenes, %ld steps.\n\n| what | scenes |\n| --- | --- |\n", scenes, steps);
+    long scenes = 0;
+    for (int f = 0; f < FAULTS; f++)
+        scenes += s->ended[f];
+    printf("%ld scenes, %ld steps, %ld faults.\n\n| what | scenes |\n| --- | --- |\n", scenes, steps_of(s),
+           faults_of(s));
     for (int f = 0; f < FAULTS; f++)
         if (f != REFUSED)
-            printf("| %s | %ld |\n", fault_name[f], count[f]);
-    print_tallies("solver", solvers, solver_count);
-    print_tallies("contact", contacts, contact_count);
-    return faults > 0;
+            printf("| %s | %ld |\n", fault_name[f], s->ended[f]);
+    print_tallies("solver", &s->solvers);
+    print_tallies("contact", &s->contacts);
+    for (int i = 0; i < s->line_count; i++)
+        printf("%s- %s", i ? "" : "\n", s->lines[i]);
+    return faults_of(s) > 0;
 }
 
 /* ---- the least scene with a fault ---- */
@@ -328,55 +460,30 @@ static int print_one(uint64_t seed, int attempt, bool less)
 
 /* ---- main ---- */
 
-static void read_back(stream *s, const char *path)
-{
-    char line[LINE];
-    FILE *in = fopen(path, "r");
-    bool empty = true;
-    while (in && fgets(line, sizeof line, in)) {
-        unsigned long long seed;
-        int steps;
-        empty = false;
-        if (sscanf(line, "%llu,%*d,%*[^,],%d", &seed, &steps) != 2)
-            continue;
-        s->scenes++, s->steps += steps;
-        if (seed >= s->next)
-            s->next = (seed / CHUNK + 1) * CHUNK;
-    }
-    if (in)
-        fclose(in);
-    s->file = fopen(path, "a");
-    if (!s->file) {
-        perror(path);
-        exit(2);
-    }
-    if (empty)
-        fputs(header, s->file);
-}
-
 int main(int argc, char **argv)
 {
+    static stream s = { .next = 1, .wanted = 1000000, .end = INFINITY };
     if (argc >= 3 && (strcmp(argv[1], "--one") == 0 || strcmp(argv[1], "--cut") == 0))
         return print_one(strtoull(argv[2], NULL, 10), argc > 3 ? atoi(argv[3]) : -1, argv[1][2] == 'c');
+    s.path = argc > 1 ? argv[1] : "";
+    read_state(&s);
     if (argc == 3 && strcmp(argv[2], "--table") == 0)
-        return print_table(argv[1]);
-    stream s = { .wanted = 1000000, .end = INFINITY };
+        return print_table(&s.sums);
     for (int i = 2; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--steps") == 0)
-            s.wanted = atoll(argv[i + 1]);
+            s.wanted = atol(argv[i + 1]);
         else if (strcmp(argv[i], "--seconds") == 0)
             s.end = now() + atof(argv[i + 1]);
         else if (strcmp(argv[i], "--first") == 0)
-            s.next = (uint64_t)atoll(argv[i + 1]);
+            s.next = strtoull(argv[i + 1], NULL, 10);
     if (argc < 2 || argc % 2 != 0) {
-        fprintf(stderr, "usage: stream FILE [--steps N] [--seconds S] [--first SEED] | FILE --table | --one SEED | "
-                        "--cut SEED ATTEMPT\n");
+        fprintf(stderr,
+                "usage: stream FILE [--steps N] [--seconds S] [--first SEED] | FILE --table | --one SEED | --cut "
+                "SEED ATTEMPT\n");
         return 2;
     }
-    read_back(&s, argv[1]);
+    const long before = faults_of(&s.sums);
     go(&s);
-    fprintf(stderr, "\rstream: %ld scenes, %lld steps, %ld faults in this part          \n", s.scenes, s.steps,
-            s.faults);
-    fclose(s.file);
-    return s.faults > 0;
+    fprintf(stderr, "\rstream: %ld steps, %ld faults          \n", steps_of(&s.sums), faults_of(&s.sums));
+    return faults_of(&s.sums) > before;
 }
