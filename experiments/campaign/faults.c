@@ -91,6 +91,14 @@ static void *next(const char *name) { return dlsym(RTLD_NEXT, name); }
     if (!real)                          \
     *(void **)&real = next(name)
 
+/* Files in memory do not fail: HDF5 closes into one (src/record/hdf.c). */
+static int in_memory(int fd)
+{
+    char link[64], target[16] = "";
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    return readlink(link, target, sizeof target - 1) > 0 && strncmp(target, "/memfd:", 7) == 0;
+}
+
 /* Half of it, and then no more. */
 static void last_words(int fd, const void *data, size_t size, off_t at)
 {
@@ -116,7 +124,7 @@ ssize_t write(int fd, const void *data, size_t size)
     ssize_t name(int fd, const void *data, size_t size, off_t at)          \
     {                                                                      \
         REAL(ssize_t, #name, int, const void *, size_t, off_t);            \
-        switch (meet(PWRITE)) {                                            \
+        switch (in_memory(fd) ? PASS : meet(PWRITE)) {                     \
         case FAIL: return -1;                                              \
         case SHORT: return real(fd, data, size > 1 ? size / 2 : size, at); \
         case KILL: last_words(fd, data, size, at); return -1;              \

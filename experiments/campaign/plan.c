@@ -18,21 +18,21 @@ static const kind kind_of[SHAPES] = { SOLID, SOLID, SOLID, SOLID, SOLID, SHEET, 
 /* `first` without its Young's modulus; `second`: what bends, or NULL. */
 static const struct material {
     kind kind;
-    bool young, never_inverts;
+    bool young;
     const char *first, *second;
 } materials[] = {
-    { SOLID, true, false, "\"model\": \"fixed-corotated\", \"density\": 1000", NULL },
-    { SOLID, true, true, "\"model\": \"neo-hookean\", \"density\": 1000", NULL },
-    { SOLID, true, false, "\"model\": \"stable-neo-hookean\", \"density\": 1000", NULL },
-    { SOLID, true, false, "\"model\": \"stvk\", \"density\": 1000", NULL },
-    { SOLID, true, false, "\"model\": \"arap\", \"density\": 1000", NULL },
-    { SOLID, true, false, "\"model\": \"corotated\", \"density\": 1000", NULL },
-    { SOLID, false, false, "\"model\": \"affine\", \"density\": 1000", NULL },
-    { SHEET, true, false, "\"model\": \"stvk-membrane\", \"density\": 400, \"thickness\": 0.001", "hinge" },
-    { SHEET, true, false, "\"model\": \"neo-hookean-membrane\", \"density\": 400, \"thickness\": 0.001", "midedge" },
-    { SHEET, false, false, "\"model\": \"hooke\", \"mass\": 0.05, \"stiffness\": 50, \"bend_stiffness\": 5", NULL },
-    { LINE, true, false, "\"model\": \"rod-stretch\", \"density\": 1000, \"thickness\": 0.006", "rod-bending" },
-    { LINE, true, false, "\"model\": \"rod-stretch\", \"density\": 1000, \"thickness\": 0.006", "rod" },
+    { SOLID, true, "\"model\": \"fixed-corotated\", \"density\": 1000", NULL },
+    { SOLID, true, "\"model\": \"neo-hookean\", \"density\": 1000", NULL },
+    { SOLID, true, "\"model\": \"stable-neo-hookean\", \"density\": 1000", NULL },
+    { SOLID, true, "\"model\": \"stvk\", \"density\": 1000", NULL },
+    { SOLID, true, "\"model\": \"arap\", \"density\": 1000", NULL },
+    { SOLID, true, "\"model\": \"corotated\", \"density\": 1000", NULL },
+    { SOLID, false, "\"model\": \"affine\", \"density\": 1000", NULL },
+    { SHEET, true, "\"model\": \"stvk-membrane\", \"density\": 400, \"thickness\": 0.001", "hinge" },
+    { SHEET, true, "\"model\": \"neo-hookean-membrane\", \"density\": 400, \"thickness\": 0.001", "midedge" },
+    { SHEET, false, "\"model\": \"hooke\", \"mass\": 0.05, \"stiffness\": 50, \"bend_stiffness\": 5", NULL },
+    { LINE, true, "\"model\": \"rod-stretch\", \"density\": 1000, \"thickness\": 0.006", "rod-bending" },
+    { LINE, true, "\"model\": \"rod-stretch\", \"density\": 1000, \"thickness\": 0.006", "rod" },
 };
 enum { MATERIALS = sizeof materials / sizeof *materials };
 
@@ -47,8 +47,6 @@ static const char *const obstacles[] = {
     "\"values\": [0, 0.08, 0, 0.05, 0.05, 0, 0.1, 0, 0, 0.06, 0.02, 0.09, 0.07, 0, 0.05, 0]}}",
 };
 enum { OBSTACLES = sizeof obstacles / sizeof *obstacles };
-
-bool plan_never_inverts(const plan_body *b) { return materials[b->material].never_inverts; }
 
 int plan_count(const plan *p)
 {

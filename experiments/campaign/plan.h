@@ -30,9 +30,7 @@ static const double PLAN_HIGH = 1.2; /* m: its height */
 /* Of the names of methods the `attempt`th draw: a scene that is refused is tried with others. */
 plan plan_draw(uint64_t seed, int attempt);
 int plan_count(const plan *p); /* bodies */
-/* The most threads that are of no account to the result, and whatever else is not in the plan, are not in its text. */
+/* As a scene file. */
 void plan_write(const plan *p, char text[PLAN_TEXT]);
-/* Whether tets of that body may not turn inside out, whatever happens. */
-bool plan_never_inverts(const plan_body *b);
 
 #endif

@@ -4,6 +4,7 @@
  *                                           and a line for each scene with a fault; --first SEED: begins there
  *   stream FILE --table                     prints what FILE has, as Markdown
  *   stream --one SEED [ATTEMPT]             that scene again, and its text
+ *   stream --file SCENE                     checks that scene
  *   stream --cut SEED ATTEMPT               the least scene with the same fault: fewer bodies, cells, steps
  *
  * Exit code 1: there are faults. Scenes are run in two child processes, so that one that crashes, or takes a minute of
@@ -55,9 +56,11 @@ static trial run_seed(uint64_t seed, int attempt, FILE *out)
     trial t = { .fault = REFUSED };
     for (int a = attempt < 0 ? 0 : attempt; t.fault == REFUSED && a < ATTEMPTS; a++) {
         const plan p = plan_draw(seed, a);
+        char text[PLAN_TEXT];
         if (out)
             fprintf(out, "?%llu,%d\n", (unsigned long long)seed, a), fflush(out);
-        t = trial_run(&p, seed % 4 == 0);
+        plan_write(&p, text);
+        t = trial_run(text, seed % 4 == 0);
         if (out && t.fault != REFUSED)
             print_line(out, &p, a, &t);
         if (attempt >= 0)
@@ -403,9 +406,11 @@ static fault fault_of(const plan *p)
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
+        char text[PLAN_TEXT];
+        plan_write(p, text);
         setrlimit(RLIMIT_CPU, &(struct rlimit){ MOST_SECONDS, MOST_SECONDS });
         setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-        _exit((int)trial_run(p, true).fault);
+        _exit((int)trial_run(text, true).fault);
     }
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? (fault)WEXITSTATUS(status) : WTERMSIG(status) == SIGXCPU ? HUNG : CRASHED;
@@ -450,12 +455,28 @@ static int print_one(uint64_t seed, int attempt, bool less)
         p = plan_draw(seed, ++attempt);
     if (less)
         p = cut(p, fault_of(&p));
-    const trial t = trial_run(&p, true);
     plan_write(&p, text);
+    const trial t = trial_run(text, true);
     fputs(text, stdout);
     fprintf(stderr, "%s", header);
     print_line(stderr, &p, attempt, &t);
     return fault_counts(t.fault);
+}
+
+/* A scene that once had a fault. */
+static int check_file(const char *path)
+{
+    static char text[PLAN_TEXT];
+    FILE *in = fopen(path, "r");
+    if (!in) {
+        perror(path);
+        return 2;
+    }
+    text[fread(text, 1, sizeof text - 1, in)] = 0;
+    fclose(in);
+    const trial t = trial_run(text, true);
+    printf("%s: %s, %d steps: %s\n", path, fault_name[t.fault], t.steps, t.what);
+    return fault_counts(t.fault) || t.fault == REFUSED;
 }
 
 /* ---- main ---- */
@@ -465,6 +486,8 @@ int main(int argc, char **argv)
     static stream s = { .next = 1, .wanted = 1000000, .end = INFINITY };
     if (argc >= 3 && (strcmp(argv[1], "--one") == 0 || strcmp(argv[1], "--cut") == 0))
         return print_one(strtoull(argv[2], NULL, 10), argc > 3 ? atoi(argv[3]) : -1, argv[1][2] == 'c');
+    if (argc == 3 && strcmp(argv[1], "--file") == 0)
+        return check_file(argv[2]);
     s.path = argc > 1 ? argv[1] : "";
     read_state(&s);
     if (argc == 3 && strcmp(argv[2], "--table") == 0)
@@ -478,8 +501,8 @@ int main(int argc, char **argv)
             s.next = strtoull(argv[i + 1], NULL, 10);
     if (argc < 2 || argc % 2 != 0) {
         fprintf(stderr,
-                "usage: stream FILE [--steps N] [--seconds S] [--first SEED] | FILE --table | --one SEED | --cut "
-                "SEED ATTEMPT\n");
+                "usage: stream FILE [--steps N] [--seconds S] [--first SEED] | FILE --table | --one SEED | --file "
+                "SCENE | --cut SEED ATTEMPT\n");
         return 2;
     }
     const long before = faults_of(&s.sums);

@@ -34,7 +34,7 @@ typedef struct trial {
     char what[400]; /* of the fault, or why it was refused or ended */
 } trial;
 
-/* whole: also on two threads, and resumed halfway. */
-trial trial_run(const plan *p, bool whole);
+/* Of a scene's text. whole: also on two threads, and resumed halfway. */
+trial trial_run(const char *text, bool whole);
 
 #endif

@@ -162,14 +162,14 @@ static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
                    a, b);
 }
 
-vvStatus vv_world_check_positions(vvWorld *w, const double *q, vvError *error)
+vvStatus vv_world_check_allowed(vvWorld *w, const double *q, vvError *error)
 {
     vv_contact_status(w->contact, NULL); /* discards failures of earlier queries */
     vvStatus status = w->contact ? vv_contact_test(w->contact, &w->par, q, VV_ERROR_INPUT, error) : VV_OK;
     if (status != VV_OK)
         return status;
     if (vv_system_energy(&w->system, q) < INFINITY)
-        return check_blocked(w, q, error);
+        return VV_OK;
     status = vv_contact_status(w->contact, error);
     if (status != VV_OK)
         return status;
@@ -181,6 +181,12 @@ vvStatus vv_world_check_positions(vvWorld *w, const double *q, vvError *error)
     if (status == VV_OK)
         status = check_gap(w, q, error);
     return status == VV_OK ? name_infinite(w, q, error) : status;
+}
+
+vvStatus vv_world_check_positions(vvWorld *w, const double *q, vvError *error)
+{
+    vvStatus status = vv_world_check_allowed(w, q, error);
+    return status == VV_OK ? check_blocked(w, q, error) : status;
 }
 
 vvStatus vv_world_feasible(vvWorld *w, const double *q, bool *feasible, vvError *error)

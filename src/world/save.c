@@ -171,7 +171,7 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
     vv_state_save(w, before);
     take(w, h, from, whole, joints);
     vvError why;
-    vvStatus status = vv_world_check_positions(w, w->state.q, &why);
+    vvStatus status = vv_world_check_allowed(w, w->state.q, &why);
     if (status != VV_OK) {
         vv_state_load(w, before);
         vv_events_back(w, &events);

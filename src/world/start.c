@@ -234,7 +234,7 @@ static vvStatus rejoin(vvWorld *w, vvError *error)
         vv_world_place_springs(w, vv_world_time(w));
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
     if (status == VV_OK && may_forbid(w))
-        status = vv_world_check_positions(w, w->state.q, error);
+        status = vv_world_check_allowed(w, w->state.q, error);
     if (status != VV_OK)
         return status;
     vv_world_regard_ground(w);

@@ -369,6 +369,8 @@ vvStatus vv_check_surface(const vv_body *body, const double *rest, vvError *erro
 
 /* world/feasible.c: whether positions q are allowed: energies finite, no intersections. VV_ERROR_INPUT with what is
  * wrong. */
+vvStatus vv_world_check_allowed(vvWorld *world, const double *q, vvError *error);
+/* The same, and whether anything could move on from there. Where a run has come to it may be that nothing can. */
 vvStatus vv_world_check_positions(vvWorld *world, const double *q, vvError *error);
 /* As vvWorldStartPositions. */
 void vv_world_start_positions(const vvWorld *world, double *q);
