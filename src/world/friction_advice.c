@@ -37,8 +37,8 @@ static doubt of_scheme(const vvWorld *w)
 static doubt of_form(const vvWorld *w, const vv_repulsion_form *form)
 {
     const vvIntegratorDef *d = &w->def.integrator;
-    const bool damps =
-        vv_scheme_made(d->scheme, d->settings, d->settingCount).l_stable && !vv_policy_find(d->policy)->apply;
+    const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
+    const bool alone = !vv_policy_find(d->policy)->apply, damps = row.l_stable && alone;
     if (form && form->projects)
         return (doubt){ "springs of form", form->info.name,
                         "put vertices on surfaces in each step: what slides comes some per cent too far; choose "
@@ -48,6 +48,13 @@ static doubt of_form(const vvWorld *w, const vv_repulsion_form *form)
                         "hold back what leaves, too, which friction does not feel: where a body shakes, its friction "
                         "is more than mu times what presses in all; choose another form (contact.springs.form), or "
                         "scheme \"backward-euler\" with policy \"none\"" };
+    /* an energy of positions alone that begins without a slope: bodies float in it, and hardly anything damps that */
+    if (form && form->everywhere && !(alone && row.stages == 1 && vv_scheme_end_forces(&row)))
+        return (
+            doubt){ "springs of form", form->info.name,
+                    "begin so gently that bodies go up and down in them: what should stick creeps by some cm/s "
+                    "under this scheme and policy; choose \"backward-euler\" with policy \"none\", or another model "
+                    "(contact.model)" };
     return (doubt){ NULL };
 }
 

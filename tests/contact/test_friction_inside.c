@@ -165,7 +165,7 @@ static void warns_of_methods(void **state)
 {
     (void)state;
     static const struct {
-        const char *form, *scheme, *policy, *method, *when;
+        const char *form, *scheme, *policy, *method, *when; /* form NULL: penalties */
         double mu;
         int warnings;
     } rows[] = { { "following", "backward-euler", "none", "newton", "auto", 0.2, 0 },
@@ -177,19 +177,28 @@ static void warns_of_methods(void **state)
                  { "bilateral", "implicit-midpoint", "none", "newton", "auto", 0.2, 1 },
                  { "following", "backward-euler", "none", "xpbd", "auto", 0.2, 1 },
                  { "following", "backward-euler", "none", "xpbd", "after", 0.2, 0 },
-                 { "following", "backward-euler", "none", "linearised", "solve", 0.2, 1 } };
+                 { "following", "backward-euler", "none", "linearised", "solve", 0.2, 1 },
+                 { NULL, "backward-euler", "none", "newton", "auto", 0.2, 0 },
+                 { NULL, "tr-bdf2", "none", "newton", "auto", 0.2, 1 },
+                 { NULL, "backward-euler", "filtered-search", "newton", "auto", 0.2, 1 } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vvError error = { 0 };
         vvBodyId block;
         int heard = 0;
-        const setup s = { "springs", rows[i].form, "corotated", rows[i].when,
-                          20,        rows[i].mu,   1.0 / 120,   .policy = rows[i].policy };
+        const setup s = { rows[i].form ? "springs" : "penalty",
+                          rows[i].form ? rows[i].form : "one-sided",
+                          "corotated",
+                          rows[i].when,
+                          20,
+                          rows[i].mu,
+                          1.0 / 120,
+                          .policy = rows[i].policy };
         vvWorldDef d = def_of(&s);
         d.integrator.scheme = rows[i].scheme, d.solver.method = rows[i].method;
         d.host.log = (vvLog){ count_friction, &heard };
         vvWorld *w = world_of(&s, &d, &block);
         assert_ok(vvWorldBake(w, &error));
-        print_message("%s, %s, %s, %s, %s: %d warnings\n", rows[i].form, rows[i].scheme, rows[i].policy, rows[i].method,
+        print_message("%s, %s, %s, %s, %s: %d warnings\n", s.form, rows[i].scheme, rows[i].policy, rows[i].method,
                       rows[i].when, heard);
         assert_int_equal(heard, rows[i].warnings);
         vvWorldDestroy(w);
