@@ -99,7 +99,7 @@ static plan_body draw_body(uint64_t *s, int cell)
     while (materials[b.material].kind != kind_of[b.shape])
         b.material = (b.material + 1) % MATERIALS;
     b.size = between(s, 0.05, 0.14);
-    b.cells = 1 + below(s, 3);
+    b.cells = 1 + below(s, 2);
     for (int k = 0; k < 3; k++) {
         b.turn[k] = between(s, -180, 180);
         b.velocity[k] = between(s, -1, 1);
@@ -160,7 +160,7 @@ static void put_mesh(out *o, const plan_body *b)
     switch ((shape)b->shape) {
     case BOX: put(o, "{\"box\": {\"size\": [%g, %g, %g], \"cells\": [%d, %d, %d]}}", a, a, a, n, n, n); break;
     case BALL: put(o, "{\"ball\": {\"radius\": %g, \"cells\": %d}}", a / 2, n); break;
-    case DIE: put(o, "{\"die\": {\"size\": %g, \"rounding\": %g, \"cells\": %d}}", a, a / 5, n + 2); break;
+    case DIE: put(o, "{\"die\": {\"size\": %g, \"rounding\": %g, \"cells\": %d}}", a, a / 5, n + 1); break;
     case CYLINDER:
         put(o, "{\"cylinder\": {\"radius\": %g, \"height\": %g, \"cells\": [%d, %d]}}", a / 2, a, n, n);
         break;
@@ -170,7 +170,7 @@ static void put_mesh(out *o, const plan_body *b)
     case CLOTH:
     case WEAVE:
         put(o, "{\"%s\": {\"size\": [%g, %g], \"cells\": [%d, %d]}}", b->shape == CLOTH ? "cloth" : "weave", 1.2 * a,
-            1.2 * a, 3 * n, 3 * n);
+            1.2 * a, 2 + 2 * n, 2 + 2 * n);
         break;
     case DISK: put(o, "{\"disk\": {\"radius\": %g, \"cells\": %d}}", 0.6 * a, 1 + n); break;
     default: put(o, "{\"chain\": {\"length\": %g, \"nodes\": %d}}", 1.8 * a, 4 + 4 * n);

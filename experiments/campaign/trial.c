@@ -228,7 +228,7 @@ static void save(check *c, track *way)
 }
 
 enum { MOST_STEPS = 128 };
-static const double MOST_OF_SCENE = 10, MOST_OF_STEP = 60; /* s: a slow scene is left before its end */
+static const double MOST_OF_SCENE = 4, MOST_OF_STEP = 60; /* s: a slow scene is left before its end */
 
 static void take_steps(check *c, track *way)
 {
