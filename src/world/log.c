@@ -138,6 +138,24 @@ static void log_losses(vvWorld *w)
                  aims ? "policy" : "scheme", aims ? d->policy : d->scheme);
 }
 
+/* Nor is a run whose numerical error goes up and down from step to step, though its sum stays small. */
+static void log_swings(vvWorld *w, const vvStepReport *r)
+{
+    static const double MUCH = 0.1, FORGOTTEN = 0.5;
+    const vv_ledger *l = &w->state.ledger;
+    const double before = w->swings, part = l->scale > 0 ? fabs(l->row.error) / l->scale : 0;
+    w->swings = part > MUCH ? before + 1 : fmax(before - FORGOTTEN, 0);
+    if (!(w->swings >= GRINDING && before < GRINDING))
+        return;
+    const bool short_of = r->end == VV_SOLVE_BUDGET || r->end == VV_SOLVE_ITERATION_LIMIT;
+    vv_world_log(w, VV_LOG_WARNING,
+                 "step %lld (t = %g s): energy jumps: the numerical error of this step is %.3g%% of S, as that of most "
+                 "steps before has been more than %g%%: take a shorter step, %s",
+                 (long long)w->state.clock.step, vv_world_time(w), 100 * l->row.error / l->scale, 100 * MUCH,
+                 short_of ? "or more iterations (solver.max_iterations, solver.budget)"
+                          : "another policy or another scheme");
+}
+
 /* A body whose positions do not follow its velocities: its ledger may be right, its motion is not. */
 static void log_body_astray(vvWorld *w, const char *name, vv_course *c)
 {
@@ -202,6 +220,7 @@ void vv_world_log_step(vvWorld *w, const vvStepReport *r)
     log_budgets(w, r);
     log_gains(w, r);
     log_losses(w);
+    log_swings(w, r);
     if (r->parts > 1)
         vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): %s", (long long)w->state.clock.step, vv_world_time(w),
                      r->note);

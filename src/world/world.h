@@ -104,6 +104,7 @@ struct vvWorld {
     int unbalanced;          /* looks in a row at solves whose budget was too small */
     double gains;            /* energy out of nothing, in parts of S: summed over the steps in a row with much of it */
     int losses;              /* steps in a row with much energy lost */
+    double swings;           /* steps with much numerical error of either sign, less half of those without */
     const char *last_linear; /* solver of the last step that had one */
     bool busy;               /* a public function works on this world: world/call.c */
     vv_stop stop;            /* cleared when VV_CANCELLED is returned */
