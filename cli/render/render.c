@@ -320,7 +320,7 @@ static int prepare(render_job *job)
         !vv_tiles_size(&job->tiles, job->width, job->height))
         return VV_EXIT_FAILED;
     job->tiles.wire = o->wire;
-    if (!vv_tiles_see(&job->tiles, job->frames, job->frameCount))
+    if (!vv_tiles_see(&job->tiles, job->paths[0], job->frames, job->frameCount))
         return VV_EXIT_WRONG;
     return make_captions(job) ? VV_CLI_GO : VV_EXIT_FAILED;
 }

@@ -279,8 +279,8 @@ void vv_tiles_close(vv_tiles *tiles);
 /* Sets the size of each picture, before anything else below. */
 bool vv_tiles_size(vv_tiles *tiles, int width, int height);
 /* True if in any of these frames (count x runs) anything is seen; else, with a message that says where everything is,
- * false. */
-bool vv_tiles_see(vv_tiles *tiles, const int *frames, int count);
+ * false. path: the first run's, for that. */
+bool vv_tiles_see(vv_tiles *tiles, const char *path, const int *frames, int count);
 /* Starts OpenGL. False, with a message. */
 bool vv_tiles_start(vv_tiles *tiles, int quality);
 /* Copies a run's image to (x, y); pale, where the run has ended before the others. */

@@ -80,23 +80,35 @@ static void find_camera(const vv_tiles *t, int run, vv_camera *camera)
 
 /* ---- what is seen ---- */
 
-static void say_bounds(const vv_tiles *t, const double low[3], const double high[3])
+/* Pictures are drawn with numbers of single precision, and squares of them. */
+static const double most_drawn = 1e15; /* m */
+
+static void say_bounds(const vv_tiles *t, const char *path, const double low[3], const double high[3])
 {
     vv_camera c;
+    double most = 0;
     find_camera(t, 0, &c);
-    if (!(low[0] <= high[0]) || !isfinite(low[0] + low[1] + low[2] + high[0] + high[1] + high[2])) {
-        vv_cli_wrong("there is nothing to see: no coordinates of the bodies are numbers");
+    for (int k = 0; k < 3; k++)
+        most = fmax(most, fmax(fabs(low[k]), fabs(high[k])));
+    if (!(low[0] <= high[0])) {
+        vv_cli_wrong("%s: there is nothing to see: no coordinates of the bodies are numbers", path);
         return;
     }
-    vv_cli_wrong(
-        "the camera sees nothing. In the frames to be drawn the bodies lie within x %.4g to %.4g m, y %.4g to %.4g m, "
-        "z %.4g to %.4g m; the camera stands at %.4g,%.4g,%.4g and looks towards %.4g,%.4g,%.4g, %.3g degrees "
-        "high. Without --camera, --eye and --target it sees everything",
-        low[0], high[0], low[1], high[1], low[2], high[2], c.eye[0], c.eye[1], c.eye[2], c.focus[0], c.focus[1],
-        c.focus[2], atan(c.tanY) * 360 / M_PI);
+    if (most > most_drawn) {
+        vv_cli_wrong("%s: there is nothing to see: bodies are up to %.3g m away (the run exploded), and %.0g m is what "
+                     "can be drawn; draw earlier frames",
+                     path, most, most_drawn);
+        return;
+    }
+    vv_cli_wrong("%s: the camera sees nothing. In the frames to be drawn the bodies lie within x %.4g to %.4g m, y "
+                 "%.4g to %.4g m, "
+                 "z %.4g to %.4g m; the camera stands at %.4g,%.4g,%.4g and looks towards %.4g,%.4g,%.4g, %.3g degrees "
+                 "high. Without --camera, --eye and --target it sees everything",
+                 path, low[0], high[0], low[1], high[1], low[2], high[2], c.eye[0], c.eye[1], c.eye[2], c.focus[0],
+                 c.focus[1], c.focus[2], atan(c.tanY) * 360 / M_PI);
 }
 
-bool vv_tiles_see(vv_tiles *t, const int *frames, int count)
+bool vv_tiles_see(vv_tiles *t, const char *path, const int *frames, int count)
 {
     double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
     bool seen = false;
@@ -114,7 +126,7 @@ bool vv_tiles_see(vv_tiles *t, const int *frames, int count)
             }
         }
     if (!seen)
-        say_bounds(t, low, high);
+        say_bounds(t, path, low, high);
     for (int r = 0; r < t->count; r++) { /* drawn again, and noted then */
         t->ready[r] = -1;
         memset(t->stages[r].log, 0, (size_t)vvRunBodyCount(t->stages[r].run) * sizeof *t->stages[r].log);

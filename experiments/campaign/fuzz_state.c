@@ -1,7 +1,136 @@
-int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n);
-int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n)
+/* Saved states: the first byte says of which world (a row of `scenes`), the rest is what vvWorldLoadState is given,
+ * with its checksum made right, as whoever forges a state would do. The world takes it or is as it was; in either case
+ * it steps or says why not, and takes a good state again.
+ *
+ * $VV_FUZZ_SEEDS names a folder for real states to begin with: they change with the form of states, so none are kept.
+ */
+#include "fuzz.h"
+
+#include "world/saved.h"
+
+#define BOX "\"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [1, 1, 1] } }"
+#define HEAD "{ \"visviva\": 1, \"time\": { \"step\": \"1/60\" }, "
+#define QUICK "\"solver\": { \"iterations\": 20 }, "
+static const char *const scenes[] = {
+    /* contact with friction, two bodies, an attachment */
+    HEAD QUICK "\"integrator\": { \"policy\": \"filtered-search\", \"ground_energy\": \"none\" }, "
+               "\"contact\": { \"friction\": 0.3 }, \"obstacles\": [ { \"plane\": {} } ], \"bodies\": [ { " BOX ", "
+               "\"place\": { \"translate\": [0, 0.0505, 0] } }, { " BOX
+               ", \"place\": { \"translate\": [0, 0.153, 0] }, "
+               "\"attach\": [ { \"where\": { \"vertices\": [0] }, \"kind\": \"spring\", \"stiffness\": 10 } ] } ] }",
+    /* joints, one with a motor */
+    HEAD QUICK
+    "\"integrator\": { \"policy\": \"project\", \"ground_energy\": \"none\" }, \"obstacles\": [ { \"plane\": "
+    "{} } ], \"materials\": { \"stone\": { \"model\": \"affine\" } }, \"bodies\": [ { \"name\": \"a\", "
+    "\"material\": \"stone\", " BOX ", \"place\": { \"translate\": [0, 0.3, 0] } }, { \"name\": \"b\", "
+    "\"material\": \"stone\", " BOX ", \"place\": { \"translate\": [0, 0.18, 0] } } ], \"joints\": [ { "
+    "\"kind\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0.24, 0], \"axis\": [1, 0, 0], "
+    "\"motor\": { \"speed\": 90, \"max\": 5 }, \"break\": { \"force\": 1e4 } } ] }",
+    /* a scheme and a policy with a memory */
+    HEAD QUICK "\"integrator\": { \"scheme\": \"bdf2\", \"policy\": \"search\", \"ground_energy\": \"none\" }, "
+               "\"obstacles\": [ { \"sphere\": { \"center\": [0, -0.5, 0], \"radius\": 0.5 } } ], \"bodies\": [ { " BOX
+               ", \"place\": { \"translate\": [0, 0.06, 0] } } ] }",
+    /* thin bodies */
+    HEAD QUICK
+    "\"integrator\": { \"scheme\": \"implicit-midpoint\", \"policy\": \"blend\", \"ground_energy\": \"none\" }, "
+    "\"materials\": { \"card\": { "
+    "\"model\": \"stvk-membrane\", \"young\": 1e6, \"thickness\": 1e-3 }, \"bending\": { \"like\": \"card\", "
+    "\"model\": \"midedge\" } }, \"obstacles\": [ { \"plane\": {} } ], \"bodies\": [ { \"material\": "
+    "[\"card\", \"bending\"], \"mesh\": { \"sheet\": { \"size\": [0.1, 0.1], \"edge\": 0.05 } }, \"place\": { "
+    "\"translate\": [0, 0.003, 0] } } ] }",
+    /* contact by springs and a solver that learns */
+    HEAD
+    "\"integrator\": { \"ground_energy\": \"none\" }, \"solver\": { \"method\": \"local-global\", \"budget\": 5 }, "
+    "\"contact\": { \"model\": \"repulsion\" }, \"materials\": { \"jelly\": { \"model\": \"arap\" } }, "
+    "\"obstacles\": [ { \"plane\": {} } ], \"bodies\": [ { \"material\": \"jelly\", " BOX
+    ", \"place\": { \"translate\": [0, 0.055, 0] } } ] }",
+};
+enum { WORLDS = sizeof scenes / sizeof *scenes };
+
+static struct {
+    vvWorld *world;
+    char *good, *now;
+    size_t size;
+} worlds[WORLDS];
+
+static void step(vvWorld *world, int count)
 {
-    (void)d;
-    (void)n;
+    vvError error = { 0 };
+    vvStepReport report;
+    for (int i = 0; i < count; i++)
+        if (vvWorldStep(world, &report, &error) != VV_OK)
+            holds_message(&error);
+}
+
+static void make(int i)
+{
+    vvError error = { 0 };
+    vvScene *scene = NULL;
+    holds(vvSceneParse(scenes[i], "fuzz", "/nowhere", NULL, 0, &scene, &error) == VV_OK, "scene", error.message);
+    holds(vvSceneCreateWorld(scene, 1, &worlds[i].world, &error) == VV_OK, "world", error.message);
+    vvSceneDestroy(scene);
+    step(worlds[i].world, 4);
+    /* settings that have changed are part of the state */
+    holds(i % 2 || vvWorldSetGravity(worlds[i].world, (double[3]){ 0, -5, 0 }, &error) == VV_OK, "gravity",
+          error.message);
+    step(worlds[i].world, 1);
+    worlds[i].size = vvWorldStateSize(worlds[i].world);
+    worlds[i].good = malloc(worlds[i].size), worlds[i].now = malloc(worlds[i].size);
+    holds(vvWorldSaveState(worlds[i].world, worlds[i].good, worlds[i].size, &error) == VV_OK, "save", error.message);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    const char *folder = getenv("VV_FUZZ_SEEDS");
+    for (int i = 0; i < WORLDS; i++) {
+        char path[500];
+        make(i);
+        snprintf(path, sizeof path, "%s/state-%d", folder ? folder : "", i);
+        FILE *file = folder ? fopen(path, "wb") : NULL;
+        holds(!folder || (file && fputc(i, file) == i && fwrite(worlds[i].good, worlds[i].size, 1, file) == 1),
+              "cannot write", path);
+        if (file)
+            fclose(file);
+    }
+    return 0;
+}
+
+static void make_checksum(char *state, size_t size)
+{
+    vv_saved head;
+    if (size < sizeof head)
+        return;
+    memcpy(&head, state, sizeof head);
+    if (head.state_bytes < 0 || (size_t)head.state_bytes > size - sizeof head)
+        return;
+    head.checksum = vv_saved_checksum(&head, state + sizeof head);
+    memcpy(state, &head, sizeof head);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size < 1)
+        return -1;
+    vvError error = { 0 };
+    const int i = data[0] % WORLDS;
+    vvWorld *world = worlds[i].world;
+    char *state = malloc(size);
+    memcpy(state, data + 1, size - 1);
+    make_checksum(state, size - 1);
+    if (vvWorldLoadState(world, state, size - 1, &error) == VV_OK) {
+        step(world, 1);
+    } else {
+        holds_message(&error);
+        holds(vvWorldStateSize(world) == worlds[i].size &&
+                  vvWorldSaveState(world, worlds[i].now, worlds[i].size, &error) == VV_OK &&
+                  memcmp(worlds[i].now + sizeof(vv_saved), worlds[i].good + sizeof(vv_saved),
+                         worlds[i].size - sizeof(vv_saved)) == 0,
+              "a state was refused, and the world is another", error.message);
+    }
+    holds(vvWorldLoadState(world, worlds[i].good, worlds[i].size, &error) == VV_OK, "a good state is refused",
+          error.message);
+    free(state);
     return 0;
 }

@@ -53,7 +53,9 @@ static bool copy_whole(hid_t from, hid_t to, const vv_want *want)
     vv_hdf_shape shape;
     hid_t set = open_whole(from, want, &shape), type = set >= 0 ? H5Dget_type(set) : -1;
     void *data = type >= 0 ? vv_alloc((size_t)shape.elements, shape.size) : NULL;
-    bool ok = data && (shape.elements == 0 || vv_hdf_read(set, type, data, (size_t)shape.elements * shape.size)) &&
+    bool ok = data &&
+              (shape.elements == 0 || vv_hdf_read(set, type, data, (size_t)shape.elements * shape.size) ||
+               vv_hdf_unreadable(from, want->path)) &&
               vv_hdf_write(to, want->path, type, shape.rank, shape.dims, data);
     vv_free(data);
     if (type >= 0)

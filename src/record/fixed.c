@@ -163,7 +163,7 @@ static bool write_stiffness(hid_t file, const vvWorld *world)
     vvStiffness s;
     vvWorldGetStiffness(world, &s);
     const double numbers[5] = { s.now, s.start, s.chosen, s.weight, s.area };
-    return !vv_hdf_exists(file, vv_stiffness_path) ||
+    return !vv_hdf_exists(file, vv_stiffness_path) || !vv_hdf_exists(file, vv_stiffest_path) ||
            (vv_hdf_rewrite(file, vv_stiffness_path, H5T_NATIVE_DOUBLE, 5, numbers) &&
             vv_hdf_rewrite_text(file, vv_stiffest_path, s.body, VV_RUN_NAME_ROOM));
 }

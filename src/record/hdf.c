@@ -86,6 +86,13 @@ hid_t vv_hdf_refuse(hid_t file, const char *part, const char *format, ...)
     return -1;
 }
 
+bool vv_hdf_unreadable(hid_t file, const char *part)
+{
+    if (!vv_hdf_starved())
+        vv_hdf_refuse(file, part, "cannot be read (%s)", vv_hdf_reason());
+    return false;
+}
+
 bool vv_hdf_starved(void) { return current && current->failures != vv_memory_failures(); }
 
 static hid_t access_list(void)

@@ -30,6 +30,8 @@ const char *vv_hdf_reason(void);
 const char *vv_hdf_refusal(void);
 /* Notes such a part; always -1. */
 hid_t vv_hdf_refuse(hid_t file, const char *part, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Notes that a part of this file could not be read, and why, unless memory is short; always false. */
+bool vv_hdf_unreadable(hid_t file, const char *part);
 /* VV_ERROR_INPUT with it as the message. */
 vvStatus vv_hdf_refused(vvError *error);
 

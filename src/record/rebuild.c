@@ -19,7 +19,7 @@ static bool copy_set(vv_set set, const vv_run_sizes *sizes, int64_t rows, hid_t 
     bool ok = type >= 0;
     for (int64_t first = 0; ok && first < rows; first += at_once) {
         int64_t count = rows - first < at_once ? rows - first : at_once;
-        ok = vv_set_read(set, sizes, from, first, count, slab) &&
+        ok = (vv_set_read(set, sizes, from, first, count, slab) || vv_hdf_unreadable(from, vv_set_at(set)->path)) &&
              vv_hdf_write_rows(to, type, (hsize_t)first, (hsize_t)count, slab, (size_t)count * bytes);
     }
     if (type >= 0)
@@ -46,7 +46,8 @@ static bool resize_states(hid_t from, hid_t to, const vvRunWriter *w, int64_t fr
     bool ok = row != NULL;
     for (int64_t f = 0; ok && f < frames; f++) {
         memset(row, 0, most);
-        ok = vv_hdf_read_rows(from, H5T_NATIVE_UINT8, (hsize_t)f, 1, row, most) &&
+        ok = (vv_hdf_read_rows(from, H5T_NATIVE_UINT8, (hsize_t)f, 1, row, most) ||
+              vv_hdf_unreadable(from, vv_set_at(VV_SET_STATE)->path)) &&
              vv_hdf_write_rows(to, H5T_NATIVE_UINT8, (hsize_t)f, 1, f == frames - 1 ? w->state : row,
                                (size_t)sizes->state);
     }

@@ -291,11 +291,23 @@ static void save(const vv_linear *base, void *state)
     memcpy(state, &((const struct automatic *)base)->state, sizeof(struct state));
 }
 
-static void load(vv_linear *base, const void *state)
+/* A saved state may come from anywhere. */
+static bool sound(const struct state *s, bool factors)
+{
+    const int32_t most = 1 << 30;
+    return (s->choice == PCG || (factors && s->choice == CHOLESKY)) && s->until_probe >= 0 && s->until_probe <= most &&
+           s->probe_after >= 0 && s->probe_after <= most && s->iterations >= 0 && s->cholesky_cost >= 0;
+}
+
+static void load(vv_linear *base, const void *from)
 {
     struct automatic *s = (struct automatic *)base;
     int32_t mine = s->state.unknowns;
-    memcpy(&s->state, state, sizeof s->state);
+    struct state state;
+    memcpy(&state, from, sizeof state);
+    if (!sound(&state, s->cholesky != NULL)) /* learns anew */
+        return;
+    s->state = state;
     /* bodies came or went: the iterations learned still serve, the factor's cost does not */
     if (s->state.unknowns != mine) {
         s->state.cholesky_cost = 0;

@@ -69,6 +69,9 @@ typedef struct vv_policy_ops {
     const struct vv_solver_ops *solver; /* its own object, alive as long as the stepper, for matrices, factors and what
                                            they learn (solve/equation_solver.h); its minimise may be NULL. NULL: none */
     size_t memory, body_memory;         /* bytes remembered between steps: in all, and per body besides */
+    /* Whether such bytes, of so many bodies, can have been remembered: they may come from a stranger's file. NULL: any.
+     */
+    bool (*sound)(const void *memory, const void *body_memory, size_t bodies);
     /* How the step's own trial is made: changes *def, which is all zero. NULL: until it converges. */
     void (*own_trial)(const double *values, struct vv_trial_def *def);
     /* In place of apply, where the scheme finds no end, or ends in penetration or inversion: puts another trial in
@@ -84,6 +87,8 @@ typedef struct vv_policy_ops {
 int vv_friction_solves(const struct vv_scheme *row, const vv_policy_ops *policy, bool anew);
 /* step/policy_suits.c. A `suits`: backward Euler's steps only. */
 vvStatus vv_policy_over_backward_euler(const struct vv_scheme *row, vvError *error);
+/* Sound where memory is one bool, and those of the bodies are numbers. */
+bool vv_policy_sound_flag(const void *memory, const void *body_memory, size_t bodies);
 /* dv = h M^-1 (grad E(q_n) - grad E(q)), node space; zero at prescribed nodes. For rows that want gradients. */
 void vv_policy_velocity_difference(const vv_policy_call *call, double *dv);
 

@@ -233,6 +233,14 @@ static vvStatus suits(const vv_scheme *row, vvError *error)
     return VV_OK;
 }
 
+static bool sound(const void *bytes, const void *body_memory, size_t bodies)
+{
+    const memory *m = bytes;
+    const int64_t most = (int64_t)1 << 53;
+    (void)body_memory, (void)bodies;
+    return m->searches >= 0 && m->searches <= most && m->evaluations >= 0 && m->evaluations <= most;
+}
+
 const vv_policy_ops vv_policy_blend = {
     .info = { "blend", "takes a part of a backward or forward Euler step into each step, so that H meets the target" },
     .suits = suits,
@@ -242,6 +250,7 @@ const vv_policy_ops vv_policy_blend = {
     .vectors = 1,
     .params = { sizeof params / sizeof *params, params },
     .memory = sizeof(memory),
+    .sound = sound,
     .own_trial = own_trial,
     .rescue = rescue,
     .apply = apply,

@@ -440,6 +440,7 @@ const vv_policy_ops vv_policy_filtered_search = {
     .regroup = regroup,
     .solver = &equations,
     .memory = sizeof(bool),
+    .sound = vv_policy_sound_flag,
     .body_memory = sizeof(memory),
     .apply = apply,
 };

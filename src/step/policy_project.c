@@ -492,6 +492,7 @@ const vv_policy_ops vv_policy_project = {
     .params = { sizeof params / sizeof *params, params },
     .solver = &object,
     .memory = sizeof(bool),
+    .sound = vv_policy_sound_flag,
     .body_memory = sizeof(double),
     .rescue = rescue,
     .apply = apply,

@@ -237,6 +237,13 @@ static vvStatus apply_search(vv_policy_call *call, vvError *error)
     return correct(call, dv, alpha);
 }
 
+static bool sound(const void *memory, const void *body_memory, size_t bodies)
+{
+    const sides *m = memory;
+    (void)body_memory, (void)bodies;
+    return m->known >= 0 && m->known <= 2;
+}
+
 const vv_policy_ops vv_policy_a1 = {
     .info = { "a1", "A-1: alpha = 1 always, symplectic on linear problems" },
     .suits = has_adjoint,
@@ -263,4 +270,5 @@ const vv_policy_ops vv_policy_search = {
     .check = check_search,
     .apply = apply_search,
     .memory = sizeof(sides),
+    .sound = sound,
 };

@@ -1,4 +1,4 @@
-/* Which schemes a policy goes with (theory §3.1): rules that several share. */
+/* Rules that several policies share: which schemes one goes with (theory §3.1), what it may have remembered. */
 #include "base/error.h"
 #include "step/policy.h"
 #include "step/scheme.h"
@@ -12,4 +12,10 @@ vvStatus vv_policy_over_backward_euler(const vv_scheme *row, vvError *error)
                    "it corrects the velocities of a backward Euler step; choose scheme \"%s\", or another policy "
                    "(\"none\" goes with every scheme)",
                    name);
+}
+
+bool vv_policy_sound_flag(const void *memory, const void *body_memory, size_t bodies)
+{
+    (void)body_memory, (void)bodies;
+    return *(const unsigned char *)memory <= 1;
 }

@@ -7,6 +7,7 @@
 #include "contact/models.h"
 #include "world/settings.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* ---- one member ---- */
@@ -33,6 +34,13 @@ double vv_member_number(const vv_member *f, const void *def)
            : f->row.kind == VV_KEY_INTEGER ? *(const int *)at
            : f->row.kind == VV_KEY_BOOLEAN ? *(const bool *)at
                                            : *(const double *)at;
+}
+
+bool vv_member_can_be(const vv_member *f, double number)
+{
+    const double most = f->wide ? 0x1p53 : INT_MAX;
+    const bool whole = f->wide || f->row.kind == VV_KEY_INTEGER;
+    return !whole || (number >= (f->wide ? 0 : INT_MIN) && number <= most);
 }
 
 void vv_member_set_number(const vv_member *f, void *def, double number)

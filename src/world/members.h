@@ -35,6 +35,8 @@ vv_member_class vv_member_kind(const vv_member *member);
 
 /* Of the struct `def` that the row is of. */
 double vv_member_number(const vv_member *member, const void *def);
+/* Whether a number can be put there at all: it is out of the range of no whole one. */
+bool vv_member_can_be(const vv_member *f, double number);
 void vv_member_set_number(const vv_member *member, void *def, double number);
 const char **vv_member_name(const vv_member *member, const void *def);
 double *vv_member_vector(const vv_member *member, const void *def);

@@ -250,8 +250,10 @@ static void put_ground(vv_pen *p, const void *def)
 static vvStatus take_ground(vv_eye *e, void *def, vvError *error)
 {
     vvIntegratorDef *d = def;
-    (void)error;
-    d->groundMode = (vvGroundMode)vv_take_number(e), d->groundEnergy = vv_take_number(e);
+    const double mode = vv_take_number(e);
+    if (!(mode >= 0 && mode <= 16)) /* which of these are known is checked with the rest */
+        return vv_fail(error, VV_ERROR_INPUT, "the saved integrator is damaged");
+    d->groundMode = (vvGroundMode)mode, d->groundEnergy = vv_take_number(e);
     return VV_OK;
 }
 

@@ -4,43 +4,28 @@
 #include "base/vec.h"
 #include "world/frozen.h"
 #include "world/joints.h"
+#include "world/saved.h"
 #include "world/settings.h"
 
 #include <stdio.h>
 #include <string.h>
 
-typedef struct header {
-    char magic[8];
-    uint32_t version, ledger_bytes;
-    int64_t nodes, bodies;
-    uint64_t topology, attachments, joints;
-    /* of the state: all but the parts after it; the policy's memory; the solvers' */
-    int64_t core_bytes, policy_bytes, solver_bytes;
-    int64_t joint_bytes;    /* the joints', after the attachments' */
-    int64_t settings_bytes; /* at the end: what setters have changed (world/setting_records.c) */
-    int64_t state_bytes;    /* after the header */
-    uint64_t checksum;      /* of the state and of the header */
-    /* settings: where they differ now, part of the state starts anew */
-    double time_step;
-    char policy[32], solver[96];
-} header;
-
-static header make_header(const vvWorld *w)
+static vv_saved make_header(const vvWorld *w)
 {
-    header h = { .magic = "vvstate",
-                 .version = 18,
-                 .ledger_bytes = sizeof(vv_ledger),
-                 .nodes = w->nodes,
-                 .bodies = (int64_t)w->body_count,
-                 .topology = vv_topology_hash(w),
-                 .attachments = vv_attachments_hash(w),
-                 .joints = vv_joints_hash(w),
-                 .joint_bytes = (int64_t)vv_state_part_size(w, VV_PART_JOINTS),
-                 .core_bytes = (int64_t)vv_state_part_size(w, VV_PART_CORE),
-                 .policy_bytes = (int64_t)vv_state_part_size(w, VV_PART_POLICY),
-                 .solver_bytes = (int64_t)vv_state_part_size(w, VV_PART_SOLVERS),
-                 .settings_bytes = (int64_t)vv_settings_save(w, NULL),
-                 .time_step = w->def.timeStep };
+    vv_saved h = { .magic = "vvstate",
+                   .version = 18,
+                   .ledger_bytes = sizeof(vv_ledger),
+                   .nodes = w->nodes,
+                   .bodies = (int64_t)w->body_count,
+                   .topology = vv_topology_hash(w),
+                   .attachments = vv_attachments_hash(w),
+                   .joints = vv_joints_hash(w),
+                   .joint_bytes = (int64_t)vv_state_part_size(w, VV_PART_JOINTS),
+                   .core_bytes = (int64_t)vv_state_part_size(w, VV_PART_CORE),
+                   .policy_bytes = (int64_t)vv_state_part_size(w, VV_PART_POLICY),
+                   .solver_bytes = (int64_t)vv_state_part_size(w, VV_PART_SOLVERS),
+                   .settings_bytes = (int64_t)vv_settings_save(w, NULL),
+                   .time_step = w->def.timeStep };
     snprintf(h.policy, sizeof h.policy, "%s", w->def.integrator.policy);
     snprintf(h.solver, sizeof h.solver, "%s", vv_world_learned(w, w->nodes).name);
     return h;
@@ -48,16 +33,16 @@ static header make_header(const vvWorld *w)
 
 static bool ready(const vvWorld *w) { return w->baked && !w->stale && !w->edit; }
 
-static uint64_t checksum_of(const header *h, const char *state)
+uint64_t vv_saved_checksum(const vv_saved *h, const void *state)
 {
-    header blank = *h;
+    vv_saved blank = *h;
     blank.checksum = vv_bytes_hash(state, (size_t)h->state_bytes);
     return vv_bytes_hash((const char *)&blank, sizeof blank);
 }
 
 size_t vvWorldStateSize(const vvWorld *w)
 {
-    return vv_world_readable(w) && ready(w) ? sizeof(header) + vv_state_size(w) + vv_settings_save(w, NULL) : 0;
+    return vv_world_readable(w) && ready(w) ? sizeof(vv_saved) + vv_state_size(w) + vv_settings_save(w, NULL) : 0;
 }
 
 static vvStatus save(const vvWorld *w, void *buffer, size_t size, vvError *error)
@@ -69,12 +54,12 @@ static vvStatus save(const vvWorld *w, void *buffer, size_t size, vvError *error
         return vv_fail(error, VV_ERROR_INPUT,
                        "save state: the buffer has %zu bytes; this world needs %zu (bake it first)", size,
                        vvWorldStateSize(w));
-    header h = make_header(w);
+    vv_saved h = make_header(w);
     h.state_bytes = (int64_t)(size - sizeof h);
     /* what the solver has learned is copied into the world on the way; nothing else of it is written */
     vv_state_save((vvWorld *)(uintptr_t)w, (char *)buffer + sizeof h);
     vv_settings_save(w, (char *)buffer + size - (size_t)h.settings_bytes);
-    h.checksum = checksum_of(&h, (char *)buffer + sizeof h);
+    h.checksum = vv_saved_checksum(&h, (char *)buffer + sizeof h);
     memcpy(buffer, &h, sizeof h);
     return VV_OK;
 }
@@ -92,7 +77,7 @@ vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *
 }
 
 /* With the settings of the saved world, nothing below changes a bit. */
-static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground)
+static void adapt(vvWorld *w, const vv_saved *h, const vv_known_ground *ground)
 {
     vv_state *s = &w->state;
     /* what the state knows of the ground holds for the same structure only */
@@ -111,11 +96,11 @@ static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground)
         vv_stepper_book_change(w->stepper);
 }
 
-static int64_t attachments_end(const header *h) { return h->state_bytes - h->settings_bytes - h->joint_bytes; }
+static int64_t attachments_end(const vv_saved *h) { return h->state_bytes - h->settings_bytes - h->joint_bytes; }
 
-/* Loads a saved state, or what fits: not the memories of another policy or other solvers, nor the positions of other
+/* Copies a saved state, or what fits: not the memories of another policy or other solvers, nor the positions of other
  * attachments, nor what has become of other joints, which stay as they are. */
-static void take(vvWorld *w, const header *h, const char *from, bool attachments, bool joints)
+static void take(vvWorld *w, const vv_saved *h, const char *from, bool attachments, bool joints)
 {
     bool policy = strcmp(h->policy, w->def.integrator.policy) == 0 &&
                   (size_t)h->policy_bytes == vv_state_part_size(w, VV_PART_POLICY);
@@ -144,6 +129,12 @@ static void take(vvWorld *w, const header *h, const char *from, bool attachments
         vv_state_part_load(w, VV_PART_ATTACHMENTS, from + h->solver_bytes);
     if (joints)
         vv_state_part_load(w, VV_PART_JOINTS, from + attachments_end(h) - h->core_bytes - h->policy_bytes);
+}
+
+/* What follows from it. */
+static void settle_in(vvWorld *w)
+{
+    vv_world_recall_stiffness(w);
     w->moved++;
     vv_events_reload(w);
     vv_world_recall_memory(w);
@@ -161,7 +152,7 @@ static void hold_here(vvWorld *w)
     vv_world_unshare(w);
 }
 
-static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, bool joints, vvError *error)
+static vvStatus load(vvWorld *w, const vv_saved *h, const char *from, bool whole, bool joints, vvError *error)
 {
     vv_known_ground ground = w->ground;
     vv_events events = w->events;
@@ -175,12 +166,14 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
     if (status != VV_OK) {
         vv_state_load(w, before);
         vv_events_back(w, &events);
+    }
+    if (sound && status != VV_OK) {
         vv_fail(error, status,
                 status == VV_ERROR_INPUT ? "load state: the saved positions cannot stand in this world, which is as it "
                                            "was: %s"
                                          : "%s",
                 why.message);
-    } else {
+    } else if (sound) {
         if (!whole)
             hold_here(w);
         adapt(w, h, &ground);
@@ -191,9 +184,9 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
 }
 
 /* Whether the bytes are a whole saved state of a world with these bodies. */
-static vvStatus read_header(const vvWorld *w, const void *buffer, size_t size, header *h, vvError *error)
+static vvStatus read_header(const vvWorld *w, const void *buffer, size_t size, vv_saved *h, vvError *error)
 {
-    const header mine = make_header(w);
+    const vv_saved mine = make_header(w);
     if (!buffer || size < sizeof *h)
         return vv_fail(error, VV_ERROR_INPUT, "load state: no buffer, or its %zu bytes are too few for a saved state",
                        size);
@@ -221,7 +214,7 @@ static vvStatus read_header(const vvWorld *w, const void *buffer, size_t size, h
                        vvWorldStateSize(w));
     /* a state is loaded as it is: a single damaged bit could have any effect */
     if (h->state_bytes < h->core_bytes + (int64_t)after || size - sizeof *h < (size_t)h->state_bytes ||
-        checksum_of(h, (const char *)buffer + sizeof *h) != h->checksum)
+        vv_saved_checksum(h, (const char *)buffer + sizeof *h) != h->checksum)
         return vv_fail(error, VV_ERROR_INPUT, "load state: the saved state is damaged or cut off; take another one");
     if (h->topology != mine.topology)
         return vv_fail(error, VV_ERROR_INPUT,
@@ -230,7 +223,7 @@ static vvStatus read_header(const vvWorld *w, const void *buffer, size_t size, h
     return VV_OK;
 }
 
-static vvStatus fit_and_load(vvWorld *w, const header *h, const void *buffer, vvError *error)
+static vvStatus fit_and_load(vvWorld *w, const vv_saved *h, const void *buffer, vvError *error)
 {
     size_t before = (size_t)(h->core_bytes + h->policy_bytes + h->solver_bytes);
     bool whole = h->attachments == vv_attachments_hash(w) &&
@@ -241,7 +234,7 @@ static vvStatus fit_and_load(vvWorld *w, const header *h, const void *buffer, vv
 
 /* The world first gets the settings that setters had changed in the saved one; if it cannot go on like that, it gets
  * back all it had. */
-static vvStatus set_and_load(vvWorld *w, const header *h, const void *buffer, vvError *error)
+static vvStatus set_and_load(vvWorld *w, const vv_saved *h, const void *buffer, vvError *error)
 {
     vvSnapshot *snapshot = NULL;
     bool changed;
@@ -266,7 +259,7 @@ static vvStatus set_and_load(vvWorld *w, const header *h, const void *buffer, vv
 
 static vvStatus bake_and_load(vvWorld *w, const void *buffer, size_t size, vvError *error)
 {
-    header h;
+    vv_saved h;
     bool fresh = !w->started;
     w->restoring = fresh;
     vvStatus status = vv_world_bake(w, error);

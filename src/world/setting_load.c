@@ -20,13 +20,18 @@ static vvFilter take_filter(vv_eye *e)
 static vvStatus take_members(vv_eye *e, const vv_members *members, void *def, vvError *error)
 {
     vvStatus status = VV_OK;
+    double number;
     for (int i = 0; i < members->count && status == VV_OK; i++) {
         const vv_member *f = members->row + i;
         if (f->unsaved)
             continue;
         switch (vv_member_kind(f)) {
         case VV_MEMBER_NUMBER:
-            vv_member_set_number(f, def, vv_take_number(e));
+            number = vv_take_number(e);
+            if (!vv_member_can_be(f, number))
+                return vv_fail(error, VV_ERROR_INPUT, "the saved settings are damaged: %s is %g", f->row.key.path,
+                               number);
+            vv_member_set_number(f, def, number);
             if (f->row.percent)
                 vv_member_set_part(f, def, vv_take_number(e));
             break;
@@ -96,6 +101,7 @@ static vvStatus apply(vvWorld *w, vv_setting_kind kind, int at, vv_eye *e, vvErr
 {
     double gravity[3], friction, self;
     vvFilter filter;
+    vvStatus status;
     switch (kind) {
     case VV_SETTING_GRAVITY:
         for (int k = 0; k < 3; k++)
@@ -106,12 +112,18 @@ static vvStatus apply(vvWorld *w, vv_setting_kind kind, int at, vv_eye *e, vvErr
     case VV_SETTING_SURFACE:
         friction = vv_take_number(e), self = vv_take_number(e);
         filter = take_filter(e);
+        status = vv_check_friction(&friction, "the saved friction of a body", error);
+        if (status != VV_OK)
+            return status;
         vv_body_put_friction(w, at, friction);
         vv_body_put_filter(w, at, &filter, self != 0);
         return VV_OK;
     case VV_SETTING_OBSTACLE:
         friction = vv_take_number(e);
         filter = take_filter(e);
+        status = vv_check_friction(&friction, "the saved friction of an obstacle", error);
+        if (status != VV_OK)
+            return status;
         vv_obstacle_put(w, at, friction, &filter);
         return VV_OK;
     case VV_SETTING_MATERIAL: return apply_materials(w, at, e, error);

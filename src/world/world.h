@@ -468,6 +468,8 @@ typedef enum vv_state_part {
 } vv_state_part;
 size_t vv_state_part_size(const vvWorld *world, vv_state_part part);
 void vv_state_part_load(vvWorld *world, vv_state_part part, const void *from);
+/* world/state_check.c: VV_ERROR_INPUT if what was loaded cannot have been saved; says which part. */
+vvStatus vv_state_check(const vvWorld *world, vvError *error);
 size_t vv_state_size(const vvWorld *world);
 void vv_state_save(vvWorld *world, void *to);
 void vv_state_load(vvWorld *world, const void *from);

@@ -177,9 +177,9 @@ vvStatus vv_part_read(const vvRun *run, const vv_part *part, int frame, float *p
             return status;
         if (!gather(part, out))
             return vv_fail(error, VV_ERROR_INPUT,
-                           "frame %d, body \"%s\": %s is too large or not a number (the run exploded); export earlier "
-                           "frames only",
-                           frame, part->name, pass ? "a velocity" : "a coordinate");
+                           "%s: frame %d, body \"%s\": %s is too large or not a number (the run exploded); export "
+                           "earlier frames only",
+                           run->path, frame, part->name, pass ? "a velocity" : "a coordinate");
     }
     return VV_OK;
 }
@@ -240,8 +240,8 @@ vvStatus vv_timing_find(const vv_export_job *job, vv_timing *timing, vvError *er
     *timing = (vv_timing){ .start = time_of(job, 0), .even = true };
     for (int i = 0; i < job->count; i++)
         if (!isfinite(time_of(job, i)) || (i > 0 && !(time_of(job, i) > time_of(job, i - 1))))
-            return vv_fail(error, VV_ERROR_INPUT, "the run is damaged: the time of frame %d is %g s, after %g s",
-                           vv_export_frame(job, i), time_of(job, i), i > 0 ? time_of(job, i - 1) : 0);
+            return vv_fail(error, VV_ERROR_INPUT, "%s is damaged: the time of frame %d is %g s, after %g s",
+                           job->run->path, vv_export_frame(job, i), time_of(job, i), i > 0 ? time_of(job, i - 1) : 0);
     timing->interval = last > 0 ? (time_of(job, last) - timing->start) / last : single_interval(job);
     if (!lies_even(job, timing->start, timing->interval)) {
         timing->even = false;

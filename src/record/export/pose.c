@@ -56,9 +56,9 @@ vvStatus vv_pose_read(const vvRun *run, const vv_part *part, int frame, vv_pose 
         largest = isfinite(part->x[i]) ? fmax(largest, fabs(part->x[i])) : INFINITY;
     if (!(largest < FLT_MAX))
         return vv_fail(error, VV_ERROR_INPUT,
-                       "frame %d, body \"%s\": a coordinate is too large or not a number (the run exploded); export "
-                       "earlier frames only",
-                       frame, part->name);
+                       "%s: frame %d, body \"%s\": a coordinate is too large or not a number (the run exploded); "
+                       "export earlier frames only",
+                       run->path, frame, part->name);
     centre_of(part->rest, from);
     centre_of(part->x, pose->centre);
     map_of(part->rest, part->x, pose->map);
