@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "visviva/visviva.h"
 
@@ -14,7 +15,7 @@ enum { MOST_BYTES = 64 << 20 };
 static size_t fuzz_bytes;
 
 /* What does not hold ends the program, and libFuzzer keeps the input. */
-static void holds(bool it, const char *what, const char *found)
+static inline void holds(bool it, const char *what, const char *found)
 {
     if (it)
         return;
@@ -40,13 +41,21 @@ static void fuzz_release(void *user, void *block, size_t bytes)
 
 static const vvAllocator fuzz_memory = { fuzz_allocate, fuzz_release, NULL };
 
+/* Where the files of scenes are looked for. */
+static inline const char *empty_folder(void)
+{
+    static const char path[] = "/tmp/visviva-fuzz-empty";
+    mkdir(path, 0700);
+    return path;
+}
+
 /* The message is one that can be shown. */
-static void holds_message(const vvError *error)
+static inline void holds_message(const vvError *error)
 {
     const size_t length = strnlen(error->message, sizeof error->message);
     holds(length > 0 && length < sizeof error->message, "no message, or one without an end", "");
     for (const char *c = error->message; *c; c++)
-        holds((unsigned char)*c >= 32 || *c == '\n', "a message with control characters", error->message);
+        holds((unsigned char)*c >= 32 && *c != 127, "a message with control characters", error->message);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -20,7 +20,7 @@ static void take_text_again(const vvScene *scene)
 {
     vvError error = { 0 };
     vvScene *again = NULL;
-    holds(vvSceneParse(vvSceneText(scene), "again", "/nowhere", NULL, 0, &again, &error) == VV_OK ||
+    holds(vvSceneParse(vvSceneText(scene), "again", empty_folder(), NULL, 0, &again, &error) == VV_OK ||
               strstr(error.message, "memory"),
           "the text of a good scene is refused", error.message);
     holds(!again || strcmp(vvSceneText(scene), vvSceneText(again)) == 0, "the text of a scene changes",
@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = malloc(size + 1);
     memcpy(text, data, size), text[size] = 0;
     vvSetThreadAllocator(&fuzz_memory, NULL);
-    if (vvSceneParse(text, "fuzz", "/nowhere", NULL, 0, &scene, &error) != VV_OK) {
+    if (vvSceneParse(text, "fuzz", empty_folder(), NULL, 0, &scene, &error) != VV_OK) {
         holds_message(&error);
     } else {
         take_text_again(scene);

@@ -10,7 +10,7 @@
 
 #define BOX "\"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [1, 1, 1] } }"
 #define HEAD "{ \"visviva\": 1, \"time\": { \"step\": \"1/60\" }, "
-#define QUICK "\"solver\": { \"iterations\": 20 }, "
+#define QUICK "\"solver\": { \"max_iterations\": 20 }, "
 static const char *const scenes[] = {
     /* contact with friction, two bodies, an attachment */
     HEAD QUICK "\"integrator\": { \"policy\": \"filtered-search\", \"ground_energy\": \"none\" }, "
@@ -25,11 +25,14 @@ static const char *const scenes[] = {
     "\"material\": \"stone\", " BOX ", \"place\": { \"translate\": [0, 0.3, 0] } }, { \"name\": \"b\", "
     "\"material\": \"stone\", " BOX ", \"place\": { \"translate\": [0, 0.18, 0] } } ], \"joints\": [ { "
     "\"kind\": \"hinge\", \"between\": [\"a\", \"b\"], \"at\": [0, 0.24, 0], \"axis\": [1, 0, 0], "
-    "\"motor\": { \"speed\": 90, \"max\": 5 }, \"break\": { \"force\": 1e4 } } ] }",
-    /* a scheme and a policy with a memory */
-    HEAD QUICK "\"integrator\": { \"scheme\": \"bdf2\", \"policy\": \"search\", \"ground_energy\": \"none\" }, "
+    "\"motor\": { \"speed\": 90, \"force\": 5 }, \"break_force\": 1e4 } ] }",
+    /* a policy with a memory */
+    HEAD QUICK "\"integrator\": { \"policy\": \"search\", \"sparse\": true, \"ground_energy\": \"none\" }, "
                "\"obstacles\": [ { \"sphere\": { \"center\": [0, -0.5, 0], \"radius\": 0.5 } } ], \"bodies\": [ { " BOX
                ", \"place\": { \"translate\": [0, 0.06, 0] } } ] }",
+    /* a scheme with one, without bodies that touch */
+    HEAD QUICK "\"integrator\": { \"scheme\": \"bdf2\", \"ground_energy\": \"none\" }, \"contact\": { \"model\": "
+               "\"none\" }, \"bodies\": [ { " BOX " } ] }",
     /* thin bodies */
     HEAD QUICK
     "\"integrator\": { \"scheme\": \"implicit-midpoint\", \"policy\": \"blend\", \"ground_energy\": \"none\" }, "
@@ -41,7 +44,7 @@ static const char *const scenes[] = {
     /* contact by springs and a solver that learns */
     HEAD
     "\"integrator\": { \"ground_energy\": \"none\" }, \"solver\": { \"method\": \"local-global\", \"budget\": 5 }, "
-    "\"contact\": { \"model\": \"repulsion\" }, \"materials\": { \"jelly\": { \"model\": \"arap\" } }, "
+    "\"contact\": { \"model\": \"springs\", \"self\": false }, \"materials\": { \"jelly\": { \"model\": \"arap\" } }, "
     "\"obstacles\": [ { \"plane\": {} } ], \"bodies\": [ { \"material\": \"jelly\", " BOX
     ", \"place\": { \"translate\": [0, 0.055, 0] } } ] }",
 };
@@ -66,7 +69,7 @@ static void make(int i)
 {
     vvError error = { 0 };
     vvScene *scene = NULL;
-    holds(vvSceneParse(scenes[i], "fuzz", "/nowhere", NULL, 0, &scene, &error) == VV_OK, "scene", error.message);
+    holds(vvSceneParse(scenes[i], "fuzz", empty_folder(), NULL, 0, &scene, &error) == VV_OK, "scene", error.message);
     holds(vvSceneCreateWorld(scene, 1, &worlds[i].world, &error) == VV_OK, "world", error.message);
     vvSceneDestroy(scene);
     step(worlds[i].world, 4);

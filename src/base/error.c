@@ -14,6 +14,17 @@ void vv_error_clear(vvError *error)
     }
 }
 
+/* Messages quote files, whose words must not reach a terminal as commands: control characters become '?', those of
+ * Latin-1 (as UTF-8 writes them) too. */
+static void make_plain(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c; c++)
+        if (*c < 0x20 || *c == 0x7f)
+            *c = '?';
+        else if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
+            c[0] = c[1] = '?';
+}
+
 vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...)
 {
     if (error) {
@@ -22,6 +33,7 @@ vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...)
         error->status = status;
         vv_print_list(error->message, sizeof error->message, format, args);
         va_end(args);
+        make_plain(error->message);
     }
     return status;
 }
@@ -42,6 +54,7 @@ vvStatus vv_fail_prefix(vvError *error, const char *format, ...)
     va_start(args, format);
     vv_print_list(prefix, sizeof prefix, format, args);
     va_end(args);
+    make_plain(prefix);
     snprintf(message, sizeof message, "%s", error->message);
     size_t n = strlen(prefix);
     memcpy(error->message, prefix, n);
