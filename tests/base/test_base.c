@@ -346,6 +346,19 @@ static const vvInfo *some_names(int index)
     return index < 4 ? &rows[index] : NULL;
 }
 
+/* Words of a file must not reach a terminal as commands. */
+static void errors_are_plain_text(void **state)
+{
+    (void)state;
+    vvError error;
+    vv_fail(&error, VV_ERROR_INPUT, "section '%s' of gr\xc3\xbc\xc3\x9f.msh", "a\x1b[2J\x11\x7f\n\xc2\x9b");
+    assert_string_equal(error.message, "section 'a?[2J??"
+                                       "???"
+                                       "' of gr\xc3\xbc\xc3\x9f.msh");
+    vv_fail_prefix(&error, "%s: ", "x\ty");
+    assert_true(strncmp(error.message, "x?y: section", 12) == 0);
+}
+
 static void errors_are_cut_not_overrun(void **state)
 {
     (void)state;
@@ -730,6 +743,7 @@ int main(void)
         cmocka_unit_test(grow_keeps_what_is_there),
         cmocka_unit_test(arena_gives_disjoint_memory),
         cmocka_unit_test(arena_stays_where_it_is_once_warm),
+        cmocka_unit_test(errors_are_plain_text),
         cmocka_unit_test(errors_are_cut_not_overrun),
         cmocka_unit_test(errors_may_be_nobodys),
         cmocka_unit_test(errors_tell_where),

@@ -56,3 +56,10 @@ forge /VTKHDF/Types external
 expect 2 "/VTKHDF/Types is stored in another file (\"$work/secret.txt\"): refused; a run file holds all of its data itself" \
     run bad.vtkhdf -q --resume --until 0.2 -o new.vtkhdf
 [ ! -e new.vtkhdf ] && [ ! -e new.vtkhdf.part ] || fail "something was written"
+
+# numbers that cannot be drawn, nor written in single precision: the messages name the file
+forge /VTKHDF/Points 1e300
+expect 2 'bad.vtkhdf: there is nothing to see: bodies are up to 1e+300 m away' render bad.vtkhdf --frame 0 -o new.png
+expect 2 'bad.vtkhdf: frame 0, body' export bad.vtkhdf -q -f obj -o new.obj
+forge /VTKHDF/Points nan
+expect 2 'bad.vtkhdf: there is nothing to see: no coordinates of the bodies are numbers' render bad.vtkhdf --frame 0 -o new.png

@@ -343,6 +343,62 @@ static void test_messages(void **state)
     vvWorldDestroy(world);
 }
 
+/* A part that files of older versions lack may be missing beside another one. */
+static void test_half_missing(void **state)
+{
+    (void)state;
+    char text[4096];
+    vvError error = { 0 };
+    vvRunWriter *writer;
+    vvResumeDef def = vvDefaultResumeDef();
+    def.output = branch;
+    vvWorld *world = make_world(text, sizeof text);
+    const part p = { .path = "/visviva/contact_stiffness_body", .type = H5O_TYPE_DATASET };
+    assert_true(forge(good, bad, &p, MISSING));
+    if (vvRunResume(bad, world, &def, &writer, &error) != VV_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(vvRunClose(writer, "done", &error), VV_OK);
+    vvWorldDestroy(world);
+}
+
+/* What cannot be read while a run is copied is the old file's fault, not that of the new one. */
+static void test_unreadable_part(void **state)
+{
+    (void)state;
+    char text[4096];
+    vvWorld *world = make_world(text, sizeof text);
+    struct stat info;
+    assert_int_equal(stat(good, &info), 0);
+    char *data = malloc((size_t)info.st_size);
+    FILE *f = fopen(good, "rb");
+    assert_int_equal(fread(data, 1, (size_t)info.st_size, f), info.st_size);
+    fclose(f);
+    int trees = 0, tried_here = 0, copied = 0;
+    const int every = sized(15, 5, 1);
+    for (size_t at = 0; at + 4 <= (size_t)info.st_size; at += 4) {
+        vvError error = { 0 };
+        vvRunWriter *writer;
+        vvResumeDef def = vvDefaultResumeDef();
+        def.output = branch;
+        if (memcmp(data + at, "TREE", 4) != 0)
+            continue;
+        if (trees++ % every != 0)
+            continue;
+        memcpy(data + at, "EERT", 4), tried_here++;
+        f = fopen(bad, "wb");
+        assert_int_equal(fwrite(data, 1, (size_t)info.st_size, f), info.st_size);
+        fclose(f);
+        memcpy(data + at, "TREE", 4);
+        if (vvRunResume(bad, world, &def, &writer, &error) == VV_OK)
+            copied++, vvRunClose(writer, "done", &error);
+        else if (error.status != VV_ERROR_INPUT || !strstr(error.message, "/bad.vtkhdf"))
+            fail_msg("a tree at %zu: %s", at, error.message);
+    }
+    assert_true(trees > 30 && copied < tried_here);
+    free(data);
+    vvWorldDestroy(world);
+}
+
 /* A file that says that it is one of several (HDF5's "family"). */
 static void test_family(void **state)
 {
@@ -375,10 +431,8 @@ int main(int argc, char **argv)
     if (argc == 8)
         return forge_one(argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forged_files),
-        cmocka_unit_test(test_worst_ones),
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_family),
+        cmocka_unit_test(test_forged_files), cmocka_unit_test(test_worst_ones),      cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_half_missing), cmocka_unit_test(test_unreadable_part), cmocka_unit_test(test_family),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
