@@ -52,7 +52,7 @@ enum { WORLDS = sizeof scenes / sizeof *scenes };
 
 static struct {
     vvWorld *world;
-    char *good, *now;
+    char *good, *before, *now;
     size_t size;
 } worlds[WORLDS];
 
@@ -79,6 +79,7 @@ static void make(int i)
     step(worlds[i].world, 1);
     worlds[i].size = vvWorldStateSize(worlds[i].world);
     worlds[i].good = malloc(worlds[i].size), worlds[i].now = malloc(worlds[i].size);
+    worlds[i].before = malloc(worlds[i].size);
     holds(vvWorldSaveState(worlds[i].world, worlds[i].good, worlds[i].size, &error) == VV_OK, "save", error.message);
 }
 
@@ -112,6 +113,22 @@ static void make_checksum(char *state, size_t size)
     memcpy(state, &head, sizeof head);
 }
 
+static void holds_unchanged(int i, const char *why)
+{
+    char found[400];
+    vvError error = { 0 };
+    /* settings that were taken back may be yet to take effect */
+    holds(vvWorldBake(worlds[i].world, &error) == VV_OK, "not baked", error.message);
+    const size_t size = worlds[i].size, now = vvWorldStateSize(worlds[i].world);
+    snprintf(found, sizeof found, "%zu bytes, before %zu; %.300s", now, size, why);
+    holds(now == size, "a state was refused, and the world is another", found);
+    holds(vvWorldSaveState(worlds[i].world, worlds[i].now, size, &error) == VV_OK, "not saved", error.message);
+    for (size_t at = sizeof(vv_saved); at < size; at++) {
+        snprintf(found, sizeof found, "byte %zu of %zu; %.300s", at - sizeof(vv_saved), size - sizeof(vv_saved), why);
+        holds(worlds[i].now[at] == worlds[i].before[at], "a state was refused, and the world is another", found);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < 1)
@@ -122,15 +139,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *state = malloc(size);
     memcpy(state, data + 1, size - 1);
     make_checksum(state, size - 1);
+    holds(vvWorldSaveState(world, worlds[i].before, worlds[i].size, &error) == VV_OK, "not saved", error.message);
     if (vvWorldLoadState(world, state, size - 1, &error) == VV_OK) {
         step(world, 1);
     } else {
         holds_message(&error);
-        holds(vvWorldStateSize(world) == worlds[i].size &&
-                  vvWorldSaveState(world, worlds[i].now, worlds[i].size, &error) == VV_OK &&
-                  memcmp(worlds[i].now + sizeof(vv_saved), worlds[i].good + sizeof(vv_saved),
-                         worlds[i].size - sizeof(vv_saved)) == 0,
-              "a state was refused, and the world is another", error.message);
+        holds_unchanged(i, error.message);
     }
     holds(vvWorldLoadState(world, worlds[i].good, worlds[i].size, &error) == VV_OK, "a good state is refused",
           error.message);
