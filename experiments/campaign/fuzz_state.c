@@ -10,7 +10,7 @@
 
 #define BOX "\"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [1, 1, 1] } }"
 #define HEAD "{ \"visviva\": 1, \"time\": { \"step\": \"1/60\" }, "
-#define QUICK "\"solver\": { \"max_iterations\": 20 }, "
+#define QUICK "\"solver\": { \"max_iterations\": 4 }, "
 static const char *const scenes[] = {
     /* contact with friction, two bodies, an attachment */
     HEAD QUICK "\"integrator\": { \"policy\": \"filtered-search\", \"ground_energy\": \"none\" }, "
@@ -52,7 +52,7 @@ enum { WORLDS = sizeof scenes / sizeof *scenes };
 
 static struct {
     vvWorld *world;
-    char *good, *before, *now;
+    char *good;
     size_t size;
 } worlds[WORLDS];
 
@@ -74,12 +74,11 @@ static void make(int i)
     vvSceneDestroy(scene);
     step(worlds[i].world, 4);
     /* settings that have changed are part of the state */
-    holds(i % 2 || vvWorldSetGravity(worlds[i].world, (double[3]){ 0, -5, 0 }, &error) == VV_OK, "gravity",
+    holds(i > 0 || vvWorldSetGravity(worlds[i].world, (double[3]){ 0, -5, 0 }, &error) == VV_OK, "gravity",
           error.message);
     step(worlds[i].world, 1);
     worlds[i].size = vvWorldStateSize(worlds[i].world);
-    worlds[i].good = malloc(worlds[i].size), worlds[i].now = malloc(worlds[i].size);
-    worlds[i].before = malloc(worlds[i].size);
+    worlds[i].good = malloc(worlds[i].size);
     holds(vvWorldSaveState(worlds[i].world, worlds[i].good, worlds[i].size, &error) == VV_OK, "save", error.message);
 }
 
@@ -113,20 +112,53 @@ static void make_checksum(char *state, size_t size)
     memcpy(state, &head, sizeof head);
 }
 
-static void holds_unchanged(int i, const char *why)
+/* In memory of its own. */
+static char *save(vvWorld *world, size_t *size)
 {
-    char found[400];
     vvError error = { 0 };
     /* settings that were taken back may be yet to take effect */
-    holds(vvWorldBake(worlds[i].world, &error) == VV_OK, "not baked", error.message);
-    const size_t size = worlds[i].size, now = vvWorldStateSize(worlds[i].world);
-    snprintf(found, sizeof found, "%zu bytes, before %zu; %.300s", now, size, why);
-    holds(now == size, "a state was refused, and the world is another", found);
-    holds(vvWorldSaveState(worlds[i].world, worlds[i].now, size, &error) == VV_OK, "not saved", error.message);
+    holds(vvWorldBake(world, &error) == VV_OK, "not baked", error.message);
+    *size = vvWorldStateSize(world);
+    char *state = malloc(*size);
+    holds(vvWorldSaveState(world, state, *size, &error) == VV_OK, "not saved", error.message);
+    return state;
+}
+
+static void holds_unchanged(vvWorld *world, const char *before, size_t size, const char *why)
+{
+    char found[400];
+    size_t length;
+    char *now = save(world, &length);
+    snprintf(found, sizeof found, "%zu bytes, before %zu; %.300s", length, size, why);
+    holds(length == size, "a state was refused, and the world is another", found);
     for (size_t at = sizeof(vv_saved); at < size; at++) {
         snprintf(found, sizeof found, "byte %zu of %zu; %.300s", at - sizeof(vv_saved), size - sizeof(vv_saved), why);
-        holds(worlds[i].now[at] == worlds[i].before[at], "a state was refused, and the world is another", found);
+        holds(now[at] == before[at], "a state was refused, and the world is another", found);
     }
+    free(now);
+}
+
+/* A word of the state becomes one that is likely to hurt; bytes that come or go would be refused as another length. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+    static const double reals[] = { 0, -1, 1e300, -1e300, 1e-300, 1e10, 0x1p53, 3 };
+    static const int64_t wholes[] = { 0, -1, 1, 2, 7, 1 << 20, INT32_MAX, INT64_MAX, INT32_MIN, INT64_MIN };
+    uint64_t chance = seed * 6364136223846793005u + 1442695040888963407u;
+    if (size < sizeof(vv_saved) + 16 || seed % 8 == 0)
+        return LLVMFuzzerMutate(data, size, most);
+    for (unsigned count = 1 + seed % 3; count > 0; count--) {
+        chance = chance * 6364136223846793005u + 1442695040888963407u;
+        const uint64_t kind = (chance >> 33) % 4, which = chance >> 40;
+        /* words of the state lie where they do in memory, but for those after odd bytes */
+        const size_t width = kind == 0 ? 1 : kind == 1 ? 4 : 8, from = 1 + (count > 2 ? 0 : sizeof(vv_saved));
+        const size_t at =
+            from + (size_t)((chance >> 17) % (size - from - 8)) / (seed & 64 ? 1 : 4) * (seed & 64 ? 1 : 4);
+        const double real = which % 9 == 8 ? __builtin_nan("") : reals[which % 8];
+        memcpy(data + at, kind == 2 ? (const void *)&real : &wholes[which % 10], width);
+    }
+    return size;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -139,15 +171,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *state = malloc(size);
     memcpy(state, data + 1, size - 1);
     make_checksum(state, size - 1);
-    holds(vvWorldSaveState(world, worlds[i].before, worlds[i].size, &error) == VV_OK, "not saved", error.message);
+    size_t length;
+    char *before = save(world, &length);
     if (vvWorldLoadState(world, state, size - 1, &error) == VV_OK) {
         step(world, 1);
     } else {
         holds_message(&error);
-        holds_unchanged(i, error.message);
+        holds_unchanged(world, before, length, error.message);
     }
     holds(vvWorldLoadState(world, worlds[i].good, worlds[i].size, &error) == VV_OK, "a good state is refused",
           error.message);
     free(state);
+    free(before);
     return 0;
 }

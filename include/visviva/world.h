@@ -533,7 +533,7 @@ VV_API void vvWorldInverted(const vvWorld *world, vvInverted *inverted);
  * - Other attachments hold their nodes where these are.
  * - What setters had changed in the saved world (settings.h) is set in this one, too, where this one was made with
  *   the same value as that one; a world made with another value keeps its own.
- * - Positions that the settings forbid are refused (VV_ERROR_INPUT), and the world is as it was. */
+ * - Positions that the settings forbid, or bytes that no world saved, are refused (VV_ERROR_INPUT): it is as it was. */
 VV_API size_t vvWorldStateSize(const vvWorld *world);
 VV_API vvStatus vvWorldSaveState(const vvWorld *world, void *buffer, size_t size, vvError *error);
 VV_API vvStatus vvWorldLoadState(vvWorld *world, const void *buffer, size_t size, vvError *error);
