@@ -374,7 +374,7 @@ static void test_unreadable_part(void **state)
     assert_int_equal(fread(data, 1, (size_t)info.st_size, f), info.st_size);
     fclose(f);
     int trees = 0, tried_here = 0, copied = 0;
-    const int every = sized(15, 5, 1);
+    const int every = sized(7, 3, 1);
     for (size_t at = 0; at + 4 <= (size_t)info.st_size; at += 4) {
         vvError error = { 0 };
         vvRunWriter *writer;
@@ -394,7 +394,8 @@ static void test_unreadable_part(void **state)
         else if (error.status != VV_ERROR_INPUT || !strstr(error.message, "/bad.vtkhdf"))
             fail_msg("a tree at %zu: %s", at, error.message);
     }
-    assert_true(trees > 30 && copied < tried_here);
+    print_message("%d of %d trees damaged, %d runs went on\n", tried_here, trees, copied);
+    assert_true(tried_here > 1 && copied < tried_here);
     free(data);
     vvWorldDestroy(world);
 }
