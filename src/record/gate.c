@@ -114,7 +114,8 @@ static bool sound_element(hid_t type)
         return (size == 1 || size == 2 || size == 4 || size == 8) && H5Tget_precision(type) == 8 * size &&
                H5Tget_offset(type) == 0;
     case H5T_ENUM: return size == 1 || size == 2 || size == 4 || size == 8;
-    case H5T_STRING: return size > 0 && H5Tis_variable_str(type) == 0;
+    case H5T_STRING: /* HDF5 does not turn one set of characters into another */
+        return size > 0 && H5Tis_variable_str(type) == 0 && H5Tget_cset(type) == H5T_CSET_ASCII;
     default: return false;
     }
 }

@@ -319,6 +319,7 @@ static void test_messages(void **state)
         { "/VTKHDF/Types", GROUP, " is not a data set" },
         { "/VTKHDF/Types", STRING, " has elements of another type (texts; whole numbers are right)" },
         { "/VTKHDF/Types", REFERENCE, " has elements of a type that no run file has" },
+        { "/visviva/contact_stiffness_body", CHARACTERS, " has elements of a type that no run file has" },
         { "/VTKHDF/Steps/PartOffsets", COLUMNS, " has 2 dimensions; 1 is right" },
         { "/VTKHDF/Steps/CellOffsets", COLUMNS, " has 100000 columns; 1 is right" },
         { "/VTKHDF/Steps/CellOffsets", HUGE, " says that it is larger than the whole file" },

@@ -82,6 +82,7 @@ typedef enum kind {
     LONG_STRING,
     SEQUENCE,
     SWAPPED,
+    CHARACTERS,
     COMPOUND,
     REFERENCE,
     ODD,
@@ -119,6 +120,7 @@ static const struct {
     [LONG_STRING] = { "variable string", MUST_REFUSE | OF_ATTRIBUTES },
     [SEQUENCE] = { "sequence", MUST_REFUSE | OF_ATTRIBUTES },
     [SWAPPED] = { "swapped", OF_ATTRIBUTES },
+    [CHARACTERS] = { "utf-8", 0 },
     [COMPOUND] = { "compound", MUST_REFUSE | OF_ATTRIBUTES },
     [REFERENCE] = { "reference", MUST_REFUSE | OF_ATTRIBUTES },
     [ODD] = { "odd bits", MUST_REFUSE | OF_ATTRIBUTES },
@@ -153,6 +155,7 @@ static hid_t other_type(kind k, hid_t type)
     case LONG_STRING: return H5Tset_size(made = H5Tcopy(H5T_C_S1), H5T_VARIABLE) < 0 ? -1 : made;
     case SEQUENCE: return H5Tvlen_create(H5T_NATIVE_INT);
     case SWAPPED: return number && H5Tset_order(made, H5T_ORDER_BE) >= 0 ? made : -1;
+    case CHARACTERS: return H5Tget_class(type) == H5T_STRING && H5Tset_cset(made, H5T_CSET_UTF8) >= 0 ? made : -1;
     case REFERENCE: return H5Tcopy(H5T_STD_REF_OBJ);
     case ODD: return H5Tset_precision(made = H5Tcopy(H5T_NATIVE_INT), 17) < 0 ? -1 : made;
     case NARROW: return H5Tcopy(H5T_NATIVE_SCHAR);
