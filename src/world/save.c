@@ -113,7 +113,6 @@ static void take(vvWorld *w, const vv_saved *h, const char *from, bool attachmen
         for (size_t b = 0; b < w->body_count; b++)
             w->bodies[b].stiffness_part = 0;
     }
-    vv_world_recall_stiffness(w);
     from += h->core_bytes;
     if (policy)
         vv_state_part_load(w, VV_PART_POLICY, from);
@@ -162,7 +161,12 @@ static vvStatus load(vvWorld *w, const vv_saved *h, const char *from, bool whole
     vv_state_save(w, before);
     take(w, h, from, whole, joints);
     vvError why;
-    vvStatus status = vv_world_check_allowed(w, w->state.q, &why);
+    vvStatus status = vv_state_check(w, error);
+    const bool sound = status == VV_OK;
+    if (sound) {
+        settle_in(w);
+        status = vv_world_check_allowed(w, w->state.q, &why);
+    }
     if (status != VV_OK) {
         vv_state_load(w, before);
         vv_events_back(w, &events);

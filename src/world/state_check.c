@@ -69,6 +69,8 @@ static const char *wrong_in_bodies(const vvWorld *w)
             return "the course of a body";
         if (body->stage > (VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED | VV_BODY_LATE))
             return "the stage of a body";
+        if (!(body->stiffness_part >= 0 && body->stiffness_part <= 1))
+            return "the stiffness of contact";
         if (!are_numbers(body->stick, 3 * vv_body_label_count(body)))
             return "what friction remembers";
     }
