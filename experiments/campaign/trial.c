@@ -15,6 +15,7 @@ const char *const fault_name[FAULTS] = {
     "fine",
     "refused by name",
     "ended by name",
+    "blown up, warned of",
     "without a word",
     "not finite",
     "inside out",
@@ -62,6 +63,15 @@ static bool all_finite(const double *x, int count)
         if (!isfinite(x[i]))
             return false;
     return true;
+}
+
+static bool far_away(const vvWorld *w)
+{
+    const double *q = vvWorldPositions(w);
+    for (int i = 0; i < 3 * vvWorldNodeCount(w); i++)
+        if (!(fabs(q[i]) < 100))
+            return true;
+    return false;
 }
 
 /* A centre outside has gone through a wall. Where walls only push, that is as it is, and has to be warned of. */
@@ -251,6 +261,10 @@ static void take_steps(check *c, track *way)
             break;
         }
         way->cholesky = way->cholesky || strcmp(report.linear, "cholesky") == 0;
+        if (c->warnings > 0 && far_away(c->w)) {
+            fail(c, BLOWN_UP, "");
+            break;
+        }
         check_words(c, &report, told);
         check_positions(c);
         check_ledger(c);

@@ -8,6 +8,7 @@ typedef enum fault {
     FINE,
     REFUSED,     /* no world is made of it, by name */
     ENDED,       /* a step failed, by name */
+    BLOWN_UP,    /* something is further away than a hundred rooms, which was warned of: nothing holds from there on */
     NO_WORD,     /* it was refused, or a step failed or did not converge, and nothing says why */
     NOT_FINITE,  /* a position, a velocity or the ledger */
     INSIDE_OUT,  /* tets of a material that promises none */
@@ -23,8 +24,8 @@ typedef enum fault {
     FAULTS
 } fault;
 extern const char *const fault_name[FAULTS];
-/* FINE, REFUSED and ENDED are as they should be. */
-static inline bool fault_counts(fault f) { return f > ENDED; }
+/* The first four are as they should be. */
+static inline bool fault_counts(fault f) { return f > BLOWN_UP; }
 
 typedef struct trial {
     fault fault;

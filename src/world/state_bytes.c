@@ -39,6 +39,7 @@ static void visit_core(walk *k, vvWorld *w)
     visit(k, &w->unbalanced, sizeof w->unbalanced);
     visit(k, &w->gains, sizeof w->gains);
     visit(k, &w->losses, sizeof w->losses);
+    visit(k, &w->swings, sizeof w->swings);
     for (size_t b = 0; b < w->body_count; b++) {
         visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
         visit(k, &w->bodies[b].stiffness_part, sizeof w->bodies[b].stiffness_part);
