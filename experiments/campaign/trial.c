@@ -261,7 +261,7 @@ static void take_steps(check *c, track *way)
             break;
         }
         way->cholesky = way->cholesky || strcmp(report.linear, "cholesky") == 0;
-        if (c->warnings > 0 && far_away(c->w)) {
+        if (c->warnings > 0 && (far_away(c->w) || fabs(c->last.total) > 1e6 * c->last.scale)) {
             fail(c, BLOWN_UP, "");
             break;
         }

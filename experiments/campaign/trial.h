@@ -8,7 +8,7 @@ typedef enum fault {
     FINE,
     REFUSED,     /* no world is made of it, by name */
     ENDED,       /* a step failed, by name */
-    BLOWN_UP,    /* something is further away than a hundred rooms, which was warned of: nothing holds from there on */
+    BLOWN_UP,    /* it is a hundred rooms away, or H a million S, which was warned of: nothing holds from there on */
     NO_WORD,     /* it was refused, or a step failed or did not converge, and nothing says why */
     NOT_FINITE,  /* a position, a velocity or the ledger */
     INSIDE_OUT,  /* tets of a material that promises none */

@@ -45,7 +45,8 @@ typedef struct heard {
 static void hear(void *user, vvLogLevel level, const char *message)
 {
     heard *h = user;
-    if (level != VV_LOG_WARNING || !(strstr(message, "in which nothing acts on it") || strstr(message, "does not suffice")))
+    if (level != VV_LOG_WARNING ||
+        !(strstr(message, "in which nothing acts on it") || strstr(message, "does not suffice")))
         return; /* of energy, which these policies change, other tests say more */
     h->warnings++;
     snprintf(h->last, sizeof h->last, "%s", message);
