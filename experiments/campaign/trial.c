@@ -15,7 +15,7 @@ const char *const fault_name[FAULTS] = {
     "fine",
     "refused by name",
     "ended by name",
-    "blown up, warned of",
+    "blown up and warned of",
     "without a word",
     "not finite",
     "inside out",
