@@ -9,8 +9,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cases.h"
 
+#include "../queue.h"
+
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,7 @@ typedef struct run {
 
 typedef struct list {
     run *runs;
-    int count, room, next;
-    pthread_mutex_t lock;
+    int count, room;
 } list;
 
 /* ---- all of them, on two threads ---- */
@@ -51,30 +51,14 @@ static void append(list *l, run r)
     l->runs[l->count++] = r;
 }
 
-static void *work(void *user)
+static void go_one(void *user, int at)
 {
     list *l = user;
-    for (;;) {
-        pthread_mutex_lock(&l->lock);
-        const int at = l->next < l->count ? l->next++ : -1;
-        pthread_mutex_unlock(&l->lock);
-        if (at < 0)
-            return NULL;
-        run *r = &l->runs[at];
-        r->r = friction_run(r->m, r->b, &r->by, r->t, MOST_SECONDS);
-        if (at % 500 == 0)
-            fprintf(stderr, "\rcampaign: %d of %d runs ", at, l->count);
-    }
+    run *r = &l->runs[at];
+    r->r = friction_run(r->m, r->b, &r->by, r->t, MOST_SECONDS);
 }
 
-static void go_all(list *l)
-{
-    pthread_t other;
-    const bool two = pthread_create(&other, NULL, work, l) == 0;
-    work(l);
-    if (two)
-        pthread_join(other, NULL);
-}
+static void go_all(list *l) { queue_run(go_one, l, l->count); }
 
 /* ---- judging ---- */
 
@@ -284,7 +268,7 @@ static void add_all(list *l, method by, int count, char **words)
 
 int main(int argc, char **argv)
 {
-    list l = { .lock = PTHREAD_MUTEX_INITIALIZER };
+    list l = { 0 };
     if (argc < 2)
         return 2;
     for (int a = 0; vvSchemeInfo(a); a++)

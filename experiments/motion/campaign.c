@@ -15,8 +15,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "motions.h"
 
+#include "../queue.h"
+
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,8 +135,7 @@ static void go(run *r)
 
 typedef struct list {
     run *runs;
-    int count, room, next;
-    pthread_mutex_t lock;
+    int count, room;
 } list;
 
 static run *append(list *l, run r)
@@ -150,29 +150,13 @@ static run *append(list *l, run r)
     return &l->runs[l->count++];
 }
 
-static void *work(void *user)
+static void go_one(void *user, int at)
 {
     list *l = user;
-    for (;;) {
-        pthread_mutex_lock(&l->lock);
-        const int at = l->next < l->count ? l->next++ : -1;
-        pthread_mutex_unlock(&l->lock);
-        if (at < 0)
-            return NULL;
-        go(&l->runs[at]);
-        if (at % 500 == 0)
-            fprintf(stderr, "\rcampaign: %d of %d runs ", at, l->count);
-    }
+    go(&l->runs[at]);
 }
 
-static void go_all(list *l)
-{
-    pthread_t other;
-    const bool two = pthread_create(&other, NULL, work, l) == 0;
-    work(l);
-    if (two)
-        pthread_join(other, NULL);
-}
+static void go_all(list *l) { queue_run(go_one, l, l->count); }
 
 /* ---- judging ---- */
 
@@ -357,7 +341,7 @@ int main(int argc, char **argv)
 {
     const motion *motions[MOST_MOTIONS];
     int motion_count = 0;
-    list l = { .lock = PTHREAD_MUTEX_INITIALIZER }, references = { .lock = PTHREAD_MUTEX_INITIALIZER };
+    list l = { 0 }, references = { 0 };
     for (int i = 0; motion_at(i); i++) {
         bool asked = argc < 2;
         for (int k = 1; k < argc; k++)

@@ -5,8 +5,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cases.h"
 
+#include "../queue.h"
+
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +20,7 @@ static const double ALLOWED = 0.01; /* of the size */
 
 typedef struct list {
     scale_run *runs;
-    int count, room, next;
-    pthread_mutex_t lock;
+    int count, room;
 } list;
 
 static void append(list *l, scale_run r)
@@ -34,17 +34,10 @@ static void append(list *l, scale_run r)
     l->runs[l->count++] = r;
 }
 
-static void *work(void *user)
+static void go_one(void *user, int at)
 {
     list *l = user;
-    for (;;) {
-        pthread_mutex_lock(&l->lock);
-        const int at = l->next < l->count ? l->next++ : -1;
-        pthread_mutex_unlock(&l->lock);
-        if (at < 0)
-            return NULL;
-        scale_go(&l->runs[at]);
-    }
+    scale_go(&l->runs[at]);
 }
 
 static bool same_kind(const scale_run *a, const scale_run *b)
@@ -195,7 +188,7 @@ static void write_csv(const list *l, const char *path)
 
 int main(int argc, char **argv)
 {
-    list l = { .lock = PTHREAD_MUTEX_INITIALIZER };
+    list l = { 0 };
     for (const scale_case *what = scale_cases; what->name; what++) {
         bool asked = argc < 2;
         for (int k = 1; k < argc; k++)
@@ -203,11 +196,7 @@ int main(int argc, char **argv)
         if (asked)
             add_all(&l, what);
     }
-    pthread_t other;
-    const bool two = pthread_create(&other, NULL, work, &l) == 0;
-    work(&l);
-    if (two)
-        pthread_join(other, NULL);
+    queue_run(go_one, &l, l.count);
     const int off = report(&l);
     int all = l.count;
     printf("\n%d of %d runs are off by more than 1%% of the size, or failed.\n", off, all);
