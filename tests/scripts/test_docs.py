@@ -298,6 +298,15 @@ def check_gallery(text, scenes, ends):
     yield from (f"there is no scene {name}" for name in listed if name not in scenes)
 
 
+def check_version(text):
+    """A page asks CMake for the version that this checkout installs."""
+    header = (ROOT / "include/visviva/base.h").read_text()
+    version = ".".join(re.search(rf"VV_VERSION_{part} (\d+)", header).group(1) for part in ("MAJOR", "MINOR"))
+    for asked in re.findall(r"find_package\(visviva (\d[\d.]*)", text):
+        if asked != version:
+            yield f"find_package(visviva {asked}): this is version {version}"
+
+
 SECTION = re.compile(r"^(##|###) (\d+(?:\.\d+)*)\.? ", re.MULTILINE)
 CITATION = re.compile(r"theory §[\d.]+(?:(?:,| and| to) §[\d.]+)*")
 
@@ -392,6 +401,7 @@ def check_page(page, text, program):
     yield from check_json(text)
     yield from check_commands(text, program)
     yield from check_math(text)
+    yield from check_version(text)
 
 
 BAD = """# Bad
@@ -438,6 +448,7 @@ def
 ```
 ```cmake
 project(x)
+find_package(visviva 0.0)
 ```
 ```math
 \\left( \\frac{1}{2 \\right)
@@ -448,7 +459,7 @@ project(x)
 and $`\\sqrt{2`$, and $`without an end
 | $`|x|`$ |
 """
-EXPECTED = ["nowhere.md", "src/base/gone.c", "#absent", "frobnicate", "is no file of examples/", "is no file of tests/", "C listing", "JSON listing", "--no-such-option",
+EXPECTED = ["find_package(visviva 0.0):", "nowhere.md", "src/base/gone.c", "#absent", "frobnicate", "is no file of examples/", "is no file of tests/", "C listing", "JSON listing", "--no-such-option",
             "no-such-scene", "no-such-script", "visviva check refuses the scene", "no-such-command-at-all", "exit code 1:", "bears one tag", "no section no-such-section",
             "exit code 17", "runnbale is no tag", "fish are run by nothing", "python listing", "a cmake block bears",
             "formula: unbalanced braces", "\\left without", "is refused by GitHub",

@@ -112,16 +112,18 @@ if [ ${#kinds[@]} -eq 2 ] && [ -n "${VISVIVA:-}" ] && command -v python3 >/dev/n
 fi
 
 # ---- find_package: from C and from C++ alone, by component and without ----
+version=$(sed -nE 's/#define VV_VERSION_(MAJOR|MINOR) ([0-9]+)/\2/p' "$root/include/visviva/base.h" | paste -sd.)
 project() { # project NAME LANGUAGE KINDS
-    try "find_package, $1" cmake -S "$root/tests/install" -B "$work/$1" -DCMAKE_PREFIX_PATH="$prefix" -DLANGUAGE="$2" -DKINDS="$3" \
-        -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx"
+    try "find_package, $1" cmake -S "$root/tests/install" -B "$work/$1" -DCMAKE_PREFIX_PATH="$prefix" -DVERSION="$version" -DLANGUAGE="$2" \
+        -DKINDS="$3" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx"
     try "build, $1" cmake --build "$work/$1"
     local program
     for program in "$work/$1"/use*; do
         [ -x "$program" ] && [ -f "$program" ] && runs "$program"
     done
 }
-try "find_package, versions and components" cmake -S "$root/tests/install" -B "$work/none" -DCMAKE_PREFIX_PATH="$prefix" -DLANGUAGE=NONE
+try "find_package, versions and components" cmake -S "$root/tests/install" -B "$work/none" -DCMAKE_PREFIX_PATH="$prefix" -DVERSION="$version" \
+    -DLANGUAGE=NONE
 grep -q 'licence MIT' "$work/log" || fail "the CMake package does not say the licence"
 project plain C ""
 IFS=';'
