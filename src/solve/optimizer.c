@@ -12,6 +12,9 @@
  * of blowing them up (solve/turn.c). And what begins inside out is tried in its shape at rest
  * (solve/optimizer_shapes.c).
  *
+ * "optimizer-paper" has none of the four, tests every direction, and falls back on the plain gradient, so that both can
+ * be compared.
+ *
  * Prescribed nodes are carried to their targets as Newton's method does. */
 #include "solve/optimizer.h"
 
@@ -56,6 +59,7 @@ typedef struct optimization { /* one solve */
     bool steepest;  /* the next direction is the steepest descent, as along the last one g did not go down */
     bool may_shape; /* shapes at rest may still be tried */
     bool replaced;  /* the direction is not what the linear solve found */
+    bool paper;     /* as the paper has it */
 } optimization;
 
 /* N */
@@ -73,6 +77,8 @@ static double leeway_at(const optimization *k, double force)
 {
     const vv_newton *n = &k->n;
     double wanted = fmin(k->loosest, SIGMA * sqrt(fmax(force, n->options->force_tolerance)));
+    if (k->paper && n->options->force_tolerance > 0)
+        return wanted;
     if (n->options->force_tolerance > 0) {
         const double last = LEFT * n->options->force_tolerance / force; /* with which this step may be the last */
         return last >= REACH ? fmin(wanted, last) : wanted;
@@ -83,13 +89,13 @@ static double leeway_at(const optimization *k, double force)
 }
 
 /* step = the steepest descent in the metric of the masses: a length, and where
- * there is nothing but inertia the way to the minimum. Returns the slope. */
+ * there is nothing but inertia the way to the minimum. (The paper's: of F in N.) Returns the slope. */
 static double steepest(optimization *k)
 {
     const vv_newton *n = &k->n;
     const vv_system *s = n->o->system;
     for (size_t i = 0; i < vv_unknown_space(s); i++)
-        n->step[i] = -n->gradient[i] / s->mass[s->node[i / 3]];
+        n->step[i] = -n->gradient[i] / (k->paper ? n->o->h * n->o->h : s->mass[s->node[i / 3]]);
     return vv_sum_dot(s, n->gradient, n->step, 3 * s->unknowns);
 }
 
@@ -108,16 +114,16 @@ static void let_rest(optimization *k)
 static vvStatus solve(optimization *k, double *norm, double *slope, vvError *error)
 {
     vv_newton *n = &k->n;
-    k->exact = k->since >= k->rest || near_end(k);
+    k->exact = k->paper || k->since >= k->rest || near_end(k);
     for (;;) {
         vvStatus status = vv_newton_assemble(n, k->exact ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED, norm, error);
         if (status != VV_OK || *norm == 0 || k->steepest)
             return status;
         k->leeway = leeway_at(k, force_of(k, *norm));
         /* no shifts then, where a factorisation breaks down: each costs as much as the projected one */
-        n->exact = k->exact && !k->slow && !near_end(k);
+        n->exact = k->exact && !k->slow && !near_end(k) && !k->paper;
         status = vv_newton_direction(n, k->leeway, slope, error);
-        if (status != VV_OK || !k->exact || n->definite || k->slow)
+        if (status != VV_OK || !k->exact || n->definite || k->slow || k->paper)
             return status;
         let_rest(k);
         k->exact = false;
@@ -150,7 +156,7 @@ static vvStatus aim(optimization *k, double *norm, double *slope, vvError *error
         return status;
     double length = sqrt(vv_sum_dot(s, n->step, n->step, u3)), enough = DOWNHILL * length * *norm;
     /* also where they are not finite */
-    k->replaced = k->steepest || !((n->definite && *slope < 0) || *slope < -enough);
+    k->replaced = k->steepest || !((n->definite && *slope < 0 && !k->paper) || *slope < -enough);
     if (!k->steepest && *slope > enough) {
         vv_negative((size_t)u3, n->step, n->step);
         *slope = -*slope;
@@ -216,7 +222,7 @@ static void search(optimization *k, double slope, double *value, double *longest
                      .gradient = n->gradient,
                      .at = NAN };
     const size_t mark = vv_arena_mark(&n->o->system->arena);
-    line.turn = k->unfiltered ? vv_turn_of(s, n->q, n->p) : NULL;
+    line.turn = k->unfiltered && !k->paper ? vv_turn_of(s, n->q, n->p) : NULL;
     line.max_step = *longest = vv_objective_max_step(n->o, n->q, n->p);
     line.farthest = k->unfiltered ? LONGEST_STEP / sqrt(vv_sum_dot(s, n->step, n->step, 3 * s->unknowns)) : 0;
     n->stats->blocked = line.max_step < 1;
@@ -230,9 +236,10 @@ static void search(optimization *k, double slope, double *value, double *longest
         k->decrease = *value - found;
         *value = found;
     }
-    k->loosest = n->taken >= 1 ? fmax(TIGHT, TIGHTER * k->loosest) : fmin(LOOSEST, LOOSER * k->loosest);
+    if (!k->paper)
+        k->loosest = n->taken >= 1 ? fmax(TIGHT, TIGHTER * k->loosest) : fmin(LOOSEST, LOOSER * k->loosest);
     compare(k, line.magnitude);
-    const bool moved = n->taken > 0 && (shape(k, value) || turn(k, value));
+    const bool moved = n->taken > 0 && !k->paper && (shape(k, value) || turn(k, value));
     vv_arena_release(&n->o->system->arena, mark);
     if ((n->taken != line.at || s->feasible || moved) && n->options->force_tolerance > 0) {
         vv_objective_derivatives(n->o, n->q, VV_HESSIAN_EXACT, n->gradient, NULL);
@@ -327,7 +334,7 @@ static vvStatus start(optimization *k, const double *target, double *value, vvEr
     vvError outside = { 0 };
     status = vv_newton_enter(n, value, &outside);
     if (!n->options->goes_on)
-        vv_optimizer_start(n->o, n->q, value, &n->stats->line_search_steps);
+        vv_optimizer_start(n->o, !k->paper, n->q, value, &n->stats->line_search_steps);
     vv_solve_book(n->options, n->stats, VV_PHASE_LINE_SEARCH, begin, clock);
     if (!isfinite(*value))
         return vv_fail(error, status, "%s", outside.message);
@@ -335,12 +342,12 @@ static vvStatus start(optimization *k, const double *target, double *value, vvEr
     return VV_OK;
 }
 
-static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+static vvStatus optimise(bool paper, vv_solver *solver, const vv_objective *o, double *q, const double *target,
                          const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena);
-    optimization k = { .n = { .name = "optimizer",
+    optimization k = { .n = { .name = solver->ops->info.name,
                               .equations = vv_equations_of(solver),
                               .o = o,
                               .options = options,
@@ -348,6 +355,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
                               .q = q },
                        .loosest = LOOSEST,
                        .by_projected = INFINITY,
+                       .paper = paper,
                        .unfiltered = nothing_filters(s) };
     k.may_shape = !options->goes_on;
     double value = 0;
@@ -367,12 +375,35 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     return status;
 }
 
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                         const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
+{
+    return optimise(false, solver, o, q, target, options, stats, error);
+}
+
+static vvStatus minimise_plainly(vv_solver *solver, const vv_objective *o, double *q, const double *target,
+                                 const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
+{
+    return optimise(true, solver, o, q, target, options, stats, error);
+}
+
 const vv_solver_ops vv_solver_optimizer = {
     .info = { "optimizer", "Newton's method as an optimiser: long steps, tangled starts, "
                            "materials that stand inversion (Gast and Schroeder 2014)" },
     .constrains = true,
     .create = vv_equation_solver_create,
     .minimise = minimise,
+    .destroy = vv_equation_solver_destroy,
+    .state_size = vv_equation_solver_state_size,
+    .save = vv_equation_solver_save,
+    .load = vv_equation_solver_load,
+};
+const vv_solver_ops vv_solver_optimizer_paper = {
+    .info = { "optimizer-paper",
+              "the optimiser as its paper has it, for comparison: the exact Hessian, no shapes, no turns" },
+    .constrains = true,
+    .create = vv_equation_solver_create,
+    .minimise = minimise_plainly,
     .destroy = vv_equation_solver_destroy,
     .state_size = vv_equation_solver_state_size,
     .save = vv_equation_solver_save,

@@ -5,12 +5,12 @@
 #include "solve/objective.h"
 
 /* Moves the free nodes of q (node space), where g = *value is finite or
- * infinite, to the better of two guesses of where the stage ends, if g is lower
+ * infinite, to the best guess of where the stage ends, if g is lower
  * there: as if no force but inertia acted, y, and as if forces were those where
  * the stage begins, y - h^2 M^-1 sum w beta grad E(beta q_begin + z), each as
- * far as the energies let it go. *value follows. evaluations: += how often g
- * was asked for. */
-void vv_optimizer_start(const vv_objective *o, double *q, double *value, int *evaluations);
+ * far as the energies let it go, and with `turns` the rigid motion of each body that comes nearest to y. *value
+ * follows. evaluations: += how often g was asked for. */
+void vv_optimizer_start(const vv_objective *o, bool turns, double *q, double *value, int *evaluations);
 /* Moves bodies that are inside out or flat where the stage begins, and have been deformed since by more than `still`
  * (m, root of the mean square), to their shapes at rest, where g gets lower by that and nothing is in their way.
  * Bodies that joints hold together all go, or all stay. Whether any was moved; *value and

@@ -43,7 +43,7 @@ static void go_explicitly(const vv_objective *o, double *x, double *force, doubl
     }
 }
 
-void vv_optimizer_start(const vv_objective *o, double *q, double *value, int *evaluations)
+void vv_optimizer_start(const vv_objective *o, bool turns, double *q, double *value, int *evaluations)
 {
     vv_arena *arena = &o->system->arena;
     const size_t mark = vv_arena_mark(arena), n = vv_node_space(o->system);
@@ -54,10 +54,12 @@ void vv_optimizer_start(const vv_objective *o, double *q, double *value, int *ev
     if (o->begin) {
         go_explicitly(o, x, p, to);
         consider(o, from, to, p, x, q, value);
+    }
+    if (o->begin && turns) {
         vv_turn_towards(o->system, o->begin, o->y, true, to);
         vv_copy_prescribed(o->system, from, to);
         consider(o, from, to, p, x, q, value);
     }
-    *evaluations += o->begin ? 3 : 1;
+    *evaluations += !o->begin ? 1 : turns ? 3 : 2;
     vv_arena_release(arena, mark);
 }

@@ -185,8 +185,9 @@ const vv_line_search *vv_line_search_find(const char *name);
 /* The iterations of a solve by this solver, where the user's budget (0: none) is meant for it. */
 static inline int vv_solver_budget(const vv_solver_ops *ops, int wanted) { return wanted > 0 ? wanted : ops->budget; }
 
-extern const vv_solver_ops vv_solver_newton, vv_solver_optimizer, vv_solver_linearised, vv_solver_local_global,
-    vv_solver_lbfgs, vv_solver_block_descent, vv_solver_xpbd, vv_solver_xpbd_exact, vv_solver_plain_newton;
+extern const vv_solver_ops vv_solver_newton, vv_solver_optimizer, vv_solver_optimizer_paper, vv_solver_linearised,
+    vv_solver_local_global, vv_solver_lbfgs, vv_solver_block_descent, vv_solver_xpbd, vv_solver_xpbd_exact,
+    vv_solver_plain_newton;
 extern const vv_line_search vv_line_search_backtracking, vv_line_search_strong_wolfe;
 
 #endif

@@ -14,11 +14,11 @@ extern const vv_solver_ops VV_MORE_SOLVERS;
 #define MORE
 #endif
 
-static const vv_solver_ops *const solvers[] = {
-    &vv_solver_newton,       &vv_solver_optimizer,  &vv_solver_linearised,
-    &vv_solver_local_global, &vv_solver_lbfgs,      &vv_solver_block_descent,
-    &vv_solver_xpbd,         &vv_solver_xpbd_exact, &vv_solver_plain_newton MORE
-};
+static const vv_solver_ops *const solvers[] = { &vv_solver_newton,          &vv_solver_optimizer,
+                                                &vv_solver_optimizer_paper, &vv_solver_linearised,
+                                                &vv_solver_local_global,    &vv_solver_lbfgs,
+                                                &vv_solver_block_descent,   &vv_solver_xpbd,
+                                                &vv_solver_xpbd_exact,      &vv_solver_plain_newton MORE };
 static const vv_line_search *const searches[] = { &vv_line_search_backtracking, &vv_line_search_strong_wolfe };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0], SEARCHES = sizeof searches / sizeof searches[0] };
 

@@ -2,21 +2,34 @@
  *
  * A is the step as the scheme made it, e = H - T of a state. Where e(A) > 0, B is the backward Euler step from the
  * same start, its solve begun at A; where e(A) < 0, B is the forward Euler step. The step ends at (1 - |alpha|) A +
- * |alpha| B, positions, velocities and impulses alike, with |e| <= epsilon S. alpha in the ledger is negative towards
- * forward Euler. Positions move, so they go from A, or back from B, only as far as the step filters allow. */
+ * |alpha| B, positions, velocities and impulses alike, with |e| <= epsilon S (or epsilon |T|). alpha in the ledger is
+ * negative towards forward Euler. Positions move, so they go from A, or back from B, only as far as the step filters
+ * allow. */
 #include "base/error.h"
 #include "solve/vectors.h"
 #include "step/bracket.h"
 #include "step/inside.h"
 
-enum { EPSILON, SEARCH, ITERATIONS, EULER_ITERATIONS };
+enum { EPSILON, SEARCH, ITERATIONS, EULER_ITERATIONS, EPSILON_OF };
 enum { SECANT, BISECTION };
+enum { OF_SCALE, OF_ENERGY };
 static const vvInfo searches[] = {
     { "secant", "by a secant, then parabolas, with ends on both sides of the target: about two energies" },
     { "bisection", "by halving, as the paper does: about seven energies" },
 };
+static const vvInfo scales[] = {
+    { "scale", "of the ledger's scale S" },
+    { "energy", "of the size of the target energy, as the paper has it; which may be near 0" },
+};
 static const vvParam params[] = {
-    { "epsilon", "\"blend\": how far H may be off the target, as a part of S", "", 1, false, { 0.01 }, 0, 1 },
+    { "epsilon",
+      "\"blend\": how far H may be off the target, as a part of what blend_epsilon_of says",
+      "",
+      1,
+      false,
+      { 0.01 },
+      0,
+      1 },
     { "blend_search", "\"blend\": how alpha is found", "", 1, true, { SECANT }, 0, BISECTION, 2, searches },
     { "blend_iterations",
       "\"blend\": iterations of the scheme's solves and of the backward Euler solve; 0: the solver's own, and one for "
@@ -27,6 +40,7 @@ static const vvParam params[] = {
       { 0, 0 },
       0,
       1e6 },
+    { "blend_epsilon_of", "\"blend\": what epsilon is a part of", "", 1, true, { OF_SCALE }, 0, OF_ENERGY, 2, scales },
 };
 
 /* Over the run: how many steps searched for alpha, and the energies that took. */
@@ -170,7 +184,8 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
         return vv_fail_memory(error, "the trials of a blend");
     const double ea = excess(k.a, call->target);
     const bool backward = ea > 0;
-    k.tolerance = call->values[EPSILON] * s->state->ledger.scale;
+    k.tolerance =
+        call->values[EPSILON] * (call->values[EPSILON_OF] == OF_ENERGY ? fabs(call->target) : s->state->ledger.scale);
     call->alpha = 0;
     if (fabs(ea) <= k.tolerance)
         return VV_OK;

@@ -84,6 +84,10 @@ static const vvInfo momenta[] = {
     [VV_MOMENTUM_LEDGER] = { "ledger", "those of the last step and the known impulses; what holds or stops bodies "
                                        "takes what it takes" },
 };
+static const vvInfo iterations[] = {
+    [VV_ITERATION_OWN] = { "own", "to second order, in conjugate directions, with ways out where that fails" },
+    [VV_ITERATION_PAPER] = { "paper", "the paper's: full steps of Eq. 8, 13 and 14, and nothing where they fail" },
+};
 static const vvParam params[] = {
     { "momentum",
       "\"project\": which momenta the projection keeps",
@@ -121,9 +125,24 @@ static const vvParam params[] = {
       1e-12,
       1e6 },
     { "project_iterations", "\"project\": most iterations in a step", "", 1, true, { 30 }, 0, 1000 },
+    { "project_iteration",
+      "\"project\": how it goes to its target",
+      "",
+      1,
+      true,
+      { VV_ITERATION_OWN },
+      0,
+      VV_ITERATION_PAPER,
+      2,
+      iterations },
 };
 
 /* ---- one application ---- */
+
+static bool as_in_paper(const vv_projection_work *w)
+{
+    return w->call->values[VV_PROJECT_ITERATION] == VV_ITERATION_PAPER;
+}
 
 static vvStatus find_groups(const vv_projection_work *w)
 {
@@ -244,7 +263,8 @@ static vvStatus iterate(vv_projection_work *w, bool later, vvError *error)
                                         (int)w->call->values[VV_PROJECT_ITERATIONS],
                                         w->s->h,
                                         later,
-                                        w->last };
+                                        w->last,
+                                        as_in_paper(w) };
     for (int b = 0; b < w->s->bodies; b++)
         begin_round(&rules, w->p->groups + b);
     for (;;) {
@@ -356,7 +376,8 @@ static vvStatus project(vv_projection_work *w, const vv_booking *booked, vvError
         groups[b].reached_last = groups[b].booked_last = NAN;
     }
     measure(w);
-    vv_projection_push_apart(w);
+    if (!as_in_paper(w))
+        vv_projection_push_apart(w);
     vvStatus status = iterate(w, false, error);
     if (status != VV_OK || w->iterations == before || !target_may_move(w->s, w->t))
         return status;
@@ -405,8 +426,10 @@ static vvStatus correct(vv_projection_work *w, const vv_booking *booking, vvErro
     set_near(w);
     find_alone(w);
     vv_projection_find_orbits(w->s, w->p, w->t->q);
-    for (int b = 0; b < w->s->bodies; b++)
+    for (int b = 0; b < w->s->bodies; b++) {
         w->p->groups[b].energy = true;
+        w->p->groups[b].placed = w->p->groups[b].placed && !as_in_paper(w);
+    }
     vv_accounts_open(w);
     w->iterations = w->moved = w->confirmed = 0;
     return project(w, booking, error);
@@ -463,7 +486,8 @@ static vvStatus make(vv_policy_call *call, bool scheme, vvError *error)
     vvStatus status = scheme ? correct(&w, call->booking, error) : VV_OK;
     if (status == VV_OK && scheme)
         furthest(&w, &off);
-    if (status == VV_OK && off > FAR_OFF && (!scheme || call->values[VV_PROJECT_ITERATIONS] > 0)) {
+    const bool rescued = !scheme || (call->values[VV_PROJECT_ITERATIONS] > 0 && !as_in_paper(&w));
+    if (status == VV_OK && off > FAR_OFF && rescued) {
         status = correct_euler(&w, error);
         if (status == VV_ERROR_SOLVER && scheme) /* then what there is stays */
             status = VV_OK;

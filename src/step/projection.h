@@ -176,6 +176,7 @@ typedef struct vv_projection_rules {
     double h;
     bool later; /* not the step's first round: T has moved a little */
     bool last;  /* nothing else is left to be tried: velocities may become as fast as they have to */
+    bool paper; /* the paper's iteration, and nothing else */
 } vv_projection_rules;
 
 /* projection_control.c. What a group does next, from its constraints after so many iterations: its phase, whether and

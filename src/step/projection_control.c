@@ -451,12 +451,29 @@ static void correct_last(const vv_projection_rules *r, vv_projection_group *g)
     start(g, VV_PROJECT_LAST);
 }
 
+/* Eq. 8, 13 and 14 as they stand: full steps until the constraints are met, the steps are used up, or E is infinite. */
+static void decide_plainly(const vv_projection_rules *r, int iterations, vv_projection_group *g)
+{
+    g->plain = true;
+    g->along_last = g->bend = 0;
+    if (g->phase == VV_PROJECT_DONE)
+        return;
+    if (!g->blocked && !met(r, g) && iterations < r->most && vv_projection_direct(g, r->h) == VV_REACH_SOME)
+        start(g, VV_PROJECT_PLAIN);
+    else
+        finish(g);
+}
+
 /* Each group ends: after enough iterations with velocities alone, after some more of these with the momenta. */
 void vv_projection_decide(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
     const bool late = iterations >= g->limit + (g->move ? 0 : MOST_ALONE);
     g->moves = g->anew = false;
     g->between = 0;
+    if (r->paper) {
+        decide_plainly(r, iterations, g);
+        return;
+    }
     if (r->last && g->phase != VV_PROJECT_DONE) {
         correct_last(r, g);
         return;

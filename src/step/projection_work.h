@@ -13,8 +13,12 @@ enum {
     VV_PROJECT_TOLERANCE,
     VV_PROJECT_ABSOLUTE,
     VV_PROJECT_REGULARIZATION,
-    VV_PROJECT_ITERATIONS
+    VV_PROJECT_ITERATIONS,
+    VV_PROJECT_ITERATION
 };
+
+/* The values of `project_iteration`. */
+enum { VV_ITERATION_OWN, VV_ITERATION_PAPER };
 
 typedef struct vv_projection_work {
     vv_policy_call *call;

@@ -178,6 +178,23 @@ static vvStatus check_newmark(const double *values, vvError *error)
 
 static void ballistic_row(vv_scheme *row, const double *values) { row->ballistic = values[0] != 0; }
 
+/* Damping at the end's velocity 2 (q - q_n) / h - v_n, half of it in the position: Rojas, Liu, Kavan 2018, Eq. 15. */
+static void avf_row(vv_scheme *row, const double *values)
+{
+    if (values[0] == 0)
+        return;
+    vv_stage *s = row->stage;
+    s->d = 0.25;
+    memcpy(s->hu, s->hv, sizeof s->hu);
+}
+
+static const vvInfo avf_dampings[] = {
+    { "mean", "at the mean velocity of the step, which takes energy away whatever h is" },
+    { "end", "at the velocity of its end, as the paper has it" },
+};
+static const vvParam avf_params[] = {
+    { "avf_damping", "\"avf-...\": where damping acts", "", 1, true, { 0 }, 0, 1, 2, avf_dampings },
+};
 static const vvParam theta_params[] = {
     { "theta", "\"theta\": weight of the step's end", "", 1, false, { 0.5 }, 0.5, 1 },
     { "theta_inner", "\"theta\": force at the mixed position instead of mixed forces", "", 1, true, { 0 }, 0, 1 },
@@ -383,6 +400,8 @@ static const vv_scheme table[] = {
       .symmetric = true,
       .feasible_end = true,
       .stages = 1,
+      .params = { 1, avf_params },
+      .parametrise = avf_row,
       .stage = { { .time = 1,
                    .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 1.0 / 12 },
                    .samples = 2,
@@ -397,6 +416,8 @@ static const vv_scheme table[] = {
       .symplectic = true,
       .symmetric = true,
       .stages = 1,
+      .params = { 1, avf_params },
+      .parametrise = avf_row,
       .stage = { { .time = 1,
                    .y = BALLISTIC,
                    .samples = 2,
@@ -411,6 +432,8 @@ static const vv_scheme table[] = {
       .symplectic = true,
       .symmetric = true,
       .stages = 1,
+      .params = { 1, avf_params },
+      .parametrise = avf_row,
       .stage = { { .time = 1,
                    .y = BALLISTIC,
                    .samples = 3,

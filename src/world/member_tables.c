@@ -72,9 +72,10 @@ static const vv_member solver_rows[] = {
     { NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e300,
              "also required: the gradient's norm is below this; 0: not used"),
       AT(gradientTolerance) },
-    { NUMBER("solver.force_tolerance", "N", "0", 0, 1e300,
-             "of newton, optimizer and plain-newton: end where the norm of the forces left over is below this, and "
-             "only there; 0: where steps are short"),
+    { NUMBER(
+          "solver.force_tolerance", "N", "0", 0, 1e300,
+          "of newton, the optimizers and plain-newton: end where the norm of the forces left over is below this, and "
+          "only there; 0: where steps are short"),
       AT(forceTolerance) },
     { NUMBER("solver.contact_tolerance", "", "0.01", 0, 1,
              "while something touches, up to 3 more iterations, until forces are balanced to this fraction of "

@@ -542,9 +542,35 @@ static void it_refuses_what_it_blends_with_and_takes_all_else(void **unused)
     expect(vvWorldCreate(&d, &w, &error), VV_ERROR_INPUT, &error, "does not go with scheme \"theta\"");
 }
 
+/* How far off H may be is a part of S, or as the paper has it of H. */
+static void epsilon_is_of_what_it_is_told(void **unused)
+{
+    (void)unused;
+    double off[2] = { 0 }; /* H - T over T */
+    for (int i = 0; i < 2; i++) {
+        const vvSetting settings[] = { { "epsilon", { 1e-3 } },
+                                       { .name = "blend_epsilon_of", .choice = i ? "energy" : "scale" } };
+        vvWorldDef d = blend_def("implicit-midpoint", 1.0 / 30, 1e-9, settings, 2);
+        d.integrator.groundMode = VV_GROUND_GIVEN;
+        d.integrator.groundEnergy = -20; /* S counts from there, H does not */
+        vvWorld *w = new_world(&d);
+        vvMaterialDef m = material("stvk", 5e4);
+        set_state(w, add_cube(w, 0.1, 2, &m), "angular", (double[]){ 3, 2, 30, NAN, NAN, NAN });
+        for (int k = 0; k < 30; k++) {
+            const vvLedgerRow row = step(w);
+            off[i] = fmax(off[i], off_target(&row) / fabs(row.target));
+        }
+        vvWorldDestroy(w);
+    }
+    print_message("H - T over T: %.2g, %.2g\n", off[0], off[1]);
+    assert_less(off[1], 1.001e-3);
+    assert_less(1.2e-3, off[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(epsilon_is_of_what_it_is_told),
         cmocka_unit_test(alpha_is_the_root_of_the_oscillators_energy),
         cmocka_unit_test(it_takes_no_more_of_backward_euler_than_it_has_to),
         cmocka_unit_test(where_both_ends_have_too_much_it_is_backward_euler),
