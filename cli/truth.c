@@ -1,7 +1,8 @@
 /* visviva truth: what a scene does where no integrator is to be seen: small steps, several starts that differ by
  * almost nothing, and figures with what is left of chance. */
+#include "truth.h"
+
 #include "child.h"
-#include "study/study.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,24 +11,23 @@
 
 enum { MOST_STARTS = 1000 };
 
-typedef struct truth_options {
-    const char *scene, *json, *folder;
-    char found[VV_SCENE_ROOM];
-    vv_option_list sets;
-    double until, shift;
-    int starts, substeps, jobs;
-    bool quiet;
-} truth_options;
-
-static int read_options(truth_options *o, int argc, char **argv)
+static int read_options(vv_truth_options *o, int argc, char **argv)
 {
-    *o = (truth_options){ .until = NAN, .shift = 1e-6, .starts = 8, .substeps = 20 };
+    *o = (vv_truth_options){ .until = NAN, .shift = 1e-6, .starts = 8, .substeps = 20, .part = 0.01, .cap = 21600 };
     const vv_option options[] = {
         { "--runs", 0, VV_OPTION_INTEGER, &o->starts, "N", "how many starts; default: 8", 1, MOST_STARTS },
         { "--shift", 0, VV_OPTION_NUMBER, &o->shift, "METRES", "start k is moved by k times this; default: 1e-6", 0,
           1 },
         { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N", "steps in each of the scene's own; default: 20", 1,
           100000 },
+        { "--converge", 0, VV_OPTION_FLAG, &o->converge, NULL,
+          "halves the step until the figures stay, with A-search and TR-BDF2", 0, 0 },
+        { "--part", 0, VV_OPTION_NUMBER, &o->part, "PART",
+          "--converge: by so much of it a figure may move; default: 0.01", 1e-9, 1 },
+        { "--cap", 0, VV_OPTION_NUMBER, &o->cap, "SECONDS",
+          "--converge: no further level if it would take more in all, of processors; default: 21600", 1, 1e9 },
+        { "--keep", 0, VV_OPTION_TEXT, &o->keep, "FOLDER",
+          "--converge: keeps each run's figures there, and goes on from them", 0, 0 },
         { "--until", 0, VV_OPTION_NUMBER, &o->until, "SECONDS", "end of the runs, instead of the scene's", 1e-12, 1e7 },
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--jobs", 'j', VV_OPTION_INTEGER, &o->jobs, "N", "runs at a time; default 0: as many as there are cores", 0,
@@ -41,17 +41,23 @@ static int read_options(truth_options *o, int argc, char **argv)
     };
     const vv_command_line line = {
         .usage = "SCENE [options]",
-        .summary = "Runs a scene with steps so small that the integrator hardly shows (h / 20, A-search over backward "
-                   "Euler), from several\n"
-                   "starts that differ by micrometres, and prints energies, apexes, turns and losses: each as a mean, "
-                   "with how much of it is\n"
-                   "left to chance. Everything is sampled at the scene's own step, so that visviva compare can set any "
-                   "integrator beside it.\n"
-                   "Another method: --set integrator.scheme=tr-bdf2 (with policy none, unless that is set too).\n"
-                   "Exit codes: 0 done, 1 a step failed, 2 wrong input, 130 interrupted.",
-        .examples = "  visviva truth bouncing-ball --until 2\n"
-                    "  visviva truth critter-drop --runs 4 --substeps 10 --json out/critter-truth.json\n"
-                    "  visviva truth spinning-cube --set integrator.scheme=tr-bdf2 -o out/truth",
+        .summary =
+            "Runs a scene with steps so small that the integrator hardly shows (h / 20, A-search over backward "
+            "Euler), from several\n"
+            "starts that differ by micrometres, and prints energies, apexes, turns and losses: each as a mean, "
+            "with how much of it is\n"
+            "left to chance. Everything is sampled at the scene's own step, so that visviva compare can set any "
+            "integrator beside it.\n"
+            "Another method: --set integrator.scheme=tr-bdf2 (with policy none, unless that is set too).\n"
+            "With --converge the step is halved, from h / substeps on, until no figure moves by more than chance or "
+            "PART of it, and\n"
+            "A-search and TR-BDF2 agree as well; each figure then has its error.\n"
+            "Exit codes: 0 done, 1 a step failed, 2 wrong input, 130 interrupted.",
+        .examples =
+            "  visviva truth bouncing-ball --until 2\n"
+            "  visviva truth critter-drop --runs 4 --substeps 10 --json out/critter-truth.json\n"
+            "  visviva truth bouncing-ball --until 1 --converge --substeps 5 --keep out/ball --json out/ball.json\n"
+            "  visviva truth spinning-cube --set integrator.scheme=tr-bdf2 -o out/truth",
         .options = options,
         .least = 1,
         .most = 1,
@@ -105,7 +111,7 @@ static void print_table(json_t *spread, bool alone)
     }
 }
 
-static void print_report(const truth_options *o, const vv_study_plan *plan, json_t *spread, int done)
+static void print_report(const vv_truth_options *o, const vv_study_plan *plan, json_t *spread, int done)
 {
     const char *policy = json_string_value(json_object_get(spread, "policy"));
     printf("%s, to t = %g s: %s, policy %s, h/%d = %.6g s; %d start%s", plan->name, plan->end,
@@ -117,8 +123,8 @@ static void print_report(const truth_options *o, const vv_study_plan *plan, json
     print_table(spread, done == 1);
 }
 
-static json_t *report_json(const truth_options *o, const vv_study_plan *plan, const vv_study_job *jobs, json_t *spread,
-                           int done)
+static json_t *report_json(const vv_truth_options *o, const vv_study_plan *plan, const vv_study_job *jobs,
+                           json_t *spread, int done)
 {
     json_t *each = json_array();
     for (int i = 0; i < o->starts; i++)
@@ -128,7 +134,7 @@ static json_t *report_json(const truth_options *o, const vv_study_plan *plan, co
                      "runs", o->starts, "done", done, "figures", spread, "each", each);
 }
 
-static bool write_json(const char *path, json_t *json)
+bool vv_truth_write(const char *path, json_t *json)
 {
     if (!vv_cli_make_folders(path))
         return false;
@@ -138,7 +144,7 @@ static bool write_json(const char *path, json_t *json)
     return false;
 }
 
-static int report(const truth_options *o, const vv_study_plan *plan, const vv_study_job *jobs)
+static int report(const vv_truth_options *o, const vv_study_plan *plan, const vv_study_job *jobs)
 {
     json_t *good[MOST_STARTS];
     int done = 0;
@@ -151,7 +157,7 @@ static int report(const truth_options *o, const vv_study_plan *plan, const vv_st
         print_report(o, plan, spread, done);
     fflush(stdout);
     tell_failures(jobs, o->starts);
-    if (o->json && !write_json(o->json, all))
+    if (o->json && !vv_truth_write(o->json, all))
         code = VV_EXIT_FAILED;
     json_decref(all);
     json_decref(spread);
@@ -160,7 +166,7 @@ static int report(const truth_options *o, const vv_study_plan *plan, const vv_st
 
 /* ---- the work ---- */
 
-static int prepare(truth_options *o, vv_study_plan *plan, char until[64])
+static int prepare(vv_truth_options *o, vv_study_plan *plan, char until[64])
 {
     if (vv_study_set_until(&o->sets, o->until, until) != VV_CLI_GO)
         return VV_EXIT_WRONG;
@@ -169,7 +175,7 @@ static int prepare(truth_options *o, vv_study_plan *plan, char until[64])
     return vv_study_plan_truth(plan, o->scene, &o->sets, o->substeps);
 }
 
-static bool name_outputs(const truth_options *o, vv_study_job *jobs, char (*paths)[4200])
+static bool name_outputs(const vv_truth_options *o, vv_study_job *jobs, char (*paths)[4200])
 {
     for (int i = 0; i < o->starts && o->folder; i++) {
         snprintf(paths[i], sizeof paths[i], "%.4000s/start-%d.vtkhdf", o->folder, i);
@@ -180,7 +186,7 @@ static bool name_outputs(const truth_options *o, vv_study_job *jobs, char (*path
     return true;
 }
 
-static int work(const truth_options *o, const vv_study_plan *plan)
+static int work(const vv_truth_options *o, const vv_study_plan *plan)
 {
     vv_study_job *jobs = calloc((size_t)o->starts, sizeof *jobs);
     char(*paths)[4200] = calloc((size_t)o->starts, sizeof *paths);
@@ -202,7 +208,7 @@ static int work(const truth_options *o, const vv_study_plan *plan)
 
 int vv_cli_truth(int argc, char **argv)
 {
-    truth_options o;
+    vv_truth_options o;
     vv_study_plan plan = { 0 };
     char until[64];
     if (vv_study_is_child(argc, argv))
@@ -211,7 +217,7 @@ int vv_cli_truth(int argc, char **argv)
     if (code == VV_CLI_GO)
         code = prepare(&o, &plan, until);
     if (code == VV_CLI_GO)
-        code = work(&o, &plan);
+        code = o.converge ? vv_truth_converge(&o) : work(&o, &plan);
     vv_study_plan_free(&plan);
     return code;
 }

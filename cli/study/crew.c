@@ -83,6 +83,8 @@ static int end(crew *c, int index, bool good)
         c->jobs[index].samples = json_incref(json_object_get(figures, "samples"));
         json_object_del(figures, "samples");
         c->jobs[index].figures = figures;
+        if (c->jobs[index].made)
+            json_object_set(figures, "made", c->jobs[index].made);
         if (!c->jobs[index].keep || json_dump_file(figures, c->jobs[index].keep, JSON_REAL_PRECISION(17)) == 0)
             return VV_CLI_GO;
         vv_cli_wrong("cannot write %s", c->jobs[index].keep);

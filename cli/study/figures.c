@@ -160,6 +160,7 @@ static void add_apexes(json_t *object, const vv_study_path *path, const vv_study
     for (int i = 0; i < count; i++)
         json_array_append_new(list, json_pack("{s:f, s:f}", "time", apexes[i].time, "height", apexes[i].height));
     json_object_set_new(object, "apexes", list);
+    json_object_set_new(object, "climb", number(high - low));
     json_object_set_new(object, "restitution",
                         restitution_json(apexes, count, dropped ? body->heights[0] : low, low, high));
 }

@@ -110,6 +110,7 @@ typedef struct vv_study_job {
     double shift;       /* m: each body's start is moved by start * shift */
     const char *output; /* the run file to be written; NULL: none */
     const char *keep;   /* a file for the figures, written as soon as the run has ended; NULL: none */
+    json_t *made;       /* goes into the figures as "made"; NULL: nothing */
     json_t *figures;    /* after the crew has worked; never NULL then */
     /* of a run with an output: visible energies at the frames, total, centre, rotation, deformation */
     json_t *samples;

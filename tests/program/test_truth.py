@@ -10,6 +10,7 @@
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
 """
 import json
+import math
 import os
 import pathlib
 import signal
@@ -157,7 +158,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(set(figures["energy"]["second_half"]), parts)
         self.assertEqual(set(figures["energy"]["end"]), parts)
         self.assertEqual(set(figures["energy"]["end"]["visible"]), {"total", "centre", "rotation", "deformation"})
-        self.assertEqual(set(figures["bodies"][0]), {"name", "apexes", "restitution", "turns", "centre_end", "visible"})
+        self.assertEqual(set(figures["bodies"][0]), {"name", "apexes", "climb", "restitution", "turns", "centre_end", "visible"})
         self.assertEqual(figures["cost"]["steps"], 120)
         self.assertEqual(figures["cost"]["failed_steps"], 0)
         self.assertAlmostEqual(figures["cost"]["newton_per_frame"], 4 * figures["cost"]["newton_per_step"], delta=1e-9)
@@ -186,6 +187,79 @@ class Figures(unittest.TestCase):
                 ["figures"]["ledger"]["damping"]["mean"] for n in (1, 10)]
         self.assertGreater(lost[0], 0)
         self.assertAlmostEqual(lost[1] / lost[0], 1, delta=0.1)
+
+
+class Converged(unittest.TestCase):
+    """--converge: figures that say how far off they are."""
+
+    K, G, M = 40.0, 9.8, 1.0
+
+    def scene(self, name="swing", **more):
+        """A point on a spring that is let go: y = (cos wt - 1) m g / k, back at its start after each period."""
+        scene = {"visviva": 1, "name": name, "gravity": [0, -self.G, 0], "time": {"step": 0.05, "end": 2.2}, "contact": {"model": "none"},
+                 "solver": {"tolerance": 1e-10}, **more,
+                 "bodies": [{"name": "point", "material": {"model": "free", "density": self.M}, "mesh": {"grains": {"count": [1, 1, 1], "jitter": 0}},
+                             "attach": [{"where": {"all": True}, "kind": "spring", "stiffness": self.K}]}]}
+        (FOLDER / f"{name}.json").write_text(json.dumps(scene))
+        return f"{name}.json"
+
+    def converge(self, *arguments, code=0):
+        done = call("truth", *arguments, "--converge", "--runs", 2, "--substeps", 1, "--json", "converged.json")
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done, json.loads((FOLDER / "converged.json").read_text()) if code == 0 else None
+
+    def test_errors_hold(self):
+        done, result = self.converge(self.scene(), "--part", 0.002)
+        self.assertTrue(result["settled"])
+        figures = {figure["path"]: figure for figure in result["figures"]}
+        period = 2 * math.pi / math.sqrt(self.K / self.M)
+        fall = 2 * self.M * self.G / self.K
+        for apex in ("bodies.0.apexes.0.height", "bodies.0.apexes.1.height"):
+            self.assertAlmostEqual(figures[apex]["value"], 0, delta=figures[apex]["error"])
+            self.assertLess(figures[apex]["error"], 0.002 * fall)
+        self.assertAlmostEqual(figures["bodies.0.apexes.0.time"]["value"], period, delta=figures["bodies.0.apexes.0.time"]["error"])
+        self.assertLess(figures["bodies.0.apexes.0.time"]["error"], 0.002 * period)
+        elastic = figures["energy.second_half.attachment"]  # k/2 (m g / k)^2 (1 - cos)^2, over whole periods 3/2
+        self.assertAlmostEqual(elastic["value"], 0.75 * (self.M * self.G) ** 2 / self.K, delta=0.2 * elastic["value"])
+        for figure in result["figures"]:
+            self.assertTrue(figure["settled"], figure)
+            self.assertLessEqual(abs(figure["search"] - figure["tr_bdf2"]), 1.000001 * figure["error"] + 1e-12, figure)
+        steps = [level["substeps"] for level in result["levels"]]
+        self.assertEqual(steps, [2 ** k for k in range(len(steps))])
+        self.assertIn(f"h/{steps[-1]} ", done.stdout)
+        self.assertIn("figures have settled", done.stdout)
+        self.assertNotIn("  not settled", done.stdout)
+
+    def test_the_cap(self):
+        """What has not settled when time is up has the error that was reached."""
+        done, result = self.converge(self.scene(), "--part", 1e-8, "--cap", 1)
+        self.assertFalse(result["settled"])
+        self.assertIn("not converged", done.stderr)
+        self.assertIn("not settled", done.stdout)
+        self.assertLess(result["processor"], 3)
+        time_of = next(figure for figure in result["figures"] if figure["path"] == "bodies.0.apexes.0.time")
+        self.assertAlmostEqual(time_of["value"], 2 * math.pi / math.sqrt(self.K / self.M), delta=max(time_of["error"], 1e-6))
+
+    def test_it_goes_on_from_what_is_kept(self):
+        scene = self.scene()
+        _, first = self.converge(scene, "--part", 0.02, "--keep", "kept")
+        times = {path.name: path.stat().st_mtime_ns for path in (FOLDER / "kept").iterdir()}
+        self.assertEqual(len(times), 6 * len(first["levels"]))
+        done, second = self.converge(scene, "--part", 0.002, "--keep", "kept")
+        self.assertGreater(len(second["levels"]), len(first["levels"]))
+        for level, again in zip(first["levels"], second["levels"]):
+            self.assertEqual(level, again)
+        for name, written in times.items():
+            self.assertEqual((FOLDER / "kept" / name).stat().st_mtime_ns, written, name)
+        done, _ = self.converge(self.scene(gravity=[0, -5, 0]), "--keep", "kept", code=2)
+        self.assertIn("another scene", done.stderr)
+
+    def test_what_is_wrong(self):
+        for words, *arguments in [("has no place beside it", "--set", "integrator.scheme=bdf2"), ("writes no run files", "-o", "runs"),
+                                  ("out of range", "--part", 0)]:
+            done = call("truth", self.scene(), "--converge", *arguments)
+            self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+            self.assertIn(words, done.stderr)
 
 
 class Program(unittest.TestCase):
