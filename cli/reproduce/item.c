@@ -1,6 +1,7 @@
 /* An item's JSON: keys, the short form ("quick"), its runs and rows after variation. */
 #include "reproduce/reproduce.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,8 +140,9 @@ static int read_runs(vv_repro_item *item)
 static int add_row(void *user, const char *path, json_t *spec, json_t *vars)
 {
     vv_repro_item *item = user;
+    vv_repro_row row = { .spec = spec, .value = NAN };
     (void)vars;
-    int code = vv_repro_row_check(item, path, spec);
+    int code = vv_repro_row_read(item, path, &row);
     if (code != VV_CLI_GO)
         return code;
     if (item->rowCount == MOST_ROWS)
@@ -149,7 +151,8 @@ static int add_row(void *user, const char *path, json_t *spec, json_t *vars)
     if (!rows)
         return vv_repro_memory();
     item->rows = rows;
-    rows[item->rowCount++] = (vv_repro_row){ .spec = json_incref(spec) };
+    json_incref(spec);
+    rows[item->rowCount++] = row;
     return VV_CLI_GO;
 }
 
@@ -200,7 +203,8 @@ static int apply_quick(vv_repro_item *item, bool quick)
         item->shortened = true;
         json_decref(copy);
     }
-    return vv_repro_keys(item, "", item->json, "title where what long quick scenes runs rows plots",
+    return vv_repro_keys(item, "", item->json,
+                         "title where what long problem unlike quick scenes runs rows motion plots",
                          "title where what runs rows");
 }
 
@@ -220,6 +224,8 @@ int vv_repro_item_read(vv_repro_item *item, bool quick)
         code = read_runs(item);
     if (code == VV_CLI_GO)
         code = read_rows(item);
+    if (code == VV_CLI_GO)
+        code = vv_repro_motion_check(item);
     if (code == VV_CLI_GO)
         code = vv_repro_plots_check(item);
     return code;

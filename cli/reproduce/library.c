@@ -63,10 +63,20 @@ static bool is_item(const char *folder, const char *name)
 
 /* ---- one paper ---- */
 
-static int no_such(const char *what, const char *where, const char *wrong, char *const *names, int count)
+typedef struct arguments { /* words of the command line */
+    const char *const *text;
+    int count;
+} arguments;
+
+static int no_such(const char *what, const char *where, const char *wrong, char **names, int count)
 {
     char hint[VV_HINT], all[1200] = "none";
     size_t used = 0;
+    for (int i = 0; i < count; i++) {
+        size_t n = strlen(names[i]);
+        if (n > 5 && strcmp(names[i] + n - 5, ".json") == 0)
+            names[i][n - 5] = 0;
+    }
     for (int i = 0; i < count && used + strlen(names[i]) + 8 < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
     vv_cli_hint(hint, wrong, (const char *const *)names, count);
@@ -115,29 +125,50 @@ static bool begins_with_words(const char *name, const char *words, bool *whole)
     return !*name || *name == '-';
 }
 
-/* Marks what `only` names: the item of that name, else all that it begins; and whether it is its whole name. */
-static void choose(char *const *names, int count, const char *only, bool chosen[MOST], bool whole[MOST])
+/* Marks what the word names: the item of that name, else all that it begins; and whether it is its whole name.
+ * Returns how many. */
+static int choose_word(char *const *names, int count, const char *word, bool chosen[MOST], bool named[MOST])
 {
-    bool exact = false;
+    bool mine[MOST], whole[MOST], exact = false;
+    int found = 0;
     for (int i = 0; i < count; i++) {
         char name[VV_REPRO_NAME];
         snprintf(name, sizeof name, "%.*s", (int)(strlen(names[i]) - 5), names[i]);
         whole[i] = false;
-        chosen[i] = !only || begins_with_words(name, only, &whole[i]);
-        exact = exact || (only && chosen[i] && whole[i]);
+        mine[i] = begins_with_words(name, word, &whole[i]);
+        exact = exact || (mine[i] && whole[i]);
     }
-    for (int i = 0; i < count && exact; i++)
-        chosen[i] = chosen[i] && whole[i];
+    for (int i = 0; i < count; i++)
+        if (mine[i] && (whole[i] || !exact)) {
+            chosen[i] = true;
+            named[i] = named[i] || whole[i];
+            found++;
+        }
+    return found;
 }
 
-static int read_items(vv_repro_paper *paper, char *const *names, int count, const char *only, const vv_repro *r)
+/* `only`: words (none: all are chosen). */
+static int choose(const vv_repro_paper *paper, char **names, int count, const arguments *only, bool chosen[MOST],
+                  bool named[MOST])
+{
+    for (int i = 0; i < count; i++)
+        chosen[i] = only->count == 0, named[i] = false;
+    for (int w = 0; w < only->count; w++)
+        if (choose_word(names, count, only->text[w], chosen, named) == 0)
+            return no_such("item", paper->folder, only->text[w], names, count);
+    return VV_CLI_GO;
+}
+
+static int read_items(vv_repro_paper *paper, char **names, int count, const arguments *only, const vv_repro *r)
 {
     paper->items = calloc((size_t)count + 1, sizeof *paper->items);
     int left = 0;
     if (!paper->items)
         return vv_repro_memory();
     bool chosen[MOST], whole[MOST];
-    choose(names, count, only, chosen, whole);
+    int code = choose(paper, names, count, only, chosen, whole);
+    if (code != VV_CLI_GO)
+        return code;
     for (int i = 0; i < count; i++) {
         size_t n = strlen(names[i]) - 5;
         if (!chosen[i])
@@ -148,10 +179,12 @@ static int read_items(vv_repro_paper *paper, char *const *names, int count, cons
         snprintf(item->file, sizeof item->file, "%.4000s/%s", paper->folder, names[i]);
         item->listed = r->list;
         item->named = whole[i];
-        int code = vv_repro_item_read(item, r->quick);
+        code = vv_repro_item_read(item, r->quick);
         if (code != VV_CLI_GO)
             return code;
-        if (item->left && only && !r->quiet)
+        if (r->brief)
+            vv_repro_item_brief(item);
+        if (item->left && only->count && !r->quiet)
             fprintf(stderr, "%s takes %s: left out unless its whole name is given\n", item->name,
                     json_string_value(json_object_get(item->json, "long")));
         if (item->left) {
@@ -160,14 +193,15 @@ static int read_items(vv_repro_paper *paper, char *const *names, int count, cons
             left++;
         }
     }
-    return left > 0 && paper->itemCount == 0 && only
+    return left > 0 && paper->itemCount == 0 && only->count
                ? vv_cli_wrong("%s %s: long items run only where their whole name is given (visviva reproduce --list "
                               "has the names)",
-                              paper->name, only)
+                              paper->name, only->text[0])
                : VV_CLI_GO;
 }
 
-static int read_paper(vv_repro_paper *paper, const char *root, const char *name, const char *only, const vv_repro *r)
+static int read_paper(vv_repro_paper *paper, const char *root, const char *name, const arguments *only,
+                      const vv_repro *r)
 {
     char *names[MOST];
     snprintf(paper->name, sizeof paper->name, "%.120s", name);
@@ -175,11 +209,6 @@ static int read_paper(vv_repro_paper *paper, const char *root, const char *name,
     int code = read_paper_file(paper), count = code == VV_CLI_GO ? list_folder(paper->folder, is_item, names) : 0;
     if (code == VV_CLI_GO)
         code = read_items(paper, names, count, only, r);
-    if (code == VV_CLI_GO && only && paper->itemCount == 0) {
-        for (int i = 0; i < count; i++)
-            names[i][strlen(names[i]) - 5] = 0;
-        code = no_such("item", paper->folder, only, names, count);
-    }
     for (int i = 0; i < count; i++)
         free(names[i]);
     return code;
@@ -187,37 +216,56 @@ static int read_paper(vv_repro_paper *paper, const char *root, const char *name,
 
 /* ---- all ---- */
 
-static int read_papers(vv_repro *r, const char *root, char *const *names, int count, const char *only, const char *item)
+static int index_of(char *const *names, int count, const char *name)
 {
-    r->papers = calloc((size_t)count + 1, sizeof *r->papers);
-    if (!r->papers)
-        return vv_repro_memory();
     for (int i = 0; i < count; i++)
-        if (!only || strcmp(only, names[i]) == 0) {
-            int code = read_paper(&r->papers[r->paperCount++], root, names[i], item, r);
-            if (code != VV_CLI_GO)
-                return code;
-        }
-    return only && r->paperCount == 0 ? no_such("paper", root, only, names, count) : VV_CLI_GO;
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
 }
 
-int vv_repro_open(vv_repro *r, const char *paper, const char *item)
+/* `wanted`: names of papers, each followed by words for its items; none: all papers. */
+static int read_papers(vv_repro *r, const char *root, char **papers, int count, const arguments *wanted)
 {
-    char *names[MOST], root[3600];
-    int count = 0;
+    const arguments all = { NULL, 0 };
+    r->papers = calloc((size_t)count + (size_t)wanted->count + 1, sizeof *r->papers);
+    if (!r->papers)
+        return vv_repro_memory();
+    int code = VV_CLI_GO;
+    for (int i = 0; i < count && wanted->count == 0 && code == VV_CLI_GO; i++)
+        code = read_paper(&r->papers[r->paperCount++], root, papers[i], &all, r);
+    for (int w = 0; w < wanted->count && code == VV_CLI_GO;) {
+        const char *name = wanted->text[w++];
+        arguments items = { wanted->text + w, 0 };
+        if (index_of(papers, count, name) < 0)
+            return no_such("paper", root, name, papers, count);
+        while (w < wanted->count && index_of(papers, count, wanted->text[w]) < 0)
+            w++, items.count++;
+        for (int i = 0; i < r->paperCount; i++)
+            if (strcmp(r->papers[i].name, name) == 0)
+                return vv_cli_wrong("%s is named twice: name its items after it", name);
+        code = read_paper(&r->papers[r->paperCount++], root, name, &items, r);
+    }
+    return code;
+}
+
+int vv_repro_open(vv_repro *r, const char *const *names, int count)
+{
+    char *papers[MOST], root[3600];
+    int found = 0;
     if (r->from)
         snprintf(root, sizeof root, "%.3500s", r->from);
-    for (int p = 0; p < (r->from ? 1 : PLACES) && count == 0; p++)
+    for (int p = 0; p < (r->from ? 1 : PLACES) && found == 0; p++)
         if (r->from || place(p, root))
-            count = list_folder(root, is_paper, names);
-    if (count == 0)
+            found = list_folder(root, is_paper, papers);
+    if (found == 0)
         return r->from ? vv_cli_wrong("--experiments %s: no folder there holds a %s", r->from, paper_file)
                        : vv_cli_wrong("the experiments were not found: neither in ./experiments nor beside the "
                                       "program; --experiments FOLDER names "
                                       "their place");
-    int code = read_papers(r, root, names, count, paper, item);
-    for (int i = 0; i < count; i++)
-        free(names[i]);
+    int code = read_papers(r, root, papers, found, &(arguments){ names, count });
+    for (int i = 0; i < found; i++)
+        free(papers[i]);
     return code;
 }
 
@@ -230,6 +278,7 @@ void vv_repro_close(vv_repro *r)
         json_decref(r->papers[p].json);
     }
     free(r->papers);
+    json_decref(r->made);
     r->papers = NULL;
     r->paperCount = 0;
 }

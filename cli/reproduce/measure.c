@@ -97,6 +97,18 @@ double vv_repro_measure_value(vv_repro_item *item, json_t *spec, char why[VV_REP
     return isfinite(value) || why[0] ? value : vv_repro_none(why, "no finite number came out");
 }
 
+bool vv_repro_measure_costs(const json_t *spec)
+{
+    const char *key;
+    json_t *value;
+    size_t index;
+    const vv_repro_measure *kind = json_is_object(spec) ? kind_of(spec) : NULL;
+    bool costs = kind && kind->cost && kind->cost(spec);
+    json_array_foreach((json_t *)spec, index, value) costs = costs || vv_repro_measure_costs(value);
+    json_object_foreach((json_t *)spec, key, value) costs = costs || vv_repro_measure_costs(value);
+    return costs;
+}
+
 /* ---- two measures ---- */
 
 static int check_pair(const vv_repro_item *item, const char *path, const json_t *spec)
@@ -165,6 +177,16 @@ const vv_repro_measure vv_repro_measure_size = { "size", "", "", "|a|", check_si
 
 /* ---- one measure of many runs ---- */
 
+typedef struct sample {
+    double value, where; /* where: of the run's "for" */
+} sample;
+
+static int by_value(const void *a, const void *b)
+{
+    const sample *x = a, *y = b;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
 static bool matches(const vv_repro_run *run, const char *pattern) { return fnmatch(pattern, run->name, 0) == 0; }
 
 /* The measure, for this run. */
@@ -184,8 +206,9 @@ static int check_over(const vv_repro_item *item, const char *path, const json_t 
     int found = 0, code = VV_CLI_GO;
     if (!json_is_object(json_object_get(spec, "of")))
         return vv_repro_wrong(item, vv_repro_path(below, path, "of"), "must be a measure without its \"run\"");
-    if (!take || !vv_repro_has_word("min max mean sum count", take))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "take"), "must be one of: min max mean sum count");
+    if (!take || !vv_repro_has_word("min max mean median sum count", take))
+        return vv_repro_wrong(item, vv_repro_path(below, path, "take"),
+                              "must be one of: min max mean median sum count");
     for (int i = 0; i < item->runCount && code == VV_CLI_GO; i++) {
         if (!pattern || !matches(&item->runs[i], pattern))
             continue;
@@ -203,14 +226,13 @@ static int check_over(const vv_repro_item *item, const char *path, const json_t 
     return code;
 }
 
-/* Runs of which there is no value are left out, but not all may be, and none that ended early: it might have been the
- * largest. */
-static double over(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
+/* The values, sorted, of the runs that have one: how many; -1, with the reason, if one ended early, whose value might
+ * have been the largest. */
+static int values_over(vv_repro_item *item, json_t *spec, sample *out, char why[VV_REPRO_WHY])
 {
     const char *pattern = json_string_value(json_object_get(spec, "over")),
                *take = json_string_value(json_object_get(spec, "take")),
                *at = json_string_value(json_object_get(spec, "at"));
-    double best = NAN, where = NAN, sum = 0;
     int count = 0;
     for (int i = 0; i < item->runCount; i++) {
         if (!matches(&item->runs[i], pattern))
@@ -218,27 +240,92 @@ static double over(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
         json_t *of = measure_of(spec, &item->runs[i]);
         double v = vv_repro_measure_value(item, of, why);
         json_decref(of);
-        if (isnan(v) && !vv_repro_run_done(&item->runs[i]) && strcmp(take, "count") != 0) {
+        if (!isnan(v)) {
+            out[count++] = (sample){ v, at ? json_number_value(json_object_get(item->runs[i].vars, at)) : NAN };
+        } else if (!vv_repro_run_done(&item->runs[i]) && strcmp(take, "count") != 0) {
             char reason[VV_REPRO_WHY];
             snprintf(reason, sizeof reason, "%s", why);
-            return vv_repro_none(why, "%.100s: %.290s", item->runs[i].name, reason);
+            vv_repro_none(why, "%.100s: %.290s", item->runs[i].name, reason);
+            return -1;
         }
-        if (isnan(v))
-            continue;
-        if (count++ == 0 || (take[1] == 'i' ? v < best : v > best)) {
-            best = v;
-            where = at ? json_number_value(json_object_get(item->runs[i].vars, at)) : NAN;
-        }
-        sum += v;
     }
-    if (strcmp(take, "count") == 0)
-        return count;
-    if (!count)
-        return NAN;
-    why[0] = 0;
-    return at ? where : take[0] == 's' ? sum : take[1] == 'e' ? sum / count : best;
+    if (count)
+        why[0] = 0;
+    qsort(out, (size_t)count, sizeof *out, by_value);
+    return count;
+}
+
+static double median(const sample *sorted, int count)
+{
+    return 0.5 * (sorted[(count - 1) / 2].value + sorted[count / 2].value);
+}
+
+static double sum(const sample *values, int count)
+{
+    double total = 0;
+    for (int i = 0; i < count; i++)
+        total += values[i].value;
+    return total;
+}
+
+static double over(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
+{
+    const char *take = json_string_value(json_object_get(spec, "take"));
+    bool where = json_object_get(spec, "at") != NULL;
+    sample *values = calloc((size_t)item->runCount + 1, sizeof *values);
+    int count = values ? values_over(item, spec, values, why) : -1;
+    double v = NAN;
+    if (!values)
+        vv_repro_none(why, "out of memory");
+    else if (strcmp(take, "count") == 0)
+        v = count;
+    else if (count > 0 && strcmp(take, "median") == 0)
+        v = median(values, count);
+    else if (count > 0 && (strcmp(take, "sum") == 0 || strcmp(take, "mean") == 0))
+        v = sum(values, count) / (take[0] == 's' ? 1 : count);
+    else if (count > 0) {
+        const sample *end = strcmp(take, "min") == 0 ? &values[0] : &values[count - 1];
+        v = where ? end->where : end->value;
+    }
+    free(values);
+    return v;
 }
 
 const vv_repro_measure vv_repro_measure_over = { "over",     "of take at",
-                                                 "of take",  "min, max, mean, sum of a measure over runs",
+                                                 "of take",  "min, max, mean, median, sum of a measure over runs",
                                                  check_over, over };
+
+/* ---- "chaotic": the median of at least five starts, and their range ---- */
+
+enum { LEAST_STARTS = 5 };
+
+int vv_repro_chaotic_check(const vv_repro_item *item, const char *path, const json_t *spec)
+{
+    char below[VV_REPRO_PATH];
+    json_t *measure = json_object_get(spec, "measure");
+    const char *pattern = json_string_value(json_object_get(measure, "over")),
+               *take = json_string_value(json_object_get(measure, "take"));
+    int count = 0;
+    vv_repro_path(below, path, "measure");
+    if (!pattern || !take || strcmp(take, "median") != 0)
+        return vv_repro_wrong(item, below,
+                              "of a chaotic row must be { \"over\": ..., \"take\": \"median\", \"of\": ... }");
+    for (int i = 0; i < item->runCount; i++)
+        count += matches(&item->runs[i], pattern);
+    return count >= LEAST_STARTS
+               ? VV_CLI_GO
+               : vv_repro_wrong(item, below, "is over %d run%s; a chaotic row needs at least %d starts", count,
+                                count == 1 ? "" : "s", LEAST_STARTS);
+}
+
+vv_repro_spread vv_repro_chaotic_spread(vv_repro_item *item, json_t *spec)
+{
+    char why[VV_REPRO_WHY] = "";
+    vv_repro_spread spread = { NAN, NAN, NAN, 0 };
+    sample *values = calloc((size_t)item->runCount + 1, sizeof *values);
+    int count = values ? values_over(item, json_object_get(spec, "measure"), values, why) : -1;
+    if (count > 0)
+        spread = (vv_repro_spread){ median(values, count), values[0].value, values[count - 1].value, count };
+    free(values);
+    return spread;
+}

@@ -13,9 +13,11 @@ typedef struct column {
     size_t at;
     kind kind;
     bool ofStep; /* row 0 has none */
+    bool cost;   /* work that the program did */
 } column;
 /* clang-format off */
-#define C(name, field, kind, ofStep) { name, offsetof(vvLedgerRow, field), kind, ofStep }
+#define C(name, field, kind, ofStep) { name, offsetof(vvLedgerRow, field), kind, ofStep, false }
+#define COST(name, field) { name, offsetof(vvLedgerRow, field), WHOLE, true, true }
 /* clang-format on */
 static const column columns[] = {
     C("step", step, STEP, false),
@@ -41,10 +43,10 @@ static const column columns[] = {
     C("alpha", alpha, REAL, true),
     C("min_gap", minGap, REAL, false),
     C("min_J", minJ, REAL, false),
-    C("newton_iterations", newtonIterations, WHOLE, true),
-    C("linear_solves", linearSolves, WHOLE, true),
-    C("pcg_iterations", pcgIterations, WHOLE, true),
-    C("line_search_steps", lineSearchSteps, WHOLE, true),
+    COST("newton_iterations", newtonIterations),
+    COST("linear_solves", linearSolves),
+    COST("pcg_iterations", pcgIterations),
+    COST("line_search_steps", lineSearchSteps),
     C("visible", visible, REAL, false),
     C("visible_centre", visibleCentre, REAL, false),
     C("visible_rotation", visibleRotation, REAL, false),
@@ -144,9 +146,16 @@ static double value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return v;
 }
 
-const vv_repro_measure vv_repro_measure_column = { "column", "run " VV_REPRO_TAKE_KEYS,
-                                                   "run",    "of a column of the ledger",
-                                                   check,    value };
+static bool is_cost(const json_t *spec)
+{
+    int part;
+    const column *of = find(json_string_value(json_object_get(spec, "column")), &part);
+    return of && of->cost;
+}
+
+const vv_repro_measure vv_repro_measure_column = {
+    "column", "run " VV_REPRO_TAKE_KEYS, "run", "of a column of the ledger", check, value, is_cost
+};
 
 /* ---- { "deviation": NAME, "reference": NAME, "column": "total" }: root mean square of the difference at the run's
  * own times ---- */

@@ -16,7 +16,8 @@ static const char style[] =
     ".tally{display:flex;gap:.6rem;flex-wrap:wrap;margin:1rem 0}.tally span{border:1px solid "
     "var(--line);border-left-width:.35rem;"
     "border-radius:.3rem;padding:.35rem .8rem;background:var(--soft)}.tally b{font-size:1.25rem;margin-right:.3rem}\n"
-    ".reproduced{border-left-color:var(--good)!important}.differs{border-left-color:var(--bad)!important}"
+    ".reproduced,.holds,.goal{border-left-color:var(--good)!important}.fitted,.missed{border-left-color:#b98900!"
+    "important}.differs{border-left-color:var(--bad)!important}"
     ".not-comparable{border-left-color:var(--none)!important}\n"
     "table{border-collapse:collapse;width:100%;margin:1rem 0;font-size:.9rem}th{text-align:left;border-bottom:2px "
     "solid #b9bfc9;padding:.4rem .6rem;"
@@ -24,9 +25,13 @@ static const char style[] =
     ".6rem;vertical-align:top}td.n{white-space:nowrap;"
     "font-variant-numeric:tabular-nums}tr.differs{background:#fff3ea}tr td:first-child{border-left:.3rem solid "
     "transparent}\n"
-    "tr.reproduced td:first-child{border-left-color:var(--good)}tr.differs td:first-child{border-left-color:var(--bad)}"
+    ".tally small{display:block;color:#5b6270;font-size:.75rem}\n"
+    "tr.reproduced td:first-child,tr.holds td:first-child,tr.goal td:first-child{border-left-color:var(--good)}"
+    "tr.fitted td:first-child,tr.missed td:first-child{border-left-color:#b98900}tr.differs "
+    "td:first-child{border-left-color:var(--bad)}"
     "tr.not-comparable td:first-child{border-left-color:#b9bfc9}\n"
-    ".v{font-weight:600;white-space:nowrap}.reproduced .v{color:var(--good)}.differs "
+    ".v{font-weight:600;white-space:nowrap}.reproduced .v,.holds .v,.goal .v{color:var(--good)}.fitted .v,.missed "
+    ".v{color:#7a5b00}.differs "
     ".v{color:var(--bad)}.not-comparable .v{color:var(--none)}\n"
     ".why{color:#3f4550}.source{color:#5b6270;font-size:.85rem}figure{margin:1.2rem "
     "0}figcaption{font-size:.9rem;font-weight:600}"
@@ -61,12 +66,6 @@ static void put_in(FILE *out, const char *tag, const char *class, const char *te
     fprintf(out, "</%s>", tag);
 }
 
-static const char *class_of(vv_repro_verdict verdict)
-{
-    static const char *const classes[VV_REPRO_VERDICTS] = { "reproduced", "differs", "not-comparable" };
-    return classes[verdict];
-}
-
 static void put_head(FILE *out, const char *title)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
@@ -78,12 +77,17 @@ static void put_head(FILE *out, const char *title)
 
 static void put_tally(FILE *out, const vv_repro_item *items, int count)
 {
-    int counts[VV_REPRO_VERDICTS];
-    vv_repro_count(items, count, counts);
+    const vv_repro_tally tally = vv_repro_count(items, count);
     fputs("<div class=\"tally\">", out);
-    for (int v = 0; v < VV_REPRO_VERDICTS; v++)
-        fprintf(out, "<span class=\"%s\"><b>%d</b>%s</span>", class_of((vv_repro_verdict)v), counts[v],
-                v == VV_REPRO_DIFFERS && counts[v] != 1 ? "differ" : vv_repro_verdict_name((vv_repro_verdict)v));
+    for (int v = 0; v < VV_REPRO_VERDICTS; v++) {
+        const vv_repro_verdict_text *text = &vv_repro_verdict_texts[v];
+        if (!tally.all[v])
+            continue;
+        fprintf(out, "<span class=\"%s\"><b>%d</b>%s", text->class, tally.all[v],
+                tally.all[v] == 1 ? text->name : text->many);
+        fprintf(out, "<small>paper's problem %d, like it %d, other %d</small></span>", tally.of[VV_REPRO_PAPER][v],
+                tally.of[VV_REPRO_LIKE][v], tally.of[VV_REPRO_OTHER][v]);
+    }
     fputs("</div>\n", out);
 }
 
@@ -103,30 +107,51 @@ static void put_verdict(FILE *out, const vv_repro_row *row)
 {
     const char *note = text_of(row->spec, "note"), *reason = row->differs;
     fputs("<td>", out);
-    put_in(out, "span", "v", vv_repro_verdict_name(row->verdict));
+    put_in(out, "span", "v", vv_repro_verdict_texts[row->verdict].name);
     if (reason[0]) {
         fputs(row->verdict == VV_REPRO_NOT_COMPARABLE ? ": " : " ", out);
         put_in(out, "span", "why", reason);
     }
-    if (note[0] && row->verdict != VV_REPRO_REPRODUCED) {
+    if (note[0] && !vv_repro_verdict_texts[row->verdict].settled) {
         fputs(". ", out);
         put_in(out, "span", "why", note);
+    }
+    if (row->motion[0]) {
+        fputs("<br>Motion: ", out);
+        put_in(out, "span", "why", row->motion);
+    }
+    fputs("</td>", out);
+}
+
+static void put_problem(FILE *out, const vv_repro_row *row)
+{
+    const char *fitted = text_of(row->spec, "fitted");
+    fputs("<td class=\"source\">", out);
+    put_in(out, "b", "", vv_repro_problem_names[row->problem]);
+    if (row->unlike[0]) {
+        fputs(": ", out);
+        put(out, row->unlike);
+    }
+    if (fitted[0]) {
+        fputs("; fitted: ", out);
+        put(out, fitted);
     }
     fputs("</td>", out);
 }
 
 static void put_rows(FILE *out, const vv_repro_item *item, int number)
 {
-    fputs("<table><thead><tr><th>What</th><th>Published</th><th>Measured</th><th>Verdict</th><th>Source</th></tr></"
-          "thead><tbody>\n",
+    fputs("<table><thead><tr><th>What</th><th>Published</th><th>Measured</th><th>Verdict</th><th>Problem</th>"
+          "<th>Source</th></tr></thead><tbody>\n",
           out);
     for (int i = 0; i < item->rowCount; i++) {
         const vv_repro_row *row = &item->rows[i];
-        fprintf(out, "<tr class=\"%s\" id=\"i%d-r%d\">", class_of(row->verdict), number, i);
+        fprintf(out, "<tr class=\"%s\" id=\"i%d-r%d\">", vv_repro_verdict_texts[row->verdict].class, number, i);
         put_in(out, "td", "", text_of(row->spec, "label"));
-        put_in(out, "td", json_is_string(json_object_get(row->spec, "published")) ? "" : "n", row->published);
+        put_in(out, "td", row->claim == &vv_repro_claim_published ? "n" : "", row->published);
         put_in(out, "td", strlen(row->measured) < 24 ? "n" : "", row->measured);
         put_verdict(out, row);
+        put_problem(out, row);
         put_in(out, "td", "source", text_of(row->spec, "from"));
         fputs("</tr>\n", out);
     }
@@ -197,15 +222,14 @@ static void put_item(FILE *out, const vv_repro_item *item, int number)
 
 static void put_differences(FILE *out, const vv_repro_paper *paper)
 {
-    int counts[VV_REPRO_VERDICTS];
-    vv_repro_count(paper->items, paper->itemCount, counts);
-    if (counts[VV_REPRO_DIFFERS] == 0)
+    const vv_repro_tally tally = vv_repro_count(paper->items, paper->itemCount);
+    if (tally.all[VV_REPRO_DIFFERS] + tally.all[VV_REPRO_BETTER] == 0)
         return;
     fputs("<h3>What differs</h3><ul>\n", out);
     for (int i = 0; i < paper->itemCount; i++)
         for (int k = 0; k < paper->items[i].rowCount; k++) {
             const vv_repro_row *row = &paper->items[i].rows[k];
-            if (row->verdict != VV_REPRO_DIFFERS)
+            if (row->verdict != VV_REPRO_DIFFERS && row->verdict != VV_REPRO_BETTER)
                 continue;
             fprintf(out, "<li><a href=\"#i%d-r%d\">", i, k);
             put(out, text_of(paper->items[i].json, "where"));
@@ -245,23 +269,26 @@ static void put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper)
 static void put_index(FILE *out, const vv_repro *r)
 {
     put_head(out, "The papers' experiments, run anew");
-    fputs("<h1>The papers' experiments, run anew</h1>\n<p>Published values beside those that visviva measures. "
-          "Verdicts are computed: within the row's "
-          "tolerance, or not and by how much, or not comparable and why.</p>\n",
+    fputs("<h1>The papers' experiments, run anew</h1>\n<p>Published values beside those that visviva measures, on the "
+          "paper's problem, on one like it, or on another. Verdicts are computed: a published number within the row's "
+          "tolerance, or by how much not; a relation that the paper states; a goal of this project; or not comparable, "
+          "and why.</p>\n",
           out);
     put_warnings(out, r);
-    fputs("<table><thead><tr><th>Paper</th><th>Items</th><th>Reproduced</th><th>Differ</th><th>Not "
-          "comparable</th></tr></thead><tbody>\n",
-          out);
+    fputs("<table><thead><tr><th>Paper</th><th>Items</th>", out);
+    for (int v = 0; v < VV_REPRO_VERDICTS; v++)
+        put_in(out, "th", "", vv_repro_verdict_texts[v].name);
+    fputs("</tr></thead><tbody>\n", out);
     for (int p = 0; p < r->paperCount; p++) {
-        int counts[VV_REPRO_VERDICTS];
-        vv_repro_count(r->papers[p].items, r->papers[p].itemCount, counts);
+        const vv_repro_tally tally = vv_repro_count(r->papers[p].items, r->papers[p].itemCount);
         fputs("<tr><td><a href=\"", out);
         put(out, r->papers[p].name);
         fputs(".html\">", out);
         put(out, text_of(r->papers[p].json, "title"));
-        fprintf(out, "</a></td><td>%d</td><td>%d</td><td>%d</td><td>%d</td></tr>\n", r->papers[p].itemCount, counts[0],
-                counts[1], counts[2]);
+        fprintf(out, "</a></td><td>%d</td>", r->papers[p].itemCount);
+        for (int v = 0; v < VV_REPRO_VERDICTS; v++)
+            fprintf(out, "<td>%d</td>", tally.all[v]);
+        fputs("</tr>\n", out);
     }
     fputs("</tbody></table></main></body></html>\n", out);
 }

@@ -9,10 +9,13 @@ static json_t *number(double value) { return isfinite(value) ? json_real(value) 
 
 static json_t *row_json(const vv_repro_row *row)
 {
-    json_t *out = json_pack("{s:O, s:O, s:o, s:s, s:s}", "label", json_object_get(row->spec, "label"), "published",
-                            json_object_get(row->spec, "published"), "measured", number(row->value), "verdict",
-                            vv_repro_verdict_name(row->verdict), "differs", row->differs);
-    static const char *const also[] = { "unit", "tolerance", "from", "measure", "expect", "not_comparable", "note" };
+    json_t *out =
+        json_pack("{s:O, s:s, s:s, s:o, s:s, s:s, s:s}", "label", json_object_get(row->spec, "label"), "problem",
+                  vv_repro_problem_names[row->problem], "unlike", row->unlike, "measured", number(row->value),
+                  "verdict", vv_repro_verdict_texts[row->verdict].name, "differs", row->differs, "motion", row->motion);
+    static const char *const also[] = { "unit",   "published",      "relation", "goal", "tolerance",
+                                        "better", "fitted",         "chaotic",  "from", "measure",
+                                        "expect", "not_comparable", "note" };
     for (size_t i = 0; i < sizeof also / sizeof *also; i++)
         if (json_object_get(row->spec, also[i]))
             json_object_set(out, also[i], json_object_get(row->spec, also[i]));

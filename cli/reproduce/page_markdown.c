@@ -23,19 +23,37 @@ static void put_cell(FILE *out, const char *text)
 static void put_verdict(FILE *out, const vv_repro_row *row)
 {
     const char *reason = row->differs, *note = text_of(row->spec, "note");
-    fprintf(out, "**%s**", vv_repro_verdict_name(row->verdict));
+    fprintf(out, "**%s**", vv_repro_verdict_texts[row->verdict].name);
     if (reason[0])
         fputs(row->verdict == VV_REPRO_NOT_COMPARABLE ? ": " : " ", out);
     put_cell(out, reason);
-    if (note[0] && row->verdict != VV_REPRO_REPRODUCED) {
+    if (note[0] && !vv_repro_verdict_texts[row->verdict].settled) {
         fputs(". ", out);
         put_cell(out, note);
+    }
+    if (row->motion[0]) {
+        fputs(". Motion: ", out);
+        put_cell(out, row->motion);
+    }
+}
+
+/* Whose problem, and what was fitted. */
+static void put_problem(FILE *out, const vv_repro_row *row)
+{
+    fputs(vv_repro_problem_names[row->problem], out);
+    if (row->unlike[0]) {
+        fputs(": ", out);
+        put_cell(out, row->unlike);
+    }
+    if (text_of(row->spec, "fitted")[0]) {
+        fputs("; fitted: ", out);
+        put_cell(out, text_of(row->spec, "fitted"));
     }
 }
 
 static void put_rows(FILE *out, const vv_repro_item *item)
 {
-    fputs("| what | published | measured | verdict | source |\n| --- | --- | --- | --- | --- |\n", out);
+    fputs("| what | published | measured | verdict | problem | source |\n| --- | --- | --- | --- | --- | --- |\n", out);
     for (int i = 0; i < item->rowCount; i++) {
         const vv_repro_row *row = &item->rows[i];
         fputs("| ", out);
@@ -46,6 +64,8 @@ static void put_rows(FILE *out, const vv_repro_item *item)
         put_cell(out, row->measured);
         fputs(" | ", out);
         put_verdict(out, row);
+        fputs(" | ", out);
+        put_problem(out, row);
         fputs(" | ", out);
         put_cell(out, text_of(row->spec, "from"));
         fputs(" |\n", out);
@@ -72,11 +92,20 @@ static void put_plots(FILE *out, const vv_repro_item *item)
             fprintf(out, "\n![%s](%s)\n", text_of(json_array_get(plots, (size_t)i), "title"), item->plots[i]);
 }
 
-static void put_counts(FILE *out, const int counts[VV_REPRO_VERDICTS])
+static void put_counts(FILE *out, const vv_repro_tally *tally)
 {
+    fputs("| problem | rows |", out);
     for (int v = 0; v < VV_REPRO_VERDICTS; v++)
-        fprintf(out, "%s%d %s", v ? ", " : "", counts[v],
-                v == VV_REPRO_DIFFERS && counts[v] != 1 ? "differ" : vv_repro_verdict_name(v));
+        fprintf(out, " %s |", vv_repro_verdict_texts[v].name);
+    fputs("\n| --- | --- |", out);
+    for (int v = 0; v < VV_REPRO_VERDICTS; v++)
+        fputs(" --- |", out);
+    for (int p = 0; p < VV_REPRO_PROBLEMS; p++) {
+        fprintf(out, "\n| %s | %d |", vv_repro_problem_names[p], tally->rows[p]);
+        for (int v = 0; v < VV_REPRO_VERDICTS; v++)
+            fprintf(out, " %d |", tally->of[p][v]);
+    }
+    fputs("\n", out);
 }
 
 static void put_warnings(FILE *out, const vv_repro *r)
@@ -91,14 +120,12 @@ static void put_warnings(FILE *out, const vv_repro *r)
 
 static void put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper)
 {
-    int counts[VV_REPRO_VERDICTS];
-    vv_repro_count(paper->items, paper->itemCount, counts);
+    const vv_repro_tally tally = vv_repro_count(paper->items, paper->itemCount);
     fprintf(out, "# %s\n\n%s\n", text_of(paper->json, "title"), text_of(paper->json, "citation"));
     if (text_of(paper->json, "about")[0])
         fprintf(out, "\n%s\n", text_of(paper->json, "about"));
-    fputs("\nRows: ", out);
-    put_counts(out, counts);
-    fputs(".\n", out);
+    fputs("\n", out);
+    put_counts(out, &tally);
     put_warnings(out, r);
     for (int i = 0; i < paper->itemCount; i++) {
         const vv_repro_item *item = &paper->items[i];
@@ -113,13 +140,20 @@ static void put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper)
 static void put_index(FILE *out, const vv_repro *r)
 {
     fputs("# The papers' experiments, run anew\n\n", out);
-    fputs("| paper | rows | reproduced | differs | not comparable |\n| --- | --- | --- | --- | --- |\n", out);
+    fputs("| paper | rows |", out);
+    for (int v = 0; v < VV_REPRO_VERDICTS; v++)
+        fprintf(out, " %s |", vv_repro_verdict_texts[v].name);
+    fputs("\n| --- | --- |", out);
+    for (int v = 0; v < VV_REPRO_VERDICTS; v++)
+        fputs(" --- |", out);
     for (int p = 0; p < r->paperCount; p++) {
-        int counts[VV_REPRO_VERDICTS];
-        vv_repro_count(r->papers[p].items, r->papers[p].itemCount, counts);
-        fprintf(out, "| [%s](%s.md) | %d | %d | %d | %d |\n", text_of(r->papers[p].json, "title"), r->papers[p].name,
-                counts[0] + counts[1] + counts[2], counts[0], counts[1], counts[2]);
+        const vv_repro_tally tally = vv_repro_count(r->papers[p].items, r->papers[p].itemCount);
+        fprintf(out, "\n| [%s](%s.md) | %d |", text_of(r->papers[p].json, "title"), r->papers[p].name,
+                tally.rows[VV_REPRO_PAPER] + tally.rows[VV_REPRO_LIKE] + tally.rows[VV_REPRO_OTHER]);
+        for (int v = 0; v < VV_REPRO_VERDICTS; v++)
+            fprintf(out, " %d |", tally.all[v]);
     }
+    fputs("\n", out);
     put_warnings(out, r);
 }
 

@@ -6,11 +6,19 @@
 
 #include <string.h>
 
-static int read_options(vv_repro *r, int argc, char **argv, const char *names[2], int *count)
+enum { MOST_NAMES = 64 };
+
+static int read_options(vv_repro *r, int argc, char **argv, const char *names[MOST_NAMES], int *count)
 {
     *r = (vv_repro){ .folder = "out/reproduce" };
     const vv_option options[] = {
         { "--quick", 0, VV_OPTION_FLAG, &r->quick, NULL, "short forms, to see that all of it runs", 0, 0 },
+        { "--short", 0, VV_OPTION_FLAG, &r->brief, NULL, "only rows that are compared and whose runs take minutes", 0,
+          0 },
+        { "--judge", 0, VV_OPTION_FLAG, &r->judge, NULL,
+          "runs nothing: judges the runs kept in FOLDER, of whatever program", 0, 0 },
+        { "--record", 0, VV_OPTION_FLAG, &r->record, NULL, "takes the verdicts over into results.csv beside each paper",
+          0, 0 },
         { "--list", 0, VV_OPTION_FLAG, &r->list, NULL, "prints what there is, and runs nothing", 0, 0 },
         { "--output", 'o', VV_OPTION_TEXT, &r->folder, "FOLDER", "for pages, plots and runs; default: out/reproduce", 0,
           0 },
@@ -26,21 +34,26 @@ static int read_options(vv_repro *r, int argc, char **argv, const char *names[2]
         { .name = NULL },
     };
     const vv_command_line line = {
-        .usage = "[PAPER [ITEM]] [options]",
+        .usage = "[PAPER [ITEM ...] ...] [options]",
         .summary = "Runs the experiments of the papers that visviva's methods come from, or those of one paper, or one "
                    "of them, and writes a page\n"
                    "for each paper (Markdown and HTML) with each published value beside the measured one and a "
                    "verdict: reproduced, differs (by\n"
-                   "how much), not comparable (why). A difference is no failure. Runs are kept and taken again while "
-                   "scene and program are the same.\n"
+                   "how much), relation holds, not comparable (why). A difference is no failure. Runs are kept and "
+                   "taken again while scene and\n"
+                   "program are the same.\n"
                    "Exit codes: 0 done, 1 a run failed that may not, 2 wrong input, 130 interrupted.",
-        .examples = "  visviva reproduce --list\n"
-                    "  visviva reproduce a-search appendix-c\n"
-                    "  visviva reproduce a-search table1 -j 1 --threads 2      (all items that are named table-1-...)\n"
-                    "  visviva reproduce --quick -o out/quick --json out/quick.json",
+        .examples =
+            "  visviva reproduce --list\n"
+            "  visviva reproduce a-search appendix-c\n"
+            "  visviva reproduce a-search table1 -j 1 --threads 2      (all items that are named table-1-...)\n"
+            "  visviva reproduce --short -o out/short                  (two hours on two cores; goes on where it "
+            "was interrupted)\n"
+            "  visviva reproduce fepr fig16 fig18 avf --judge -o out/short\n"
+            "  visviva reproduce --quick -o out/quick --json out/quick.json",
         .options = options,
         .least = 0,
-        .most = 2,
+        .most = MOST_NAMES,
     };
     return vv_cli_parse(&line, argc, argv, names, count);
 }
@@ -61,18 +74,29 @@ static void print_list(const vv_repro *r)
     }
 }
 
+static void print_tally(const vv_repro_tally *tally)
+{
+    const char *separator = "";
+    for (int v = 0; v < VV_REPRO_VERDICTS; v++)
+        if (tally->all[v]) {
+            const vv_repro_verdict_text *text = &vv_repro_verdict_texts[v];
+            printf("%s%d %s", separator, tally->all[v], tally->all[v] == 1 ? text->name : text->many);
+            separator = ", ";
+        }
+    printf("\n");
+}
+
 static void print_verdicts(const vv_repro *r)
 {
     for (int p = 0; p < r->paperCount; p++)
         for (int i = 0; i < r->papers[p].itemCount; i++) {
             const vv_repro_item *item = &r->papers[p].items[i];
-            int counts[VV_REPRO_VERDICTS];
-            vv_repro_count(item, 1, counts);
-            printf("%s %s: %d reproduced, %d differ, %d not comparable\n", r->papers[p].name, item->name,
-                   counts[VV_REPRO_REPRODUCED], counts[VV_REPRO_DIFFERS], counts[VV_REPRO_NOT_COMPARABLE]);
+            const vv_repro_tally tally = vv_repro_count(item, 1);
+            printf("%s %s: ", r->papers[p].name, item->name);
+            print_tally(&tally);
             for (int k = 0; k < item->rowCount; k++)
-                if (item->rows[k].verdict == VV_REPRO_DIFFERS)
-                    printf("  differs: %s: published %s, measured %s (%s)\n",
+                if (item->rows[k].verdict == VV_REPRO_DIFFERS || item->rows[k].verdict == VV_REPRO_BETTER)
+                    printf("  %s: %s: %s, measured %s (%s)\n", vv_repro_verdict_texts[item->rows[k].verdict].name,
                            json_string_value(json_object_get(item->rows[k].spec, "label")), item->rows[k].published,
                            item->rows[k].measured, item->rows[k].differs);
         }
@@ -86,12 +110,15 @@ static int write_pages(vv_repro *r)
     for (int p = 0; p < r->paperCount; p++)
         for (int i = 0; i < r->papers[p].itemCount && code == VV_EXIT_OK; i++) {
             vv_repro_judge(&r->papers[p].items[i]);
-            code = vv_repro_plots_draw(r, &r->papers[p], &r->papers[p].items[i]);
+            if (!r->brief)
+                code = vv_repro_plots_draw(r, &r->papers[p], &r->papers[p].items[i]);
         }
     if (code == VV_EXIT_OK)
         code = vv_repro_write_markdown(r);
     if (code == VV_EXIT_OK)
         code = vv_repro_write_html(r);
+    if (code == VV_EXIT_OK)
+        code = vv_repro_write_results(r);
     return code == VV_EXIT_OK && r->json ? vv_repro_write_json(r, r->json) : code;
 }
 
@@ -103,8 +130,9 @@ static int work(vv_repro *r)
     if (!vv_cli_make_folders(inside))
         return VV_EXIT_FAILED;
     vv_cli_catch_interrupt();
-    vv_repro_keep_begin(r);
-    int code = vv_repro_work(r, &failed);
+    int code = vv_repro_keep_begin(r);
+    if (code == VV_CLI_GO)
+        code = vv_repro_work(r, &failed);
     if (code != VV_CLI_GO)
         return code;
     code = write_pages(r);
@@ -116,11 +144,13 @@ static int work(vv_repro *r)
 int vv_cli_reproduce(int argc, char **argv)
 {
     vv_repro r;
-    const char *names[2] = { NULL, NULL };
+    const char *names[MOST_NAMES];
     int count = 0, code = read_options(&r, argc, argv, names, &count);
     if (code != VV_CLI_GO)
         return code;
-    code = vv_repro_open(&r, count > 0 ? names[0] : NULL, count > 1 ? names[1] : NULL);
+    if (r.quick && (r.brief || r.record))
+        return vv_cli_wrong("--quick goes without --short and --record: its runs are not those that are compared");
+    code = vv_repro_open(&r, names, count);
     if (code == VV_CLI_GO) {
         code = VV_EXIT_OK;
         if (r.list)

@@ -5,7 +5,9 @@
  *   runs     scenes under settings as child processes, kept and reused (runs.c, keep.c); what is no run of a scene
  *       (run_NAME.c)
  *   measure  a number of finished runs: a table of kinds (measure.c), a family a file (measure_NAME.c)
- *   judge    rows: published, measured, verdict (judge.c)
+ *   rows     what a row claims and of which problem (row.c); a published number, a relation, a goal (claim_NAME.c);
+ *       what the cost of a run bought (motion.c); the verdict (judge.c)
+ *   results  rows as CSV, beside the paper (results.c)
  *   page     Markdown, HTML, JSON (page_NAME.c), plots (plots.c), maps (maps.c)
  *
  * docs/reproduce.md is the reference of an item's keys. */
@@ -28,9 +30,11 @@ typedef struct vv_repro_run {
     bool mayFail;
     char absent[VV_REPRO_NAME];  /* a file that it needs and that is not there: it does not run; "": all is there */
     vv_study_plan plan;          /* of the kind "run" */
-    char key[33];                /* of scene, program and what the scene reads */
+    char key[80];                /* of the scene and what it reads, and of the program */
     char path[4200], kept[4200]; /* the run file; its figures, which are there once it has ended */
     json_t *figures;             /* NULL: not there; "status": "done" or why not */
+    double work;                 /* nodes times steps */
+    bool needless;               /* only rows that are left out ask for it */
     vvRun *file;                 /* opened when a measure asks */
     vvLedgerRow *rows;
     int rowCount;
@@ -38,18 +42,38 @@ typedef struct vv_repro_run {
 
 typedef enum vv_repro_verdict {
     VV_REPRO_REPRODUCED,
+    VV_REPRO_FITTED,
+    VV_REPRO_HOLDS,
     VV_REPRO_DIFFERS,
+    VV_REPRO_BETTER,
+    VV_REPRO_GOAL_MET,
+    VV_REPRO_GOAL_MISSED,
     VV_REPRO_NOT_COMPARABLE,
+    VV_REPRO_NOT_RUN,
     VV_REPRO_VERDICTS
 } vv_repro_verdict;
+typedef struct vv_repro_verdict_text {
+    const char *name, *many, *class; /* "differs", "differ", and the page's style */
+    bool settled;                    /* the row's note adds nothing to it */
+} vv_repro_verdict_text;
+extern const vv_repro_verdict_text vv_repro_verdict_texts[VV_REPRO_VERDICTS];
 
+/* Whose problem a row solves: the paper's, one like it, or another. */
+typedef enum vv_repro_problem { VV_REPRO_PAPER, VV_REPRO_LIKE, VV_REPRO_OTHER, VV_REPRO_PROBLEMS } vv_repro_problem;
+extern const char *const vv_repro_problem_names[VV_REPRO_PROBLEMS];
+
+struct vv_repro_claim;
 typedef struct vv_repro_row {
     json_t *spec;
-    double value;           /* measured; NaN: could not be */
-    char why[VV_REPRO_WHY]; /* why not */
+    vv_repro_problem problem;
+    const char *unlike;                 /* what differs from the paper's problem; "": nothing */
+    const struct vv_repro_claim *claim; /* NULL: none, as nothing comparable was published */
+    double value;                       /* measured; NaN: could not be */
+    char why[VV_REPRO_WHY];             /* why not */
     vv_repro_verdict verdict;
     char differs[VV_REPRO_WHY];                           /* by how much, or why not comparable */
     char published[VV_REPRO_WHY], measured[VV_REPRO_WHY]; /* as text */
+    char motion[2 * VV_REPRO_WHY];                        /* what the cost bought, for rows that measure costs */
 } vv_repro_row;
 
 typedef struct vv_repro_item {
@@ -77,7 +101,8 @@ typedef struct vv_repro_paper {
 typedef struct vv_repro {
     const char *from, *folder, *json; /* options: --experiments, -o, --json */
     int jobs, threads;
-    bool list, quick, quiet, again;
+    bool list, quick, brief, judge, record, quiet, again;
+    json_t *made; /* what runs are made by: commit, version, machine */
     vv_repro_paper *papers;
     int paperCount;
     uint64_t program[2]; /* what tells this program from others (keep.c) */
@@ -86,8 +111,8 @@ typedef struct vv_repro {
 
 /* ---- library.c, item.c: all return VV_CLI_GO, or an exit code after a message ---- */
 
-/* Reads all papers, or one, or one item of it (either may be NULL). */
-int vv_repro_open(vv_repro *r, const char *paper, const char *item);
+/* Reads all papers, or those that are named, each followed by names of its items (none: all of them). */
+int vv_repro_open(vv_repro *r, const char *const *names, int count);
 void vv_repro_close(vv_repro *r);
 /* Reads and checks the item's file; runs and rows are varied, nothing has run. */
 int vv_repro_item_read(vv_repro_item *item, bool quick);
@@ -147,10 +172,11 @@ int vv_repro_work_runs(const vv_repro *r, vv_repro_run **runs, int count);
 bool vv_repro_run_done(const vv_repro_run *run); /* reached its end */
 const char *vv_repro_run_status(const vv_repro_run *run);
 /* keep.c */
-void vv_repro_keep_begin(vv_repro *r);
+int vv_repro_keep_begin(vv_repro *r);
 int vv_repro_keep_name(const vv_repro *r, vv_repro_run *run);
-bool vv_repro_keep_find(vv_repro_run *run);
-bool vv_repro_keep_figures(vv_repro_run *run); /* the same of a kind that leaves no run file */
+bool vv_repro_keep_find(const vv_repro *r, vv_repro_run *run);
+/* the same of a kind that leaves no run file */
+bool vv_repro_keep_figures(const vv_repro *r, vv_repro_run *run);
 /* The ledger of a run that is there; false, with the reason. */
 bool vv_repro_run_rows(vv_repro_run *run, char why[VV_REPRO_WHY]);
 /* The energy of the start over the ground level, which explosions are multiples of; NaN, with the reason, if there is
@@ -164,6 +190,7 @@ typedef struct vv_repro_measure {
     const char *name, *keys, *required, *summary; /* `name` is the key that tells the kind */
     int (*check)(const vv_repro_item *item, const char *path, const json_t *spec);
     double (*value)(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
+    bool (*cost)(const json_t *spec); /* it measures work or time; NULL: never */
 } vv_repro_measure;
 extern const vv_repro_measure vv_repro_measure_deviation, vv_repro_measure_figure, vv_repro_measure_column,
     vv_repro_measure_position, vv_repro_measure_end, vv_repro_measure_seconds, vv_repro_measure_fails,
@@ -173,6 +200,7 @@ extern const vv_repro_measure vv_repro_measure_deviation, vv_repro_measure_figur
     vv_repro_measure_waves, vv_repro_measure_spectrum, vv_repro_measure_bending, vv_repro_measure_phase;
 int vv_repro_measure_check(const vv_repro_item *item, const char *path, const json_t *spec);
 double vv_repro_measure_value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
+bool vv_repro_measure_costs(const json_t *spec);
 /* The run that spec's `key` names: exists (check), and is (value). */
 int vv_repro_check_run(const vv_repro_item *item, const char *path, const json_t *spec, const char *key,
                        const char *kind);
@@ -197,9 +225,35 @@ bool vv_repro_column(vv_repro_run *run, const char *name, vv_repro_series *serie
 
 /* ---- rows ---- */
 
-int vv_repro_row_check(const vv_repro_item *item, const char *path, json_t *spec);
+/* What a row claims. `key` tells which; `keys` are those that go with it. */
+typedef struct vv_repro_claim {
+    const char *key, *keys;
+    int (*check)(const vv_repro_item *item, const char *path, json_t *spec);
+    void (*judge)(vv_repro_item *item, vv_repro_row *row); /* of a value that is a number */
+    /* What stands beside the measured value. */
+    void (*text)(const vv_repro_row *row, char out[VV_REPRO_WHY]);
+} vv_repro_claim;
+extern const vv_repro_claim vv_repro_claim_published, vv_repro_claim_relation, vv_repro_claim_goal;
+
+/* Fills the row but for what is measured. */
+int vv_repro_row_read(const vv_repro_item *item, const char *path, vv_repro_row *row);
+/* Values of a measure over at least five starts: "chaotic" rows. */
+typedef struct vv_repro_spread {
+    double median, low, high;
+    int count;
+} vv_repro_spread;
+int vv_repro_chaotic_check(const vv_repro_item *item, const char *path, const json_t *spec);
+vv_repro_spread vv_repro_chaotic_spread(vv_repro_item *item, json_t *spec);
+
+/* An item that measures costs says what motion they bought: its "motion" is a list of measures of the same runs. */
+int vv_repro_motion_check(const vv_repro_item *item);
+void vv_repro_motion_text(vv_repro_item *item, vv_repro_row *row);
+/* The row's measure, or what it is compared with, asks for this run. */
+bool vv_repro_row_needs(const vv_repro_row *row, const vv_repro_run *run);
+/* Leaves out the rows that are not compared or take long, and the runs that only they need. */
+void vv_repro_item_brief(vv_repro_item *item);
+
 void vv_repro_judge(vv_repro_item *item);
-const char *vv_repro_verdict_name(vv_repro_verdict verdict); /* "reproduced" */
 /* A number with as many digits as say something. Returns `out`. */
 const char *vv_repro_number(char out[VV_TEXT * 2], double value);
 
@@ -218,6 +272,13 @@ int vv_repro_write_pages(const vv_repro *r, const char *ending, vv_repro_put_pap
 int vv_repro_write_markdown(const vv_repro *r);
 int vv_repro_write_html(const vv_repro *r);
 int vv_repro_write_json(const vv_repro *r, const char *path);
-void vv_repro_count(const vv_repro_item *items, int count, int counts[VV_REPRO_VERDICTS]);
+/* Rows by the verdict, and by whose problem they solve. */
+typedef struct vv_repro_tally {
+    int of[VV_REPRO_PROBLEMS][VV_REPRO_VERDICTS], all[VV_REPRO_VERDICTS], rows[VV_REPRO_PROBLEMS];
+} vv_repro_tally;
+vv_repro_tally vv_repro_count(const vv_repro_item *items, int count);
+
+/* results.c: PAPER.csv in the folder; with --record, results.csv beside the paper takes over the rows that ran. */
+int vv_repro_write_results(const vv_repro *r);
 
 #endif

@@ -310,24 +310,17 @@ static int check(const vv_repro_item *item, vv_repro_run *run, const char *path)
     return code;
 }
 
-/* Takes what is kept, like runs in child processes: a map is many steps. */
 static int work(const vv_repro *r, const vv_repro_item *item, vv_repro_run *run)
 {
     map m;
-    int code = vv_repro_keep_name(r, run);
-    run->path[0] = 0; /* there is no run file */
-    if (code != VV_CLI_GO || (!r->again && vv_repro_keep_figures(run)))
-        return code;
-    code = find_map(item, run, "", &m);
+    int code = find_map(item, run, "", &m);
     crew c = { .map = &m, .run = run };
     if (code == VV_CLI_GO)
         c.counts = calloc((size_t)m.width * (size_t)m.height, sizeof *c.counts);
     if (code == VV_CLI_GO)
         code = c.counts ? fill_counts(r, &c) : vv_repro_memory();
-    if (code == VV_CLI_GO) {
+    if (code == VV_CLI_GO)
         run->figures = figures_of(&m, c.counts);
-        json_dump_file(run->figures, run->kept, JSON_COMPACT); /* if it cannot be kept, it is made anew next time */
-    }
     free(c.counts);
     free(m.nodes), free(m.about);
     return code;

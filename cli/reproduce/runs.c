@@ -102,19 +102,20 @@ static int load_scene(const vv_repro_item *item, const vv_repro_run *run, const 
 
 /* What only a world notices, such as a policy beside a scheme that it does not go with, is told before anything
  * runs. */
-static int try_world(const vv_repro_item *item, const char *path, const vvScene *scene)
+static int try_world(const vv_repro_item *item, const char *path, const vvScene *scene, int *nodes)
 {
     vvError error = { 0 };
     vvWorld *world = NULL;
     vvStatus status = vvSceneCreateWorld(scene, 1, &world, &error);
+    *nodes = status == VV_OK ? vvWorldNodeCount(world) : 0;
     vvWorldDestroy(world);
     return status == VV_OK             ? VV_CLI_GO
            : status == VV_ERROR_MEMORY ? vv_cli_error(&error)
                                        : vv_repro_wrong(item, path, "%s", error.message);
 }
 
-int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *more,
-                      vv_study_plan *plan)
+static int make_plan(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *more,
+                     vv_study_plan *plan, int *nodes)
 {
     vv_option_list sets = { .count = 0 };
     vvScene *scene = NULL;
@@ -128,7 +129,7 @@ int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const 
     if (code == VV_CLI_GO)
         code = load_scene(item, run, path, &sets, &scene);
     if (code == VV_CLI_GO)
-        code = try_world(item, path, scene);
+        code = try_world(item, path, scene, nodes);
     if (code == VV_CLI_GO) {
         vvSceneTime time = vvSceneGetTime(scene);
         *plan = (vv_study_plan){ .scene = strdup(vvSceneText(scene)),
@@ -143,6 +144,13 @@ int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const 
     vvSceneDestroy(scene);
     free(block);
     return code;
+}
+
+int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *more,
+                      vv_study_plan *plan)
+{
+    int nodes;
+    return make_plan(item, run, path, more, plan, &nodes);
 }
 
 /* Where scenes find a file, too: at its path, or by its name in the folder of meshes that do not come with visviva. */
@@ -211,8 +219,11 @@ int vv_repro_run_read(const vv_repro_item *item, vv_repro_run *run, const char *
     int code = check_spec(item, run, path);
     if (run->absent[0] || item->listed)
         return code;
+    int nodes = 0;
     if (code == VV_CLI_GO)
-        code = vv_repro_run_plan(item, run, path, NULL, &run->plan);
+        code = make_plan(item, run, path, NULL, &run->plan, &nodes);
+    if (code == VV_CLI_GO)
+        run->work = nodes * ceil((run->plan.end - run->plan.begin) / run->plan.step);
     if (code == VV_CLI_GO && run->kind->check)
         code = run->kind->check(item, run, path);
     return code;
@@ -257,7 +268,11 @@ static int work_jobs(const vv_repro *r, vv_repro_run **runs, int count)
             of[jobCount] = i;
             remove(runs[i]->kept); /* it begins anew, and may be cut off */
             jobs[jobCount++] = (vv_study_job){
-                .plan = &runs[i]->plan, .threads = r->threads, .output = runs[i]->path, .keep = runs[i]->kept
+                .plan = &runs[i]->plan,
+                .threads = r->threads,
+                .output = runs[i]->path,
+                .keep = runs[i]->kept,
+                .made = r->made,
             };
         }
     if (!jobs || !of)
@@ -279,22 +294,36 @@ int vv_repro_work_runs(const vv_repro *r, vv_repro_run **runs, int count)
         int code = vv_repro_keep_name(r, runs[i]);
         if (code != VV_CLI_GO)
             return code;
-        if (!r->again)
-            vv_repro_keep_find(runs[i]);
+        vv_repro_keep_find(r, runs[i]);
     }
-    int code = count ? work_jobs(r, runs, count) : VV_EXIT_OK;
+    int code = count && !r->judge ? work_jobs(r, runs, count) : VV_EXIT_OK;
     for (int i = 0; i < count && code == VV_EXIT_OK; i++)
         if (!runs[i]->figures && same_before(runs, i) >= 0)
             runs[i]->figures = json_incref(runs[same_before(runs, i)]->figures);
     return code == VV_EXIT_OK ? VV_CLI_GO : code;
 }
 
-/* What no child runs, once the children are done. */
-static int work_others(vv_repro *r, vv_repro_item *item)
+/* What no child runs: it leaves figures, and no run file. */
+static int work_other(const vv_repro *r, const vv_repro_item *item, vv_repro_run *run)
+{
+    int code = vv_repro_keep_name(r, run);
+    run->path[0] = 0;
+    if (code != VV_CLI_GO || vv_repro_keep_figures(r, run) || r->judge)
+        return code;
+    code = run->kind->work(r, item, run);
+    if (code == VV_CLI_GO && run->figures) {
+        json_object_set(run->figures, "made", r->made);
+        /* if it cannot be kept, it is made anew next time */
+        json_dump_file(run->figures, run->kept, JSON_REAL_PRECISION(17));
+    }
+    return code;
+}
+
+static int work_others(const vv_repro *r, vv_repro_item *item)
 {
     for (int i = 0; i < item->runCount; i++)
-        if (item->runs[i].kind->work && !item->runs[i].absent[0]) {
-            int code = vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : item->runs[i].kind->work(r, item, &item->runs[i]);
+        if (item->runs[i].kind->work && !item->runs[i].absent[0] && !item->runs[i].needless) {
+            int code = vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : work_other(r, item, &item->runs[i]);
             if (code != VV_CLI_GO)
                 return code;
         }
@@ -308,7 +337,7 @@ static int collect(vv_repro *r, vv_repro_run **runs)
         for (int i = 0; i < r->papers[p].itemCount; i++)
             for (int k = 0; k < r->papers[p].items[i].runCount; k++) {
                 vv_repro_run *run = &r->papers[p].items[i].runs[k];
-                if (!run->kind->work && !run->absent[0]) {
+                if (!run->kind->work && !run->absent[0] && !run->needless) {
                     if (runs)
                         runs[count] = run;
                     count++;
@@ -323,7 +352,7 @@ static void tell_failures(const vv_repro *r, bool *failed)
         for (int i = 0; i < r->papers[p].itemCount; i++)
             for (int k = 0; k < r->papers[p].items[i].runCount; k++) {
                 const vv_repro_run *run = &r->papers[p].items[i].runs[k];
-                if (run->mayFail || run->absent[0] || vv_repro_run_done(run))
+                if (run->mayFail || run->absent[0] || !run->figures || vv_repro_run_done(run))
                     continue;
                 *failed = true;
                 vv_cli_wrong("%s: runs.%s: %s; if that belongs to the experiment, give the run \"may_fail\": true",

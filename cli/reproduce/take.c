@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const char take_words[] = "first last min max mean rms sum range spread at when_min when_max when_above "
-                                 "when_below increases decreases rises share";
+                                 "when_below stays increases decreases rises share";
 
 void vv_repro_series_free(vv_repro_series *series)
 {
@@ -50,7 +50,8 @@ int vv_repro_take_check(const vv_repro_item *item, const char *path, const json_
     if (strcmp(what, "at") == 0 && !json_object_get(spec, "time"))
         return vv_repro_wrong(item, path, "\"take\": \"at\" needs \"time\", in s");
     if ((strcmp(what, "when_above") == 0 && !above) || (strcmp(what, "when_below") == 0 && !under) ||
-        (strcmp(what, "rises") == 0 && !above) || (strcmp(what, "share") == 0 && !above && !under))
+        (strcmp(what, "rises") == 0 && !above) || (strcmp(what, "share") == 0 && !above && !under) ||
+        (strcmp(what, "stays") == 0 && !above && !under))
         return vv_repro_wrong(item, path, "\"take\": \"%s\" needs a limit: \"above\" or \"below\"", what);
     if (strcmp(what, "rises") == 0 && number(spec, "below", -INFINITY) > number(spec, "above", INFINITY))
         return vv_repro_wrong(item, path, "\"take\": \"rises\" needs \"below\" to be at most \"above\"");
@@ -135,6 +136,15 @@ static double when(const vv_repro_series *s, double above, double below, char wh
     return vv_repro_none(why, "never");
 }
 
+/* From when on it is within for good. */
+static double stays(const vv_repro_series *s, double above, double below, char why[VV_REPRO_WHY])
+{
+    int i = s->count;
+    while (i > 0 && within(s->values[i - 1], above, below))
+        i--;
+    return i < s->count ? s->times[i] : vv_repro_none(why, "not at the end");
+}
+
 static double count_changes(const vv_repro_series *s, int sign, double slack)
 {
     int n = 0;
@@ -204,6 +214,7 @@ double vv_repro_take(vv_repro_series *s, const json_t *spec, char why[VV_REPRO_W
     TAKE("when_max", s->times[extreme(s, 1)]);
     TAKE("when_above", when(s, above, INFINITY, why));
     TAKE("when_below", when(s, -INFINITY, below, why));
+    TAKE("stays", stays(s, above, below, why));
     TAKE("increases", count_changes(s, 1, slack));
     TAKE("decreases", count_changes(s, -1, slack));
     TAKE("rises", count_rises(s, above, number(spec, "below", above)));

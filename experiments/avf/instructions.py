@@ -46,12 +46,11 @@ def scenes():
 
 
 def mesh_of(scene):
-    """Meshes are looked for beside the item; None: not there."""
+    """Meshes are looked for beside the item and in VISVIVA_MESHES; None: not there."""
     file = scene["bodies"][0]["mesh"].get("file")
     if file is None:
         return scene
-    for path in file:
-        path = os.path.normpath(os.path.join(HERE, path))
+    for path in (os.path.normpath(os.path.join(HERE, file)), os.path.join(os.environ.get("VISVIVA_MESHES", ""), os.path.basename(file))):
         if os.path.exists(path):
             scene["bodies"][0]["mesh"]["file"] = path
             return scene
