@@ -13,12 +13,11 @@ enum { MOST_BYTES = 64 << 20 };
 static int slurp(const char *path, char **data, size_t *size)
 {
     struct stat about;
-    FILE *f = fopen(path, "rb");
-    if (!f || fstat(fileno(f), &about) != 0 || !S_ISREG(about.st_mode)) {
-        if (f)
-            fclose(f);
-        return vv_cli_wrong("%s: %s", path, f ? "is no file" : "cannot be opened: is it there, and may you read it?");
-    }
+    const bool there = stat(path, &about) == 0, regular = there && S_ISREG(about.st_mode); /* a pipe would block */
+    FILE *f = regular ? fopen(path, "rb") : NULL;
+    if (!f)
+        return vv_cli_wrong("%s: %s", path,
+                            there && !regular ? "is no file" : "cannot be opened: is it there, and may you read it?");
     if (about.st_size > MOST_BYTES) {
         fclose(f);
         return vv_cli_wrong("%s has %lld bytes: an input file of IPC is a short text", path, (long long)about.st_size);

@@ -226,12 +226,13 @@ vvStatus vv_scene_read_text(const char *text, size_t size, const char *name, con
 static vvStatus read_bytes(const char *path, char **text, size_t *size, vvError *error)
 {
     struct stat info;
-    FILE *file = fopen(path, "rb");
+    char why[VV_WHY_LENGTH];
+    FILE *file = vv_open_regular(path, why);
     if (!file)
-        return vv_fail(error, VV_ERROR_IO, "cannot open the scene file %s: %s", path, strerror(errno));
-    if (fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode)) {
+        return vv_fail(error, VV_ERROR_IO, "cannot open the scene file %s: %s", path, why);
+    if (fstat(fileno(file), &info) != 0) {
         fclose(file);
-        return vv_fail(error, VV_ERROR_IO, "cannot read the scene file %s: it is not a regular file", path);
+        return vv_fail(error, VV_ERROR_IO, "cannot read the scene file %s", path);
     }
     if (info.st_size > LONGEST_FILE) {
         fclose(file);

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "scene/document.h"
 
 static const char names[] = "x,y,z,vx,vy,vz";
@@ -17,12 +18,13 @@ static const long long LONGEST = 1LL << 32;
 static vvStatus read_all(const char *path, char **text, size_t *size, vvError *error)
 {
     struct stat info;
-    FILE *file = fopen(path, "rb");
+    char why[VV_WHY_LENGTH];
+    FILE *file = vv_open_regular(path, why);
     if (!file)
-        return vv_fail(error, VV_ERROR_IO, "cannot open %s: %s", path, strerror(errno));
+        return vv_fail(error, VV_ERROR_IO, "cannot open %s: %s", path, why);
     vvStatus status = VV_OK;
-    if (fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > LONGEST)
-        status = vv_fail(error, VV_ERROR_IO, "cannot read %s: it is not a regular file of at most 4 GiB", path);
+    if (fstat(fileno(file), &info) != 0 || info.st_size > LONGEST)
+        status = vv_fail(error, VV_ERROR_IO, "cannot read %s: it has more than 4 GiB", path);
     *size = status == VV_OK ? (size_t)info.st_size : 0;
     *text = status == VV_OK ? vv_alloc(*size + 1, 1) : NULL;
     if (status == VV_OK && !*text)
