@@ -14,16 +14,8 @@ void vv_error_clear(vvError *error)
     }
 }
 
-/* Messages quote files, whose words must not reach a terminal as commands: control characters become '?', those of
- * Latin-1 (as UTF-8 writes them) too. */
-static void make_plain(char *text)
-{
-    for (unsigned char *c = (unsigned char *)text; *c; c++)
-        if (*c < 0x20 || *c == 0x7f)
-            *c = '?';
-        else if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0)
-            c[0] = c[1] = '?';
-}
+/* Messages quote files. */
+static void make_plain(char *text) { vv_make_plain(text, strlen(text), false); }
 
 vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...)
 {

@@ -38,6 +38,34 @@ bool vv_has_ending(const char *text, const char *ending, size_t length)
     return n >= length && vv_same_letters(text + n - length, ending, length);
 }
 
+/* How many bytes of a control character begin here. */
+static int control_at(const unsigned char *c, size_t left, bool lines)
+{
+    if (lines && (*c == '\n' || *c == '\r' || *c == '\t'))
+        return 0;
+    if (*c < 0x20 || *c == 0x7f)
+        return 1;
+    return left > 1 && c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0 ? 2 : 0;
+}
+
+bool vv_make_plain(char *text, size_t size, bool lines)
+{
+    bool found = false;
+    for (size_t i = 0; i < size && text[i]; i++)
+        for (int n = control_at((unsigned char *)text + i, size - i, lines); n > 0; n--, found = true)
+            text[i + (size_t)n - 1] = '?';
+    return found;
+}
+
+bool vv_is_plain(const char *text)
+{
+    const size_t size = strlen(text);
+    for (size_t i = 0; i < size; i++)
+        if (control_at((const unsigned char *)text + i, size - i, true))
+            return false;
+    return true;
+}
+
 const char *vv_json_text(const char *text, char *out)
 {
     char *to = out;

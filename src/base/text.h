@@ -44,6 +44,12 @@ static inline bool vv_is_letter(char c) { return vv_small_letter(c) >= 'a' && vv
 bool vv_same_letters(const char *a, const char *b, size_t count);
 /* Whether `text` ends with the first `length` letters of `ending`, in capitals or not. */
 bool vv_has_ending(const char *text, const char *ending, size_t length);
+/* What files say must not reach a terminal as commands: control characters become '?', those of Latin-1 (as UTF-8
+ * writes them) too. `size`: where the text ends if no zero does. `lines`: line ends and tabs stay. True if there were
+ * any. */
+bool vv_make_plain(char *text, size_t size, bool lines);
+/* Whether it has control characters other than line ends and tabs. */
+bool vv_is_plain(const char *text);
 /* The text in quotes, as JSON has it; `out` has room for VV_JSON_LETTER bytes for each of the text's, and 3 more. */
 enum { VV_JSON_LETTER = 6 };
 const char *vv_json_text(const char *text, char *out);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #define ALONE ": refused; a run file holds all of its data itself"
 #define DAMAGED "; the file is damaged, or was not written by visviva"
@@ -297,6 +298,34 @@ static bool has_room(hid_t dataset, hid_t space, hid_t type, size_t room)
     return false;
 }
 
+/* Names, notes and other texts are printed. */
+static void make_texts_plain(hid_t type, char *data, size_t count)
+{
+    const size_t size = H5Tget_size(type);
+    if (H5Tget_class(type) == H5T_STRING)
+        for (size_t i = 0; i < count; i++)
+            vv_make_plain(data + i * size, size, true);
+    if (H5Tget_class(type) != H5T_COMPOUND)
+        return;
+    for (int k = 0; k < H5Tget_nmembers(type); k++) {
+        hid_t member = H5Tget_member_type(type, (unsigned)k);
+        const size_t at = H5Tget_member_offset(type, (unsigned)k), width = member >= 0 ? H5Tget_size(member) : 0;
+        for (size_t i = 0; H5Tget_member_class(type, (unsigned)k) == H5T_STRING && i < count; i++)
+            vv_make_plain(data + i * size + at, width, false);
+        if (member >= 0)
+            H5Tclose(member);
+    }
+}
+
+/* What has been read of `space`, for good. */
+static bool finish_reading(hid_t space, hid_t type, void *data)
+{
+    const hssize_t count = H5Sget_select_npoints(space);
+    if (count > 0)
+        make_texts_plain(type, data, (size_t)count);
+    return true;
+}
+
 bool vv_hdf_write_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const void *data, size_t room)
 {
     if (count == 0)
@@ -314,7 +343,7 @@ bool vv_hdf_read_rows(hid_t dataset, hid_t type, hsize_t first, hsize_t count, v
         return true;
     hid_t file, memory;
     bool ok = select_rows(dataset, first, count, &file, &memory) && has_room(dataset, memory, type, room) &&
-              H5Dread(dataset, type, memory, file, H5P_DEFAULT, data) >= 0;
+              H5Dread(dataset, type, memory, file, H5P_DEFAULT, data) >= 0 && finish_reading(memory, type, data);
     release_rows(file, memory);
     return ok;
 }
@@ -323,7 +352,7 @@ bool vv_hdf_read(hid_t dataset, hid_t type, void *data, size_t room)
 {
     hid_t space = H5Dget_space(dataset);
     bool ok = space >= 0 && has_room(dataset, space, type, room) &&
-              H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+              H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0 && finish_reading(space, type, data);
     if (space >= 0)
         H5Sclose(space);
     return ok;

@@ -63,14 +63,6 @@ const char *vv_hdf_refusal(void) { return current ? current->refusal : ""; }
 
 vvStatus vv_hdf_refused(vvError *error) { return vv_fail(error, VV_ERROR_INPUT, "%s", vv_hdf_refusal()); }
 
-/* The file's own words, such as the name of another file, must not reach a terminal as commands. */
-static void make_plain(char *text)
-{
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || *text == 0x7f)
-            *text = '?';
-}
-
 hid_t vv_hdf_refuse(hid_t file, const char *part, const char *format, ...)
 {
     char name[500] = "", what[400];
@@ -81,7 +73,7 @@ hid_t vv_hdf_refuse(hid_t file, const char *part, const char *format, ...)
     va_start(list, format);
     vv_print_list(what, sizeof what, format, list);
     va_end(list);
-    make_plain(what);
+    vv_make_plain(what, sizeof what, false); /* the file's own words, such as the name of another file */
     snprintf(current->refusal, sizeof current->refusal, "%s: %.100s %s", name, part, what);
     return -1;
 }

@@ -18,6 +18,16 @@ static vvStatus wrong(vv_document *doc, const char *where, const json_t *found, 
 
 /* ---- numbers ---- */
 
+/* Names are printed, and a terminal obeys control characters. */
+static vvStatus check_plain(vv_document *doc, const char *text, const char *where)
+{
+    return vv_is_plain(text) ? VV_OK
+                             : vv_scene_fail(doc, where,
+                                             "found control characters in \"%.60s\"; allowed: text without, but for "
+                                             "line ends and tabs; take them out",
+                                             text);
+}
+
 static vvStatus check_number(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
 {
     char text[VV_RANGE_TEXT + 64], range[VV_RANGE_TEXT];
@@ -174,6 +184,9 @@ static vvStatus check_files(vv_document *doc, const json_t *value, const char *w
         vv_scene_item(item, where, i);
         if (!json_is_string(path) || json_string_length(path) == 0)
             return wrong(doc, item, path, "a path");
+        vvStatus status = check_plain(doc, json_string_value(path), item);
+        if (status != VV_OK)
+            return status;
     }
     return VV_OK;
 }
@@ -314,7 +327,9 @@ static vvStatus check_map(vv_document *doc, json_t *value, const char *where, co
         vv_scene_child(place, where, key);
         if (key[0] == 0)
             return vv_scene_fail(doc, where, "found an empty name; give it one");
-        vvStatus status = check_object(doc, member, place, below);
+        vvStatus status = check_plain(doc, key, where);
+        if (status == VV_OK)
+            status = check_object(doc, member, place, below);
         if (status != VV_OK)
             return status;
     }
@@ -355,6 +370,8 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
                             const vv_typed *typed)
 {
     const vv_range allowed = vv_row_range(row);
+    if (check_plain(doc, text_of(value), where) != VV_OK)
+        return VV_ERROR_INPUT;
     switch (row->kind) {
     case VV_KEY_OBJECT: return check_object(doc, value, where, row->key.path);
     case VV_KEY_LIST: return check_list(doc, value, where, row->key.path);
