@@ -233,6 +233,7 @@ bool vv_file_deliver(const char *from, const char *to)
     }
     if (!vv_cli_make_folders(to))
         return false;
+    remove(part); /* behind a link there nothing is to be overwritten */
     FILE *in = fopen(from, "rb");
     FILE *out = in ? fopen(part, "wb") : NULL;
     bool good = in && out && copy(in, out);

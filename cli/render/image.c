@@ -193,6 +193,7 @@ bool vv_image_write(const vv_image *image, const char *path)
     if (!vv_cli_make_folders(path))
         return false;
     bool written;
+    remove(part); /* behind a link there nothing is to be overwritten */
     errno = 0;
     if (ends_with(path, ".ppm")) {
         written = write_ppm(image, part);

@@ -16,8 +16,13 @@
 
 int vv_place_claim(const char *path, bool create, vvError *error)
 {
-    int fd = open(path, O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0666);
+    int fd = open(path, O_RDWR | O_CLOEXEC | (create ? O_CREAT | O_NOFOLLOW : 0), 0666);
     struct stat info;
+    if (fd < 0 && create && errno == ELOOP) {
+        vv_fail(error, VV_ERROR_IO,
+                "%s is a link, and the file behind it would be lost: remove the link, or choose another name", path);
+        return -1;
+    }
     if (fd < 0) {
         vv_fail(error, VV_ERROR_IO, "%s cannot be opened for writing: %s", path, strerror(errno));
         return -1;
@@ -54,6 +59,18 @@ vvStatus vv_place_put(const char *part, const char *path, bool settle, vvError *
     if (!ok || rename(part, path) != 0)
         return vv_fail(error, VV_ERROR_IO, "%s cannot be written: %s", path, strerror(errno));
     return VV_OK;
+}
+
+FILE *vv_place_create(const char *part)
+{
+    unlink(part); /* of a program that was killed; or a link, behind which nothing is to be overwritten */
+    const int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), reason = errno;
+    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (fd >= 0 && !file)
+        close(fd);
+    if (fd < 0)
+        errno = reason;
+    return file;
 }
 
 bool vv_place_exists(const char *path) { return access(path, F_OK) == 0; }

@@ -93,7 +93,7 @@ vvStatus vv_writer_side(vvRunWriter *w, bool always, vvError *error)
     char *part = vv_place_part(w->side);
     if (!part)
         return vv_fail_memory(error, "the XDMF side file");
-    FILE *f = fopen(part, "we");
+    FILE *f = vv_place_create(part);
     bool ok = f != NULL;
     if (ok) {
         all_frames(f, w, vv_place_name(w->path));

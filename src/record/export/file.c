@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "record/export/export.h"
 #include "record/place.h"
@@ -33,7 +34,7 @@ vvStatus vv_export_begin(vv_export_file *file, const char *path, vvError *error)
         let_go(file);
         return vv_fail_memory(error, "an export");
     }
-    file->file = fopen(device ? file->path : file->part, "wbe");
+    file->file = device ? fopen(file->path, "wbe") : vv_place_create(file->part);
     if (file->file)
         return VV_OK;
     vvStatus status = failed(file, errno, error);
@@ -90,11 +91,13 @@ vvStatus vv_export_progress(const vv_export_job *job, int done, vvError *error)
 vvStatus vv_export_ours(const char *path, const char *mark, vvError *error)
 {
     char start[257];
-    FILE *f = fopen(path, "rbe");
-    if (!f)
+    char why[VV_WHY_LENGTH];
+    if (!vv_place_exists(path))
         return VV_OK;
-    size_t count = fread(start, 1, sizeof start - 1, f);
-    fclose(f);
+    FILE *f = vv_open_regular(path, why);
+    size_t count = f ? fread(start, 1, sizeof start - 1, f) : 0;
+    if (f)
+        fclose(f);
     start[count] = 0;
     if (strstr(start, mark))
         return VV_OK;
