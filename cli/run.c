@@ -465,7 +465,7 @@ static int finish(run_state *s, int code)
                     (long long)s->intersections, s->output);
     if (code == VV_EXIT_INTERRUPTED)
         vv_cli_wrong("interrupted; to continue: visviva run %s --resume", s->output);
-    else if (code != VV_EXIT_OK) {
+    else if (code != VV_EXIT_OK && strcmp(s->status, "done") != 0) { /* else closing it failed, which was said */
         vvError failed = { .status = s->error.status };
         snprintf(failed.message, sizeof failed.message, "%.1000s", s->status);
         vv_cli_error(&failed);
