@@ -175,7 +175,7 @@ static vvStatus check_files(vv_document *doc, const json_t *value, const char *w
 {
     const char *allowed = "a path, or a list of paths, not empty";
     if (json_is_string(value) && json_string_length(value) > 0)
-        return VV_OK;
+        return check_plain(doc, text_of(value), where);
     if (!json_is_array(value) || json_array_size(value) == 0)
         return wrong(doc, where, value, allowed);
     for (size_t i = 0; i < json_array_size(value); i++) {
@@ -370,8 +370,6 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
                             const vv_typed *typed)
 {
     const vv_range allowed = vv_row_range(row);
-    if (check_plain(doc, text_of(value), where) != VV_OK)
-        return VV_ERROR_INPUT;
     switch (row->kind) {
     case VV_KEY_OBJECT: return check_object(doc, value, where, row->key.path);
     case VV_KEY_LIST: return check_list(doc, value, where, row->key.path);
@@ -380,7 +378,9 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_NUMBER:
     case VV_KEY_INTEGER: return check_setting_number(doc, value, where, row, &allowed);
     case VV_KEY_BOOLEAN: return json_is_boolean(value) ? VV_OK : wrong(doc, where, value, "true or false");
-    case VV_KEY_TEXT: return json_is_string(value) ? VV_OK : wrong(doc, where, value, "a text in quotes");
+    case VV_KEY_TEXT:
+        return json_is_string(value) ? check_plain(doc, text_of(value), where)
+                                     : wrong(doc, where, value, "a text in quotes");
     case VV_KEY_VECTOR: return check_numbers(doc, value, where, &allowed, 3);
     case VV_KEY_PAIR: return check_numbers(doc, value, where, &allowed, 2);
     case VV_KEY_SCALE: return check_scale(doc, value, where, &allowed);
@@ -391,7 +391,7 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_LISTED:
         if (json_is_string(value))
             return *json_string_value(value)
-                       ? VV_OK
+                       ? check_plain(doc, text_of(value), where)
                        : wrong(doc, where, value, "a list of numbers, or the path of a file with one number a line");
         return check_indices(doc, value, where, &allowed);
     case VV_KEY_NUMBERS:
