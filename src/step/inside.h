@@ -174,7 +174,9 @@ vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o
  * added). */
 double vv_damp_deformation(vv_stepper *s, const double *q, double *v);
 
-/* step/ledger.c: books the row of a step that the state has already taken; e: its energies. */
+/* step/ledger.c: whether the step, with these energies at its end, has blown up; books the row of a step that the state
+ * has already taken. */
+vvStatus vv_ledger_check(const vv_stepper *s, const vv_booking *booking, const vv_energies *e, vvError *error);
 void vv_ledger_book(vv_stepper *s, const vv_booking *booking, const vv_energies *e, const vv_solve_stats *stats);
 
 #endif

@@ -1,4 +1,5 @@
 /* The ledger (theory §8.1): H(n+1) - H(n) = work - friction - damping - decay + error, and the target's arithmetic. */
+#include "base/error.h"
 #include "base/vec.h"
 #include "step/inside.h"
 #include "step/touching.h"
@@ -161,6 +162,28 @@ void vv_ledger_start(vv_stepper *s, double ground, double least_scale)
     show_velocities(s);
     l->totals.first = *row;
     l->totals.minGap = row->minGap, l->totals.minJ = row->minJ;
+}
+
+/* Nothing that such a run shows is of its scene any more, and rounding alone turns its tets inside out. Healthy runs
+ * stay below S, bad ones at hundreds. What the run began with counts besides S, which a ground level may make too
+ * small. */
+vvStatus vv_ledger_check(const vv_stepper *s, const vv_booking *b, const vv_energies *e, vvError *error)
+{
+    static const double BLOWN_UP = 1e6;
+    const vv_ledger *l = &s->state->ledger;
+    const vvLedgerRow *first = &l->totals.first;
+    const double flow = b->work - b->friction - b->damping - b->decay + b->springs,
+                 made = l->totals.error + (e->total - l->row.total - flow) - (l->totals.decay + b->decay),
+                 had = l->scale + fabs(flow) + first->kinetic + fabs(first->elastic) + fabs(first->contact) +
+                       fabs(first->attachment) + fabs(first->joint);
+    if (made <= BLOWN_UP * had)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_SOLVER,
+                   "step %lld (t = %g s): scheme \"%s\" with policy \"%s\" blew up: %.2g J have come out of nothing, "
+                   "%.2g times what there is; at most %g are allowed: use a smaller step, a stable scheme or a policy "
+                   "that aims at the target",
+                   (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), s->scheme.info.name,
+                   s->policy->info.name, made, made / had, BLOWN_UP);
 }
 
 void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, const vv_solve_stats *stats)

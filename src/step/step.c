@@ -437,6 +437,8 @@ vvStatus vv_step_once(vv_stepper *s, vv_step_result *r, vvError *error)
         status = vv_contact_accept_motion(s->contact, &s->system->par, s->state->q, a.trial.q, error);
     mark = spend(s, VV_PHASE_CONTACT, mark);
     if (status == VV_OK && !r->passes)
+        status = vv_ledger_check(s, &a.booking, &a.trial.energies, error);
+    if (status == VV_OK && !r->passes)
         commit(s, &a);
     else
         undo(s, &a, status, error);

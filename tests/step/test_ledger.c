@@ -271,6 +271,35 @@ static void an_explosion_is_not_its_own_measure(void **state)
     }
 }
 
+/* A cube that spins under an explicit scheme far beyond its step limit: the step that would end with a million times
+ * the energy fails by name, and the world stays as it was before. */
+static void what_has_blown_up_ends(void **state)
+{
+    (void)state;
+    static const char *const schemes[] = { "symplectic-euler", "verlet", "forward-euler" };
+    for (int k = 0; k < 3; k++) {
+        vvWorldDef d = free_def(schemes[k], 1.0 / 30, 1e-4);
+        vvWorld *w = new_world(&d);
+        vvMaterialDef m = material("corotated", 1e6);
+        set_state(w, add_cube(w, 0.1, 3, &m), "angular", (double[]){ 3, 2, 30, NAN, NAN, NAN });
+        vvError error = { 0 };
+        vvStatus status = VV_OK;
+        vvLedgerRow last = ledger(w);
+        for (int i = 0; i < 60 && status == VV_OK; i++) {
+            last = ledger(w);
+            status = vvWorldStep(w, NULL, &error);
+        }
+        const vvLedgerRow end = ledger(w);
+        print_message("%s: after H = %.3g J, %s\n", schemes[k], end.total, error.message);
+        assert_int_equal(status, VV_ERROR_SOLVER);
+        assert_non_null(strstr(error.message, "blew up: "));
+        assert_non_null(strstr(error.message, " J have come out of nothing"));
+        assert_less(fabs(end.total), 1.01e6 * (end.scale + last.scale));
+        assert_int_equal(end.step, last.step);
+        vvWorldDestroy(w);
+    }
+}
+
 /* ---- work -------------------------------------------------------------------------------------------------------- */
 
 /* Sum of |error| over 0.5 s of a bar that is pulled and turned at one end. AVF-Simpson on StVK has none of its own. */
@@ -686,6 +715,7 @@ int main(void)
         cmocka_unit_test(backward_euler_loses_a_known_amount_in_free_flight),
         cmocka_unit_test(nothing_depends_on_where_the_scene_stands),
         cmocka_unit_test(an_explosion_is_not_its_own_measure),
+        cmocka_unit_test(what_has_blown_up_ends),
         cmocka_unit_test(work_of_moving_nodes_and_springs_is_booked),
         cmocka_unit_test(driven_nodes_pay_for_dissipation),
         cmocka_unit_test(set_state_books_work),
