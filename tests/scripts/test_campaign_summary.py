@@ -43,6 +43,7 @@ def main():
         assert summary("--forge", str(log)).returncode == 0
         said = "3 forged files and 5 commands on them, of 1,000 files that there are; 1 of them wrong"
         assert said in page.read_text() and "csv: did not end" in (here / "results/forge.md").read_text(), page.read_text()
+        assert "; 1 commands ended within the HDF5 library" in page.read_text()
         assert "| nan | 3 | 5 | 1 | 1 | 1 | 1 | 1 |" in (here / "results/forge.md").read_text()
         rows = here / "results/forge.tsv"
         rows.write_text(rows.read_text().replace("did not end", "did not end; mended"))
