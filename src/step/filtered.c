@@ -170,7 +170,8 @@ static double flight_cost(vv_stepper *s, const vv_filtered *f, int i)
     return fmax(0.5 * s->h * vv_dot(force, change), 0);
 }
 
-/* The energy that contact's forces at q exchange with the motion of the centres, and what flights cost. */
+/* The energy that contact's forces at q exchange with the motion of the centres, of groups and bodies, and what flights
+ * cost. */
 static void measure_power(vv_stepper *s, const vv_trial *t, vv_filtered *f)
 {
     vv_system *y = s->system;
@@ -178,6 +179,7 @@ static void measure_power(vv_stepper *s, const vv_trial *t, vv_filtered *f)
     double *impulse = vv_arena_push(&y->arena, n, sizeof *impulse);
     vv_zero(n, impulse);
     vv_zero((size_t)s->bodies, f->flight);
+    vv_zero((size_t)s->bodies, f->sinks);
     for (int k = 0; k < y->energies; k++)
         if (y->energy[k]->ops->row == VV_ROW_CONTACT) {
             vv_energy_update(y->energy[k], &y->par, t->q);
@@ -194,8 +196,11 @@ static void measure_power(vv_stepper *s, const vv_trial *t, vv_filtered *f)
                 sum[c] += at[c];
         }
         double *flight = f->flight + body_of(y, f, i);
-        if (!p->held)
-            f->groups[p->group].power += fabs(vv_dot(sum, p->moves.linear));
+        if (!p->held) {
+            const double power = vv_dot(sum, p->moves.linear);
+            f->groups[p->group].power += fabs(power);
+            f->sinks[body_of(y, f, i)] += power;
+        }
         if (p->held || vv_norm(sum) > 1e-9 * size)
             *flight = -1;
         else if (*flight >= 0)

@@ -51,6 +51,7 @@ typedef struct vv_filtered_group {
     double fell;                       /* J that flights have cost and that is still open */
     double scale;                      /* J: what its energies are compared with */
     bool outside;                      /* something in it touches, or is held by, what does not move freely */
+    bool bounces;                      /* something in it does, in this step */
     bool driven;                       /* a prescribed node of it moves */
     bool blocked;                      /* the solve left the momentum of something in it out of balance */
     double gram[VV_FIELDS][VV_FIELDS]; /* M-products of the fields; lower triangle */
@@ -67,6 +68,7 @@ typedef struct vv_filtered {
     int *group_of; /* per body; -1: kinematic */
     unsigned char *outside;
     double *flight;  /* per body: J that this step of its flight costs; < 0: it touches something */
+    double *sinks;   /* per body: J that contact takes from its centre's motion at the step's end; < 0: gives */
     double *by_body; /* for accounts */
     bool by_end;     /* friction went by contact's push at the step's end, in this step */
 } vv_filtered;

@@ -90,13 +90,18 @@ static void keep_energy(vv_filtered_group *g, const double *values, double slack
         g->coefficient[VV_FEED] -= fmax(t[1], 0);
 }
 
-/* Vibrations are not fed where prescribed nodes drive a body: what it shakes with works on them, the work comes into
+/* Contact's pushes give back in bounces alone. What lies or slides on the ground and trembles would be lifted by what
+ * its vibrations lose, would hop down a slope on which it has to stick, and get from there what lifts it further: it
+ * has the push of the step's end, up to what is missing.
+ *
+ * Vibrations are not fed where prescribed nodes drive a body: what it shakes with works on them, the work comes into
  * the target, and what is missing would feed it again, without end. */
 static void give_energy(vv_filtered_group *g, const double *values, double size)
 {
     double t[2], wait = IMPACT * g->power + g->fell, slack = wait + values[VV_FILTERED_SLACK] * g->scale;
     if (roots(g, VV_PUSH, 0, size, t))
-        g->coefficient[VV_PUSH] = -clamp(nearer_to_zero(t), -1, values[VV_FILTERED_PUSH] - 1);
+        g->coefficient[VV_PUSH] =
+            g->bounces ? -clamp(nearer_to_zero(t), -1, values[VV_FILTERED_PUSH] - 1) : -clamp(t[0], -1, 0);
     if (vv_filtered_excess(g) + wait < -MISSING * size && roots(g, VV_GROW, wait, size, t))
         g->coefficient[VV_GROW] = -clamp(t[1], values[VV_FILTERED_BETA_MIN], values[VV_FILTERED_BETA_MAX]);
     if (g->driven)

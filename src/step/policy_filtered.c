@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "solve/vectors.h"
+#include "step/bounce.h"
 #include "step/filtered.h"
 #include "step/touching.h"
 
@@ -26,12 +27,13 @@
 
 enum { OPEN, TAKEN, OWED, LIVELY, RUBBED, SCRATCH, ARRAYS = SCRATCH + VV_SHARES_SCRATCH };
 
-/* Of each body, between steps, J. */
+/* Of each body, between steps; energies in J. */
 typedef struct memory {
     double owed; /* T - H */
     double fell; /* what flights have cost of it, which belongs to the next push and not to vibrations */
     double most; /* of its kinetic and elastic energy, so far */
     double mean; /* kinetic energy of late */
+    vv_bounce bounce;
 } memory;
 
 static void destroy(vv_solver *solver)
@@ -43,6 +45,7 @@ static void destroy(vv_solver *solver)
     vv_free(f->group_of);
     vv_free(f->outside);
     vv_free(f->flight);
+    vv_free(f->sinks);
     vv_free(f->by_body);
     vv_equation_solver_destroy(solver);
 }
@@ -80,8 +83,9 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
     f->group_of = vv_alloc(bodies, sizeof *f->group_of);
     f->outside = vv_alloc(bodies, sizeof *f->outside);
     f->flight = vv_alloc(bodies, sizeof *f->flight);
+    f->sinks = vv_alloc(bodies, sizeof *f->sinks);
     f->by_body = vv_alloc(ARRAYS * bodies, sizeof *f->by_body);
-    if (status == VV_OK && !(f->parts && f->groups && f->group_of && f->outside && f->flight && f->by_body))
+    if (status == VV_OK && !(f->parts && f->groups && f->group_of && f->outside && f->flight && f->sinks && f->by_body))
         status = vv_fail_memory(error, "the filtered search");
     if (status != VV_OK) {
         destroy(*out);
@@ -326,15 +330,19 @@ static void measure_bodies(const work *w)
         vv_copy((size_t)w->s->bodies, elastic, lively);
 }
 
-/* What flights have cost; in touch, pushes had their chance. */
+/* What flights have cost; in touch, pushes had their chance. And who bounces. */
 static void count_flights(const work *w)
 {
     memory *m = w->call->body_memory;
     for (int b = 0; b < w->s->bodies; b++) {
         double flight = w->f->flight[b];
         m[b].fell = flight >= 0 ? m[b].fell + flight : 0.5 * m[b].fell;
-        if (chooser(w, b) >= 0)
-            w->f->groups[chooser(w, b)].fell += m[b].fell;
+        const bool bounces = vv_bounce_take(&m[b].bounce, flight < 0, w->f->sinks[b]);
+        if (chooser(w, b) < 0)
+            continue;
+        vv_filtered_group *g = w->f->groups + chooser(w, b);
+        g->fell += m[b].fell;
+        g->bounces = g->bounces || bounces;
     }
 }
 
