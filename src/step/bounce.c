@@ -1,29 +1,27 @@
-/* Bounces. A bounce stops a centre and throws it out again, once. What then comes back without having left stays, and
- * so does what had left for no longer than it had touched before: it trembles, and where it leaves only by what
- * trembles, it is no bounce that would have to give anything back. */
+/* Bounces. A bounce stops a centre and throws it out again, twice at most, as what has legs or bends does. What then
+ * comes back without having left stays: it trembles. A flight that is no longer than the touch before it is none. */
 #include "step/bounce.h"
+
+static bool going_on(const vv_bounce *b) { return b->phase >= VV_BOUNCE_SINKS && b->phase < VV_BOUNCE_STAYS; }
 
 static void touch(vv_bounce *b, double power)
 {
-    if (b->phase == VV_BOUNCE_FLIES) {
-        b->phase = b->flown > b->touched || b->touched == 0 ? VV_BOUNCE_SINKS : VV_BOUNCE_STAYS;
+    if (b->phase == VV_BOUNCE_NEW || b->flown > b->touched) {
+        b->phase = VV_BOUNCE_SINKS;
         b->touched = 0;
     }
+    b->flown = 0;
     b->touched++;
-    if (b->phase == VV_BOUNCE_SINKS && power < 0)
-        b->phase = VV_BOUNCE_RISES;
-    else if (b->phase == VV_BOUNCE_RISES && power > 0)
-        b->phase = VV_BOUNCE_STAYS;
+    const bool sinks = b->phase == VV_BOUNCE_SINKS || b->phase == VV_BOUNCE_SINKS_AGAIN;
+    if (going_on(b) && (sinks ? power < 0 : power > 0))
+        b->phase++;
 }
 
 bool vv_bounce_take(vv_bounce *b, bool touches, double power)
 {
-    const bool before = b->phase == VV_BOUNCE_SINKS || b->phase == VV_BOUNCE_RISES;
     if (touches) {
         touch(b, power);
-        return power != 0 && b->phase != VV_BOUNCE_STAYS;
+        return power != 0 && going_on(b);
     }
-    b->flown = b->phase == VV_BOUNCE_FLIES ? b->flown + 1 : 1;
-    b->phase = VV_BOUNCE_FLIES;
-    return before;
+    return b->flown++ == 0 && going_on(b); /* it leaves */
 }

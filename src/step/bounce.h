@@ -10,7 +10,7 @@ typedef struct vv_bounce {
     double flown, touched; /* steps: of the present or last flight, and of the present or last touch */
 } vv_bounce;
 
-enum { VV_BOUNCE_FLIES, VV_BOUNCE_SINKS, VV_BOUNCE_RISES, VV_BOUNCE_STAYS };
+enum { VV_BOUNCE_NEW, VV_BOUNCE_SINKS, VV_BOUNCE_RISES, VV_BOUNCE_SINKS_AGAIN, VV_BOUNCE_RISES_AGAIN, VV_BOUNCE_STAYS };
 
 /* A step of a body that contact touches at its end, or not. power: what contact takes from the motion of its centre
  * there, J; negative: what it gives. Whether a bounce has gone on or ended in it. */
