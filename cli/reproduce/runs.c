@@ -34,7 +34,8 @@ static int unknown_kind(const vv_repro_item *item, const char *path, const char 
 
 /* ---- a scene under a setting ---- */
 
-/* Overrides as for --set, in one block of memory. */
+/* Overrides as for --set, in one block of memory. What blows up goes on unless the item says otherwise: how it does is
+ * what experiments measure. */
 static int make_sets(const vv_repro_item *item, const vv_repro_run *run, const char *path, vv_option_list *sets,
                      char **block)
 {
@@ -51,6 +52,7 @@ static int make_sets(const vv_repro_item *item, const vv_repro_run *run, const c
     *block = malloc(size + 1);
     if (!*block)
         return vv_repro_memory();
+    sets->values[sets->count++] = "integrator.blow_up=0";
     json_object_foreach(set, key, value)
     {
         char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));

@@ -169,21 +169,22 @@ void vv_ledger_start(vv_stepper *s, double ground, double least_scale)
  * small. */
 vvStatus vv_ledger_check(const vv_stepper *s, const vv_booking *b, const vv_energies *e, vvError *error)
 {
-    static const double BLOWN_UP = 1e6;
     const vv_ledger *l = &s->state->ledger;
     const vvLedgerRow *first = &l->totals.first;
     const double flow = b->work - b->friction - b->damping - b->decay + b->springs,
                  made = l->totals.error + (e->total - l->row.total - flow) - (l->totals.decay + b->decay),
                  had = l->scale + fabs(flow) + first->kinetic + fabs(first->elastic) + fabs(first->contact) +
                        fabs(first->attachment) + fabs(first->joint);
-    if (made <= BLOWN_UP * had)
+    const double most = s->integrator.blowUp;
+    if (most == 0 || made <= most * had)
         return VV_OK;
-    return vv_fail(error, VV_ERROR_SOLVER,
-                   "step %lld (t = %g s): scheme \"%s\" with policy \"%s\" blew up: %.2g J have come out of nothing, "
-                   "%.2g times what there is; at most %g are allowed: use a smaller step, a stable scheme or a policy "
-                   "that aims at the target",
-                   (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), s->scheme.info.name,
-                   s->policy->info.name, made, made / had, BLOWN_UP);
+    return vv_fail(
+        error, VV_ERROR_SOLVER,
+        "step %lld (t = %g s): scheme \"%s\" with policy \"%s\" blew up: %.2g J have come out of nothing, "
+        "%.2g times what there is; at most %g are allowed (integrator.blow_up): use a smaller step, a stable "
+        "scheme or a policy that aims at the target",
+        (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), s->scheme.info.name, s->policy->info.name, made,
+        made / had, most);
 }
 
 void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, const vv_solve_stats *stats)

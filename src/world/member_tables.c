@@ -56,6 +56,9 @@ static const vv_member integrator_rows[] = {
         .kind = VV_KEY_GROUND, .min = -1e15, .max = 1e15 },
       AT(groundMode),
       .ops = &vv_ground_ops },
+    { NUMBER("integrator.blow_up", "", "1e6", 0, 1e300,
+             "a step fails that would make the numerical error more than this times what energy there is; 0: never"),
+      AT(blowUp) },
 };
 #undef AT
 

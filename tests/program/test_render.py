@@ -35,7 +35,7 @@ def scene(name, bodies, ground=True, scheme="backward-euler", time=STEP, **more)
                  "steel": {"model": "fixed-corotated", "young": 2e8, "poisson": 0.3, "density": 1000},
                  "mist": {"model": "fixed-corotated", "young": 1e-3, "poisson": 0.3, "density": 1000}}
     made = {"visviva": 1, "name": name, "time": time, "gravity": [0, 0, 0], "materials": materials, "bodies": made,
-            "integrator": {"scheme": scheme, "policy": "none", "ground_energy": "none"}, **more}
+            "integrator": {"scheme": scheme, "policy": "none", "ground_energy": "none", "blow_up": 0}, **more}
     if ground:
         made["obstacles"] = [{"plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}}]
     return made

@@ -18,6 +18,7 @@ $VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
 """
 import cmath
 import csv
+import fnmatch
 import importlib.util
 import json
 import math
@@ -124,8 +125,11 @@ def springs_energies(x, v, h, steps):
     return energies
 
 
-def springs_row(measure):
+def springs_row(measure, runs=()):
     """None: not one of ours. Short forms end at 2 s."""
+    if "over" in measure:
+        values = [springs_row(dict(measure["of"], run=run)) for run in runs if fnmatch.fnmatchcase(run, measure["over"])]
+        return None if not values or None in values or measure["take"] not in ("min", "max") else {"min": min, "max": max}[measure["take"]](values)
     run, rest = measure.get("run", ""), set(measure) - {"column", "run", "take", "as", "slack"}
     if measure.get("column") != "total" or rest:
         return None
@@ -179,7 +183,7 @@ def column_row(measure, rows):
 REST, STIFFNESS = 2 * 2 / 8, 20  # its short form: 8 x 8 cells on 2 m
 
 
-def bending_row(measure, file, folder, frame=0.099):
+def bending_row(measure, file, folder, frame=0.198):
     """The springs join each vertex and the next but one, along both sides."""
     shutil.rmtree(folder / "frames", ignore_errors=True)
     subprocess.run([PROGRAM, "export", str(file), "-f", "obj", "-o", "frames/f"], check=True, capture_output=True, cwd=folder)
@@ -333,8 +337,8 @@ def main():
                     measure, value = row.get("measure"), None
                     if isinstance(measure, dict) and ("matrix" in measure or "matrix" in measure.get("of", {})) and item["item"] == "appendix-c":
                         value, kind = matrix_row(measure, files), "matrix"
-                    elif isinstance(measure, dict) and paper["paper"] == "blending" and item["item"] == "appendix-c" and springs_row(measure) is not None:
-                        value, kind = springs_row(measure), "springs"
+                    elif isinstance(measure, dict) and paper["paper"] == "blending" and item["item"] == "appendix-c" and springs_row(measure, files) is not None:
+                        value, kind = springs_row(measure, files), "springs"
                     elif isinstance(measure, dict) and ("bending" not in json.dumps(measure) or paper["paper"] == "blending"):
                         value, kind = computed(measure, files, known, folder), "bending" if "bending" in json.dumps(measure) else "column"
                     if value is not None:
@@ -347,7 +351,7 @@ def main():
                     if verdict not in (None, row["verdict"]):
                         wrong.append(f"{paper['paper']} {item['item']}: {row['label']}: {row['verdict']}, judged anew: {verdict}")
     print("\n".join(wrong) or ", ".join(f"{n} by {kind}" for kind, n in counts.items()) + ": all the same")
-    short = counts["matrix"] < 40 or counts["springs"] < 15 or counts["column"] < 10 / STRIDE or counts["bending"] < 10 or counts["fepr"] < 6 or counts["verdict"] < 40
+    short = counts["matrix"] < 40 or counts["springs"] < 4 or counts["column"] < 10 / STRIDE or counts["bending"] < 10 or counts["fepr"] < 6 or counts["verdict"] < 40
     return 1 if wrong or short else 0
 
 

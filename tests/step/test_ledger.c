@@ -300,6 +300,20 @@ static void what_has_blown_up_ends(void **state)
     }
 }
 
+/* Who wants to see it go on says so. */
+static void what_has_blown_up_may_go_on(void **state)
+{
+    (void)state;
+    vvWorldDef d = free_def("verlet", 1.0 / 30, 1e-4);
+    d.integrator.blowUp = 0;
+    vvWorld *w = new_world(&d);
+    vvMaterialDef m = material("corotated", 1e6);
+    set_state(w, add_cube(w, 0.1, 3, &m), "angular", (double[]){ 3, 2, 30, NAN, NAN, NAN });
+    const vvLedgerRow row = steps(w, 6);
+    assert_true(row.total > 1e9 * row.scale);
+    vvWorldDestroy(w);
+}
+
 /* ---- work -------------------------------------------------------------------------------------------------------- */
 
 /* Sum of |error| over 0.5 s of a bar that is pulled and turned at one end. AVF-Simpson on StVK has none of its own. */
@@ -716,6 +730,7 @@ int main(void)
         cmocka_unit_test(nothing_depends_on_where_the_scene_stands),
         cmocka_unit_test(an_explosion_is_not_its_own_measure),
         cmocka_unit_test(what_has_blown_up_ends),
+        cmocka_unit_test(what_has_blown_up_may_go_on),
         cmocka_unit_test(work_of_moving_nodes_and_springs_is_booked),
         cmocka_unit_test(driven_nodes_pay_for_dissipation),
         cmocka_unit_test(set_state_books_work),
