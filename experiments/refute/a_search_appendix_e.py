@@ -3,6 +3,7 @@
 
   trapezoidal, phase 0.4 and 0.7: velocity after steps 1 and 2         A-1, phase 0.7: steps below the start's energy
   A-search, phase 0.2: outgoing velocity; steps below the start's      symplectic Euler, ħ = 3: energy of 20 phases
+  A-search that assumes 1.5 m/s, which was not drawn but differs: phases 0.2 and 0.9, steps 2 to 4
   IPC barrier, h = 1000: A-1, phase 0.6: outgoing velocity; A-1 and A-search: steps below the start's
 
 Each implicit step is one monotonic equation, solved by bisection down to neighbouring numbers. Forces are those of
@@ -87,10 +88,10 @@ def symplectic(wall, x, v, h, target):
     return x + h * v, v
 
 
-def run(method, wall, x, h, steps):
+def run(method, wall, x, h, steps, target=0.5):
     states = [(x, -1.0)]
     for _ in range(steps):
-        states.append(method(wall, *states[-1], h, 0.5))
+        states.append(method(wall, *states[-1], h, target))
     return states
 
 
@@ -117,6 +118,10 @@ def main():
     near("A-search, phase 0.2, velocity after step 2", states[2][1], -0.22)
     near("A-search, phase 0.2, velocity after step 3 (the paper has 0.78)", states[3][1], 0.858)
     near("A-search, phase 0.2, steps more than 1% below", below(stiff, states, 0.01), 2)
+    for beta, speeds in ((0.2, (-0.308, 0.8492, 1.188)), (0.9, (-1.001, 0.0099, 1.111))):
+        states = run(search, stiff, beta, 1, 6, 0.5 * 1.5 ** 2)
+        for n, speed in zip((2, 3, 4), speeds):
+            near(f"A-search that assumes 1.5 m/s, phase {beta}, velocity after step {n} (the row differs from the paper)", states[n][1], speed)
     counts = [below(stiff, run(search, stiff, beta / 100, 1, 6), 0.01) for beta in range(101)]
     check("A-search, phases 0 to 1: one or two steps below", {1, 2} >= set(counts), sorted(set(counts)))
     phases = [0.025 + 0.05 * k for k in range(20)]
