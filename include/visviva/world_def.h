@@ -45,7 +45,7 @@ typedef struct vvIntegratorDef {
     double startFraction; /* the first target is E_g + startFraction (H_0 - E_g); 1 */
     vvGroundMode groundMode;
     double groundEnergy; /* J, with VV_GROUND_GIVEN */
-    /* a step fails that would make the run's numerical error more than this times what energy there is (the ledger's
+    /* a step fails once the run's numerical error is more than this times what energy there is (the ledger's
      * scale and what the run began with); 1e6; 0: none fails for that */
     double blowUp;
 } vvIntegratorDef;

@@ -166,17 +166,19 @@ void vv_ledger_start(vv_stepper *s, double ground, double least_scale)
 
 /* Nothing that such a run shows is of its scene any more, and rounding alone turns its tets inside out. Healthy runs
  * stay below S, bad ones at hundreds. What the run began with counts besides S, which a ground level may make too
- * small. */
+ * small; and it has to be so at the step's start, too: an explicit scheme books the work of a push on what rests one
+ * step late. */
 vvStatus vv_ledger_check(const vv_stepper *s, const vv_booking *b, const vv_energies *e, vvError *error)
 {
+    const double most = s->integrator.blowUp;
     const vv_ledger *l = &s->state->ledger;
     const vvLedgerRow *first = &l->totals.first;
     const double flow = b->work - b->friction - b->damping - b->decay + b->springs,
-                 made = l->totals.error + (e->total - l->row.total - flow) - (l->totals.decay + b->decay),
-                 had = l->scale + fabs(flow) + first->kinetic + fabs(first->elastic) + fabs(first->contact) +
+                 before = l->totals.error - l->totals.decay,
+                 made = before + (e->total - l->row.total - flow) - b->decay,
+                 had = l->scale + first->kinetic + fabs(first->elastic) + fabs(first->contact) +
                        fabs(first->attachment) + fabs(first->joint);
-    const double most = s->integrator.blowUp;
-    if (most == 0 || made <= most * had)
+    if (most == 0 || before <= most * had || made <= most * (had + fabs(flow)))
         return VV_OK;
     return vv_fail(
         error, VV_ERROR_SOLVER,

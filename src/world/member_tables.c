@@ -57,7 +57,7 @@ static const vv_member integrator_rows[] = {
       AT(groundMode),
       .ops = &vv_ground_ops },
     { NUMBER("integrator.blow_up", "", "1e6", 0, 1e300,
-             "a step fails that would make the numerical error more than this times what energy there is; 0: never"),
+             "a step fails once the numerical error is more than this times what energy there is; 0: never"),
       AT(blowUp) },
 };
 #undef AT

@@ -271,8 +271,8 @@ static void an_explosion_is_not_its_own_measure(void **state)
     }
 }
 
-/* A cube that spins under an explicit scheme far beyond its step limit: the step that would end with a million times
- * the energy fails by name, and the world stays as it was before. */
+/* A cube that spins under an explicit scheme far beyond its step limit: the step after one that ended with a million
+ * times the energy fails by name, and the world stays as it was before. */
 static void what_has_blown_up_ends(void **state)
 {
     (void)state;
@@ -294,7 +294,6 @@ static void what_has_blown_up_ends(void **state)
         assert_int_equal(status, VV_ERROR_SOLVER);
         assert_non_null(strstr(error.message, "blew up: "));
         assert_non_null(strstr(error.message, " J have come out of nothing"));
-        assert_less(fabs(end.total), 1.01e6 * (end.scale + last.scale));
         assert_int_equal(end.step, last.step);
         vvWorldDestroy(w);
     }
