@@ -419,7 +419,7 @@ static void what_cannot_be_is_refused(void **state)
 {
     (void)state;
     vvWorldDef d = constraint_def("lbfgs", 1.0 / 24);
-    refused(&d, "plane", "as \"newton\" or \"optimizer\" do");
+    refused(&d, "plane", "as \"newton\" or \"optimizer\"");
     d.solver.method = "newton", d.solver.fallback = "xpbd";
     refused(&d, "plane", "solver.fallback \"xpbd\"");
     d.solver.fallback = "none";
