@@ -189,10 +189,9 @@ static int by_value(const void *a, const void *b)
 
 static bool matches(const vv_repro_run *run, const char *pattern) { return fnmatch(pattern, run->name, 0) == 0; }
 
-/* The measure, for this run. */
-static json_t *measure_of(const json_t *spec, const vv_repro_run *run)
+json_t *vv_repro_measure_of(const json_t *measure, const vv_repro_run *run)
 {
-    json_t *of = json_deep_copy(json_object_get(spec, "of"));
+    json_t *of = json_deep_copy(measure);
     json_object_set_new(of, "run", json_string(run->name));
     return of;
 }
@@ -212,7 +211,7 @@ static int check_over(const vv_repro_item *item, const char *path, const json_t 
     for (int i = 0; i < item->runCount && code == VV_CLI_GO; i++) {
         if (!pattern || !matches(&item->runs[i], pattern))
             continue;
-        json_t *of = measure_of(spec, &item->runs[i]);
+        json_t *of = vv_repro_measure_of(json_object_get(spec, "of"), &item->runs[i]);
         code = vv_repro_measure_check(item, vv_repro_path(below, path, "of"), of);
         json_decref(of);
         if (code == VV_CLI_GO && at && !json_is_number(json_object_get(item->runs[i].vars, at)))
@@ -237,7 +236,7 @@ static int values_over(vv_repro_item *item, json_t *spec, sample *out, char why[
     for (int i = 0; i < item->runCount; i++) {
         if (!matches(&item->runs[i], pattern))
             continue;
-        json_t *of = measure_of(spec, &item->runs[i]);
+        json_t *of = vv_repro_measure_of(json_object_get(spec, "of"), &item->runs[i]);
         double v = vv_repro_measure_value(item, of, why);
         json_decref(of);
         if (!isnan(v)) {

@@ -17,13 +17,6 @@ static bool is_of(const json_t *entry, const vv_repro_run *run)
     return !pattern || fnmatch(json_string_value(pattern), run->name, 0) == 0;
 }
 
-static json_t *measure_of(const json_t *entry, const vv_repro_run *run)
-{
-    json_t *of = json_deep_copy(json_object_get(entry, "measure"));
-    json_object_set_new(of, "run", json_string(run->name));
-    return of;
-}
-
 static int check_entry(const vv_repro_item *item, const char *path, const json_t *entry)
 {
     char below[VV_REPRO_PATH];
@@ -39,7 +32,7 @@ static int check_entry(const vv_repro_item *item, const char *path, const json_t
         return vv_repro_wrong(item, vv_repro_path(below, path, "measure"), "must be a measure without its \"run\"");
     for (int i = 0; i < item->runCount && code == VV_CLI_GO; i++)
         if (is_of(entry, &item->runs[i])) {
-            json_t *of = measure_of(entry, &item->runs[i]);
+            json_t *of = vv_repro_measure_of(json_object_get(entry, "measure"), &item->runs[i]);
             code = vv_repro_measure_check(item, vv_repro_path(below, path, "measure"), of);
             json_decref(of);
             found++;
@@ -106,7 +99,7 @@ static void tell_run(vv_repro_item *item, vv_repro_row *row, const vv_repro_run 
         char why[VV_REPRO_WHY] = "", text[VV_TEXT * 2];
         if (!is_of(entry, run) || used + 200 > room)
             continue;
-        json_t *of = measure_of(entry, run);
+        json_t *of = vv_repro_measure_of(json_object_get(entry, "measure"), run);
         double value = vv_repro_measure_value(item, of, why);
         json_decref(of);
         used += (size_t)snprintf(row->motion + used, room - used, "%s%.60s%s%.80s %s",

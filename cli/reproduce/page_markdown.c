@@ -92,14 +92,20 @@ static void put_plots(FILE *out, const vv_repro_item *item)
             fprintf(out, "\n![%s](%s)\n", text_of(json_array_get(plots, (size_t)i), "title"), item->plots[i]);
 }
 
-static void put_counts(FILE *out, const vv_repro_tally *tally)
+/* Of a table with a column for each verdict. */
+static void put_tally_head(FILE *out, const char *first)
 {
-    fputs("| problem | rows |", out);
+    fprintf(out, "| %s | rows |", first);
     for (int v = 0; v < VV_REPRO_VERDICTS; v++)
         fprintf(out, " %s |", vv_repro_verdict_texts[v].name);
     fputs("\n| --- | --- |", out);
     for (int v = 0; v < VV_REPRO_VERDICTS; v++)
         fputs(" --- |", out);
+}
+
+static void put_counts(FILE *out, const vv_repro_tally *tally)
+{
+    put_tally_head(out, "problem");
     for (int p = 0; p < VV_REPRO_PROBLEMS; p++) {
         fprintf(out, "\n| %s | %d |", vv_repro_problem_names[p], tally->rows[p]);
         for (int v = 0; v < VV_REPRO_VERDICTS; v++)
@@ -140,12 +146,7 @@ static void put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper)
 static void put_index(FILE *out, const vv_repro *r)
 {
     fputs("# The papers' experiments, run anew\n\n", out);
-    fputs("| paper | rows |", out);
-    for (int v = 0; v < VV_REPRO_VERDICTS; v++)
-        fprintf(out, " %s |", vv_repro_verdict_texts[v].name);
-    fputs("\n| --- | --- |", out);
-    for (int v = 0; v < VV_REPRO_VERDICTS; v++)
-        fputs(" --- |", out);
+    put_tally_head(out, "paper");
     for (int p = 0; p < r->paperCount; p++) {
         const vv_repro_tally tally = vv_repro_count(r->papers[p].items, r->papers[p].itemCount);
         fprintf(out, "\n| [%s](%s.md) | %d |", text_of(r->papers[p].json, "title"), r->papers[p].name,

@@ -201,6 +201,8 @@ extern const vv_repro_measure vv_repro_measure_deviation, vv_repro_measure_figur
 int vv_repro_measure_check(const vv_repro_item *item, const char *path, const json_t *spec);
 double vv_repro_measure_value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
 bool vv_repro_measure_costs(const json_t *spec);
+/* A measure written without its "run", of this run; a new reference. */
+json_t *vv_repro_measure_of(const json_t *measure, const vv_repro_run *run);
 /* The run that spec's `key` names: exists (check), and is (value). */
 int vv_repro_check_run(const vv_repro_item *item, const char *path, const json_t *spec, const char *key,
                        const char *kind);
