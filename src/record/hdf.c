@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "record/addresses.h"
 
 /* The library's only static state besides tables. HDF5 has global tables of its own (open ids, property lists)
  * and is thread-safe only in special builds; since different worlds may be recorded from different threads, calls to it
@@ -103,6 +104,11 @@ static hid_t access_list(void)
 
 hid_t vv_hdf_open(const char *path, bool writable)
 {
+    char why[sizeof current->reason];
+    if (!vv_addresses_sound(path, why, sizeof why)) {
+        snprintf(current->reason, sizeof current->reason, "%s", why);
+        return -1;
+    }
     hid_t list = access_list();
     if (list < 0)
         return list;

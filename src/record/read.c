@@ -61,6 +61,8 @@ static vvStatus open_file(vvRun *run, vvError *error)
     if (!S_ISREG(info.st_mode))
         return vv_fail(error, VV_ERROR_INPUT, "%s is not a run: it is not a regular file", run->path);
     run->file = vv_hdf_open(run->path, false);
+    if (run->file < 0 && vv_hdf_starved())
+        return vv_fail_memory(error, "opening a run");
     if (run->file < 0 && H5Fis_hdf5(run->path) <= 0)
         return vv_fail(error, VV_ERROR_INPUT,
                        "%s is not a run: it is not an HDF5 file (expected: a name.vtkhdf written by visviva)",

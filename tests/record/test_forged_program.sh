@@ -46,6 +46,11 @@ done
 for path in "${copied[@]}"; do
     for kind in "${kinds[@]}"; do
         forge $path "$kind"
+        if [ "$kind" = 'external link' ]; then # larger groups that have one are in a layout that is refused as a whole
+            expect 2 'a run file holds all of its data itself' run bad.vtkhdf -q --resume --until 0.2
+            silent "$path $kind"
+            continue
+        fi
         expect 2 "bad.vtkhdf: $path " run bad.vtkhdf -q --resume --until 0.2 -o new.vtkhdf
         expect 2 "bad.vtkhdf: $path " run bad.vtkhdf -q --resume --until 0.2
         expect 0 'a box' info bad.vtkhdf

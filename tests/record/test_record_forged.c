@@ -312,8 +312,8 @@ static void test_messages(void **state)
           "a run file holds all of its data itself" },
         { "/VTKHDF/Types", VIRTUAL, " is a view of other data sets" },
         { "/VTKHDF/Types", PACKED, " is compressed" },
-        { "/VTKHDF/Types", LINKED, " is a link to another file (\"" FOLDER "/secret.h5\")" },
-        { "/VTKHDF/PointData", LINKED, " is a link to another file (\"" FOLDER "/secret.h5\")" },
+        { "/VTKHDF/Types", LINKED, "or refers to other files: refused; a run file holds all of its data itself" },
+        { "/VTKHDF/PointData", LINKED, "or refers to other files: refused; a run file holds all of its data itself" },
         { "/VTKHDF/Types", SOFT, " is a link: refused" },
         { "/VTKHDF/Types", MISSING, " is missing" },
         { "/VTKHDF/Types", GROUP, " is not a data set" },
@@ -337,7 +337,11 @@ static void test_messages(void **state)
         def.output = branch;
         assert_int_equal(vvRunResume(bad, world, &def, &writer, &error), VV_ERROR_INPUT);
         char words[400];
-        snprintf(words, sizeof words, "/bad.vtkhdf: %s%s", cases[i].path, cases[i].words);
+        /* a group with a link to another file is in HDF5's newer layout, of which no part is looked at */
+        if (cases[i].k == LINKED)
+            snprintf(words, sizeof words, "%s", cases[i].words);
+        else
+            snprintf(words, sizeof words, "/bad.vtkhdf: %s%s", cases[i].path, cases[i].words);
         if (!strstr(error.message, words))
             fail_msg("%s\nlacks: %s", error.message, words);
     }

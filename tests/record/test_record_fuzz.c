@@ -1,7 +1,7 @@
 /* Damaged run files: bytes flipped, blanked or cut off at random (fixed seed). Opening and reading everything must
- * end in data or in one error message, in bounded time and memory. Each file is read in a child process, because HDF5
- * 1.10 itself can crash on some damaged files (no fault of ours, and nothing that we could catch): such cases are
- * counted and reported, and must stay rare. A first argument is the number of files (a long run). layer: record */
+ * end in data or in one error message, in bounded time and memory. Each file is read in a child process, so that a
+ * crash, of HDF5 too, is counted and the test goes on; there is none since addresses are checked first. A first
+ * argument is the number of files (a long run). layer: record */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -182,7 +182,7 @@ static void test_damaged_files(void **state)
     assert_int_equal(outcomes[2], 0);
     assert_int_equal(hung, 0);
     assert_true(outcomes[1] > rounds / 20); /* the damage does reach the structure */
-    assert_true(outcomes[3] <= rounds / 100 + 1);
+    assert_int_equal(outcomes[3], 0);
     free(good), free(data);
     unlink(bad);
 }
