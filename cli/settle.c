@@ -16,24 +16,28 @@ static double farthest(const vvWorld *world, const double *before)
     return most;
 }
 
-/* A run of two frames: the start and the equilibrium. */
-static vvStatus write_run(const char *path, vvWorld *world, const vvScene *scene, const double *start,
-                          const double *rest, vvError *error)
+/* A run of two frames: the start and the equilibrium, in which the world is. */
+static vvStatus write_run(const char *path, vvWorld *world, const vvScene *scene, const vvSnapshot *start,
+                          vvError *error)
 {
     vvRunWriter *writer = NULL;
-    vvStatus status = vvWorldSetState(world, start, NULL, error);
+    vvSnapshot *rest = NULL;
+    vvStatus status = vvWorldSnapshot(world, &rest, error);
+    if (status == VV_OK)
+        status = vvWorldRestore(world, start, error);
     if (status == VV_OK)
         status = vvRunCreate(path, world, vvSceneName(scene), vvSceneText(scene), &writer, error);
     if (status == VV_OK)
         status = vvRunAddFrame(writer, world, error);
     if (status == VV_OK)
-        status = vvWorldSetState(world, rest, NULL, error);
+        status = vvWorldRestore(world, rest, error);
     if (status == VV_OK)
         status = vvRunAddFrame(writer, world, error);
     if (writer) {
         vvStatus closed = vvRunClose(writer, status == VV_OK ? "done" : "failed", status == VV_OK ? error : NULL);
         status = status == VV_OK ? closed : status;
     }
+    vvSnapshotDestroy(rest);
     return status;
 }
 
@@ -59,10 +63,15 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
         return vv_cli_start_error(path, scene, world, mesh, error);
     }
     size_t bytes = 3 * (size_t)vvWorldNodeCount(world) * sizeof(double);
-    double *start = malloc(2 * bytes), *rest = start ? start + bytes / sizeof(double) : NULL;
+    vvSnapshot *snapshot = NULL;
+    double *start = malloc(bytes);
     if (!start)
         return vv_cli_wrong("out of memory");
     memcpy(start, vvWorldPositions(world), bytes);
+    if (vvWorldSnapshot(world, &snapshot, error) != VV_OK) {
+        free(start);
+        return vv_cli_error(error);
+    }
     int code = VV_EXIT_OK;
     vv_cli_phase("settle: looking for the equilibrium");
     vvStatus settled = vvWorldSettle(world, true, &energy, error);
@@ -75,12 +84,12 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
                vv_text_quantity(text, energy, "J"), vv_text_quantity(moved, farthest(world, start), "m"),
                vv_text_duration(took, vv_cli_seconds() - begin));
         printf("to use it as ground level: --set integrator.ground_energy=%.9g\n", energy);
-        memcpy(rest, vvWorldPositions(world), bytes);
-        if (output && (!vv_cli_make_folders(output) || write_run(output, world, scene, start, rest, error) != VV_OK))
+        if (output && (!vv_cli_make_folders(output) || write_run(output, world, scene, snapshot, error) != VV_OK))
             code = error->status == VV_OK || vv_cli_error(error) ? VV_EXIT_FAILED : VV_EXIT_OK;
         else if (output)
             printf("start and equilibrium: %s\n", output);
     }
+    vvSnapshotDestroy(snapshot);
     free(start);
     return code;
 }

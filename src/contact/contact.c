@@ -94,12 +94,13 @@ static vvStatus make_gaps(vv_contact *c, const vv_contact_def *def, vvError *err
 {
     const size_t obstacles = (size_t)def->obstacle_count, count = (size_t)def->body_count * obstacles;
     vvStatus status = VV_OK;
+    const double *placed = def->placed ? def->placed : def->rest;
     bool any = false;
     c->surface.follows = def->follow;
     if (c->passer)
-        status = vv_gaps_between(def->bodies, def->rest, def->distance, &c->surface, error);
+        status = vv_gaps_between(def->bodies, placed, def->distance, &c->surface, error);
     if (status == VV_OK && count > 0 && !vv_contact_def_presses(def))
-        status = vv_gaps_to_obstacles(def->bodies, def->rest, &c->barrier, &c->obstacle_gap, error);
+        status = vv_gaps_to_obstacles(def->bodies, placed, &c->barrier, &c->obstacle_gap, error);
     for (size_t i = 0; status == VV_OK && i < count; i++)
         any = any || (c->obstacle_gap && c->obstacle_gap[i] < INFINITY) ||
               vv_surface_own(&c->surface, (int)(i / obstacles), def->distance) < def->distance;
@@ -122,7 +123,7 @@ vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError 
     if (!c)
         return vv_fail_memory(error, "contact");
     c->def = *def;
-    c->def.bodies = NULL, c->def.rest = NULL, c->def.apart = NULL;
+    c->def.bodies = NULL, c->def.rest = c->def.placed = NULL, c->def.apart = NULL;
     vvStatus status =
         vv_contact_mesh_build(def->bodies, def->body_count, def->rest, def->distance, &c->vertices, &c->surface, error);
     if (status == VV_OK)

@@ -30,6 +30,7 @@ typedef struct vv_contact_def {
     int apart_count;
     int body_count, node_count;
     const double *rest;           /* of all nodes */
+    const double *placed;         /* of all nodes: at which gaps are measured; NULL: at rest */
     const vv_obstacle *obstacles; /* must outlive the contact */
     int obstacle_count;
     double distance, stiffness; /* d-hat, the largest of any body, m; kappa, Pa */
@@ -47,8 +48,9 @@ typedef struct vv_contact_def {
 } vv_contact_def;
 
 typedef struct vv_contact {
-    vv_contact_def def;          /* except `bodies`, `rest` and `apart`, which are not kept */
+    vv_contact_def def;          /* except `bodies`, `rest`, `placed` and `apart`, which are not kept */
     uint64_t rigid_bodies;       /* the world's mark of those that counted as rigid */
+    uint64_t places;             /* and of the places at which gaps were measured */
     vv_vertices vertices, bound; /* bound: with the nodes within bodies that obstacles keep out; the same lists,
                                    and count has the inner ones, too */
     vv_surface surface;

@@ -1,20 +1,21 @@
-/* The gaps with which bodies are placed, where these are smaller than the activation distance: what two bodies begin
- * with is no press fit (theory §5.3).
+/* The gaps with which bodies begin, where these are smaller than the activation distance: what two bodies begin with is
+ * no press fit (theory §5.3).
  *
- * A gap is the least between the surfaces of two bodies, or of a body and an obstacle, as they are placed at rest; so
- * it is found again whenever contact is made, also in a run that is resumed. Two that were not both there at the start
- * have none, nor have free points, nor what intersects or touches as it is placed. */
+ * A gap is the least between the surfaces of two bodies, or of a body and an obstacle, at the places where they begin.
+ * Whoever makes contact keeps these, so that the gaps are found again whenever it is made, also in a run that is
+ * resumed. Two that did not stand at these places at one time have none (vv_stay), nor have free points, nor what
+ * intersects or touches there. */
 #ifndef VV_CONTACT_GAPS_H
 #define VV_CONTACT_GAPS_H
 
 #include "contact/barrier.h"
 #include "contact/mesh.h"
 
-/* rest: of all nodes; distance: d-hat, the largest of any body. Fills surface->gaps. */
-vvStatus vv_gaps_between(const vv_contact_body *bodies, const double *rest, double distance, vv_surface *surface,
+/* placed: all nodes, where bodies begin; distance: d-hat, the largest of any body. Fills surface->gaps. */
+vvStatus vv_gaps_between(const vv_contact_body *bodies, const double *placed, double distance, vv_surface *surface,
                          vvError *error);
 /* *gaps: body x obstacle, m; infinity where there is none below d-hat. To be freed, also after a failure. */
-vvStatus vv_gaps_to_obstacles(const vv_contact_body *bodies, const double *rest, const vv_barrier_def *barrier,
+vvStatus vv_gaps_to_obstacles(const vv_contact_body *bodies, const double *placed, const vv_barrier_def *barrier,
                               double **gaps, vvError *error);
 
 /* What begins a hundredth nearer than the activation distance, or less, presses next to nothing. */

@@ -10,6 +10,19 @@
 #include "contact/surface.h"
 #include "visviva/world.h"
 
+/* From which step on a body or obstacle has stood at the places at which gaps are measured, and the step before which
+ * it was first found elsewhere; 0: it was not. */
+typedef struct vv_stay {
+    int64_t from, to;
+} vv_stay;
+
+/* Whether two stood there at one time: only then are they as far apart as these places are. */
+static inline bool vv_stay_together(vv_stay a, vv_stay b)
+{
+    const int64_t later = a.from > b.from ? a.from : b.from;
+    return (a.to == 0 || later < a.to) && (b.to == 0 || later < b.to);
+}
+
 /* A body's surface; all of it is read only while the mesh is made. */
 typedef struct vv_contact_body {
     int first_node, vertex_count;
@@ -21,9 +34,9 @@ typedef struct vv_contact_body {
     bool self, moves; /* see vv_surface_body */
     bool rigid;       /* keeps its shape: flat parts stay flat */
     bool solid;       /* its triangles bound a solid */
-    bool late;        /* was added to a world that had begun */
     bool affine;      /* of four nodes, on all of which each vertex hangs */
     double thickness, friction;
+    vv_stay stay;    /* at the places at which gaps are measured */
     double distance; /* its activation distance, m: two bodies act below the smaller one; 0: that of all */
     bool bound;      /* obstacles keep out all of its nodes, not those of its surface alone */
     int tet_count;   /* of a body that vertices can be inside of: its surface is the boundary of these */

@@ -42,7 +42,8 @@ typedef struct vv_obstacle {
     double friction; /* < 0: the world's */
     int body1;       /* 1 + the kinematic body whose four nodes carry its frame (contact/frame.h); 0: it stands still */
     vvFilter filter;
-    void *user; /* the host's */
+    int64_t since; /* the step before which it came in */
+    void *user;    /* the host's */
     char name[128];
 } vv_obstacle;
 

@@ -293,6 +293,7 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     }
     if (w->contact)
         vv_events_unbake(w);
+    vv_world_take_places(w);
     w->system.feasible = NULL;
     vv_contact_destroy(w->contact);
     w->contact = NULL;
@@ -304,7 +305,7 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     if (status == VV_OK)
         status = vv_world_make_contact(w, false, &w->contact, error);
     if (status == VV_OK)
-        w->contact->rigid_bodies = vv_world_rigid_bodies(w);
+        w->contact->rigid_bodies = vv_world_rigid_bodies(w), w->contact->places = vv_world_places(w);
     vv_energy *obstacles = NULL, *pairs = NULL;
     if (status == VV_OK)
         status = vv_world_suits(w, ~(unsigned)VV_NEED_EXACT, error);
@@ -454,6 +455,16 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
     vv_stepper_destroy(w->stepper);
     w->stepper = made;
     return VV_OK;
+}
+
+vvStatus vv_world_remake_contact(vvWorld *w, vvError *error)
+{
+    vvStatus status = put_contact(w, error);
+    if (status == VV_OK)
+        status = couple_bodies(w, error);
+    vv_stepper_set_contact(w->stepper, w->contact);
+    vv_stepper_forget(w->stepper);
+    return status;
 }
 
 vvStatus vv_world_regroup(vvWorld *w, vvError *error)

@@ -328,13 +328,15 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double **rest, double **
 static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double *mass, vvError *error)
 {
     size_t first = (size_t)w->nodes, count = (size_t)b->count, bytes = 3 * count * sizeof(double);
-    b->stage |= w->state.clock.step > 0 ? VV_BODY_LATE : 0;
+    b->stay.from = w->state.clock.step;
     if (!vv_grow((void **)&w->bodies, &w->body_capacity, w->body_count + 1, sizeof *b) ||
         !vv_state_reserve_bodies(&w->state, w->body_count + 1) || !vv_ids_reserve(&w->body_ids) ||
         !vv_nodes_reserve(w, first + count))
         return vv_fail_memory(error, "a body");
     vv_world_changed(w);
+    w->settled = false;
     memcpy(w->rest + 3 * first, rest, bytes);
+    memcpy(w->placed + 3 * first, rest, bytes);
     memcpy(w->state.q + 3 * first, rest, bytes);
     memcpy(w->state.q_previous + 3 * first, rest, bytes);
     memset(w->state.v + 3 * first, 0, bytes);

@@ -132,7 +132,10 @@ void vv_world_setting_changed(vvWorld *w, unsigned stale)
 void vv_world_state_changed(vvWorld *w)
 {
     bool start = w->state.clock.step == 0;
-    if (start && w->baked && vv_world_chooses_otherwise(w))
+    bool stood = !(start && w->baked && vv_world_take_places(w));
+    if (!stood && w->contact)
+        w->stale |= VV_STALE_CONTACT;
+    else if (start && w->baked && vv_world_chooses_otherwise(w))
         w->stale |= VV_STALE_BOOKS;
     if (!w->baked || (start && w->stale))
         note_change(w);
@@ -140,4 +143,6 @@ void vv_world_state_changed(vvWorld *w)
         vv_world_start_again(w);
     else
         vv_stepper_book_change(w->stepper);
+    if (!stood)
+        vv_world_catch_up(w);
 }

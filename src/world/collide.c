@@ -24,9 +24,8 @@ uint64_t vv_world_rigid_bodies(const vvWorld *w)
 {
     uint64_t hash = 1;
     for (size_t b = 0; b < w->body_count; b++)
-        if (w->bodies[b].kinematic || w->bodies[b].stage & VV_BODY_LATE)
-            hash = hash * 6364136223846793005u + 4 * b + 2 * (w->bodies[b].stage & VV_BODY_LATE ? 1u : 0u) +
-                   keeps_shape(w, w->bodies + b);
+        if (w->bodies[b].kinematic)
+            hash = hash * 6364136223846793005u + 2 * b + keeps_shape(w, w->bodies + b);
     return hash;
 }
 
@@ -44,7 +43,7 @@ static bool all_nodes(const vvWorld *w, const vv_body *b)
 static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penetrates)
 {
     if (b->frame) /* the obstacle collides, not what carries it */
-        return (vv_contact_body){ .first_node = b->first, .base = b->first, .filter = b->filter };
+        return (vv_contact_body){ .first_node = b->first, .base = b->first, .stay = b->stay, .filter = b->filter };
     vv_contact_body s = { .first_node = b->first,
                           .vertex_count = b->vertex_count,
                           .base = b->first,
@@ -59,7 +58,7 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penet
                           .rigid = keeps_shape(w, b) || b->solid_volume > 0,
                           .affine = b->solid_volume > 0,
                           .solid = b->tet_count > 0 || b->solid_volume > 0,
-                          .late = b->stage & VV_BODY_LATE,
+                          .stay = b->stay,
                           .thickness = b->thickness,
                           .friction = b->friction,
                           .filter = b->filter };
@@ -101,6 +100,7 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
                            .body_count = (int)w->body_count,
                            .node_count = w->nodes,
                            .rest = w->rest,
+                           .placed = w->placed,
                            .obstacles = w->obstacles,
                            .obstacle_count = (int)w->obstacle_count,
                            .distance = most,

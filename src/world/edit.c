@@ -58,6 +58,7 @@ static bool past_matters(const vvWorld *w)
 static void note_state(vvWorld *w, int body, int bodies, bool moved, bool sped)
 {
     if (moved) {
+        w->settled = false;
         vv_world_mark_placed(w, body, bodies);
         vv_world_forget_springs(w, body, bodies);
         vv_world_forget_sticking(w, body, bodies);

@@ -419,6 +419,7 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
                                                : found->apply(w, body, p, error);
     if (status != VV_OK)
         return vv_fail_prefix(error, "initial state %s: ", name);
+    w->settled = false;
     if (found->tangles)
         let_through_itself(w, w->bodies + body, name);
     vv_world_changed(w);

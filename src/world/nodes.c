@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { ARRAYS = 8 };
+enum { ARRAYS = 9 };
 
 typedef struct node_array {
     void **array;
@@ -24,6 +24,7 @@ static void list_arrays(vvWorld *w, node_array out[ARRAYS])
     out[5] = (node_array){ (void **)&w->state.force, vector };
     out[6] = (node_array){ (void **)&w->mass, sizeof(double) };
     out[7] = (node_array){ (void **)&w->fixed, 1 };
+    out[8] = (node_array){ (void **)&w->placed, vector };
 }
 
 bool vv_nodes_reserve(vvWorld *w, size_t need)

@@ -154,7 +154,9 @@ static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacl
         return status;
     }
     o.body1 = def->moves ? (int)world->body_count : 0;
+    o.since = world->state.clock.step;
     vv_world_changed(world);
+    world->settled = false;
     world->obstacles[world->obstacle_count++] = o;
     vv_ids_push(&world->obstacle_ids);
     world->revision++;

@@ -3,6 +3,7 @@
 #ifndef VV_WORLD_PARTS_H
 #define VV_WORLD_PARTS_H
 
+#include "contact/mesh.h"
 #include "energy/elements.h"
 #include "energy/potential.h"
 #include "visviva/world.h"
@@ -48,6 +49,7 @@ typedef struct vv_body {
     void *user; /* the host's */
     /* state */
     unsigned char stage; /* vv_body_stage bits */
+    vv_stay stay;        /* at its places, vvWorld.placed */
     /* of the world's contact.stiffness, where that is chosen: what it touches with (world/stiffness.c); 0: all of it */
     double stiffness_part;
     double gravity_start; /* J, when the ledger first counted it */
@@ -72,8 +74,7 @@ bool vv_body_mark_surface(vv_body *body);
 enum vv_body_stage {
     VV_BODY_STEPPED = 1, /* has taken a step: no more initial states */
     VV_BODY_PLACED = 2,  /* is where steps or the user put it, no longer where its definition did */
-    VV_BODY_MOVED = 4,   /* its previous positions are those before the last step: it can be drawn in between */
-    VV_BODY_LATE = 8     /* was added after the first step: where it was placed others may no longer be */
+    VV_BODY_MOVED = 4    /* its previous positions are those before the last step: it can be drawn in between */
 };
 
 typedef struct vv_attach {

@@ -13,7 +13,7 @@
 static vv_saved make_header(const vvWorld *w)
 {
     vv_saved h = { .magic = "vvstate",
-                   .version = 18,
+                   .version = 19,
                    .ledger_bytes = sizeof(vv_ledger),
                    .nodes = w->nodes,
                    .bodies = (int64_t)w->body_count,
@@ -21,6 +21,7 @@ static vv_saved make_header(const vvWorld *w)
                    .attachments = vv_attachments_hash(w),
                    .joints = vv_joints_hash(w),
                    .joint_bytes = (int64_t)vv_state_part_size(w, VV_PART_JOINTS),
+                   .obstacle_bytes = (int64_t)vv_state_part_size(w, VV_PART_OBSTACLES),
                    .core_bytes = (int64_t)vv_state_part_size(w, VV_PART_CORE),
                    .policy_bytes = (int64_t)vv_state_part_size(w, VV_PART_POLICY),
                    .solver_bytes = (int64_t)vv_state_part_size(w, VV_PART_SOLVERS),
@@ -96,7 +97,10 @@ static void adapt(vvWorld *w, const vv_saved *h, const vv_known_ground *ground)
         vv_stepper_book_change(w->stepper);
 }
 
-static int64_t attachments_end(const vv_saved *h) { return h->state_bytes - h->settings_bytes - h->joint_bytes; }
+static int64_t attachments_end(const vv_saved *h)
+{
+    return h->state_bytes - h->settings_bytes - h->obstacle_bytes - h->joint_bytes;
+}
 
 /* Copies a saved state, or what fits: not the memories of another policy or other solvers, nor the positions of other
  * attachments, nor what has become of other joints, which stay as they are. */
@@ -113,6 +117,8 @@ static void take(vvWorld *w, const vv_saved *h, const char *from, bool attachmen
         for (size_t b = 0; b < w->body_count; b++)
             w->bodies[b].stiffness_part = 0;
     }
+    if ((size_t)h->obstacle_bytes == vv_state_part_size(w, VV_PART_OBSTACLES))
+        vv_state_part_load(w, VV_PART_OBSTACLES, from + attachments_end(h) + h->joint_bytes);
     from += h->core_bytes;
     if (policy)
         vv_state_part_load(w, VV_PART_POLICY, from);
@@ -151,6 +157,17 @@ static void hold_here(vvWorld *w)
     vv_world_unshare(w);
 }
 
+/* Contact as it is where the saved run began. */
+static vvStatus follow_places(vvWorld *w, vvError *error)
+{
+    if (!vv_world_places_differ(w))
+        return VV_OK;
+    vvStatus status = vv_world_remake_contact(w, error);
+    if (status != VV_OK)
+        vv_world_unbake(w);
+    return status;
+}
+
 static vvStatus load(vvWorld *w, const vv_saved *h, const char *from, bool whole, bool joints, vvError *error)
 {
     vv_known_ground ground = w->ground;
@@ -164,12 +181,16 @@ static vvStatus load(vvWorld *w, const vv_saved *h, const char *from, bool whole
     vvStatus status = vv_state_check(w, error);
     const bool sound = status == VV_OK;
     if (sound) {
-        settle_in(w);
-        status = vv_world_check_allowed(w, w->state.q, &why);
+        status = follow_places(w, &why);
+        if (status == VV_OK)
+            settle_in(w);
+        if (status == VV_OK)
+            status = vv_world_check_allowed(w, w->state.q, &why);
     }
     if (status != VV_OK) {
         vv_state_load(w, before);
         vv_events_back(w, &events);
+        vv_world_catch_up(w);
     }
     if (sound && status != VV_OK) {
         vv_fail(error, status,
@@ -203,10 +224,10 @@ static vvStatus read_header(const vvWorld *w, const void *buffer, size_t size, v
                        "version reads %u; run again from the start",
                        (unsigned)h->version, (unsigned)mine.version);
     h->policy[sizeof h->policy - 1] = h->solver[sizeof h->solver - 1] = '\0';
-    const int64_t parts[] = { h->policy_bytes, h->solver_bytes, h->settings_bytes, h->joint_bytes };
+    const int64_t parts[] = { h->policy_bytes, h->solver_bytes, h->settings_bytes, h->joint_bytes, h->obstacle_bytes };
     bool sane = h->nodes == mine.nodes && h->bodies == mine.bodies && h->core_bytes == mine.core_bytes;
     size_t after = 0;
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         sane = sane && parts[i] >= 0 && parts[i] <= INT32_MAX;
         after += sane ? (size_t)parts[i] : 0;
     }

@@ -12,6 +12,7 @@ typedef struct vv_saved {
     /* of the state: all but the parts after it; the policy's memory; the solvers' */
     int64_t core_bytes, policy_bytes, solver_bytes;
     int64_t joint_bytes;    /* the joints', after the attachments' */
+    int64_t obstacle_bytes; /* the obstacles', after those */
     int64_t settings_bytes; /* at the end: what setters have changed (world/setting_records.c) */
     int64_t state_bytes;    /* after the header */
     uint64_t checksum;      /* of the state and of the header */

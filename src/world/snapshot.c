@@ -58,6 +58,7 @@ static bool copy_structure(const vvWorld *from, vvWorld *to)
     }
     if (n > 0) {
         memcpy(to->rest, from->rest, 3 * n * sizeof *to->rest);
+        memcpy(to->placed, from->placed, 3 * n * sizeof *to->placed);
         memcpy(to->mass, from->mass, n * sizeof *to->mass);
         memcpy(to->fixed, from->fixed, n);
     }
@@ -80,7 +81,8 @@ static void adopt(vvWorld *w, vvWorld *from)
     w->body_ids = from->body_ids, w->obstacle_ids = from->obstacle_ids, w->attach_ids = from->attach_ids;
     w->joint_ids = from->joint_ids;
     w->nodes = from->nodes, w->node_capacity = from->node_capacity;
-    w->rest = from->rest, w->mass = from->mass, w->state.q = from->state.q, w->state.v = from->state.v;
+    w->rest = from->rest, w->mass = from->mass, w->placed = from->placed, w->state.q = from->state.q,
+    w->state.v = from->state.v;
     w->state.q_previous = from->state.q_previous, w->state.v_previous = from->state.v_previous;
     w->state.force = from->state.force, w->fixed = from->fixed;
     w->state.body_energy = from->state.body_energy, w->state.energy_capacity = from->state.energy_capacity;
@@ -93,7 +95,7 @@ static void adopt(vvWorld *w, vvWorld *from)
 static size_t structure_bytes(const vvWorld *w)
 {
     size_t bytes =
-        sizeof(vv_frozen) + (size_t)w->nodes * (19 * sizeof(double) + 1) + w->joint_count * sizeof *w->joints;
+        sizeof(vv_frozen) + (size_t)w->nodes * (22 * sizeof(double) + 1) + w->joint_count * sizeof *w->joints;
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
         bytes +=
@@ -274,6 +276,7 @@ void vv_restoring_commit(vvWorld *w, vv_restoring *r)
     vv_state_load(w, s->state);
     if (s->touching)
         vv_events_recall(w, s->touching, s->touching_count);
+    vv_world_catch_up(w);
 }
 
 static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)

@@ -196,7 +196,10 @@ static vvStatus start(vvWorld *w, vvError *error)
 {
     place_prescribed(w);
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
-    vv_world_choose_stiffness(w); /* with the velocities of the start */
+    if (status == VV_OK && vv_world_take_places(w) && w->contact)
+        status = vv_world_remake_contact(w, error);
+    if (status == VV_OK)
+        vv_world_choose_stiffness(w); /* with the velocities of the start */
     if (status == VV_OK)
         status = vv_world_check_positions(w, w->state.q, error);
     if (status == VV_OK && !w->restoring && needs_ground(w) && w->def.integrator.groundMode == VV_GROUND_AUTO &&
@@ -233,6 +236,8 @@ static vvStatus rejoin(vvWorld *w, vvError *error)
     else /* a restored state: nothing in it changes */
         vv_world_place_springs(w, vv_world_time(w));
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
+    if (status == VV_OK && w->unbooked && vv_world_take_places(w) && w->contact)
+        status = vv_world_remake_contact(w, error);
     if (status == VV_OK && may_forbid(w))
         status = vv_world_check_allowed(w, w->state.q, error);
     if (status != VV_OK)

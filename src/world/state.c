@@ -69,6 +69,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
         vv_world_unstiffen(w, &before);
         return status;
     }
+    w->settled = false;
     vv_world_watch_gaps(w, &before);
     vv_attach_arrived(w);
     vv_events_after_step(w);
@@ -77,8 +78,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     vv_world_log_step(w, report);
     vv_world_advise_depth(w);
     for (size_t b = 0; b < w->body_count; b++)
-        w->bodies[b].stage =
-            (unsigned char)((w->bodies[b].stage & VV_BODY_LATE) | VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED);
+        w->bodies[b].stage = VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED;
     return VV_OK;
 }
 
@@ -108,6 +108,7 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
         memset(w->state.v, 0, n * sizeof *q);
         memcpy(w->state.q, q, n * sizeof *q);
         vv_world_mark_placed(w, 0, (int)w->body_count);
+        w->settled = true;
         w->state.history = false;
         vv_world_state_changed(w);
     }

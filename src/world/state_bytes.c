@@ -28,8 +28,10 @@ static void visit_piece(void *user, void *piece, size_t bytes) { visit(user, pie
 static void visit_core(walk *k, vvWorld *w)
 {
     vv_state_visit(&w->state, (size_t)w->nodes, w->body_count, visit_piece, k);
+    visit(k, w->placed, 3 * (size_t)w->nodes * sizeof *w->placed);
     visit(k, &w->random, sizeof w->random);
     visit(k, &w->started, sizeof w->started);
+    visit(k, &w->settled, sizeof w->settled);
     visit(k, &w->unbooked, sizeof w->unbooked);
     visit(k, &w->lengths, sizeof w->lengths);
     visit(k, &w->stiffness, sizeof w->stiffness);
@@ -42,6 +44,7 @@ static void visit_core(walk *k, vvWorld *w)
     visit(k, &w->swings, sizeof w->swings);
     for (size_t b = 0; b < w->body_count; b++) {
         visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
+        visit(k, &w->bodies[b].stay, sizeof w->bodies[b].stay);
         visit(k, &w->bodies[b].stiffness_part, sizeof w->bodies[b].stiffness_part);
         visit(k, &w->bodies[b].gravity_start, sizeof w->bodies[b].gravity_start);
         visit(k, w->bodies[b].held, vv_body_label_count(w->bodies + b) * sizeof *w->bodies[b].held);
@@ -99,11 +102,17 @@ static void visit_joints(walk *k, vvWorld *w)
     }
 }
 
-static void (*const visits[])(walk *, vvWorld *) = { [VV_PART_CORE] = visit_core,
-                                                     [VV_PART_POLICY] = visit_policy,
-                                                     [VV_PART_SOLVERS] = visit_solvers,
-                                                     [VV_PART_ATTACHMENTS] = visit_attachments,
-                                                     [VV_PART_JOINTS] = visit_joints };
+static void visit_obstacles(walk *k, vvWorld *w)
+{
+    for (size_t o = 0; o < w->obstacle_count; o++)
+        visit(k, &w->obstacles[o].since, sizeof w->obstacles[o].since);
+}
+
+static void (*const visits[])(walk *, vvWorld *) = {
+    [VV_PART_CORE] = visit_core,       [VV_PART_POLICY] = visit_policy,
+    [VV_PART_SOLVERS] = visit_solvers, [VV_PART_ATTACHMENTS] = visit_attachments,
+    [VV_PART_JOINTS] = visit_joints,   [VV_PART_OBSTACLES] = visit_obstacles
+};
 
 static void visit_state(walk *k, vvWorld *w)
 {
@@ -150,6 +159,7 @@ void vv_state_load(vvWorld *w, const void *from)
     }
     if (!w->baked)
         return;
+    w->stale |= vv_world_places_differ(w) ? VV_STALE_CONTACT : 0;
     w->learned = false;
     if (!(w->stale & (VV_STALE_STEPPER | VV_STALE_THREADS))) /* else by the one to come */
         vv_world_recall_memory(w);

@@ -67,7 +67,8 @@ static const char *wrong_in_bodies(const vvWorld *w)
         const vv_body *body = w->bodies + b;
         if (!sound_course(w->state.body_course + b))
             return "the course of a body";
-        if (body->stage > (VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED | VV_BODY_LATE))
+        if (body->stage > (VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED) || !counted(body->stay.from) ||
+            !counted(body->stay.to))
             return "the stage of a body";
         if (!(body->stiffness_part >= 0 && body->stiffness_part <= 1))
             return "the stiffness of contact";
@@ -88,6 +89,9 @@ static const char *wrong_in_parts(const vvWorld *w)
             isnan(s->given[1]) || isinf(s->target))
             return "a joint";
     }
+    for (size_t o = 0; o < w->obstacle_count; o++)
+        if (!counted(w->obstacles[o].since))
+            return "an obstacle";
     return NULL;
 }
 
@@ -133,8 +137,10 @@ static bool sound_policy(const vvWorld *w)
 vvStatus vv_state_check(const vvWorld *w, vvError *error)
 {
     const char *wrong = wrong_in_state(&w->state, (size_t)w->nodes);
-    if (!wrong && (!is_bool(&w->started) || !is_bool(&w->unbooked) || !counted_few(w->limits) ||
-                   !counted_few(w->unbalanced) || !counted_few(w->losses)))
+    if (!wrong && !are_numbers(w->placed, 3 * (size_t)w->nodes))
+        wrong = "the places where bodies begin";
+    if (!wrong && (!is_bool(&w->started) || !is_bool(&w->unbooked) || !is_bool(&w->settled) ||
+                   !counted_few(w->limits) || !counted_few(w->unbalanced) || !counted_few(w->losses)))
         wrong = "its counts";
     if (!wrong)
         wrong = wrong_in_contact(w);

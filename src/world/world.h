@@ -127,12 +127,14 @@ struct vvWorld {
     int nodes;
     size_t node_capacity;
     double *rest, *mass;
+    double *placed;       /* where bodies begin, as gaps are measured (world/starting_places.c) */
     unsigned char *fixed; /* 1: in a fixed attachment */
     vv_state state;
 
     uint64_t random;
     bool started;           /* the ledger has its first row */
     bool restoring;         /* a saved state is about to be loaded: the start needs no ground level */
+    bool settled;           /* since the last step, and nothing has been placed since (world/starting_places.c) */
     bool unbooked;          /* something has changed since H was last computed */
     vv_given_lengths given; /* `def` has what they are in metres */
     vv_lengths lengths;
@@ -279,6 +281,8 @@ vvStatus vv_world_put_springs(vvWorld *world, vvError *error);
 vvStatus vv_world_build(vvWorld *world, vvError *error);
 /* Gravity in a baked world, or one that is being baked. */
 vvStatus vv_world_put_gravity(vvWorld *world, const double gravity[3], vvError *error);
+/* Makes contact anew, for other places; unbake after a failure. */
+vvStatus vv_world_remake_contact(vvWorld *world, vvError *error);
 /* Finds anew what holds together in a baked world; unbake after a failure. */
 vvStatus vv_world_regroup(vvWorld *world, vvError *error);
 /* Makes anew what is stale of a baked world; unbake after a failure. */
@@ -378,6 +382,16 @@ void vv_world_start_positions(const vvWorld *world, double *q);
 /* The same without a message. */
 vvStatus vv_world_feasible(vvWorld *world, const double *q, bool *feasible, vvError *error);
 
+/* world/starting_places.c: takes in where bodies begin that have not stepped yet; whether any of it is new. */
+bool vv_world_take_places(vvWorld *world);
+/* A mark of these places, and of since when who stands there. */
+uint64_t vv_world_places(const vvWorld *world);
+/* Whether contact of a baked world was made with other ones. */
+bool vv_world_places_differ(const vvWorld *world);
+/* Where contact alone is stale, as it is for other places, bakes at once: hosts need not bake again. What goes wrong
+ * there the next baking reports. */
+void vv_world_catch_up(vvWorld *world);
+
 /* world/events.c */
 void vv_events_unbake(vvWorld *world); /* keeps what touched */
 void vv_events_free(vvWorld *world);
@@ -464,7 +478,8 @@ typedef enum vv_state_part {
     VV_PART_POLICY,
     VV_PART_SOLVERS,
     VV_PART_ATTACHMENTS,
-    VV_PART_JOINTS
+    VV_PART_JOINTS,
+    VV_PART_OBSTACLES
 } vv_state_part;
 size_t vv_state_part_size(const vvWorld *world, vv_state_part part);
 void vv_state_part_load(vvWorld *world, vv_state_part part, const void *from);
