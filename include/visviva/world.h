@@ -426,7 +426,8 @@ VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error
 /* Finds the static equilibrium under what acts now (pushes too, but not forces of vvWorldApplyForces, which are of one
  * step), from the present positions, by backward Euler steps without velocity and with a
  * growing time step (the proximal point method). *energy (may be NULL): E there (J). If `apply`, positions become the
- * equilibrium and velocities zero, as if by vvWorldSetState; otherwise the world's state stays as it is.
+ * equilibrium and velocities zero, as if by vvWorldSetState, but the gaps of the start (vvStartGap) are still those from
+ * which it came, as what carries presses; otherwise the world's state stays as it is.
  * VV_ERROR_SOLVER, with a message, if no equilibrium is found (nothing stops the fall). */
 VV_API vvStatus vvWorldSettle(vvWorld *world, bool apply, double *energy, vvError *error);
 /* May be called from any thread. The step, settling, baking or search for contacts in progress returns VV_CANCELLED,
@@ -491,14 +492,14 @@ typedef struct vvStiffness {
     const char *body;    /* ""; valid until the world changes */
 } vvStiffness;
 VV_API bool vvWorldGetStiffness(const vvWorld *world, vvStiffness *stiffness);
-/* The two that are placed nearest to each other, where that is nearer than contact.distance: two bodies, or a body and
- * an obstacle. Where contact.distance is not given, contact acts between such two below their gap alone, since a close
- * fit is no press fit (docs/theory.md, 5.3). False, and all 0: there are none, or the world is not baked with a
- * barrier. */
+/* The two that begin nearest to each other, where that is nearer than contact.distance: two bodies, or a body and an
+ * obstacle, at the places from which they take their first steps. Where contact.distance is not given, contact acts
+ * between such two below their gap alone, since a close fit is no press fit (docs/theory.md, 5.3). False, and all 0:
+ * there are none, or the world is not baked with a barrier. */
 typedef struct vvStartGap {
-    double gap, activation; /* m: how far apart they are placed, and below what contact acts between them */
+    double gap, activation; /* m: how far apart they begin, and below what contact acts between them */
     const char *names[2];   /* valid until the world changes */
-    size_t count;           /* pairs that are placed nearer than contact.distance */
+    size_t count;           /* pairs that begin nearer than contact.distance */
 } vvStartGap;
 VV_API bool vvWorldGetStartGap(const vvWorld *world, vvStartGap *gap);
 /* The last booked row; before the first step row 0: the energies of the start. If the world has changed since the

@@ -4,7 +4,6 @@
 #include "world/world.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* The mean length of a body's surface edges at rest, m; 0: it has none. */
 static double mean_edge(const vv_surface *s, const vv_surface_body *b)
@@ -18,11 +17,10 @@ static double mean_edge(const vv_surface *s, const vv_surface_body *b)
     return b->edge_count ? sum / b->edge_count : 0;
 }
 
-/* One significant digit, never above. */
-static double rounded_down(double x)
+double vv_rounded_down(double x)
 {
     double unit = pow(10, floor(log10(x)));
-    return floor(x / unit * (1 + 1e-12)) * unit;
+    return floor(x / unit * (1 + 1e-9)) * unit;
 }
 
 /* Within an activation distance of many edges, everything is near everything: the pairs to look at grow with its
@@ -48,7 +46,7 @@ void vv_world_advise_distance(vvWorld *w)
                  "contact looks "
                  "at so many pairs that a step may take minutes; %g m fits",
                  w->def.contact.distance, w->def.contact.distance / least, w->bodies[at].name, least,
-                 rounded_down(fits * least));
+                 vv_rounded_down(fits * least));
 }
 
 static void note_gap(vvStartGap *s, double gap, const char *a, const char *b)
@@ -78,24 +76,6 @@ bool vvWorldGetStartGap(const vvWorld *w, vvStartGap *out)
     if (out->count)
         out->activation = c->def.follow ? vv_gap_activation(out->gap, c->def.distance) : c->def.distance;
     return out->count > 0;
-}
-
-/* Two that begin with less clearance than the activation distance press each other at once, by all that rubs. */
-void vv_world_advise_gaps(vvWorld *w)
-{
-    static const double ordinary = 0.95; /* what lies by its weight is about as near */
-    const double distance = w->contact->def.least;
-    vvStartGap s;
-    char more[64] = "";
-    if (w->gaps_told || w->contact->def.follow || !vvWorldGetStartGap(w, &s) || s.gap > ordinary * distance)
-        return;
-    w->gaps_told = true;
-    if (s.count > 1)
-        snprintf(more, sizeof more, ", and %zu other pairs are as near", s.count - 1);
-    vv_world_log(w, VV_LOG_WARNING,
-                 "contact.distance, %g m, is more than the %.3g m by which \"%s\" and \"%s\" are apart at the "
-                 "start%s: they press each other from there on, and rub; %g m fits",
-                 distance, s.gap, s.names[0], s.names[1], more, rounded_down(0.5 * s.gap));
 }
 
 /* Contact that lets bodies in holds them only as long as they do not come far: what is deep inside comes out again on

@@ -54,6 +54,9 @@ void vv_world_choose_stiffness(vvWorld *world);
 /* Before the first step: whether it would choose another one now. */
 bool vv_world_chooses_otherwise(const vvWorld *world);
 void vv_world_recall_stiffness(vvWorld *world); /* as chosen before, in this run */
+/* N, of each body: its weight, and what stops it over its own length at its velocity (of free points, the mean one's).
+ */
+void vv_world_loads(const vvWorld *world, double *load);
 /* In use, Pa: the definition's, or what a run that adapts it has made of that. */
 double vv_world_stiffness(const vvWorld *world);
 void vv_world_apply_stiffness(vvWorld *world); /* to all that is baked */

@@ -99,17 +99,11 @@ static bool add_pair(vvWorld *w, const vv_pair *pair, size_t *count)
     return true;
 }
 
-vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
+vvStatus vv_world_find_points(vvWorld *w, size_t *count, vvError *error)
 {
-    if (!points || !count)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints wants places for points and count, found NULL");
-    *points = NULL;
-    *count = 0;
-    vvStatus status = vv_world_bake(w, error);
-    if (status != VV_OK)
-        return status;
     vv_contact *c = w->contact;
     size_t found = 0;
+    *count = 0;
     if (c)
         vv_contact_place(&c->barrier, w->state.q);
     for (int v = 0; c && v < c->bound.count; v++) {
@@ -131,6 +125,22 @@ vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int 
         /* corrections of the convergent sum are skipped */
         if (between->pairs[i].weight > 0 && !between->pairs[i].inner && !add_pair(w, between->pairs + i, &found))
             return vv_fail_memory(error, "the contact points");
+    *count = found;
+    return VV_OK;
+}
+
+vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
+{
+    size_t found = 0;
+    if (!points || !count)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints wants places for points and count, found NULL");
+    *points = NULL;
+    *count = 0;
+    vvStatus status = vv_world_bake(w, error);
+    if (status == VV_OK)
+        status = vv_world_find_points(w, &found, error);
+    if (status != VV_OK)
+        return status;
     *points = w->events.points;
     *count = (int)found;
     return VV_OK;

@@ -202,6 +202,8 @@ static vvStatus start(vvWorld *w, vvError *error)
         vv_world_choose_stiffness(w); /* with the velocities of the start */
     if (status == VV_OK)
         status = vv_world_check_positions(w, w->state.q, error);
+    if (status == VV_OK)
+        status = vv_world_advise_fits(w, error);
     if (status == VV_OK && !w->restoring && needs_ground(w) && w->def.integrator.groundMode == VV_GROUND_AUTO &&
         w->ground.structure != vv_structure_hash(w) && !in_hand(w))
         status = solve_ground(w, error);
@@ -240,6 +242,8 @@ static vvStatus rejoin(vvWorld *w, vvError *error)
         status = vv_world_remake_contact(w, error);
     if (status == VV_OK && may_forbid(w))
         status = vv_world_check_allowed(w, w->state.q, error);
+    if (status == VV_OK && w->unbooked)
+        status = vv_world_advise_fits(w, error);
     if (status != VV_OK)
         return status;
     vv_world_regard_ground(w);

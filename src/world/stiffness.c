@@ -73,6 +73,14 @@ static double weight_of(const vvWorld *w, const vv_body *b, const double frame[3
     return b->point_count > 0 ? force / b->point_count : force;
 }
 
+void vv_world_loads(const vvWorld *w, double *load)
+{
+    double frame[3];
+    find_frame(w, frame);
+    for (size_t b = 0; b < w->body_count; b++)
+        load[b] = weight_of(w, w->bodies + b, frame);
+}
+
 static void measure_areas(vvWorld *w, double *area)
 {
     const vv_vertices *vs = &w->contact->vertices;

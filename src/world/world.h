@@ -316,7 +316,9 @@ void vv_follow_at(const vv_attach *attach, int i, double time, double x[3]);
 /* world/together.c. group[body]: the first of the bodies with which it stands together. False: out of memory. */
 bool vv_world_find_together(const vvWorld *world, int *group);
 void vv_body_bounds(const vvWorld *world, int body, const double *q, double low[3], double high[3]);
-/* world/points.c: as vvWorldContactPoints. */
+/* world/points.c: the points into world->events.points; of a world that is baked, or about to be. */
+vvStatus vv_world_find_points(vvWorld *world, size_t *count, vvError *error);
+/* As vvWorldContactPoints. */
 vvStatus vv_world_contact_points(vvWorld *world, const vvContactPoint **points, int *count, vvError *error);
 
 /* world/skin.c */
@@ -429,9 +431,11 @@ void vv_world_log_step(vvWorld *world, const vvStepReport *report);
 
 /* world/advice.c: warns where the activation distance does not suit the meshes. */
 void vv_world_advise_distance(vvWorld *world);
-/* Says once which two begin nearer to each other than the activation distance: a warning where that was given. */
-void vv_world_advise_gaps(vvWorld *world);
+double vv_rounded_down(double x);           /* x > 0, to one significant digit */
 void vv_world_advise_depth(vvWorld *world); /* after a step */
+/* world/fit_advice.c: says once, as a warning, where an activation distance that is given makes a press fit of what
+ * begins with a gap. Of a world that is about to start. */
+vvStatus vv_world_advise_fits(vvWorld *world, vvError *error);
 /* world/friction_advice.c: says once, as a warning, with which methods friction is not what it should be. */
 void vv_world_advise_friction(vvWorld *world);
 /* world/contact_fits.c: whether anything has friction; whether solves have friction in them */

@@ -197,6 +197,63 @@ class Close(unittest.TestCase):
                 self.assertEqual("0.0001 m fits" in done.stderr, warns, done.stderr)
                 self.assertEqual("throws them apart" in done.stderr, warns, done.stderr)
 
+    def fit(self, contact, gap=1e-4):
+        """A cube that its start brings into a tunnel, wider by the gap on each side, through which it flies at 1 m/s."""
+        wall = {"mesh": {"box": {"size": [30, 0.02, 0.3], "cells": [1, 1, 1]}}}
+        body = {"name": "cube", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [1, 1, 1]}}, "place": {"translate": [0, 0.5, 0]},
+                "material": {"model": "affine", "density": 1000, "young": 1e8}, "start": [{"translate": {"offset": [0, -0.5, 0]}}],
+                "velocity": {"linear": [1, 0, 0]}}
+        return write("fit.json", {"visviva": 1, "gravity": [0, 0, 0], "time": {"step": "1/60", "end": 1},
+                                  "contact": {"friction": 0.1, **contact}, "bodies": [body],
+                                  "obstacles": [{"name": name, **wall, "place": {"translate": [14, side * (0.06 + gap), 0]}}
+                                                for name, side in (("floor", -1), ("ceiling", 1))]})
+
+    def rows(self, run):
+        """The ledger's columns that do not depend on the machine's time."""
+        self.assertEqual(call("export", run, "-f", "csv", "-o", "ledger.csv").returncode, 0)
+        lines = [line.split(",") for line in pathlib.Path("ledger.csv").read_text().splitlines() if not line.startswith("#")]
+        kept = [i for i, name in enumerate(lines[0]) if "seconds" not in name and name not in ("wall",)]
+        return [[line[i] for i in kept] for line in lines]
+
+    def test_start(self):
+        """The default follows the gap that the start makes, also in a run that is resumed, to the bit."""
+        scene = self.fit({})
+        done = call("run", scene, "-q", "-o", "whole.vtkhdf", "--summary", "whole.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        momentum = json.loads(pathlib.Path("whole.json").read_text())["momentum"]
+        self.assertAlmostEqual(momentum["linear_end"][0] / momentum["linear_start"][0], 1, 3)
+        self.assertEqual(call("run", scene, "-q", "--until", "0.5", "-o", "half.vtkhdf").returncode, 0)
+        done = call("run", "half.vtkhdf", "--resume", "--until", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        whole = self.rows("whole.vtkhdf")
+        self.assertEqual(len(whole), 62)
+        self.assertEqual(self.rows("half.vtkhdf"), whole)
+        start = json.loads(call("check", scene, "--json").stdout)["start_gap"]
+        self.assertEqual(start["between"][0], "cube")
+        self.assertAlmostEqual(start["acts_below"], 1e-4, 9)
+
+    def test_settle(self):
+        """A start that is brought near to what it comes to rest on: its equilibrium is a frame like any other."""
+        scene = json.loads(pathlib.Path(self.stack(0.0005)).read_text())
+        scene["bodies"][0]["start"] = [{"translate": {"offset": [0, -0.0003, 0]}}]
+        scene["contact"] = {"friction": 0.3}
+        done = call("settle", write("settle.json", scene), "-o", "settled.vtkhdf")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("start and equilibrium: settled.vtkhdf", done.stdout)
+        energy = float(re.search(r"energy (\S+) J", done.stdout).group(1))
+        rows = self.rows("settled.vtkhdf")
+        self.assertEqual(len(rows), 2, rows)
+        self.assertAlmostEqual(float(rows[1][rows[0].index("total [J]")]), energy, 9)
+        self.assertGreater(float(rows[1][rows[0].index("contact [J]")]), 1e-6)
+
+    def test_named(self):
+        """A distance that is given is warned of where it holds what was made to fit, however little it is too large."""
+        for distance, warns in ((9e-5, False), (1.02e-4, True), (1e-3, True)):
+            for command in (["check"], ["run", "--until", "0", "--force"]):
+                done = call(command[0], self.fit({"distance": distance}), *command[1:])
+                self.assertEqual(len(re.findall('"cube" and "(floor|ceiling)" are apart at the start', done.stderr)), int(warns), done.stderr)
+                self.assertEqual("5e-05 m fits" in done.stderr, warns, done.stderr)
+
 
 if __name__ == "__main__":
     if not os.access(PROGRAM, os.X_OK):
