@@ -426,9 +426,9 @@ VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error
 /* Finds the static equilibrium under what acts now (pushes too, but not forces of vvWorldApplyForces, which are of one
  * step), from the present positions, by backward Euler steps without velocity and with a
  * growing time step (the proximal point method). *energy (may be NULL): E there (J). If `apply`, positions become the
- * equilibrium and velocities zero, as if by vvWorldSetState, but the gaps of the start (vvStartGap) are still those from
- * which it came, as what carries presses; otherwise the world's state stays as it is.
- * VV_ERROR_SOLVER, with a message, if no equilibrium is found (nothing stops the fall). */
+ * equilibrium and velocities zero, as if by vvWorldSetState, but gaps (vvStartGap) stay those from which it came, as
+ * what carries presses; otherwise the world's state stays as it is. VV_ERROR_SOLVER, with a message, if no equilibrium
+ * is found (nothing stops the fall). */
 VV_API vvStatus vvWorldSettle(vvWorld *world, bool apply, double *energy, vvError *error);
 /* May be called from any thread. The step, settling, baking or search for contacts in progress returns VV_CANCELLED,
  * and the world is as it was. If there is none, or it is already booking its result, the next one does. */

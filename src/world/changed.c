@@ -143,6 +143,4 @@ void vv_world_state_changed(vvWorld *w)
         vv_world_start_again(w);
     else
         vv_stepper_book_change(w->stepper);
-    if (!stood)
-        vv_world_catch_up(w);
 }

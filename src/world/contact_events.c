@@ -1,4 +1,4 @@
-/* The public side of contact events. */
+/* The public side of contact events and contact points: a world that is asked is baked first. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world.h"
@@ -28,4 +28,26 @@ static vvStatus get_events(vvWorld *w, vvContactEvents *events, vvError *error)
 vvStatus vvWorldContactEvents(vvWorld *w, vvContactEvents *events, vvError *error)
 {
     VV_WORLD_CALL(w, error, get_events(w, events, error));
+}
+
+vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
+{
+    size_t found = 0;
+    if (!points || !count)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints wants places for points and count, found NULL");
+    *points = NULL;
+    *count = 0;
+    vvStatus status = vv_world_bake(w, error);
+    if (status == VV_OK)
+        status = vv_world_find_points(w, &found, error);
+    if (status != VV_OK)
+        return status;
+    *points = w->events.points;
+    *count = (int)found;
+    return VV_OK;
+}
+
+vvStatus vvWorldContactPoints(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
+{
+    VV_WORLD_CALL(w, error, vv_world_contact_points(w, points, count, error));
 }

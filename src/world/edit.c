@@ -73,6 +73,7 @@ static void note_state(vvWorld *w, int body, int bodies, bool moved, bool sped)
         w->bodies[b].stage &= (unsigned char)~VV_BODY_MOVED;
     }
     vv_world_state_changed(w);
+    vv_world_catch_up(w);
 }
 
 /* If the world cannot be baked as it is, the change to come may repair it. */

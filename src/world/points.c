@@ -129,28 +129,6 @@ vvStatus vv_world_find_points(vvWorld *w, size_t *count, vvError *error)
     return VV_OK;
 }
 
-vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
-{
-    size_t found = 0;
-    if (!points || !count)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints wants places for points and count, found NULL");
-    *points = NULL;
-    *count = 0;
-    vvStatus status = vv_world_bake(w, error);
-    if (status == VV_OK)
-        status = vv_world_find_points(w, &found, error);
-    if (status != VV_OK)
-        return status;
-    *points = w->events.points;
-    *count = (int)found;
-    return VV_OK;
-}
-
-vvStatus vvWorldContactPoints(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
-{
-    VV_WORLD_CALL(w, error, vv_world_contact_points(w, points, count, error));
-}
-
 /* ---- too near to start ---- */
 
 /* Counts all, keeps as many as fit. */

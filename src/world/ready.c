@@ -52,4 +52,10 @@ vvStatus vv_world_bake(vvWorld *w, vvError *error)
     return VV_OK;
 }
 
+void vv_world_catch_up(vvWorld *w)
+{
+    if (w->baked && w->stale == VV_STALE_CONTACT)
+        vv_world_bake(w, NULL);
+}
+
 vvStatus vvWorldBake(vvWorld *w, vvError *error) { VV_WORLD_CALL(w, error, vv_world_bake(w, error)); }

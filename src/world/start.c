@@ -1,14 +1,15 @@
-/* The start of a run, and rejoining it after a change: prescribed nodes in place, feasibility (the message names body
- * and place), ground energy, ledger. */
+/* What the start of a run consists of: prescribed nodes in place, the ground energy, the ledger's first row. Who calls
+ * it when: come_in.c. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/analysis/analysis.h"
+#include "world/start.h"
 
 #include <string.h>
 
 /* Prescribed nodes of bodies that have not stepped yet take position and velocity from their scripts. */
-static void place_prescribed(vvWorld *w)
+void vv_start_place_prescribed(vvWorld *w)
 {
     double now = vv_world_time(w), next = vv_clock_time(&w->state.clock, w->def.timeStep, 1), end[3];
     for (size_t a = 0; a < w->attach_count; a++) {
@@ -111,7 +112,15 @@ vvStatus vv_world_want_ground(vvWorld *w, vvError *error)
     return status;
 }
 
-static vvStatus check_decay(const vvWorld *w, double ground, vvError *error)
+vvStatus vv_start_want_ground(vvWorld *w, vvError *error)
+{
+    if (!needs_ground(w) || w->def.integrator.groundMode != VV_GROUND_AUTO ||
+        w->ground.structure == vv_structure_hash(w) || in_hand(w))
+        return VV_OK;
+    return solve_ground(w, error);
+}
+
+vvStatus vv_start_check_decay(const vvWorld *w, double ground, vvError *error)
 {
     const vvIntegratorDef *d = &w->def.integrator;
     bool later = d->groundMode == VV_GROUND_AUTO && in_hand(w);
@@ -125,31 +134,7 @@ static vvStatus check_decay(const vvWorld *w, double ground, vvError *error)
                                                    : "nothing stops the fall");
 }
 
-/* ---- coming in ---- */
-
-/* Keeps what a start may overwrite, so that a start that fails leaves no trace. */
-typedef struct backup {
-    double *memory;
-    double *vector[4];
-} backup;
-
-static vvStatus save_vectors(const vvWorld *w, backup *b, vvError *error)
-{
-    size_t n = 3 * (size_t)w->nodes;
-    double *vectors[4] = { w->state.q, w->state.v, w->state.q_previous, w->state.v_previous };
-    memcpy(b->vector, vectors, sizeof vectors);
-    b->memory = vv_alloc(4 * n, sizeof(double));
-    for (size_t i = 0; b->memory && i < 4; i++)
-        memcpy(b->memory + i * n, vectors[i], n * sizeof(double));
-    return b->memory ? VV_OK : vv_fail_memory(error, "the start");
-}
-
-static void restore_vectors(const vvWorld *w, const backup *b)
-{
-    size_t n = 3 * (size_t)w->nodes;
-    for (size_t i = 0; i < 4; i++)
-        memcpy(b->vector[i], b->memory + i * n, n * sizeof(double));
-}
+/* ---- the ledger ---- */
 
 double vv_world_gravity_of(const vvWorld *w, const vv_body *b)
 {
@@ -161,7 +146,7 @@ double vv_world_gravity_of(const vvWorld *w, const vv_body *b)
 }
 
 /* The gravity energy at which each new body begins; the ledger's sum of them is updated. */
-static void begin_gravity(vvWorld *w, double *sum)
+void vv_start_begin_gravity(vvWorld *w, double *sum)
 {
     for (size_t b = 0; b < w->body_count; b++) {
         vv_body *body = w->bodies + b;
@@ -185,96 +170,18 @@ static double least_scale(const vvWorld *w)
 }
 
 /* The present state becomes the first row. */
-static void count_from_here(vvWorld *w)
+void vv_start_count(vvWorld *w)
 {
     double unused = 0;
     vv_ledger_start(w->stepper, w->state.ledger.ground, least_scale(w));
-    begin_gravity(w, &unused);
-}
-
-static vvStatus start(vvWorld *w, vvError *error)
-{
-    place_prescribed(w);
-    vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
-    if (status == VV_OK && vv_world_take_places(w) && w->contact)
-        status = vv_world_remake_contact(w, error);
-    if (status == VV_OK)
-        vv_world_choose_stiffness(w); /* with the velocities of the start */
-    if (status == VV_OK)
-        status = vv_world_check_positions(w, w->state.q, error);
-    if (status == VV_OK)
-        status = vv_world_advise_fits(w, error);
-    if (status == VV_OK && !w->restoring && needs_ground(w) && w->def.integrator.groundMode == VV_GROUND_AUTO &&
-        w->ground.structure != vv_structure_hash(w) && !in_hand(w))
-        status = solve_ground(w, error);
-    if (status != VV_OK)
-        return status;
-    vv_world_regard_ground(w);
-    status = w->restoring ? VV_OK : check_decay(w, w->state.ledger.ground, error);
-    if (status == VV_OK)
-        count_from_here(w);
-    return status;
+    vv_start_begin_gravity(w, &unused);
 }
 
 void vv_world_start_again(vvWorld *w)
 {
-    place_prescribed(w);
+    vv_start_place_prescribed(w);
     vv_stepper_forget(w->stepper);
     vv_world_regard_ground(w);
-    count_from_here(w);
+    vv_start_count(w);
     w->moved++;
 }
-
-/* Whether what was made anew could forbid the present positions. */
-static bool may_forbid(const vvWorld *w)
-{
-    return !w->baked || w->stale & (VV_STALE_SPRINGS | VV_STALE_POTENTIALS | VV_STALE_ELASTIC | VV_STALE_CONTACT);
-}
-
-static vvStatus rejoin(vvWorld *w, vvError *error)
-{
-    if (w->unbooked)
-        place_prescribed(w);
-    else /* a restored state: nothing in it changes */
-        vv_world_place_springs(w, vv_world_time(w));
-    vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
-    if (status == VV_OK && w->unbooked && vv_world_take_places(w) && w->contact)
-        status = vv_world_remake_contact(w, error);
-    if (status == VV_OK && may_forbid(w))
-        status = vv_world_check_allowed(w, w->state.q, error);
-    if (status == VV_OK && w->unbooked)
-        status = vv_world_advise_fits(w, error);
-    if (status != VV_OK)
-        return status;
-    vv_world_regard_ground(w);
-    vv_stepper_forget(w->stepper);
-    if (!w->unbooked)
-        return VV_OK;
-    for (size_t b = 0; b < w->body_count; b++)
-        if (!(w->bodies[b].stage & VV_BODY_STEPPED))
-            vv_world_invent_past(w, (int)b);
-    begin_gravity(w, &w->state.ledger.gravity_start);
-    vv_stepper_book_change(w->stepper);
-    return VV_OK;
-}
-
-static vvStatus come_in(vvWorld *w, vvStatus (*in)(vvWorld *, vvError *), vvError *error)
-{
-    backup before;
-    vvStatus status = save_vectors(w, &before, error);
-    if (status != VV_OK)
-        return status;
-    status = in(w, error);
-    if (status != VV_OK)
-        restore_vectors(w, &before);
-    vv_free(before.memory);
-    if (status == VV_OK && w->mode_count > 0) { /* they are part of the state now */
-        w->mode_count = 0;
-        vv_world_unshare(w);
-    }
-    return status;
-}
-
-vvStatus vv_world_start(vvWorld *w, vvError *error) { return come_in(w, start, error); }
-
-vvStatus vv_world_rejoin(vvWorld *w, vvError *error) { return come_in(w, rejoin, error); }

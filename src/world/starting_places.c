@@ -87,9 +87,3 @@ uint64_t vv_world_places(const vvWorld *w)
 }
 
 bool vv_world_places_differ(const vvWorld *w) { return w->contact && w->contact->places != vv_world_places(w); }
-
-void vv_world_catch_up(vvWorld *w)
-{
-    if (w->baked && w->stale == VV_STALE_CONTACT)
-        vv_world_bake(w, NULL);
-}

@@ -111,6 +111,7 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
         w->settled = true;
         w->state.history = false;
         vv_world_state_changed(w);
+        vv_world_catch_up(w);
     }
     vv_free(q);
     return status;

@@ -259,6 +259,9 @@ bool vv_world_slides(const vvWorld *world);
 vvStatus vv_world_potentials(const vvWorld *world, bool walls, vv_energy **out, vvError *error);
 /* world/ready.c: vvWorldBake, for within other calls. */
 vvStatus vv_world_bake(vvWorld *world, vvError *error);
+/* The same file: after positions were overwritten or restored, where contact alone is stale for that: bakes at once, so
+ * that hosts need not. What goes wrong there the next baking reports. */
+void vv_world_catch_up(vvWorld *world);
 /* Back to the state before baking, even from a half-finished one. */
 void vv_world_unbake(vvWorld *world);
 /* What the solvers of the world have learned, or will once it is baked with so many nodes. */
@@ -318,7 +321,7 @@ bool vv_world_find_together(const vvWorld *world, int *group);
 void vv_body_bounds(const vvWorld *world, int body, const double *q, double low[3], double high[3]);
 /* world/points.c: the points into world->events.points; of a world that is baked, or about to be. */
 vvStatus vv_world_find_points(vvWorld *world, size_t *count, vvError *error);
-/* As vvWorldContactPoints. */
+/* world/contact_events.c: as vvWorldContactPoints. */
 vvStatus vv_world_contact_points(vvWorld *world, const vvContactPoint **points, int *count, vvError *error);
 
 /* world/skin.c */
@@ -390,9 +393,6 @@ bool vv_world_take_places(vvWorld *world);
 uint64_t vv_world_places(const vvWorld *world);
 /* Whether contact of a baked world was made with other ones. */
 bool vv_world_places_differ(const vvWorld *world);
-/* Where contact alone is stale, as it is for other places, bakes at once: hosts need not bake again. What goes wrong
- * there the next baking reports. */
-void vv_world_catch_up(vvWorld *world);
 
 /* world/events.c */
 void vv_events_unbake(vvWorld *world); /* keeps what touched */
@@ -446,13 +446,13 @@ bool vv_world_rubs(const vvWorld *world);
 bool vv_world_cancelled(void *world);
 vvStatus vv_world_check_cancelled(vvWorld *world, vvError *error);
 
-/* world/start.c: feasibility of the start, ground energy, first ledger row. */
+/* world/come_in.c: feasibility of the start, ground energy, first ledger row. */
 vvStatus vv_world_start(vvWorld *world, vvError *error);
-/* The same for a world that was started and is still baked, but whose state was overwritten. The ground energy
- * stays. */
-void vv_world_start_again(vvWorld *world);
 /* After a change during a run: brings in what is new; the rest goes on. */
 vvStatus vv_world_rejoin(vvWorld *world, vvError *error);
+/* world/start.c: the start for a world that was started and is still baked, but whose state was overwritten. The ground
+ * energy stays. */
+void vv_world_start_again(vvWorld *world);
 /* Before a step: computes the ground energy if a decay needs it and it is unknown for the present structure. */
 vvStatus vv_world_want_ground(vvWorld *world, vvError *error);
 /* Sets the ground energy for the present structure: as given, as known, or NaN. */
