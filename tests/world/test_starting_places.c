@@ -401,6 +401,50 @@ static void an_obstacle_that_comes_later_is_no_neighbour_of_the_start(void **sta
     vvWorldDestroy(w[0]), vvWorldDestroy(w[1]);
 }
 
+/* A plate that stands still until 0.2 s, and then goes away. */
+static void add_plate_that_goes(vvWorld *w)
+{
+    vvBodyDef def = vvDefaultBodyDef();
+    def.kinematic = true;
+    def.motion.linearVelocity[1] = -1;
+    def.motion.startTime = 0.2;
+    add_box_def(w, (double[]){ 0.3, 0.02, 0.3 }, (int[]){ 1, 1, 1 }, 5, &def);
+}
+
+/* What comes in beside a plate that has stood still since the start begins near it; what comes in where the plate no
+ * longer is does not. The first keeps its gap, and a resumed run knows all that, whose definition has them from the
+ * start. */
+static void what_has_gone_is_no_neighbour(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    const plan p = { .s = 1 };
+    static const double box[] = { 0.1, 0.1, 0.1 };
+    vvWorldDef d = free_def("backward-euler", 1.0 / 60, 1e-3);
+    d.contact.model = "barrier";
+    d.threads = 1;
+    vvWorld *w[2] = { new_world(&d), new_world(&d) };
+    for (int i = 0; i < 2; i++) {
+        add_plate_that_goes(w[i]);
+        if (i == 0)
+            steps(w[i], 5);
+        add_plain_box(w[i], &p, box, 0, 0.06 + GAP, 0, false);
+        if (i == 0)
+            steps(w[i], 15);
+        add_plain_box(w[i], &p, box, 0.15, 0.06 + GAP, 0, false);
+        assert_ok(vvWorldBake(w[i], &error));
+        const vv_surface *s = &w[i]->contact->surface;
+        assert_near(vv_surface_activation(s, 0, 1, 1e-3), GAP, 1e-12);
+        assert_near(vv_surface_activation(s, 0, 2, 1e-3), i == 0 ? 1e-3 : GAP, 1e-12);
+    }
+    save_into(w[0], w[1]);
+    const vv_surface *s = &w[1]->contact->surface;
+    assert_near(vv_surface_activation(s, 0, 1, 1e-3), GAP, 1e-12);
+    assert_near(vv_surface_activation(s, 0, 2, 1e-3), 1e-3, 0);
+    expect_same(w[0], w[1], 5, "resumed");
+    vvWorldDestroy(w[0]), vvWorldDestroy(w[1]);
+}
+
 /* ---- at rest ---- */
 
 /* What vvWorldSettle found is an equilibrium, of contact as it is: it stays one. What is set after that begins anew. */
@@ -435,6 +479,63 @@ static void what_has_settled_stays_at_rest(void **state)
     free(x);
 }
 
+/* A state that a host sets after that is a start like any other. */
+static void what_is_set_after_settling_begins_anew(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    d.gravity[1] = -9.8;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.translate[1] = 0.0505;
+    add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 6, &def);
+    obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, -1);
+    vvStartGap g;
+    assert_ok(vvWorldSettle(w, true, NULL, &error));
+    double *x = copy_of(vvWorldPositions(w), 3 * (size_t)vvWorldNodeCount(w)), lowest = INFINITY;
+    for (int i = 0; i < vvWorldNodeCount(w); i++)
+        x[3 * i + 1] += 1e-4, lowest = fmin(lowest, x[3 * i + 1]);
+    assert_ok(vvWorldSetState(w, x, NULL, &error));
+    assert_true(vvWorldGetStartGap(w, &g));
+    assert_near(g.gap, lowest, 1e-12);
+    vvWorldDestroy(w);
+    free(x);
+}
+
+/* The ground level is that of the contact in use: a start nearer to the ground has another one, as a world that is made
+ * there has. */
+static void the_ground_level_goes_with_it(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    double ground[3];
+    for (int i = 0; i < 3; i++) { /* made high; made high and set low; made low */
+        vvWorldDef d = live_def("backward-euler", "none");
+        d.gravity[1] = -9.8;
+        d.integrator.policy = "search";
+        d.integrator.groundMode = VV_GROUND_AUTO;
+        d.integrator.startFraction = 0.9;
+        vvWorld *w = new_world(&d);
+        vvBodyDef def = vvDefaultBodyDef();
+        def.translate[1] = 0.0508;
+        vvBodyId body = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 6, &def);
+        obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, -1);
+        if (i < 2)
+            assert_ok(vvWorldBake(w, &error));
+        double *x = copy_of(vvWorldPositions(w), 3 * (size_t)vvWorldNodeCount(w));
+        for (int k = 0; k < vvWorldNodeCount(w); k++)
+            x[3 * k + 1] -= 6e-4;
+        if (i > 0)
+            assert_ok(vvBodySetState(w, body, x, NULL, &error));
+        ground[i] = ledger(w).groundEnergy;
+        free(x);
+        vvWorldDestroy(w);
+    }
+    assert_near(ground[1], ground[2], 0);
+    assert_true(fabs(ground[1] - ground[0]) > 1e-4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_cube_flies_however_it_came_into_the_tunnel),
@@ -447,6 +548,9 @@ int main(void)
                                         cmocka_unit_test(places_stay_when_something_changes),
                                         cmocka_unit_test(what_comes_in_later_begins_then),
                                         cmocka_unit_test(an_obstacle_that_comes_later_is_no_neighbour_of_the_start),
-                                        cmocka_unit_test(what_has_settled_stays_at_rest) };
+                                        cmocka_unit_test(what_has_gone_is_no_neighbour),
+                                        cmocka_unit_test(what_has_settled_stays_at_rest),
+                                        cmocka_unit_test(what_is_set_after_settling_begins_anew),
+                                        cmocka_unit_test(the_ground_level_goes_with_it) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
