@@ -244,10 +244,18 @@ static void add_mended(json_t *json, const vvMeshNotes *n)
                    { "open_edges", n->openEdges },
                    { "crowded_edges", n->crowdedEdges },
                    { "one_sided_parts", n->oneSidedParts } },
-      mended[] = { { "inverted_tets", n->flippedTets },      { "duplicate_vertices", n->duplicateVertices },
-                   { "unused_vertices", n->unusedVertices }, { "collapsed_triangles", n->droppedTriangles },
-                   { "flat_triangles", n->mendedTriangles }, { "inner_triangles", n->innerTriangles },
-                   { "stray_points", n->droppedPoints },     { "turned_triangles", n->turnedTriangles } };
+      mended[] = { { "inverted_tets", n->flippedTets },
+                   { "duplicate_vertices", n->duplicateVertices },
+                   { "unused_vertices", n->unusedVertices },
+                   { "collapsed_triangles", n->droppedTriangles },
+                   { "flat_triangles", n->mendedTriangles },
+                   { "inner_triangles", n->innerTriangles },
+                   { "stray_points", n->droppedPoints },
+                   { "turned_triangles", n->turnedTriangles },
+                   { "near_vertices", n->nearVertices },
+                   { "repeated_triangles", n->repeatedTriangles },
+                   { "dropped_flat_triangles", n->flatTriangles },
+                   { "crossed_faces", n->crossedFaces } };
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         json_object_set_new(json, counts[i].name, json_integer(counts[i].count));

@@ -88,19 +88,24 @@ static const double far_tip = 2;
 
 static bool came_off(const vv_meshing *m, const outcome *r)
 {
-    return r->components > m->check->partCount - m->check->cavityCount;
+    return m->check->sound && r->components > m->check->partCount - m->check->cavityCount;
 }
 
 static void print_outcome(const vv_meshing *m, const outcome *r, const char *output, double began)
 {
     char took[VV_TEXT];
-    printf("mesh %s: %d nodes, %d tets, %.4g%% of the surface's volume, in %s\n", output, r->tets.vertexCount,
-           r->tets.tetCount, 100 * r->part, vv_text_duration(took, vv_cli_seconds() - began));
+    printf("mesh %s: %d nodes, %d tets, %.4g%% of the %s volume, in %s\n", output, r->tets.vertexCount,
+           r->tets.tetCount, 100 * r->part, m->check->sound ? "surface's" : "wrapped",
+           vv_text_duration(took, vv_cli_seconds() - began));
+    if (m->filled.wrapped)
+        printf("    a wrap: inside is where the surface winds around more than half; %.3g%% of its own surface bridges "
+               "gaps\n",
+               100 * m->filled.bridged);
     vv_cli_print_quality(stdout, &r->tets, &r->quality);
     if (came_off(m, r))
         printf("    %d separate pieces of tets: parts thinner than the edge came off; a smaller --edge keeps them\n",
                r->components);
-    if (r->part < 0.9)
+    if (r->part < 0.9 || (m->filled.wrapped && r->part < 0.97))
         printf("    thin parts were lost; a smaller --edge keeps more of them\n");
     else if (m->filled.farthest > far_tip * m->edge)
         printf("    the tips of thin parts were lost, up to %s of them; a smaller --edge keeps more\n",
@@ -109,15 +114,14 @@ static void print_outcome(const vv_meshing *m, const outcome *r, const char *out
 
 static void add_json(const vv_meshing *m, const outcome *r, vv_filler filler, const char *output)
 {
-    static const char *const names[] = { "tetgen", "gmsh", "lattice" }, *const treatments[] = { "kept", "cut",
-                                                                                                "replaced" };
-    json_t *object =
-        json_pack("{s:s, s:s, s:s, s:f, s:i, s:f, s:i}", "output", output, "with", names[filler], "surface",
-                  treatments[m->treatment], "edge", m->edge, "tries", filler == VV_FILLER_LATTICE ? m->filled.tries : 1,
-                  "part_of_volume", r->part, "pieces", r->components);
+    static const char *const treatments[] = { "kept", "cut", "replaced" };
+    const bool ours = filler == VV_FILLER_LATTICE || filler == VV_FILLER_WRAP;
+    json_t *object = json_pack("{s:s, s:s, s:s, s:f, s:i, s:f, s:i}", "output", output, "with", vv_mesher_name(filler),
+                               "surface", treatments[m->treatment], "edge", m->edge, "tries",
+                               ours ? m->filled.tries : 1, "part_of_volume", r->part, "pieces", r->components);
     vv_json_add_mesh(object, &r->tets, &r->quality);
-    json_object_set_new(object, "farthest_outside",
-                        filler == VV_FILLER_LATTICE ? vv_json_number(m->filled.farthest) : json_null());
+    json_object_set_new(object, "farthest_outside", ours ? vv_json_number(m->filled.farthest) : json_null());
+    json_object_set_new(object, "bridged", filler == VV_FILLER_WRAP ? vv_json_number(m->filled.bridged) : json_null());
     json_object_set_new(m->json, "fill", object);
 }
 
@@ -127,7 +131,7 @@ static int fill(vv_meshing *m, vv_filler filler, outcome *r)
     if (code != VV_CLI_GO)
         return code;
     vvMeshMeasure(&r->tets, &r->quality);
-    r->part = r->quality.volume / m->check->volume;
+    r->part = m->filled.wrapped ? m->filled.part : r->quality.volume / m->check->volume;
     r->components = count_components(&r->tets);
     char edge[VV_TEXT];
     if (m->filled.tries > 1)
@@ -136,35 +140,47 @@ static int fill(vv_meshing *m, vv_filler filler, outcome *r)
     return VV_CLI_GO;
 }
 
-int vv_cli_mesh_surface(vv_meshing *m, const char *output)
+/* With the filler that suits; where it fails, with the next. */
+static int fill_somehow(vv_meshing *m, outcome *r)
 {
-    static const char *const how[] = { "TetGen", "Gmsh", "a lattice" };
     static const char *const what[] = { "the surface's triangles stay", "the surface's triangles are subdivided",
                                         "with a new surface" };
-    vv_filler filler;
+    char edge[VV_TEXT];
+    for (;;) {
+        int code = vv_mesher_choose(m, &m->filler);
+        if (code != VV_CLI_GO)
+            return code;
+        m->treatment = vv_mesher_treatment(m, m->filler);
+        printf("filling with tets of %s: %s, %s\n", vv_text_quantity(edge, m->edge, "m"), vv_mesher_title(m->filler),
+               what[m->treatment]);
+        if (m->filler == VV_FILLER_LATTICE && !m->with && !m->tried)
+            puts(m->mean_edge < m->edge
+                     ? "    (its triangles are much finer than these tets; --keep-surface keeps them)"
+                     : "    (neither TetGen nor Gmsh is installed, which would keep sharp edges: apt-get install "
+                       "tetgen)");
+        fflush(stdout);
+        code = fill(m, m->filler, r);
+        if (code != VV_EXIT_FAILED || !m->has_next)
+            return code;
+        m->tried |= 1u << m->filler;
+    }
+}
+
+int vv_cli_mesh_surface(vv_meshing *m, const char *output)
+{
     vvMeshQuality q;
     outcome r;
-    char edge[VV_TEXT];
     double began = vv_cli_seconds();
     vvMeshMeasure(m->surface, &q);
     m->mean_edge = q.meanEdge;
-    int code = vv_mesher_choose(m, &filler);
-    if (code != VV_CLI_GO)
-        return code;
-    m->filler = filler;
-    m->treatment = vv_mesher_treatment(m, filler);
-    printf("filling with tets of %s: %s, %s\n", vv_text_quantity(edge, m->edge, "m"), how[filler], what[m->treatment]);
-    if (filler == VV_FILLER_LATTICE && !m->with)
-        puts("    (its triangles are much finer than these tets; --keep-surface keeps them)");
-    fflush(stdout);
-    code = fill(m, filler, &r);
+    int code = fill_somehow(m, &r);
     if (code != VV_CLI_GO)
         return code;
     code = vv_cli_write_mesh(&r.tets, output);
     if (code == VV_CLI_GO)
         print_outcome(m, &r, output, began);
     if (code == VV_CLI_GO && m->json)
-        add_json(m, &r, filler, output);
+        add_json(m, &r, m->filler, output);
     vvMeshDestroy(&r.tets);
     return code;
 }
@@ -185,7 +201,8 @@ static int read_options(mesh_options *o, int argc, char **argv)
           1e30 },
         { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "the surface's triangles stay exactly as they are", 0,
           0 },
-        { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "tetgen, gmsh, or lattice (needs no other program)", 0, 0 },
+        { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER",
+          "tetgen, gmsh, lattice (needs no other program), or wrap (any surface that goes around something)", 0, 0 },
         { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "leave out surfaces inside another one", 0, 0 },
         { "--check", 0, VV_OPTION_FLAG, &o->check_only, NULL, "only check the surface", 0, 0 },
         { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write the faulty triangles, if there are any", 0, 0 },
@@ -202,12 +219,15 @@ static int read_options(mesh_options *o, int argc, char **argv)
             "Checks that a surface (OBJ, STL, PLY, ...) is closed and does not cross itself, and fills it with tets.\n"
             "If it is much finer than the tets, it is filled by a lattice, which has a new surface. Otherwise TetGen "
             "or\n"
-            "Gmsh fills it, whichever is installed, and keeps it. A surface inside another one bounds a cavity.\n"
+            "Gmsh fills it, whichever is installed, and keeps it; where one fails, the next is tried. A surface "
+            "inside\n"
+            "another one bounds a cavity. --with wrap takes surfaces with holes, crossings and loose parts, too.\n"
             "Exit codes: 0 done, 1 the filler failed, 2 wrong input, 130 interrupted.",
         .examples = "  visviva mesh bunny.obj -o bunny.msh --edge 0.01\n"
                     "  visviva mesh part.stl -o part.msh --edge 2 --keep-surface --with gmsh\n"
                     "  visviva mesh broken.ply --check --bad faults.obj\n"
-                    "  visviva mesh scan.ply -o scan.msh --close-holes 0.02",
+                    "  visviva mesh scan.ply -o scan.msh --close-holes 0.02\n"
+                    "  visviva mesh soup.obj -o soup.msh --with wrap",
         .options = options,
         .least = 1,
         .most = 1,
@@ -230,7 +250,12 @@ static int mesh_file(const mesh_options *o, json_t *json)
 {
     vvMesh surface;
     vvSurfaceCheck check;
-    const vv_surface_source from = { .path = o->input, .bad = o->bad, .holes = o->holes, .json = json };
+    const vv_surface_source from = { .path = o->input,
+                                     .bad = o->bad,
+                                     .holes = o->holes,
+                                     .json = json,
+                                     .wrap = !o->check_only && o->with &&
+                                             strcmp(o->with, vv_mesher_name(VV_FILLER_WRAP)) == 0 };
     int code = vv_cli_read_surface(&from, &surface, &check);
     if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
         code = vv_cli_drop_cavities(&surface, &check);

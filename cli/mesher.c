@@ -24,54 +24,89 @@ typedef struct job {
 
 /* ---- which ------------------------------------------------------------------------------------------------------- */
 
+enum { GMSH_PARTS = 200 };
+
+static bool may_gmsh(const vv_meshing *m) { return m->check->sound && m->check->partCount <= GMSH_PARTS; }
+static bool may_tetgen(const vv_meshing *m) { return m->check->sound; }
+static bool may_lattice(const vv_meshing *m) { return m->check->sound && !m->keep; }
+static bool may_wrap(const vv_meshing *m) { return !m->keep; }
+
 static const struct {
     const char *name, *title;
-} fillers[] = { { "tetgen", "TetGen" }, { "gmsh", "Gmsh" }, { "lattice", "the lattice" } };
-enum { FILLERS = sizeof fillers / sizeof *fillers };
+    bool program; /* another one, to be installed */
+    bool (*may)(const vv_meshing *m);
+    const char *cannot; /* why it may not */
+} fillers[VV_FILLERS] = {
+    { "tetgen", "TetGen", true, may_tetgen, "needs a surface that bounds a volume" },
+    { "gmsh", "Gmsh", true, may_gmsh, "needs a surface that bounds a volume, of at most 200 parts" },
+    { "lattice", "the lattice", false, may_lattice,
+      "needs a surface that bounds a volume, and makes one of its own (no --keep-surface)" },
+    { "wrap", "a wrap", false, may_wrap, "makes a surface of its own (no --keep-surface)" },
+};
+
+const char *vv_mesher_name(vv_filler filler) { return fillers[filler].name; }
+const char *vv_mesher_title(vv_filler filler) { return fillers[filler].title; }
 
 /* Triangles much finer than the tets are replaced; much coarser ones may be cut. */
 static bool is_fine(const vv_meshing *m) { return m->mean_edge < 0.5 * m->edge; }
 static bool is_coarse(const vv_meshing *m) { return m->mean_edge > 2 * m->edge; }
 
+static bool is_installed(int i) { return !fillers[i].program || vv_child_exists(fillers[i].name); }
+
 static int choose_named(const vv_meshing *m, vv_filler *filler)
 {
-    for (int i = 0; i < FILLERS; i++) {
+    for (int i = 0; i < VV_FILLERS; i++) {
         if (strcmp(m->with, fillers[i].name) != 0)
             continue;
         *filler = (vv_filler)i;
-        if (i == VV_FILLER_LATTICE)
-            return m->keep ? vv_cli_wrong("--keep-surface needs --with tetgen or --with gmsh: the lattice makes a "
-                                          "surface of its own")
-                           : VV_CLI_GO;
-        if (vv_child_exists(fillers[i].name))
+        if (!fillers[i].may(m))
+            return vv_cli_wrong("%s: --with %s %s", m->path, fillers[i].name, fillers[i].cannot);
+        if (is_installed(i))
             return VV_CLI_GO;
         return vv_cli_wrong("%s is not installed; it comes with the package %s (apt-get install %s)", fillers[i].title,
                             fillers[i].name, fillers[i].name);
     }
-    return vv_cli_wrong("--with %s: allowed are tetgen, gmsh and lattice", m->with);
+    return vv_cli_wrong("--with %s: allowed are tetgen, gmsh, lattice and wrap", m->with);
 }
 
-int vv_mesher_choose(const vv_meshing *m, vv_filler *filler)
+/* Whether the filler suits where none is named: a wrap is for what bounds no volume, and a lattice comes first for fine
+ * surfaces, last for others. */
+static bool suits(const vv_meshing *m, int i, bool last)
+{
+    if (!fillers[i].may(m) || !is_installed(i) || (m->tried & 1u << i))
+        return false;
+    if (i == VV_FILLER_WRAP)
+        return !m->check->sound;
+    return i != VV_FILLER_LATTICE || last || is_fine(m);
+}
+
+int vv_mesher_choose(vv_meshing *m, vv_filler *filler)
 {
     if (m->with)
         return choose_named(m, filler);
-    *filler = VV_FILLER_LATTICE;
-    if (is_fine(m) && !m->keep)
-        return VV_CLI_GO;
-    for (int i = 0; i < VV_FILLER_LATTICE; i++)
-        if (vv_child_exists(fillers[i].name)) {
-            *filler = (vv_filler)i;
-            return VV_CLI_GO;
-        }
-    return vv_cli_wrong("neither TetGen nor Gmsh is installed; they come with the packages tetgen and gmsh (apt-get "
-                        "install tetgen). --with lattice needs neither, but blunts sharp edges");
+    for (int last = 0; last < 2; last++)
+        for (int i = is_fine(m) ? VV_FILLER_LATTICE : 0, n = 0; n < VV_FILLERS; n++, i = (i + 1) % VV_FILLERS)
+            if (suits(m, i, last)) {
+                *filler = (vv_filler)i;
+                return VV_CLI_GO;
+            }
+    return vv_cli_wrong("neither TetGen nor Gmsh can keep this surface, or is installed; they come with the packages "
+                        "tetgen and gmsh (apt-get install tetgen). Without --keep-surface a lattice fills it");
+}
+
+bool vv_mesher_has_next(const vv_meshing *m, vv_filler filler)
+{
+    bool next = false;
+    for (int i = 0; !m->with && i < VV_FILLERS; i++)
+        next = next || (i != (int)filler && suits(m, i, true));
+    return next;
 }
 
 vv_treatment vv_mesher_treatment(const vv_meshing *m, vv_filler filler)
 {
-    if (filler == VV_FILLER_LATTICE)
+    if (!fillers[filler].program)
         return VV_SURFACE_REPLACED;
-    if (m->keep)
+    if (m->keep || (filler == VV_FILLER_GMSH && m->check->partCount > 1))
         return VV_SURFACE_KEPT;
     if (filler == VV_FILLER_GMSH) /* it makes patches of the triangles, bounded by sharp edges, and meshes these */
         return is_fine(m) || is_coarse(m) ? VV_SURFACE_REPLACED : VV_SURFACE_KEPT;
@@ -149,9 +184,12 @@ static int run_program(job *j, const char *const *argv, const char *title)
         return VV_EXIT_FAILED;
     case VV_CHILD_FAILED: break;
     }
-    vv_cli_wrong("%s: %s could not fill the surface; try --with %s%s%s%s", j->m->path, title,
-                 strcmp(argv[0], "gmsh") == 0 ? "tetgen, or --keep-surface" : "gmsh", ", or --with lattice",
-                 said[0] ? ". It said: " : "", said);
+    if (j->m->has_next)
+        vv_cli_warn("%s: %s could not fill the surface%s%s", j->m->path, title, said[0] ? ". It said: " : "", said);
+    else
+        vv_cli_wrong("%s: %s could not fill the surface; try --with %s, or --with lattice%s%s", j->m->path, title,
+                     strcmp(argv[0], "gmsh") == 0 ? "tetgen, or --keep-surface" : "gmsh", said[0] ? ". It said: " : "",
+                     said);
     return VV_EXIT_FAILED;
 }
 
@@ -257,8 +295,6 @@ static void put_volumes(FILE *file, const vvSurfaceCheck *c)
     }
 }
 
-enum { GMSH_PARTS = 200 };
-
 static bool write_geo(const job *j)
 {
     const vvSurfaceCheck *c = j->m->check;
@@ -285,10 +321,6 @@ static bool write_geo(const job *j)
 static int fill_with_gmsh(job *j, vvMesh *tets)
 {
     char input[4096 + 64], output[4096 + 64];
-    int parts = j->m->check->partCount;
-    if (parts > (j->treatment == VV_SURFACE_KEPT ? GMSH_PARTS : 1))
-        return vv_cli_wrong("%s: a surface of %d parts; use --with tetgen%s", j->m->path, parts,
-                            j->treatment == VV_SURFACE_KEPT ? "" : ", or --keep-surface");
     if (!write_geo(j))
         return VV_EXIT_FAILED;
     snprintf(input, sizeof input, "%s/body.geo", j->folder);
@@ -305,7 +337,7 @@ static int fill_with_lattice(vv_meshing *m, vvMesh *tets)
     vvError error;
     vv_following following = { .command = "mesh" };
     vvFillDef def = vvDefaultFillDef();
-    def.edge = m->proposed ? 0 : m->edge, def.watch = vv_cli_watch(&following), def.what = "filling";
+    def.edge = m->proposed ? 0 : m->edge, def.watch = vv_cli_watch(&following), def.what = "filling", def.wrap = true;
     vvStatus status = vvMeshFillWith(m->surface, &def, tets, &m->filled, &error);
     vv_following_finish(&following);
     if (status == VV_CANCELLED)
@@ -314,6 +346,8 @@ static int fill_with_lattice(vv_meshing *m, vvMesh *tets)
     m->too_large = status == VV_ERROR_INPUT && m->filled.tries;
     if (m->too_large && m->may_retry)
         return VV_EXIT_WRONG;
+    if (status == VV_ERROR_INPUT && m->filled.wrapped && !m->filled.tries)
+        return vv_cli_wrong("%s: %s. visviva new --cloth makes cloth of it", m->path, error.message);
     return status != VV_OK ? vv_cli_error_in(m->path, &error) : VV_CLI_GO;
 }
 
@@ -323,6 +357,8 @@ static int check_volume(const vv_meshing *m, vv_treatment treatment, const vvMes
     vvMeshQuality q;
     double off = treatment == VV_SURFACE_REPLACED ? 0.5 : 1e-3;
     vvMeshMeasure(tets, &q);
+    if (!m->check->sound) /* then the library has compared them */
+        return VV_CLI_GO;
     if (tets->tetCount && fabs(q.volume - m->check->volume) <= off * m->check->volume)
         return VV_CLI_GO;
     vv_cli_wrong("%s: the tets (%d) fill %.4g m3 but the surface bounds %.4g m3; try %s", m->path, tets->tetCount,
@@ -339,7 +375,9 @@ int vv_mesher_fill(vv_meshing *m, vv_filler filler, vvMesh *tets)
     int code;
     *tets = (vvMesh){ 0 };
     m->too_large = false;
-    if (filler == VV_FILLER_LATTICE) {
+    m->filled = (vvFillNotes){ 0 };
+    m->has_next = vv_mesher_has_next(m, filler);
+    if (!fillers[filler].program) {
         code = fill_with_lattice(m, tets);
     } else {
         j.frame = frame_of(m->surface);

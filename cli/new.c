@@ -21,7 +21,7 @@ typedef struct new_options {
     const char *model, *output, *up, *with, *bad;
     char named[512]; /* the output if none is given */
     double height, edge, holes;
-    bool keep, carry, no_cavities, force, room, box, affine, ipc;
+    bool keep, carry, no_cavities, force, room, box, affine, cloth, ipc;
 } new_options;
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
@@ -77,6 +77,8 @@ static int propose(const new_options *o, const vvMesh *mesh, vv_proposal *p)
     int up = p->z_up ? 2 : 1;
     vvMeshMeasure(mesh, &q);
     double height = q.boundsMax[up] - q.boundsMin[up];
+    for (int k = 0; o->cloth && k < 3; k++) /* cloth may lie flat */
+        height = fmax(height, q.boundsMax[k] - q.boundsMin[k]);
     if (!(height > 0))
         return vv_cli_wrong("%s has no height along %c; --up %c?", o->model, p->z_up ? 'z' : 'y', p->z_up ? 'y' : 'z');
     p->scale = o->height > 0 ? o->height / height : 1;
@@ -84,7 +86,13 @@ static int propose(const new_options *o, const vvMesh *mesh, vv_proposal *p)
     p->young = rounded((o->affine ? VV_NEW_STIFFNESS : VV_NEW_SOFTNESS) * density * gravity * p->height, 2);
     if (o->affine)
         p->young = fmax(p->young, rigid);
+    p->thickness = rounded(p->height / 2000, 1);
+    p->ball = rounded(0.2 * p->height, 2);
+    if (o->cloth)
+        p->young = rounded(VV_NEW_STRETCH * VV_NEW_CLOTH * gravity * p->height, 2);
     p->distance = rounded_down(fmin(0.1 * q.meanEdge * p->scale, 0.005 * p->height), 1);
+    if (o->cloth)
+        p->distance = rounded_down(fmin(p->distance, 3 * p->thickness), 1);
     p->tolerance = rounded(0.005 * sqrt(gravity * p->height), 1);
     p->steps_a_second = propose_rate(p->height);
     p->record_every = p->steps_a_second / (int)frames_a_second;
@@ -94,7 +102,7 @@ static int propose(const new_options *o, const vvMesh *mesh, vv_proposal *p)
     double high[3] = { q.boundsMax[0], q.boundsMax[up], p->z_up ? -q.boundsMin[1] : q.boundsMax[2] };
     for (int k = 0; k < 3; k += 2)
         p->translate[k] = 0.0 - 0.5 * (low[k] + high[k]) * p->scale; /* 0, not -0 */
-    p->translate[1] = 0.5 * p->height - low[1] * p->scale;
+    p->translate[1] = (o->cloth ? 2.2 * p->ball : 0.5 * p->height) - low[1] * p->scale;
     if (o->room) {
         p->room[0] = rounded(p->scale * fmax(high[1] - low[1], fmax(high[0] - low[0], high[2] - low[2])), 2);
         p->room[1] = rounded(2.5 * p->height, 2);
@@ -108,7 +116,7 @@ static int propose(const new_options *o, const vvMesh *mesh, vv_proposal *p)
 static int refuse_scene(const char *path, vv_proposal *p, const vvError *error)
 {
     p->too_large = p->surface[0] && strstr(error->message, "outside the tets");
-    if (p->too_large && p->may_retry)
+    if (p->too_large && (p->may_retry || p->wrapped))
         return VV_EXIT_WRONG;
     if (p->too_large)
         return vv_cli_wrong(
@@ -150,7 +158,8 @@ static int try_scene(const char *path, vv_proposal *p)
     if (status == VV_OK)
         status = vvWorldLedger(world, &row, &error);
     if (status == VV_OK)
-        status = vv_new_ground_level(world, &p->ground, &error);
+        status =
+            p->cloth ? VV_OK : vv_new_ground_level(world, &p->ground, &error); /* cloth folds as it comes to rest */
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
     return status != VV_OK ? refuse_scene(path, p, &error) : VV_CLI_GO;
@@ -221,7 +230,16 @@ static int fill_model(const new_options *o, vv_meshing *m, const char *file, vv_
     if (code != VV_CLI_GO)
         return code;
     snprintf(p->made, sizeof p->made, "%s", file);
-    bool replaced = m->treatment == VV_SURFACE_REPLACED && m->mean_edge < m->edge;
+    if (m->filled.bridged > VV_FILL_SHEET) {
+        remove(file);
+        return vv_cli_wrong(
+            "%s is open: %.0f%% of the surface of a solid around it would be made up. visviva new --cloth "
+            "makes cloth of it, --box lets a box of tets carry it, and visviva mesh --with wrap makes that "
+            "solid all the same",
+            o->model, 100 * m->filled.bridged);
+    }
+    bool replaced = m->treatment == VV_SURFACE_REPLACED && (m->mean_edge < m->edge || m->filled.wrapped);
+    p->wrapped = m->filled.wrapped;
     if (!vv_new_name_in_scene(file, o->output, p->mesh) ||
         ((replaced || o->carry) && !vv_new_name_in_scene(o->model, o->output, p->surface)))
         return vv_cli_wrong("the path of %s is too long", file);
@@ -252,12 +270,20 @@ static int try_edge(const new_options *o, vv_meshing *m, const char *file, int l
     int code = fill_model(o, m, file, p, &tets);
     p->too_many = tets.tetCount > finer * finer * finer * MOST_TETS;
     p->may_retry = m->may_retry && !p->too_many;
+    p->may_retry = p->may_retry && !p->wrapped;
     if (code == VV_CLI_GO)
         code = make_scene(o, &tets, p);
+    if (p->wrapped && p->too_large) {
+        puts("    parts of the model lie far outside of the wrap, so that pictures show the wrap's own surface");
+        p->surface[0] = '\0', p->too_large = false;
+        code = make_scene(o, &tets, p);
+    }
     *again = (m->may_retry && m->too_large) || (p->may_retry && p->too_large);
     vvMeshDestroy(&tets);
     return code;
 }
+
+static bool wraps(const char *with) { return strcmp(with, vv_mesher_name(VV_FILLER_WRAP)) == 0; }
 
 /* A proposed edge that is too large for the model is made smaller, a few times. */
 static int scene_of_surface(const new_options *o, vv_proposal *p)
@@ -268,7 +294,9 @@ static int scene_of_surface(const new_options *o, vv_proposal *p)
     int code = name_tets(o, file);
     if (code != VV_CLI_GO)
         return code;
-    const vv_surface_source from = { .path = o->model, .bad = o->bad, .holes = o->holes };
+    const vv_surface_source from = {
+        .path = o->model, .bad = o->bad, .holes = o->holes, .wrap = !o->keep && (!o->with || wraps(o->with))
+    };
     code = vv_cli_read_surface(&from, &surface, &check);
     if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
         code = vv_cli_drop_cavities(&surface, &check);
@@ -348,17 +376,57 @@ static int box_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
                : vv_cli_wrong("the path of %s is too long", file);
 }
 
+/* Replaces a surface that bounds no volume by that of a wrap. */
+static int hull_of(const char *path, vvMesh *mesh)
+{
+    vvError error;
+    vvMesh tets, hull;
+    vvFillNotes notes;
+    vvFillDef def = vvDefaultFillDef();
+    def.wrap = true;
+    vvStatus status = vvMeshFillWith(mesh, &def, &tets, &notes, &error);
+    if (status != VV_OK)
+        return vv_cli_error_in(path, &error);
+    const vvMesh shown = { .vertexCount = tets.vertexCount,
+                           .triangleCount = tets.triangleCount,
+                           .positions = tets.positions,
+                           .triangles = tets.triangles };
+    status = vvMeshCopy(&shown, &hull, &error);
+    if (status == VV_OK)
+        status = vvMeshFinish(&hull, NULL, &error);
+    vvMeshDestroy(&tets);
+    if (status != VV_OK)
+        return vv_cli_error_in(path, &error);
+    vvMeshDestroy(mesh);
+    *mesh = hull;
+    printf("    the body is the wrap's surface: %d triangles; %.3g%% of it bridges gaps\n", hull.triangleCount,
+           100 * notes.bridged);
+    return VV_CLI_GO;
+}
+
+/* For cloth: the triangles as they are. */
+static int cloth_model(const new_options *o, vv_proposal *p, const vvMesh *mesh)
+{
+    if (!mesh->triangleCount)
+        return vv_cli_wrong("%s holds no triangles, so there is no cloth to be made of it", o->model);
+    printf("sheet %s: %d vertices, %d triangles\n", o->model, mesh->vertexCount, mesh->triangleCount);
+    return vv_new_name_in_scene(o->model, o->output, p->mesh) ? VV_CLI_GO
+                                                              : vv_cli_wrong("the path of %s is too long", o->model);
+}
+
 /* For an affine body: the surface as it is or, if it was mended beyond what reading does, beside the scene. */
 static int closed_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
 {
     vvSurfaceCheck check;
     char file[4096];
     const int before = mesh->triangleCount;
-    const vv_surface_source from = { .path = o->model, .bad = o->bad, .holes = o->holes };
+    const vv_surface_source from = { .path = o->model, .bad = o->bad, .holes = o->holes, .wrap = true };
     vvMeshDestroy(mesh);
     int code = vv_cli_read_surface(&from, mesh, &check);
     if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
         code = vv_cli_drop_cavities(mesh, &check);
+    if (code == VV_CLI_GO && !check.sound)
+        code = hull_of(o->model, mesh);
     vvSurfaceCheckDestroy(&check);
     snprintf(file, sizeof file, "%s", o->model);
     if (code == VV_CLI_GO && mesh->triangleCount != before) {
@@ -388,6 +456,9 @@ static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
     if (!mesh->tetCount && o->box)
         return mesh->triangleCount ? box_model(o, p, mesh)
                                    : vv_cli_wrong("%s holds no triangles, so there is no surface to carry", o->model);
+    if (o->cloth)
+        return mesh->tetCount ? vv_cli_wrong("--cloth is for surfaces; %s has tets", o->model)
+                              : cloth_model(o, p, mesh);
     if (!mesh->tetCount)
         return o->affine ? closed_model(o, p, mesh) : VV_CLI_GO;
     if (o->box)
@@ -423,6 +494,7 @@ static int read_options(new_options *o, int argc, char **argv)
         { "--box", 0, VV_OPTION_FLAG, &o->box, NULL, "for an open surface: a box of tets around it carries it", 0, 0 },
         { "--affine", 0, VV_OPTION_FLAG, &o->affine, NULL,
           "a nearly rigid body: the surface is not filled, and any is cheap", 0, 0 },
+        { "--cloth", 0, VV_OPTION_FLAG, &o->cloth, NULL, "the surface is cloth, and falls onto a ball", 0, 0 },
         { "--room", 0, VV_OPTION_FLAG, &o->room, NULL, "a closed room around the body, in place of the ground alone", 0,
           0 },
         { "--from-ipc", 0, VV_OPTION_FLAG, &o->ipc, NULL,
@@ -433,19 +505,22 @@ static int read_options(new_options *o, int argc, char **argv)
     };
     const vv_command_line line = {
         .usage = "MODEL [-o SCENE.json] [options]",
-        .summary = "Writes a scene in which a model falls onto the ground. Material, contact distance and time step "
-                   "are chosen from\n"
-                   "its size and printed. MODEL is a mesh of tets, or a closed surface, which is filled first\n"
-                   "(MODEL.msh beside the scene); small holes are closed. With --affine it stays what it is, a surface "
-                   "that moves as a nearly\n"
-                   "rigid body. Nothing is overwritten without --force.\n"
-                   "With --from-ipc, MODEL is an input file of the IPC reference program (.txt): the scene is like it, "
-                   "with its meshes where\n"
-                   "they lie, and what could not be carried over is listed with its line.",
+        .summary =
+            "Writes a scene in which a model falls onto the ground. Material, contact distance and time step "
+            "are chosen from\n"
+            "its size and printed. MODEL is a mesh of tets, or a surface, which is filled first (MODEL.msh beside the "
+            "scene):\n"
+            "small holes are closed, and a surface that then still bounds no volume is wrapped. With --affine it stays "
+            "a surface\n"
+            "that moves as a nearly rigid body; --cloth makes cloth of it. Nothing is overwritten without --force.\n"
+            "With --from-ipc, MODEL is an input file of the IPC reference program (.txt): the scene is like it, "
+            "with its meshes where\n"
+            "they lie, and what could not be carried over is listed with its line.",
         .examples = "  visviva new bunny.obj\n"
                     "  visviva new part.stl --up z --height 0.2 -o scenes/part.json\n"
                     "  visviva new jacket.obj --box --room\n"
                     "  visviva new gear.stl --affine --height 0.05\n"
+                    "  visviva new flag.obj --cloth\n"
                     "  visviva new --from-ipc IPC/input/tutorialExamples/2cubesFall.txt\n"
                     "  visviva run bunny.json",
         .options = options,
@@ -484,8 +559,12 @@ static int read_options(new_options *o, int argc, char **argv)
     if (o->affine && (o->keep || o->with || o->box || o->carry || o->edge > 0))
         return vv_cli_wrong(
             "--affine fills nothing: --edge, --with, --keep-surface, --carry-surface and --box do not go with it");
+    if (o->cloth &&
+        (o->keep || o->with || o->box || o->carry || o->affine || o->no_cavities || o->edge > 0 || o->holes >= 0))
+        return vv_cli_wrong("--cloth takes the triangles as they are: --edge, --with, --keep-surface, --carry-surface, "
+                            "--no-cavities, --close-holes, --box and --affine do not go with it");
     if (o->ipc && (o->height > 0 || o->edge > 0 || o->keep || o->carry || o->with || o->no_cavities || o->holes >= 0 ||
-                   o->bad || o->box || o->affine || o->room || o->up[0] != 'y'))
+                   o->bad || o->box || o->affine || o->cloth || o->room || o->up[0] != 'y'))
         return vv_cli_wrong("--from-ipc takes -o and --force; the other options are for models");
     return vv_cli_make_folders(o->output) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
@@ -500,10 +579,12 @@ int vv_cli_new(int argc, char **argv)
     vv_cli_catch_interrupt();
     if (o.ipc)
         return vv_ipc_convert(o.model, o.output, o.force);
-    vv_proposal p = { .z_up = o.up[0] == 'z', .edge_given = o.edge > 0, .affine = o.affine, .ground = NAN };
+    vv_proposal p = {
+        .z_up = o.up[0] == 'z', .edge_given = o.edge > 0, .affine = o.affine, .cloth = o.cloth, .ground = NAN
+    };
     code = read_model(&o, &p, &mesh);
     if (code == VV_CLI_GO)
-        code = mesh.tetCount || o.affine ? make_scene(&o, &mesh, &p) : scene_of_surface(&o, &p);
+        code = mesh.tetCount || o.affine || o.cloth ? make_scene(&o, &mesh, &p) : scene_of_surface(&o, &p);
     if (code == VV_CLI_GO)
         vv_new_print(o.output, o.height > 0, &p);
     else if (p.made[0] && !o.force)

@@ -9,6 +9,8 @@ enum {
     VV_NEW_SOFTNESS = 60,    /* Young's modulus in density gravity height */
     VV_NEW_STIFFNESS = 1000, /* the same of an affine body, at least */
     VV_NEW_FRAMES = 30,      /* a second */
+    VV_NEW_CLOTH = 400,      /* kg/m3, of cloth */
+    VV_NEW_STRETCH = 250,    /* its Young's modulus in density gravity size: it stretches by some parts of a thousand */
 };
 
 #define VV_NEW_GRAVITY 9.8 /* m/s2 */
@@ -18,9 +20,12 @@ typedef struct vv_proposal {
     char scene[4096], mesh[4096], surface[4096]; /* files; surface: carried by the tets, or "" */
     char made[4096]; /* the mesh that was written for it, or ""; a scene that is refused takes it along */
     bool z_up, edge_given;
-    bool affine; /* the body is nearly rigid */
+    bool affine;            /* the body is nearly rigid */
+    bool cloth;             /* it is a sheet, and falls onto a ball */
+    double thickness, ball; /* m, of cloth; the ball's radius */
     /* finer tets are tried next if these are too large: a scene that is refused for that says nothing */
     bool may_retry;
+    bool wrapped;                       /* the tets are a wrap of the surface */
     bool too_large;                     /* the tets cannot carry the surface */
     bool too_many;                      /* finer ones would be */
     double scale, translate[3], height; /* m, placed */

@@ -19,6 +19,26 @@ static bool put_json_text(FILE *file, const char *text)
     return fputc('"', file) != EOF;
 }
 
+static void put_materials(FILE *f, const vv_proposal *p)
+{
+    fputs("  \"materials\": {\n", f);
+    if (p->affine)
+        fprintf(f, "    \"solid\": { \"model\": \"affine\", \"young\": %.6g, \"density\": %.6g }\n", p->young,
+                (double)VV_NEW_DENSITY);
+    else if (p->cloth)
+        fprintf(f,
+                "    \"cotton\": { \"model\": \"stvk-membrane\", \"young\": %.6g, \"poisson\": 0.3, \"density\": %.6g, "
+                "\"thickness\": %.6g,\n      \"damping\": { \"drag\": 2, \"rayleigh\": 0.002 } },\n"
+                "    \"folds\": { \"like\": \"cotton\", \"model\": \"hinge\", \"damping\": { \"drag\": 0, "
+                "\"rayleigh\": 0.02 } }\n",
+                p->young, (double)VV_NEW_CLOTH, p->thickness);
+    else
+        fprintf(
+            f, "    \"flesh\": { \"model\": \"neo-hookean\", \"young\": %.6g, \"poisson\": %.6g, \"density\": %.6g }\n",
+            p->young, poisson, (double)VV_NEW_DENSITY);
+    fputs("  },\n", f);
+}
+
 static void put_files(FILE *f, const vv_proposal *p)
 {
     fputs("      \"mesh\": { \"file\": ", f);
@@ -41,6 +61,9 @@ static void put_wall(FILE *f, const char *name, double x, double y, double z, in
 
 static void put_obstacles(FILE *f, const vv_proposal *p)
 {
+    if (p->cloth)
+        fprintf(f, "    { \"name\": \"ball\", \"sphere\": { \"center\": [0, %.6g, 0], \"radius\": %.6g } },\n", p->ball,
+                p->ball);
     fputs("    { \"name\": \"ground\", \"plane\": { \"point\": [0, 0, 0], \"normal\": [0, 1, 0] } }", f);
     if (p->room[0] > 0) {
         put_wall(f, "ceiling", 0, p->room[1], 0, 1, -1);
@@ -67,20 +90,16 @@ bool vv_new_write_scene(const char *path, const char *name, const vv_proposal *p
     fputs(" },\n", f);
     fprintf(f, "  \"solver\": { \"tolerance\": %.6g },\n", p->tolerance);
     fprintf(f, "  \"contact\": { \"model\": \"barrier\", \"distance\": %.6g, ", p->distance);
-    if (!p->affine) /* of what is nearly rigid, its weight decides */
+    if (!p->affine && !p->cloth) /* of what is nearly rigid, or thin, its weight decides */
         fprintf(f, "\"stiffness\": %.6g, ", p->young);
     fputs("\"friction\": 0.2 },\n", f);
-    fputs("  \"materials\": {\n", f);
-    if (p->affine)
-        fprintf(f, "    \"solid\": { \"model\": \"affine\", \"young\": %.6g, \"density\": %.6g }\n", p->young,
-                (double)VV_NEW_DENSITY);
-    else
-        fprintf(
-            f, "    \"flesh\": { \"model\": \"neo-hookean\", \"young\": %.6g, \"poisson\": %.6g, \"density\": %.6g }\n",
-            p->young, poisson, (double)VV_NEW_DENSITY);
-    fputs("  },\n", f);
-    fprintf(f, "  \"bodies\": [\n    {\n      \"name\": \"body\",\n      \"material\": \"%s\",\n",
-            p->affine ? "solid" : "flesh");
+    put_materials(f, p);
+    fprintf(f, "  \"bodies\": [\n    {\n      \"name\": \"body\",\n      \"material\": %s,\n",
+            p->affine  ? "\"solid\""
+            : p->cloth ? "[\"cotton\", \"folds\"]"
+                       : "\"flesh\"");
+    if (p->cloth)
+        fprintf(f, "      \"thickness\": %.6g,\n", p->thickness);
     put_files(f, p);
     fputs("    }\n  ],\n  \"obstacles\": [\n", f);
     put_obstacles(f, p);
@@ -93,12 +112,19 @@ void vv_new_print(const char *scene, bool scaled, const vv_proposal *p)
 {
     char a[VV_TEXT], b[VV_TEXT];
     printf("scene %s\n", scene);
-    printf("    the body is %s high%s, and falls from half its height onto the ground y = 0\n",
-           vv_text_quantity(a, p->height, "m"), scaled ? " (scaled)" : "");
+    if (p->cloth)
+        printf("    the cloth is %s in size%s, %s thick, and falls onto a ball on the ground y = 0\n",
+               vv_text_quantity(a, p->height, "m"), scaled ? " (scaled)" : "", vv_text_quantity(b, p->thickness, "m"));
+    else
+        printf("    the body is %s high%s, and falls from half its height onto the ground y = 0\n",
+               vv_text_quantity(a, p->height, "m"), scaled ? " (scaled)" : "");
     if (!scaled && (p->height > 20 || p->height < 1e-3))
         puts("    is the model in millimetres or centimetres? --height H makes the body H metres high");
     if (p->affine)
         printf("    it is affine: nearly rigid, on four nodes, with Young's modulus %s\n",
+               vv_text_quantity(a, p->young, "Pa"));
+    else if (p->cloth)
+        printf("    it is a membrane of Young's modulus %s that bends at its edges, like cotton\n",
                vv_text_quantity(a, p->young, "Pa"));
     else
         printf("    Young's modulus %s = %.0f density gravity height: about 1 %% shorter when it stands, 15 %% when it "
@@ -115,7 +141,9 @@ void vv_new_print(const char *scene, bool scaled, const vv_proposal *p)
                vv_text_quantity(b, p->room[1], "m"));
     if (p->surface[0])
         puts("    the tets carry the model's own surface: pictures and exports show it, vertices in the file's order");
-    if (isfinite(p->ground))
+    if (p->cloth)
+        ;
+    else if (isfinite(p->ground))
         printf("    at rest its energy will be %s: the ground level that the scene carries\n",
                vv_text_quantity(a, p->ground, "J"));
     else

@@ -70,9 +70,28 @@ static void print_faults(const char *path, const vvMesh *mesh, const vvSurfaceCh
     }
     vv_cli_wrong(
         "%s: the surface bounds no volume%s. Repair it in the program that made it (Blender: 3D Print Toolbox; "
-        "MeshLab: cleaning filters),%s or let a box carry it (visviva new --box)%s",
+        "MeshLab: cleaning filters),%s wrap it (visviva mesh --with wrap), or let a box carry it (visviva new --box)%s",
         path, t.data, c->openEdges ? " close small holes (--close-holes)," : "",
         bad ? "" : "; --bad FILE.obj writes these triangles. Triangles count from 0");
+}
+
+/* The same in a line, of one that is wrapped. */
+static void print_wrapped(const char *path, const vvMesh *mesh, const vvSurfaceCheck *c)
+{
+    const struct {
+        int count;
+        const char *what;
+    } faults[] = { { c->openEdges, "open edges" },
+                   { c->crowdedEdges, "edges with more than two triangles" },
+                   { c->turnedEdges, "edges between triangles that face opposite ways" },
+                   { c->flatTriangles, "triangles without area" },
+                   { c->crossings, "pairs of triangles that cross" } };
+    text t = { .used = 0 };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (faults[i].count)
+            add(&t, "%s%d %s", t.used ? ", " : "", faults[i].count, faults[i].what);
+    printf("surface %s: %d vertices, %d triangles; by itself it bounds no volume (%s), so it is wrapped\n", path,
+           mesh->vertexCount, mesh->triangleCount, t.data);
 }
 
 /* Writes the faulty triangles as a surface of their own. */
@@ -142,6 +161,16 @@ void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes)
                 notes->droppedTriangles);
     if (notes->mendedTriangles)
         fprintf(out, "    mended at reading: %d triangles with their corners on one line\n", notes->mendedTriangles);
+    if (notes->nearVertices)
+        fprintf(out, "    merged at reading: %d vertices on open edges that rounding had moved apart\n",
+                notes->nearVertices);
+    if (notes->repeatedTriangles)
+        fprintf(out, "    dropped at reading: %d triangles with the corners of another one\n",
+                notes->repeatedTriangles);
+    if (notes->flatTriangles)
+        fprintf(out, "    dropped at reading: %d triangles without area\n", notes->flatTriangles);
+    if (notes->crossedFaces)
+        fprintf(out, "    cut at reading: %d faces that cross themselves\n", notes->crossedFaces);
     if (notes->innerTriangles)
         fprintf(out, "    dropped at reading: %d triangles between the tets, not on their boundary\n",
                 notes->innerTriangles);
@@ -260,13 +289,18 @@ int vv_cli_read_surface(const vv_surface_source *from, vvMesh *surface, vvSurfac
     if (vvMeshCheckSurface(surface, check, &error))
         return vv_cli_error_in(path, &error);
     notes.openEdges = notes.crowdedEdges = 0; /* these are faults, which are reported below */
-    if (notes.turnedTriangles || notes.droppedTriangles || notes.mendedTriangles || notes.oneSidedParts)
+    if (notes.turnedTriangles || notes.droppedTriangles || notes.mendedTriangles || notes.oneSidedParts ||
+        notes.nearVertices || notes.repeatedTriangles || notes.flatTriangles || notes.crossedFaces)
         vv_cli_print_mended(stdout, &notes);
     int code = close_holes(from, surface, check, &holes);
     if (code != VV_CLI_GO)
         return code;
     if (from->json)
         add_json(from->json, surface, &notes, &holes, check);
+    if (!check->sound && from->wrap) {
+        print_wrapped(path, surface, check);
+        return from->bad && write_bad(from->bad, surface, check) != VV_EXIT_WRONG ? VV_EXIT_FAILED : VV_CLI_GO;
+    }
     if (!check->sound) {
         print_faults(path, surface, check, from->bad);
         return from->bad ? write_bad(from->bad, surface, check) : VV_EXIT_WRONG;

@@ -38,7 +38,7 @@ typedef struct vvMeshNotes {
     int components;        /* connected components */
     int openEdges;         /* edges of the triangle surface with only one triangle */
     int droppedTriangles;  /* of a surface: dropped because two corners are at the same position */
-    int mendedTriangles;   /* of an STL file: corners on one line; the neighbour across the longest edge was cut */
+    int mendedTriangles;   /* of a surface: corners on one line; the neighbour across the longest edge was cut */
     int innerTriangles;    /* of a mesh with tets: dropped because they are between tets, not on the boundary */
     int droppedPoints;     /* points beside other elements, as Gmsh writes them for the corners of a geometry */
     /* of a surface without tets: turned over, to agree with their neighbours or to face outwards */
@@ -46,6 +46,12 @@ typedef struct vvMeshNotes {
     /* of a surface without tets: parts that cannot be oriented, such as a Moebius band; left as they are */
     int oneSidedParts;
     int crowdedEdges; /* of a surface without tets: edges with more than two triangles; where sheets branch */
+    /* of a surface without tets: vertices on open edges, merged with one that rounding moved away, by at most 1e-7 of
+     * the diagonal or of the largest coordinate, and a hundredth of the edges that meet there */
+    int nearVertices;
+    int repeatedTriangles; /* of a surface without tets: dropped because one with the same vertices came before */
+    int flatTriangles;     /* of a surface without tets: dropped because no area is left, and no neighbour to be cut */
+    int crossedFaces;      /* of a file: faces of four corners or more that cross themselves, cut all the same */
 } vvMeshNotes;
 
 typedef struct vvMeshQuality {
@@ -73,9 +79,10 @@ VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *fo
  * - Refused: NaN, indices out of range, degenerate (zero-volume) tets, and triangles beside tets with a vertex that
  *   no tet has.
  * - Reversed: inverted tets.
- * - Merged: vertices at the same position, to the bit; so points there become one.
+ * - Merged: vertices at the same position, to the bit; so points there become one. In a surface without tets also
+ *   vertices on open edges that rounding alone keeps apart (nearVertices above).
  * - Dropped: points beside other elements, unused vertices and, in a surface, triangles with two corners at one
- *   position.
+ *   position, with the vertices of an earlier one, or without area.
  * - Added: the boundary surface of tets, facing outwards.
  * - Oriented: triangles of a pure surface, consistently where that is possible.
  * Texture coordinates stay with their corners; with tets they are dropped.
@@ -189,7 +196,10 @@ VV_API vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvE
 typedef struct vvFillDef {
     double edge; /* m, of the tets; 0: vvMeshProposeEdge, and less if thin parts of the surface would be lost */
     vvWatch watch;
-    const char *what;       /* for watch.progress; NULL: "filling a surface with tets" */
+    const char *what; /* for watch.progress; NULL: "filling a surface with tets" */
+    /* a surface that bounds no volume (holes, crossings, branches) is wrapped: filled where it winds around a point by
+     * more than a half, so that holes are bridged. A sound one is filled as ever */
+    bool wrap;
     uint32_t internalValue; /* internal: vvDefaultFillDef() sets it */
 } vvFillDef;
 VV_API vvFillDef vvDefaultFillDef(void);
@@ -200,7 +210,11 @@ typedef struct vvFillNotes {
     double farthest; /* m: how far a vertex of the surface lies outside the tets: tips of thin parts that were lost */
     int pieces;      /* connected ones, of tets */
     int parts;       /* that the surface bounds, side by side; more pieces than these: something came off */
+    bool wrapped;    /* then `part` is of the volume that is wound around, by samples, and `parts` is 0 */
+    double bridged;  /* of a wrap: the part of its surface that is farther than half an edge from each triangle */
 } vvFillNotes;
+/* A wrap of which more is bridged was probably a sheet; no smaller edge is tried then. */
+#define VV_FILL_SHEET 0.3
 /* The same with more to say. `def` may be NULL, `notes` too. Tets that fill less than half of the surface's volume,
  * or half more, are an error (VV_ERROR_INPUT) that asks for a smaller edge. After an error, notes hold the edge that
  * was tried last and the tries; 0: none. */

@@ -21,6 +21,7 @@ struct vv_builder {
     /* triangles without indices: merging corners is no repair */
     bool soup;
     int dropped; /* triangles left out: two corners at one position */
+    int crossed; /* faces that could not be cut as they are */
 };
 void vv_builder_vertex(vv_builder *b, const double x[3], int at);
 void vv_builder_tet(vv_builder *b, const int v[4], int at);

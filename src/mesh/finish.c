@@ -103,39 +103,6 @@ static void drop_loose_bends(vvMesh *m, const char *used)
     m->bendCount = kept;
 }
 
-static bool collapses(const int *map, const int *v)
-{
-    return map[v[0]] == map[v[1]] || map[v[1]] == map[v[2]] || map[v[2]] == map[v[0]];
-}
-
-/* Drops triangles of a surface with two vertices at one position, as at the poles of spheres: their neighbours meet
- * without them. A triangle that names one vertex twice is an error; it is kept, to be refused later. */
-static vvStatus drop_collapsed(const int *map, vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
-{
-    int kept = 0, count = m->tetCount ? 0 : m->triangleCount;
-    for (int t = 0; t < count; t++) {
-        const int *v = m->triangles + 3 * (size_t)t;
-        if (v[0] != v[1] && v[1] != v[2] && v[2] != v[0] && collapses(map, v))
-            continue;
-        memmove(m->triangles + 3 * (size_t)kept, v, 3 * sizeof *v);
-        if (m->uvs)
-            memmove(m->uvs + 6 * (size_t)kept, m->uvs + 6 * (size_t)t, 6 * sizeof *m->uvs);
-        if (places && places->triangle)
-            places->triangle[kept] = places->triangle[t];
-        kept++;
-    }
-    if (count && !kept && !m->edgeCount) {
-        char place[VV_PLACE_LENGTH];
-        vv_place(place, places, places ? places->triangle : NULL, 0);
-        return vv_fail(error, VV_ERROR_INPUT, "%seach of the %d triangles has two corners at one position", place,
-                       count);
-    }
-    notes->droppedTriangles = count - kept;
-    if (count)
-        m->triangleCount = kept;
-    return VV_OK;
-}
-
 static void mark(char *used, const int *indices, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -170,15 +137,15 @@ static vvStatus clean_vertices(vvMesh *m, const vv_places *places, vvMeshNotes *
     char *used = vv_alloc((size_t)m->vertexCount, 1);
     int duplicates = map && used ? find_duplicates(m, map) : -1;
     vvStatus status = duplicates < 0 ? vv_fail_memory(error, "merging vertices") : VV_OK;
-    if (status == VV_OK)
-        status = drop_collapsed(map, m, places, notes, error);
     if (status == VV_OK && duplicates > 0)
         apply_map_everywhere(map, m);
+    if (status == VV_OK && !m->tetCount && m->triangleCount)
+        status = vv_mesh_mend_surface(m, places, notes, error);
     if (status == VV_OK)
         status = vv_mesh_refuse_apart(m, places, error);
     if (status == VV_OK) {
         notes->duplicateVertices = duplicates;
-        notes->unusedVertices = drop_unused(m, map, used) - duplicates;
+        notes->unusedVertices = drop_unused(m, map, used) - duplicates - notes->nearVertices;
     }
     vv_free(map);
     vv_free(used);
@@ -228,32 +195,11 @@ static vvStatus orient_tets(vvMesh *m, const vv_places *places, vvMeshNotes *not
     return VV_OK;
 }
 
-static vvStatus refuse_flat_triangles(const vvMesh *m, const vv_places *places, vvError *error)
-{
-    for (int t = 0; t < m->triangleCount; t++) {
-        double area, longest;
-        if (!vv_triangle_has_no_area(m->positions, m->triangles + 3 * (size_t)t, &area, &longest))
-            continue;
-        char place[VV_PLACE_LENGTH];
-        vv_place(place, places, places ? places->triangle : NULL, t);
-        return vv_fail(
-            error, VV_ERROR_INPUT,
-            "%striangle %d has no area (%g m^2 with a longest edge of %g m); remove it, or merge close vertices in "
-            "the program that made the mesh",
-            place, t, area, longest);
-    }
-    return VV_OK;
-}
-
 /* Makes the final triangles: for tets their boundary, instead of what the file gave; else the mesh's own, oriented. */
 static vvStatus make_surface(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
-    if (!m->tetCount) {
-        vvStatus status = places && places->soup ? vv_mesh_mend_needles(m, &notes->mendedTriangles, error) : VV_OK;
-        if (status == VV_OK)
-            status = refuse_flat_triangles(m, places, error);
-        return status != VV_OK ? status : vv_mesh_orient(m, places, notes, error);
-    }
+    if (!m->tetCount)
+        return vv_mesh_orient(m, notes, error);
     int *given = m->triangles, count = m->triangleCount;
     vv_free(m->uvs); /* the boundary is made anew */
     m->uvs = NULL;
@@ -372,9 +318,6 @@ static vvStatus finish_copy(vvMesh *m, const vv_places *places, vvMeshNotes *not
     vvStatus status = clean_vertices(m, places, notes, error);
     if (status == VV_OK)
         status = refuse_repeated_corner("tet", m->tets, 4, m->tetCount, places, places ? places->tet : NULL, error);
-    if (status == VV_OK)
-        status = refuse_repeated_corner("triangle", m->triangles, 3, m->tetCount ? 0 : m->triangleCount, places,
-                                        places ? places->triangle : NULL, error);
     if (status == VV_OK)
         status = refuse_repeated_corner("edge", m->edges, 2, m->edgeCount, places, places ? places->edge : NULL, error);
     if (status == VV_OK)

@@ -13,7 +13,6 @@ enum { VV_GENERATOR_TETS = 5000000 }; /* no generator makes more tets or triangl
 typedef struct vv_places {
     const char *file;
     bool bytes; /* offsets in a binary file rather than lines */
-    bool soup;  /* triangles without indices, whose flat ones are repaired */
     const int *vertex, *edge;
     int *triangle; /* kept in step with triangles that are dropped */
     const int *tet, *point;
@@ -52,9 +51,13 @@ static inline int vv_root_of(int *parent, int i)
 /* Boundary of right-handed tets, oriented outwards, in the tets' order; refuses repeated tets, faces of more than two
  * tets, and neighbours that overlap. */
 vvStatus vv_mesh_boundary(vvMesh *mesh, const vv_places *places, vvError *error);
+/* Mends what no surface may have, whatever it came from: see repair/mend.c. Refuses one of which nothing is left. */
+vvStatus vv_mesh_mend_surface(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
+/* Drops the marked triangles, with their texture coordinates and places; how many they were. */
+int vv_mesh_drop_triangles(vvMesh *mesh, const vv_places *places, const char *drop);
 /* Orients the triangles of a surface consistently, closed parts outwards, and counts what it turned and what it could
- * not orient; refuses repeated triangles. */
-vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
+ * not orient. */
+vvStatus vv_mesh_orient(vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 /* Half-edge h = 3 t + k goes from corner k to corner k + 1 of triangle t. ends[2 h]: its smaller and its larger vertex;
  * order: the half-edges sorted by their ends. 0 when out of memory. */
 int vv_half_edges_sort(const vvMesh *mesh, int *ends, int *order);

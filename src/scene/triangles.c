@@ -49,12 +49,13 @@ static vvStatus check_mesh(vv_document *doc, const char *where, const vvMesh *me
     if (mesh->tetCount > 0 || mesh->triangleCount == 0)
         return vv_scene_fail(doc, where, "is for shells, but the body's mesh has %s; leave it out",
                              mesh->tetCount > 0 ? "tetrahedra" : "no triangles");
-    if (notes->droppedTriangles > 0 || notes->mendedTriangles > 0)
+    const int dropped = notes->droppedTriangles + notes->repeatedTriangles + notes->flatTriangles;
+    if (dropped > 0 || notes->mendedTriangles > 0 || notes->crossedFaces > 0)
         return vv_scene_fail(
             doc, where,
-            "of the mesh file, %d triangles with two corners at one place were dropped and %d without area were "
+            "of the mesh file, %d triangles without area or written twice were dropped and %d triangles and faces were "
             "mended, so that its triangles have other numbers here; mend the mesh and write it anew (visviva mesh)",
-            notes->droppedTriangles, notes->mendedTriangles);
+            dropped, notes->mendedTriangles + notes->crossedFaces);
     return VV_OK;
 }
 

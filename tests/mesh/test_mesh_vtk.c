@@ -125,7 +125,6 @@ static const verdict legacy[] = {
     BAD(GRID FOUR "RUBBISH\n", ":7: found 'RUBBISH' where a section is needed: POINTS, CELLS, CELL_TYPES, FIELD"),
     BAD(POLY SQUARE "CELLS 1 5\n4 0 1 2 3\n", ":10: found 'CELLS' where a section is needed: POINTS, VERTICES, LINES"),
     BAD(POLY SQUARE "POLYGONS 1 3\n2 0 1\n", ":11: cell 0 is a polygon (VTK's type 7) of 2 points; it has 3 or more"),
-    BAD(POLY SQUARE "POLYGONS 1 5\n4 0 2 1 3\n", ":11: this face of 4 corners cannot be cut"),
     BAD(POLY SQUARE, "4 points, but no tetrahedra"),
     BAD(GRID "FIELD FieldData 1\na 1000000 1000000 double\n1\n", ":7: a field array of 1000000 x 1000000 values"),
     BAD(GRID "FIELD FieldData 1\na 1 3 double\n1 2\n", "the file ends within the field array 'a'"),

@@ -46,7 +46,7 @@ run 2 "is the surface itself" "$VISVIVA" mesh cube.obj -o cube.obj
 run 2 ".msh" "$VISVIVA" mesh cube.obj -o x.obj
 run 2 ".msh" "$VISVIVA" mesh cube.obj -o x
 run 2 "out of range" "$VISVIVA" mesh cube.obj -o x.msh --edge -1
-run 2 "tetgen, gmsh and lattice" "$VISVIVA" mesh cube.obj -o x.msh --with magic
+run 2 "tetgen, gmsh, lattice and wrap" "$VISVIVA" mesh cube.obj -o x.msh --with magic
 [ ! -e x.msh ] || fail "x.msh was written after a refusal"
 run 2 "faulty triangles are in bad.obj" "$VISVIVA" mesh crossing.obj --check --bad bad.obj
 [ "$(grep -c '^f' bad.obj)" -gt 3 ] || fail "bad.obj holds the triangles that cross"
@@ -63,7 +63,8 @@ rm hollow.msh
 awk '/^v/ { $4 /= 50 } 1' cube.obj > plate.obj
 run 0 "again with" "$VISVIVA" mesh plate.obj -o plate.msh --with lattice
 run 2 "smaller edge" "$VISVIVA" mesh cube.obj -o x.msh --edge 100 --with lattice
-run 2 "packages tetgen and gmsh" env PATH="$none" "$VISVIVA" mesh cube.obj -o x.msh
+run 0 "neither TetGen nor Gmsh is installed" env PATH="$none" "$VISVIVA" mesh cube.obj -o none.msh
+run 2 "packages tetgen and gmsh" env PATH="$none" "$VISVIVA" mesh cube.obj -o x.msh --keep-surface
 run 2 "package gmsh" env PATH="$none" "$VISVIVA" mesh cube.obj -o x.msh --with gmsh
 run 2 "--keep-surface" "$VISVIVA" mesh cube.obj -o x.msh --keep-surface --with lattice
 
@@ -125,8 +126,21 @@ run 2 "choose a smaller --edge" "$VISVIVA" new crumb.obj --with lattice --carry-
 run 0 "visviva run crumb.json" "$VISVIVA" new crumb.obj --with lattice --carry-surface --edge 0.7
 cp cube.obj $'b\xe4r.obj' && run 2 "UTF-8" "$VISVIVA" new $'b\xe4r.obj'
 cp cube.obj "bär.obj" && run 0 "scene bär.json" "$VISVIVA" new "bär.obj" --with lattice --edge 3
-run 2 "the surface bounds no volume" "$VISVIVA" new open.obj
+run 2 "the surface bounds no volume" "$VISVIVA" new open.obj --keep-surface
+run 2 "the surface bounds no volume" "$VISVIVA" new open.obj --with lattice
 run 2 "cannot be opened" "$VISVIVA" new nowhere.obj
+# a surface that bounds no volume is wrapped by itself, and what is no solid is told so
+{ cube 0 0 0 4 0; cube 2 1 1 4 8; } > knot.obj
+run 0 "so it is wrapped" env PATH="$none" "$VISVIVA" new knot.obj --edge 0.5
+run 0 "free of penetration" "$VISVIVA" check knot.json
+run 0 "bridges gaps" "$VISVIVA" mesh knot.obj -o crossed.msh --edge 0.5 --with wrap
+run 2 "no --keep-surface" "$VISVIVA" mesh knot.obj -o x.msh --with wrap --keep-surface
+run 0 "the body is the wrap's surface" "$VISVIVA" new knot.obj --affine --force
+printf 'v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 2 0 0\nv 2 0 1\nf 1 3 2\nf 1 4 3\nf 2 6 5\nf 2 3 6\n' > sheet.obj
+run 2 "visviva new --cloth makes cloth of it" "$VISVIVA" new sheet.obj
+run 0 "falls onto a ball" "$VISVIVA" new sheet.obj --cloth
+run 0 "free of penetration" "$VISVIVA" check sheet.json
+run 2 "do not go with it" "$VISVIVA" new sheet.obj --cloth --affine -o x.json
 [ ! -e open.json ] && [ ! -e x.json ] && [ ! -e nowhere.json ] || fail "new: no scene after a refusal"
 
 # the real ones, where they are

@@ -77,10 +77,10 @@ expect 2 'holes.json exists; --force overwrites it' new holes.obj --with lattice
 touch -d '2000-01-01' holes.json holes.msh
 expect 0 'scene holes.json' new holes.obj --with lattice --edge 0.025 --force
 [ holes.json -nt whole.csv ] && [ holes.msh -nt whole.csv ] || fail "--force overwrote nothing"
-expect 2 '10 edges with one triangle only' new holes.obj -o x.json --close-holes 0 --force
-expect 2 '6 edges with one triangle only' new holes.obj -o x.json --close-holes 0.03 --force
+expect 2 '10 edges with one triangle only' new holes.obj -o x.json --close-holes 0 --force --with lattice
+expect 2 '6 edges with one triangle only' new holes.obj -o x.json --close-holes 0.03 --force --with lattice
 says '1 hole left open: at least 31.11 mm wide'
-expect 2 'the 48 faulty triangles are in bad.obj' new open.obj --bad bad.obj
+expect 2 'the 48 faulty triangles are in bad.obj' new open.obj --bad bad.obj --with lattice
 [ "$(grep -c '^f' bad.obj)" -eq 48 ] || fail "bad.obj"
 [ ! -e open.json ] && [ ! -e open.msh ] && [ ! -e x.json ] || fail "something was written after a refusal"
 cp holes.msh own.msh

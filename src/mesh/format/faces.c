@@ -120,12 +120,8 @@ static vvStatus cut_face(vv_faces *f, const vv_face *face, vv_source *s, vv_buil
         return vv_fail(s->error, VV_ERROR_MEMORY, "%s: out of memory for faces", s->shown);
     int *triangles = cut->data;
     if (!vv_polygon_cut(b->positions.data, corners, count, triangles)) {
-        vv_source_go(s, face->at);
-        return vv_source_fail(s,
-                              "this face of %d corners cannot be cut into triangles (it crosses itself, meets a "
-                              "vertex twice, has no area, or has more than %d corners and is far from convex); "
-                              "triangulate it before export",
-                              face->count, VV_POLYGON_LIMIT);
+        vv_polygon_cut_crossed(b->positions.data, corners, count, triangles);
+        b->crossed++;
     }
     for (size_t i = 0; i < need; i += 3) {
         double uv[6];

@@ -121,7 +121,6 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
         vv_builder_take(&builder, &raw);
         vv_places places = { s->shown,
                              s->binary,
-                             builder.soup,
                              builder.vertex_at.data,
                              builder.edge_at.data,
                              builder.triangle_at.data,
@@ -134,6 +133,7 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
             *mesh = raw;
         if (status == VV_OK && notes) {
             notes->droppedTriangles += builder.dropped;
+            notes->crossedFaces = builder.crossed;
             if (builder.soup)
                 notes->duplicateVertices = 0;
         }

@@ -132,3 +132,20 @@ int vv_polygon_cut(const double *positions, const int *corners, int count, int *
         return 1;
     return count <= VV_POLYGON_LIMIT && clip_ears_from_anywhere(&p, triangles);
 }
+
+void vv_polygon_cut_crossed(const double *positions, const int *corners, int count, int *triangles)
+{
+    static const int orders[2][4] = { { 0, 1, 3, 2 }, { 0, 2, 1, 3 } };
+    for (int o = 0; count == 4 && o < 2; o++) {
+        int turned[4];
+        for (int k = 0; k < 4; k++)
+            turned[k] = corners[orders[o][k]];
+        if (!vv_polygon_cut(positions, turned, 4, triangles))
+            continue;
+        for (int i = 0; i < 6; i++)
+            triangles[i] = orders[o][triangles[i]];
+        return;
+    }
+    for (int i = 1; i + 1 < count; i++)
+        put(triangles + 3 * (i - 1), 0, i, i + 1);
+}

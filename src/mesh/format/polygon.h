@@ -8,5 +8,8 @@ enum { VV_POLYGON_LIMIT = 1024 };
  * numbers of corners, from 0. 0 for a polygon that cannot be cut: it crosses itself, has no area, or is both large
  * and not star-shaped. */
 int vv_polygon_cut(const double *positions, const int *corners, int count, int *triangles);
+/* The same of one that cannot be cut: four corners in the order in which they do not cross, others as a fan, whose
+ * triangles may turn over. */
+void vv_polygon_cut_crossed(const double *positions, const int *corners, int count, int *triangles);
 
 #endif

@@ -13,10 +13,15 @@
 /* Each pass repairs at least one needle of a stack of them. */
 enum { MOST_PASSES = 64 };
 
+static double distance(const double *positions, int v, int w)
+{
+    const double *a = positions + 3 * (size_t)v, *b = positions + 3 * (size_t)w;
+    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+}
+
 static double edge_length(const double *positions, const int *v, int k)
 {
-    const double *a = positions + 3 * (size_t)v[k], *b = positions + 3 * (size_t)v[(k + 1) % 3];
-    return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+    return distance(positions, v[k], v[(k + 1) % 3]);
 }
 
 static int longest_side(const double *positions, const int *v)
@@ -74,6 +79,27 @@ static int joined(const int *ends, const int *order, int n, int a, int b, int *a
     return e && e[0] == small && e[1] == large ? vv_half_edges_group(ends, order, *at, n) : 0;
 }
 
+/* Triangle u, from its corner `from` on, is about to become (from, middle, far), and t (middle, to, far). */
+static void split_uvs(vvMesh *m, int u, int from, int t, int middle)
+{
+    const int *w = m->triangles + 3 * (size_t)u;
+    const double *old = m->uvs + 6 * (size_t)u;
+    const int a = w[from], b = w[(from + 1) % 3];
+    double uv[4][2]; /* of from, middle, to, far */
+    const double long_way = distance(m->positions, a, b);
+    const double part = long_way > 0 ? fmin(1, distance(m->positions, a, middle) / long_way) : 0.5;
+    for (int c = 0; c < 2; c++) {
+        uv[0][c] = old[2 * from + c], uv[2][c] = old[2 * ((from + 1) % 3) + c],
+        uv[3][c] = old[2 * ((from + 2) % 3) + c];
+        uv[1][c] = uv[0][c] + part * (uv[2][c] - uv[0][c]);
+    }
+    const int first[3] = { 0, 1, 3 }, second[3] = { 1, 2, 3 };
+    for (int k = 0; k < 3; k++) {
+        memcpy(m->uvs + 6 * (size_t)u + 2 * k, uv[first[k]], sizeof uv[0]);
+        memcpy(m->uvs + 6 * (size_t)t + 2 * k, uv[second[k]], sizeof uv[0]);
+    }
+}
+
 /* Splits the neighbour across the longest edge, unless there is none, or several, or it has changed since the
  * sorting. */
 static bool mend(vvMesh *m, int t, const int *ends, const int *order, char *touched)
@@ -87,6 +113,8 @@ static bool mend(vvMesh *m, int t, const int *ends, const int *order, char *touc
     int from = w[across % 3], to = w[(across + 1) % 3], far = w[(across + 2) % 3];
     if (u == t || touched[u] || far == middle || joined(ends, order, n, middle, far, &other))
         return false;
+    if (m->uvs)
+        split_uvs(m, u, across % 3, t, middle);
     memcpy(w, (int[]){ from, middle, far }, 3 * sizeof *w);
     memcpy(v, (int[]){ middle, to, far }, 3 * sizeof *v);
     touched[t] = touched[u] = 1;

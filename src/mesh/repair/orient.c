@@ -215,30 +215,6 @@ static vvStatus orient_parts(surface *s, vvMeshNotes *notes, vvError *error)
     return VV_OK;
 }
 
-static vvStatus refuse_repeated(const vvMesh *mesh, int *keys, int *order, const vv_places *places, vvError *error)
-{
-    for (int t = 0; t < mesh->triangleCount; t++) {
-        const int *v = mesh->triangles + 3 * (size_t)t;
-        int low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
-        int *key = keys + 3 * (size_t)t;
-        key[0] = v[2] < low ? v[2] : low;
-        key[2] = v[2] > high ? v[2] : high;
-        key[1] = v[2] < low ? low : v[2] > high ? high : v[2];
-    }
-    if (!vv_sort_tuples(keys, 3, mesh->triangleCount, mesh->vertexCount, order))
-        return vv_fail_memory(error, "sorting triangles");
-    for (int i = 0; i + 1 < mesh->triangleCount; i++) {
-        if (memcmp(keys + 3 * (size_t)order[i], keys + 3 * (size_t)order[i + 1], 3 * sizeof *keys) != 0)
-            continue;
-        char place[VV_PLACE_LENGTH];
-        vv_place(place, places, places ? places->triangle : NULL, order[i + 1]);
-        return vv_fail(error, VV_ERROR_INPUT,
-                       "%striangle %d has the same three vertices as triangle %d; each may occur once", place,
-                       order[i + 1], order[i]);
-    }
-    return VV_OK;
-}
-
 /* Those of the second and third corner change places. */
 static void swap_uvs(double *uv)
 {
@@ -247,7 +223,7 @@ static void swap_uvs(double *uv)
     memcpy(uv + 4, second, sizeof second);
 }
 
-vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error)
+vvStatus vv_mesh_orient(vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
     size_t n = 3 * (size_t)mesh->triangleCount;
     surface s = {
@@ -259,8 +235,8 @@ vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvMeshNotes *note
         .flip = vv_alloc(n / 3, 1),
     };
     bool have = s.ends && s.order && s.twin && s.queue && s.flip;
-    vvStatus status = have ? refuse_repeated(mesh, s.ends, s.order, places, error) : VV_OK;
-    if (!have || (status == VV_OK && !vv_half_edges_sort(mesh, s.ends, s.order)))
+    vvStatus status = VV_OK;
+    if (!have || !vv_half_edges_sort(mesh, s.ends, s.order))
         status = vv_fail_memory(error, "the surface's orientation");
     if (status == VV_OK) {
         find_twins(&s);
