@@ -290,7 +290,7 @@ static int info_mesh(const char *path, json_t *json)
     return VV_EXIT_OK;
 }
 
-/* A scene is JSON: its first character is a brace. */
+/* A scene is JSON: its first character is a brace. (So is glTF, which has an ending of its own.) */
 static bool is_scene(const char *path)
 {
     struct stat about;
@@ -307,7 +307,7 @@ static bool is_scene(const char *path)
     if (file)
         fclose(file);
     const char *dot = strrchr(path, '.');
-    return c == '{' || (dot && strcmp(dot, ".json") == 0);
+    return (c == '{' && !(dot && strcmp(dot, ".gltf") == 0)) || (dot && strcmp(dot, ".json") == 0);
 }
 
 static int info(const char *path, bool scene, json_t *json)

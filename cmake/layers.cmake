@@ -126,7 +126,7 @@ endmacro()
 if(NOT VV_SANITIZE STREQUAL "THREAD") # which cannot see into OpenMP's runtime
   vv_layer_uses(base OPENMP)
 endif()
-vv_layer_uses(mesh EXPAT ZLIB)
+vv_layer_uses(mesh EXPAT ZLIB JANSSON)
 vv_layer_uses(solve OPENMP CHOLMOD ARPACK)
 if(VV_HAVE_CHOLMOD)
   vv_layer_uses(solve SUPERNODAL OPENBLAS)

@@ -12,15 +12,15 @@ extern const vv_format vv_format_msh2, vv_format_msh2_binary, vv_format_msh4, vv
     vv_format_seg, vv_format_pt, vv_format_stl, vv_format_stl_binary, vv_format_medit, vv_format_medit_binary,
     vv_format_tetgen;
 extern const vv_format vv_format_ply, vv_format_ply_binary, vv_format_vtk, vv_format_vtk_binary, vv_format_vtu,
-    vv_format_vtp;
+    vv_format_vtp, vv_format_off, vv_format_gltf;
 
 /* In the order in which they examine a file: OBJ recognises its own by one word, which may also occur in a binary
  * file or in the title of a VTK file. */
 static const vv_format *const formats[] = {
-    &vv_format_msh2,       &vv_format_msh2_binary, &vv_format_msh4,       &vv_format_msh4_binary,  &vv_format_ply,
-    &vv_format_ply_binary, &vv_format_vtk,         &vv_format_vtk_binary, &vv_format_vtu,          &vv_format_vtp,
-    &vv_format_stl,        &vv_format_stl_binary,  &vv_format_medit,      &vv_format_medit_binary, &vv_format_obj,
-    &vv_format_tetgen,     &vv_format_seg,         &vv_format_pt,
+    &vv_format_gltf,         &vv_format_off, &vv_format_msh2,       &vv_format_msh2_binary, &vv_format_msh4,
+    &vv_format_msh4_binary,  &vv_format_ply, &vv_format_ply_binary, &vv_format_vtk,         &vv_format_vtk_binary,
+    &vv_format_vtu,          &vv_format_vtp, &vv_format_stl,        &vv_format_stl_binary,  &vv_format_medit,
+    &vv_format_medit_binary, &vv_format_obj, &vv_format_tetgen,     &vv_format_seg,         &vv_format_pt,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -72,12 +72,9 @@ static vvStatus refuse_known(const vv_source *s, vvError *error)
         { "\xff\xfe", "UTF-16 text; save it as UTF-8 or plain ASCII" },
         { "\xfe\xff", "UTF-16 text; save it as UTF-8 or plain ASCII" },
         { "\x1f\x8b", "compressed (gzip); unpack it first" },
-        { "PK\x03\x04", "compressed (zip); unpack it first" },
         { "BZh", "compressed (bzip2); unpack it first" },
         { "\xfd\x37zXZ", "compressed (xz); unpack it first" },
         { "version https://git-lfs", "a pointer of Git LFS and not the mesh itself; fetch it with git lfs pull" },
-        { "OFF", "an OFF file, which is not read; convert it to OBJ or PLY" },
-        { "glTF", "a glTF file, which is not read; export OBJ, PLY or STL" },
         { "Kaydara FBX", "an FBX file, which is not read; export OBJ, PLY or STL" },
         { "BLENDER", "a Blender file; export OBJ, PLY or STL from it" },
         { "ISO-10303-21", "a STEP file: it holds curved surfaces; mesh it first, with Gmsh for instance" },
@@ -87,6 +84,12 @@ static vvStatus refuse_known(const vv_source *s, vvError *error)
         { "<!DOCTYPE html", "a web page" },
         { "<html", "a web page" },
     };
+    static const char zip[] = "PK\x03\x04", part[] = "3D/3dmodel.model";
+    if (s->size > 4 && memcmp(s->data, zip, 4) == 0)
+        return vv_fail(error, VV_ERROR_INPUT, "%s: the file is %s", s->shown,
+                       memmem(s->data, s->size, part, sizeof part - 1)
+                           ? "a 3MF file, which is not read; export STL, OBJ or PLY"
+                           : "compressed (zip); unpack it first");
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         size_t length = strlen(known[i].start);
         if (s->size >= length && memcmp(s->data, known[i].start, length) == 0)

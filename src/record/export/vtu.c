@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "record/cells.h"
+#include "base/text.h"
 #include "record/export/vtu_fields.h"
 #include "record/export/export.h"
 #include "record/place.h"
@@ -253,7 +254,8 @@ static vvStatus make_folder(const char *path, vvError *error)
 
 static vvStatus write_vtu(const vv_export_job *job, vvError *error)
 {
-    vv_vtu o = { .job = job, .stem = vv_export_stem(job->path, ".pvd") };
+    const char *const ending = vv_has_ending(job->path, ".vtu", 4) ? ".vtu" : ".pvd";
+    vv_vtu o = { .job = job, .stem = vv_export_stem(job->path, ending) };
     size_t vertices = (size_t)vvRunVertexCount(job->run);
     o.path_size = 2 * strlen(job->path) + 32;
     o.path = vv_alloc(o.path_size, 1);
