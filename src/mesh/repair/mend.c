@@ -223,27 +223,36 @@ static int drop_repeated(vvMesh *m, const vv_places *places, char *drop)
     return dropped;
 }
 
-static vvStatus drop_all(vvMesh *m, const vv_places *places, char *drop, vvMeshNotes *notes, vvError *error)
+/* Once through all of it; *changed: whether there was anything. */
+static vvStatus mend_once(vvMesh *m, const vv_places *places, char *drop, vvMeshNotes *notes, bool *changed,
+                          vvError *error)
 {
-    notes->droppedTriangles += drop_collapsed(m, places, drop);
-    notes->repeatedTriangles = drop_repeated(m, places, drop);
-    if (notes->repeatedTriangles < 0)
+    int near, mended = 0;
+    vvStatus status = merge_corners(m, &near, error);
+    if (status != VV_OK)
+        return status;
+    const int collapsed = drop_collapsed(m, places, drop), repeated = drop_repeated(m, places, drop);
+    if (repeated < 0)
         return vv_fail_memory(error, "sorting triangles");
-    vvStatus status = vv_mesh_mend_needles(m, &notes->mendedTriangles, error);
-    if (status == VV_OK)
-        notes->flatTriangles = drop_flat(m, places, drop);
-    return status;
+    status = vv_mesh_mend_needles(m, &mended, error);
+    if (status != VV_OK)
+        return status;
+    const int flat = drop_flat(m, places, drop);
+    notes->nearVertices += near, notes->droppedTriangles += collapsed, notes->repeatedTriangles += repeated;
+    notes->mendedTriangles += mended, notes->flatTriangles += flat;
+    *changed = near + collapsed + repeated + mended + flat > 0;
+    return VV_OK;
 }
 
+/* What was dropped may leave edges open whose ends rounding keeps apart, so all of it is done until nothing is left to
+ * do: what is mended stays as it is when it is mended again. Each pass takes a vertex or a triangle away, or ends. */
 vvStatus vv_mesh_mend_surface(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
     const int count = m->triangleCount;
     char *drop = vv_alloc((size_t)count, 1);
     vvStatus status = drop ? VV_OK : vv_fail_memory(error, "mending a surface");
-    if (status == VV_OK)
-        status = merge_corners(m, &notes->nearVertices, error);
-    if (status == VV_OK)
-        status = drop_all(m, places, drop, notes, error);
+    for (bool changed = true; status == VV_OK && changed && m->triangleCount;)
+        status = mend_once(m, places, drop, notes, &changed, error);
     vv_free(drop);
     if (status == VV_OK && count && !m->triangleCount && !m->edgeCount) {
         char place[VV_PLACE_LENGTH];
