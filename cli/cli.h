@@ -87,6 +87,8 @@ enum { VV_CLI_GO = -1 };
  * the exit code with which the subcommand should return at once (--help was printed: 0; wrong: 2, with a message on
  * stderr). Understands "--name value", "--name=value", "-o value", "--" and --help. */
 int vv_cli_parse(const vv_command_line *line, int argc, char **argv, const char **positional, int *positionalCount);
+/* A decimal number or a fraction, "1/240"; false when the text is neither. */
+bool vv_cli_read_number(const char *text, double *value);
 
 /* ---- progress, on stderr: a bar with the time left on a terminal, a plain line now and then in a pipe ---- */
 
@@ -178,7 +180,7 @@ bool vv_cli_is_run_file(const char *path);
 bool vv_cli_same_file(const char *a, const char *b);
 /* JSON is UTF-8: other bytes cannot be written. Only the form is looked at. */
 bool vv_cli_is_utf8(const char *text);
-long vv_cli_peak_memory(void); /* bytes */
+long vv_cli_peak_memory(void); /* bytes: of this process alone, the most so far */
 
 /* Lines about a mesh, indented: how good it is; what reading it mended, and what is odd about its surface. */
 void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *quality);

@@ -33,7 +33,7 @@ typedef struct convergence {
     level levels[MOST_LEVELS];
     int count;
     double seconds;
-    char name[256];
+    char name[256], content[VV_STUDY_DIGEST];
     double end;
 } convergence;
 
@@ -139,6 +139,7 @@ static int run_witness(convergence *c, int w, level *l)
         take(o, jobs, w, l);
         l->step = plan.step, c->end = plan.end;
         snprintf(c->name, sizeof c->name, "%s", plan.name);
+        vv_study_content(&plan, c->content);
     }
     for (int i = 0; jobs && i < o->starts; i++)
         vv_study_job_clear(&jobs[i]);
@@ -173,18 +174,6 @@ static bool is_of_method(const char *path)
         if (strncmp(path, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
     return false;
-}
-
-/* The largest energy that moves or strains something. */
-static double energy_size(json_t *const *spreads, int count)
-{
-    static const char *const paths[] = { "energy.second_half.visible.total", "energy.second_half.elastic",
-                                         "energy.start.kinetic", "energy.start.elastic", "ledger.friction" };
-    double size = 0;
-    for (int k = 0; k < count; k++)
-        for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-            size = fmax(size, fabs(vv_study_number(spreads[k], paths[i], "mean")));
-    return size;
 }
 
 typedef struct compared {
@@ -240,7 +229,7 @@ static int find_figures(const convergence *c, figure figures[VV_STUDY_ROWS])
     vv_study_row rows[VV_STUDY_ROWS];
     const char *heading = "";
     int rowCount = vv_study_rows(spreads, 4, rows), count = 0;
-    const double size = energy_size(spreads, 4);
+    const double size = vv_study_energy_size(spreads, 4);
     for (int i = 0; i < rowCount; i++) {
         if (!rows[i].path[0]) {
             heading = rows[i].label;
@@ -328,7 +317,8 @@ static json_t *to_json(const convergence *c, const figure *figures, int count, b
                               json_pack("{s:i, s:f, s:f, s:O?, s:O?}", "substeps", l->substeps, "time_step", l->step,
                                         "processor", l->seconds, "search", l->spread[0], "tr_bdf2", l->spread[1]));
     }
-    return json_pack("{s:s, s:f, s:i, s:f, s:f, s:f, s:f, s:b, s:o, s:o}", "scene", c->name, "until", c->end, "runs",
+    return json_pack("{s:s, s:s, s:f, s:f, s:i, s:f, s:f, s:f, s:f, s:b, s:o, s:o}", "scene", c->name, "content",
+                     c->content, "frame", c->levels[0].step * c->levels[0].substeps, "until", c->end, "runs",
                      c->o->starts, "shift", c->o->shift, "part", c->o->part, "cap", c->o->cap, "processor", c->seconds,
                      "settled", settled, "figures", list, "levels", levels);
 }

@@ -43,8 +43,7 @@ static int unknown_option(const vv_command_line *line, const char *command, cons
                         vv_cli_hint(hint, wrong, names, count), all);
 }
 
-/* A decimal number or a fraction; false when the text is neither. */
-static bool read_number(const char *text, double *value)
+bool vv_cli_read_number(const char *text, double *value)
 {
     char *end;
     *value = strtod(text, &end);
@@ -65,7 +64,7 @@ static int store(const vv_option *option, const char *text)
     double number = 0;
     if (option->kind == VV_OPTION_NUMBER || option->kind == VV_OPTION_INTEGER) {
         bool bounded = option->min != 0 || option->max != 0;
-        if (!read_number(text, &number))
+        if (!vv_cli_read_number(text, &number))
             return vv_cli_wrong("%s needs a number, not \"%s\"", option->name, text);
         if (option->kind == VV_OPTION_INTEGER && (number != floor(number) || fabs(number) > 2147483647))
             return vv_cli_wrong("%s needs a whole number, not \"%s\"", option->name, text);
@@ -293,8 +292,19 @@ bool vv_cli_is_run_file(const char *path)
     return got == sizeof head && memcmp(head, signature, sizeof head) == 0;
 }
 
+/* Linux counts to a process's usage what the one that started it had: the first place knows of no other. */
 long vv_cli_peak_memory(void)
 {
     struct rusage usage;
+    char line[160];
+    long kilobytes = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && kilobytes == 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "VmHWM: %ld kB", &kilobytes) != 1)
+            kilobytes = 0;
+    if (file)
+        fclose(file);
+    if (kilobytes > 0)
+        return kilobytes * 1024L;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss * 1024L : 0;
 }

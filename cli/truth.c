@@ -127,11 +127,13 @@ static json_t *report_json(const vv_truth_options *o, const vv_study_plan *plan,
                            json_t *spread, int done)
 {
     json_t *each = json_array();
+    char content[VV_STUDY_DIGEST];
+    vv_study_content(plan, content);
     for (int i = 0; i < o->starts; i++)
         json_array_append(each, jobs[i].figures);
-    return json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:i, s:i, s:O, s:o}", "scene", plan->name, "substeps", o->substeps,
-                     "time_step", plan->step, "frame", vv_study_frame(plan), "until", plan->end, "shift", o->shift,
-                     "runs", o->starts, "done", done, "figures", spread, "each", each);
+    return json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:f, s:i, s:i, s:O, s:o}", "scene", plan->name, "content", content,
+                     "substeps", o->substeps, "time_step", plan->step, "frame", vv_study_frame(plan), "until",
+                     plan->end, "shift", o->shift, "runs", o->starts, "done", done, "figures", spread, "each", each);
 }
 
 bool vv_truth_write(const char *path, json_t *json)

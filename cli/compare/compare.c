@@ -1,6 +1,8 @@
 /* visviva compare: one scene under several settings, side by side: figures, curves, frames, a film. */
 #include "compare/compare.h"
 
+#include "compare/cost.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@ typedef struct compare_options {
     vv_option_list with, sets;
     double until, shift;
     int starts, substeps, jobs, quality;
-    bool truth, quiet;
+    bool truth, quiet, cost;
 } compare_options;
 
 static int read_options(compare_options *o, int argc, char **argv)
@@ -24,6 +26,8 @@ static int read_options(compare_options *o, int argc, char **argv)
         { "--with", 'w', VV_OPTION_LIST, &o->with, "LIST", "the settings, with commas between them", 0, 0 },
         { "--truth", 0, VV_OPTION_FLAG, &o->truth, NULL,
           "beside them what visviva truth finds (20 times smaller steps, 8 starts)", 0, 0 },
+        { "--cost", 0, VV_OPTION_FLAG, &o->cost, NULL,
+          "error against truth over cost, by steps: see visviva compare --cost --help", 0, 0 },
         { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N",
           "of the truth: steps in each of the scene's own; default: 20", 1, 100000 },
         { "--runs", 0, VV_OPTION_INTEGER, &o->starts, "N", "starts of each setting; default: 1, of the truth 8", 1,
@@ -255,9 +259,20 @@ static int compare(compare_options *o, vv_compare *c, int wanted)
     return code;
 }
 
+/* Another command in all but its name: it has options of its own. */
+static bool is_about_cost(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--cost") == 0)
+            return true;
+    return false;
+}
+
 int vv_cli_compare(int argc, char **argv)
 {
     compare_options o;
+    if (is_about_cost(argc, argv))
+        return vv_cli_cost(argc, argv);
     int wanted = 0, code = read_options(&o, argc, argv);
     if (code != VV_CLI_GO)
         return code;
@@ -268,6 +283,7 @@ int vv_cli_compare(int argc, char **argv)
         vv_cli_wrong("out of memory");
         return VV_EXIT_FAILED;
     }
+    c->most = VV_COMPARE_MOST;
     c->scene = o.scene;
     c->shift = o.shift;
     c->quiet = o.quiet;

@@ -5,13 +5,18 @@
 
 #include "study/study.h"
 
-enum { VV_COMPARE_MOST = 7 }; /* as many as have colours of their own */
+enum {
+    VV_COMPARE_MOST = 7,  /* as many as have colours of their own */
+    VV_COMPARE_ROOM = 24, /* methods of --cost, whose curves differ by more than colours */
+};
 
 typedef struct vv_compare_setting {
     char label[96]; /* of the table's column */
     /* by the user, or by overrides: pictures use the label too; else the scheme's and the policy's names */
     bool named;
-    char *text; /* what the overrides are in; malloc'ed */
+    char *text;          /* what the overrides are in; malloc'ed */
+    const char *element; /* as the user wrote it, in --with */
+    size_t elementLength;
     vv_option_list sets;
     bool truth;
     vv_study_plan plan;
@@ -22,8 +27,8 @@ typedef struct vv_compare_setting {
 } vv_compare_setting;
 
 typedef struct vv_compare {
-    vv_compare_setting settings[VV_COMPARE_MOST];
-    int count;
+    vv_compare_setting settings[VV_COMPARE_ROOM];
+    int count, most; /* most: that --with may have */
     const char *scene, *folder;
     double shift;
     bool quiet;

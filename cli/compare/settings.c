@@ -142,7 +142,7 @@ static char *copy_element(const char *element, size_t length)
 
 static int read_element(vv_compare_setting *s, const char *element, size_t length)
 {
-    *s = (vv_compare_setting){ .text = copy_element(element, length) };
+    *s = (vv_compare_setting){ .text = copy_element(element, length), .element = element, .elementLength = length };
     if (!s->text) {
         vv_cli_wrong("out of memory");
         return VV_EXIT_FAILED;
@@ -164,8 +164,9 @@ static int read_element(vv_compare_setting *s, const char *element, size_t lengt
 
 static int add_element(vv_compare *c, const char *element, size_t length)
 {
-    if (c->count == VV_COMPARE_MOST)
-        return vv_cli_wrong("--with: at most %d settings stand side by side, the truth among them", VV_COMPARE_MOST);
+    if (c->count == c->most)
+        return vv_cli_wrong("--with: at most %d settings stand side by side%s", c->most,
+                            c->most == VV_COMPARE_MOST ? ", the truth among them" : "");
     vv_compare_setting *s = &c->settings[c->count++];
     int code = read_element(s, element, length);
     for (int i = 0; i + 1 < c->count && code == VV_CLI_GO; i++)
@@ -188,7 +189,7 @@ int vv_compare_read_settings(vv_compare *c, const vv_option_list *with)
 
 void vv_compare_free(vv_compare *c)
 {
-    for (int i = 0; i < VV_COMPARE_MOST; i++) {
+    for (int i = 0; i < VV_COMPARE_ROOM; i++) {
         vv_compare_setting *s = &c->settings[i];
         for (int k = 0; s->jobs && k < s->starts; k++)
             vv_study_job_clear(&s->jobs[k]);

@@ -12,11 +12,13 @@
 typedef struct worker {
     vv_child child;
     bool begun, ended;
+    double since;    /* s, by the clock */
     char file[4200]; /* the job's */
 } worker;
 
 typedef struct crew {
     vv_study_job *jobs;
+    const vv_study_orders *orders;
     worker *workers;
     int count, atOnce, next, running;
     char folder[4096], self[4096];
@@ -53,9 +55,14 @@ static bool begin(crew *c)
     snprintf(w->file, sizeof w->file, "%s/job-%d", c->folder, index);
     snprintf(log, sizeof log, "%s.log", w->file);
     const char *argv[] = { c->self, "truth", "--measure", w->file, NULL };
+    if (c->orders->wanted && !c->orders->wanted(c->orders->user, index)) {
+        w->ended = true;
+        return true;
+    }
     if (!write_job(c, index) || !vv_child_start(&w->child, argv, "visviva", log))
         return false;
     w->begun = true;
+    w->since = vv_cli_seconds();
     c->running++;
     return true;
 }
@@ -71,7 +78,39 @@ static int refused(const json_t *figures, const vv_study_job *job)
     return vv_cli_error(&error);
 }
 
-static int end(crew *c, int index, bool good)
+static int take(crew *c, int index, json_t *figures)
+{
+    vv_study_job *j = &c->jobs[index];
+    j->samples = json_incref(json_object_get(figures, "samples"));
+    json_object_del(figures, "samples");
+    j->figures = figures;
+    if (j->made)
+        json_object_set(figures, "made", j->made);
+    if (j->keep && json_dump_file(figures, j->keep, JSON_REAL_PRECISION(17)) != 0) {
+        vv_cli_wrong("cannot write %s", j->keep);
+        return VV_EXIT_FAILED;
+    }
+    if (c->orders->ended)
+        c->orders->ended(c->orders->user, index);
+    return VV_CLI_GO;
+}
+
+/* A run that is allowed to fail has its end for a status, and what it took until then. */
+static json_t *failure(const json_t *figures, const worker *w, const char *said, bool late)
+{
+    char status[1200];
+    const double seconds = vv_cli_seconds() - w->since;
+    if (late)
+        snprintf(status, sizeof status, "given up after %.3g s", seconds);
+    else if (figures)
+        snprintf(status, sizeof status, "stopped: %s", json_string_value(json_object_get(figures, "message")));
+    else
+        snprintf(status, sizeof status, "the process that ran it ended early%s%s", said[0] ? "; it said: " : "", said);
+    return json_pack("{s:s, s:{s:f}}", "status", status, "cost", "processor", seconds);
+}
+
+/* `late`: it has been given up. */
+static int end(crew *c, int index, bool good, bool late)
 {
     worker *w = &c->workers[index];
     char path[4300], said[600];
@@ -79,19 +118,15 @@ static int end(crew *c, int index, bool good)
     c->running--;
     snprintf(path, sizeof path, "%s.figures", w->file);
     json_t *figures = good ? json_load_file(path, 0, NULL) : NULL;
-    if (figures && !json_object_get(figures, "error")) {
-        c->jobs[index].samples = json_incref(json_object_get(figures, "samples"));
-        json_object_del(figures, "samples");
-        c->jobs[index].figures = figures;
-        if (c->jobs[index].made)
-            json_object_set(figures, "made", c->jobs[index].made);
-        if (!c->jobs[index].keep || json_dump_file(figures, c->jobs[index].keep, JSON_REAL_PRECISION(17)) == 0)
-            return VV_CLI_GO;
-        vv_cli_wrong("cannot write %s", c->jobs[index].keep);
-        return VV_EXIT_FAILED;
-    }
+    if (figures && !json_object_get(figures, "error"))
+        return take(c, index, figures);
     int code = VV_EXIT_FAILED;
     vv_child_said(&w->child, said, sizeof said);
+    if (late || c->jobs[index].mayFail) {
+        json_t *failed = failure(figures, w, said, late);
+        json_decref(figures);
+        return take(c, index, failed);
+    }
     if (figures)
         code = refused(figures, &c->jobs[index]);
     else
@@ -116,6 +151,8 @@ static double done_part(const worker *w)
     return part;
 }
 
+static double weight(const crew *c, int index) { return c->jobs[index].weight > 0 ? c->jobs[index].weight : 1; }
+
 static void show(const crew *c, vv_progress *progress)
 {
     double done = 0;
@@ -123,10 +160,21 @@ static void show(const crew *c, vv_progress *progress)
     char detail[100];
     for (int i = 0; i < c->count; i++) {
         ended += c->workers[i].ended;
-        done += c->workers[i].ended ? 1 : c->workers[i].begun ? done_part(&c->workers[i]) : 0;
+        done += weight(c, i) * (c->workers[i].ended ? 1 : c->workers[i].begun ? done_part(&c->workers[i]) : 0);
     }
     snprintf(detail, sizeof detail, "%d of %d runs done, %d at a time", ended, c->count, c->atOnce);
     vv_progress_update(progress, done, detail);
+}
+
+/* Ends what has gone on for too long. */
+static bool give_up(crew *c, int index)
+{
+    worker *w = &c->workers[index];
+    const double limit = c->jobs[index].limit;
+    if (!(limit > 0 && vv_cli_seconds() - w->since > limit))
+        return false;
+    vv_child_stop(&w->child);
+    return true;
 }
 
 /* Begins and ends children until all are done or one could not run. */
@@ -140,10 +188,13 @@ static int supervise(crew *c, vv_progress *progress)
                 return VV_EXIT_FAILED;
         for (int i = 0; i < c->next; i++) {
             worker *w = &c->workers[i];
-            if (w->ended || !vv_child_ended(&w->child, &good))
+            if (w->ended)
+                continue;
+            const bool over = vv_child_ended(&w->child, &good), late = !over && give_up(c, i);
+            if (!over && !late)
                 continue;
             vv_progress_finish(progress);
-            int code = vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : end(c, i, good);
+            int code = vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : end(c, i, over && good, late);
             if (code != VV_CLI_GO)
                 return code;
         }
@@ -166,8 +217,19 @@ static bool find_self(char out[4096])
 
 int vv_study_work(vv_study_job *jobs, int count, int atOnce, const char *command, bool quiet)
 {
-    crew c = { .jobs = jobs, .count = count, .atOnce = atOnce > 0 ? atOnce : vv_study_cores() };
+    const vv_study_orders orders = { .atOnce = atOnce, .command = command, .quiet = quiet };
+    return vv_study_work_as(jobs, count, &orders);
+}
+
+int vv_study_work_as(vv_study_job *jobs, int count, const vv_study_orders *orders)
+{
+    crew c = {
+        .jobs = jobs, .orders = orders, .count = count, .atOnce = orders->atOnce > 0 ? orders->atOnce : vv_study_cores()
+    };
     vv_progress progress;
+    double total = 0;
+    for (int i = 0; i < count; i++)
+        total += weight(&c, i);
     c.atOnce = c.atOnce < count ? c.atOnce : count;
     c.workers = calloc((size_t)count, sizeof *c.workers);
     if (!c.workers || !find_self(c.self) || !vv_temporary_folder(c.folder)) {
@@ -175,7 +237,7 @@ int vv_study_work(vv_study_job *jobs, int count, int atOnce, const char *command
         return VV_EXIT_FAILED;
     }
     vv_cli_catch_interrupt();
-    vv_progress_start(&progress, command, count, quiet);
+    vv_progress_start(&progress, orders->command, total, orders->quiet);
     int code = supervise(&c, &progress);
     vv_progress_finish(&progress);
     for (int i = 0; i < c.next; i++)

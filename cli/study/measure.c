@@ -164,6 +164,8 @@ static json_t *run(job *j)
     if (status != VV_OK)
         return json_pack("{s:i, s:s}", "error", (int)status, "message", j->error.message);
     json_t *figures = vv_study_figures(&j->path, j->world, &j->count, said);
+    if (figures) /* this process has run nothing else */
+        json_object_set_new(json_object_get(figures, "cost"), "peak_memory", json_integer(vv_cli_peak_memory()));
     if (figures && j->output)
         json_object_set_new(figures, "samples", vv_study_samples(&j->path));
     return figures;

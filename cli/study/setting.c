@@ -16,7 +16,7 @@ void vv_study_plan_free(vv_study_plan *plan)
 /* ---- the scene's JSON ---- */
 
 /* A damping factor for each step takes in each of n smaller steps what makes up the same in all. */
-static void spread_factors(json_t *node, int n)
+static void spread_factors(json_t *node, double n)
 {
     const char *key;
     json_t *value;
@@ -27,13 +27,13 @@ static void spread_factors(json_t *node, int n)
     json_object_foreach_safe(node, next, key, value)
     {
         if (strcmp(key, "momentum_per_step") == 0 && json_is_number(value))
-            json_object_set_new(node, key, json_real(1 - pow(1 - json_number_value(value), 1.0 / n)));
+            json_object_set_new(node, key, json_real(1 - pow(1 - json_number_value(value), 1 / n)));
         else
             spread_factors(value, n);
     }
 }
 
-static char *with_factors(const char *text, int n)
+static char *with_factors(const char *text, double n)
 {
     json_t *root = json_loads(text, 0, NULL);
     spread_factors(root, n);
@@ -55,7 +55,8 @@ int vv_study_set_until(vv_option_list *sets, double until, char text[64])
     return VV_CLI_GO;
 }
 
-static int keep(vv_study_plan *plan, const char *label, const vvScene *scene, int perFrame)
+/* `parts`: steps in each of the scene's own; below 1, own steps are put together. */
+static int keep(vv_study_plan *plan, const char *label, const vvScene *scene, int perFrame, double parts)
 {
     vvSceneTime time = vvSceneGetTime(scene);
     *plan = (vv_study_plan){
@@ -63,7 +64,7 @@ static int keep(vv_study_plan *plan, const char *label, const vvScene *scene, in
     };
     snprintf(plan->label, sizeof plan->label, "%s", label);
     snprintf(plan->name, sizeof plan->name, "%s", vvSceneName(scene));
-    plan->scene = perFrame > 1 ? with_factors(vvSceneText(scene), perFrame) : strdup(vvSceneText(scene));
+    plan->scene = parts != 1 ? with_factors(vvSceneText(scene), parts) : strdup(vvSceneText(scene));
     if (plan->scene)
         return VV_CLI_GO;
     vv_cli_wrong("out of memory");
@@ -99,7 +100,7 @@ int vv_study_plan_read(vv_study_plan *plan, const char *label, const char *path,
     if (code == VV_CLI_GO)
         code = try_world(scene);
     if (code == VV_CLI_GO)
-        code = keep(plan, label, scene, 1);
+        code = keep(plan, label, scene, 1, 1);
     vvSceneDestroy(scene);
     return code;
 }
@@ -152,9 +153,65 @@ int vv_study_plan_truth(vv_study_plan *plan, const char *path, const vv_option_l
     if (code == VV_CLI_GO)
         code = try_world(fine);
     if (code == VV_CLI_GO)
-        code = keep(plan, label, fine, substeps);
+        code = keep(plan, label, fine, substeps, substeps);
     vvSceneDestroy(fine);
     return code;
+}
+
+/* ---- any step ---- */
+
+static bool is_whole(double ratio) { return ratio > 0.5 && fabs(ratio - round(ratio)) <= 1e-6 * ratio; }
+
+static int check_step(const vvSceneTime *time, double step)
+{
+    char own[48], given[48];
+    const double longer = fmax(step, time->step);
+    vv_study_step_text(time->step, own);
+    vv_study_step_text(step, given);
+    if (!is_whole(longer / fmin(step, time->step)))
+        return vv_cli_wrong("--steps: %s s is neither a whole part nor a whole multiple of the scene's own step, %s s",
+                            given, own);
+    if (!is_whole((time->end - time->begin) / longer))
+        return vv_cli_wrong("--steps: the run's %.10g s are not a whole number of steps of %s s; --until sets its end",
+                            time->end - time->begin, longer > time->step ? given : own);
+    return VV_CLI_GO;
+}
+
+int vv_study_plan_step(vv_study_plan *plan, const char *label, const char *path, const vv_option_list *sets,
+                       double step)
+{
+    vvScene *scene = NULL, *at = NULL;
+    vv_option_list all = *sets;
+    char text[64];
+    if (all.count + 2 > VV_OPTION_LIST_MAX)
+        return vv_cli_wrong("too many --set");
+    int code = load(path, sets, &scene);
+    if (code != VV_CLI_GO)
+        return code;
+    vvSceneTime time = vvSceneGetTime(scene);
+    vvSceneDestroy(scene);
+    snprintf(text, sizeof text, "time.step=%.17g", step);
+    all.values[all.count++] = text;
+    all.values[all.count++] = "time.substeps=1"; /* the scene's own are in its step */
+    code = check_step(&time, step);
+    if (code == VV_CLI_GO)
+        code = load(path, &all, &at);
+    if (code == VV_CLI_GO)
+        code = try_world(at);
+    if (code == VV_CLI_GO)
+        code = keep(plan, label, at, step < time.step ? (int)lround(time.step / step) : 1, time.step / step);
+    vvSceneDestroy(at);
+    return code;
+}
+
+const char *vv_study_step_text(double step, char out[48])
+{
+    const double n = step > 0 ? 1 / step : 0;
+    if (n >= 1.5 && n < 1e6 && fabs(n - round(n)) < 1e-9 * n)
+        snprintf(out, 48, "1/%.0f", n);
+    else
+        snprintf(out, 48, "%.15g", step);
+    return out;
 }
 
 /* ---- common frames ---- */

@@ -109,3 +109,14 @@ double vv_study_number(json_t *tree, const char *path, const char *which)
     json_t *value = json_object_get(vv_study_find(tree, path), which);
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
+
+double vv_study_energy_size(json_t *const *spreads, int count)
+{
+    static const char *const paths[] = { "energy.second_half.visible.total", "energy.second_half.elastic",
+                                         "energy.start.kinetic", "energy.start.elastic", "ledger.friction" };
+    double size = 0;
+    for (int k = 0; k < count; k++)
+        for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+            size = fmax(size, fabs(vv_study_number(spreads[k], paths[i], "mean")));
+    return size;
+}

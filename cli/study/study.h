@@ -33,11 +33,27 @@ int vv_study_plan_read(vv_study_plan *plan, const char *label, const char *path,
 /* The plan of the truth: `substeps` steps of h / substeps in each of the scene's own, with A-search unless `sets`
  * says otherwise. */
 int vv_study_plan_truth(vv_study_plan *plan, const char *path, const vv_option_list *sets, int substeps);
+/* The plan at any step that is a whole part or multiple of the scene's own. A frame is the scene's own step, or the
+ * step where that is longer: in between nothing of the run is known. */
+int vv_study_plan_step(vv_study_plan *plan, const char *label, const char *path, const vv_option_list *sets,
+                       double step);
+/* "1/120", or "0.033" where it is no such part. Returns `out`. */
+const char *vv_study_step_text(double step, char out[48]);
 /* Gives plans of different steps the same frames: the longest step, recorded as often as the first plan wants it. 2,
  * with a message, if a step is not a whole part of it. */
 int vv_study_plans_align(vv_study_plan *plans, int count);
 double vv_study_frame(const vv_study_plan *plan); /* s */
 void vv_study_plan_free(vv_study_plan *plan);
+
+/* ---- digests (digest.c): 16 hexadecimal digits ---- */
+
+enum { VV_STUDY_DIGEST = 17 };
+const char *vv_study_digest(const char *text, char out[VV_STUDY_DIGEST]); /* returns `out` */
+bool vv_study_digest_file(const char *path, char out[VV_STUDY_DIGEST]);   /* false: it cannot be read */
+/* Of the plan's scene, wherever its files lie and whatever it says of itself. */
+void vv_study_scene_key(const vv_study_plan *plan, char out[VV_STUDY_DIGEST]);
+/* Of what happens in it alone: the same for all schemes, policies, solvers, steps and ends. */
+void vv_study_content(const vv_study_plan *plan, char out[VV_STUDY_DIGEST]);
 
 /* ---- the path of a run: what is sampled at its frames ---- */
 
@@ -101,17 +117,23 @@ json_t *vv_study_find(json_t *tree, const char *path);
 /* One of the numbers of a spread figure ("mean"); NaN: there is none. */
 double vv_study_number(json_t *tree, const char *path, const char *which);
 
+/* J: the largest energy that moves or strains something; what is small beside it is nearly nothing. */
+double vv_study_energy_size(json_t *const *spreads, int count);
+
 /* ---- runs in child processes ---- */
 
 typedef struct vv_study_job {
     const vv_study_plan *plan;
     int start;          /* 0: as the scene says */
     int threads;        /* 0: the cores divided by the jobs at a time */
+    double weight;      /* how long it takes beside the others, for the time left; 0: 1 */
+    double limit;       /* s: by the clock it is given up after so long; 0: never */
+    bool mayFail;       /* what cannot go on for whatever reason is a result, and its status says why */
     double shift;       /* m: each body's start is moved by start * shift */
     const char *output; /* the run file to be written; NULL: none */
     const char *keep;   /* a file for the figures, written as soon as the run has ended; NULL: none */
     json_t *made;       /* goes into the figures as "made"; NULL: nothing */
-    json_t *figures;    /* after the crew has worked; never NULL then */
+    json_t *figures;    /* after the crew has worked; NULL then only of those that were not wanted */
     /* of a run with an output: visible energies at the frames, total, centre, rotation, deformation */
     json_t *samples;
 } vv_study_job;
@@ -119,6 +141,17 @@ typedef struct vv_study_job {
  * whether to their end or not (the figures' "status" says which); 2 for wrong input, 1 for no memory and the like,
  * 130 after Ctrl-C. */
 int vv_study_work(vv_study_job *jobs, int count, int atOnce, const char *command, bool quiet);
+/* The same with more of a say. `wanted`, asked before a job begins: false leaves it out; `ended`: its figures are
+ * there. Either may be NULL. */
+typedef struct vv_study_orders {
+    int atOnce;
+    const char *command;
+    bool quiet;
+    bool (*wanted)(void *user, int job);
+    void (*ended)(void *user, int job);
+    void *user;
+} vv_study_orders;
+int vv_study_work_as(vv_study_job *jobs, int count, const vv_study_orders *orders);
 void vv_study_job_clear(vv_study_job *job); /* what came back */
 /* `visviva COMMAND --measure FILE`: the child's side. */
 bool vv_study_is_child(int argc, char **argv);
