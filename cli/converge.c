@@ -7,8 +7,8 @@
  * with itself at twice the step, and both witnesses with each other. Its value is the mean of both, and its error the
  * largest of these three differences, or chance if that is more.
  *
- * Energies are compared with their size, but no less than a hundredth of the largest energy of motion or strain: what
- * is nearly nothing has no digits. */
+ * Energies are compared with their size, but no less than a hundredth of the largest energy of motion or strain, turns
+ * with a tenth of one at least: what is nearly nothing has no digits. */
 #include "truth.h"
 
 #include <math.h>
@@ -159,7 +159,7 @@ typedef struct figure {
     bool settled;
 } figure;
 
-/* What says how well a method does, and not what happens. */
+/* What says how well a method does, and not what happens; and what is of one moment alone. */
 static bool is_of_method(const char *path)
 {
     static const char *const prefixes[] = { "cost.",
@@ -169,7 +169,8 @@ static bool is_of_method(const char *path)
                                             "energy.second_half.gravity",
                                             "energy.second_half.total",
                                             "energy.second_half.kinetic",
-                                            "energy.end." };
+                                            "energy.end.",
+                                            "momentum." };
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(path, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
@@ -198,6 +199,9 @@ static double size_of(const level *now, double energy, const figure *f)
         snprintf(climb, sizeof climb, "bodies.%d.climb", body);
         size = vv_study_number(now->spread[0], climb, "mean");
     }
+    const size_t length = strlen(f->path), turns = strlen(".turns");
+    if (length > turns && strcmp(f->path + length - turns, ".turns") == 0)
+        size = fmax(size, 0.1);
     return fmax(size, strcmp(f->unit, "J") == 0 ? 0.01 * energy : 1e-12);
 }
 

@@ -56,7 +56,7 @@ static int parse(vv_cost_options *o, int argc, char **argv)
             "they cost: Newton\n"
             "iterations and seconds of processors, with the peak memory. Methods are written as for visviva compare: a "
             "scheme, a policy,\n"
-            "SCHEME+POLICY, or overrides such as \"xpbd:backward-euler;solver.type=xpbd\". cost.csv in the folder has "
+            "SCHEME+POLICY, or overrides such as \"xpbd:backward-euler;solver.method=xpbd\". cost.csv in the folder has "
             "a "
             "row for each\n"
             "point, with the command that makes it again; what it has is not run again. A method that fails is "

@@ -219,8 +219,9 @@ static void write_words(FILE *out, const vv_cost *c, double font)
         failed = failed || (c->points[i].there && c->points[i].done < c->points[i].starts);
     snprintf(text, sizeof text, "%.200s: how near to truth for how much", c->points[0].scene);
     put_text(out, 2, text, panels[0].left, 0.962, 1.35 * font, "#222222");
-    snprintf(text, sizeof text, "steps from %s s (left) to %s s; dashed: truth itself%s%s",
-             vv_study_step_text(c->steps[0], first), vv_study_step_text(c->steps[c->stepCount - 1], last),
+    snprintf(text, sizeof text, "steps from %s s (left) to %s s%s%s%s", vv_study_step_text(c->steps[0], first),
+             vv_study_step_text(c->steps[c->stepCount - 1], last),
+             c->truth.known.total > find_errors(c).low ? "; dashed: truth itself" : "",
              c->points[0].starts > 1 ? "; bands: the range of the starts" : "", failed ? "; crosses: failed" : "");
     put_text(out, 3, text, panels[0].left, 0.022, 0.95 * font, "#4a4a4a");
     write_legend(out, c, font);

@@ -127,12 +127,12 @@ static double expect(const vv_cost_work *w, int point)
         if (figures)
             return cost_of(figures, "cost.processor");
     }
-    if (point % w->c.stepCount == 0)
-        return 0;
-    const vv_cost_point *coarser = &w->c.points[point - 1];
-    return coarser->there && isfinite(coarser->processor)
-               ? coarser->processor * coarser->step / w->c.steps[point % w->c.stepCount]
-               : 0;
+    for (int k = 1; k <= point % w->c.stepCount; k++) {
+        const vv_cost_point *coarser = &w->c.points[point - k];
+        if (coarser->there && isfinite(coarser->processor))
+            return coarser->processor * coarser->step / w->c.steps[point % w->c.stepCount];
+    }
+    return 0;
 }
 
 /* A point is begun with its first start if all of them will be in time. */
