@@ -63,8 +63,10 @@ static int keep_scene(const char *path, const vv_study_plan *plan)
     int code = VV_CLI_GO;
     if (then && !same)
         code = vv_cli_wrong("--keep: %s is of another scene or other settings; choose another folder", path);
-    else if (!then && !vv_truth_write(path, now))
+    else if (!then && json_dump_file(now, path, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0) { /* all digits */
+        vv_cli_wrong("cannot write %s", path);
         code = VV_EXIT_FAILED;
+    }
     json_decref(now);
     json_decref(then);
     return code;

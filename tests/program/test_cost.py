@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""visviva compare --cost: error against truth over cost, a curve for each method over steps.
+"""visviva compare --cost: error against truth over cost, a curve for each method over steps. (Runs stand side by side: all cores.)
 
 - the error and its parts are what docs/comparing.md says, computed here from the figures of visviva truth and visviva compare
 - what is in the CSV is not run again; kept figures serve another truth; --again runs all the same

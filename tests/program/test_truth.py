@@ -148,7 +148,7 @@ class Figures(unittest.TestCase):
 
     def test_keys(self):
         result = truth(bouncing(), "--runs", 2, "--substeps", 4)
-        self.assertEqual(list(result), ["scene", "substeps", "time_step", "frame", "until", "shift", "runs", "done", "figures", "each"])
+        self.assertEqual(list(result), ["scene", "content", "substeps", "time_step", "frame", "until", "shift", "runs", "done", "figures", "each"])
         self.assertAlmostEqual(result["frame"], 1 / 60, delta=1e-12)
         self.assertAlmostEqual(result["time_step"], 1 / 240, delta=1e-12)
         figures = result["each"][1]
@@ -241,7 +241,7 @@ class Converged(unittest.TestCase):
         self.assertAlmostEqual(time_of["value"], 2 * math.pi / math.sqrt(self.K / self.M), delta=max(time_of["error"], 1e-6))
 
     def test_it_goes_on_from_what_is_kept(self):
-        scene = self.scene()
+        scene = self.scene(time={"step": "1/21", "end": "1/3"})  # a step that has no end as a decimal number
         _, first = self.converge(scene, "--part", 0.02, "--keep", "kept")
         times = {path.name: path.stat().st_mtime_ns for path in (FOLDER / "kept").iterdir()}
         self.assertEqual(len(times), 6 * len(first["levels"]))
