@@ -177,6 +177,8 @@ def shortened(script):
         line = re.sub(r"(--from )(\d+)", lambda m: f"{m[1]}{int(m[2]) // 5}", line)
         line = line.replace(" --size 1920x1080", " --size 960x540")
         for options in ([] if line.endswith("\\") else FASTER.get(command, [])):
+            if "--cost" in line.split():  # has no pictures of bodies
+                continue
             line += "" if options.split()[0] in line else f" {options}"
         lines.append(line)
     return "\n".join(lines)

@@ -150,10 +150,10 @@ class Program:
         self.path = path
         self.helps = {}
 
-    def help(self, command):
+    def help(self, *command):
         """What `visviva COMMAND --help` prints; None where there is no such command."""
         if command not in self.helps:
-            result = subprocess.run([self.path, command, "--help"], capture_output=True, text=True)
+            result = subprocess.run([self.path, *command, "--help"], capture_output=True, text=True)
             self.helps[command] = result.stdout if result.returncode == 0 else None
         return self.helps[command]
 
@@ -161,7 +161,7 @@ class Program:
         """words: what follows "visviva"."""
         if not words or words[0] in ("--help", "--version") or re.fullmatch(r"[A-Z.…]+", words[0]):
             return
-        text = self.help(words[0])
+        text = self.help(words[0], *(["--cost"] if "--cost" in words else []))  # that has options of its own
         if text is None:
             yield f"visviva {words[0]}: no such command"
             return
