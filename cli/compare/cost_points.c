@@ -105,6 +105,14 @@ int vv_cost_plan(vv_cost_work *w)
     return code;
 }
 
+/* Takes its place, so that rows stand in the order of --with, whichever run ends first. */
+static bool hold_place(vv_cost_table *table, const vv_cost_point *p)
+{
+    vv_cost_point row = *p;
+    snprintf(row.status, sizeof row.status, "left out: not run yet");
+    return vv_cost_table_find(table, p) || vv_cost_table_put(table, &row);
+}
+
 int vv_cost_recall(vv_cost_work *w)
 {
     int code = vv_cost_table_read(&w->table, w->csv);
@@ -112,6 +120,8 @@ int vv_cost_recall(vv_cost_work *w)
         for (int s = 0; s < w->c.stepCount && code == VV_CLI_GO; s++) {
             vv_cost_point *p = vv_cost_at(&w->c, m, s);
             name_point(w, &w->methods->settings[m], &w->plans[m * w->c.stepCount + s], w->c.steps[s], p);
+            if (!hold_place(&w->table, p))
+                return vv_cli_wrong("out of memory");
             const vv_cost_point *row = w->o->again ? NULL : vv_cost_table_find(&w->table, p);
             if (!row || vv_cost_left_out(row) || strcmp(row->key, p->key) != 0 || strcmp(row->truth, p->truth) != 0 ||
                 (!w->o->anyBuild && strcmp(row->build, p->build) != 0))

@@ -132,7 +132,16 @@ def check_recount(folder):
     assert "| all | " in recount(kept, kept)
 
 
+def check_list():
+    done = subprocess.run([sys.executable, str(FOLDER / "truths.py"), "--list", "--only", "tower", "ball-soft"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for name, text in zip(("tower", "ball-soft"), done.stdout.splitlines()):
+        there = (FOLDER / f"truths/{name}.json").exists()
+        assert text.startswith(name) and ("figures settled" if there else "not there") in text, text
+
+
 def main():
+    check_list()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for check in (check_converged, check_verdicts, check_balls, check_store, check_recount):
