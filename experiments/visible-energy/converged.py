@@ -68,6 +68,11 @@ def load(name, folder=FOLDER):
     return Converged(path_of(name, folder)) if os.path.exists(path_of(name, folder)) else None
 
 
+def is_enough(truth, cap, starts):
+    """Nothing is gained by making it again: it has settled, or has had as much time; None: there is none."""
+    return truth is not None and truth.file["runs"] >= starts and (truth.file["settled"] or truth.file["cap"] >= cap)
+
+
 def command(scene, sets, until, to, keep, starts=8, substeps=2, cap=21600, jobs=0):
     words = [program(), "truth", scene_path(scene), "--converge", "--runs", starts, "--substeps", substeps, "--until", repr(until), "--cap", cap,
              "--jobs", jobs, "--keep", keep, "--json", to]

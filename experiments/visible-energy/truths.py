@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the truths of the scenes anew, each with its error: hours, in parts.
 
-    experiments/visible-energy/truths.py                       those that are not there, or are of another scene
+    experiments/visible-energy/truths.py                       those that are not there, and those that a larger --cap may make better
     experiments/visible-energy/truths.py --only ball-stiff     these scenes
     experiments/visible-energy/truths.py --minutes 60          stops after an hour; the same command goes on from there
     experiments/visible-energy/truths.py --list                what there is, and how good it is
@@ -37,7 +37,6 @@ def main():
     parser.add_argument("--cap", type=float, default=21600, metavar="SECONDS", help="of processors, for a scene; default: 21600")
     parser.add_argument("--minutes", type=float, metavar="M", help="stop after so long")
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="runs at a time; default: as many as there are cores")
-    parser.add_argument("--again", action="store_true", help="also those that are there: with a larger --cap they go on")
     parser.add_argument("--list", action="store_true", help="runs nothing")
     options = parser.parse_args()
     names = options.only or [case.name for case in CASES]
@@ -48,7 +47,7 @@ def main():
     store = Store(out, 1, options.jobs)
     for name in names:
         case = BY_NAME[name]
-        if converged.load(name) is not None and not options.again:
+        if converged.is_enough(converged.load(name), options.cap, options.starts or case.starts):
             continue
         os.makedirs(converged.FOLDER, exist_ok=True)
         words = converged.command(case.scene, case.sets + PLAIN, store.end(case), converged.path_of(name), os.path.join(out, "converged", name),

@@ -56,6 +56,13 @@ def check_converged(folder):
     assert criteria.doubt(ours(0.2), "energy.second_half.elastic") == 0 and not criteria.known(ours(0.2))
 
 
+def check_enough():
+    made = lambda **more: types.SimpleNamespace(file=dict({"runs": 8, "settled": False, "cap": 100}, **more))  # noqa: E731
+    assert not converged.is_enough(None, 100, 8)
+    assert [converged.is_enough(made(), cap, starts) for cap, starts in ((100, 8), (101, 8), (100, 9))] == [True, False, False]
+    assert converged.is_enough(made(settled=True), 1000, 8)
+
+
 def first_apex(truth_height, height, search=0.1):
     case = Case("ball", "bouncing-ball", STEP, 2)
     store = types.SimpleNamespace(find=lambda *a, **k: types.SimpleNamespace(done=1, mean=lambda path: 1.0))  # frames show all of it
@@ -142,6 +149,7 @@ def check_list():
 
 def main():
     check_list()
+    check_enough()
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for check in (check_converged, check_verdicts, check_balls, check_store, check_recount):
