@@ -246,10 +246,10 @@ static int check(const vv_cost_truth *t, const char *path, const vv_study_plan *
     return VV_CLI_GO;
 }
 
-/* "gravity" of the scene, as world defaults have it where it is not given. */
 static void find_up(const vv_study_plan *plan, double up[3])
 {
-    double g[3] = { 0, -1, 0 }, size = 0;
+    const vvWorldDef def = vvDefaultWorldDef();
+    double g[3] = { def.gravity[0], def.gravity[1], def.gravity[2] }, size = 0;
     json_t *scene = json_loads(plan->scene, 0, NULL), *given = json_object_get(scene, "gravity");
     for (size_t k = 0; k < 3 && json_array_size(given) == 3; k++)
         g[k] = json_number_value(json_array_get(given, k));

@@ -34,16 +34,16 @@ static void print_point(const vv_cost_point *p)
     putchar('\n');
 }
 
-/* No other point has both a smaller error and fewer iterations. */
+/* All of its starts reached the end, and no other such point has both a smaller error and fewer iterations. */
 static bool is_nearest(const vv_cost *c, const vv_cost_point *p)
 {
     for (int i = 0; i < c->methods->count * c->stepCount; i++) {
         const vv_cost_point *other = &c->points[i];
-        if (isfinite(other->error) && other->newton <= p->newton && other->error <= p->error &&
-            (other->newton < p->newton || other->error < p->error))
+        if (other->done == other->starts && isfinite(other->error) && other->newton <= p->newton &&
+            other->error <= p->error && (other->newton < p->newton || other->error < p->error))
             return false;
     }
-    return isfinite(p->error);
+    return p->done == p->starts && isfinite(p->error);
 }
 
 static void print_nearest(const vv_cost *c)
