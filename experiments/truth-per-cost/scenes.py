@@ -18,10 +18,10 @@ METHODS = [
     ("SDIRK2", "sdirk2"),
     ("TR-BDF2", "tr-bdf2"),
     ("trapezoidal", "trapezoidal"),
-    ("implicit midpoint + blend", "implicit-midpoint+blend"),
+    ("implicit midpoint with blend", "implicit-midpoint+blend"),
     ("A-search", "backward-euler+search"),
     ("filtered search", "backward-euler+filtered-search"),
-    ("BDF2 + project", "bdf2+project"),
+    ("BDF2 with project", "bdf2+project"),
     ("XPBD", "backward-euler;solver.method=xpbd"),
     ("local/global", "backward-euler;solver.method=local-global"),
 ]

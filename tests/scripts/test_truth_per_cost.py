@@ -123,7 +123,11 @@ def check_names(root):
         words = [f"integrator.scheme={scheme}", f"integrator.policy={policy or 'none'}", *more, *ball.sets]
         done = subprocess.run([os.environ["VISVIVA"], "check", str(root / ball.path), *[w for s in words for w in ("--set", s)]], capture_output=True, text=True)
         assert done.returncode == (2 if more else 0), f"{label}: {done.stderr}"
-        assert not more or "Take" in done.stderr or "take" in done.stderr, done.stderr
+        assert not more or "take" in done.stderr, done.stderr
+    fit = ",".join(f"{label}:{spec}" for label, spec in scenes.METHODS if ";" not in spec)
+    done = subprocess.run([os.environ["VISVIVA"], "compare", "--cost", str(root / ball.path), "--with", fit, "--steps", "1/120", "--truth", "nix.json", "-o", str(root / "nix")],
+                          capture_output=True, text=True)
+    assert "nix.json" in done.stderr and "--with" not in done.stderr, done.stderr  # it understands all methods, and asks for the truth
 
 
 def main():
