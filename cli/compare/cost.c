@@ -52,18 +52,13 @@ static int parse(vv_cost_options *o, int argc, char **argv)
     const vv_command_line line = {
         .usage = "SCENE --cost --with LIST [options]",
         .summary =
-            "Runs one scene under several methods, each at several steps, and sets their error against truth over what "
-            "they cost: Newton\n"
-            "iterations and seconds of processors, with the peak memory. Methods are written as for visviva compare: a "
-            "scheme, a policy,\n"
-            "SCHEME+POLICY, or overrides such as \"xpbd:backward-euler;solver.method=xpbd\". cost.csv in the folder "
-            "has "
-            "a "
-            "row for each\n"
-            "point, with the command that makes it again; what it has is not run again. A method that fails is "
-            "marked.\n"
-            "Exit codes: 0 done, also if methods fail on their way, 1 no run or picture, 2 wrong input, 130 "
-            "interrupted.",
+            "Runs one scene under several methods, each at several steps, and sets their error against truth over\n"
+            "what they cost: Newton iterations and seconds of processors, with the peak memory. Methods are written\n"
+            "as for visviva compare: a scheme, a policy, SCHEME+POLICY, or overrides such as\n"
+            "\"xpbd:backward-euler;solver.method=xpbd\". cost.csv in the folder has a row for each point, with the\n"
+            "command that makes it again; what it has is not run again. A method that fails is marked.\n"
+            "Exit codes: 0 done, also if methods fail on their way, 1 no run or picture, 2 wrong input,\n"
+            "130 interrupted.",
         .examples = "  visviva compare --cost bouncing-ball --with backward-euler,bdf2,search --until 1 --short\n"
                     "  visviva compare --cost critter-drop --with search,filtered-search,tr-bdf2 --starts 8 --truth "
                     "out/critter.json -o out/cost",
