@@ -1,0 +1,24 @@
+typedef struct vvpy_watch {
+    double asked;
+    void *handle;
+    bool stopped;
+} vvpy_watch;
+void vvpy_host(vvHost *host);
+vvStatus vvpy_thread_allocator(vvError *error);
+void *vvpy_pin(const void *at);
+void vvpy_unpin(void *at);
+size_t vvpy_live_bytes(void);
+size_t vvpy_orphan_bytes(void);
+size_t vvpy_pin_count(void);
+void vvpy_lock_memory(void);
+void vvpy_unlock_memory(void);
+void vvpy_set_watch(vvWorld *world, vvpy_watch *watch);
+extern "Python" bool vvpy_poll(void *handle);
+extern "Python" void vvpy_log(void *user, vvLogLevel level, const char *message);
+extern "Python" void vvpy_progress(void *user, const char *what, double done);
+extern "Python" void vvpy_frames(void *user, int done, int total);
+extern "Python" void vvpy_setting(void *user, const char *key, const char *json);
+extern "Python" void vvpy_point(void *user, const double *at, double size, uint32_t colour);
+extern "Python" void vvpy_segment(void *user, const double *from, const double *to, uint32_t colour);
+extern "Python" void vvpy_triangle(void *user, const double *corners, const double *normal, uint32_t colour);
+extern "Python" void vvpy_text(void *user, const double *at, const char *text, uint32_t colour);

@@ -1,0 +1,257 @@
+"""Threads, Ctrl-C, callbacks that raise, fork, pickle, and a library of another version."""
+import copy
+import logging
+import multiprocessing
+import os
+import pickle
+import threading
+
+import numpy as np
+import pytest
+from conftest import ball, in_process
+
+import visviva as vv
+from visviva import _version
+
+
+def test_ctrl_c_ends_a_long_step_and_the_world_is_as_before():
+    out = in_process("""
+import os, signal, threading, visviva as vv
+w = vv.World(threads=1, solver={"tolerance": 1e-12, "max_iterations": 100000})
+w.add_obstacle("plane")
+w.add_body(vv.Mesh.generate("box", cells=(24, 24, 24)), translate=(0, 0.7, 0))
+w.bake()
+before = w.positions.copy(), w.velocities.copy(), w.time
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    w.step(100000)
+    print("no interrupt")
+except KeyboardInterrupt:
+    print("interrupted")
+i = w.step_index
+if i == 0:
+    print((w.positions == before[0]).all() and (w.velocities == before[1]).all() and w.time == before[2])
+w.set_solver(tolerance=0.1)
+w.step()
+print(w.step_index == i + 1)
+""")
+    assert out.split() in (["interrupted", "True", "True"], ["interrupted", "True"])
+
+
+def test_a_signal_handlers_exception_comes_through():
+    out = in_process("""
+import signal, visviva as vv
+class Enough(Exception): pass
+def stop(*_): raise Enough("now")
+signal.signal(signal.SIGALRM, stop)
+w = vv.World(threads=1)
+w.add_body(vv.Mesh.generate("box", cells=(16, 16, 16)))
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    w.step(10**6)
+except Enough as e:
+    print("through", e)
+w.step()
+""")
+    assert out.strip() == "through now"
+
+
+def slow():
+    w = vv.World(threads=1, solver={"tolerance": 1e-12})
+    w.add_body(vv.Mesh.generate("box", cells=(14, 14, 14)))
+    w.bake()
+    return w
+
+
+def test_only_one_thread_at_a_time():
+    w = slow()
+    done = threading.Event()
+
+    def go():
+        w.step(6)
+        done.set()
+    thread = threading.Thread(target=go)
+    thread.start()
+    refused = turns = 0
+    while not done.is_set():
+        turns += 1
+        for use in (w.step, lambda: w.positions, lambda: w.time, w.close, lambda: w.bodies[0].name):
+            try:
+                if not done.is_set() and w._owner:
+                    use()
+            except vv.UsageError as e:
+                refused += "another thread is using this world" in str(e)
+            if not w.is_open:
+                break
+    thread.join()
+    assert refused > 10 and turns > 2  # Python goes on while C works
+    assert w.step_index >= 6
+
+
+def test_cancel_from_another_thread_and_by_a_function():
+    w = slow()
+    threading.Timer(0.1, w.cancel).start()
+    with pytest.raises(vv.Cancelled):
+        w.step(100000)
+    w.step()
+    asked = []
+    w = vv.World(threads=1, cancel=lambda: bool(asked.append(1)) or len(asked) > 2)
+    w.add_body(vv.Mesh.generate("box", cells=(14, 14, 14)))
+    with pytest.raises(vv.Cancelled):
+        w.step(100000)
+    assert len(asked) == 3
+
+
+def test_an_exception_in_a_callback_is_raised_by_the_call():
+    def no():
+        raise LookupError("mine")
+    w = vv.World(threads=1, cancel=no)
+    body = w.add_body(vv.Mesh.generate("box", cells=(14, 14, 14)))
+    before = w.positions.copy()
+    with pytest.raises(LookupError, match="mine"):
+        w.step(100000)
+    assert w.step_index > 0 or (w.positions == before).all()
+    w._calls.cancel = None
+    w.step()
+    surface = vv.Mesh(body.mesh.positions, triangles=body.mesh.triangles)
+
+    def also_no(what, part):
+        raise LookupError(what)
+    with pytest.raises(LookupError, match="filling"):
+        surface.fill(0.05, progress=also_no)
+
+
+def test_log_goes_to_logging_and_its_handlers_may_raise(caplog):
+    w, _ = ball()
+    caplog.set_level(logging.INFO, "visviva")
+    w.step()
+    w.set_contact(friction=0.4)
+    w.step()
+    w.set_solver(linear="cholesky")
+    body = w.add_body(vv.Mesh.generate("box"), translate=(3, 1, 0))
+    w.step()
+    assert w.messages and caplog.messages[-1] == w.messages[-1]
+
+    class Bad(logging.Handler):
+        def handle(self, record):
+            raise LookupError("handler")
+    bad = Bad()
+    logging.getLogger("visviva").addHandler(bad)
+    try:
+        body.remove()
+        with pytest.raises(LookupError, match="handler"):
+            w.step()
+    finally:
+        logging.getLogger("visviva").removeHandler(bad)
+    w.step()
+
+
+def test_a_world_in_its_own_callback():
+    found = []
+
+    def look():
+        found.append(w.node_count)
+        for use in (w.step, w.close, lambda: w.set_state(velocities=w.velocities)):
+            try:
+                use()
+            except vv.UsageError as e:
+                found.append("callback" in str(e))
+        return True
+    w = vv.World(threads=1, cancel=look)
+    w.add_body(vv.Mesh.generate("box", cells=(14, 14, 14)))
+    with pytest.raises(vv.Cancelled):
+        w.step(100000)
+    assert found == [w.node_count, True, True, True]
+    w._calls.cancel = None
+    w.step()
+
+
+def test_a_forked_child_may_not_use_the_parents_worlds():
+    w, body = ball(threads=2)
+    w.step()
+    x = w.positions
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        answer = b"?"
+        try:
+            try:
+                w.step()
+            except vv.UsageError as e:
+                answer = str(e).encode()
+            child, _ = ball(threads=2)
+            child.step()
+            answer += b" sum %r" % float(x.sum())
+            del child
+        finally:
+            os.write(write, answer)
+            os._exit(0)
+    os.waitpid(pid, 0)
+    answer = os.read(read, 4096).decode()
+    assert "made before fork()" in answer and f"sum {float(x.sum())!r}" in answer
+    w.step()
+
+
+def test_spawned_processes_work():
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(np.allclose, ([1.0], [1.0]))
+
+
+def test_pickle_and_copy_are_refused_by_name():
+    w, body = ball()
+    w.step()
+    for thing, hint in ((w, "scene"), (body, ""), (vv.Mesh.generate("box"), "arrays"), (w.snapshot(), "save_state"),
+                        (body.modes(1), "shapes")):
+        for act in (pickle.dumps, copy.deepcopy, copy.copy):
+            with pytest.raises(TypeError, match=f"a visviva.{type(thing).__name__} cannot be pickled.*{hint}"):
+                act(thing)
+    assert pickle.loads(pickle.dumps(w.ledger()["total"])) == w.ledger()["total"]
+
+
+def test_another_version_is_refused():
+    _version.check_version("0.3.0", (0, 3, 0), (0, 3, 0))
+    for library, header, generated in (("0.4.0", (0, 3, 0), (0, 3, 0)), ("0.3.0", (0, 3, 0), (0, 2, 9))):
+        with pytest.raises(vv.Error, match="Install the package anew"):
+            _version.check_version(library, header, generated)
+
+
+def test_the_program_by_module(program):
+    out = in_process("import runpy, sys; sys.argv = ['visviva', '--version']; runpy.run_module('visviva', run_name='__main__')")
+    assert vv.__version__ in out
+    out = in_process("""
+import os, visviva.pictures as p, visviva as vv
+p.PROGRAM = "/nowhere/visviva"
+try: vv.program()
+except vv.UsageError as e: print(e)
+""", VISVIVA="", PATH="/nowhere")
+    assert "put it into $PATH" in out
+
+
+def test_worlds_in_threads_at_the_same_time():
+    made = [ball(height=0.06)[0] for _ in range(4)]
+    threads = [threading.Thread(target=w.step, args=(20,)) for w in made]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert all((w.positions == made[0].positions).all() and w.step_index == 20 for w in made)
+
+
+def test_run_files_in_threads(tmp_path):
+    w, _ = ball()
+    w.run(3, record=tmp_path / "a.vtkhdf")
+    failed = []
+
+    def read():
+        try:
+            for _ in range(30):
+                with vv.Run(tmp_path / "a.vtkhdf") as run:
+                    run.positions(-1), run.ledger
+        except BaseException as e:
+            failed.append(e)
+    threads = [threading.Thread(target=read) for _ in range(3)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failed

@@ -1,0 +1,106 @@
+"""What the library calls back. An exception in a callback ends the library's call, if it can be ended, and is raised
+by the Python function that made it; it never crosses C."""
+from __future__ import annotations
+
+import logging
+from typing import Any, Callable
+
+from ._struct import text
+from ._vv import ffi
+
+logger = logging.getLogger("visviva")
+
+
+class Callbacks:
+    """The receiver of one world's, or one call's, callbacks: `pending` is the exception that waits to be raised."""
+
+    def __init__(self) -> None:
+        self.handle = ffi.new_handle(self)
+        self.pending: BaseException | None = None
+        self.cancel: Callable[[], bool] | None = None
+        self.progress: Callable[[str, float], object] | None = None
+        self.frames: Callable[[int, int], object] | None = None
+        self.settings: dict[str, str] = {}
+        self.messages: list[str] = []
+        self.drawn: dict[str, list[Any]] = {}
+
+    def raise_pending(self) -> None:
+        pending, self.pending = self.pending, None
+        if pending is not None:
+            raise pending
+
+
+def _keep(exception: type[BaseException], value: BaseException, traceback: Any) -> None:
+    """What was raised within a callback, by its code or as a signal came in, waits in its receiver."""
+    at = traceback
+    while at is not None:
+        where = at.tb_frame.f_locals
+        handle = where.get("user", where.get("handle"))
+        if isinstance(handle, ffi.CData):
+            receiver = ffi.from_handle(handle)
+            if receiver.pending is None:
+                receiver.pending = value
+            return None
+        at = at.tb_next
+    return None
+
+
+def _let_signals_in() -> None:
+    """Python runs the handlers of signals where a function begins."""
+
+
+@ffi.def_extern(error=True, onerror=_keep)  # type: ignore[misc]
+def vvpy_poll(handle: Any) -> bool:
+    receiver: Callbacks = ffi.from_handle(handle)
+    _let_signals_in()
+    if receiver.pending is not None:
+        return True
+    return receiver.cancel is not None and bool(receiver.cancel())
+
+
+@ffi.def_extern(onerror=_keep)  # type: ignore[misc]
+def vvpy_log(user: Any, level: int, message: Any) -> None:
+    receiver: Callbacks = ffi.from_handle(user)
+    line = text(message)
+    receiver.messages.append(line)
+    del receiver.messages[:-1000]
+    logger.log(logging.WARNING if level else logging.INFO, "%s", line)
+
+
+@ffi.def_extern(onerror=_keep)  # type: ignore[misc]
+def vvpy_progress(user: Any, what: Any, done: float) -> None:
+    receiver: Callbacks = ffi.from_handle(user)
+    if receiver.progress is not None and receiver.pending is None:
+        receiver.progress(text(what), done)
+
+
+@ffi.def_extern(onerror=_keep)  # type: ignore[misc]
+def vvpy_frames(user: Any, done: int, total: int) -> None:
+    receiver: Callbacks = ffi.from_handle(user)
+    if receiver.frames is not None and receiver.pending is None:
+        receiver.frames(done, total)
+
+
+@ffi.def_extern(onerror=_keep)  # type: ignore[misc]
+def vvpy_setting(user: Any, key: Any, json: Any) -> None:
+    ffi.from_handle(user).settings[text(key)] = text(json)
+
+
+@ffi.def_extern(onerror=_keep)  # type: ignore[misc]
+def vvpy_point(user: Any, at: Any, size: float, colour: int) -> None:
+    ffi.from_handle(user).drawn["points"].append((*at[0:3], size, colour))
+
+
+@ffi.def_extern(onerror=_keep)  # type: ignore[misc]
+def vvpy_segment(user: Any, start: Any, end: Any, colour: int) -> None:
+    ffi.from_handle(user).drawn["segments"].append((*start[0:3], *end[0:3], colour))
+
+
+@ffi.def_extern(onerror=_keep)  # type: ignore[misc]
+def vvpy_triangle(user: Any, corners: Any, normal: Any, colour: int) -> None:
+    ffi.from_handle(user).drawn["triangles"].append((*corners[0:9], *normal[0:3], colour))
+
+
+@ffi.def_extern(onerror=_keep)  # type: ignore[misc]
+def vvpy_text(user: Any, at: Any, words: Any, colour: int) -> None:
+    ffi.from_handle(user).drawn["texts"].append((tuple(at[0:3]), text(words), colour))

@@ -1,0 +1,130 @@
+"""Calls of the library on a world: one thread at a time, failures as exceptions, Ctrl-C let in."""
+from __future__ import annotations
+
+import json
+import threading
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ._callbacks import Callbacks
+from ._errors import InputError, UsageError, check
+from ._struct import Floats, Ints, floats, new_error, pointer_to, view
+from ._vv import ffi, lib
+from .handles import TYPES, Body
+
+NULL = ffi.NULL
+
+
+def _destroy(keep: tuple[Any, ...], pointer: Any) -> None:
+    """`keep` is what the world's callbacks need until it is gone."""
+    lib.vvWorldDestroy(pointer)
+
+
+class Calls:
+    """A vvWorld, and how it is called."""
+
+    def _adopt(self, pointer: Any, calls: Callbacks) -> None:
+        self._calls = calls
+        self._watch = ffi.new("vvpy_watch *", {"handle": calls.handle})
+        lib.vvpy_set_watch(pointer, self._watch)
+        self._w: Any = ffi.gc(pointer, partial(_destroy, (calls, self._watch)))
+        self._why_not = "this world is closed"
+        self._lock, self._life = threading.Lock(), threading.Lock()  # for a call; for whether it is there at all
+        self._owner = 0
+        self._error = new_error()
+        self._views: dict[Any, tuple[Any, int, Floats]] = {}
+        self._data: dict[Any, Any] = {}
+
+    def _busy(self) -> UsageError:
+        if self._owner == threading.get_ident():
+            return UsageError("this world is in a call, of which this is a callback: remember what is to be done, and do "
+                              "it when that call has returned")
+        return UsageError("another thread is using this world; different worlds may be used in different threads at the "
+                          "same time")
+
+    def _call(self, function: Any, *args: Any) -> None:
+        """A function with a status: only one thread at a time, its failure as an exception, and Ctrl-C is let in."""
+        if not self._lock.acquire(False):
+            raise self._busy()
+        self._owner = threading.get_ident()
+        try:
+            if self._w is None:
+                raise UsageError(self._why_not)
+            status = function(self._w, *args, self._error)
+            if status or self._calls.pending is not None:
+                self._fail(status)
+        finally:
+            self._owner = 0
+            self._lock.release()
+
+    def _fail(self, status: int) -> None:
+        self._watch.stopped = False
+        self._calls.raise_pending()
+        check(status, self._error)
+
+    def _read(self, function: Any, *args: Any) -> Any:
+        """A getter: callbacks of a call may use it, too."""
+        if self._lock.acquire(False):
+            try:
+                if self._w is None:
+                    raise UsageError(self._why_not)
+                return function(self._w, *args)
+            finally:
+                self._lock.release()
+        if self._owner != threading.get_ident():
+            raise self._busy()
+        return function(self._w, *args)
+
+    def _list(self, function: Any, *args: Any) -> Ints:
+        """Node indices that a getter writes, and counts."""
+        count = self._read(function, *args, NULL, 0)
+        out = np.empty(count, np.int32)
+        self._read(function, *args, pointer_to(out), count)
+        return out
+
+    def _counted(self, function: Any, ctype: str, *args: Any) -> Any:
+        """Structs that a function writes, at most as many as there is room for."""
+        room, count = 64, ffi.new("int *")
+        while True:
+            out = ffi.new(f"{ctype}[]", room)
+            self._call(function, *args, out, room, count)
+            if count[0] <= room:
+                return [out[i] for i in range(count[0])]
+            room = count[0]
+
+    def _settings(self, function: Any, *args: Any) -> dict[str, Any]:
+        self._calls.settings = {}
+        self._read(function, *args, lib.vvpy_setting, self._calls.handle)
+        self._calls.raise_pending()
+        return {key: json.loads(value, parse_constant=float) for key, value in self._calls.settings.items()}
+
+    def _node_array(self, positions: Any, where: str) -> Floats | None:
+        return None if positions is None else floats(positions, (self.node_count, 3), where)
+
+    def _handle(self, ctype: str, id: Any) -> Any:
+        world: Any = self
+        return TYPES[ctype](world, id) if id.index1 else None
+
+    def _body_id(self, body: Body | None) -> Any:
+        if body is None:
+            return ffi.new("vvBodyId *")[0]
+        if not isinstance(body, Body):
+            raise TypeError(f"a visviva.Body is needed, not {type(body).__name__}")
+        if body.world is not self:
+            raise InputError(f"{body!r} is of another world")
+        return body._id
+
+    def _view(self, function: Any) -> Floats:
+        """The same array as long as the library's own is the same one."""
+        pointer, count = self._read(function), self._read(lib.vvWorldNodeCount)
+        known = self._views.get(function)
+        if known is None or known[0] != pointer or known[1] != count:
+            known = self._views[function] = (pointer, count, view(pointer, (count, 3)))
+        return known[2]
+
+    @property
+    def node_count(self) -> int:
+        """Nodes of all bodies (vvWorldNodeCount)."""
+        return int(self._read(lib.vvWorldNodeCount))

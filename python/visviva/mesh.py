@@ -1,0 +1,330 @@
+"""Meshes: from generators, files and arrays, and back."""
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from ._callbacks import Callbacks
+from ._doc import bound
+from ._errors import InputError, NotPicklable, check
+from ._generated import EmbedNotes, FillNotes, HoleNotes, MeshNotes, MeshQuality
+from ._keywords import Path, given
+from ._struct import (Floats, Ints, copied, fill, floats, integers, new_error, path_bytes, pointer_to, record,
+                      thread_allocator, values_of, view)
+from ._vv import ffi, lib
+from .tables import parameter_values
+
+# elements: their member in vvMesh, how many vertices each has
+ELEMENTS = {"tets": ("tetCount", 4), "triangles": ("triangleCount", 3), "edges": ("edgeCount", 2),
+            "points": ("pointCount", 1), "bends": ("bendCount", 2)}
+
+
+class Mesh(NotPicklable):
+    """Tetrahedra, triangles, edges or points of a body. Indices start at 0.
+
+        Mesh(positions, tets=..., triangles=..., edges=...)     from arrays; positions alone: a cloud of points
+        Mesh.generate("box", size=(1, 1, 1), cells=(4, 4, 4))
+        Mesh.read("body.msh")
+
+    `notes` says what was found and mended as the mesh was finished (vvMeshNotes).
+    """
+
+    _instead = "Pickle its arrays: mesh.positions, mesh.tets, ..."
+
+    @bound("vvMeshCopy", "vvMeshFinish")
+    def __init__(self, positions: Any, *, tets: Any = None, triangles: Any = None, edges: Any = None, bends: Any = None,
+                 uvs: Any = None) -> None:
+        """From arrays, which are copied: positions n x 3 (m), tets m x 4, triangles m x 3, edges m x 2; bends m x 2
+        (bend springs); uvs, a texture coordinate (u, v) of each corner of each triangle. What was needed to finish it
+        is in `notes`."""
+        x = floats(positions, None, "positions")
+        if x.ndim != 2 or x.shape[1] != 3:
+            raise ValueError(f"positions: an array of n x 3 is needed, not {' x '.join(map(str, x.shape))}")
+        draft = ffi.new("vvMesh *")
+        hold: list[Any] = [x]
+        draft.vertexCount, draft.positions = len(x), pointer_to(x)
+        cells = {"tets": tets, "triangles": triangles, "edges": edges, "bends": bends}
+        if tets is None and triangles is None and edges is None:
+            cells["points"] = np.arange(len(x), dtype=np.int32).reshape(-1, 1)
+        for name, cell in cells.items():
+            if cell is not None:
+                count, width = ELEMENTS[name]
+                a = integers(cell, name, (-1, width))
+                if a.size and (a.min() < 0 or a.max() >= len(x)):
+                    raise InputError(f"{name}: vertices are counted from 0 to {len(x) - 1}; there is {a.max()} and {a.min()}")
+                hold.append(a)
+                setattr(draft, count, len(a))
+                setattr(draft, name, pointer_to(a))
+        if uvs is not None:
+            u = floats(uvs, (draft.triangleCount, 3, 2) if np.ndim(uvs) == 3 else (draft.triangleCount, 6), "uvs")
+            hold.append(u)
+            draft.uvs = pointer_to(u)
+        self._empty()
+        error = new_error()
+        check(lib.vvMeshCopy(draft, self._c, error), error)
+        self._finish()
+
+    def _empty(self) -> None:
+        thread_allocator()
+        self._c = ffi.gc(ffi.new("vvMesh *"), lib.vvMeshDestroy)
+        self.notes: MeshNotes | FillNotes | HoleNotes | None = None
+
+    def _finish(self) -> None:
+        error, notes = new_error(), ffi.new("vvMeshNotes *")
+        check(lib.vvMeshFinish(self._c, notes, error), error)
+        self.notes = record(notes)
+
+    @classmethod
+    def _made(cls, make: Callable[[Any, Any], Any]) -> "Mesh":
+        """A mesh that a function of the library fills: make(vvMesh *, vvError *)."""
+        mesh = cls.__new__(cls)
+        mesh._empty()
+        error = new_error()
+        check(make(mesh._c, error), error)
+        return mesh
+
+    @classmethod
+    @bound("vvMeshGenerate")
+    def generate(cls, generator: str, **values: Any) -> "Mesh":
+        """Makes a mesh by a named generator (`vv.generators`), with its parameters by keyword
+        (`vv.parameters("generator", name)`)."""
+        numbers = parameter_values("generator", generator, values)
+        return cls._made(lambda mesh, error: lib.vvMeshGenerate(generator.encode(), numbers, mesh, error))
+
+    @classmethod
+    @bound("vvMeshRead")
+    def read(cls, path: Path) -> "Mesh":
+        """Reads a file; its content says which format it has (`vv.mesh_formats`)."""
+        notes = ffi.new("vvMeshNotes *")
+        mesh = cls._made(lambda out, error: lib.vvMeshRead(path_bytes(path), out, notes, error))
+        mesh.notes = record(notes)
+        return mesh
+
+    @bound("vvMeshWrite")
+    def write(self, path: Path, format: str | None = None) -> None:
+        """Writes a file, in the format of its ending or the one that is named."""
+        error = new_error()
+        check(lib.vvMeshWrite(self._c, path_bytes(path), format.encode() if format else ffi.NULL, error), error)
+
+    def copy(self) -> "Mesh":
+        """Another mesh of the same arrays."""
+        return self._made(lambda out, error: lib.vvMeshCopy(self._c, out, error))
+
+    # ---- arrays ----
+
+    @property
+    def positions(self) -> Floats:
+        """n x 3, m: the mesh's own, which may be written."""
+        return view(self._c.positions, (self._c.vertexCount, 3), writeable=True)
+
+    def _cells(self, name: str) -> Ints:
+        count, width = ELEMENTS[name]
+        return view(getattr(self._c, name), (getattr(self._c, count), width), np.int32)
+
+    @property
+    def tets(self) -> Ints:
+        """m x 4 vertices, right-handed."""
+        return self._cells("tets")
+
+    @property
+    def triangles(self) -> Ints:
+        """m x 3 vertices, facing outwards; of a mesh with tets their boundary."""
+        return self._cells("triangles")
+
+    @property
+    def edges(self) -> Ints:
+        """m x 2 vertices."""
+        return self._cells("edges")
+
+    @property
+    def points(self) -> Ints:
+        """m x 1 vertices that are free points."""
+        return self._cells("points")
+
+    @property
+    def bends(self) -> Ints:
+        """m x 2 vertices that bend springs join."""
+        return self._cells("bends")
+
+    @property
+    def uvs(self) -> Floats | None:
+        """triangles x 3 x 2 texture coordinates; None: there are none."""
+        return view(self._c.uvs, (self._c.triangleCount, 3, 2)) if self._c.uvs else None
+
+    # ---- questions ----
+
+    @bound("vvMeshMeasure")
+    def measure(self) -> MeshQuality:
+        """Volume, area, bounds, angles, edges: what vvMeshQuality holds."""
+        quality = ffi.new("vvMeshQuality *")
+        lib.vvMeshMeasure(self._c, quality)
+        return record(quality)  # type: ignore[no-any-return]
+
+    @bound("vvMeshCheckSurface", "vvSurfaceCheckDestroy")
+    def check_surface(self) -> dict[str, Any]:
+        """What keeps the triangles from bounding a volume, and the parts of the surface."""
+        thread_allocator()
+        check_, error = ffi.new("vvSurfaceCheck *"), new_error()
+        check(lib.vvMeshCheckSurface(self._c, check_, error), error)
+        try:
+            found = values_of(check_)
+            found["parts"] = [record(check_.parts[i]) for i in range(check_.partCount)]
+            found["part_of"] = copied(check_.partOf, (self._c.triangleCount,), np.int32)
+            found["marks"] = copied(check_.marks, (self._c.triangleCount,), np.uint8)
+        finally:
+            lib.vvSurfaceCheckDestroy(check_)
+        return found
+
+    @bound("vvMeshProposeEdge")
+    def propose_edge(self) -> float:
+        """An edge (m) for filling the surface with tets."""
+        return float(lib.vvMeshProposeEdge(self._c))
+
+    @bound("vvMeshEmbed")
+    def embed(self, surface: "Mesh") -> tuple[Ints, Floats, EmbedNotes]:
+        """Each vertex of a surface as a weighted sum of a tet's corners: nodes (n x 4), weights (n x 4), and how far
+        outside vertices lie."""
+        nodes = np.empty((surface._c.vertexCount, 4), np.int32)
+        weights = np.empty((surface._c.vertexCount, 4))
+        notes, error = ffi.new("vvEmbedNotes *"), new_error()
+        check(lib.vvMeshEmbed(self._c, surface._c, pointer_to(nodes), pointer_to(weights), notes, error), error)
+        return nodes, weights, record(notes)
+
+    @bound("vvMeshSampleDistance", "vvDistanceGridDestroy")
+    def sample_distance(self, spacing: float = 0, margin: float = 0) -> dict[str, Any]:
+        """Signed distances on a grid: "samples" (k x j x i, m), "origin", "spacing". `World.add_obstacle("level-set",
+        **grid)` takes them."""
+        thread_allocator()
+        grid, error = ffi.new("vvDistanceGrid *"), new_error()
+        check(lib.vvMeshSampleDistance(self._c, spacing, margin, grid, error), error)
+        try:
+            shape = (grid.counts[2], grid.counts[1], grid.counts[0])
+            return {"samples": copied(grid.samples, shape), "origin": np.array(list(grid.origin)), "spacing": grid.spacing}
+        finally:
+            lib.vvDistanceGridDestroy(grid)
+
+    # ---- made of this one ----
+
+    @bound("vvMeshCloseHoles")
+    def close_holes(self, width: float) -> "Mesh":
+        """The mesh with its holes closed up to a width (m); its `notes` say what was done (vvHoleNotes)."""
+        mesh, notes, error = self.copy(), ffi.new("vvHoleNotes *"), new_error()
+        check(lib.vvMeshCloseHoles(mesh._c, width, notes, error), error)
+        mesh.notes = record(notes)
+        return mesh
+
+    @bound("vvMeshFillWith", "vvMeshFill", "vvDefaultFillDef")
+    def fill(self, edge: float = 0, *, progress: Callable[[str, float], object] | None = None,
+             cancel: Callable[[], bool] | None = None) -> "Mesh":
+        """The tets that fill the surface, of edges about `edge` (m; 0: chosen). `progress(what, part)` is called now and
+        then, and `cancel()` ends it where it returns True. Ctrl-C ends it, too."""
+        calls = Callbacks()
+        calls.progress, calls.cancel = progress, cancel
+        definition, keep = ffi.new("vvFillDef *", lib.vvDefaultFillDef()), []  # type: ignore[var-annotated]
+        fill(definition, given(edge=edge), keep, "fill")
+        definition.watch.cancel, definition.watch.progress = lib.vvpy_poll, lib.vvpy_progress
+        definition.watch.user = calls.handle
+        notes = ffi.new("vvFillNotes *")
+        mesh = Mesh.__new__(Mesh)
+        mesh._empty()
+        error = new_error()
+        status = lib.vvMeshFillWith(self._c, definition, mesh._c, notes, error)
+        calls.raise_pending()
+        check(status, error)
+        mesh.notes = record(notes)
+        return mesh
+
+    # ---- other packages ----
+
+    def to_meshio(self) -> Any:
+        """As meshio.Mesh, with copies of the arrays."""
+        import meshio
+
+        kinds = (("tetra", self.tets), ("triangle", self.triangles), ("line", self.edges), ("vertex", self.points))
+        return meshio.Mesh(self.positions.copy(), [(kind, a.copy()) for kind, a in kinds if len(a)])
+
+    @classmethod
+    def from_meshio(cls, mesh: Any) -> "Mesh":
+        """Tetrahedra, triangles and lines of a meshio.Mesh; what has other cells is refused."""
+        names = {"tetra": "tets", "triangle": "triangles", "line": "edges", "vertex": "points"}
+        cells: dict[str, list[Any]] = {}
+        for block in mesh.cells:
+            if block.type not in names:
+                raise InputError(f"meshio cells of type '{block.type}' are not taken; there are: {', '.join(names)}")
+            cells.setdefault(names[block.type], []).append(block.data)
+        cells.pop("points", None)
+        points = np.asarray(mesh.points, float)
+        if points.shape[1] == 2:
+            points = np.column_stack([points, np.zeros(len(points))])
+        kinds = {name: np.vstack(parts) for name, parts in cells.items()}
+        if "tets" in kinds:
+            kinds = {"tets": kinds["tets"]}
+        return cls(points, **kinds)
+
+    def to_vtk(self) -> Any:
+        """As vtkUnstructuredGrid."""
+        return vtk_grid(self.positions, {"tets": self.tets, "triangles": self.triangles[:0] if len(self.tets)
+                                         else self.triangles, "edges": self.edges, "points": self.points})
+
+    @classmethod
+    def from_vtk(cls, data: Any) -> "Mesh":
+        """Tetrahedra, triangles and lines of a vtkUnstructuredGrid or vtkPolyData."""
+        x = np.array([data.GetPoint(i) for i in range(data.GetNumberOfPoints())]).reshape(-1, 3)
+        kinds: dict[int, tuple[str, list[Any]]] = {10: ("tets", []), 5: ("triangles", []), 3: ("edges", []), 1: ("", [])}
+        for i in range(data.GetNumberOfCells()):
+            cell = data.GetCell(i)
+            if cell.GetCellType() not in kinds:
+                raise InputError(f"VTK cell {i} has type {cell.GetCellType()}; tetrahedra, triangles and lines are taken")
+            kinds[cell.GetCellType()][1].append([cell.GetPointId(k) for k in range(cell.GetNumberOfPoints())])
+        cells = {name: np.array(rows) for name, rows in kinds.values() if name and rows}
+        if "tets" in cells:
+            cells = {"tets": cells["tets"]}
+        return cls(x, **cells)
+
+    def __repr__(self) -> str:
+        counts = [f"{getattr(self._c, count)} {name}" for name, (count, _) in ELEMENTS.items() if getattr(self._c, count)]
+        return f"<visviva.Mesh: {self._c.vertexCount} vertices, {', '.join(counts)}>"
+
+
+VTK_TYPES = {"tets": 10, "triangles": 5, "edges": 3, "points": 1}
+
+
+def vtk_grid(positions: Floats, cells: dict[str, Ints], fields: dict[str, Floats] | None = None) -> Any:
+    """A vtkUnstructuredGrid of arrays, with fields at its points."""
+    try:
+        from vtkmodules.vtkCommonCore import vtkDoubleArray, vtkPoints
+        from vtkmodules.vtkCommonDataModel import vtkUnstructuredGrid
+    except ImportError:
+        raise ImportError("VTK for Python is not installed (Debian: python3-vtk9)") from None
+    points, grid = vtkPoints(), vtkUnstructuredGrid()
+    points.SetDataTypeToDouble()
+    for x in positions:
+        points.InsertNextPoint(x)
+    grid.SetPoints(points)
+    for name, rows in cells.items():
+        for row in rows:
+            grid.InsertNextCell(VTK_TYPES[name], len(row), [int(i) for i in row])
+    for name, values in (fields or {}).items():
+        a = vtkDoubleArray()
+        a.SetName(name)
+        a.SetNumberOfComponents(1 if values.ndim == 1 else values.shape[1])
+        for value in values.reshape(len(values), -1):
+            a.InsertNextTuple(value)
+        grid.GetPointData().AddArray(a)
+    return grid
+
+
+@bound("vvElementStrain")
+def element_strain(rest: Any, positions: Any, nodes: Any) -> tuple[float, float]:
+    """The largest and the smallest principal strain of an element of 2, 3 or 4 nodes."""
+    x0 = floats(rest, None, "rest")
+    x = floats(positions, x0.shape, "positions")
+    n = integers(nodes, "nodes", (-1,))
+    if x0.ndim != 2 or x0.shape[1] != 3 or n.size not in (2, 3, 4) or n.min() < 0 or n.max() >= len(x0):
+        raise InputError("rest: n x 3 numbers are needed, and 2, 3 or 4 nodes of these")
+    out = np.zeros(2)
+    lib.vvElementStrain(pointer_to(x0), pointer_to(x), pointer_to(n), n.size, pointer_to(out), pointer_to(out) + 1)
+    return float(out[0]), float(out[1])
+
+

@@ -1,0 +1,108 @@
+"""Writing run files."""
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING, Any
+
+from ._doc import bound
+from ._errors import NotPicklable, UsageError, check
+from ._generated import StepReport
+from ._keywords import Path
+from ._struct import fill, new_error, path_bytes, record
+from ._vv import ffi, lib
+
+if TYPE_CHECKING:
+    from .world import World
+
+# HDF5 may be used by one thread at a time, whatever the file
+FILES = threading.RLock()
+
+
+class Recorder(NotPicklable):
+    """A run file that is being written (`World.record`, `World.resume`). As a context manager it is closed at the end.
+
+        with w.record("out/drop.vtkhdf") as r:
+            for _ in range(240):
+                r.step()
+    """
+
+    _instead = "Open its file with visviva.Run."
+
+    def __init__(self, world: "World", pointer: Any, path: str) -> None:
+        self.world, self.path = world, path
+        self._c: Any = pointer
+        self._report = ffi.new("vvStepReport *")
+
+    def _open(self) -> Any:
+        if self._c is None:
+            raise UsageError(f"the run {self.path} is closed; World.resume goes on with it")
+        return self._c
+
+    @bound("vvRunAddStep")
+    def step(self, frame: bool = True) -> StepReport:
+        """Makes a step, and adds it; with `frame` also the positions."""
+        writer = self._open()
+        self.world._call(lib.vvWorldStep, self._report)
+        with FILES:
+            self.world._call(lambda world, error: lib.vvRunAddStep(writer, world, self._report, error))
+        if frame:
+            self.frame()
+        return record(self._report)  # type: ignore[no-any-return]
+
+    @bound("vvRunAddFrame")
+    def frame(self) -> None:
+        """Writes a frame with all steps since the last one."""
+        writer = self._open()
+        with FILES:
+            self.world._call(lambda world, error: lib.vvRunAddFrame(writer, world, error))
+
+    @bound("vvRunReserve")
+    def reserve(self, frames: int, rows: int) -> None:
+        """Room for so many frames and ledger rows in all."""
+        error = new_error()
+        with FILES:
+            check(lib.vvRunReserve(self._open(), frames, rows, error), error)
+
+    @bound("vvRunClose")
+    def close(self, status: str = "done") -> None:
+        """Closes the file, and says in it how the run ended."""
+        if self._c is None:
+            return
+        writer, self._c = self._c, None
+        error = new_error()
+        with FILES:
+            check(lib.vvRunClose(writer, status.encode(), error), error)
+
+    def __enter__(self) -> "Recorder":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, _: object) -> None:
+        self.close("done" if kind is None else f"{kind.__name__}: {value}")
+
+    def __del__(self) -> None:
+        if getattr(self, "_c", None) is not None:
+            with FILES:
+                lib.vvRunClose(self._c, b"not closed", ffi.NULL)
+            self._c = None
+
+    def __repr__(self) -> str:
+        return f"<visviva.Recorder: {self.path}{'' if self._c is not None else ', closed'}>"
+
+
+@bound("vvRunCreate", "vvRunResume", "vvDefaultResumeDef")
+def start_recording(world: "World", path: Path, name: str | None, text: str | None,
+                    resume: dict[str, Any] | None = None) -> Recorder:
+    """The writer of a new run, or of one that goes on."""
+    out = ffi.new("vvRunWriter **")
+    if resume is None:
+        world.bake()
+        words = [ffi.NULL if t is None else ffi.new("char[]", t.encode()) for t in (name, text)]
+        with FILES:
+            world._call(lambda w, error: lib.vvRunCreate(path_bytes(path), w, words[0], words[1], out, error))
+    else:
+        definition, keep = ffi.new("vvResumeDef *", lib.vvDefaultResumeDef()), []  # type: ignore[var-annotated]
+        fill(definition, resume, keep, "resume")
+        with FILES:
+            world._call(lambda w, error: lib.vvRunResume(path_bytes(path), w, definition, out, error))
+    return Recorder(world, out[0], os.fspath(path))
