@@ -107,7 +107,7 @@ class Scanner:
         self.at = 0
 
     def statements(self):
-        before, code, inside, depth, blank = "", "", [], 0, 0
+        before, code, inside, depth, blank, gap = "", "", [], 0, 0, False
         while self.at < len(self.pieces):
             piece = self.pieces[self.at]
             self.at += 1
@@ -123,7 +123,7 @@ class Scanner:
                 if not code.strip():
                     blank += 1
                     if blank > 1:
-                        before = ""
+                        before, gap = "", True
                 code += "\n"
                 continue
             if piece.strip():
@@ -132,8 +132,8 @@ class Scanner:
             depth += {"{": 1, "}": -1}.get(piece, 0)
             if piece == ";" and depth == 0:
                 behind = self.behind()
-                yield code.strip(), before, inside, behind
-                before, code, inside, blank = "", "", [], 0
+                yield code.strip(), before, inside, behind, gap
+                before, code, inside, blank, gap = "", "", [], 0, False
             elif depth < 0:  # the end of extern "C"
                 depth, code = 0, ""
 
@@ -162,7 +162,7 @@ def split(text, by=","):
 def declarator(text):
     """("const double *", "positions", ("3",)) of "const double *positions[3]"; of a function pointer its whole type."""
     text = " ".join(text.split())
-    pointer = re.match(r"(.*)\(\*(\w+)\)\((.*)\)$", text)
+    pointer = re.match(r"(.*?)\(\*(\w+)\)\((.*)\)$", text)
     if pointer:
         return f"{pointer[1].strip()} (*)({pointer[3]})", pointer[2], ()
     found = re.match(r"(.*?[\s*])(\w+)((?:\[[^\]]*\])*)$", text)
@@ -238,7 +238,8 @@ def parse(folder=HEADERS):
 
 def read(api, header, scanner):
     last = None
-    for code, before, inside, behind in scanner.statements():
+    for code, before, inside, behind, gap in scanner.statements():
+        last = None if gap else last
         flat = " ".join(re.sub(r"@\d+@", "", code).split())
         comment = join(plain(before) if before else "", plain(behind) if behind else "")
         body = re.match(r"(?:typedef )?(struct|enum)\s*(\w*)\s*\{(.*)\}\s*(\w*)\s*;$", code, re.S)
@@ -270,3 +271,52 @@ def declarations(folder=HEADERS):
         command = ["cc", "-E", "-P", "-nostdinc", "-I", empty, "-x", "c", str(pathlib.Path(folder) / "visviva.h")]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return text.replace('__attribute__((visibility("default")))', "")
+
+
+# ---- the convention, checked (base.h says what it is) ----------------------------------------------------------------
+
+ELEMENTS = r"(?:double|int|vvLedgerRow|vvVisible|vvContactPoint|vvIntersection|vvRunIntersection|vvBodyId|vvJointId|vvRestAngle|vvParam)"
+# single values that a function writes: no arrays
+SINGLE = {"count", "firstNode", "valueCount", "energy", "largest", "smallest", "body", "joint", "row", "whole", "param"}
+
+
+def arrays_of(comment):
+    """{"positions": "nodeCount x 3", "returns": ...}"""
+    found = re.search(r"Arrays: ([^.]*)\.", comment)
+    return dict(re.findall(r"(\w+)\[([^\]]*)\]", found[1])) if found else {}
+
+
+def faults(api):
+    """What has no comment or no shape."""
+    for f in api.functions.values():
+        if not f.comment:
+            yield f"{f.header}: {f.name} has no comment"
+        wanted = [name for kind, name, sizes in f.parameters if not sizes and name not in SINGLE and
+                  re.fullmatch(rf"(const )?({ELEMENTS} \*\*?|char \*const \*)", kind)]
+        if re.fullmatch(rf"const {ELEMENTS} \*", f.returns):
+            wanted.append("returns")
+        said = arrays_of(f.comment)
+        for name in wanted:
+            if name not in said:
+                yield f"{f.header}: {f.name}: the shape of {name} is not said (\"Arrays: {name}[n x 3].\")"
+        if f.own:
+            for name in said:
+                if name not in wanted:
+                    yield f"{f.header}: {f.name}: a shape is said of {name}, which is no array of it"
+    for s in api.structs.values():
+        for m in s.members:
+            if not m.comment:
+                yield f"{s.header}: {s.name}.{m.name} has no comment"
+            kind = m.type.replace("const ", "")
+            if re.fullmatch(r"(double|int|unsigned char|vv\w+) \*", kind) and kind != "vvMesh *" and not m.comment.startswith("["):
+                yield f"{s.header}: {s.name}.{m.name}: its comment does not begin with its shape ([n x 3])"
+    for e in api.enums:
+        for name, comment in e.values.items():
+            if not comment:
+                yield f"{e.header}: {name} has no comment"
+
+
+if __name__ == "__main__":
+    wrong = list(faults(parse()))
+    print("\n".join(wrong) or "headers: every function, member and enumerator has its comment, every array its shape")
+    raise SystemExit(bool(wrong))

@@ -3,7 +3,12 @@
  * No function of visviva prints, exits or keeps global state. A function that can fail returns a vvStatus
  * and takes a vvError* (which may be NULL); on failure the error holds one message that says what was found,
  * where, what is allowed and what to do. Such a function refuses NULL (VV_ERROR_INPUT) unless its comment allows it;
- * any other returns 0, NULL, "" or false without its object. */
+ * any other returns 0, NULL, "" or false without its object.
+ *
+ * Comments are read by programs, too (python/headers.py). A comment speaks for the declarations that follow it without
+ * a blank line, until the next comment. "[n x 3]" at its begin is the shape of an array that a member points to, one
+ * row after the other. "Arrays: positions[n x 3], returns[n]." at its end are the shapes of what a function is given
+ * and gives; counts are those of the object unless they are parameters. */
 #ifndef VISVIVA_BASE_H
 #define VISVIVA_BASE_H
 
@@ -26,7 +31,7 @@ extern "C" {
 #define VV_VERSION_PATCH 0
 
 typedef enum vvStatus {
-    VV_OK = 0,
+    VV_OK = 0,            /* it is done */
     VV_ERROR_INPUT,       /* a file, a name, a value or an argument is wrong; nothing was changed */
     VV_ERROR_IO,          /* a file cannot be opened, read or written */
     VV_ERROR_MEMORY,      /* out of memory; nothing was changed */
@@ -36,8 +41,8 @@ typedef enum vvStatus {
 } vvStatus;
 
 typedef struct vvError {
-    vvStatus status;
-    char message[1024];
+    vvStatus status;    /* what kind of failure; VV_OK: none */
+    char message[1024]; /* what was found, where, what is allowed and what to do; "" after success */
 } vvError;
 
 /* A row of one of the library's tables (schemes, materials, formats, ...), for menus and documentation. */
@@ -57,22 +62,24 @@ typedef struct vvSceneKey {
 
 /* A named parameter of a generator, an obstacle, ...: `size` doubles in [min, max], or one of a few named values. */
 typedef struct vvParam {
-    const char *name;
-    const char *summary;
-    const char *unit; /* "m", "deg", "" for a pure number */
-    int size;         /* 1 to 4 */
-    bool integer;
-    double fallback[4]; /* the value if none is given */
-    double min, max;
-    int choiceCount; /* 0: the values are numbers */
-    /* the named values: size is 1, and the double is the place of one of them, from 0 to choiceCount - 1 */
+    const char *name;    /* as in scene files */
+    const char *summary; /* one line: what it does */
+    const char *unit;    /* "m", "deg", "" for a pure number */
+    int size;            /* 1 to 4 */
+    bool integer;        /* a whole number */
+    double fallback[4];  /* the value if none is given */
+    double min, max;     /* the range of each number */
+    int choiceCount;     /* 0: the values are numbers */
+    /* [choiceCount] the named values: size is 1, and the double is the place of one of them, from 0 to choiceCount - 1
+     */
     const vvInfo *choices;
 } vvParam;
 
 /* The place of the named value among the parameter's choices; -1: it has no such value. */
 VV_API int vvParamChoice(const vvParam *param, const char *name);
 
-/* For "did you mean ...?": the word that is spelt most like `wrong`, or NULL if none is like it. */
+/* For "did you mean ...?": the word that is spelt most like `wrong`, or NULL if none is like it.
+ * Arrays: words[count]. */
 VV_API const char *vvNearestWord(const char *wrong, const char *const *words, int count);
 
 /* vvVersion: "MAJOR.MINOR.PATCH". vvBuildDescription: a line that names compiler, optional parts, and the instruction

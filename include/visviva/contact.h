@@ -16,14 +16,14 @@ extern "C" {
 
 /* How something acts on what touches it. */
 typedef enum vvContactAct {
-    VV_CONTACT_NONE,
+    VV_CONTACT_NONE,    /* not at all */
     VV_CONTACT_BARRIER, /* nothing comes inside */
     VV_CONTACT_FORCE,   /* what is inside is pushed out */
     VV_CONTACT_BOUND    /* a bound of positions: nothing is inside where a step ends */
 } vvContactAct;
 /* What vvContactDef.model may be. */
 typedef struct vvContactModel {
-    vvInfo info;
+    vvInfo info;                    /* its name and summary */
     vvContactAct obstacles, bodies; /* how obstacles act on bodies, and bodies on each other and themselves */
     const char *parts;              /* settings of contact that few models read: "springs", "penalty constraint" */
     unsigned needs;                 /* of the rest of the world, else it is refused: bit i is vvContactNeedInfo(i) */
@@ -35,7 +35,7 @@ VV_API const vvContactModel *vvContactModelFind(const char *name); /* NULL: ther
 /* ---- pairs: when a contact begins and ends ----------------------------------------------------------------------- */
 
 typedef struct vvContactPair {
-    vvBodyId body;
+    vvBodyId body;         /* one of the two */
     vvBodyId other;        /* {0,0}: an obstacle */
     vvObstacleId obstacle; /* {0,0}: another body */
 } vvContactPair;
@@ -43,11 +43,11 @@ typedef struct vvContactPair {
 /* Events of the last step. The lists are the world's own, each pair once, in the world's order; valid until the next
  * step. */
 typedef struct vvContactEvents {
-    int beganCount, endedCount, touchingCount;
-    const vvContactPair *began; /* touch now and did not before the step */
-    /* touched before the step and do not now; one of the two may have been removed (see its id) */
+    int beganCount, endedCount, touchingCount; /* lengths of the lists below */
+    const vvContactPair *began;                /* [beganCount] touch now and did not before the step */
+    /* [endedCount] touched before the step and do not now; one of the two may have been removed (see its id) */
     const vvContactPair *ended;
-    const vvContactPair *touching; /* all that touch now */
+    const vvContactPair *touching; /* [touchingCount] all that touch now */
 } vvContactEvents;
 
 /* Gives the events of the last step.
@@ -84,8 +84,8 @@ typedef struct vvContactPoint {
 /* Two elements of colliding surfaces that intersect: `a` and `b` are triangles, or an edge of a rod (count 2);
  * weights are 0. */
 typedef struct vvIntersection {
-    vvContactSide a, b;
-    double point[3]; /* m, near where they meet */
+    vvContactSide a, b; /* one of each surface */
+    double point[3];    /* m, near where they meet */
 } vvIntersection;
 
 /* Finds intersections by an exact test of all bodies that may touch.
@@ -94,7 +94,8 @@ typedef struct vvIntersection {
  * - Filters and self-contact are respected, whatever contact.model is.
  * - Two elements that share a vertex count only if both are triangles and have more in common than what they share as
  *   neighbours.
- * Writes at most `capacity` and sets *count to how many there are. */
+ * Writes at most `capacity` and sets *count to how many there are.
+ * Arrays: list[capacity]. */
 VV_API vvStatus vvWorldFindIntersections(vvWorld *world, vvIntersection *list, int capacity, int *count,
                                          vvError *error);
 /* Finds what else keeps a world from starting: vertices in an obstacle, and features that are nearer than the
@@ -102,17 +103,20 @@ VV_API vvStatus vvWorldFindIntersections(vvWorld *world, vvIntersection *list, i
  * - Tested are the positions that vvWorldFindIntersections tests, also in a world that cannot be baked because of them.
  * - Filters and self-contact are respected. Pairs are looked for within contact.distance.
  * - Gaps are 0 or below. Forces are 0; so are the normals of two things at one place.
- * Writes at most `capacity` and sets *count to how many there are. */
+ * Writes at most `capacity` and sets *count to how many there are.
+ * Arrays: list[capacity]. */
 VV_API vvStatus vvWorldFindTooNear(vvWorld *world, vvContactPoint *list, int capacity, int *count, vvError *error);
 /* Sets vvContactDef.checkIntersections from now on. This changes no result, only whether a step that ends in an
  * intersection fails. */
 VV_API void vvWorldCheckIntersections(vvWorld *world, bool on);
 /* Writes the positions that vvWorldFindIntersections tests (nodeCount x 3, m): the present ones or, before the first
- * step, those of the start, with prescribed nodes where their motion begins. */
+ * step, those of the start, with prescribed nodes where their motion begins.
+ * Arrays: positions[nodeCount x 3]. */
 VV_API vvStatus vvWorldStartPositions(const vvWorld *world, double *positions, vvError *error);
 
 /* The contacts at the present positions: the world's own list, valid until the next step or call. Bakes the world if
- * necessary. */
+ * necessary.
+ * Arrays: points[count]. */
 VV_API vvStatus vvWorldContactPoints(vvWorld *world, const vvContactPoint **points, int *count, vvError *error);
 
 #ifdef __cplusplus

@@ -24,7 +24,7 @@ typedef enum vvDrawWhat {
     VV_DRAW_NAMES = 64,       /* the name of each body at its centre, and of each obstacle that has one */
     VV_DRAW_JOINTS = 128, /* a point where a joint is on either body, and a segment between the two, such as a rope; of
                              hinges and sliders also the axis, as long as it is held. Not of broken ones */
-    VV_DRAW_ALL = 255
+    VV_DRAW_ALL = 255     /* all of these */
 } vvDrawWhat;
 
 typedef struct vvDraw {
@@ -32,17 +32,17 @@ typedef struct vvDraw {
      * only. What the functions may call is in host.h. */
     /* size: diameter in m; 0: a dot */
     void (*point)(void *user, const double at[3], double size, uint32_t colour);
-    void (*segment)(void *user, const double from[3], const double to[3], uint32_t colour);
+    void (*segment)(void *user, const double from[3], const double to[3], uint32_t colour); /* NULL: none is drawn */
     void (*triangle)(void *user, const double corners[9], const double normal[3],
                      uint32_t colour); /* normal: length 1, outward; (0, 0,
                              0) of a triangle without area */
-    void (*text)(void *user, const double at[3], const char *text, uint32_t colour);
-    void *user;
+    void (*text)(void *user, const double at[3], const char *text, uint32_t colour); /* NULL: none is drawn */
+    void *user;                                                                      /* given to all */
     unsigned what; /* vvDrawWhat bits; all but VV_DRAW_NAMES */
     /* draws the bodies and obstacles that this filter touches, and contacts with those; touches everything */
     vvFilter filter;
-    const double *positions; /* node positions (nodeCount x 3, m) to draw, as from vvWorldInterpolate; NULL: the present
-                                ones. Contacts are always those of the present ones */
+    const double *positions; /* [nodeCount x 3] node positions (m) to draw, as from vvWorldInterpolate; NULL: the
+                                present ones. Contacts are always those of the present ones */
     double extent; /* m: how far a plane, which has no end, is drawn around what is in the world; 0: twice its size. One
                       that moves is drawn as large as when it was added */
     /* m per N: length of a contact's segment; 0: 20 times contact.distance, whatever the force */

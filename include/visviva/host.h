@@ -36,7 +36,7 @@ typedef struct vvAllocator {
     /* alignment: a power of two, at most 64; NULL: none left */
     void *(*allocate)(void *user, size_t bytes, size_t alignment);
     void (*release)(void *user, void *block, size_t bytes); /* bytes: as given to `allocate` */
-    void *user;
+    void *user;                                             /* given to both */
 } vvAllocator;
 
 /* Sets the allocator for what the calling thread makes from now on: meshes, scenes, runs, and worlds whose definition
@@ -52,14 +52,18 @@ VV_API vvStatus vvSetThreadAllocator(const vvAllocator *allocator, vvError *erro
 typedef struct vvTaskSystem {
     /* 1 to 1024: how many tasks run at once; 1: loops stay in the calling thread. Results do not depend on it */
     int workers;
-    void (*run)(void *user, int count, void (*task)(void *context, int index), void *context);
-    void *user;
+    void (*run)(void *user, int count, void (*task)(void *context, int index),
+                void *context); /* NULL: the library's own */
+    void *user;                 /* given to `run` */
 } vvTaskSystem;
 
 /* ---- log
  * ---------------------------------------------------------------------------------------------------------------- */
 
-typedef enum vvLogLevel { VV_LOG_INFO, VV_LOG_WARNING } vvLogLevel;
+typedef enum vvLogLevel {
+    VV_LOG_INFO,   /* what was chosen or done */
+    VV_LOG_WARNING /* what may make the results other than meant */
+} vvLogLevel;
 /* `write` receives what a world reports beside its results, one line at a time, without a line end:
  * - a solve that stopped before it converged (the first of several in a row)
  * - that there is no ground energy
@@ -69,15 +73,16 @@ typedef enum vvLogLevel { VV_LOG_INFO, VV_LOG_WARNING } vvLogLevel;
  * - that the world was rebuilt after a change, and how long that took
  * It is called during a call of the library, in the thread that made the call; see "Callbacks" above. */
 typedef struct vvLog {
-    void (*write)(void *user, vvLogLevel level, const char *message);
-    void *user;
+    void (*write)(void *user, vvLogLevel level,
+                  const char *message); /* a line of the world's report; NULL: nobody reads it */
+    void *user;                         /* given to `write` */
 } vvLog;
 
 /* All three: part of vvWorldDef, and an argument of vvSceneCreateHostedWorld. All zero: the library's own. */
 typedef struct vvHost {
-    vvAllocator allocator;
-    vvTaskSystem tasks;
-    vvLog log;
+    vvAllocator allocator; /* memory */
+    vvTaskSystem tasks;    /* parallel loops */
+    vvLog log;             /* what it reports */
 } vvHost;
 
 #ifdef __cplusplus

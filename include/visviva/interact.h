@@ -16,44 +16,48 @@ extern "C" {
  *   that failed they remain.
  * - Their work is force times displacement.
  * - Prescribed nodes do not feel forces.
- * Errors: VV_ERROR_INPUT for an index that is no node or a force that is not finite; then nothing was added. */
+ * Errors: VV_ERROR_INPUT for an index that is no node or a force that is not finite; then nothing was added.
+ * Arrays: nodes[count], forces[count x 3]. */
 VV_API vvStatus vvWorldApplyForces(vvWorld *world, int count, const int *nodes, const double *forces, vvError *error);
 
 /* Changes velocities at once, by impulse / mass (count x 3, N s). The change of kinetic energy is work. A two-step
- * scheme starts anew, as after vvWorldSetState. Prescribed nodes do not feel impulses. Errors as above. */
+ * scheme starts anew, as after vvWorldSetState. Prescribed nodes do not feel impulses. Errors as above.
+ * Arrays: nodes[count], impulses[count x 3]. */
 VV_API vvStatus vvWorldApplyImpulses(vvWorld *world, int count, const int *nodes, const double *impulses,
                                      vvError *error);
 
 /* The same for a whole body: the force (N) or impulse (N s) is distributed over its free nodes by mass, so that all get
  * the same acceleration. VV_ERROR_INPUT if the body has no free node. */
 VV_API vvStatus vvBodyApplyForce(vvWorld *world, vvBodyId body, const double force[3], vvError *error);
+/* The same by an impulse (N s). */
 VV_API vvStatus vvBodyApplyImpulse(vvWorld *world, vvBodyId body, const double impulse[3], vvError *error);
 
 /* ---- dragging ---- */
 
 typedef struct vvDragId {
-    int32_t index1;
-    uint32_t generation;
-} vvDragId; /* {0,0}: none */
+    int32_t index1;      /* as in vvBodyId */
+    uint32_t generation; /* as in vvBodyId */
+} vvDragId;              /* {0,0}: none */
 typedef enum vvDragKind {
     VV_DRAG_SPRING,    /* springs pull towards the hand: gentle, cheap to begin and end */
     VV_DRAG_PRESCRIBED /* nodes go exactly where the hand goes; to begin and to end it rebuilds the world's matrix */
 } vvDragKind;
 typedef struct vvDragDef {
-    vvBodyId body;
-    int vertex; /* the body's mesh vertex that is dragged, unless the next two name a point */
+    vvBodyId body; /* whose vertex or point it is */
+    int vertex;    /* the body's mesh vertex that is dragged, unless the next two name a point */
     /* a point in a triangle or on an edge is dragged: numbered as in vvRayHit; -1: neither. By springs only */
     int triangle, edge;
     double weights[3]; /* where it is in that, as in vvRayHit: 0 to 1 each, 1 in all */
     /* m: vertices that are this near now are held too, and keep their places around the dragged one; 0. Of a point 0 */
     double radius;
-    vvDragKind kind;
+    vvDragKind kind; /* how it pulls; VV_DRAG_SPRING */
     /* VV_DRAG_SPRING: N/m of all springs together; 0: the body's weight stretches them by a tenth of its size */
     double stiffness;
     bool here;              /* the hand begins where the vertex or point is; otherwise at `target` */
     double target[3];       /* m */
     uint32_t internalValue; /* internal: vvDefaultDragDef() sets it */
 } vvDragDef;
+/* By springs, and the hand begins at the vertex. Set the body, and a vertex or a point. */
 VV_API vvDragDef vvDefaultDragDef(void);
 /* The default for the point of a body that a ray has hit: where it is held, also of an affine body. NULL, or an
  * obstacle: no body. */
@@ -70,6 +74,7 @@ VV_API vvDragDef vvDragAtHit(const vvRayHit *hit);
  * Errors: VV_ERROR_INPUT for an id that is not valid, a vertex or point that does not exist or, with
  * VV_DRAG_PRESCRIBED, one that is already held, or a point within an element. */
 VV_API vvStatus vvWorldStartDrag(vvWorld *world, const vvDragDef *def, vvDragId *drag, vvError *error);
+/* Moves the hand of a drag, see vvWorldStartDrag. */
 VV_API vvStatus vvWorldMoveDrag(vvWorld *world, vvDragId drag, const double target[3], vvError *error);
 VV_API vvStatus vvWorldEndDrag(vvWorld *world, vvDragId drag, vvError *error);
 VV_API bool vvDragIsValid(const vvWorld *world, vvDragId drag);

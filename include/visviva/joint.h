@@ -17,9 +17,9 @@ extern "C" {
 #endif
 
 typedef struct vvJointId {
-    int32_t index1;
-    uint32_t generation;
-} vvJointId; /* {0, 0}: none */
+    int32_t index1;      /* as in vvBodyId */
+    uint32_t generation; /* as in vvBodyId */
+} vvJointId;             /* {0, 0}: none */
 
 /* "ball": a point of each body together. "distance": two points at a distance, or within limits (a rope: at most).
  * "hinge": an axis of each body together. "fixed": all of both together. "slider": the second body on a line of the
@@ -27,7 +27,7 @@ typedef struct vvJointId {
 VV_API const vvInfo *vvJointKindInfo(int index);
 
 typedef struct vvJointDef {
-    const char *kind;
+    const char *kind;   /* see vvJointKindInfo */
     vvBodyId bodies[2]; /* two different ones; {0, 0}: the world, whose points stay where they are */
     double at[3];       /* m: where the joint is; of a distance: its end on the first body */
     double to[3];       /* m: a distance's end on the second body */
@@ -50,6 +50,7 @@ typedef struct vvJointDef {
     void *userData;         /* the host's own; NULL */
     uint32_t internalValue; /* internal: vvDefaultJointDef() sets it */
 } vvJointDef;
+/* Between the world and itself, without limits and motor. Set kind, bodies and place. */
 VV_API vvJointDef vvDefaultJointDef(void);
 
 /* Joins bodies, at any time between steps; `joint` may be NULL. Adding and removing is a change of the structure: the
@@ -61,6 +62,7 @@ VV_API bool vvJointIsValid(const vvWorld *world, vvJointId joint);
 VV_API int vvWorldJointCount(const vvWorld *world);
 VV_API vvJointId vvWorldJoint(const vvWorld *world, int index);        /* {0, 0} past the end */
 VV_API const char *vvJointKind(const vvWorld *world, vvJointId joint); /* "": no such joint */
+/* The two bodies that it joins; {0, 0}: the world. */
 VV_API void vvJointBodies(const vvWorld *world, vvJointId joint, vvBodyId bodies[2]);
 
 /* As vvBodySetUserData and vvBodyUserData. */
@@ -86,7 +88,8 @@ typedef struct vvJointState {
 VV_API vvStatus vvJointGetState(vvWorld *world, vvJointId joint, vvJointState *state, vvError *error);
 /* Another speed and greatest force of a hinge's or slider's motor, from the next step on; 0 N switches it off. */
 VV_API vvStatus vvJointSetMotor(vvWorld *world, vvJointId joint, double speed, double force, vvError *error);
-/* The joints that broke in the last step: how many, and as many of their ids as there is room for. */
+/* The joints that broke in the last step: how many, and as many of their ids as there is room for.
+ * Arrays: joints[capacity]. */
 VV_API int vvWorldBrokenJoints(const vvWorld *world, vvJointId *joints, int capacity);
 
 #ifdef __cplusplus

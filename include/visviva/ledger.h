@@ -38,7 +38,7 @@ typedef struct vvLedgerRow {
      * 0, with contact springs: minus the depth of the deepest vertex */
     double minGap;
     double minJ; /* smallest det F over all tets; infinity if there are none */
-    int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
+    int newtonIterations, linearSolves, pcgIterations, lineSearchSteps; /* what the step's solves took */
     /* as in vvVisible, of the motion in the step, J; in the start's row: of the velocities */
     double visible, visibleCentre, visibleRotation, visibleDeformation;
     /* bodies whose positions have not followed their velocities for ten steps (vvLedgerTotals.astraySteps) */
@@ -52,30 +52,31 @@ typedef struct vvLedgerRow {
 } vvLedgerRow;
 
 typedef enum vvSolveEnd {
-    VV_SOLVE_CONVERGED,
-    VV_SOLVE_ITERATION_LIMIT,
-    VV_SOLVE_STALLED,  /* no further decrease beyond rounding */
-    VV_SOLVE_EXPLICIT, /* nothing to solve */
-    VV_SOLVE_BUDGET    /* all iterations of its budget are done: no failure */
+    VV_SOLVE_CONVERGED,       /* within its tolerance */
+    VV_SOLVE_ITERATION_LIMIT, /* vvSolverDef.maxIterations */
+    VV_SOLVE_STALLED,         /* no further decrease beyond rounding */
+    VV_SOLVE_EXPLICIT,        /* nothing to solve */
+    VV_SOLVE_BUDGET           /* all iterations of its budget are done: no failure */
 } vvSolveEnd;
 
 typedef enum vvPhase {
-    VV_PHASE_KINEMATICS,
-    VV_PHASE_CONTACT,
-    VV_PHASE_ASSEMBLY,
-    VV_PHASE_LINEAR,
-    VV_PHASE_LINE_SEARCH,
-    VV_PHASE_POLICY,
-    VV_PHASE_LEDGER,
-    VV_PHASE_SETTLE,
-    VV_PHASE_COUNT
+    VV_PHASE_KINEMATICS,  /* prescribed motion, and what a step begins with */
+    VV_PHASE_CONTACT,     /* finding contacts, and how far a step may go */
+    VV_PHASE_ASSEMBLY,    /* energies, forces and matrices */
+    VV_PHASE_LINEAR,      /* linear systems */
+    VV_PHASE_LINE_SEARCH, /* how far along a direction */
+    VV_PHASE_POLICY,      /* the energy policy */
+    VV_PHASE_LEDGER,      /* booking */
+    VV_PHASE_SETTLE,      /* the ground energy */
+    VV_PHASE_COUNT        /* how many there are */
 } vvPhase;
+/* "contact", "assembly", ...: a static string; "unknown" for no phase. */
 VV_API const char *vvPhaseName(vvPhase phase);
 
 /* Where a solve stopped short of its tolerance, or a step failed: a body, and what it meets there. Names are as in
  * the world; an obstacle without a name appears as its type. "": none. */
 typedef struct vvStall {
-    char body[128], other[128];
+    char body[128], other[128]; /* "": none; and what it meets there */
     const char *term; /* the largest of the forces there: "inertia", "elastic", "gravity", "contact", "attachment",
                          "joint", "friction", "damping", "external"; "motion": prescribed nodes cannot go on; "": the
                          solve ended well. Static string */
@@ -93,14 +94,14 @@ typedef struct vvInverted {
 } vvInverted;
 
 typedef struct vvStepReport {
-    vvSolveEnd end;
-    int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
+    vvSolveEnd end;                                                     /* of the stage that ended worst */
+    int newtonIterations, linearSolves, pcgIterations, lineSearchSteps; /* what the step's solves took */
     const char *solver; /* the solver whose result the step is: the world's, or its fallback; "none" where nothing was
                            minimised; static string */
     int fallbacks;      /* solves that the fallback did again */
     const char *linear; /* the linear solver in use: "pcg" or "cholesky"; static string */
     double residual;    /* m/s: the longest Newton step of a node / h, in the last iteration */
-    double seconds[VV_PHASE_COUNT];
+    double seconds[VV_PHASE_COUNT]; /* s, in each phase of the step */
     int factors; /* constant factors that were made: in the first step, and where the step's length or energies changed;
                     not for what a hand or a contact adds */
     double factorSeconds; /* part of seconds[VV_PHASE_LINEAR]: what that took */
@@ -122,20 +123,20 @@ typedef struct vvStepReport {
 
 /* Sums over the steps since the start. A saved state includes them: after loading it they go on from its sums. */
 typedef struct vvLedgerTotals {
-    int64_t steps;
+    int64_t steps;                                                                      /* made since the start */
     double work, friction, damping, decay, error, absError, springs;                    /* J */
     double maxTargetError, meanTargetError;                                             /* |H - T| / S over the steps */
     double meanVisible, meanVisibleCentre, meanVisibleRotation, meanVisibleDeformation; /* J, over the steps */
-    double minGap, minJ;
-    int64_t newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
+    double minGap, minJ;                                                                /* the least of all rows */
+    int64_t newtonIterations, linearSolves, pcgIterations, lineSearchSteps;             /* sums of the rows' */
     int64_t dividedSteps; /* those made in parts (vvLedgerRow) */
     int64_t failedSteps; /* those that ended with VV_ERROR_SOLVER; not those that were cancelled or ran out of memory */
-    vvLedgerRow first;
+    vvLedgerRow first;   /* the start's row */
     /* Steps after which some body had gone astray: over ten steps, its centre or its turn has moved by less than half,
      * or more than one and a half, of what its booked velocities say, in a way that no change of these explains. The
      * ledger may be right all the same. And the body with most such steps of those that are left, "": none. */
     int64_t astraySteps, astrayBodySteps;
-    char astrayBody[128];
+    char astrayBody[128]; /* see astraySteps */
 } vvLedgerTotals;
 
 #ifdef __cplusplus

@@ -17,11 +17,11 @@ typedef struct vvDampingDef {
 } vvDampingDef;
 
 typedef struct vvMaterialDef {
-    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs,
-                              "hooke-rod" or "rod-stretch" for rods along edges, "stvk-membrane" for shells, "affine"
-                              for nearly rigid bodies, "free" for points */
-    double young, poisson; /* Pa, 1; used unless lame is set */
-    bool lame;
+    const char *model;      /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs,
+                               "hooke-rod" or "rod-stretch" for rods along edges, "stvk-membrane" for shells, "affine"
+                               for nearly rigid bodies, "free" for points */
+    double young, poisson;  /* Pa, 1; used unless lame is set */
+    bool lame;              /* mu and lambda are given in place of young and poisson; false */
     double mu, lambda;      /* Pa; used when lame is set */
     double density;         /* kg/m^3 for tets, and for shells and rods that have a thickness; kg/m^2 for triangles with
                                springs, kg/m for edges with springs, kg each for points */
@@ -38,9 +38,9 @@ typedef struct vvMaterialDef {
                          -0.9 to 10; 0 */
     /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
     bool flat;
-    double restTwist; /* rad/m, model rod: by how much it is twisted at rest, more than the mesh is; positive as a
-                         right-handed screw is. So a straight rod, or a ring, wants to twist. 0 */
-    vvDampingDef damping;
+    double restTwist;       /* rad/m, model rod: by how much it is twisted at rest, more than the mesh is; positive as a
+                               right-handed screw is. So a straight rod, or a ring, wants to twist. 0 */
+    vvDampingDef damping;   /* none */
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
 } vvMaterialDef;
 

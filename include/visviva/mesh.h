@@ -15,17 +15,17 @@ extern "C" {
  * - Any of the element arrays may be empty.
  * - Points are free particles. A mesh with any other elements has no points (vvMeshFinish drops them). */
 typedef struct vvMesh {
-    int vertexCount, tetCount, triangleCount, edgeCount;
-    double *positions; /* vertexCount x 3, metres */
-    int *tets;         /* tetCount x 4 */
-    int *triangles;    /* triangleCount x 3; for a tet mesh: its boundary, once vvMeshFinish has run */
-    int *edges;        /* edgeCount x 2 */
-    int pointCount;
-    int *points;   /* pointCount vertices, in a mesh without other elements: a cloud of free points */
-    int bendCount; /* 0: bend springs go across the hinges of triangles */
-    int *bends;  /* bendCount x 2 vertices, in a mesh without tets and points: bend springs join these instead. They are
-                    no elements: they weigh nothing, collide with nothing, are not drawn, and no file holds them */
-    double *uvs; /* triangleCount x 6: texture coordinates (u, v) of each triangle's corners in turn; NULL: none. They
+    int vertexCount, tetCount, triangleCount, edgeCount; /* lengths of the arrays below */
+    double *positions;                                   /* [vertexCount x 3] metres */
+    int *tets;                                           /* [tetCount x 4] vertices */
+    int *triangles; /* [triangleCount x 3] vertices; for a tet mesh: its boundary, once vvMeshFinish has run */
+    int *edges;     /* [edgeCount x 2] vertices */
+    int pointCount; /* length of `points` */
+    int *points;    /* [pointCount] vertices, in a mesh without other elements: a cloud of free points */
+    int bendCount;  /* 0: bend springs go across the hinges of triangles */
+    int *bends;  /* [bendCount x 2] vertices, in a mesh without tets and points: bend springs join these instead. They
+                    are  no elements: they weigh nothing, collide with nothing, are not drawn, and no file holds them */
+    double *uvs; /* [triangleCount x 6] texture coordinates (u, v) of each triangle's corners in turn; NULL: none. They
                     belong to corners and not to vertices, so that a seam cuts the texture and not the body. None in a
                     mesh with tets */
 } vvMesh;
@@ -59,10 +59,10 @@ typedef struct vvMeshQuality {
     double boundsMin[3], boundsMax[3]; /* m */
     double minDihedral, maxDihedral;   /* degrees */
     double worstAspect;                /* longest edge / smallest altitude, scaled to 1 for the regular tet */
-    int tetsBelow10Degrees;
-    double shortestEdge, meanEdge; /* of the surface, m */
-    int worstTet;                  /* index of the tet with the worst aspect, -1 without tets */
-    double minVolume;              /* smallest tet volume, m^3 */
+    int tetsBelow10Degrees;            /* how many have an angle between faces below 10 degrees */
+    double shortestEdge, meanEdge;     /* of the surface, m */
+    int worstTet;                      /* index of the tet with the worst aspect, -1 without tets */
+    double minVolume;                  /* smallest tet volume, m^3 */
 } vvMeshQuality;
 
 /* Reads `path` and finishes the mesh (vvMeshFinish). The format is recognised by the file's content, then by its
@@ -90,19 +90,22 @@ VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *fo
  * may be NULL. On failure the mesh is as it was. */
 VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
+/* Copies all arrays of a mesh; *copy is overwritten, and empty on failure. */
 VV_API vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error);
+/* Measures a mesh; of an empty one all is 0. */
 VV_API void vvMeshMeasure(const vvMesh *mesh, vvMeshQuality *quality);
 VV_API void vvMeshDestroy(vvMesh *mesh); /* frees the arrays and empties the struct */
 
 /* The largest and the smallest principal strain (stretch - 1) of an element with 2, 3 or 4 nodes (an edge, a triangle
- * in its plane, a tet), from rest positions to others. False, and both 0, if the element has no size at rest. */
+ * in its plane, a tet), from rest positions to others. False, and both 0, if the element has no size at rest.
+ * Arrays: rest[nodes x 3], positions[nodes x 3], nodes[nodeCount]. */
 VV_API bool vvElementStrain(const double *rest, const double *positions, const int *nodes, int nodeCount,
                             double *largest, double *smallest);
 
 /* A part of a triangle surface that is connected by edges. */
 typedef struct vvSurfacePart {
-    int triangleCount;
-    bool closed; /* no open edge */
+    int triangleCount; /* how many triangles it has */
+    bool closed;       /* no open edge */
     /* how many closed parts are around it. 0, 2, ...: material begins here; 1, 3, ...: the wall of a cavity */
     int depth;
     int parent;       /* the innermost of the parts around it; -1: none */
@@ -121,22 +124,25 @@ enum {
     VV_SURFACE_CROSSING = 32 /* intersects another triangle, apart from a shared vertex or edge */
 };
 
-enum { VV_SURFACE_SHOWN = 4, VV_SURFACE_MOST_CROSSINGS = 100000 };
+enum {
+    VV_SURFACE_SHOWN = 4,              /* faults of a kind that are shown */
+    VV_SURFACE_MOST_CROSSINGS = 100000 /* crossings after which the search ends */
+};
 /* Faults of a triangle surface: how many of each kind, and the first ones of it (at most VV_SURFACE_SHOWN), as vertex
  * or triangle indices in ascending order. */
 typedef struct vvSurfaceCheck {
     bool sound;  /* closed, every edge with two triangles that agree, nothing flat, no crossing: it bounds a volume */
     bool closed; /* no open edge */
-    int openEdges, crowdedEdges, turnedEdges, pinchedVertices, flatTriangles;
+    int openEdges, crowdedEdges, turnedEdges, pinchedVertices, flatTriangles; /* how many there are of each fault */
     int crossings; /* pairs of triangles; the search ends at VV_SURFACE_MOST_CROSSINGS */
     int openEdge[VV_SURFACE_SHOWN][2], crowdedEdge[VV_SURFACE_SHOWN][2], turnedEdge[VV_SURFACE_SHOWN][2]; /* vertices */
-    int pinchedVertex[VV_SURFACE_SHOWN], flatTriangle[VV_SURFACE_SHOWN];
-    int crossing[VV_SURFACE_SHOWN][2];         /* triangles */
+    int pinchedVertex[VV_SURFACE_SHOWN], flatTriangle[VV_SURFACE_SHOWN]; /* vertices; triangles */
+    int crossing[VV_SURFACE_SHOWN][2];                                   /* triangles */
     double volume;                             /* m^3 of material, without cavities; 0 unless sound */
     int partCount, cavityCount, reversedCount; /* depths and what follows from them: only in a sound surface */
-    vvSurfacePart *parts;                      /* in the order of their first triangles */
-    int *partOf;                               /* per triangle: the index of its part */
-    unsigned char *marks;                      /* per triangle: VV_SURFACE_... */
+    vvSurfacePart *parts;                      /* [partCount] in the order of their first triangles */
+    int *partOf;                               /* [triangleCount] the index of each triangle's part */
+    unsigned char *marks;                      /* [triangleCount] VV_SURFACE_... of each */
 } vvSurfaceCheck;
 
 /* Looks for everything that keeps the triangles of a mesh (not its tets and edges) from bounding a volume. What it
@@ -164,9 +170,9 @@ VV_API vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes,
 /* Signed distances (m; below 0: inside) at the points of a grid of cubes: origin + spacing (i, j, k), samples[(k
  * counts[1] + j) counts[0] + i]. */
 typedef struct vvDistanceGrid {
-    int counts[3];
+    int counts[3];             /* points along x, y and z */
     double origin[3], spacing; /* m */
-    double *samples;
+    double *samples;           /* [counts] m */
 } vvDistanceGrid;
 /* Samples the distance of a closed triangle surface (or of the boundary of a mesh with tets) in a box that goes
  * `margin` (m; 0: two cells) or more beyond it. spacing: m; 0: a 40th of the longest edge of the surface's box.
@@ -183,7 +189,7 @@ VV_API void vvDistanceGridDestroy(vvDistanceGrid *grid); /* frees the samples an
 typedef struct vvWatch {
     bool (*cancel)(void *user);                                  /* true: the call ends with VV_CANCELLED */
     void (*progress)(void *user, const char *what, double done); /* `done`: the part of it, 0 to 1 */
-    void *user;
+    void *user;                                                  /* given to both */
 } vvWatch;
 
 /* Fills the volume that a sound surface bounds with tets, from a regular lattice whose outer vertices are moved onto
@@ -194,14 +200,15 @@ typedef struct vvWatch {
 VV_API vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *error);
 
 typedef struct vvFillDef {
-    double edge; /* m, of the tets; 0: vvMeshProposeEdge, and less if thin parts of the surface would be lost */
-    vvWatch watch;
+    double edge;      /* m, of the tets; 0: vvMeshProposeEdge, and less if thin parts of the surface would be lost */
+    vvWatch watch;    /* follows the work, and may end it; nobody */
     const char *what; /* for watch.progress; NULL: "filling a surface with tets" */
     /* a surface that bounds no volume (holes, crossings, branches) is wrapped: filled where it winds around a point by
      * more than a half, so that holes are bridged. A sound one is filled as ever */
     bool wrap;
     uint32_t internalValue; /* internal: vvDefaultFillDef() sets it */
 } vvFillDef;
+/* The edge is chosen, and nobody watches. */
 VV_API vvFillDef vvDefaultFillDef(void);
 typedef struct vvFillNotes {
     double edge;     /* m, of the tets */
@@ -233,18 +240,21 @@ typedef struct vvEmbedNotes {
 /* Expresses each vertex of `surface` as a weighted sum of the corners of one tet of `body`: `nodes` (4 body vertices
  * each) and `weights` (4 each, sum 1), surface->vertexCount rows each. A vertex inside the tets gets the tet that
  * holds it (weights in [0, 1]); one outside gets a tet near it (weights extrapolate). Both meshes must be in the same
- * coordinates. `notes` may be NULL. */
+ * coordinates. `notes` may be NULL.
+ * Arrays: nodes[surface vertices x 4], weights[surface vertices x 4]. */
 VV_API vvStatus vvMeshEmbed(const vvMesh *body, const vvMesh *surface, int *nodes, double *weights, vvEmbedNotes *notes,
                             vvError *error);
 
 /* Makes a mesh by a named generator. `values` are the generator's parameters one after the other (as many numbers as
  * the sum of their sizes); NULL for all defaults. */
 typedef struct vvMeshGenerator {
-    vvInfo info;
-    int paramCount;
-    const vvParam *params;
+    vvInfo info;           /* its name and summary */
+    int paramCount;        /* length of `params` */
+    const vvParam *params; /* [paramCount] what vvMeshGenerate takes in `values` */
 } vvMeshGenerator;
 VV_API const vvMeshGenerator *vvMeshGeneratorInfo(int index); /* NULL past the end */
+/* Makes a mesh by a named generator, see vvMeshGenerator. *mesh is finished; empty on failure. Arrays: values[sum of
+ * sizes]. */
 VV_API vvStatus vvMeshGenerate(const char *generator, const double *values, vvMesh *mesh, vvError *error);
 
 VV_API const vvInfo *vvMeshFormatInfo(int index); /* NULL past the end */

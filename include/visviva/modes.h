@@ -14,7 +14,10 @@ extern "C" {
 #endif
 
 typedef struct vvModes vvModes; /* needs no world any more; only one thread at a time may use it */
-typedef enum vvModesEnd { VV_MODES_LOWEST, VV_MODES_HIGHEST } vvModesEnd;
+typedef enum vvModesEnd {
+    VV_MODES_LOWEST, /* frequencies */
+    VV_MODES_HIGHEST /* frequencies */
+} vvModesEnd;
 
 /* Finds `count` modes of a body, those of the lowest or of the highest frequencies; fewer if it has fewer. The rigid
  * motions of a body that nothing holds are none of them. Modes that share a frequency are some basis of their space,
@@ -26,20 +29,22 @@ VV_API vvStatus vvBodyFindModes(vvWorld *world, vvBodyId body, vvModesEnd end, i
                                 vvError *error);
 VV_API void vvModesDestroy(vvModes *modes); /* NULL is fine */
 
-VV_API int vvModesCount(const vvModes *modes);
+VV_API int vvModesCount(const vvModes *modes);     /* how many there are */
 VV_API int vvModesNodeCount(const vvModes *modes); /* of the body */
 /* Rigid motions that were left out: 6, 5 of a straight line, 3 of a single point; 0 of a body that is held. */
 VV_API int vvModesRigidCount(const vvModes *modes);
 /* omega of mode `index` (from 0, ascending), rad/s; NaN: there is none. */
 VV_API double vvModesFrequency(const vvModes *modes, int index);
-/* Its shape, nodes x 3: sum of mass |phi|^2 is 1 (kg m^2). NULL: there is none. Valid as long as the modes. */
+/* Its shape, nodes x 3: sum of mass |phi|^2 is 1 (kg m^2). NULL: there is none. Valid as long as the modes.
+ * Arrays: returns[modesNodeCount x 3]. */
 VV_API const double *vvModesShape(const vvModes *modes, int index);
 
 /* The energy (J) in each mode when the body's nodes have these positions (m) and velocities (m/s; nodes x 3 each, of
  * the body): of mode k (da^2 + omega^2 a^2) / 2 with a = phi^T M u, where u is the displacement from rest. Of a body
  * that nothing holds u and its velocity are seen from the frame that moves and turns with it best, so that rigid
  * motion is in no mode. energies: vvModesCount + 1 values; the last is the energy beyond these modes, so that the sum
- * is the energy of u as if the body were linear: u^T K u / 2, and the kinetic energy of its velocity. */
+ * is the energy of u as if the body were linear: u^T K u / 2, and the kinetic energy of its velocity.
+ * Arrays: positions[modesNodeCount x 3], velocities[modesNodeCount x 3], energies[modesCount + 1]. */
 VV_API vvStatus vvModesEnergies(vvModes *modes, const double *positions, const double *velocities, double *energies,
                                 vvError *error);
 

@@ -57,7 +57,10 @@ VV_API vvStatus vvWorldCastRay(vvWorld *world, const vvRay *ray, vvRayHit *hit, 
 
 /* ---- boxes and balls --------------------------------------------------------------------------------------------- */
 
-typedef enum vvShapeKind { VV_SHAPE_BOX, VV_SHAPE_SPHERE } vvShapeKind;
+typedef enum vvShapeKind {
+    VV_SHAPE_BOX,   /* of `size`, turned by `rotate` */
+    VV_SHAPE_SPHERE /* of `radius` */
+} vvShapeKind;
 typedef struct vvOverlap {
     vvShapeKind kind;       /* solid, with its boundary */
     double center[3];       /* m */
@@ -70,12 +73,14 @@ typedef struct vvOverlap {
 
 VV_API vvOverlap vvDefaultOverlap(void); /* a box of size 0 at the origin */
 /* Finds the nodes in the shape, including inner nodes of bodies. Writes at most `capacity` world node indices to
- * `nodes` (may be NULL), in ascending order, and sets *count to how many there are. */
+ * `nodes` (may be NULL), in ascending order, and sets *count to how many there are.
+ * Arrays: nodes[capacity]. */
 VV_API vvStatus vvWorldOverlapNodes(vvWorld *world, const vvOverlap *shape, int *nodes, int capacity, int *count,
                                     vvError *error);
 /* Finds the bodies that the shape meets, wholly or in part: their triangles (or edges, or points), or their inside.
  * The inside is that of the tets or, if a closed carried surface collides, of that surface. Writes to `bodies`
- * likewise, in the world's order. */
+ * likewise, in the world's order.
+ * Arrays: bodies[capacity]. */
 VV_API vvStatus vvWorldOverlapBodies(vvWorld *world, const vvOverlap *shape, vvBodyId *bodies, int capacity, int *count,
                                      vvError *error);
 
@@ -93,6 +98,7 @@ typedef struct vvBodyMeasures {
      * balls */
     double low[3], high[3];
 } vvBodyMeasures;
+/* Measures a body now. */
 VV_API vvStatus vvBodyMeasure(const vvWorld *world, vvBodyId body, vvBodyMeasures *measures, vvError *error);
 
 /* A rigid motion x = rotation X + translation. */
@@ -105,7 +111,8 @@ typedef struct vvTransform {
  * are: by least squares, weighted with their masses (kinematic: all alike). An affine body differs from it by as
  * little as it is stiff. Where several do it as well, as of a straight line, it is one that turns least.
  * nodePositions: of all nodes of the world (nodeCount x 3); NULL: the present ones. VV_ERROR_INPUT: no such body.
- * Source: Horn 1987. */
+ * Source: Horn 1987.
+ * Arrays: nodePositions[nodeCount x 3]. */
 VV_API vvStatus vvBodyTransform(const vvWorld *world, vvBodyId body, const double *nodePositions,
                                 vvTransform *transform, vvError *error);
 

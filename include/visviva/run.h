@@ -28,6 +28,7 @@ typedef struct vvResumeDef {
     const char *change;     /* what changes from here on, in a few words, for vvRunChange and plots; NULL: nothing */
     uint32_t internalValue; /* internal: vvDefaultResumeDef() sets it */
 } vvResumeDef;
+/* From the last complete frame, in the run's own file. */
 VV_API vvResumeDef vvDefaultResumeDef(void);
 /* Goes on with a run: loads the world's state from a frame, and opens the run (or a new file) for writing. The world
  * must have the run's bodies. With equal definitions it continues with the same bits, with others from the same state
@@ -53,25 +54,26 @@ VV_API vvStatus vvRunClose(vvRunWriter *writer, const char *status, vvError *err
 typedef struct vvRun vvRun;
 
 typedef struct vvRunBody {
-    char name[128];
-    int firstNode, nodeCount; /* the nodes that are vertices of its mesh */
-    int tetCount, triangleCount, edgeCount;
-    const int *tets, *triangles, *edges; /* run node indices */
+    char name[128];                         /* as in the world */
+    int firstNode, nodeCount;               /* the nodes that are vertices of its mesh */
+    int tetCount, triangleCount, edgeCount; /* lengths of the arrays below */
+    const int *tets, *triangles, *edges;    /* [count x 4, 3, 2] run node indices */
     /* What is drawn: the carried surface if there is one, else the nodes and triangles above. A run's vertices are
      * its nodes, followed by the vertices of the carried surfaces. */
-    bool carries; /* the body carries a surface */
-    int firstVertex, vertexCount, drawnTriangleCount;
-    const int *drawnTriangles; /* run vertex indices */
-    bool kinematic;            /* an obstacle with a mesh */
-    bool selfContact;          /* it collides with itself; false in files of older versions */
-    vvFilter filter;           /* which bodies it touches; all zero in files of older versions */
-    int pointCount;            /* of a body of free points: nodeCount, as each node is a point; else 0 */
-    double thickness;          /* m, as the run began; 0 in files of older versions */
-    bool surfaceCollides;      /* the carried surface, which is what is drawn, is also what collides */
-    int directorCount;         /* of the nodes that follow these and are no vertices (vvBodyElements.directorCount) */
+    bool carries;                                     /* the body carries a surface */
+    int firstVertex, vertexCount, drawnTriangleCount; /* its vertices in the run; length of `drawnTriangles` */
+    const int *drawnTriangles;                        /* [drawnTriangleCount x 3] run vertex indices */
+    bool kinematic;                                   /* an obstacle with a mesh */
+    bool selfContact;                                 /* it collides with itself; false in files of older versions */
+    vvFilter filter;                                  /* which bodies it touches; all zero in files of older versions */
+    int pointCount;       /* of a body of free points: nodeCount, as each node is a point; else 0 */
+    double thickness;     /* m, as the run began; 0 in files of older versions */
+    bool surfaceCollides; /* the carried surface, which is what is drawn, is also what collides */
+    int directorCount;    /* of the nodes that follow these and are no vertices (vvBodyElements.directorCount) */
     /* m: of a shell or a rod, as it is drawn (vvBodyDrawnThickness); in files of older versions as `thickness` */
     double drawnThickness;
-    const double *uvs; /* texture coordinates: 6 numbers a drawn triangle, (u, v) of each corner; NULL: none */
+    const double *uvs; /* [drawnTriangleCount x 6] texture coordinates: 6 numbers a drawn triangle, (u, v) of each
+                          corner; NULL: none */
     /* an affine body: its four nodes are no part of its shape, which is the surface that they carry by one affine
      * map */
     bool affine;
@@ -88,7 +90,8 @@ VV_API int vvRunNodeCount(const vvRun *run);
 /* How many nodes and vertices of carried surfaces there are. */
 VV_API int vvRunVertexCount(const vvRun *run);
 /* Completes a field (vertexCount x columns; positions and velocities have 3 columns). Its first nodeCount rows are
- * given; the rows after them are filled, each vertex of a carried surface being a weighted sum of nodes. */
+ * given; the rows after them are filled, each vertex of a carried surface being a weighted sum of nodes.
+ * Arrays: values[vertexCount x columns]. */
 VV_API void vvRunCarry(const vvRun *run, int columns, double *values);
 VV_API int vvRunBodyCount(const vvRun *run);
 VV_API const vvRunBody *vvRunGetBody(const vvRun *run, int index);
@@ -99,15 +102,19 @@ VV_API int64_t vvRunFrameStep(const vvRun *run, int frame);
  * by a newer version, in frames whose vvRunReadStateVelocities are NaN. */
 VV_API bool vvRunShowsMotion(const vvRun *run);
 /* Reads positions (m) and velocities (m/s) of a frame into the caller's arrays of nodeCount x 3 (either may be
- * NULL). */
+ * NULL).
+ * Arrays: positions[nodeCount x 3], velocities[nodeCount x 3]. */
 VV_API vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error);
-/* Reads the state's own velocities (m/s) of a frame, nodeCount x 3: what the next step begins with. */
+/* Reads the state's own velocities (m/s) of a frame, nodeCount x 3: what the next step begins with.
+ * Arrays: velocities[nodeCount x 3]. */
 VV_API vvStatus vvRunReadStateVelocities(const vvRun *run, int frame, double *velocities, vvError *error);
-/* Rest positions of the nodes (nodeCount x 3, m), as the bodies were placed; NULL in files of older versions. */
+/* Rest positions of the nodes (nodeCount x 3, m), as the bodies were placed; NULL in files of older versions.
+ * Arrays: returns[nodeCount x 3]. */
 VV_API const double *vvRunRestPositions(const vvRun *run);
 /* How much shells and rods are bent at such node positions: a value a node (1/m). On triangles without tets it is the
  * mean curvature (of a cylinder half of 1 / radius), positive where the surface bulges to the side that it faces;
- * along edges without triangles the curvature, 0 at ends and forks. 0 at all other nodes. */
+ * along edges without triangles the curvature, 0 at ends and forks. 0 at all other nodes.
+ * Arrays: positions[nodeCount x 3], curvature[nodeCount]. */
 VV_API vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curvature, vvError *error);
 /* Whether something in the run resists bending (materials such as "hinge", "midedge", "rod"), and the file says how
  * much; false in files of older versions. */
@@ -117,7 +124,8 @@ VV_API bool vvRunKnowsBending(const vvRun *run);
  * lengths at rest, they sum up to what those materials have in the ledger. `triangles` has the values of all bodies'
  * triangles, one body after the other, and `edges` those of all their edges; 0 of what does not bend. Either may be
  * NULL. Stiffness is that of the world as it was last created, resumed or set. VV_ERROR_UNSUPPORTED without
- * vvRunKnowsBending. */
+ * vvRunKnowsBending.
+ * Arrays: positions[nodeCount x 3], triangles[all triangles], edges[all edges]. */
 VV_API vvStatus vvRunBendingEnergy(const vvRun *run, const double *positions, double *triangles, double *edges,
                                    vvError *error);
 /* Two elements of bodies' surfaces that intersect in a frame. */
@@ -129,7 +137,8 @@ typedef struct vvRunIntersection {
 } vvRunIntersection;
 /* Finds intersections in a frame by the exact test of vvWorldFindIntersections: of all bodies that may touch by the
  * filters and self-contact in the run file, whether contact was on or not. Writes at most `capacity` and sets *count
- * to how many there are. VV_ERROR_UNSUPPORTED for files of older versions, which do not say what may touch. */
+ * to how many there are. VV_ERROR_UNSUPPORTED for files of older versions, which do not say what may touch.
+ * Arrays: list[capacity]. */
 VV_API vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count,
                                        vvError *error);
 /* What is seen of a frame, where bodies carry surfaces that do not collide. */
@@ -138,6 +147,7 @@ typedef struct vvRunShown {
     double outside;    /* m: how far, beyond the surface that collides for it */
     int intersections; /* pairs of elements of what is seen that intersect, by the test of vvRunFindIntersections */
 } vvRunShown;
+/* Measures what is seen of a frame. */
 VV_API vvStatus vvRunMeasureShown(const vvRun *run, int frame, vvRunShown *shown, vvError *error);
 /* Two bodies that pass each other between two frames. */
 typedef struct vvRunPassing {
@@ -151,13 +161,17 @@ typedef struct vvRunPassing {
 VV_API vvStatus vvRunFindPassing(const vvRun *run, int frame, vvRunPassing *passing, bool *found, vvError *error);
 /* Ledger rows; row 0 is the start. */
 VV_API int vvRunRowCount(const vvRun *run);
+/* Reads `count` rows of the ledger, from row `first` on. Arrays: rows[count]. */
 VV_API vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error);
-/* Elastic energy of each body (J): count x bodyCount values. */
+/* Elastic energy of each body (J): count x bodyCount values.
+ * Arrays: energies[count x bodyCount]. */
 VV_API vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, double *energies, vvError *error);
 /* Visible kinetic energy of each body: count x bodyCount values; NaN in files of older versions, as are the ledger's
- * columns. */
+ * columns.
+ * Arrays: visible[count x bodyCount]. */
 VV_API vvStatus vvRunReadBodyVisible(const vvRun *run, int first, int count, vvVisible *visible, vvError *error);
-/* Seconds in each phase of the steps: count x VV_PHASE_COUNT values, from step first + 1 on (row 0 has no step). */
+/* Seconds in each phase of the steps: count x VV_PHASE_COUNT values, from step first + 1 on (row 0 has no step).
+ * Arrays: seconds[count x phaseCount]. */
 VV_API vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error);
 /* Where the run went on with other settings: after the ledger row *row (which may be NULL) with what
  * vvResumeDef.change said, or what vvWorldSettingChange (settings.h) said of a change while it was recorded, as text.
@@ -166,7 +180,9 @@ VV_API int vvRunChangeCount(const vvRun *run);
 VV_API const char *vvRunChange(const vvRun *run, int index, int *row);
 /* Obstacles, as in the world. */
 VV_API int vvRunObstacleCount(const vvRun *run);
+/* The type of obstacle `index` and its values, as vvWorldObstacle gives them. Arrays: values[valueCount]. */
 VV_API const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount);
+/* The samples of obstacle `index`, as vvWorldObstacleSamples gives them. Arrays: returns[counts]. */
 VV_API const double *vvRunObstacleSamples(const vvRun *run, int index, int counts[3]);
 /* A surface to draw it by, where it stands; of what has no end, a part of `size` (m). The mesh is the caller's. */
 VV_API vvStatus vvRunObstacleMesh(const vvRun *run, int index, double size, vvMesh *mesh, vvError *error);
@@ -176,8 +192,9 @@ VV_API void vvRunGravity(const vvRun *run, double gravity[3]); /* m/s^2 */
  * contact.distance, solver.tolerance (m/s) and contact.friction_speed (m/s; the lowest of bodies; 0: without friction).
  * False, and all 0, in files of older versions. */
 typedef struct vvRunLengths {
-    double length, distance, tolerance, frictionSpeed;
+    double length, distance, tolerance, frictionSpeed; /* m, m, m/s, m/s */
 } vvRunLengths;
+/* What vvRunLengths says of this run. */
 VV_API bool vvRunGetLengths(const vvRun *run, vvRunLengths *lengths);
 /* The stiffness of contact as the world was last created or resumed with (vvWorldGetStiffness); what it was adapted
  * to later is among the changes. `body` is valid until the run is freed. False, and all 0: there is no contact, or
@@ -191,7 +208,7 @@ VV_API const char *vvRunContactModel(const vvRun *run); /* "" in files of older 
 
 VV_API const vvInfo *vvExportFormatInfo(int index); /* "vtu", "obj", "ply", ...; NULL past the end */
 typedef struct vvExportDef {
-    const char *format;
+    const char *format;        /* see vvExportFormatInfo */
     int firstFrame, lastFrame; /* lastFrame < 0: the last */
     int every;                 /* every n-th frame; 1 */
     /* only the body of that name; NULL: all. vtu and csv always hold all and refuse a name */
@@ -202,9 +219,10 @@ typedef struct vvExportDef {
     void (*progress)(void *user, int done, int total);
     /* asked for each frame; true: the export ends with VV_CANCELLED, like one that fails; may be NULL */
     bool (*cancel)(void *user);
-    void *user;
+    void *user;             /* given to both */
     uint32_t internalValue; /* internal: vvDefaultExportDef() sets it */
 } vvExportDef;
+/* All frames and bodies, without velocities. Set the format. */
 VV_API vvExportDef vvDefaultExportDef(void);
 /* Writes a run in another format. `path` is the file (csv, pvd, glb, usda, pc2) or the base name of a numbered
  * sequence (obj, ply); pc2 writes further files beside it. docs/exports.md says what each holds. A file gets its name

@@ -23,15 +23,17 @@ typedef struct vvSceneTime {
 /* Reads and validates a scene file. `overrides` are `count` strings "path=value", e.g. "integrator.policy=search",
  * "bodies[0].material=\"steel\"", "materials.jelly.young=1e6"; the value is JSON, or a bare word taken as a string.
  * Mesh paths in the scene are relative to the scene file's folder; a file that is not there is looked for by its name
- * in the folder that the environment variable VISVIVA_MESHES names. */
+ * in the folder that the environment variable VISVIVA_MESHES names.
+ * Arrays: overrides[count]. */
 VV_API vvStatus vvSceneLoad(const char *path, const char *const *overrides, int count, vvScene **scene, vvError *error);
-/* The same from text. Relative mesh paths start at `folder`; messages use `name` in place of the file. */
+/* The same from text. Relative mesh paths start at `folder`; messages use `name` in place of the file.
+ * Arrays: overrides[count]. */
 VV_API vvStatus vvSceneParse(const char *text, const char *name, const char *folder, const char *const *overrides,
                              int count, vvScene **scene, vvError *error);
 VV_API void vvSceneDestroy(vvScene *scene);
 
-VV_API const char *vvSceneName(const vvScene *scene);
-VV_API vvSceneTime vvSceneGetTime(const vvScene *scene);
+VV_API const char *vvSceneName(const vvScene *scene);    /* its "name", else the file's */
+VV_API vvSceneTime vvSceneGetTime(const vvScene *scene); /* its "time" */
 /* The scene's JSON with overrides applied and mesh paths made absolute, as a run file keeps it. Lives as long as the
  * scene. */
 VV_API const char *vvSceneText(const vvScene *scene);
@@ -59,7 +61,8 @@ VV_API bool vvSceneObstaclePath(const vvScene *scene, int index, char *path, siz
  * - all bodies near enough that they could come to touch one of these in the step
  * - all analytic obstacles
  * Settings are the same. A two-step scheme starts anew, without a past. Energies and targets are those of the new
- * scene. Mesh files stay where they are. */
+ * scene. Mesh files stay where they are.
+ * Arrays: names[count]. */
 VV_API vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count,
                                     const char *path, vvError *error);
 

@@ -28,10 +28,11 @@ VV_API uint32_t vvWorldSettingsRevision(const vvWorld *world);
 /* The change that made the revision what it is, in words: "solver.tolerance=0.001", "crate: young=2e+05". The last 32
  * are kept; false for any other. The text is the world's own, until the next change. */
 typedef struct vvSettingChange {
-    uint32_t revision;
-    int64_t step; /* steps made before it */
-    const char *text;
+    uint32_t revision; /* as asked for */
+    int64_t step;      /* steps made before it */
+    const char *text;  /* what was set */
 } vvSettingChange;
+/* What vvSettingChange says of that revision. */
 VV_API bool vvWorldSettingChange(const vvWorld *world, uint32_t revision, vvSettingChange *change);
 
 /* Tells a setting: its key in scene files, and its value as JSON, to the last bit. Both live until the call returns. */
@@ -76,15 +77,17 @@ VV_API bool vvBodyGetMaterial(const vvWorld *world, vvBodyId body, int index, vv
 typedef struct vvBodyBending {
     /* N m of a shell, E t^3/(12 (1 - nu^2)); N m^2 of a rod, E I. NaN of a shell whose triangles differ */
     double stiffness;
-    double poisson;
+    double poisson;    /* Poisson's ratio; of a rod 0 */
     int triangleCount; /* of a shell: the body's triangles; of a rod: 0 */
     bool varies;       /* triangles have their own thickness or stiffness */
 } vvBodyBending;
 /* `triangles` (NULL, or room for that of each triangle of a shell) gets their stiffness, N m. False: there is no such
- * material, or it does not resist bending. */
+ * material, or it does not resist bending.
+ * Arrays: triangles[triangleCount]. */
 VV_API bool vvBodyGetBending(const vvWorld *world, vvBodyId body, int index, vvBodyBending *bending, double *triangles);
 /* The rest angles that are given (vvBodyDef.restAngles), in an order of ours; their vertices are counted from the
- * body's first. Writes at most `capacity` of them and returns how many there are. */
+ * body's first. Writes at most `capacity` of them and returns how many there are.
+ * Arrays: angles[capacity]. */
 VV_API int vvBodyGetRestAngles(const vvWorld *world, vvBodyId body, vvRestAngle *angles, int capacity);
 VV_API vvStatus vvBodySetMaterial(vvWorld *world, vvBodyId body, int index, const vvMaterialDef *material,
                                   vvError *error);

@@ -23,21 +23,23 @@ typedef struct vvWorld vvWorld;
 /* An id stays valid while other things are added and removed; the id of a removed thing is never used again. {0, 0}:
  * none. Functions refuse an invalid id with VV_ERROR_INPUT; getters return 0, "" or false. */
 typedef struct vvBodyId {
-    int32_t index1;
-    uint32_t generation;
+    int32_t index1;      /* place, from 1; 0: none */
+    uint32_t generation; /* tells it from what had the place before */
 } vvBodyId;
 typedef struct vvObstacleId {
-    int32_t index1;
-    uint32_t generation;
+    int32_t index1;      /* as in vvBodyId */
+    uint32_t generation; /* as in vvBodyId */
 } vvObstacleId;
 typedef struct vvAttachId {
-    int32_t index1;
-    uint32_t generation;
+    int32_t index1;      /* as in vvBodyId */
+    uint32_t generation; /* as in vvBodyId */
 } vvAttachId;
 
 /* ---- world ------------------------------------------------------------------------------------------------------ */
 
+/* Gravity -9.8 m/s^2 along y, backward Euler at 1/120 s, Newton's method, the barrier. */
 VV_API vvWorldDef vvDefaultWorldDef(void);
+/* Makes an empty world. *world is NULL on failure. */
 VV_API vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error);
 VV_API void vvWorldDestroy(vvWorld *world); /* NULL is fine; does nothing in a callback of this world */
 
@@ -61,18 +63,18 @@ VV_API bool vvFiltersTouch(const vvFilter *a, const vvFilter *b);
  * R turns at angularVelocity (deg/s) about the axis through `about`. s is linearVelocity * t plus the offset of the
  * waypoints (piecewise linear in time; constant before the first and after the last). Motion stops at `endTime`. */
 typedef struct vvWaypoint {
-    double time;
-    double offset[3];
-    double turn[3]; /* deg, R = Rx Ry Rz */
+    double time;      /* s */
+    double offset[3]; /* m */
+    double turn[3];   /* deg, R = Rx Ry Rz */
 } vvWaypoint;
 typedef struct vvMotionDef {
-    double about[3], axis[3];
-    double angularVelocity; /* deg/s */
-    double linearVelocity[3];
-    double startTime, endTime; /* s; 0 and infinity */
-    const vvWaypoint *waypoints;
-    int waypointCount;
-    uint32_t internalValue; /* internal: vvDefaultMotionDef() sets it */
+    double about[3], axis[3];    /* m: a point of the axis; its direction, of any length but 0 */
+    double angularVelocity;      /* deg/s */
+    double linearVelocity[3];    /* m/s */
+    double startTime, endTime;   /* s; 0 and infinity */
+    const vvWaypoint *waypoints; /* [waypointCount] ascending in time; NULL: none. Copied */
+    int waypointCount;           /* length of `waypoints`; 0 */
+    uint32_t internalValue;      /* internal: vvDefaultMotionDef() sets it */
 } vvMotionDef;
 VV_API vvMotionDef vvDefaultMotionDef(void); /* stands still; axis (0, 1, 0), from time 0 to infinity */
 
@@ -83,8 +85,8 @@ VV_API vvMotionDef vvDefaultMotionDef(void); /* stands still; axis (0, 1, 0), fr
  * shapes. */
 typedef struct vvFollowDef {
     int count;           /* 0: none, the body keeps the shape of its mesh */
-    const double *times; /* s, times of the world, ascending */
-    /* m, count x vertices x 3: of the mesh's vertices, in the mesh's own coordinates. Copied */
+    const double *times; /* [count] s, times of the world, ascending */
+    /* [count x vertices x 3] m, of the mesh's vertices, in the mesh's own coordinates. Copied */
     const double *positions;
 } vvFollowDef;
 
@@ -100,10 +102,10 @@ typedef struct vvBodyDef {
     const vvMesh
         *mesh; /* finished (vvMeshFinish). With tets: a solid. With points: grains, balls of diameter `thickness` that
                   only contact holds. With triangles: cloth or a shell. With edges alone: springs or a rod */
-    vvMaterialDef material;
-    double scale[3];     /* placement: rest = translate + R * (scale * x), R = Rx Ry Rz */
-    double rotate[3];    /* degrees about x, y, z: R = Rx Ry Rz */
-    double translate[3]; /* m */
+    vvMaterialDef material; /* what it is made of; vvDefaultMaterialDef() */
+    double scale[3];        /* placement: rest = translate + R * (scale * x), R = Rx Ry Rz */
+    double rotate[3];       /* degrees about x, y, z: R = Rx Ry Rz */
+    double translate[3];    /* m */
     /* Coulomb coefficient of the body's surface, 0 to 100; < 0: none of its own (see vvWorldSetFriction) */
     double friction;
     vvFilter filter;       /* which obstacles and bodies it touches, which queries find it */
@@ -118,25 +120,26 @@ typedef struct vvBodyDef {
     vvFollowDef follow; /* of a kinematic body: its shape in time; none */
     double thickness; /* m, 0 or more: contact keeps others away from the surface by half of it; 0. It is also how thick
                          shells and rods are whose material does not say */
-    const double *triangleThickness; /* NULL: none. m, of each triangle of the mesh, in its order: how thick shells are
-                              there, whatever material and body say; their mass too. Contact keeps to `thickness`.
-                              Copied. Not with tets */
-    const double *triangleStiffness; /* NULL: none. Factors > 0 of shells' Young's modulus, likewise */
+    const double *triangleThickness; /* [triangles] NULL: none. m, of each triangle of the mesh, in its order: how thick
+                              shells are there, whatever material and body say; their mass too. Contact keeps to
+                              `thickness`. Copied. Not with tets */
+    const double *triangleStiffness; /* [triangles] NULL: none. Factors > 0 of shells' Young's modulus, likewise */
     /* the body collides with itself if vvContactDef.self is set too (see vvBodySetSelfContact); true */
     bool selfContact;
-    const vvMaterialDef *moreMaterials; /* NULL: none. Further energies on the same mesh, such as bending beside a
-                              membrane. Each has a model of its own: not that of `material`, nor that of another in the
-                              list. Model, stiffnesses and damping.rayleigh count, each for its own energy; mass,
-                              density and all other damping come from `material`. Copied */
+    const vvMaterialDef *moreMaterials; /* [moreMaterialCount] NULL: none. Further energies on the same mesh, such as
+                              bending beside a membrane. Each has a model of its own: not that of `material`, nor that
+                              of another in the list. Model, stiffnesses and damping.rayleigh count, each for its own
+                              energy; mass, density and all other damping come from `material`. Copied */
     int moreMaterialCount;              /* 0 */
-    const vvRestAngle *restAngles;      /* NULL: none. Of edges, for materials of bending between triangles ("hinge",
-                                   "midedge"); other edges keep the mesh's, or 0 where the material is `flat`. Each edge
-                                   once; not on the boundary, nor one with more than two triangles. Copied */
-    int restAngleCount;                 /* 0 */
-    void *userData;                     /* the host's own, see vvBodySetUserData; NULL */
-    uint32_t internalValue;             /* internal: vvDefaultBodyDef() sets it */
+    const vvRestAngle *restAngles; /* [restAngleCount] NULL: none. Of edges, for materials of bending between triangles
+                              ("hinge", "midedge"); other edges keep the mesh's, or 0 where the material is `flat`. Each
+                              edge once; not on the boundary, nor one with more than two triangles. Copied */
+    int restAngleCount;            /* 0 */
+    void *userData;                /* the host's own, see vvBodySetUserData; NULL */
+    uint32_t internalValue;        /* internal: vvDefaultBodyDef() sets it */
 } vvBodyDef;
 
+/* The default material, placed as its mesh is. Set the mesh. */
 VV_API vvBodyDef vvDefaultBodyDef(void);
 /* Adds a body: before the first step, or at any time between steps. Bodies, obstacles and attachments may be added
  * and removed while a world runs:
@@ -211,11 +214,11 @@ VV_API const char *vvBodyName(const vvWorld *world, vvBodyId body);
 VV_API void vvBodyNodes(const vvWorld *world, vvBodyId body, int *firstNode, int *count);
 /* A body's elements, with world node indices; pointers stay valid until bodies are added or removed. */
 typedef struct vvBodyElements {
-    int tetCount, triangleCount, edgeCount;
-    const int *tets, *triangles, *edges; /* triangles: the boundary surface, outward */
-    int pointCount;
-    const int *points; /* only in a body of free points */
-    int springCount;   /* that its materials make, along edges and for bending */
+    int tetCount, triangleCount, edgeCount; /* lengths of the arrays below */
+    const int *tets, *triangles, *edges; /* [count x 4, 3, 2] world nodes; triangles: the boundary surface, outward */
+    int pointCount;                      /* length of `points` */
+    const int *points;                   /* [pointCount] world nodes; only in a body of free points */
+    int springCount;                     /* that its materials make, along edges and for bending */
     /* and that attachments of kind VV_ATTACH_SPRING make: one a node; drags likewise, of a point one */
     int attachmentSpringCount;
     /* the body's first nodes: the vertices of its mesh, which are what is drawn, collides and is found by queries */
@@ -224,6 +227,7 @@ typedef struct vvBodyElements {
                           middle. It shows which way the shell or rod faces there; it has mass and moves like any node,
                           but is not part of any shape */
 } vvBodyElements;
+/* Fills in the elements of a body; of no body all are 0 and NULL. */
 VV_API void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elements);
 
 /* A carried surface. Vertex v stands at the sum over k < 4 of weights[4 v + k] times the position of the body's node
@@ -231,24 +235,28 @@ VV_API void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElement
  * added or removed. */
 typedef struct vvBodySurface {
     int vertexCount, triangleCount; /* 0: the body carries none */
-    const int *triangles;           /* triangleCount x 3, surface vertices */
-    const int *nodes;               /* vertexCount x 4, counted from the body's first node */
-    const double *weights;          /* vertexCount x 4, sum 1 */
+    const int *triangles;           /* [triangleCount x 3] surface vertices */
+    const int *nodes;               /* [vertexCount x 4] counted from the body's first node */
+    const double *weights;          /* [vertexCount x 4] sum 1 */
 } vvBodySurface;
+/* Fills in the carried surface of a body; without one all are 0 and NULL. */
 VV_API void vvBodyGetSurface(const vvWorld *world, vvBodyId body, vvBodySurface *surface);
 /* Texture coordinates of the drawn surface, the carried or the body's own: as vvMesh.uvs, NULL: none; valid until
- * bodies come or go. */
+ * bodies come or go.
+ * Arrays: returns[triangles x 6]. */
 VV_API const double *vvBodyUvs(const vvWorld *world, vvBodyId body);
 /* How thick it is drawn, m: its material's thickness if that has one (a rod's diameter), else vvBodyThickness. */
 VV_API double vvBodyDrawnThickness(const vvWorld *world, vvBodyId body);
-/* nodeCount x 3, m, as the bodies were placed; valid as long */
+/* nodeCount x 3, m, as the bodies were placed; valid as long
+ * Arrays: returns[nodeCount x 3]. */
 VV_API const double *vvWorldRestPositions(const vvWorld *world);
 /* Whether the carried surface is what collides (vvBodyDef.surfaceCollides). If so, contact points, intersections and
  * ray hits refer to its vertices, not to the body's nodes. */
 VV_API bool vvBodySurfaceCollides(const vvWorld *world, vvBodyId body);
 /* Writes the positions of the carried surface's vertices (vertexCount x 3, m) that belong to the node positions
  * `nodePositions` (of the world, nodeCount x 3; NULL: the present ones). VV_ERROR_INPUT for a body without a carried
- * surface. */
+ * surface.
+ * Arrays: nodePositions[nodeCount x 3], positions[vertexCount x 3]. */
 VV_API vvStatus vvBodySurfacePositions(const vvWorld *world, vvBodyId body, const double *nodePositions,
                                        double *positions, vvError *error);
 
@@ -264,17 +272,18 @@ typedef enum vvRegionKind {
     VV_REGION_VERTICES,   /* list: mesh vertex indices of the body */
 } vvRegionKind;
 typedef struct vvRegion {
-    vvRegionKind kind;
-    bool surfaceOnly; /* only nodes on the boundary surface */
+    vvRegionKind kind; /* which of the members below count; VV_REGION_ALL */
+    bool surfaceOnly;  /* only nodes on the boundary surface */
     /* only nodes on the rim: of a body of triangles those on edges of one triangle, of lines their ends; solids have
      * none */
     bool rimOnly;
-    double a[3], b[3], radius;
-    const int *list;
-    int listCount;
+    double a[3], b[3], radius; /* m; see vvRegionKind */
+    const int *list;           /* [listCount] vertices of the body's mesh */
+    int listCount;             /* length of `list` */
 } vvRegion;
 /* Writes the world indices of the region's nodes to `nodes` (may be NULL): at most `capacity` of them, in ascending
- * order. Returns how many the region holds. These are vertices, never directors. */
+ * order. Returns how many the region holds. These are vertices, never directors.
+ * Arrays: nodes[capacity]. */
 VV_API int vvBodySelect(const vvWorld *world, vvBodyId body, const vvRegion *region, int *nodes, int capacity);
 
 /* ---- attachments
@@ -294,25 +303,27 @@ typedef enum vvAttachKind {
  * "squared-spring", "quartic", "quadratic-wall", "cubic-wall", "barrier-wall". vvPotentialInfo lists them; NULL past
  * the end. */
 typedef struct vvPotential {
-    vvInfo info;
-    int paramCount;
-    const vvParam *params;
+    vvInfo info;           /* its name and summary */
+    int paramCount;        /* length of `params` */
+    const vvParam *params; /* [paramCount] what vvAttachDef.values holds */
 } vvPotential;
+/* The potentials and their parameters. NULL past the end. */
 VV_API const vvPotential *vvPotentialInfo(int index);
 typedef struct vvAttachDef {
-    vvRegion where;
-    vvAttachKind kind;
-    double stiffness;
+    vvRegion where;         /* which nodes; all */
+    vvAttachKind kind;      /* what happens to them; VV_ATTACH_FIXED */
+    double stiffness;       /* N/m of each node, VV_ATTACH_SPRING */
     vvMotionDef motion;     /* vvDefaultMotionDef(): held in place */
     double acceleration[3]; /* m/s^2, VV_ATTACH_PUSH: within 1e9; {0, 0, 0} */
     const char *potential;  /* VV_ATTACH_POTENTIAL: its name; NULL for other kinds */
-    const double *values;   /* the potential's parameters one after the other; NULL for defaults. Copied */
+    const double *values; /* [sum of sizes] the potential's parameters one after the other; NULL for defaults. Copied */
     bool clamp; /* also attach the directors of edges that have both ends attached, so that a shell cannot turn about a
                    held edge, nor a rod twist: a clamped edge; false: a hinged one. Pushes, and a fixed VV_REGION_ALL,
                    take them anyway */
     void *userData;         /* the host's own; NULL */
     uint32_t internalValue; /* internal: vvDefaultAttachDef() sets it */
 } vvAttachDef;
+/* Holds all nodes of the body in place. */
 VV_API vvAttachDef vvDefaultAttachDef(void);
 /* Attaches nodes of a body, at any time between steps; `attach` may be NULL. A body that still stands where its
  * definition put it is attached at its placed rest shape. One that has moved is attached where it is now, and the
@@ -326,11 +337,13 @@ VV_API bool vvAttachIsValid(const vvWorld *world, vvAttachId attach);
  * the body and cannot be ended. {0, 0} for other bodies. */
 VV_API vvAttachId vvBodyAttachment(const vvWorld *world, vvBodyId body);
 /* Writes at most `capacity` of the attachment's nodes (world indices, ascending) to `nodes` (may be NULL); returns
- * how many there are. */
+ * how many there are.
+ * Arrays: nodes[capacity]. */
 VV_API int vvAttachNodes(const vvWorld *world, vvAttachId attach, int *nodes, int capacity);
 /* Lets the host move the attachment. `positions` (m, count x 3, in the order of vvAttachNodes) is where its nodes, or
  * the far ends of its springs, will be at the end of the next step; they go there in a straight line and stay until
- * the next call. Any scripted motion ends. Fixed nodes that are driven into an obstacle make the step fail. */
+ * the next call. Any scripted motion ends. Fixed nodes that are driven into an obstacle make the step fail.
+ * Arrays: positions[count x 3]. */
 VV_API vvStatus vvAttachMoveTo(vvWorld *world, vvAttachId attach, const double *positions, vvError *error);
 
 /* ---- initial states
@@ -344,11 +357,13 @@ VV_API vvStatus vvAttachMoveTo(vvWorld *world, vvAttachId attach, const double *
  * "collapsed" passes through itself, and from then on does not collide with itself (vvBodySetSelfContact changes
  * that). Possible only before the first step that the body takes part in; VV_ERROR_UNSUPPORTED later. */
 typedef struct vvInitialState {
-    vvInfo info;
-    int paramCount;
-    const vvParam *params;
+    vvInfo info;           /* its name and summary */
+    int paramCount;        /* length of `params` */
+    const vvParam *params; /* [paramCount] what vvBodySetInitialState takes in `values` */
 } vvInitialState;
+/* The initial states and their parameters. NULL past the end. */
 VV_API const vvInitialState *vvInitialStateInfo(int index);
+/* Applies an initial state to a body, see above. Arrays: values[sum of sizes]. */
 VV_API vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char *state, const double *values,
                                       vvError *error);
 
@@ -356,19 +371,19 @@ VV_API vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char 
  * -------------------------------------------------------------------------------------------------------- */
 
 typedef struct vvObstacleType {
-    vvInfo info;
-    int paramCount;
-    const vvParam *params;
+    vvInfo info;           /* its name and summary */
+    int paramCount;        /* length of `params` */
+    const vvParam *params; /* [paramCount] what vvObstacleDef.values holds */
     /* what the samples are that it is made of beside its parameters, "heights", "distances"; NULL: it has none */
     const char *samples;
 } vvObstacleType;
 /* "plane", "sphere", "box", "cylinder", "capsule", "torus", "hole", "bowl", "heightfield", "level-set" */
 VV_API const vvObstacleType *vvObstacleInfo(int index);
 typedef struct vvObstacleDef {
-    const char *name; /* "" or NULL: none; at most 127 bytes */
-    const char *type;
-    const double *values;  /* the type's parameters one after the other; NULL for defaults */
-    const double *samples; /* copied; each within 1e6.
+    const char *name;      /* "" or NULL: none; at most 127 bytes */
+    const char *type;      /* see vvObstacleInfo */
+    const double *values;  /* [sum of sizes] the type's parameters one after the other; NULL for defaults */
+    const double *samples; /* [sampleCounts] copied; each within 1e6.
                             * Of "heightfield": the heights, in units of its parameter "height": sampleCounts[0] along
                             * x, times sampleCounts[1] along z, the former next to each other; NULL: 2 x 2 zeros. Of
                             * "level-set": signed distances (m), sampleCounts[0] x [1] x [2] along x, y and z, as in a
@@ -383,6 +398,7 @@ typedef struct vvObstacleDef {
     vvMotionDef motion;
     uint32_t internalValue; /* internal: vvDefaultObstacleDef() sets it */
 } vvObstacleDef;
+/* Of no type yet, with the world's friction; it stands still and touches everything. Set the type. */
 VV_API vvObstacleDef vvDefaultObstacleDef(void);
 /* Adds an obstacle, before the first step or at any time between steps (see vvWorldAddBody).
  *
@@ -409,10 +425,12 @@ VV_API double vvObstacleFriction(const vvWorld *world, vvObstacleId obstacle, vv
 VV_API int vvWorldObstacleCount(const vvWorld *world);
 VV_API vvObstacleId vvWorldObstacleAt(const vvWorld *world, int index); /* in the order in which they were added */
 /* Returns the type of obstacle `index`, and its values as given, also if it moves (*valueCount of them), for
- * drawing. */
+ * drawing.
+ * Arrays: values[valueCount]. */
 VV_API const char *vvWorldObstacle(const vvWorld *world, int index, const double **values, int *valueCount);
 /* The samples of obstacle `index`, as given, until it is removed, and their counts (may be NULL; the last one of
- * heights is 1); NULL and zeros: it has none. */
+ * heights is 1); NULL and zeros: it has none.
+ * Arrays: returns[counts]. */
 VV_API const double *vvWorldObstacleSamples(const vvWorld *world, int index, int counts[3]);
 
 /* ---- stepping
@@ -440,17 +458,21 @@ VV_API void vvWorldSetCancel(vvWorld *world, bool (*cancel)(void *user), void *u
 /* ---- reading and writing state
  * ------------------------------------------------------------------------------------------- */
 
-VV_API int vvWorldNodeCount(const vvWorld *world);
+VV_API int vvWorldNodeCount(const vvWorld *world); /* of all bodies, one after the other */
 /* Node positions (m) and velocities (m/s), nodeCount x 3; the world's own arrays. The velocities are the state's:
  * what the next step begins with. A policy that corrects velocities may make them other than the motion, even of a
- * body that lies still. */
+ * body that lies still.
+ * Arrays: returns[nodeCount x 3]. */
 VV_API const double *vvWorldPositions(const vvWorld *world);
+/* The velocities of the state, see vvWorldPositions. Arrays: returns[nodeCount x 3]. */
 VV_API const double *vvWorldVelocities(const vvWorld *world);
 /* Writes the velocities that are seen, (q_{n+1} - q_n) / h of the last step (m/s, nodeCount x 3): for motion blur,
  * effects, sounds. Before the first step, and of bodies that were put in place since the last one, those of the
- * state. */
+ * state.
+ * Arrays: velocities[nodeCount x 3]. */
 VV_API void vvWorldVisibleVelocities(const vvWorld *world, double *velocities);
-VV_API const double *vvWorldMasses(const vvWorld *world); /* kg, per node; 0 in kinematic bodies */
+VV_API const double *vvWorldMasses(
+    const vvWorld *world); /* kg, per node; 0 in kinematic bodies. Arrays: returns[nodeCount]. */
 /* Overwrites all positions and velocities (either may be NULL).
  * - The change of energy is booked as work by the user; a two-step scheme starts anew.
  * - Before the first step nothing is booked: what stands then is the start, however it came about (initial states,
@@ -458,19 +480,23 @@ VV_API const double *vvWorldMasses(const vvWorld *world); /* kg, per node; 0 in 
  *   stays, as the structure does.
  * - Prescribed nodes stay where their motion has them.
  * - Positions that penetrate or invert are refused (VV_ERROR_INPUT), and the world is as it was. If the world cannot
- *   be baked as it stands, positions are checked when it can. */
+ *   be baked as it stands, positions are checked when it can.
+ * Arrays: positions[nodeCount x 3], velocities[nodeCount x 3]. */
 VV_API vvStatus vvWorldSetState(vvWorld *world, const double *positions, const double *velocities, vvError *error);
 /* The same for one body: arrays of its nodes x 3. The other bodies keep their past; that of this body becomes a free
- * flight. If the world has changed since it was baked, the positions are checked when it is baked next. */
+ * flight. If the world has changed since it was baked, the positions are checked when it is baked next.
+ * Arrays: positions[body nodes x 3], velocities[body nodes x 3]. */
 VV_API vvStatus vvBodySetState(vvWorld *world, vvBodyId body, const double *positions, const double *velocities,
                                vvError *error);
 /* Gives the world's own arrays, to be written in place: nodes x 3 each (either may be NULL). vvWorldEndEdit checks
  * and books as vvWorldSetState does; if it fails, the world is as it was before vvWorldBeginEdit. Between the two
- * calls the world may only be read; functions that would change it fail. */
+ * calls the world may only be read; functions that would change it fail.
+ * Arrays: positions[nodeCount x 3], velocities[nodeCount x 3]. */
 VV_API vvStatus vvWorldBeginEdit(vvWorld *world, double **positions, double **velocities, vvError *error);
 VV_API vvStatus vvWorldEndEdit(vvWorld *world, vvError *error);
 /* Writes positions between the last two steps, for drawing: nodes x 3, on straight lines, `fraction` from 0 (before
- * the last step) to 1 (now). A body that was added or moved by hand since the last step stands where it is now. */
+ * the last step) to 1 (now). A body that was added or moved by hand since the last step stands where it is now.
+ * Arrays: positions[nodeCount x 3]. */
 VV_API vvStatus vvWorldInterpolate(const vvWorld *world, double fraction, double *positions, vvError *error);
 VV_API double vvWorldTime(const vvWorld *world);
 VV_API int64_t vvWorldStepIndex(const vvWorld *world);
@@ -491,6 +517,7 @@ typedef struct vvStiffness {
     double weight, area; /* N, m^2; 0 if it was given */
     const char *body;    /* ""; valid until the world changes */
 } vvStiffness;
+/* What vvStiffness says of this world. */
 VV_API bool vvWorldGetStiffness(const vvWorld *world, vvStiffness *stiffness);
 /* The two that begin nearest to each other, where that is nearer than contact.distance: two bodies, or a body and an
  * obstacle, at the places from which they take their first steps. Where contact.distance is not given, contact acts
@@ -501,18 +528,22 @@ typedef struct vvStartGap {
     const char *names[2];   /* valid until the world changes */
     size_t count;           /* pairs that begin nearer than contact.distance */
 } vvStartGap;
+/* What vvStartGap says of this world. */
 VV_API bool vvWorldGetStartGap(const vvWorld *world, vvStartGap *gap);
 /* The last booked row; before the first step row 0: the energies of the start. If the world has changed since the
  * last step, the row shows the new parts, and its total is still the booked one: the difference is work of the next
  * row. */
 VV_API vvStatus vvWorldLedger(vvWorld *world, vvLedgerRow *row, vvError *error);
-/* Elastic energy (J) of each body in the last booked row; bodyCount values. */
+/* Elastic energy (J) of each body in the last booked row; bodyCount values.
+ * Arrays: returns[bodyCount]. */
 VV_API const double *vvWorldBodyEnergies(const vvWorld *world);
 /* The visible kinetic energy of each body in the last step, bodyCount values; before the first step: of its
- * velocities. A body added since then has 0. Their sums are the four `visible` columns of the last booked row. */
+ * velocities. A body added since then has 0. Their sums are the four `visible` columns of the last booked row.
+ * Arrays: returns[bodyCount]. */
 VV_API const vvVisible *vvWorldBodyVisible(const vvWorld *world);
 /* The visible kinetic energy of a motion that took `seconds`, from the positions `from` (m, nodeCount x 3) in
- * straight lines to the present ones: of the world, and of each body (bodyCount values). Either may be NULL. */
+ * straight lines to the present ones: of the world, and of each body (bodyCount values). Either may be NULL.
+ * Arrays: from[nodeCount x 3], bodies[bodyCount]. */
 VV_API vvStatus vvWorldMeasureVisible(const vvWorld *world, const double *from, double seconds, vvVisible *whole,
                                       vvVisible *bodies, vvError *error);
 VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
@@ -546,6 +577,7 @@ VV_API uint64_t vvWorldAttachmentsHash(const vvWorld *world);
  * It may be taken at any time between steps, also of a world that is not baked. As long as the structure does not
  * change, a snapshot costs its state only: the description of the bodies is copied once and shared. */
 typedef struct vvSnapshot vvSnapshot;
+/* Takes a snapshot. Destroy it with vvSnapshotDestroy. */
 VV_API vvStatus vvWorldSnapshot(vvWorld *world, vvSnapshot **snapshot, vvError *error);
 /* Restores a snapshot into the world that it was taken of, or into any other, with the settings of its time (all of
  * vvWorldDef but host and threads). The world continues with the same bits, and ids that were valid then are valid
@@ -559,13 +591,15 @@ VV_API size_t vvSnapshotBytes(const vvSnapshot *snapshot);
 /* ---- the tables
  * ------------------------------------------------------------------------------------------------------------- */
 
-VV_API const vvInfo *vvSchemeInfo(int index); /* NULL past the end, like all of these */
+VV_API const vvInfo *vvSchemeInfo(int index); /* NULL past the end, like all of these. Arrays: None. */
 /* Whether the forces of its steps are those at their ends alone, with its parameters at their defaults, as of
  * backward Euler. Then spring attachments and drags that move are booked by the mean of their forces at both ends of
  * the step times their way, otherwise by a jump where the step begins. */
 VV_API bool vvSchemeEndForces(const char *scheme);
 VV_API const vvInfo *vvPolicyInfo(int index);
-VV_API const vvParam *vvSchemeParams(int index, int *count); /* the scheme's parameters; *count: how many */
+VV_API const vvParam *vvSchemeParams(
+    int index, int *count); /* the scheme's parameters; *count: how many. Arrays: returns[count]. */
+/* The policy's parameters; *count: how many. Arrays: returns[count]. */
 VV_API const vvParam *vvPolicyParams(int index, int *count);
 VV_API const vvInfo *vvSolverInfo(int index);
 VV_API const vvInfo *vvSolverFallbackInfo(int index); /* what vvSolverDef.fallback may be: "none", and the solvers */
@@ -577,12 +611,13 @@ VV_API const vvInfo *vvLineSearchInfo(int index);
 
 /* What a scheme's row declares, and what the self-check measures on the linear oscillator, in closed form. */
 typedef struct vvSchemeCheck {
-    int order; /* declared */
-    double measuredOrder;
-    bool aStable, lStable, symplectic; /* declared: on the oscillator x'' = -x for every h */
-    bool measuredAStable, measuredLStable, measuredSymplectic;
-    bool explicitScheme, twoStep, minimises;
+    int order;                                                 /* declared */
+    double measuredOrder;                                      /* from the error's decrease with h */
+    bool aStable, lStable, symplectic;                         /* declared: on the oscillator x'' = -x for every h */
+    bool measuredAStable, measuredLStable, measuredSymplectic; /* the same, measured */
+    bool explicitScheme, twoStep, minimises; /* nothing is solved; it needs two states; it minimises an objective */
 } vvSchemeCheck;
+/* Measures the scheme of that index (vvSchemeInfo) on the oscillator. */
 VV_API vvStatus vvSchemeSelfCheck(int index, vvSchemeCheck *check, vvError *error);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@ extern "C" {
 
 /* A value that changes stepwise in time: `value` holds from `time` (s) until the next key. */
 typedef struct vvKey {
-    double time, value;
+    double time, value; /* s, and what holds from then on */
 } vvKey;
 
 typedef enum vvGroundMode {
@@ -21,30 +21,31 @@ typedef enum vvGroundMode {
                       * obstacles or attachments have changed it is unknown (NaN) until a decay needs it. Else there is
                       * none */
     VV_GROUND_GIVEN, /* groundEnergy, whatever changes */
-    VV_GROUND_NONE
+    VV_GROUND_NONE   /* there is none */
 } vvGroundMode;
 
 /* A parameter of a scheme or an energy policy, by its name in vvSchemeParams or vvPolicyParams: { .name = "alpha",
  * .value = { 0, 1.5 } }, or { .name = "scope", .choice = "world" } for one that has choices. A parameter without
  * choices that is a whole number from 0 to 1 is a switch: 1 is on. */
 typedef struct vvSetting {
-    const char *name;
-    double value[4];
+    const char *name;   /* as in vvSchemeParams, vvPolicyParams */
+    double value[4];    /* its numbers, as many as its size */
     const char *choice; /* NULL: value holds; else the named value, and value is not read. vvWorldGetDef gives both */
 } vvSetting;
 
 typedef struct vvIntegratorDef {
     const char *scheme;        /* see vvSchemeInfo; "backward-euler" */
     const char *policy;        /* see vvPolicyInfo; "none" */
-    const vvSetting *settings; /* parameters of both; copied. Those not named have their fallback; if a name comes
-                                * twice, the last one counts. Settings of another scheme or policy are ignored; a name
-                                * that none of them has is an error */
-    int settingCount;
-    const vvKey *decayKeys; /* e-folding times (s) of the energy target; 0 or infinity: no decay; sorted by time */
-    int decayKeyCount;
-    double startFraction; /* the first target is E_g + startFraction (H_0 - E_g); 1 */
-    vvGroundMode groundMode;
-    double groundEnergy; /* J, with VV_GROUND_GIVEN */
+    const vvSetting *settings; /* [settingCount] parameters of both; copied. Those not named have their fallback; if a
+                                * name comes twice, the last one counts. Settings of another scheme or policy are
+                                * ignored; a name that none of them has is an error */
+    int settingCount;          /* length of `settings`; 0 */
+    const vvKey *decayKeys; /* [decayKeyCount] e-folding times (s) of the energy target; 0 or infinity: no decay; sorted
+                               by time */
+    int decayKeyCount;      /* length of `decayKeys`; 0 */
+    double startFraction;   /* the first target is E_g + startFraction (H_0 - E_g); 1 */
+    vvGroundMode groundMode; /* where the ground energy E_g comes from; VV_GROUND_AUTO */
+    double groundEnergy;     /* J, with VV_GROUND_GIVEN */
     /* a step fails once the run's numerical error is more than this times what energy there is (the ledger's
      * scale and what the run began with); 1e6; 0: none fails for that */
     double blowUp;
@@ -79,7 +80,9 @@ typedef struct vvSolverDef {
     const char *lineSearch;   /* see vvLineSearchInfo; "backtracking" */
 } vvSolverDef;
 
-enum { VV_FRICTION_CONVERGED = -1 }; /* vvContactDef.frictionIterations */
+enum {
+    VV_FRICTION_CONVERGED = -1 /* vvContactDef.frictionIterations */
+};
 /* Of contact model "springs". Where a step begins, each colliding vertex inside an obstacle gets a spring to the
  * nearest point of its surface, whose energy depends on phi, m, how far the vertex is outside the tangent plane
  * there. */
@@ -153,16 +156,16 @@ typedef struct vvContactDef {
 } vvContactDef;
 
 typedef struct vvWorldDef {
-    double gravity[3]; /* m/s^2; (0, -9.8, 0) */
-    double timeStep;   /* h, s; 1/120 */
-    double startTime;  /* s: the world's time at the start; 0 */
-    vvIntegratorDef integrator;
-    vvSolverDef solver;
-    vvContactDef contact;
-    int threads;            /* 0: as many as there are cores; ignored if host.tasks is set */
-    uint64_t seed;          /* of random initial states */
-    vvHost host;            /* the host program's memory, parallel loops and log; all zero: the library's own */
-    uint32_t internalValue; /* internal: vvDefaultWorldDef() sets it */
+    double gravity[3];          /* m/s^2; (0, -9.8, 0) */
+    double timeStep;            /* h, s; 1/120 */
+    double startTime;           /* s: the world's time at the start; 0 */
+    vvIntegratorDef integrator; /* scheme, energy policy, decay */
+    vvSolverDef solver;         /* how steps are solved */
+    vvContactDef contact;       /* how bodies and obstacles touch */
+    int threads;                /* 0: as many as there are cores; ignored if host.tasks is set */
+    uint64_t seed;              /* of random initial states */
+    vvHost host;                /* the host program's memory, parallel loops and log; all zero: the library's own */
+    uint32_t internalValue;     /* internal: vvDefaultWorldDef() sets it */
 } vvWorldDef;
 
 #ifdef __cplusplus

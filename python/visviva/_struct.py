@@ -42,7 +42,7 @@ def words_of(enum: str) -> dict[str, int]:
     elements = ffi.typeof(enum).elements
     prefix = os.path.commonprefix(list(elements.values()))
     prefix = prefix[: prefix.rfind("_") + 1]
-    return {name[len(prefix):].lower().replace("_", "-"): value for value, name in elements.items()}
+    return {name[len(prefix):].lower().replace("_", "-"): value for value, name in sorted(elements.items())}
 
 
 def enum_value(enum: str, word: Any, where: str) -> int:
@@ -83,8 +83,14 @@ def counts_of(name: str) -> dict[str, str]:
 @lru_cache(None)
 def keywords_of(name: str) -> tuple[str, ...]:
     counts = set(counts_of(name).values())
-    return tuple(snake(m) for m, kind in members_of(name).items() if m not in counts and m not in INTERNAL and
-                 not (kind.kind == "pointer" and kind.item.kind in ("function", "void")))
+    return tuple(snake(m) for m, kind in members_of(name).items()
+                 if m not in counts and m not in INTERNAL and is_keyword(kind))
+
+
+def is_keyword(kind: Any) -> bool:
+    """Not what only C can give: functions, what is given to these, and groups of both."""
+    only_c = kind.kind in ("function", "pointer") and "(*)" in kind.cname or kind.cname == "void *"
+    return not only_c and name_of(kind) != "vvWatch"
 
 
 def fill(struct: Any, values: Mapping[str, Any], keep: list[Any], where: str = "") -> None:

@@ -515,7 +515,7 @@ class Body(Handle, BodyKeywords):
 
     @property
     def materials(self) -> list[MaterialDef]:
-        """Its materials, the first with its mass and damping (vvBodyGetMaterial)."""
+        """Its materials, the first with its mass and damping (vvBodyMaterialCount, vvBodyGetMaterial)."""
         self._require()
         found = []
         for index in range(self.world._read(lib.vvBodyMaterialCount, self._id)):

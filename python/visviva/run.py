@@ -135,6 +135,7 @@ class Run(RunKeywords, NotPicklable):
     # ---- what it is ----
 
     def __len__(self) -> int:
+        """How many frames it has (vvRunFrameCount)."""
         return int(self._read(lib.vvRunFrameCount))
 
     @property

@@ -112,7 +112,7 @@ class Snapshot(NotPicklable):
 
     @property
     def bytes(self) -> int:
-        """Its size in memory, with the description that snapshots share."""
+        """Its size in memory, with the description that snapshots share (vvSnapshotBytes)."""
         return int(lib.vvSnapshotBytes(self._c))
 
     def __repr__(self) -> str:
