@@ -3,6 +3,7 @@
 #include <visviva/visviva.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -161,24 +162,29 @@ static void vvpy_unlock_memory(void) { pthread_mutex_unlock(&memory_lock); }
 typedef struct vvpy_watch {
     double asked; /* s */
     void *handle; /* for vvpy_poll */
-    bool stopped;
+    atomic_bool stopped;
 } vvpy_watch;
 
 static bool vvpy_poll(void *handle);
+
+/* Ends what the world does, until it is to go on; from any thread. */
+static void vvpy_stop(vvpy_watch *watch) { atomic_store(&watch->stopped, true); }
+static void vvpy_go_on(vvpy_watch *watch) { atomic_store(&watch->stopped, false); }
 
 static bool watch_wants_to_stop(void *user)
 {
     vvpy_watch *watch = user;
     struct timespec now;
-    if (watch->stopped)
+    if (atomic_load(&watch->stopped))
         return true;
     clock_gettime(CLOCK_MONOTONIC, &now);
     const double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
     if (seconds - watch->asked < 0.05)
         return false;
     watch->asked = seconds;
-    watch->stopped = vvpy_poll(watch->handle);
-    return watch->stopped;
+    if (vvpy_poll(watch->handle))
+        vvpy_stop(watch);
+    return atomic_load(&watch->stopped);
 }
 
 static void vvpy_set_watch(vvWorld *world, vvpy_watch *watch) { vvWorldSetCancel(world, watch_wants_to_stop, watch); }

@@ -1,8 +1,10 @@
 typedef struct vvpy_watch {
     double asked;
     void *handle;
-    bool stopped;
+    ...;
 } vvpy_watch;
+void vvpy_stop(vvpy_watch *watch);
+void vvpy_go_on(vvpy_watch *watch);
 void vvpy_host(vvHost *host);
 vvStatus vvpy_thread_allocator(vvError *error);
 void *vvpy_pin(const void *at);

@@ -28,7 +28,8 @@ extern "C" {
  * - A block goes back to the allocator that made it, possibly in a call from another thread.
  * - If `allocate` returns NULL, or a block without the alignment asked for, the call fails with VV_ERROR_MEMORY, and
  *   what it worked on is as it was.
- * - Only the thread that calls the library allocates, never a helper thread or a task.
+ * - Only the thread that calls the library allocates, never a helper thread or a task; in vvBatchStep (batch.h) the
+ *   batch's threads do.
  * - A warm step, whose contacts fit into the arrays that are there, allocates nothing.
  * - CHOLMOD (with AMD, METIS, OpenBLAS), HDF5, jansson and the C library (files, threads) still use malloc; CHOLMOD
  *   also in warm steps. */

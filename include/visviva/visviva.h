@@ -2,6 +2,7 @@
 #ifndef VISVIVA_H
 #define VISVIVA_H
 #include "base.h"
+#include "batch.h"
 #include "contact.h"
 #include "draw.h"
 #include "host.h"

@@ -15,6 +15,7 @@ from __future__ import annotations
 from . import _callbacks  # noqa: F401  (the functions that C calls)
 from ._errors import (Cancelled, Error, FileError, InputError, OutOfMemory, SolverError, Unsupported, UsageError)
 from ._version import __version__, build_description, version
+from .batch import Batch, Gathered
 from .handles import Attachment, Body, Drag, Joint, Obstacle
 from .mesh import Mesh, element_strain
 from .modes import Modes

@@ -6,7 +6,7 @@ import logging
 from typing import Any, Callable
 
 from ._struct import text
-from ._vv import ffi
+from ._vv import ffi, lib
 
 logger = logging.getLogger("visviva")
 
@@ -23,6 +23,7 @@ class Callbacks:
         self.settings: dict[str, str] = {}
         self.messages: list[str] = []
         self.drawn: dict[str, list[Any]] = {}
+        self.together: list[Any] = []  # the vvpy_watch of all worlds that are stepped in one call
 
     def raise_pending(self) -> None:
         pending, self.pending = self.pending, None
@@ -40,6 +41,8 @@ def _keep(exception: type[BaseException], value: BaseException, traceback: Any) 
             receiver = ffi.from_handle(handle)
             if receiver.pending is None:
                 receiver.pending = value
+            for watch in receiver.together:
+                lib.vvpy_stop(watch)
             return None
         at = at.tb_next
     return None

@@ -60,7 +60,7 @@ class Calls:
             self._lock.release()
 
     def _fail(self, status: int) -> None:
-        self._watch.stopped = False
+        lib.vvpy_go_on(self._watch)
         self._calls.raise_pending()
         check(status, self._error)
 

@@ -15,7 +15,7 @@ from ._vv import ffi, lib
 if TYPE_CHECKING:
     from .world import World
 
-# HDF5 may be used by one thread at a time, whatever the file
+# one thread at a time reads or writes a run, or closes it; HDF5 takes turns anyhow, whatever the file
 FILES = threading.RLock()
 
 

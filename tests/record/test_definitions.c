@@ -116,6 +116,8 @@ static void of_runs(void **state)
     const vvFillDef fill = { .edge = 0.05 };
     refused(vvMeshFillWith(&f->shell, &fill, &f->mesh_out, NULL, &error), &error, "vvMeshFillWith",
             "vvDefaultFillDef()");
+    const vvBatchDef batch = { .worlds = &f->world, .worldCount = 1, .steps = 1 };
+    refused(vvBatchStep(f->batch, &batch, &error), &error, "vvBatchStep", "vvDefaultBatchDef()");
     api_free(f, 0);
     api_remove_files();
 }

@@ -37,6 +37,7 @@ VALUES = {
     "const vvSnapshot *": "f->snapshot", "vvSnapshot *": "f->snapshot", "vvSnapshot **": "&f->snapshot_out",
     "const vvModes *": "f->modes", "vvModes *": "f->modes", "vvModes **": "&f->modes_out", "vvModesEnd": "VV_MODES_LOWEST",
     "vvRun *": "f->run", "const vvRun *": "f->run", "vvRun **": "&f->run_out",
+    "vvBatch *": "f->batch", "const vvBatch *": "f->batch", "vvBatch **": "&f->batch_out", "const vvBatchDef *": "&f->batch_def",
     "vvRunWriter *": "f->writer", "vvRunWriter **": "&f->writer_out",
     "vvStepReport *": "&f->report", "const vvStepReport *": "&f->report",
     "vvLedgerRow *": "&f->row", "vvLedgerTotals *": "&f->totals", "vvRunLengths *": "&f->run_lengths", "vvBodyBending *": "&f->bending", "vvRestAngle *": "f->rest_angles", "vvStiffness *": "&f->stiffness", "vvStartGap *": "&f->start_gap", "vvInverted *": "&f->inverted", "vvVisible *": "f->visible",
@@ -78,7 +79,7 @@ OPTIONAL = """
 """.split()
 
 # The object without which a getter returns nothing: the first parameter, if it is a pointer to one of these.
-OBJECTS = ("vvWorld", "vvRun", "vvScene", "vvSnapshot", "vvModes")
+OBJECTS = ("vvWorld", "vvRun", "vvScene", "vvSnapshot", "vvModes", "vvBatch")
 
 
 def declarations(headers):

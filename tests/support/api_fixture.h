@@ -14,6 +14,7 @@ typedef struct api_fixture {
     vvWorld *world;
     vvSnapshot *snapshot;
     vvModes *modes;
+    vvBatch *batch, *batch_out;
     vvRun *run;
     vvRunWriter *writer;
     vvBodyId body, other_body;
@@ -37,6 +38,7 @@ typedef struct api_fixture {
     vvResumeDef resume_def;
     vvExportDef export_def;
     vvFillDef fill_def;
+    vvBatchDef batch_def;
     vvRay ray;
     vvOverlap shape;
     vvRegion region;
@@ -264,10 +266,15 @@ static inline api_fixture *api_make(const vvHost *host, int runs)
     assert_ok(vvWorldSaveState(w, f->saved, f->saved_size, &error));
     assert_ok(vvWorldSnapshot(w, &f->snapshot, &error));
     assert_ok(vvBodyFindModes(w, f->body, VV_MODES_LOWEST, 1, &f->modes, &error));
+    assert_ok(vvBatchCreate(1, &f->batch, &error));
+    f->batch_def = vvDefaultBatchDef();
+    f->batch_def.worlds = &f->world;
+    f->batch_def.worldCount = 1;
     return f;
 }
 
-/* gone: 'w', 's', 'n', 'm', 'r', 'f': the call was to destroy world, scene, snapshot, modes, writer or run; 0: none. */
+/* gone: 'w', 's', 'n', 'm', 'r', 'f', 'b': the call was to destroy world, scene, snapshot, modes, writer, run or batch;
+ * 0: none. */
 static inline void api_free(api_fixture *f, char gone)
 {
     if (gone != 'r')
@@ -283,6 +290,9 @@ static inline void api_free(api_fixture *f, char gone)
     if (gone != 'm')
         vvModesDestroy(f->modes);
     vvModesDestroy(f->modes_out);
+    if (gone != 'b')
+        vvBatchDestroy(f->batch);
+    vvBatchDestroy(f->batch_out);
     if (gone != 'w')
         vvWorldDestroy(f->world);
     vvWorldDestroy(f->made);
@@ -306,7 +316,8 @@ static inline char api_destroys(const char *name)
         const char *name;
         char what;
     } all[] = { { "vvWorldDestroy", 'w' }, { "vvSceneDestroy", 's' }, { "vvSnapshotDestroy", 'n' },
-                { "vvModesDestroy", 'm' }, { "vvRunClose", 'r' },     { "vvRunFree", 'f' } };
+                { "vvModesDestroy", 'm' }, { "vvRunClose", 'r' },     { "vvRunFree", 'f' },
+                { "vvBatchDestroy", 'b' } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0)
             return all[i].what;

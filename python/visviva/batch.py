@@ -1,0 +1,162 @@
+"""Many worlds at once: actions in, steps on a pool of threads, observations out."""
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import Any, Sequence
+
+import numpy as np
+
+from ._doc import bound
+from ._errors import Error, InputError, NotPicklable, UsageError, check, failure
+from ._struct import Floats, Records, floats, integers, new_error, pointer_to, pointer_to_records, text
+from ._vv import ffi, lib
+from .state import LEDGER
+from .world import World
+
+
+@dataclass(eq=False)
+class Gathered:
+    """What a batch's steps gave: a row for each world."""
+
+    positions: Floats  # worlds x nodes x 3, m
+    velocities: Floats  # worlds x nodes x 3, m/s
+    ledger: Records  # worlds: the last booked rows
+    steps_made: Any  # worlds
+    failures: dict[int, Error] = field(default_factory=dict)  # by world: why it did not go on
+
+
+class Batch(NotPicklable):
+    """Worlds that are stepped together on a pool of threads, without Python in between.
+
+        envs = vv.Batch([prototype.copy(threads=1) for _ in range(64)])
+        for _ in range(100):
+            seen = envs.step(4, nodes=handle, forces=actions)       # 64 x handle x 3, N
+            actions = policy(seen.positions, seen.velocities)
+
+    Worlds should have one thread each: more would compete with the batch's. Between its steps each may be used as ever.
+    """
+
+    _instead = "Make a batch in each process."
+
+    @bound("vvBatchCreate", "vvBatchDestroy", "vvBatchThreads")
+    def __init__(self, worlds: Sequence[World], threads: int = 0, *, gather: Any = None) -> None:
+        """Of worlds, on so many threads (0: all cores). `gather` are the nodes whose positions and velocities are
+        given, the same in all worlds; None: all, of which the worlds then have equally many."""
+        self.worlds = list(worlds)
+        if not self.worlds:
+            raise InputError("worlds: at least one is needed")
+        for w in self.worlds:
+            if not isinstance(w, World):
+                raise TypeError(f"worlds: visviva.World is needed, not {type(w).__name__}")
+        out, error = ffi.new("vvBatch **"), new_error()
+        check(lib.vvBatchCreate(threads, out, error), error)
+        self._c = ffi.gc(out[0], lib.vvBatchDestroy)
+        self._gather = None if gather is None else integers(gather, "gather", (-1,))
+        self.threads = int(lib.vvBatchThreads(self._c))
+
+    def __len__(self) -> int:
+        return len(self.worlds)
+
+    def _room(self) -> Gathered:
+        count = len(self.worlds)
+        nodes = self.worlds[0].node_count if self._gather is None else len(self._gather)
+        return Gathered(np.zeros((count, nodes, 3)), np.zeros((count, nodes, 3)), np.zeros(count, LEDGER),
+                        np.zeros(count, np.int32))
+
+    def _definition(self, steps: int, nodes: Any, forces: Any, into: Gathered, keep: list[Any]) -> Any:
+        count = len(self.worlds)
+        d = ffi.new("vvBatchDef *", lib.vvDefaultBatchDef())
+        d.worldCount, d.steps = count, steps
+        keep.append(ffi.new("vvWorld *[]", [w._w for w in self.worlds]))
+        d.worlds = keep[-1]
+        if (nodes is None) != (forces is None):
+            raise InputError("nodes and forces go together")
+        if nodes is not None:
+            n = integers(nodes, "nodes", (-1,))
+            f = floats(np.broadcast_to(floats(forces, None, "forces"), (count, len(n), 3)), (count, len(n), 3), "forces")
+            keep += [n, f]
+            d.forceNodes, d.forceNodeCount, d.forces = pointer_to(n), len(n), pointer_to(f)
+        if self._gather is not None:
+            d.gatherNodes, d.gatherNodeCount = pointer_to(self._gather), len(self._gather)
+        d.positions, d.velocities = pointer_to(into.positions), pointer_to(into.velocities)
+        d.rows, d.stepsMade = pointer_to_records(into.ledger, "vvLedgerRow"), pointer_to(into.steps_made)
+        keep += [ffi.new("vvStatus[]", count), ffi.new("vvError[]", count)]
+        d.statuses, d.errors = keep[-2:]
+        return d
+
+    @bound("vvBatchStep", "vvDefaultBatchDef")
+    def step(self, steps: int = 1, *, nodes: Any = None, forces: Any = None, into: Gathered | None = None,
+             strict: bool = True) -> Gathered:
+        """Makes so many steps of each world, each under `forces` (worlds x nodes x 3 or what NumPy broadcasts to it, N)
+        on `nodes`, and gathers. With `strict` a world that fails raises, when all are done, its exception, which has
+        the rest as `gathered`; without, `failures` has it. `into` is the result of an earlier call, to be written
+        anew."""
+        for w in self.worlds:
+            if not w.is_open:
+                raise UsageError(w._why_not)
+        gathered = self._room() if into is None else into
+        if into is not None:
+            self._check_room(into)
+        keep: list[Any] = []
+        with ExitLocks(self.worlds):
+            definition, error = self._definition(steps, nodes, forces, gathered, keep), new_error()
+            status = lib.vvBatchStep(self._c, definition, error)
+        raise_pending(self.worlds)
+        gathered.failures = {i: failure(s, text(definition.errors[i].message))
+                             for i, s in enumerate(definition.statuses[0: len(self.worlds)]) if s}
+        if status and not gathered.failures:  # nothing was stepped
+            check(status, error)
+        if gathered.failures and strict:
+            first = min(gathered.failures)
+            raised = failure(status, text(error.message))
+            raised.gathered = gathered  # type: ignore[attr-defined]
+            raise raised from gathered.failures[first]
+        return gathered
+
+    def _check_room(self, into: Gathered) -> None:
+        room = self._room()
+        for name in ("positions", "velocities", "ledger", "steps_made"):
+            have, want = getattr(into, name), getattr(room, name)
+            if have.shape != want.shape or have.dtype != want.dtype or not have.flags.c_contiguous or not have.flags.writeable:
+                raise ValueError(f"into.{name}: an array as this batch gives is needed")
+
+    def __repr__(self) -> str:
+        return f"<visviva.Batch: {len(self)} worlds, {self.threads} threads>"
+
+
+class ExitLocks:
+    """Holds the worlds while the batch steps them; one signal or exception stops them all."""
+
+    def __init__(self, worlds: Sequence[World]) -> None:
+        self.worlds = worlds
+        self.held: list[World] = []
+
+    def __enter__(self) -> "ExitLocks":
+        watches = [w._watch for w in self.worlds]
+        for w in self.worlds:
+            if not w._lock.acquire(False):
+                twice = any(w is other for other in self.held)
+                refusal = InputError("worlds: a world comes twice; each may come once") if twice else w._busy()
+                self.__exit__()
+                raise refusal
+            w._owner = threading.get_ident()
+            w._calls.together = watches
+            self.held.append(w)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for w in self.held:
+            w._owner = 0
+            w._calls.together = []
+            lib.vvpy_go_on(w._watch)
+            w._lock.release()
+
+
+def raise_pending(worlds: Sequence[World]) -> None:
+    """What a signal or a callback raised, the first of it."""
+    waiting = [w._calls for w in worlds if w._calls.pending is not None]
+    for calls in waiting[1:]:
+        calls.pending = None
+    for calls in waiting[:1]:
+        calls.raise_pending()
