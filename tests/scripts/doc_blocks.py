@@ -75,6 +75,11 @@ STANDINS = {
     # the packages are there, or this test would not run; the names of the sections are checked
     "scripts/setup": 'for s; do grep -qx "\\[$s\\]" "$ROOT/scripts/packages.txt" || { echo "no section $s" >&2; exit 2; }; done',
     "scripts/build.sh": "vv_build() { [ -x build/visviva ]; }",
+    # test_python builds and installs the package; here python is its `python -m visviva`
+    "scripts/python-venv": """mkdir -p build-python/bin
+printf '#!/bin/sh\\n[ "$1 $2" = "-m visviva" ] && shift 2 && exec visviva "$@"\\n' >build-python/bin/python
+chmod +x build-python/bin/python
+echo "PATH=$PWD/build-python/bin:\\$PATH" >build-python/bin/activate""",
     # ./test runs this test
     "test": 'exec "$ROOT/test" --help',
     # configures in a folder of its own for real; a build is planned to its last command, not done

@@ -190,7 +190,7 @@ def check_commands(text, program):
                     yield from (f"line {line}: {p}" for p in program.check(["run"] + words[2:]))
             elif "/" in first and not first.startswith("build") and first not in made and not (ROOT / first).exists():
                 yield f"line {line}: {first} is not there"
-            elif "/" not in first and not shutil.which(first) and first not in ("visviva", "cd", "sudo", "export", "blender", "npm", "paraview"):
+            elif "/" not in first and not shutil.which(first) and first not in (".", "visviva", "cd", "sudo", "export", "blender", "npm", "paraview"):
                 yield f"line {line}: {first}: no such command"
     if program:
         for span in re.findall(r"(?<!`)`visviva ([a-z][^`\n]*)`(?!`)", FENCE.sub("", text)):
