@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT, ball
 
 import visviva as vv
-from visviva._vv import lib
+from visviva._vv import ffi, lib
 
 
 def test_ledger_is_the_identity():
@@ -43,6 +43,7 @@ def test_views_copy_nothing_and_are_live():
     w.step(3)
     assert w.positions is x and (x[:, 1] < before[:, 1]).all()
     assert body.positions.base is not None and np.shares_memory(body.positions, x)
+    assert x.ctypes.data == int(ffi.cast("uintptr_t", lib.vvWorldPositions(w._w)))
     assert not x.flags.writeable and not w.velocities.flags.writeable
     with pytest.raises(ValueError):
         x[0, 0] = 1

@@ -13,22 +13,34 @@ SI units: metres, kilograms, seconds, joules, pascals; angles in degrees. docs/p
 from __future__ import annotations
 
 from . import _callbacks  # noqa: F401  (the functions that C calls)
-from ._errors import (Cancelled, Error, FileError, InputError, OutOfMemory, SolverError, Unsupported, UsageError)
-from ._version import __version__, build_description, version
-from .batch import Batch, Gathered
-from .handles import Attachment, Body, Drag, Joint, Obstacle
-from .mesh import Mesh, element_strain
-from .modes import Modes
-from .pictures import plot_ledger, program, render
-from .record import Recorder
-from .run import Run, RunBody, dataframe
-from .scene import Scene
-from .tables import (accelerations, check_scheme, contact_model, contact_models, contact_needs, export_formats, fallbacks,
-                     generators, initial_states, joints, line_searches, linear_solvers, materials, mesh_formats,
-                     nearest_word, obstacles, parameters, policies, potentials, scene_keys, scheme_end_forces, schemes,
-                     solver_budget, solvers)
-from .things import Drawing, Material, Snapshot, box, half_space, percent, sphere
-from .state import LEDGER
-from .world import World, phases
+from ._errors import (
+    Cancelled as Cancelled, Error as Error, FileError as FileError, InputError as InputError,
+    OutOfMemory as OutOfMemory, SolverError as SolverError, Unsupported as Unsupported, UsageError as UsageError
+)
+from ._version import __version__ as __version__, build_description as build_description, version as version
+from .batch import Batch as Batch, Gathered as Gathered
+from .handles import Attachment as Attachment, Body as Body, Drag as Drag, Joint as Joint, Obstacle as Obstacle
+from .mesh import Mesh as Mesh, element_strain as element_strain
+from .modes import Modes as Modes
+from .pictures import plot_ledger as plot_ledger, program as program, render as render
+from .record import Recorder as Recorder
+from .run import Run as Run, RunBody as RunBody, dataframe as dataframe
+from .scene import Scene as Scene
+from .tables import (
+    accelerations as accelerations, check_scheme as check_scheme, contact_model as contact_model,
+    contact_models as contact_models, contact_needs as contact_needs, export_formats as export_formats,
+    fallbacks as fallbacks, generators as generators, initial_states as initial_states, joints as joints,
+    line_searches as line_searches, linear_solvers as linear_solvers, materials as materials,
+    mesh_formats as mesh_formats, nearest_word as nearest_word, obstacles as obstacles, parameters as parameters,
+    policies as policies, potentials as potentials, scene_keys as scene_keys,
+    scheme_end_forces as scheme_end_forces, schemes as schemes, solver_budget as solver_budget, solvers as solvers
+)
+from .things import (
+    Drawing as Drawing, Material as Material, Snapshot as Snapshot, box as box, half_space as half_space,
+    percent as percent, sphere as sphere
+)
+from .state import LEDGER as LEDGER
+from .world import World as World, phases as phases
 
-__all__ = [name for name in dir() if not name.startswith("_")] + ["__version__"]
+__all__ = [name for name, thing in list(globals().items())
+           if name == "__version__" or not name.startswith("_") and not isinstance(thing, type(_callbacks)) and name != "annotations"]
