@@ -296,9 +296,16 @@ typedef enum vvAttachKind {
                        motion.startTime on and before motion.endTime; the rest of the motion must be as by default. The
                        work of the push, force times displacement, is booked; nodes that something else prescribes do
                        not feel it */
-    VV_ATTACH_POTENTIAL /* each node feels the analytic `potential`, which stands still: the motion must be as by
-                        default. Its energy is in the ledger's column `attachment` */
+    VV_ATTACH_POTENTIAL, /* each node feels the analytic `potential`, which stands still: the motion must be as by
+                            default. Its energy is in the ledger's column `attachment` */
+    VV_ATTACH_ROLLER /* nodes are held along `axes` or along `normal`, where the motion says, and free across: supports
+                        along axes, rollers on planes, planes of symmetry. Where several hold one node they all count,
+                        and of two that hold it in the same direction the first; where one of kind VV_ATTACH_FIXED
+                        holds it too, that one does. Solvers, policies and schemes that do not take them are refused by
+                        name when the world is baked */
 } vvAttachKind;
+/* Bits of vvAttachDef.axes. */
+enum { VV_AXIS_X = 1, VV_AXIS_Y = 2, VV_AXIS_Z = 4 };
 /* An analytic potential of a single node, such as a spring to a centre, or a wall: "harmonic", "spring",
  * "squared-spring", "quartic", "quadratic-wall", "cubic-wall", "barrier-wall". vvPotentialInfo lists them; NULL past
  * the end. */
@@ -317,6 +324,11 @@ typedef struct vvAttachDef {
     double acceleration[3]; /* m/s^2, VV_ATTACH_PUSH: within 1e9; {0, 0, 0} */
     const char *potential;  /* VV_ATTACH_POTENTIAL: its name; NULL for other kinds */
     const double *values; /* [sum of sizes] the potential's parameters one after the other; NULL for defaults. Copied */
+    unsigned axes;          /* VV_ATTACH_ROLLER: the axes along which nodes are held, VV_AXIS_X ...; 0: see normal; 0 */
+    double normal[3]; /* VV_ATTACH_ROLLER without axes: the direction along which they are held, any length but 0; it
+                         does not turn with the motion; {0, 0, 0} */
+    double release; /* s: from the first step that begins then on, the attachment holds, pulls and pushes no longer. The
+                       energy of stretched springs is booked as (negative) work; infinity: never */
     bool clamp; /* also attach the directors of edges that have both ends attached, so that a shell cannot turn about a
                    held edge, nor a rod twist: a clamped edge; false: a hinged one. Pushes, and a fixed VV_REGION_ALL,
                    take them anyway */

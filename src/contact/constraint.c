@@ -8,6 +8,7 @@
  * of dg/dx = sum lambda n. */
 #include "contact/constraint.h"
 
+#include "base/confine.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -389,31 +390,19 @@ static const held *held_of(const constraint *c, const vv_numbering *as, int u)
     return v >= 0 && c->vertex[v].count > 0 ? c->vertex + v : NULL;
 }
 
-/* T_u A T_w of a block (column-major; T is symmetric). */
+/* T_u A T_w of a block. */
 static void confine(const held *row, const held *column, double *block)
 {
-    double a[9];
-    for (int k = 0; k < 9; k++)
-        a[k] = block[3 * (k % 3) + k / 3];
-    if (row)
-        vv_matmul(row->tangent, a, a);
-    if (column)
-        vv_matmul(a, column->tangent, a);
-    for (int k = 0; k < 9; k++)
-        block[3 * (k % 3) + k / 3] = a[k];
+    vv_confine_block(row ? row->tangent : NULL, column ? column->tangent : NULL, block);
 }
 
 /* The block of a held node by itself: less the curvature, and along the normals as stiff as it is otherwise. */
 static void confine_own(const held *h, bool exact, double *block)
 {
-    double stiff = (fabs(block[0]) + fabs(block[4]) + fabs(block[8])) / 3;
-    if (!(stiff > 0))
-        stiff = 1;
+    const double stiff = vv_confined_stiffness(block);
     for (int k = 0; exact && k < 9; k++)
         block[k] -= h->bend[k];
-    confine(h, h, block);
-    for (int k = 0; k < 9; k++) /* symmetric: the order does not matter */
-        block[k] += stiff * ((k % 4 == 0) - h->tangent[k]);
+    vv_confine_own(h->tangent, stiff, block);
 }
 
 static void confine_rows(const constraint *c, const vv_numbering *as, vv_bsr *a, bool exact)

@@ -212,19 +212,33 @@ vvStatus vv_scene_read_motion(vv_document *doc, const json_t *source, vvMotionDe
     return VV_OK;
 }
 
-/* The places of the words are the kinds. */
-static vvAttachKind read_kind(const json_t *source)
+/* The words, and what they stand for. */
+static const struct attach_word {
+    const char *word;
+    vvAttachKind kind;
+    bool symmetric; /* directors, where there are such, keep to the plane too */
+} attach_words[] = { { "fixed", VV_ATTACH_FIXED, false },   { "spring", VV_ATTACH_SPRING, false },
+                     { "push", VV_ATTACH_PUSH, false },     { "potential", VV_ATTACH_POTENTIAL, false },
+                     { "roller", VV_ATTACH_ROLLER, false }, { "symmetry", VV_ATTACH_ROLLER, true } };
+
+/* Of the key `kind`; what is fixed along some axes only is on a roller. */
+static void read_kind(const vvWorld *world, vvBodyId body, const json_t *source, vvAttachDef *def)
 {
-    static const char *const kinds[] = { [VV_ATTACH_FIXED] = "fixed",
-                                         [VV_ATTACH_SPRING] = "spring",
-                                         [VV_ATTACH_PUSH] = "push",
-                                         [VV_ATTACH_POTENTIAL] = "potential" };
-    const char *word = "fixed";
-    size_t kind = 0;
+    const char *word = "fixed", *axes = "xyz";
+    size_t k = 0;
+    vvBodyElements elements;
     vv_read_text(source, "kind", &word);
-    while (kind + 1 < sizeof kinds / sizeof *kinds && strcmp(kinds[kind], word) != 0)
-        kind++;
-    return (vvAttachKind)kind;
+    vv_read_text(source, "axes", &axes);
+    while (k + 1 < sizeof attach_words / sizeof *attach_words && strcmp(attach_words[k].word, word) != 0)
+        k++;
+    def->kind = attach_words[k].kind;
+    vvBodyGetElements(world, body, &elements);
+    def->clamp = attach_words[k].symmetric && elements.directorCount > 0;
+    if (strcmp(axes, "xyz") == 0)
+        return;
+    def->kind = VV_ATTACH_ROLLER;
+    for (; *axes; axes++)
+        def->axes |= 1u << (*axes - 'x');
 }
 
 static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *source, const char *where)
@@ -233,7 +247,7 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     int *list = NULL;
     double values[MOST_VALUES];
     vvWaypoint *points = NULL;
-    def.kind = read_kind(source);
+    read_kind(world, body, source, &def);
     if (def.kind == VV_ATTACH_POTENTIAL) {
         const json_t *value = NULL;
         vv_typed typed = { 0 };
@@ -245,6 +259,8 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     }
     vv_read_numbers(source, "acceleration", def.acceleration, 3);
     vv_read_number(source, "stiffness", &def.stiffness);
+    vv_read_numbers(source, "normal", def.normal, 3);
+    vv_read_number(source, "release", &def.release);
     vv_read_boolean(source, "clamp", &def.clamp);
     vvStatus status = read_region(doc, json_object_get(source, "where"), &def.where, &list);
     if (status == VV_OK)

@@ -56,7 +56,7 @@ static void find_boxes(extract *e)
     for (size_t i = 0; i < 3 * (size_t)w->nodes; i++)
         e->next[i] = w->state.q[i] + h * w->state.v[i];
     for (size_t a = 0; a < w->attach_count; a++)
-        if (w->attaches[a].kind == VV_ATTACH_FIXED)
+        if (vv_attach_is(w->attaches + a, VV_ATTACH_FIXED))
             vv_attach_positions(w, w->attaches + a, vv_world_time(w) + h, true, e->next);
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;

@@ -183,10 +183,22 @@ static const vv_key_row things[] = {
     BOOLEAN("bodies[].attach[].clamp", "false",
             "also hold the slope of a shell and the twist of a rod, along edges with both ends attached; only for the "
             "models midedge and rod"),
-    WORD("bodies[].attach[].kind", "fixed", "fixed spring push potential",
-         "fixed: nodes go where the motion says; spring: they are pulled there; push: they are free, but pushed by "
-         "mass times "
-         "acceleration from motion.start to motion.end; potential: each feels an analytic potential"),
+    WORD(
+        "bodies[].attach[].kind", "fixed", "fixed spring push potential roller symmetry",
+        "fixed: nodes go where the motion says; spring: they are pulled there; push: they are free, but pushed by "
+        "mass times "
+        "acceleration from motion.start to motion.end; potential: each feels an analytic potential; roller: held along "
+        "normal, "
+        "where the motion says, and free across; symmetry: the same, also of the slope of a shell and the twist of a "
+        "rod"),
+    WORD("bodies[].attach[].axes", "xyz", "xyz xy xz yz x y z",
+         "of the kind fixed: the axes along which nodes are held, where the motion says; they are free along others"),
+    { ROW("bodies[].attach[].normal", "3 numbers", "", "required for rollers and symmetry",
+          "the direction along which nodes are held, that of the plane that they keep to; it does not turn with the "
+          "motion"),
+      .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9 },
+    NUMBER("bodies[].attach[].release", "s", "never", -1e9, 1e9,
+           "from the first step that begins then on, it holds, pulls and pushes no longer"),
     VECTOR("bodies[].attach[].acceleration", "m/s2", "required for pushes",
            "of each node, beside gravity, if nothing held it"),
     POSITIVE("bodies[].attach[].stiffness", "N/m", "required for springs", 1e15, "stiffness of each node's spring"),

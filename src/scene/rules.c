@@ -123,6 +123,21 @@ static vvStatus check_potential(vv_document *doc, const json_t *attach, const ch
     return check_one_of(doc, potential, place, "bodies[].attach[].potential", "");
 }
 
+/* Along which directions it holds. */
+static vvStatus check_held(vv_document *doc, const json_t *attach, const char *where, const char *kind)
+{
+    const bool plane = strcmp(kind, "roller") == 0 || strcmp(kind, "symmetry") == 0;
+    double n[3] = { 0, 0, 0 };
+    if (json_object_get(attach, "axes") && strcmp(kind, "fixed") != 0)
+        return vv_scene_fail(doc, where, "axes belongs to \"kind\": \"fixed\"");
+    if (json_object_get(attach, "normal") && !plane)
+        return vv_scene_fail(doc, where, "normal belongs to \"kind\": \"roller\" and \"symmetry\"");
+    vv_read_numbers(attach, "normal", n, 3);
+    if (plane && n[0] == 0 && n[1] == 0 && n[2] == 0)
+        return vv_scene_fail(doc, where, "a %s needs its normal: give \"normal\": [x, y, z], not all 0", kind);
+    return VV_OK;
+}
+
 static vvStatus check_attach(vv_document *doc, const json_t *attach, const char *where)
 {
     const char *kind = "fixed";
@@ -138,6 +153,8 @@ static vvStatus check_attach(vv_document *doc, const json_t *attach, const char 
     if (strcmp(kind, "push") != 0 && json_object_get(attach, "acceleration"))
         return vv_scene_fail(doc, where, "acceleration belongs to \"kind\": \"push\"");
     vvStatus status = check_potential(doc, attach, where, strcmp(kind, "potential") == 0);
+    if (status == VV_OK)
+        status = check_held(doc, attach, where, kind);
     if (status != VV_OK)
         return status;
     vv_scene_child(place, where, "where");

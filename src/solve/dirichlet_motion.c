@@ -30,7 +30,24 @@ static const double LEAST_GAIN = 0.01; /* of what is left of the way, in that ma
 static const double FAIR_GAIN = 0.1;   /* the same in one stage */
 /* in a stage, by the poor ones before it; then from the front */
 static const int FULL_STEPS[] = { 1, 2, 4, 8, 8, 8, 8, 8 };
-static const double CLEAR = 1e-6; /* of the way, that must be free beyond its end */
+static const double ROUNDING = 1e-14; /* of a coordinate: what is left of the way to a plane that a node is in */
+static const double CLEAR = 1e-6;     /* of the way, that must be free beyond its end */
+
+/* The same of a rail, of whose place only rounding may be left. */
+static double remaining_across(const vv_newton *n, int rail, const double *target, double *p)
+{
+    const vv_rails *rails = n->o->system->rails;
+    const size_t i = 3 * (size_t)rails->node[rail];
+    const double *x = n->q + i;
+    double across[3] = { 0, 0, 0 };
+    vv_sub(target + i, x, across);
+    vv_rail_put(rails->along + 9 * (size_t)rail, across, p + i);
+    const double way = vv_norm(p + i);
+    if (way > ROUNDING * fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))))
+        return way;
+    vv_zero(3, p + i);
+    return 0;
+}
 
 /* The longest step still to be made by a prescribed node; its displacements go to p (free nodes: 0). */
 static double remaining_motion(const vv_newton *n, const double *target, double *p)
@@ -45,6 +62,8 @@ static double remaining_motion(const vv_newton *n, const double *target, double 
             if (l > most)
                 most = l;
         }
+    for (int r = 0; s->rails && r < s->rails->count; r++)
+        most = fmax(most, remaining_across(n, r, target, p));
     return most;
 }
 

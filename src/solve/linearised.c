@@ -96,6 +96,7 @@ const vv_solver_ops vv_solver_linearised = {
     .info = { "linearised", "one Newton step without a line search: cheap, may explode" },
     .budget = 1,
     .from_begin = true,
+    .rails = true,
     .create = vv_equation_solver_create,
     .minimise = minimise,
     .destroy = vv_equation_solver_destroy,

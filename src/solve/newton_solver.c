@@ -63,6 +63,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 const vv_solver_ops vv_solver_newton = {
     .info = { "newton", "Newton's method with a filtered line search" },
     .constrains = true,
+    .rails = true,
     .create = vv_equation_solver_create,
     .minimise = minimise,
     .destroy = vv_equation_solver_destroy,

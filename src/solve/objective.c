@@ -273,6 +273,7 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
         vv_assembly_add_mass(a, 1);
         vv_assembly_end(a);
     }
+    vv_rails_reduce(s->rails, s->unknown, s->node, gradient, a ? &a->matrix : NULL);
     vv_arena_release(&s->arena, mark);
 }
 
@@ -322,6 +323,7 @@ double vv_objective_value_gradient(const vv_objective *o, const double *q, doubl
     if (g < INFINITY) {
         g += dissipation_gradient(o, q, scratch, out);
         inertia_and(o, q, out, gradient);
+        vv_rails_reduce(s->rails, s->unknown, s->node, gradient, NULL);
     }
     vv_arena_release(&s->arena, mark);
     return g;

@@ -45,8 +45,8 @@ double vv_objective_magnitude(const vv_objective *o, const double *q);
  * of positions). */
 double vv_objective_noise(const vv_objective *o, const double *q);
 /* gradient (unknown space; may be NULL) = dg/dq, overwritten. a (may be NULL): its matrix = d2g/dq2 of its selected
- * energies and of inertia, overwritten; vv_bsr_status says whether memory sufficed. VV_HESSIAN_REST: the matrix only,
- * q is not read. */
+ * energies and of inertia, overwritten, both reduced to what rails leave; vv_bsr_status says whether memory sufficed.
+ * VV_HESSIAN_REST: the matrix only, q is not read. */
 void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient,
                               vv_assembly *a);
 /* The same of the energies of an assembly that is alone (vv_selection), without inertia. */

@@ -391,6 +391,7 @@ const vv_solver_ops vv_solver_optimizer = {
     .info = { "optimizer", "Newton's method as an optimiser: long steps, tangled starts, "
                            "materials that stand inversion (Gast and Schroeder 2014)" },
     .constrains = true,
+    .rails = true,
     .create = vv_equation_solver_create,
     .minimise = minimise,
     .destroy = vv_equation_solver_destroy,
@@ -402,6 +403,7 @@ const vv_solver_ops vv_solver_optimizer_paper = {
     .info = { "optimizer-paper",
               "the optimiser as its paper has it, for comparison: the exact Hessian, no shapes, no turns" },
     .constrains = true,
+    .rails = true,
     .create = vv_equation_solver_create,
     .minimise = minimise_plainly,
     .destroy = vv_equation_solver_destroy,

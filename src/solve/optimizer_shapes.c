@@ -50,7 +50,7 @@ static void find_tangled(const vv_objective *o, bool *wanted)
     for (int b = 0; b < s->bodies; b++)
         wanted[b] = least[b] <= 0;
     for (int i = 0; i < s->nodes; i++)
-        wanted[s->body[i]] = wanted[s->body[i]] && s->unknown[i] >= 0;
+        wanted[s->body[i]] = wanted[s->body[i]] && s->unknown[i] >= 0 && !vv_rail_of(s->rails, (size_t)i);
     vv_arena_release(&s->arena, mark);
 }
 

@@ -199,6 +199,7 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
 const vv_solver_ops vv_solver_plain_newton = {
     .info = { "plain-newton",
               "Newton's method on the equations, with full steps and the exact Hessian: for comparison, may diverge" },
+    .rails = true,
     .create = create,
     .minimise = minimise,
     .destroy = destroy,

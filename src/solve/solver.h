@@ -92,6 +92,8 @@ typedef struct vv_solver_ops {
     /* minimises over where the system's nodes may be (energy/feasible.h); others are not given a system that has such
      * a set */
     bool constrains;
+    /* takes nodes that keep to planes and lines (solve/rails.h); others are not given a system that has such */
+    bool rails;
     /* however many iterations it has, it ends near the minimum, not at it, and does not claim to have converged */
     bool nearby;
     /* To be called by vv_solver_create, which sets the object's ops. *out stays NULL on failure. */

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "energy/energy.h"
 #include "energy/feasible.h"
+#include "solve/rails.h"
 
 enum { VV_MAX_ENERGIES = 32 };
 
@@ -23,6 +24,7 @@ typedef struct vv_system {
     const double *rest;
     const int *clump; /* the first unknown of each affine body that is free, ascending */
     int clumps;
+    const vv_rails *rails;                   /* nodes that keep to planes and lines; not owned; NULL: none does */
     vv_energy *energy[VV_MAX_ENERGIES];      /* conservative: E(q) */
     vv_energy *dissipation[VV_MAX_ENERGIES]; /* R(v) */
     int energies, dissipations;
@@ -44,6 +46,15 @@ vvStatus vv_system_exchange(vv_system *s, int at, bool goes, vv_energy *comes, v
 /* The same among the dissipations. */
 vvStatus vv_system_exchange_dissipation(vv_system *s, int at, bool goes, vv_energy *comes, vvError *error);
 void vv_system_free(vv_system *s); /* energies, dissipations, arena; its solvers must be gone */
+
+/* Whether anything of any node is prescribed. */
+static inline bool vv_system_prescribes(const vv_system *s) { return s->unknowns < s->nodes || s->rails; }
+/* a . b of a node as far as it is prescribed. */
+static inline double vv_prescribed_dot(const vv_system *s, size_t node, const double *a, const double *b)
+{
+    const double *t = vv_rail_of(s->rails, node);
+    return t ? vv_rail_across(t, a, b) : s->unknown[node] < 0 ? a[0] * b[0] + a[1] * b[1] + a[2] * b[2] : 0;
+}
 
 /* To be called before energies are evaluated at q one by one; the functions below do it themselves. */
 void vv_system_update(const vv_system *s, const double *q);

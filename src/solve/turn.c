@@ -41,7 +41,7 @@ static void find_centres(const vv_system *s, const double *q, const double *p, s
         body[b] = (spin){ .turns = true };
     for (int i = 0; i < s->nodes; i++) {
         spin *b = &body[s->body[i]];
-        b->turns = b->turns && s->unknown[i] >= 0;
+        b->turns = b->turns && s->unknown[i] >= 0 && !vv_rail_of(s->rails, (size_t)i);
         b->mass += s->mass[i];
         for (int k = 0; k < 3; k++) {
             b->centre[k] += s->mass[i] * node_of(q, i)[k];

@@ -78,26 +78,29 @@ static inline double vv_longest(size_t n, const double *x)
 
 /* ---- node space ---- */
 
-/* y_i = x_i at prescribed nodes; others stay. */
+/* y_i = x_i at prescribed nodes, and across rails; all else stays. */
 static inline void vv_copy_prescribed(const vv_system *s, const double *x, double *y)
 {
     for (size_t i = 0; i < (size_t)s->nodes; i++)
         if (s->unknown[i] < 0)
             memcpy(y + 3 * i, x + 3 * i, 3 * sizeof *y);
+    vv_rails_put(s->rails, x, y);
 }
 
-/* y_i = t x_i at free nodes, 0 at prescribed ones. */
+/* y_i = t x_i at free nodes, 0 at prescribed ones, and across rails. */
 static inline void vv_scale_free(const vv_system *s, double t, const double *x, double *y)
 {
     for (size_t i = 0; i < vv_node_space(s); i++)
         y[i] = s->unknown[i / 3] >= 0 ? t * x[i] : 0;
+    vv_rails_keep(s->rails, y);
 }
 
-/* y_i = a_i - b_i at free nodes, 0 at prescribed ones. */
+/* y_i = a_i - b_i at free nodes, 0 at prescribed ones, and across rails. */
 static inline void vv_difference_free(const vv_system *s, const double *a, const double *b, double *y)
 {
     for (size_t i = 0; i < vv_node_space(s); i++)
         y[i] = s->unknown[i / 3] >= 0 ? a[i] - b[i] : 0;
+    vv_rails_keep(s->rails, y);
 }
 
 /* y_i += t x_i at free nodes, x in unknown space. */
@@ -108,11 +111,13 @@ static inline void vv_move_free(const vv_system *s, double t, const double *x, d
             y[3 * (size_t)s->node[u] + k] += t * x[3 * u + k];
 }
 
-/* y_i *= t / m_i: with `free_only` at free nodes, else wherever there is mass; 0 elsewhere. */
+/* y_i *= t / m_i: with `free_only` at free nodes, and along rails, else wherever there is mass; 0 elsewhere. */
 static inline void vv_divide_by_mass(const vv_system *s, double t, bool free_only, double *y)
 {
     for (size_t i = 0; i < vv_node_space(s); i++)
         y[i] *= (free_only ? s->unknown[i / 3] >= 0 : s->mass[i / 3] > 0) ? t / s->mass[i / 3] : 0;
+    if (free_only)
+        vv_rails_keep(s->rails, y);
 }
 
 #endif

@@ -52,7 +52,8 @@ static void list(const vv_system *s, vv_components *p)
     for (int i = 0; i < s->nodes; i++)
         if (p->of[i] >= 0) {
             p->component[p->of[i]].end++; /* how many, for now */
-            p->component[p->of[i]].fixed = p->component[p->of[i]].fixed || s->unknown[i] < 0;
+            p->component[p->of[i]].fixed =
+                p->component[p->of[i]].fixed || s->unknown[i] < 0 || vv_rail_of(s->rails, (size_t)i);
         }
     for (int k = 0, at = 0; k < p->count; k++) {
         p->component[k].begin = at;

@@ -8,7 +8,7 @@
 typedef struct vv_component {
     int begin, end; /* in vv_components.node */
     int lead;       /* its lowest free node */
-    bool fixed;     /* some of its nodes are prescribed */
+    bool fixed;     /* some of its nodes are prescribed, or keep to rails */
 } vv_component;
 
 typedef struct vv_components {

@@ -128,6 +128,8 @@ void vv_springs_load(vv_stepper *s, const void *from);
 /* Friction after the solve; adds to the booking. */
 /* Whether the obstacles that bound nodes act when the solve is over, which is not to know of them. */
 bool vv_bounds_after(const vv_stepper *s);
+/* step/rails.c: across rails velocities are the mean ones of the step, as those of prescribed nodes. */
+void vv_mean_across_rails(const vv_stepper *s, const double *q, double *v);
 /* Measures a trial solved with this row, which such obstacles have put outside before. */
 vvStatus vv_trial_put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError *error);
 void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b);

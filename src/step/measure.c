@@ -7,7 +7,7 @@
 
 bool vv_stepper_wants_gradients(const vv_stepper *s)
 {
-    if (s->policy->wants_gradients || s->system->unknowns < s->system->nodes)
+    if (s->policy->wants_gradients || vv_system_prescribes(s->system))
         return true;
     for (int i = 0; i < s->scheme.stages; i++)
         if (s->scheme.stage[i].y[VV_H2AN] != 0 || s->scheme.stage[i].hv[VV_H2AN] != 0)

@@ -261,6 +261,7 @@ const vv_policy_ops vv_policy_blend = {
     .suits = suits,
     .touches = VV_TOUCHES_VELOCITIES | VV_TOUCHES_POSITIONS,
     .aims = true,
+    .rails = true,
     .trials = 2,
     .vectors = 1,
     .params = { sizeof params / sizeof *params, params },

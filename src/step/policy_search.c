@@ -27,6 +27,7 @@ void vv_policy_velocity_difference(const vv_policy_call *call, double *dv)
         for (size_t c = 3 * i; c < 3 * i + 3; c++)
             dv[c] = k * (g_old[c] - g_new[c]);
     }
+    vv_rails_keep(s->system->rails, dv);
 }
 
 /* ---- what the adjoint's velocities differ by ---- */
@@ -85,6 +86,7 @@ static void difference(const vv_stepper *s, const vv_trial *a, const vv_trial *b
                 s->system->unknown[i] < 0
                     ? 0
                     : a->v[c] - b->v[c] + (dissipated(&a->losses, c) - dissipated(&b->losses, c)) / s->system->mass[i];
+    vv_rails_keep(s->system->rails, dv);
 }
 
 /* A solve of the adjoint that stopped short is the step's: its velocities are part of the result. */
@@ -254,6 +256,7 @@ const vv_policy_ops vv_policy_a1 = {
     .beyond_motion = true,
     .wants_gradients = true,
     .wants_balance = true,
+    .rails = true,
     .apply = apply_a1,
 };
 const vv_policy_ops vv_policy_search = {
@@ -265,6 +268,7 @@ const vv_policy_ops vv_policy_search = {
     .beyond_motion = true,
     .wants_gradients = true,
     .wants_balance = true,
+    .rails = true,
     .aims = true,
     .params = { sizeof params / sizeof *params, params },
     .check = check_search,

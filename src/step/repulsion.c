@@ -328,5 +328,6 @@ void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b)
         /* short memory: contact says so */
         vv_penetration_rub(between, &s->system->par, t->q, s->h, inverse, t->v, &b->friction, &b->work);
     vv_arena_release(&s->system->arena, mark);
+    vv_mean_across_rails(s, t->q, t->v);
     vv_trial_velocities_changed(s, t);
 }

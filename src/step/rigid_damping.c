@@ -23,8 +23,12 @@ double vv_damp_deformation(vv_stepper *s, const double *q, double *v)
             double *vi = v + 3 * (size_t)i, u[3];
             vv_twist_at(&rigid, b.centre, q + 3 * (size_t)i, u);
             double before = vv_dot(vi, vi);
+            const double *t = vv_rail_of(s->system->rails, (size_t)i);
+            vv_sub(vi, u, u);
+            if (t)
+                vv_rail_keep(t, u);
             for (int c = 0; c < 3; c++)
-                vi[c] -= k * (vi[c] - u[c]);
+                vi[c] -= k * u[c];
             taken += 0.5 * s->system->mass[i] * (before - vv_dot(vi, vi));
         }
     }

@@ -249,6 +249,8 @@ static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *
         place_explicitly(s, t->q);
     else
         status = minimise_stage(s, p, t->q, &t->stats, error);
+    if (status == VV_OK && s->system->rails) /* to the last bit */
+        vv_rails_put(s->system->rails, s->target, t->q);
     if (status == VV_OK && !vv_stage_explicit(stage) && !p->row->method)
         vv_left_add(s, &p->objective, stage, t);
     if (status == VV_OK)
@@ -306,6 +308,7 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
              * script */
             t->v[j] = s->system->unknown[k] >= 0 ? t->v[j] / s->h : (t->q[j] - state->q[j]) / s->h;
         }
+    vv_mean_across_rails(s, t->q, t->v);
     return VV_OK;
 }
 

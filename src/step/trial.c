@@ -157,10 +157,13 @@ static double incoming(const vv_stepper *s, size_t j)
 /* What an impulse on a node takes from its motion, J. */
 static double node_loss(const vv_stepper *s, const double *impulse, const double *w, int i)
 {
-    double share = 0;
+    double share = 0, came[3];
     for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
         share += impulse[j] * (s->system->unknown[i] >= 0 ? 0.5 * (incoming(s, j) + w[j]) : w[j]);
-    return share;
+    const double *t = vv_rail_of(s->system->rails, (size_t)i);
+    for (size_t k = 0; t && k < 3; k++) /* across its rail it goes as a prescribed one */
+        came[k] = 0.5 * (w[3 * (size_t)i + k] - incoming(s, 3 * (size_t)i + k));
+    return t ? share + vv_rail_across(t, impulse + 3 * (size_t)i, came) : share;
 }
 
 /* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic
@@ -207,11 +210,16 @@ double vv_trial_rub_more(const vv_stepper *s, vv_trial *t, const double *more, d
 /* Work done on the prescribed nodes against the dissipative impulses on them. */
 static double driven_loss(const vv_stepper *s, const double *impulse, const double *w)
 {
+    const vv_rails *rails = s->system->rails;
     double sum = 0;
     for (int i = 0; i < s->system->nodes; i++)
         if (s->system->unknown[i] < 0)
             for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
                 sum += impulse[j] * w[j];
+    for (int r = 0; rails && r < rails->count; r++) {
+        const size_t i = 3 * (size_t)rails->node[r];
+        sum += vv_rail_across(rails->along + 9 * (size_t)r, impulse + i, w + i);
+    }
     return sum;
 }
 
@@ -233,7 +241,7 @@ vv_booking vv_trial_book(vv_stepper *s, const vv_trial *t)
                              (bounds ? vv_presses_driven(s->contact->presses, s->state->q, t->q) : 0),
                      .springs = s->begun_springs + t->put,
                      .alpha = NAN };
-    if (s->system->unknowns < s->system->nodes)
+    if (vv_system_prescribes(s->system))
         b.work += vv_prescribed_work(s, t) + driven_loss(s, l->friction, t->v) + driven_loss(s, l->damping, t->v) +
                   driven_loss(s, l->mutual, t->v) + vv_left_work(s, t, NULL);
     b.friction = loss(s, l->friction, t->v, true) + loss(s, l->mutual, t->v, false);

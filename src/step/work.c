@@ -2,6 +2,8 @@
  * (theory §8.3). */
 #include "step/work.h"
 
+#include "base/vec.h"
+
 #include <math.h>
 
 /* What the ends of a step may leave open of the work, as a part of the ledger's scale, and the points on its way at
@@ -9,14 +11,20 @@
 static const double OPEN = 1e-3;
 enum { MOST_POINTS = 32 };
 
-/* g . (q - q_n) over the prescribed nodes */
-static double along(const vv_stepper *s, const double *g, const double *q)
+/* g . (q - q_n) over the prescribed nodes, and across rails */
+static double over_prescribed(const vv_stepper *s, const double *g, const double *q)
 {
-    double sum = 0;
+    const vv_rails *rails = s->system->rails;
+    double sum = 0, way[3];
     for (int i = 0; i < s->system->nodes; i++)
         if (s->system->unknown[i] < 0)
             for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
                 sum += g[j] * (q[j] - s->state->q[j]);
+    for (int r = 0; rails && r < rails->count; r++) {
+        const size_t i = 3 * (size_t)rails->node[r];
+        vv_sub(q + i, s->state->q + i, way);
+        sum += vv_rail_across(rails->along + 9 * (size_t)r, g + i, way);
+    }
     return sum;
 }
 
@@ -28,7 +36,7 @@ static double at_point(vv_stepper *s, const double *q, double t, double *x, doub
     if (!(vv_system_energy(s->system, x) < INFINITY))
         return NAN;
     vv_system_gradient(s->system, x, g);
-    return along(s, g, q);
+    return over_prescribed(s, g, q);
 }
 
 /* The trapezoidal rule on the straight way, with twice the points until they change little; NaN: the way is not
@@ -60,7 +68,7 @@ static double on_the_way(vv_stepper *s, const double *q, double begin, double en
 static double reaction_work(vv_stepper *s, const vv_trial *t)
 {
     const double *q = t->q;
-    double begin = along(s, vv_stepper_start_gradient(s), q), end = along(s, t->gradient, q),
+    double begin = over_prescribed(s, vv_stepper_start_gradient(s), q), end = over_prescribed(s, t->gradient, q),
            mean = 0.5 * (begin + end);
     if (!(mean < 0) || !(begin < end) || 0.5 * (end - begin) < OPEN * s->state->ledger.scale)
         return mean;
@@ -69,11 +77,18 @@ static double reaction_work(vv_stepper *s, const vv_trial *t)
 
 double vv_prescribed_work(vv_stepper *s, const vv_trial *t)
 {
+    const vv_rails *rails = s->system->rails;
     const double *v = t->v;
     double work = reaction_work(s, t);
     for (int i = 0; i < s->system->nodes; i++)
         if (s->system->unknown[i] < 0)
             for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
                 work += 0.5 * s->system->mass[i] * (v[j] * v[j] - s->state->v[j] * s->state->v[j]);
+    for (int r = 0; rails && r < rails->count; r++) {
+        const size_t i = 3 * (size_t)rails->node[r];
+        const double *along = rails->along + 9 * (size_t)r, *before = s->state->v + i;
+        work += 0.5 * s->system->mass[rails->node[r]] *
+                (vv_rail_across(along, v + i, v + i) - vv_rail_across(along, before, before));
+    }
     return work;
 }

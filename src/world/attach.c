@@ -10,6 +10,7 @@ vvAttachDef vvDefaultAttachDef(void)
     return (vvAttachDef){ .where = { .kind = VV_REGION_ALL },
                           .stiffness = 1e4,
                           .motion = vvDefaultMotionDef(),
+                          .release = INFINITY,
                           .internalValue = VV_MADE_BY_DEFAULT };
 }
 
@@ -32,6 +33,9 @@ int vvAttachNodes(const vvWorld *w, vvAttachId id, int *nodes, int capacity)
     return w->attaches[a].count;
 }
 
+/* Whether it prescribes where nodes go, all of it or a part. */
+static bool prescribes(const vv_attach *a) { return a->kind == VV_ATTACH_FIXED || a->kind == VV_ATTACH_ROLLER; }
+
 /* ---- checks ---- */
 
 static vvStatus held_twice(const vv_body *b, int own, size_t other, vvError *error)
@@ -50,7 +54,7 @@ static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *de
         return VV_OK;
     for (size_t a = 0; a < world->attach_count; a++) {
         const vv_attach *other = world->attaches + a;
-        if (other->body != body || other->kind != VV_ATTACH_FIXED)
+        if (other->body != body || !vv_attach_is(other, VV_ATTACH_FIXED))
             continue;
         for (int i = 0, k = 0; i < other->count && k < count;) /* both are in ascending order */
             if (other->nodes[i] == nodes[k])
@@ -119,7 +123,41 @@ static vvStatus check_potential(const vvAttachDef *def, vv_potential *potential,
     return status == VV_OK ? status : vv_fail_prefix(error, "attach: ");
 }
 
+/* What a roller holds, and when an attachment ends. */
+static vvStatus check_ways(const vvAttachDef *def, vvError *error)
+{
+    const double *n = def->normal;
+    const bool normal = !(n[0] == 0 && n[1] == 0 && n[2] == 0), roller = def->kind == VV_ATTACH_ROLLER;
+    if (isnan(def->release))
+        return vv_fail(error, VV_ERROR_INPUT, "attach: release is not a number; give a time in s, or infinity");
+    if (def->axes & ~7u)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "attach: axes is %u; allowed: a sum of VV_AXIS_X (1), VV_AXIS_Y (2), VV_AXIS_Z (4)", def->axes);
+    if (!roller && (def->axes || normal))
+        return vv_fail(error, VV_ERROR_INPUT, "attach: axes and normal belong to the kind VV_ATTACH_ROLLER");
+    if (roller && (def->axes != 0) == normal)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "attach: a roller (VV_ATTACH_ROLLER) needs either axes or a normal, found %s",
+                       normal ? "both" : "none");
+    for (int k = 0; k < 3; k++)
+        if (!(fabs(n[k]) <= 1e9) || (normal && !(vv_norm(n) >= 1e-9)))
+            return vv_fail(error, VV_ERROR_INPUT, "attach: normal is (%g, %g, %g); its length must be from 1e-9 to 1e9",
+                           n[0], n[1], n[2]);
+    return VV_OK;
+}
+
 /* ---- making ---- */
+
+/* Directions along which a roller holds nodes. */
+static void set_ways(const vvAttachDef *def, vv_attach *a)
+{
+    const double length = vv_norm(def->normal);
+    for (int k = 0; k < 3 && def->axes; k++)
+        if (def->axes >> k & 1)
+            a->way[a->ways++][k] = 1;
+    for (int k = 0; k < 3 && def->kind == VV_ATTACH_ROLLER && !def->axes; k++)
+        a->ways = 1, a->way[0][k] = def->normal[k] / length;
+}
 
 /* Arrays for nodes, waypoints and positions; false: out of memory. */
 static bool allocate(vv_attach *a)
@@ -174,9 +212,9 @@ void vv_attach_here(const vvWorld *w, vv_attach *a)
 
 static void take_in(vvWorld *w, const vv_attach *a)
 {
-    if (a->kind == VV_ATTACH_FIXED) {
+    if (prescribes(a)) {
         vv_world_changed(w);
-        for (int i = 0; i < a->count; i++)
+        for (int i = 0; a->kind == VV_ATTACH_FIXED && i < a->count; i++)
             w->fixed[a->nodes[i]] = 1;
     } else if (a->kind != VV_ATTACH_PUSH) {
         vv_world_part_changed(w, a->kind == VV_ATTACH_SPRING ? VV_STALE_SPRINGS : VV_STALE_POTENTIALS);
@@ -192,9 +230,12 @@ vvStatus vv_attach_whole(vvWorld *w, const vvMotionDef *motion, int count, vv_at
     vvStatus status = vv_motion_check(motion, error);
     if (status != VV_OK)
         return status;
-    vv_attach a = {
-        .body = (int)w->body_count, .count = count, .kind = VV_ATTACH_FIXED, .motion = *motion, .whole = true
-    };
+    vv_attach a = { .body = (int)w->body_count,
+                    .count = count,
+                    .kind = VV_ATTACH_FIXED,
+                    .motion = *motion,
+                    .whole = true,
+                    .release = INFINITY };
     if (!allocate(&a) || !vv_grow((void **)&w->attaches, &w->attach_capacity, w->attach_count + 1, sizeof a) ||
         !vv_ids_reserve(&w->attach_ids)) {
         vv_attach_free(&a);
@@ -270,14 +311,15 @@ static vvStatus check_attachable(vvWorld *w, int body, const vvAttachDef *def, v
 static vvStatus check_kind(const vv_body *body, const vvAttachDef *def, bool dragged, vv_potential *potential,
                            vvError *error)
 {
-    if ((int)def->kind < VV_ATTACH_FIXED || def->kind > VV_ATTACH_POTENTIAL)
+    if ((int)def->kind < VV_ATTACH_FIXED || def->kind > VV_ATTACH_ROLLER)
         return vv_fail(error, VV_ERROR_INPUT,
                        "attach: kind %d is none of VV_ATTACH_FIXED, VV_ATTACH_SPRING, VV_ATTACH_PUSH, "
-                       "VV_ATTACH_POTENTIAL",
+                       "VV_ATTACH_POTENTIAL, VV_ATTACH_ROLLER",
                        (int)def->kind);
     const char *lack = body->solid_volume == 0            ? NULL
                        : def->kind == VV_ATTACH_POTENTIAL ? "a potential"
                        : def->kind == VV_ATTACH_SPRING    ? "springs"
+                       : def->kind == VV_ATTACH_ROLLER    ? "a roller"
                                                           : NULL;
     if (lack && !dragged)
         return vv_fail(error, VV_ERROR_INPUT,
@@ -294,6 +336,8 @@ static vvStatus check_kind(const vv_body *body, const vvAttachDef *def, bool dra
     vvStatus status = check_potential(def, potential, error);
     if (status == VV_OK && def->kind == VV_ATTACH_PUSH)
         status = check_push(def, error);
+    if (status == VV_OK)
+        status = check_ways(def, error);
     if (status != VV_OK)
         return status;
     if (def->kind == VV_ATTACH_SPRING && !(def->stiffness > 0 && isfinite(def->stiffness)))
@@ -340,7 +384,9 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
                     .motion = def->motion,
                     .dragged = dragged,
                     .user = def->userData,
-                    .potential = potential };
+                    .potential = potential,
+                    .release = dragged ? INFINITY : def->release };
+    set_ways(def, &a);
     memcpy(a.acceleration, def->acceleration, sizeof a.acceleration);
     bool room = allocate(&a) && vv_grow((void **)&w->attaches, &w->attach_capacity, w->attach_count + 1, sizeof a) &&
                 vv_ids_reserve(&w->attach_ids);
@@ -371,7 +417,7 @@ vvStatus vvBodyAttach(vvWorld *w, vvBodyId id, const vvAttachDef *def, vvAttachI
 void vv_attach_remove(vvWorld *w, int index)
 {
     vv_attach *a = w->attaches + index;
-    for (int i = 0; a->kind == VV_ATTACH_FIXED && i < a->count; i++)
+    for (int i = 0; vv_attach_is(a, VV_ATTACH_FIXED) && i < a->count; i++)
         w->fixed[a->nodes[i]] = 0;
     vv_attach_free(a);
     memmove(a, a + 1, (w->attach_count - (size_t)index - 1) * sizeof *a);
@@ -381,7 +427,7 @@ void vv_attach_remove(vvWorld *w, int index)
 
 void vv_attach_end(vvWorld *w, int index)
 {
-    if (w->attaches[index].kind == VV_ATTACH_FIXED)
+    if (prescribes(w->attaches + index))
         vv_world_changed(w);
     else if (w->attaches[index].kind != VV_ATTACH_PUSH)
         vv_world_part_changed(w, w->attaches[index].kind == VV_ATTACH_SPRING ? VV_STALE_SPRINGS : VV_STALE_POTENTIALS);
@@ -407,6 +453,25 @@ static vvStatus detach(vvWorld *w, vvAttachId id, vvError *error)
 }
 
 vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error) { VV_WORLD_CALL(w, error, detach(w, id, error)); }
+
+/* ---- released at a time ---- */
+
+bool vv_attach_release_due(vvWorld *w)
+{
+    static const double noise = 1e-9; /* a time that is meant to be a step's begin, in steps */
+    bool changed = false;
+    for (size_t i = 0; i < w->attach_count; i++) {
+        vv_attach *a = w->attaches + i;
+        const bool due = vv_world_time(w) >= a->release - noise * w->def.timeStep;
+        if (due == a->released)
+            continue;
+        changed = true;
+        a->released = due;
+        for (int k = 0; a->kind == VV_ATTACH_FIXED && k < a->count; k++)
+            w->fixed[a->nodes[k]] = !due;
+    }
+    return changed;
+}
 
 /* ---- moving by the host ---- */
 
@@ -434,7 +499,7 @@ static vvStatus move_to(vvWorld *w, vvAttachId id, const double *positions, vvEr
         status = vv_attach_check_rigid(w, w->bodies + a->body, positions, error);
     if (status != VV_OK)
         return status;
-    bool here = a->kind == VV_ATTACH_FIXED && (w->bodies[a->body].stage & VV_BODY_PLACED);
+    bool here = prescribes(a) && (w->bodies[a->body].stage & VV_BODY_PLACED);
     for (int i = 0; !a->driven && i < a->count; i++) {
         double *from = a->from + 3 * (size_t)i;
         if (here)
@@ -455,6 +520,6 @@ vvStatus vvAttachMoveTo(vvWorld *w, vvAttachId id, const double *positions, vvEr
 
 void vv_attach_target_moved(vvWorld *w, const vv_attach *a)
 {
-    if (w->state.clock.step == 0 && a->kind == VV_ATTACH_FIXED)
+    if (w->state.clock.step == 0 && prescribes(a))
         vv_world_state_changed(w);
 }

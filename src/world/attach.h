@@ -41,6 +41,8 @@ void vv_attach_end(vvWorld *world, int index);
 /* As vvBodyAttach, or for a drag; with the world's allocator in use. */
 vvStatus vv_world_attach(vvWorld *world, vvBodyId body, const vvAttachDef *def, bool dragged, vvAttachId *made,
                          vvError *error);
+/* Lets go, or takes hold again, as the world's time says; whether any did: what is baked is then out of date. */
+bool vv_attach_release_due(vvWorld *world);
 /* The host has set where the driven attachment goes: the velocities of prescribed nodes at the start follow from it. */
 void vv_attach_target_moved(vvWorld *world, const vv_attach *attach);
 

@@ -13,8 +13,9 @@ int vv_attach_most_loose(const vvWorld *w)
     int count = 0;
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *attach = w->attaches + a;
-        count +=
-            attach->kind == VV_ATTACH_SPRING && !attach->dragged && attach->count <= MOST_LOOSE ? attach->count : 0;
+        count += vv_attach_is(attach, VV_ATTACH_SPRING) && !attach->dragged && attach->count <= MOST_LOOSE
+                     ? attach->count
+                     : 0;
     }
     return count <= MOST_LOOSE_IN_ALL ? MOST_LOOSE : 0;
 }

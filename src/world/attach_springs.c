@@ -16,7 +16,7 @@ static bool allocate(const vvWorld *w, batch *b)
 {
     size_t room = 0;
     for (size_t a = 0; a < w->attach_count; a++)
-        room += w->attaches[a].kind == VV_ATTACH_SPRING ? (size_t)w->attaches[a].count : 0;
+        room += vv_attach_is(w->attaches + a, VV_ATTACH_SPRING) ? (size_t)w->attaches[a].count : 0;
     *b = (batch){ .stiffness = vv_alloc(room, sizeof *b->stiffness),
                   .weight = vv_alloc(room, sizeof *b->weight),
                   .corners = vv_alloc(room, sizeof *b->corners),
@@ -54,7 +54,7 @@ static vvStatus put_batch(vvWorld *w, bool loose, vvError *error)
     batch b;
     vvStatus status = allocate(w, &b) ? VV_OK : vv_fail_memory(error, "attachments");
     for (size_t a = 0; status == VV_OK && a < w->attach_count; a++)
-        if (w->attaches[a].kind == VV_ATTACH_SPRING && vv_attach_is_loose(w->attaches + a, most) == loose)
+        if (vv_attach_is(w->attaches + a, VV_ATTACH_SPRING) && vv_attach_is_loose(w->attaches + a, most) == loose)
             gather(w->attaches + a, &b);
     const vv_springs_of_points springs = { b.springs, b.stiffness, b.corners, b.node, b.weight };
     const bool same = status == VV_OK && (old ? vv_attachment_is_of(old, &springs) : b.springs == 0);

@@ -111,7 +111,7 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
     s->rest = w->rest;
     s->clump = w->clump, s->clumps = clumps;
     s->par = w->par;
-    return VV_OK;
+    return vv_world_make_rails(w, error);
 }
 
 /* ---- energies ---- */
@@ -273,6 +273,11 @@ static vvStatus put_bounds(vvWorld *w, vvError *error)
 {
     vv_contact *c = w->contact;
     const vv_contact_model *model = vv_world_model(w);
+    if (w->system.rails)
+        return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                       "body \"%s\" is held along some directions only (a roller), and contact model \"%s\" does not "
+                       "take that; choose another model (contact.model), or fix the nodes as a whole",
+                       vv_world_on_rails(w), model->type.info.name);
     vvStatus status =
         model->bound(&c->barrier, w->nodes, w->rest, vv_contact_after(model, &w->def.contact), &c->feasible, error);
     if (status == VV_OK)
@@ -448,6 +453,8 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
     vvStatus status = w->contact ? vv_world_suits(w, VV_NEEDS_OF_METHODS, error) : VV_OK;
     if (status == VV_OK)
         status = vv_world_refuse_policy(w, error);
+    if (status == VV_OK)
+        status = vv_world_refuse_rails(w, error);
     if (status == VV_OK)
         status = vv_stepper_create(&def, &made, error);
     if (status != VV_OK)

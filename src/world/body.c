@@ -92,7 +92,7 @@ void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
         e->springCount += part.material->kind->springs ? part.material->kind->springs(&part) : 0;
     }
     for (size_t a = 0; a < world->attach_count; a++)
-        if (world->attaches[a].body == b && world->attaches[a].kind == VV_ATTACH_SPRING)
+        if (world->attaches[a].body == b && vv_attach_is(world->attaches + a, VV_ATTACH_SPRING))
             e->attachmentSpringCount += vv_attach_places(world->attaches + a);
 }
 

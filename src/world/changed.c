@@ -68,6 +68,7 @@ void vv_world_unbake(vvWorld *w)
     vv_free(w->node);
     vv_free(w->body_of);
     vv_free(w->clump);
+    vv_world_free_rails(w);
     vv_free(w->body_start);
     vv_free(w->small_area);
     vv_free(w->together);

@@ -243,7 +243,7 @@ static void draw_attachment(const pencil *p, const vv_attach *a)
     for (int i = 0; i < vv_attach_places(a); i++) {
         double x[3], target[3];
         vv_attach_point(a, i, p->q, x);
-        point(p, x, 0, a->kind == VV_ATTACH_FIXED ? HELD : PULL);
+        point(p, x, 0, a->kind == VV_ATTACH_FIXED || a->kind == VV_ATTACH_ROLLER ? HELD : PULL);
         if (a->kind != VV_ATTACH_SPRING)
             continue;
         vv_attach_position(p->w, a, i, vv_world_time(p->w), target);
@@ -318,7 +318,8 @@ static vvStatus draw(vvWorld *w, const vvDraw *d, vvError *error)
     if (status != VV_OK)
         return status;
     for (size_t a = 0; d->what & VV_DRAW_ATTACHMENTS && a < w->attach_count; a++)
-        if (!w->attaches[a].whole && vvFiltersTouch(&w->bodies[w->attaches[a].body].filter, &d->filter))
+        if (!w->attaches[a].whole && !w->attaches[a].released &&
+            vvFiltersTouch(&w->bodies[w->attaches[a].body].filter, &d->filter))
             draw_attachment(&p, w->attaches + a);
     for (size_t j = 0; d->what & VV_DRAW_JOINTS && j < w->joint_count; j++)
         draw_joint(&p, w->joints + j);

@@ -71,7 +71,7 @@ static vvStatus check_potentials(const vvWorld *w, const double *q, vvError *err
 {
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *at = w->attaches + a;
-        for (int i = 0; at->kind == VV_ATTACH_POTENTIAL && i < at->count; i++) {
+        for (int i = 0; vv_attach_is(at, VV_ATTACH_POTENTIAL) && i < at->count; i++) {
             const double *x = q + 3 * (size_t)at->nodes[i];
             if (!(vv_potential_at(&at->potential, x) < INFINITY))
                 return vv_fail(error, VV_ERROR_INPUT,
@@ -216,7 +216,7 @@ void vv_world_start_positions(const vvWorld *w, double *q)
     memcpy(q, w->state.q, 3 * (size_t)w->nodes * sizeof *q);
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *attach = w->attaches + a;
-        if (attach->kind != VV_ATTACH_FIXED || (w->bodies[attach->body].stage & VV_BODY_STEPPED))
+        if (!vv_attach_is(attach, VV_ATTACH_FIXED) || (w->bodies[attach->body].stage & VV_BODY_STEPPED))
             continue;
         for (int i = 0; i < attach->count; i++)
             vv_attach_position(w, attach, i, now, q + 3 * (size_t)attach->nodes[i]);

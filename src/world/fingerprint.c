@@ -71,6 +71,8 @@ static uint64_t mix_attachments(uint64_t hash, const vvWorld *w, bool drags)
         if (w->attaches[i].dragged && !drags)
             continue;
         hash = mix_int(hash, w->attaches[i].kind);
+        if (w->attaches[i].ways) /* hashes of worlds without rollers stay as they were */
+            hash = mix_numbers(hash, w->attaches[i].way[0], 3 * (size_t)w->attaches[i].ways);
         hash = mix_list(hash, w->attaches[i].nodes, w->attaches[i].count, 0);
         if (w->attaches[i].weights) /* hashes of worlds without stay as they were */
             hash = mix_numbers(hash, w->attaches[i].weights, (size_t)w->attaches[i].count);
@@ -221,6 +223,8 @@ uint64_t vv_structure_hash(const vvWorld *w)
         hash = mix_number(hash, a->stiffness);
         if (a->kind == VV_ATTACH_PUSH) /* hashes of worlds without stay as they were */
             hash = mix_numbers(hash, a->acceleration, 3);
+        if (isfinite(a->release))
+            hash = mix_int(mix_number(hash, a->release), a->released);
         if (a->kind == VV_ATTACH_POTENTIAL)
             hash = mix_numbers(mix_text(hash, vv_potential_name(&a->potential)), a->potential.values,
                                (size_t)vv_potential_value_count(&a->potential));

@@ -44,6 +44,17 @@ vvStatus vvWorldApplyForces(vvWorld *w, int count, const int *nodes, const doubl
     VV_WORLD_CALL(w, error, apply_forces(w, count, nodes, forces, error));
 }
 
+/* An impulse on a node that is free, or free along its rail. */
+static void kick(vvWorld *w, size_t node, const double impulse[3], double mass)
+{
+    const double *t = vv_rail_of(w->system.rails, node);
+    double change[3] = { impulse[0] / mass, impulse[1] / mass, impulse[2] / mass };
+    if (t)
+        vv_rail_keep(t, change);
+    for (size_t k = 0; k < 3; k++)
+        w->state.v[3 * node + k] += change[k];
+}
+
 static void note_impulse(vvWorld *w)
 {
     w->state.history = false;
@@ -58,8 +69,7 @@ static vvStatus apply_impulses(vvWorld *w, int count, const int *nodes, const do
         size_t node = (size_t)nodes[i];
         if (w->unknown[node] < 0)
             continue;
-        for (size_t k = 0; k < 3; k++)
-            w->state.v[3 * node + k] += impulses[3 * (size_t)i + k] / w->mass[node];
+        kick(w, node, impulses + 3 * (size_t)i, w->mass[node]);
         any = true;
     }
     if (any)
@@ -123,8 +133,8 @@ static vvStatus kick_body(vvWorld *w, vvBodyId id, const double impulse[3], vvEr
         return status;
     const vv_body *b = w->bodies + body;
     for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++)
-        for (size_t k = 0; k < 3 && w->unknown[i] >= 0; k++)
-            w->state.v[3 * i + k] += impulse[k] / mass;
+        if (w->unknown[i] >= 0)
+            kick(w, i, impulse, mass);
     note_impulse(w);
     return VV_OK;
 }

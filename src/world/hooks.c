@@ -10,8 +10,9 @@ static const double clock_noise = 1e-9;
 void vv_world_prescribed(const vvWorld *w, double time, double *q)
 {
     for (size_t a = 0; a < w->attach_count; a++)
-        if (w->attaches[a].kind == VV_ATTACH_FIXED)
+        if (vv_attach_is(w->attaches + a, VV_ATTACH_FIXED))
             vv_attach_positions(w, w->attaches + a, time, true, q);
+    vv_world_put_on_rails(w, time, q);
 }
 
 void vv_world_place_springs(vvWorld *w, double time)
@@ -20,7 +21,7 @@ void vv_world_place_springs(vvWorld *w, double time)
     double *target[] = { firm ? vv_attachment_targets(firm) : NULL, loose ? vv_attachment_targets(loose) : NULL };
     const int most = vv_attach_most_loose(w);
     for (size_t a = 0; a < w->attach_count && (firm || loose); a++)
-        if (w->attaches[a].kind == VV_ATTACH_SPRING) {
+        if (vv_attach_is(w->attaches + a, VV_ATTACH_SPRING)) {
             double **to = target + vv_attach_is_loose(w->attaches + a, most);
             vv_attach_positions(w, w->attaches + a, time, false, *to);
             *to += 3 * (size_t)vv_attach_places(w->attaches + a);
@@ -34,7 +35,7 @@ static bool pushes(void *user, double time, bool lasting, double *force)
     bool any = false;
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *push = w->attaches + a;
-        if (push->kind != VV_ATTACH_PUSH || time < push->motion.startTime - clock_noise * w->def.timeStep ||
+        if (!vv_attach_is(push, VV_ATTACH_PUSH) || time < push->motion.startTime - clock_noise * w->def.timeStep ||
             time >= push->motion.endTime - clock_noise * w->def.timeStep || (lasting && isfinite(push->motion.endTime)))
             continue;
         any = true;
@@ -57,7 +58,8 @@ static int legs(void *user, double from, double to)
     const vvWorld *w = user;
     double most = 0;
     for (size_t a = 0; a < w->attach_count; a++)
-        if (w->attaches[a].kind == VV_ATTACH_FIXED && !w->attaches[a].driven)
+        if ((vv_attach_is(w->attaches + a, VV_ATTACH_FIXED) || vv_attach_is(w->attaches + a, VV_ATTACH_ROLLER)) &&
+            !w->attaches[a].driven)
             most = fmax(most, vv_motion_turn(&w->attaches[a].motion, from, to));
     return most > LARGE_TURN ? (int)fmin(ceil(most / LARGE_TURN), MOST_LEGS) : 1;
 }

@@ -85,6 +85,9 @@ typedef struct vv_attach {
     vvAttachKind kind;
     double stiffness, acceleration[3];
     vv_potential potential; /* VV_ATTACH_POTENTIAL */
+    int ways;               /* VV_ATTACH_ROLLER: along how many directions nodes are held, */
+    double way[3][3];       /* unit vectors at right angles */
+    double release;         /* s; infinity: never */
     vvMotionDef motion;     /* owns its waypoints */
     vvWaypoint *waypoints;
     double *anchor; /* count x 3: the positions to which the motion is applied */
@@ -94,11 +97,14 @@ typedef struct vv_attach {
     bool whole;                   /* a kinematic body's: it is removed with the body */
     void *user;                   /* the host's */
     /* state */
+    bool released;     /* its time has come: it stays in the list, and does nothing */
     bool dragged;      /* by the host: not counted for the ground level; its `anchor` holds the offsets (drag.c) */
     bool driven;       /* by the host, no longer by the motion: */
     double *from, *to; /* count x 3 each: positions at the last step and at the next; of a point the first of them */
 } vv_attach;
 
+/* Whether it is of that kind, and acts. */
+static inline bool vv_attach_is(const vv_attach *a, vvAttachKind kind) { return a->kind == kind && !a->released; }
 /* How many places it holds. */
 static inline int vv_attach_places(const vv_attach *a) { return a->weights ? 1 : a->count; }
 

@@ -12,7 +12,8 @@ vvStatus vv_world_potentials(const vvWorld *w, bool walls, vv_energy **out, vvEr
     if (!parts)
         return vv_fail_memory(error, "potentials");
     for (size_t a = 0; a < w->attach_count; a++)
-        if (w->attaches[a].kind == VV_ATTACH_POTENTIAL && (walls || !vv_potential_is_wall(&w->attaches[a].potential)))
+        if (vv_attach_is(w->attaches + a, VV_ATTACH_POTENTIAL) &&
+            (walls || !vv_potential_is_wall(&w->attaches[a].potential)))
             parts[count++] =
                 (vv_potential_part){ &w->attaches[a].potential, w->attaches[a].count, w->attaches[a].nodes };
     vvStatus status = count ? vv_potentials_create(count, parts, w->body_of, out, error) : VV_OK;

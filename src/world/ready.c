@@ -16,6 +16,8 @@ static vvStatus regroup(vvWorld *w, vvError *error)
 vvStatus vv_world_bake(vvWorld *w, vvError *error)
 {
     vvStatus status = vv_world_open(w, "step or bake", error);
+    if (status == VV_OK && vv_attach_release_due(w))
+        vv_world_changed(w);
     if (status == VV_OK && w->baked && w->contact && w->contact->rigid_bodies != vv_world_rigid_bodies(w))
         vv_world_part_changed(w, VV_STALE_CONTACT); /* a host moves one node by node from now on */
     if (status == VV_OK && w->baked && w->torn)

@@ -148,6 +148,16 @@ static void settle_in(vvWorld *w)
     vv_world_place_joints(w);
 }
 
+/* What attachments hold at the state's time, which was booked when it came to be. */
+static vvStatus release(vvWorld *w, vvError *error)
+{
+    if (!vv_attach_release_due(w))
+        return VV_OK;
+    vv_world_unbake(w);
+    vv_world_unshare(w);
+    return vv_world_bake(w, error);
+}
+
 /* Attachments hold their nodes where these are now: the structure is no longer the one snapshots share. */
 static void hold_here(vvWorld *w)
 {
@@ -182,13 +192,17 @@ static vvStatus load(vvWorld *w, const vv_saved *h, const char *from, bool whole
     const bool sound = status == VV_OK;
     if (sound) {
         status = follow_places(w, &why);
-        if (status == VV_OK)
+        if (status == VV_OK) {
             settle_in(w);
-        if (status == VV_OK)
-            status = vv_world_check_allowed(w, w->state.q, &why);
+            status = release(w, &why);
+        }
     }
+    if (sound && status == VV_OK)
+        status = vv_world_check_allowed(w, w->state.q, &why);
     if (status != VV_OK) {
         vv_state_load(w, before);
+        if (vv_attach_release_due(w))
+            vv_world_unbake(w);
         vv_events_back(w, &events);
         vv_world_catch_up(w);
     }

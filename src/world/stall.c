@@ -192,7 +192,10 @@ static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, co
         return;
     /* and a little farther, as in the solve: they may be at the very end of their way */
     for (size_t i = 0; i < n3; i++)
-        p[i] = s->unknown[i / 3] < 0 ? target[i] - q[i] + 1e-6 * (target[i] - w->state.q[i]) : 0;
+        p[i] = s->unknown[i / 3] < 0 || vv_rail_of(s->rails, i / 3)
+                   ? target[i] - q[i] + 1e-6 * (target[i] - w->state.q[i])
+                   : 0;
+    vv_rails_drop(s->rails, p);
     for (int k = 0; k < s->energies; k++) {
         const vv_energy *e = s->energy[k];
         double t = e->ops->max_step ? e->ops->max_step(e, &s->par, q, p) : 1;

@@ -14,7 +14,7 @@ void vv_start_place_prescribed(vvWorld *w)
     double now = vv_world_time(w), next = vv_clock_time(&w->state.clock, w->def.timeStep, 1), end[3];
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *attach = w->attaches + a;
-        if (attach->kind != VV_ATTACH_FIXED || (w->bodies[attach->body].stage & VV_BODY_STEPPED))
+        if (!vv_attach_is(attach, VV_ATTACH_FIXED) || (w->bodies[attach->body].stage & VV_BODY_STEPPED))
             continue;
         for (int i = 0; i < attach->count; i++) {
             size_t at = 3 * (size_t)attach->nodes[i];
@@ -24,6 +24,7 @@ void vv_start_place_prescribed(vvWorld *w)
                 w->state.v[at + k] = (end[k] - w->state.q[at + k]) / w->def.timeStep;
         }
     }
+    vv_world_start_on_rails(w);
     vv_world_place_springs(w, now);
 }
 

@@ -36,6 +36,16 @@ typedef struct vv_known_ground {
 
 typedef struct vv_frozen vv_frozen; /* a copy of the structure that snapshots share (world/frozen.h) */
 
+/* What rollers hold of nodes (world/rails.c). */
+typedef struct vv_world_rails {
+    vv_rails rails;
+    int *ways;   /* per rail: along how many directions it is held, */
+    double *way; /* 9 numbers: the directions, unit vectors at right angles, */
+    /* 4 numbers: where it is held along each, as last asked for, m, and how many of them have been found; and room
+     * for as many */
+    double *at;
+} vv_world_rails;
+
 enum { VV_SETTING_NOTES = 32, VV_SETTING_WORDS = 192 };
 typedef struct vv_setting_note { /* see vvWorldSettingChange */
     int64_t step;
@@ -158,6 +168,7 @@ struct vvWorld {
     bool learned;                  /* steps were tried since: what the solvers have learned is newer than `memory` */
     int *unknown, *node, *body_of; /* body_of: node -> body */
     int *clump;                    /* see vv_system.clump */
+    vv_world_rails rails;          /* nodes that rollers hold */
     vv_contact *contact;           /* NULL: none */
     /* per body: with which it stands together (world/stiffness.c), and the kappa that these ask for, Pa */
     int *together;
@@ -254,6 +265,18 @@ void vv_world_state_changed(vvWorld *world);
 
 /* whether there may be friction: contact, and a coefficient above 0 anywhere */
 bool vv_world_slides(const vvWorld *world);
+
+/* world/rails.c: what rollers hold. Made with the unknowns, and given to the system. */
+vvStatus vv_world_make_rails(vvWorld *world, vvError *error);
+void vv_world_free_rails(vvWorld *world);
+/* Puts the nodes to where they are held at `time`; others, and the rest of their places, stay. */
+void vv_world_put_on_rails(const vvWorld *world, double time, double *q);
+/* Of bodies that have not stepped yet, with the velocities. */
+void vv_world_start_on_rails(vvWorld *world);
+/* Methods that do not take them: VV_ERROR_UNSUPPORTED, by name. */
+vvStatus vv_world_refuse_rails(const vvWorld *world, vvError *error);
+/* The name of the first body of which a roller holds a node; NULL: there is none. */
+const char *vv_world_on_rails(const vvWorld *world);
 
 /* world/potentials.c: the energy of all attachments with a potential, or of those that are wells; NULL without any. */
 vvStatus vv_world_potentials(const vvWorld *world, bool walls, vv_energy **out, vvError *error);

@@ -375,6 +375,24 @@ static void test_attachments(void **state)
     (void)state;
 #define ATTACH(text) HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'attach': [ " text " ] } ] }"
     bad(ATTACH("{}"), "bodies[0].attach[0].where: missing");
+    good(ATTACH("{ 'where': { 'all': true }, 'axes': 'xz', 'release': 2.5 }"));
+    expect("attach 1 kind 4 stiffness 0 region 0 surface 0 a 0 0 0 b 0 0 0 radius 0 list axes 5 normal 0 0 0 clamp 0 "
+           "release 2.5\n");
+    good(ATTACH("{ 'where': { 'all': true }, 'axes': 'xyz' }"));
+    expect("attach 1 kind 0");
+    good(ATTACH("{ 'where': { 'all': true }, 'kind': 'roller', 'normal': [0, 3, -4] }"));
+    expect("axes 0 normal 0 3 -4 clamp 0\n");
+    good(ATTACH("{ 'where': { 'all': true }, 'kind': 'symmetry', 'normal': [1, 0, 0] }"));
+    expect("axes 0 normal 1 0 0 clamp 1\n");
+    bad(ATTACH("{ 'where': { 'all': true }, 'axes': 'zx' }"),
+        "bodies[0].attach[0].axes: found the text \"zx\"; allowed: xyz, xy, xz, yz, x, y, z");
+    bad(ATTACH("{ 'where': { 'all': true }, 'axes': 'x', 'kind': 'push', 'acceleration': [1, 0, 0] }"),
+        "bodies[0].attach[0]: axes belongs to \"kind\": \"fixed\"");
+    bad(ATTACH("{ 'where': { 'all': true }, 'normal': [1, 0, 0] }"), "bodies[0].attach[0]: normal belongs to");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'roller' }"), "bodies[0].attach[0]: a roller needs its normal");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'symmetry', 'normal': [0, 0, 0] }"),
+        "bodies[0].attach[0]: a symmetry needs its normal");
+    bad(ATTACH("{ 'where': { 'all': true }, 'release': 'soon' }"), "bodies[0].attach[0].release");
     bad(ATTACH("{ 'where': {} }"), "bodies[0].attach[0].where: found no region");
     bad(ATTACH("{ 'where': { 'all': true, 'vertices': [1] } }"), "several regions");
     bad(ATTACH("{ 'where': { 'vertices': [] } }"), "not empty");
@@ -386,7 +404,8 @@ static void test_attachments(void **state)
     bad(ATTACH("{ 'where': { 'sphere': { 'radius': 1 } } }"), "where.sphere.center: missing");
     bad(ATTACH("{ 'where': { 'half_space': { 'point': [0, 0, 0], 'normal': [0, 0, 0] } } }"), "any other vector");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'fixd' }"),
-        "bodies[0].attach[0].kind: found the text \"fixd\"; allowed: fixed, spring, push, potential; did you mean "
+        "bodies[0].attach[0].kind: found the text \"fixd\"; allowed: fixed, spring, push, potential, roller, symmetry; "
+        "did you mean "
         "\"fixed\"?");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'spring' }"), "a spring needs its stiffness");
     bad(ATTACH("{ 'where': { 'all': true }, 'stiffness': 3 }"), "stiffness belongs to");

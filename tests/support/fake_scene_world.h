@@ -252,7 +252,7 @@ vvBodyDef vvDefaultBodyDef(void)
                         .selfContact = true };
 }
 
-vvAttachDef vvDefaultAttachDef(void) { return (vvAttachDef){ .motion = { .endTime = INFINITY } }; }
+vvAttachDef vvDefaultAttachDef(void) { return (vvAttachDef){ .release = INFINITY, .motion = { .endTime = INFINITY } }; }
 vvObstacleDef vvDefaultObstacleDef(void)
 {
     return (vvObstacleDef){
@@ -361,9 +361,21 @@ vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvA
         note(" %d", r->list[i]);
     if (def->kind == VV_ATTACH_PUSH)
         note(" acceleration %g %g %g", def->acceleration[0], def->acceleration[1], def->acceleration[2]);
+    if (def->kind == VV_ATTACH_ROLLER)
+        note(" axes %u normal %g %g %g clamp %d", def->axes, def->normal[0], def->normal[1], def->normal[2],
+             def->clamp);
+    if (isfinite(def->release))
+        note(" release %g", def->release);
     note("\n");
     note_motion(m);
     return outcome("vvBodyAttach", error);
+}
+
+/* All bodies have directors. */
+void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elements)
+{
+    (void)world, (void)body;
+    *elements = (vvBodyElements){ .directorCount = 1 };
 }
 
 vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char *state, const double *values, vvError *error)

@@ -109,7 +109,7 @@ static bool is_held(const vvWorld *w, int body)
     for (size_t i = 0; i < w->attach_count; i++) {
         const vv_attach *a = w->attaches + i;
         bool wall = a->kind == VV_ATTACH_POTENTIAL && vv_potential_is_wall(&a->potential);
-        held = held || (a->body == body && a->kind != VV_ATTACH_PUSH && !wall);
+        held = held || (a->body == body && a->kind != VV_ATTACH_PUSH && !a->released && !wall);
     }
     for (size_t i = 0; i < w->joint_count; i++)
         held = held || (!w->joints[i].state.broken && (w->joints[i].body[0] == body || w->joints[i].body[1] == body));
@@ -258,6 +258,12 @@ static vvStatus make(vvWorld *w, int body, vvModes *m, vvError *error)
     m->nodes = b->count;
     for (int i = b->first; i < b->first + b->count; i++)
         m->unknowns += w->unknown[i] >= 0;
+    for (int i = b->first; i < b->first + b->count; i++)
+        if (vv_rail_of(w->system.rails, (size_t)i))
+            return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                           "vibration modes do not take nodes that are held along some directions only, as of body "
+                           "\"%s\"; fix them as a whole, or let them go",
+                           b->name);
     if (m->unknowns == 0)
         return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" has no vibration modes: none of its nodes is free", b->name);
     if (m->unknowns > INT32_MAX / 8)

@@ -121,7 +121,7 @@ static bool anything_stands(const vvWorld *w)
 {
     bool stands = vv_norm(w->def.gravity) == 0 || (w->contact && w->obstacle_count > 0);
     for (size_t a = 0; a < w->attach_count; a++)
-        stands = stands || w->attaches[a].kind != VV_ATTACH_PUSH;
+        stands = stands || (w->attaches[a].kind != VV_ATTACH_PUSH && !w->attaches[a].released);
     for (size_t b = 0; b < w->body_count; b++)
         stands = stands || w->bodies[b].kinematic;
     for (size_t j = 0; j < w->joint_count; j++)
