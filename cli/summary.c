@@ -68,6 +68,7 @@ static json_t *energy(const vvLedgerTotals *totals, const vvLedgerRow *last)
     json_object_set_new(object, "damping", vv_json_number(totals->damping));
     json_object_set_new(object, "decay", vv_json_number(totals->decay));
     json_object_set_new(object, "springs", vv_json_number(totals->springs));
+    json_object_set_new(object, "loads", vv_json_number(totals->loads));
     return object;
 }
 
@@ -288,6 +289,8 @@ void vv_cli_print_ledger(FILE *out, vvWorld *world)
     print_visible(out, &totals, &last, scale);
     fprintf(out, "  where it went (S = %s)\n", vv_text_quantity(text, scale, "J"));
     print_flow(out, "+ work", totals.work, scale);
+    if (totals.loads != 0)
+        print_flow(out, "    of it of loads", totals.loads, scale);
     print_flow(out, "- friction", -totals.friction, scale);
     print_flow(out, "- damping", -totals.damping, scale);
     print_flow(out, "- intended decay", -totals.decay, scale);

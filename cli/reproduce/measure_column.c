@@ -52,6 +52,7 @@ static const column columns[] = {
     C("visible_rotation", visibleRotation, REAL, false),
     C("visible_deformation", visibleDeformation, REAL, false),
     C("springs", springs, REAL, false),
+    C("loads", loads, REAL, false),
     C("parts", parts, WHOLE, true),
     C("joint", joint, REAL, false),
 };

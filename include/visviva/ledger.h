@@ -49,6 +49,7 @@ typedef struct vvLedgerRow {
     double springs; /* by how much H changed as contact springs were made anew, and vertices put on surfaces, where the
                        step began, or as constraints that act after the solve put them there; what the target does not
                        take in */
+    double loads;   /* the part of `work` that pushes and loads have done; vvAttachWork has each one's */
 } vvLedgerRow;
 
 typedef enum vvSolveEnd {
@@ -124,7 +125,7 @@ typedef struct vvStepReport {
 /* Sums over the steps since the start. A saved state includes them: after loading it they go on from its sums. */
 typedef struct vvLedgerTotals {
     int64_t steps;                                                                      /* made since the start */
-    double work, friction, damping, decay, error, absError, springs;                    /* J */
+    double work, friction, damping, decay, error, absError, springs, loads;             /* J */
     double maxTargetError, meanTargetError;                                             /* |H - T| / S over the steps */
     double meanVisible, meanVisibleCentre, meanVisibleRotation, meanVisibleDeformation; /* J, over the steps */
     double minGap, minJ;                                                                /* the least of all rows */

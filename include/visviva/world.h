@@ -298,11 +298,19 @@ typedef enum vvAttachKind {
                        not feel it */
     VV_ATTACH_POTENTIAL, /* each node feels the analytic `potential`, which stands still: the motion must be as by
                             default. Its energy is in the ledger's column `attachment` */
-    VV_ATTACH_ROLLER /* nodes are held along `axes` or along `normal`, where the motion says, and free across: supports
+    VV_ATTACH_ROLLER, /* nodes are held along `axes` or along `normal`, where the motion says, and free across: supports
                         along axes, rollers on planes, planes of symmetry. Where several hold one node they all count,
                         and of two that hold it in the same direction the first; where one of kind VV_ATTACH_FIXED
                         holds it too, that one does. Solvers, policies and schemes that do not take them are refused by
                         name when the world is baked */
+    /* Loads. Like pushes they act in the steps that begin from motion.startTime on and before motion.endTime, times
+     * what `keys` say, whose mean over the step counts. Their work is booked, and each one's is vvAttachWork. */
+    VV_ATTACH_FORCE,    /* `load` (N) is shared among the nodes by mass */
+    VV_ATTACH_TRACTION, /* `load` (Pa) on the body's triangles that have all corners in the region: of their area at
+                           rest, or following, of their present area and turned as they are */
+    VV_ATTACH_PRESSURE  /* `pressure` (Pa) on these triangles, against their normals, that is into a solid: at rest, or
+                           following as they are now. Following, its work on a closed surface is p dV; not all solvers
+                           take that */
 } vvAttachKind;
 /* Bits of vvAttachDef.axes. */
 enum { VV_AXIS_X = 1, VV_AXIS_Y = 2, VV_AXIS_Z = 4 };
@@ -325,8 +333,15 @@ typedef struct vvAttachDef {
     const char *potential;  /* VV_ATTACH_POTENTIAL: its name; NULL for other kinds */
     const double *values; /* [sum of sizes] the potential's parameters one after the other; NULL for defaults. Copied */
     unsigned axes;          /* VV_ATTACH_ROLLER: the axes along which nodes are held, VV_AXIS_X ...; 0: see normal; 0 */
-    double normal[3]; /* VV_ATTACH_ROLLER without axes: the direction along which they are held, any length but 0; it
-                         does not turn with the motion; {0, 0, 0} */
+    double normal[3];  /* VV_ATTACH_ROLLER without axes: the direction along which they are held, any length but 0; it
+                          does not turn with the motion; {0, 0, 0} */
+    double load[3];    /* VV_ATTACH_FORCE: N; VV_ATTACH_TRACTION: Pa; within 1e18; {0, 0, 0} */
+    double pressure;   /* VV_ATTACH_PRESSURE: Pa; within 1e18; 0 */
+    bool follows;      /* tractions and pressures: false: dead */
+    bool smooth;       /* between keys: 3 u^2 - 2 u^3; false: linear */
+    const vvKey *keys; /* of pushes and loads: factors in time, ascending; constant before the first and after the last;
+                          NULL: 1. Copied */
+    int keyCount;
     double release; /* s: from the first step that begins then on, the attachment holds, pulls and pushes no longer. The
                        energy of stretched springs is booked as (negative) work; infinity: never */
     bool clamp; /* also attach the directors of edges that have both ends attached, so that a shell cannot turn about a
@@ -352,6 +367,13 @@ VV_API vvAttachId vvBodyAttachment(const vvWorld *world, vvBodyId body);
  * how many there are.
  * Arrays: nodes[capacity]. */
 VV_API int vvAttachNodes(const vvWorld *world, vvAttachId attach, int *nodes, int capacity);
+/* Work of a push or a load since it was attached, J; 0 of others. Forces of the host on the same nodes are not in it. A
+ * saved state has it. */
+VV_API double vvAttachWork(const vvWorld *world, vvAttachId attach);
+/* Writes the forces (N, 3 a node, in the order of vvAttachNodes) that a push or a load has at this time and with the
+ * nodes where they are, on prescribed nodes too; 0 of others. Returns the number of nodes; writes nothing if `capacity`
+ * (nodes) is less. */
+VV_API int vvAttachForces(const vvWorld *world, vvAttachId attach, double *forces, int capacity);
 /* Lets the host move the attachment. `positions` (m, count x 3, in the order of vvAttachNodes) is where its nodes, or
  * the far ends of its springs, will be at the end of the next step; they go there in a straight line and stay until
  * the next call. Any scripted motion ends. Fixed nodes that are driven into an obstacle make the step fail.

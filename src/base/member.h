@@ -28,6 +28,7 @@ typedef enum vv_key_kind {
     VV_KEY_POINTS,   /* a list of 3 numbers each */
     VV_KEY_PAIRS,    /* a list of 2 whole numbers each */
     VV_KEY_DECAY,    /* null, a number, or a list of [time, value] */
+    VV_KEY_KEYS,     /* a list of [time, factor] */
     VV_KEY_GROUND,   /* "auto", "none" or a number */
     VV_KEY_BETWEEN,  /* 2 names */
     VV_KEY_MATERIAL, /* the name of a material, or a material, or a list of them */

@@ -5,6 +5,7 @@
 #define VV_ENERGY_SIMPLE_H
 
 #include "energy/energy.h"
+#include "energy/external.h"
 
 /* E = -sum m_i g . (x_i - X_i): zero in the placed rest shape X, so that shifting the scene does not change it. */
 vvStatus vv_gravity_create(int node_count, const int *body, const double *mass, const double *rest,
@@ -50,10 +51,6 @@ const double *vv_attachment_point(const vv_energy *e, int index);
 const double *vv_attachment_normal(const vv_energy *e, int index);
 /* Whether the index-th of these nodes is held at x: not by a wall that it is clear of. */
 bool vv_attachment_holds(const vv_energy *e, int index, const double *x);
-
-/* E = -sum f_i . (x_i - from_i) over the nodes that are unknowns; no forces until set, nor after setting NULL. */
-vvStatus vv_external_create(int node_count, const int *unknown, const int *body, vv_energy **out, vvError *error);
-void vv_external_set(vv_energy *e, const double *force, const double *from);
 
 /* Dissipation R(v) = sum 1/2 drag_i m_i |v_i|^2. */
 vvStatus vv_drag_create(int node_count, const double *mass, const double *drag, vv_energy **out, vvError *error);

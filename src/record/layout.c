@@ -124,6 +124,7 @@ static const vv_member ledger_members[] = {
     NEWER("astray", astray, "", 'i'),
     NEWER("parts", parts, "", 'i'),
     NEWER("springs", springs, "J", 'd'),
+    NEWER("loads", loads, "J", 'd'),
     { NULL, NULL, 0, 0, 0, false },
 };
 

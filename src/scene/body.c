@@ -217,9 +217,11 @@ static const struct attach_word {
     const char *word;
     vvAttachKind kind;
     bool symmetric; /* directors, where there are such, keep to the plane too */
-} attach_words[] = { { "fixed", VV_ATTACH_FIXED, false },   { "spring", VV_ATTACH_SPRING, false },
-                     { "push", VV_ATTACH_PUSH, false },     { "potential", VV_ATTACH_POTENTIAL, false },
-                     { "roller", VV_ATTACH_ROLLER, false }, { "symmetry", VV_ATTACH_ROLLER, true } };
+} attach_words[] = { { "fixed", VV_ATTACH_FIXED, false },       { "spring", VV_ATTACH_SPRING, false },
+                     { "push", VV_ATTACH_PUSH, false },         { "potential", VV_ATTACH_POTENTIAL, false },
+                     { "roller", VV_ATTACH_ROLLER, false },     { "force", VV_ATTACH_FORCE, false },
+                     { "traction", VV_ATTACH_TRACTION, false }, { "pressure", VV_ATTACH_PRESSURE, false },
+                     { "symmetry", VV_ATTACH_ROLLER, true } };
 
 /* Of the key `kind`; what is fixed along some axes only is on a roller. */
 static void read_kind(const vvWorld *world, vvBodyId body, const json_t *source, vvAttachDef *def)
@@ -241,12 +243,30 @@ static void read_kind(const vvWorld *world, vvBodyId body, const json_t *source,
         def->axes |= 1u << (*axes - 'x');
 }
 
+/* *keys (vv_free it) receives them. */
+static vvStatus read_keys(vv_document *doc, const json_t *source, vvAttachDef *def, vvKey **keys)
+{
+    const size_t count = json_array_size(source);
+    if (count == 0)
+        return VV_OK;
+    *keys = vv_alloc(count, sizeof **keys);
+    if (!*keys)
+        return vv_fail_memory(doc->error, "keys");
+    for (size_t i = 0; i < count; i++) {
+        vv_scene_number(json_array_get(json_array_get(source, i), 0), &(*keys)[i].time);
+        vv_scene_number(json_array_get(json_array_get(source, i), 1), &(*keys)[i].value);
+    }
+    def->keys = *keys, def->keyCount = (int)count;
+    return VV_OK;
+}
+
 static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *source, const char *where)
 {
     vvAttachDef def = vvDefaultAttachDef();
     int *list = NULL;
     double values[MOST_VALUES];
     vvWaypoint *points = NULL;
+    vvKey *keys = NULL;
     read_kind(world, body, source, &def);
     if (def.kind == VV_ATTACH_POTENTIAL) {
         const json_t *value = NULL;
@@ -261,14 +281,21 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     vv_read_number(source, "stiffness", &def.stiffness);
     vv_read_numbers(source, "normal", def.normal, 3);
     vv_read_number(source, "release", &def.release);
+    vv_read_numbers(source, def.kind == VV_ATTACH_TRACTION ? "traction" : "force", def.load, 3);
+    vv_read_number(source, "pressure", &def.pressure);
+    vv_read_boolean(source, "follow", &def.follows);
+    vv_read_boolean(source, "smooth", &def.smooth);
     vv_read_boolean(source, "clamp", &def.clamp);
     vvStatus status = read_region(doc, json_object_get(source, "where"), &def.where, &list);
+    if (status == VV_OK)
+        status = read_keys(doc, json_object_get(source, "keys"), &def, &keys);
     if (status == VV_OK)
         status = vv_scene_read_motion(doc, json_object_get(source, "motion"), &def.motion, &points);
     if (status == VV_OK && (status = vvBodyAttach(world, body, &def, NULL, doc->error)) != VV_OK)
         vv_scene_prefix(doc, where);
     vv_free(list);
     vv_free(points);
+    vv_free(keys);
     return status;
 }
 

@@ -61,8 +61,8 @@ static const row rows[] = {
     { "volume_selection surface_selection selection", "bodies[].attach[].where", NULL },
     { "initial_conditions initVel initial_velocity", "bodies[].velocity (or bodies[].start)", NULL },
     { "force forces rhs body_force external_force neumann neumann_boundary NBC pressure traction", NULL,
-      "forces of a scene are gravity and pushes (bodies[].attach with \"kind\": \"push\"); a program sets others "
-      "(vvBodyApplyForce)" },
+      "what loads a body is under bodies[].attach, with \"kind\": \"force\", \"traction\", \"pressure\" or \"push\"; a "
+      "program sets other forces (vvBodyApplyForce)" },
     { "turnOffGravity no_gravity", NULL, "without gravity: \"gravity\": [0, 0, 0]" },
     { "fill", NULL, "\"fill\" is a key of bodies[].mesh: obstacles and carried surfaces are surfaces, not solids" },
     { "g gravitation acceleration", "gravity (in m/s2)", NULL },

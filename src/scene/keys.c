@@ -184,19 +184,30 @@ static const vv_key_row things[] = {
             "also hold the slope of a shell and the twist of a rod, along edges with both ends attached; only for the "
             "models midedge and rod"),
     WORD(
-        "bodies[].attach[].kind", "fixed", "fixed spring push potential roller symmetry",
+        "bodies[].attach[].kind", "fixed", "fixed spring push potential roller symmetry force traction pressure",
         "fixed: nodes go where the motion says; spring: they are pulled there; push: they are free, but pushed by "
         "mass times "
         "acceleration from motion.start to motion.end; potential: each feels an analytic potential; roller: held along "
         "normal, "
         "where the motion says, and free across; symmetry: the same, also of the slope of a shell and the twist of a "
-        "rod"),
+        "rod; force: free, and loaded by a force that is shared by mass; traction, pressure: free, and loaded on "
+        "the triangles of the surface that have all corners in the region"),
     WORD("bodies[].attach[].axes", "xyz", "xyz xy xz yz x y z",
          "of the kind fixed: the axes along which nodes are held, where the motion says; they are free along others"),
     { ROW("bodies[].attach[].normal", "3 numbers", "", "required for rollers and symmetry",
           "the direction along which nodes are held, that of the plane that they keep to; it does not turn with the "
           "motion"),
       .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9 },
+    VECTOR("bodies[].attach[].force", "N", "required for forces", "of all nodes together"),
+    VECTOR("bodies[].attach[].traction", "Pa", "required for tractions", "force per area"),
+    NUMBER("bodies[].attach[].pressure", "Pa", "required for pressures", -1e18, 1e18,
+           "against the normals of the triangles: into a solid"),
+    BOOLEAN("bodies[].attach[].follow", "false",
+            "of tractions and pressures: by the area that triangles have now, and turned as they are; else as at rest"),
+    { ROW("bodies[].attach[].keys", "list of [time, factor]", "s", "1 all the time",
+          "of pushes, forces, tractions and pressures: what they are multiplied by, in time"),
+      .kind = VV_KEY_KEYS, .min = -1e18, .max = 1e18 },
+    BOOLEAN("bodies[].attach[].smooth", "false", "between keys by 3 u^2 - 2 u^3; else linear"),
     NUMBER("bodies[].attach[].release", "s", "never", -1e9, 1e9,
            "from the first step that begins then on, it holds, pulls and pushes no longer"),
     VECTOR("bodies[].attach[].acceleration", "m/s2", "required for pushes",

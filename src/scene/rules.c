@@ -138,6 +138,32 @@ static vvStatus check_held(vv_document *doc, const json_t *attach, const char *w
     return VV_OK;
 }
 
+/* What pushes and loads: each kind has a key of its own, and some have others. */
+static vvStatus check_load(vv_document *doc, const json_t *attach, const char *where, const char *kind)
+{
+    static const struct {
+        const char *kind, *key, *unit;
+    } loads[] = { { "push", "acceleration", "m/s2" },
+                  { "force", "force", "N" },
+                  { "traction", "traction", "Pa" },
+                  { "pressure", "pressure", "Pa" } };
+    bool any = false, area = strcmp(kind, "traction") == 0 || strcmp(kind, "pressure") == 0;
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        const bool is = strcmp(kind, loads[i].kind) == 0, has = json_object_get(attach, loads[i].key) != NULL;
+        any = any || is;
+        if (is && !has)
+            return vv_scene_fail(doc, where, "a %s needs its %s in %s", kind,
+                                 strcmp(kind, loads[i].key) == 0 ? "size" : loads[i].key, loads[i].unit);
+        if (!is && has)
+            return vv_scene_fail(doc, where, "%s belongs to \"kind\": \"%s\"", loads[i].key, loads[i].kind);
+    }
+    if (!any && (json_object_get(attach, "keys") || json_object_get(attach, "smooth")))
+        return vv_scene_fail(doc, where, "keys and smooth belong to pushes, forces, tractions and pressures");
+    if (!area && json_object_get(attach, "follow"))
+        return vv_scene_fail(doc, where, "follow belongs to \"kind\": \"traction\" and \"pressure\"");
+    return VV_OK;
+}
+
 static vvStatus check_attach(vv_document *doc, const json_t *attach, const char *where)
 {
     const char *kind = "fixed";
@@ -148,11 +174,9 @@ static vvStatus check_attach(vv_document *doc, const json_t *attach, const char 
         return vv_scene_fail(doc, where, "a spring needs its stiffness in N/m");
     if (strcmp(kind, "spring") != 0 && stiff)
         return vv_scene_fail(doc, where, "stiffness belongs to \"kind\": \"spring\"; others have none");
-    if (strcmp(kind, "push") == 0 && !json_object_get(attach, "acceleration"))
-        return vv_scene_fail(doc, where, "a push needs its acceleration in m/s2");
-    if (strcmp(kind, "push") != 0 && json_object_get(attach, "acceleration"))
-        return vv_scene_fail(doc, where, "acceleration belongs to \"kind\": \"push\"");
-    vvStatus status = check_potential(doc, attach, where, strcmp(kind, "potential") == 0);
+    vvStatus status = check_load(doc, attach, where, kind);
+    if (status == VV_OK)
+        status = check_potential(doc, attach, where, strcmp(kind, "potential") == 0);
     if (status == VV_OK)
         status = check_held(doc, attach, where, kind);
     if (status != VV_OK)

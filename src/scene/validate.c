@@ -1,6 +1,7 @@
 /* Checks every value of a scene against the key table: unknown keys, missing keys, types, ranges, names. After this the
  * readers of values.c may rely on the types. */
 #include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -106,30 +107,24 @@ static vvStatus check_rows(vv_document *doc, const json_t *value, const char *wh
 }
 
 /* null, a number, or [[time, value or null], ...] with times ascending. */
-static vvStatus check_decay(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
+/* [time, value] pairs with times ascending; none: a value may be null. */
+static vvStatus check_pairs(vv_document *doc, const json_t *list, const char *where, const vv_range *allowed,
+                            const char *shape, bool none)
 {
-    const char *shape = "null, a time in s above 0, or a list of [time, decay time or null] with times ascending";
-    const vv_range time = { 0, 1e9, false, false, "s" };
-    double last = -1, now = 0;
-    if (json_is_null(value))
-        return VV_OK;
-    if (!json_is_array(value))
-        return json_is_number(value) || json_is_string(value) ? check_number(doc, value, where, allowed)
-                                                              : wrong(doc, where, value, shape);
-    if (json_array_size(value) == 0)
-        return wrong(doc, where, value, shape);
-    for (size_t i = 0; i < json_array_size(value); i++) {
+    const vv_range time = { none ? 0 : -1e9, 1e9, false, false, "s" };
+    double last = -INFINITY, now = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
         char item[VV_SCENE_PATH], part[VV_SCENE_PATH];
-        const json_t *pair = json_array_get(value, i), *tau = json_array_get(pair, 1);
+        const json_t *pair = json_array_get(list, i), *second = json_array_get(pair, 1);
         vv_scene_item(item, where, i);
         if (!json_is_array(pair) || json_array_size(pair) != 2)
-            return wrong(doc, item, pair, "[time, decay time or null]");
+            return wrong(doc, item, pair, shape);
         vv_scene_item(part, item, 0);
         vvStatus status = check_number(doc, json_array_get(pair, 0), part, &time);
         if (status != VV_OK)
             return status;
         vv_scene_item(part, item, 1);
-        if (!json_is_null(tau) && (status = check_number(doc, tau, part, allowed)) != VV_OK)
+        if (!(none && json_is_null(second)) && (status = check_number(doc, second, part, allowed)) != VV_OK)
             return status;
         vv_scene_number(json_array_get(pair, 0), &now);
         if (now <= last)
@@ -137,6 +132,26 @@ static vvStatus check_decay(vv_document *doc, const json_t *value, const char *w
         last = now;
     }
     return VV_OK;
+}
+
+static vvStatus check_decay(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
+{
+    const char *shape = "null, a time in s above 0, or a list of [time, decay time or null] with times ascending";
+    if (json_is_null(value))
+        return VV_OK;
+    if (!json_is_array(value))
+        return json_is_number(value) || json_is_string(value) ? check_number(doc, value, where, allowed)
+                                                              : wrong(doc, where, value, shape);
+    if (json_array_size(value) == 0)
+        return wrong(doc, where, value, shape);
+    return check_pairs(doc, value, where, allowed, "[time, decay time or null]", true);
+}
+
+static vvStatus check_keys(vv_document *doc, const json_t *value, const char *where, const vv_range *allowed)
+{
+    if (!json_is_array(value) || json_array_size(value) == 0)
+        return wrong(doc, where, value, "a list of [time in s, factor] with times ascending");
+    return check_pairs(doc, value, where, allowed, "[time in s, factor]", false);
 }
 
 /* ---- words ---- */
@@ -399,6 +414,7 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_POINTS: return check_rows(doc, value, where, &allowed, 3);
     case VV_KEY_PAIRS: return check_rows(doc, value, where, &allowed, 2);
     case VV_KEY_DECAY: return check_decay(doc, value, where, &allowed);
+    case VV_KEY_KEYS: return check_keys(doc, value, where, &allowed);
     case VV_KEY_GROUND: return check_ground(doc, value, where, &allowed);
     case VV_KEY_BETWEEN: return check_between(doc, value, where);
     case VV_KEY_SETTING: return check_setting(doc, value, where, typed);

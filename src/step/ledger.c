@@ -201,6 +201,7 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
                           .damping = b->damping,
                           .decay = b->decay,
                           .springs = b->springs,
+                          .loads = b->loads,
                           .parts = b->parts > 1 ? b->parts : 1,
                           .policyChange = b->policy_change,
                           .alpha = b->alpha,
@@ -226,7 +227,7 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
     t->astraySteps += row->astray > 0;
     t->dividedSteps += row->parts > 1;
     t->work += b->work, t->friction += b->friction, t->damping += b->damping, t->decay += b->decay,
-        t->springs += b->springs;
+        t->springs += b->springs, t->loads += b->loads;
     t->error += row->error, t->absError += fabs(row->error);
     double relative = l->scale > 0 ? fabs(row->total - row->target) / l->scale : 0;
     l->target_error_sum += relative;

@@ -113,7 +113,7 @@ static void add(whole *w, const vv_step_result *r)
     const vv_booking *b = &r->booking;
     const vvSolveEnd end = w->parts ? vv_worse_end(w->sum.stats.end, r->stats.end) : r->stats.end;
     sum->work += b->work, sum->friction += b->friction, sum->damping += b->damping, sum->decay += b->decay;
-    sum->springs += b->springs, sum->policy_change += b->policy_change;
+    sum->springs += b->springs, sum->loads += b->loads, sum->policy_change += b->policy_change;
     sum->alpha = b->alpha, sum->target = b->target;
     w->sum.energies = r->energies;
     w->sum.stats = r->stats;

@@ -88,9 +88,9 @@ static double move_motors(vv_stepper *s, double before)
  * after a successful step they are forgotten. Setting and removing them voids a gradient kept between steps. */
 static void begin_forces(vv_stepper *s)
 {
-    double time = vv_stepper_time(s, 0);
+    const vv_push_time when = { vv_stepper_time(s, 0), s->h, false, s->state->q, s->state->v };
     const double *force = s->state->force;
-    bool pushed = s->hooks.pushes && s->hooks.pushes(s->hooks.user, time, false, NULL);
+    bool pushed = s->hooks.pushes && s->hooks.pushes(s->hooks.user, &when, NULL);
     s->forced = s->state->forced || pushed;
     if (!s->forced)
         return;
@@ -98,7 +98,8 @@ static void begin_forces(vv_stepper *s)
         size_t n = vv_node_space(s->system);
         double *sum = vv_arena_push(&s->system->arena, n, sizeof *sum);
         vv_copy(n, force, sum);
-        s->hooks.pushes(s->hooks.user, time, false, sum);
+        vv_external_begin(s->external, s->state->q);
+        s->hooks.pushes(s->hooks.user, &when, sum);
         force = sum;
     }
     vv_external_set(s->external, force, s->state->q);
@@ -352,6 +353,9 @@ static void commit(vv_stepper *s, attempt *a)
     vv_state *state = s->state;
     size_t n = vv_node_space(s->system);
     const bool torn = s->ends && tear(s, a);
+    if (s->forced && s->hooks.pushed)
+        a->booking.loads = s->hooks.pushed(
+            s->hooks.user, &(vv_push_time){ vv_stepper_time(s, 0), s->h, false, s->state->q, s->state->v }, a->trial.q);
     vv_copy(n, state->q, state->q_previous);
     vv_copy(n, state->v, state->v_previous);
     vv_copy(n, a->trial.q, state->q);

@@ -145,21 +145,32 @@ static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *
 void vv_stepper_unlearn(vv_stepper *s) { vv_stepper_load_learned(s, s->fresh); }
 
 /* What pushes now goes on pushing, until the solver is back. */
-static void begin_pushes(vv_stepper *s, bool lasting)
+static void begin_pushes(vv_stepper *s, vv_loan *loan)
 {
-    const double time = vv_stepper_time(s, 0);
-    if (!s->hooks.pushes || !s->hooks.pushes(s->hooks.user, time, lasting, NULL))
+    const vv_push_time when = { vv_stepper_time(s, 0), 0, loan->lasting, s->state->q, NULL };
+    if (!s->hooks.pushes || !s->hooks.pushes(s->hooks.user, &when, NULL))
         return;
-    double *force = vv_arena_push(&s->system->arena, vv_node_space(s->system), sizeof *force);
-    vv_zero(vv_node_space(s->system), force);
-    s->hooks.pushes(s->hooks.user, time, lasting, force);
-    vv_external_set(s->external, force, s->state->q);
+    loan->force = vv_arena_push(&s->system->arena, vv_node_space(s->system), sizeof *loan->force);
+    vv_stepper_push_again(s, loan, s->state->q);
+}
+
+void vv_stepper_push_again(vv_stepper *s, const vv_loan *loan, const double *q)
+{
+    const vv_push_time when = { vv_stepper_time(s, 0), 0, loan->lasting, q, NULL };
+    if (!loan->force)
+        return;
+    vv_zero(vv_node_space(s->system), loan->force);
+    vv_external_begin(s->external, s->state->q);
+    s->hooks.pushes(s->hooks.user, &when, loan->force);
+    vv_external_set(s->external, loan->force, s->state->q);
     s->g_old_valid = false;
 }
 
+void vv_stepper_set_external(vv_stepper *s, vv_energy *external) { s->external = external; }
+
 vvStatus vv_stepper_lend_solver(vv_stepper *s, bool lasting, vv_loan *loan, vvError *error)
 {
-    *loan = (vv_loan){ .options = s->options, .h = s->h };
+    *loan = (vv_loan){ .options = s->options, .h = s->h, .lasting = lasting };
     if (!vv_stepper_reserve(s))
         return vv_fail_memory(error, "a solver");
     /* a budget finds no equilibrium */
@@ -172,7 +183,7 @@ vvStatus vv_stepper_lend_solver(vv_stepper *s, bool lasting, vv_loan *loan, vvEr
     loan->mark = vv_arena_mark(&s->system->arena);
     loan->learned = vv_arena_push(&s->system->arena, s->learned, 1);
     vv_stepper_save_learned(s, loan->learned);
-    begin_pushes(s, lasting);
+    begin_pushes(s, loan);
     return VV_OK;
 }
 

@@ -30,6 +30,14 @@ typedef struct vv_explanation {
     char text[768];
 } vv_explanation;
 
+/* When nodes are pushed: in the `seconds` from `time` on, or (0) at that time, as long as it takes. */
+typedef struct vv_push_time {
+    double time, seconds;
+    bool lasting;    /* only what does so for ever */
+    const double *q; /* where nodes are, and how fast (NULL: they are at rest), for forces that follow them */
+    const double *v;
+} vv_push_time;
+
 /* What only the world knows and the pipeline needs. */
 typedef struct vv_scene_hooks {
     void *user;
@@ -49,9 +57,12 @@ typedef struct vv_scene_hooks {
     /* Nodes have reached q at the end of a step: joints that this is too much for are gone from here on. Their
      * energy, J; 0: none broke. NULL: none ever does. */
     double (*tear)(void *user, const double *q);
-    /* Adds to `force` (N, node space; NULL: nothing) what pushes nodes in the step that begins at `time`; lasting:
-     * only what does so for ever. False: nothing does. NULL: never. */
-    bool (*pushes)(void *user, double time, bool lasting, double *force);
+    /* Adds to `force` (N, node space; NULL: nothing) what pushes nodes in the step that `when` says, and sets what the
+     * energy of external forces needs besides. False: nothing does. NULL: never. */
+    bool (*pushes)(void *user, const vv_push_time *when, double *force);
+    /* At the end of a step that is taken, with the nodes at q, before the state is theirs: what loads have done in it,
+     * J. NULL: there are none. */
+    double (*pushed)(void *user, const vv_push_time *when, const double *q);
 } vv_scene_hooks;
 
 /* Momentum-preserving damping of a body's nodes after the solve: v -= k (v - rigid part), k = 1 - exp(-rate h) or
@@ -106,6 +117,7 @@ void vv_stepper_set_time_step(vv_stepper *s, double h);
 void vv_stepper_set_integrator(vv_stepper *s, const vvIntegratorDef *integrator);
 /* What was made anew for the system: contact, or damping after the solve. */
 void vv_stepper_set_contact(vv_stepper *s, vv_contact *contact);
+void vv_stepper_set_external(vv_stepper *s, vv_energy *external);
 void vv_stepper_set_damping(vv_stepper *s, const vv_rigid_damping *damping, int count);
 /* Joints broke, or are whole again: finds anew what holds together. VV_ERROR_MEMORY: the stepper is to be destroyed. */
 vvStatus vv_stepper_regroup(vv_stepper *s, vvError *error);
@@ -134,7 +146,11 @@ typedef struct vv_loan {
     vv_solver *made;
     void *learned;
     size_t mark;
+    bool lasting;
+    double *force; /* of what pushes; NULL: nothing does */
 } vv_loan;
+/* While it is lent: forces that follow what they push are found anew, with the nodes at q. */
+void vv_stepper_push_again(vv_stepper *s, const vv_loan *loan, const double *q);
 /* Until it is taken back, what pushes nodes now does so all the time; lasting: only what will do so for ever. */
 vvStatus vv_stepper_lend_solver(vv_stepper *s, bool lasting, vv_loan *loan, vvError *error);
 void vv_stepper_take_back(vv_stepper *s, vv_loan *loan);

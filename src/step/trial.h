@@ -59,6 +59,7 @@ typedef struct vv_trial_def {
 /* What the ledger would book of a step that ends as the trial does (theory §8.2 to §8.4), J. */
 typedef struct vv_booking {
     double work, friction, damping, decay;
+    double loads;   /* of the work: that of loads */
     double springs; /* what making contact springs anew changed H by */
     double target;  /* before losses that act after the solve */
     double policy_change, alpha;

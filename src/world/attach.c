@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/directors.h"
+#include "world/load.h"
 
 #include <string.h>
 
@@ -100,10 +101,11 @@ static vvStatus check_push(const vvAttachDef *def, vvError *error)
                            "attach: acceleration is (%g, %g, %g) m/s^2; each number must be within %g", a[0], a[1],
                            a[2], most);
     if (m->endTime < m->startTime)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: a push ends at %g s, before it starts at %g s", m->endTime,
-                       m->startTime);
+        return vv_fail(error, VV_ERROR_INPUT, "attach: a push or a load ends at %g s, before it starts at %g s",
+                       m->endTime, m->startTime);
     return moves(m) ? vv_fail(error, VV_ERROR_INPUT,
-                              "attach: a push (VV_ATTACH_PUSH) does not move nodes by a motion: only its startTime and "
+                              "attach: a push (VV_ATTACH_PUSH) or a load does not move nodes by a motion: only its "
+                              "startTime and "
                               "endTime may be set")
                     : VV_OK;
 }
@@ -180,7 +182,7 @@ bool vv_attach_copy(const vv_attach *from, vv_attach *to)
 {
     *to = *from;
     to->shape_times = to->shapes = to->weights = NULL;
-    if (!allocate(to) || !vv_follow_copy(from, to))
+    if (!vv_load_copy(from, to) || !allocate(to) || !vv_follow_copy(from, to))
         return false;
     if (from->weights && !(to->weights = vv_alloc_copy(from->weights, (size_t)from->count, sizeof *to->weights)))
         return false;
@@ -210,16 +212,25 @@ void vv_attach_here(const vvWorld *w, vv_attach *a)
     a->driven = false;
 }
 
+/* What it has a part in is made anew. A load is asked in each step: only one that is an energy is. */
+static void note_part(vvWorld *w, const vv_attach *a)
+{
+    if (vv_attach_loads(a) && !(a->kind == VV_ATTACH_PRESSURE && a->load.follows))
+        vv_world_unshare(w);
+    else
+        vv_world_part_changed(w, a->kind == VV_ATTACH_SPRING      ? VV_STALE_SPRINGS
+                                 : a->kind == VV_ATTACH_POTENTIAL ? VV_STALE_POTENTIALS
+                                                                  : VV_STALE_LOADS);
+}
+
 static void take_in(vvWorld *w, const vv_attach *a)
 {
     if (prescribes(a)) {
         vv_world_changed(w);
         for (int i = 0; a->kind == VV_ATTACH_FIXED && i < a->count; i++)
             w->fixed[a->nodes[i]] = 1;
-    } else if (a->kind != VV_ATTACH_PUSH) {
-        vv_world_part_changed(w, a->kind == VV_ATTACH_SPRING ? VV_STALE_SPRINGS : VV_STALE_POTENTIALS);
-    } else { /* a push is asked in each step: nothing is to be made anew */
-        vv_world_unshare(w);
+    } else {
+        note_part(w, a);
     }
     w->attaches[w->attach_count++] = *a;
     vv_ids_push(&w->attach_ids);
@@ -311,10 +322,10 @@ static vvStatus check_attachable(vvWorld *w, int body, const vvAttachDef *def, v
 static vvStatus check_kind(const vv_body *body, const vvAttachDef *def, bool dragged, vv_potential *potential,
                            vvError *error)
 {
-    if ((int)def->kind < VV_ATTACH_FIXED || def->kind > VV_ATTACH_ROLLER)
+    if ((int)def->kind < VV_ATTACH_FIXED || def->kind > VV_ATTACH_PRESSURE)
         return vv_fail(error, VV_ERROR_INPUT,
                        "attach: kind %d is none of VV_ATTACH_FIXED, VV_ATTACH_SPRING, VV_ATTACH_PUSH, "
-                       "VV_ATTACH_POTENTIAL, VV_ATTACH_ROLLER",
+                       "VV_ATTACH_POTENTIAL, VV_ATTACH_ROLLER, VV_ATTACH_FORCE, VV_ATTACH_TRACTION, VV_ATTACH_PRESSURE",
                        (int)def->kind);
     const char *lack = body->solid_volume == 0            ? NULL
                        : def->kind == VV_ATTACH_POTENTIAL ? "a potential"
@@ -334,8 +345,10 @@ static vvStatus check_kind(const vv_body *body, const vvAttachDef *def, bool dra
                        "not by single vertices",
                        body->name);
     vvStatus status = check_potential(def, potential, error);
-    if (status == VV_OK && def->kind == VV_ATTACH_PUSH)
+    if (status == VV_OK && vv_attach_loads(&(vv_attach){ .kind = def->kind }))
         status = check_push(def, error);
+    if (status == VV_OK)
+        status = vv_load_check(body, def, error);
     if (status == VV_OK)
         status = check_ways(def, error);
     if (status != VV_OK)
@@ -395,6 +408,8 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
     } else {
         memcpy(a.nodes, nodes, (size_t)count * sizeof *nodes);
         status = check_free(w, body, def, a.nodes, count, error);
+        if (status == VV_OK)
+            status = vv_load_make(w->bodies + body, def, &a, error);
     }
     vv_free(nodes);
     if (status != VV_OK) {
@@ -429,10 +444,8 @@ void vv_attach_end(vvWorld *w, int index)
 {
     if (prescribes(w->attaches + index))
         vv_world_changed(w);
-    else if (w->attaches[index].kind != VV_ATTACH_PUSH)
-        vv_world_part_changed(w, w->attaches[index].kind == VV_ATTACH_SPRING ? VV_STALE_SPRINGS : VV_STALE_POTENTIALS);
     else
-        vv_world_unshare(w);
+        note_part(w, w->attaches + index);
     vv_attach_remove(w, index);
 }
 
@@ -484,9 +497,10 @@ static vvStatus move_to(vvWorld *w, vvAttachId id, const double *positions, vvEr
     if (status != VV_OK)
         return status;
     vv_attach *a = w->attaches + index;
-    if (a->kind == VV_ATTACH_PUSH)
+    if (vv_attach_loads(a))
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvAttachMoveTo: this attachment is a push (VV_ATTACH_PUSH), which leads its nodes nowhere");
+                       "vvAttachMoveTo: this attachment is a push (VV_ATTACH_PUSH) or a load, which leads its nodes "
+                       "nowhere");
     if (a->kind == VV_ATTACH_POTENTIAL)
         return vv_fail(error, VV_ERROR_INPUT,
                        "vvAttachMoveTo: this attachment is a potential (VV_ATTACH_POTENTIAL), which stands still");

@@ -6,6 +6,7 @@
 #include "energy/simple.h"
 #include "solve/accelerate.h"
 #include "world/joints.h"
+#include "world/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +189,7 @@ static vvStatus put_joints(vvWorld *w, vvError *error)
 static vvStatus put_external(vvWorld *w, vvError *error)
 {
     vv_energy *e = NULL;
-    vvStatus status = vv_external_create(w->nodes, w->unknown, w->body_of, &e, error);
+    vvStatus status = vv_world_external(w, &e, error);
     return status == VV_OK ? vv_world_put_energy(w, VV_PLACE_EXTERNAL, e, error) : status;
 }
 
@@ -491,6 +492,8 @@ vvStatus vv_world_renew(vvWorld *w, vvError *error)
         status = vv_world_put_springs(w, error);
     if (status == VV_OK && stale & VV_STALE_POTENTIALS)
         status = put_potentials(w, error);
+    if (status == VV_OK && stale & VV_STALE_LOADS)
+        status = put_external(w, error);
     if (status == VV_OK && stale & VV_STALE_CONTACT)
         status = put_contact(w, error);
     if (status == VV_OK && stale & VV_STALE_CONTACT)
@@ -502,6 +505,7 @@ vvStatus vv_world_renew(vvWorld *w, vvError *error)
         status = put_damping(w, error);
     if (status == VV_OK && stale & VV_STALE_GRAVITY)
         status = vv_world_put_gravity(w, w->def.gravity, error);
+    vv_stepper_set_external(w->stepper, w->energy_at[VV_PLACE_EXTERNAL]);
     vv_stepper_set_contact(w->stepper, w->contact);
     vv_stepper_set_damping(w->stepper, w->damping, w->damping_count);
     if (status != VV_OK || !(stale & (VV_STALE_STEPPER | VV_STALE_THREADS)))

@@ -223,6 +223,11 @@ uint64_t vv_structure_hash(const vvWorld *w)
         hash = mix_number(hash, a->stiffness);
         if (a->kind == VV_ATTACH_PUSH) /* hashes of worlds without stay as they were */
             hash = mix_numbers(hash, a->acceleration, 3);
+        if (vv_attach_loads(a) && a->kind != VV_ATTACH_PUSH)
+            hash = mix_int(mix_number(mix_numbers(hash, a->load.vector, 3), a->load.pressure), a->load.follows);
+        for (int k = 0; k < a->load.key_count; k++)
+            hash = mix_numbers(mix_int(hash, a->load.smooth), (double[]){ a->load.keys[k].time, a->load.keys[k].value },
+                               2);
         if (isfinite(a->release))
             hash = mix_int(mix_number(hash, a->release), a->released);
         if (a->kind == VV_ATTACH_POTENTIAL)

@@ -3,9 +3,7 @@
 #include "base/vec.h"
 #include "energy/simple.h"
 #include "world/joints.h"
-
-/* A time that is meant to be that of a step's beginning may differ from it by rounding, in steps. */
-static const double clock_noise = 1e-9;
+#include "world/load.h"
 
 void vv_world_prescribed(const vvWorld *w, double time, double *q)
 {
@@ -28,23 +26,9 @@ void vv_world_place_springs(vvWorld *w, double time)
         }
 }
 
-/* In the step that begins at `time`, forces of attachments that push are added to those of the host. */
-static bool pushes(void *user, double time, bool lasting, double *force)
-{
-    const vvWorld *w = user;
-    bool any = false;
-    for (size_t a = 0; a < w->attach_count; a++) {
-        const vv_attach *push = w->attaches + a;
-        if (!vv_attach_is(push, VV_ATTACH_PUSH) || time < push->motion.startTime - clock_noise * w->def.timeStep ||
-            time >= push->motion.endTime - clock_noise * w->def.timeStep || (lasting && isfinite(push->motion.endTime)))
-            continue;
-        any = true;
-        for (int i = 0; force && i < push->count; i++)
-            for (size_t k = 0; k < 3; k++)
-                force[3 * (size_t)push->nodes[i] + k] += w->mass[push->nodes[i]] * push->acceleration[k];
-    }
-    return any;
-}
+/* Forces of attachments that push and load are added to those of the host. */
+static bool pushes(void *user, const vv_push_time *when, double *force) { return vv_world_push(user, when, force); }
+static double pushed(void *user, const vv_push_time *when, const double *q) { return vv_world_pushed(user, when, q); }
 
 static void prescribed(void *user, double time, double *q) { vv_world_prescribed(user, time, q); }
 static void attachments(void *user, double time) { vv_world_place_springs(user, time); }
@@ -82,5 +66,5 @@ static bool starts(void *user)
 vv_scene_hooks vv_world_hooks(vvWorld *world)
 {
     return (vv_scene_hooks){ world,  prescribed,       legs,          attachments, moved,
-                             starts, vv_world_explain, vv_world_tear, pushes };
+                             starts, vv_world_explain, vv_world_tear, pushes,      pushed };
 }

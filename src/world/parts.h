@@ -77,6 +77,19 @@ enum vv_body_stage {
     VV_BODY_MOVED = 4    /* its previous positions are those before the last step: it can be drawn in between */
 };
 
+/* Of pushes and loads (world/load.c). */
+typedef struct vv_load {
+    double vector[3], pressure; /* N or Pa; Pa */
+    bool follows, smooth;
+    int key_count, triangle_count;
+    vvKey *keys;
+    int *corners;  /* 3 of each triangle: places in the attachment's nodes */
+    double *force; /* 3 numbers a node: constant in the step, N */
+    bool acts;     /* in the step */
+    double before; /* its work before the step */
+    double work;   /* state: J */
+} vv_load;
+
 typedef struct vv_attach {
     int body, count;
     int *nodes; /* ascending */
@@ -85,10 +98,11 @@ typedef struct vv_attach {
     vvAttachKind kind;
     double stiffness, acceleration[3];
     vv_potential potential; /* VV_ATTACH_POTENTIAL */
-    int ways;               /* VV_ATTACH_ROLLER: along how many directions nodes are held, */
-    double way[3][3];       /* unit vectors at right angles */
-    double release;         /* s; infinity: never */
-    vvMotionDef motion;     /* owns its waypoints */
+    vv_load load;
+    int ways;           /* VV_ATTACH_ROLLER: along how many directions nodes are held, */
+    double way[3][3];   /* unit vectors at right angles */
+    double release;     /* s; infinity: never */
+    vvMotionDef motion; /* owns its waypoints */
     vvWaypoint *waypoints;
     double *anchor; /* count x 3: the positions to which the motion is applied */
     /* of a kinematic body that follows shapes (world/follow.c): they are in place of the anchor. 0: none */
@@ -105,6 +119,12 @@ typedef struct vv_attach {
 
 /* Whether it is of that kind, and acts. */
 static inline bool vv_attach_is(const vv_attach *a, vvAttachKind kind) { return a->kind == kind && !a->released; }
+/* Whether it is a push or a load, which holds nothing. */
+static inline bool vv_attach_loads(const vv_attach *a)
+{
+    return a->kind == VV_ATTACH_PUSH || a->kind == VV_ATTACH_FORCE || a->kind == VV_ATTACH_TRACTION ||
+           a->kind == VV_ATTACH_PRESSURE;
+}
 /* How many places it holds. */
 static inline int vv_attach_places(const vv_attach *a) { return a->weights ? 1 : a->count; }
 

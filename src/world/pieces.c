@@ -1,6 +1,7 @@
 /* The pieces of a world in memory: bodies, attachments, a whole structure; copied, moved, freed. */
 #include "base/memory.h"
 #include "world/frozen.h"
+#include "world/load.h"
 
 #include <string.h>
 
@@ -81,6 +82,7 @@ void vv_attach_free(vv_attach *a)
     vv_free(a->anchor);
     vv_free(a->shape_times);
     vv_free(a->shapes);
+    vv_load_free(a);
 }
 
 void vv_world_free_structure(vvWorld *w)

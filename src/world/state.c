@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "world/analysis/analysis.h"
+#include "world/load.h"
 
 #include <string.h>
 
@@ -60,12 +61,14 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
         status = vv_events_before_step(w, error);
     if (status == VV_OK) {
         w->learned = true;
+        vv_world_remember_loads(w, false);
         status = vv_step(w->stepper, report, error);
         report->seconds[VV_PHASE_SETTLE] += w->settle_seconds;
         report->wall += w->settle_seconds;
         w->settle_seconds = 0;
     }
     if (status != VV_OK) {
+        vv_world_remember_loads(w, true);
         vv_world_unstiffen(w, &before);
         return status;
     }

@@ -85,6 +85,8 @@ static void visit_attachments(walk *k, vvWorld *w)
 {
     for (size_t a = 0; a < w->attach_count; a++) {
         visit(k, &w->attaches[a].driven, sizeof w->attaches[a].driven);
+        if (vv_attach_loads(w->attaches + a))
+            visit(k, &w->attaches[a].load.work, sizeof w->attaches[a].load.work);
         visit(k, w->attaches[a].from, 6 * (size_t)w->attaches[a].count * sizeof(double)); /* `to` follows it */
     }
 }

@@ -81,7 +81,8 @@ static const char *wrong_in_bodies(const vvWorld *w)
 static const char *wrong_in_parts(const vvWorld *w)
 {
     for (size_t a = 0; a < w->attach_count; a++)
-        if (!is_bool(&w->attaches[a].driven) || !are_numbers(w->attaches[a].from, 6 * (size_t)w->attaches[a].count))
+        if (!is_bool(&w->attaches[a].driven) || !are_numbers(w->attaches[a].from, 6 * (size_t)w->attaches[a].count) ||
+            !are_numbers(&w->attaches[a].load.work, 1))
             return "an attachment";
     for (size_t j = 0; j < w->joint_count; j++) {
         const vv_joint_state *s = &w->joints[j].state;

@@ -98,6 +98,7 @@ enum vv_stale {
     VV_STALE_RAYLEIGH = 128,
     VV_STALE_THREADS = 256,     /* solvers, which keep what they have learned */
     VV_STALE_POTENTIALS = 1024, /* attachments with a potential */
+    VV_STALE_LOADS = 2048,      /* pressures that follow */
     VV_STALE_BOOKS = 512        /* nothing, but the start is to be computed again, or the change to be booked */
 };
 

@@ -159,7 +159,7 @@ static void nodes_have_bounds(void **state)
                      VV_OK);
     assert_int_equal(vv_drag_create(4, mass, drag, e + 1, NULL), VV_OK);
     assert_int_equal(vv_gravity_create(4, NULL, mass, x, down, e + 2, NULL), VV_OK);
-    assert_int_equal(vv_external_create(4, unknown, NULL, e + 3, NULL), VV_OK);
+    assert_int_equal(vv_external_create(&(vv_external_def){ 4, unknown }, e + 3, NULL), VV_OK);
     vv_external_set(e[3], force, x);
     for (int i = 0; i < 4; i++) {
         bound b = bind_energy(e[i], 4, 0);

@@ -259,7 +259,7 @@ static void test_content(void **state)
     bad(HEAD BODY ", 'integrater': {} }", "integrater: unknown key");
     bad(HEAD BODY ", 'integrater': {} }", "did you mean \"integrator\"?");
     bad(HEAD BODY ", 'contact': { 'dHat': 1e-3 } }", "; \"dHat\" is called contact.distance (in m) here");
-    bad(HEAD BODY ", 'force': [0, 1, 0] }", "; forces of a scene are gravity and pushes");
+    bad(HEAD BODY ", 'force': [0, 1, 0] }", "; what loads a body is under bodies[].attach");
     bad(HEAD BODY ", 'integrator': { 'scheme': 'ImplicitEuler' } }",
         "; \"ImplicitEuler\" is called backward-euler here");
     bad(HEAD BODY ", 'integrator': { 'scheme': 'bdf3' } }",
@@ -392,6 +392,32 @@ static void test_attachments(void **state)
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'roller' }"), "bodies[0].attach[0]: a roller needs its normal");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'symmetry', 'normal': [0, 0, 0] }"),
         "bodies[0].attach[0]: a symmetry needs its normal");
+    good(ATTACH(
+        "{ 'where': { 'all': true }, 'kind': 'force', 'force': [1, '1/2', -3], 'keys': [[-1, 0], [0.5, 100]] }"));
+    expect("attach 1 kind 5 stiffness 0 region 0 surface 0 a 0 0 0 b 0 0 0 radius 0 list load 1 0.5 -3 pressure 0 "
+           "follows 0 "
+           "key -1 0 smooth 0 key 0.5 100 smooth 0\n");
+    good(ATTACH("{ 'where': { 'all': true }, 'kind': 'traction', 'traction': [4, 5, 6], 'follow': true, 'motion': { "
+                "'end': 2 } }"));
+    expect("kind 6 stiffness 0 region 0 surface 0 a 0 0 0 b 0 0 0 radius 0 list load 4 5 6 pressure 0 follows 1\n");
+    good(ATTACH("{ 'where': { 'all': true }, 'kind': 'pressure', 'pressure': -7, 'smooth': true, 'keys': [[0, 1]] }"));
+    expect("kind 7 stiffness 0 region 0 surface 0 a 0 0 0 b 0 0 0 radius 0 list load 0 0 0 pressure -7 follows 0 "
+           "key 0 1 smooth 1\n");
+    good(ATTACH("{ 'where': { 'all': true }, 'kind': 'push', 'acceleration': [1, 0, 0], 'keys': [[0, 1], [1, 0]] }"));
+    expect("acceleration 1 0 0 key 0 1 smooth 0 key 1 0 smooth 0\n");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'force' }"), "bodies[0].attach[0]: a force needs its size in N");
+    bad(ATTACH("{ 'where': { 'all': true }, 'pressure': 1 }"), "bodies[0].attach[0]: pressure belongs to");
+    bad(ATTACH("{ 'where': { 'all': true }, 'keys': [[0, 1]] }"), "keys and smooth belong to");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'force', 'force': [1, 0, 0], 'follow': true }"),
+        "follow belongs to");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'force', 'force': [1, 0, 0], 'keys': [] }"),
+        "bodies[0].attach[0].keys: found a list of 0; allowed: a list of [time in s, factor]");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'force', 'force': [1, 0, 0], 'keys': [[0, 1], [0, 2]] }"),
+        "bodies[0].attach[0].keys[1]: found the time 0 after 0; times must ascend");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'force', 'force': [1, 0, 0], 'keys': [[0, null]] }"),
+        "bodies[0].attach[0].keys[0][1]: found null");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'force', 'force': [1, 0, 0], 'keys': [[0]] }"),
+        "bodies[0].attach[0].keys[0]: found a list of 1; allowed: [time in s, factor]");
     bad(ATTACH("{ 'where': { 'all': true }, 'release': 'soon' }"), "bodies[0].attach[0].release");
     bad(ATTACH("{ 'where': {} }"), "bodies[0].attach[0].where: found no region");
     bad(ATTACH("{ 'where': { 'all': true, 'vertices': [1] } }"), "several regions");
@@ -404,7 +430,9 @@ static void test_attachments(void **state)
     bad(ATTACH("{ 'where': { 'sphere': { 'radius': 1 } } }"), "where.sphere.center: missing");
     bad(ATTACH("{ 'where': { 'half_space': { 'point': [0, 0, 0], 'normal': [0, 0, 0] } } }"), "any other vector");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'fixd' }"),
-        "bodies[0].attach[0].kind: found the text \"fixd\"; allowed: fixed, spring, push, potential, roller, symmetry; "
+        "bodies[0].attach[0].kind: found the text \"fixd\"; allowed: fixed, spring, push, potential, roller, symmetry, "
+        "force, "
+        "traction, pressure; "
         "did you mean "
         "\"fixed\"?");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'spring' }"), "a spring needs its stiffness");

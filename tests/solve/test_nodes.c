@@ -395,7 +395,7 @@ static vv_energy *make_single(int kind, const grid *g, bool *dissipation)
         assert_int_equal(vv_gravity_create(NODES, NULL, mass, g->x, (double[]){ 1, -9, 2 }, &e, NULL), VV_OK);
         break;
     case 1:
-        assert_int_equal(vv_external_create(NODES, unknown, NULL, &e, NULL), VV_OK);
+        assert_int_equal(vv_external_create(&(vv_external_def){ NODES, unknown }, &e, NULL), VV_OK);
         vv_external_set(e, force, g->x);
         break;
     case 2: assert_int_equal(vv_drag_create(NODES, mass, drag, &e, NULL), VV_OK); break;

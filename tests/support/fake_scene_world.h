@@ -364,6 +364,11 @@ vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvA
     if (def->kind == VV_ATTACH_ROLLER)
         note(" axes %u normal %g %g %g clamp %d", def->axes, def->normal[0], def->normal[1], def->normal[2],
              def->clamp);
+    if (def->kind >= VV_ATTACH_FORCE)
+        note(" load %g %g %g pressure %g follows %d", def->load[0], def->load[1], def->load[2], def->pressure,
+             def->follows);
+    for (int i = 0; i < def->keyCount; i++)
+        note(" key %g %g smooth %d", def->keys[i].time, def->keys[i].value, def->smooth);
     if (isfinite(def->release))
         note(" release %g", def->release);
     note("\n");

@@ -51,6 +51,7 @@ static vvStatus live(life *l, int i, vvError *error)
 {
     vvAttachDef a = vvDefaultAttachDef();
     vvObstacleDef plane = vvDefaultObstacleDef();
+    const vvKey one = { 0, 1 };
     double *x;
     a.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 100, 0 }, .b = { 100, 100, 100 } };
     switch (i) {
@@ -58,7 +59,13 @@ static vvStatus live(life *l, int i, vvError *error)
     case 2: return vvWorldAddObstacle(l->w, &plane, NULL, error);
     case 4: return put_in(l, 1, error);
     case 6: a.kind = VV_ATTACH_SPRING; return vvBodyAttach(l->w, l->bodies[1], &a, &l->spring, error);
+    case 7:
+        a.kind = VV_ATTACH_PRESSURE, a.pressure = 10, a.follows = true, a.keys = &one, a.keyCount = 1;
+        return vvBodyAttach(l->w, l->bodies[1], &a, NULL, error);
     case 8: return vvBodyAttach(l->w, l->bodies[0], &a, &l->fixed, error);
+    case 9:
+        a.kind = VV_ATTACH_ROLLER, a.axes = VV_AXIS_X, a.release = 0.05;
+        return vvBodyAttach(l->w, l->bodies[1], &a, NULL, error);
     case 10: return vvWorldSnapshot(l->w, &l->snapshot, error);
     case 11: return vvWorldRemoveBody(l->w, l->bodies[0], error);
     case 13: return vvWorldDetach(l->w, l->spring, error);

@@ -215,7 +215,7 @@ static void refused(void **state)
     def = push_of(list, 1, 1, 0.5);
     assert_int_equal(vvBodyAttach(w, body, &def, NULL, &error), VV_ERROR_INPUT);
     def = push_of(list, 1, 0, 1);
-    def.kind = (vvAttachKind)7;
+    def.kind = (vvAttachKind)99;
     assert_int_equal(vvBodyAttach(w, body, &def, NULL, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "VV_ATTACH_PUSH"));
     def.kind = VV_ATTACH_PUSH;

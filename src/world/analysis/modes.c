@@ -109,7 +109,7 @@ static bool is_held(const vvWorld *w, int body)
     for (size_t i = 0; i < w->attach_count; i++) {
         const vv_attach *a = w->attaches + i;
         bool wall = a->kind == VV_ATTACH_POTENTIAL && vv_potential_is_wall(&a->potential);
-        held = held || (a->body == body && a->kind != VV_ATTACH_PUSH && !a->released && !wall);
+        held = held || (a->body == body && !vv_attach_loads(a) && !a->released && !wall);
     }
     for (size_t i = 0; i < w->joint_count; i++)
         held = held || (!w->joints[i].state.broken && (w->joints[i].body[0] == body || w->joints[i].body[1] == body));

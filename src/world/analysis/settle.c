@@ -80,7 +80,7 @@ static vv_solve_options options_of(const vv_loan *loan)
     return options;
 }
 
-static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, vvError *error)
+static vvStatus settle(vv_stepper *stepper, vv_system *sys, const vv_loan *loan, double *q, vvError *error)
 {
     size_t mark = vv_arena_mark(&sys->arena), n = vv_node_space(sys);
     double *anchor = vv_arena_push(&sys->arena, n, sizeof *anchor),
@@ -100,6 +100,7 @@ static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, vvError *
     for (bool settled = sys->unknowns == 0; status == VV_OK && !settled; s.steps++) {
         vv_solve_stats stats = { 0 };
         vv_copy(n, q, anchor);
+        vv_stepper_push_again(stepper, loan, q);
         vv_objective o = { .system = sys, .h = s.h, .y = anchor, .samples = 1 };
         o.sample[0].w = o.sample[0].beta = 1;
         options.tolerance = 1e-6 * s.size / s.h;
@@ -121,7 +122,7 @@ static bool anything_stands(const vvWorld *w)
 {
     bool stands = vv_norm(w->def.gravity) == 0 || (w->contact && w->obstacle_count > 0);
     for (size_t a = 0; a < w->attach_count; a++)
-        stands = stands || (w->attaches[a].kind != VV_ATTACH_PUSH && !w->attaches[a].released);
+        stands = stands || (!vv_attach_loads(w->attaches + a) && !w->attaches[a].released);
     for (size_t b = 0; b < w->body_count; b++)
         stands = stands || w->bodies[b].kinematic;
     for (size_t j = 0; j < w->joint_count; j++)
@@ -139,7 +140,7 @@ vvStatus vv_settle(vvWorld *w, bool lasting, double *q, double *energy, vvError 
     vvStatus status = vv_stepper_lend_solver(w->stepper, lasting, &loan, error);
     if (status != VV_OK)
         return status;
-    status = settle(&w->system, &loan, q, error);
+    status = settle(w->stepper, &w->system, &loan, q, error);
     vv_stepper_take_back(w->stepper, &loan);
     if (status == VV_OK && energy) /* of H, in which what pushes has no part */
         *energy = vv_system_energy(&w->system, q);
