@@ -5,6 +5,7 @@
 #include "batch.h"
 #include "contact.h"
 #include "draw.h"
+#include "field.h"
 #include "host.h"
 #include "interact.h"
 #include "joint.h"

@@ -195,6 +195,43 @@ void vv_world_start_on_rails(vvWorld *w)
     }
 }
 
+/* ---- what each of them bears ---- */
+
+/* The directions that hold a node, and whether each is of `attach`. */
+static int ways_of(const vvWorld *w, const vv_attach *attach, int node, double n[3][3], bool mine[3])
+{
+    double basis[9], part[3], own[3];
+    int count = 0;
+    for (size_t a = 0; a < w->attach_count; a++)
+        for (int i = 0; i < w->attaches[a].count && vv_attach_is(w->attaches + a, VV_ATTACH_ROLLER); i++)
+            for (int k = 0; w->attaches[a].nodes[i] == node && k < w->attaches[a].ways; k++) {
+                if (!(part_of_its_own(basis, count, w->attaches[a].way[k], part, own) > 0))
+                    continue;
+                memcpy(basis + 3 * count, own, sizeof own);
+                memcpy(n[count], w->attaches[a].way[k], sizeof own);
+                mine[count++] = w->attaches + a == attach;
+            }
+    return count;
+}
+
+/* force = sum of lambda_j n_j: from the directions' scalar products with each other and with it. */
+void vv_world_split_support(const vvWorld *w, const vv_attach *attach, int node, const double force[3], double part[3])
+{
+    double n[3][3], gram[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, right[3] = { 0 }, lambda[3];
+    bool mine[3];
+    const int count = w->fixed[node] ? 0 : ways_of(w, attach, node, n, mine);
+    for (int i = 0; i < count; i++) {
+        right[i] = vv_dot(n[i], force);
+        for (int j = 0; j < count; j++)
+            gram[3 * i + j] = vv_dot(n[i], n[j]);
+    }
+    vv_solve_semidefinite(gram, right, lambda);
+    memset(part, 0, 3 * sizeof *part);
+    for (int j = 0; j < count; j++)
+        for (int k = 0; mine[j] && k < 3; k++)
+            part[k] += lambda[j] * n[j][k];
+}
+
 /* ---- who takes them ---- */
 
 const char *vv_world_on_rails(const vvWorld *w)

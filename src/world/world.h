@@ -276,6 +276,9 @@ void vv_world_put_on_rails(const vvWorld *world, double time, double *q);
 void vv_world_start_on_rails(vvWorld *world);
 /* Methods that do not take them: VV_ERROR_UNSUPPORTED, by name. */
 vvStatus vv_world_refuse_rails(const vvWorld *world, vvError *error);
+/* The part of a support's force on a node that one of its rollers gives: along its own directions. */
+void vv_world_split_support(const vvWorld *world, const vv_attach *attach, int node, const double force[3],
+                            double part[3]);
 /* The name of the first body of which a roller holds a node; NULL: there is none. */
 const char *vv_world_on_rails(const vvWorld *world);
 

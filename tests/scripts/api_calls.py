@@ -51,7 +51,7 @@ VALUES = {
     "vvBodySetState.positions": "f->body_state", "vvAttachMoveTo.positions": "f->attach_state",
     "const double * from": "f->state", "const double * nodePositions": "f->state",
     "double fraction": "0.5", "double mu": "0.5", "double seconds": "0.01", "double edge": "0.05",
-    "const char * generator": "\"ball\"", "const char * model": "\"affine\"", "const char * format": "\"obj\"", "const char * name": "\"point\"", "const char * method": "\"lbfgs\"", "const char * scheme": "\"bdf2\"",
+    "const char * generator": "\"ball\"", "const char * field": "\"stress\"", "const char * term": "\"elastic\"", "const char * model": "\"affine\"", "const char * format": "\"obj\"", "const char * name": "\"point\"", "const char * method": "\"lbfgs\"", "const char * scheme": "\"bdf2\"",
     "const char * folder": "\".\"", "const char * state": "\"linear\"", "const char * sceneName": "\"name\"",
     "const char * wrong": "\"bal\"", "double width": "0.01",
     "const char * sceneText": "\"{}\"", "const char * status": "\"done\"", "const char * text": "f->text",
@@ -61,7 +61,7 @@ VALUES = {
     "vvSceneLoad.path": "f->scene_file", "vvSceneWriteExtract.path": "f->scene_file_out",
     "const void *": "f->saved", "void *": "f->saved", "vvWorldSetCancel.user": "f",
     "size_t size": "f->saved_size", "vvSceneBodyPath.size": "sizeof f->path", "vvSceneObstaclePath.size": "sizeof f->path",
-    "bool": "true", "int": "0", "int count": "1", "int capacity": "4", "int threads": "1", "int columns": "3", "int frame": "0",
+    "bool": "true", "int": "0", "int count": "1", "int capacity": "4", "vvBodyField.capacity": "6000", "int threads": "1", "int columns": "3", "int frame": "0",
     "int64_t": "8", "vvStatus": "VV_OK", "vvPhase": "VV_PHASE_LINEAR", "bool (*cancel)(void *user)": "f->cancel",
     "vvSettingFunction *": "f->tell", "vvWorldEachSetting.user": "f", "vvBodyEachSetting.user": "f",
 }
@@ -75,6 +75,7 @@ OPTIONAL = """
     vvWorldSettle.energy vvWorldStep.report vvWorldSetState.positions vvWorldSetState.velocities vvBodySetState.positions
     vvBodySetState.velocities vvWorldBeginEdit.positions vvWorldBeginEdit.velocities vvWorldMeasureVisible.whole
     vvWorldMeasureVisible.bodies vvBodySetUserData.userData vvObstacleSetUserData.userData vvAttachSetUserData.userData vvJointSetUserData.userData vvDragAtHit.hit vvBodySurfacePositions.nodePositions vvBodyTransform.nodePositions vvRunReadFrame.positions vvRunReadFrame.velocities
+    vvBodyField.values vvBodyField.count vvAttachReaction.force vvAttachReaction.moment
     vvRunBendingEnergy.triangles vvRunBendingEnergy.edges vvWorldEachSetting.user vvBodyEachSetting.user
 """.split()
 

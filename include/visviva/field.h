@@ -1,0 +1,57 @@
+/* visviva/field.h: what an engineer reads: stress, strain, contact pressure, reactions; and the forces of which they
+ * are made. Functions of the present state, found when they are asked for. */
+#ifndef VISVIVA_FIELD_H
+#define VISVIVA_FIELD_H
+
+#include "world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum vvFieldPlace {
+    VV_FIELD_NODES, /* a value at each vertex of the body's mesh */
+    VV_FIELD_TETS   /* at each of its tets */
+} vvFieldPlace;
+
+typedef struct vvField {
+    vvInfo info;
+    const char *unit;
+    int components; /* 1; 3: a vector, or principal values, the largest first; 6: xx yy zz xy yz zx */
+    vvFieldPlace place;
+} vvField;
+/* The list: "stress" (Cauchy), "von-mises", "principal", "strain" (Green), "energy-density", "det-f" of tets;
+ * "displacement", "reaction", "load", "contact-force", "friction-force", "contact-pressure" of nodes. NULL past the
+ * end. */
+VV_API const vvField *vvFieldInfo(int index);
+
+/* Writes a field of a body to `values`: `components` numbers for each of its tets or vertices, in the mesh's order; at
+ * most `capacity` numbers, and *count says how many there are (either may be 0 or NULL). atNodes: a field of tets is
+ * averaged at the vertices, by volume; no effect on others. Bakes the world.
+ * - Stress is that of the material at the tet's F; damping is not in it.
+ * - "reaction": the force with which attachments hold a node: prescribed ones, along what is held of it, and springs
+ *   and potentials. Under backward Euler and after vvWorldSettle it is in balance with all other forces; under other
+ *   schemes it is that of the accelerations between the last two velocities.
+ * - "contact-force": of barriers, penalties, springs and bounds; "contact-pressure": its size by the vertex's area, as
+ *   seen along it, 0 where it does not press. "friction-force" where friction acts within the solve.
+ * Errors: VV_ERROR_INPUT for a name that is none, or a body that does not exist; VV_ERROR_UNSUPPORTED for a field of
+ * tets of a body that has none, or of an affine one. */
+VV_API vvStatus vvBodyField(vvWorld *world, vvBodyId body, const char *field, bool atNodes, double *values,
+                            int capacity, int *count, vvError *error);
+
+/* The terms of a node's forces: "elastic", "gravity", "contact", "attachment", "joint", "friction", "damping", "load",
+ * "inertia", "support"; NULL past the end. "support" is what prescribes nodes; all of them sum up to what a solve has
+ * left over. */
+VV_API const vvInfo *vvForceTermInfo(int index);
+/* Writes the forces of one of these on all nodes of the world (vvWorldNodeCount x 3, N). Bakes the world.
+ * VV_ERROR_INPUT for a name that is none. */
+VV_API vvStatus vvWorldForces(vvWorld *world, const char *term, double *forces, vvError *error);
+
+/* The sum of what an attachment holds, pulls or loads its nodes with, N, and its moment about the origin, N m (either
+ * may be NULL). VV_ERROR_UNSUPPORTED for potentials. */
+VV_API vvStatus vvAttachReaction(vvWorld *world, vvAttachId attach, double force[3], double moment[3], vvError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
