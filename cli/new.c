@@ -18,9 +18,9 @@
 static const double gravity = VV_NEW_GRAVITY, density = VV_NEW_DENSITY, frames_a_second = VV_NEW_FRAMES, rigid = 1e8;
 
 typedef struct new_options {
-    const char *model, *output, *up, *with, *bad;
-    char named[512]; /* the output if none is given */
-    double height, edge, holes;
+    const char *model, *output, *up, *unit, *with, *bad;
+    char named[512];                    /* the output if none is given */
+    double height, edge, holes, metres; /* metres: of the model's unit */
     bool keep, carry, no_cavities, force, room, box, affine, cloth, ipc;
 } new_options;
 
@@ -81,7 +81,7 @@ static int propose(const new_options *o, const vvMesh *mesh, vv_proposal *p)
         height = fmax(height, q.boundsMax[k] - q.boundsMin[k]);
     if (!(height > 0))
         return vv_cli_wrong("%s has no height along %c; --up %c?", o->model, p->z_up ? 'z' : 'y', p->z_up ? 'y' : 'z');
-    p->scale = o->height > 0 ? o->height / height : 1;
+    p->scale = o->height > 0 ? o->height / height : o->metres;
     p->height = height * p->scale;
     p->young = rounded((o->affine ? VV_NEW_STIFFNESS : VV_NEW_SOFTNESS) * density * gravity * p->height, 2);
     if (o->affine)
@@ -474,11 +474,27 @@ static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
 
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
+static bool find_unit(const char *name, double *metres)
+{
+    static const struct {
+        const char *name;
+        double metres;
+    } units[] = { { "m", 1 }, { "cm", 0.01 }, { "mm", 0.001 }, { "in", 0.0254 }, { "ft", 0.3048 } };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(name, units[i].name) == 0) {
+            *metres = units[i].metres;
+            return true;
+        }
+    return false;
+}
+
 static int read_options(new_options *o, int argc, char **argv)
 {
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o->output, "SCENE.json", "default: MODEL.json in this folder", 0, 0 },
         { "--height", 0, VV_OPTION_NUMBER, &o->height, "H", "scale the model to this height, m", 1e-6, 1e6 },
+        { "--unit", 0, VV_OPTION_TEXT, &o->unit, "UNIT", "of the model's numbers: m (default), cm, mm, in or ft", 0,
+          0 },
         { "--up", 0, VV_OPTION_TEXT, &o->up, "AXIS", "the model's upward axis: y (default) or z", 0, 0 },
         { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "for a surface: edge of its tets, in the model's units", 1e-30,
           1e30 },
@@ -517,7 +533,7 @@ static int read_options(new_options *o, int argc, char **argv)
             "with its meshes where\n"
             "they lie, and what could not be carried over is listed with its line.",
         .examples = "  visviva new bunny.obj\n"
-                    "  visviva new part.stl --up z --height 0.2 -o scenes/part.json\n"
+                    "  visviva new part.stl --up z --unit mm -o scenes/part.json\n"
                     "  visviva new jacket.obj --box --room\n"
                     "  visviva new gear.stl --affine --height 0.05\n"
                     "  visviva new flag.obj --cloth\n"
@@ -529,12 +545,16 @@ static int read_options(new_options *o, int argc, char **argv)
     };
     char stem[300];
     int count;
-    *o = (new_options){ .up = "y", .holes = -1 };
+    *o = (new_options){ .up = "y", .unit = "m", .holes = -1 };
     int code = vv_cli_parse(&line, argc, argv, &o->model, &count);
     if (code != VV_CLI_GO)
         return code;
     if (strcmp(o->up, "y") != 0 && strcmp(o->up, "z") != 0)
         return vv_cli_wrong("--up %s: y or z", o->up);
+    if (!find_unit(o->unit, &o->metres))
+        return vv_cli_wrong("--unit %s: m, cm, mm, in or ft", o->unit);
+    if (o->height > 0 && o->metres != 1)
+        return vv_cli_wrong("--height and --unit both say how large the model is; leave one out");
     if (!o->output) {
         vv_cli_stem(o->model, stem, sizeof stem);
         snprintf(o->named, sizeof o->named, "%s.json", stem);
@@ -563,8 +583,8 @@ static int read_options(new_options *o, int argc, char **argv)
         (o->keep || o->with || o->box || o->carry || o->affine || o->no_cavities || o->edge > 0 || o->holes >= 0))
         return vv_cli_wrong("--cloth takes the triangles as they are: --edge, --with, --keep-surface, --carry-surface, "
                             "--no-cavities, --close-holes, --box and --affine do not go with it");
-    if (o->ipc && (o->height > 0 || o->edge > 0 || o->keep || o->carry || o->with || o->no_cavities || o->holes >= 0 ||
-                   o->bad || o->box || o->affine || o->cloth || o->room || o->up[0] != 'y'))
+    if (o->ipc && (o->height > 0 || o->metres != 1 || o->edge > 0 || o->keep || o->carry || o->with || o->no_cavities ||
+                   o->holes >= 0 || o->bad || o->box || o->affine || o->cloth || o->room || o->up[0] != 'y'))
         return vv_cli_wrong("--from-ipc takes -o and --force; the other options are for models");
     return vv_cli_make_folders(o->output) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
@@ -586,7 +606,7 @@ int vv_cli_new(int argc, char **argv)
     if (code == VV_CLI_GO)
         code = mesh.tetCount || o.affine || o.cloth ? make_scene(&o, &mesh, &p) : scene_of_surface(&o, &p);
     if (code == VV_CLI_GO)
-        vv_new_print(o.output, o.height > 0, &p);
+        vv_new_print(o.output, o.height > 0 || o.metres != 1, &p);
     else if (p.made[0] && !o.force)
         remove(p.made);
     vvMeshDestroy(&mesh);

@@ -119,7 +119,7 @@ void vv_new_print(const char *scene, bool scaled, const vv_proposal *p)
         printf("    the body is %s high%s, and falls from half its height onto the ground y = 0\n",
                vv_text_quantity(a, p->height, "m"), scaled ? " (scaled)" : "");
     if (!scaled && (p->height > 20 || p->height < 1e-3))
-        puts("    is the model in millimetres or centimetres? --height H makes the body H metres high");
+        puts("    is the model in millimetres or centimetres? --unit mm, or --height H for a body of H metres");
     if (p->affine)
         printf("    it is affine: nearly rigid, on four nodes, with Young's modulus %s\n",
                vv_text_quantity(a, p->young, "Pa"));

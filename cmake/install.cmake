@@ -8,6 +8,10 @@ set(VV_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/visviva)
 
 # ---- libraries and headers ----
 foreach(kind ${kinds})
+  # ./run builds the program alone: what is installed is built where it is missing
+  install(CODE "if(NOT EXISTS \"$<TARGET_FILE:visviva_${kind}>\")
+  execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" COMMAND_ERROR_IS_FATAL ANY)
+endif()")
   install(TARGETS visviva_${kind} EXPORT visviva_${kind})
   install(EXPORT visviva_${kind} NAMESPACE visviva:: FILE visviva-${kind}.cmake DESTINATION ${VV_PACKAGE_DIR})
 endforeach()

@@ -232,8 +232,8 @@ int vv_cli_sheet(int argc, char **argv)
           0, 0 },
         { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; default 0: measured",
           0, 1e300 },
-        { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "of each frame, 1 to 64; default: 16", 1, 64 },
-        { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
+        { "--quality", 0, VV_OPTION_INTEGER, &o.quality, "N", "of each frame, 1 to 64; default: 16", 1, 64 },
+        { "--quiet", 'q', VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = {

@@ -394,11 +394,11 @@ int vv_cli_render(int argc, char **argv)
         { "--fps", 0, VV_OPTION_NUMBER, &o.fps, "N",
           "for a film: pictures per second; default 0: 30, or fewer if the run has fewer", 0, 240 },
         { "--speed", 0, VV_OPTION_NUMBER, &o.speed, "X", "for a film: 0.25 is slow motion; default: 1", 1e-4, 1e4 },
-        { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N",
+        { "--quality", 0, VV_OPTION_INTEGER, &o.quality, "N",
           "1 to 64: smoother shadows and edges; default: 16, for a film 4", 1, 64 },
         { "--draft", 0, VV_OPTION_FLAG, &o.draft, NULL, "quick: hard shadows, no shade under bodies, rougher film", 0,
           0 },
-        { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
+        { "--quiet", 'q', VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = {

@@ -332,7 +332,7 @@ typedef struct vvAttachDef {
     double acceleration[3]; /* m/s^2, VV_ATTACH_PUSH: within 1e9; {0, 0, 0} */
     const char *potential;  /* VV_ATTACH_POTENTIAL: its name; NULL for other kinds */
     const double *values; /* [sum of sizes] the potential's parameters one after the other; NULL for defaults. Copied */
-    unsigned axes;          /* VV_ATTACH_ROLLER: the axes along which nodes are held, VV_AXIS_X ...; 0: see normal; 0 */
+    unsigned axes;        /* VV_ATTACH_ROLLER: the axes along which nodes are held, VV_AXIS_X ...; 0: see normal; 0 */
     double normal[3];  /* VV_ATTACH_ROLLER without axes: the direction along which they are held, any length but 0; it
                           does not turn with the motion; {0, 0, 0} */
     double load[3];    /* VV_ATTACH_FORCE: N; VV_ATTACH_TRACTION: Pa; within 1e18; {0, 0, 0} */

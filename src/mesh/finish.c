@@ -9,17 +9,6 @@
 /* A tet whose |6 V| is below this times its longest edge cubed has no volume beyond rounding. */
 #define FLAT_TET 1e-12
 
-double vv_tet_det(const double *positions, const int tet[4])
-{
-    const double *a = positions + 3 * (size_t)tet[0];
-    double e[3][3];
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            e[i][k] = positions[3 * (size_t)tet[i + 1] + (size_t)k] - a[k];
-    return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
-           e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
-}
-
 static double longest_edge(const double *positions, const int *v, int corners)
 {
     double longest = 0;

@@ -17,6 +17,17 @@ void vv_mesh_bounds(const vvMesh *m, double low[3], double high[3])
     }
 }
 
+double vv_tet_det(const double *positions, const int tet[4])
+{
+    const double *a = positions + 3 * (size_t)tet[0];
+    double e[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            e[i][k] = positions[3 * (size_t)tet[i + 1] + (size_t)k] - a[k];
+    return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
+           e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+}
+
 /* The angle between faces i and j follows from their dot product, the altitude over face i is 6 V / |n_i|. */
 void vv_tet_faces(const double *positions, const int tet[4], double n[4][3])
 {

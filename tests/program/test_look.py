@@ -36,7 +36,7 @@ def scene(name, offset=0.0, **integrator):
 class Render(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        done = call("render", "a.vtkhdf", "-o", "all-%02d.ppm", "--size", f"{WIDTH}x{HEIGHT}", "-q", 8)
+        done = call("render", "a.vtkhdf", "-o", "all-%02d.ppm", "--size", f"{WIDTH}x{HEIGHT}", "--quality", 8)
         if done.returncode == 2 and ("OpenGL" in done.stderr):
             raise unittest.SkipTest(done.stderr.strip())
         assert done.returncode == 0, done.stderr
@@ -64,7 +64,7 @@ class Render(unittest.TestCase):
         self.assertLess(abs((shadow[0] + shadow[2]) - (body[0] + body[2])) / 2, WIDTH / 3)
 
     def test_png(self):
-        done = call("render", "a.vtkhdf", "-o", "one/frame.png", "--time", 0.2, "--size", "200x150", "-q", 4)
+        done = call("render", "a.vtkhdf", "-o", "one/frame.png", "--time", 0.2, "--size", "200x150", "--quality", 4)
         self.assertEqual(done.returncode, 0, done.stderr)
         width, height, rows = read_png(FOLDER / "one/frame.png")
         self.assertEqual((width, height), (200, 150))
@@ -76,7 +76,7 @@ class Render(unittest.TestCase):
         make_run("far", scene("falling box", offset=1000.0))
         pictures = []
         for name in ("a", "far"):
-            done = call("render", f"{name}.vtkhdf", "-o", f"{name}.ppm", "--frame", 0, "--size", "160x90", "-q", 4)
+            done = call("render", f"{name}.vtkhdf", "-o", f"{name}.ppm", "--frame", 0, "--size", "160x90", "--quality", 4)
             self.assertEqual(done.returncode, 0, done.stderr)
             pictures.append(read_ppm(FOLDER / f"{name}.ppm")[2])
         differing = sum(abs(p[0] - q[0]) > 12 for row, other in zip(*pictures) for p, q in zip(row, other))
@@ -85,7 +85,7 @@ class Render(unittest.TestCase):
     def test_fields_and_wire(self):
         for extra in (["--color", "velocity"], ["--color", "strain", "--color-max", "0.5"], ["--wire"], ["--follow"],
                       ["--eye", "1,0.6,1", "--target", "0,0.1,0"], ["--camera", "0,90"]):
-            done = call("render", "a.vtkhdf", "-o", "b.ppm", "--frame", 4, "--size", "120x90", "-q", 2, *extra)
+            done = call("render", "a.vtkhdf", "-o", "b.ppm", "--frame", 4, "--size", "120x90", "--quality", 2, *extra)
             self.assertEqual(done.returncode, 0, done.stderr)
             rows = read_ppm(FOLDER / "b.ppm")[2]
             self.assertGreater(len({pixel for row in rows for pixel in row}), 50, extra)
@@ -93,7 +93,7 @@ class Render(unittest.TestCase):
     def test_film(self):
         if not shutil.which("ffmpeg"):
             self.skipTest("ffmpeg is not installed")
-        done = call("render", "a.vtkhdf", "-o", "film.mp4", "--size", "160x90", "-q", 2)
+        done = call("render", "a.vtkhdf", "-o", "film.mp4", "--size", "160x90", "--quality", 2)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual((FOLDER / "film.mp4").read_bytes()[4:8], b"ftyp")
         if shutil.which("ffprobe"):
@@ -157,7 +157,7 @@ class Plot(unittest.TestCase):
                 self.assertIn(word.replace(" ", ""), "".join(text.split()))
 
     def test_sheet(self):
-        done = call("sheet", "a.vtkhdf", "b.vtkhdf", "-o", "sheet.png", "--width", 800, "--frames", 5, "-q", 2)
+        done = call("sheet", "a.vtkhdf", "b.vtkhdf", "-o", "sheet.png", "--width", 800, "--frames", 5, "--quality", 2)
         self.assertEqual(done.returncode, 0, done.stderr)
         width, height, rows = read_png(FOLDER / "sheet.png")
         self.assertEqual(width, 800)

@@ -115,6 +115,9 @@ awk -v a="$carried" -v b="$(sed -n 's/.*ground_energy=//p' <<<"$said")" 'BEGIN {
     || fail "new: the ground level is $carried J, not as settle says: $said"
 run 0 "the body is 12 m high" "$VISVIVA" new two.msh --up z
 cube 0 0 0 120 0 > large.obj
+run 0 "is 12 mm high (scaled)" env PATH="$none" "$VISVIVA" new cube.obj --unit mm --with lattice --edge 3 -o unit.json --force
+run 2 "m, cm, mm, in or ft" "$VISVIVA" new cube.obj --unit furlong -o x.json --force
+run 2 "leave one out" "$VISVIVA" new cube.obj --unit mm --height 1 -o x.json --force
 run 0 "millimetres or centimetres" "$VISVIVA" new large.obj --with lattice --edge 20
 grep -q '"file": "two.msh"' two.json || fail "new: a mesh in the scene's folder goes by its name"
 run 0 "free of penetration" "$VISVIVA" check two.json

@@ -22,7 +22,7 @@ from pictures_support import (ENVIRONMENT, FOLDER, PROGRAM, box_of, call, is_bod
                               read_png, read_ppm, run_tests)
 
 WIDTH, HEIGHT = 320, 180
-SMALL = ["--size", f"{WIDTH}x{HEIGHT}", "-q", 4, "--quiet"]
+SMALL = ["--size", f"{WIDTH}x{HEIGHT}", "--quality", 4, "--quiet"]
 STEP = {"step": "1/60", "end": 1.0, "record_every": 6}
 
 
@@ -181,7 +181,7 @@ def legend_row(rows):
 class Legend(unittest.TestCase):
     def test_render(self):
         for colour in ("velocity", "strain"):
-            done = call("render", "pair.vtkhdf", "-o", "legend.png", "--size", "640x360", "-q", 2, "--color", colour, "--quiet")
+            done = call("render", "pair.vtkhdf", "-o", "legend.png", "--size", "640x360", "--quality", 2, "--color", colour, "--quiet")
             self.assertEqual(done.returncode, 0, done.stderr)
             rows = read_png(FOLDER / "legend.png")[2]
             length, x, y = legend_row(rows)
@@ -196,14 +196,14 @@ class Legend(unittest.TestCase):
 
     def test_none(self):
         for options in (["--color", "velocity", "--no-legend"], []):
-            done = call("render", "pair.vtkhdf", "-o", "legend.png", "--size", "640x360", "-q", 2, "--quiet", *options)
+            done = call("render", "pair.vtkhdf", "-o", "legend.png", "--size", "640x360", "--quality", 2, "--quiet", *options)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIsNone(legend_row(read_png(FOLDER / "legend.png")[2]))
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_sheet(self):
         for options, wanted in ((["--color", "velocity"], True), ([], False)):
-            done = call("sheet", "pair.vtkhdf", "-o", "legend.png", "--width", 800, "-q", 1, "--quiet", *options)
+            done = call("sheet", "pair.vtkhdf", "-o", "legend.png", "--width", 800, "--quality", 1, "--quiet", *options)
             self.assertEqual(done.returncode, 0, done.stderr)
             found = legend_row(read_png(FOLDER / "legend.png")[2][:42])
             self.assertEqual(found is not None, wanted)
@@ -278,7 +278,7 @@ class SideBySide(unittest.TestCase):
 
 class Same(unittest.TestCase):
     def test_any_number_of_threads(self):
-        for options in (["-q", 8], ["--draft"]):
+        for options in (["--quality", 8], ["--draft"]):
             pictures = set()
             for threads in ("0", "1", "3"):
                 done = call("render", "five.vtkhdf", "-o", "same.ppm", "--size", "320x180", *options, LP_NUM_THREADS=threads)
@@ -298,7 +298,7 @@ class Draft(unittest.TestCase):
     def test_draft(self):
         size = ["--size", f"{WIDTH}x{HEIGHT}", "--quiet", "--frame", 0]
         boxes, shadows = [], []
-        for options in (["--draft"], ["-q", 16]):
+        for options in (["--draft"], ["--quality", 16]):
             done = call("render", "pair.vtkhdf", "-o", "draft.ppm", *size, *options)
             self.assertEqual(done.returncode, 0, done.stderr)
             rows = read_ppm(FOLDER / "draft.ppm")[2]
@@ -306,7 +306,7 @@ class Draft(unittest.TestCase):
             shadows.append(box_of(rows, is_shadow))
         self.assertLessEqual(max(abs(p - q) for p, q in zip(boxes[0][:4], boxes[1][:4])), 2)
         self.assertGreater(shadows[0][4], 20)
-        self.assertEqual(call("render", "pair.vtkhdf", "--draft", "-q", 3).returncode, 2)
+        self.assertEqual(call("render", "pair.vtkhdf", "--draft", "--quality", 3).returncode, 2)
 
     def test_lamp(self):
         """The shadow falls to the other side when the lamp goes there."""
@@ -326,7 +326,7 @@ class Sheet(unittest.TestCase):
     LEFT, TOP, TILE = 38, 42, 127
 
     def rows_of(self, *runs):
-        done = call("sheet", *(f"{run}.vtkhdf" for run in runs), "-o", "sheet.png", "--width", 800, "--frames", 5, "-q", 1, "--quiet")
+        done = call("sheet", *(f"{run}.vtkhdf" for run in runs), "-o", "sheet.png", "--width", 800, "--frames", 5, "--quality", 1, "--quiet")
         self.assertEqual(done.returncode, 0, done.stderr)
         if "without pictures" in done.stderr:
             self.skipTest(done.stderr)
@@ -343,7 +343,7 @@ class Sheet(unittest.TestCase):
             self.assertGreater(len(a ^ b), 0.04 * len(a | b))
 
     def masks(self, *options):
-        done = call("sheet", "throw.vtkhdf", "-o", "seen.png", "--width", 800, "--frames", 5, "-q", 1, "--quiet", *options)
+        done = call("sheet", "throw.vtkhdf", "-o", "seen.png", "--width", 800, "--frames", 5, "--quality", 1, "--quiet", *options)
         self.assertEqual(done.returncode, 0, done.stderr)
         if "without pictures" in done.stderr:
             self.skipTest(done.stderr)
