@@ -254,6 +254,33 @@ def test_scenes(tmp_path):
         vv.Scene(data, {"time.step": float("inf")})
 
 
+@pytest.mark.parametrize("steps", [0, 7])
+def test_a_world_to_a_scene(tmp_path, steps):
+    w, body = ball(contact={"friction": 0.2})
+    body.attach("spring", where=[1, 2], stiffness=20, motion={"linear_velocity": (0, 0.5, 0)})
+    cloth = w.add_body(vv.Mesh.generate("cloth"), vv.Material("stvk-membrane", thickness=1e-3, density=300),
+                       more_materials=[vv.Material("hinge", young=1e5, thickness=1e-3)], translate=(3, 1, 0), friction=0.5)
+    cloth.attach(where=vv.percent((0, 0, 0), (10, 100, 100)))
+    w.set_friction(body, cloth, 0.7)
+    w.step(steps)
+    scene = w.to_scene(tmp_path / "made", end=1)
+    again = scene.world(threads=1)
+    assert again.time == w.time and [b.name for b in again.bodies] == ["ball", cloth.name]
+    for world in (w, again):
+        world.step(3)
+    assert (again.positions == w.positions).all()
+    assert again.friction(again.bodies[0], again.bodies[1]) == 0.7 and again.bodies[1].friction == 0.5
+    assert again.bodies[1].materials == cloth.materials and again.obstacles[0].friction_with(again.bodies[0]) == 0.3
+    assert w.copy().to_scene(tmp_path / "copy", end=1).to_dict()["time"] == w.to_scene(tmp_path / "made", end=1).to_dict()["time"]
+    hand = body.drag(vertex=0)
+    with pytest.raises(vv.Unsupported, match="is dragged"):
+        w.to_scene(tmp_path / "other")
+    hand.end()
+    w.add_joint("ball", bodies=(body, None))
+    with pytest.raises(vv.Unsupported, match="has joints"):
+        w.to_scene(tmp_path / "other")
+
+
 def test_runs(tmp_path):
     path = tmp_path / "run.vtkhdf"
     w, body = ball()

@@ -36,6 +36,7 @@ class Calls:
         self._error = new_error()
         self._views: dict[Any, tuple[Any, int, Floats]] = {}
         self._data: dict[Any, Any] = {}
+        self._made: dict[Any, dict[str, Any]] = {}  # how things were asked for that the library does not tell again
 
     def _busy(self) -> UsageError:
         if self._owner == threading.get_ident():

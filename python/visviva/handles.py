@@ -87,6 +87,7 @@ class Attachment(Handle):
         x = floats(positions, None, "positions")
         x = floats(np.broadcast_to(x, (count, 3)) if x.shape == (3,) else x, (count, 3), "positions")
         self.world._call(lib.vvAttachMoveTo, self._id, pointer_to(x))
+        self.world._made.get(self._key, {})["moved"] = True
 
     @bound("vvWorldDetach")
     def end(self) -> None:
@@ -235,6 +236,7 @@ class Obstacle(Handle):
     def set_friction(self, friction: float) -> None:
         """Its coefficient from now on; below 0: none of its own."""
         self.world._call(lib.vvObstacleSetFriction, self._id, friction)
+        self.world._made.setdefault(self._key, {})["friction"] = friction
 
     @property
     def filter(self) -> Filter:
@@ -492,7 +494,10 @@ class Body(Handle, BodyKeywords):
         fill(definition, values, keep, "attach")
         out = ffi.new("vvAttachId *")
         self.world._call(lib.vvBodyAttach, self._id, definition, out)
-        return Attachment(self.world, out[0])
+        made = Attachment(self.world, out[0])
+        self.world._made[made._key] = {"kind": "attachment", "handle": made, "values": values, "parameters": parameters,
+                                       "moved": self.world.step_index > 0}
+        return made
 
     @property
     def attachment(self) -> Attachment | None:
@@ -509,7 +514,9 @@ class Body(Handle, BodyKeywords):
     def _start_drag(self, definition: Any) -> Drag:
         out = ffi.new("vvDragId *")
         self.world._call(lib.vvWorldStartDrag, definition, out)
-        return Drag(self.world, out[0])
+        drag = Drag(self.world, out[0])
+        self.world._made[drag._key] = {"kind": "drag", "handle": drag}
+        return drag
 
     # ---- settings ----
 

@@ -81,6 +81,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
             if self._w is not None:
                 self._views.clear()
                 self._data.clear()
+                self._made.clear()
                 with self._life:
                     ffi.release(self._w)
                     self._w = None
@@ -113,7 +114,10 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         self._check_lengths(definition, values)
         out = ffi.new("vvBodyId *")
         self._call(lib.vvWorldAddBody, definition, out)
-        return Body(self, out[0])
+        body = Body(self, out[0])
+        kept = ("surface", "rest_angles", "follow", "self_contact", "triangle_thickness", "triangle_stiffness")
+        self._made[body._key] = {"values": {k: values[k] for k in kept if k in values}}
+        return body
 
     @staticmethod
     def _check_lengths(definition: Any, values: Mapping[str, Any]) -> None:
@@ -145,7 +149,9 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         fill(definition, values, keep)
         out = ffi.new("vvObstacleId *")
         self._call(lib.vvWorldAddObstacle, definition, out)
-        return Obstacle(self, out[0])
+        obstacle = Obstacle(self, out[0])
+        self._made[obstacle._key] = {"friction": definition.friction}
+        return obstacle
 
     @bound("vvWorldAddJoint", "vvDefaultJointDef")
     def _add_joint(self, values: dict[str, Any]) -> Joint:
@@ -300,6 +306,14 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         if "output" in values:
             values["output"] = os.fspath(values["output"])
         return start_recording(self, path, None, None, values)
+
+    def to_scene(self, folder: Path, *, end: float = 1) -> Scene:
+        """Writes a scene, folder/scene.json with meshes and states beside it, that goes on from here until `end` (s): for
+        the program, or to keep. What such a scene cannot hold, or Python does not know of a world that it did not
+        build, is refused by name. Two-step schemes begin anew, as do policies."""
+        from .extract import scene_of
+
+        return scene_of(self, folder, end)
 
     def show(self, output: Path | None = None, **options: Any) -> Any:
         """A picture of the world as it is now, drawn by the program: shown in a notebook, else the path of a PNG file.

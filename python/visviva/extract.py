@@ -1,0 +1,152 @@
+"""A scene of a world that Python built: what it is made of and how it stands now, as a scene file with its meshes and
+states beside it."""
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from ._errors import Unsupported
+from ._keywords import Path
+from .mesh import Mesh
+from .scene import Scene, to_json
+from .tables import parameters
+
+if TYPE_CHECKING:
+    from .handles import Attachment, Body, Obstacle
+    from .world import World
+
+MOTION = {"angular_velocity": "angular", "linear_velocity": "velocity", "about": "about", "axis": "axis", "start_time": "start",
+          "end_time": "end"}
+
+
+def nested(settings: dict[str, Any]) -> dict[str, Any]:
+    """{"solver.method": "newton"} as {"solver": {"method": "newton"}}."""
+    out: dict[str, Any] = {}
+    for path, value in settings.items():
+        at = out
+        *heads, last = path.split(".")
+        for head in heads:
+            at = at.setdefault(head, {})
+        at[last] = value
+    return out
+
+
+def refuse(what: object, why: str) -> NoReturn:
+    raise Unsupported(f"{what!r} {why}, which a scene made of a world does not hold; write the scene by hand, or record a run")
+
+
+def motion_of(values: dict[str, Any]) -> dict[str, Any]:
+    out: dict[str, Any] = {MOTION[k]: v for k, v in values.items() if k in MOTION}
+    points = [p if isinstance(p, dict) else dict(zip(("time", "offset", "turn"), p)) for p in values.get("waypoints", ())]
+    if points:
+        out["waypoints"] = points
+    return out
+
+
+def filter_of(thing: "Body | Obstacle") -> dict[str, Any]:
+    """As far as it is not the default; a scene's numbers end at 2^53."""
+    out = {k: v for k, v in dict(thing.filter).items() if v != {"category": 1, "mask": 2**64 - 1, "group": 0}[k]}
+    if any(abs(int(v)) >= 2**53 for v in out.values()):  # type: ignore[call-overload]
+        refuse(thing, "has a filter beyond 53 bits")
+    return {"filter": out} if out else {}
+
+
+def attachment_of(attachment: "Attachment", first: int) -> dict[str, Any]:
+    made = attachment.world._made.get(attachment._key)
+    if made is None or made["moved"]:
+        refuse(attachment, "was made elsewhere, in a world that had moved, or is moved by the caller")
+    values, numbers = made["values"], made["parameters"]
+    out: dict[str, Any] = {"where": {"vertices": (attachment.nodes - first).tolist()}, "kind": values.get("kind", "fixed")}
+    out.update({k: values[k] for k in ("stiffness", "acceleration", "clamp") if k in values})
+    if "potential" in values:
+        out["potential"] = {values["potential"]: dict(numbers)}
+    if "motion" in values:
+        out["motion"] = motion_of(values["motion"])
+    return out
+
+
+def body_of(body: "Body", folder: str, number: int, attachments: list["Attachment"], moved: bool) -> dict[str, Any]:
+    values = body.world._made.get(body._key, {}).get("values", {})
+    for name in ("surface", "rest_angles", "follow"):
+        if name in values:
+            refuse(body, f"has {name}")
+    if body.is_kinematic or body.is_affine:
+        refuse(body, "is kinematic" if body.is_kinematic else "is affine")
+    first, count = body.nodes.start, body.counts["vertices"]
+    cells = {k: getattr(body, k) - first for k in ("tets", "triangles", "edges")}
+    if len(cells["tets"]):
+        cells = {"tets": cells["tets"]}
+    mesh = Mesh(body.rest_positions[:count], **{k: a for k, a in cells.items() if len(a)})
+    if len(mesh.positions) != count or not (mesh.positions == body.rest_positions[:count]).all():
+        refuse(body, "has vertices of which no mesh file tells")
+    name = f"body-{number}"
+    mesh.write(os.path.join(folder, name + ".msh"), "msh4-binary")
+    settings = nested(body.settings())
+    materials = [settings.pop("material"), *(settings[k] for k in sorted(settings) if k.startswith("material["))]
+    out: dict[str, Any] = {"name": body.name, "mesh": {"file": name + ".msh"}, "thickness": body.thickness,
+                           "material": materials if len(materials) > 1 else materials[0],
+                           **filter_of(body), "self_contact": bool(values.get("self_contact", True))}
+    if body.friction >= 0:
+        out["friction"] = body.friction
+    for key in ("triangle_thickness", "triangle_stiffness"):
+        if key in values:
+            out[key] = np.asarray(values[key]).tolist()
+    held = [attachment_of(a, first) for a in attachments if len(a.nodes) and first <= a.nodes[0] < body.nodes.stop]
+    if held:
+        out["attach"] = held
+    if moved:
+        rows = np.hstack([body.positions, body.velocities])
+        with open(os.path.join(folder, name + ".csv"), "w", encoding="ascii") as f:
+            f.write("x,y,z,vx,vy,vz\n" + "".join(",".join(map(repr, row)) + "\n" for row in rows.tolist()))
+        out["start"] = [{"file": name + ".csv"}]
+    return out
+
+
+def obstacle_of(obstacle: "Obstacle") -> dict[str, Any]:
+    if obstacle.body is not None or obstacle.samples is not None:
+        refuse(obstacle, "moves, or is made of samples")
+    numbers, out, at = obstacle.values, {}, 0
+    for name, p in parameters("obstacle", obstacle.type).items():
+        part = numbers[at: at + p.size].tolist()
+        out[name] = list(p.choices)[int(part[0])] if p.choices else part if p.size > 1 else part[0]
+        at += p.size
+    row: dict[str, Any] = {obstacle.type: out, **filter_of(obstacle)}
+    made = obstacle.world._made.get(obstacle._key, {})
+    if made.get("friction", -1) >= 0:
+        row["friction"] = made["friction"]
+    if obstacle.name:
+        row["name"] = obstacle.name
+    return row
+
+
+def scene_of(world: "World", folder: Path, end: float) -> Scene:
+    """Writes folder/scene.json, and the meshes and states that it names."""
+    place = os.fspath(folder)
+    os.makedirs(place, exist_ok=True)
+    if world.joints:
+        refuse(world, "has joints")
+    if any(a.is_valid and made.get("kind") == "drag" for a, made in _handles(world)):
+        refuse(world, "is dragged")
+    moved = world.step_index > 0 or bool((world.positions != world.rest_positions).any() or world.velocities.any())
+    held = [a for a, made in _handles(world) if made.get("kind") == "attachment" and a.is_valid]
+    scene = nested(world.settings())
+    scene["visviva"] = 1
+    scene["time"].update(begin=world.time, end=end)
+    scene["bodies"] = [body_of(b, place, i, held, moved) for i, b in enumerate(world.bodies)]
+    scene["obstacles"] = [obstacle_of(o) for o in world.obstacles]
+    if not scene["obstacles"]:
+        del scene["obstacles"]
+    path = os.path.join(place, "scene.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(json.loads(to_json(scene)), f, indent=1)
+        f.write("\n")
+    return Scene(path)
+
+
+def _handles(world: "World") -> list[tuple[Any, dict[str, Any]]]:
+    return [(made["handle"], made) for made in world._made.values() if "handle" in made]
+
+
