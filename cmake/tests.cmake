@@ -27,11 +27,12 @@ set(VV_EACH_TIME test_base test_kernels test_memory test_number test_pool
   test_policy_matrix test_schemes test_own_policy test_own_scheme
   test_cancel test_draw test_edit test_hostile test_live_memory test_load_changed test_query test_world
   test_extract test_far_bodies test_scene test_scene_fuzz test_small_scenes
+  test_many_worlds test_header_comments
   test_absent test_alloc_failure test_definitions test_null test_record test_record_forged test_record_fuzz test_reentry
   test_cli test_docs)
 
 # The longest begin first (ctest itself knows how long one takes from the second time on), so that none is left alone at the end.
-set(VV_LONG_TESTS test_docs test_reproduce_rows test_view test_alloc_failure test_render test_program_says test_install test_from_ipc
+set(VV_LONG_TESTS test_docs test_python test_reproduce_rows test_view test_alloc_failure test_render test_program_says test_install test_from_ipc
   test_contact_scenes test_reproduce test_hard_contacts test_interrupt test_snapshot test_conservation test_project test_record_kill
   test_policy_matrix test_real_time_scenes test_scene_pictures test_reproduce_asearch test_visible_energy test_exports_web)
 

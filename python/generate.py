@@ -155,8 +155,8 @@ class Writer:
             return "str"
         if kind in HANDLES:
             return HANDLES[kind]
-        if kind == "vvMesh":
-            return "Mesh"
+        if kind in ("vvMesh", "vvWorld"):
+            return kind[2:]
         if kind in self.enums:
             return python_name(kind)
         if kind == "vvSetting":
@@ -328,6 +328,7 @@ if TYPE_CHECKING:
     from .mesh import Mesh
     from .record import Recorder
     from .things import Drawing, Material
+    from .world import World
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]

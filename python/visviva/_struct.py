@@ -174,6 +174,10 @@ def scalar(cname: str, value: Any, where: str) -> Any:
         raise TypeError(f"{where}: {kind} is needed, not {value!r}") from None
 
 
+# objects of Python that a member may point to: their class, and where that has the pointer
+OBJECTS = {"vvMesh": ("Mesh", "_c"), "vvWorld": ("World", "_w")}
+
+
 def put_pointer(struct: Any, name: str, member: str, kind: Any, value: Any, keep: list[Any], where: str) -> None:
     item, count = kind.item, counts_of(name).get(member)
     if name_of(item) == "char":
@@ -182,10 +186,11 @@ def put_pointer(struct: Any, name: str, member: str, kind: Any, value: Any, keep
         if "\0" in value:
             raise ValueError(f"{where}: text without a zero byte is needed")
         data = ffi.new("char[]", value.encode())
-    elif name_of(item) == "vvMesh":
-        data = value._c if hasattr(value, "_c") else None
-        if data is None:
-            raise TypeError(f"{where}: a visviva.Mesh is needed, not {type(value).__name__}")
+    elif name_of(item) in OBJECTS:
+        wanted, attribute = OBJECTS[name_of(item)]
+        if type(value).__name__ != wanted or getattr(value, attribute, None) is None:
+            raise TypeError(f"{where}: a visviva.{wanted} is needed, not {type(value).__name__}")
+        data = getattr(value, attribute)
         keep.append(value)
     elif name_of(item) == "vvSetting":
         data = setting_list(value, keep, where)
