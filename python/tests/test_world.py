@@ -1,6 +1,7 @@
 """Worlds: energy, state, views, settings, and what is refused."""
 import gc
 import math
+import weakref
 
 import numpy as np
 import pytest
@@ -69,6 +70,19 @@ def test_views_outlive_structure_and_world():
     del part, v
     gc.collect()
     assert (lib.vvpy_pin_count(), lib.vvpy_orphan_bytes()) == (pins, orphans)
+
+
+def test_a_world_goes_with_its_last_reference():
+    w, body = ball()
+    body.attach(where=[0])
+    w.step()
+    before, gone = lib.vvpy_live_bytes(), weakref.ref(w)
+    gc.disable()
+    try:
+        del w, body
+        assert gone() is None and lib.vvpy_live_bytes() < before
+    finally:
+        gc.enable()
 
 
 def test_no_memory_is_left():

@@ -10,6 +10,7 @@ import numpy as np
 
 from ._errors import Unsupported
 from ._keywords import Path
+from .handles import TYPES
 from .mesh import Mesh
 from .scene import Scene, to_json
 from .tables import parameters
@@ -128,10 +129,10 @@ def scene_of(world: "World", folder: Path, end: float) -> Scene:
     os.makedirs(place, exist_ok=True)
     if world.joints:
         refuse(world, "has joints")
-    if any(a.is_valid and made.get("kind") == "drag" for a, made in _handles(world)):
+    if made_of(world, "drag"):
         refuse(world, "is dragged")
     moved = world.step_index > 0 or bool((world.positions != world.rest_positions).any() or world.velocities.any())
-    held = [a for a, made in _handles(world) if made.get("kind") == "attachment" and a.is_valid]
+    held = made_of(world, "attachment")
     scene = nested(world.settings())
     scene["visviva"] = 1
     scene["time"].update(begin=world.time, end=end)
@@ -146,7 +147,7 @@ def scene_of(world: "World", folder: Path, end: float) -> Scene:
     return Scene(path)
 
 
-def _handles(world: "World") -> list[tuple[Any, dict[str, Any]]]:
-    return [(made["handle"], made) for made in world._made.values() if "handle" in made]
-
-
+def made_of(world: "World", kind: str) -> list[Any]:
+    """Those that still hold."""
+    found = [TYPES[key[0]](world, key[1:]) for key, made in world._made.items() if made.get("kind") == kind]
+    return [thing for thing in found if thing.is_valid]

@@ -495,7 +495,7 @@ class Body(Handle, BodyKeywords):
         out = ffi.new("vvAttachId *")
         self.world._call(lib.vvBodyAttach, self._id, definition, out)
         made = Attachment(self.world, out[0])
-        self.world._made[made._key] = {"kind": "attachment", "handle": made, "values": values, "parameters": parameters,
+        self.world._made[made._key] = {"kind": "attachment", "values": values, "parameters": parameters,
                                        "moved": self.world.step_index > 0}
         return made
 
@@ -515,7 +515,7 @@ class Body(Handle, BodyKeywords):
         out = ffi.new("vvDragId *")
         self.world._call(lib.vvWorldStartDrag, definition, out)
         drag = Drag(self.world, out[0])
-        self.world._made[drag._key] = {"kind": "drag", "handle": drag}
+        self.world._made[drag._key] = {"kind": "drag"}
         return drag
 
     # ---- settings ----

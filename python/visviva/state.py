@@ -137,9 +137,7 @@ class State(Calls):
 
         other = World(threads=self._read(lib.vvWorldGetDef).threads if threads is None else threads)
         other.restore(self.snapshot())
-        for key, made in self._made.items():
-            handle = made.get("handle")
-            other._made[key] = {**made, "handle": type(handle)(other, handle._id)} if handle is not None else dict(made)
+        other._made = {key: dict(made) for key, made in self._made.items()}
         return other
 
     @bound("vvWorldSaveState", "vvWorldStateSize")
