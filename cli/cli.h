@@ -152,6 +152,11 @@ int vv_cli_check_run_output(const char *path);
 /* Opens a run to read. VV_CLI_GO, or an exit code after a message, which says where `visviva run` put a run of that
  * name. */
 int vv_cli_open_run(const char *path, vvRun **run);
+/* cli/fields.c. A world of the run's scene, to destroy; else a code, and what is wrong has been said. */
+int vv_cli_world_of_run(const char *path, const vvRun *run, vvWorld **world);
+/* Extremes of fields (names with commas between) of all bodies at the run's last frame, and where they are; and what
+ * each attachment bears. */
+int vv_cli_print_fields(const char *path, const vvRun *run, const char *fields);
 /* No run is there. `continued`: the run that is to be written goes on with another one. */
 int vv_cli_keep_run(const char *path, bool continued);
 

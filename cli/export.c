@@ -6,7 +6,7 @@
 #include <strings.h>
 
 typedef struct export_options {
-    const char *format, *frames, *out, *body;
+    const char *format, *frames, *out, *body, *fields;
     bool velocities, quiet;
 } export_options;
 
@@ -109,6 +109,13 @@ static int export_run(const char *path, const vvExportDef *wanted, const export_
     if (vv_cli_open_run(path, &run) != VV_CLI_GO)
         return VV_EXIT_WRONG;
     vvExportDef def = *wanted;
+    vvWorld *world = NULL;
+    int code = options->fields ? vv_cli_world_of_run(path, run, &world) : VV_CLI_GO;
+    if (code != VV_CLI_GO) {
+        vvRunFree(run);
+        return code;
+    }
+    def.fields = options->fields, def.world = world;
     int last = def.lastFrame < 0 ? vvRunFrameCount(run) - 1 : def.lastFrame;
     char out[4096];
     if (options->out)
@@ -117,10 +124,12 @@ static int export_run(const char *path, const vvExportDef *wanted, const export_
         default_name(path, def.format, out, sizeof out);
     if (vv_cli_is_run_file(out)) { /* the export would destroy a run, perhaps the very one that it reads */
         vvRunFree(run);
+        vvWorldDestroy(world);
         return vv_cli_wrong("%s is a run file; choose another name with -o", out);
     }
     if (!vv_cli_make_folders(out)) {
         vvRunFree(run);
+        vvWorldDestroy(world);
         return VV_EXIT_WRONG;
     }
     vv_progress progress;
@@ -137,6 +146,7 @@ static int export_run(const char *path, const vvExportDef *wanted, const export_
     if (status == VV_OK && !options->quiet && strcmp(def.format, "pc2") == 0)
         say_script(out);
     vvRunFree(run);
+    vvWorldDestroy(world);
     if (status == VV_ERROR_IO) { /* begun, and the disk is full or the folder is not ours */
         vv_cli_error(&error);
         return VV_EXIT_FAILED;
@@ -156,6 +166,11 @@ int vv_cli_export(int argc, char **argv)
         { "--frames", 0, VV_OPTION_TEXT, &options.frames, "A:B[:N]", "frames A to B, every N-th; all by default", 0,
           0 },
         { "--body", 0, VV_OPTION_TEXT, &options.body, "NAME", "only this body (not for vtu, csv)", 0, 0 },
+        { "--fields", 0, VV_OPTION_TEXT, &options.fields, "NAMES",
+          "of vtu and csv: fields with commas between, such as von-mises,reaction (`visviva list fields`); after a "
+          "field of "
+          "tets @nodes: averaged at nodes",
+          0, 0 },
         { "--velocities", 0, VV_OPTION_FLAG, &options.velocities, NULL,
           "with velocities (usda, ply; vtu always has them)", 0, 0 },
         { "--output", 'o', VV_OPTION_TEXT, &options.out, "PATH",
@@ -176,7 +191,8 @@ int vv_cli_export(int argc, char **argv)
                     "  visviva export drop.vtkhdf -o drop.usda --velocities\n"
                     "  visviva export drop.vtkhdf -o frames/drop.ply --frames 0:100:10 --body critter\n"
                     "  visviva export drop.vtkhdf --format vtu -o out/drop.pvd\n"
-                    "  visviva export drop.vtkhdf -o ledger.csv",
+                    "  visviva export drop.vtkhdf -o ledger.csv\n"
+                    "  visviva export bracket.vtkhdf -o bracket.pvd --fields stress,von-mises@nodes,reaction",
         .options = table,
         .least = 1,
         .most = 1,

@@ -177,7 +177,7 @@ static void add_run(json_t *json, const vvRun *run)
     json_object_set_new(json, "scale", vv_json_number(last.scale));
 }
 
-static int info_run(const char *path, bool scene, json_t *json)
+static int info_run(const char *path, bool scene, const char *fields, json_t *json)
 {
     vvRun *run = NULL;
     vvRunLengths lengths;
@@ -203,6 +203,8 @@ static int info_run(const char *path, bool scene, json_t *json)
         print_changes(run);
         if (print_energy(run, &error))
             code = vv_cli_error(&error);
+        if (code == VV_EXIT_OK && fields && (code = vv_cli_print_fields(path, run, fields)) == VV_CLI_GO)
+            code = VV_EXIT_OK;
     }
     if (json)
         add_run(json, run);
@@ -310,11 +312,13 @@ static bool is_scene(const char *path)
     return (c == '{' && !(dot && strcmp(dot, ".gltf") == 0)) || (dot && strcmp(dot, ".json") == 0);
 }
 
-static int info(const char *path, bool scene, json_t *json)
+static int info(const char *path, bool scene, const char *fields, json_t *json)
 {
     const char *ending = strrchr(path, '.');
     if (vv_cli_is_run_file(path) || (ending && strcmp(ending, ".vtkhdf") == 0))
-        return info_run(path, scene, json);
+        return info_run(path, scene, fields, json);
+    if (fields)
+        return vv_cli_wrong("info: --fields is for run files, and %s is none", path);
     if (is_scene(path))
         return info_scene(path, scene, json);
     return scene ? vv_cli_wrong("%s is neither a run nor a scene", path) : info_mesh(path, json);
@@ -322,18 +326,23 @@ static int info(const char *path, bool scene, json_t *json)
 
 int vv_cli_info(int argc, char **argv)
 {
-    const char *path;
+    const char *path, *fields = NULL;
     char found[VV_SCENE_ROOM];
     bool scene = false, as_json = false;
     int count;
     const vv_option options[] = {
         { "--scene", 0, VV_OPTION_FLAG, &scene, NULL,
           "for a run or a scene: only the scene, as JSON, with overrides applied", 0, 0 },
+        { "--fields", 0, VV_OPTION_TEXT, &fields, "NAMES",
+          "of a run: the extremes of fields at its last frame, and where; with commas between, such as "
+          "von-mises,strain "
+          "(`visviva list fields`). And what each attachment bears",
+          0, 0 },
         { "--json", 0, VV_OPTION_FLAG, &as_json, NULL, "prints what the file holds as JSON (docs/json.md)", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
-        .usage = "FILE [--scene|--json]",
+        .usage = "FILE [--scene|--json|--fields NAMES]",
         .summary = "Shows what a file holds: a run file, a mesh (in any format that can be read) or a scene.",
         .examples = "  visviva info out/rotating-cube.vtkhdf\n  visviva info meshes/cactus_5k.msh\n"
                     "  visviva info out/rotating-cube.vtkhdf --scene > again.json",
@@ -353,6 +362,6 @@ int vv_cli_info(int argc, char **argv)
     }
     code = vv_cli_find_scene(&path, found);
     if (code == VV_CLI_GO)
-        code = info(path, scene, json);
+        code = info(path, scene, fields, json);
     return as_json ? vv_json_end(json, code) : code;
 }

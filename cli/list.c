@@ -295,6 +295,10 @@ static void list_setting_keys(const printer *p)
                 }
 }
 
+/* ---- fields ---- */
+
+static const vvInfo *field_info(int index) { return vvFieldInfo(index) ? &vvFieldInfo(index)->info : NULL; }
+
 /* ---- scene keys ---- */
 
 static void list_keys(const printer *p)
@@ -367,6 +371,7 @@ static const struct {
     { "scenes", .print = list_scenes, .json = vv_json_scenes },
     { "potentials", .things = potentials },
     { "joints", vvJointKindInfo },
+    { "fields", field_info },
     { "contact", .print = list_contact, .json = vv_json_contact },
 };
 
@@ -430,8 +435,8 @@ int vv_cli_list(int argc, char **argv)
         .usage = "[WHAT] [--markdown|--json]",
         .summary = "Prints the program's own tables, all or one. WHAT is one of: schemes, policies, solvers, "
                    "linear-solvers,\n"
-                   "line-searches, materials, obstacles, potentials, joints, generators, initial-states, mesh-formats, "
-                   "export-formats,\n"
+                   "line-searches, materials, obstacles, potentials, joints, fields, generators, initial-states,\n"
+                   "mesh-formats, export-formats,\n"
                    "scene-keys, scenes (those that come with visviva; run, check, info, settle, truth and compare take "
                    "their names).",
         .examples = "  visviva list schemes\n  visviva list scene-keys\n  visviva list materials --json",

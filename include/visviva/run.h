@@ -160,6 +160,9 @@ typedef struct vvRunPassing {
  * VV_ERROR_UNSUPPORTED as above. */
 VV_API vvStatus vvRunFindPassing(const vvRun *run, int frame, vvRunPassing *passing, bool *found, vvError *error);
 /* Ledger rows; row 0 is the start. */
+/* Puts a world of the run's scene into the state of a frame, with its time, attachments and all, as vvRunResume does:
+ * for what is asked of worlds, such as fields (field.h). What friction did in the frame's step is not in it. */
+VV_API vvStatus vvRunLoadFrame(const vvRun *run, int frame, vvWorld *world, vvError *error);
 VV_API int vvRunRowCount(const vvRun *run);
 /* Reads `count` rows of the ledger, from row `first` on. Arrays: rows[count]. */
 VV_API vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error);
@@ -213,6 +216,12 @@ typedef struct vvExportDef {
     int every;                 /* every n-th frame; 1 */
     /* only the body of that name; NULL: all. vtu and csv always hold all and refuse a name */
     const char *body;
+    /* names of fields (vvFieldInfo) with commas between, "von-mises,reaction"; a field of tets with "@nodes" after it
+     * is averaged at nodes. Of vtu, an array each; of csv, a table of frames with the largest of each body, and what
+     * each attachment bears, in place of the ledger. NULL: none */
+    const char *fields;
+    /* for these: a world of the run's scene (vvRunSceneText), which is put into the state of each frame */
+    vvWorld *world;
     bool velocities; /* with velocities (usda, ply; vtu always has them) */
     /* called with the number of frames that are done and that of all; may be NULL. It may read the run; vvRunFree
      * does nothing there */

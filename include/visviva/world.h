@@ -374,6 +374,17 @@ VV_API double vvAttachWork(const vvWorld *world, vvAttachId attach);
  * nodes where they are, on prescribed nodes too; 0 of others. Returns the number of nodes; writes nothing if `capacity`
  * (nodes) is less. */
 VV_API int vvAttachForces(const vvWorld *world, vvAttachId attach, double *forces, int capacity);
+/* The attachments of a world, those of scenes among them, in the order in which they were made: not drags, nor those
+ * that move kinematic bodies. */
+typedef struct vvAttachSummary {
+    vvAttachId attach; /* {0, 0}: there is none of that index */
+    vvBodyId body;
+    vvAttachKind kind;
+    int nodeCount;
+    bool released; /* its time has come */
+} vvAttachSummary;
+VV_API int vvWorldAttachmentCount(const vvWorld *world);
+VV_API vvAttachSummary vvWorldAttachment(const vvWorld *world, int index);
 /* Lets the host move the attachment. `positions` (m, count x 3, in the order of vvAttachNodes) is where its nodes, or
  * the far ends of its springs, will be at the end of the next step; they go there in a straight line and stay until
  * the next call. Any scripted motion ends. Fixed nodes that are driven into an obstacle make the step fail.

@@ -91,6 +91,12 @@ vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *
     return absent(error);
 }
 
+vvStatus vvRunLoadFrame(const vvRun *run, int frame, vvWorld *world, vvError *error)
+{
+    (void)run, (void)frame, (void)world;
+    return absent(error);
+}
+
 vvStatus vvRunMeasureShown(const vvRun *run, int frame, vvRunShown *shown, vvError *error)
 {
     (void)run, (void)frame;

@@ -74,6 +74,43 @@ static vvStatus learn(vvRunWriter *w, const char *path, vvWorld *world, int *fra
     return status;
 }
 
+static vvStatus load_frame(const vvRun *run, int frame, vvWorld *world, void *state, vvError *error)
+{
+    vvStatus status = compare(run, world, error);
+    vv_hdf_scope scope;
+    vv_hdf_enter(&scope);
+    if (status == VV_OK)
+        status = vv_reader_state(run, frame, state, error);
+    vv_hdf_leave(&scope);
+    if (status == VV_OK && strncmp(state, VV_RUN_NO_STATE, strlen(VV_RUN_NO_STATE)) == 0)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%s: frame %d has no restart state: attachments were made or ended while the run was recorded",
+                       run->path, frame);
+    if (status == VV_OK && vvWorldLoadState(world, state, (size_t)run->sizes.state, error) != VV_OK) {
+        status = error ? error->status : VV_ERROR_INPUT;
+        vv_fail_prefix(error, "%s, frame %d: ", run->path, frame);
+    }
+    return status;
+}
+
+vvStatus vvRunLoadFrame(const vvRun *run, int frame, vvWorld *world, vvError *error)
+{
+    vvError own;
+    error = error ? error : &own;
+    vv_error_clear(error);
+    if (!run || !world)
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunLoadFrame wants a run and a world, found NULL");
+    if (frame < 0 || frame >= run->frames)
+        return vv_fail(error, VV_ERROR_INPUT, "%s has no frame %d: it has frames 0 to %lld", run->path, frame,
+                       (long long)run->frames - 1);
+    if (vvWorldBake(world, error) != VV_OK)
+        return error->status;
+    void *state = vv_alloc((size_t)run->sizes.state, 1);
+    vvStatus status = state ? load_frame(run, frame, world, state, error) : vv_fail_memory(error, "a restart state");
+    vv_free(state);
+    return status;
+}
+
 /* A kill between the two counters may have left VTK's counter one frame behind, or its time unwritten. */
 static bool mend_steps(vvRunWriter *w, int64_t frames)
 {

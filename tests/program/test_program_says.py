@@ -75,7 +75,7 @@ class Words(unittest.TestCase):
                                     ("integrator.scheme", "ImplicitNewmark", '"ImplicitNewmark" is called trapezoidal'),
                                     ("contact.DHAT", "1e-3", '"DHAT" is called contact.distance (in m)'),
                                     ("materials.jelly.E", "1e5", '"E" is called materials.NAME.young'),
-                                    ("bodies[0].force", "[0,1,0]", "gravity and pushes")):
+                                    ("bodies[0].force", "[0,1,0]", "bodies[].attach")):
             self.assertIn(answer, self.refused("check", scene, "--set", f"{path}={value}"))
 
 

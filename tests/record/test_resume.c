@@ -321,9 +321,18 @@ static void test_what_setters_change_is_resumed(void **state)
         vvRunGravity(run, gravity);
         assert_true(vvRunTimeStep(run) == 0.005 && gravity[0] == 1 && !vvRunGetBody(run, 0)->selfContact);
         assert_string_equal(vvRunPolicy(run), "none");
+        /* a world of its own, read only: the state is that from which the run goes on */
+        vvWorld *looked = make_world(&c);
+        assert_int_equal(vvRunLoadFrame(run, frame, looked, &error), VV_OK);
+        assert_int_equal(vvRunLoadFrame(run, frame + 100, looked, &error), VV_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "has no frame"));
         vvRunFree(run);
         world = make_world(&c);
         assert_int_equal(resume_at(path, world, frame, &w, &error), VV_OK);
+        assert_memory_equal(vvWorldPositions(looked), vvWorldPositions(world), bytes);
+        assert_memory_equal(vvWorldVelocities(looked), vvWorldVelocities(world), bytes);
+        assert_true(vvWorldTime(looked) == vvWorldTime(world));
+        vvWorldDestroy(looked);
         assert_int_equal(vvWorldStepIndex(world), EVERY * frame);
         assert_true(vvWorldGetDef(world)->gravity[0] == (frame > 1 ? 1 : 0) &&
                     vvWorldGetDef(world)->timeStep == (frame > 2 ? 0.005 : 0.01));

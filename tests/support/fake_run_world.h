@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "visviva/field.h"
 #include "visviva/joint.h"
 #include "visviva/run.h"
 #include "visviva/settings.h"
@@ -159,6 +160,33 @@ void vvBodyNodes(const vvWorld *w, vvBodyId id, int *first, int *count)
 void vvBodyGetElements(const vvWorld *w, vvBodyId id, vvBodyElements *elements)
 {
     *elements = w->bodies[id.index1 - 1].elements;
+}
+/* Nothing to ask fields of. */
+const vvField *vvFieldInfo(int index)
+{
+    (void)index;
+    return NULL;
+}
+vvStatus vvBodyField(vvWorld *w, vvBodyId id, const char *field, bool atNodes, double *values, int capacity, int *count,
+                     vvError *error)
+{
+    (void)w, (void)id, (void)field, (void)atNodes, (void)values, (void)capacity, (void)count, (void)error;
+    return VV_ERROR_UNSUPPORTED;
+}
+int vvWorldAttachmentCount(const vvWorld *w)
+{
+    (void)w;
+    return 0;
+}
+vvAttachSummary vvWorldAttachment(const vvWorld *w, int index)
+{
+    (void)w, (void)index;
+    return (vvAttachSummary){ .nodeCount = 0 };
+}
+vvStatus vvAttachReaction(vvWorld *w, vvAttachId id, double force[3], double moment[3], vvError *error)
+{
+    (void)w, (void)id, (void)force, (void)moment, (void)error;
+    return VV_ERROR_UNSUPPORTED;
 }
 /* The last two are joined. */
 int vvWorldJointCount(const vvWorld *w) { return w ? 1 : 0; }

@@ -78,6 +78,10 @@ static void a_drawn_bar(void **state)
     all_are(w, body, "energy-density", (double[]){ 0.5 * 2e5 * ex * ex }, 1, 1e-2);
     all_are(w, body, "det-f", (double[]){ stretch * across * across }, 1, 1e-7);
     double force[3], moment[3];
+    assert_int_equal(vvWorldAttachmentCount(w), 4);
+    vvAttachSummary s = vvWorldAttachment(w, 2);
+    assert_true(s.attach.index1 == ids[2].index1 && s.kind == VV_ATTACH_ROLLER && s.nodeCount == 15 && !s.released);
+    assert_true(s.body.index1 == body.index1 && vvWorldAttachment(w, 4).attach.index1 == 0);
     assert_ok(vvAttachReaction(w, ids[0], force, moment, &error));
     assert_near(force[0], -engineering * 0.04, 1e-6 * engineering * 0.04);
     assert_true(force[1] == 0 && force[2] == 0 && fabs(moment[0]) == 0);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "record/export/export.h"
+#include "record/export/asked.h"
 #include "record/layout.h"
 
 enum { ROWS_AT_ONCE = 1024 };
@@ -133,8 +133,116 @@ static vvStatus lines(FILE *f, const vv_export_job *job, slab *s, vvError *error
     return VV_OK;
 }
 
+/* ---- with fields: a line a frame ---- */
+
+static void field_header(FILE *f, const vv_export_job *job, const vv_asked *asked)
+{
+    char text[96];
+    fputs("frame,time [s]", f);
+    for (int b = 0; b < vvRunBodyCount(job->run); b++)
+        for (int i = 0; i < asked->count; i++) {
+            snprintf(text, sizeof text, "largest %s of ", asked->item[i].name);
+            fputc(',', f);
+            quoted(f, text, vvRunGetBody(job->run, b)->name, asked->item[i].field->unit);
+        }
+    for (int a = 0; a < vvWorldAttachmentCount(job->def->world); a++)
+        for (int k = 0; k < 3; k++) {
+            const vvBodyId body = vvWorldAttachment(job->def->world, a).body;
+            snprintf(text, sizeof text, "reaction %c of attachment %d on ", 'x' + k, a);
+            fputc(',', f);
+            quoted(f, text, vvBodyName(job->def->world, body), "N");
+        }
+    fputc('\n', f);
+}
+
+/* Of a body's values the largest by size; NaN: it has none. */
+static double largest(const vv_export_job *job, const vv_asked_field *f, const vv_cells *cells, int body)
+{
+    const vvRunBody *b = vvRunGetBody(job->run, body);
+    const size_t n = (size_t)f->field->components;
+    double most = NAN;
+    size_t from = (size_t)b->firstNode, count = (size_t)(f->nodes ? b->nodeCount : b->tetCount);
+    if (!f->nodes)
+        for (from = 0; from < (size_t)cells->count && cells->body[from] < body;)
+            from++;
+    for (size_t i = from; i < from + count; i++) {
+        const double size = vv_asked_size(f->field, f->values + n * i);
+        most = isnan(most) || fabs(size) > fabs(most) ? size : most;
+    }
+    return most;
+}
+
+static vvStatus field_line(FILE *f, const vv_export_job *job, vv_asked *asked, const vv_cells *cells, int frame,
+                           vvError *error)
+{
+    vvStatus status = vv_asked_find(asked, job, frame, cells, error);
+    if (status != VV_OK)
+        return status;
+    fprintf(f, "%d,", frame);
+    number(f, vvRunFrameTime(job->run, frame));
+    for (int b = 0; b < vvRunBodyCount(job->run); b++)
+        for (int i = 0; i < asked->count; i++) {
+            fputc(',', f);
+            number(f, largest(job, asked->item + i, cells, b));
+        }
+    for (int a = 0; a < vvWorldAttachmentCount(job->def->world); a++) {
+        double force[3] = { NAN, NAN, NAN };
+        status = vvAttachReaction(job->def->world, vvWorldAttachment(job->def->world, a).attach, force, NULL, error);
+        if (status != VV_OK && status != VV_ERROR_UNSUPPORTED)
+            return status;
+        for (int k = 0; k < 3; k++) {
+            fputc(',', f);
+            number(f, force[k]);
+        }
+    }
+    fputc('\n', f);
+    return VV_OK;
+}
+
+/* Of the run's bodies their tets alone. */
+static vvStatus gather_tets(const vvRun *run, vv_cells *cells, vvError *error)
+{
+    const int bodies = vvRunBodyCount(run);
+    vv_cell_source *sources = vv_alloc((size_t)bodies, sizeof *sources);
+    if (!sources)
+        return vv_fail_memory(error, "an export");
+    for (int b = 0; b < bodies; b++) {
+        const vvRunBody *body = vvRunGetBody(run, b);
+        sources[b] = (vv_cell_source){ body->firstNode, body->nodeCount, body->tetCount, 0, 0, body->tets, NULL, NULL };
+    }
+    vvStatus status = vv_cells_build(sources, bodies, cells, error);
+    vv_free(sources);
+    return status;
+}
+
+static vvStatus write_fields(const vv_export_job *job, vvError *error)
+{
+    vv_asked asked = { .count = 0 };
+    vv_cells cells = { .count = 0 };
+    vv_export_file file;
+    vvStatus status = gather_tets(job->run, &cells, error);
+    if (status == VV_OK)
+        status = vv_asked_make(&asked, job, &cells, error);
+    if (status == VV_OK)
+        status = vv_export_begin(&file, job->path, error);
+    if (status == VV_OK) {
+        field_header(file.file, job, &asked);
+        for (int i = 0; status == VV_OK && i < job->count; i++) {
+            status = field_line(file.file, job, &asked, &cells, vv_export_frame(job, i), error);
+            if (status == VV_OK)
+                status = vv_export_progress(job, i + 1, error);
+        }
+        status = vv_export_end(&file, status, error);
+    }
+    vv_asked_free(&asked);
+    vv_cells_free(&cells);
+    return status;
+}
+
 static vvStatus write_csv(const vv_export_job *job, vvError *error)
 {
+    if (job->def->fields)
+        return write_fields(job, error);
     size_t values = (size_t)vvRunBodyCount(job->run) * ROWS_AT_ONCE;
     slab s = { vv_alloc(ROWS_AT_ONCE, sizeof *s.rows), vv_alloc(values, sizeof *s.energies),
                vv_alloc(values, sizeof *s.visible) };
@@ -153,5 +261,7 @@ static vvStatus write_csv(const vv_export_job *job, vvError *error)
 }
 
 const vv_exporter vv_export_csv = {
-    { "csv", "the ledger as a table, a line a step, units in the header (spreadsheets, pandas, gnuplot)" }, write_csv, 0
+    { "csv", "the ledger as a table, a line a step, units in the header (spreadsheets, pandas, gnuplot)" },
+    write_csv,
+    VV_EXPORT_FIELDS
 };

@@ -102,6 +102,8 @@ vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path,
     if (def->velocities && !(exporter->takes & VV_EXPORT_VELOCITIES))
         return vv_fail(error, VV_ERROR_INPUT, "format %s has no choice of velocities: usda and ply have",
                        exporter->info.name);
+    if (def->fields && !(exporter->takes & VV_EXPORT_FIELDS))
+        return vv_fail(error, VV_ERROR_INPUT, "format %s holds no fields: vtu and csv do", exporter->info.name);
     if (!path || !*path)
         return vv_fail(error, VV_ERROR_INPUT, "an export needs a file name");
     return write_all(&job, exporter, error);

@@ -16,7 +16,7 @@ typedef struct vv_export_job {
 } vv_export_job;
 
 /* What a format can do besides frames; asking for what it cannot do is an error. */
-enum { VV_EXPORT_BODY = 1, VV_EXPORT_VELOCITIES = 2 };
+enum { VV_EXPORT_BODY = 1, VV_EXPORT_VELOCITIES = 2, VV_EXPORT_FIELDS = 4 };
 
 typedef struct vv_exporter {
     vvInfo info;

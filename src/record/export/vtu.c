@@ -9,8 +9,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "record/cells.h"
 #include "base/text.h"
+#include "record/cells.h"
+#include "record/export/asked.h"
 #include "record/export/vtu_fields.h"
 #include "record/export/export.h"
 #include "record/place.h"
@@ -28,6 +29,7 @@ typedef struct vv_vtu {
     vv_cells cells;
     double *x, *v, *own;
     vv_vtu_fields fields;
+    vv_asked asked;
     /* the run's vertices that are written: nodes but directors and those of affine bodies; surfaces of the latter */
     int *kept, kept_count;
     bool carried;          /* there are some of the last kind */
@@ -68,14 +70,16 @@ static void declare_all(FILE *f, const vv_vtu_array *arrays, int count, const ch
     fprintf(f, "   </%s>\n", section);
 }
 
-static void write_grid(FILE *f, const vv_vtu *o, double time)
+enum { OWN_ARRAYS = 15 };
+
+/* Those that every run has, and those that were asked for, in the order of the sections; returns how many. */
+static int list_arrays(const vv_vtu *o, vv_vtu_array list[OWN_ARRAYS + VV_ASKED_MOST])
 {
     const vv_cells *c = &o->cells;
     const vv_vtu_fields *d = &o->fields;
-    bool both = vvRunShowsMotion(o->job->run);
-    uint64_t nodes = (uint64_t)o->kept_count, cells = (uint64_t)c->count, offset = 0;
-    const vv_vtu_array arrays[] = {
-        /* in the order of the sections */
+    const bool both = vvRunShowsMotion(o->job->run);
+    const uint64_t nodes = (uint64_t)o->kept_count, cells = (uint64_t)c->count;
+    const vv_vtu_array own[OWN_ARRAYS] = {
         { "PointData", "velocity", "Float64", 3, o->v, nodes * 24 },
         { "PointData", "state_velocity", "Float64", 3, both ? o->own : NULL, nodes * 24 },
         { "PointData", "normal", "Float32", 3, d->normal, nodes * 12 },
@@ -92,7 +96,29 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
         { "Cells", "offsets", "Int64", 1, c->offsets + 1, cells * 8 }, /* VTK's XML counts from each cell's end */
         { "Cells", "types", "UInt8", 1, c->types, cells },
     };
-    enum { ARRAYS = sizeof arrays / sizeof *arrays };
+    int count = 0;
+    for (int i = 0; i < OWN_ARRAYS; i++) {
+        /* before the first of the next section */
+        for (int k = 0; i > 0 && strcmp(own[i].section, own[i - 1].section) != 0 && k < o->asked.count; k++) {
+            const vv_asked_field *f = o->asked.item + k;
+            if (strcmp(f->nodes ? "PointData" : "CellData", own[i - 1].section) == 0)
+                list[count++] = (vv_vtu_array){
+                    own[i - 1].section,   f->name,   "Float64",
+                    f->field->components, f->values, 8 * (uint64_t)f->field->components * (f->nodes ? nodes : cells)
+                };
+        }
+        list[count++] = own[i];
+    }
+    return count;
+}
+
+static void write_grid(FILE *f, const vv_vtu *o, double time)
+{
+    vv_vtu_array arrays[OWN_ARRAYS + VV_ASKED_MOST];
+    const vv_vtu_fields *d = &o->fields;
+    const uint64_t nodes = (uint64_t)o->kept_count, cells = (uint64_t)o->cells.count;
+    const int count = list_arrays(o, arrays);
+    uint64_t offset = 0;
     char text[VV_NUMBER_LENGTH], active[96];
     fprintf(f,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" BYTE_ORDER_NAME
@@ -106,12 +132,12 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
             (unsigned long long)cells);
     snprintf(active, sizeof active, " Vectors=\"velocity\"%s%s",
              d->normal && d->all_shells ? " Normals=\"normal\"" : "", d->uv ? " TCoords=\"uv\"" : "");
-    declare_all(f, arrays, ARRAYS, "PointData", active, &offset);
-    declare_all(f, arrays, ARRAYS, "CellData", " Scalars=\"body\"", &offset);
-    declare_all(f, arrays, ARRAYS, "Points", "", &offset);
-    declare_all(f, arrays, ARRAYS, "Cells", "", &offset);
+    declare_all(f, arrays, count, "PointData", active, &offset);
+    declare_all(f, arrays, count, "CellData", " Scalars=\"body\"", &offset);
+    declare_all(f, arrays, count, "Points", "", &offset);
+    declare_all(f, arrays, count, "Cells", "", &offset);
     fputs("  </Piece>\n </UnstructuredGrid>\n <AppendedData encoding=\"raw\">\n_", f);
-    for (int i = 0; i < ARRAYS; i++)
+    for (int i = 0; i < count; i++)
         if (arrays[i].data)
             append(f, &arrays[i]);
     fputs("\n </AppendedData>\n</VTKFile>\n", f);
@@ -134,12 +160,17 @@ static vvStatus write_frame(vv_vtu *o, int frame, vvError *error)
         vvRunCarry(o->job->run, 3, moving[k]);
     if (status == VV_OK)
         status = vv_vtu_fields_find(&o->fields, o->job->run, &o->cells, o->x, error);
+    if (status == VV_OK)
+        status = vv_asked_find(&o->asked, o->job, frame, &o->cells, error);
     if (status != VV_OK)
         return status;
     for (int k = 0; k < 3; k++)
         squeeze(o, moving[k], 3 * sizeof(double));
     squeeze(o, o->fields.curvature, sizeof(double));
     squeeze(o, o->fields.normal, 3 * sizeof(float));
+    for (int k = 0; k < o->asked.count; k++)
+        if (o->asked.item[k].nodes)
+            squeeze(o, o->asked.item[k].values, (size_t)o->asked.item[k].field->components * sizeof(double));
     snprintf(o->path, o->path_size, "%s/%s_%06d.vtu", o->stem, vv_place_name(o->stem), frame);
     vv_export_file file;
     status = vv_export_begin(&file, o->path, error);
@@ -267,6 +298,8 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
     if (status == VV_OK)
         status = vv_vtu_fields_make(&o.fields, job->run, &o.cells, error);
     if (status == VV_OK)
+        status = vv_asked_make(&o.asked, job, &o.cells, error);
+    if (status == VV_OK)
         status = choose_nodes(&o, error);
     if (status == VV_OK)
         status = make_folder(o.stem, error);
@@ -279,6 +312,7 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
         status = write_list(&o, error);
     vv_cells_free(&o.cells);
     vv_vtu_fields_free(&o.fields);
+    vv_asked_free(&o.asked);
     vv_free(o.stem);
     vv_free(o.path);
     vv_free(o.x);
@@ -292,5 +326,5 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
 const vv_exporter vv_export_vtu = {
     { "vtu", "VTK files, binary, double precision, with a .pvd list of the frames (ParaView, VisIt, PyVista)" },
     write_vtu,
-    0
+    VV_EXPORT_FIELDS
 };

@@ -1,0 +1,139 @@
+/* Fields of a run: the world that is made again from the scene in the run file, and extremes in words. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the run's scene becomes: nothing is solved for that a look at it does not need. */
+static const char *const overrides[] = { "integrator.ground_energy=0" };
+
+int vv_cli_world_of_run(const char *path, const vvRun *run, vvWorld **world)
+{
+    vvScene *scene = NULL;
+    vvError error = { 0 };
+    *world = NULL;
+    if (!vvRunSceneText(run)[0])
+        return vv_cli_wrong("%s: the run holds no scene, of which its fields could be found", path);
+    vvStatus status =
+        vvSceneParse(vvRunSceneText(run), path, ".", overrides, sizeof overrides / sizeof *overrides, &scene, &error);
+    if (status == VV_OK)
+        status = vvSceneCreateWorld(scene, 0, world, &error);
+    vvSceneDestroy(scene);
+    return status == VV_OK ? VV_CLI_GO : vv_cli_error(&error);
+}
+
+/* One number of each value: of vectors the length, of stress and strain the component that is largest, of principal
+ * values the first. */
+static double size_of(const vvField *f, const double *value)
+{
+    double most = value[0];
+    if (f->components == 3 && f->place == VV_FIELD_NODES)
+        return sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2]);
+    for (int k = 1; f->components == 6 && k < 6; k++)
+        most = fabs(value[k]) > fabs(most) ? value[k] : most;
+    return most;
+}
+
+/* Where the item is, m: a vertex, or a tet's centre. */
+static void place_of(const vvWorld *world, vvBodyId body, const vvField *f, int item, double x[3])
+{
+    vvBodyElements e;
+    int first = 0;
+    vvBodyGetElements(world, body, &e);
+    vvBodyNodes(world, body, &first, NULL);
+    for (int k = 0; k < 3; k++) {
+        x[k] = 0;
+        for (int c = 0; c < (f->place == VV_FIELD_TETS ? 4 : 1); c++) {
+            const int node = f->place == VV_FIELD_TETS ? e.tets[4 * item + c] : first + item;
+            x[k] += vvWorldPositions(world)[3 * node + k] / (f->place == VV_FIELD_TETS ? 4 : 1);
+        }
+    }
+}
+
+static vvStatus print_body(vvWorld *world, vvBodyId body, const vvField *f, vvError *error)
+{
+    int count = 0, least = 0, most = 0;
+    vvStatus status = vvBodyField(world, body, f->info.name, false, NULL, 0, &count, error);
+    if (status == VV_ERROR_UNSUPPORTED || (status == VV_OK && count == 0))
+        return VV_OK;
+    double *values = status == VV_OK ? malloc((size_t)count * sizeof *values) : NULL, x[3];
+    if (status == VV_OK && !values)
+        return VV_ERROR_MEMORY;
+    if (status == VV_OK)
+        status = vvBodyField(world, body, f->info.name, false, values, count, NULL, error);
+    for (int i = 0; status == VV_OK && i < count / f->components; i++) {
+        least = size_of(f, values + f->components * i) < size_of(f, values + f->components * least) ? i : least;
+        most = size_of(f, values + f->components * i) > size_of(f, values + f->components * most) ? i : most;
+    }
+    if (status == VV_OK) {
+        place_of(world, body, f, most, x);
+        printf("  %s of %s: %.6g to %.6g%s%s, largest in %s %d at (%.4g, %.4g, %.4g) m\n", f->info.name,
+               vvBodyName(world, body), size_of(f, values + f->components * least),
+               size_of(f, values + f->components * most), *f->unit ? " " : "", f->unit,
+               f->place == VV_FIELD_TETS ? "tet" : "vertex", most, x[0], x[1], x[2]);
+    }
+    free(values);
+    return status;
+}
+
+static vvStatus print_reactions(vvWorld *world, vvError *error)
+{
+    for (int a = 0; a < vvWorldAttachmentCount(world); a++) {
+        static const char *const words[] = { "fixed",  "spring", "push",     "potential",
+                                             "roller", "force",  "traction", "pressure" };
+        const vvAttachSummary s = vvWorldAttachment(world, a);
+        double f[3], m[3];
+        vvStatus status = vvAttachReaction(world, s.attach, f, m, error);
+        if (status == VV_ERROR_UNSUPPORTED)
+            continue;
+        if (status != VV_OK)
+            return status;
+        printf("  attachment %d of %s, %s, %d nodes: (%.6g, %.6g, %.6g) N, about the origin (%.6g, %.6g, %.6g) N m%s\n",
+               a, vvBodyName(world, s.body), words[s.kind], s.nodeCount, f[0], f[1], f[2], m[0], m[1], m[2],
+               s.released ? ", released" : "");
+    }
+    return VV_OK;
+}
+
+/* The field of a word; NULL: it is none, which has been said. */
+static const vvField *field_of(const char *word)
+{
+    const char *words[64];
+    char hint[VV_HINT];
+    int count = 0;
+    for (int i = 0; vvFieldInfo(i); i++) {
+        if (strcmp(vvFieldInfo(i)->info.name, word) == 0)
+            return vvFieldInfo(i);
+        if (count < 64)
+            words[count++] = vvFieldInfo(i)->info.name;
+    }
+    vv_cli_wrong("--fields: there is no field \"%s\"%s", word, vv_cli_hint(hint, word, words, count));
+    return NULL;
+}
+
+int vv_cli_print_fields(const char *path, const vvRun *run, const char *fields)
+{
+    vvError error = { 0 };
+    vvWorld *world = NULL;
+    char word[64];
+    const int frame = vvRunFrameCount(run) - 1;
+    int code = vv_cli_world_of_run(path, run, &world);
+    vvStatus status = code == VV_CLI_GO ? vvRunLoadFrame(run, frame, world, &error) : VV_OK;
+    if (code == VV_CLI_GO && status == VV_OK)
+        printf("fields at frame %d, t = %.6g s\n", frame, vvRunFrameTime(run, frame));
+    for (const char *at = fields; code == VV_CLI_GO && status == VV_OK && at;) {
+        const size_t length = strcspn(at, ",");
+        const vvField *field;
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
+        if (!(field = field_of(word)))
+            code = VV_EXIT_WRONG;
+        for (int b = 0; field && status == VV_OK && b < vvWorldBodyCount(world); b++)
+            status = print_body(world, vvWorldBody(world, b), field, &error);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    if (code == VV_CLI_GO && status == VV_OK)
+        status = print_reactions(world, &error);
+    vvWorldDestroy(world);
+    return code != VV_CLI_GO ? code : status == VV_OK ? VV_CLI_GO : vv_cli_error(&error);
+}

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Fields of a run: what `info --fields` says, arrays in VTU files, and the table of frames, against a bar whose stress is known.
+
+$VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
+"""
+import csv
+import json
+import os
+import pathlib
+import re
+import struct
+import sys
+import tempfile
+import unittest
+
+from terminal_support import PROGRAM, call
+
+# Drawn by traction along x, held by planes: uniaxial stress of St. Venant-Kirchhoff.
+STRETCH = 1.05
+STRAIN = (STRETCH ** 2 - 1) / 2
+PULL = 1e5 * STRETCH * STRAIN  # first Piola-Kirchhoff's
+CAUCHY = PULL / (1 - 2 * 0.3 * STRAIN)
+AREA = 0.04
+
+
+def held(low, high, **what):
+    return {"where": {"percent": [low, high]}, **what}
+
+
+SCENE = {"visviva": 1, "name": "bar", "time": {"step": 0.5, "end": 5, "record_every": 5}, "gravity": [0, 0, 0],
+         "contact": {"model": "none"}, "solver": {"tolerance": 1e-10},
+         "materials": {"rubber": {"model": "stvk", "young": 1e5, "poisson": 0.3, "density": 1}},
+         "bodies": [{"name": "bar", "material": "rubber", "mesh": {"box": {"size": [0.4, 0.2, 0.2], "cells": [4, 2, 2]}},
+                     "attach": [held([0, 0, 0], [0, 100, 100], axes="x"), held([0, 0, 0], [100, 0, 100], axes="y"),
+                                held([0, 0, 0], [100, 100, 0], kind="symmetry", normal=[0, 0, 1]),
+                                held([100, 0, 0], [100, 100, 100], kind="traction", traction=[PULL, 0, 0], keys=[[0, 0], [2, 1]])]},
+                    {"name": "chain", "mesh": {"cloth": {"size": [0.1, 0.1], "cells": [2, 2]}}, "place": {"translate": [1, 0, 0]}}]}
+
+
+def arrays(path):
+    """The arrays of a VTU file of ours, by name: section, components, numbers."""
+    data = pathlib.Path(path).read_bytes()
+    raw = data.index(b'encoding="raw">\n_') + len(b'encoding="raw">\n_')
+    head, found, section = data[:raw].decode(), {}, None
+    for line in head.splitlines():
+        opens = re.match(r"\s*<(PointData|CellData|Points|Cells)\b", line)
+        section = opens[1] if opens else section
+        row = re.search(r'type="(\w+)" Name="([^"]+)" NumberOfComponents="(\d+)" format="appended" offset="(\d+)"', line)
+        if row:
+            at = raw + int(row[4])
+            size = struct.unpack_from("<Q", data, at)[0]
+            kind = {"Float64": "d", "Float32": "f", "Int32": "i", "Int64": "q", "UInt8": "B"}[row[1]]
+            found[row[2]] = (section, int(row[3]), struct.unpack_from(f"<{size // struct.calcsize(kind)}{kind}", data, at + 8))
+    return found
+
+
+class Fields(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        pathlib.Path("bar.json").write_text(json.dumps(SCENE))
+        done = call("run", "bar.json", "-q", "-o", "bar.vtkhdf")
+        assert done.returncode == 0, done.stderr
+
+    def good(self, *arguments):
+        done = call(*arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_info(self):
+        said = self.good("info", "bar.vtkhdf", "--fields", "von-mises,reaction")
+        low, high = map(float, re.search(r"von-mises of bar: (\S+) to (\S+) Pa, largest in tet \d+ at", said).groups())
+        self.assertAlmostEqual(low / CAUCHY, 1, 4)
+        self.assertAlmostEqual(high / CAUCHY, 1, 4)
+        self.assertNotIn("von-mises of chain", said)
+        self.assertIn("reaction of chain: 0 to 0 N", said)
+        bears = re.findall(r"attachment (\d) of bar, (\w+), (\d+) nodes: \((\S+), (\S+), (\S+)\) N", said)
+        self.assertEqual([(n, kind) for n, kind, *_ in bears], [("0", "roller"), ("1", "roller"), ("2", "roller"), ("3", "traction")])
+        self.assertAlmostEqual(float(bears[0][3]) / (PULL * AREA), -1, 5)
+        self.assertAlmostEqual(float(bears[3][3]) / (PULL * AREA), 1, 5)
+
+    def test_vtu(self):
+        self.good("export", "bar.vtkhdf", "-q", "-o", "bar.pvd", "--fields", "stress,von-mises,strain@nodes,reaction,det-f")
+        found = arrays("bar/bar_000002.vtu")
+        tets = sum(kind == 10 for kind in found["types"][2])
+        section, components, stress = found["stress"]
+        self.assertEqual((section, components), ("CellData", 6))
+        for i, value in enumerate(stress[:6 * tets]):
+            self.assertAlmostEqual(value / CAUCHY, i % 6 == 0, 4)
+        self.assertTrue(all(value != value for value in stress[6 * tets:]))  # of cloth
+        self.assertEqual(found["von-mises"][:2], ("CellData", 1))
+        section, components, strain = found["strain@nodes"]
+        self.assertEqual((section, components, len(strain)), ("PointData", 6, 2 * len(found["Points"][2])))
+        self.assertAlmostEqual(strain[0], STRAIN, 5)
+        section, components, reaction = found["reaction"]
+        self.assertEqual((section, components), ("PointData", 3))
+        self.assertAlmostEqual(sum(reaction[::3]) / (PULL * AREA), -1, 5)
+        self.assertEqual(set(found) - {"stress", "von-mises", "strain@nodes", "reaction", "det-f"}, set(self.plain()))
+
+    def plain(self):
+        """Without --fields nothing is different."""
+        self.good("export", "bar.vtkhdf", "-q", "-o", "plain.pvd")
+        return arrays("plain/plain_000002.vtu")
+
+    def test_csv(self):
+        self.good("export", "bar.vtkhdf", "-q", "-o", "bar.csv", "--fields", "von-mises,principal")
+        with open("bar.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["frame"] for row in rows], ["0", "1", "2"])
+        for row, part in zip(rows, (0, 1, 1)):
+            for name in ("largest von-mises of bar [Pa]", "largest principal of bar [Pa]"):
+                self.assertAlmostEqual(float(row[name]) / CAUCHY, part, 4)
+            self.assertEqual(row["largest von-mises of chain [Pa]"], "nan")
+            self.assertAlmostEqual(float(row["reaction x of attachment 0 on bar [N]"]) / (PULL * AREA), -part, 4)
+
+    def test_refusals(self):
+        for arguments, words in ((("info", "bar.vtkhdf", "--fields", "vonmises"), 'did you mean "von-mises"?'),
+                                 (("info", "bar.json", "--fields", "stress"), "is for run files"),
+                                 (("export", "bar.vtkhdf", "-o", "x.pvd", "--fields", "stress,,strain"), "a name of 0 letters"),
+                                 (("export", "bar.vtkhdf", "-o", "x.pvd", "--fields", "load@node"), "load@node"),
+                                 (("export", "bar.vtkhdf", "-o", "x.obj", "--fields", "stress"), "format obj holds no fields")):
+            done = call(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(words, done.stderr)
+
+    def test_list(self):
+        said = self.good("list", "fields")
+        for name in ("stress", "von-mises", "reaction", "contact-pressure"):
+            self.assertRegex(said, rf"(?m)^\s*{name}\b")
+
+
+if __name__ == "__main__":
+    if not os.access(PROGRAM, os.X_OK):
+        print("test_field_exports: skipped, no program in $VISVIVA")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        unittest.main(verbosity=1)
