@@ -528,5 +528,7 @@ vvStatus vv_world_build(vvWorld *w, vvError *error)
         status = put_energies(w, error);
     if (status == VV_OK)
         status = couple_bodies(w, error);
+    if (status == VV_OK)
+        vv_world_advise_locking(w);
     return status == VV_OK ? make_stepper(w, error) : status;
 }

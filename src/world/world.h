@@ -110,7 +110,7 @@ struct vvWorld {
     vv_parallel par;
     bool solves_fall_short; /* the last one did not converge: already reported */
     bool is_inverted;       /* after the last step: already reported */
-    bool shortfall_warned, inversion_warned, distance_warned, gaps_told, depth_warned, friction_told;
+    bool shortfall_warned, inversion_warned, distance_warned, gaps_told, depth_warned, friction_told, locking_told;
     int limits;              /* steps in a row that ended at the limit of iterations */
     int unbalanced;          /* looks in a row at solves whose budget was too small */
     double gains;            /* energy out of nothing, in parts of S: summed over the steps in a row with much of it */
@@ -458,8 +458,9 @@ void vv_world_log_step(vvWorld *world, const vvStepReport *report);
 
 /* world/advice.c: warns where the activation distance does not suit the meshes. */
 void vv_world_advise_distance(vvWorld *world);
-double vv_rounded_down(double x);           /* x > 0, to one significant digit */
-void vv_world_advise_depth(vvWorld *world); /* after a step */
+double vv_rounded_down(double x);             /* x > 0, to one significant digit */
+void vv_world_advise_depth(vvWorld *world);   /* after a step */
+void vv_world_advise_locking(vvWorld *world); /* world/locking.c */
 /* world/fit_advice.c: says once, as a warning, where an activation distance that is given makes a press fit of what
  * begins with a gap. Of a world that is about to start. */
 vvStatus vv_world_advise_fits(vvWorld *world, vvError *error);

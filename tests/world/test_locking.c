@@ -1,0 +1,72 @@
+/* layer: world
+ * The warning of linear tets that lock: which bodies it names, and that others are left in peace. */
+#include "world_support.h"
+
+typedef struct heard {
+    int count;
+    char text[1000];
+} heard;
+
+static void hear(void *user, vvLogLevel level, const char *message)
+{
+    heard *h = user;
+    if (level != VV_LOG_WARNING)
+        return;
+    h->count++;
+    snprintf(h->text, sizeof h->text, "%s", message);
+}
+
+/* A beam of n cells through its thickness, turned, `length` times as long, with an attachment of that kind. */
+static heard of_beam(int n, double length, double poisson, vvAttachKind kind)
+{
+    heard h = { .count = 0 };
+    vvError error = { 0 };
+    vvWorldDef d = free_def("backward-euler", 0.01, 1e-6);
+    d.host.log.write = hear, d.host.log.user = &h;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.name = "beam";
+    def.material = material("stable-neo-hookean", 1e5);
+    def.material.poisson = poisson;
+    def.rotate[0] = 30, def.rotate[1] = 40, def.rotate[2] = -20;
+    vvBodyId body = add_box_def(w, (double[]){ 0.1, 0.1 * length, 0.12 }, (int[]){ n, (int)(n * length), n }, 6, &def);
+    vvAttachDef a = vvDefaultAttachDef();
+    a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 0, 1, 2 }, .listCount = 3 };
+    a.kind = kind;
+    a.axes = kind == VV_ATTACH_ROLLER ? VV_AXIS_X : 0;
+    a.load[0] = kind == VV_ATTACH_FORCE;
+    attach(w, body, &a);
+    assert_ok(vvWorldBake(w, &error));
+    for (int i = 0; i < 2; i++)
+        step(w);
+    a.where.list = (int[]){ 3, 4, 5 };
+    attach(w, body, &a); /* baked anew: said once */
+    assert_ok(vvWorldBake(w, &error));
+    vvWorldDestroy(w);
+    return h;
+}
+
+static void which_are_told(void **state)
+{
+    (void)state;
+    const vvAttachKind kinds[2] = { VV_ATTACH_FORCE, VV_ATTACH_ROLLER };
+    for (int k = 0; k < 2; k++)
+        for (int n = 1; n <= 4; n++) {
+            heard h = of_beam(n, 6, 0.3, kinds[k]);
+            char words[32];
+            snprintf(words, sizeof words, "is %d tets thick", n);
+            assert_int_equal(h.count, n < 4);
+            assert_true(n == 4 || (strstr(h.text, "\"beam\"") && strstr(h.text, words)));
+        }
+    assert_int_equal(of_beam(2, 3, 0.3, VV_ATTACH_FORCE).count, 0); /* too thick to bend */
+    assert_int_equal(of_beam(2, 6, 0.3, VV_ATTACH_SPRING).count, 0);
+    heard h = of_beam(2, 3, 0.45, VV_ATTACH_FORCE);
+    assert_true(h.count == 1 && strstr(h.text, "Poisson's ratio 0.45"));
+    assert_int_equal(of_beam(2, 3, 0.4, VV_ATTACH_FORCE).count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(which_are_told) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
