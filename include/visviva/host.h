@@ -71,6 +71,7 @@ typedef enum vvLogLevel {
  * - of a scene: how a surface was filled with tets, and a body that is a closed surface without tets
  * - the friction speed that was chosen
  * - a change of the linear solver
+ * - that the tets of a loaded body are too few or too stiff for what is asked of them
  * - that the world was rebuilt after a change, and how long that took
  * It is called during a call of the library, in the thread that made the call; see "Callbacks" above. */
 typedef struct vvLog {

@@ -304,7 +304,8 @@ typedef enum vvAttachKind {
                         holds it too, that one does. Solvers, policies and schemes that do not take them are refused by
                         name when the world is baked */
     /* Loads. Like pushes they act in the steps that begin from motion.startTime on and before motion.endTime, times
-     * what `keys` say, whose mean over the step counts. Their work is booked, and each one's is vvAttachWork. */
+     * what `keys` say: at the step's end under backward Euler and BDF2, else their mean over the step. Their work is
+     * booked, and each one's is vvAttachWork. */
     VV_ATTACH_FORCE,    /* `load` (N) is shared among the nodes by mass */
     VV_ATTACH_TRACTION, /* `load` (Pa) on the body's triangles that have all corners in the region: of their area at
                            rest, or following, of their present area and turned as they are */

@@ -84,11 +84,22 @@ static double move_motors(vv_stepper *s, double before)
     return work;
 }
 
+/* Of schemes whose forces are those of the step's end, as backward Euler's and BDF2's, the load there belongs to them.
+ */
+static vv_push_time push_time(const vv_stepper *s)
+{
+    return (vv_push_time){ .time = vv_stepper_time(s, 0),
+                           .seconds = s->h,
+                           .end = vv_scheme_end_forces(&s->scheme) > 0,
+                           .q = s->state->q,
+                           .v = s->state->v };
+}
+
 /* The host's forces, and pushes of the scene, act from the start of a step, before any gradient is taken, to its end;
  * after a successful step they are forgotten. Setting and removing them voids a gradient kept between steps. */
 static void begin_forces(vv_stepper *s)
 {
-    const vv_push_time when = { vv_stepper_time(s, 0), s->h, false, s->state->q, s->state->v };
+    const vv_push_time when = push_time(s);
     const double *force = s->state->force;
     bool pushed = s->hooks.pushes && s->hooks.pushes(s->hooks.user, &when, NULL);
     s->forced = s->state->forced || pushed;
@@ -348,14 +359,19 @@ static void remember_sticking(vv_stepper *s)
     vv_stick_end(stick);
 }
 
+static double pushed_by(vv_stepper *s, const double *q)
+{
+    const vv_push_time when = push_time(s);
+    return s->hooks.pushed(s->hooks.user, &when, q);
+}
+
 static void commit(vv_stepper *s, attempt *a)
 {
     vv_state *state = s->state;
     size_t n = vv_node_space(s->system);
     const bool torn = s->ends && tear(s, a);
     if (s->forced && s->hooks.pushed)
-        a->booking.loads = s->hooks.pushed(
-            s->hooks.user, &(vv_push_time){ vv_stepper_time(s, 0), s->h, false, s->state->q, s->state->v }, a->trial.q);
+        a->booking.loads = pushed_by(s, a->trial.q);
     vv_copy(n, state->q, state->q_previous);
     vv_copy(n, state->v, state->v_previous);
     vv_copy(n, a->trial.q, state->q);

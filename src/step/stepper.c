@@ -147,7 +147,7 @@ void vv_stepper_unlearn(vv_stepper *s) { vv_stepper_load_learned(s, s->fresh); }
 /* What pushes now goes on pushing, until the solver is back. */
 static void begin_pushes(vv_stepper *s, vv_loan *loan)
 {
-    const vv_push_time when = { vv_stepper_time(s, 0), 0, loan->lasting, s->state->q, NULL };
+    const vv_push_time when = { .time = vv_stepper_time(s, 0), .lasting = loan->lasting, .q = s->state->q };
     if (!s->hooks.pushes || !s->hooks.pushes(s->hooks.user, &when, NULL))
         return;
     loan->force = vv_arena_push(&s->system->arena, vv_node_space(s->system), sizeof *loan->force);
@@ -156,7 +156,7 @@ static void begin_pushes(vv_stepper *s, vv_loan *loan)
 
 void vv_stepper_push_again(vv_stepper *s, const vv_loan *loan, const double *q)
 {
-    const vv_push_time when = { vv_stepper_time(s, 0), 0, loan->lasting, q, NULL };
+    const vv_push_time when = { .time = vv_stepper_time(s, 0), .lasting = loan->lasting, .q = q };
     if (!loan->force)
         return;
     vv_zero(vv_node_space(s->system), loan->force);

@@ -33,6 +33,7 @@ typedef struct vv_explanation {
 /* When nodes are pushed: in the `seconds` from `time` on, or (0) at that time, as long as it takes. */
 typedef struct vv_push_time {
     double time, seconds;
+    bool end; /* what counts is the force at the end of these, of schemes whose forces are all there; else the mean */
     bool lasting;    /* only what does so for ever */
     const double *q; /* where nodes are, and how fast (NULL: they are at rest), for forces that follow them */
     const double *v;

@@ -19,7 +19,7 @@ int vvAttachForces(const vvWorld *w, vvAttachId id, double *forces, int capacity
         return a->count;
     memset(forces, 0, 3 * (size_t)a->count * sizeof *forces);
     if (vv_load_acts(w, a))
-        vv_load_forces(w, a, &(vv_push_time){ vv_world_time(w), 0, false, w->state.q, NULL }, forces);
+        vv_load_forces(w, a, &(vv_push_time){ .time = vv_world_time(w), .q = w->state.q }, forces);
     return a->count;
 }
 

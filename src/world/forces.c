@@ -53,7 +53,7 @@ static void add_bounds(const vvWorld *w, double *out)
 
 static void add_loads(const vvWorld *w, double *room, double *out)
 {
-    const vv_push_time now = { vv_world_time(w), 0, false, w->state.q, NULL };
+    const vv_push_time now = { .time = vv_world_time(w), .q = w->state.q };
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *load = w->attaches + a;
         if (!vv_attach_loads(load) || !vv_load_acts(w, load))
@@ -175,7 +175,7 @@ static vvStatus find(vvWorld *w, const vv_attach *a, double *room, double *out, 
         return VV_OK;
     if (vv_attach_loads(a)) {
         if (vv_load_acts(w, a))
-            vv_load_forces(w, a, &(vv_push_time){ vv_world_time(w), 0, false, w->state.q, NULL }, out);
+            vv_load_forces(w, a, &(vv_push_time){ .time = vv_world_time(w), .q = w->state.q }, out);
     } else if (a->kind == VV_ATTACH_SPRING) {
         of_springs(w, a, out);
     } else {

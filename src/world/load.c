@@ -37,13 +37,15 @@ static double at_time(const vv_load *l, double time)
     return keys[k].value + u * (keys[k + 1].value - keys[k].value);
 }
 
-/* The mean of the factor over a step, so that the impulse is the load's; of no time, the factor itself. */
-static double factor(const vv_load *l, double time, double seconds)
+/* The mean of the factor over a step, so that the impulse is the load's, or that at its end; of no time, the factor
+ * itself. */
+static double factor(const vv_load *l, const vv_push_time *when)
 {
+    const double time = when->time, seconds = when->seconds;
     if (l->key_count == 0)
         return 1;
-    if (!(seconds > 0))
-        return at_time(l, time);
+    if (!(seconds > 0) || when->end)
+        return at_time(l, time + seconds);
     const vvKey *keys = l->keys, *last = keys + l->key_count - 1;
     const double end = time + seconds;
     double sum =
@@ -121,6 +123,9 @@ static void turn(double rest[3][3], double now[3][3], const double traction[3], 
     vv_matvec_transposed(after, (double[]){ x, y, parts[2] }, out);
 }
 
+/* For how long nodes go on from where they are to where forces that follow them are found. */
+static double way_to(const vv_push_time *when) { return (when->end ? 1 : 0.5) * when->seconds; }
+
 static void corners_at(const vv_attach *a, int triangle, const double *x, const double *v, double seconds,
                        double corner[3][3])
 {
@@ -131,14 +136,15 @@ static void corners_at(const vv_attach *a, int triangle, const double *x, const 
     }
 }
 
-/* A third of each triangle's force to each of its corners. What follows is where the step's middle will find it. */
+/* A third of each triangle's force to each of its corners. What follows is where the step's middle, or its end, will
+ * find it. */
 static void by_area(const vvWorld *w, const vv_attach *a, double part, const vv_push_time *when, double *out)
 {
     memset(out, 0, 3 * (size_t)a->count * sizeof *out);
     for (int t = 0; t < a->load.triangle_count; t++) {
         double rest[3][3], now[3][3], n[3], force[3] = { 0 }, side[3], other[3];
         corners_at(a, t, w->rest, NULL, 0, rest);
-        corners_at(a, t, when->q, when->v, 0.5 * when->seconds, now);
+        corners_at(a, t, when->q, when->v, way_to(when), now);
         double(*at)[3] = a->load.follows ? now : rest;
         vv_sub(at[1], at[0], side);
         vv_sub(at[2], at[0], other);
@@ -157,7 +163,7 @@ static void by_area(const vvWorld *w, const vv_attach *a, double part, const vv_
 
 void vv_load_forces(const vvWorld *w, const vv_attach *a, const vv_push_time *when, double *out)
 {
-    const double part = factor(&a->load, when->time, when->seconds);
+    const double part = factor(&a->load, when);
     if (a->kind == VV_ATTACH_PUSH || a->kind == VV_ATTACH_FORCE)
         by_mass(w, a, part, out);
     else
@@ -176,12 +182,12 @@ static void find_constant(vvWorld *w, vv_attach *a, int patch, const vv_push_tim
         vv_load_forces(w, a, when, a->load.force);
         return;
     }
-    vv_external_press(e, patch, -a->load.pressure * factor(&a->load, when->time, when->seconds));
+    vv_external_press(e, patch, -a->load.pressure * factor(&a->load, when));
     double *force = a->load.force;
     memset(force, 0, 3 * (size_t)a->count * sizeof *force);
     for (int t = 0; t < a->load.triangle_count; t++) {
         double now[3][3];
-        corners_at(a, t, when->q, when->v, 0.5 * when->seconds, now);
+        corners_at(a, t, when->q, when->v, way_to(when), now);
         vv_external_rim(e, patch, (const double(*)[3])now, a->load.corners + 3 * (size_t)t, force);
     }
 }
@@ -212,8 +218,7 @@ static double work_of(const vvWorld *w, const vv_attach *a, int patch, const vv_
         for (size_t k = 0, at = 3 * (size_t)a->nodes[i]; w->unknown[a->nodes[i]] >= 0 && k < 3; k++)
             sum += a->load.force[3 * (size_t)i + k] * (q[at + k] - w->state.q[at + k]);
     if (follows_as_volume(a))
-        sum -= a->load.pressure * factor(&a->load, when->time, when->seconds) *
-               vv_external_gain(w->energy_at[VV_PLACE_EXTERNAL], patch, q);
+        sum -= a->load.pressure * factor(&a->load, when) * vv_external_gain(w->energy_at[VV_PLACE_EXTERNAL], patch, q);
     return sum;
 }
 

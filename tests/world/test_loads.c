@@ -1,7 +1,7 @@
 /* layer: world
  * Loads (VV_ATTACH_FORCE, _TRACTION, _PRESSURE, and pushes with keys): closed forms, reactions, work, and what goes on
  * from a saved state. */
-#include "visviva/interact.h"
+#include "visviva/field.h"
 #include "world_support.h"
 
 static const double ANYWHERE = 1e6;
@@ -169,6 +169,31 @@ static void in_balance(void **state)
         assert_near(vvAttachWork(w, ids[i]), 0, 1e-4);
     free(before);
     vvWorldDestroy(w);
+}
+
+/* Under schemes whose forces are those of the step's end a ramp is at each end what it is then, in long steps too. */
+static void a_slow_ramp(void **state)
+{
+    (void)state;
+    static const char *const schemes[] = { "backward-euler", "bdf2" };
+    const vvKey keys[2] = { { 0, 0 }, { 400, 1 } };
+    for (int i = 0; i < 2; i++) {
+        vvError error = { 0 };
+        vvWorld *w = new_free(schemes[i], 100);
+        vvBodyId body = bar(w, "stvk", 1e6);
+        vvAttachDef clamp = vvDefaultAttachDef(), def = load_of(VV_ATTACH_FORCE, slab(0, 0.199, 1), 0, -8, 0);
+        clamp.where = slab(0, -1, -0.199);
+        def.keys = keys, def.keyCount = 2;
+        vvAttachId held = loaded(w, body, &clamp);
+        loaded(w, body, &def);
+        for (int s = 1; s <= 6; s++) {
+            double force[3];
+            step(w);
+            assert_ok(vvAttachReaction(w, held, force, NULL, &error));
+            assert_near(force[1], s < 4 ? 2 * s : 8, 1e-5);
+        }
+        vvWorldDestroy(w);
+    }
 }
 
 /* ---- work ---- */
@@ -522,6 +547,7 @@ int main(void)
         cmocka_unit_test(a_bar_drawn_by_its_end),
         cmocka_unit_test(squeezed),
         cmocka_unit_test(in_balance),
+        cmocka_unit_test(a_slow_ramp),
         cmocka_unit_test(work_of_dead_loads),
         cmocka_unit_test(impulse_of_keys),
         cmocka_unit_test(work_is_p_dv),
