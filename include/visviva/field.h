@@ -15,10 +15,10 @@ typedef enum vvFieldPlace {
 } vvFieldPlace;
 
 typedef struct vvField {
-    vvInfo info;
-    const char *unit;
-    int components; /* 1; 3: a vector, or principal values, the largest first; 6: xx yy zz xy yz zx */
-    vvFieldPlace place;
+    vvInfo info;        /* its name and summary */
+    const char *unit;   /* "Pa", "m", "" */
+    int components;     /* 1; 3: a vector, or principal values, the largest first; 6: xx yy zz xy yz zx */
+    vvFieldPlace place; /* where its values are */
 } vvField;
 /* The list: "stress" (Cauchy), "von-mises", "principal", "strain" (Green), "energy-density", "det-f" of tets;
  * "displacement", "reaction", "load", "contact-force", "friction-force", "contact-pressure" of nodes. NULL past the
@@ -35,7 +35,8 @@ VV_API const vvField *vvFieldInfo(int index);
  * - "contact-force": of barriers, penalties, springs and bounds; "contact-pressure": its size by the vertex's area, as
  *   seen along it, 0 where it does not press. "friction-force" where friction acts within the solve.
  * Errors: VV_ERROR_INPUT for a name that is none, or a body that does not exist; VV_ERROR_UNSUPPORTED for a field of
- * tets of a body that has none, or of an affine one. */
+ * tets of a body that has none, or of an affine one.
+ * Arrays: values[capacity]. */
 VV_API vvStatus vvBodyField(vvWorld *world, vvBodyId body, const char *field, bool atNodes, double *values,
                             int capacity, int *count, vvError *error);
 
@@ -44,7 +45,8 @@ VV_API vvStatus vvBodyField(vvWorld *world, vvBodyId body, const char *field, bo
  * left over. */
 VV_API const vvInfo *vvForceTermInfo(int index);
 /* Writes the forces of one of these on all nodes of the world (vvWorldNodeCount x 3, N). Bakes the world.
- * VV_ERROR_INPUT for a name that is none. */
+ * VV_ERROR_INPUT for a name that is none.
+ * Arrays: forces[nodeCount x 3]. */
 VV_API vvStatus vvWorldForces(vvWorld *world, const char *term, double *forces, vvError *error);
 
 /* The sum of what an attachment holds, pulls or loads its nodes with, N, and its moment about the origin, N m (either

@@ -314,7 +314,11 @@ typedef enum vvAttachKind {
                            take that */
 } vvAttachKind;
 /* Bits of vvAttachDef.axes. */
-enum { VV_AXIS_X = 1, VV_AXIS_Y = 2, VV_AXIS_Z = 4 };
+enum {
+    VV_AXIS_X = 1, /* along x */
+    VV_AXIS_Y = 2, /* along y */
+    VV_AXIS_Z = 4  /* along z */
+};
 /* An analytic potential of a single node, such as a spring to a centre, or a wall: "harmonic", "spring",
  * "squared-spring", "quartic", "quadratic-wall", "cubic-wall", "barrier-wall". vvPotentialInfo lists them; NULL past
  * the end. */
@@ -340,9 +344,9 @@ typedef struct vvAttachDef {
     double pressure;   /* VV_ATTACH_PRESSURE: Pa; within 1e18; 0 */
     bool follows;      /* tractions and pressures: false: dead */
     bool smooth;       /* between keys: 3 u^2 - 2 u^3; false: linear */
-    const vvKey *keys; /* of pushes and loads: factors in time, ascending; constant before the first and after the last;
-                          NULL: 1. Copied */
-    int keyCount;
+    const vvKey *keys; /* [keyCount] of pushes and loads: factors in time, ascending; constant before the first and
+                          after the last; NULL: 1. Copied */
+    int keyCount;      /* length of `keys`; 0 */
     double release; /* s: from the first step that begins then on, the attachment holds, pulls and pushes no longer. The
                        energy of stretched springs is booked as (negative) work; infinity: never */
     bool clamp; /* also attach the directors of edges that have both ends attached, so that a shell cannot turn about a
@@ -373,19 +377,20 @@ VV_API int vvAttachNodes(const vvWorld *world, vvAttachId attach, int *nodes, in
 VV_API double vvAttachWork(const vvWorld *world, vvAttachId attach);
 /* Writes the forces (N, 3 a node, in the order of vvAttachNodes) that a push or a load has at this time and with the
  * nodes where they are, on prescribed nodes too; 0 of others. Returns the number of nodes; writes nothing if `capacity`
- * (nodes) is less. */
+ * (nodes) is less.
+ * Arrays: forces[capacity x 3]. */
 VV_API int vvAttachForces(const vvWorld *world, vvAttachId attach, double *forces, int capacity);
 /* The attachments of a world, those of scenes among them, in the order in which they were made: not drags, nor those
  * that move kinematic bodies. */
 typedef struct vvAttachSummary {
     vvAttachId attach; /* {0, 0}: there is none of that index */
-    vvBodyId body;
-    vvAttachKind kind;
-    int nodeCount;
-    bool released; /* its time has come */
+    vvBodyId body;     /* whose nodes it holds */
+    vvAttachKind kind; /* as it was made */
+    int nodeCount;     /* as vvAttachNodes says */
+    bool released;     /* its time has come */
 } vvAttachSummary;
-VV_API int vvWorldAttachmentCount(const vvWorld *world);
-VV_API vvAttachSummary vvWorldAttachment(const vvWorld *world, int index);
+VV_API int vvWorldAttachmentCount(const vvWorld *world);                   /* how many there are */
+VV_API vvAttachSummary vvWorldAttachment(const vvWorld *world, int index); /* {0, 0} past the end */
 /* Lets the host move the attachment. `positions` (m, count x 3, in the order of vvAttachNodes) is where its nodes, or
  * the far ends of its springs, will be at the end of the next step; they go there in a straight line and stay until
  * the next call. Any scripted motion ends. Fixed nodes that are driven into an obstacle make the step fail.

@@ -10,6 +10,7 @@ import collections
 import gc
 import inspect
 import math
+import os
 import random
 import sys
 import tempfile
@@ -33,6 +34,7 @@ class Fuzzer:
         self.random = random.Random(seed)
         self.numbers = np.random.default_rng(seed)
         self.folder = tempfile.mkdtemp(prefix="visviva-fuzz-")
+        os.chdir(self.folder)  # words are paths, too
         self.until = math.inf
         self.arrays = collections.deque(maxlen=200)
         self.things = collections.defaultdict(lambda: collections.deque(maxlen=12))
@@ -125,6 +127,8 @@ class Fuzzer:
             if isinstance(found, vv.Mesh):
                 self.meshes[self.random.randrange(len(self.meshes))] = found
             else:
+                if isinstance(found, vv.World):  # also one that was copied
+                    found._calls.cancel = self.late
                 self.things[type(found)].append(found)
         elif isinstance(found, list):
             for part in found[:3]:
@@ -234,7 +238,7 @@ def main(calls=2000, seed=1):
     fuzzer = Fuzzer(seed)
     for n in range(calls):
         fuzzer.one()
-        if n % 10000 == 9999:
+        if n % 2000 == 1999:
             print(n + 1, dict(fuzzer.calls), flush=True)
     print(calls, "calls:", dict(fuzzer.calls))
     return fuzzer.calls

@@ -59,6 +59,35 @@ def test_statics_and_modes():
         modes.shape(9)
 
 
+def test_loads_fields_and_reactions():
+    w, body = beam(gravity=(0, 0, 0))
+    root = body.attach(where=vv.percent((0, 0, 0), (1, 100, 100)))
+    pull = body.attach("force", where=vv.percent((99, 0, 0), (100, 100, 100)), load=(1000, 0, 0))
+    w.settle()
+    force, moment = root.reaction()
+    assert np.allclose(np.abs(force), (1000, 0, 0), atol=1) and moment.shape == (3,)
+    assert np.allclose(pull.forces.sum(0), (1000, 0, 0)) and pull.work >= 0
+    stress = body.field("stress")
+    assert stress.shape == (len(body.tets), 6) and np.isclose(np.median(stress[:, 0]), 1e5, rtol=0.1)
+    assert body.field("von-mises", at_nodes=True).shape == (w.node_count,) and vv.field("stress").unit == "Pa"
+    assert np.allclose(sum(w.forces(t) for t in vv.force_terms), 0, atol=1)
+    assert w.attachments == [root, pull] and [a.kind for a in w.attachment_summaries()] == ["fixed", "force"]
+    assert w.attachment_summaries()[0].body == body
+    with pytest.raises(vv.InputError, match="did you mean 'stress'"):
+        body.field("stres")
+    with pytest.raises(vv.InputError):
+        w.forces("nothing")
+
+
+def test_a_frame_into_a_world(tmp_path):
+    scene = vv.Scene(sorted((ROOT / "scenes").glob("rotating-cube.json"))[0])
+    w = scene.world(threads=1)
+    w.run(4, record=tmp_path / "a.vtkhdf")
+    other = scene.world(threads=1)
+    vv.Run(tmp_path / "a.vtkhdf").load_frame(2, other)
+    assert other.step_index == 2 and (other.positions == vv.Run(tmp_path / "a.vtkhdf").positions(2)).all()
+
+
 def test_joints():
     w = vv.World(threads=1)
     a, b = (w.add_body(vv.Mesh.generate("box", size=(1, 0.1, 0.1)), translate=(x, 0, 0)) for x in (0, 1.2))

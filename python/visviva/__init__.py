@@ -27,7 +27,7 @@ from .record import Recorder as Recorder
 from .run import Run as Run, RunBody as RunBody, dataframe as dataframe
 from .scene import Scene as Scene
 from .tables import (
-    accelerations as accelerations, check_scheme as check_scheme, contact_model as contact_model,
+    accelerations as accelerations, field as field, fields as fields, force_terms as force_terms, check_scheme as check_scheme, contact_model as contact_model,
     contact_models as contact_models, contact_needs as contact_needs, export_formats as export_formats,
     fallbacks as fallbacks, generators as generators, initial_states as initial_states, joints as joints,
     line_searches as line_searches, linear_solvers as linear_solvers, materials as materials,

@@ -13,6 +13,7 @@ from ._generated import (BodyBending, BodyKeywords, BodyMeasures, Filter, JointS
 from ._keywords import Vector, given
 from ._struct import (Floats, Ints, copied, enum_value, fill, floats, pointer_to, record, text, vector, view)
 from ._vv import ffi, lib
+from . import tables
 from .mesh import Mesh
 from .modes import Modes
 from .tables import parameter_values
@@ -88,6 +89,27 @@ class Attachment(Handle):
         x = floats(np.broadcast_to(x, (count, 3)) if x.shape == (3,) else x, (count, 3), "positions")
         self.world._call(lib.vvAttachMoveTo, self._id, pointer_to(x))
         self.world._made.get(self._key, {})["moved"] = True
+
+    @property
+    def work(self) -> float:
+        """Of a push or a load since it was attached, J (vvAttachWork)."""
+        self._require()
+        return float(self.world._read(lib.vvAttachWork, self._id))
+
+    @property
+    def forces(self) -> Floats:
+        """Of a push or a load now: nodes x 3, N (vvAttachForces)."""
+        self._require()
+        out = np.zeros((len(self.nodes), 3))
+        self.world._read(lib.vvAttachForces, self._id, pointer_to(out), len(out))
+        return out
+
+    @bound("vvAttachReaction")
+    def reaction(self) -> tuple[Floats, Floats]:
+        """What it holds, pulls or loads its nodes with: the force (N), and its moment about the origin (N m)."""
+        out = np.zeros((2, 3))
+        self.world._call(lib.vvAttachReaction, self._id, pointer_to(out), pointer_to(out) + 3)
+        return out[0], out[1]
 
     @bound("vvWorldDetach")
     def end(self) -> None:
@@ -469,6 +491,16 @@ class Body(Handle, BodyKeywords):
         out = ffi.new("vvModes **")
         self.world._call(lib.vvBodyFindModes, self._id, enum_value("vvModesEnd", end, "end"), count, out)
         return Modes(out[0])
+
+    @bound("vvBodyField")
+    def field(self, name: str, *, at_nodes: bool = False) -> Floats:
+        """Stress, strain, reactions, ... now (`vv.fields`): a row for each tet or vertex. `at_nodes`: of tets, averaged
+        at the vertices."""
+        count, known = ffi.new("int *"), tables.field(name)
+        self.world._call(lib.vvBodyField, self._id, name.encode(), bool(at_nodes), ffi.NULL, 0, count)
+        out = np.empty(count[0])
+        self.world._call(lib.vvBodyField, self._id, name.encode(), bool(at_nodes), pointer_to(out), out.size, count)
+        return out if known.components == 1 else out.reshape(-1, known.components)
 
     # ---- what acts on it ----
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from ._struct import (Floats, Ints, Records, copied, dtype, fill, floats, new_er
 from ._vv import ffi, lib
 from .mesh import Mesh, vtk_grid
 from .record import FILES
+
+if TYPE_CHECKING:
+    from .world import World
 
 LEDGER = dtype("vvLedgerRow")
 
@@ -310,6 +313,14 @@ class Run(RunKeywords, NotPicklable):
         out = np.empty((self.node_count, 3))
         self._call(lib.vvRunReadStateVelocities, self._frame(frame), pointer_to(out))
         return out
+
+    @bound("vvRunLoadFrame")
+    def load_frame(self, frame: int, world: World) -> None:
+        """Puts a world of the run's scene into the state of a frame: for fields, forces, and all else that worlds are
+        asked."""
+        at = self._frame(frame)
+        with FILES:
+            world._call(lambda w, error: lib.vvRunLoadFrame(self._c, at, w, error))
 
     @property
     def rest_positions(self) -> Floats | None:

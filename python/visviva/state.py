@@ -196,6 +196,13 @@ class State(Calls):
         self._call(lib.vvWorldMeasureVisible, pointer_to(x), seconds, whole, pointer_to_records(bodies, "vvVisible"))
         return record(whole), bodies[: self._read(lib.vvWorldBodyCount)]
 
+    @bound("vvWorldForces")
+    def forces(self, term: str) -> Floats:
+        """The forces of a term on all nodes now (`vv.force_terms`): nodes x 3, N."""
+        out = np.empty((self.node_count, 3))
+        self._call(lib.vvWorldForces, term.encode(), pointer_to(out))
+        return out
+
     @bound("vvWorldInverted")
     def inverted(self) -> Inverted:
         """Elements that are inside out now."""

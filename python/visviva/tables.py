@@ -8,7 +8,7 @@ import numpy as np
 
 from ._doc import bound
 from ._errors import InputError, check
-from ._generated import SchemeCheck
+from ._generated import Field, SchemeCheck
 from ._keywords import nearest, unknown_keyword
 from ._struct import new_error, record, text, values_of
 from ._vv import ffi, lib
@@ -56,6 +56,8 @@ materials = _names(lib.vvMaterialInfo)
 contact_models = _names(lib.vvContactModelInfo)
 contact_needs = _names(lib.vvContactNeedInfo)
 joints = _names(lib.vvJointKindInfo)
+fields = _typed(lib.vvFieldInfo)
+force_terms = _names(lib.vvForceTermInfo)
 generators = _typed(lib.vvMeshGeneratorInfo)
 mesh_formats = _names(lib.vvMeshFormatInfo)
 export_formats = _names(lib.vvExportFormatInfo)
@@ -102,6 +104,15 @@ def parameters(kind: str, name: str) -> dict[str, Parameter]:
         out[text(row.name)] = Parameter(text(row.name), text(row.summary), text(row.unit), row.size, default, row.min,
                                         row.max, choices)
     return out
+
+
+@bound("vvFieldInfo")
+def field(name: str) -> Field:
+    """What a field is: its unit, how many components, and where its values are."""
+    for row in _rows(lib.vvFieldInfo):
+        if text(row.info.name) == name:
+            return record(row)  # type: ignore[no-any-return]
+    raise InputError(f"there is no field '{name}'{nearest(name, list(fields))}; there are: {', '.join(fields)}")
 
 
 @bound("vvParamChoice")
@@ -159,7 +170,7 @@ def contact_model(name: str) -> dict[str, Any]:
     row = values_of(model)
     info = row["info"]
     needs = [need for bit, need in enumerate(contact_needs) if model.needs >> bit & 1]
-    return {"name": name, "summary": info["summary"], "obstacles": row["obstacles"], "bodies": row["bodies"],
+    return {"name": name, "summary": info.summary, "obstacles": row["obstacles"], "bodies": row["bodies"],
             "parts": row["parts"].split(), "needs": needs}
 
 

@@ -12,12 +12,12 @@ from ._calls import NULL
 from ._callbacks import Callbacks
 from ._doc import bound
 from ._errors import NotPicklable, UsageError, check
-from ._generated import StepReport, WorldKeywords
+from ._generated import AttachSummary, StepReport, WorldKeywords
 from ._keywords import Path, given
 from ._struct import (Floats, Ints, Records, enum_value, fill, floats, integers, new_error, pointer_to, record, text,
                       words_of)
 from ._vv import ffi, lib
-from .handles import Body, Joint, Obstacle, all_of
+from .handles import Attachment, Body, Joint, Obstacle, all_of
 from .questions import Questions
 from .record import Recorder, start_recording
 from .settings import Settings
@@ -179,6 +179,18 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
     def joints(self) -> list[Joint]:
         """All of them (vvWorldJointCount, vvWorldJoint)."""
         return list(all_of(self, lib.vvWorldJointCount, lib.vvWorldJoint, Joint))
+
+    @property
+    def attachments(self) -> list[Attachment]:
+        """Those that were made by attach, or by a scene (vvWorldAttachmentCount, vvWorldAttachment)."""
+        count = self._read(lib.vvWorldAttachmentCount)
+        return [Attachment(self, self._read(lib.vvWorldAttachment, i).attach) for i in range(count)]
+
+    @bound("vvWorldAttachment")
+    def attachment_summaries(self) -> list[AttachSummary]:
+        """The body, the kind and the nodes of each."""
+        rows = [self._read(lib.vvWorldAttachment, i) for i in range(self._read(lib.vvWorldAttachmentCount))]
+        return [record(row, self) for row in rows]
 
     @bound("vvWorldBrokenJoints")
     def broken_joints(self) -> list[Joint]:
