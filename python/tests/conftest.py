@@ -23,7 +23,7 @@ def ball(cells=3, height=0.2, **how):
 def in_process(code, *args, timeout=300, **environment):
     """Runs code in another process; its output. It fails with that process."""
     found = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, timeout=timeout,
-                           env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment})
+                           env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p != str(ROOT / "python")), **environment})
     assert found.returncode == 0, f"ended with {found.returncode}:\n{found.stdout}\n{found.stderr}"
     return found.stdout
 

@@ -12,7 +12,7 @@ import visviva as vv
 from visviva import _doc, _generated, _keywords, _struct
 from visviva._vv import ffi, lib
 
-sys.path.insert(0, str(ROOT / "python"))
+sys.path.append(str(ROOT / "python"))  # after the installed package, which goes by the same name
 import generate  # noqa: E402
 import headers  # noqa: E402
 

@@ -241,8 +241,8 @@ static void refused(void **state)
     vvWorld *w = new_world(&d);
     vvBodyId a = add_block(w, 0, 1, 0.5);
     vvAttachDef def = vvDefaultAttachDef();
-    def.kind = (vvAttachKind)7;
-    expect(vvBodyAttach(w, a, &def, NULL, &error), VV_ERROR_INPUT, &error, "kind 7");
+    def.kind = (vvAttachKind)77;
+    expect(vvBodyAttach(w, a, &def, NULL, &error), VV_ERROR_INPUT, &error, "kind 77");
     expect(vvWorldLedger(w, NULL, &error), VV_ERROR_INPUT, &error, "NULL");
     step(w);
     char some[8] = { 0 };
