@@ -15,6 +15,7 @@ sys.path.insert(0, str(HERE))
 import generate  # noqa: E402
 import headers  # noqa: E402
 
+sys.path[:] = [p for p in sys.path if p != str(HERE)]  # the installed package, not the sources beside this script
 import visviva as vv  # noqa: E402
 from visviva import _generated, _keywords, tables  # noqa: E402
 

@@ -49,11 +49,13 @@ static void off_is_read(void **state)
     (void)state;
     vvMesh m;
     vvError error;
+    static const char commented[] =
+        "# a tetrahedron\nCOFF\n\n4 4 0 # counts\n0 0 0 255 0 0\n1 0 0 1 1 1 1\n0 1 0\n0 0 1\n3 0 2 1 0.5 0.5 0.5\n3 0 "
+        "1 3\n3 0 3 2\n3 1 2 3\n";
     const char *const texts[] = {
         "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n",
         "OFF 4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n",
-        "# a tetrahedron\nCOFF\n\n4 4 0 # counts\n0 0 0 255 0 0\n1 0 0 1 1 1 1\n0 1 0\n0 0 1\n3 0 2 1 0.5 0.5 0.5\n3 0 "
-        "1 3\n3 0 3 2\n3 1 2 3\n",
+        commented,
     };
     for (int i = 0; i < 3; i++) {
         if (i == 2) /* a comment in front hides the word from other formats; the ending tells */

@@ -261,10 +261,10 @@ class Marks(unittest.TestCase):
         return "fast.json"
 
     def test_a_run_that_takes_too_long_is_given_up(self):
-        cost("late", "--with", "search", "--steps", "1/60,1/24000", "--limit", 0.4)
+        cost("late", "--with", "search", "--steps", "1/60,1/2400000", "--limit", 2)
         coarse, fine = rows("late")
         self.assertEqual((coarse["status"], fine["done"]), ("done", "0"))
-        self.assertIn("start 0 given up after 0.4", fine["status"])
+        self.assertIn("start 0 given up after 2", fine["status"])
 
     def test_the_cap_leaves_out_the_finest(self):
         arguments = ("--with", "search", "--steps", "1/60,1/120,1/960")
