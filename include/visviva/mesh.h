@@ -221,7 +221,7 @@ typedef struct vvFillNotes {
     double bridged;  /* of a wrap: the part of its surface that is farther than half an edge from each triangle */
 } vvFillNotes;
 /* A wrap of which more is bridged was probably a sheet; no smaller edge is tried then. */
-#define VV_FILL_SHEET 0.3
+#define VV_FILL_SHEET 0.4
 /* The same with more to say. `def` may be NULL, `notes` too. Tets that fill less than half of the surface's volume,
  * or half more, are an error (VV_ERROR_INPUT) that asks for a smaller edge. After an error, notes hold the edge that
  * was tried last and the tries; 0: none. */
