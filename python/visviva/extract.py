@@ -60,6 +60,9 @@ def attachment_of(attachment: "Attachment", first: int) -> dict[str, Any]:
     if made is None or made["moved"]:
         refuse(attachment, "was made elsewhere, in a world that had moved, or is moved by the caller")
     values, numbers = made["values"], made["parameters"]
+    loads = sorted(k for k in values if k.startswith(("load", "pressure", "key", "axes", "normal", "release", "follow", "smooth")))
+    if loads or values.get("kind", "fixed") not in ("fixed", "spring", "push", "potential"):
+        refuse(attachment, f"is a load or a support along axes ({', '.join(loads) or values['kind']})")
     out: dict[str, Any] = {"where": {"vertices": (attachment.nodes - first).tolist()}, "kind": values.get("kind", "fixed")}
     out.update({k: values[k] for k in ("stiffness", "acceleration", "clamp") if k in values})
     if "potential" in values:
