@@ -180,8 +180,9 @@ static bool allocate(vv_attach *a)
 
 bool vv_attach_copy(const vv_attach *from, vv_attach *to)
 {
-    *to = *from;
-    to->shape_times = to->shapes = to->weights = NULL;
+    *to = *from; /* a copy that fails is freed: it must own nothing of the other's */
+    to->nodes = NULL, to->waypoints = NULL;
+    to->anchor = to->weights = to->shape_times = to->shapes = NULL;
     if (!vv_load_copy(from, to) || !allocate(to) || !vv_follow_copy(from, to))
         return false;
     if (from->weights && !(to->weights = vv_alloc_copy(from->weights, (size_t)from->count, sizeof *to->weights)))
