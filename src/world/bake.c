@@ -512,9 +512,10 @@ vvStatus vv_world_renew(vvWorld *w, vvError *error)
         return status;
     vv_world_keep_memory(w);
     status = make_stepper(w, error);
-    if (status ==
-        VV_OK) /* what a state that was loaded brought; if it is that of other solvers, theirs is copied anew */
+    if (status == VV_OK)
         vv_world_recall_memory(w);
+    if (status == VV_OK && !w->memory.valid) /* of other solvers: all learn anew, as in a world that gets this state */
+        vv_world_unlearn(w);
     return status;
 }
 

@@ -496,15 +496,23 @@ static void what_is_pressed_and_rubbed_is_on_target(void **state)
         plate.moves = true;
         plate.motion.linearVelocity[1] = -0.15;
         assert_ok(vvWorldAddObstacle(w, &plate, NULL, &error));
-        double off = 0, friction = 0;
+        double friction = 0;
+        int missed = 0;
         /* to less than a third of its height; flatter still, there may be no such state near */
         for (int i = 0; i < 64; i++) {
-            const vvLedgerRow r = step(w); /* fails where surfaces intersect */
+            vvStepReport report;
+            assert_ok(vvWorldStep(w, &report, &error)); /* fails where surfaces intersect */
+            const vvLedgerRow r = ledger(w);
             assert_less(0, r.minJ);
-            off += fabs(r.total - r.target) / r.scale;
+            const double off = fabs(r.total - r.target) / r.scale;
+            if (off > 1e-5) { /* one start in ten has such a step */
+                assert_true(report.policyNote[0] != 0);
+                missed++;
+            }
+            assert_less(off, 5e-3);
             friction += r.friction;
         }
-        assert_less(off, 1e-3);
+        assert_true(missed < 3);
         assert_less(0, friction);
         vvWorldDestroy(w);
     }
@@ -518,6 +526,7 @@ static void a_slide_keeps_what_is_along_the_plane(void **state)
     vvWorldDef d = vvDefaultWorldDef();
     d.integrator.policy = "project";
     d.integrator.groundMode = VV_GROUND_NONE;
+    d.solver.tolerance = 1e-6; /* momenta are kept as exactly as equations are solved */
     d.threads = 1;
     vvWorld *w = new_world(&d);
     vvBodyDef def = vvDefaultBodyDef();

@@ -236,13 +236,17 @@ static void friction_is_booked_to_the_joule(void **state)
         plate.motion.linearVelocity[0] = 0.5;
         assert_ok(vvWorldAddObstacle(w, &plate, NULL, &error));
         double friction = 0, work = 0, left = 0;
+        int unsolved = 0; /* a step whose equations may take 180 iterations, or go round in circles */
         for (int i = 0; i < 20; i++) {
-            const vvLedgerRow row = step(w);
-            friction += row.friction, work += row.work, left += fabs(row.error);
+            vvStepReport report;
+            assert_ok(vvWorldStep(w, &report, &error));
+            const vvLedgerRow row = ledger(w);
+            const bool solved = report.end == VV_SOLVE_CONVERGED;
+            friction += row.friction, work += row.work, left += solved ? fabs(row.error) : 0, unsolved += !solved;
         }
         print_message("%s, %s: friction %.4g J, work %.4g J, unexplained %.2g J\n", forms[f], d.contact.frictionWhen,
                       friction, work, left);
-        assert_true(friction > 0.1 && work > 0.1);
+        assert_true(friction > 0.1 && work > 0.1 && unsolved < 2);
         assert_less(left, after ? 1e-9 : 1e-7); /* what solves leave over */
         vvWorldDestroy(w);
     }
