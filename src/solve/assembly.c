@@ -1,6 +1,7 @@
 /* Matrices over some of a system's energies. */
 #include "solve/assembly.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "solve/vectors.h"
 
@@ -73,6 +74,20 @@ vvStatus vv_assembly_ready(vv_assembly *a, vvError *error)
     return status == VV_OK ? renew(a, true, s->dissipation, s->dissipations, a->dissipation, error) : status;
 }
 
+/* Whose the rows are, and room for their places. */
+static vvStatus describe_rows(vv_assembly *a, vvError *error)
+{
+    const vv_system *s = a->system;
+    a->body = vv_alloc((size_t)s->unknowns, sizeof *a->body);
+    a->place = vv_alloc(vv_unknown_space(s), sizeof *a->place);
+    if (!a->body || !a->place)
+        return vv_fail_memory(error, "the matrix");
+    for (int u = 0; u < s->unknowns && s->body; u++)
+        a->body[u] = s->body[s->node[u]];
+    a->matrix.body = s->body ? a->body : NULL;
+    return VV_OK;
+}
+
 vvStatus vv_assembly_create(vv_assembly *a, vv_system *system, vv_selection selection, vvError *error)
 {
     vv_pattern pattern = { .n = system->unknowns };
@@ -87,6 +102,8 @@ vvStatus vv_assembly_create(vv_assembly *a, vv_system *system, vv_selection sele
     vv_pattern_free(&pattern);
     a->matrix.clump = system->clump, a->matrix.clumps = system->clumps;
     if (status == VV_OK)
+        status = describe_rows(a, error);
+    if (status == VV_OK)
         status = vv_assembly_ready(a, error);
     if (status != VV_OK)
         vv_assembly_free(a);
@@ -98,6 +115,8 @@ void vv_assembly_free(vv_assembly *a)
     free_bound(a->energy);
     free_bound(a->dissipation);
     vv_bsr_free(&a->matrix);
+    vv_free(a->body);
+    vv_free(a->place);
     *a = (vv_assembly){ 0 };
 }
 
@@ -136,9 +155,20 @@ static void add_energy(const vv_system *s, int i, const vv_sample *sample, int s
     add(s, s->energy[i], sample, samples, mode, g, a, false, a ? a->energy + i : NULL);
 }
 
+/* Where the matrix's rows are, now that it is assembled at x. */
+static void place_rows(vv_assembly *a, const double *x)
+{
+    const vv_system *s = a->system;
+    for (size_t u = 0; u < (size_t)s->unknowns; u++)
+        memcpy(a->place + 3 * u, x + 3 * (size_t)s->node[u], 3 * sizeof *x);
+    a->matrix.place = a->place;
+}
+
 void vv_assembly_add_energies(const vv_system *s, const double *x, double scale, vv_hessian_mode mode, double *g,
                               vv_assembly *a)
 {
+    if (a && x)
+        place_rows(a, x);
     for (int i = 0; i < s->energies; i++)
         add_energy(s, i, &(vv_sample){ x, scale, scale }, 1, mode, g, a);
 }
@@ -147,6 +177,8 @@ void vv_assembly_add_samples(const vv_system *s, const vv_sample *sample, int sa
                              double *room, vv_assembly *a)
 {
     const size_t n = vv_node_space(s);
+    if (a && samples > 0 && sample[0].x)
+        place_rows(a, sample[0].x);
     for (int k = 0; k < samples; k++) {
         bool apart = g && sample[k].force != sample[k].stiffness, used = false;
         for (int i = 0; i < s->energies; i++) {

@@ -33,6 +33,8 @@ typedef struct vv_assembly {
     vv_selection selection;
     vv_bsr matrix;
     vv_bound energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES]; /* in the system's order */
+    int *body;                                                      /* unknowns: of the matrix's rows, */
+    double *place;     /* and 3 each: where they were at the last assembly */
     uint64_t renewals; /* incremented when energies are exchanged: a matrix kept from before no longer holds */
 } vv_assembly;
 

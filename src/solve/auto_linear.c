@@ -27,7 +27,6 @@
 #include <string.h>
 
 #if defined(VV_HAVE_CHOLMOD)
-static const double PCG_BLOCK = 1.7e-9, PCG_ITERATION = 1e-6;                   /* seconds an iteration */
 static const double FLOP = 1 / 45e9, ENTRY = 2e-9, NODE = 2e-6, FACTOR = 20e-6; /* a factorisation and a solve */
 /* Factor of a thin body with n nodes: FLOPS n^2 flops, ENTRIES n^4/3 entries; a compact one has 290 n^2 and 80
  * n^4/3. */
@@ -38,13 +37,17 @@ enum { PROBE_FIRST = 8, PROBE_LAST = 512, LEAST_CAP = 40, KNOWN_FOR = 64 };
 
 enum choice { PCG, CHOLESKY };
 struct state {
-    double iterations;    /* of conjugate gradients, running mean; a solve that was given up counts as twice the cap */
+    /* of conjugate gradients, running mean of what a solve costs, as iterations of Gauss-Seidel alone; one that was
+     * given up counts as twice the cap */
+    double iterations;
     double cholesky_cost; /* seconds; 0: not analysed yet; infinite: no memory for it */
     int32_t choice;       /* enum choice */
     /* solves until the next probe; with conjugate gradients: expensive solves until the factor's cost is updated */
     int32_t until_probe;
     int32_t probe_after;
     int32_t unknowns; /* of the matrix whose cost it is */
+    int32_t mode;     /* enum vv_pcg_mode: to which the mean belongs */
+    int32_t reserved; /* 0 */
 };
 
 struct automatic {
@@ -52,7 +55,7 @@ struct automatic {
     vv_linear *pcg, *cholesky; /* cholesky: NULL where the build has none */
     struct state state;
     double thin_cost;
-    double iteration_cost, start_cost; /* of conjugate gradients, with the present contacts */
+    vv_pcg_cost pcg_cost; /* of the next solve by conjugate gradients */
 };
 
 static void destroy(vv_linear *base)
@@ -93,6 +96,16 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
 }
 
 #if defined(VV_HAVE_CHOLMOD)
+/* What a solve is asked for (linear.h). */
+typedef struct request {
+    const vv_bsr *a;
+    const double *b;
+    double *x, tolerance;
+    int max_iterations;
+    vv_linear_stats *stats;
+    vvError *error;
+} request;
+
 static double cholesky_cost(const struct automatic *s)
 {
     return s->state.cholesky_cost > 0 ? s->state.cholesky_cost : s->thin_cost;
@@ -114,26 +127,30 @@ static vvStatus analyse(struct automatic *s, const vv_bsr *a, vvError *error)
     return status;
 }
 
-static vvStatus prepare(struct automatic *s, const vv_bsr *a, vvError *error)
+static vvStatus prepare(struct automatic *s, const request *r)
 {
-    vv_cholesky_cost contact;
-    vvStatus status = vv_pcg_prepare(s->pcg, a, &contact, error);
-    s->iteration_cost = PCG_BLOCK * ((double)a->nnz + a->extra.nnz) + PCG_ITERATION + ENTRY * contact.entries;
-    s->start_cost = FLOP * contact.flops;
-    return status;
+    return vv_pcg_prepare(s->pcg, r->a, r->tolerance, &s->pcg_cost, r->error);
 }
 
 /* Iterations of conjugate gradients that cost as much as `times` factorisations. */
 static int worth(const struct automatic *s, double times)
 {
-    double k = (times * cholesky_cost(s) - s->start_cost) / s->iteration_cost;
+    double k = (times * cholesky_cost(s) - s->pcg_cost.start) / s->pcg_cost.iteration;
     return k > 1e9 ? 1000000000 : k < LEAST_CAP ? LEAST_CAP : (int)k;
+}
+
+/* What so many iterations of this solve cost, as those of Gauss-Seidel alone. */
+static double plain_iterations(const struct automatic *s, double iterations)
+{
+    const vv_pcg_cost *c = &s->pcg_cost;
+    return (iterations * c->iteration + c->start) / c->plain;
 }
 
 static void record(struct automatic *s, double iterations)
 {
-    double *mean = &s->state.iterations;
-    *mean = *mean > 0 ? 0.5 * (*mean + iterations) : iterations;
+    double *mean = &s->state.iterations, cost = plain_iterations(s, iterations);
+    *mean = *mean > 0 && s->state.mode == s->pcg_cost.mode ? 0.5 * (*mean + cost) : cost;
+    s->state.mode = s->pcg_cost.mode;
 }
 
 /* Updates the cost of the factor in use. If it has risen, conjugate gradients are tried again soon. */
@@ -148,16 +165,6 @@ static void follow_cost(struct automatic *s, const vv_bsr *a, const vv_cholesky_
     }
     t->cholesky_cost = cost_of(a, cost);
 }
-
-/* What a solve is asked for (linear.h). */
-typedef struct request {
-    const vv_bsr *a;
-    const double *b;
-    double *x, tolerance;
-    int max_iterations;
-    vv_linear_stats *stats;
-    vvError *error;
-} request;
 
 static vvStatus run(vv_linear *linear, const request *r, int max_iterations, const char *reason)
 {
@@ -190,12 +197,13 @@ static vvStatus run_cholesky(struct automatic *s, const request *r, const char *
 static void judge_probe(struct automatic *s, const vv_linear_stats *stats)
 {
     struct state *t = &s->state;
-    bool back = stats->converged && (stats->iterations * s->iteration_cost + s->start_cost) * GAIN < cholesky_cost(s);
+    bool back =
+        stats->converged && plain_iterations(s, stats->iterations) * s->pcg_cost.plain * GAIN < cholesky_cost(s);
     t->probe_after = back ? PROBE_FIRST : t->probe_after < PROBE_LAST ? 2 * t->probe_after : PROBE_LAST;
     t->until_probe = back ? KNOWN_FOR : t->probe_after;
     if (back) {
         t->choice = PCG;
-        t->iterations = stats->iterations;
+        t->iterations = plain_iterations(s, stats->iterations);
     }
 }
 
@@ -203,7 +211,7 @@ static void judge_probe(struct automatic *s, const vv_linear_stats *stats)
 static vvStatus judge(struct automatic *s, const vv_bsr *a, vvError *error)
 {
     struct state *t = &s->state;
-    double cost = t->iterations * s->iteration_cost + s->start_cost;
+    double cost = t->iterations * s->pcg_cost.plain;
     vvStatus status = VV_OK;
     bool known = t->cholesky_cost > 0, dear = cost > GAIN * s->thin_cost && t->cholesky_cost < INFINITY;
     bool look = known ? dear && --t->until_probe <= 0 : cost > GAIN * cholesky_cost(s);
@@ -226,7 +234,7 @@ static vvStatus iterate_while_worth(struct automatic *s, const request *r, bool 
     vvStatus status = VV_OK;
     int cap = worth(s, probe ? 1 : 2);
     *gave_up = false, *spent = 0;
-    if (t->cholesky_cost <= 0 && cap < r->max_iterations && t->iterations > cap / 4) {
+    if (t->cholesky_cost <= 0 && cap < r->max_iterations && t->iterations > plain_iterations(s, cap) / 4) {
         status = analyse(s, r->a, r->error); /* a rough cost would not do any longer */
         cap = worth(s, 2);
     }
@@ -257,7 +265,7 @@ static vvStatus solve_either(struct automatic *s, const request *r)
     int spent;
     if (t->choice == CHOLESKY && !probe)
         return run_cholesky(s, r, "a factorisation is cheaper than the iterations of conjugate gradients");
-    vvStatus status = prepare(s, r->a, r->error);
+    vvStatus status = prepare(s, r);
     if (status == VV_OK)
         status = iterate_while_worth(s, r, probe, &gave_up, &spent);
     if (status == VV_OK && probe)
@@ -288,7 +296,9 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
 
 static void save(const vv_linear *base, void *state)
 {
-    memcpy(state, &((const struct automatic *)base)->state, sizeof(struct state));
+    const struct automatic *s = (const struct automatic *)base;
+    memcpy(state, &s->state, sizeof s->state);
+    s->pcg->ops->save(s->pcg, (char *)state + sizeof s->state);
 }
 
 /* A saved state may come from anywhere. */
@@ -296,7 +306,8 @@ static bool sound(const struct state *s, bool factors)
 {
     const int32_t most = 1 << 30;
     return (s->choice == PCG || (factors && s->choice == CHOLESKY)) && s->until_probe >= 0 && s->until_probe <= most &&
-           s->probe_after >= 0 && s->probe_after <= most && s->iterations >= 0 && s->cholesky_cost >= 0;
+           s->probe_after >= 0 && s->probe_after <= most && s->iterations >= 0 && s->cholesky_cost >= 0 &&
+           s->mode >= 0 && s->mode < VV_PCG_MODES;
 }
 
 static void load(vv_linear *base, const void *from)
@@ -305,6 +316,7 @@ static void load(vv_linear *base, const void *from)
     int32_t mine = s->state.unknowns;
     struct state state;
     memcpy(&state, from, sizeof state);
+    s->pcg->ops->load(s->pcg, (const char *)from + sizeof state);
     if (!sound(&state, s->cholesky != NULL)) /* learns anew */
         return;
     s->state = state;
@@ -320,7 +332,7 @@ const vv_linear_ops vv_linear_auto = {
     .create = create,
     .solve = solve,
     .destroy = destroy,
-    .state_size = sizeof(struct state),
+    .state_size = sizeof(struct state) + sizeof(vv_pcg_memories),
     .save = save,
     .load = load,
 };

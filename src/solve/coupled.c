@@ -19,10 +19,6 @@ void vv_coupled_free(vv_coupled *c)
 }
 
 #if defined(VV_HAVE_CHOLMOD)
-/* Costs as in auto_linear.c. The factor may cost as much as ITERATIONS iterations, a solve with it as much as a few
- * sweeps. */
-static const double FLOP = 1 / 45e9, PCG_BLOCK = 1.7e-9, ITERATIONS = 150, ENTRIES = 20;
-
 /* Arrays only grow: which rows are in contact changes all the time. */
 static bool reserve(vv_coupled *c, size_t n, size_t nnz)
 {
@@ -96,8 +92,7 @@ vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *er
         vv_cholesky_forget(c->cholesky, c->sub.n);
         status = vv_cholesky_analyse(c->cholesky, &c->sub, &cost, error);
     }
-    double iteration = PCG_BLOCK * ((double)a->nnz + a->extra.nnz), budget = ENTRIES * ((double)a->nnz + a->extra.nnz);
-    if (status == VV_OK && cost.entries > 0 && FLOP * cost.flops <= ITERATIONS * iteration && cost.entries <= budget) {
+    if (status == VV_OK && cost.entries > 0) {
         c->n = c->sub.n;
         c->flops = cost.flops;
         c->entries = cost.entries;

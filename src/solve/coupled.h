@@ -26,8 +26,8 @@ typedef struct vv_coupled {
     bool failed; /* the factor or a solve with it ran out of the library's memory */
 } vv_coupled;
 
-/* The block for the present couplings. It is not used (n = 0) where its factor would cost more than the iterations
- * that it saves, or without CHOLMOD. work: a->n. VV_ERROR_MEMORY: n = 0. */
+/* The block for the present couplings; there is none (n = 0) without CHOLMOD, or where that lacks memory. work: a->n.
+ * VV_ERROR_MEMORY: n = 0. */
 vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *error);
 void vv_coupled_free(vv_coupled *c);
 

@@ -3,6 +3,7 @@
 #define VV_SOLVE_LINEAR_ROWS_H
 
 #include "solve/linear.h"
+#include "solve/pcg_modes.h"
 
 /* Curvature p.Ap / p.Mp in conjugate gradients with the preconditioner M: slight, and so far below zero that it is no
  * rounding. */
@@ -10,6 +11,9 @@
 #define VV_PCG_CLEAR 1e-6
 
 extern const vv_linear_ops vv_linear_auto, vv_linear_pcg, vv_linear_pcg_jacobi;
+/* Chooses how "pcg" preconditions the next solve, of a to this tolerance, and makes ready for it. *cost: of that way,
+ * by counts. */
+vvStatus vv_pcg_prepare(vv_linear *pcg, const vv_bsr *a, double tolerance, vv_pcg_cost *cost, vvError *error);
 #if defined(VV_HAVE_CHOLMOD)
 extern const vv_linear_ops vv_linear_cholesky;
 /* What one factorisation costs, from the symbolic analysis (done at the first call). */
@@ -26,9 +30,6 @@ vvStatus vv_cholesky_analyse(vv_linear *cholesky, const vv_bsr *a, vv_cholesky_c
 bool vv_cholesky_factorise(vv_linear *cholesky, const vv_bsr *a);
 /* x = F^-1 P b, or P^T F^-T b where transposed; false: no memory. */
 bool vv_cholesky_half_solve(vv_linear *cholesky, bool transposed, const double *b, double *x);
-/* Prepares "pcg" for the blocks of a outside its fixed pattern. *cost: of the factor of the rows that they couple
- * (solve/coupled.h), made once per solve and read once per iteration; 0 without one. */
-vvStatus vv_pcg_prepare(vv_linear *pcg, const vv_bsr *a, vv_cholesky_cost *cost, vvError *error);
 #endif
 
 #endif

@@ -12,8 +12,9 @@
  * until it is small.
  *
  * Blocks outside the fixed pattern are swept over like the others, or the rows that they couple are solved as one block
- * (solve/coupled.h). When they differ from the last solve's, the order and the triangles' structure are rebuilt,
- * for the price of a few iterations.
+ * (solve/coupled.h); or a second level helps (solve/second_level.h): which, is found out by counts (solve/pcg_modes.h).
+ * When those blocks differ from the last solve's, the order and the triangles' structure are rebuilt, for the price of
+ * a few iterations. With the second level z = r + W^ E^-1 W^T r stands for r in directions and in the norm, sqrt(r.z).
  *
  * Affine bodies' rows are taken as one (solve/clumps.h).
  *
@@ -26,6 +27,8 @@
 #include "solve/clumps.h"
 #include "solve/coupled.h"
 #include "solve/linear_rows.h"
+#include "solve/pcg_modes.h"
+#include "solve/second_level.h"
 #include "solve/ssor_order.h"
 
 #include <math.h>
@@ -38,11 +41,16 @@ struct ssor {
     vv_clumps clumps;
     vv_ssor v;
     vv_ssor_order order;
-    vv_coupled coupled;
-    vv_bsr_couplings couplings; /* outside the pattern, for which the order and the triangles are made */
-    bool fits;                  /* they are valid */
-    size_t capacity;            /* room for so many blocks in a triangle */
-    int *work;                  /* 2 n */
+    vv_coupled coupled; /* n > 0: in use */
+    vv_second_level level;
+    vv_pcg_memories memories;
+    vv_pcg_cost cost[VV_PCG_MODES]; /* of this solve */
+    vv_pcg_mode first;              /* while bodies touch */
+    vv_pcg_mode mode;               /* its way, */
+    bool chosen;                    /* before it began */
+    vv_bsr_couplings couplings;     /* outside the pattern, for which the order and the triangles are made */
+    bool fits, second_fits;         /* they are valid; so is what the second level makes of them */
+    int *work;                      /* 2 n */
     const vv_ssor_kernels *kernels;
     vv_linear *jacobi;           /* made when first needed */
     double *kept;                /* y before the first step along slight curvature */
@@ -50,49 +58,115 @@ struct ssor {
     vv_ssor_pass *pass, *second; /* the passes to run; second: NULL or another pass over the same domain */
 };
 
-static void free_triangles(struct ssor *s)
+/* Room for the triangles with the present contacts, and a copy of these. */
+static vvStatus make_room(struct ssor *s, const vv_bsr *a, vvError *error)
 {
-    vv_ssor *v = &s->v;
-    void **all[] = { (void **)&v->source,  (void **)&v->mirror, (void **)&v->low.col,
-                     (void **)&v->low.val, (void **)&v->up.col, (void **)&v->up.val };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-        vv_free(*all[k]);
-        *all[k] = NULL;
-    }
-    s->capacity = 0;
-}
-
-static bool allocate_triangles(struct ssor *s, size_t blocks)
-{
-    vv_ssor *v = &s->v;
-    free_triangles(s);
-    v->source = vv_alloc(blocks + 1, sizeof *v->source);
-    v->mirror = vv_alloc(blocks, sizeof *v->mirror);
-    v->low.col = vv_alloc(blocks + 1, sizeof *v->low.col);
-    v->up.col = vv_alloc(blocks, sizeof *v->up.col);
-    v->low.val = vv_alloc(9 * blocks + 8, sizeof *v->low.val);
-    v->up.val = vv_alloc(9 * blocks + 8, sizeof *v->up.val);
-    s->capacity = blocks;
-    return v->source && v->mirror && v->low.col && v->up.col && v->low.val && v->up.val;
-}
-
-/* Order and triangles with the present contacts. */
-static vvStatus fit(struct ssor *s, const vv_bsr *a, vvError *error)
-{
-    if (s->fits && vv_bsr_couplings_match(&s->couplings, a))
-        return VV_OK;
     /* the next matrix may have more of them */
     size_t blocks = vv_ssor_blocks(a), more = (size_t)a->extra.couplings / 2;
-    s->fits =
-        vv_bsr_couplings_copy(&s->couplings, a) && (blocks <= s->capacity || allocate_triangles(s, blocks + more));
-    if (!s->fits) {
-        free_triangles(s);
-        return vv_fail_memory(error, "the linear solver");
+    if (vv_bsr_couplings_copy(&s->couplings, a) && vv_ssor_reserve(&s->v, blocks, more))
+        return VV_OK;
+    vv_ssor_release(&s->v);
+    return vv_fail_memory(error, "the linear solver");
+}
+
+/* Order and triangles with the present contacts, for the solve's way. */
+static vvStatus fit(struct ssor *s, const vv_bsr *a, vvError *error)
+{
+    const bool coupled = s->mode == VV_PCG_COUPLED;
+    const bool same = s->fits && vv_bsr_couplings_match(&s->couplings, a);
+    vvStatus status = VV_OK;
+    if (!same || coupled != (s->coupled.n > 0)) {
+        s->fits = s->second_fits = false;
+        status = same ? VV_OK : make_room(s, a, error);
+        if (status == VV_OK && coupled)
+            status = vv_coupled_build(&s->coupled, a, s->work, error);
+        else
+            s->coupled.n = 0;
+        if (status == VV_OK)
+            vv_ssor_order_build(&s->order, &s->v, a, s->coupled.n > 0, s->work);
+        s->fits = status == VV_OK;
     }
-    vvStatus status = vv_coupled_build(&s->coupled, a, s->work, error);
-    s->fits = status == VV_OK;
-    if (s->fits)
-        vv_ssor_order_build(&s->order, &s->v, a, s->coupled.n > 0, s->work);
+    if (status == VV_OK && s->mode == VV_PCG_SECOND && !s->second_fits) {
+        s->v.a = a;
+        status = vv_second_fit(&s->level, &s->v, error);
+        s->second_fits = status == VV_OK;
+    }
+    return status;
+}
+
+static const vv_pcg_memory *memory_of(const struct ssor *s, const vv_bsr *a)
+{
+    return a->extra.nnz > 0 ? &s->memories.touching : &s->memories.apart;
+}
+
+static vv_pcg_memory *memory_for(struct ssor *s, const vv_bsr *a)
+{
+    return a->extra.nnz > 0 ? &s->memories.touching : &s->memories.apart;
+}
+
+/* What is known of a matrix before anything is made for it. */
+static vv_pcg_shape shape_of(const struct ssor *s, const vv_bsr *a)
+{
+    vv_pcg_shape shape = { .rows = a->n, .blocks = (double)a->nnz + a->extra.nnz };
+#if defined(VV_HAVE_CHOLMOD)
+    shape.coupled_rows = a->extra.nnz > 0 ? a->extra.rows : 0;
+#endif
+    if (s->level.aggregates > 0 && a->place && !vv_clumps_pay(a))
+        vv_second_guess(&s->level, &shape);
+    return shape;
+}
+
+/* Makes ready for a solve in this way. *serves: it can be had, and is not too dear now that its cost is known. */
+static vvStatus try_mode(struct ssor *s, const vv_bsr *a, double tolerance, bool *serves, vvError *error)
+{
+    vv_pcg_memory *m = memory_for(s, a);
+    vv_pcg_shape shape = shape_of(s, a);
+    vv_pcg_price(m, &shape, s->cost);
+    s->mode = vv_pcg_choose(m, s->cost);
+    *serves = true;
+    vvStatus status = fit(s, a, error);
+    if (status != VV_OK || s->mode == VV_PCG_PLAIN)
+        return status;
+    if (s->mode == VV_PCG_COUPLED && s->coupled.n == 0) {
+        vv_pcg_failed(m, s->cost, s->mode, tolerance);
+        *serves = false;
+        return VV_OK;
+    }
+    if (s->mode == VV_PCG_COUPLED)
+        vv_pcg_know_coupled(m, s->coupled.n, s->coupled.flops, s->coupled.entries);
+    else
+        vv_second_count(&s->level, m, &shape);
+    vv_pcg_price(m, &shape, s->cost);
+    *serves = !vv_pcg_too_dear(m, s->cost, s->mode, tolerance);
+    if (!*serves)
+        vv_pcg_put_off(m, s->cost, s->mode, tolerance);
+    return VV_OK;
+}
+
+/* What is expected of a circumstance that is met for the first time: as in the other one, or what the matrix shows. */
+static void expect(struct ssor *s, const vv_bsr *a, double tolerance)
+{
+    vv_pcg_memory *m = memory_for(s, a), *other = m == &s->memories.apart ? &s->memories.touching : &s->memories.apart;
+    const vv_pcg_shape shape = shape_of(s, a);
+    if (!vv_pcg_memory_empty(m) || m->mode != VV_PCG_PLAIN || shape.entries == 0)
+        return;
+    if (other->mode != VV_PCG_COUPLED && other->rate[VV_PCG_PLAIN] > 0) {
+        *m = *other;
+        return;
+    }
+    vv_pcg_price(m, &shape, s->cost);
+    vv_pcg_expect(m, s->cost, vv_second_plain_rate(a), tolerance);
+}
+
+/* Chooses a way for the next solve. What does not serve is not tried again at once, so this ends. */
+static vvStatus choose(struct ssor *s, const vv_bsr *a, double tolerance, vvError *error)
+{
+    bool serves = false;
+    vvStatus status = VV_OK;
+    expect(s, a, fmin(tolerance, 1));
+    while (!serves && status == VV_OK)
+        status = try_mode(s, a, fmin(tolerance, 1), &serves, error);
+    s->chosen = status == VV_OK;
     return status;
 }
 
@@ -104,15 +178,22 @@ static void destroy(vv_linear *base)
     if (s->jacobi)
         s->jacobi->ops->destroy(s->jacobi);
     vv_ssor *v = &s->v;
-    free_triangles(s);
+    vv_ssor_release(v);
     vv_clumps_free(&s->clumps);
     vv_coupled_free(&s->coupled);
+    vv_second_free(&s->level);
     vv_bsr_couplings_free(&s->couplings);
     void *all[] = { v->order, v->w, v->low.start, v->up.start, v->y,    v->r,   v->v,
                     v->t,     v->u, v->q,         s->parts,    s->work, s->kept };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         vv_free(all[k]);
     vv_free(s);
+}
+
+static void forget(struct ssor *s, int unknowns)
+{
+    vv_pcg_memory_begin(&s->memories.apart, VV_PCG_PLAIN, unknowns);
+    vv_pcg_memory_begin(&s->memories.touching, s->first, unknowns);
 }
 
 static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out, vvError *error)
@@ -137,8 +218,11 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     s->work = vv_alloc(2 * n, sizeof *s->work);
     s->kept = vv_alloc(length, sizeof *s->kept);
     s->parts = vv_alloc((size_t)a->n / VV_BSR_CHUNK + VV_SSOR_DOMAINS + 1, sizeof *s->parts);
+    /* affine bodies in contact: with the block one iteration may do */
+    s->first = vv_clumps_pay(a) ? VV_PCG_COUPLED : VV_PCG_PLAIN;
+    forget(s, a->n);
     if (!ok || !v->w || !v->order || !v->low.start || !v->up.start || !s->work || !s->kept || !s->parts ||
-        fit(s, a, NULL) != VV_OK) {
+        vv_second_create(&s->level, a, &s->par, NULL) != VV_OK || fit(s, a, NULL) != VV_OK) {
         destroy(&s->base);
         return vv_fail_memory(error, "the linear solver");
     }
@@ -146,15 +230,13 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     return VV_OK;
 }
 
-#if defined(VV_HAVE_CHOLMOD)
-vvStatus vv_pcg_prepare(vv_linear *base, const vv_bsr *a, vv_cholesky_cost *cost, vvError *error)
+vvStatus vv_pcg_prepare(vv_linear *base, const vv_bsr *a, double tolerance, vv_pcg_cost *cost, vvError *error)
 {
     struct ssor *s = (struct ssor *)base;
-    vvStatus status = fit(s, a, error);
-    *cost = (vv_cholesky_cost){ s->coupled.flops, s->coupled.entries };
+    vvStatus status = choose(s, a, tolerance, error);
+    *cost = s->cost[s->mode];
     return status;
 }
-#endif
 
 static double total(const struct ssor *s, int parts)
 {
@@ -203,22 +285,29 @@ static void over_separator(struct ssor *s, vv_ssor_pass *pass)
     run_domain(s, s->order.domains);
 }
 
+/* r.r becomes r.z */
+static double with_second(const struct ssor *s, double rr)
+{
+    return s->level.in_use ? rr + vv_second_apply(&s->level, &s->v) : rr;
+}
+
 static double start(struct ssor *s)
 {
     over_domains(s, s->kernels->start, NULL);
     over_separator(s, s->kernels->start);
     double sum = total(s, s->order.domains + 1);
-    return s->coupled.n ? sum + vv_coupled_start(&s->coupled, &s->v, s->kernels) : sum;
+    return s->coupled.n ? sum + vv_coupled_start(&s->coupled, &s->v, s->kernels) : with_second(s, sum);
 }
 
-/* q = H v for the new direction v = r + beta v; returns v.q. Domains run backward and forward independently. */
+/* q = H v for the new direction v = z + beta v; returns v.q. Domains run backward and forward independently. */
 static double product(struct ssor *s, double beta)
 {
+    vv_ssor_pass *backward = s->level.in_use ? s->level.kernels->backward : s->kernels->backward;
     s->v.beta = beta;
     if (s->coupled.n)
         vv_coupled_backward(&s->coupled, &s->v);
-    over_separator(s, s->kernels->backward);
-    over_domains(s, s->kernels->backward, s->kernels->forward);
+    over_separator(s, backward);
+    over_domains(s, backward, s->kernels->forward);
     over_separator(s, s->kernels->forward);
     double sum = total(s, s->order.domains + 1);
     return s->coupled.n ? sum + vv_coupled_forward(&s->coupled, &s->v, s->kernels) : sum;
@@ -237,7 +326,7 @@ static void copy(const struct ssor *s, const double *from, double *to)
     memcpy(to, from, 4 * (size_t)s->v.a->n * sizeof *to);
 }
 
-/* Conjugate gradients from r.r = rr until r.r <= goal; adds to x. Returns r.r; *trouble: curvature that single
+/* Conjugate gradients from r.z = rr until r.z <= goal; adds to x. Returns r.z; *trouble: curvature that single
  * precision cannot tell from zero, or numbers that are not finite (x is then as it was). Negative curvature is none
  * where there is a step before it: x gets what was there before the first slight curvature, along which steps are far
  * too long. */
@@ -264,11 +353,11 @@ static double iterate(struct ssor *s, double rr, double goal, int max_iterations
             *trouble = true;
             return rr;
         }
-        double next = everywhere(s, s->kernels->update);
+        double next = with_second(s, everywhere(s, s->kernels->update));
         stats->iterations++;
         beta = next / rr;
         rr = next;
-        vv = rr + beta * beta * vv; /* v.v of the next direction */
+        vv = rr + beta * beta * vv; /* v.M v of the next direction, M v.z = r.v */
         *trouble = !(rr < INFINITY);
     }
     if (!*trouble)
@@ -277,10 +366,14 @@ static double iterate(struct ssor *s, double rr, double goal, int max_iterations
 }
 
 /* As in pcg.c, but this preconditioner hides part of the condition number of the rounded matrix, hence a factor of
- * three. */
-static bool doubtful(int k, double tolerance)
+ * three. The second level hides much of it: then as many iterations count as there are without, and where nobody knows
+ * how many the residual is looked at. */
+static bool doubtful(const struct ssor *s, int k, double tolerance)
 {
-    double root = 6 * k / log(2 / tolerance);
+    const double rate = memory_of(s, s->v.a)->rate[VV_PCG_PLAIN], here = k / log(2 / tolerance);
+    const double root = 6 * (s->level.in_use ? fmax(rate, here) : here);
+    if (s->level.in_use && rate == 0)
+        return true;
     return 0x1p-24 * 4 * root * root > 0.1 * tolerance;
 }
 
@@ -288,9 +381,14 @@ static bool doubtful(int k, double tolerance)
 static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_linear_stats *stats)
 {
     const vv_ssor_kernels *k = s->kernels;
+    s->level.in_use = false;
     if (everywhere(s, k->factor) != 0 || (s->coupled.n && !vv_coupled_factor(&s->coupled, &s->v)))
         return false;
     everywhere(s, k->scale);
+    if (s->mode == VV_PCG_SECOND && !vv_second_build(&s->level, &s->v)) {
+        vv_pcg_failed(memory_for(s, s->v.a), s->cost, s->mode, tolerance);
+        s->mode = VV_PCG_PLAIN;
+    }
     everywhere(s, k->residual);
     double rr = start(s), first = rr, goal = tolerance * tolerance * first;
     for (;;) {
@@ -302,7 +400,8 @@ static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_
             return false;
         if (stats->indefinite)
             return true;
-        bool met = rr <= goal, check = rr <= near && rr > 0 && (near > goal || doubtful(stats->iterations, tolerance));
+        bool met = rr <= goal,
+             check = rr <= near && rr > 0 && (near > goal || doubtful(s, stats->iterations, tolerance));
         if (check) {
             everywhere(s, k->residual);
             rr = start(s);
@@ -317,6 +416,25 @@ static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_
     }
 }
 
+/* In the way that was chosen, then by Gauss-Seidel alone if it was the second level that did not serve. False: x is
+ * void. */
+static bool solve_chosen(struct ssor *s, double tolerance, int max_iterations, vv_linear_stats *stats)
+{
+    vv_pcg_memory *m = memory_for(s, s->v.a);
+    int before = 0;
+    bool done = solve_here(s, tolerance, max_iterations, stats);
+    if (!done && s->level.in_use) {
+        before = stats->iterations;
+        vv_pcg_failed(m, s->cost, s->mode, tolerance);
+        s->mode = VV_PCG_PLAIN;
+        memset(s->v.x, 0, 3 * (size_t)s->v.a->n * sizeof *s->v.x);
+        done = solve_here(s, tolerance, max_iterations, stats);
+    }
+    if (done && !stats->indefinite)
+        vv_pcg_learn(m, s->cost, s->mode, stats->iterations - before, stats->residual);
+    return done;
+}
+
 static vvStatus solve_rows(struct ssor *s, const vv_bsr *a, const double *b, double *x, double tolerance,
                            int max_iterations, vv_linear_stats *stats, vvError *error)
 {
@@ -326,10 +444,7 @@ static vvStatus solve_rows(struct ssor *s, const vv_bsr *a, const double *b, dou
     *stats = (vv_linear_stats){ .used = "pcg" };
     memset(x, 0, 3 * (size_t)a->n * sizeof *x);
     double least = tolerance > 1e-14 ? tolerance : 1e-14;
-    vvStatus status = fit(s, a, error);
-    if (status != VV_OK)
-        return status;
-    bool done = solve_here(s, least < 1 ? least : 1, max_iterations, stats);
+    bool done = solve_chosen(s, least < 1 ? least : 1, max_iterations, stats);
     if (s->coupled.failed) {
         s->coupled.failed = false;
         return vv_fail_memory(error, "the contacts' preconditioner");
@@ -340,7 +455,7 @@ static vvStatus solve_rows(struct ssor *s, const vv_bsr *a, const double *b, dou
     if (!s->jacobi && vv_linear_pcg_jacobi.create(a, &s->par, &s->jacobi, error) != VV_OK)
         return VV_ERROR_MEMORY;
     int left = max_iterations > spent ? max_iterations - spent : 1;
-    status = s->jacobi->ops->solve(s->jacobi, a, b, x, tolerance, left, stats, error);
+    vvStatus status = s->jacobi->ops->solve(s->jacobi, a, b, x, tolerance, left, stats, error);
     stats->iterations += spent;
     return status;
 }
@@ -349,9 +464,12 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
                       int max_iterations, vv_linear_stats *stats, vvError *error)
 {
     struct ssor *s = (struct ssor *)base;
-    if (!vv_clumps_pay(a))
+    vvStatus status = s->chosen ? VV_OK : choose(s, a, tolerance, error);
+    s->chosen = false;
+    if (status == VV_OK && !vv_clumps_pay(a))
         return solve_rows(s, a, b, x, tolerance, max_iterations, stats, error);
-    vvStatus status = vv_clumps_apply(&s->clumps, a, &s->par, b, error);
+    if (status == VV_OK)
+        status = vv_clumps_apply(&s->clumps, a, &s->par, b, error);
     if (status == VV_OK)
         status = solve_rows(s, &s->clumps.a, s->clumps.b, x, tolerance, max_iterations, stats, error);
     if (status == VV_OK)
@@ -359,9 +477,32 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
     return status;
 }
 
+static void save(const vv_linear *base, void *state)
+{
+    memcpy(state, &((const struct ssor *)base)->memories, sizeof(vv_pcg_memories));
+}
+
+/* A saved state may come from anywhere, and from other bodies: then everything is learned anew. */
+static void load(vv_linear *base, const void *state)
+{
+    struct ssor *s = (struct ssor *)base;
+    const int unknowns = s->memories.apart.unknowns;
+    vv_pcg_memories from;
+    memcpy(&from, state, sizeof from);
+    s->chosen = false;
+    if (from.apart.unknowns == unknowns && from.touching.unknowns == unknowns && vv_pcg_memory_sound(&from.apart) &&
+        vv_pcg_memory_sound(&from.touching))
+        s->memories = from;
+    else
+        forget(s, unknowns);
+}
+
 const vv_linear_ops vv_linear_pcg = {
     .info = { "pcg", "conjugate gradients, preconditioned with symmetric block Gauss-Seidel (Eisenstat 1981)" },
     .create = create,
     .solve = solve,
     .destroy = destroy,
+    .state_size = sizeof(vv_pcg_memories),
+    .save = save,
+    .load = load,
 };

@@ -1,50 +1,9 @@
 /* Passes over the rows of one chunk; see ssor_kernel.h for the arrays and pcg_ssor.c for the method. */
 #include "solve/ssor_kernel.h"
 
-#include "base/bsr_kernel.h"
+#include "solve/ssor_rows.h"
 
 #include <math.h>
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
-
-typedef float vv_f4 __attribute__((vector_size(16)));
-typedef int64_t vv_i4 __attribute__((vector_size(32)));
-
-VV_INLINE vv_d4 get(const double *p, int i)
-{
-    vv_d4 v;
-    memcpy(&v, p + 4 * (size_t)i, sizeof v);
-    return v;
-}
-VV_INLINE void put(double *p, int i, vv_d4 v) { memcpy(p + 4 * (size_t)i, &v, sizeof v); }
-VV_INLINE vv_d4 three(vv_d4 v) { return (vv_d4)((vv_i4)v & (vv_i4){ -1, -1, -1, 0 }); }
-VV_INLINE vv_d4 all(double a) { return (vv_d4){ a, a, a, a }; }
-VV_INLINE vv_d4 column(const float *b)
-{
-#if defined(__AVX__)
-    return _mm256_cvtps_pd(_mm_loadu_ps(b)); /* GCC converts in two halves otherwise */
-#else
-    vv_f4 v;
-    memcpy(&v, b, sizeof v);
-    return __builtin_convertvector(v, vv_d4);
-#endif
-}
-VV_INLINE double sum3(vv_d4 v) { return v[0] + v[1] + v[2]; }
-
-/* The sum over row i of one triangle. Fourth lane: what follows the column in memory, dropped by three(). */
-VV_INLINE vv_d4 row(const vv_ssor_half *h, int i, const double *x)
-{
-    vv_d4 s0 = { 0 }, s1 = { 0 }, s2 = { 0 };
-    const float *b = h->val + 9 * (size_t)h->start[i];
-    for (int k = h->start[i]; k < h->start[i + 1]; k++, b += 9) {
-        const double *u = x + 4 * (size_t)h->col[k];
-        s0 += column(b) * all(u[0]);
-        s1 += column(b + 3) * all(u[1]);
-        s2 += column(b + 6) * all(u[2]);
-    }
-    return (s0 + s1) + s2;
-}
 
 static double factor(const vv_ssor *s, int begin, int end)
 {
@@ -62,9 +21,9 @@ static double factor(const vv_ssor *s, int begin, int end)
         double w00 = 1 / l00, w11 = 1 / l11, w22 = 1 / l22, w10 = -l10 * w00 * w11, w21 = -l21 * w11 * w22;
         double w20 = -(l20 * w00 + l21 * w10) * w22;
         vv_d4 c0 = { w00, w10, w20, 0 }, c1 = { 0, w11, w21, 0 }, c2 = { 0, 0, w22, 0 };
-        put(w, 0, c0);
-        put(w, 1, c1);
-        put(w, 2, c2);
+        vv_ssor_put(w, 0, c0);
+        vv_ssor_put(w, 1, c1);
+        vv_ssor_put(w, 2, c2);
     }
     return bad;
 }
@@ -73,16 +32,16 @@ static double scale(const vv_ssor *s, int begin, int end)
 {
     for (int i = begin; i < end; i++) {
         const double *wi = s->w + 12 * (size_t)i;
-        vv_d4 c0 = get(wi, 0), c1 = get(wi, 1), c2 = get(wi, 2);
+        vv_d4 c0 = vv_ssor_get(wi, 0), c1 = vv_ssor_get(wi, 1), c2 = vv_ssor_get(wi, 2);
         for (int k = s->low.start[i]; k < s->low.start[i + 1]; k++) {
             int from = s->source[k], nnz = s->a->nnz;
             const double *b = from < nnz ? s->a->val + 9 * (size_t)from : s->a->extra.val + 9 * (size_t)(from - nnz);
             const double *wj = s->w + 12 * (size_t)s->low.col[k];
-            vv_d4 t0 = c0 * all(b[0]) + c1 * all(b[1]) + c2 * all(b[2]);
-            vv_d4 t1 = c0 * all(b[3]) + c1 * all(b[4]) + c2 * all(b[5]);
-            vv_d4 t2 = c0 * all(b[6]) + c1 * all(b[7]) + c2 * all(b[8]);
-            vv_d4 column_of[3] = { t0 * all(wj[0]), t0 * all(wj[1]) + t1 * all(wj[5]),
-                                   t0 * all(wj[2]) + t1 * all(wj[6]) + t2 * all(wj[10]) };
+            vv_d4 t0 = c0 * vv_ssor_all(b[0]) + c1 * vv_ssor_all(b[1]) + c2 * vv_ssor_all(b[2]);
+            vv_d4 t1 = c0 * vv_ssor_all(b[3]) + c1 * vv_ssor_all(b[4]) + c2 * vv_ssor_all(b[5]);
+            vv_d4 t2 = c0 * vv_ssor_all(b[6]) + c1 * vv_ssor_all(b[7]) + c2 * vv_ssor_all(b[8]);
+            vv_d4 column_of[3] = { t0 * vv_ssor_all(wj[0]), t0 * vv_ssor_all(wj[1]) + t1 * vv_ssor_all(wj[5]),
+                                   t0 * vv_ssor_all(wj[2]) + t1 * vv_ssor_all(wj[6]) + t2 * vv_ssor_all(wj[10]) };
             float *low = s->low.val + 9 * (size_t)k, *up = s->up.val + 9 * (size_t)s->mirror[k];
             for (int c = 0; c < 3; c++)
                 for (int r = 0; r < 3; r++)
@@ -106,7 +65,9 @@ static double residual(const vv_ssor *s, int begin, int end)
             for (int k = 0; k < 3; k++)
                 y[k] += more[k];
         }
-        put(s->t, i, get(w, 0) * all(b[0] - y[0]) + get(w, 1) * all(b[1] - y[1]) + get(w, 2) * all(b[2] - y[2]));
+        vv_ssor_put(s->t, i,
+                    vv_ssor_get(w, 0) * vv_ssor_all(b[0] - y[0]) + vv_ssor_get(w, 1) * vv_ssor_all(b[1] - y[1]) +
+                        vv_ssor_get(w, 2) * vv_ssor_all(b[2] - y[2]));
     }
     return 0;
 }
@@ -115,13 +76,13 @@ static double start(const vv_ssor *s, int begin, int end)
 {
     vv_d4 dot = { 0 };
     for (int i = begin; i < end; i++) {
-        vv_d4 r = three(get(s->t, i) - row(&s->low, i, s->r));
-        put(s->r, i, r);
-        put(s->v, i, (vv_d4){ 0 });
-        put(s->y, i, (vv_d4){ 0 });
+        vv_d4 r = vv_ssor_three(vv_ssor_get(s->t, i) - vv_ssor_row(&s->low, i, s->r));
+        vv_ssor_put(s->r, i, r);
+        vv_ssor_put(s->v, i, (vv_d4){ 0 });
+        vv_ssor_put(s->y, i, (vv_d4){ 0 });
         dot += r * r;
     }
-    return sum3(dot);
+    return vv_ssor_sum3(dot);
 }
 
 static double backward(const vv_ssor *s, int begin, int end)
@@ -129,12 +90,12 @@ static double backward(const vv_ssor *s, int begin, int end)
     const vv_ssor_half up = s->up;
     const double *r = s->r;
     double *v = s->v, *t = s->t;
-    vv_d4 beta = all(s->beta);
+    vv_d4 beta = vv_ssor_all(s->beta);
     int last = s->a->n - 1;
     for (int i = end - 1; i >= begin; i--) {
-        vv_d4 direction = get(r, i) + beta * get(v, i);
-        put(v, i, direction);
-        put(t, i, three(direction - row(&up, last - i, t)));
+        vv_d4 direction = vv_ssor_get(r, i) + beta * vv_ssor_get(v, i);
+        vv_ssor_put(v, i, direction);
+        vv_ssor_put(t, i, vv_ssor_three(direction - vv_ssor_row(&up, last - i, t)));
     }
     return 0;
 }
@@ -146,35 +107,36 @@ static double forward(const vv_ssor *s, int begin, int end)
     double *u = s->u, *q = s->q;
     vv_d4 dot = { 0 };
     for (int i = begin; i < end; i++) {
-        vv_d4 vi = get(v, i), ti = get(t, i), ui = three((vi - ti) - row(&low, i, u)), qi = ti + ui;
-        put(u, i, ui);
-        put(q, i, qi);
+        vv_d4 vi = vv_ssor_get(v, i), ti = vv_ssor_get(t, i), ui = vv_ssor_three((vi - ti) - vv_ssor_row(&low, i, u)),
+              qi = ti + ui;
+        vv_ssor_put(u, i, ui);
+        vv_ssor_put(q, i, qi);
         dot += vi * qi;
     }
-    return sum3(dot);
+    return vv_ssor_sum3(dot);
 }
 
 static double update(const vv_ssor *s, int begin, int end)
 {
-    vv_d4 dot = { 0 }, alpha = all(s->alpha);
+    vv_d4 dot = { 0 }, alpha = vv_ssor_all(s->alpha);
     for (int i = begin; i < end; i++) {
-        vv_d4 r = get(s->r, i) - alpha * get(s->q, i);
-        put(s->y, i, get(s->y, i) + alpha * get(s->v, i));
-        put(s->r, i, r);
+        vv_d4 r = vv_ssor_get(s->r, i) - alpha * vv_ssor_get(s->q, i);
+        vv_ssor_put(s->y, i, vv_ssor_get(s->y, i) + alpha * vv_ssor_get(s->v, i));
+        vv_ssor_put(s->r, i, r);
         dot += r * r;
     }
-    return sum3(dot);
+    return vv_ssor_sum3(dot);
 }
 
 static double finish(const vv_ssor *s, int begin, int end)
 {
     for (int i = end - 1; i >= begin; i--) {
-        vv_d4 t = three(get(s->y, i) - row(&s->up, s->a->n - 1 - i, s->t));
+        vv_d4 t = vv_ssor_three(vv_ssor_get(s->y, i) - vv_ssor_row(&s->up, s->a->n - 1 - i, s->t));
         const double *w = s->w + 12 * (size_t)i;
         double *x = s->x + 3 * (size_t)s->order[i];
-        put(s->t, i, t);
+        vv_ssor_put(s->t, i, t);
         for (int c = 0; c < 3; c++)
-            x[c] += sum3(get(w, c) * t);
+            x[c] += vv_ssor_sum3(vv_ssor_get(w, c) * t);
     }
     return 0;
 }
@@ -182,7 +144,7 @@ static double finish(const vv_ssor *s, int begin, int end)
 static void pull(const vv_ssor *s, const double *from, double *to, int begin, int end)
 {
     for (int i = begin; i < end; i++)
-        put(to, i, three(row(&s->low, i, from)));
+        vv_ssor_put(to, i, vv_ssor_three(vv_ssor_row(&s->low, i, from)));
 }
 
 const vv_ssor_kernels VV_KERNEL(vv_ssor_kernels) = { factor,  scale,  residual, start, backward,

@@ -29,6 +29,8 @@ typedef struct vv_ssor {
     vv_ssor_half low, up;          /* row i of `up` is row n - 1 - i of the matrix */
     double *y, *r, *v, *t, *u, *q; /* iterate, residual, direction; t, u: sweeps; q = operator times v */
     double alpha, beta;
+    size_t capacity;                /* room for so many blocks in a triangle */
+    const struct vv_second *second; /* the second level (solve/second_kernel.h), where it is in use */
 } vv_ssor;
 
 /* Each works on the rows [begin, end) and returns its partial sum (0 if none is named). */

@@ -7,6 +7,8 @@
  * Blocks outside the fixed pattern count like any other: when they come or go, the order is made again. */
 #include "solve/ssor_order.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 /* More domains serve more threads but have larger separators, which one thread sweeps. Below 3000 nodes a sweep is
@@ -97,6 +99,32 @@ static void split(vv_ssor *s, const vv_bsr *a, int coupled, const int *place, in
             s->up.col[to] = i;
             s->mirror[k] = to;
         }
+}
+
+void vv_ssor_release(vv_ssor *s)
+{
+    void **all[] = { (void **)&s->source,  (void **)&s->mirror, (void **)&s->low.col,
+                     (void **)&s->low.val, (void **)&s->up.col, (void **)&s->up.val };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        vv_free(*all[k]);
+        *all[k] = NULL;
+    }
+    s->capacity = 0;
+}
+
+bool vv_ssor_reserve(vv_ssor *s, size_t blocks, size_t more)
+{
+    if (blocks <= s->capacity)
+        return true;
+    vv_ssor_release(s);
+    s->capacity = blocks + more;
+    s->source = vv_alloc(s->capacity + 1, sizeof *s->source);
+    s->mirror = vv_alloc(s->capacity, sizeof *s->mirror);
+    s->low.col = vv_alloc(s->capacity + 1, sizeof *s->low.col);
+    s->up.col = vv_alloc(s->capacity, sizeof *s->up.col);
+    s->low.val = vv_alloc(9 * s->capacity + 8, sizeof *s->low.val);
+    s->up.val = vv_alloc(9 * s->capacity + 8, sizeof *s->up.val);
+    return s->source && s->mirror && s->low.col && s->up.col && s->low.val && s->up.val;
 }
 
 size_t vv_ssor_blocks(const vv_bsr *a) { return ((size_t)a->nnz - (size_t)a->n) / 2 + (size_t)a->extra.couplings; }

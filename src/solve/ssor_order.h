@@ -13,6 +13,10 @@ typedef struct vv_ssor_order {
 
 /* Number of blocks in a triangle, including those outside the fixed pattern. */
 size_t vv_ssor_blocks(const vv_bsr *a);
+/* Room for so many blocks in a triangle, and where there is none yet for some more; false: no memory, to be released.
+ */
+bool vv_ssor_reserve(vv_ssor *s, size_t blocks, size_t more);
+void vv_ssor_release(vv_ssor *s);
 /* Fills *o and the integer arrays of *s, which have room for n rows (`start`: n + 1) and vv_ssor_blocks() blocks, and
  * one more in `source` and low.col. coupled: rows with blocks outside the fixed pattern come last, and the blocks
  * among them are left out. work: 2 n. */

@@ -347,24 +347,29 @@ static void press(vv_bsr *a, const grid *g, double stiffness)
     vv_bsr_finish(a);
 }
 
-/* However stiff the contact, "pcg" takes about the iterations that it takes without. */
+/* Contact 1e4 times stiffer than the bodies: "pcg" takes about the iterations that it takes without, from its third
+ * solve on, when it has found out what that saves. */
 static void test_stiff_contact(void **state)
 {
     (void)state;
     if (!vv_linear_find("cholesky"))
         skip(); /* the rows in contact are factorised with its library */
     grid g = { 12, 11, 6, 0.05, 1000, 1e6, 0.3, 1.0 / 30 };
-    int iterations[3], n = 2 * g.nx * g.ny * g.nz;
+    int iterations[2] = { 0 }, n = 2 * g.nx * g.ny * g.nz;
     double *b = vector(n, 3), *x = vv_alloc(3 * (size_t)n, sizeof *x), *y = vv_alloc(3 * (size_t)n, sizeof *y);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         vv_bsr a;
         stack_boxes(&a, &g);
         double elastic = stiffness_of(&a);
         if (k > 0)
-            press(&a, &g, elastic * pow(100, k));
+            press(&a, &g, elastic * 1e4);
         vv_linear *pcg = make(vv_linear_find("pcg"), &a, 1), *cholesky = make(vv_linear_find("cholesky"), &a, 1);
-        vv_linear_stats stats = run(pcg, &a, b, x, 1e-5);
-        iterations[k] = stats.iterations;
+        for (int solve = 0; solve < 3; solve++) {
+            const int before = iterations[k];
+            iterations[k] = run(pcg, &a, b, x, 1e-5).iterations;
+            print_message("%s contact, solve %d: %d iterations\n", k ? "stiff" : "no", solve, iterations[k]);
+            assert_true(k == 0 || solve != 1 || 5 * iterations[k] < before); /* there was something to be found */
+        }
         run(cholesky, &a, b, y, 1e-5);
         double away = 0, size = 0;
         for (int i = 0; i < 3 * n; i++) {
@@ -377,7 +382,6 @@ static void test_stiff_contact(void **state)
         vv_bsr_free(&a);
     }
     assert_true(iterations[1] < 1.5 * iterations[0]);
-    assert_true(iterations[2] < 1.5 * iterations[0]);
     vv_free(b), vv_free(x), vv_free(y);
 }
 

@@ -99,12 +99,18 @@ static void a_step_ends_where_it_asks(void **state)
     for (long k = 1; k <= all; k += 1 + all / 25) {
         assert_ok(vvWorldLoadState(w, start, size, &error));
         a = (asked){ 0, k };
-        assert_int_equal(vvWorldStep(w, NULL, &error), VV_CANCELLED);
-        assert_int_equal(a.count, k); /* not asked again */
-        a.at = 0;
-        assert_ok(vvWorldSaveState(w, after, size, &error));
-        assert_memory_equal(after, start, size);
-        assert_ok(vvWorldStep(w, NULL, &error));
+        const vvStatus status = vvWorldStep(w, NULL, &error);
+        if (status == VV_CANCELLED) {
+            assert_int_equal(a.count, k); /* not asked again */
+            a.at = 0;
+            assert_ok(vvWorldSaveState(w, after, size, &error));
+            assert_memory_equal(after, start, size);
+            assert_ok(vvWorldStep(w, NULL, &error));
+        } else { /* by now it knows still better who is near whom */
+            assert_int_equal(status, VV_OK);
+            assert_true(k > all / 3 && a.count < k);
+            a.at = 0;
+        }
         assert_ok(vvWorldSaveState(w, after, size, &error));
         assert_memory_equal(after, end, size);
     }
