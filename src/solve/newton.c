@@ -65,8 +65,10 @@ static bool forces_met(const vv_newton *n, double norm)
 static vvStatus aim_with(vv_newton *n, vv_hessian_mode hessian, double *norm, double *slope, vvError *error)
 {
     vvStatus status = vv_newton_assemble(n, hessian, norm, error);
-    return status == VV_OK && !forces_met(n, *norm) ? vv_newton_direction(n, n->options->linear_tolerance, slope, error)
-                                                    : status;
+    if (status != VV_OK || forces_met(n, *norm))
+        return status;
+    status = vv_newton_direction(n, vv_newton_forcing(n), slope, error);
+    return status == VV_OK ? vv_newton_complete(n, slope, error) : status;
 }
 
 /* The same with the Hessian that serves best here. */

@@ -24,6 +24,7 @@ typedef struct vv_newton { /* one solve */
     /* a direction is taken as it is where its linear solve ended on curvature that is not positive */
     bool truncated;
     bool precise, definite; /* the last linear solve met its tolerance; met no curvature that is not positive */
+    double left;            /* of its residual, relative (vv_linear_stats.residual) */
 } vv_newton;
 
 /* Work space for one solve from q, in the system's arena, and the matrix ready to be assembled. */
@@ -46,6 +47,11 @@ vvStatus vv_newton_solve(vv_newton *n, const double *b, double *x, double tolera
 vvStatus vv_newton_assemble(vv_newton *n, vv_hessian_mode hessian, double *norm, vvError *error);
 /* step = A^-1 rhs with the matrix as it is, to this tolerance; *slope = gradient . step. */
 vvStatus vv_newton_direction(vv_newton *n, double tolerance, double *slope, vvError *error);
+/* The tolerance of the next linear solve: while steps are long nothing is gained by an exact direction. */
+double vv_newton_forcing(const vv_newton *n);
+/* Goes on with a direction that was solved for less closely than linear_tolerance if it looks like the last one; *slope
+ * follows. */
+vvStatus vv_newton_complete(vv_newton *n, double *slope, vvError *error);
 /* Whether short steps end the solve, after one of which the line search took the part t: not while forces are out of
  * balance, but for a few extra iterations only. */
 bool vv_newton_settled(vv_newton *n, bool short_enough, double t);

@@ -6,6 +6,11 @@
 #include "solve/newton.h"
 #include "solve/vectors.h"
 
+/* Steps longer than so many times the tolerance: to how much of the residual their successors are solved for. */
+static const struct {
+    double times, tolerance;
+} forcing[] = { { 30, 0.1 }, { 5, 0.01 } };
+
 vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error)
 {
     n->stats->end = VV_SOLVE_STALLED;
@@ -40,6 +45,7 @@ vvStatus vv_newton_solve(vv_newton *n, const double *b, double *x, double tolera
         return status;
     n->precise = linear.converged;
     n->definite = !linear.indefinite;
+    n->left = linear.residual;
     n->stats->linear_solves++;
     n->stats->pcg_iterations += linear.iterations;
     n->stats->linear = linear.used;
@@ -77,5 +83,46 @@ vvStatus vv_newton_direction(vv_newton *n, double tolerance, double *slope, vvEr
         n->shift = shifted / mean;
     }
     n->stats->seconds[VV_PHASE_LINEAR] += vv_seconds() - begin;
+    return status;
+}
+
+double vv_newton_forcing(const vv_newton *n)
+{
+    const double tolerance = n->options->linear_tolerance, last = n->previous;
+    const bool may = n->extra == 0 && n->options->budget <= 0; /* any iteration of a budget may be the last */
+    for (size_t k = 0; k < sizeof forcing / sizeof *forcing && may; k++)
+        if (last < INFINITY && last > forcing[k].times * n->options->tolerance)
+            return fmax(forcing[k].tolerance, tolerance);
+    return tolerance;
+}
+
+/* step += A^-1 (rhs - A step) */
+static vvStatus go_on(vv_newton *n, double *r, double *more, double *slope, vvError *error)
+{
+    vv_system *s = n->o->system;
+    vv_bsr_multiply(&n->equations->assembly.matrix, &s->par, n->step, r);
+    vv_difference(vv_unknown_space(s), n->rhs, r, r);
+    vvStatus status = vv_newton_solve(n, r, more, n->options->linear_tolerance / n->left, error);
+    if (status != VV_OK)
+        return status;
+    const double next = *slope + vv_sum_dot(s, n->gradient, more, 3 * s->unknowns);
+    if (n->definite && next < 0) {
+        *slope = next;
+        vv_axpy(vv_unknown_space(s), 1, more, n->step);
+    }
+    return VV_OK;
+}
+
+vvStatus vv_newton_complete(vv_newton *n, double *slope, vvError *error)
+{
+    vv_arena *arena = &n->o->system->arena;
+    if (!n->precise || !(n->left > n->options->linear_tolerance) || vv_newton_speed(n) >= n->options->tolerance)
+        return VV_OK;
+    const size_t mark = vv_arena_mark(arena), u3 = vv_unknown_space(n->o->system);
+    double begin = vv_seconds(), *r = vv_arena_push(arena, u3, sizeof *r),
+           *more = vv_arena_push(arena, u3, sizeof *more);
+    vvStatus status = go_on(n, r, more, slope, error);
+    n->stats->seconds[VV_PHASE_LINEAR] += vv_seconds() - begin;
+    vv_arena_release(arena, mark);
     return status;
 }
