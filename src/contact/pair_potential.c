@@ -352,6 +352,103 @@ static int positive_part(const double h[144], double v[9][12])
     return count;
 }
 
+/* ---- of a mollified pair ---- */
+
+/* Directions of four points: a vector for the first edge, subtracted at its start and added at its end, and one for the
+ * second. */
+static void along_edges(double scale, const double a[3], const double b[3], double v[12])
+{
+    for (int k = 0; k < 3; k++) {
+        v[3 + k] = scale * a[k], v[k] = -v[3 + k];
+        v[9 + k] = scale * b[k], v[6 + k] = -v[9 + k];
+    }
+}
+
+/* The positive part of x a a^T + y (a b^T + b a^T) + z b b^T as squares; a, b are overwritten. */
+static int plane_squares(double x, double y, double z, double a[12], double b[12], double v[][12])
+{
+    double aa = 0, ab = 0, bb = 0;
+    for (int i = 0; i < 12; i++)
+        aa += a[i] * a[i], ab += a[i] * b[i];
+    const double length = sqrt(aa), shadow = length > 0 ? ab / length : 0;
+    for (int i = 0; i < 12; i++) {
+        a[i] = length > 0 ? a[i] / length : 0;
+        b[i] -= shadow * a[i];
+        bb += b[i] * b[i];
+    }
+    const double height = sqrt(bb);
+    /* in an orthonormal basis */
+    const double p = length * length * x + 2 * length * shadow * y + shadow * shadow * z,
+                 q = height * (length * y + shadow * z), r = height * height * z;
+    const double half = 0.5 * (p - r), root = sqrt(half * half + q * q), middle = 0.5 * (p + r);
+    int count = 0;
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        const double value = middle + sign * root;
+        if (!(value > 0))
+            continue;
+        /* the longer of two forms of the eigenvector */
+        double c = sign * half >= 0 ? half + sign * root : q, s = sign * half >= 0 ? q : sign * root - half;
+        const double size = sqrt(c * c + s * s);
+        c = size > 0 ? c / size : sign > 0, s = size > 0 ? s / size : sign < 0;
+        const double scale = sqrt(value);
+        for (int i = 0; i < 12; i++)
+            v[count][i] = scale * (c * a[i] + (height > 0 ? s * b[i] / height : 0));
+        count++;
+    }
+    return count;
+}
+
+/* A unit vector across both edges. */
+static void across(const double a[3], const double b[3], double n[3])
+{
+    vv_cross(a, b, n);
+    double length = vv_norm(n);
+    if (!(length > 1e-12 * vv_norm(a) * vv_norm(b))) { /* parallel: any across them */
+        const int k = fabs(a[0]) < fabs(a[1]) ? (fabs(a[0]) < fabs(a[2]) ? 0 : 2) : (fabs(a[1]) < fabs(a[2]) ? 1 : 2);
+        const double axis[3] = { k == 0, k == 1, k == 2 };
+        vv_cross(a, axis, n);
+        length = vv_norm(n);
+    }
+    for (int k = 0; k < 3; k++)
+        n[k] /= length;
+}
+
+/* With s = n . (a x b) of a fixed n, c = s^2 + |a_n b - b_n a|^2, and s is bilinear in the plane across n: two
+ * eigenvalues 1, two -1. */
+static int mollified_squares(const vv_pair_state *p, frame *f, const double e[3], const double m[3], const double a[3],
+                             const double b[3], double v[9][12])
+{
+    const double zero[3] = { 0, 0, 0 };
+    double n[3], bn[3], na[3], u[3], nu[3], ds[12], dd[12], s = 0;
+    across(a, b, n);
+    vv_cross(b, n, bn);
+    vv_cross(n, a, na);
+    s = vv_dot(a, bn);
+    const double aa = vv_dot(a, a), ab = vv_dot(a, b), bb = vv_dot(b, b), bend = 2 * e[0] * m[1];
+    along_edges(1, bn, na, ds);
+    distance_gradient(p, f->n, 1, dd);
+    int count = plane_squares(bend + 4 * s * s * e[0] * m[2], 2 * s * e[1] * m[1], m[0] * e[2], ds, dd, v);
+    /* out of the plane: |a_n b - b_n a|^2 */
+    const double side = sqrt(bend * bb), rest = aa - ab * ab / bb;
+    for (int k = 0; k < 3; k++)
+        u[k] = -ab / bb * n[k];
+    along_edges(side, n, u, v[count++]);
+    along_edges(sqrt(bend * (rest > 0 ? rest : 0)), zero, n, v[count++]);
+    /* in it: s, in the directions (u, n x u) */
+    const double turn = sqrt(fabs(bend * s) / 2), length = sqrt(aa);
+    for (int k = 0; k < 3; k++)
+        u[k] = a[k] / length, nu[k] = na[k] / length;
+    along_edges(turn, u, nu, v[count++]);
+    for (int k = 0; k < 3; k++)
+        u[k] = -u[k];
+    along_edges(turn, nu, u, v[count++]); /* n x (n x u) = -u */
+    if (f->slides == 2)
+        decouple(f);
+    for (int k = 0; k < f->slides; k++)
+        slide_square(p, f, k, -m[0] * e[1], v[count++]);
+    return count;
+}
+
 int vv_pair_squares(const vv_pair_state *p, double g[12], double v[9][12])
 {
     double e[3], m[3], a[3], b[3], h[144];
@@ -359,8 +456,11 @@ int vv_pair_squares(const vv_pair_state *p, double g[12], double v[9][12])
     make_frame(p, &f);
     barrier(p, f.length, e);
     if (mollify(p, m, a, b)) {
-        mollified_hessian(p, &f, e, m, a, b, g, h);
-        return p->stiffness > 0 ? positive_part(h, v) : 0;
+        double dd[12], dc[12];
+        distance_gradient(p, f.n, 1, dd);
+        parallel_gradient(a, b, dc);
+        mollified_gradient(e, m, dd, dc, g);
+        return p->stiffness > 0 && e[2] > 0 ? mollified_squares(p, &f, e, m, a, b, v) : 0;
     }
     distance_gradient(p, f.n, e[1], g);
     if (p->penalty) {

@@ -38,9 +38,9 @@ void vv_pair_gradient(const vv_pair_state *p, double g[12]);
 /* d2E/dx2, 12 x 12, symmetric, for d > 0. */
 void vv_pair_hessian(const vv_pair_state *p, double h[144]);
 /* The semidefinite Hessian as a sum of squares, sum_k v_k v_k^T; returns their number (at most three without
- * mollifier, else nine) and sets dE/dx too. It dominates the exact one: the barrier's second derivative plus the
- * curvature of the distance, each without its negative part; mollified, and of a penalty: the exact one without its
- * negative part. 0 if the stiffness is negative. */
+ * mollifier, else nine) and sets dE/dx too. It dominates the exact one: the barrier's second derivative, the
+ * curvature of the distance and that of the mollifier, each without its negative part; of a penalty: the exact one
+ * without its negative part. 0 if the stiffness is negative. */
 int vv_pair_squares(const vv_pair_state *p, double g[12], double v[9][12]);
 
 #endif
