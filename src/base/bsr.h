@@ -23,9 +23,10 @@ typedef struct vv_bsr {
     vv_isa isa;       /* which kernels run its products; set by vv_bsr_build */
     const int *clump; /* the first of every four rows that belong together, ascending (solve/clumps.h); not owned */
     int clumps;
-    const int *body;     /* n: whose each row is, those of a body side by side; not owned; NULL: not known */
-    const double *place; /* 3 n: where the rows' nodes are, m; not owned; NULL: not known */
-    vv_bsr_extra extra;  /* blocks outside the pattern */
+    const int *body; /* n: whose each row is, those of a body side by side; not owned; NULL: not known */
+    /* 3 n: where the rows' nodes are, m; before the first assembly: where they were made; not owned; NULL: not known */
+    const double *place;
+    vv_bsr_extra extra; /* blocks outside the pattern */
 } vv_bsr;
 
 /* Collects couplings between unknowns; every row includes its diagonal. */

@@ -74,7 +74,16 @@ vvStatus vv_assembly_ready(vv_assembly *a, vvError *error)
     return status == VV_OK ? renew(a, true, s->dissipation, s->dissipations, a->dissipation, error) : status;
 }
 
-/* Whose the rows are, and room for their places. */
+/* Where the matrix's rows are, with nodes at x. */
+static void place_rows(vv_assembly *a, const double *x)
+{
+    const vv_system *s = a->system;
+    for (size_t u = 0; u < (size_t)s->unknowns; u++)
+        memcpy(a->place + 3 * u, x + 3 * (size_t)s->node[u], 3 * sizeof *x);
+    a->matrix.place = a->place;
+}
+
+/* Whose the rows are, and where. */
 static vvStatus describe_rows(vv_assembly *a, vvError *error)
 {
     const vv_system *s = a->system;
@@ -85,6 +94,8 @@ static vvStatus describe_rows(vv_assembly *a, vvError *error)
     for (int u = 0; u < s->unknowns && s->body; u++)
         a->body[u] = s->body[s->node[u]];
     a->matrix.body = s->body ? a->body : NULL;
+    if (s->rest) /* a solver that is made now sees bodies as they were made, whenever that is */
+        place_rows(a, s->rest);
     return VV_OK;
 }
 
@@ -153,15 +164,6 @@ static void add_energy(const vv_system *s, int i, const vv_sample *sample, int s
                        vv_assembly *a)
 {
     add(s, s->energy[i], sample, samples, mode, g, a, false, a ? a->energy + i : NULL);
-}
-
-/* Where the matrix's rows are, now that it is assembled at x. */
-static void place_rows(vv_assembly *a, const double *x)
-{
-    const vv_system *s = a->system;
-    for (size_t u = 0; u < (size_t)s->unknowns; u++)
-        memcpy(a->place + 3 * u, x + 3 * (size_t)s->node[u], 3 * sizeof *x);
-    a->matrix.place = a->place;
 }
 
 void vv_assembly_add_energies(const vv_system *s, const double *x, double scale, vv_hessian_mode mode, double *g,

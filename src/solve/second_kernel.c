@@ -75,8 +75,8 @@ static void products(const vv_ssor *s, int aggregate)
     const vv_second *v = s->second;
     memset(v->block + VV_MODE_BLOCK * (size_t)v->near_start[aggregate], 0,
            VV_MODE_BLOCK * (size_t)(v->near_start[aggregate + 1] - v->near_start[aggregate]) * sizeof *v->block);
-    for (int row = v->first[aggregate]; row < v->first[aggregate + 1]; row++) {
-        const int i = v->new_row[row];
+    for (int k = v->first[aggregate]; k < v->first[aggregate + 1]; k++) {
+        const int i = v->new_row[v->member[k]];
         const float *z = v->z + 3 * VV_MODE_ROW * (size_t)i;
         const three_rows own = load_rows(z);
         for (int e = v->start[i]; e < v->start[i + 1]; e++) {

@@ -19,7 +19,8 @@ typedef struct vv_second {
     const double *place;    /* 3 a row of A: where the nodes are, m */
     vv_second_frame *frame; /* of each aggregate */
     int *of;                /* the aggregate of each row, in the order of the sweeps, */
-    int *first;             /* and the first row of each aggregate, in A's order, to the end of the last */
+    int *first;             /* and where each aggregate's begin in the */
+    int *member;            /* rows of A by aggregates */
     int *new_row;           /* of each row of A: its place in the order of the sweeps */
     int *start;             /* n + 1: entries of each row */
     int *aggregate;         /* of each entry */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/variant.h"
 #include "base/vec.h"
+#include "solve/aggregates.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,9 +21,9 @@ static const double NS_ENTRY = 5, NS_ROW = 100; /* of one thread, in a pass */
 void vv_second_free(vv_second_level *l)
 {
     vv_second *v = &l->v;
-    void *all[] = { v->frame, v->of,         v->first, v->new_row, v->start, v->aggregate,
-                    v->slot,  v->near_start, v->block, v->z,       v->w,     v->list_start,
-                    v->list,  v->c,          v->wide,  l->row_of,  l->near,  l->stamp };
+    void *all[] = { v->frame, v->of,         v->first,  v->member, v->new_row, v->start,      v->aggregate,
+                    v->slot,  v->near_start, v->block,  v->z,      v->w,       v->list_start, v->list,
+                    v->c,     v->wide,       l->row_of, l->near,   l->stamp };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         vv_free(all[k]);
     vv_dense_tiles_free(&l->tiles);
@@ -31,9 +32,9 @@ void vv_second_free(vv_second_level *l)
 
 /* ---- which rows ---- */
 
-/* The number of aggregates with at most so many rows each; where each begins goes to `first`, unless NULL. *expected:
- * multiplications for the factor of E, if bodies do not touch. */
-static int divide(const vv_bsr *a, int rows, int *first, double *expected)
+/* The number of aggregates with at most so many rows each. *expected: multiplications for the factor of E, if bodies do
+ * not touch. */
+static int count_aggregates(const vv_bsr *a, int rows, double *expected)
 {
     int count = 0;
     *expected = 0;
@@ -41,14 +42,10 @@ static int divide(const vv_bsr *a, int rows, int *first, double *expected)
         for (end = begin + 1; end < a->n && a->body[end] == a->body[begin];)
             end++;
         const int parts = (end - begin - 1) / rows + 1;
-        for (int k = 0; first && k < parts; k++)
-            first[count + k] = begin + (int)((int64_t)(end - begin) * k / parts);
         const double unknowns = VV_MODES * (double)parts;
         *expected += unknowns * unknowns * unknowns / 3;
         count += parts;
     }
-    if (first)
-        first[count] = a->n;
     return count;
 }
 
@@ -58,19 +55,20 @@ vvStatus vv_second_create(vv_second_level *l, const vv_bsr *a, const vv_parallel
     if (!a->body || a->n == 0)
         return VV_OK;
     const int most = (int)(MANY * cbrt((double)a->n / CUBE)) + 1;
-    const int rows = a->n / most > ROWS ? a->n / most : ROWS, count = divide(a, rows, NULL, &l->expected);
+    const int rows = a->n / most > ROWS ? a->n / most : ROWS, count = count_aggregates(a, rows, &l->expected);
     if (count > MOST)
         return VV_OK;
     l->row_of = vv_alloc((size_t)a->n, sizeof *l->row_of);
+    l->v.member = vv_alloc((size_t)a->n, sizeof *l->v.member);
     l->v.first = vv_alloc((size_t)count + 1, sizeof *l->v.first);
-    if (!l->row_of || !l->v.first) {
+    if (!l->row_of || !l->v.member || !l->v.first) {
         vv_second_free(l);
         return vv_fail_memory(error, "the linear solver");
     }
-    divide(a, rows, l->v.first, &l->expected);
+    vv_aggregates_divide(a, rows, l->v.member, l->v.first);
     for (int k = 0; k < count; k++)
         for (int i = l->v.first[k]; i < l->v.first[k + 1]; i++)
-            l->row_of[i] = k;
+            l->row_of[l->v.member[i]] = k;
     l->aggregates = count;
     return VV_OK;
 }
@@ -209,8 +207,8 @@ static bool pair_aggregates(vv_second_level *l)
         l->tiles.first[i] = i;
     for (int g = 0; g < l->aggregates; g++) {
         v->near_start[g] = count;
-        for (int row = v->first[g]; row < v->first[g + 1]; row++) {
-            const int i = v->new_row[row];
+        for (int m = v->first[g]; m < v->first[g + 1]; m++) {
+            const int i = v->new_row[v->member[m]];
             for (int e = v->start[i]; e < v->start[i + 1]; e++) {
                 const int h = v->aggregate[e];
                 if (seen[h] != g) {
@@ -255,11 +253,11 @@ static void find_frame(void *arg, int aggregate)
     double spread[9] = { 0 }, square[3], axes[9], sum[3] = { 0 };
     for (int i = begin; i < end; i++)
         for (int k = 0; k < 3; k++)
-            sum[k] += v->place[3 * (size_t)i + (size_t)k];
+            sum[k] += v->place[3 * (size_t)v->member[i] + (size_t)k];
     for (int k = 0; k < 3; k++)
         f->centre[k] = sum[k] / (end - begin);
     for (int i = begin; i < end; i++) {
-        const double *x = v->place + 3 * (size_t)i;
+        const double *x = v->place + 3 * (size_t)v->member[i];
         const double d[3] = { x[0] - f->centre[0], x[1] - f->centre[1], x[2] - f->centre[2] };
         for (int k = 0; k < 9; k++)
             spread[k] += d[k / 3] * d[k % 3];

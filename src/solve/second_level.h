@@ -1,10 +1,10 @@
 /* The second level of the preconditioner of solve/pcg_ssor.c: the rigid modes of aggregates (theory §6.4).
  *
- * Aggregates are ranges of rows within a body. Where a step is long or a body stiff, Gauss-Seidel hardly sees what
- * moves an aggregate as a whole, and the iterations grow with the mesh. With Z the six rigid modes of each aggregate,
- * Z~ = C^T Z in the scaled unknowns of pcg_ssor.h, and W^ = (1 + L^T) Z~, E = Z^T A Z = Z~^T W^ + W^T Z~ - Z~^T Z~
- * needs no product with A, and z = r + W^ E^-1 W^T r is what conjugate gradients take in place of r: the sum of
- * Gauss-Seidel and the exact solution among those modes. */
+ * Aggregates are compact parts of a body (solve/aggregates.h). Where a step is long or a body stiff, Gauss-Seidel
+ * hardly sees what moves an aggregate as a whole, and the iterations grow with the mesh. With Z the six rigid modes of
+ * each aggregate, Z~ = C^T Z in the scaled unknowns of pcg_ssor.h, and W^ = (1 + L^T) Z~, E = Z^T A Z = Z~^T W^ + W^T
+ * Z~ - Z~^T Z~ needs no product with A, and z = r + W^ E^-1 W^T r is what conjugate gradients take in place of r: the
+ * sum of Gauss-Seidel and the exact solution among those modes. */
 #ifndef VV_SOLVE_SECOND_LEVEL_H
 #define VV_SOLVE_SECOND_LEVEL_H
 

@@ -11,6 +11,7 @@
 #include "level_matrix.h"
 #include "short_memory.h"
 #include "size.h"
+#include "solve/aggregates.h"
 #include "solve/dense_tiles.h"
 #include "solve/linear_rows.h"
 #include "solve/second_level.h"
@@ -418,6 +419,65 @@ static void test_choice(void **state)
     }
 }
 
+/* ---- which rows belong together ---- */
+
+enum { EDGE = 14, PART = 100, ROWS_OF_TWO = 2 * EDGE * EDGE * EDGE };
+
+/* Two cubes of nodes, their rows in random order within each. */
+static void scatter_places(uint64_t seed, int *body, double *place)
+{
+    const int n = EDGE * EDGE * EDGE;
+    int order[EDGE * EDGE * EDGE];
+    for (int b = 0; b < 2; b++) {
+        for (int i = 0; i < n; i++)
+            order[i] = i;
+        for (int i = n - 1; i > 0; i--) {
+            const int j = (int)((grid_random(&seed) + 1) / 2 * (i + 1)) % (i + 1), t = order[i];
+            order[i] = order[j];
+            order[j] = t;
+        }
+        for (int i = 0; i < n; i++) {
+            double *x = place + 3 * (size_t)(b * n + i);
+            body[b * n + i] = b;
+            x[0] = order[i] % EDGE + 100 * b, x[1] = order[i] / EDGE % EDGE, x[2] = order[i] / EDGE / EDGE;
+        }
+    }
+}
+
+/* However rows are numbered, aggregates are compact, of one body, and much of a size. */
+static void test_compact(void **state)
+{
+    (void)state;
+    static int body[ROWS_OF_TWO], member[ROWS_OF_TWO], first[ROWS_OF_TWO];
+    static double place[3 * ROWS_OF_TWO];
+    for (int seed = 1; seed <= 5; seed++) {
+        scatter_places((uint64_t)seed, body, place);
+        const vv_bsr a = { .n = ROWS_OF_TWO, .body = body, .place = place };
+        bool seen[ROWS_OF_TWO] = { false };
+        int parts = 0;
+        vv_aggregates_divide(&a, PART, member, first);
+        for (; first[parts] < a.n; parts++) {
+            double low[3], high[3];
+            const int size = first[parts + 1] - first[parts];
+            assert_in_range(size, PART / 2, PART);
+            for (int k = first[parts]; k < first[parts + 1]; k++) {
+                const double *x = place + 3 * (size_t)member[k];
+                assert_false(seen[member[k]]);
+                seen[member[k]] = true;
+                assert_int_equal(body[member[k]], body[member[first[parts]]]);
+                for (int c = 0; c < 3; c++) {
+                    low[c] = k == first[parts] || x[c] < low[c] ? x[c] : low[c];
+                    high[c] = k == first[parts] || x[c] > high[c] ? x[c] : high[c];
+                }
+            }
+            for (int c = 0; c < 3; c++)
+                assert_true(high[c] - low[c] < 2 * cbrt(PART));
+        }
+        assert_int_equal(first[parts], a.n);
+        assert_in_range(parts, ROWS_OF_TWO / PART, 2 * ((ROWS_OF_TWO / 2 - 1) / PART + 1));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -426,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_threads_same_bits),
         cmocka_unit_test(test_state),
         cmocka_unit_test(test_foreign_state),
+        cmocka_unit_test(test_compact),
         cmocka_unit_test(test_aggregates),
         cmocka_unit_test(test_without_it),
         cmocka_unit_test(test_memory),
