@@ -236,7 +236,8 @@ if(PROJECT_IS_TOP_LEVEL)
     add_executable(${name}_campaign EXCLUDE_FROM_ALL experiments/${name}/campaign.c experiments/${name}/${cases}.c)
     target_link_libraries(${name}_campaign PRIVATE vv_scene Threads::Threads)
   endforeach()
-  add_executable(campaign_stream experiments/campaign/stream.c experiments/campaign/trial.c experiments/campaign/plan.c)
+  add_executable(campaign_stream experiments/campaign/stream.c experiments/campaign/trial.c experiments/campaign/plan.c
+    experiments/campaign/watch.c)
   target_link_libraries(campaign_stream PRIVATE vv_scene Threads::Threads)
   if(VV_TESTS)
     # from 100 on: seed 6 blows up to 2e5 of S, is warned of, and then leaves the room

@@ -1,16 +1,18 @@
 /* A stream of scenes by their seeds, each step checked (trial.h), until there are as many steps as asked for.
  *
  *   stream FILE [--steps N] [--seconds S]   goes on where FILE ends, which is all the state: what came out, summed up,
- *                                           and a line for each scene with a fault; --first SEED: begins there
+ *                                           and a line for each scene with a fault; --first SEED: begins there;
+ *                                           --workers 1: one scene at a time
  *   stream FILE --table                     prints what FILE has, as Markdown
  *   stream --one SEED [ATTEMPT]             that scene again, and its text
  *   stream --file SCENE                     checks that scene
  *   stream --cut SEED ATTEMPT               the least scene with the same fault: fewer bodies, cells, steps
  *
- * Exit code 1: there are faults. Scenes are run in two child processes, so that one that crashes, or takes a minute of
- * processor time for a step, is a line like others. */
+ * Exit code 1: there are faults. Scenes are run in two child processes, so that one that crashes, or does not come
+ * back, is a line like others. */
 #define _POSIX_C_SOURCE 200809L
 #include "trial.h"
+#include "watch.h"
 
 #include <limits.h>
 #include <math.h>
@@ -24,7 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORKERS = 2, CHUNK = 20, ATTEMPTS = 40, LINE = 1024, MOST_SECONDS = 600 };
+enum { WORKERS = 2, CHUNK = 20, ATTEMPTS = 40, LINE = 1024 };
+enum { MOST_SECONDS = 600 }; /* of processor time for a scene, with all its runs; or without any, as one that waits */
 
 static double now(void)
 {
@@ -187,7 +190,7 @@ typedef struct worker {
     int fd;
     uint64_t seed, first, end; /* at work on; the first of its chunk, one past the last */
     int attempt;
-    double since;
+    watch watch;
     sums sums; /* of its chunk */
 } worker;
 
@@ -196,6 +199,7 @@ typedef struct stream {
     sums sums;                    /* of whole chunks */
     uint64_t next, open[WORKERS]; /* chunks that were at work; 0: none */
     long steps, wanted;
+    int workers; /* at most */
     double end;
     worker worker[WORKERS];
 } stream;
@@ -207,7 +211,7 @@ static void start(worker *w, uint64_t first)
         perror("stream");
         exit(2);
     }
-    w->seed = first, w->since = now(), w->attempt = 0;
+    w->seed = first, w->attempt = 0;
     w->child = fork();
     if (w->child == 0) {
         FILE *out = fdopen(ends[1], "w");
@@ -218,6 +222,7 @@ static void start(worker *w, uint64_t first)
         _exit(0);
     }
     close(ends[1]);
+    watch_begin(&w->watch, w->child, now());
     w->fd = ends[0];
     w->from = fdopen(ends[0], "r");
     setvbuf(w->from, NULL, _IONBF, 0); /* what is read is what was waited for */
@@ -284,7 +289,7 @@ static void take_line(stream *s, worker *w, const char *line)
 {
     if (line[0] == '?') {
         sscanf(line, "?%llu,%d", (unsigned long long *)&w->seed, &w->attempt);
-        w->since = now();
+        watch_begin(&w->watch, w->child, now());
         return;
     }
     const long before = faults_of(&w->sums);
@@ -341,7 +346,7 @@ static void go(stream *s)
         bool busy = false;
         for (int i = 0; i < WORKERS; i++) {
             worker *w = s->worker + i;
-            if (!w->from && s->steps < s->wanted && now() < s->end) {
+            if (i < s->workers && !w->from && s->steps < s->wanted && now() < s->end) {
                 w->first = next_chunk(s);
                 w->end = w->first + CHUNK;
                 start(w, w->first);
@@ -361,7 +366,7 @@ static void go(stream *s)
                 bury(s, w, false);
             else if (w->from && fds[i].revents)
                 take_line(s, w, line);
-            else if (w->from && now() - w->since > MOST_SECONDS)
+            else if (w->from && watch_hung(&w->watch, now(), MOST_SECONDS, MOST_SECONDS))
                 bury(s, w, true);
         }
     }
@@ -483,7 +488,7 @@ static int check_file(const char *path)
 
 int main(int argc, char **argv)
 {
-    static stream s = { .next = 1, .wanted = 1000000, .end = INFINITY };
+    static stream s = { .next = 1, .wanted = 1000000, .workers = WORKERS, .end = INFINITY };
     if (argc >= 3 && (strcmp(argv[1], "--one") == 0 || strcmp(argv[1], "--cut") == 0))
         return print_one(strtoull(argv[2], NULL, 10), argc > 3 ? atoi(argv[3]) : -1, argv[1][2] == 'c');
     if (argc == 3 && strcmp(argv[1], "--file") == 0)
@@ -499,10 +504,12 @@ int main(int argc, char **argv)
             s.end = now() + atof(argv[i + 1]);
         else if (strcmp(argv[i], "--first") == 0)
             s.next = strtoull(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--workers") == 0)
+            s.workers = atoi(argv[i + 1]);
     if (argc < 2 || argc % 2 != 0) {
-        fprintf(stderr,
-                "usage: stream FILE [--steps N] [--seconds S] [--first SEED] | FILE --table | --one SEED | --file "
-                "SCENE | --cut SEED ATTEMPT\n");
+        fprintf(stderr, "usage: stream FILE [--steps N] [--seconds S] [--first SEED] [--workers 1] | FILE --table | "
+                        "--one SEED | --file "
+                        "SCENE | --cut SEED ATTEMPT\n");
         return 2;
     }
     const long before = faults_of(&s.sums);
