@@ -156,6 +156,28 @@ static void log_swings(vvWorld *w, const vvStepReport *r)
                           : "another policy or another scheme");
 }
 
+/* Friction stops what moves, and takes no more than it had. A solve that ends early books forces that nothing has
+ * balanced yet: those of a barrier into which a step ended too deep, for one. What is not there to be taken is
+ * numerical error; one step of it is enough to say so. kinetic: J, before the step. */
+static void log_rubbing(vvWorld *w, const vvStepReport *r, double kinetic)
+{
+    static const double MUCH = 0.1;
+    const vvLedgerRow *row = &w->state.ledger.row;
+    const double much = MUCH * row->scale,
+                 moved = fmax(kinetic, row->kinetic) + fabs(row->work) + fmax(row->springs, 0);
+    if (!(row->friction > 2 * moved + much && row->error > much))
+        return;
+    const bool ends = r->end == VV_SOLVE_BUDGET || r->end == VV_SOLVE_ITERATION_LIMIT;
+    vv_world_log(w, first_is_warning(&w->rubbing_warned),
+                 "step %lld (t = %g s): friction takes %.3g J in this step, in which %.3g J moved; the numerical error "
+                 "is %.3g J: its forces are far from balance under scheme \"%s\" and solver \"%s\": take a shorter "
+                 "step%s",
+                 (long long)w->state.clock.step, vv_world_time(w), row->friction, moved, row->error,
+                 w->def.integrator.scheme, w->def.solver.method,
+                 ends ? ", or more iterations (solver.budget, solver.max_iterations)"
+                      : ", or another solver or scheme");
+}
+
 /* A body whose positions do not follow its velocities: its ledger may be right, its motion is not. */
 static void log_body_astray(vvWorld *w, const char *name, vv_course *c)
 {
@@ -212,7 +234,7 @@ static void log_flights(vvWorld *w)
             log_body_in_flight(w, w->bodies[b].name, &w->state.body_course[b].flight);
 }
 
-void vv_world_log_step(vvWorld *w, const vvStepReport *r)
+void vv_world_log_step(vvWorld *w, const vvStepReport *r, double kinetic)
 {
     log_astray(w);
     log_flights(w);
@@ -221,6 +243,7 @@ void vv_world_log_step(vvWorld *w, const vvStepReport *r)
     log_gains(w, r);
     log_losses(w);
     log_swings(w, r);
+    log_rubbing(w, r, kinetic);
     if (r->parts > 1)
         vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): %s", (long long)w->state.clock.step, vv_world_time(w),
                      r->note);

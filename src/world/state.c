@@ -54,6 +54,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
         status = vv_world_bake(w, error);
     if (status != VV_OK)
         return status;
+    const double kinetic = w->state.ledger.row.kinetic;
     vv_unstiffened before;
     vv_world_stiffen(w, &before);
     status = vv_world_want_ground(w, error);
@@ -78,7 +79,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     vv_events_after_step(w);
     if (w->state.ledger.row.minJ <= 0)
         vvWorldInverted(w, &report->inverted);
-    vv_world_log_step(w, report);
+    vv_world_log_step(w, report, kinetic);
     vv_world_advise_depth(w);
     for (size_t b = 0; b < w->body_count; b++)
         w->bodies[b].stage = VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED;

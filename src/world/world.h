@@ -110,7 +110,8 @@ struct vvWorld {
     vv_parallel par;
     bool solves_fall_short; /* the last one did not converge: already reported */
     bool is_inverted;       /* after the last step: already reported */
-    bool shortfall_warned, inversion_warned, distance_warned, gaps_told, depth_warned, friction_told, locking_told;
+    bool shortfall_warned, rubbing_warned, inversion_warned, distance_warned, gaps_told, depth_warned, friction_told,
+        locking_told;
     int limits;              /* steps in a row that ended at the limit of iterations */
     int unbalanced;          /* looks in a row at solves whose budget was too small */
     double gains;            /* energy out of nothing, in parts of S: summed over the steps in a row with much of it */
@@ -454,7 +455,8 @@ void vv_world_explain(void *world, const vv_objective *o, const double *q, const
 /* world/log.c */
 void vv_world_log(const vvWorld *world, vvLogLevel level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void vv_world_log_step(vvWorld *world, const vvStepReport *report);
+/* kinetic: J, before the step */
+void vv_world_log_step(vvWorld *world, const vvStepReport *report, double kinetic);
 
 /* world/advice.c: warns where the activation distance does not suit the meshes. */
 void vv_world_advise_distance(vvWorld *world);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # A run whose solver has too few iterations for how stiff its cloth is gains energy without end: it says so when that begins and at its end, and what to
 # do; with --strict that is its end, and without when it has blown up. The same cloth with a solver that solves it does not. What a policy says of a step is printed once, and counted.
+root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/program.sh"
 
 cat > cloth.json <<END
@@ -40,4 +41,11 @@ expect 0 'velocity-scale: the factor is at scale_max' run cloth.json -o scaled.v
     --set integrator.policy=velocity-scale --set integrator.scale_max=1.01 --until 0.5
 [ "$(grep -c 'scale_max' <<<"$said")" -eq 2 ] || fail "not once, and a count at the end: $said"
 grep -q '  in [0-9]* steps: velocity-scale: ' <<<"$said" || fail "no count: $said"
+# friction that takes more than moved, of a solve that ends deep in the barrier, says so in that step, and with the usual solver nothing does
+rubbing=$root/experiments/campaign/kept/friction-of-what-does-not-move.json
+expect 0 's): friction takes 1.' run "$rubbing" -o rubbing.vtkhdf --until 0.14
+says 'under scheme "theta" and solver "block-descent": take a shorter step, or more iterations'
+[ "$(grep -c 'friction takes' <<<"$said")" -eq 1 ] || fail "not one warning: $said"
+expect 0 'where it went' run "$rubbing" -o rubbing.vtkhdf --force --set solver.method=newton
+grep -q 'friction takes' <<<"$said" && fail "friction that is balanced: $said"
 echo "test_energy_made: passed"
