@@ -255,6 +255,17 @@ void vv_external_begin(vv_energy *e, const double *from)
     }
 }
 
+void vv_external_mark(const vv_energy *e, const int *body, unsigned char *acted)
+{
+    const external *s = (const external *)e;
+    for (size_t i = 0; s->force && i < (size_t)s->n; i++)
+        if (s->force[3 * i] != 0 || s->force[3 * i + 1] != 0 || s->force[3 * i + 2] != 0)
+            acted[body[i]] = 1;
+    for (int i = 0; presses(s) && i < s->patches; i++)
+        for (int k = 3 * s->patch[i].first; s->patch[i].pressure != 0 && k < 3 * s->patch[i].end; k++)
+            acted[body[s->triangle[k]]] = 1;
+}
+
 void vv_external_press(vv_energy *e, int index, double pressure) { ((external *)e)->patch[index].pressure = pressure; }
 
 void vv_external_rim(const vv_energy *e, int index, const double (*x)[3], const int *corners, double *force)

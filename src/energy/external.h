@@ -27,6 +27,8 @@ void vv_external_press(vv_energy *e, int patch, double pressure);
 /* force[corners[k]] (N) += what makes the patch's forces on a triangle with corners at x those of a pressure on it
  * alone. Over all of its triangles, nothing is left of that but at the rim. */
 void vv_external_rim(const vv_energy *e, int patch, const double (*x)[3], const int *corners, double *force);
+/* acted[body[node]] = 1 where some force or pressure is not 0. */
+void vv_external_mark(const vv_energy *e, const int *body, unsigned char *acted);
 /* V(x) - V(from), m^3 */
 double vv_external_gain(const vv_energy *e, int patch, const double *x);
 

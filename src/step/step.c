@@ -390,8 +390,8 @@ static void commit(vv_stepper *s, attempt *a)
     state->span = s->h;
     state->clock.step++;
     s->hooks.moved(s->hooks.user);
+    vv_ledger_book(s, &a->booking, &a->trial.energies, &s->spent); /* which asks what has acted on a body */
     end_forces(s, s->ends);
-    vv_ledger_book(s, &a->booking, &a->trial.energies, &s->spent);
 }
 
 /* Whether the motion from the step's start to its end leads bodies through each other; or, in the step as a whole, past

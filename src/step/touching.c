@@ -3,6 +3,7 @@
 
 #include "base/groups.h"
 #include "base/vec.h"
+#include "energy/external.h"
 #include "energy/simple.h"
 
 #include <string.h>
@@ -47,8 +48,10 @@ void vv_touching_acted_on(const vv_stepper *s, unsigned char *acted)
     const vv_components *parts = &s->components;
     const vv_system *y = s->system;
     const vvLedgerRow *row = &s->state->ledger.row;
-    const bool all = s->forced || row->damping != 0 || row->decay != 0 || row->parts > 1 || (c && c->missed);
+    const bool all = row->damping != 0 || row->decay != 0 || row->parts > 1 || (c && c->missed);
     memset(acted, all, (size_t)s->bodies);
+    if (s->forced)
+        vv_external_mark(s->external, y->body, acted);
     for (size_t k = 0; c && k < c->touching_count; k++)
         acted[c->touching[k].a] = acted[c->touching[k].b] = 1;
     for (int b = 0; c && b < s->bodies; b++)

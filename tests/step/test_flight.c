@@ -37,6 +37,9 @@ static const vv_policy_ops vv_policy_brake = { .info = { "brake", "brakes what t
 #include "live_support.h"
 #include "world/world.h"
 
+#include <visviva/interact.h>
+#include <visviva/query.h>
+
 typedef struct heard {
     int warnings;
     char last[1200];
@@ -184,6 +187,35 @@ static void the_host_may_push(void **state)
     vvWorldDestroy(w);
 }
 
+/* A force of the host acts in each step, and not on the body beside. */
+static void a_force_of_the_host_acts(void **state)
+{
+    (void)state;
+    heard ears;
+    vvError error = { 0 };
+    vvWorld *w = make("implicit-midpoint", "brake", 2e-3, &ears);
+    kept = 1, pushed = 0, once = -1;
+    vvBodyId id = spinning(w, 5);
+    add_block(w, 5, 0, 0);
+    for (int k = 0; k < 60; k++) {
+        assert_ok(vvBodyApplyForce(w, id, (double[]){ 0, 0, 500 }, &error));
+        step(w);
+    }
+    assert_int_equal(ears.warnings, 0);
+    vvBodyMeasures m;
+    assert_ok(vvBodyMeasure(w, id, &m, &error));
+    assert_true(fabs(m.momentum[2] - 60) < 1e-6 * 60); /* 500 N for 0.12 s */
+    kept = 0.98, pushed = 0.04;
+    for (int k = 0; k < 12; k++) {
+        assert_ok(vvBodyApplyForce(w, id, (double[]){ 0, 0, 500 }, &error));
+        step(w);
+    }
+    print_message("%s\n", ears.last);
+    assert_int_equal(ears.warnings, 1); /* of the one that flies */
+    assert_null(strstr(ears.last, vvBodyName(w, id)));
+    vvWorldDestroy(w);
+}
+
 /* ---- budgets ---- */
 
 /* A weight on a stiff spring, let go at 0.2 rad. */
@@ -282,6 +314,7 @@ int main(void)
         cmocka_unit_test(backward_euler_eats_the_spin),
         cmocka_unit_test(right_flight_is_let_alone),
         cmocka_unit_test(the_host_may_push),
+        cmocka_unit_test(a_force_of_the_host_acts),
         cmocka_unit_test(a_pendulum_swings_in_time),
         cmocka_unit_test(a_small_budget_is_named),
         cmocka_unit_test(a_saved_state_goes_on_counting),
