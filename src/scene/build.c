@@ -56,7 +56,9 @@ vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWor
 {
     const json_t *bodies = json_object_get(doc->root, "bodies"), *obstacles = json_object_get(doc->root, "obstacles");
     *world = NULL;
-    vvStatus status = create(doc, threads, host, world);
+    vvStatus status = vv_scene_check_names(doc);
+    if (status == VV_OK)
+        status = create(doc, threads, host, world);
     for (size_t i = 0; status == VV_OK && i < json_array_size(bodies); i++)
         status = vv_scene_build_body(doc, *world, i);
     for (size_t i = 0; status == VV_OK && i < json_array_size(obstacles); i++)
@@ -69,5 +71,6 @@ vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWor
         vvWorldDestroy(*world);
         *world = NULL;
     }
+    vv_scene_forget_names(doc);
     return status;
 }

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "base/names.h"
 #include "base/text.h"
 #include "visviva/scene.h"
 #include "world/members.h"
@@ -49,6 +50,15 @@ bool vv_scene_elsewhere(const char *name, char out[VV_WORDS_GUIDE]);
 
 /* ---- a document ---- */
 
+/* A body, or an obstacle that is one (pairs.c). */
+typedef struct vv_scene_thing {
+    const char *list, *name; /* name NULL: it has none */
+    size_t index;
+    const json_t *entry;
+    bool shape;       /* an obstacle without a mesh */
+    int first, count; /* the bodies of the world that it makes */
+} vv_scene_thing;
+
 typedef struct vv_document {
     json_t *root;
     const char *name; /* the file, for messages */
@@ -56,6 +66,10 @@ typedef struct vv_document {
     char failed[VV_SCENE_PATH]; /* where the last content error was */
     const vvHost *host;         /* while a world is made: its log; else NULL */
     vvWatch watch;
+    /* bodies and obstacles that are bodies, and those with a name by it: since vv_scene_check_names */
+    vv_scene_thing *things;
+    int thing_count;
+    vv_names names;
 } vv_document;
 
 /* Sets the error "NAME: WHERE: ..." and returns VV_ERROR_INPUT. */
@@ -186,10 +200,11 @@ int vv_scene_copies(const json_t *entry);
 void vv_scene_copy_shift(const json_t *entry, int copy, double shift[3]);
 enum { VV_COPY_NAME = 256 };
 const char *vv_scene_copy_name(const json_t *entry, const char *name, int copy, char out[VV_COPY_NAME]);
-/* Names of bodies and of obstacles that are bodies (pairs.c): whether one of them has `name`; checks that names are
- * unique, and that contact.pairs refers to some; sets the friction of pairs. */
-bool vv_scene_has_name(const json_t *root, const char *name);
+/* Names of bodies and of obstacles that are bodies (pairs.c): lists them, and checks that names are unique; whether one
+ * of them has `name`; checks that contact.pairs refers to some; sets the friction of pairs. */
 vvStatus vv_scene_check_names(vv_document *doc);
+void vv_scene_forget_names(vv_document *doc);
+bool vv_scene_has_name(const vv_document *doc, const char *name);
 vvStatus vv_scene_check_pairs(vv_document *doc);
 vvStatus vv_scene_build_pairs(vv_document *doc, vvWorld *world);
 /* Joints (joints.c): the rules between their keys; the world's, once it has its bodies. */

@@ -69,7 +69,7 @@ static vvStatus check_values(vv_document *doc, const json_t *joint, const char *
 vvStatus vv_scene_check_joints(vv_document *doc)
 {
     const json_t *joints = json_object_get(doc->root, "joints");
-    if (json_array_size(joints) && vv_scene_has_name(doc->root, WORLD))
+    if (json_array_size(joints) && vv_scene_has_name(doc, WORLD))
         return vv_scene_fail(
             doc, "joints",
             "a body has the name \"world\", which in joints means places that do not move; give the body another");
@@ -96,17 +96,29 @@ vvStatus vv_scene_check_joints(vv_document *doc)
 
 /* ---- the world's ---- */
 
-static vvStatus find_body(vv_document *doc, const vvWorld *world, const char *name, const char *where, vvBodyId *id)
+static const char *body_name(const void *world, int b) { return vvBodyName(world, vvWorldBody(world, b)); }
+
+/* The world's, of all copies; to be freed, also after a failure. */
+static vvStatus list_names(vv_document *doc, const vvWorld *world, vv_names *names)
+{
+    for (int b = 0; b < vvWorldBodyCount(world); b++)
+        if (body_name(world, b)[0] && !vv_names_add(names, b, body_name, world))
+            return vv_fail_memory(doc->error, "the joints of a scene");
+    return VV_OK;
+}
+
+static vvStatus find_body(vv_document *doc, const vvWorld *world, const vv_names *names, const char *name,
+                          const char *where, vvBodyId *id)
 {
     char hint[96], shown[80];
     vv_words words = { .wrong = name };
     *id = (vvBodyId){ 0, 0 };
     if (strcmp(name, WORLD) == 0)
         return VV_OK;
-    for (int b = 0; name[0] && b < vvWorldBodyCount(world); b++) {
-        *id = vvWorldBody(world, b);
-        if (strcmp(vvBodyName(world, *id), name) == 0)
-            return VV_OK;
+    const int found = name[0] ? vv_names_find(names, name, body_name, world) : -1;
+    if (found >= 0) {
+        *id = vvWorldBody(world, found);
+        return VV_OK;
     }
     vv_words_add(&words, WORLD);
     for (int b = 0; b < vvWorldBodyCount(world); b++)
@@ -133,14 +145,15 @@ static void read_joint(const json_t *joint, vvJointDef *def)
     vv_read_boolean(joint, "collide", &def->collide);
 }
 
-static vvStatus build_joint(vv_document *doc, vvWorld *world, const json_t *joint, const char *where)
+static vvStatus build_joint(vv_document *doc, vvWorld *world, const vv_names *names, const json_t *joint,
+                            const char *where)
 {
     vvJointDef def = vvDefaultJointDef();
     char between[VV_SCENE_PATH], place[VV_SCENE_PATH];
     vv_scene_child(between, where, "between");
     for (size_t side = 0; side < 2; side++) {
         vv_scene_item(place, between, side);
-        vvStatus status = find_body(doc, world, side_name(joint, side), place, def.bodies + side);
+        vvStatus status = find_body(doc, world, names, side_name(joint, side), place, def.bodies + side);
         if (status != VV_OK)
             return status;
     }
@@ -151,11 +164,13 @@ static vvStatus build_joint(vv_document *doc, vvWorld *world, const json_t *join
 vvStatus vv_scene_build_joints(vv_document *doc, vvWorld *world)
 {
     const json_t *joints = json_object_get(doc->root, "joints");
-    vvStatus status = VV_OK;
+    vv_names names = { 0 };
+    vvStatus status = json_array_size(joints) ? list_names(doc, world, &names) : VV_OK;
     for (size_t i = 0; status == VV_OK && i < json_array_size(joints); i++) {
         char where[VV_SCENE_PATH];
         vv_scene_item(where, "joints", i);
-        status = build_joint(doc, world, json_array_get(joints, i), where);
+        status = build_joint(doc, world, &names, json_array_get(joints, i), where);
     }
+    vv_names_free(&names);
     return status;
 }

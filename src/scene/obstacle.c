@@ -135,7 +135,7 @@ static const char *name_of(const vv_document *doc, const json_t *source, size_t 
     vv_read_text(source, "name", &name);
     if (*name || !vv_scene_is_body_obstacle(source))
         return name;
-    for (size_t n = index + 1; !*made || vv_scene_has_name(doc->root, made); n += index + 1)
+    for (size_t n = index + 1; !*made || vv_scene_has_name(doc, made); n += index + 1)
         snprintf(made, 64, "obstacle-%zu", n);
     return made;
 }

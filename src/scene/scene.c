@@ -120,6 +120,7 @@ static vvStatus finish(json_t *root, const char *file, const char *const *overri
     vvStatus status = apply_overrides(&doc, overrides, count);
     if (status == VV_OK)
         status = check(&doc, overrides, count);
+    vv_scene_forget_names(&doc);
     if (status == VV_OK) {
         const char *name = json_string_value(json_object_get(root, "name"));
         scene->file = vv_strdup(file);

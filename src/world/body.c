@@ -218,12 +218,23 @@ vvStatus vv_body_set_mass(const vv_body *b, const double *rest, double *mass, vv
     return vv_body_directors(b) > 0 ? vv_directors_set_mass(b, rest, density, mass, error) : VV_OK;
 }
 
-bool vv_body_named(const vvWorld *w, const char *name)
+static const char *name_of(const void *bodies, int i) { return ((const vv_body *)bodies)[i].name; }
+
+int vv_body_find(const vvWorld *w, const char *name)
 {
-    for (size_t i = 0; i < w->body_count; i++)
+    const int found = vv_names_find(&w->names, name, name_of, w->bodies);
+    for (int i = w->names.count; found < 0 && i < (int)w->body_count; i++)
         if (strcmp(w->bodies[i].name, name) == 0)
-            return true;
-    return false;
+            return i;
+    return found;
+}
+
+/* Those that there is no memory for are found without it. */
+static void index_names(vvWorld *w)
+{
+    while (w->names.count < (int)w->body_count)
+        if (!vv_names_add(&w->names, w->names.count, name_of, w->bodies))
+            return;
 }
 
 static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvError *error)
@@ -233,11 +244,11 @@ static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvErro
                        sizeof b->name - 1);
     if (name && *name) {
         snprintf(b->name, sizeof b->name, "%s", name);
-        if (vv_body_named(w, b->name))
+        if (vv_body_find(w, b->name) >= 0)
             return vv_fail(error, VV_ERROR_INPUT, "two bodies are named \"%s\"; names must differ", b->name);
         return VV_OK;
     }
-    for (size_t i = w->body_count + 1; i == w->body_count + 1 || vv_body_named(w, b->name); i++)
+    for (size_t i = w->body_count + 1; i == w->body_count + 1 || vv_body_find(w, b->name) >= 0; i++)
         snprintf(b->name, sizeof b->name, "body-%zu", i);
     return VV_OK;
 }
@@ -347,6 +358,7 @@ static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double
     vv_body_shift(b, w->nodes);
     vv_state_add_body(&w->state, w->body_count);
     w->bodies[w->body_count++] = *b;
+    index_names(w);
     w->nodes += b->count;
     vv_ids_push(&w->body_ids);
     w->revision++;

@@ -108,6 +108,7 @@ void vvWorldDestroy(vvWorld *world)
     for (size_t i = 0; i < world->obstacle_count; i++)
         vv_field_release(world->obstacles[i].field);
     vv_frozen_release(world->frozen);
+    vv_names_free(&world->names);
     vv_ids_free(&world->body_ids);
     vv_ids_free(&world->obstacle_ids);
     vv_ids_free(&world->attach_ids);

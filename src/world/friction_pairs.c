@@ -107,7 +107,7 @@ static bool collides(const vvWorld *w) { return vv_contact_acts(vv_world_model(w
 /* A joint keeps its two bodies from colliding. */
 static bool joined(const vvWorld *w, int a, int b)
 {
-    for (size_t j = 0; j < w->joint_count; j++) {
+    for (int j = w->bodies[a].joints_from; j < w->bodies[a].joints_to; j++) {
         const vv_joint *p = w->joints + j;
         if (!p->collide && ((p->body[0] == a && p->body[1] == b) || (p->body[0] == b && p->body[1] == a)))
             return true;

@@ -289,6 +289,26 @@ static vvStatus make(const vvWorld *w, const vvJointDef *def, const int body[2],
     return status == VV_OK ? check_links(&plan, j, error) : status;
 }
 
+/* At its bodies. */
+static void note_joint(vvWorld *w, int joint)
+{
+    for (int side = 0; side < 2; side++) {
+        if (w->joints[joint].body[side] < 0)
+            continue;
+        vv_body *b = w->bodies + w->joints[joint].body[side];
+        b->joints_from = b->joints_to && b->joints_from < joint ? b->joints_from : joint;
+        b->joints_to = b->joints_to > joint ? b->joints_to : joint + 1;
+    }
+}
+
+static void note_joints(vvWorld *w)
+{
+    for (size_t b = 0; b < w->body_count; b++)
+        w->bodies[b].joints_from = w->bodies[b].joints_to = 0;
+    for (int j = 0; j < (int)w->joint_count; j++)
+        note_joint(w, j);
+}
+
 static vvStatus add(vvWorld *w, const vvJointDef *def, vvJointId *id, vvError *error)
 {
     int body[2];
@@ -317,6 +337,7 @@ static vvStatus add(vvWorld *w, const vvJointDef *def, vvJointId *id, vvError *e
         return vv_fail_memory(error, "a joint");
     vv_world_changed(w);
     w->joints[w->joint_count++] = made;
+    note_joint(w, (int)w->joint_count - 1);
     vv_ids_push(&w->joint_ids);
     if (id)
         vv_ids_get(&w->joint_ids, (int)w->joint_count - 1, &id->index1, &id->generation);
@@ -336,6 +357,7 @@ static void drop(vvWorld *w, int index)
     memmove(j, j + 1, (w->joint_count - (size_t)index - 1) * sizeof *j);
     w->joint_count--;
     vv_ids_remove(&w->joint_ids, index);
+    note_joints(w);
 }
 
 static vvStatus take_away(vvWorld *w, vvJointId id, vvError *error)

@@ -52,7 +52,7 @@ static double axis_length(const vvMesh *surface)
 static void name_body(const vvWorld *w, const char *given, char name[128])
 {
     snprintf(name, 128, "%s", given ? given : "");
-    for (size_t i = w->obstacle_count + 1; !*name || (!(given && *given) && vv_body_named(w, name)); i++)
+    for (size_t i = w->obstacle_count + 1; !*name || (!(given && *given) && vv_body_find(w, name) >= 0); i++)
         snprintf(name, 128, "obstacle-%zu", i);
 }
 

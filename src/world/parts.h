@@ -46,7 +46,8 @@ typedef struct vv_body {
     bool frame;
     double thickness; /* m */
     bool self_contact;
-    void *user; /* the host's */
+    void *user;                 /* the host's */
+    int joints_from, joints_to; /* its joints are among these of the world's, up to the one before the last; 0: none */
     /* state */
     unsigned char stage; /* vv_body_stage bits */
     vv_stay stay;        /* at its places, vvWorld.placed */

@@ -54,6 +54,7 @@ void vv_world_drop_body(vvWorld *w, int body)
     memmove(b, b + 1, later * sizeof *b);
     vv_state_remove_body(&w->state, w->body_count, (size_t)body);
     w->body_count--;
+    vv_names_free(&w->names);
     vv_ids_remove(&w->body_ids, body);
     w->revision++;
 }

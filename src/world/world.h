@@ -5,6 +5,7 @@
 #ifndef VV_WORLD_WORLD_H
 #define VV_WORLD_WORLD_H
 
+#include "base/names.h"
 #include "contact/contact.h"
 #include "energy/elements.h"
 #include "energy/potential.h"
@@ -133,6 +134,7 @@ struct vvWorld {
     size_t friction_count, friction_capacity;
     vv_joint *joints;
     size_t joint_count, joint_capacity;
+    vv_names names; /* of the first bodies, as many as are in it (world/body.c) */
     vv_ids body_ids, obstacle_ids, attach_ids, joint_ids;
 
     /* per node: structure; the state's vectors grow and close up with them */
@@ -231,8 +233,8 @@ bool vv_body_copy(const vv_body *from, vv_body *to);
 vvStatus vv_body_set_mass(const vv_body *body, const double *rest, double *mass, vvError *error);
 /* The body's cells with one of its materials. */
 vv_element_part vv_body_part(const vvWorld *world, int body, int material);
-bool vv_body_named(const vvWorld *world, const char *name); /* whether a body has that name */
-vv_material vv_make_material(const vvMaterialDef *def);     /* of a checked one */
+int vv_body_find(const vvWorld *world, const char *name); /* the body of that name; -1: there is none */
+vv_material vv_make_material(const vvMaterialDef *def);   /* of a checked one */
 /* Shifts the node indices of its elements by `by`. */
 void vv_body_shift(vv_body *body, int by);
 

@@ -97,6 +97,12 @@ static void shapes_that_move(void **state)
         "contact.pairs[0].between[0]: obstacles[0], \"p\", has no mesh");
     bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'motion': { 'angular': 3 } } ] }",
         "obstacles[0].motion: angular needs an axis");
+    /* the first that comes again, in whatever order */
+    bad(HEAD BODY "'obstacles': [ { 'name': 'm', 'mesh': { 'box': {} } }, { 'name': 'n', 'mesh': { 'box': {} } } ],"
+                  "'contact': { 'pairs': [ { 'between': ['n', 'b'], 'friction': 0.3 },"
+                  "{ 'between': ['m', 'b'], 'friction': 0.3 }, { 'between': ['b', 'm'], 'friction': 0.3 },"
+                  "{ 'between': ['b', 'm'], 'friction': 0.3 }, { 'between': ['n', 'b'], 'friction': 0.3 } ] } }",
+        "contact.pairs[2].between: contact.pairs[1] is between the same two; give each pair once");
     /* bodies after a shape that moves are counted with it */
     good(HEAD BODY "'obstacles': [ { 'plane': {}, 'motion': {} }, { 'name': 'm', 'mesh': { 'box': {} } } ],"
                    "'contact': { 'pairs': [ { 'between': ['m', 'b'], 'friction': 0.3 } ] } }");
