@@ -23,9 +23,13 @@ static void put(vv_name_slot *slot, size_t slots, vv_name_slot thing)
     slot[k] = thing;
 }
 
-static bool grow(vv_names *n)
+bool vv_names_reserve(vv_names *n, int count)
 {
-    const size_t slots = n->slots ? 2 * n->slots : 16;
+    size_t slots = n->slots ? n->slots : 16;
+    while (slots < 2 * (size_t)count)
+        slots *= 2;
+    if (slots == n->slots)
+        return true;
     vv_name_slot *slot = vv_alloc(slots, sizeof *slot);
     if (!slot)
         return false;
@@ -39,7 +43,7 @@ static bool grow(vv_names *n)
 
 bool vv_names_add(vv_names *n, int i, vv_name_of *of, const void *list)
 {
-    if (2 * ((size_t)n->count + 1) > n->slots && !grow(n))
+    if (!vv_names_reserve(n, n->count + 1))
         return false;
     put(n->slot, n->slots, (vv_name_slot){ hash_of(of(list, i)), i + 1 });
     n->count++;

@@ -21,6 +21,8 @@ typedef struct vv_names {
     int count;
 } vv_names;
 
+/* Room for so many things in all; false: out of memory, nothing has changed. */
+bool vv_names_reserve(vv_names *names, int count);
 /* Thing i of the list, which has a name that no other in the index has; false: out of memory, nothing has changed. */
 bool vv_names_add(vv_names *names, int i, vv_name_of *of, const void *list);
 /* -1: there is none. */

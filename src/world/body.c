@@ -229,12 +229,11 @@ int vv_body_find(const vvWorld *w, const char *name)
     return found;
 }
 
-/* Those that there is no memory for are found without it. */
+/* There is room for all. */
 static void index_names(vvWorld *w)
 {
     while (w->names.count < (int)w->body_count)
-        if (!vv_names_add(&w->names, w->names.count, name_of, w->bodies))
-            return;
+        vv_names_add(&w->names, w->names.count, name_of, w->bodies);
 }
 
 static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvError *error)
@@ -342,7 +341,7 @@ static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double
     b->stay.from = w->state.clock.step;
     if (!vv_grow((void **)&w->bodies, &w->body_capacity, w->body_count + 1, sizeof *b) ||
         !vv_state_reserve_bodies(&w->state, w->body_count + 1) || !vv_ids_reserve(&w->body_ids) ||
-        !vv_nodes_reserve(w, first + count))
+        !vv_names_reserve(&w->names, (int)w->body_count + 1) || !vv_nodes_reserve(w, first + count))
         return vv_fail_memory(error, "a body");
     vv_world_changed(w);
     w->settled = false;

@@ -134,7 +134,7 @@ struct vvWorld {
     size_t friction_count, friction_capacity;
     vv_joint *joints;
     size_t joint_count, joint_capacity;
-    vv_names names; /* of the first bodies, as many as are in it (world/body.c) */
+    vv_names names; /* of the first bodies: of all after one has been added, of none after one has gone */
     vv_ids body_ids, obstacle_ids, attach_ids, joint_ids;
 
     /* per node: structure; the state's vectors grow and close up with them */
@@ -419,6 +419,8 @@ vvStatus vv_world_feasible(vvWorld *world, const double *q, bool *feasible, vvEr
 
 /* world/starting_places.c: takes in where bodies begin that have not stepped yet; whether any of it is new. */
 bool vv_world_take_places(vvWorld *world);
+/* world/resting.c: at the start, which of the bodies that a host has set are at rest; makes contact anew if any are. */
+vvStatus vv_world_find_resting(vvWorld *world, vvError *error);
 /* A mark of these places, and of since when who stands there. */
 uint64_t vv_world_places(const vvWorld *world);
 /* Whether contact of a baked world was made with other ones. */
