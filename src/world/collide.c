@@ -39,11 +39,14 @@ static bool all_nodes(const vvWorld *w, const vv_body *b)
            !b->surface_collides && vv_contact_keeps_inner(vv_world_model(w), invertible);
 }
 
+/* What was set at rest was never where gaps are measured. */
+static vv_stay stay_of(const vv_body *b) { return b->stage & VV_BODY_RESTS ? (vv_stay){ 1, 1 } : b->stay; }
+
 /* A solid collides with its boundary, not the edges of its tets; or with the surface that it carries. */
 static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penetrates)
 {
     if (b->frame) /* the obstacle collides, not what carries it */
-        return (vv_contact_body){ .first_node = b->first, .base = b->first, .stay = b->stay, .filter = b->filter };
+        return (vv_contact_body){ .first_node = b->first, .base = b->first, .stay = stay_of(b), .filter = b->filter };
     vv_contact_body s = { .first_node = b->first,
                           .vertex_count = b->vertex_count,
                           .base = b->first,
@@ -58,7 +61,7 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penet
                           .rigid = keeps_shape(w, b) || b->solid_volume > 0,
                           .affine = b->solid_volume > 0,
                           .solid = b->tet_count > 0 || b->solid_volume > 0,
-                          .stay = b->stay,
+                          .stay = stay_of(b),
                           .thickness = b->thickness,
                           .friction = b->friction,
                           .filter = b->filter };

@@ -40,6 +40,8 @@ static vvStatus start(vvWorld *w, vvError *error)
         status = vv_world_remake_contact(w, error);
     if (status == VV_OK)
         vv_world_choose_stiffness(w); /* with the velocities of the start */
+    if (status == VV_OK && !w->restoring && !w->settled)
+        status = vv_world_find_resting(w, error);
     if (status == VV_OK)
         status = vv_world_check_positions(w, w->state.q, error);
     if (status == VV_OK)

@@ -75,7 +75,8 @@ bool vv_body_mark_surface(vv_body *body);
 enum vv_body_stage {
     VV_BODY_STEPPED = 1, /* has taken a step: no more initial states */
     VV_BODY_PLACED = 2,  /* is where steps or the user put it, no longer where its definition did */
-    VV_BODY_MOVED = 4    /* its previous positions are those before the last step: it can be drawn in between */
+    VV_BODY_MOVED = 4,   /* its previous positions are those before the last step: it can be drawn in between */
+    VV_BODY_RESTS = 8    /* began where a host had set it, carried by contact that follows no gap (world/resting.c) */
 };
 
 /* Of pushes and loads (world/load.c). */

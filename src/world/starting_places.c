@@ -3,7 +3,8 @@
  * changes, long after everything has left them.
  *
  * A world that vvWorldSettle has brought to rest keeps the places from which it came: what carries there presses, and
- * would no longer do so if contact acted below that gap alone. Whatever is placed anew ends that. */
+ * would no longer do so if contact acted below that gap alone. Whatever is placed anew ends that. What a host sets at
+ * rest: resting.c. */
 #include "world/world.h"
 
 #include <string.h>
@@ -80,7 +81,8 @@ uint64_t vv_world_places(const vvWorld *w)
 {
     uint64_t hash = vv_bytes_hash(w->placed, 3 * (size_t)w->nodes * sizeof *w->placed);
     for (size_t b = 0; b < w->body_count; b++)
-        hash = hash * 6364136223846793005u + vv_bytes_hash(&w->bodies[b].stay, sizeof w->bodies[b].stay);
+        hash = hash * 6364136223846793005u + vv_bytes_hash(&w->bodies[b].stay, sizeof w->bodies[b].stay) +
+               (w->bodies[b].stage & VV_BODY_RESTS);
     for (size_t o = 0; o < w->obstacle_count; o++)
         hash = hash * 6364136223846793005u + (uint64_t)w->obstacles[o].since;
     return hash;

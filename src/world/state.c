@@ -82,7 +82,8 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     vv_world_log_step(w, report, kinetic);
     vv_world_advise_depth(w);
     for (size_t b = 0; b < w->body_count; b++)
-        w->bodies[b].stage = VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED;
+        w->bodies[b].stage =
+            (unsigned char)((w->bodies[b].stage & VV_BODY_RESTS) | VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED);
     return VV_OK;
 }
 

@@ -67,8 +67,8 @@ static const char *wrong_in_bodies(const vvWorld *w)
         const vv_body *body = w->bodies + b;
         if (!sound_course(w->state.body_course + b))
             return "the course of a body";
-        if (body->stage > (VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED) || !counted(body->stay.from) ||
-            !counted(body->stay.to))
+        if (body->stage > (VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED | VV_BODY_RESTS) ||
+            !counted(body->stay.from) || !counted(body->stay.to))
             return "the stage of a body";
         if (!(body->stiffness_part >= 0 && body->stiffness_part <= 1))
             return "the stiffness of contact";

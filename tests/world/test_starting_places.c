@@ -503,6 +503,80 @@ static void what_is_set_after_settling_begins_anew(void **state)
     free(x);
 }
 
+static vvWorld *stack(bool affine)
+{
+    vvWorldDef d = live_def("backward-euler", "none");
+    d.gravity[1] = -9.8;
+    d.contact.friction = 0.2;
+    vvWorld *w = new_world(&d);
+    for (int i = 0; i < 3; i++) {
+        vvBodyDef def = vvDefaultBodyDef();
+        def.material = affine ? material("affine", 1e8) : material("stvk", 1e6);
+        def.translate[1] = 0.06 + 0.11 * i;
+        add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 6, &def);
+    }
+    obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, -1);
+    return w;
+}
+
+static void set_by(vvWorld *w, const double *x, bool each)
+{
+    vvError error = { 0 };
+    for (int b = 0; each && b < vvWorldBodyCount(w); b++) {
+        int first, count;
+        vvBodyNodes(w, vvWorldBody(w, b), &first, &count);
+        assert_ok(vvBodySetState(w, vvWorldBody(w, b), x + 3 * (size_t)first, NULL, &error));
+    }
+    if (!each)
+        assert_ok(vvWorldSetState(w, x, NULL, &error));
+}
+
+static double farthest(const vvWorld *w, const double *x)
+{
+    double most = 0;
+    for (int i = 0; i < 3 * vvWorldNodeCount(w); i++)
+        most = fmax(most, fabs(vvWorldPositions(w)[i] - x[i]));
+    return most;
+}
+
+/* Where three cubes have come to rest in one world they stay at rest in another, whatever makes contact anew; a fit
+ * that is as near, but not carried, follows its gap. */
+static void a_state_of_rest_that_a_host_sets_stays(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        vvError error = { 0 };
+        vvWorld *found = stack(k % 2), *w = stack(k % 2), *again = stack(k % 2);
+        vvStartGap g;
+        assert_ok(vvWorldSettle(found, true, NULL, &error));
+        double *x = copy_of(vvWorldPositions(found), 3 * (size_t)vvWorldNodeCount(found));
+        set_by(w, x, k / 2);
+        assert_ok(vvWorldBake(w, &error));
+        assert_false(vvWorldGetStartGap(w, &g));
+        steps(w, 50);
+        const double most = farthest(w, x);
+        obstacle(w, "sphere", (double[]){ 5, 5, 5, 1 }, -1); /* contact is made anew */
+        steps(w, 50);
+        assert_false(vvWorldGetStartGap(w, &g));
+        print_message("%s: by %.3g m in 50 steps, %.3g m in 100\n", k % 2 ? "affine" : "soft", most, farthest(w, x));
+        assert_true(most < 1e-7 && farthest(w, x) < 1e-7);
+        set_by(again, x, k / 2);
+        steps(again, 10);
+        vvWorld *resumed = stack(k % 2);
+        save_into(again, resumed);
+        expect_same(again, resumed, 5, "resumed");
+        vvWorldDestroy(resumed), vvWorldDestroy(again), vvWorldDestroy(w);
+        for (int i = 0; i < vvWorldNodeCount(found); i++)
+            x[3 * i + 1] -= 2e-4;
+        w = stack(k % 2);
+        set_by(w, x, k / 2);
+        assert_ok(vvWorldBake(w, &error));
+        assert_true(vvWorldGetStartGap(w, &g));
+        vvWorldDestroy(w), vvWorldDestroy(found);
+        free(x);
+    }
+}
+
 /* The ground level is that of the contact in use: a start nearer to the ground has another one, as a world that is made
  * there has. */
 static void the_ground_level_goes_with_it(void **state)
@@ -551,6 +625,7 @@ int main(void)
                                         cmocka_unit_test(what_has_gone_is_no_neighbour),
                                         cmocka_unit_test(what_has_settled_stays_at_rest),
                                         cmocka_unit_test(what_is_set_after_settling_begins_anew),
+                                        cmocka_unit_test(a_state_of_rest_that_a_host_sets_stays),
                                         cmocka_unit_test(the_ground_level_goes_with_it) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
