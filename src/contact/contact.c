@@ -56,11 +56,8 @@ static int bound_count(const vv_contact_body *bodies, const vv_vertices *vs)
 static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *error)
 {
     size_t bodies = (size_t)def->body_count;
-    vvStatus status = VV_OK;
     c->coupled = vv_alloc(bodies, sizeof *c->coupled);
     c->groups = vv_alloc(bodies, sizeof *c->groups);
-    c->near = vv_alloc(bodies * (size_t)def->obstacle_count, 1);
-    c->obstacle_near = vv_alloc((size_t)def->obstacle_count, sizeof *c->obstacle_near);
     c->speeds = vv_alloc(bodies, sizeof *c->speeds);
     c->depths = vv_alloc(bodies, sizeof *c->depths);
     c->depth_in = vv_alloc(bodies, sizeof *c->depth_in);
@@ -69,14 +66,24 @@ static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *er
     c->bound.count = bound_count(def->bodies, &c->vertices);
     c->bound.inner = c->bound.count - c->vertices.count, c->bound.within = 0;
     const bool room = vv_stick_create(&c->stick, &c->bound, def->body_count);
-    if (!c->coupled || !c->groups || !c->near || !c->obstacle_near || !c->speeds || !c->depths || !c->depth_in ||
-        !c->parts || !room)
+    if (!c->coupled || !c->groups || !c->speeds || !c->depths || !c->depth_in || !c->parts || !room)
         return vv_fail_memory(error, "contact");
     for (size_t b = 0; b < bodies; b++)
         c->parts[b] = 1;
     if (c->collisions)
         c->collisions->def.parts = c->parts;
     vv_groups_clear(c->coupled, def->body_count);
+    return VV_OK;
+}
+
+/* What of contact is of the obstacles. */
+static vvStatus make_obstacle_lists(vv_contact *c, const vv_contact_def *def, vvError *error)
+{
+    vvStatus status = VV_OK;
+    c->near = vv_alloc((size_t)def->body_count * (size_t)def->obstacle_count, 1);
+    c->obstacle_near = vv_alloc((size_t)def->obstacle_count, sizeof *c->obstacle_near);
+    if (!c->near || !c->obstacle_near)
+        return vv_fail_memory(error, "contact");
     if (def->obstacle_count)
         status = vv_filter_obstacles(def->bodies, def->body_count, def->obstacles, def->obstacle_count,
                                      &c->obstacle_touches, error);
@@ -89,17 +96,22 @@ static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *er
     return status;
 }
 
-/* The gaps with which bodies are placed; and where d-hat follows them, what it is. */
+/* The gaps with which bodies are placed. */
 static vvStatus make_gaps(vv_contact *c, const vv_contact_def *def, vvError *error)
+{
+    c->surface.follows = def->follow;
+    const double *placed = def->placed ? def->placed : def->rest;
+    return c->passer ? vv_gaps_between(def->bodies, placed, def->distance, &c->surface, error) : VV_OK;
+}
+
+/* Those to obstacles; and where d-hat follows them, what it is. */
+static vvStatus make_obstacle_gaps(vv_contact *c, const vv_contact_def *def, vvError *error)
 {
     const size_t obstacles = (size_t)def->obstacle_count, count = (size_t)def->body_count * obstacles;
     vvStatus status = VV_OK;
     const double *placed = def->placed ? def->placed : def->rest;
     bool any = false;
-    c->surface.follows = def->follow;
-    if (c->passer)
-        status = vv_gaps_between(def->bodies, placed, def->distance, &c->surface, error);
-    if (status == VV_OK && count > 0 && !vv_contact_def_presses(def))
+    if (count > 0 && !vv_contact_def_presses(def))
         status = vv_gaps_to_obstacles(def->bodies, placed, &c->barrier, &c->obstacle_gap, error);
     for (size_t i = 0; status == VV_OK && i < count; i++)
         any = any || (c->obstacle_gap && c->obstacle_gap[i] < INFINITY) ||
@@ -114,6 +126,27 @@ static vvStatus make_gaps(vv_contact *c, const vv_contact_def *def, vvError *err
                                                     vv_surface_own(&c->surface, (int)(i / obstacles), def->distance));
     c->barrier.distances = c->obstacle_distance;
     return VV_OK;
+}
+
+void vv_contact_drop_obstacles(vv_contact *c)
+{
+    void *lists[] = { c->near,       c->obstacle_near, c->obstacle_touches, c->frames,
+                      c->frame_body, c->obstacle_gap,  c->obstacle_distance };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        vv_free(lists[i]);
+    c->near = c->obstacle_touches = NULL, c->obstacle_near = c->frame_body = NULL;
+    c->frames = NULL, c->obstacle_gap = c->obstacle_distance = NULL;
+    c->def.obstacles = NULL, c->def.obstacle_count = 0;
+    c->barrier.obstacles = NULL, c->barrier.obstacle_count = 0, c->barrier.touches = NULL, c->barrier.frames = NULL;
+    c->barrier.near = NULL, c->barrier.distances = NULL;
+}
+
+vvStatus vv_contact_set_obstacles(vv_contact *c, const vv_contact_def *def, vvError *error)
+{
+    vv_contact_drop_obstacles(c);
+    c->def.obstacles = def->obstacles, c->def.obstacle_count = def->obstacle_count;
+    vvStatus status = make_obstacle_lists(c, def, error);
+    return status == VV_OK ? make_obstacle_gaps(c, def, error) : status;
 }
 
 vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError *error)
@@ -145,6 +178,8 @@ vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError 
         status = make_lists(c, def, error);
     if (status == VV_OK && !def->mesh_only)
         status = make_gaps(c, def, error);
+    if (status == VV_OK && !def->mesh_only)
+        status = vv_contact_set_obstacles(c, def, error);
     if (status != VV_OK) {
         vv_contact_destroy(c);
         return status;
@@ -163,20 +198,14 @@ void vv_contact_destroy(vv_contact *c)
     vv_surface_free(&c->surface);
     vv_vertices_free(&c->vertices);
     vv_free(c->body_touches);
-    vv_free(c->obstacle_touches);
-    vv_free(c->frames);
-    vv_free(c->frame_body);
-    vv_free(c->obstacle_near);
+    vv_contact_drop_obstacles(c);
     vv_free(c->speeds);
     vv_free(c->depths);
     vv_free(c->depth_in);
     vv_free(c->parts);
     vv_stick_free(&c->stick);
-    vv_free(c->obstacle_gap);
-    vv_free(c->obstacle_distance);
     vv_free(c->coupled);
     vv_free(c->groups);
-    vv_free(c->near);
     vv_free(c->touching);
     vv_free(c);
 }

@@ -96,6 +96,10 @@ static inline bool vv_contact_presses_anew(const vv_contact *c)
 
 vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError *error);
 void vv_contact_destroy(vv_contact *c); /* NULL is fine */
+/* Other obstacles, while all that is of the bodies stays: a definition as contact was made from, but for these.
+ * Energies that were made of the obstacles must have gone. After a failure there are none. */
+vvStatus vv_contact_set_obstacles(vv_contact *c, const vv_contact_def *def, vvError *error);
+void vv_contact_drop_obstacles(vv_contact *c); /* there are none: those it was made with need no longer live */
 
 /* The smallest gap at q, m: to obstacles at any distance, between surfaces if below d-hat; infinity if there is none.
  * Notes what touches there. c may be NULL. */

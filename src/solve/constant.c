@@ -101,7 +101,7 @@ static void forget(vv_constant *c)
 {
     for (int i = 0; i < VV_CONSTANT_FACTORS; i++) {
         for (int k = 0; k < 2; k++)
-            vv_triple_destroy(c->factor[i].triple[k]);
+            vv_forest_give(c->factor[i].forest + k, c->system->kept);
         vv_update_free(&c->factor[i].update);
     }
     void *arrays[] = { c->group,    c->start,    c->row,      c->l,        c->d,        c->value,   c->added,
@@ -116,13 +116,13 @@ static void forget(vv_constant *c)
                         .contact = c->contact };
 }
 
-/* The serials of the energies in a model. */
-static void note(vv_energy *const *list, int count, uint64_t serial[VV_MAX_ENERGIES])
+/* The serials of the energies in a model, or that may have to be refused. */
+static void note(const vv_constant *c, vv_energy *const *list, int count, uint64_t serial[VV_MAX_ENERGIES])
 {
     int noted = 0;
     memset(serial, 0, VV_MAX_ENERGIES * sizeof *serial);
     for (int i = 0; i < count; i++)
-        if (!comes_and_goes(list[i]))
+        if (!comes_and_goes(list[i]) && (list[i]->ops->quadratic || c->kind == VV_QUADRATIC_BOUND))
             serial[noted++] = list[i]->serial;
 }
 
@@ -148,8 +148,8 @@ static vvStatus make(vv_constant *c, vvError *error)
     if (status == VV_OK)
         status = find_groups(c, error);
     c->loose = l.loose;
-    note(s->energy, s->energies, c->energy);
-    note(s->dissipation, s->dissipations, c->dissipation);
+    note(c, s->energy, s->energies, c->energy);
+    note(c, s->dissipation, s->dissipations, c->dissipation);
     vv_quadratic_free(&l);
     vv_quadratic_free(&d);
     if (status != VV_OK)
@@ -162,8 +162,8 @@ static bool holds(const vv_constant *c)
 {
     const vv_system *s = c->system;
     uint64_t energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES];
-    note(s->energy, s->energies, energy);
-    note(s->dissipation, s->dissipations, dissipation);
+    note(c, s->energy, s->energies, energy);
+    note(c, s->dissipation, s->dissipations, dissipation);
     return c->start && memcmp(energy, c->energy, sizeof energy) == 0 &&
            memcmp(dissipation, c->dissipation, sizeof dissipation) == 0;
 }
@@ -214,7 +214,7 @@ static void lengths(const vv_constant *c, const double *x, const double *y, doub
 /* The error of a factor as a factor by which solving for corrections shrinks errors, in the norm of A: three columns
  * x, the first a motion of all that is softest, are taken to x - A'^-1 A x, twice, as what is worst stands out after
  * the first. */
-static double error_of(const vv_constant *c, const vv_triple *triple)
+static double error_of(const vv_constant *c, const vv_forest *forest)
 {
     double *x = c->trial[0], *ax = c->trial[1], *corrected = c->trial[2], before[3], after[3], worst = 0;
     uint32_t seed = 1;
@@ -225,7 +225,7 @@ static double error_of(const vv_constant *c, const vv_triple *triple)
     multiply(c, x, ax);
     lengths(c, x, ax, before);
     for (int pass = 0; pass < 2; pass++) {
-        vv_triple_solve(triple, ax, corrected);
+        vv_forest_solve(forest, ax, corrected);
         vv_difference(3 * (size_t)c->n, x, corrected, x);
         multiply(c, x, ax);
         lengths(c, x, ax, after);
@@ -242,15 +242,12 @@ static double error_of(const vv_constant *c, const vv_triple *triple)
 static vvStatus factorise(vv_constant *c, vv_constant_factor *f, bool precise, vvError *error)
 {
     /* one that has the order and the pattern of the factor already */
-    vv_triple **triple = f->triple + precise, *like = NULL;
+    const vv_forest *like = NULL;
     for (int i = 0; i < VV_CONSTANT_FACTORS && !like; i++)
-        like = c->factor[i].triple[precise];
-    vvStatus status = VV_OK;
-    if (!*triple)
-        status = like ? vv_triple_create_like(like, triple, error)
-                      : vv_triple_create(c->n, c->start, c->row, &c->system->par, !precise, triple, error);
+        like = c->factor[i].forest[precise].count > 0 ? c->factor[i].forest + precise : NULL;
     f->precise = precise;
-    return status == VV_OK ? vv_triple_factor(*triple, c->value, error) : status;
+    return vv_forest_factor(f->forest + precise, c->n, c->start, c->row, c->value, &c->system->par, !precise, like,
+                            c->system->kept, error);
 }
 
 static vvStatus compute(vv_constant *c, vv_constant_factor *f, double s, double d, vvError *error)
@@ -260,20 +257,20 @@ static vvStatus compute(vv_constant *c, vv_constant_factor *f, double s, double 
     for (int i = 0; i < c->n; i++)
         c->value[c->start[i]] += c->system->mass[c->system->node[i]];
     f->used = 0;
-    c->made++;
     vv_update_forget(&f->update);
     vvStatus status = f->update.system ? VV_OK : vv_update_create(&f->update, c->system, error);
     if (status == VV_OK)
         status = factorise(c, f, false, error);
-    if (status == VV_OK && !(error_of(c, f->triple[false]) < ACCURATE)) {
+    if (status == VV_OK && !(error_of(c, f->forest + false) < ACCURATE)) {
         status = factorise(c, f, true, error);
-        if (status == VV_OK && !(error_of(c, f->triple[true]) < USABLE))
+        if (status == VV_OK && !(error_of(c, f->forest + true) < USABLE))
             status = vv_fail(error, VV_ERROR_SOLVER,
                              "solver \"%s\": bodies are so much stiffer than their inertia in a step that its constant "
                              "matrix has no accurate factor; take smaller steps, softer bodies, or solver \"newton\"",
                              c->solver);
     }
     f->s = s, f->d = d;
+    c->made += f->forest[f->precise].made > 0;
     return status;
 }
 
@@ -314,7 +311,7 @@ static vvStatus add(vv_constant *c, vv_constant_factor *f, vvError *error)
             (void)s->dissipation[i]->ops->bound_diagonal(s->dissipation[i], f->d, c->at_nodes);
     for (int i = 0; i < c->n; i++)
         c->added[i] = c->at_nodes[s->node[i]];
-    return vv_update_set(&f->update, f->triple[f->precise], c->added, c->trial[0], error);
+    return vv_update_set(&f->update, f->forest + f->precise, c->added, c->trial[0], error);
 }
 
 vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats,
@@ -335,7 +332,7 @@ vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_o
         status = add(c, f, error);
     if (status == VV_OK) {
         c->now = f;
-        const vv_triple_stats all = vv_triple_get_stats(f->triple[f->precise]);
+        const vv_triple_stats all = vv_forest_get_stats(f->forest + f->precise);
         stats->linear = f->precise ? "constant factor in double precision" : "constant factor";
         stats->factor_bytes = all.factor_bytes, stats->read_bytes = all.read_bytes;
     }
@@ -368,9 +365,9 @@ void vv_constant_contact(const vv_constant *c, const double *x, double *y)
 void vv_constant_solve(vv_constant *c, const double *b, double *x, vv_solve_stats *stats)
 {
     vv_constant_factor *f = c->now;
-    vv_triple *triple = f->triple[f->precise];
+    const vv_forest *forest = f->forest + f->precise;
     stats->linear_solves++;
     stats->pcg_iterations +=
-        c->touches ? vv_update_solve_with(&f->update, triple, &c->contact.matrix, b, c->tolerance, x, c->trial)
-                   : vv_update_solve(&f->update, triple, b, x, c->trial);
+        c->touches ? vv_update_solve_with(&f->update, forest, &c->contact.matrix, b, c->tolerance, x, c->trial)
+                   : vv_update_solve(&f->update, forest, b, x, c->trial);
 }

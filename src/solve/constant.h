@@ -12,18 +12,18 @@
 #ifndef VV_SOLVE_CONSTANT_H
 #define VV_SOLVE_CONSTANT_H
 
+#include "solve/forest.h"
 #include "solve/solver.h"
-#include "solve/triple.h"
 #include "solve/update.h"
 
 enum { VV_CONSTANT_FACTORS = 4 };
 
 typedef struct vv_constant_factor {
     double s, d;
-    uint64_t used;        /* the later, the larger; 0: empty */
-    bool precise;         /* in double precision */
-    vv_triple *triple[2]; /* in single, in double precision; NULL: never needed */
-    vv_update update;     /* what is added to it now */
+    uint64_t used;       /* the later, the larger; 0: empty */
+    bool precise;        /* in double precision */
+    vv_forest forest[2]; /* in single, in double precision; empty: never needed */
+    vv_update update;    /* what is added to it now */
 } vv_constant_factor;
 
 typedef struct vv_constant {

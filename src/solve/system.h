@@ -28,9 +28,10 @@ typedef struct vv_system {
     vv_energy *energy[VV_MAX_ENERGIES];      /* conservative: E(q) */
     vv_energy *dissipation[VV_MAX_ENERGIES]; /* R(v) */
     int energies, dissipations;
-    vv_feasible *feasible; /* where nodes may be; not owned; NULL: anywhere, or */
-    vv_feasible *later;    /* where they may be when the solve is over, which does not know of it */
-    uint64_t serials;      /* given out so far: an added energy gets the next one */
+    vv_feasible *feasible;        /* where nodes may be; not owned; NULL: anywhere, or */
+    vv_feasible *later;           /* where they may be when the solve is over, which does not know of it */
+    uint64_t serials;             /* given out so far: an added energy gets the next one */
+    struct vv_forest_store *kept; /* factors of bodies, from one system to the next; not owned; NULL: none are kept */
     vv_parallel par;
     vv_arena arena;
 } vv_system;

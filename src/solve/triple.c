@@ -346,6 +346,7 @@ vvStatus vv_triple_factor(vv_triple *t, const double *values, vvError *error)
 }
 
 bool vv_triple_ready(const vv_triple *t) { return t->ready; }
+bool vv_triple_alone(const vv_triple *t) { return t->shape->users == 1; }
 
 vv_triple_stats vv_triple_get_stats(const vv_triple *t)
 {
@@ -489,6 +490,7 @@ vvStatus vv_triple_factor(vv_triple *t, const double *values, vvError *error)
 
 void vv_triple_solve(const vv_triple *t, const double *b, double *x) { (void)t, (void)b, (void)x; }
 bool vv_triple_ready(const vv_triple *t) { return (void)t, false; }
+bool vv_triple_alone(const vv_triple *t) { return (void)t, false; }
 vv_triple_stats vv_triple_get_stats(const vv_triple *t) { return (void)t, (vv_triple_stats){ 0 }; }
 void vv_triple_destroy(vv_triple *t) { (void)t; }
 

@@ -40,6 +40,7 @@ vvStatus vv_triple_factor(vv_triple *t, const double *values, vvError *error);
  * must be below 1e30. */
 void vv_triple_solve(const vv_triple *t, const double *b, double *x);
 bool vv_triple_ready(const vv_triple *t); /* whether it has a factor */
+bool vv_triple_alone(const vv_triple *t); /* whether no other shares its order */
 vv_triple_stats vv_triple_get_stats(const vv_triple *t);
 void vv_triple_destroy(vv_triple *t); /* NULL is allowed */
 

@@ -94,7 +94,7 @@ static int take(vv_update *u)
 }
 
 /* The columns of up to three nodes, by one solve. */
-static void solve_columns(vv_update *u, const vv_triple *a, const int *list, int count, double *work)
+static void solve_columns(vv_update *u, const vv_forest *a, const int *list, int count, double *work)
 {
     int place[3] = { 0 };
     vv_zero(3 * (size_t)u->n, work);
@@ -104,13 +104,13 @@ static void solve_columns(vv_update *u, const vv_triple *a, const int *list, int
         u->node[place[c]] = u->at[list[c]];
         u->used[place[c]] = u->uses;
     }
-    vv_triple_solve(a, work, work);
+    vv_forest_solve(a, work, work);
     for (int i = 0; i < u->n; i++)
         for (int c = 0; c < count; c++)
             *entry(u, place[c], i) = (float)work[3 * (size_t)i + (size_t)c];
 }
 
-static vvStatus find_columns(vv_update *u, const vv_triple *a, double *work, vvError *error)
+static vvStatus find_columns(vv_update *u, const vv_forest *a, double *work, vvError *error)
 {
     int missing[3], count = 0, absent = 0;
     u->uses++;
@@ -179,7 +179,7 @@ static void solve_small(const vv_update *u, double (*g)[3])
         }
 }
 
-vvStatus vv_update_set(vv_update *u, const vv_triple *a, const double *d, double *work, vvError *error)
+vvStatus vv_update_set(vv_update *u, const vv_forest *a, const double *d, double *work, vvError *error)
 {
     int count = 0;
     bool same = true;
@@ -216,7 +216,7 @@ static void add_chunk(void *arg, int chunk)
     s->add(&s->of, begin, end < all ? end : all);
 }
 
-static void solve_with_columns(const vv_update *u, const vv_triple *a, double *x)
+static void solve_with_columns(const vv_update *u, const vv_forest *a, double *x)
 {
     double b[VV_UPDATE_COLUMNS][3], g[VV_UPDATE_COLUMNS][3];
     float f[VV_UPDATE_COLUMNS][3];
@@ -225,7 +225,7 @@ static void solve_with_columns(const vv_update *u, const vv_triple *a, double *x
         memcpy(b[i], row, sizeof b[i]);
         memset(row, 0, sizeof b[i]);
     }
-    vv_triple_solve(a, x, x);
+    vv_forest_solve(a, x, x);
     for (int i = 0; i < u->count; i++)
         for (int c = 0; c < 3; c++)
             g[i][c] = b[i][c] / sqrt(u->d[i]) - sqrt(u->d[i]) * x[3 * (size_t)u->at[i] + (size_t)c];
@@ -242,10 +242,10 @@ static void solve_with_columns(const vv_update *u, const vv_triple *a, double *x
 }
 
 /* x = P^-1 b, with A'^-1, the factor's, for P^-1; where columns serve, with (A' + D)^-1. */
-static void precondition(const vv_update *u, const vv_triple *a, const double *b, double *x)
+static void precondition(const vv_update *u, const vv_forest *a, const double *b, double *x)
 {
     if (u->iterated || u->count == 0) {
-        vv_triple_solve(a, b, x);
+        vv_forest_solve(a, b, x);
     } else {
         vv_copy(3 * (size_t)u->n, b, x);
         solve_with_columns(u, a, x);
@@ -266,7 +266,7 @@ static void add_rest(const vv_update *u, const vv_bsr *c, const double *p, doubl
 
 /* Conjugate gradients on P + R, preconditioned with P: as P z = r, P p follows by the recurrence of p, and no product
  * with A is needed. What is solved is A' + D + C. */
-static int iterate(const vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance,
+static int iterate(const vv_update *u, const vv_forest *a, const vv_bsr *c, const double *b, double tolerance,
                    double *x, double *const *work)
 {
     const size_t n = 3 * (size_t)u->n;
@@ -297,18 +297,18 @@ static int iterate(const vv_update *u, const vv_triple *a, const vv_bsr *c, cons
     return i;
 }
 
-int vv_update_solve_with(vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance,
+int vv_update_solve_with(vv_update *u, const vv_forest *a, const vv_bsr *c, const double *b, double tolerance,
                          double *x, double *const work[5])
 {
     return iterate(u, a, c, b, tolerance, x, work);
 }
 
-int vv_update_solve(vv_update *u, const vv_triple *a, const double *b, double *x, double *const work[4])
+int vv_update_solve(vv_update *u, const vv_forest *a, const double *b, double *x, double *const work[4])
 {
     if (u->iterated)
         return iterate(u, a, NULL, b, TOLERANCE, x, work);
     if (u->count == 0) {
-        vv_triple_solve(a, b, x);
+        vv_forest_solve(a, b, x);
     } else {
         if (b != x)
             vv_copy(3 * (size_t)u->n, b, x);

@@ -12,8 +12,8 @@
 #define VV_SOLVE_UPDATE_H
 
 #include "base/bsr.h"
+#include "solve/forest.h"
 #include "solve/system.h"
-#include "solve/triple.h"
 
 enum {
     VV_UPDATE_COLUMNS = 128,        /* to make more costs what a factor costs, in small bodies */
@@ -45,16 +45,16 @@ void vv_update_free(vv_update *u);   /* also if all zero, or if its creation fai
 void vv_update_forget(vv_update *u); /* A has another factor */
 /* D = diag(d), n numbers; work: n x 3. Makes the columns that are missing. VV_ERROR_MEMORY: nothing may be solved
  * until the next success. */
-vvStatus vv_update_set(vv_update *u, const vv_triple *a, const double *d, double *work, vvError *error);
+vvStatus vv_update_set(vv_update *u, const vv_forest *a, const double *d, double *work, vvError *error);
 static inline bool vv_update_is_none(const vv_update *u) { return u->count == 0; }
 /* x = (A + D)^-1 b, n x 3 each; they may be the same array. work: four of n x 3. Allocates nothing. With conjugate
  * gradients x is where what is left is a hundredth, or their number spent: b.x > 0 in any case, and 1/2 x.(A + D)x -
  * b.x is below 0. Returns how many. */
-int vv_update_solve(vv_update *u, const vv_triple *a, const double *b, double *x, double *const work[4]);
+int vv_update_solve(vv_update *u, const vv_forest *a, const double *b, double *x, double *const work[4]);
 /* The same with A + D + C, C semidefinite and as stiff as it likes, always by conjugate gradients, preconditioned
  * with A + D where columns serve; x is where a part `tolerance` of what there was is left, or their number spent.
  * work: five of n x 3. */
-int vv_update_solve_with(vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance,
+int vv_update_solve_with(vv_update *u, const vv_forest *a, const vv_bsr *c, const double *b, double tolerance,
                          double *x, double *const work[5]);
 
 #endif

@@ -111,6 +111,7 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
     s->mass = w->mass;
     s->rest = w->rest;
     s->clump = w->clump, s->clumps = clumps;
+    s->kept = &w->kept;
     s->par = w->par;
     return vv_world_make_rails(w, error);
 }
@@ -336,6 +337,25 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     return status == VV_OK ? put_friction(w, error) : status;
 }
 
+/* Other obstacles in the contact that there is; contact has none now (obstacles_anew.c). */
+static vvStatus put_obstacles(vvWorld *w, vvError *error)
+{
+    vv_energy *e = NULL;
+    vv_world_take_places(w);
+    vvStatus status = vv_world_set_obstacles(w, error);
+    if (status != VV_OK)
+        return status;
+    w->contact->places = vv_world_places(w);
+    status = vv_world_suits(w, ~(unsigned)VV_NEED_EXACT, error);
+    if (status == VV_OK)
+        status = vv_barrier_create(&w->contact->barrier, &e, error);
+    if (status == VV_OK)
+        status = vv_world_put_energy(w, VV_PLACE_OBSTACLES, e, error);
+    if (status == VV_OK)
+        vv_world_recall_stiffness(w);
+    return status == VV_OK ? put_friction(w, error) : status;
+}
+
 static vvStatus put_damping(vvWorld *w, vvError *error)
 {
     bool drag = false;
@@ -498,6 +518,8 @@ vvStatus vv_world_renew(vvWorld *w, vvError *error)
         status = put_contact(w, error);
     if (status == VV_OK && stale & VV_STALE_CONTACT)
         status = couple_bodies(w, error);
+    if (status == VV_OK && stale & VV_STALE_OBSTACLES && !(stale & VV_STALE_CONTACT))
+        status = put_obstacles(w, error);
     const bool moves = w->contact && w->contact->rubs_after == vv_world_rubs_inside(w);
     if (status == VV_OK && (moves || stale & VV_STALE_FRICTION) && !(stale & VV_STALE_CONTACT))
         status = put_friction(w, error);

@@ -75,54 +75,88 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b, bool penet
     return s;
 }
 
-vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **out, vvError *error)
+/* What contact is made of, in memory of its own: bodies and pairs that joints keep apart. */
+typedef struct surroundings {
+    vvContactDef contact;
+    vv_contact_body *bodies;
+    int (*apart)[2];
+    vv_contact_def def;
+} surroundings;
+
+static void forget_surroundings(surroundings *s)
 {
-    const vvContactDef contact = vv_world_contact_def(w), *c = &contact;
-    vv_contact_body *bodies = vv_alloc(w->body_count, sizeof *bodies);
-    *out = NULL;
-    if (!bodies)
-        return vv_fail_memory(error, "the surfaces");
-    int(*apart)[2] = vv_alloc(w->joint_count, sizeof *apart), joined = 0;
-    if (!apart) {
-        vv_free(bodies);
+    vv_free(s->bodies);
+    vv_free(s->apart);
+}
+
+static vvStatus find_surroundings(const vvWorld *w, bool mesh_only, surroundings *s, vvError *error)
+{
+    *s = (surroundings){ .contact = vv_world_contact_def(w),
+                         .bodies = vv_alloc(w->body_count, sizeof *s->bodies),
+                         .apart = vv_alloc(w->joint_count, sizeof *s->apart) };
+    const vvContactDef *c = &s->contact;
+    if (!s->bodies || !s->apart) {
+        forget_surroundings(s);
         return vv_fail_memory(error, "the surfaces");
     }
+    int joined = 0;
     for (size_t j = 0; j < w->joint_count; j++)
         if (!w->joints[j].collide && w->joints[j].body[0] >= 0 && w->joints[j].body[1] >= 0)
-            memcpy(apart[joined++], w->joints[j].body, sizeof *apart);
+            memcpy(s->apart[joined++], w->joints[j].body, sizeof *s->apart);
     const vv_contact_model *model = vv_contact_model_find(c->model);
     double most = c->distance;
     for (size_t b = 0; b < w->body_count; b++) {
-        bodies[b] = surface_of(w, w->bodies + b, vv_contact_overlaps(model));
-        bodies[b].distance = vv_body_distance(w, w->bodies + b, c->distance);
-        most = fmax(most, bodies[b].distance);
+        s->bodies[b] = surface_of(w, w->bodies + b, vv_contact_overlaps(model));
+        s->bodies[b].distance = vv_body_distance(w, w->bodies + b, c->distance);
+        most = fmax(most, s->bodies[b].distance);
     }
-    vv_contact_def def = { .bodies = bodies,
-                           .apart = (const int(*)[2])apart,
-                           .apart_count = joined,
-                           .body_count = (int)w->body_count,
-                           .node_count = w->nodes,
-                           .rest = w->rest,
-                           .placed = w->placed,
-                           .obstacles = w->obstacles,
-                           .obstacle_count = (int)w->obstacle_count,
-                           .distance = most,
-                           .least = c->distance,
-                           .stiffness = c->stiffness,
-                           .friction = c->friction,
-                           .friction_speed = c->frictionSpeed,
-                           .convergent = c->convergent,
-                           .follow = w->given.distance == 0 && c->relativeDistance == 0,
-                           .exact = c->checkIntersections,
-                           .mesh_only = mesh_only,
-                           .model = model,
-                           .per_vertex = c->penalty.perVertex,
-                           .penetration_stiffness = c->penalty.between > 0 ? c->penalty.between : c->penalty.stiffness,
-                           .name = name_of,
-                           .user = w };
-    vvStatus status = vv_contact_create(&def, out, error);
-    vv_free(bodies);
-    vv_free(apart);
+    s->def =
+        (vv_contact_def){ .bodies = s->bodies,
+                          .apart = (const int(*)[2])s->apart,
+                          .apart_count = joined,
+                          .body_count = (int)w->body_count,
+                          .node_count = w->nodes,
+                          .rest = w->rest,
+                          .placed = w->placed,
+                          .obstacles = w->obstacles,
+                          .obstacle_count = (int)w->obstacle_count,
+                          .distance = most,
+                          .least = c->distance,
+                          .stiffness = c->stiffness,
+                          .friction = c->friction,
+                          .friction_speed = c->frictionSpeed,
+                          .convergent = c->convergent,
+                          .follow = w->given.distance == 0 && c->relativeDistance == 0,
+                          .exact = c->checkIntersections,
+                          .mesh_only = mesh_only,
+                          .model = model,
+                          .per_vertex = c->penalty.perVertex,
+                          .penetration_stiffness = c->penalty.between > 0 ? c->penalty.between : c->penalty.stiffness,
+                          .name = name_of,
+                          .user = w };
+    return VV_OK;
+}
+
+vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **out, vvError *error)
+{
+    surroundings s;
+    *out = NULL;
+    vvStatus status = find_surroundings(w, mesh_only, &s, error);
+    if (status != VV_OK)
+        return status;
+    status = vv_contact_create(&s.def, out, error);
+    forget_surroundings(&s);
+    return status;
+}
+
+vvStatus vv_world_set_obstacles(vvWorld *w, vvError *error)
+{
+    surroundings s;
+    vvStatus status = find_surroundings(w, false, &s, error);
+    if (status != VV_OK)
+        return status;
+    status = vv_contact_set_obstacles(w->contact, &s.def, error);
+    forget_surroundings(&s);
     return status;
 }
 

@@ -60,7 +60,14 @@ static vvStatus start(vvWorld *w, vvError *error)
 /* Whether what was made anew could forbid the present positions. */
 static bool may_forbid(const vvWorld *w)
 {
-    return !w->baked || w->stale & (VV_STALE_SPRINGS | VV_STALE_POTENTIALS | VV_STALE_ELASTIC | VV_STALE_CONTACT);
+    return !w->baked || w->stale & (VV_STALE_OBSTACLES | VV_STALE_SPRINGS | VV_STALE_POTENTIALS | VV_STALE_ELASTIC |
+                                    VV_STALE_CONTACT);
+}
+
+/* Where only obstacles are new, surfaces are as the last step left them, and need no search. */
+static bool fits_obstacles(const vvWorld *w)
+{
+    return w->baked && w->stale == VV_STALE_OBSTACLES && vv_system_energy(&w->system, w->state.q) < INFINITY;
 }
 
 static vvStatus rejoin(vvWorld *w, vvError *error)
@@ -72,7 +79,7 @@ static vvStatus rejoin(vvWorld *w, vvError *error)
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
     if (status == VV_OK && w->unbooked && vv_world_take_places(w) && w->contact)
         status = vv_world_remake_contact(w, error);
-    if (status == VV_OK && may_forbid(w))
+    if (status == VV_OK && may_forbid(w) && !fits_obstacles(w))
         status = vv_world_check_allowed(w, w->state.q, error);
     if (status == VV_OK && w->unbooked)
         status = vv_world_advise_fits(w, error);

@@ -116,6 +116,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_nodes_free(world);
     vv_state_free(&world->state);
     vv_free(world->memory.data);
+    vv_forest_store_free(&world->kept);
     vv_free(world->edit);
     vv_free(world->bodies);
     vv_free(world->attaches);

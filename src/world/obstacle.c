@@ -155,7 +155,10 @@ static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacl
     }
     o.body1 = def->moves ? (int)world->body_count : 0;
     o.since = world->state.clock.step;
-    vv_world_changed(world);
+    if (def->moves)
+        vv_world_changed(world);
+    else
+        vv_world_obstacles_changed(world, world->obstacle_count + 1);
     world->settled = false;
     world->obstacles[world->obstacle_count++] = o;
     vv_ids_push(&world->obstacle_ids);
@@ -226,7 +229,10 @@ static vvStatus remove_obstacle(vvWorld *w, vvObstacleId id, vvError *error)
     if (status != VV_OK)
         return status;
     int body1 = w->obstacles[o].body1;
-    vv_world_changed(w);
+    if (body1 > 0)
+        vv_world_changed(w);
+    else
+        vv_world_obstacles_changed(w, w->obstacle_count - 1);
     vv_field_release(w->obstacles[o].field);
     memmove(w->obstacles + o, w->obstacles + o + 1, (w->obstacle_count - (size_t)o - 1) * sizeof *w->obstacles);
     w->obstacle_count--;

@@ -56,7 +56,7 @@ vvStatus vv_world_bake(vvWorld *w, vvError *error)
 
 void vv_world_catch_up(vvWorld *w)
 {
-    if (w->baked && w->stale == VV_STALE_CONTACT)
+    if (w->baked && w->stale && !(w->stale & ~(unsigned)(VV_STALE_CONTACT | VV_STALE_OBSTACLES)))
         vv_world_bake(w, NULL);
 }
 

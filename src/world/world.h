@@ -9,6 +9,7 @@
 #include "contact/contact.h"
 #include "energy/elements.h"
 #include "energy/potential.h"
+#include "solve/forest.h"
 #include "step/policy.h"
 #include "step/stepper.h"
 #include "visviva/contact.h"
@@ -100,6 +101,7 @@ enum vv_stale {
     VV_STALE_THREADS = 256,     /* solvers, which keep what they have learned */
     VV_STALE_POTENTIALS = 1024, /* attachments with a potential */
     VV_STALE_LOADS = 2048,      /* pressures that follow */
+    VV_STALE_OBSTACLES = 4096,  /* those that stand still: contact has none now */
     VV_STALE_BOOKS = 512        /* nothing, but the start is to be computed again, or the change to be booked */
 };
 
@@ -156,6 +158,7 @@ struct vvWorld {
     vv_stiffening stiffening;
     uint32_t revision; /* see vvWorldRevision */
     vv_solver_memory memory;
+    vv_forest_store kept; /* factors of bodies that were baked before */
     vv_known_ground ground;
     uint32_t settings_revision; /* see vvWorldSettingsRevision */
     vv_setting_note *notes;     /* VV_SETTING_NOTES of them, a ring */
@@ -316,6 +319,9 @@ vvStatus vv_world_build(vvWorld *world, vvError *error);
 vvStatus vv_world_put_gravity(vvWorld *world, const double gravity[3], vvError *error);
 /* Makes contact anew, for other places; unbake after a failure. */
 vvStatus vv_world_remake_contact(vvWorld *world, vvError *error);
+/* Before obstacles that stand still come or go, of which `left` will be there: where it can, only what knows of
+ * obstacles is made anew (obstacles_anew.c). */
+void vv_world_obstacles_changed(vvWorld *world, size_t left);
 /* Finds anew what holds together in a baked world; unbake after a failure. */
 vvStatus vv_world_regroup(vvWorld *world, vvError *error);
 /* Makes anew what is stale of a baked world; unbake after a failure. */
@@ -377,6 +383,7 @@ void vv_initial_overwritten(vvWorld *world, int first, int count, bool positions
 
 /* world/collide.c: contact of everything now in the world. */
 vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact **out, vvError *error);
+vvStatus vv_world_set_obstacles(vvWorld *world, vvError *error); /* those of now, in the contact that there is */
 /* world/contact_fits.c: VV_ERROR_UNSUPPORTED where the world is not what its contact model needs, among these needs (a
  * bit each). All but VV_NEED_EXACT can be asked once there is
  * contact. */
@@ -397,7 +404,7 @@ static inline const vv_contact_model *vv_world_model(const vvWorld *world)
 }
 static inline vv_contact *vv_world_contact_now(const vvWorld *world)
 {
-    return world->stale & VV_STALE_CONTACT ? NULL : world->contact;
+    return world->stale & (VV_STALE_CONTACT | VV_STALE_OBSTACLES) ? NULL : world->contact;
 }
 /* Coefficients of friction in the contact of a baked world, from its definition and its bodies. */
 void vv_world_refresh_friction(vvWorld *world);

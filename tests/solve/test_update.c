@@ -23,7 +23,7 @@
 typedef struct bench {
     scalar_matrix a;
     vv_system system;
-    vv_triple *factor;
+    vv_forest factor;
     vv_update u;
     double *d, *known, *b, *x, *work[5];
 } bench;
@@ -41,11 +41,11 @@ static void open_bench(bench *t, scalar_matrix a, int threads, bool single)
     vvError error;
     *t = (bench){ .a = a, .system = { .unknowns = a.n, .nodes = a.n, .par.threads = threads } };
     assert_true(vv_pool_create(threads, &t->system.par.pool));
-    vvStatus status = vv_triple_create(a.n, a.start, a.row, &t->system.par, single, &t->factor, &error);
+    vvStatus status =
+        vv_forest_factor(&t->factor, a.n, a.start, a.row, a.value, &t->system.par, single, NULL, NULL, &error);
     if (status == VV_ERROR_UNSUPPORTED)
         skip();
     assert_int_equal(status, VV_OK);
-    assert_int_equal(vv_triple_factor(t->factor, a.value, &error), VV_OK);
     assert_int_equal(vv_update_create(&t->u, &t->system, &error), VV_OK);
     t->d = scalar_alloc((size_t)a.n * sizeof *t->d);
     t->known = numbers(a.n, 1), t->b = numbers(a.n, 2), t->x = numbers(a.n, 3);
@@ -56,7 +56,7 @@ static void open_bench(bench *t, scalar_matrix a, int threads, bool single)
 static void close_bench(bench *t)
 {
     vv_update_free(&t->u);
-    vv_triple_destroy(t->factor);
+    vv_forest_give(&t->factor, NULL);
     vv_pool_destroy(t->system.par.pool);
     vv_arena_free(&t->system.arena);
     double *arrays[] = { t->d, t->known, t->b, t->x, t->work[0], t->work[1], t->work[2], t->work[3], t->work[4] };
@@ -87,10 +87,10 @@ static void press(bench *t, int m, int apart, double stiffness)
 static void set(bench *t)
 {
     vvError error;
-    assert_int_equal(vv_update_set(&t->u, t->factor, t->d, t->work[0], &error), VV_OK);
+    assert_int_equal(vv_update_set(&t->u, &t->factor, t->d, t->work[0], &error), VV_OK);
 }
 
-static int solve(bench *t, const double *b, double *x) { return vv_update_solve(&t->u, t->factor, b, x, t->work); }
+static int solve(bench *t, const double *b, double *x) { return vv_update_solve(&t->u, &t->factor, b, x, t->work); }
 
 /* y = (A + D) x */
 static void multiply(const bench *t, const double *x, double *y)
@@ -256,7 +256,7 @@ static void test_history(void **state)
         set(&second);
         assert_true(vv_update_is_none(&second.u));
         solve(&second, first.b, second.x);
-        vv_triple_solve(first.factor, first.b, first.x);
+        vv_forest_solve(&first.factor, first.b, first.x);
         assert_memory_equal(first.x, second.x, 3 * (size_t)first.a.n * sizeof(double));
         close_bench(&first);
         close_bench(&second);
@@ -291,7 +291,9 @@ static void test_columns_stay(void **state)
     free(before);
     for (int j = 0; j < t.a.n; j++)
         t.a.value[t.a.start[j]] *= 2;
-    assert_int_equal(vv_triple_factor(t.factor, t.a.value, NULL), VV_OK);
+    assert_int_equal(
+        vv_forest_factor(&t.factor, t.a.n, t.a.start, t.a.row, t.a.value, &t.system.par, true, NULL, NULL, NULL),
+        VV_OK);
     vv_update_forget(&t.u);
     multiply(&t, t.known, t.b);
     set(&t);
@@ -388,7 +390,7 @@ static void test_with_contact(void **state)
                 set(&t);
                 meet(&t, &c, 12, stiffness[s]);
                 multiply_all(&t, &c, t.known, t.b);
-                const int count = vv_update_solve_with(&t.u, t.factor, &c, t.b, 1e-4, t.x, t.work);
+                const int count = vv_update_solve_with(&t.u, &t.factor, &c, t.b, 1e-4, t.x, t.work);
                 assert_true(count > 0 && count <= (held == 0 ? 16 : held < 200 ? 30 : VV_UPDATE_ITERATIONS_WITH));
                 double *y = t.work[3], size, error;
                 multiply_all(&t, &c, t.known, y);
@@ -398,7 +400,7 @@ static void test_with_contact(void **state)
                 multiply_all(&t, &c, t.known, y);
                 error = dot(&t, t.known, y);
                 assert_true(sqrt(error / size) < 0.03);
-                vv_update_solve_with(&t.u, t.factor, &c, t.b, 0.5, t.known, t.work);
+                vv_update_solve_with(&t.u, &t.factor, &c, t.b, 0.5, t.known, t.work);
                 multiply_all(&t, &c, t.known, y);
                 assert_true(dot(&t, t.known, t.b) > 0 && 0.5 * dot(&t, t.known, y) < dot(&t, t.known, t.b));
                 if (!first) {
@@ -456,7 +458,7 @@ static void test_short_memory(void **state)
         vvStatus status = vv_update_create(&t.u, &t.system, &error);
         for (int m = 2; status == VV_OK && m < 50; m += 20) {
             press(&t, m, 1, 10);
-            status = vv_update_set(&t.u, t.factor, t.d, t.work[0], &error);
+            status = vv_update_set(&t.u, &t.factor, t.d, t.work[0], &error);
         }
         vv_memory_use(usual);
         done = status == VV_OK;
