@@ -108,6 +108,9 @@ typedef struct vvStepReport {
     double factorSeconds; /* part of seconds[VV_PHASE_LINEAR]: what that took */
     /* of that factor in memory, and what a solve with it reads; 0: there is none */
     size_t factorBytes, factorReadBytes;
+    /* iterations of "lbfgs" in which a body was to go farther than a quarter of its size, where something may be in
+     * the way: it went that far, and the rest was left to those that followed */
+    int capped;
     double wall;         /* s */
     vvStall stall;       /* of the last stage of the step that did not end well */
     vvInverted inverted; /* after the step */

@@ -70,6 +70,9 @@ typedef struct vvSolverDef {
     int maxIterations;        /* per stage, and five times as many until prescribed nodes are in place; 200 */
     int budget; /* iterations of each stage's solve, after which it ends without being a failure: a step costs the same
                    whatever happens, and can be repeated. 0: the solver's own (vvSolverBudget); 0 */
+    /* ms after a step's begin, 0 to 1e9: of solvers with a budget of iterations: none is begun that would end later,
+     * but for the first of each solve. Then results depend on the clock. 0: there is no such limit; 0 */
+    double budgetMs;
     const char *fallback; /* the solver that a stage is solved with once more, from where it began, if the first ends
                              short of its tolerance; its own budget. Not for what a policy solves in few iterations on
                              purpose. "none", or see vvSolverInfo; NULL is "none"; "none" */

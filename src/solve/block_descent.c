@@ -207,7 +207,7 @@ static void filter(vv_descent_solve *k)
     b->stats->blocked = t < 1;
     if (t < 1) {
         if (!k->careful) {
-            vv_objective_shorten(b->o, b->p, NULL, way);
+            vv_objective_shorten(b->o, b->p, NULL, way, 1);
             t = 1;
         }
         vv_along(n, b->p, t, way, b->q);

@@ -1,7 +1,9 @@
 /* Solvers with a fixed budget of iterations: begin, count, end. */
 #include "solve/budget.h"
 
+#include "base/clock.h"
 #include "base/error.h"
+#include "base/vec.h"
 #include "solve/balance.h"
 #include "solve/vectors.h"
 
@@ -88,6 +90,7 @@ vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError 
         *vectors[i] = vv_arena_push(&s->arena, vv_node_space(s), sizeof(double));
     if (!b->gradient || !b->step || !b->p)
         return vv_fail_memory(error, "a solver's work space");
+    b->searched = b->stats->line_search_steps;
     b->left = b->options->budget > 0 ? b->options->budget : b->options->max_iterations;
     b->stats->end = s->unknowns == 0         ? VV_SOLVE_CONVERGED
                     : b->options->budget > 0 ? VV_SOLVE_BUDGET
@@ -100,8 +103,21 @@ vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError 
 
 void vv_budget_end(vv_budget *b) { vv_arena_release(&b->o->system->arena, b->mark); }
 
+/* Whether another iteration as long as the last one would end too late. */
+static bool late(vv_budget *b)
+{
+    if (b->options->deadline <= 0)
+        return false;
+    const double now = vv_seconds(), took = now - b->looked;
+    const bool first = b->looked == 0;
+    b->looked = now;
+    return !first && now + took > b->options->deadline;
+}
+
 bool vv_budget_next(vv_budget *b, vvStatus *status, vvError *error)
 {
+    if (b->left > 0 && late(b))
+        b->left = 0;
     if (*status == VV_OK && b->left > 0)
         *status = vv_check_cancelled(b->options, error);
     if (*status != VV_OK || b->left <= 0)
@@ -130,4 +146,28 @@ bool vv_budget_short_of(vv_budget *b, double residual)
 bool vv_budget_short(vv_budget *b)
 {
     return vv_budget_short_of(b, vv_longest(vv_unknown_space(b->o->system), b->step) / b->o->h);
+}
+
+static const double REACH = 0.25;
+
+bool vv_budget_cap(vv_budget *b, const double *size)
+{
+    const vv_system *s = b->o->system;
+    const size_t n = (size_t)s->unknowns, mark = vv_arena_mark(&b->o->system->arena);
+    double *longest = vv_arena_push(&b->o->system->arena, n, sizeof *longest);
+    bool any = false;
+    vv_zero(n, longest);
+    for (size_t u = 0; u < n; u++) {
+        double *most = longest + b->group[s->node[u]], length = vv_norm(b->step + 3 * u);
+        *most = length > *most ? length : *most;
+    }
+    for (size_t u = 0; u < n; u++) {
+        const int g = b->group[s->node[u]];
+        const double most = REACH * size[g];
+        for (size_t k = 3 * u; longest[g] > most && most > 0 && k < 3 * u + 3; k++)
+            b->step[k] *= most / longest[g], any = true;
+    }
+    b->stats->capped += any;
+    vv_arena_release(&b->o->system->arena, mark);
+    return any;
 }

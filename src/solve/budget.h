@@ -17,6 +17,8 @@ typedef struct vv_budget {
      * `gradient` is that at `q` when steps are judged. NULL: not looked at */
     const int *group;
     int left;      /* iterations */
+    int searched;  /* steps of line searches before this solve, in its stats */
+    double looked; /* vv_seconds when the last iteration began; 0: none has */
     double before; /* the residual of the iteration before; 0: there is none */
     size_t mark;
 } vv_budget;
@@ -45,5 +47,9 @@ bool vv_budget_next(vv_budget *b, vvStatus *status, vvError *error);
 bool vv_budget_short_of(vv_budget *b, double residual);
 /* The same of the step in b->step. */
 bool vv_budget_short(vv_budget *b);
+/* Shortens the step in b->step, group by group (of b->group), where a node would go farther than a quarter of its
+ * group's size (of the lowest unknown of each group; m): what a wild step meets on its way takes long to find, and its
+ * model holds no farther. What is left of it is for the next iterations. True: any was, and b->stats says so. */
+bool vv_budget_cap(vv_budget *b, const double *size);
 
 #endif

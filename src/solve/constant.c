@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/groups.h"
 #include "base/memory.h"
+#include "base/vec.h"
 #include "solve/vectors.h"
 
 #include <math.h>
@@ -13,7 +14,8 @@
 /* A step A'^-1 r leads down as long as the factor's error is below 1, in the norm of A; and is as good as any if it
  * is small. */
 static const double ACCURATE = 0.1, USABLE = 0.5;
-static const double ROUGH = 0.1; /* more would not make steps any better */
+static const double ROUGH = 0.1; /* more would not make steps any better, */
+enum { FEW = 40 };               /* nor would more of these: a budget's worst step would take the longer */
 
 /* ---- L and D ---- */
 
@@ -80,21 +82,51 @@ static vvStatus merge(vv_constant *c, const vv_quadratic *l, const vv_quadratic 
     return VV_OK;
 }
 
+/* The diagonal of the box around each group at rest; box: six numbers an unknown, zeroed. */
+static void measure_groups(vv_constant *c, double *box)
+{
+    const vv_system *s = c->system;
+    for (int i = 0; i < c->n; i++)
+        c->size[i] = INFINITY;
+    for (int i = 0; s->rest && i < s->nodes; i++) {
+        const int g = c->group[i];
+        double *b = box + 6 * (size_t)(g < 0 ? 0 : g);
+        for (int k = 0; g >= 0 && k < 3; k++) {
+            const double x = s->rest[3 * (size_t)i + (size_t)k];
+            b[k] = c->size[g] < INFINITY ? fmin(b[k], x) : x;
+            b[3 + k] = c->size[g] < INFINITY ? fmax(b[3 + k], x) : x;
+        }
+        if (g >= 0)
+            c->size[g] = 0;
+    }
+    for (int g = 0; g < c->n; g++)
+        if (c->size[g] == 0) {
+            double d[3];
+            vv_sub(box + 6 * (size_t)g + 3, box + 6 * (size_t)g, d);
+            c->size[g] = vv_norm(d);
+        }
+}
+
 static vvStatus find_groups(vv_constant *c, vvError *error)
 {
     const vv_system *s = c->system;
     int *parent = vv_alloc((size_t)c->n, sizeof *parent);
+    double *box = vv_alloc(6 * (size_t)c->n, sizeof *box);
     c->group = vv_alloc((size_t)s->nodes, sizeof *c->group);
-    if (parent && c->group) {
+    c->size = vv_alloc((size_t)c->n, sizeof *c->size);
+    const bool room = parent && box && c->group && c->size;
+    if (room) {
         vv_groups_clear(parent, c->n);
         for (int j = 0; j < c->n; j++)
             for (int at = c->start[j]; at < c->start[j + 1]; at++)
                 vv_groups_join(parent, j, c->row[at]);
         for (int i = 0; i < s->nodes; i++)
             c->group[i] = s->unknown[i] >= 0 ? vv_groups_find(parent, s->unknown[i]) : -1;
+        measure_groups(c, box);
     }
     vv_free(parent);
-    return parent && c->group ? VV_OK : vv_fail_memory(error, "a constant matrix");
+    vv_free(box);
+    return room ? VV_OK : vv_fail_memory(error, "a constant matrix");
 }
 
 static void forget(vv_constant *c)
@@ -104,8 +136,8 @@ static void forget(vv_constant *c)
             vv_forest_give(c->factor[i].forest + k, c->system->kept);
         vv_update_free(&c->factor[i].update);
     }
-    void *arrays[] = { c->group,    c->start,    c->row,      c->l,        c->d,        c->value,   c->added,
-                       c->at_nodes, c->trial[0], c->trial[1], c->trial[2], c->trial[3], c->trial[4] };
+    void *arrays[] = { c->size,  c->group,    c->start,    c->row,      c->l,        c->d,        c->value,
+                       c->added, c->at_nodes, c->trial[0], c->trial[1], c->trial[2], c->trial[3], c->trial[4] };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         vv_free(arrays[i]);
     *c = (vv_constant){ .system = c->system,
@@ -343,7 +375,7 @@ vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_o
 vvStatus vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient, vvError *error)
 {
     const vv_bsr *m = &c->contact.matrix;
-    c->touches = false, c->tolerance = ROUGH;
+    c->touches = false, c->tolerance = ROUGH, c->most = FEW;
     vv_objective_part_derivatives(o, q, VV_HESSIAN_PROJECTED, gradient, &c->contact);
     vvStatus status = vv_bsr_status(m, error);
     if (status != VV_OK)
@@ -368,6 +400,6 @@ void vv_constant_solve(vv_constant *c, const double *b, double *x, vv_solve_stat
     const vv_forest *forest = f->forest + f->precise;
     stats->linear_solves++;
     stats->pcg_iterations +=
-        c->touches ? vv_update_solve_with(&f->update, forest, &c->contact.matrix, b, c->tolerance, x, c->trial)
+        c->touches ? vv_update_solve_with(&f->update, forest, &c->contact.matrix, b, c->tolerance, c->most, x, c->trial)
                    : vv_update_solve(&f->update, forest, b, x, c->trial);
 }

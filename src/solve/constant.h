@@ -34,6 +34,7 @@ typedef struct vv_constant {
     uint64_t energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES];
     int n, *start, *row; /* the lower triangle, column by column, diagonal first */
     double *l, *d;       /* their values there */
+    double *size; /* per unknown, of the lowest one of a group: the diagonal of its box at rest; INFINITY: not known */
     /* per node of the world: the lowest unknown among those that A holds together; -1: prescribed */
     int *group;
     double *value;            /* scratch: A, */
@@ -44,7 +45,8 @@ typedef struct vv_constant {
     vv_constant_factor factor[VV_CONSTANT_FACTORS], *now; /* now: the one to solve with */
     vv_assembly contact;                                  /* C */
     bool touches;                                         /* C is in the solves, */
-    double tolerance;                                     /* which then leave this part of what there was */
+    double tolerance;                                     /* which then leave this part of what there was, */
+    int most;                                             /* after at most so many iterations */
 } vv_constant;
 
 /* VV_ERROR_UNSUPPORTED, with the energy's name, where one has no model of that kind. VV_QUADRATIC_REST: energies
@@ -56,7 +58,8 @@ void vv_constant_free(vv_constant *c); /* also if all zero, or if its creation f
  * energies add to it now; they may have been exchanged since. Adds to the stats. */
 vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats,
                          vvError *error);
-/* From here on solves are with C too, to a tenth (c->tolerance may be set to less): the projected Hessian at q of
+/* From here on solves are with C too, to a tenth in at most 40 iterations (c->tolerance and c->most may be
+ * set): the projected Hessian at q of
  * contact that has no model and may be as stiff as it likes; gradient (unknown space): of the same. vv_constant_set
  * leaves it out again. Of VV_QUADRATIC_REST only. VV_ERROR_MEMORY: it is left out. */
 vvStatus vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient, vvError *error);

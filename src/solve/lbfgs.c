@@ -19,8 +19,9 @@
 
 #include <math.h>
 
-enum { ITERATIONS = 10, PAIRS = 5, MOST_HALVINGS = 60, MOST_RELAXING = 12 };
+enum { ITERATIONS = 10, PAIRS = 5, MOST_HALVINGS = 60, MOST_RELAXING = 12, MOST_EVALUATIONS = 4 };
 static const double ARMIJO = 1e-4, ROUNDING = 1e-14; /* of g's terms */
+static const double CAREFUL = 0.6;
 static const double THROWN = 20; /* times the way of what pushes: farther nothing is to go that is pushed */
 /* of conjugate gradients: as a moving obstacle pulls by far more than what is left to be found */
 static const double CLOSE = 1e-3;
@@ -193,16 +194,22 @@ static double go_apart(solve *k, double most, double *slope)
     const vv_system *s = b->o->system;
     double *way = k->l->begin, *step = k->l->before;
     vv_copy(vv_node_space(s), b->p, way);
-    vv_objective_shorten(b->o, b->q, k->l->constant.group, way);
+    vv_objective_shorten(b->o, b->q, k->l->constant.group, way, CAREFUL);
     for (size_t i = 0; i < vv_unknown_space(s); i++)
         step[i] = way[3 * (size_t)s->node[i / 3] + i % 3];
     const double apart = vv_sum_dot(s, b->gradient, step, (int)vv_unknown_space(s));
     if (!(apart < most * *slope))
-        return most;
+        return CAREFUL * most;
     vv_copy(vv_node_space(s), way, b->p);
     vv_copy(vv_unknown_space(s), step, b->step);
     *slope = apart;
     return 1;
+}
+
+/* Of a budget: so many evaluations an iteration, all in all; a search that takes more leaves fewer iterations. */
+static bool spent(const vv_budget *b)
+{
+    return b->options->budget > 0 && b->stats->line_search_steps - b->searched >= MOST_EVALUATIONS * b->options->budget;
 }
 
 /* Goes along the step as far as g falls, and returns how far; 0: nowhere. The gradient becomes that of the end;
@@ -211,6 +218,10 @@ static double go(solve *k, double slope)
 {
     vv_budget *b = &k->b;
     vv_system *s = b->o->system;
+    if (k->l->touches && vv_budget_cap(b, k->l->constant.size))
+        slope = vv_sum_dot(s, b->gradient, b->step, (int)vv_unknown_space(s));
+    if (!(slope < 0))
+        return 0;
     vv_unpack(s, b->step, b->p);
     double t = vv_objective_max_step(b->o, b->q, b->p);
     b->stats->blocked = t < 1;
@@ -219,7 +230,7 @@ static double go(solve *k, double slope)
     double slack = -1; /* g's rounding: asked for where g does not fall */
     vv_copy(vv_unknown_space(s), b->gradient, k->l->before);
     vv_copy(vv_node_space(s), b->q, k->l->begin);
-    for (int i = 0; i <= MOST_HALVINGS && t > 0; i++, t *= 0.5) {
+    for (int i = 0; i <= MOST_HALVINGS && t > 0 && !spent(b); i++, t *= 0.5) {
         vv_along(vv_node_space(s), k->l->begin, t, b->p, b->q);
         double value = vv_objective_value_gradient(b->o, b->q, b->gradient);
         b->stats->line_search_steps++;
@@ -263,7 +274,7 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
     const double t = k->taken = slope < 0 ? go(k, slope) : 0;
     vv_solve_book(b->options, b->stats, VV_PHASE_ASSEMBLY, begin, clock);
     *done = small || t <= 0;
-    if (!small && t <= 0) {
+    if (!small && t <= 0 && !spent(b)) {
         b->stats->end = VV_SOLVE_STALLED;
         b->stats->why = "no decrease of g along the quasi-Newton direction";
     }
@@ -315,7 +326,7 @@ static vvStatus lead(void *user, double far, vvError *error)
         return out_of_domain(error);
     for (size_t i = 0; i < vv_unknown_space(s); i++)
         b->gradient[i] += (there[i] - b->gradient[i]) / part;
-    k->l->constant.tolerance = CLOSE;
+    k->l->constant.tolerance = CLOSE, k->l->constant.most = VV_UPDATE_ITERATIONS_WITH;
     const int count = k->count;
     k->count = 0; /* what was learned is of other motions */
     aim(k);

@@ -443,7 +443,7 @@ static void share_parts(size_t nodes, const int *group, double *least, double *p
             part[i] = least[group[i]];
 }
 
-void vv_objective_shorten(const vv_objective *o, const double *q, const int *group, double *p)
+void vv_objective_shorten(const vv_objective *o, const double *q, const int *group, double *p, double share)
 {
     vv_arena *arena = &o->system->arena;
     const size_t nodes = (size_t)o->system->nodes, mark = vv_arena_mark(arena);
@@ -456,11 +456,11 @@ void vv_objective_shorten(const vv_objective *o, const double *q, const int *gro
         if (group)
             share_parts(nodes, group, least, part);
         for (size_t i = 0; i < 3 * nodes; i++)
-            p[i] *= part[i / 3];
+            p[i] *= part[i / 3] < 1 ? share * part[i / 3] : 1;
         t = vv_objective_max_step(o, q, p);
     }
     for (size_t i = 0; t < 1 && i < 3 * nodes; i++)
-        p[i] *= t;
+        p[i] *= share * t;
     vv_arena_release(arena, mark);
 }
 

@@ -21,6 +21,9 @@ typedef struct vv_solve_options {
     int max_iterations;
     int budget; /* iterations, besides those that carry prescribed nodes, after which the solve ends without being a
                    failure; 0: none */
+    double
+        budget_seconds; /* of a step, after which budgets are spent, too; 0: no limit. And when that is, vv_seconds */
+    double deadline;
     double linear_tolerance;
     vv_hessian_mode hessian; /* projected, or exact with Tikhonov shifting */
     const struct vv_line_search *line_search;
@@ -49,6 +52,7 @@ typedef struct vv_solve_stats {
     int iterations, linear_solves, pcg_iterations, line_search_steps;
     int fallbacks;      /* solves that another solver had to do again */
     bool blocked;       /* the last direction was cut short by a contact or an element about to invert */
+    int capped;         /* iterations whose way was shortened before anything was looked for on it */
     bool stuck;         /* prescribed nodes could not be carried to their targets */
     double residual;    /* last max node |step| / h, m/s */
     const char *solver; /* whose result it is; NULL: none minimised */

@@ -266,11 +266,10 @@ static void add_rest(const vv_update *u, const vv_bsr *c, const double *p, doubl
 
 /* Conjugate gradients on P + R, preconditioned with P: as P z = r, P p follows by the recurrence of p, and no product
  * with A is needed. What is solved is A' + D + C. */
-static int iterate(const vv_update *u, const vv_forest *a, const vv_bsr *c, const double *b, double tolerance,
+static int iterate(const vv_update *u, const vv_forest *a, const vv_bsr *c, const double *b, double tolerance, int most,
                    double *x, double *const *work)
 {
     const size_t n = 3 * (size_t)u->n;
-    const int most = c ? VV_UPDATE_ITERATIONS_WITH : VV_UPDATE_ITERATIONS;
     double *r = work[0], *z = work[1], *p = work[2], *ap = work[3]; /* ap = P p */
     vv_copy(n, b, r);
     vv_copy(n, b, ap);
@@ -297,16 +296,16 @@ static int iterate(const vv_update *u, const vv_forest *a, const vv_bsr *c, cons
     return i;
 }
 
-int vv_update_solve_with(vv_update *u, const vv_forest *a, const vv_bsr *c, const double *b, double tolerance,
+int vv_update_solve_with(vv_update *u, const vv_forest *a, const vv_bsr *c, const double *b, double tolerance, int most,
                          double *x, double *const work[5])
 {
-    return iterate(u, a, c, b, tolerance, x, work);
+    return iterate(u, a, c, b, tolerance, most, x, work);
 }
 
 int vv_update_solve(vv_update *u, const vv_forest *a, const double *b, double *x, double *const work[4])
 {
     if (u->iterated)
-        return iterate(u, a, NULL, b, TOLERANCE, x, work);
+        return iterate(u, a, NULL, b, TOLERANCE, VV_UPDATE_ITERATIONS, x, work);
     if (u->count == 0) {
         vv_forest_solve(a, b, x);
     } else {

@@ -52,9 +52,9 @@ static inline bool vv_update_is_none(const vv_update *u) { return u->count == 0;
  * b.x is below 0. Returns how many. */
 int vv_update_solve(vv_update *u, const vv_forest *a, const double *b, double *x, double *const work[4]);
 /* The same with A + D + C, C semidefinite and as stiff as it likes, always by conjugate gradients, preconditioned
- * with A + D where columns serve; x is where a part `tolerance` of what there was is left, or their number spent.
+ * with A + D where columns serve; x is where a part `tolerance` of what there was is left, or `most` of them are made.
  * work: five of n x 3. */
-int vv_update_solve_with(vv_update *u, const vv_forest *a, const vv_bsr *c, const double *b, double tolerance,
+int vv_update_solve_with(vv_update *u, const vv_forest *a, const vv_bsr *c, const double *b, double tolerance, int most,
                          double *x, double *const work[5]);
 
 #endif

@@ -289,10 +289,10 @@ static void go_apart(const vv_stepper *s, const vv_objective *o, const double *f
     double best = vv_objective_value(o, from);
     vv_copy(n, from, q);
     vv_copy(n, p, held);
-    vv_objective_shorten(o, from, s->components.of, p);
+    vv_objective_shorten(o, from, s->components.of, p, 1);
     take_if_lower(o, from, p, &best, x, q);
     hold(s, p, held);
-    vv_objective_shorten(o, from, s->components.of, held);
+    vv_objective_shorten(o, from, s->components.of, held, 1);
     take_if_lower(o, from, held, &best, x, q);
 }
 

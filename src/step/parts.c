@@ -236,6 +236,7 @@ static void fill_report(const vv_stepper *s, const vv_step_result *r, double beg
                               .lineSearchSteps = spent->line_search_steps,
                               .solver = stats->solver ? stats->solver : "none",
                               .fallbacks = spent->fallbacks,
+                              .capped = spent->capped,
                               .factors = spent->factors,
                               .factorSeconds = spent->factor_seconds,
                               .factorBytes = stats->factor_bytes,

@@ -331,6 +331,7 @@ void vv_stats_add(vv_solve_stats *sum, const vv_solve_stats *stats)
     sum->pcg_iterations += stats->pcg_iterations;
     sum->line_search_steps += stats->line_search_steps;
     sum->fallbacks += stats->fallbacks;
+    sum->capped += stats->capped;
     sum->factors += stats->factors;
     sum->factor_seconds += stats->factor_seconds;
     for (int i = 0; i < VV_PHASE_COUNT; i++)

@@ -160,6 +160,7 @@ static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
     s->explanation = (vv_explanation){ .stall.term = "" };
     s->unbalanced = (vv_unbalanced){ .looked = vv_unbalanced_due(s) };
     s->spent = (vv_solve_stats){ 0 };
+    s->options.deadline = s->options.budget_seconds > 0 ? a->began + s->options.budget_seconds : 0;
     s->taken = s->friction_solves = 0;
     s->friction_change = 0;
     vv_contact_status(s->contact, NULL); /* queries that ran out of memory before are no concern of this step */

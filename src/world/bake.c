@@ -464,6 +464,7 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
                             .velocity_tolerance = d->velocityTolerance,
                             .max_iterations = d->maxIterations,
                             .budget = d->budget,
+                            .budget_seconds = 1e-3 * d->budgetMs,
                             .acceleration = vv_acceleration_find(d->acceleration),
                             .linear_tolerance = d->linearTolerance,
                             .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,

@@ -95,6 +95,10 @@ static const vv_member solver_rows[] = {
               "iterations of a stage's solve, after which it ends without being a failure; 0: the solver's own, 10 of "
               "those for real time, 1 of linearised, none of newton"),
       AT(budget) },
+    { NUMBER("solver.budget_ms", "ms", "0", 0, 1e9,
+             "of solvers with a budget of iterations: none is begun that would end later than this after the step's "
+             "begin, but for the first of a solve; results then depend on the clock; 0: no limit"),
+      AT(budgetMs) },
     { NAME("solver.fallback", "none", vvSolverFallbackInfo,
            "solver for a stage that the first leaves short of its tolerance"),
       AT(fallback), .optional = true },

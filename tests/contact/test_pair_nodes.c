@@ -328,12 +328,14 @@ static void shortened_ways_are_free(void **state)
         double least = 1, most = 0;
         for (size_t i = 0; i < n; i++)
             free_way[i] = p[i] = wild * rng_next(&r) - (i % 3 == 1 && i > n / 2 ? wild : 0);
-        vv_objective_shorten(&o, w->state.q, group, p);
+        const double share = trial % 3 ? 1 : 0.6;
+        vv_objective_shorten(&o, w->state.q, group, p, share);
         for (size_t i = 0; i < n; i++) {
             least = fmin(least, p[i] / free_way[i]), most = fmax(most, p[i] / free_way[i]);
             p[i] *= 0.999;
         }
         assert_true(least >= 0 && most > 0 && most <= 1);
+        assert_true(least <= share || least == 1);
         assert_true(vv_objective_max_step(&o, w->state.q, p) == 1);
         apart += least < 0.5 * most;
     }
