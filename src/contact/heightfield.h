@@ -54,6 +54,8 @@ typedef struct vv_hf_search {
     void *arg;
 } vv_hf_search;
 void vv_hf_run(const vv_hf *h, const vv_hf_search *search);
+/* Whether y is outside, and above all heights within `reach` (m) by more than that: the answer to most questions. */
+bool vv_hf_above(const vv_hf *h, const double y[3], double reach);
 
 /* The point of a triangle nearest to y. */
 typedef struct vv_hf_near {

@@ -190,19 +190,42 @@ static int push_children(const vv_hf *h, const vv_hf_search *s, const block *b, 
 
 static const double SLACK = 1e-6; /* of a cell: more than rounding */
 
-/* The smallest blocks of which 2 x 2 hold what is in reach. */
-static int push_first(const vv_hf *h, const vv_hf_search *s, block *stack)
+/* The cell at a place counted in cells, or the nearest one. */
+static int cell_at(double place, int cells) { return !(place > 0) ? 0 : place < cells ? (int)place : cells - 1; }
+
+/* The level of the smallest blocks of which 2 x 2 hold what is within `reach` of y, seen from above, and which. */
+static int blocks_in_reach(const vv_hf *h, const double y[3], double reach, int low[2], int high[2])
 {
-    int low[2], high[2], level = 0;
+    int level = 0;
     for (int c = 0; c < 2; c++) {
-        const double at = s->centre[2 * c], last = h->cells[c] - 1;
-        low[c] = (int)fmin(fmax(floor((at - s->reach) / h->step[c] - SLACK), 0), last);
-        high[c] = (int)fmin(fmax(floor((at + s->reach) / h->step[c] + SLACK), 0), last);
+        const double each = h->cells[c] / h->size[c];
+        low[c] = cell_at((y[2 * c] - reach) * each - SLACK, h->cells[c]);
+        high[c] = cell_at((y[2 * c] + reach) * each + SLACK, h->cells[c]);
     }
     for (; level < h->field->levels && (high[0] - low[0] > 1 || high[1] - low[1] > 1); level++)
         for (int c = 0; c < 2; c++)
             low[c] >>= 1, high[c] >>= 1;
+    return level;
+}
+
+static int push_first(const vv_hf *h, const vv_hf_search *s, block *stack)
+{
+    int low[2], high[2];
+    const int level = blocks_in_reach(h, s->centre, s->reach, low, high);
     return push_all(h, s, level, low, high, stack, 0);
+}
+
+bool vv_hf_above(const vv_hf *h, const double y[3], double reach)
+{
+    int low[2], high[2];
+    double top = -INFINITY, range[2];
+    const int level = blocks_in_reach(h, y, reach, low, high);
+    for (int k = low[1]; k <= high[1]; k++)
+        for (int i = low[0]; i <= high[0]; i++) {
+            block_range(h->field, level, i, k, range);
+            top = range[1] > top ? range[1] : top;
+        }
+    return y[1] - h->scale * top > reach;
 }
 
 void vv_hf_run(const vv_hf *h, const vv_hf_search *s)

@@ -121,6 +121,8 @@ double vv_hf_distance(const vv_field *f, const double *shape, const double x[3],
     double y[3], local[3], c[9];
     nearest s;
     vv_hf_to_grid(&h, shape, x, y);
+    if (most >= 0 && most < INFINITY && vv_hf_above(&h, y, most))
+        return INFINITY;
     const bool inside = is_inside(&h, y);
     if ((!inside && !(most > 0)) || !find_nearest(&h, y, inside ? INFINITY : most * most, &s))
         return INFINITY;
