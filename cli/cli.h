@@ -157,6 +157,11 @@ int vv_cli_world_of_run(const char *path, const vvRun *run, vvWorld **world);
 /* Extremes of fields (names with commas between) of all bodies at the run's last frame, and where they are; and what
  * each attachment bears. */
 int vv_cli_print_fields(const char *path, const vvRun *run, const char *fields);
+/* The field of that name; NULL: it is none, which has been said. */
+const vvField *vv_cli_field(const char *word);
+/* One number of a value of it: of vectors the length, of stress and strain the component that is largest, of principal
+ * values the first. */
+double vv_cli_field_size(const vvField *field, const double *value);
 /* No run is there. `continued`: the run that is to be written goes on with another one. */
 int vv_cli_keep_run(const char *path, bool continued);
 
@@ -313,6 +318,7 @@ int vv_cli_spectrum(int argc, char **argv);
 int vv_cli_render(int argc, char **argv);
 int vv_cli_view(int argc, char **argv);
 int vv_cli_sheet(int argc, char **argv);
+int vv_cli_report(int argc, char **argv);
 int vv_cli_truth(int argc, char **argv);
 int vv_cli_compare(int argc, char **argv);
 int vv_cli_reproduce(int argc, char **argv);

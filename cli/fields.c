@@ -23,9 +23,7 @@ int vv_cli_world_of_run(const char *path, const vvRun *run, vvWorld **world)
     return status == VV_OK ? VV_CLI_GO : vv_cli_error(&error);
 }
 
-/* One number of each value: of vectors the length, of stress and strain the component that is largest, of principal
- * values the first. */
-static double size_of(const vvField *f, const double *value)
+double vv_cli_field_size(const vvField *f, const double *value)
 {
     double most = value[0];
     if (f->components == 3 && f->place == VV_FIELD_NODES)
@@ -63,14 +61,14 @@ static vvStatus print_body(vvWorld *world, vvBodyId body, const vvField *f, vvEr
     if (status == VV_OK)
         status = vvBodyField(world, body, f->info.name, false, values, count, NULL, error);
     for (int i = 0; status == VV_OK && i < count / f->components; i++) {
-        least = size_of(f, values + f->components * i) < size_of(f, values + f->components * least) ? i : least;
-        most = size_of(f, values + f->components * i) > size_of(f, values + f->components * most) ? i : most;
+        least = vv_cli_field_size(f, values + f->components * i) < vv_cli_field_size(f, values + f->components * least) ? i : least;
+        most = vv_cli_field_size(f, values + f->components * i) > vv_cli_field_size(f, values + f->components * most) ? i : most;
     }
     if (status == VV_OK) {
         place_of(world, body, f, most, x);
         printf("  %s of %s: %.6g to %.6g%s%s, largest in %s %d at (%.4g, %.4g, %.4g) m\n", f->info.name,
-               vvBodyName(world, body), size_of(f, values + f->components * least),
-               size_of(f, values + f->components * most), *f->unit ? " " : "", f->unit,
+               vvBodyName(world, body), vv_cli_field_size(f, values + f->components * least),
+               vv_cli_field_size(f, values + f->components * most), *f->unit ? " " : "", f->unit,
                f->place == VV_FIELD_TETS ? "tet" : "vertex", most, x[0], x[1], x[2]);
     }
     free(values);
@@ -96,8 +94,7 @@ static vvStatus print_reactions(vvWorld *world, vvError *error)
     return VV_OK;
 }
 
-/* The field of a word; NULL: it is none, which has been said. */
-static const vvField *field_of(const char *word)
+const vvField *vv_cli_field(const char *word)
 {
     const char *words[64];
     char hint[VV_HINT];
@@ -126,7 +123,7 @@ int vv_cli_print_fields(const char *path, const vvRun *run, const char *fields)
         const size_t length = strcspn(at, ",");
         const vvField *field;
         snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
-        if (!(field = field_of(word)))
+        if (!(field = vv_cli_field(word)))
             code = VV_EXIT_WRONG;
         for (int b = 0; field && status == VV_OK && b < vvWorldBodyCount(world); b++)
             status = print_body(world, vvWorldBody(world, b), field, &error);

@@ -23,6 +23,7 @@ static const command commands[] = {
     { "view", vv_cli_view, "run a scene live in a window: turn, drag, switch methods, watch the ledger" },
     { "render", vv_cli_render, "draw a run's frames (PNG, MP4)" },
     { "sheet", vv_cli_sheet, "draw one picture of one or several runs: frames above, energies below" },
+    { "report", vv_cli_report, "write runs as one HTML page to send: the motion in 3D, the ledger's curves, the scene" },
     { "truth", vv_cli_truth,
       "measure what a scene does at small steps, from several starts: what integrators are judged by" },
     { "compare", vv_cli_compare, "run a scene under several settings and put figures, curves and frames side by side" },

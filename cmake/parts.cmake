@@ -80,7 +80,7 @@ vv_part_static(JANSSON jansson)
 # older ones have no guard against entities that unfold without end
 vv_part_pkg(EXPAT "VTK's XML meshes" libexpat1-dev ANY expat>=2.4)
 vv_part_static(EXPAT expat)
-vv_part_pkg(ZLIB "compressed XML meshes" zlib1g-dev ANY zlib)
+vv_part_pkg(ZLIB "compressed XML meshes, pages of visviva report" zlib1g-dev ANY zlib)
 vv_part_static(ZLIB z)
 
 vv_part_pkg(ARPACK "many vibration modes" libarpack2-dev ANY arpack)

@@ -14,12 +14,30 @@ if(NOT VV_PROGRAM OR missing)
   return()
 endif()
 
+# ---- the page of `visviva report`: web/report as texts in the program ----
+set(web ${PROJECT_SOURCE_DIR}/web/report)
+set(VV_WEB_PAGE ${web}/page.html)
+set(VV_WEB_STYLE ${web}/uplot/uPlot.min.css ${web}/page.css)
+set(VV_WEB_LIBRARY ${web}/uplot/uPlot.iife.min.js)
+set(VV_WEB_SCRIPT) # in the order in which they need each other
+foreach(part data orbit shaders draw film charts controls main)
+  list(APPEND VV_WEB_SCRIPT ${web}/${part}.js)
+endforeach()
+set(VV_WEB_TEXTS ${PROJECT_BINARY_DIR}/generated/report_web.c)
+add_custom_command(OUTPUT ${VV_WEB_TEXTS}
+  DEPENDS ${VV_WEB_PAGE} ${VV_WEB_STYLE} ${VV_WEB_LIBRARY} ${VV_WEB_SCRIPT} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  COMMAND ${CMAKE_COMMAND} "-DOUT=${VV_WEB_TEXTS}" "-Dvv_web_page=${VV_WEB_PAGE}" "-Dvv_web_style=${VV_WEB_STYLE}"
+    "-Dvv_web_library=${VV_WEB_LIBRARY}" "-Dvv_web_script=${VV_WEB_SCRIPT}"
+    "-DNAMES=vv_web_page$<SEMICOLON>vv_web_style$<SEMICOLON>vv_web_library$<SEMICOLON>vv_web_script"
+    -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  COMMENT "Embedding the page of visviva report" VERBATIM)
+
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
-add_executable(visviva_program ${sources})
+add_executable(visviva_program ${sources} ${VV_WEB_TEXTS})
 set_target_properties(visviva_program PROPERTIES OUTPUT_NAME visviva)
 target_include_directories(visviva_program PRIVATE ${PROJECT_SOURCE_DIR}/cli)
 target_link_libraries(visviva_program PRIVATE vv_record)
-vv_use(visviva_program JANSSON PNG EGL SDL2)
+vv_use(visviva_program JANSSON ZLIB PNG EGL SDL2)
 vv_use(visviva_program OPENMP OPENBLAS) # bench: copies on two threads, and the machine's dgemm
 
 # ---- man pages, made of the program's own --help and of the headers, and what shells complete; where the program can run on this machine ----

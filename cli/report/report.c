@@ -1,0 +1,241 @@
+/* visviva report: runs as one HTML page that needs nothing else. */
+#include "cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "plot/plot.h"
+#include "report/report.h"
+
+static const double usual_error = 1e-4; /* of the box's diagonal */
+static const char usual_fields[] = "speed,strain";
+
+/* ---- reading runs ---- */
+
+/* The ledger as `visviva export` writes it: what the page draws its curves of, and saves. */
+static int read_csv(vv_report_run *run)
+{
+    vvExportDef def = vvDefaultExportDef();
+    vvError error = { 0 };
+    char folder[4096], path[4200], bytes[65536];
+    size_t count;
+    def.format = "csv";
+    if (vvRunFrameCount(run->run) < 1)
+        return VV_CLI_GO;
+    if (!vv_temporary_folder(folder))
+        return VV_EXIT_FAILED;
+    snprintf(path, sizeof path, "%s/ledger.csv", folder);
+    vvStatus status = vvRunExport(run->run, &def, path, &error);
+    FILE *file = status == VV_OK ? fopen(path, "rb") : NULL;
+    while (file && (count = fread(bytes, 1, sizeof bytes, file)) > 0)
+        vv_report_put(&run->csv, bytes, count);
+    if (file)
+        fclose(file);
+    vv_temporary_remove(folder);
+    if (status != VV_OK)
+        return vv_cli_error(&error);
+    if (file && !run->csv.failed)
+        return VV_CLI_GO;
+    vv_cli_wrong("report: the ledger of %s could not be read back from %s", run->path, folder);
+    return VV_EXIT_FAILED;
+}
+
+static int read_ledger(vv_report_run *run)
+{
+    vvError error = { 0 };
+    run->rowCount = vvRunRowCount(run->run);
+    run->rows = malloc(((size_t)run->rowCount + 1) * sizeof *run->rows);
+    if (!run->rows) {
+        vv_cli_wrong("no memory for the ledger of %s (%d rows)", run->path, run->rowCount);
+        return VV_EXIT_FAILED;
+    }
+    if (run->rowCount > 0 && vvRunReadRows(run->run, 0, run->rowCount, run->rows, &error) != VV_OK)
+        return vv_cli_error(&error);
+    return read_csv(run);
+}
+
+static int read_run(vv_report_run *run, const vv_report_def *def)
+{
+    int code = read_ledger(run);
+    if (code != VV_CLI_GO || vvRunFrameCount(run->run) < 1)
+        return code;
+    if (!vv_stage_open(&run->stage, run->run))
+        return VV_EXIT_FAILED;
+    run->drawn = true;
+    if (!vv_report_shape_make(&run->shape, &run->stage))
+        return VV_EXIT_FAILED;
+    vv_progress progress;
+    vv_progress_start(&progress, "report", 2 * vvRunFrameCount(run->run), def->quiet);
+    code = vv_report_motion_read(&run->motion, &run->stage, &run->shape, def->error > 0 ? def->error : usual_error,
+                                 run->path, def->fields ? def->fields : usual_fields, &progress);
+    vv_progress_finish(&progress);
+    if (run->motion.why[0])
+        vv_cli_warn("%s: %s", run->path, run->motion.why);
+    return code;
+}
+
+static int open_runs(vv_report *report, const vv_report_def *def)
+{
+    const vvRun *runs[VV_REPORT_RUNS];
+    char stems[VV_REPORT_RUNS][160], names[VV_REPORT_RUNS][VV_LABEL];
+    int code = VV_CLI_GO;
+    for (int i = 0; i < def->count && code == VV_CLI_GO; i++) {
+        vv_report_run *run = &report->runs[i];
+        *run = (vv_report_run){ .path = def->paths[i], .stride = 1 };
+        vv_cli_stem(run->path, run->stem, sizeof run->stem);
+        memcpy(stems[i], run->stem, sizeof stems[i]);
+        code = vv_cli_open_run(run->path, &run->run);
+        runs[i] = run->run;
+        report->count += code == VV_CLI_GO;
+    }
+    if (code != VV_CLI_GO)
+        return code;
+    vv_plot_names(runs, stems, def->count, def->labels, def->labelCount, names);
+    for (int i = 0; i < def->count && code == VV_CLI_GO; i++) {
+        memcpy(report->runs[i].label, names[i], sizeof names[i]);
+        code = read_run(&report->runs[i], def);
+    }
+    return code;
+}
+
+static void close_runs(vv_report *report)
+{
+    for (int i = 0; i < report->count; i++) {
+        vv_report_run *run = &report->runs[i];
+        vv_report_motion_free(&run->motion);
+        vv_report_shape_free(&run->shape);
+        if (run->drawn)
+            vv_stage_close(&run->stage);
+        vv_report_free(&run->csv);
+        free(run->rows);
+        vvRunFree(run->run);
+    }
+}
+
+/* ---- writing ---- */
+
+int vv_report_check_output(const char *path)
+{
+    if (vv_cli_is_run_file(path))
+        return vv_cli_wrong("%s is a run file; choose another name with -o", path);
+    if (!vv_cli_ending(path)[0])
+        return vv_cli_wrong("-o %s: a report ends in .html", path);
+    return vv_cli_check_ending(path, "a report", ".html .htm");
+}
+
+/* The name is there only once the page is whole. */
+static int write_page(const vv_report_buffer *page, const char *path)
+{
+    char part[4200];
+    snprintf(part, sizeof part, "%.4000s.part", path);
+    if (!vv_cli_make_folders(path))
+        return VV_EXIT_FAILED;
+    FILE *file = fopen(part, "wb");
+    bool good = file && fwrite(page->bytes, 1, page->size, file) == page->size;
+    int why = errno;
+    if (file && fclose(file) != 0 && good)
+        good = false, why = errno;
+    if (good && rename(part, path) != 0)
+        good = false, why = errno;
+    if (good)
+        return VV_EXIT_OK;
+    unlink(part);
+    vv_cli_wrong("cannot write the report %s: %s", path, strerror(why));
+    return VV_EXIT_FAILED;
+}
+
+static int make_page(vv_report *report, const vv_report_def *def)
+{
+    vv_report_buffer page = { 0 };
+    char text[VV_TEXT];
+    int code = VV_EXIT_FAILED;
+    vv_report_page(&page, report);
+    if (page.failed)
+        vv_cli_wrong("report: no memory for the page");
+    else
+        code = write_page(&page, def->output);
+    if (code == VV_EXIT_OK && !def->quiet)
+        printf("%s: %s\n", def->output, vv_text_bytes(text, (double)page.size));
+    vv_report_free(&page);
+    return code;
+}
+
+int vv_report_write(const vv_report_def *def)
+{
+#ifndef VV_HAVE_ZLIB
+    return vv_cli_wrong("this build makes no reports: it was built without zlib. Install zlib1g-dev, then build again");
+#endif
+    vv_report *report = calloc(1, sizeof *report);
+    if (!report) {
+        vv_cli_wrong("out of memory");
+        return VV_EXIT_FAILED;
+    }
+    vv_cli_catch_interrupt();
+    int code = open_runs(report, def);
+    if (code == VV_CLI_GO)
+        code = make_page(report, def);
+    close_runs(report);
+    free(report);
+    return code;
+}
+
+/* ---- the command line ---- */
+
+static int read_labels(const vv_option_list *labels, int runs)
+{
+    if (labels->count > runs)
+        return vv_cli_wrong("--label: there are %d labels and %d run%s", labels->count, runs, runs == 1 ? "" : "s");
+    return VV_CLI_GO;
+}
+
+int vv_cli_report(int argc, char **argv)
+{
+    vv_report_def def = { 0 };
+    vv_option_list labels = { 0 };
+    const char *paths[VV_REPORT_RUNS], *output = NULL;
+    char name[300];
+    const vv_option options[] = {
+        { "--output", 'o', VV_OPTION_TEXT, &output, "FILE", "the page; default: the first run's name, .html", 0, 0 },
+        { "--label", 0, VV_OPTION_LIST, &labels, "TEXT", "names a run, in their order; may be repeated", 0, 0 },
+        { "--fields", 0, VV_OPTION_TEXT, &def.fields, "NAMES",
+          "what colours bodies, with commas between: speed, strain, curvature, bending, and fields of `visviva list "
+          "fields`; default: speed,strain",
+          0, 0 },
+        { "--error", 0, VV_OPTION_NUMBER, &def.error, "PART",
+          "how far positions may be off, as a part of the diagonal of all that moves; default: 1e-4", 1e-8, 0.01 },
+        { "--quiet", 'q', VV_OPTION_FLAG, &def.quiet, NULL, "no progress, no output", 0, 0 },
+        { .name = NULL },
+    };
+    const vv_command_line line = {
+        .usage = "RUN [RUN...] [options]",
+        .summary =
+            "Writes one or several runs as one HTML page that any browser opens from disk, without a network: the "
+            "motion in 3D,\n"
+            "to turn, to play and to colour, the ledger's curves in step with it, settings, warnings and the scene "
+            "as text.\n"
+            "docs/report.md says what is in it, and how large it gets.",
+        .examples = "  visviva report out/drop.vtkhdf -o drop.html\n"
+                    "  visviva report out/none.vtkhdf out/search.vtkhdf -o both.html --label plain --label search\n"
+                    "  visviva report out/bracket.vtkhdf -o bracket.html --fields von-mises,speed",
+        .options = options,
+        .least = 1,
+        .most = VV_REPORT_RUNS,
+    };
+    int code = vv_cli_parse(&line, argc, argv, paths, &def.count);
+    if (code != VV_CLI_GO)
+        return code;
+    vv_cli_stem(paths[0], name, sizeof name - 8);
+    strcat(name, ".html");
+    def.paths = paths;
+    def.labels = labels.values, def.labelCount = labels.count;
+    def.output = output ? output : name;
+    code = read_labels(&labels, def.count);
+    if (code == VV_CLI_GO)
+        code = vv_report_check_output(def.output);
+    return code == VV_CLI_GO ? vv_report_write(&def) : code;
+}

@@ -1,0 +1,156 @@
+// Puts the page together.
+
+const rgb = name => { const hex = styleOf(name); return colourOf(parseInt(hex.length === 4 ? hex.slice(1).replace(/./g, '$&$&') : hex.slice(1), 16)); };
+
+class Page {
+    constructor(runs) {
+        this.runs = runs;
+        this.films = runs.filter(run => run.film);
+        this.clock = new Clock(runs, () => this.moved());
+        this.orbit = this.films.length ? new Orbit(runs) : null;
+        this.colourings = colourings(runs, this.orbit?.up);
+        this.colouring = 0;
+        this.followed = -1;
+        if (this.orbit)
+            this.openFilm();
+        byId('charts').hidden = false;
+        this.charts = makeCharts(byId('charts'), runs, t => this.clock.seekTime(t));
+        byId('charts').hidden = !this.charts.length;
+        byId('film').hidden = !this.films.length && !this.charts.length;
+        addSaves(runs);
+        attachTheme(() => this.restyle());
+        attachKeys(this.clock, this.orbit, { redraw: () => this.redraw(), whole: () => this.whole(), speed: s => this.setSpeed(s), next: id => this.next(id) });
+        this.attachBar();
+        this.look();
+        this.moved();
+    }
+
+    openFilm() {
+        byId('film').hidden = false;
+        try {
+            this.painter = new Painter(byId('view'), this.runs, this.orbit);
+        } catch (error) {
+            byId('blind').textContent = error.message;
+            byId('blind').hidden = false;
+            return;
+        }
+        attachOrbit(byId('view'), this.orbit, () => this.redraw());
+        byId('view').addEventListener('webglcontextlost', () => {
+            byId('blind').textContent = 'The browser took the drawing surface away. Loading the page again brings it back.';
+            byId('blind').hidden = false;
+            this.painter = null;
+        });
+        if (this.films.length > 1)
+            for (const run of this.films)
+                byId('tiles').appendChild(document.createElement('span')).textContent = run.label;
+        fillSelect(byId('colour'), this.colourings.map(c => c.title));
+        const parts = this.films[0].film.parts, same = this.films.every(run => run.film.parts.length === parts.length);
+        byId('follow').append(new Option('nothing', -1));
+        (same ? parts : parts.slice(0, Math.min(...this.films.map(run => run.film.parts.length)))).forEach((part, i) => byId('follow').append(new Option(part.name, i)));
+        byId('colour').addEventListener('change', e => { this.colouring = +e.target.value; this.redraw(); });
+        byId('follow').addEventListener('change', e => { this.followed = +e.target.value; this.redraw(); });
+        byId('home').addEventListener('click', () => this.whole());
+        new ResizeObserver(() => this.redraw()).observe(byId('view'));
+    }
+
+    attachBar() {
+        const { clock } = this, scrub = byId('scrub');
+        scrub.max = clock.last;
+        byId('play').disabled = scrub.disabled = clock.last === 0;
+        if (!this.films.length)
+            for (const id of ['stage', 'options'])
+                byId(id).hidden = true;
+        scrub.addEventListener('input', () => { clock.play(false); clock.seek(+scrub.value); });
+        byId('play').addEventListener('click', () => clock.play());
+        byId('speed').addEventListener('change', e => { clock.speed = +e.target.value; });
+        let wait;
+        addEventListener('resize', () => {
+            clearTimeout(wait);
+            wait = setTimeout(() => this.charts.forEach(chart => chart.resize()), 80);
+        });
+    }
+
+    setSpeed(speed) {
+        this.clock.speed = speed;
+        byId('speed').value = speed;
+    }
+
+    next(id) {
+        const select = byId(id);
+        if (!select.options.length)
+            return;
+        select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+        select.dispatchEvent(new Event('change'));
+    }
+
+    whole() {
+        this.orbit?.whole();
+        this.followed = -1;
+        byId('follow').selectedIndex = 0;
+        this.redraw();
+    }
+
+    look() { this.colours = { paper: rgb('--card'), line: rgb('--dim'), solid: darkNow() ? [0.42, 0.45, 0.5] : [0.68, 0.7, 0.73] }; }
+
+    restyle() {
+        this.look();
+        this.charts.forEach(chart => chart.draw());
+        this.redraw();
+    }
+
+    /** The clock is elsewhere. */
+    moved() {
+        const { clock } = this, end = clock.times[clock.last];
+        byId('play').textContent = clock.playing ? 'Stop' : 'Play';
+        byId('scrub').value = clock.index;
+        byId('clock').textContent = `${clock.time.toFixed(3)} of ${end.toFixed(3)} s`;
+        byId('scrub').setAttribute('aria-valuetext', `${clock.time.toFixed(3)} s`);
+        const now = performance.now();
+        if (!clock.playing || now - (this.shown || 0) > 80) { // numbers that change faster cannot be read
+            this.shown = now;
+            this.charts?.forEach(chart => chart.show(clock.time));
+        }
+        this.redraw();
+    }
+
+    redraw() {
+        if (this.due || !this.painter)
+            return;
+        this.due = true;
+        requestAnimationFrame(() => {
+            this.due = false;
+            this.paint();
+        });
+    }
+
+    paint() {
+        const { painter, clock, orbit } = this, colouring = this.colourings[this.colouring];
+        if (!painter)
+            return;
+        for (const tile of painter.tiles) {
+            const frame = frameAt(tile.run, clock.time);
+            tile.frame = frame;
+            tile.shown.set(frame, painter.middle);
+            if (colouring.at)
+                tile.shown.colour(colouring.at(tile.run, frame));
+        }
+        const { columns, rows } = painter.layout();
+        byId('tiles').style.gridTemplate = `repeat(${rows}, 1fr) / repeat(${columns}, 1fr)`;
+        showLegend(colouring);
+        const follow = tile => {
+            const part = tile.run.film.parts[this.followed];
+            return part ? along(middleOf(tile.run, tile.frame, part), -1, orbit.room.middle) : [0, 0, 0];
+        };
+        painter.draw({ colours: this.colours, scaled: Boolean(colouring.at), follow });
+        this.pictures = (this.pictures || 0) + 1;
+    }
+}
+
+try {
+    window.visviva = new Page(await readRuns()); // for the browser's console, and for tests
+    document.documentElement.dataset.ready = 'yes';
+} catch (error) {
+    byId('trouble').textContent = `The motion and the curves cannot be shown: ${error.message}`;
+    byId('trouble').hidden = false;
+    document.documentElement.dataset.ready = 'no';
+}
