@@ -85,12 +85,13 @@ void vv_report_planes(vv_report_buffer *b, const uint32_t *numbers, size_t count
 /* ---- deflated, in base 64 ---- */
 
 #ifdef VV_HAVE_ZLIB
-/* What prediction leaves over hardly repeats, and ends sooner without a search for it; `best` is for all else. */
-static unsigned char *deflated(const void *bytes, size_t size, size_t *length)
+/* `numbers`: what prediction left over, which hardly repeats but for zeros: a search for more takes most of the time
+ * and ends up larger (of 9,200,000 coordinates 3.6 s and 3.12 MB, without it 0.1 s and 2.94 MB). */
+static unsigned char *deflated(const void *bytes, size_t size, bool numbers, size_t *length)
 {
     z_stream z = { 0 };
     unsigned char *out = NULL;
-    if (size > UINT32_MAX || deflateInit2(&z, 9, Z_DEFLATED, 15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+    if (size > UINT32_MAX || deflateInit2(&z, 9, Z_DEFLATED, 15, 9, numbers ? Z_RLE : Z_DEFAULT_STRATEGY) != Z_OK)
         return NULL;
     const size_t room = deflateBound(&z, size);
     if (room <= UINT32_MAX && (out = malloc(room))) {
@@ -106,9 +107,9 @@ static unsigned char *deflated(const void *bytes, size_t size, size_t *length)
     return out;
 }
 #else
-static unsigned char *deflated(const void *bytes, size_t size, size_t *length)
+static unsigned char *deflated(const void *bytes, size_t size, bool numbers, size_t *length)
 {
-    (void)bytes, (void)size, (void)length;
+    (void)bytes, (void)size, (void)numbers, (void)length;
     return NULL;
 }
 #endif
@@ -132,22 +133,13 @@ static void put_base64(vv_report_buffer *b, const unsigned char *bytes, size_t s
     *out = 0;
 }
 
-static const char block_end[] = "</script>\n";
-
-void vv_report_block(vv_report_buffer *page, const char *id, const void *bytes, size_t size)
+void vv_report_block(vv_report_buffer *page, const char *id, const void *bytes, size_t size, bool numbers)
 {
     size_t length = 0;
-    unsigned char *packed = deflated(bytes, size, &length);
+    unsigned char *packed = deflated(bytes, size, numbers, &length);
     page->failed = page->failed || !packed;
     vv_report_format(page, "<script type=\"text/plain\" id=\"%s\">", id);
     put_base64(page, packed, length);
-    vv_report_raw(page, block_end);
+    vv_report_raw(page, "</script>\n");
     free(packed);
-}
-
-size_t vv_report_block_size(const char *id, const void *bytes, size_t size)
-{
-    size_t length = 0;
-    free(deflated(bytes, size, &length));
-    return (length + 2) / 3 * 4 + strlen(id) + sizeof "<script type=\"text/plain\" id=\"\">" + sizeof block_end;
 }

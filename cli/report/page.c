@@ -16,14 +16,14 @@ static void put_motion(vv_report_buffer *out, const vv_report_run *run, int inde
     char id[32];
     vv_report_shape_pack(&run->shape, &bytes);
     snprintf(id, sizeof id, "shape-%d", index);
-    vv_report_block(out, id, bytes.bytes, bytes.size);
+    vv_report_block(out, id, bytes.bytes, bytes.size, false);
     for (int i = -1; i < m->fieldCount; i++) {
         bytes.size = 0;
         const bool good = vv_report_code(&run->shape, i < 0 ? m->values : m->fields[i].values, m->frameCount,
                                          run->stride, i < 0 ? 3 : 1, &bytes);
         out->failed = out->failed || !good || bytes.failed;
         snprintf(id, sizeof id, i < 0 ? "motion-%d" : "field-%d-%d", index, i);
-        vv_report_block(out, id, bytes.bytes, bytes.size);
+        vv_report_block(out, id, bytes.bytes, bytes.size, true);
     }
     vv_report_free(&bytes);
 }
@@ -57,7 +57,7 @@ static void put_obstacles(vv_report_buffer *out, const vv_report_run *run, int i
     if (first > 0) {
         vv_report_put(&places, corners.bytes, corners.size);
         places.failed = places.failed || corners.failed;
-        vv_report_block(out, id, places.bytes, places.size);
+        vv_report_block(out, id, places.bytes, places.size, false);
     }
     out->failed = out->failed || places.failed || corners.failed;
     vv_report_free(&places);
@@ -77,7 +77,7 @@ static void put_phases(vv_report_buffer *out, const vv_report_run *run, int inde
             vv_report_put(&bytes, &value, sizeof value);
         }
         snprintf(id, sizeof id, "phases-%d", index);
-        vv_report_block(out, id, bytes.bytes, bytes.size);
+        vv_report_block(out, id, bytes.bytes, bytes.size, false);
     }
     out->failed = out->failed || !seconds || bytes.failed;
     vv_report_free(&bytes);
@@ -96,7 +96,7 @@ static void put_data(vv_report_buffer *out, const vv_report *report)
         put_phases(out, run, i);
         snprintf(id, sizeof id, "ledger-%d", i);
         if (run->csv.size)
-            vv_report_block(out, id, run->csv.bytes, run->csv.size);
+            vv_report_block(out, id, run->csv.bytes, run->csv.size, false);
     }
 }
 

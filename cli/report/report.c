@@ -67,8 +67,9 @@ static int read_run(vv_report_run *run, const vv_report_def *def)
     if (!vv_stage_open(&run->stage, run->run))
         return VV_EXIT_FAILED;
     run->drawn = true;
-    if (!vv_report_shape_make(&run->shape, &run->stage))
+    if (!vv_report_shape_make(&run->shape, &run->stage, 1))
         return VV_EXIT_FAILED;
+    run->vertexCount = run->shape.vertexCount;
     vv_progress progress;
     vv_progress_start(&progress, "report", 2 * vvRunFrameCount(run->run), def->quiet);
     code = vv_report_motion_read(&run->motion, &run->stage, &run->shape, def->error > 0 ? def->error : usual_error,
@@ -153,11 +154,16 @@ static int make_page(vv_report *report, const vv_report_def *def)
 {
     vv_report_buffer page = { 0 };
     char text[VV_TEXT];
-    int code = VV_EXIT_FAILED;
-    vv_report_page(&page, report);
-    if (page.failed)
-        vv_cli_wrong("report: no memory for the page");
+    int code = VV_CLI_GO;
+    if (def->size > 0)
+        code = vv_report_fit(report, def->size, &page);
     else
+        vv_report_page(&page, report);
+    if (code == VV_CLI_GO && page.failed) {
+        vv_cli_wrong("report: no memory for the page");
+        code = VV_EXIT_FAILED;
+    }
+    if (code == VV_CLI_GO)
         code = write_page(&page, def->output);
     if (code == VV_EXIT_OK && !def->quiet)
         printf("%s: %s\n", def->output, vv_text_bytes(text, (double)page.size));
@@ -179,12 +185,34 @@ int vv_report_write(const vv_report_def *def)
     int code = open_runs(report, def);
     if (code == VV_CLI_GO)
         code = make_page(report, def);
+    code = vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : code;
     close_runs(report);
     free(report);
     return code;
 }
 
 /* ---- the command line ---- */
+
+/* "5MB", "800kB", "2e6": bytes. */
+static int read_size(const char *text, double *size)
+{
+    static const struct {
+        const char *unit;
+        double bytes;
+    } units[] = { { "", 1 }, { "B", 1 }, { "kB", 1e3 }, { "MB", 1e6 }, { "GB", 1e9 } };
+    char *end = NULL;
+    const double number = text ? strtod(text, &end) : 0;
+    if (!text)
+        return VV_CLI_GO;
+    while (*end == ' ')
+        end++;
+    for (size_t i = 0; i < sizeof units / sizeof *units && end != text; i++)
+        if (strcasecmp(end, units[i].unit) == 0 && number > 0 && number * units[i].bytes <= 1e12) {
+            *size = number * units[i].bytes;
+            return VV_CLI_GO;
+        }
+    return vv_cli_wrong("--size needs a size above 0, such as 5MB or 800kB, not \"%s\"", text);
+}
 
 static int read_labels(const vv_option_list *labels, int runs)
 {
@@ -197,7 +225,7 @@ int vv_cli_report(int argc, char **argv)
 {
     vv_report_def def = { 0 };
     vv_option_list labels = { 0 };
-    const char *paths[VV_REPORT_RUNS], *output = NULL;
+    const char *paths[VV_REPORT_RUNS], *output = NULL, *size = NULL;
     char name[300];
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &output, "FILE", "the page; default: the first run's name, .html", 0, 0 },
@@ -208,6 +236,8 @@ int vv_cli_report(int argc, char **argv)
           0, 0 },
         { "--error", 0, VV_OPTION_NUMBER, &def.error, "PART",
           "how far positions may be off, as a part of the diagonal of all that moves; default: 1e-4", 1e-8, 0.01 },
+        { "--size", 0, VV_OPTION_TEXT, &size, "SIZE",
+          "no larger than this, such as 5MB: with fewer frames, then with fewer vertices", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &def.quiet, NULL, "no progress, no output", 0, 0 },
         { .name = NULL },
     };
@@ -221,6 +251,7 @@ int vv_cli_report(int argc, char **argv)
             "docs/report.md says what is in it, and how large it gets.",
         .examples = "  visviva report out/drop.vtkhdf -o drop.html\n"
                     "  visviva report out/none.vtkhdf out/search.vtkhdf -o both.html --label plain --label search\n"
+                    "  visviva report out/drop.vtkhdf -o small.html --size 1MB\n"
                     "  visviva report out/bracket.vtkhdf -o bracket.html --fields von-mises,speed",
         .options = options,
         .least = 1,
@@ -235,6 +266,8 @@ int vv_cli_report(int argc, char **argv)
     def.labels = labels.values, def.labelCount = labels.count;
     def.output = output ? output : name;
     code = read_labels(&labels, def.count);
+    if (code == VV_CLI_GO)
+        code = read_size(size, &def.size);
     if (code == VV_CLI_GO)
         code = vv_report_check_output(def.output);
     return code == VV_CLI_GO ? vv_report_write(&def) : code;

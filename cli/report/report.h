@@ -22,10 +22,8 @@ void vv_report_raw(vv_report_buffer *buffer, const char *text);
 void vv_report_format(vv_report_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Anybody's text: what HTML takes for its own is escaped, and bytes that are no UTF-8 become "?". */
 void vv_report_escaped(vv_report_buffer *buffer, const char *text);
-/* A script element that holds the bytes, deflated (zlib's format) and in base 64. */
-void vv_report_block(vv_report_buffer *page, const char *id, const void *bytes, size_t size);
-/* How long vv_report_block makes it. */
-size_t vv_report_block_size(const char *id, const void *bytes, size_t size);
+/* A script element that holds the bytes, deflated (zlib's format) and in base 64; `numbers`: of vv_report_code. */
+void vv_report_block(vv_report_buffer *page, const char *id, const void *bytes, size_t size, bool numbers);
 /* 32-bit numbers byte by byte: the lowest bytes of all, then the next ones. */
 void vv_report_planes(vv_report_buffer *buffer, const uint32_t *numbers, size_t count);
 
@@ -45,12 +43,19 @@ typedef struct vv_report_shape {
     int *vertices; /* the run's, of each */
     int *triangles, *edges;
     vv_report_part *parts;
+    int *stands; /* a vertex of the run: the one that is there for it; NULL: all are there */
     int *linkStart,
         *links; /* of each vertex, the neighbours with smaller numbers; as often as triangles have the side */
 } vv_report_shape;
-/* `stage` is open on the run. False, with a message, without memory. */
-bool vv_report_shape_make(vv_report_shape *shape, const vv_render_stage *stage);
+/* `stage` is open on the run; of each surface about this part of its vertices (1: all). False, with a message, without
+ * memory. */
+bool vv_report_shape_make(vv_report_shape *shape, const vv_render_stage *stage, double part);
 void vv_report_shape_free(vv_report_shape *shape);
+/* Leaves about `wanted` vertices of a surface: `triangles` (3 numbers of its vertices each) become fewer, and stands[v]
+ * is the vertex that is there for v, itself if it is left. `vertices`: of each the number in `positions`. False without
+ * memory. */
+bool vv_report_simplify(const double *positions, const int *vertices, int vertexCount, int *triangles,
+                        int *triangleCount, int wanted, int *stands);
 /* Adds the page's lists of triangles and edges. */
 void vv_report_shape_pack(const vv_report_shape *shape, vv_report_buffer *out);
 
@@ -79,6 +84,13 @@ typedef struct vv_report_motion {
 int vv_report_motion_read(vv_report_motion *motion, vv_render_stage *stage, const vv_report_shape *shape, double error,
                           const char *path, const char *fields, vv_progress *progress);
 void vv_report_motion_free(vv_report_motion *motion);
+/* The motion of the vertices of `fewer`, which was made of the same run as `shape`. False without memory. */
+bool vv_report_motion_pick(const vv_report_motion *motion, const vv_report_shape *shape, const vv_report_shape *fewer,
+                           vv_report_motion *picked);
+/* m: how far at most, in every `stride`-th frame, the vertices that are not in `fewer` are from its surface. NaN
+ * without memory. */
+double vv_report_off_surface(const vv_report_motion *motion, const vv_report_shape *shape, const vv_report_shape *fewer,
+                             int stride);
 
 /* ---- prediction (code.c) ---- */
 
@@ -98,7 +110,9 @@ typedef struct vv_report_run {
     vv_render_stage stage;
     vv_report_shape shape;
     vv_report_motion motion;
-    int stride; /* every so many-th frame is in the page */
+    int stride;      /* every so many-th frame is in the page */
+    int vertexCount; /* drawn vertices of the run, of which `shape` may have fewer */
+    double off;      /* m: how far the others are from its surface at most */
     vvLedgerRow *rows;
     int rowCount;
     vv_report_buffer csv;
@@ -117,6 +131,10 @@ void vv_report_text(vv_report_buffer *out, const vv_report *report);
 json_t *vv_report_facts(const vv_report *report);
 /* The whole page. */
 void vv_report_page(vv_report_buffer *out, const vv_report *report);
+
+/* The whole page, no larger than `size` bytes: with fewer frames, then with fewer vertices. VV_CLI_GO, or an exit code
+ * after a message. */
+int vv_report_fit(vv_report *report, double size, vv_report_buffer *page);
 
 /* ---- the command ---- */
 

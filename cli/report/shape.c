@@ -95,10 +95,46 @@ static void renumber(vv_report_shape *shape, const vv_report_part *part, element
         qsort(to, (size_t)e.count, 3 * sizeof *to, by_first);
 }
 
-static bool add_part(vv_report_shape *shape, const vv_render_stage *stage, int index, int *number)
+static const int least_surface = 60; /* vertices: below this a surface is left as it is */
+
+/* The body's triangles with about a part of their vertices, as numbers of the run, in `room`; fills in who stands for
+ * whom. */
+static bool simplify_part(const vv_report_shape *shape, const vv_render_stage *stage, elements *e, double part,
+                          int *room)
+{
+    near_by n;
+    find_range(&n, *e);
+    int *vertices = malloc(((size_t)n.count + 1) * sizeof *vertices),
+        *number = malloc(((size_t)n.count + 1) * sizeof *number);
+    int *stands = malloc(((size_t)n.count + 1) * sizeof *stands), count = 0;
+    bool good = vertices && number && stands;
+    for (int i = 0; good && i < n.count; i++)
+        number[i] = -1;
+    for (int i = 0; good && i < 3 * e->count; i++) {
+        const int v = e->list[i];
+        if (number[v - n.first] < 0) {
+            vertices[count] = v;
+            number[v - n.first] = count++;
+        }
+        room[i] = number[v - n.first];
+    }
+    const int wanted = (int)(part * count);
+    good = good && vv_report_simplify(stage->reference, vertices, count, room, &e->count,
+                                      wanted > least_surface ? wanted : least_surface, stands);
+    for (int i = 0; good && i < 3 * e->count; i++)
+        room[i] = vertices[room[i]];
+    for (int i = 0; good && i < count; i++)
+        shape->stands[vertices[i]] = vertices[stands[i]];
+    e->list = room;
+    free(vertices);
+    free(number);
+    free(stands);
+    return good;
+}
+
+static bool add_part(vv_report_shape *shape, const vv_render_stage *stage, int index, int *number, elements e)
 {
     const vvRunBody *body = vvRunGetBody(stage->run, index);
-    elements e = { body->drawnTriangles, body->drawnTriangleCount, 3 };
     vv_report_part *part = &shape->parts[shape->partCount];
     *part = (vv_report_part){ .body = index,
                               .firstVertex = shape->vertexCount,
@@ -171,7 +207,20 @@ static bool link_up(vv_report_shape *shape)
     return good;
 }
 
-bool vv_report_shape_make(vv_report_shape *shape, const vv_render_stage *stage)
+/* As add_part, of a part of the vertices. */
+static bool add_thinned(vv_report_shape *shape, const vv_render_stage *stage, int index, int *number, double part)
+{
+    const vvRunBody *body = vvRunGetBody(stage->run, index);
+    elements e = { body->drawnTriangles, body->drawnTriangleCount, 3 };
+    if (part >= 1 || e.count == 0)
+        return add_part(shape, stage, index, number, e);
+    int *room = malloc((3 * (size_t)e.count + 1) * sizeof *room);
+    bool good = room && simplify_part(shape, stage, &e, part, room) && add_part(shape, stage, index, number, e);
+    free(room);
+    return good;
+}
+
+bool vv_report_shape_make(vv_report_shape *shape, const vv_render_stage *stage, double part)
 {
     const vvRun *run = stage->run;
     const size_t all = (size_t)vvRunVertexCount(run), bodies = (size_t)vvRunBodyCount(run);
@@ -189,8 +238,12 @@ bool vv_report_shape_make(vv_report_shape *shape, const vv_render_stage *stage)
     bool good = number && shape->vertices && shape->triangles && shape->edges && shape->parts;
     for (size_t i = 0; good && i < all; i++)
         number[i] = -1;
+    if (good && part < 1)
+        good = (shape->stands = malloc((all + 1) * sizeof *shape->stands)) != NULL;
+    for (size_t i = 0; good && shape->stands && i < all; i++)
+        shape->stands[i] = (int)i;
     for (int b = 0; good && b < vvRunBodyCount(run); b++)
-        good = add_part(shape, stage, b, number);
+        good = add_thinned(shape, stage, b, number, part);
     good = good && link_up(shape);
     free(number);
     if (!good)
@@ -204,6 +257,7 @@ void vv_report_shape_free(vv_report_shape *shape)
     free(shape->triangles);
     free(shape->edges);
     free(shape->parts);
+    free(shape->stands);
     free(shape->linkStart);
     free(shape->links);
     *shape = (vv_report_shape){ 0 };

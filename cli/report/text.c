@@ -31,7 +31,7 @@ static void put_cells(vv_report_buffer *out, const char *name, const double *val
         vv_report_raw(out, "</td>");
     }
     if (scale > 0 && isfinite(values[count - 1]))
-        vv_report_format(out, "<td>%.2f%%</td>", 100 * values[count - 1] / scale);
+        vv_report_format(out, "<td>%.2f%%</td>", 100 * (values[count - 1] + 0.0) / scale);
     vv_report_raw(out, "</tr>\n");
 }
 
@@ -70,8 +70,15 @@ static void put_film(vv_report_buffer *out, const vv_report_run *run)
                  m->error / m->diagonal);
     put_row(out, "positions here", line);
     if (run->stride > 1) {
-        snprintf(line, sizeof line, "every %d. frame, for the size that was asked for", run->stride);
-        put_row(out, "thinned", line);
+        snprintf(line, sizeof line, "one frame of %d, for the size that was asked for", run->stride);
+        put_row(out, "frames left out", line);
+    }
+    if (run->shape.vertexCount < run->vertexCount) {
+        snprintf(line, sizeof line,
+                 "%d of %d are there, for the size that was asked for; the others are at most %s from "
+                 "the surface here",
+                 run->shape.vertexCount, run->vertexCount, vv_text_quantity(text, run->off, "m"));
+        put_row(out, "vertices left out", line);
     }
 }
 
