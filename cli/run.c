@@ -1,4 +1,5 @@
 /* visviva run: simulates a scene into a run file, with progress on the way and the ledger at the end. */
+#include "report/report.h"
 #include "run.h"
 #include "stall.h"
 
@@ -33,7 +34,7 @@ typedef struct run_state {
     vv_step_notes notes;
     vv_progress progress;
     vv_stall stall;
-    double began, phases[VV_PHASE_COUNT];
+    double began, wall, phases[VV_PHASE_COUNT]; /* s; wall: to the end of the run */
     int64_t begin_iterations, begin_steps;
     vv_run_bounds start;
     int64_t tested;        /* steps with the exact test behind them */
@@ -123,7 +124,7 @@ static int check_output(const run_state *s)
     if (summary && (strcmp(summary, s->output) == 0 || vv_cli_same_file(summary, s->options.scene) ||
                     vv_cli_same_file(summary, s->output)))
         return vv_cli_wrong("--summary %s would overwrite the scene or the run; choose another name", summary);
-    return VV_CLI_GO;
+    return s->options.report ? vv_report_check_output("--report", s->options.report) : VV_CLI_GO;
 }
 
 /* Reserves room for the whole run at once, unless that is absurd: the file then need not be copied as it grows. */
@@ -453,12 +454,11 @@ static void print_report(const run_state *s, double wall)
     printf("\n  %s\n", s->output);
 }
 
-static int finish(run_state *s, int code)
+static int say_end(run_state *s, int code)
 {
-    double wall = vv_cli_seconds() - s->began;
-    vvError error = { 0 };
+    s->wall = vv_cli_seconds() - s->began;
     if (!s->options.quiet)
-        print_report(s, wall);
+        print_report(s, s->wall);
     fflush(stdout); /* so that errors come last in a pipe, too */
     if (s->intersections > 0)
         vv_cli_warn("surfaces intersect in recorded frames, in %lld pairs of elements; visviva check %s shows where",
@@ -470,14 +470,17 @@ static int finish(run_state *s, int code)
         snprintf(failed.message, sizeof failed.message, "%.1000s", s->status);
         vv_cli_error(&failed);
     }
-    code = vv_cli_strict(s->options.strict, code); /* of the run as a whole */
-    if (!s->options.summary)
-        return code;
+    return vv_cli_strict(s->options.strict, code); /* of the run as a whole */
+}
+
+static int write_summary(const run_state *s, int code)
+{
+    vvError error = { 0 };
     vv_run_summary summary = { .status = s->status,
                                .scene = vvSceneName(s->scene),
                                .output = s->output,
                                .threads = vvWorldGetDef(s->world)->threads,
-                               .wall = wall,
+                               .wall = s->wall,
                                .boundsStart = s->start,
                                .boundsEnd = vv_cli_bounds(s->world),
                                .intersections = s->intersections,
@@ -503,8 +506,18 @@ static int run(run_state *s)
         code = open_world(s);
     if (code != VV_CLI_GO)
         return code;
-    code = close_run(s, go(s));
-    return finish(s, code);
+    code = say_end(s, close_run(s, go(s)));
+    if (s->options.summary)
+        code = write_summary(s, code);
+    if (s->options.report && code != VV_EXIT_INTERRUPTED) {
+        const char *const path = s->output;
+        const vv_report_def def = {
+            .paths = &path, .count = 1, .output = s->options.report, .quiet = s->options.quiet
+        };
+        const int made = vv_report_write(&def);
+        code = code == VV_EXIT_OK ? made : code;
+    }
+    return code;
 }
 
 int vv_cli_run(int argc, char **argv)

@@ -5,7 +5,7 @@
 #include "cli.h"
 
 typedef struct vv_run_options {
-    const char *scene, *output, *summary, *on_stall;
+    const char *scene, *output, *summary, *report, *on_stall;
     char found[VV_SCENE_ROOM];
     vv_option_list sets;
     double until;

@@ -16,6 +16,8 @@ int vv_run_read_options(vv_run_options *o, int argc, char **argv)
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
         { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "writes the ledger's sums, iterations and times as JSON",
           0, 0 },
+        { "--report", 0, VV_OPTION_TEXT, &o->report, "FILE",
+          "writes the run as one HTML page, too, as visviva report does", 0, 0 },
         { "--resume", 0, VV_OPTION_FLAG, &o->resume, NULL,
           "continues from the run file's last frame, with the same bits", 0, 0 },
         { "--from", 0, VV_OPTION_INTEGER, &o->from_frame, "FRAME", "with --resume: continues from this frame instead",
@@ -45,6 +47,7 @@ int vv_run_read_options(vv_run_options *o, int argc, char **argv)
         .examples =
             "  visviva run rotating-cube --set integrator.policy=search --until 2\n"
             "  visviva run critter-drop -o out/drop.vtkhdf --summary out/drop.json\n"
+            "  visviva run critter-drop --force --report out/drop.html\n"
             "  visviva run out/drop.vtkhdf --resume --until 5\n"
             "  visviva run critter-drop --paranoid --until 0.5\n"
             "  visviva run out/drop.vtkhdf --resume --from 60 --set integrator.policy=none -o out/branch.vtkhdf",

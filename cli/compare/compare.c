@@ -2,6 +2,7 @@
 #include "compare/compare.h"
 
 #include "compare/cost.h"
+#include "report/report.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 enum { TRUTH_STARTS = 8, MOST_STARTS = 1000 };
 
 typedef struct compare_options {
-    const char *scene, *json, *folder, *pictures;
+    const char *scene, *json, *folder, *pictures, *report;
     char found[VV_SCENE_ROOM];
     vv_option_list with, sets;
     double until, shift;
@@ -44,6 +45,8 @@ static int read_options(compare_options *o, int argc, char **argv)
           0 },
         { "--pictures", 0, VV_OPTION_TEXT, &o->pictures, "LIST",
           "plot, sheet, film; all or none; default: all that can be made", 0, 0 },
+        { "--report", 0, VV_OPTION_TEXT, &o->report, "FILE", "writes the runs as one HTML page, as visviva report does",
+          0, 0 },
         { "--quality", 0, VV_OPTION_INTEGER, &o->quality, "N",
           "passes of each frame of the sheet, 1 to 64; default: 16; of the film a quarter", 1, 64 },
         { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no table; only errors", 0, 0 },
@@ -152,8 +155,8 @@ static int name_files(const compare_options *o, vv_compare *c, char folder[4200]
     c->folder = o->folder ? o->folder : folder;
     if (o->json && vv_cli_same_file(o->json, o->scene))
         return vv_cli_wrong("--json %s would overwrite the scene; choose another name", o->json);
-    int code = VV_CLI_GO;
-    for (int i = 0; i < c->count && (wanted || o->folder) && code == VV_CLI_GO; i++)
+    int code = o->report ? vv_report_check_output("--report", o->report) : VV_CLI_GO;
+    for (int i = 0; i < c->count && (wanted || o->folder || o->report) && code == VV_CLI_GO; i++)
         code = name_run(c, i);
     if (code == VV_CLI_GO && c->settings[0].path[0] && !vv_cli_make_folders(c->settings[0].path))
         code = VV_EXIT_FAILED;
@@ -254,6 +257,10 @@ static int compare(compare_options *o, vv_compare *c, int wanted)
         vv_compare_print(c);
     fflush(stdout);
     code = vv_compare_draw(c, wanted);
+    if (o->report && code != VV_EXIT_INTERRUPTED) {
+        const int made = vv_compare_report(c);
+        code = code == VV_EXIT_OK ? made : code;
+    }
     if (o->json && !vv_compare_write_json(c, o->json))
         code = VV_EXIT_FAILED;
     return code;
@@ -288,6 +295,7 @@ int vv_cli_compare(int argc, char **argv)
     c->shift = o.shift;
     c->quiet = o.quiet;
     c->quality = o.quality;
+    c->page = o.report;
     code = compare(&o, c, wanted);
     vv_compare_free(c);
     free(c);

@@ -30,6 +30,7 @@ typedef struct vv_compare {
     vv_compare_setting settings[VV_COMPARE_ROOM];
     int count, most; /* most: that --with may have */
     const char *scene, *folder;
+    const char *page; /* of --report; NULL: none */
     double shift;
     bool quiet;
     int quality;                              /* of pictures */
@@ -49,6 +50,8 @@ enum { VV_COMPARE_PLOT = 1, VV_COMPARE_SHEET = 2, VV_COMPARE_FILM = 4 };
 bool vv_compare_read_pictures(const char *text, int *wanted);
 /* Draws what is wanted, and says what is left out where a program is missing. Returns an exit code. */
 int vv_compare_draw(vv_compare *c, int wanted);
+/* Writes the runs as one page (c->page). Returns an exit code. */
+int vv_compare_report(const vv_compare *c);
 struct vv_plot_set;
 /* A film of all runs side by side, with their energies below. Returns an exit code. */
 int vv_compare_film(const struct vv_plot_set *set, int quality, bool quiet, const char *path);

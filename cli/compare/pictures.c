@@ -4,6 +4,7 @@
 #include "compare/compare.h"
 #include "plot/plot.h"
 #include "render/render.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,6 +63,20 @@ static void name_all(const vv_compare *c, char names[VV_COMPARE_MOST][160])
     }
     for (int i = 0; i < c->count && clash; i++)
         snprintf(names[i], 160, "%s", c->settings[i].label);
+}
+
+int vv_compare_report(const vv_compare *c)
+{
+    char names[VV_COMPARE_MOST][160];
+    const char *paths[VV_COMPARE_MOST], *labels[VV_COMPARE_MOST];
+    vv_report_def def = { .paths = paths, .labels = labels, .output = c->page, .quiet = c->quiet };
+    name_all(c, names);
+    for (int i = 0; i < c->count; i++) {
+        paths[i] = c->settings[i].path;
+        labels[i] = names[i];
+    }
+    def.count = def.labelCount = c->count;
+    return vv_report_write(&def);
 }
 
 /* ---- the runs ---- */

@@ -120,13 +120,14 @@ static void close_runs(vv_report *report)
 
 /* ---- writing ---- */
 
-int vv_report_check_output(const char *path)
+int vv_report_check_output(const char *option, const char *path)
 {
+    const char *ending = vv_cli_ending(path);
+    if (strcasecmp(ending, ".html") != 0 && strcasecmp(ending, ".htm") != 0)
+        return vv_cli_wrong("%s %s: a report ends in .html", option, path);
     if (vv_cli_is_run_file(path))
-        return vv_cli_wrong("%s is a run file; choose another name with -o", path);
-    if (!vv_cli_ending(path)[0])
-        return vv_cli_wrong("-o %s: a report ends in .html", path);
-    return vv_cli_check_ending(path, "a report", ".html .htm");
+        return vv_cli_wrong("%s %s is a run file; choose another name", option, path);
+    return VV_CLI_GO;
 }
 
 /* The name is there only once the page is whole. */
@@ -269,6 +270,6 @@ int vv_cli_report(int argc, char **argv)
     if (code == VV_CLI_GO)
         code = read_size(size, &def.size);
     if (code == VV_CLI_GO)
-        code = vv_report_check_output(def.output);
+        code = vv_report_check_output("-o", def.output);
     return code == VV_CLI_GO ? vv_report_write(&def) : code;
 }

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
+#include "cli.h"
 #include "render/render.h"
 
 /* ---- text and bytes that grow (buffer.c) ---- */
@@ -150,7 +151,7 @@ typedef struct vv_report_def {
 } vv_report_def;
 /* Writes the page. Returns an exit code, after a message. */
 int vv_report_write(const vv_report_def *def);
-/* A page may be written there: VV_CLI_GO, or 2 after a message. */
-int vv_report_check_output(const char *path);
+/* A page may be written there: VV_CLI_GO, or 2 after a message. `option`: by which the path was given. */
+int vv_report_check_output(const char *option, const char *path);
 
 #endif
