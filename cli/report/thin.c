@@ -112,24 +112,77 @@ static void place_at(const vv_report_motion *m, const vv_report_shape *shape, si
         x[k] = m->low[k] + m->step * m->values[(3 * frame + k) * n + (size_t)v];
 }
 
-/* `old`: of the run's vertices in `shape`; `now`: in `fewer`. */
-static double off_in_frame(const vv_report_motion *m, const vv_report_shape *shape, const vv_report_shape *fewer,
-                           const int *old, const int *now, const fans *f, size_t frame)
+/* A surface with fewer vertices, and the motion of all: `old` and `now` are the places of the run's vertices in the two
+ * shapes. */
+typedef struct surface {
+    const vv_report_motion *motion;
+    const vv_report_shape *shape, *fewer;
+    int *old, *now;
+    fans around;
+    int *home; /* a vertex of `shape` that is not there: the triangle of `fewer` that is nearest to it at first */
+} surface;
+
+/* The nearest of the triangles around a vertex of `fewer`. */
+static double nearest_around(const surface *s, size_t frame, const double p[3], int v, int *triangle)
+{
+    double least = INFINITY;
+    for (int i = s->around.start[v]; i < s->around.start[v + 1]; i++) {
+        const int *t = s->fewer->triangles + 3 * s->around.list[i];
+        double x[3][3];
+        for (int k = 0; k < 3; k++)
+            place_at(s->motion, s->shape, frame, s->old[s->fewer->vertices[t[k]]], x[k]);
+        const double d = distance_to(p, x);
+        if (d < least)
+            least = d, *triangle = s->around.list[i];
+    }
+    return least;
+}
+
+/* The nearest of the triangles that touch one of the triangle's corners. */
+static double nearest_beside(const surface *s, size_t frame, const double p[3], int *triangle)
+{
+    const int *corners = s->fewer->triangles + 3 * *triangle;
+    double least = INFINITY;
+    for (int k = 0; k < 3; k++) {
+        int here = 0;
+        const double d = nearest_around(s, frame, p, corners[k], &here);
+        if (d < least)
+            least = d, *triangle = here;
+    }
+    return least;
+}
+
+/* From what stands for each vertex over the surface, for as long as that comes nearer. */
+static void find_homes(surface *s)
+{
+    for (int v = 0; v < s->shape->vertexCount; v++) {
+        const int there = s->fewer->stands[s->shape->vertices[v]];
+        double p[3];
+        s->home[v] = -1;
+        if (there == s->shape->vertices[v])
+            continue;
+        place_at(s->motion, s->shape, 0, v, p);
+        double least = nearest_around(s, 0, p, s->now[there], &s->home[v]);
+        for (bool nearer = s->home[v] >= 0; nearer;) {
+            int triangle = s->home[v];
+            const double next = nearest_beside(s, 0, p, &triangle);
+            nearer = next < least;
+            if (nearer)
+                least = next, s->home[v] = triangle;
+        }
+    }
+}
+
+static double off_in_frame(const surface *s, size_t frame)
 {
     double most = 0;
-    for (int v = 0; v < shape->vertexCount; v++) {
-        const int there = fewer->stands[shape->vertices[v]];
-        double p[3], x[3][3], least = INFINITY;
-        if (there == shape->vertices[v])
+    for (int v = 0; v < s->shape->vertexCount; v++) {
+        double p[3];
+        int triangle = s->home[v];
+        if (triangle < 0)
             continue;
-        place_at(m, shape, frame, v, p);
-        for (int i = f->start[now[there]]; i < f->start[now[there] + 1]; i++) {
-            const int *t = fewer->triangles + 3 * f->list[i];
-            for (int k = 0; k < 3; k++)
-                place_at(m, shape, frame, old[fewer->vertices[t[k]]], x[k]);
-            least = fmin(least, distance_to(p, x));
-        }
-        most = isfinite(least) ? fmax(most, least) : most;
+        place_at(s->motion, s->shape, frame, v, p);
+        most = fmax(most, nearest_beside(s, frame, p, &triangle));
     }
     return most;
 }
@@ -137,15 +190,18 @@ static double off_in_frame(const vv_report_motion *m, const vv_report_shape *sha
 double vv_report_off_surface(const vv_report_motion *motion, const vv_report_shape *shape, const vv_report_shape *fewer,
                              int stride)
 {
-    int *old = places_of(shape), *now = places_of(fewer);
-    fans f = { 0 };
+    surface s = { .motion = motion, .shape = shape, .fewer = fewer, .old = places_of(shape), .now = places_of(fewer) };
     double most = 0;
-    bool good = old && now && find_fans(&f, fewer);
+    s.home = malloc(((size_t)shape->vertexCount + 1) * sizeof *s.home);
+    bool good = s.old && s.now && s.home && find_fans(&s.around, fewer);
+    if (good)
+        find_homes(&s);
     for (int frame = 0; good && frame < motion->frameCount; frame += stride)
-        most = fmax(most, off_in_frame(motion, shape, fewer, old, now, &f, (size_t)frame));
-    free(old);
-    free(now);
-    free(f.start);
-    free(f.list);
+        most = fmax(most, off_in_frame(&s, (size_t)frame));
+    free(s.old);
+    free(s.now);
+    free(s.home);
+    free(s.around.start);
+    free(s.around.list);
     return good ? most : NAN;
 }

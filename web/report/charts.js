@@ -15,7 +15,7 @@ const sum = name => ({ title: name, of: run => run.ledger.columns[name] && summe
 const size = (name, title) => ({ title, of: run => length(run.ledger.columns, name) });
 const each = name => ({ title: name.replaceAll('_', ' '), of: run => fromFirst(run.ledger.columns[name]) });
 const phase = (name, i) => ({
-    title: name,
+    title: name.replaceAll('_', ' '),
     of: run => run.phases && Float64Array.from({ length: run.ledger.rows }, (_, row) => row === 0 ? NaN : run.phases[(row - 1) * facts.phases.length + i]),
 });
 
@@ -91,7 +91,7 @@ class Chart {
         const { spec, runs } = this;
         if (runs.length === 1 && !spec.one)
             return spec.curves.map((curve, i) => ({ label: curve.title, colour: CURVES[i % CURVES.length], dash: curve.title === 'target T' ? [6, 4] : null, values: curve.of(runs[0], runs) })).filter(line => has(line.values));
-        return runs.map((run, i) => ({ label: runs.length > 1 ? run.label : spec.curves[this.curve].title, colour: CURVES[i % CURVES.length], dash: i >= CURVES.length ? [6, 4] : null, values: spec.curves[this.curve].of(run, runs) || new Float64Array(run.ledger.rows).fill(NaN) }));
+        return runs.map((run, i) => ({ label: runs.length > 1 ? run.label : spec.curves[this.curve].title, colour: CURVES[run.index % CURVES.length], dash: null, values: spec.curves[this.curve].of(run, runs) || new Float64Array(run.ledger.rows).fill(NaN) }));
     }
 
     draw() {

@@ -133,11 +133,19 @@ function niceNumber(x) {
     return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
 }
 
+/** Without a graphics card four samples of a pixel take four times as long: 105 ms in place of 26 for 10,000 vertices. */
+function drawsInSoftware() {
+    const gl = document.createElement('canvas').getContext('webgl2'), more = gl?.getExtension('WEBGL_debug_renderer_info');
+    const name = String(more ? gl.getParameter(more.UNMASKED_RENDERER_WEBGL) : gl?.getParameter(gl.RENDERER));
+    gl?.getExtension('WEBGL_lose_context')?.loseContext();
+    return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 class Painter {
     constructor(canvas, runs, orbit) {
         this.canvas = canvas;
         this.orbit = orbit;
-        this.gl = canvas.getContext('webgl2', { antialias: true, stencil: true, preserveDrawingBuffer: true });
+        this.gl = canvas.getContext('webgl2', { antialias: !drawsInSoftware(), stencil: true, preserveDrawingBuffer: true });
         if (!this.gl)
             throw new Error('This browser has no WebGL 2 here, so the motion cannot be drawn. The curves and the text are whole.');
         const { gl } = this;
@@ -264,9 +272,8 @@ class Painter {
         gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
         gl.depthMask(false);
         gl.bindVertexArray(tile.shown.array);
-        const count = tile.run.data.triangles.length + 3 * TUBE_SIDES * tile.run.data.edges.length;
-        if (count)
-            gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 0);
+        for (const part of tile.run.film.parts)
+            this.drawTriangles(tile, part);
         gl.depthMask(true);
         gl.disable(gl.STENCIL_TEST);
         gl.disable(gl.BLEND);
@@ -281,7 +288,7 @@ class Painter {
     }
 
     drawParts(tile, light, look) {
-        const { gl } = this, { film, data } = tile.run;
+        const { gl } = this, { film } = tile.run;
         gl.bindVertexArray(tile.shown.array);
         let bodies = 0;
         for (const part of film.parts) {
@@ -289,10 +296,20 @@ class Painter {
             this.use(part.points ? this.balls : this.surface, { ...own, radius: part.radius });
             if (part.points)
                 gl.drawArrays(gl.POINTS, part.vertices[0], part.vertices[1]);
-            else if (part.triangles[1])
-                gl.drawElements(gl.TRIANGLES, 3 * part.triangles[1], gl.UNSIGNED_INT, 12 * part.triangles[0]);
             else
-                gl.drawElements(gl.TRIANGLES, 6 * TUBE_SIDES * part.edges[1], gl.UNSIGNED_INT, 4 * (data.triangles.length + 6 * TUBE_SIDES * part.edges[0]));
+                this.drawTriangles(tile, part);
         }
+    }
+
+    /** A part's surface or tubes; what closes has no far side that could be seen, and no need of both for a shadow. */
+    drawTriangles(tile, part) {
+        const { gl } = this, { data } = tile.run;
+        if (part.closed)
+            gl.enable(gl.CULL_FACE);
+        if (part.triangles[1])
+            gl.drawElements(gl.TRIANGLES, 3 * part.triangles[1], gl.UNSIGNED_INT, 12 * part.triangles[0]);
+        else if (part.edges[1])
+            gl.drawElements(gl.TRIANGLES, 6 * TUBE_SIDES * part.edges[1], gl.UNSIGNED_INT, 4 * (data.triangles.length + 6 * TUBE_SIDES * part.edges[0]));
+        gl.disable(gl.CULL_FACE);
     }
 }

@@ -41,8 +41,11 @@ class Page {
             this.painter = null;
         });
         if (this.films.length > 1)
-            for (const run of this.films)
-                byId('tiles').appendChild(document.createElement('span')).textContent = run.label;
+            for (const run of this.films) {
+                const name = byId('tiles').appendChild(document.createElement('span'));
+                name.textContent = run.label;
+                name.style.color = `color-mix(in srgb, ${CURVES[run.index % CURVES.length]} 75%, var(--ink))`;
+            }
         fillSelect(byId('colour'), this.colourings.map(c => c.title));
         const parts = this.films[0].film.parts, same = this.films.every(run => run.film.parts.length === parts.length);
         byId('follow').append(new Option('nothing', -1));
