@@ -134,7 +134,7 @@ static void grow_by_frame(const reader *r, double low[3], double high[3])
         for (int i = 0; i < s->parts[p].vertexCount; i++) {
             const double *x = r->stage->positions + 3 * (size_t)s->vertices[s->parts[p].firstVertex + i];
             grow(low, high, x);
-            if (!vvRunGetBody(r->stage->run, s->parts[p].body)->kinematic)
+            if (r->stage->framed[s->vertices[s->parts[p].firstVertex + i]])
                 grow(m->seenLow, m->seenHigh, x);
         }
 }

@@ -74,7 +74,7 @@ typedef struct vv_report_motion {
     int frameCount; /* the first so many of the run: the next one cannot be shown (`why`) */
     char why[240];  /* ""; why frames are left out at the end */
     double low[3], step, diagonal;
-    double seenLow[3], seenHigh[3]; /* the box of what is no obstacle */
+    double seenLow[3], seenHigh[3]; /* the box of what the camera must see */
     double error;                   /* m: the largest distance from the run's positions */
     int32_t *values;                /* frames x 3 x vertices, in steps from `low` */
     vv_report_field fields[VV_REPORT_FIELDS];

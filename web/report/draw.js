@@ -2,6 +2,47 @@
 
 const TUBE_SIDES = 6;
 
+const CREASE = Math.cos(55 * Math.PI / 180); // edges that fold by more in the first frame stay sharp
+
+function faceNormals(run) {
+    const { triangles } = run.data, normals = new Float32Array(triangles.length);
+    for (let t = 0; t < triangles.length; t += 3) {
+        const [a, b, c] = [0, 1, 2].map(i => placeOf(run, 0, triangles[t + i]));
+        normals.set(unit(cross(along(b, -1, a), along(c, -1, a))), t);
+    }
+    return normals;
+}
+
+/** Triangles' corners as numbers of vertices, of which those on creases are several: `sources` are the vertices that these stand for. */
+function splitCreases(run) {
+    const { triangles } = run.data, n = run.film.vertices, normals = faceNormals(run), corners = triangles.slice(), sources = [];
+    const start = new Uint32Array(n + 1);
+    for (const v of triangles)
+        start[v + 1]++;
+    for (let v = 0; v < n; v++)
+        start[v + 1] += start[v];
+    const next = start.slice(), around = new Uint32Array(triangles.length);
+    triangles.forEach((v, corner) => { around[next[v]++] = corner; });
+    const others = corner => { const t = corner - corner % 3; return [triangles[t + (corner + 1) % 3], triangles[t + (corner + 2) % 3]]; };
+    const smooth = (a, b) => { const s = a - a % 3, t = b - b % 3; return normals[s] * normals[t] + normals[s + 1] * normals[t + 1] + normals[s + 2] * normals[t + 2] > CREASE; };
+    for (let v = 0; v < n; v++) {
+        const fan = [...around.subarray(start[v], start[v + 1])];
+        for (let groups = 0; fan.length; groups++) { // triangles side by side that do not fold
+            const group = [fan.pop()];
+            for (let g = 0; g < group.length; g++)
+                for (let i = fan.length - 1, mine = others(group[g]); i >= 0; i--)
+                    if (smooth(group[g], fan[i]) && others(fan[i]).some(u => mine.includes(u)))
+                        group.push(...fan.splice(i, 1));
+            if (groups > 0) {
+                for (const corner of group)
+                    corners[corner] = n + sources.length;
+                sources.push(v);
+            }
+        }
+    }
+    return { corners, sources };
+}
+
 /** Vertices, normals and values of a run's present frame, and the buffers that hold them. */
 class Shown {
     constructor(gl, run) {
@@ -9,13 +50,16 @@ class Shown {
         this.gl = gl;
         this.run = run;
         this.frame = -1;
-        this.tubes = film.vertices; // the first vertex of tubes, which have their own
-        const count = film.vertices + 2 * TUBE_SIDES * edges;
+        const split = splitCreases(run);
+        this.triangles = split.corners;
+        this.sources = split.sources;
+        this.tubes = film.vertices + this.sources.length; // the first vertex of tubes, which have their own
+        const count = this.tubes + 2 * TUBE_SIDES * edges;
         this.places = new Float32Array(3 * count);
         this.normals = new Float32Array(3 * count);
         this.values = new Float32Array(count);
         const corners = new Uint32Array(data.triangles.length + 6 * TUBE_SIDES * edges);
-        corners.set(data.triangles);
+        corners.set(this.triangles);
         this.fillTubeCorners(corners, data.triangles.length, edges);
         this.array = gl.createVertexArray();
         gl.bindVertexArray(this.array);
@@ -53,7 +97,8 @@ class Shown {
         }
         this.frame = frame;
         this.middle = middle;
-        this.findNormals(data.triangles);
+        this.sources.forEach((v, i) => this.places.copyWithin(3 * (n + i), 3 * v, 3 * v + 3));
+        this.findNormals(this.triangles);
         this.layTubes();
         this.upload(0, this.places);
         this.upload(1, this.normals);
@@ -90,9 +135,10 @@ class Shown {
 
     /** Values between 0 and 1 for the vertices, by a function of the vertex. */
     colour(valueOf) {
-        const { data } = this.run;
-        for (let v = 0; v < this.tubes; v++)
+        const { film, data } = this.run;
+        for (let v = 0; v < film.vertices; v++)
             this.values[v] = valueOf(v);
+        this.sources.forEach((v, i) => { this.values[film.vertices + i] = this.values[v]; });
         for (let e = 0; e < data.edges.length / 2; e++)
             for (let i = 0; i < 2 * TUBE_SIDES; i++)
                 this.values[this.tubes + 2 * TUBE_SIDES * e + i] = this.values[data.edges[2 * e + (i < TUBE_SIDES ? 0 : 1)]];

@@ -29,12 +29,7 @@ const SURFACE = {
 uniform mat4 view; out vec3 x, n; out float s;
 void main() { x = place; n = normal; s = value; gl_Position = view * vec4(place, 1.); }`,
     fragment: `${LIGHT} in vec3 x, n; in float s; out vec4 o;
-void main() {
-    vec3 smoothed = normalize(n), flat_ = normalize(cross(dFdx(x), dFdy(x)));
-    if (dot(smoothed, flat_) < 0.)
-        flat_ = -flat_;
-    o = lit(normalize(mix(flat_, smoothed, smoothstep(.8, .93, dot(smoothed, flat_)))), x, s); // creases stay sharp
-}`,
+void main() { o = lit(normalize(n), x, s); }`,
 };
 /* Balls: squares that face the eye. */
 const BALLS = {
