@@ -61,8 +61,12 @@ static vvStatus print_body(vvWorld *world, vvBodyId body, const vvField *f, vvEr
     if (status == VV_OK)
         status = vvBodyField(world, body, f->info.name, false, values, count, NULL, error);
     for (int i = 0; status == VV_OK && i < count / f->components; i++) {
-        least = vv_cli_field_size(f, values + f->components * i) < vv_cli_field_size(f, values + f->components * least) ? i : least;
-        most = vv_cli_field_size(f, values + f->components * i) > vv_cli_field_size(f, values + f->components * most) ? i : most;
+        least = vv_cli_field_size(f, values + f->components * i) < vv_cli_field_size(f, values + f->components * least)
+                    ? i
+                    : least;
+        most = vv_cli_field_size(f, values + f->components * i) > vv_cli_field_size(f, values + f->components * most)
+                   ? i
+                   : most;
     }
     if (status == VV_OK) {
         place_of(world, body, f, most, x);

@@ -2,7 +2,7 @@
 """The page of `visviva report` in a browser (Chromium without a window), moved by real input events: time, curves, keys, the view, colours, two runs,
 a narrow window, dark and light, files that are saved; without scripts and without WebGL; names that mean harm. What it decodes is what it drew.
 
-With VV_SHOTS=FOLDER it keeps pictures. $VISVIVA is the program. Exit code 77 (skipped, with a
+VV_TEST_SIZE=quick does the most important of it; VV_SHOTS=FOLDER keeps pictures. $VISVIVA is the program. Exit code 77 (skipped, with a
 message) without it, or where Chromium is not installed.
 """
 import json
@@ -23,6 +23,7 @@ SCENE = {"visviva": 1, "name": "two boxes", "time": {"step": "1/60", "end": 1},
          "bodies": [{"name": name, "material": "jelly", "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [3, 3, 3]}},
                      "place": {"translate": [x, 0.4, 0], "rotate": [0, 30, 10]}, "velocity": {"angular": [0, 0, 3]}} for name, x in (("left", -0.3), ("right", 0.3))],
          "obstacles": [{"plane": {}}, {"sphere": {"center": [0, 0.1, -0.5], "radius": 0.1}}]}
+SHORT = ("scrub", "curves_and_film", "two_runs_in_step", "keys", "narrow", "dark_and_light", "names_that_mean_harm")
 # The part of the canvas's picture, in pixels, that is another one than before.
 CHANGED = """(() => { const c = document.getElementById('view'), small = document.createElement('canvas'); small.width = 160; small.height = 120;
     const g = small.getContext('2d'); g.drawImage(c, 0, 0, 160, 120); const now = g.getImageData(0, 0, 160, 120).data, before = window.before; window.before = now;
@@ -313,4 +314,4 @@ if __name__ == "__main__":
         skip("chromium is not here (Debian: chromium): how the page of visviva report looks and moves was not tested")
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        unittest.main()
+        unittest.main(defaultTest=[f"InBrowser.test_{name}" for name in SHORT] if os.environ.get("VV_TEST_SIZE") == "quick" else None)
