@@ -149,7 +149,7 @@ static int find_box(reader *r)
         low[k] = m->seenLow[k] = INFINITY;
         high[k] = m->seenHigh[k] = -INFINITY;
     }
-    for (m->frameCount = 0; m->frameCount < frames && !m->why[0]; m->frameCount += !m->why[0]) {
+    for (m->frameCount = 0; m->frameCount < frames; m->frameCount++) {
         if (!vv_stage_read(r->stage, m->frameCount, r->stage->positions, NULL))
             return VV_EXIT_FAILED;
         look_at(r, m->frameCount, start, reach, m->why, sizeof m->why);

@@ -15,6 +15,12 @@
 static const double usual_error = 1e-4; /* of the box's diagonal */
 static const char usual_fields[] = "speed,strain";
 
+#ifdef VV_HAVE_ZLIB
+static const bool can_deflate = true;
+#else
+static const bool can_deflate = false;
+#endif
+
 /* ---- reading runs ---- */
 
 /* The ledger as `visviva export` writes it: what the page draws its curves of, and saves. */
@@ -122,6 +128,9 @@ static void close_runs(vv_report *report)
 
 int vv_report_check_output(const char *option, const char *path)
 {
+    if (!can_deflate)
+        return vv_cli_wrong(
+            "this build makes no reports: it was built without zlib. Install zlib1g-dev, then build again");
     const char *ending = vv_cli_ending(path);
     if (strcasecmp(ending, ".html") != 0 && strcasecmp(ending, ".htm") != 0)
         return vv_cli_wrong("%s %s: a report ends in .html", option, path);
@@ -174,9 +183,6 @@ static int make_page(vv_report *report, const vv_report_def *def)
 
 int vv_report_write(const vv_report_def *def)
 {
-#ifndef VV_HAVE_ZLIB
-    return vv_cli_wrong("this build makes no reports: it was built without zlib. Install zlib1g-dev, then build again");
-#endif
     vv_report *report = calloc(1, sizeof *report);
     if (!report) {
         vv_cli_wrong("out of memory");

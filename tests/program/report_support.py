@@ -3,7 +3,18 @@ import base64
 import html.parser
 import json
 import re
+import sys
 import zlib
+
+from terminal_support import call
+
+
+def need_reports():
+    """Ends the test, skipped, where the program was built without what a page takes."""
+    said = call("report", "no-such.vtkhdf", "-o", "none.html").stderr
+    if "makes no reports" in said:
+        print(f"skipped: {said}")
+        sys.exit(77)
 
 
 class Tags(html.parser.HTMLParser):

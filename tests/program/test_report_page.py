@@ -13,11 +13,11 @@ import tempfile
 import unittest
 
 import browser_support
-from report_support import Page
+from report_support import Page, need_reports
 from terminal_support import PROGRAM, call
 
 BAD = "</title></script><script>window.hurt = 1</script><img src=x onerror='window.hurt = 1'>"
-SCENE = {"visviva": 1, "name": "two boxes", "time": {"step": "1/60", "end": 1},
+SCENE = {"visviva": 1, "name": "two boxes", "description": "a < b && c > d", "time": {"step": "1/60", "end": 1},
          "integrator": {"scheme": "backward-euler", "policy": "search", "ground_energy": "none"},
          "materials": {"jelly": {"model": "fixed-corotated", "young": 2e4, "poisson": 0.3, "density": 1000}},
          "bodies": [{"name": name, "material": "jelly", "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [3, 3, 3]}},
@@ -310,6 +310,7 @@ class WithoutWebGL(unittest.TestCase):
 if __name__ == "__main__":
     if not PROGRAM or not os.access(PROGRAM, os.X_OK):
         skip("$VISVIVA is not the program")
+    need_reports()
     if not browser_support.find():
         skip("chromium is not here (Debian: chromium): how the page of visviva report looks and moves was not tested")
     with tempfile.TemporaryDirectory() as folder:

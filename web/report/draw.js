@@ -191,7 +191,8 @@ class Painter {
     constructor(canvas, runs, orbit) {
         this.canvas = canvas;
         this.orbit = orbit;
-        this.gl = canvas.getContext('webgl2', { antialias: !drawsInSoftware(), stencil: true, preserveDrawingBuffer: true });
+        this.software = drawsInSoftware();
+        this.gl = canvas.getContext('webgl2', { antialias: !this.software, stencil: true, preserveDrawingBuffer: true });
         if (!this.gl)
             throw new Error('This browser has no WebGL 2 here, so the motion cannot be drawn. The curves and the text are whole.');
         const { gl } = this;
@@ -255,18 +256,19 @@ class Painter {
         return { columns: best[0], rows: best[1] };
     }
 
-    resize() {
-        const scale = Math.min(devicePixelRatio || 1, 2), w = Math.round(this.canvas.clientWidth * scale), h = Math.round(this.canvas.clientHeight * scale);
+    /** `fine`: a picture that stands; in software these alone have more samples of a pixel. */
+    resize(fine) {
+        const scale = Math.min(devicePixelRatio || 1, 2) * (this.software && fine ? 2 : 1), w = Math.round(this.canvas.clientWidth * scale), h = Math.round(this.canvas.clientHeight * scale);
         if (this.canvas.width !== w || this.canvas.height !== h) {
             this.canvas.width = w;
             this.canvas.height = h;
         }
     }
 
-    /** `look`: { colours: { paper, line, solid }, scaled, follow(tile) } */
+    /** `look`: { colours: { paper, line, solid }, scaled, fine, follow(tile) } */
     draw(look) {
         const { gl } = this, { columns, rows } = this.layout();
-        this.resize();
+        this.resize(look.fine);
         const w = Math.floor(this.canvas.width / columns), h = Math.floor(this.canvas.height / rows);
         gl.enable(gl.DEPTH_TEST);
         gl.enable(gl.SCISSOR_TEST);

@@ -32,6 +32,8 @@ class Page {
         } catch (error) {
             byId('blind').textContent = error.message;
             byId('blind').hidden = false;
+            for (const id of ['colour', 'follow', 'home'])
+                (byId(id).closest('label') || byId(id)).hidden = true;
             return;
         }
         attachOrbit(byId('view'), this.orbit, () => this.redraw());
@@ -122,11 +124,14 @@ class Page {
         this.due = true;
         requestAnimationFrame(() => {
             this.due = false;
-            this.paint();
+            this.paint(false);
+            clearTimeout(this.rest);
+            this.rest = setTimeout(() => this.clock.playing || this.paint(true), 250);
         });
     }
 
-    paint() {
+    /** `fine`: nothing moves, so that the picture may take longer. */
+    paint(fine) {
         const { painter, clock, orbit } = this, colouring = this.colourings[this.colouring];
         if (!painter)
             return;
@@ -144,7 +149,7 @@ class Page {
             const part = tile.run.film.parts[this.followed];
             return part ? along(middleOf(tile.run, tile.frame, part), -1, orbit.room.middle) : [0, 0, 0];
         };
-        painter.draw({ colours: this.colours, scaled: Boolean(colouring.at), follow });
+        painter.draw({ colours: this.colours, scaled: Boolean(colouring.at), fine, follow });
         this.pictures = (this.pictures || 0) + 1;
     }
 }
