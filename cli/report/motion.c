@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const double far_away = 1000;    /* start's diagonals: what is further away would make all else one point */
+static const double farthest = 1e12;    /* m: at the start */
 static const double margin = 0.999999;  /* of the step, for rounding */
 static const double scale_part = 0.995; /* of the values lie on a field's scale */
 enum { SAMPLES = 200000 };
@@ -112,7 +113,9 @@ static void look_at(const reader *r, int frame, const double low[3], double reac
                 continue;
             snprintf(why, size, "frames from t = %.6g s on are left out: \"%.60s\" %s",
                      vvRunFrameTime(r->stage->run, frame), vvRunGetBody(r->stage->run, s->parts[p].body)->name,
-                     number ? "is a thousand times further away than the start is large" : "is at no numbers");
+                     !number      ? "is at no numbers"
+                     : frame == 0 ? "is more than 1e12 m away"
+                                  : "is a thousand times further away than the start is large");
             return;
         }
     why[0] = 0;
@@ -144,7 +147,7 @@ static int find_box(reader *r)
 {
     vv_report_motion *m = r->motion;
     const int frames = vvRunFrameCount(r->stage->run);
-    double low[3], high[3], reach = INFINITY, start[3] = { 0, 0, 0 };
+    double low[3], high[3], reach = farthest, start[3] = { 0, 0, 0 };
     for (int k = 0; k < 3; k++) {
         low[k] = m->seenLow[k] = INFINITY;
         high[k] = m->seenHigh[k] = -INFINITY;

@@ -132,6 +132,19 @@ static bool simplify_part(const vv_report_shape *shape, const vv_render_stage *s
     return good;
 }
 
+/* Prediction goes by parts: elements are of their own part's vertices. A run file from elsewhere may say otherwise. */
+static bool is_apart(const vv_report_shape *shape, const vv_report_part *part)
+{
+    const int first = part->firstVertex, end = first + part->vertexCount;
+    for (int i = 3 * part->firstTriangle; i < 3 * (part->firstTriangle + part->triangleCount); i++)
+        if (shape->triangles[i] < first || shape->triangles[i] >= end)
+            return false;
+    for (int i = 2 * part->firstEdge; i < 2 * (part->firstEdge + part->edgeCount); i++)
+        if (shape->edges[i] < first || shape->edges[i] >= end)
+            return false;
+    return true;
+}
+
 static bool add_part(vv_report_shape *shape, const vv_render_stage *stage, int index, int *number, elements e)
 {
     const vvRunBody *body = vvRunGetBody(stage->run, index);
@@ -151,7 +164,10 @@ static bool add_part(vv_report_shape *shape, const vv_render_stage *stage, int i
     free(n.list);
     part->points = e.count == 0 && body->pointCount > 0;
     for (int i = 0; part->points && i < body->nodeCount; i++)
-        shape->vertices[shape->vertexCount++] = body->firstNode + i;
+        if (number[body->firstNode + i] < 0) {
+            number[body->firstNode + i] = shape->vertexCount;
+            shape->vertices[shape->vertexCount++] = body->firstNode + i;
+        }
     part->vertexCount = shape->vertexCount - part->firstVertex;
     part->triangleCount = e.corners == 3 ? e.count : 0;
     part->edgeCount = e.corners == 2 ? e.count : 0;
@@ -161,6 +177,7 @@ static bool add_part(vv_report_shape *shape, const vv_render_stage *stage, int i
     shape->edgeCount += part->edgeCount;
     if (part->edgeCount || part->points)
         part->radius = stage->radius[body->firstNode] > 0 ? stage->radius[body->firstNode] : stage->tubeRadius;
+    good = good && is_apart(shape, part);
     shape->partCount += part->vertexCount > 0;
     return good;
 }
@@ -247,7 +264,8 @@ bool vv_report_shape_make(vv_report_shape *shape, const vv_render_stage *stage, 
     good = good && link_up(shape);
     free(number);
     if (!good)
-        vv_cli_wrong("report: no memory for %d vertices", vvRunVertexCount(run));
+        vv_cli_wrong("report: bodies of the run share vertices, or there is no memory for %d of them",
+                     vvRunVertexCount(run));
     return good;
 }
 

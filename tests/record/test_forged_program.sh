@@ -21,6 +21,7 @@ silent() {
 }
 all=("info bad.vtkhdf" "check bad.vtkhdf" "export bad.vtkhdf -q -f csv -o new.csv" "export bad.vtkhdf -q -f vtu -o new.pvd"
      "render bad.vtkhdf --frame 0 -o new.png" "plot bad.vtkhdf -o new.svg" "compare bad.vtkhdf --with none"
+     "report bad.vtkhdf -q -o new.html"
      "run box.json -o bad.vtkhdf" "run bad.vtkhdf -q --resume --until 0.2 -o new.vtkhdf"
      "run bad.vtkhdf -q --resume --until 0.2")
 
@@ -66,5 +67,7 @@ expect 2 "/VTKHDF/Types is stored in another file (\"$work/secret.txt\"): refuse
 forge /VTKHDF/Points 1e300
 expect 2 'bad.vtkhdf: there is nothing to see: bodies are up to 1e+300 m away' render bad.vtkhdf --frame 0 -o new.png
 expect 2 'bad.vtkhdf: frame 0, body' export bad.vtkhdf -q -f obj -o new.obj
+expect 0 '' report bad.vtkhdf -q -o far.html
+grep -q 'frames from t = 0 s on are left out: .* is more than 1e12 m away' far.html || fail "a report of what is 1e300 m away"
 forge /VTKHDF/Points nan
 expect 2 'bad.vtkhdf: there is nothing to see: no coordinates of the bodies are numbers' render bad.vtkhdf --frame 0 -o new.png
