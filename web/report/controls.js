@@ -8,7 +8,8 @@ function fillSelect(select, titles) {
 
 /** Hands a file to the browser. */
 function save(name, type, text) {
-    const link = document.createElement('a'), url = URL.createObjectURL(new Blob([text], { type }));
+    const link = document.createElement('a'),
+        url = URL.createObjectURL(new Blob([text], { type }));
     link.href = url;
     link.download = name;
     link.click();
@@ -18,7 +19,8 @@ function save(name, type, text) {
 /** Buttons below each run's text. */
 function addSaves(runs) {
     for (const run of runs) {
-        const scene = byId(`scene-${run.index}`), place = document.createElement('div');
+        const scene = byId(`scene-${run.index}`),
+            place = document.createElement('div');
         place.className = 'save';
         const button = (title, act) => {
             const b = place.appendChild(document.createElement('button'));
@@ -26,21 +28,22 @@ function addSaves(runs) {
             b.textContent = title;
             b.addEventListener('click', act);
         };
-        if (scene)
-            button('Save the scene', () => save(`${run.file}.json`, 'application/json', scene.textContent));
-        if (run.ledger)
-            button('Save the ledger (CSV)', () => save(`${run.file}.csv`, 'text/csv', run.ledger.text));
-        if (place.childElementCount)
-            byId(`run-${run.index}`).append(place);
+        if (scene) button('Save the scene', () => save(`${run.file}.json`, 'application/json', scene.textContent));
+        if (run.ledger) button('Save the ledger (CSV)', () => save(`${run.file}.csv`, 'text/csv', run.ledger.text));
+        if (place.childElementCount) byId(`run-${run.index}`).append(place);
     }
 }
 
-const darkNow = () => (document.documentElement.dataset.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+const darkNow = () =>
+    (document.documentElement.dataset.theme ||
+        (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
 
 /** `changed` is called when colours are others. */
 function attachTheme(changed) {
     const button = byId('theme');
-    const name = () => { button.textContent = darkNow() ? 'Light' : 'Dark'; };
+    const name = () => {
+        button.textContent = darkNow() ? 'Light' : 'Dark';
+    };
     button.hidden = false;
     button.addEventListener('click', () => {
         document.documentElement.dataset.theme = darkNow() ? 'light' : 'dark';
@@ -56,18 +59,47 @@ function attachTheme(changed) {
 
 /** What a key does; false: it is not one of ours. */
 function keysOf(clock, orbit, act) {
-    const speed = by => { const i = SPEEDS.indexOf(clock.speed) + by; if (SPEEDS[i]) act.speed(SPEEDS[i]); };
-    const turn = (x, y) => { orbit?.rotate(x, y); act.redraw(); };
-    const zoom = by => { orbit?.zoom(by); act.redraw(); };
-    const step = (e, by) => { clock.play(false); clock.seek(clock.index + by * (e.shiftKey ? 10 : 1)); };
+    const speed = by => {
+        const i = SPEEDS.indexOf(clock.speed) + by;
+        if (SPEEDS[i]) act.speed(SPEEDS[i]);
+    };
+    const turn = (x, y) => {
+        orbit?.rotate(x, y);
+        act.redraw();
+    };
+    const zoom = by => {
+        orbit?.zoom(by);
+        act.redraw();
+    };
+    const step = (e, by) => {
+        clock.play(false);
+        clock.seek(clock.index + by * (e.shiftKey ? 10 : 1));
+    };
     return {
         ' ': () => clock.play(),
-        ArrowLeft: e => step(e, -1), ArrowRight: e => step(e, 1),
-        Home: () => { clock.play(false); clock.seek(0); }, End: () => { clock.play(false); clock.seek(clock.last); },
-        '<': () => speed(-1), '>': () => speed(1),
-        h: () => turn(0.1, 0), l: () => turn(-0.1, 0), j: () => turn(0, -0.1), k: () => turn(0, 0.1),
-        '+': () => zoom(0.87), '=': () => zoom(0.87), '-': () => zoom(1.15), 0: act.whole,
-        c: () => act.next('colour'), f: () => act.next('follow'), d: () => byId('theme').click(),
+        ArrowLeft: e => step(e, -1),
+        ArrowRight: e => step(e, 1),
+        Home: () => {
+            clock.play(false);
+            clock.seek(0);
+        },
+        End: () => {
+            clock.play(false);
+            clock.seek(clock.last);
+        },
+        '<': () => speed(-1),
+        '>': () => speed(1),
+        h: () => turn(0.1, 0),
+        l: () => turn(-0.1, 0),
+        j: () => turn(0, -0.1),
+        k: () => turn(0, 0.1),
+        '+': () => zoom(0.87),
+        '=': () => zoom(0.87),
+        '-': () => zoom(1.15),
+        0: act.whole,
+        c: () => act.next('colour'),
+        f: () => act.next('follow'),
+        d: () => byId('theme').click(),
     };
 }
 
@@ -75,9 +107,9 @@ function attachKeys(clock, orbit, act) {
     const keys = keysOf(clock, orbit, act);
     byId('keys').hidden = false;
     document.addEventListener('keydown', e => {
-        const at = e.target, key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
-        if (e.ctrlKey || e.metaKey || e.altKey || !keys[key])
-            return;
+        const at = e.target,
+            key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
+        if (e.ctrlKey || e.metaKey || e.altKey || !keys[key]) return;
         if (at.matches('select, input:not([type=range]), textarea') || (e.key === ' ' && at.matches('button, summary')))
             return;
         e.preventDefault();
@@ -89,11 +121,14 @@ function attachKeys(clock, orbit, act) {
 function showLegend(colouring) {
     const legend = byId('legend');
     legend.hidden = !colouring.at;
-    if (!colouring.at)
-        return;
+    if (!colouring.at) return;
     const name = x => `${short(x)}${colouring.unit ? ` ${colouring.unit}` : ''}`;
-    byId('legend-title').textContent = colouring.largest > colouring.most * 1.001 ? `${colouring.title} (largest ${name(colouring.largest)})` : colouring.title;
+    byId('legend-title').textContent =
+        colouring.largest > colouring.most * 1.001
+            ? `${colouring.title} (largest ${name(colouring.largest)})`
+            : colouring.title;
     byId('legend-least').textContent = name(colouring.least);
     byId('legend-most').textContent = name(colouring.most);
-    legend.querySelector('i').style.background = `linear-gradient(90deg, ${STOPS.map(hex => `#${hex.toString(16).padStart(6, '0')}`).join(', ')})`;
+    legend.querySelector('i').style.background =
+        `linear-gradient(90deg, ${STOPS.map(hex => `#${hex.toString(16).padStart(6, '0')}`).join(', ')})`;
 }

@@ -1,6 +1,9 @@
 // Puts the page together.
 
-const rgb = name => { const hex = styleOf(name); return colourOf(parseInt(hex.length === 4 ? hex.slice(1).replace(/./g, '$&$&') : hex.slice(1), 16)); };
+const rgb = name => {
+    const hex = styleOf(name);
+    return colourOf(parseInt(hex.length === 4 ? hex.slice(1).replace(/./g, '$&$&') : hex.slice(1), 16));
+};
 
 class Page {
     constructor(runs) {
@@ -11,15 +14,19 @@ class Page {
         this.colourings = colourings(runs, this.orbit?.up);
         this.colouring = 0;
         this.followed = -1;
-        if (this.orbit)
-            this.openFilm();
+        if (this.orbit) this.openFilm();
         byId('charts').hidden = false;
         this.charts = makeCharts(byId('charts'), runs, t => this.clock.seekTime(t));
         byId('charts').hidden = !this.charts.length;
         byId('film').hidden = !this.films.length && !this.charts.length;
         addSaves(runs);
         attachTheme(() => this.restyle());
-        attachKeys(this.clock, this.orbit, { redraw: () => this.redraw(), whole: () => this.whole(), speed: s => this.setSpeed(s), next: id => this.next(id) });
+        attachKeys(this.clock, this.orbit, {
+            redraw: () => this.redraw(),
+            whole: () => this.whole(),
+            speed: s => this.setSpeed(s),
+            next: id => this.next(id),
+        });
         this.attachBar();
         this.look();
         this.moved();
@@ -32,13 +39,13 @@ class Page {
         } catch (error) {
             byId('blind').textContent = error.message;
             byId('blind').hidden = false;
-            for (const id of ['colour', 'follow', 'home'])
-                (byId(id).closest('label') || byId(id)).hidden = true;
+            for (const id of ['colour', 'follow', 'home']) (byId(id).closest('label') || byId(id)).hidden = true;
             return;
         }
         attachOrbit(byId('view'), this.orbit, () => this.redraw());
         byId('view').addEventListener('webglcontextlost', () => {
-            byId('blind').textContent = 'The browser took the drawing surface away. Loading the page again brings it back.';
+            byId('blind').textContent =
+                'The browser took the drawing surface away. Loading the page again brings it back.';
             byId('blind').hidden = false;
             this.painter = null;
         });
@@ -48,26 +55,42 @@ class Page {
                 name.textContent = run.label;
                 name.style.color = `color-mix(in srgb, ${CURVES[run.index % CURVES.length]} 75%, var(--ink))`;
             }
-        fillSelect(byId('colour'), this.colourings.map(c => c.title));
-        const parts = this.films[0].film.parts, same = this.films.every(run => run.film.parts.length === parts.length);
+        fillSelect(
+            byId('colour'),
+            this.colourings.map(c => c.title),
+        );
+        const parts = this.films[0].film.parts,
+            same = this.films.every(run => run.film.parts.length === parts.length);
         byId('follow').append(new Option('nothing', -1));
-        (same ? parts : parts.slice(0, Math.min(...this.films.map(run => run.film.parts.length)))).forEach((part, i) => byId('follow').append(new Option(part.name, i)));
-        byId('colour').addEventListener('change', e => { this.colouring = +e.target.value; this.redraw(); });
-        byId('follow').addEventListener('change', e => { this.followed = +e.target.value; this.redraw(); });
+        (same ? parts : parts.slice(0, Math.min(...this.films.map(run => run.film.parts.length)))).forEach((part, i) =>
+            byId('follow').append(new Option(part.name, i)),
+        );
+        byId('colour').addEventListener('change', e => {
+            this.colouring = +e.target.value;
+            this.redraw();
+        });
+        byId('follow').addEventListener('change', e => {
+            this.followed = +e.target.value;
+            this.redraw();
+        });
         byId('home').addEventListener('click', () => this.whole());
         new ResizeObserver(() => this.redraw()).observe(byId('view'));
     }
 
     attachBar() {
-        const { clock } = this, scrub = byId('scrub');
+        const { clock } = this,
+            scrub = byId('scrub');
         scrub.max = clock.last;
         byId('play').disabled = scrub.disabled = clock.last === 0;
-        if (!this.films.length)
-            for (const id of ['stage', 'options'])
-                byId(id).hidden = true;
-        scrub.addEventListener('input', () => { clock.play(false); clock.seek(+scrub.value); });
+        if (!this.films.length) for (const id of ['stage', 'options']) byId(id).hidden = true;
+        scrub.addEventListener('input', () => {
+            clock.play(false);
+            clock.seek(+scrub.value);
+        });
         byId('play').addEventListener('click', () => clock.play());
-        byId('speed').addEventListener('change', e => { clock.speed = +e.target.value; });
+        byId('speed').addEventListener('change', e => {
+            clock.speed = +e.target.value;
+        });
         let wait;
         addEventListener('resize', () => {
             clearTimeout(wait);
@@ -82,8 +105,7 @@ class Page {
 
     next(id) {
         const select = byId(id);
-        if (!select.options.length)
-            return;
+        if (!select.options.length) return;
         select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
         select.dispatchEvent(new Event('change'));
     }
@@ -95,7 +117,13 @@ class Page {
         this.redraw();
     }
 
-    look() { this.colours = { paper: rgb('--card'), line: rgb('--dim'), solid: darkNow() ? [0.42, 0.45, 0.5] : [0.68, 0.7, 0.73] }; }
+    look() {
+        this.colours = {
+            paper: rgb('--card'),
+            line: rgb('--dim'),
+            solid: darkNow() ? [0.42, 0.45, 0.5] : [0.68, 0.7, 0.73],
+        };
+    }
 
     restyle() {
         this.look();
@@ -105,13 +133,15 @@ class Page {
 
     /** The clock is elsewhere. */
     moved() {
-        const { clock } = this, end = clock.times[clock.last];
+        const { clock } = this,
+            end = clock.times[clock.last];
         byId('play').textContent = clock.playing ? 'Stop' : 'Play';
         byId('scrub').value = clock.index;
         byId('clock').textContent = `${clock.time.toFixed(3)} of ${end.toFixed(3)} s`;
         byId('scrub').setAttribute('aria-valuetext', `${clock.time.toFixed(3)} s`);
         const now = performance.now();
-        if (!clock.playing || now - (this.shown || 0) > 80) { // numbers that change faster cannot be read
+        if (!clock.playing || now - (this.shown || 0) > 80) {
+            // numbers that change faster cannot be read
             this.shown = now;
             this.charts?.forEach(chart => chart.show(clock.time));
         }
@@ -119,8 +149,7 @@ class Page {
     }
 
     redraw() {
-        if (this.due || !this.painter)
-            return;
+        if (this.due || !this.painter) return;
         this.due = true;
         requestAnimationFrame(() => {
             this.due = false;
@@ -132,15 +161,14 @@ class Page {
 
     /** `fine`: nothing moves, so that the picture may take longer. */
     paint(fine) {
-        const { painter, clock, orbit } = this, colouring = this.colourings[this.colouring];
-        if (!painter)
-            return;
+        const { painter, clock, orbit } = this,
+            colouring = this.colourings[this.colouring];
+        if (!painter) return;
         for (const tile of painter.tiles) {
             const frame = frameAt(tile.run, clock.time);
             tile.frame = frame;
             tile.shown.set(frame, painter.middle);
-            if (colouring.at)
-                tile.shown.colour(colouring.at(tile.run, frame));
+            if (colouring.at) tile.shown.colour(colouring.at(tile.run, frame));
         }
         const { columns, rows } = painter.layout();
         byId('tiles').style.gridTemplate = `repeat(${rows}, 1fr) / repeat(${columns}, 1fr)`;

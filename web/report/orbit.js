@@ -2,7 +2,10 @@
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-const unit = a => { const l = Math.hypot(...a) || 1; return a.map(x => x / l); };
+const unit = a => {
+    const l = Math.hypot(...a) || 1;
+    return a.map(x => x / l);
+};
 const along = (a, s, b) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
 
 const FIRST = [0.6, 0.28]; // radians: around and above, at first
@@ -10,14 +13,16 @@ const VIEW_ANGLE = 0.6; // radians, from the picture's lower edge to its upper o
 
 /** What the camera must see of all runs: the middle of a box, its corners relative to that, and half the diagonal. */
 function roomOf(runs) {
-    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    const low = [Infinity, Infinity, Infinity],
+        high = [-Infinity, -Infinity, -Infinity];
     for (const { film } of runs)
         for (let k = 0; film && k < 3; k++) {
             low[k] = Math.min(low[k], film.seenLow[k]);
             high[k] = Math.max(high[k], film.seenHigh[k]);
         }
-    const middle = low.map((x, k) => (x + high[k]) / 2), half = Math.hypot(...low.map((x, k) => high[k] - x)) / 2 || 0.5;
-    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(c => low.map((x, k) => ((c >> k & 1 ? high[k] : x) - middle[k])));
+    const middle = low.map((x, k) => (x + high[k]) / 2),
+        half = Math.hypot(...low.map((x, k) => high[k] - x)) / 2 || 0.5;
+    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(c => low.map((x, k) => ((c >> k) & 1 ? high[k] : x) - middle[k]));
     return { middle, half, corners };
 }
 
@@ -44,40 +49,69 @@ class Orbit {
         this.rise = Math.max(-1.5, Math.min(1.5, this.rise + y));
     }
 
-    zoom(factor) { this.away = Math.max(0.02, Math.min(20, this.away * factor)); }
+    zoom(factor) {
+        this.away = Math.max(0.02, Math.min(20, this.away * factor));
+    }
 
     /** By parts of the picture's height. */
     move(x, y) {
-        const { right, above } = this.axes(), reach = 2 * Math.tan(VIEW_ANGLE / 2) * this.distance(1);
+        const { right, above } = this.axes(),
+            reach = 2 * Math.tan(VIEW_ANGLE / 2) * this.distance(1);
         this.shift = along(along(this.shift, -x * reach, right), y * reach, above);
     }
 
     axes() {
-        const c = Math.cos(this.rise), s = Math.sin(this.rise), across = along(this.front.map(x => x * Math.cos(this.turn)), Math.sin(this.turn), this.side);
-        const back = along(across.map(x => x * c), s, this.up), right = unit(cross(this.up, across));
+        const c = Math.cos(this.rise),
+            s = Math.sin(this.rise),
+            across = along(
+                this.front.map(x => x * Math.cos(this.turn)),
+                Math.sin(this.turn),
+                this.side,
+            );
+        const back = along(
+                across.map(x => x * c),
+                s,
+                this.up,
+            ),
+            right = unit(cross(this.up, across));
         return { back, right, above: cross(back, right) };
     }
 
     /** From where the box just fits as it is seen at first: turning the view does not change it. */
     distance(aspect) {
-        const { turn, rise } = this, tall = Math.tan(VIEW_ANGLE / 2);
+        const { turn, rise } = this,
+            tall = Math.tan(VIEW_ANGLE / 2);
         [this.turn, this.rise] = FIRST;
         const { back, right, above } = this.axes();
         [this.turn, this.rise] = [turn, rise];
-        const reach = c => dot(c, back) + 1.12 * Math.max(Math.abs(dot(c, right)) / (tall * aspect), Math.abs(dot(c, above)) / tall);
+        const reach = c =>
+            dot(c, back) + 1.12 * Math.max(Math.abs(dot(c, right)) / (tall * aspect), Math.abs(dot(c, above)) / tall);
         return this.away * Math.max(0.4 * this.room.half, ...this.room.corners.map(reach));
     }
 
     /** The matrix from places relative to `middle` to the picture, by columns; and where the eye is, relative to it. */
     matrix(aspect) {
-        const { back, right, above } = this.axes(), away = this.distance(aspect), eye = along(this.shift, away, back);
-        const near = away * 0.02, far = away + 60 * this.room.half, f = 1 / Math.tan(VIEW_ANGLE / 2);
-        const rows = [right.map(x => x * f / aspect), above.map(x => x * f), back.map(x => x * (far + near) / (near - far)), back.map(x => -x)];
-        const last = [-dot(rows[0], eye), -dot(rows[1], eye), -dot(rows[2], eye) + 2 * far * near / (near - far), dot(back, eye)];
+        const { back, right, above } = this.axes(),
+            away = this.distance(aspect),
+            eye = along(this.shift, away, back);
+        const near = away * 0.02,
+            far = away + 60 * this.room.half,
+            f = 1 / Math.tan(VIEW_ANGLE / 2);
+        const rows = [
+            right.map(x => (x * f) / aspect),
+            above.map(x => x * f),
+            back.map(x => (x * (far + near)) / (near - far)),
+            back.map(x => -x),
+        ];
+        const last = [
+            -dot(rows[0], eye),
+            -dot(rows[1], eye),
+            -dot(rows[2], eye) + (2 * far * near) / (near - far),
+            dot(back, eye),
+        ];
         const m = new Float32Array(16);
         for (let r = 0; r < 4; r++) {
-            for (let c = 0; c < 3; c++)
-                m[4 * c + r] = rows[r][c];
+            for (let c = 0; c < 3; c++) m[4 * c + r] = rows[r][c];
             m[12 + r] = last[r];
         }
         return { m, eye };
@@ -87,7 +121,10 @@ class Orbit {
 /** Drags, wheels and pinches on `canvas` move `orbit`; `changed` draws. */
 function attachOrbit(canvas, orbit, changed) {
     const touches = new Map();
-    const spread = () => { const [a, b] = [...touches.values()]; return Math.hypot(a.x - b.x, a.y - b.y) || 1; };
+    const spread = () => {
+        const [a, b] = [...touches.values()];
+        return Math.hypot(a.x - b.x, a.y - b.y) || 1;
+    };
     canvas.addEventListener('pointerdown', e => {
         canvas.setPointerCapture(e.pointerId);
         touches.set(e.pointerId, { x: e.clientX, y: e.clientY });
@@ -95,17 +132,16 @@ function attachOrbit(canvas, orbit, changed) {
     });
     canvas.addEventListener('pointermove', e => {
         const last = touches.get(e.pointerId);
-        if (!last)
-            return;
-        const x = e.clientX - last.x, y = e.clientY - last.y, before = touches.size === 2 ? spread() : 0;
+        if (!last) return;
+        const x = e.clientX - last.x,
+            y = e.clientY - last.y,
+            before = touches.size === 2 ? spread() : 0;
         touches.set(e.pointerId, { x: e.clientX, y: e.clientY });
         if (touches.size === 2) {
             orbit.zoom(before / spread());
             orbit.move(x / canvas.clientHeight / 2, y / canvas.clientHeight / 2);
-        } else if (e.shiftKey || e.buttons & 6)
-            orbit.move(x / canvas.clientHeight, y / canvas.clientHeight);
-        else
-            orbit.rotate(x * 0.008, y * 0.008);
+        } else if (e.shiftKey || e.buttons & 6) orbit.move(x / canvas.clientHeight, y / canvas.clientHeight);
+        else orbit.rotate(x * 0.008, y * 0.008);
         changed();
     });
     for (const name of ['pointerup', 'pointercancel'])
@@ -114,9 +150,13 @@ function attachOrbit(canvas, orbit, changed) {
             canvas.style.cursor = '';
         });
     canvas.addEventListener('contextmenu', e => e.preventDefault());
-    canvas.addEventListener('wheel', e => {
-        e.preventDefault();
-        orbit.zoom(Math.exp(Math.max(-0.5, Math.min(0.5, e.deltaY * 0.0012))));
-        changed();
-    }, { passive: false });
+    canvas.addEventListener(
+        'wheel',
+        e => {
+            e.preventDefault();
+            orbit.zoom(Math.exp(Math.max(-0.5, Math.min(0.5, e.deltaY * 0.0012))));
+            changed();
+        },
+        { passive: false },
+    );
 }
