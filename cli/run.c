@@ -1,5 +1,5 @@
 /* visviva run: simulates a scene into a run file, with progress on the way and the ledger at the end. */
-#include "report/report.h"
+#include "write_report.h"
 #include "run.h"
 #include "stall.h"
 

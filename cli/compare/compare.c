@@ -2,7 +2,7 @@
 #include "compare/compare.h"
 
 #include "compare/cost.h"
-#include "report/report.h"
+#include "write_report.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "compare/compare.h"
 #include "plot/plot.h"
 #include "render/render.h"
-#include "report/report.h"
+#include "write_report.h"
 
 #include <math.h>
 #include <stdlib.h>

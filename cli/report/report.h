@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "render/render.h"
+#include "write_report.h"
 
 /* ---- text and bytes that grow (buffer.c) ---- */
 
@@ -138,20 +139,5 @@ void vv_report_page(vv_report_buffer *out, const vv_report *report);
 int vv_report_fit(vv_report *report, double size, vv_report_buffer *page);
 
 /* ---- the command ---- */
-
-typedef struct vv_report_def {
-    const char *const *paths;
-    const char *const *labels; /* labelCount of them; the rest are named by what tells runs apart */
-    int count, labelCount;
-    const char *output;
-    const char *fields; /* names with commas between; NULL: speed and strain */
-    double error;       /* of the box's diagonal; 0: 1e-4 */
-    double size;        /* bytes; 0: as large as it gets */
-    bool quiet;
-} vv_report_def;
-/* Writes the page. Returns an exit code, after a message. */
-int vv_report_write(const vv_report_def *def);
-/* A page may be written there: VV_CLI_GO, or 2 after a message. `option`: by which the path was given. */
-int vv_report_check_output(const char *option, const char *path);
 
 #endif

@@ -221,8 +221,16 @@ vvWorldDef vvDefaultWorldDef(void)
         .gravity = { 0, -9.8, 0 },
         .timeStep = 1.0 / 120,
         .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
-        .solver = { "newton", 0, 0, 0, 0, 0.01, 1e-5, 200, 0, "none", "none", "auto", 1e-3, "projected",
-                    "backtracking" },
+        .solver = { .method = "newton",
+                    .contactTolerance = 0.01,
+                    .velocityTolerance = 1e-5,
+                    .maxIterations = 200,
+                    .fallback = "none",
+                    .acceleration = "none",
+                    .linear = "auto",
+                    .linearTolerance = 1e-3,
+                    .hessian = "projected",
+                    .lineSearch = "backtracking" },
         .contact = { .model = "barrier", .stiffness = 1e5, .frictionTolerance = 0.01, .self = true },
     };
 }
