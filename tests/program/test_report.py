@@ -17,6 +17,7 @@ from exports_support import MIXED, OWN, Run, dump, make_runs, need_program
 from report_support import Page, Tags, need_reports
 from terminal_support import call
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BAD = "</title></script><script>hurt()</script><img src=x onerror=hurt()> @@data@@ \" ' &amp; \u00fc\u2028"
 SMALL = {"visviva": 1, "name": "small", "time": {"step": "1/60", "end": 0.5},
          "integrator": {"scheme": "backward-euler", "policy": "none", "ground_energy": "none"},
@@ -237,6 +238,18 @@ class Report(unittest.TestCase):
         self.refused("without any film the page is", "report", "small.vtkhdf", "-o", "none.html", "--size", "20kB")
         for word in ("0", "-3MB", "5 bushels", "MB", "1e99"):
             self.refused("--size needs a size above 0", "report", "small.vtkhdf", "-o", "none.html", f"--size={word}")
+
+    def test_the_gallery(self):
+        pages = sorted((ROOT / "docs/gallery").glob("*.html"))
+        self.assertEqual(len(pages), 3)
+        for path in pages:
+            self.assertLessEqual(path.stat().st_size, 1e6)
+            page = Page(path)
+            for run in range(len(page.facts["runs"])):
+                triangles, _ = page.shape(run)
+                self.assertGreater(len(triangles), 1000)
+                self.assertEqual(page.facts["runs"][run]["film"]["parts"][0]["closed"], path.stem != "cloth-on-ball")
+            self.assertIn(f"gallery/{path.name}", (ROOT / "docs/gallery.md").read_text())
 
     # ---- text ----
 

@@ -15,7 +15,7 @@ class Page {
         this.colouring = 0;
         this.followed = -1;
         if (this.orbit) this.openFilm();
-        byId('charts').hidden = false;
+        byId('charts').hidden = byId('film').hidden = false; // they have their widths from here on
         this.charts = makeCharts(byId('charts'), runs, t => this.clock.seekTime(t));
         byId('charts').hidden = !this.charts.length;
         byId('film').hidden = !this.films.length && !this.charts.length;
@@ -49,7 +49,7 @@ class Page {
             byId('blind').hidden = false;
             this.painter = null;
         });
-        if (this.films.length > 1)
+        if (this.runs.length > 1)
             for (const run of this.films) {
                 const name = byId('tiles').appendChild(document.createElement('span'));
                 name.textContent = run.label;
@@ -91,11 +91,12 @@ class Page {
         byId('speed').addEventListener('change', e => {
             clock.speed = +e.target.value;
         });
-        let wait;
-        addEventListener('resize', () => {
-            clearTimeout(wait);
-            wait = setTimeout(() => this.charts.forEach(chart => chart.resize()), 80);
-        });
+        let width = byId('charts').clientWidth;
+        new ResizeObserver(() => {
+            if (byId('charts').clientWidth === width) return; // a chart has another height
+            width = byId('charts').clientWidth;
+            requestAnimationFrame(() => this.charts.forEach(chart => chart.resize()));
+        }).observe(byId('charts'));
     }
 
     setSpeed(speed) {
