@@ -23,6 +23,52 @@ static const bool can_deflate = false;
 
 /* ---- reading runs ---- */
 
+/* Adds a line of the ledger: its first cells as they are, the rest to six digits. */
+static void put_line(vv_report_buffer *out, const char *line, const char *end, int exact)
+{
+    for (int cell = 0; line < end; cell++) {
+        size_t length = strcspn(line, ",\n");
+        if (cell > 0)
+            vv_report_raw(out, ",");
+        if (cell < exact || length < 8)
+            vv_report_put(out, line, length);
+        else
+            vv_report_format(out, "%.6g", strtod(line, NULL));
+        line += length + 1;
+    }
+    vv_report_raw(out, "\n");
+}
+
+/* The end of the first line, outside of quotes: names may hold anything. NULL: there is none. */
+static const char *end_of_names(const char *text)
+{
+    bool quoted = false;
+    for (; text && *text; text++) {
+        quoted = quoted != (*text == '"');
+        if (*text == '\n' && !quoted)
+            return text;
+    }
+    return NULL;
+}
+
+/* What is of single bodies stands behind the ledger's own columns, and its names are quoted. With a hundred bodies it
+ * would be most of the page. */
+static void round_bodies(vv_report_buffer *csv)
+{
+    vv_report_buffer out = { 0 };
+    const char *at = (const char *)csv->bytes, *stop = at + csv->size, *end = end_of_names(at);
+    int exact = 0;
+    if (csv->failed || !end)
+        return;
+    for (const char *p = at; p < end && *p != '"'; p++)
+        exact += *p == ',';
+    vv_report_put(&out, at, (size_t)(end + 1 - at));
+    for (at = end + 1; at < stop && (end = strchr(at, '\n')); at = end + 1)
+        put_line(&out, at, end, exact);
+    vv_report_free(csv);
+    *csv = out;
+}
+
 /* The ledger as `visviva export` writes it: what the page draws its curves of, and saves. */
 static int read_csv(vv_report_run *run)
 {
@@ -45,6 +91,7 @@ static int read_csv(vv_report_run *run)
     vv_temporary_remove(folder);
     if (status != VV_OK)
         return vv_cli_error(&error);
+    round_bodies(&run->csv);
     if (file && !run->csv.failed)
         return VV_CLI_GO;
     vv_cli_wrong("report: the ledger of %s could not be read back from %s", run->path, folder);

@@ -145,7 +145,7 @@ const number = text => (text === 'inf' ? Infinity : text === '-inf' ? -Infinity 
 
 /** Columns by name, without their units; units apart. */
 function readLedger(text) {
-    const end = text.indexOf('\n'),
+    const end = /^(?:[^"\n]|"[^"]*")*/.exec(text)[0].length, // names in quotes may hold anything
         names = cells(text.slice(0, end)),
         lines = text
             .slice(end + 1)
