@@ -235,9 +235,9 @@ class InBrowser(unittest.TestCase):
             self.assertLessEqual(b.value("document.documentElement.scrollWidth"), 390, name)
             self.assertLess(b.value("Math.max(...[...document.querySelectorAll('.chart, .run, #film')].map(e => e.getBoundingClientRect().right))"), 391)
             b.size(1280, 860, dark=True)  # and wide again: the curves go along
-            b.until("Math.abs(document.querySelector('.chart .uplot').getBoundingClientRect().width - document.querySelector('.chart').clientWidth) < 40", 5)
+            b.until("Math.abs(document.querySelector('.chart .uplot').getBoundingClientRect().width - document.querySelector('.chart').clientWidth) < 40", 60)
             b.size(390, 844, dark=True)
-            b.until("document.querySelector('.chart .uplot').getBoundingClientRect().right < 391", 5)
+            b.until("document.querySelector('.chart .uplot').getBoundingClientRect().right < 391", 60)
             if os.environ.get("VV_SHOTS"):
                 b.screenshot(os.path.join(os.environ["VV_SHOTS"], f"narrow-{name}.png"), whole=True)
 
