@@ -1,6 +1,9 @@
 /* What a host should know about its settings, before it waits for a step or after one: said once in the log, as a
  * warning. */
 #include "base/vec.h"
+#include "contact/models.h"
+#include "contact/repulsion.h"
+#include "step/policy.h"
 #include "world/world.h"
 
 #include <math.h>
@@ -47,6 +50,27 @@ void vv_world_advise_distance(vvWorld *w)
                  "at so many pairs that a step may take minutes; %g m fits",
                  w->def.contact.distance, w->def.contact.distance / least, w->bodies[at].name, least,
                  vv_rounded_down(fits * least));
+}
+
+/* Springs of a vertex's tangent plane that are made anew bring energy in each step in which it comes deeper. Backward
+ * Euler and bdf2 take that out again; under schemes of several stages it comes back as shaking, more from step to step
+ * (docs/contact.md, where friction is off). */
+void vv_world_advise_springs(vvWorld *w)
+{
+    const vv_contact_model *model = vv_world_model(w);
+    const vvIntegratorDef *d = &w->def.integrator;
+    const vv_repulsion_form *form = model->force && w->obstacle_count ? model->force(&w->def.contact).form : NULL;
+    const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
+    if (w->springs_told || !form || form->follows || form->keeps || form->projects || row.stages < 2 ||
+        vv_policy_find(d->policy)->apply)
+        return;
+    w->springs_told = true;
+    vv_world_log(
+        w, VV_LOG_WARNING,
+        "springs of form \"%s\" are made anew in each step, which brings energy: under the stages of scheme "
+        "\"%s\" what rests or slides is thrown; choose the form \"following\" (contact.springs.form), or scheme "
+        "\"backward-euler\" or \"bdf2\"",
+        form->info.name, d->scheme);
 }
 
 static void note_gap(vvStartGap *s, double gap, const char *a, const char *b)

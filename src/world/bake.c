@@ -317,7 +317,7 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     if (status == VV_OK)
         status = vv_world_suits(w, ~(unsigned)VV_NEED_EXACT, error);
     if (status == VV_OK)
-        vv_world_advise_distance(w), vv_world_advise_friction(w);
+        vv_world_advise_distance(w), vv_world_advise_friction(w), vv_world_advise_springs(w);
     if (status == VV_OK)
         status = vv_world_measure_areas(w, error);
     if (status == VV_OK)

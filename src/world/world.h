@@ -114,7 +114,7 @@ struct vvWorld {
     bool solves_fall_short; /* the last one did not converge: already reported */
     bool is_inverted;       /* after the last step: already reported */
     bool shortfall_warned, rubbing_warned, inversion_warned, distance_warned, gaps_told, depth_warned, friction_told,
-        locking_told;
+        springs_told, locking_told;
     int limits;              /* steps in a row that ended at the limit of iterations */
     int unbalanced;          /* looks in a row at solves whose budget was too small */
     double gains;            /* energy out of nothing, in parts of S: summed over the steps in a row with much of it */
@@ -471,6 +471,7 @@ void vv_world_log_step(vvWorld *world, const vvStepReport *report, double kineti
 
 /* world/advice.c: warns where the activation distance does not suit the meshes. */
 void vv_world_advise_distance(vvWorld *world);
+void vv_world_advise_springs(vvWorld *world); /* where springs and scheme do not go together */
 double vv_rounded_down(double x);             /* x > 0, to one significant digit */
 void vv_world_advise_depth(vvWorld *world);   /* after a step */
 void vv_world_advise_locking(vvWorld *world); /* world/locking.c */

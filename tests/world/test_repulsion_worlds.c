@@ -532,6 +532,36 @@ static void a_cancelled_step_leaves_no_trace(void **state)
     }
 }
 
+static void hear(void *user, vvLogLevel level, const char *message)
+{
+    *(int *)user += level == VV_LOG_WARNING && strstr(message, "are made anew in each step, which brings energy");
+}
+
+/* Those that throw what rests, under schemes of several stages without a policy, are warned of once, and no others. */
+static void what_is_thrown_is_named(void **state)
+{
+    (void)state;
+    static const char *const form[] = { "one-sided", "following" },
+                             *const schemes[] = { "backward-euler", "bdf2", "sdirk2", "tr-bdf2", "bathe" },
+                             *const policies[] = { "none", "blend" };
+    for (int f = 0; f < 2; f++)
+        for (int s = 0; s < 5; s++)
+            for (int p = s == 0 ? 1 : 2; p-- > 0;) {
+                vvWorldDef d = springs_def(form[f], schemes[s], policies[p]);
+                vvError error = { 0 };
+                int heard = 0;
+                d.host.log = (vvLog){ hear, &heard };
+                d.contact.friction = 0.5;
+                vvWorld *w = drop(&d, 1e-3);
+                assert_ok(vvWorldBake(w, &error));
+                assert_int_equal(heard, f == 0 && s > 1 && p == 0);
+                obstacle(w, "sphere", (double[]){ 5, 5, 5, 1 }, -1);
+                step(w);
+                assert_int_equal(heard, f == 0 && s > 1 && p == 0);
+                vvWorldDestroy(w);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -539,6 +569,7 @@ int main(void)
         cmocka_unit_test(it_comes_back_as_high),
         cmocka_unit_test(depth_stays_within_its_bound),
         cmocka_unit_test(it_slides_on_a_slope_or_sticks),
+        cmocka_unit_test(what_is_thrown_is_named),
         cmocka_unit_test(an_obstacle_that_moves_does_work),
         cmocka_unit_test(friction_is_booked_to_the_joule),
         cmocka_unit_test(solvers_without_a_barrier_take_what_moves),
