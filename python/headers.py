@@ -277,7 +277,7 @@ def declarations(folder=HEADERS):
 
 ELEMENTS = r"(?:double|int|vvLedgerRow|vvVisible|vvContactPoint|vvIntersection|vvRunIntersection|vvBodyId|vvJointId|vvRestAngle|vvParam)"
 # single values that a function writes: no arrays
-SINGLE = {"count", "firstNode", "valueCount", "energy", "largest", "smallest", "body", "joint", "row", "whole", "param"}
+SINGLE = {"count", "firstNode", "valueCount", "energy", "largest", "smallest", "body", "joint", "row", "whole", "param", "steps", "fraction"}
 
 
 def arrays_of(comment):

@@ -48,6 +48,9 @@ typedef struct vvContactEvents {
     /* [endedCount] touched before the step and do not now; one of the two may have been removed (see its id) */
     const vvContactPair *ended;
     const vvContactPair *touching; /* [touchingCount] all that touch now */
+    /* [touchingCount x 3] N s: how hard `other` or the obstacle has pushed `body` in the last step, by the forces at
+     * its end, without friction; NULL: the world was changed since, or a state was loaded */
+    const double *impulses;
 } vvContactEvents;
 
 /* Gives the events of the last step.

@@ -208,6 +208,7 @@ VV_API uint32_t vvWorldRevision(const vvWorld *world);
 /* Bodies in the order in which they were added; arrays with an entry per body have this order. */
 VV_API int vvWorldBodyCount(const vvWorld *world);
 VV_API vvBodyId vvWorldBody(const vvWorld *world, int index);
+VV_API vvBodyId vvWorldFindBody(const vvWorld *world, const char *name); /* of that name; {0, 0}: none */
 VV_API const char *vvBodyName(const vvWorld *world, vvBodyId body);
 /* The body's nodes are firstNode .. firstNode + count - 1 in the world's arrays: vertices, then directors. Either may
  * be NULL. */
@@ -475,6 +476,8 @@ VV_API const char *vvObstacleName(const vvWorld *world, vvObstacleId obstacle); 
 VV_API double vvObstacleFriction(const vvWorld *world, vvObstacleId obstacle, vvBodyId body);
 VV_API int vvWorldObstacleCount(const vvWorld *world);
 VV_API vvObstacleId vvWorldObstacleAt(const vvWorld *world, int index); /* in the order in which they were added */
+/* The first of that name, which is not ""; {0, 0}: none. */
+VV_API vvObstacleId vvWorldFindObstacle(const vvWorld *world, const char *name);
 /* Returns the type of obstacle `index`, and its values as given, also if it moves (*valueCount of them), for
  * drawing.
  * Arrays: values[valueCount]. */
@@ -492,6 +495,13 @@ VV_API const double *vvWorldObstacleSamples(const vvWorld *world, int index, int
 VV_API vvStatus vvWorldBake(vvWorld *world, vvError *error);
 /* Makes one step of length timeStep. On failure the world is as it was. `report` may be NULL. */
 VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error);
+/* Makes the steps that fit into `seconds` (0 or more) of the host's time and what was left over by the call before, at
+ * most `most` of them (1 or more). *steps (may be NULL): how many it has made. *fraction (may be NULL): what is left
+ * over, as a part of a step, 0 to 1: with it vvWorldInterpolate gives what is to be drawn now, a step behind. What is
+ * more than a step after `most` steps is dropped: a world that takes longer than the time that it is given falls
+ * behind. On failure the world is as after the last step that was made, and the rest of the time is dropped. What is
+ * left over is no part of a state: saving, loading and snapshots let it be. */
+VV_API vvStatus vvWorldAdvance(vvWorld *world, double seconds, int most, int *steps, double *fraction, vvError *error);
 /* Finds the static equilibrium under what acts now (pushes too, but not forces of vvWorldApplyForces, which are of one
  * step), from the present positions, by backward Euler steps without velocity and with a
  * growing time step (the proximal point method). *energy (may be NULL): E there (J). If `apply`, positions become the

@@ -139,6 +139,13 @@ def test_contacts_and_events():
     assert len(w.find_intersections()) == 0 and w.contact_stiffness().now > 0
     w.check_intersections(True)
     w.step()
+    assert w.contact_impulses().shape == (1, 3) and w.contact_impulses()[0, 1] > 0
+    w.obstacles[0].set_friction(0.35)
+    assert w.contact_impulses() is None
+    w.obstacles[0].set_friction(0.3)
+    assert w[body.name] == body and w.find_obstacle("nothing") is None
+    steps, fraction = w.advance(2.5 * w.time_step)
+    assert steps == 2 and abs(fraction - 0.5) < 1e-6
     w.set_friction(body, body, 0.25)
     assert w.friction(body, body) == 0.25 and w.obstacles[0].friction_with(body) == 0.3
 

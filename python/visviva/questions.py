@@ -9,7 +9,7 @@ from ._calls import NULL, Calls
 from ._doc import bound
 from ._errors import InputError
 from ._generated import RayHit, StartGap, Stiffness
-from ._struct import Ints, Records, copied, dtype, fill, members_of, name_of, pointer_to, pointer_to_records, record
+from ._struct import Floats, Ints, Records, copied, dtype, fill, members_of, name_of, pointer_to, pointer_to_records, record
 from ._vv import ffi, lib
 from .handles import Body, Obstacle
 
@@ -89,6 +89,14 @@ class Questions(Calls):
             out[name] = [(self._handle("vvBodyId", rows[i].body), self._handle("vvBodyId", rows[i].other) or
                           self._handle("vvObstacleId", rows[i].obstacle)) for i in range(getattr(events, name + "Count"))]
         return out
+
+    @bound("vvWorldContactEvents")
+    def contact_impulses(self) -> Floats | None:
+        """How hard the other of each pair that is "touching" has pushed its body in the last step (N s, pairs x 3); None:
+        the world has changed since."""
+        events = ffi.new("vvContactEvents *")
+        self._call(lib.vvWorldContactEvents, events)
+        return None if events.impulses == NULL else copied(events.impulses, (events.touchingCount, 3), np.float64)
 
     def _found(self, function: Any, ctype: str) -> Records:
         count = ffi.new("int *")

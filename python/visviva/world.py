@@ -200,12 +200,19 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         self._read(lib.vvWorldBrokenJoints, out, count)
         return [Joint(self, out[i]) for i in range(count)]
 
+    @bound("vvWorldFindBody")
     def __getitem__(self, name: str) -> Body:
         """The body of that name."""
-        for body in self.bodies:
-            if body.name == name:
-                return body
+        id = self._read(lib.vvWorldFindBody, name.encode())
+        if id.index1:
+            return Body(self, id)
         raise KeyError(f"no body is called {name!r}; there are: {', '.join(b.name for b in self.bodies)}")
+
+    @bound("vvWorldFindObstacle")
+    def find_obstacle(self, name: str) -> Obstacle | None:
+        """The first obstacle of that name; None: there is none."""
+        id = self._read(lib.vvWorldFindObstacle, name.encode())
+        return Obstacle(self, id) if id.index1 else None
 
     # ---- stepping ----
 
@@ -226,6 +233,14 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         out = ffi.new("vvStepReport *")
         self._call(lib.vvWorldStep, out)
         return record(out)  # type: ignore[no-any-return]
+
+    @bound("vvWorldAdvance")
+    def advance(self, seconds: float, most: int = 8) -> tuple[int, float]:
+        """Makes the steps that fit into that time and what was left over before, at most `most`: how many, and what is
+        left over as a part of a step, for interpolate()."""
+        steps, fraction = ffi.new("int *"), ffi.new("double *")
+        self._call(lib.vvWorldAdvance, seconds, most, steps, fraction)
+        return steps[0], fraction[0]
 
     @bound("vvWorldLedger")
     def run(self, steps: int, each: Callable[["World"], object] | None = None, *, record: Path | None = None,

@@ -236,6 +236,14 @@ static void index_names(vvWorld *w)
         vv_names_add(&w->names, w->names.count, name_of, w->bodies);
 }
 
+vvBodyId vvWorldFindBody(const vvWorld *w, const char *name)
+{
+    for (size_t i = 0; name && vv_world_readable(w) && i < w->body_count; i++)
+        if (strcmp(w->bodies[i].name, name) == 0)
+            return vvWorldBody(w, (int)i);
+    return (vvBodyId){ 0, 0 };
+}
+
 static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvError *error)
 {
     if (name && strlen(name) >= sizeof b->name)

@@ -137,7 +137,7 @@ void vv_events_after_step(vvWorld *w) { compare(w); }
 void vv_events_reload(vvWorld *w)
 {
     clear_step(&w->events);
-    w->events.reloaded = true;
+    w->events.reloaded = true, w->events.stepped = 0;
 }
 
 void vv_events_back(vvWorld *w, const vv_events *before)
@@ -173,4 +173,5 @@ void vv_events_free(vvWorld *w)
     vv_free(e->began.list);
     vv_free(e->ended.list);
     vv_free(e->points);
+    vv_free(e->impulses);
 }

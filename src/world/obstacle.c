@@ -212,6 +212,14 @@ const char *vvObstacleName(const vvWorld *w, vvObstacleId id)
     return o < 0 ? "" : w->obstacles[o].name;
 }
 
+vvObstacleId vvWorldFindObstacle(const vvWorld *w, const char *name)
+{
+    for (size_t i = 0; name && *name && vv_world_readable(w) && i < w->obstacle_count; i++)
+        if (strcmp(w->obstacles[i].name, name) == 0)
+            return vvWorldObstacleAt(w, (int)i);
+    return (vvObstacleId){ 0, 0 };
+}
+
 vvBodyId vvObstacleBody(const vvWorld *w, vvObstacleId id)
 {
     int o = vv_world_readable(w) ? vv_obstacle_index(w, id) : -1;

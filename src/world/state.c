@@ -81,6 +81,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
         vvWorldInverted(w, &report->inverted);
     vv_world_log_step(w, report, kinetic);
     vv_world_advise_depth(w);
+    w->events.stepped = w->moved;
     for (size_t b = 0; b < w->body_count; b++)
         w->bodies[b].stage =
             (unsigned char)((w->bodies[b].stage & VV_BODY_RESTS) | VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED);
@@ -96,6 +97,46 @@ void vv_world_mark_placed(vvWorld *w, int first, int count)
 vvStatus vvWorldStep(vvWorld *w, vvStepReport *report, vvError *error)
 {
     VV_WORLD_CALL(w, error, step(w, report, error));
+}
+
+/* A step is due where rounding alone keeps it from that. */
+static const double ROUNDING = 1e-9;
+
+static vvStatus check_time(double seconds, int most, vvError *error)
+{
+    if (!(seconds >= 0 && seconds < INFINITY))
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldAdvance: %g s; seconds must be 0 or more, and finite", seconds);
+    return most >= 1 ? VV_OK
+                     : vv_fail(error, VV_ERROR_INPUT, "vvWorldAdvance: at most %d steps; one is the least", most);
+}
+
+static vvStatus advance(vvWorld *w, double seconds, int most, int *steps, double *fraction, vvError *error)
+{
+    const double h = w->def.timeStep;
+    int made = 0;
+    vvStatus status = check_time(seconds, most, error);
+    if (steps)
+        *steps = 0;
+    if (status != VV_OK)
+        return status;
+    w->ahead += seconds;
+    while (status == VV_OK && made < most && w->ahead >= h * (1 - ROUNDING)) {
+        status = step(w, NULL, error);
+        made += status == VV_OK;
+        w->ahead = fmax(w->ahead - h, 0);
+    }
+    if (status != VV_OK || w->ahead >= h * (1 - ROUNDING))
+        w->ahead = status == VV_OK ? h : 0;
+    if (steps)
+        *steps = made;
+    if (fraction)
+        *fraction = fmin(w->ahead / h, 1);
+    return status;
+}
+
+vvStatus vvWorldAdvance(vvWorld *w, double seconds, int most, int *steps, double *fraction, vvError *error)
+{
+    VV_WORLD_CALL(w, error, advance(w, seconds, most, steps, fraction, error));
 }
 
 static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)

@@ -69,6 +69,9 @@ typedef struct vv_events { /* see world/events.c */
     bool reloaded; /* `touching` must be found anew before it is used */
     vvContactPoint *points;
     size_t point_capacity;
+    double *impulses; /* of `touching`, where they were asked for */
+    uint64_t stepped; /* the world's count of moves when the last step had ended; 0: a state was loaded since */
+    size_t impulse_capacity;
 } vv_events;
 
 /* The places of a world's energies, in the order of the system's sums. Those of elements follow VV_PLACE_ELASTIC, in
@@ -158,6 +161,7 @@ struct vvWorld {
     vv_stiffening stiffening;
     uint32_t revision; /* see vvWorldRevision */
     vv_solver_memory memory;
+    double ahead; /* s: of the host's time, for which no step was made yet */
     vv_forest_store kept; /* factors of bodies that were baked before */
     vv_known_ground ground;
     uint32_t settings_revision; /* see vvWorldSettingsRevision */
