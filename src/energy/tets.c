@@ -279,6 +279,7 @@ static const vv_energy_ops affine_ops = {
     .slots = vv_batch_energy_slots,
     .destroy = destroy,
     .least_j = least_j,
+    .instead = "give the body a material of tets",
     .quadratic = quadratic,
     .constraints = constraints,
 };

@@ -354,8 +354,8 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 }
 
 const vv_solver_ops vv_solver_block_descent = {
-    .info = { name,
-              "vertex block descent: Gauss-Seidel over nodes with exact 3x3 Hessians; every material, and contact" },
+    .info = { name, "vertex block descent: Gauss-Seidel over nodes with exact 3x3 Hessians; all materials but affine "
+                    "and midedge" },
     .budget = ITERATIONS,
     .quick_start = true,
     .create = create,

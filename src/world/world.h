@@ -161,7 +161,7 @@ struct vvWorld {
     vv_stiffening stiffening;
     uint32_t revision; /* see vvWorldRevision */
     vv_solver_memory memory;
-    double ahead; /* s: of the host's time, for which no step was made yet */
+    double ahead;         /* s: of the host's time, for which no step was made yet */
     vv_forest_store kept; /* factors of bodies that were baked before */
     vv_known_ground ground;
     uint32_t settings_revision; /* see vvWorldSettingsRevision */
