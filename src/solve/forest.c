@@ -8,7 +8,7 @@
 
 /* Blocks with fewer rows than SMALL are put together, as each costs calls; those from LARGE rows on share their own
  * work among threads, others are solved side by side. */
-enum { SMALL = 48, LARGE = 6000, MOST_KEPT = 64 };
+enum { SMALL = 48, LARGE = 6000 };
 
 static void free_block(vv_forest_block *b)
 {
@@ -31,13 +31,9 @@ static vv_forest_block take_out(vv_forest_store *s, size_t i)
 
 static void put_in(vv_forest_store *s, vv_forest_block *b)
 {
-    if (s->count == MOST_KEPT) {
+    if (s->count == VV_FOREST_KEPT) {
         vv_forest_block oldest = take_out(s, 0);
         free_block(&oldest);
-    }
-    if (!b->value || !vv_grow((void **)&s->block, &s->capacity, s->count + 1, sizeof *b)) {
-        free_block(b);
-        return;
     }
     s->block[s->count++] = *b;
     *b = (vv_forest_block){ 0 };
@@ -47,8 +43,7 @@ void vv_forest_store_free(vv_forest_store *s)
 {
     for (size_t i = 0; i < s->count; i++)
         free_block(s->block + i);
-    vv_free(s->block);
-    *s = (vv_forest_store){ 0 };
+    s->count = 0;
 }
 
 void vv_forest_give(vv_forest *f, vv_forest_store *store)

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+enum { VV_FOREST_KEPT = 64 };
+
 typedef struct vv_forest_block {
     int first, n;     /* rows of the whole matrix */
     bool single;      /* precision */
@@ -28,8 +30,8 @@ typedef struct vv_forest {
 /* Blocks of matrices that are gone, the oldest first; each with an order of its own, as two blocks of one order are not
  * to be solved at a time. All zero: empty. */
 typedef struct vv_forest_store {
-    vv_forest_block *block;
-    size_t count, capacity;
+    vv_forest_block block[VV_FOREST_KEPT];
+    size_t count;
 } vv_forest_store;
 
 /* The factor of a matrix of n rows: pattern and values as in vv_triple_create. A forest that has blocks was made of a
@@ -43,7 +45,7 @@ vvStatus vv_forest_factor(vv_forest *f, int n, const int *start, const int *row,
 /* As vv_triple_solve. */
 void vv_forest_solve(const vv_forest *f, const double *b, double *x);
 vv_triple_stats vv_forest_get_stats(const vv_forest *f); /* sums */
-/* Empties it: into the store, or where that is NULL or memory is short, for good. */
+/* Empties it: into the store, which allocates nothing, or where that is NULL for good. */
 void vv_forest_give(vv_forest *f, vv_forest_store *store);
 void vv_forest_store_free(vv_forest_store *store);
 
