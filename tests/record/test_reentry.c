@@ -312,9 +312,8 @@ static void a_run_is_not_closed_while_it_is_written(void **state)
     api_fixture *f = NULL;
     vvHost host = { .log = { close_the_run, &f } };
     api_fixture *made = api_make(&host, true);
-    vvObstacleDef floor = vvDefaultObstacleDef();
-    floor.values = (double[]){ 0, -2, 0, 0, 1, 0 };
-    assert_ok(vvWorldAddObstacle(made->world, &floor, NULL, &error)); /* baking anew is logged */
+    vvAttachDef hold = vvDefaultAttachDef();
+    assert_ok(vvBodyAttach(made->world, made->body, &hold, NULL, &error)); /* baking is logged */
     f = made;
     closing = VV_OK, reading = VV_ERROR_IO;
     assert_ok(vvRunAddFrame(made->writer, made->world, &error));
