@@ -21,7 +21,7 @@ SCALARS = {"double": "float", "float": "float", "int": "int", "bool": "bool", "i
 HANDLES = {"vvBodyId": "Body", "vvObstacleId": "Obstacle", "vvAttachId": "Attachment", "vvJointId": "Joint",
            "vvDragId": "Drag"}
 # what only C needs: memory, callbacks, ids, text of failures; and rows of tables, which visviva.tables gives
-ONLY_C = {"vvError", "vvAllocator", "vvTaskSystem", "vvLog", "vvHost", "vvWatch", "vvMesh", "vvDistanceGrid", "vvParam",
+ONLY_C = {"vvError", "vvAllocator", "vvTaskSystem", "vvLog", "vvHost", "vvWatch", "vvMesh", "vvDistanceGrid", "vvSparse", "vvParam",
           "vvMeshGenerator", "vvPotential", "vvInitialState", "vvObstacleType", "vvContactModel", "vvSetting",
           "vvBatchDef", "vvBodyElements", "vvBodySurface", "vvContactEvents", "vvSettingChange", "vvSceneKey", *HANDLES}
 # single words that stand for a definition

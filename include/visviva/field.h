@@ -49,6 +49,24 @@ VV_API const vvInfo *vvForceTermInfo(int index);
  * Arrays: forces[nodeCount x 3]. */
 VV_API vvStatus vvWorldForces(vvWorld *world, const char *term, double *forces, vvError *error);
 
+/* A sparse matrix by compressed rows, three rows and columns a node of the world. */
+typedef struct vvSparse {
+    int rows;       /* 3 vvWorldNodeCount, and as many columns */
+    int64_t count;  /* entries */
+    int64_t *start; /* [rows + 1] where each row begins in the two arrays below; the last is `count` */
+    int *column;    /* [count] 3 node + axis, ascending in a row */
+    double *value;  /* [count] N/m; of friction and damping N s/m */
+} vvSparse;
+/* The second derivatives of a term of the energy by positions, where the world is now: minus the derivatives of
+ * vvWorldForces; of "friction" and "damping" by velocities. Terms: "elastic", "gravity", "contact", "attachment",
+ * "joint", "friction", "damping". projected: semidefinite, as solves use it; else exact. With M the masses
+ * (vvWorldMasses), a step h of backward Euler solves with M + h (damping + friction) + h^2 (the sum of the others).
+ * Rows and columns of prescribed nodes are empty; supports along axes leave theirs as they are. Bakes the world; made
+ * anew at each call. Destroy it with vvSparseDestroy. Errors: VV_ERROR_INPUT for a name that is none,
+ * VV_ERROR_UNSUPPORTED for a term without a matrix, VV_ERROR_MEMORY. */
+VV_API vvStatus vvWorldHessian(vvWorld *world, const char *term, bool projected, vvSparse *matrix, vvError *error);
+VV_API void vvSparseDestroy(vvSparse *matrix); /* frees the arrays and empties the struct */
+
 /* The sum of what an attachment holds, pulls or loads its nodes with, N, and its moment about the origin, N m (either
  * may be NULL). VV_ERROR_UNSUPPORTED for potentials. */
 VV_API vvStatus vvAttachReaction(vvWorld *world, vvAttachId attach, double force[3], double moment[3], vvError *error);

@@ -150,6 +150,24 @@ def test_contacts_and_events():
     assert w.friction(body, body) == 0.25 and w.obstacles[0].friction_with(body) == 0.3
 
 
+def test_hessian():
+    w = vv.World(gravity=(0, 0, 0))
+    w.add_body(vv.Mesh.generate("box", cells=(2, 2, 2)), vv.Material("stvk", young=1e4))
+    values, columns, start = w.hessian_arrays("elastic")
+    n = 3 * w.node_count
+    dense = np.zeros((n, n))
+    for row in range(n):
+        at = slice(start[row], start[row + 1])
+        dense[row, columns[at]] = values[at]
+    assert np.allclose(dense, dense.T, atol=1e-9 * abs(dense).max())
+    assert np.allclose(dense @ np.tile([1.0, 0, 0], w.node_count), 0, atol=1e-9 * abs(dense).max())
+    assert np.linalg.eigvalsh(dense)[6] > 1e-6 * abs(dense).max()      # six motions cost nothing, no seventh does
+    with pytest.raises(vv.InputError, match="elastic"):
+        w.hessian_arrays("elastc")
+    scipy = pytest.importorskip("scipy.sparse")
+    assert abs(w.hessian("elastic") - scipy.csr_array(dense)).max() < 1e-12 * abs(dense).max()
+
+
 def test_forces_and_measures():
     w, body = ball(gravity=(0, 0, 0))
     body.apply_impulse((1, 0, 0))

@@ -203,6 +203,27 @@ class State(Calls):
         self._call(lib.vvWorldForces, term.encode(), pointer_to(out))
         return out
 
+    @bound("vvWorldHessian", "vvSparseDestroy")
+    def hessian_arrays(self, term: str, projected: bool = False) -> tuple[Floats, Any, Any]:
+        """`hessian` as three arrays, without SciPy: values, columns, and where each row begins in these."""
+        out = ffi.new("vvSparse *")
+        self._call(lib.vvWorldHessian, term.encode(), bool(projected), out)
+        try:
+            count = int(out.count)
+            return (np.frombuffer(ffi.buffer(out.value, 8 * count)).copy() if count else np.empty(0),
+                    np.frombuffer(ffi.buffer(out.column, 4 * count), np.int32).copy() if count else np.empty(0, np.int32),
+                    np.frombuffer(ffi.buffer(out.start, 8 * (out.rows + 1)), np.int64).copy())
+        finally:
+            lib.vvSparseDestroy(out)
+
+    def hessian(self, term: str, projected: bool = False) -> Any:
+        """Second derivatives of a term of the energy by positions now, N/m, three rows and columns a node, as
+        scipy.sparse.csr_array: minus the derivatives of `forces(term)`; of "friction" and "damping" by velocities, N s/m.
+        `projected`: semidefinite, as solves use it. Rows and columns of nodes that are prescribed are empty."""
+        from scipy.sparse import csr_array
+        values, columns, start = self.hessian_arrays(term, projected)
+        return csr_array((values, columns, start), shape=(3 * self.node_count, 3 * self.node_count))
+
     @bound("vvWorldInverted")
     def inverted(self) -> Inverted:
         """Elements that are inside out now."""

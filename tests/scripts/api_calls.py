@@ -30,7 +30,7 @@ VALUES = {
     "const vvParam *": "vvObstacleInfo(0)->params",
     "const vvMesh *": "&f->mesh", "const vvMesh * surface": "&f->skin", "vvMesh *": "&f->mesh_out",
     "vvMeshFinish.mesh": "&f->mesh", "vvMeshDestroy.mesh": "&f->mesh",
-    "vvMeshCloseHoles.mesh": "&f->shell", "vvFillNotes *": "&f->filled", "vvDistanceGrid *": "&f->grid", "double spacing": "0.02", "double margin": "0.05", "vvHoleNotes *": "&f->holes", "const vvWatch *": "&f->watch",
+    "vvMeshCloseHoles.mesh": "&f->shell", "vvFillNotes *": "&f->filled", "vvDistanceGrid *": "&f->grid", "vvSparse *": "&f->sparse", "double spacing": "0.02", "double margin": "0.05", "vvHoleNotes *": "&f->holes", "const vvWatch *": "&f->watch",
     "vvMeshNotes *": "&f->notes", "vvMeshQuality *": "&f->quality", "vvEmbedNotes *": "&f->embed",
     "vvSurfaceCheck *": "&f->check", "vvSchemeCheck *": "&f->scheme_check",
     "const vvScene *": "f->scene", "vvScene *": "f->scene", "vvScene **": "&f->scene_out",

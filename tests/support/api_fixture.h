@@ -69,6 +69,7 @@ typedef struct api_fixture {
     vvEmbedNotes embed;
     vvFillNotes filled;
     vvDistanceGrid grid;
+    vvSparse sparse;
     vvHoleNotes holes;
     vvWatch watch;
     vvSurfaceCheck check;
@@ -305,6 +306,7 @@ static inline void api_free(api_fixture *f, char gone)
     vvMeshDestroy(&f->mesh_out);
     vvSurfaceCheckDestroy(&f->check);
     vvDistanceGridDestroy(&f->grid);
+    vvSparseDestroy(&f->sparse);
     free(f->state);
     free(f->saved);
     free(f);
