@@ -335,6 +335,15 @@ def test_a_world_to_a_scene(tmp_path, steps):
         w.to_scene(tmp_path / "other")
 
 
+@pytest.mark.parametrize("kind, given", [("force", {"load": (0, 1, 0)}), ("pressure", {"pressure": 10}),
+                                         ("roller", {"axes": 1}), ("fixed", {"release": 0.5})])
+def test_a_scene_holds_no_loads(tmp_path, kind, given):
+    w, body = ball()
+    body.attach(kind, where="all", **given)
+    with pytest.raises(vv.Unsupported, match="is a load or a support along axes"):
+        w.to_scene(tmp_path / "made")
+
+
 def test_runs(tmp_path):
     path = tmp_path / "run.vtkhdf"
     w, body = ball()
