@@ -93,7 +93,8 @@ static vvStatus describe_rows(vv_assembly *a, vvError *error)
         return vv_fail_memory(error, "the matrix");
     for (int u = 0; u < s->unknowns && s->body; u++)
         a->body[u] = s->body[s->node[u]];
-    a->matrix.body = s->body ? a->body : NULL;
+    /* rigid modes, which they are for, would leave the rails */
+    a->matrix.body = s->body && !s->rails ? a->body : NULL;
     if (s->rest) /* a solver that is made now sees bodies as they were made, whenever that is */
         place_rows(a, s->rest);
     return VV_OK;
@@ -242,9 +243,14 @@ vvStatus vv_equations_solve(vv_equations *e, const double *b, double *x, double 
                             vvError *error)
 {
     const vv_bsr *a = &e->assembly.matrix;
+    const vv_system *s = e->assembly.system;
     vvStatus status = vv_bsr_status(a, error);
-    return status == VV_OK ? e->linear->ops->solve(e->linear, a, b, x, tolerance, VV_LINEAR_ITERATIONS, stats, error)
-                           : status;
+    if (status == VV_OK)
+        status = e->linear->ops->solve(e->linear, a, b, x, tolerance, VV_LINEAR_ITERATIONS, stats, error);
+    for (int r = 0; s->rails && status == VV_OK && r < s->rails->count; r++) /* however a solver ended */
+        if (s->unknown[s->rails->node[r]] >= 0)
+            vv_rail_keep(s->rails->along + 9 * (size_t)r, x + 3 * (size_t)s->unknown[s->rails->node[r]]);
+    return status;
 }
 
 void vv_equations_save(const vv_equations *e, void *state)
