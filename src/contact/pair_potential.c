@@ -398,17 +398,26 @@ static int plane_squares(double x, double y, double z, double a[12], double b[12
     return count;
 }
 
-/* A unit vector across both edges. */
+/* A unit vector across both edges, exactly so of the longer one. */
 static void across(const double a[3], const double b[3], double n[3])
 {
+    const double *longer = vv_dot(a, a) >= vv_dot(b, b) ? a : b;
+    const double square = vv_dot(longer, longer);
     vv_cross(a, b, n);
     double length = vv_norm(n);
     if (!(length > 1e-12 * vv_norm(a) * vv_norm(b))) { /* parallel: any across them */
-        const int k = fabs(a[0]) < fabs(a[1]) ? (fabs(a[0]) < fabs(a[2]) ? 0 : 2) : (fabs(a[1]) < fabs(a[2]) ? 1 : 2);
+        int k = fabs(longer[0]) < fabs(longer[1]) ? 0 : 1;
+        k = fabs(longer[2]) < fabs(longer[k]) ? 2 : k;
         const double axis[3] = { k == 0, k == 1, k == 2 };
-        vv_cross(a, axis, n);
+        vv_cross(longer, axis, n);
         length = vv_norm(n);
     }
+    for (int k = 0; k < 3; k++)
+        n[k] = length > 0 ? n[k] / length : k == 0; /* both are points */
+    const double along = square > 0 ? vv_dot(longer, n) / square : 0;
+    for (int k = 0; k < 3; k++)
+        n[k] -= along * longer[k];
+    length = vv_norm(n);
     for (int k = 0; k < 3; k++)
         n[k] /= length;
 }
@@ -424,20 +433,23 @@ static int mollified_squares(const vv_pair_state *p, frame *f, const double e[3]
     vv_cross(b, n, bn);
     vv_cross(n, a, na);
     s = vv_dot(a, bn);
+    for (int k = 0; s < 0 && k < 3; k++) /* seen from the other side */
+        n[k] = -n[k], bn[k] = -bn[k], na[k] = -na[k];
+    s = fabs(s);
     const double aa = vv_dot(a, a), ab = vv_dot(a, b), bb = vv_dot(b, b), bend = 2 * e[0] * m[1];
     along_edges(1, bn, na, ds);
     distance_gradient(p, f->n, 1, dd);
     int count = plane_squares(bend + 4 * s * s * e[0] * m[2], 2 * s * e[1] * m[1], m[0] * e[2], ds, dd, v);
     /* out of the plane: |a_n b - b_n a|^2 */
-    const double side = sqrt(bend * bb), rest = aa - ab * ab / bb;
+    const double part = bb > 0 ? ab / bb : 0, side = sqrt(bend * bb), rest = aa - ab * part;
     for (int k = 0; k < 3; k++)
-        u[k] = -ab / bb * n[k];
+        u[k] = -part * n[k];
     along_edges(side, n, u, v[count++]);
     along_edges(sqrt(bend * (rest > 0 ? rest : 0)), zero, n, v[count++]);
     /* in it: s, in the directions (u, n x u) */
     const double turn = sqrt(fabs(bend * s) / 2), length = sqrt(aa);
     for (int k = 0; k < 3; k++)
-        u[k] = a[k] / length, nu[k] = na[k] / length;
+        u[k] = length > 0 ? a[k] / length : 0, nu[k] = length > 0 ? na[k] / length : 0; /* a point: s = 0 */
     along_edges(turn, u, nu, v[count++]);
     for (int k = 0; k < 3; k++)
         u[k] = -u[k];

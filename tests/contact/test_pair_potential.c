@@ -294,6 +294,40 @@ static void test_semidefinite_stays(void **unused)
     assert_true(vv_pair_energy(&p) == 0);
 }
 
+/* Edges that are points, parallel, or as good as parallel: numbers, and no less than the exact Hessian. */
+static void test_degenerate_edges(void **unused)
+{
+    (void)unused;
+    static const double second[][3] = { { 1, 0, 0 },      { 0, 0, 0 },      { 1, 1e-12, 0 }, { 1, 0, 3e-13 },
+                                        { -1, 1e-10, 0 }, { 1e-3, 0, 0 },   { 0, 0, 1e-9 },  { -300, 1e-9, 1e-9 },
+                                        { 1, 1e-8, 0 },   { 1, 1e-6, 1e-6 } };
+    for (size_t i = 0; i < sizeof second / sizeof *second; i++)
+        for (int turn = 0; turn < 3; turn++) /* which edge is the point, or both */
+        {
+            vv_pair_state p = { .kind = VV_STENCIL_EE, .activation = 0.05, .stiffness = 100, .mollifier = 1e-3 };
+            const double first[3] = { turn < 2, 0, 0 };
+            for (int k = 0; k < 3; k++) {
+                const double up = k == 1 ? 0.01 : k == 0 ? 0.25 : 0;
+                p.x[1][k] = turn == 1 ? second[i][k] : first[k];
+                p.x[2][k] = up;
+                p.x[3][k] = up + (turn == 1 ? first[k] : second[i][k]);
+            }
+            double exact[144], h[144], v[9][12], g[12], rest[144], size, most;
+            aim(&p);
+            vv_pair_hessian(&p, exact);
+            const int count = vv_pair_squares(&p, g, v);
+            for (int k = 0; k < 12 * count; k++)
+                assert_true(isfinite(v[k / 12][k % 12]));
+            sum_squares(count, (const double(*)[12])v, h);
+            least_eigenvalue(h, &most);
+            for (int k = 0; k < 144; k++)
+                rest[k] = h[k] - exact[k];
+            const double least = least_eigenvalue(rest, &size);
+            CHECK(least >= -1e-9 * most, "edge %zu, turn %d: less than the exact one by %g of %g", i, turn, least,
+                  most);
+        }
+}
+
 static void test_range(void **unused)
 {
     (void)unused;
@@ -452,9 +486,15 @@ static void test_eigen(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gradient),           cmocka_unit_test(test_hessian), cmocka_unit_test(test_squares),
-        cmocka_unit_test(test_semidefinite_stays), cmocka_unit_test(test_range),   cmocka_unit_test(test_continuous),
-        cmocka_unit_test(test_invariant),          cmocka_unit_test(test_eigen),
+        cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_hessian),
+        cmocka_unit_test(test_squares),
+        cmocka_unit_test(test_semidefinite_stays),
+        cmocka_unit_test(test_degenerate_edges),
+        cmocka_unit_test(test_range),
+        cmocka_unit_test(test_continuous),
+        cmocka_unit_test(test_invariant),
+        cmocka_unit_test(test_eigen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
