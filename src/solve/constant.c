@@ -158,6 +158,18 @@ static void note(const vv_constant *c, vv_energy *const *list, int count, uint64
             serial[noted++] = list[i]->serial;
 }
 
+/* A host may change a density while a world runs. */
+static uint64_t hash_of_masses(const vv_system *s)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (int i = 0; i < s->nodes; i++) {
+        uint64_t bits;
+        memcpy(&bits, s->mass + i, sizeof bits);
+        hash = (hash ^ bits) * 1099511628211u;
+    }
+    return hash;
+}
+
 static vvStatus make(vv_constant *c, vvError *error)
 {
     const vv_system *s = c->system;
@@ -182,6 +194,7 @@ static vvStatus make(vv_constant *c, vvError *error)
     c->loose = l.loose;
     note(c, s->energy, s->energies, c->energy);
     note(c, s->dissipation, s->dissipations, c->dissipation);
+    c->masses = hash_of_masses(s);
     vv_quadratic_free(&l);
     vv_quadratic_free(&d);
     if (status != VV_OK)
@@ -189,7 +202,7 @@ static vvStatus make(vv_constant *c, vvError *error)
     return status;
 }
 
-/* Whether it is still of the system's energies. */
+/* Whether it is still of the system's energies and masses. */
 static bool holds(const vv_constant *c)
 {
     const vv_system *s = c->system;
@@ -197,7 +210,7 @@ static bool holds(const vv_constant *c)
     note(c, s->energy, s->energies, energy);
     note(c, s->dissipation, s->dissipations, dissipation);
     return c->start && memcmp(energy, c->energy, sizeof energy) == 0 &&
-           memcmp(dissipation, c->dissipation, sizeof dissipation) == 0;
+           memcmp(dissipation, c->dissipation, sizeof dissipation) == 0 && c->masses == hash_of_masses(s);
 }
 
 vvStatus vv_constant_create(vv_constant *c, vv_system *system, vv_quadratic_kind kind, const char *solver,

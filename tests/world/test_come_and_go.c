@@ -125,13 +125,37 @@ static void factors_of_other_bodies_stay(void **state)
     vvWorldDestroy(w);
 }
 
+/* A factor is not of masses that were there before. */
+static void factors_follow_densities(void **state)
+{
+    (void)state;
+    vvWorld *w = falling("lbfgs"), *other;
+    vvError error = { 0 };
+    steps(w, 5);
+    vvMaterialDef heavy;
+    assert_true(vvBodyGetMaterial(w, vvWorldBody(w, 0), 0, &heavy));
+    heavy.density *= 5;
+    assert_ok(vvBodySetMaterial(w, vvWorldBody(w, 0), 0, &heavy, &error));
+    assert_true(report_of(w).factors > 0);
+    other = falling("lbfgs");
+    assert_ok(vvBodySetMaterial(other, vvWorldBody(other, 0), 0, &heavy, &error));
+    const size_t size = vvWorldStateSize(w);
+    void *saved = malloc(size);
+    assert_ok(vvWorldSaveState(w, saved, size, &error));
+    assert_ok(vvWorldLoadState(other, saved, size, &error));
+    steps(w, 4), steps(other, 4);
+    assert_memory_equal(vvWorldPositions(w), vvWorldPositions(other), 3 * (size_t)vvWorldNodeCount(w) * sizeof(double));
+    free(saved);
+    vvWorldDestroy(w);
+    vvWorldDestroy(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(far_obstacles_change_no_bit),
-        cmocka_unit_test(near_obstacles_act_at_once),
-        cmocka_unit_test(obstacles_in_bodies_are_refused),
-        cmocka_unit_test(factors_of_other_bodies_stay),
+        cmocka_unit_test(far_obstacles_change_no_bit),     cmocka_unit_test(near_obstacles_act_at_once),
+        cmocka_unit_test(obstacles_in_bodies_are_refused), cmocka_unit_test(factors_of_other_bodies_stay),
+        cmocka_unit_test(factors_follow_densities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
