@@ -9,7 +9,8 @@
 #include "base/vec.h"
 #include "world/forces.h"
 
-static const double OPEN = 0.05; /* of the load: what simulated rest leaves */
+/* Of the load: what simulated rest leaves of a body as a whole, and of its nodes one by one, elastic forces too. */
+static const double OPEN = 0.05, OPEN_AT_NODES = 0.5;
 
 static bool may_rest(const vvWorld *w, const vv_body *b)
 {
@@ -52,13 +53,21 @@ static vvStatus remake(vvWorld *w, vvError *error)
     return status;
 }
 
-static bool balanced(const vv_body *b, const double *pressed, const double *load)
+/* pressed: by contact, load: by what is outside the body, elastic: by its own elements. Presses from both sides balance
+ * each other as a whole, but at the nodes only where the body has given way to them. */
+static bool balanced(const vv_body *b, const double *pressed, const double *load, const double *elastic)
 {
-    double all[3] = { 0 }, own[3] = { 0 };
-    for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++)
-        for (size_t k = 0; k < 3; k++)
+    double all[3] = { 0 }, own[3] = { 0 }, left = 0;
+    for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++) {
+        double at[3];
+        for (size_t k = 0; k < 3; k++) {
             all[k] += pressed[3 * i + k] + load[3 * i + k], own[k] += load[3 * i + k];
-    return vv_norm(own) > 0 && vv_norm(all) <= OPEN * vv_norm(own);
+            at[k] = pressed[3 * i + k] + load[3 * i + k] + elastic[3 * i + k];
+        }
+        left += vv_norm(at);
+    }
+    const double size = vv_norm(own);
+    return size > 0 && vv_norm(all) <= OPEN * size && left <= OPEN_AT_NODES * size;
 }
 
 /* Takes the mark from those that contact does not carry; *any: whether there are some. */
@@ -67,9 +76,11 @@ static vvStatus keep_carried(vvWorld *w, bool *any, vvError *error)
     static const vv_force_term others[] = { VV_FORCE_GRAVITY, VV_FORCE_ATTACHMENT, VV_FORCE_JOINT, VV_FORCE_LOAD };
     const size_t n = 3 * (size_t)w->nodes;
     double *pressed = vv_alloc(n, sizeof *pressed), *load = vv_alloc(n, sizeof *load),
-           *term = vv_alloc(n, sizeof *term);
-    vvStatus status = pressed && load && term ? vv_world_forces(w, VV_FORCE_CONTACT, pressed, error)
-                                              : vv_fail_memory(error, "the start");
+           *term = vv_alloc(n, sizeof *term), *elastic = vv_alloc(n, sizeof *elastic);
+    vvStatus status = pressed && load && term && elastic ? vv_world_forces(w, VV_FORCE_CONTACT, pressed, error)
+                                                         : vv_fail_memory(error, "the start");
+    if (status == VV_OK)
+        status = vv_world_forces(w, VV_FORCE_ELASTIC, elastic, error);
     for (size_t t = 0; status == VV_OK && t < sizeof others / sizeof *others; t++) {
         status = vv_world_forces(w, others[t], term, error);
         for (size_t i = 0; i < n; i++)
@@ -77,13 +88,14 @@ static vvStatus keep_carried(vvWorld *w, bool *any, vvError *error)
     }
     for (size_t b = 0; status == VV_OK && b < w->body_count; b++)
         if (!(w->bodies[b].stage & VV_BODY_STEPPED) && (w->bodies[b].stage & VV_BODY_RESTS) &&
-            !balanced(w->bodies + b, pressed, load)) {
+            !balanced(w->bodies + b, pressed, load, elastic)) {
             w->bodies[b].stage &= (unsigned char)~VV_BODY_RESTS;
             *any = true;
         }
     vv_free(pressed);
     vv_free(load);
     vv_free(term);
+    vv_free(elastic);
     return status;
 }
 

@@ -577,6 +577,39 @@ static void a_state_of_rest_that_a_host_sets_stays(void **state)
     }
 }
 
+/* A cube that rests on the ground, put between two planes that are nearer to it than contact's distance: as a whole the
+ * presses balance each other, and yet it does not rest. */
+static void a_fit_from_both_sides_is_no_rest(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorld *found = NULL, *w = NULL;
+    for (int walls = 0; walls < 2; walls++) {
+        vvWorldDef d = vvDefaultWorldDef();
+        d.solver.tolerance = 1e-5;
+        d.threads = 1;
+        vvWorld *now = new_world(&d);
+        vvBodyDef def = vvDefaultBodyDef();
+        def.material = material("fixed-corotated", 1e5);
+        def.translate[1] = 0.054;
+        add_box_def(now, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 3, 3, 3 }, 5, &def);
+        obstacle(now, "plane", NULL, -1);
+        for (int side = -1; walls && side <= 1; side += 2)
+            obstacle(now, "plane", (double[]){ 0.0508 * side, 0, 0, -side, 0, 0 }, -1);
+        *(walls ? &w : &found) = now;
+    }
+    steps(found, 30);
+    assert_ok(vvWorldSettle(found, true, NULL, &error));
+    double *x = copy_of(vvWorldPositions(found), 3 * (size_t)vvWorldNodeCount(found));
+    set_by(w, x, false);
+    vvStartGap g;
+    assert_ok(vvWorldBake(w, &error));
+    assert_true(vvWorldGetStartGap(w, &g));
+    assert_less(ledger(w).contact, 1e-3); /* with the planes' full distance 0.05 J and more */
+    vvWorldDestroy(w), vvWorldDestroy(found);
+    free(x);
+}
+
 /* The ground level is that of the contact in use: a start nearer to the ground has another one, as a world that is made
  * there has. */
 static void the_ground_level_goes_with_it(void **state)
@@ -626,6 +659,7 @@ int main(void)
                                         cmocka_unit_test(what_has_settled_stays_at_rest),
                                         cmocka_unit_test(what_is_set_after_settling_begins_anew),
                                         cmocka_unit_test(a_state_of_rest_that_a_host_sets_stays),
+                                        cmocka_unit_test(a_fit_from_both_sides_is_no_rest),
                                         cmocka_unit_test(the_ground_level_goes_with_it) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
