@@ -32,7 +32,7 @@ typedef struct vv_constant {
     const char *solver; /* whose it is, for messages */
     /* serials of what L and D were made of, one after the other; then 0 */
     uint64_t energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES];
-    uint64_t masses; /* a hash of those that the factors are of */
+    uint64_t masses;     /* a hash of those that the factors are of */
     int n, *start, *row; /* the lower triangle, column by column, diagonal first */
     double *l, *d;       /* their values there */
     double *size; /* per unknown, of the lowest one of a group: the diagonal of its box at rest; INFINITY: not known */
