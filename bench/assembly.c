@@ -3,9 +3,9 @@
  * none. */
 #include "measure.h"
 
-#include "base/bsr.h"
-#include "base/cpu.h"
-#include "energy/tets.h"
+#include "base/sparse/bsr.h"
+#include "base/simd/cpu.h"
+#include "energy/tets/tets.h"
 #include "visviva/mesh.h"
 #include "visviva/world.h"
 

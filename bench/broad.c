@@ -3,7 +3,7 @@
  * The margin is half of the reach. broad [THREADS [LARGEST]]; JSON, a line a case. */
 #include "measure.h"
 
-#include "contact/broad.h"
+#include "contact/broad/broad.h"
 
 #include "../tests/support/surface_fixture.h"
 

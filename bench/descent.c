@@ -2,10 +2,10 @@
  * minimum after k iterations, and milliseconds an iteration, of the fifth step of a bar that is held at one end and
  * falls. descent [MATERIAL [E [h [MESH...]]]] */
 #include "base/clock.h"
-#include "base/cpu.h"
+#include "base/simd/cpu.h"
 #include "base/memory.h"
-#include "energy/simple.h"
-#include "energy/tets.h"
+#include "energy/points/simple.h"
+#include "energy/tets/tets.h"
 #include "solve/solver.h"
 #include "solve/vectors.h"
 #include "visviva/mesh.h"

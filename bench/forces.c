@@ -5,9 +5,9 @@
  * and out once) as GB/s, and the machine's copy. */
 #include "measure.h"
 
-#include "base/cpu.h"
-#include "energy/springs.h"
-#include "energy/tets.h"
+#include "base/simd/cpu.h"
+#include "energy/springs/springs.h"
+#include "energy/tets/tets.h"
 #include "visviva/mesh.h"
 #include "visviva/world.h"
 

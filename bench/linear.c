@@ -1,10 +1,10 @@
 /* Cost of the linear solvers on M + h^2 K of box grids: time and bandwidth of a product and of a PCG iteration,
- * factorisation and solve. The constants of src/solve/auto_linear.c come from here. linear [THREADS [LARGEST]];
+ * factorisation and solve. The constants of src/solve/linear/auto.c come from here. linear [THREADS [LARGEST]];
  * JSON, a line a matrix. */
 #include "measure.h"
 
-#include "base/bsr.h"
-#include "solve/linear.h"
+#include "base/sparse/bsr.h"
+#include "solve/linear/linear.h"
 
 #include "../tests/support/grid_matrix.h"
 

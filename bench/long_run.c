@@ -5,7 +5,7 @@
 #include "visviva/scene.h"
 #include "world/world.h"
 
-#include "contact/repulsion.h"
+#include "contact/springs/repulsion.h"
 
 #include <math.h>
 #include <stdio.h>

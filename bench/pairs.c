@@ -1,7 +1,7 @@
 /* Nanoseconds a contact pair: distance of each kind of stencil, and of the nearest feature the energy, the gradient,
  * the semidefinite Hessian with the gradient. */
 #include "base/clock.h"
-#include "contact/pair_potential.h"
+#include "contact/pairs/potential.h"
 
 #include <stdint.h>
 #include <stdio.h>

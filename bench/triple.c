@@ -1,11 +1,11 @@
-/* The global solve of the real-time solvers, three right-hand sides at once (src/solve/triple.h): seconds to order
- * and to factorise, milliseconds a solve, and how near that is to the time of reading the factor L once forwards and
- * once backwards at the speed at which this machine copies, and at which it reads. The constants of
- * src/solve/triple_supernodes.c and triple_tree.c come from here. triple [--threads N] [--double] [MESH ...]; JSON, a
- * line a matrix. */
+/* The global solve of the real-time solvers, three right-hand sides at once (src/solve/constant/triple.h): seconds to
+ * order and to factorise, milliseconds a solve, and how near that is to the time of reading the factor L once forwards
+ * and once backwards at the speed at which this machine copies, and at which it reads. The constants of
+ * src/solve/constant/triple_supernodes.c and triple_tree.c come from here. triple [--threads N] [--double] [MESH ...];
+ * JSON, a line a matrix. */
 #include "base/clock.h"
 #include "base/memory.h"
-#include "solve/triple.h"
+#include "solve/constant/triple.h"
 #include "visviva/mesh.h"
 
 #include "../tests/support/scalar_matrix.h"

@@ -210,7 +210,7 @@ typedef struct vv_cli_solid {
 void vv_cli_find_solid(const vvWorld *world, vvBodyId body, const vvMesh *mesh, vv_cli_solid *solid);
 void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes);
 
-/* Prints the friction of every pair that may touch; cli/check_friction.c. */
+/* Prints the friction of every pair that may touch; cli/check/friction.c. */
 void vv_cli_print_friction(const vvWorld *world);
 /* Whether anything touches anything; whether what the barrier's settings say matters. */
 bool vv_cli_has_contact(const vvWorldDef *def);
@@ -268,7 +268,7 @@ void vv_hits_path(const char *run, char *out, size_t size);
 int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *world, const char *mesh,
                        const vvError *error);
 
-/* visviva check RUN (cli/check_run.c). `mesh`: where to write the mesh of the first intersecting frame; NULL: beside
+/* visviva check RUN (cli/check/run.c). `mesh`: where to write the mesh of the first intersecting frame; NULL: beside
  * the run. */
 struct json_t; /* jansson's; `json` (may be NULL) takes what is found */
 int vv_cli_check_run(const char *path, const char *mesh, struct json_t *json);

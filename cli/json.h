@@ -20,7 +20,7 @@ int vv_json_end(json_t *root, int code);
 /* Keys that describe a mesh: sizes and quality. */
 void vv_json_add_mesh(json_t *object, const vvMesh *mesh, const vvMeshQuality *quality);
 json_t *vv_json_energies(const vvLedgerRow *row);
-/* The coefficients of the pairs that may touch, with the first pairs of each (check_friction.c). */
+/* The coefficients of the pairs that may touch, with the first pairs of each (cli/check/friction.c). */
 json_t *vv_json_friction(const vvWorld *world);
 json_t *vv_json_stiffness(const vvStiffness *stiffness);
 

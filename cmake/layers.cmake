@@ -53,7 +53,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT VV_KERNELS STREQU
     endif()
   endif()
 endif()
-# src/base/cpu.h chooses among them; the same list compiles them, below
+# src/base/simd/cpu.h chooses among them; the same list compiles them, below
 foreach(isa base avx2 avx512)
   string(TOUPPER ${isa} upper)
   set(VV_BUILT_${upper} 0)
@@ -61,7 +61,7 @@ foreach(isa base avx2 avx512)
     set(VV_BUILT_${upper} 1)
   endif()
 endforeach()
-configure_file(${PROJECT_SOURCE_DIR}/cmake/kernels_built.h.in ${PROJECT_BINARY_DIR}/generated/base/kernels_built.h)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/kernels_built.h.in ${PROJECT_BINARY_DIR}/generated/base/simd/kernels_built.h)
 # Eight lanes of doubles are four registers each in the plain instruction set, and the compiler takes long over them. On x86 it is for
 # processors of before 2013 only.
 set(VV_OPTIMISE_base 3)
@@ -94,9 +94,9 @@ foreach(layer base mesh energy contact solve step world scene record)
   else()
     list(FILTER sources INCLUDE REGEX "/absent\\.c$")
   endif()
-  # files named *_kernel.c are compiled once per instruction set
-  list(FILTER kernels INCLUDE REGEX "_kernel\\.c$")
-  list(FILTER sources EXCLUDE REGEX "_kernel\\.c$")
+  # files named kernel.c or *_kernel.c are compiled once per instruction set
+  list(FILTER kernels INCLUDE REGEX "[/_]kernel\\.c$")
+  list(FILTER sources EXCLUDE REGEX "[/_]kernel\\.c$")
   add_library(vv_${layer} STATIC ${sources})
   list(APPEND VV_OBJECTS $<TARGET_OBJECTS:vv_${layer}>)
   if(kernels)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "new.h"
+#include "new/new.h"
 
 enum { MOST_NOTES = 500 };
 

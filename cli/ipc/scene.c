@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "new.h"
+#include "new/new.h"
 
 /* Members whose value is NULL are left out. */
 static void put(json_t *object, const char *key, json_t *value)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "new.h"
+#include "new/new.h"
 
 static const char *const endings[] = {
     [VV_IPC_POINTS] = "pt", [VV_IPC_SEGMENTS] = "seg", [VV_IPC_SURFACE] = "obj", [VV_IPC_TETS] = "msh"

@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 
-#include "world/saved.h"
+#include "world/saved/saved.h"
 
 #define BOX "\"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [1, 1, 1] } }"
 #define HEAD "{ \"visviva\": 1, \"time\": { \"step\": \"1/60\" }, "

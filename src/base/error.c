@@ -1,7 +1,7 @@
 /* Error text: every failure carries one message for the user (docs/architecture.md, rules). */
 #include "base/error.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 
 #include "base/error.h"
 #include "base/groups.h"
-#include "base/text.h"
-#include "contact/intersections.h"
-#include "contact/penetration.h"
+#include "base/text/text.h"
+#include "contact/surfaces/intersections.h"
+#include "contact/penetration/penetration.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,20 +1,20 @@
 /* Contact as one object: the collision mesh, what may touch what, the active pairs, and the queries of the layers
  * above.
  *
- * It is made once, when a world is baked. The energies of contact and its friction (barrier.h, collisions.h) are made
- * from its parts and belong to whoever makes them. Where a function takes a contact that may be NULL, NULL means no
- * contact: nothing is near, nothing crosses, nothing fails. */
+ * It is made once, when a world is baked. The energies of contact and its friction (contact/barrier/barrier.h,
+ * contact/pairs/collisions.h) are made from its parts and belong to whoever makes them. Where a function takes a
+ * contact that may be NULL, NULL means no contact: nothing is near, nothing crosses, nothing fails. */
 #ifndef VV_CONTACT_CONTACT_H
 #define VV_CONTACT_CONTACT_H
 
-#include "contact/barrier.h"
-#include "contact/collisions.h"
-#include "contact/constraint.h"
-#include "contact/gaps.h"
-#include "contact/mesh.h"
+#include "contact/barrier/barrier.h"
+#include "contact/pairs/collisions.h"
+#include "contact/springs/constraint.h"
+#include "contact/surfaces/gaps.h"
+#include "contact/surfaces/mesh.h"
 #include "contact/models.h"
-#include "contact/passing.h"
-#include "contact/repulsion.h"
+#include "contact/ccd/passing.h"
+#include "contact/springs/repulsion.h"
 #include "base/memory.h"
 
 /* Two bodies that touch, a < b. The lowest bit of its mark, and of those in `near`, is set; the other bits are free
@@ -37,7 +37,7 @@ typedef struct vv_contact_def {
     double least;               /* d-hat, the smallest of any body; 0: that of all */
     double friction, friction_speed;
     bool convergent;
-    bool follow;    /* d-hat of two that begin with a smaller gap follows it (gaps.h) */
+    bool follow;    /* d-hat of two that begin with a smaller gap follows it (contact/surfaces/gaps.h) */
     bool exact;     /* see vv_contact_accept */
     bool mesh_only; /* only vertices and surface, for vv_intersections_find */
     const vv_contact_model *model;
@@ -56,14 +56,15 @@ typedef struct vv_contact {
     vv_surface surface;
     /* body x body, body x obstacle: what the filters allow; NULL where all may touch */
     unsigned char *body_touches, *obstacle_touches;
-    vv_barrier_def barrier;                   /* against the obstacles */
-    vv_frame *frames;                         /* of all obstacles, if any moves, else NULL */
-    int *frame_body;                          /* the same: whose nodes they are */
-    int *obstacle_near;                       /* scratch of the barrier */
-    double *obstacle_gap, *obstacle_distance; /* body x obstacle, m (gaps.h); NULL: there are none, all are alike */
-    vv_feasible *feasible;                    /* of constraints, once it is made; NULL: none */
-    vv_energy *repulsion;                     /* its springs, once it is made; the system's. NULL: none */
-    const vv_presses *presses;                /* of either */
+    vv_barrier_def barrier; /* against the obstacles */
+    vv_frame *frames;       /* of all obstacles, if any moves, else NULL */
+    int *frame_body;        /* the same: whose nodes they are */
+    int *obstacle_near;     /* scratch of the barrier */
+    /* body x obstacle, m (contact/surfaces/gaps.h); NULL: there are none, all are alike */
+    double *obstacle_gap, *obstacle_distance;
+    vv_feasible *feasible;     /* of constraints, once it is made; NULL: none */
+    vv_energy *repulsion;      /* its springs, once it is made; the system's. NULL: none */
+    const vv_presses *presses; /* of either */
     bool rubs_after;           /* friction of presses and overlaps acts on velocities, when the solve is over */
     vv_collisions *collisions; /* between the surfaces; NULL: no two may touch */
     vv_passer *passer;         /* NULL: nothing keeps surfaces from going through each other */
@@ -114,7 +115,7 @@ vv_near *vv_contact_find_near(vv_contact *c, int a, int b);
 /* Whether surfaces pass through each other or an obstacle, or come closer than about a hundredth of their gap, on the
  * straight way between two positions: for motions that no step filter guards. c may be NULL. */
 bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch, const double *from, const double *to);
-/* Whether two bodies pass each other in a motion (passing.h): *found. c may be NULL. */
+/* Whether two bodies pass each other in a motion (contact/ccd/passing.h): *found. c may be NULL. */
 vvStatus vv_contact_passes(vv_contact *c, const vv_parallel *par, const vv_passing_motion *motion, vv_passing *out,
                            bool *found, vvError *error);
 /* Where `exact` is set, what a step that was taken is tested for: that none pass, however little they move;

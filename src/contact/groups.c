@@ -3,7 +3,7 @@
 #include "base/groups.h"
 
 #include "contact/contact.h"
-#include "contact/pair_potential.h"
+#include "contact/pairs/potential.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The table of contact models. */
 #include "contact/models.h"
 
-#include "contact/constraint.h"
+#include "contact/springs/constraint.h"
 
 #include <string.h>
 

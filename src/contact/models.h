@@ -2,12 +2,12 @@
 #ifndef VV_CONTACT_MODELS_H
 #define VV_CONTACT_MODELS_H
 
-#include "contact/repulsion.h"
+#include "contact/springs/repulsion.h"
 #include "energy/feasible.h"
 #include "visviva/contact.h"
 
 /* What a model may need, bits of vvContactModel.needs: vvContactNeedInfo says it in words, in this order. Whether a
- * world is so is decided in world/contact_fits.c. */
+ * world is so is decided in world/contact/fits.c. */
 enum {
     VV_NEED_EXACT = 1,
     VV_NEED_SOLID = 2,
@@ -52,7 +52,7 @@ static inline bool vv_contact_has_barrier(const vv_contact_model *m)
 {
     return m->type.obstacles == VV_CONTACT_BARRIER || m->type.bodies == VV_CONTACT_BARRIER;
 }
-/* Whether something presses vertices off obstacles (contact/presses.h), where else a barrier keeps them out, or
+/* Whether something presses vertices off obstacles (contact/springs/presses.h), where else a barrier keeps them out, or
  * nothing does. */
 static inline bool vv_contact_presses(const vv_contact_model *m)
 {

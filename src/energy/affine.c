@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "energy/tets.h"
+#include "energy/tets/tets.h"
 
 static vvStatus check(const vvMaterialDef *m, vvError *error)
 {

@@ -4,14 +4,14 @@
 #include "energy/elements.h"
 
 #include "energy/affine.h"
-#include "energy/hinges.h"
-#include "energy/materials.h"
-#include "energy/membrane.h"
-#include "energy/midedge.h"
-#include "energy/plane.h"
-#include "energy/rods.h"
-#include "energy/springs.h"
-#include "energy/tets.h"
+#include "energy/shells/hinges.h"
+#include "energy/tets/materials.h"
+#include "energy/shells/membrane.h"
+#include "energy/shells/midedge.h"
+#include "energy/plane/plane.h"
+#include "energy/rods/rods.h"
+#include "energy/springs/springs.h"
+#include "energy/tets/tets.h"
 
 #include <string.h>
 

@@ -48,7 +48,7 @@ typedef struct vv_element_part {
     const double *triangle_stiffness; /* factors of Young's modulus, of each triangle; NULL: none */
     /* node of the first edge's director, those of the other edges follow in the order of the edges; -1: none */
     int director;
-    /* rad, rest angles given, per hinge: NaN where none is; NULL: none is. The sign as in energy/dihedral.h */
+    /* rad, rest angles given, per hinge: NaN where none is; NULL: none is. The sign as in energy/shells/dihedral.h */
     const double *hinge_angles;
     double solid_volume; /* m^3, of the solid that an affine body is, in place of its tet's; 0: it is none */
 } vv_element_part;
@@ -71,19 +71,19 @@ struct vv_element_kind {
      * has no elasticity. */
     vvStatus (*create)(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error);
     /* Its lagged damping by the parts' damping.rayleigh; `e` was made by create() from an equal input and outlives
-     * it. NULL: none. vv_rayleigh_of_parts (rayleigh.h) serves batches with one part each. */
+     * it. NULL: none. vv_rayleigh_of_parts (energy/batch/rayleigh.h) serves batches with one part each. */
     vvStatus (*rayleigh)(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error);
     /* How many springs it makes of a part. NULL: it makes none. */
     int (*springs)(const vv_element_part *part);
     bool moduli;    /* it reads young and poisson, or mu and lambda */
     bool thick;     /* a shell or a rod: it needs a thickness, and its density is by volume */
-    bool directors; /* it needs a director on each edge, a node of its own: see world/directors.h */
+    bool directors; /* it needs a director on each edge, a node of its own: see world/bodies/directors.h */
     bool angles;    /* it reads rest angles of hinges */
     bool taut;      /* it reads strainLimit and prestrain */
     bool winds;     /* it reads restTwist */
     double young;   /* Pa, where none is given; 0: as others, 1e5 */
     bool flat;      /* its bodies live in a plane */
-    bool affine;    /* its body is one tet that carries its surface: see world/affine.h */
+    bool affine;    /* its body is one tet that carries its surface: see world/bodies/affine.h */
     /* it resists bending, in proportion to vv_plate_stiffness or vv_rod_stiffness; its energy has `each` */
     bool bending;
 };

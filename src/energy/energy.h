@@ -14,7 +14,7 @@
 #ifndef VV_ENERGY_ENERGY_H
 #define VV_ENERGY_ENERGY_H
 
-#include "base/bsr.h"
+#include "base/sparse/bsr.h"
 #include "base/parallel.h"
 #include "energy/constraints.h"
 #include "energy/nodes.h"
@@ -94,7 +94,7 @@ typedef struct vv_energy_ops {
      * only within diagonal blocks or outside the pattern. */
     void (*pattern)(const vv_energy *e, const int *unknown, vv_pattern *pattern);
     /* NULL: whatever `pattern` couples. Else the couplings that hold now, as far as these come to an end while the
-     * energy lives: what is left of what holds together moves as one (step/components.h). See vv_energy_holds. */
+     * energy lives: what is left of what holds together moves as one (step/bodies/components.h). */
     void (*holds)(const vv_energy *e, const int *unknown, vv_pattern *pattern);
     /* Looks up where its blocks go in a matrix with that pattern (or a larger one), in a new array (vv_alloc) that
      * the caller then owns. NULL: needs none. */
@@ -114,8 +114,8 @@ typedef struct vv_energy_ops {
     /* NULL, or of friction: its normal forces are the sum of those at 1 to VV_MAX_SAMPLES places. `lag` is that with
      * one place and weight 1. */
     void (*lag_sum)(vv_energy *e, const vv_parallel *par, const vv_lag_place *place, int places);
-    /* NULL, or of friction: at the end of a step, tells what remembers contacts that stick (contact/stick.h) how far
-     * each of those that were lagged last has given way between these positions. */
+    /* NULL, or of friction: at the end of a step, tells what remembers contacts that stick (contact/friction/stick.h)
+     * how far each of those that were lagged last has given way between these positions. */
     void (*give)(vv_energy *e, const double *before, const double *after);
     void (*destroy)(vv_energy *e);
     /* NULL, or the smallest det F over the batch; +infinity for an empty batch, NaN if any is. per_body (may be

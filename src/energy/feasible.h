@@ -8,7 +8,7 @@
 #ifndef VV_ENERGY_FEASIBLE_H
 #define VV_ENERGY_FEASIBLE_H
 
-#include "base/bsr.h"
+#include "base/sparse/bsr.h"
 #include "base/parallel.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "energy/batch.h"
+#include "energy/batch/batch.h"
 
 #include <string.h>
 

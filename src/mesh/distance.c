@@ -3,7 +3,7 @@
  *
  * The distance changes by at most the way between two points. So that of the point before bounds the search, and
  * where it is longer than the way the surface is not crossed on it, and the sign stays. Neither changes a result. */
-#include "base/intersect.h"
+#include "base/geometry/intersect.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/repair/surface.h"

@@ -5,7 +5,7 @@
  * A vertex inside the body belongs to the tet that contains it. One outside belongs to a tet near it: of those about
  * as near as the nearest, the one whose weights extrapolate least, as flat tets at the boundary would magnify their
  * own motion. */
-#include "base/bvh.h"
+#include "base/geometry/bvh.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/mesh.h"

@@ -2,7 +2,7 @@
  * area, and tested there. */
 #include "mesh/intersect.h"
 
-#include "base/predicates.h"
+#include "base/geometry/predicates.h"
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* Do triangles intersect? Decided exactly (base/predicates.h); touching counts. */
+/* Do triangles intersect? Decided exactly (base/geometry/predicates.h); touching counts. */
 #ifndef VV_MESH_INTERSECT_H
 #define VV_MESH_INTERSECT_H
 

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum {
     MOST_OBJECTS = 1 << 14, /* groups and data sets; a run has some seventy */

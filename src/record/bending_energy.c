@@ -12,8 +12,8 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "energy/edge_search.h"
-#include "world/body_edges.h"
+#include "energy/shells/edge_search.h"
+#include "world/bodies/edges.h"
 
 enum { MOST_KINDS = 8 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #define ALONE ": refused; a run file holds all of its data itself"
 #define DAMAGED "; the file is damaged, or was not written by visviva"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "record/addresses.h"
 
 /* The library's only static state besides tables. HDF5 has global tables of its own (open ids, property lists)

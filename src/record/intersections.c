@@ -1,8 +1,8 @@
-/* Tests of frames: the surfaces of a run's bodies in the form that contact/intersections.h needs, for the exact test of
- * a frame, and contact/passing.h, for the motion between two. Contact
- * vertices are the run's nodes and, after them, the vertices of carried surfaces (surfaces.c). */
-#include "contact/intersections.h"
-#include "contact/passing.h"
+/* Tests of frames: the surfaces of a run's bodies in the form that contact/surfaces/intersections.h needs, for the
+ * exact test of a frame, and contact/ccd/passing.h, for the motion between two. Contact vertices are the run's nodes
+ * and, after them, the vertices of carried surfaces (surfaces.c). */
+#include "contact/surfaces/intersections.h"
+#include "contact/ccd/passing.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/path.h"
+#include "base/text/path.h"
 
 int vv_place_claim(const char *path, bool create, vvError *error)
 {

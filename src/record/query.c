@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "contact/obstacle.h"
+#include "contact/obstacles/obstacle.h"
 #include "record/reader.h"
 
 vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error)

@@ -1,9 +1,9 @@
 /* What is seen of a frame and does not collide: carried surfaces in place of the tets that collide for them. How far
  * they stand out of these, and where they intersect each other. A vertex outside of all tets is one whose weights
  * extrapolate; how far out it is, is its distance to the nearest triangle of the tets' boundary. */
-#include "base/bvh.h"
+#include "base/geometry/bvh.h"
 #include "base/error.h"
-#include "base/intersect.h"
+#include "base/geometry/intersect.h"
 #include "base/memory.h"
 #include "record/reader.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "base/memory.h"
 #include "record/place.h"
 

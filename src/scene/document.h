@@ -8,10 +8,10 @@
 
 #include <jansson.h>
 
-#include "base/names.h"
-#include "base/text.h"
+#include "base/text/names.h"
+#include "base/text/text.h"
 #include "visviva/scene.h"
-#include "world/members.h"
+#include "world/settings/members.h"
 
 enum { VV_SCENE_PATH = 320 };
 

@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "contact/models.h"
 #include "scene/document.h"
-#include "step/policy.h"
-#include "step/scheme.h"
-#include "world/settings.h"
+#include "step/policies/policy.h"
+#include "step/schemes/scheme.h"
+#include "world/settings/settings.h"
 
 typedef struct extract {
     const json_t *from;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "scene/document.h"
 
 static void tell(const vv_document *doc, vvLogLevel level, const char *format, ...)

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "mesh/format/source.h"
 #include "scene/heights.h"
 

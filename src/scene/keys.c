@@ -2,10 +2,10 @@
  * the tables of docs/scene-file.md. Kept in the order in which a reader of that page wants them. */
 #include <string.h>
 
-#include "base/member_rows.h"
+#include "base/text/member_rows.h"
 #include "scene/document.h"
 #include "visviva/joint.h"
-#include "world/members.h"
+#include "world/settings/members.h"
 
 #define BITS(path, fallback, summary) INTEGER(path, fallback, 0, 9007199254740991.0, summary)
 
@@ -303,7 +303,7 @@ static const vv_key_row things[] = {
     BOOLEAN("joints[].collide", "false", "whether the two bodies collide with each other"),
 };
 
-/* The whole table: rows of this file, and those of settings (world/members.h). */
+/* The whole table: rows of this file, and those of settings (world/settings/members.h). */
 #define ROWS(list)                             \
     {                                          \
         list, NULL, sizeof list / sizeof *list \

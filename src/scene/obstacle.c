@@ -34,7 +34,7 @@ static vvStatus read_motion(vv_document *doc, const json_t *source, const copy *
     return status;
 }
 
-/* The first parameter of every shape is where it stands (contact/obstacle.h). */
+/* The first parameter of every shape is where it stands (contact/obstacles/obstacle.h). */
 static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const shared *made,
                           const copy *as)
 {

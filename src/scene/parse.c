@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/path.h"
+#include "base/text/path.h"
 #include "scene/document.h"
 
 enum { LONGEST_FILE = 64 << 20, DEEPEST = 16 };

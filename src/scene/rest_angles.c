@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "mesh/format/source.h"
-#include "world/body_edges.h"
+#include "world/bodies/edges.h"
 
 typedef struct angle_list {
     vvRestAngle *angle;

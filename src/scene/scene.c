@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/path.h"
+#include "base/text/path.h"
 #include "scene/document.h"
 
 struct vvScene {

@@ -1,4 +1,4 @@
-/* Settings of a world from and to JSON, row by row (world/members.h). */
+/* Settings of a world from and to JSON, row by row (world/settings/members.h). */
 #include <string.h>
 
 #include "base/error.h"

@@ -8,8 +8,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
-#include "base/path.h"
+#include "base/text/number.h"
+#include "base/text/path.h"
 #include "scene/document.h"
 
 static const char names[] = "x,y,z,vx,vy,vz";

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/range.h"
-#include "base/text.h"
+#include "base/text/range.h"
+#include "base/text/text.h"
 #include "scene/document.h"
 
 static vvStatus check_object(vv_document *doc, const json_t *object, const char *where, const char *pattern);

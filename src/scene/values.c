@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 #include "scene/document.h"
 
 vvStatus vv_scene_fail(vv_document *doc, const char *where, const char *format, ...)

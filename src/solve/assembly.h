@@ -5,7 +5,7 @@
 #ifndef VV_SOLVE_ASSEMBLY_H
 #define VV_SOLVE_ASSEMBLY_H
 
-#include "solve/linear.h"
+#include "solve/linear/linear.h"
 #include "solve/system.h"
 
 /* Rows of the ledger (vv_ledger_row) whose energies enter the matrix: a bit 1 << row each. Drag and Rayleigh damping

@@ -1,7 +1,7 @@
 /* Nodes that keep to a plane or a line: vectors and matrices of what is left to them (theory §4.17). */
 #include "solve/rails.h"
 
-#include "base/confine.h"
+#include "base/sparse/confine.h"
 
 void vv_rail_keep(const double t[9], double v[3]) { vv_matvec(t, v, v); }
 

@@ -6,7 +6,7 @@
 #ifndef VV_SOLVE_RAILS_H
 #define VV_SOLVE_RAILS_H
 
-#include "base/bsr.h"
+#include "base/sparse/bsr.h"
 
 typedef struct vv_rails {
     int count;

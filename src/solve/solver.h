@@ -27,7 +27,8 @@ typedef struct vv_solve_options {
     double linear_tolerance;
     vv_hessian_mode hessian; /* projected, or exact with Tikhonov shifting */
     const struct vv_line_search *line_search;
-    const struct vv_acceleration *acceleration; /* of fixed-point iterations (solve/accelerate.h); NULL: none */
+    const struct vv_acceleration
+        *acceleration; /* of fixed-point iterations (solve/realtime/accelerate.h); NULL: none */
     bool (*cancel)(void *user);
     void *cancel_user;
     int legs; /* in which prescribed nodes go to their targets; 0 or 1: straight. Else */
@@ -161,7 +162,7 @@ typedef struct vv_line {
     const double *q; /* node space */
     const double *p; /* node space */
     const double *p_unknown;
-    const struct vv_turn *turn; /* the path, where bodies turn on it (solve/turn.h); NULL: straight */
+    const struct vv_turn *turn; /* the path, where bodies turn on it (solve/newton/turn.h); NULL: straight */
     double value0, slope0;      /* phi(0), phi'(0) < 0 */
     double max_step;            /* every t below it is feasible */
     /* where nothing ever stops a step: how far strong Wolfe may go; 0: no farther than max_step */

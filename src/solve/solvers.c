@@ -1,7 +1,7 @@
 /* The lists of solvers and line searches. A new one is a file that ends in its row, and a row here. Only this file
  * knows the list of solvers: a program that compiles it itself with VV_MORE_SOLVERS, the name of one more row, has
  * that one too. */
-#include "solve/accelerate.h"
+#include "solve/realtime/accelerate.h"
 #include "solve/solver.h"
 #include "visviva/world.h" /* declares the functions at the end: without it they are not exported */
 

@@ -2,8 +2,8 @@
 #ifndef VV_STEP_INSIDE_H
 #define VV_STEP_INSIDE_H
 
-#include "step/components.h"
-#include "step/policy.h"
+#include "step/bodies/components.h"
+#include "step/policies/policy.h"
 #include "step/stepper.h"
 #include "step/trial.h"
 
@@ -96,7 +96,7 @@ typedef struct vv_step_result {
 } vv_step_result;
 vvStatus vv_step_once(vv_stepper *s, vv_step_result *result, vvError *error);
 
-/* step/stages.c */
+/* step/schemes/stages.c */
 /* Adds up what solves cost. */
 void vv_stats_add(vv_solve_stats *sum, const vv_solve_stats *stats);
 /* The worse of two ends. */
@@ -111,7 +111,7 @@ void vv_stepper_add_losses(vv_stepper *s, const double *u, double share, vv_loss
  * False: out of memory. */
 bool vv_stepper_reserve(vv_stepper *s);
 
-/* step/repulsion.c: contact springs (contact/repulsion.h). */
+/* step/repulsion.c: contact springs (contact/springs/repulsion.h). */
 /* What a failed step restores. */
 typedef struct vv_springs_before {
     uint64_t *held;
@@ -134,7 +134,7 @@ void vv_mean_across_rails(const vv_stepper *s, const double *q, double *v);
 vvStatus vv_trial_put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError *error);
 void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b);
 
-/* step/measure.c */
+/* step/ledger/measure.c */
 bool vv_stepper_wants_gradients(const vv_stepper *s);
 /* grad E(q_n), with the attachments and forces of the step in progress. */
 const double *vv_stepper_start_gradient(vv_stepper *s);
@@ -176,8 +176,8 @@ vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o
  * added). */
 double vv_damp_deformation(vv_stepper *s, const double *q, double *v);
 
-/* step/ledger.c: whether the step, with these energies at its end, has blown up; books the row of a step that the state
- * has already taken. */
+/* step/ledger/ledger.c: whether the step, with these energies at its end, has blown up; books the row of a step that
+ * the state has already taken. */
 vvStatus vv_ledger_check(const vv_stepper *s, const vv_booking *booking, const vv_energies *e, vvError *error);
 void vv_ledger_book(vv_stepper *s, const vv_booking *booking, const vv_energies *e, const vv_solve_stats *stats);
 

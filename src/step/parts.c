@@ -1,11 +1,11 @@
 /* A step of the world. One in which bodies would pass each other is made again in halves, of which each may be halved
- * again, until the two meet in no part that moves them far (contact/passing.h). For the ledger, the past and the clock
- * it is one step. */
+ * again, until the two meet in no part that moves them far (contact/ccd/passing.h). For the ledger, the past and the
+ * clock it is one step. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/text.h"
-#include "energy/links.h"
+#include "base/text/text.h"
+#include "energy/links/links.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
 

@@ -2,7 +2,7 @@
  * and their friction acts on the velocities where it ends (theory §5.12). */
 #include "base/error.h"
 #include "base/vec.h"
-#include "contact/penetration.h"
+#include "contact/penetration/penetration.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
 

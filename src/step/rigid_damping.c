@@ -2,7 +2,7 @@
  * v_cm + omega x r, theory §3.5): v_i -= k (v_i - v_cm - omega x r_i). Changes neither P nor L of the body. */
 #include "base/vec.h"
 #include "step/inside.h"
-#include "step/rigid.h"
+#include "step/bodies/rigid.h"
 
 double vv_damp_deformation(vv_stepper *s, const double *q, double *v)
 {

@@ -1,8 +1,8 @@
 /* Settings of schemes and policies, checked against both tables. */
 #include "base/error.h"
-#include "base/param.h"
-#include "step/policy.h"
-#include "step/scheme.h"
+#include "base/text/param.h"
+#include "step/policies/policy.h"
+#include "step/schemes/scheme.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,11 +2,11 @@
  * (vv_state_visit).
  *
  * Vectors are in node space, three numbers per node; they and the per-body arrays grow and close up with the world's
- * nodes and bodies (world/nodes.c, world/body.c). */
+ * nodes and bodies (world/nodes.c, world/bodies/body.c). */
 #ifndef VV_STEP_STATE_H
 #define VV_STEP_STATE_H
 
-#include "step/course.h"
+#include "step/bodies/course.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,11 +2,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "energy/links.h"
-#include "energy/simple.h"
+#include "energy/links/links.h"
+#include "energy/points/simple.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
-#include "step/unbalanced.h"
+#include "step/ledger/unbalanced.h"
 
 #include <stdio.h>
 #include <string.h>

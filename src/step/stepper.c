@@ -1,8 +1,8 @@
 /* Makes a stepper: its solvers and its memory (one block for all work vectors, and a warm arena). */
 #include "base/error.h"
 #include "base/memory.h"
-#include "energy/simple.h"
-#include "solve/turn.h"
+#include "energy/points/simple.h"
+#include "solve/newton/turn.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
 

@@ -10,14 +10,14 @@
 #include "contact/contact.h"
 #include "solve/solver.h"
 #include "solve/system.h"
-#include "step/scheme.h"
+#include "step/schemes/scheme.h"
 #include "step/state.h"
 #include "step/trial.h"
 
 typedef struct vv_stepper vv_stepper;
 
-/* What momentum a step's solves have left out where their budget ended (step/unbalanced.c): the most, as a part of what
- * the step changes, and of which body; 0: none that counts. */
+/* What momentum a step's solves have left out where their budget ended (step/ledger/unbalanced.c): the most, as a part
+ * of what the step changes, and of which body; 0: none that counts. */
 typedef struct vv_unbalanced {
     bool looked; /* in this step; not in each one */
     double part;

@@ -1,12 +1,12 @@
-/* Trials: taken, moved, booked. Solving one is the interpreter's task (step/stages.c). */
+/* Trials: taken, moved, booked. Solving one is the interpreter's task (step/schemes/stages.c). */
 #include "step/trial.h"
 
 #include "base/vec.h"
-#include "energy/links.h"
-#include "energy/simple.h"
+#include "energy/links/links.h"
+#include "energy/points/simple.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
-#include "step/work.h"
+#include "step/ledger/work.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #define VV_STEP_TRIAL_H
 
 #include "solve/solver.h"
-#include "step/scheme.h"
+#include "step/schemes/scheme.h"
 
 struct vv_stepper;
 
@@ -26,7 +26,7 @@ typedef struct vv_trial {
     /* grad E(q); made only where it is used (vv_policy_ops.wants_gradients, prescribed nodes, ...) */
     double *gradient;
     vv_losses losses;
-    double *left;        /* the impulses that the solve left over on what prescribed nodes carry (step/carried.c) */
+    double *left; /* the impulses that the solve left over on what prescribed nodes carry (step/ledger/carried.c) */
     double *body_energy; /* elastic, per body, J */
     /* gravity, contact, attachments and joints, per body, J; a contact's or joint's energy is shared by its two
      * bodies */

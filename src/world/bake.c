@@ -2,11 +2,11 @@
  * energies, the stepper with its solvers. */
 #include "base/error.h"
 #include "base/vec.h"
-#include "contact/penetration.h"
-#include "energy/simple.h"
-#include "solve/accelerate.h"
-#include "world/joints.h"
-#include "world/load.h"
+#include "contact/penetration/penetration.h"
+#include "energy/points/simple.h"
+#include "solve/realtime/accelerate.h"
+#include "world/joints/joints.h"
+#include "world/attachments/load.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -337,7 +337,7 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     return status == VV_OK ? put_friction(w, error) : status;
 }
 
-/* Other obstacles in the contact that there is; contact has none now (obstacles_anew.c). */
+/* Other obstacles in the contact that there is; contact has none now (world/contact/obstacles_anew.c). */
 static vvStatus put_obstacles(vvWorld *w, vvError *error)
 {
     vv_energy *e = NULL;

@@ -1,7 +1,7 @@
 /* What a change of a world's structure discards: what was baked, but not what the solvers have learned. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "world/trees.h"
+#include "world/queries/trees.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* Definitions, creation and destruction of a world. */
 #include "base/error.h"
-#include "base/range.h"
+#include "base/text/range.h"
 #include "base/vec.h"
-#include "step/policy.h"
-#include "world/members.h"
-#include "world/settings.h"
-#include "world/trees.h"
+#include "step/policies/policy.h"
+#include "world/settings/members.h"
+#include "world/settings/settings.h"
+#include "world/queries/trees.h"
 
 #include <stdio.h>
 #include <string.h>

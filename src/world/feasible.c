@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "contact/intersections.h"
+#include "contact/surfaces/intersections.h"
 #include "world/world.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* What the step pipeline asks the world: the positions of prescribed nodes and soft attachments. */
 #include "base/error.h"
 #include "base/vec.h"
-#include "energy/simple.h"
-#include "world/joints.h"
-#include "world/load.h"
+#include "energy/points/simple.h"
+#include "world/joints/joints.h"
+#include "world/attachments/load.h"
 
 void vv_world_prescribed(const vvWorld *w, double time, double *q)
 {

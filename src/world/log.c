@@ -1,7 +1,7 @@
 /* What a world reports to its host besides its results. */
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/vec.h"
-#include "step/policy.h"
+#include "step/policies/policy.h"
 #include "world/world.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The world's per-node arrays: grown and closed up together. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "step/visible.h"
+#include "step/bodies/visible.h"
 #include "world/world.h"
 
 #include <string.h>

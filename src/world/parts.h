@@ -3,9 +3,9 @@
 #ifndef VV_WORLD_PARTS_H
 #define VV_WORLD_PARTS_H
 
-#include "contact/mesh.h"
+#include "contact/surfaces/mesh.h"
 #include "energy/elements.h"
-#include "energy/potential.h"
+#include "energy/points/potential.h"
 #include "visviva/world.h"
 
 typedef struct vv_skin { /* a carried surface; see vvBodySurface */
@@ -20,7 +20,7 @@ enum { VV_ON_SURFACE = 1, VV_ON_RIM = 2 };
 
 typedef struct vv_body {
     char name[128];
-    int first, count; /* nodes: one for each vertex of the mesh, and then its directors (world/directors.h) */
+    int first, count; /* nodes: one for each vertex of the mesh, and then its directors (world/bodies/directors.h) */
     int vertex_count;
     int tet_count, triangle_count, edge_count, point_count;
     int *tets, *triangles, *edges, *points; /* world node indices */
@@ -39,7 +39,7 @@ typedef struct vv_body {
     double friction;
     vvFilter filter;
     vv_skin skin;
-    double solid_volume;   /* m^3, of an affine body's solid (world/affine.h); 0: it is none */
+    double solid_volume;   /* m^3, of an affine body's solid (world/bodies/affine.h); 0: it is none */
     bool surface_collides; /* the skin collides, instead of the elements above */
     bool kinematic;        /* all nodes are in an attachment of its own */
     /* kinematic: its nodes carry the frame of an obstacle, its skin is drawn, and it collides with nothing */
@@ -51,13 +51,14 @@ typedef struct vv_body {
     /* state */
     unsigned char stage; /* vv_body_stage bits */
     vv_stay stay;        /* at its places, vvWorld.placed */
-    /* of the world's contact.stiffness, where that is chosen: what it touches with (world/stiffness.c); 0: all of it */
+    /* of the world's contact.stiffness, where that is chosen: what it touches with (world/contact/stiffness.c); 0: all
+     * of it */
     double stiffness_part;
     double gravity_start; /* J, when the ledger first counted it */
     /* per vertex that may collide (vv_body_label_count): the obstacles to which it has a spring
-     * (contact/repulsion.h) */
+     * (contact/springs/repulsion.h) */
     uint64_t *held;
-    double *stick; /* m, three for each: how far contacts there have given way (contact/stick.h) */
+    double *stick; /* m, three for each: how far contacts there have given way (contact/friction/stick.h) */
 } vv_body;
 
 /* How many vertices the body's own colliding surface numbers. */
@@ -66,7 +67,7 @@ static inline size_t vv_body_label_count(const vv_body *b)
     return (size_t)(b->surface_collides ? b->skin.vertex_count : b->vertex_count);
 }
 
-/* world/body_surface.c. Index of the edge (a, b), which the body has: its edges are in ascending order, the lower end
+/* world/bodies/surface.c. Index of the edge (a, b), which the body has: its edges are in ascending order, the lower end
  * first. */
 int vv_body_find_edge(const vv_body *body, int a, int b);
 /* Makes `surface`; false: out of memory. Edges are there. */
@@ -79,7 +80,7 @@ enum vv_body_stage {
     VV_BODY_RESTS = 8    /* began where a host had set it, carried by contact that follows no gap (world/resting.c) */
 };
 
-/* Of pushes and loads (world/load.c). */
+/* Of pushes and loads (world/attachments/load.c). */
 typedef struct vv_load {
     double vector[3], pressure; /* N or Pa; Pa */
     bool follows, smooth;
@@ -107,14 +108,15 @@ typedef struct vv_attach {
     vvMotionDef motion; /* owns its waypoints */
     vvWaypoint *waypoints;
     double *anchor; /* count x 3: the positions to which the motion is applied */
-    /* of a kinematic body that follows shapes (world/follow.c): they are in place of the anchor. 0: none */
+    /* of a kinematic body that follows shapes (world/bodies/follow.c): they are in place of the anchor. 0: none */
     int shape_count;
     double *shape_times, *shapes; /* shapes: shape_count x count x 3, as placed */
     bool whole;                   /* a kinematic body's: it is removed with the body */
     void *user;                   /* the host's */
     /* state */
     bool released;     /* its time has come: it stays in the list, and does nothing */
-    bool dragged;      /* by the host: not counted for the ground level; its `anchor` holds the offsets (drag.c) */
+    bool dragged;      /* by the host: not counted for the ground level; its `anchor` holds the offsets
+                          (world/attachments/drag.c) */
     bool driven;       /* by the host, no longer by the motion: */
     double *from, *to; /* count x 3 each: positions at the last step and at the next; of a point the first of them */
 } vv_attach;

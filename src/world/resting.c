@@ -1,13 +1,13 @@
 /* States of rest that a host sets before the first step, such as those that another world has come to. What contact
  * carries there presses, from within its activation distance; if that followed the gaps that are there
- * (contact/gaps.h), nothing would carry any more, and all sank until it did.
+ * (contact/surfaces/gaps.h), nothing would carry any more, and all sank until it did.
  *
  * So a start tries: do contact's forces at the usual distance, which follows no gap, balance the load of a body? A fit
  * that is too close does not: it presses from both sides, or far more than by the load. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "world/forces.h"
+#include "world/queries/forces.h"
 
 /* Of the load: what simulated rest leaves of a body as a whole, and of its nodes one by one, elastic forces too. */
 static const double OPEN = 0.05, OPEN_AT_NODES = 0.5;

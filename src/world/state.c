@@ -1,9 +1,9 @@
 /* Stepping, and reading and overwriting the state of a world. */
 #include "base/error.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "base/vec.h"
 #include "world/analysis/analysis.h"
-#include "world/load.h"
+#include "world/attachments/load.h"
 
 #include <string.h>
 

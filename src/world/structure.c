@@ -1,7 +1,7 @@
 /* Changes of a world's structure: removing bodies. */
 #include "base/error.h"
-#include "world/joints.h"
-#include "world/settings.h"
+#include "world/joints/joints.h"
+#include "world/settings/settings.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The host's pointers: of bodies, obstacles, attachments and joints. */
 #include "visviva/settings.h"
 #include "base/error.h"
-#include "world/joints.h"
+#include "world/joints/joints.h"
 
 /* Snapshots taken from here on hold another pointer. */
 static vvStatus put(vvWorld *w, void **place, void *user)

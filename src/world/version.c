@@ -1,6 +1,6 @@
 /* Version and build text. For this file CMake defines VV_HAVE_... for every part of the build. */
-#include "base/cpu.h"
-#include "base/kernels_built.h"
+#include "base/simd/cpu.h"
+#include "base/simd/kernels_built.h"
 #include "visviva/base.h"
 
 #define TEXT_OF(x) #x

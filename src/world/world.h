@@ -5,19 +5,19 @@
 #ifndef VV_WORLD_WORLD_H
 #define VV_WORLD_WORLD_H
 
-#include "base/names.h"
+#include "base/text/names.h"
 #include "contact/contact.h"
 #include "energy/elements.h"
-#include "energy/potential.h"
-#include "solve/forest.h"
-#include "step/policy.h"
+#include "energy/points/potential.h"
+#include "solve/constant/forest.h"
+#include "step/policies/policy.h"
 #include "step/stepper.h"
 #include "visviva/contact.h"
 #include "visviva/world.h"
-#include "world/attach.h"
-#include "world/chosen.h"
+#include "world/attachments/attach.h"
+#include "world/settings/chosen.h"
 #include "world/ids.h"
-#include "world/joint.h"
+#include "world/joints/joint.h"
 #include "world/parts.h"
 
 #include <stdatomic.h>
@@ -36,9 +36,9 @@ typedef struct vv_known_ground {
     double energy;      /* J; NaN: there is none */
 } vv_known_ground;
 
-typedef struct vv_frozen vv_frozen; /* a copy of the structure that snapshots share (world/frozen.h) */
+typedef struct vv_frozen vv_frozen; /* a copy of the structure that snapshots share (world/saved/frozen.h) */
 
-/* What rollers hold of nodes (world/rails.c). */
+/* What rollers hold of nodes (world/attachments/rails.c). */
 typedef struct vv_world_rails {
     vv_rails rails;
     int *ways;   /* per rail: along how many directions it is held, */
@@ -63,7 +63,7 @@ typedef struct vv_touches {
     vvContactPair *list;
     size_t count, capacity;
 } vv_touches;
-typedef struct vv_events { /* see world/events.c */
+typedef struct vv_events { /* see world/contact/events.c */
     vv_touches touching, next, began, ended;
     bool failed;   /* memory was too short to compare */
     bool reloaded; /* `touching` must be found anew before it is used */
@@ -146,15 +146,15 @@ struct vvWorld {
     int nodes;
     size_t node_capacity;
     double *rest, *mass;
-    double *placed;       /* where bodies begin, as gaps are measured (world/starting_places.c) */
+    double *placed;       /* where bodies begin, as gaps are measured (world/contact/starting_places.c) */
     unsigned char *fixed; /* 1: in a fixed attachment */
     vv_state state;
 
     uint64_t random;
-    bool started;           /* the ledger has its first row */
-    bool restoring;         /* a saved state is about to be loaded: the start needs no ground level */
-    bool settled;           /* since the last step, and nothing has been placed since (world/starting_places.c) */
-    bool unbooked;          /* something has changed since H was last computed */
+    bool started;   /* the ledger has its first row */
+    bool restoring; /* a saved state is about to be loaded: the start needs no ground level */
+    bool settled;   /* since the last step, and nothing has been placed since (world/contact/starting_places.c) */
+    bool unbooked;  /* something has changed since H was last computed */
     vv_given_lengths given; /* `def` has what they are in metres */
     vv_lengths lengths;
     vv_stiffness stiffness;
@@ -166,7 +166,7 @@ struct vvWorld {
     vv_known_ground ground;
     uint32_t settings_revision; /* see vvWorldSettingsRevision */
     vv_setting_note *notes;     /* VV_SETTING_NOTES of them, a ring */
-    vv_bytes made;              /* what setters have changed, as it was before (world/setting_records.c) */
+    vv_bytes made;              /* what setters have changed, as it was before (world/settings/records.c) */
     double *edit;               /* between vvWorldBeginEdit and vvWorldEndEdit: x and v before */
     vv_frozen *frozen;          /* copy of the present structure, once a snapshot was taken */
 
@@ -181,10 +181,10 @@ struct vvWorld {
     int *clump;                    /* see vv_system.clump */
     vv_world_rails rails;          /* nodes that rollers hold */
     vv_contact *contact;           /* NULL: none */
-    /* per body: with which it stands together (world/stiffness.c), and the kappa that these ask for, Pa */
+    /* per body: with which it stands together (world/contact/stiffness.c), and the kappa that these ask for, Pa */
     int *together;
     double *asked;
-    double *small_area; /* per body, m^2: of a small vertex, but not of a sliver (world/stiffness.c) */
+    double *small_area; /* per body, m^2: of a small vertex, but not of a sliver (world/contact/stiffness.c) */
     double *drag_rate;
     int *body_start; /* body_count + 1: the first node of each body; the nodes */
     vv_energy *energy_at[VV_PLACES], *dissipation_at[VV_PLACES]; /* vv_place: what the system has of each, or NULL */
@@ -194,7 +194,7 @@ struct vvWorld {
     vv_stepper *stepper;
     double settle_seconds; /* spent on the ground level since the last report */
     uint64_t moved;        /* incremented whenever positions change: what is derived from them is then out of date */
-    struct vv_body_trees *trees; /* for queries, one per body (world/trees.c); NULL before the first */
+    struct vv_body_trees *trees; /* for queries, one per body (world/queries/trees.c); NULL before the first */
     size_t tree_count;
     vv_events events;
 };
@@ -223,7 +223,7 @@ bool vv_nodes_reserve(vvWorld *world, size_t need);
 void vv_nodes_remove(vvWorld *world, int first, int count);
 void vv_nodes_free(vvWorld *world);
 
-/* world/body.c */
+/* world/bodies/body.c */
 void vv_body_free(vv_body *body);
 /* Index of an obstacle, or -1. */
 static inline int vv_obstacle_index(const vvWorld *world, vvObstacleId id)
@@ -250,10 +250,10 @@ vvStatus vv_world_add_body(vvWorld *world, const vvBodyDef *def, vvBodyId *id, v
 /* world/structure.c: removes the body and all that is its own. */
 void vv_world_drop_body(vvWorld *world, int body);
 
-/* world/obstacle.c: where an obstacle that moves is now. */
+/* world/contact/obstacle.c: where an obstacle that moves is now. */
 vv_frame vv_obstacle_frame(const vvWorld *world, const vv_obstacle *obstacle);
 
-/* world/friction_pairs.c: Coulomb coefficient between bodies (indices; a == b: with itself). */
+/* world/settings/friction_pairs.c: Coulomb coefficient between bodies (indices; a == b: with itself). */
 double vv_world_friction(const vvWorld *world, int a, int b);
 /* Removes the body's entries; later bodies move down. */
 void vv_friction_drop(vvWorld *world, int body);
@@ -277,7 +277,7 @@ void vv_world_state_changed(vvWorld *world);
 /* whether there may be friction: contact, and a coefficient above 0 anywhere */
 bool vv_world_slides(const vvWorld *world);
 
-/* world/rails.c: what rollers hold. Made with the unknowns, and given to the system. */
+/* world/attachments/rails.c: what rollers hold. Made with the unknowns, and given to the system. */
 vvStatus vv_world_make_rails(vvWorld *world, vvError *error);
 void vv_world_free_rails(vvWorld *world);
 /* Puts the nodes to where they are held at `time`; others, and the rest of their places, stay. */
@@ -292,7 +292,8 @@ void vv_world_split_support(const vvWorld *world, const vv_attach *attach, int n
 /* The name of the first body of which a roller holds a node; NULL: there is none. */
 const char *vv_world_on_rails(const vvWorld *world);
 
-/* world/potentials.c: the energy of all attachments with a potential, or of those that are wells; NULL without any. */
+/* world/attachments/potentials.c: the energy of all attachments with a potential, or of those that are wells; NULL
+ * without any. */
 vvStatus vv_world_potentials(const vvWorld *world, bool walls, vv_energy **out, vvError *error);
 /* world/ready.c: vvWorldBake, for within other calls. */
 vvStatus vv_world_bake(vvWorld *world, vvError *error);
@@ -315,7 +316,7 @@ void vv_world_unlearn(vvWorld *world);
  * failure the new one is. */
 vvStatus vv_world_put_energy(vvWorld *world, int place, vv_energy *e, vvError *error);
 vvStatus vv_world_put_dissipation(vvWorld *world, int place, vv_energy *e, vvError *error);
-/* world/attach_springs.c: puts the energies of spring attachments and drags. */
+/* world/attachments/springs.c: puts the energies of spring attachments and drags. */
 vvStatus vv_world_put_springs(vvWorld *world, vvError *error);
 /* world/bake.c: builds everything that a step needs from the structure; unbake after a failure. */
 vvStatus vv_world_build(vvWorld *world, vvError *error);
@@ -324,14 +325,14 @@ vvStatus vv_world_put_gravity(vvWorld *world, const double gravity[3], vvError *
 /* Makes contact anew, for other places; unbake after a failure. */
 vvStatus vv_world_remake_contact(vvWorld *world, vvError *error);
 /* Before obstacles that stand still come or go, of which `left` will be there: where it can, only what knows of
- * obstacles is made anew (obstacles_anew.c). */
+ * obstacles is made anew (world/contact/obstacles_anew.c). */
 void vv_world_obstacles_changed(vvWorld *world, size_t left);
 /* Finds anew what holds together in a baked world; unbake after a failure. */
 vvStatus vv_world_regroup(vvWorld *world, vvError *error);
 /* Makes anew what is stale of a baked world; unbake after a failure. */
 vvStatus vv_world_renew(vvWorld *world, vvError *error);
 
-/* world/motion.c */
+/* world/attachments/motion.c */
 typedef struct vv_pose { /* x = about + turn (x0 - about) + shift */
     bool turned;
     double turn[9], shift[3];
@@ -345,7 +346,7 @@ void vv_motion_origin(const vvMotionDef *motion, double time, const double x[3],
 double vv_motion_turn(const vvMotionDef *motion, double from, double to);
 vvStatus vv_motion_check(const vvMotionDef *motion, vvError *error);
 
-/* world/follow.c: places `count` positions of the mesh's coordinates as the definition says. */
+/* world/bodies/follow.c: places `count` positions of the mesh's coordinates as the definition says. */
 void vv_body_place(const vvBodyDef *def, const double *positions, int count, double *placed);
 /* The shapes of a kinematic body, as placed by its definition, go into its attachment; none if it follows none. */
 vvStatus vv_follow_check(const vvBodyDef *def, const char *name, vvError *error);
@@ -354,17 +355,17 @@ bool vv_follow_copy(const vv_attach *from, vv_attach *to);
 /* Node i of the attachment at `time`, before its motion is applied. */
 void vv_follow_at(const vv_attach *attach, int i, double time, double x[3]);
 
-/* world/body_measure.c: the box around its nodes at q (of the world) and the surface that it carries; of free points,
+/* world/bodies/measure.c: the box around its nodes at q (of the world) and the surface that it carries; of free points,
  * their balls. */
-/* world/together.c. group[body]: the first of the bodies with which it stands together. False: out of memory. */
+/* world/contact/together.c. group[body]: the first of the bodies with which it stands together. False: no memory. */
 bool vv_world_find_together(const vvWorld *world, int *group);
 void vv_body_bounds(const vvWorld *world, int body, const double *q, double low[3], double high[3]);
-/* world/points.c: the points into world->events.points; of a world that is baked, or about to be. */
+/* world/contact/points.c: the points into world->events.points; of a world that is baked, or about to be. */
 vvStatus vv_world_find_points(vvWorld *world, size_t *count, vvError *error);
-/* world/contact_events.c: as vvWorldContactPoints. */
+/* world/contact/contact_events.c: as vvWorldContactPoints. */
 vvStatus vv_world_contact_points(vvWorld *world, const vvContactPoint **points, int *count, vvError *error);
 
-/* world/skin.c */
+/* world/bodies/skin.c */
 double vv_skin_diagonal(const vvMesh *mesh); /* m, of the box around it */
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error);
 vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error);
@@ -373,7 +374,7 @@ void vv_skin_free(vv_skin *skin);
 void vv_skin_position(const vv_skin *skin, int v, const double *q, double x[3]);
 void vv_skin_positions(const vv_skin *skin, const double *q, double *x);
 
-/* world/body_check.c */
+/* world/bodies/check.c */
 /* The definition and those in it are there and come from their vvDefault...Def(). */
 vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error);
@@ -381,21 +382,21 @@ vvStatus vv_body_check_triangle_numbers(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_mesh(const vvMesh *mesh, vvError *error);
 vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
 
-/* world/initial.c: positions or velocities of bodies from `first` on were overwritten, and with them what initial
- * states that wait for baking would add. */
+/* world/bodies/initial.c: positions or velocities of bodies from `first` on were overwritten, and with them what
+ * initial states that wait for baking would add. */
 void vv_initial_overwritten(vvWorld *world, int first, int count, bool positions, bool velocities);
 
-/* world/collide.c: contact of everything now in the world. */
+/* world/contact/collide.c: contact of everything now in the world. */
 vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact **out, vvError *error);
 vvStatus vv_world_set_obstacles(vvWorld *world, vvError *error); /* those of now, in the contact that there is */
-/* world/contact_fits.c: VV_ERROR_UNSUPPORTED where the world is not what its contact model needs, among these needs (a
+/* world/contact/fits.c: VV_ERROR_UNSUPPORTED where the world is not what its contact model needs, among these needs (a
  * bit each). All but VV_NEED_EXACT can be asked once there is
  * contact. */
 vvStatus vv_world_suits(const vvWorld *world, unsigned needs, vvError *error);
 /* The same file: whether friction of what presses or overlaps acts within the solve (contact.friction_when). */
 bool vv_world_rubs_inside(const vvWorld *world);
 bool vv_body_is_flat(const vv_body *body); /* it lives in a plane, which is level */
-/* integrator_check.c: VV_OK, or why the policy does not work where bodies meet something. */
+/* world/settings/integrator_check.c: VV_OK, or why the policy does not work where bodies meet something. */
 vvStatus vv_world_refuse_policy(const vvWorld *w, vvError *error);
 /* A hash of which kinematic bodies keep their shape: not those that follow shapes or that the host moves node by
  * node. */
@@ -428,7 +429,7 @@ void vv_world_start_positions(const vvWorld *world, double *q);
 /* The same without a message. */
 vvStatus vv_world_feasible(vvWorld *world, const double *q, bool *feasible, vvError *error);
 
-/* world/starting_places.c: takes in where bodies begin that have not stepped yet; whether any of it is new. */
+/* world/contact/starting_places.c: takes in where bodies begin that have not stepped yet; whether any of it is new. */
 bool vv_world_take_places(vvWorld *world);
 /* world/resting.c: at the start, which of the bodies that a host has set are at rest; makes contact anew if any are. */
 vvStatus vv_world_find_resting(vvWorld *world, vvError *error);
@@ -437,7 +438,7 @@ uint64_t vv_world_places(const vvWorld *world);
 /* Whether contact of a baked world was made with other ones. */
 bool vv_world_places_differ(const vvWorld *world);
 
-/* world/events.c */
+/* world/contact/events.c */
 void vv_events_unbake(vvWorld *world); /* keeps what touched */
 void vv_events_free(vvWorld *world);
 vvStatus vv_events_before_step(vvWorld *world, vvError *error);
@@ -461,9 +462,9 @@ void vv_world_place_springs(vvWorld *world, double time);
 void vv_world_place_repulsion(vvWorld *world);
 /* Vertices of these bodies have no contact springs any more: they were put elsewhere. */
 void vv_world_forget_springs(vvWorld *world, int body, int bodies);
-void vv_world_forget_sticking(vvWorld *world, int body, int bodies); /* contact/stick.h */
+void vv_world_forget_sticking(vvWorld *world, int body, int bodies); /* contact/friction/stick.h */
 
-/* world/stall.c: the hook `explain`. */
+/* world/queries/stall.c: the hook `explain`. */
 void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target,
                       const vv_solve_stats *stats, vv_explanation *out);
 
@@ -473,18 +474,18 @@ void vv_world_log(const vvWorld *world, vvLogLevel level, const char *format, ..
 /* kinetic: J, before the step */
 void vv_world_log_step(vvWorld *world, const vvStepReport *report, double kinetic);
 
-/* world/advice.c: warns where the activation distance does not suit the meshes. */
+/* world/advice/advice.c: warns where the activation distance does not suit the meshes. */
 void vv_world_advise_distance(vvWorld *world);
 void vv_world_advise_springs(vvWorld *world); /* where springs and scheme do not go together */
 double vv_rounded_down(double x);             /* x > 0, to one significant digit */
 void vv_world_advise_depth(vvWorld *world);   /* after a step */
-void vv_world_advise_locking(vvWorld *world); /* world/locking.c */
-/* world/fit_advice.c: says once, as a warning, where an activation distance that is given makes a press fit of what
+void vv_world_advise_locking(vvWorld *world); /* world/advice/locking.c */
+/* world/advice/fit.c: says once, as a warning, where an activation distance that is given makes a press fit of what
  * begins with a gap. Of a world that is about to start. */
 vvStatus vv_world_advise_fits(vvWorld *world, vvError *error);
-/* world/friction_advice.c: says once, as a warning, with which methods friction is not what it should be. */
+/* world/advice/friction.c: says once, as a warning, with which methods friction is not what it should be. */
 void vv_world_advise_friction(vvWorld *world);
-/* world/contact_fits.c: whether anything has friction; whether solves have friction in them */
+/* world/contact/fits.c: whether anything has friction; whether solves have friction in them */
 bool vv_world_any_friction(const vvWorld *world);
 bool vv_world_rubs(const vvWorld *world);
 
@@ -513,16 +514,16 @@ static inline double vv_world_time(const vvWorld *world)
     return vv_clock_time(&world->state.clock, world->def.timeStep, 0);
 }
 
-/* world/fingerprint.c: hashes, never 0. Of elements, of attached nodes, of joints without their states, of everything
- * that a ground energy depends on. */
+/* world/saved/fingerprint.c: hashes, never 0. Of elements, of attached nodes, of joints without their states, of
+ * everything that a ground energy depends on. */
 uint64_t vv_topology_hash(const vvWorld *world);
 uint64_t vv_attachments_hash(const vvWorld *world);
 uint64_t vv_joints_hash(const vvWorld *world);
 uint64_t vv_bytes_hash(const void *bytes, size_t size);
 uint64_t vv_structure_hash(const vvWorld *world);
 
-/* world/state_bytes.c: the state as one block of bytes, in any world; its size depends on the structure. The parts
- * stand one after the other. */
+/* world/saved/state_bytes.c: the state as one block of bytes, in any world; its size depends on the structure. The
+ * parts stand one after the other. */
 typedef enum vv_state_part {
     VV_PART_CORE,
     VV_PART_POLICY,
@@ -533,13 +534,13 @@ typedef enum vv_state_part {
 } vv_state_part;
 size_t vv_state_part_size(const vvWorld *world, vv_state_part part);
 void vv_state_part_load(vvWorld *world, vv_state_part part, const void *from);
-/* world/state_check.c: VV_ERROR_INPUT if what was loaded cannot have been saved; says which part. */
+/* world/saved/state_check.c: VV_ERROR_INPUT if what was loaded cannot have been saved; says which part. */
 vvStatus vv_state_check(const vvWorld *world, vvError *error);
 size_t vv_state_size(const vvWorld *world);
 void vv_state_save(vvWorld *world, void *to);
 void vv_state_load(vvWorld *world, const void *from);
 
-/* world/pieces.c */
+/* world/saved/pieces.c */
 void vv_frozen_release(vv_frozen *frozen); /* NULL is fine */
 /* The structure is no longer the one that snapshots share. Whatever changes a part of it calls this, directly or
  * through vv_world_changed. */

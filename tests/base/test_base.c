@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/bsr.h"
+#include "base/sparse/bsr.h"
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/param.h"
+#include "base/text/param.h"
 #include "base/vec.h"
 
 /* splitmix64: the same numbers everywhere */

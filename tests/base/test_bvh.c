@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/bvh.h"
+#include "base/geometry/bvh.h"
 #include "base/vec.h"
 
 #include <math.h>

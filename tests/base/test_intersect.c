@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/intersect.h"
+#include "base/geometry/intersect.h"
 #include "base/vec.h"
 
 #include <math.h>

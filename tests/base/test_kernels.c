@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/cpu.h"
+#include "base/simd/cpu.h"
 
 #include <stdio.h>
 #include <stdlib.h>

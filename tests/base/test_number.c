@@ -1,11 +1,11 @@
-/* Numbers from and to text (base/number.h). layer: base */
+/* Numbers from and to text (base/text/number.h). layer: base */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 #include <locale.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  * Eight lanes: the rotation of the polar decomposition against the singular value decomposition and known rotations. */
 #include "energy_fixture.h"
 
-#include "base/polar8.h"
+#include "base/simd/polar8.h"
 
 #include <float.h>
 

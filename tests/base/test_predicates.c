@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/predicates.h"
+#include "base/geometry/predicates.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * Eight lanes: the signed singular value decomposition, the semidefinite projection, log, transposition. */
 #include "energy_fixture.h"
 
-#include "base/svd8.h"
+#include "base/simd/svd8.h"
 
 #include <float.h>
 

@@ -3,7 +3,7 @@
  * then everywhere: in the list, in checks and their messages, in scenes, in what runs, in saved states and extracts,
  * and refused where it needs what the world is not. */
 #include "contact/models.h"
-#include "contact/repulsion.h"
+#include "contact/springs/repulsion.h"
 
 static vv_obstacle_force soft(const vvContactDef *d)
 {

@@ -4,11 +4,11 @@
  * the proxy VV_HESSIAN_REST. */
 #include "energy_fixture.h"
 
-#include "energy/materials.h"
-#include "energy/potential.h"
-#include "energy/simple.h"
-#include "energy/springs.h"
-#include "energy/tets.h"
+#include "energy/tets/materials.h"
+#include "energy/points/potential.h"
+#include "energy/points/simple.h"
+#include "energy/springs/springs.h"
+#include "energy/tets/tets.h"
 
 static bool loose; /* of the model asked for last */
 

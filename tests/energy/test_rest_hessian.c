@@ -3,11 +3,11 @@
  * same for all rotations, of springs a bound of theirs at rest; it reads no positions and leaves gradients alone. */
 #include "energy_fixture.h"
 
-#include "energy/materials.h"
-#include "energy/rayleigh.h"
-#include "energy/simple.h"
-#include "energy/springs.h"
-#include "energy/tets.h"
+#include "energy/tets/materials.h"
+#include "energy/batch/rayleigh.h"
+#include "energy/points/simple.h"
+#include "energy/springs/springs.h"
+#include "energy/tets/tets.h"
 
 /* The proxy, row-major, 3 a.n square; with a gradient, which must stay as it is. */
 static double *proxy_of(bound *b)

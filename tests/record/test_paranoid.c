@@ -42,11 +42,11 @@ static vvStatus resume_run(const char *path, vvWorld *w, const vvResumeDef *def,
 
 #define vvWorldBake bake
 #define vvRunResume resume_run
-#include "../cli/run.c"
+#include "../cli/run/run.c"
 #undef vvWorldBake
 #undef vvRunResume
 #include "../cli/changes.c"
-#include "../cli/check_run.c"
+#include "../cli/check/run.c"
 #include "../cli/intersections.c"
 #include "../cli/intersections_ply.c"
 #include "../cli/json.c"
@@ -55,10 +55,10 @@ static vvStatus resume_run(const char *path, vvWorld *w, const vvResumeDef *def,
 #include "../cli/options.c"
 #include "../cli/outputs.c"
 #include "../cli/progress.c"
-#include "../cli/run_options.c"
+#include "../cli/run/options.c"
 #include "../cli/say.c"
 #include "../cli/scenes.c"
-#include "../cli/stall.c"
+#include "../cli/run/stall.c"
 #include "../cli/summary.c"
 
 /* No test here asks for a report. */

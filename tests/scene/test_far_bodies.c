@@ -2,7 +2,7 @@
  * The same motions at every size, alone and beside something far away: a short form of experiments/scale. */
 #include "world_support.h"
 
-#include "contact/gaps.h"
+#include "contact/surfaces/gaps.h"
 #include "world/world.h"
 
 #include "../../experiments/scale/cases.c"

@@ -3,7 +3,7 @@
  * uses. It is then in the list of keys, read from scenes and checked there and in the API, noted, saved, and extracted.
  */
 #define VV_MORE_SOLVER_MEMBERS { NUMBER("solver.spare", "N", "0", 0, 1, "a row of this test"), AT(forceTolerance) },
-#include "world/member_tables.c"
+#include "world/settings/member_tables.c"
 
 #include "live_support.h"
 

@@ -203,21 +203,21 @@ def first_cells(text):
 
 def check_tables():
     """Names in the source that a page must list."""
-    schemes = re.findall(r'^    \{ \{ "([a-z0-9-]+)"', (ROOT / "src/step/schemes.c").read_text(), re.MULTILINE)
+    schemes = re.findall(r'^    \{ \{ "([a-z0-9-]+)"', (ROOT / "src/step/schemes/schemes.c").read_text(), re.MULTILINE)
     page = first_cells((ROOT / "docs/integrators.md").read_text())
     yield from (f"docs/integrators.md: scheme {name} is missing" for name in schemes if name not in page)
     if len(schemes) < 10:
-        yield "docs/integrators.md: the test reads src/step/schemes.c wrongly"
-    policies = [name for file in (ROOT / "src/step").glob("policy*.c")
+        yield "docs/integrators.md: the test reads src/step/schemes/schemes.c wrongly"
+    policies = [name for file in (ROOT / "src/step").rglob("*.c")
                 for name in re.findall(r'vv_policy_ops \w+ = \{\s*\.info = \{ "([a-z0-9-]+)"', file.read_text())]
     text = (ROOT / "docs/integrators.md").read_text()
     yield from (f"docs/integrators.md: policy {name} is missing" for name in policies if f"- `{name}`" not in text)
     if len(policies) < 3:
-        yield "docs/integrators.md: the test reads src/step/policy*.c wrongly"
+        yield "docs/integrators.md: the test reads src/step/ wrongly"
     contact = (ROOT / "docs/contact.md").read_text()
-    for file in sorted((ROOT / "src/contact").glob("obstacle_*.c")):
+    for file in sorted((ROOT / "src/contact/obstacles").glob("*.c")):
         source = file.read_text()
-        row = re.search(rf"^\| `{file.stem[len('obstacle_'):].replace('_', '-')}` \|(.*)$", contact, re.MULTILINE)
+        row = re.search(rf"^\| `{file.stem.replace('_', '-')}` \|(.*)$", contact, re.MULTILINE)
         for name in re.findall(r'^    \{ "(\w+)", "', source, re.MULTILINE):
             if not row or f"`{name}`" not in row.group(1):
                 yield f"docs/contact.md: {file.stem}: parameter {name} is missing"

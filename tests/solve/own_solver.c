@@ -3,7 +3,7 @@
  * step's length and the scheme do. K is an upper bound where bodies soften or turn: steps are made longer while that
  * goes well. */
 #include "base/error.h"
-#include "solve/equation_solver.h"
+#include "solve/newton/equation_solver.h"
 #include "solve/vectors.h"
 
 typedef struct kept {

@@ -5,14 +5,14 @@
 #include "node_fixture.h"
 #include "size.h"
 
-#include "energy/materials.h"
-#include "energy/membrane.h"
-#include "energy/plane.h"
-#include "energy/potential.h"
-#include "energy/rods.h"
-#include "energy/simple.h"
-#include "energy/springs.h"
-#include "energy/tets.h"
+#include "energy/tets/materials.h"
+#include "energy/shells/membrane.h"
+#include "energy/plane/plane.h"
+#include "energy/points/potential.h"
+#include "energy/rods/rods.h"
+#include "energy/points/simple.h"
+#include "energy/springs/springs.h"
+#include "energy/tets/tets.h"
 #include "short_memory.h"
 
 /* ---- tets ---- */

@@ -2,7 +2,7 @@
 #ifndef VV_TESTS_CONTACT_MATRIX_H
 #define VV_TESTS_CONTACT_MATRIX_H
 
-#include "base/bsr.h"
+#include "base/sparse/bsr.h"
 #include "grid_matrix.h"
 
 #include <math.h>

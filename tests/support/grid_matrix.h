@@ -4,7 +4,7 @@
 #ifndef VV_TESTS_GRID_MATRIX_H
 #define VV_TESTS_GRID_MATRIX_H
 
-#include "base/bsr.h"
+#include "base/sparse/bsr.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 
 #include "energy_fixture.h"
 
-#include "solve/node_colours.h"
+#include "solve/realtime/node_colours.h"
 #include "solve/solver.h"
 
 enum { NODES = 27, FREE = 24 }; /* the first three are prescribed */

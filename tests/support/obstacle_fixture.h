@@ -4,7 +4,7 @@
 
 #include "energy_fixture.h"
 
-#include "contact/obstacle.h"
+#include "contact/obstacles/obstacle.h"
 
 /* Whether the gradient of its distance has length 1; test_level_set.c is about the others. */
 static inline bool is_exact(int index)

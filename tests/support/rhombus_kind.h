@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "energy/rayleigh.h"
+#include "energy/batch/rayleigh.h"
 
 extern const vv_element_kind rhombus;
 #define VV_MORE_ELEMENT_KINDS &rhombus,

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "energy/springs.h"
+#include "energy/springs/springs.h"
 
 extern const vv_element_kind spoke;
 #define VV_MORE_ELEMENT_KINDS &spoke,

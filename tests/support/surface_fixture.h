@@ -2,7 +2,7 @@
 #ifndef SURFACE_FIXTURE_H
 #define SURFACE_FIXTURE_H
 
-#include "contact/surface.h"
+#include "contact/surfaces/surface.h"
 
 #include <math.h>
 #include <stdbool.h>

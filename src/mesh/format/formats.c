@@ -1,7 +1,7 @@
 /* The list of mesh formats, and reading and writing through it. A new format is one file that ends in its row, and one
  * line here. */
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mesh/builder.h"
 #include "mesh/format/output.h"
 #include "mesh/format/source.h"

@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum { MOST_BUFFERS = 64, MOST_DEPTH = 64 };
 

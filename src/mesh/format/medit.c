@@ -1,7 +1,7 @@
 /* MEDIT files: the keywords, and what the text and the binary format share. */
 #include "mesh/format/medit.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>

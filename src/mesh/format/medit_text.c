@@ -8,7 +8,7 @@
  * Words may be separated by line ends anywhere, and # begins a comment. However, an entry that begins on one line and
  * ends in the middle of another is refused: a line with a number too few or too many would otherwise shift everything
  * after it. A file may lack its End, as several programs omit it. */
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mesh/format/medit.h"
 #include "mesh/format/output.h"
 

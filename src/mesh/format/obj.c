@@ -9,7 +9,7 @@
  * curves and surfaces) are refused. A backslash at the end of a line continues it. Faces are cut into triangles at
  * the end of the file, as they may refer to vertices further down. */
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "mesh/format/faces.h"
 #include "mesh/format/output.h"
 

@@ -2,7 +2,7 @@
 #include "mesh/format/output.h"
 
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Reads numbers of the types that headers declare. */
 #include "mesh/format/scalar.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "mesh/format/source.h"
 
 #include "base/memory.h"
-#include "base/number.h"
-#include "base/text.h"
+#include "base/text/number.h"
+#include "base/text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

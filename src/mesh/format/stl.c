@@ -7,7 +7,7 @@
  *
  * Vertices at one position are merged when the mesh is finished. A facet with two corners at one position, as written
  * by programs that round coordinates, is dropped and counted: its neighbours then meet at one edge. */
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mesh/builder.h"
 #include "mesh/format/output.h"
 #include "mesh/format/source.h"

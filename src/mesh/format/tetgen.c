@@ -7,7 +7,7 @@
  * Any of the files may be named: an .ele, .face or .edge file needs its .node file, a .node file takes the first of the
  * others that exists. */
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 #include "mesh/builder.h"
 #include "mesh/format/source.h"
 

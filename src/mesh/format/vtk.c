@@ -5,7 +5,7 @@
  * points ..." or, since version 5.1, as arrays OFFSETS and CONNECTIVITY; what follows the keyword decides. */
 #include "mesh/format/vtk_legacy.h"
 
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <string.h>

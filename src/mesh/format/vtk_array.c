@@ -2,7 +2,7 @@
 #include "mesh/format/vtk_xml.h"
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 #include <inttypes.h>
 #include <math.h>

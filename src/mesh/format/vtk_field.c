@@ -1,7 +1,7 @@
 /* Legacy VTK files: types of numbers, and what is skipped: field data and metadata. */
 #include "mesh/format/vtk_legacy.h"
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 #include <inttypes.h>
 #include <string.h>

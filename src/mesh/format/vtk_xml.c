@@ -7,7 +7,7 @@
 #include "mesh/format/vtk_xml.h"
 
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* The list of generators. A new one is a file that ends in its row, and a line here. */
-#include "base/param.h"
+#include "base/text/param.h"
 #include "mesh/mesh.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef VV_MESH_REPAIR_SURFACE_H
 #define VV_MESH_REPAIR_SURFACE_H
 
-#include "base/bvh.h"
+#include "base/geometry/bvh.h"
 #include "mesh/mesh.h"
 
 typedef struct vv_surface_check {

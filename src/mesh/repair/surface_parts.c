@@ -5,7 +5,7 @@
  * edges being half-open (an end at the point's height counts as below), so that triangles at an edge never both
  * claim it. */
 #include "base/memory.h"
-#include "base/predicates.h"
+#include "base/geometry/predicates.h"
 #include "base/vec.h"
 #include "mesh/repair/surface.h"
 

@@ -2,7 +2,7 @@
 #ifndef VV_MESH_WINDING_H
 #define VV_MESH_WINDING_H
 
-#include "base/bvh.h"
+#include "base/geometry/bvh.h"
 #include "mesh/repair/surface.h"
 
 typedef struct vv_winding {

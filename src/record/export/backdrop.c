@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "contact/obstacle.h"
+#include "contact/obstacles/obstacle.h"
 
 /* ---- where they are ---- */
 

@@ -3,7 +3,7 @@
 #include "record/export/blender.h"
 
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 const char vv_blender_mark[] = "# Made by visviva";
 

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/text/path.h"
+#include "base/text/text.h"
 #include "record/export/export.h"
 #include "record/place.h"
 

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "base/text.h"
+#include "base/text/text.h"
 
 enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963, FLOAT = 5126, UNSIGNED_INT = 5125 };
 enum { DIGITS = 9 }; /* glTF's numbers are floats, and these bring each float back */

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 
 /* Lines of `columns` numbers that begin with `keyword`. */
 static void put_rows(FILE *f, const char *keyword, const float *values, int count, int columns)

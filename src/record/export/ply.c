@@ -2,7 +2,7 @@
  * requested, its velocity. Single precision, which every reader accepts. */
 #include <string.h>
 
-#include "base/number.h"
+#include "base/text/number.h"
 #include "record/export/sequence.h"
 
 static bool has_uvs(const vv_sequence *s)

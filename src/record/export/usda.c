@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
+#include "base/text/number.h"
 #include "record/export/backdrop.h"
 #include "record/export/pose.h"
 #include "record/export/usda.h"

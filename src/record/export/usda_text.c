@@ -1,7 +1,7 @@
 /* Values in a .usda file. */
 #include "record/export/usda.h"
 
-#include "base/number.h"
+#include "base/text/number.h"
 
 void vv_usda_number(FILE *f, double value)
 {

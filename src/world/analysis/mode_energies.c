@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/rotation.h"
 #include "base/vec.h"
-#include "solve/eigenpairs.h"
+#include "solve/eigen/eigenpairs.h"
 
 #include <string.h>
 

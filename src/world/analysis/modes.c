@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "solve/eigenpairs.h"
+#include "solve/eigen/eigenpairs.h"
 #include "world/analysis/analysis.h"
 
 #include <string.h>

@@ -1,0 +1,59 @@
+/* What the parts of `visviva new` share. */
+#ifndef VV_CLI_NEW_H
+#define VV_CLI_NEW_H
+
+#include "mesh/mesher.h"
+
+enum {
+    VV_NEW_DENSITY = 1000,   /* kg/m3 */
+    VV_NEW_SOFTNESS = 60,    /* Young's modulus in density gravity height */
+    VV_NEW_STIFFNESS = 1000, /* the same of an affine body, at least */
+    VV_NEW_FRAMES = 30,      /* a second */
+    VV_NEW_CLOTH = 400,      /* kg/m3, of cloth */
+    VV_NEW_STRETCH = 250,    /* its Young's modulus in density gravity size: it stretches by some parts of a thousand */
+};
+
+#define VV_NEW_GRAVITY 9.8 /* m/s2 */
+
+/* What goes into the scene. */
+typedef struct vv_proposal {
+    char scene[4096], mesh[4096], surface[4096]; /* files; surface: carried by the tets, or "" */
+    char made[4096]; /* the mesh that was written for it, or ""; a scene that is refused takes it along */
+    bool z_up, edge_given;
+    bool affine;            /* the body is nearly rigid */
+    bool cloth;             /* it is a sheet, and falls onto a ball */
+    double thickness, ball; /* m, of cloth; the ball's radius */
+    /* finer tets are tried next if these are too large: a scene that is refused for that says nothing */
+    bool may_retry;
+    bool wrapped;                       /* the tets are a wrap of the surface */
+    bool too_large;                     /* the tets cannot carry the surface */
+    bool too_many;                      /* finer ones would be */
+    double scale, translate[3], height; /* m, placed */
+    double room[2];                     /* half of a room's width, and its height, m; 0: no room */
+    double young, distance, tolerance, end;
+    double ground; /* energy at rest, J; NaN: unknown */
+    int steps_a_second, record_every;
+} vv_proposal;
+
+/* ---- new.c ---- */
+
+/* The file as the scene names it: by its name alone if both are in one folder, else by the whole path. False: that is
+ * too long. */
+bool vv_new_name_in_scene(const char *file, const char *scene, char out[4096]);
+
+/* Loads a scene with these settings and makes its world ready to step. Both are to be destroyed in any case. */
+vvStatus vv_new_start_scene(const char *path, const char *const *sets, int count, vvScene **scene, vvWorld **world,
+                            vvError *error);
+
+/* ---- scene.c ---- */
+
+/* False: the file cannot be written. `name`: the scene's, UTF-8. */
+bool vv_new_write_scene(const char *path, const char *name, const vv_proposal *p);
+/* Says what is in it and why. `scaled`: to a height that was asked for. */
+void vv_new_print(const char *scene, bool scaled, const vv_proposal *p);
+
+/* ---- ground.c ---- */
+
+vvStatus vv_new_ground_level(vvWorld *world, double *ground, vvError *error);
+
+#endif

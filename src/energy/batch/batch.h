@@ -1,0 +1,89 @@
+/* Batches of elements with k nodes: order, groups of eight lanes, blocks, colours, matrix slots.
+ *
+ * Elements of a body are cut into slabs of which only neighbours share nodes (slabs.h), and within a slab ordered in
+ * space (recursive bisection of their centres) and cut into blocks. Slabs are coloured so that two of a colour share
+ * no node, which takes two colours: within a colour they run in parallel, each with its blocks in order, and add
+ * straight into gradient and matrix, without atomics; colours run one after the other. Nothing here depends on the
+ * number of threads, so sums have the same bits for any number. */
+#ifndef VV_ENERGY_BATCH_BATCH_H
+#define VV_ENERGY_BATCH_BATCH_H
+
+#include "base/simd/simd.h"
+#include "energy/energy.h"
+
+enum { VV_BATCH_MOST = 6 };
+
+typedef struct vv_batch {
+    int k; /* nodes per element, at most VV_BATCH_MOST */
+    int element_count, group_count, block_count, slab_count, color_count;
+    int *block_group;              /* block_count + 1: first group of each block */
+    int *block_part;               /* which part (body) of the input a block belongs to */
+    int *slab_block;               /* slab_count + 1: first block of each slab */
+    int *color_start, *color_slab; /* slabs of colour c: color_slab[color_start[c] .. color_start[c+1]) */
+    int *source;                   /* group_count x 8: the element of a lane, ~element in padding lanes */
+    int *nodes;                    /* group_count x k x 8 */
+    double *partial;               /* one number per block, for sums */
+} vv_batch;
+
+/* elements: element_count x k node indices, parts one after the other: part p is [part_start[p], part_start[p+1]).
+ * position: of the nodes, for locality; NULL: neighbours in space have close indices. */
+vvStatus vv_batch_create(vv_batch *batch, int k, int node_count, const double *position, int part_count,
+                         const int *part_start, const int *elements, vvError *error);
+void vv_batch_free(vv_batch *batch);
+/* Colours the slabs of a batch whose groups, blocks and slabs are filled in; the colours' arrays are there, with room
+ * for one per slab. */
+vvStatus vv_batch_color(vv_batch *batch, int node_count, vvError *error);
+
+void vv_batch_pattern(const vv_batch *batch, const int *unknown, vv_pattern *pattern);
+/* slots: a new array, group_count x 8 x k x k, blocks (a, b) of a lane one after the other; -1 where a node is not an
+ * unknown. */
+vvStatus vv_batch_slots(const vv_batch *batch, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
+
+typedef void vv_block_fn(void *arg, int block);
+/* All blocks, in any order, in parallel. `work`: what an element takes, roughly, in ns (vv_helpers_for). */
+void vv_batch_each(const vv_batch *batch, const vv_parallel *par, int work, vv_block_fn *fn, void *arg);
+/* All blocks; those that share nodes one after the other, in an order that is always the same. Each colour wakes the
+ * threads once. */
+void vv_batch_colored(const vv_batch *batch, const vv_parallel *par, int work, vv_block_fn *fn, void *arg);
+/* Sum of batch->partial in order, also added to per_body (may be NULL) by body[part]. */
+double vv_batch_sum(const vv_batch *batch, const int *body, double *per_body);
+
+/* Each block leaves its number in batch->partial: their sum. `colored`: they add to the nodes, too. */
+struct vv_batch_energy;
+double vv_batch_total(const struct vv_batch_energy *e, const vv_parallel *par, int work, bool colored, vv_block_fn *fn,
+                      void *arg, double *per_body);
+
+/* Hands on the elements of a group, with their nodes and values (8, by lane). */
+void vv_batch_group(const vv_batch *batch, int group, const double *values, vv_element_fn *found, void *arg);
+
+/* Sums of derivatives at a few positions, into the values of a matrix with the caller's slots. */
+typedef struct vv_batch_sum_of {
+    const vv_sample *sample;
+    int samples;
+    const double *part_scale; /* a further factor per part; NULL: none */
+    vv_hessian_mode mode;
+    double *g, *values; /* NULL: not asked for */
+    const int *slots;
+} vv_batch_sum_of;
+
+/* An energy that is such a batch; tets and springs begin with it, and lagged Rayleigh damping builds on it. */
+typedef struct vv_batch_energy {
+    vv_energy base;
+    vv_batch batch;
+    int part_count;
+    int *body; /* index for per_body sums, of each part */
+    /* what is behind the table's derivatives() and sum_derivatives() */
+    void (*add)(const struct vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what);
+} vv_batch_energy;
+
+void vv_batch_energy_pattern(const vv_energy *e, const int *unknown, vv_pattern *pattern);
+vvStatus vv_batch_energy_slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
+void vv_batch_energy_derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
+                                 vv_hessian_mode mode, double *g, const vv_block_target *to);
+void vv_batch_energy_sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
+                                     vv_hessian_mode mode, double *g, const vv_block_target *to);
+/* Multiplies them by the part's factor (part_scale NULL: 1); false: all are 0. */
+bool vv_samples_scale(vv_sample *sample, int samples, const double *part_scale, int part);
+void vv_batch_energy_free(vv_batch_energy *e); /* the members, not e itself */
+
+#endif

@@ -1,0 +1,35 @@
+/* Forces that are not part of H, of the host and of loads, and pressures that follow surfaces (theory §4.18). */
+#ifndef VV_ENERGY_POINTS_EXTERNAL_H
+#define VV_ENERGY_POINTS_EXTERNAL_H
+
+#include "energy/energy.h"
+
+/* Triangles on which one pressure acts, outwards along their normals. */
+typedef struct vv_external_patch {
+    int count;
+    const int *nodes, *corners; /* nodes[corners[..]]: three of each triangle */
+} vv_external_patch;
+
+typedef struct vv_external_def {
+    int nodes;
+    const int *unknown, *body; /* per node; read in place */
+    int patches;
+    const vv_external_patch *patch; /* copied */
+} vv_external_def;
+
+/* E = -sum f_i . (x_i - from_i) over the nodes that are unknowns, and of the patches -p (V(x) - V(from)); nothing until
+ * set, nor after setting NULL. */
+vvStatus vv_external_create(const vv_external_def *def, vv_energy **out, vvError *error);
+void vv_external_set(vv_energy *e, const double *force, const double *from);
+/* Before it is set: from where volumes are counted. All pressures are 0 then; and sets one, Pa. */
+void vv_external_begin(vv_energy *e, const double *from);
+void vv_external_press(vv_energy *e, int patch, double pressure);
+/* force[corners[k]] (N) += what makes the patch's forces on a triangle with corners at x those of a pressure on it
+ * alone. Over all of its triangles, nothing is left of that but at the rim. */
+void vv_external_rim(const vv_energy *e, int patch, const double (*x)[3], const int *corners, double *force);
+/* acted[body[node]] = 1 where some force or pressure is not 0. */
+void vv_external_mark(const vv_energy *e, const int *body, unsigned char *acted);
+/* V(x) - V(from), m^3 */
+double vv_external_gain(const vv_energy *e, int patch, const double *x);
+
+#endif

@@ -1,0 +1,430 @@
+/* The batch of edge springs: storage and dispatch; the arithmetic is in kernel.c. */
+#include "energy/springs/springs.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/simd/variant.h"
+#include "base/vec.h"
+#include "energy/batch/batch.h"
+#include "energy/batch/rayleigh.h"
+#include "energy/relax/relax.h"
+#include "energy/springs/kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FORCES = 3, HESSIANS = 30 }; /* of a spring, roughly, ns */
+
+typedef struct springs {
+    vv_batch_energy e; /* parts are the bodies 0 .. part_count-1 */
+    int kind, node_count;
+    double *shape; /* see kernels.h */
+    const vv_spring_kernels *kernels;
+} springs;
+
+typedef struct springs_job {
+    const springs *s;
+    vv_spring_block block;
+    const double *part_scale;
+    const int *slots;
+    double (*number)(const vv_spring_block *b); /* NULL: derivatives */
+} springs_job;
+
+static void run_block(void *arg, int j)
+{
+    const springs_job *job = arg;
+    const springs *s = job->s;
+    const vv_batch *batch = &s->e.batch;
+    size_t first = (size_t)batch->block_group[j];
+    vv_spring_block b = job->block;
+    b.groups = batch->block_group[j + 1] - batch->block_group[j];
+    b.shape = s->shape + first * 2 * VV_LANES;
+    b.nodes = batch->nodes + first * 2 * VV_LANES;
+    b.slots = job->slots ? job->slots + first * 4 * VV_LANES : NULL;
+    if (job->number)
+        batch->partial[j] = job->number(&b);
+    else if (vv_samples_scale(b.sample, b.samples, job->part_scale, batch->block_part[j]))
+        s->kernels->derivatives[s->kind](&b);
+}
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
+{
+    const springs *s = (const springs *)e;
+    springs_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value[s->kind] };
+    return vv_batch_total(&s->e, par, FORCES, false, run_block, &job, per_body);
+}
+
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
+                             double *per_body, double *g)
+{
+    const springs *s = (const springs *)e;
+    springs_job job = { .s = s,
+                        .block = { .x = x, .scale = scale, .g = g },
+                        .number = s->kernels->value_gradient[s->kind] };
+    return vv_batch_total(&s->e, par, FORCES, true, run_block, &job, per_body);
+}
+
+static double max_step(const vv_energy *e, const vv_parallel *par, const double *x, const double *p)
+{
+    const springs *s = (const springs *)e;
+    springs_job job = { .s = s, .block = { .x = x, .p = p }, .number = s->kernels->max_step };
+    double t = 1;
+    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
+    for (int j = 0; j < s->e.batch.block_count; j++)
+        t = fmin(t, s->e.batch.partial[j]);
+    return t;
+}
+
+static void add_derivatives(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
+{
+    const springs *s = (const springs *)e;
+    bool rest = what->mode == VV_HESSIAN_REST;
+    springs_job job = { .s = s,
+                        .block = { .samples = what->samples,
+                                   .project = what->mode == VV_HESSIAN_PROJECTED,
+                                   .rest = rest,
+                                   .g = rest ? NULL : what->g,
+                                   .values = what->values },
+                        .part_scale = what->part_scale,
+                        .slots = what->slots };
+    memcpy(job.block.sample, what->sample, (size_t)what->samples * sizeof *what->sample);
+    vv_batch_colored(&s->e.batch, par, what->values ? HESSIANS : FORCES, run_block, &job);
+}
+
+/* Of springs at their length, t + q l^2 of kernel.c, in every direction. Hooke's are nowhere stiffer. */
+static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
+{
+    const springs *s = (const springs *)e;
+    const vv_batch *batch = &s->e.batch;
+    if (kind == VV_QUADRATIC_BOUND && s->kind != VV_SPRING_HOOKE && s->kind != VV_SPRING_HOOKE_ROD &&
+        s->kind != VV_SPRING_ROD_STRETCH)
+        return false;
+    if (!to || !vv_quadratic_reserve(to, (size_t)batch->element_count))
+        return true;
+    for (int lane = 0; lane < VV_LANES * batch->group_count; lane++) {
+        const double *shape = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
+        const int *nodes = batch->nodes + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
+        double k = s->kind == VV_SPRING_STVK ? 4 * shape[0] * (shape[VV_LANES] * shape[VV_LANES]) : shape[0];
+        if (batch->source[lane] < 0)
+            continue;
+        vv_quadratic_add_diagonal(to, nodes[0], k);
+        vv_quadratic_add_diagonal(to, nodes[VV_LANES], k);
+        vv_quadratic_add(to, nodes[0], nodes[VV_LANES], -k);
+    }
+    return true;
+}
+
+static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
+{
+    const springs *s = (const springs *)e;
+    return vv_springs_constraints(s->kind, s->node_count, &s->e.batch, s->shape, out, error);
+}
+
+/* ---- one node at a time ---- */
+
+static void fill_pair(const void *arg, int lane, int corner, double *to)
+{
+    const springs *s = arg;
+    const double *shape = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
+    (void)corner;
+    to[0] = shape[VV_LANES];
+    to[VV_LANES] = shape[0];
+}
+
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    const springs *s = (const springs *)e;
+    return vv_incidence_create(order, &s->e.batch, 2, 1, fill_pair, s, data, error);
+}
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const springs *)e)->kernels->node_blocks[((const springs *)e)->kind](data, b);
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const springs *)e)->kernels->node_values[((const springs *)e)->kind](data, b);
+}
+
+static void node_limits(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const springs *)e)->kernels->node_limits(data, b);
+}
+
+static const vv_node_ops free_nodes = { prepare_nodes, NULL, node_blocks, node_values, NULL };
+static const vv_node_ops limited_nodes = { prepare_nodes, NULL, node_blocks, node_values, node_limits };
+
+static void destroy(vv_energy *e)
+{
+    springs *s = (springs *)e;
+    vv_batch_energy_free(&s->e);
+    vv_free(s->shape);
+    vv_free(s);
+}
+
+typedef enum meaning { SPRING, ROD, THICK_ROD } meaning;
+
+/* X(kind, "name", "summary", max_step, what the material gives: the stiffness, E A, or E and the diameter) */
+#define VV_SPRINGS(X)                                                                                            \
+    X(VV_SPRING_HOOKE, "hooke", "springs, k/2 (l - r)^2", NULL, SPRING)                                          \
+    X(VV_SPRING_STVK, "stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions", NULL, SPRING)       \
+    X(VV_SPRING_HOOKE_ROD, "hooke-rod", "rods, r EA/2 (l/r - 1)^2", NULL, ROD)                                   \
+    X(VV_SPRING_NEO_HOOKEAN_ROD, "neo-hookean-rod",                                                              \
+      "rods, r EA/2 ((l^2/r^2 - 1)/2 - ln(l/r)): nothing is pressed to length 0", max_step, ROD)                 \
+    X(VV_SPRING_ROD_STRETCH, "rod-stretch", "rods, r EA/2 (l/r - 1)^2, of Young's modulus and a diameter", NULL, \
+      THICK_ROD)
+
+static const vv_energy_ops ops[VV_SPRING_COUNT] = {
+#define VV_ROW(kind, word, summary, filter, means)                 \
+    [kind] = { .info = { word, summary },                          \
+               .row = VV_ROW_ELASTIC,                              \
+               .value = value,                                     \
+               .value_gradient = value_gradient,                   \
+               .derivatives = vv_batch_energy_derivatives,         \
+               .sum_derivatives = vv_batch_energy_sum_derivatives, \
+               .pattern = vv_batch_energy_pattern,                 \
+               .slots = vv_batch_energy_slots,                     \
+               .max_step = filter,                                 \
+               .destroy = destroy,                                 \
+               .quadratic = quadratic,                             \
+               .constraints = constraints,                         \
+               .nodes = (kind) == VV_SPRING_NEO_HOOKEAN_ROD ? &limited_nodes : &free_nodes },
+    VV_SPRINGS(VV_ROW)
+#undef VV_ROW
+};
+
+/* ---- creation -------------------------------------------------------------------------------------------------- */
+
+typedef struct spring_input {
+    int node_count, edge_count;
+    const int *edges;
+    const double *stiffness, *rest_length;
+    const int *body;
+} spring_input;
+
+static vvStatus check(int kind, const spring_input *in, vvError *error)
+{
+    if (kind < 0 || kind >= VV_SPRING_COUNT)
+        return vv_fail(error, VV_ERROR_INPUT, "there is no spring model %d", kind);
+    for (int i = 0; i < in->edge_count; i++) {
+        const int *n = in->edges + 2 * (size_t)i;
+        if (n[0] < 0 || n[1] < 0 || n[0] >= in->node_count || n[1] >= in->node_count || n[0] == n[1])
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "spring %d joins nodes %d and %d; two different ones of 0 to %d are allowed", i, n[0], n[1],
+                           in->node_count - 1);
+        if (!(in->stiffness[i] >= 0) || !isfinite(in->stiffness[i]))
+            return vv_fail(error, VV_ERROR_INPUT, "spring %d has stiffness %g; it must be 0 or more", i,
+                           in->stiffness[i]);
+        if (!(in->rest_length[i] >= 0) || !isfinite(in->rest_length[i]))
+            return vv_fail(error, VV_ERROR_INPUT, "spring %d has rest length %g m; it must be 0 or more", i,
+                           in->rest_length[i]);
+        if (in->body[i] < 0)
+            return vv_fail(error, VV_ERROR_INPUT, "spring %d belongs to body %d; it must be 0 or more", i, in->body[i]);
+    }
+    return VV_OK;
+}
+
+/* Sorts edges by body: order[i] is the edge at place i, start[b] the first place of body b. */
+static void sort_by_body(const spring_input *in, int bodies, int *start, int *order)
+{
+    for (int i = 0; i < in->edge_count; i++)
+        start[in->body[i] + 1]++;
+    for (int b = 0; b < bodies; b++)
+        start[b + 1] += start[b];
+    for (int i = 0; i < in->edge_count; i++)
+        order[start[in->body[i]]++] = i;
+    for (int b = bodies; b > 0; b--)
+        start[b] = start[b - 1];
+    start[0] = 0;
+}
+
+static vvStatus fill(springs *s, const spring_input *in, int *start, int *order, int *edges, vvError *error)
+{
+    sort_by_body(in, s->e.part_count, start, order);
+    for (int i = 0; i < in->edge_count; i++)
+        memcpy(edges + 2 * (size_t)i, in->edges + 2 * (size_t)order[i], 2 * sizeof *edges);
+    for (int b = 0; b < s->e.part_count; b++)
+        s->e.body[b] = b;
+    vv_batch *batch = &s->e.batch;
+    vvStatus status = vv_batch_create(batch, 2, s->node_count, NULL, s->e.part_count, start, edges, error);
+    if (status != VV_OK)
+        return status;
+    s->shape = vv_alloc((size_t)batch->group_count * 2 * VV_LANES, sizeof *s->shape);
+    if (!s->shape)
+        return vv_fail_memory(error, "springs");
+    for (int lane = 0; lane < VV_LANES * batch->group_count; lane++) {
+        int source = batch->source[lane], edge = order[source < 0 ? ~source : source];
+        double *to = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
+        to[0] = source < 0 ? 0 : in->stiffness[edge];
+        to[VV_LANES] = in->rest_length[edge];
+    }
+    return VV_OK;
+}
+
+vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *edges, const double *stiffness,
+                           const double *rest_length, const int *body, vv_energy **out, vvError *error)
+{
+    *out = NULL;
+    spring_input in = { node_count, edge_count, edges, stiffness, rest_length, body };
+    vvStatus status = check(kind, &in, error);
+    if (status != VV_OK)
+        return status;
+    int bodies = 0;
+    for (int i = 0; i < edge_count; i++)
+        bodies = body[i] >= bodies ? body[i] + 1 : bodies;
+    springs *s = vv_alloc(1, sizeof *s);
+    size_t n = (size_t)edge_count;
+    int *start = vv_alloc((size_t)bodies + 1, sizeof *start), *order = vv_alloc(n, sizeof *order);
+    int *sorted = vv_alloc(2 * n, sizeof *sorted);
+    if (s) {
+        s->e.base.ops = ops + kind;
+        s->e.add = add_derivatives;
+        s->e.part_count = bodies;
+        s->e.body = vv_alloc((size_t)bodies, sizeof *s->e.body);
+        s->kind = kind;
+        s->node_count = node_count;
+        s->kernels = VV_VARIANT_HERE(vv_spring_kernels);
+    }
+    status = s && start && order && sorted && s->e.body ? fill(s, &in, start, order, sorted, error)
+                                                        : vv_fail_memory(error, "springs");
+    vv_free(start);
+    vv_free(order);
+    vv_free(sorted);
+    if (status == VV_OK)
+        *out = &s->e.base;
+    else if (s)
+        destroy(&s->e.base);
+    return status;
+}
+
+vvStatus vv_springs_rayleigh_create(vv_energy *e, const double *rayleigh, vv_energy **out, vvError *error)
+{
+    const springs *s = (const springs *)e;
+    return vv_rayleigh_create(&s->e, s->node_count, rayleigh, out, error);
+}
+
+/* ---- kinds of elements ------------------------------------------------------------------------------------------- */
+
+/* What a material's stiffness is: k, or E A. */
+static double stiffness_of(const vv_element_part *part, meaning means)
+{
+    const double pi = 3.14159265358979323846;
+    return means == THICK_ROD ? vv_young(part->material) * 0.25 * pi * part->thickness * part->thickness
+                              : part->material->def.springStiffness;
+}
+
+typedef struct spring_list {
+    int count, *edges, *body;
+    double *stiffness, *length;
+} spring_list;
+
+static const meaning meanings[VV_SPRING_COUNT] = {
+#define VV_ROW(kind, word, summary, filter, means) [kind] = means,
+    VV_SPRINGS(VV_ROW)
+#undef VV_ROW
+};
+
+static void push_spring(const double *rest, spring_list *l, int a, int b, double stiffness, bool rod, int body)
+{
+    double length = vv_edge_length(rest, a, b);
+    l->edges[2 * l->count] = a, l->edges[2 * l->count + 1] = b;
+    l->stiffness[l->count] = rod ? stiffness / length : stiffness;
+    l->length[l->count] = length;
+    l->body[l->count++] = body;
+}
+
+/* Pairs that bend springs join: those that the mesh names or, without, the outer vertices of hinges. */
+static int bend_count(const vv_element_part *part)
+{
+    if (meanings[part->material->kind - vv_spring_kinds] == THICK_ROD || !(part->material->def.bendStiffness > 0))
+        return 0;
+    return part->bend_count ? part->bend_count : part->hinge_count;
+}
+
+static const int *bend_pair(const vv_element_part *part, int i)
+{
+    return part->bend_count ? part->bends + 2 * (size_t)i : part->hinges + 4 * (size_t)i + 2;
+}
+
+static int count_of_part(const vv_element_part *part) { return part->edge_count + bend_count(part); }
+
+/* Of a rod the strain is measured: every one needs a length. */
+static vvStatus check_rods(const double *rest, const vv_element_part *part, const char *model, vvError *error)
+{
+    for (int i = 0; i < part->edge_count; i++)
+        if (!(vv_edge_length(rest, part->edges[2 * i], part->edges[2 * i + 1]) > 0))
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "edge %d of body %d has no length at rest, which the material \"%s\" needs; join its "
+                           "vertices, or use \"hooke\"",
+                           i, part->body, model);
+    for (int i = 0; i < bend_count(part); i++) {
+        const int *pair = bend_pair(part, i);
+        if (!(vv_edge_length(rest, pair[0], pair[1]) > 0))
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "bend spring %d of body %d has no length at rest, which the material \"%s\" needs; move the "
+                           "vertices that it joins apart, use \"hooke\", or no bend stiffness",
+                           i, part->body, model);
+    }
+    return VV_OK;
+}
+
+static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out,
+                                vvError *error)
+{
+    size_t room = 0;
+    *out = NULL;
+    for (int p = 0; p < in->part_count; p++)
+        room += (size_t)count_of_part(in->parts + p);
+    spring_list l = { 0, vv_alloc(2 * room, sizeof(int)), vv_alloc(room, sizeof(int)), vv_alloc(room, sizeof(double)),
+                      vv_alloc(room, sizeof(double)) };
+    vvStatus status = l.edges && l.body && l.stiffness && l.length ? VV_OK : vv_fail_memory(error, "the springs");
+    for (int p = 0; status == VV_OK && p < in->part_count; p++) {
+        const vv_element_part *part = in->parts + p;
+        const vvMaterialDef *m = &part->material->def;
+        const bool rod = meanings[kind - vv_spring_kinds] != SPRING;
+        const double stiffness = stiffness_of(part, meanings[kind - vv_spring_kinds]);
+        if (rod)
+            status = check_rods(in->rest, part, kind->info.name, error);
+        for (int i = 0; i < part->edge_count; i++)
+            push_spring(in->rest, &l, part->edges[2 * i], part->edges[2 * i + 1], stiffness, rod, part->body);
+        for (int i = 0; i < bend_count(part); i++)
+            push_spring(in->rest, &l, bend_pair(part, i)[0], bend_pair(part, i)[1], m->bendStiffness, rod, part->body);
+    }
+    if (status == VV_OK && l.count > 0)
+        status = vv_springs_create((int)(kind - vv_spring_kinds), in->node_count, l.count, l.edges, l.stiffness,
+                                   l.length, l.body, out, error);
+    vv_free(l.edges);
+    vv_free(l.body);
+    vv_free(l.stiffness);
+    vv_free(l.length);
+    return status;
+}
+
+/* The batch has a part for each body index, also for bodies without springs. */
+static vvStatus rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error)
+{
+    size_t bodies = (size_t)in->parts[in->part_count - 1].body + 1;
+    double *rayleigh = vv_alloc(bodies, sizeof *rayleigh);
+    *out = NULL;
+    if (!rayleigh)
+        return vv_fail_memory(error, "the springs' damping");
+    for (int p = 0; p < in->part_count; p++)
+        rayleigh[in->parts[p].body] = in->parts[p].material->def.damping.rayleigh;
+    vvStatus status = vv_springs_rayleigh_create(e, rayleigh, out, error);
+    vv_free(rayleigh);
+    return status;
+}
+
+const vv_element_kind vv_spring_kinds[VV_SPRING_COUNT] = {
+#define VV_ROW(row, word, summary, filter, means)                    \
+    [row] = { { word, summary },                                     \
+              (means) == THICK_ROD ? VV_CELL_CURVES : VV_CELL_EDGES, \
+              .moduli = (means) == THICK_ROD,                        \
+              .create = create_of_parts,                             \
+              .rayleigh = rayleigh_of_parts,                         \
+              .springs = count_of_part,                              \
+              .thick = (means) == THICK_ROD },
+    VV_SPRINGS(VV_ROW)
+#undef VV_ROW
+};

@@ -1,0 +1,36 @@
+/* Elastic tetrahedra: one batch holds all tets of the world with the same material model; each body has its own moduli.
+ * Linear shape functions, F = D_s D_m^-1, E = sum of V psi(F) (theory §4.1). */
+#ifndef VV_ENERGY_TETS_TETS_H
+#define VV_ENERGY_TETS_TETS_H
+
+#include "energy/elements.h"
+
+/* What the batch is made from; arrays are read at creation only. */
+typedef struct vv_tets_body {
+    int body; /* index for per_body sums */
+    int tet_count;
+    const int *tets;   /* tet_count x 4, world node indices */
+    double mu, lambda; /* Pa */
+} vv_tets_body;
+
+/* model: index into the material table (vvMaterialInfo). rest: rest positions of all nodes (n x 3). Reorders elements
+ * for locality. *out is an energy to destroy through its table. */
+vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_count, const vv_tets_body *bodies,
+                        vv_energy **out, vvError *error);
+
+/* The same of St. Venant and Kirchhoff's material, for affine bodies (energy/affine.c). */
+vvStatus vv_tets_create_affine(int node_count, const double *rest, int body_count, const vv_tets_body *bodies,
+                               vv_energy **out, vvError *error);
+
+/* Index of the model in the material table, -1 when the name is no tet material. */
+int vv_tets_model(const char *name);
+
+/* Lagged Rayleigh damping of the batch: R(v) = 1/2 sum_b rayleigh_b v^T K_b(q_n) v with K_b the projected Hessian of
+ * body b at the start of the step (Gast & Schroeder 2014 §4.2; theory §4.6). rayleigh: s, one value per body of the
+ * batch. The batch must outlive it. */
+vvStatus vv_tets_rayleigh_create(vv_energy *tets, const double *rayleigh, vv_energy **out, vvError *error);
+
+/* The materials' rows, by model. */
+extern const vv_element_kind vv_tet_kinds[];
+
+#endif

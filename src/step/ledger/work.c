@@ -1,0 +1,94 @@
+/* Work of whoever moves the prescribed nodes: reaction times displacement, plus the change of their kinetic energy
+ * (theory §8.3). */
+#include "step/ledger/work.h"
+
+#include "base/vec.h"
+
+#include <math.h>
+
+/* What the ends of a step may leave open of the work, as a part of the ledger's scale, and the points on its way at
+ * most. */
+static const double OPEN = 1e-3;
+enum { MOST_POINTS = 32 };
+
+/* g . (q - q_n) over the prescribed nodes, and across rails */
+static double over_prescribed(const vv_stepper *s, const double *g, const double *q)
+{
+    const vv_rails *rails = s->system->rails;
+    double sum = 0, way[3];
+    for (int i = 0; i < s->system->nodes; i++)
+        if (s->system->unknown[i] < 0)
+            for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
+                sum += g[j] * (q[j] - s->state->q[j]);
+    for (int r = 0; rails && r < rails->count; r++) {
+        const size_t i = 3 * (size_t)rails->node[r];
+        vv_sub(q + i, s->state->q + i, way);
+        sum += vv_rail_across(rails->along + 9 * (size_t)r, g + i, way);
+    }
+    return sum;
+}
+
+/* The reaction's work at a point of the straight way; NaN where the way leaves the energies' domain. */
+static double at_point(vv_stepper *s, const double *q, double t, double *x, double *g)
+{
+    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
+        x[i] = s->state->q[i] + t * (q[i] - s->state->q[i]);
+    if (!(vv_system_energy(s->system, x) < INFINITY))
+        return NAN;
+    vv_system_gradient(s->system, x, g);
+    return over_prescribed(s, g, q);
+}
+
+/* The trapezoidal rule on the straight way, with twice the points until they change little; NaN: the way is not
+ * free. */
+static double on_the_way(vv_stepper *s, const double *q, double begin, double end)
+{
+    vv_system *sys = s->system;
+    size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
+    double *x = vv_arena_push(&sys->arena, n, sizeof *x), *g = vv_arena_push(&sys->arena, n, sizeof *g);
+    double work = 0.5 * (begin + end), change = INFINITY;
+    if (vv_contact_crosses(s->contact, &sys->par, &sys->arena, s->state->q, q))
+        work = NAN;
+    for (int points = 1; points < MOST_POINTS && fabs(change) > OPEN * s->state->ledger.scale && isfinite(work);
+         points *= 2) {
+        double sum = 0;
+        for (int i = 0; i < points; i++)
+            sum += at_point(s, q, (i + 0.5) / points, x, g);
+        double finer = 0.5 * (work + sum / points);
+        change = finer - work;
+        work = finer;
+    }
+    vv_arena_release(&sys->arena, mark);
+    return work;
+}
+
+/* The mean of the reactions at both ends is right where they change little. Where a body loses its hold on what it
+ * pushes away, within the step, the mean takes too much from it: then the reactions on the way count. Not so where it
+ * is pushed: an impact within a step is over before the way that the two ends show. */
+static double reaction_work(vv_stepper *s, const vv_trial *t)
+{
+    const double *q = t->q;
+    double begin = over_prescribed(s, vv_stepper_start_gradient(s), q), end = over_prescribed(s, t->gradient, q),
+           mean = 0.5 * (begin + end);
+    if (!(mean < 0) || !(begin < end) || 0.5 * (end - begin) < OPEN * s->state->ledger.scale)
+        return mean;
+    return fmax(mean, on_the_way(s, q, begin, end)); /* of a number and NaN fmax takes the number */
+}
+
+double vv_prescribed_work(vv_stepper *s, const vv_trial *t)
+{
+    const vv_rails *rails = s->system->rails;
+    const double *v = t->v;
+    double work = reaction_work(s, t);
+    for (int i = 0; i < s->system->nodes; i++)
+        if (s->system->unknown[i] < 0)
+            for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
+                work += 0.5 * s->system->mass[i] * (v[j] * v[j] - s->state->v[j] * s->state->v[j]);
+    for (int r = 0; rails && r < rails->count; r++) {
+        const size_t i = 3 * (size_t)rails->node[r];
+        const double *along = rails->along + 9 * (size_t)r, *before = s->state->v + i;
+        work += 0.5 * s->system->mass[rails->node[r]] *
+                (vv_rail_across(along, v + i, v + i) - vv_rail_across(along, before, before));
+    }
+    return work;
+}

@@ -1,0 +1,91 @@
+/* With which methods friction is not mu times the normal impulse, or what should stick creeps: said once in the log, as
+ * a warning, with what to do (experiments/friction measures it). */
+#include "step/policies/policy.h"
+#include "world/world.h"
+
+#include "contact/models.h"
+#include "contact/springs/repulsion.h"
+
+/* Of springs against obstacles; NULL: there are none. */
+static const vv_repulsion_form *form_of(const vvWorld *w)
+{
+    const vv_contact_model *model = vv_world_model(w);
+    return model->force && w->obstacle_count ? model->force(&w->def.contact).form : NULL;
+}
+
+/* What is wrong, of whom: `WHAT "NAME" REST`; NULL: nothing. */
+typedef struct doubt {
+    const char *what, *name, *rest;
+} doubt;
+
+static doubt of_scheme(const vvWorld *w)
+{
+    const vvIntegratorDef *d = &w->def.integrator;
+    const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
+    if (!row.a_stable && !row.method)
+        return (doubt){ "scheme", d->scheme,
+                        "is stable below a step limit, which contact is beyond: what slides may have too much friction "
+                        "or too little; choose a scheme that is A-stable" };
+    if (vv_policy_find(d->policy)->touches & VV_TOUCHES_POSITIONS && row.two_step)
+        return (doubt){ "scheme", d->scheme,
+                        "goes on from two steps, and the policy moves the positions of each: what should stick creeps "
+                        "by some mm/s; choose a scheme of one step, or another policy" };
+    return (doubt){ NULL };
+}
+
+/* Of springs against obstacles. */
+static doubt of_form(const vvWorld *w, const vv_repulsion_form *form)
+{
+    const vvIntegratorDef *d = &w->def.integrator;
+    const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
+    const bool alone = !vv_policy_find(d->policy)->apply, damps = row.l_stable && alone;
+    if (form && form->projects)
+        return (doubt){ "springs of form", form->info.name,
+                        "put vertices on surfaces in each step: what slides comes some per cent too far; choose "
+                        "another form (contact.springs.form)" };
+    if (form && form->keeps && !damps)
+        return (doubt){ "springs of form", form->info.name,
+                        "hold back what leaves, too, which friction does not feel: where a body shakes, its friction "
+                        "is more than mu times what presses in all; choose another form (contact.springs.form), or "
+                        "scheme \"backward-euler\" with policy \"none\"" };
+    /* an energy of positions alone that begins without a slope: bodies float in it, and hardly anything damps that */
+    if (form && form->everywhere && !(alone && row.stages == 1 && vv_scheme_end_forces(&row)))
+        return (
+            doubt){ "springs of form", form->info.name,
+                    "begin so gently that bodies go up and down in them: what should stick creeps by some cm/s "
+                    "under this scheme and policy; choose \"backward-euler\" with policy \"none\", or another model "
+                    "(contact.model)" };
+    return (doubt){ NULL };
+}
+
+static doubt of_solver(const vvWorld *w, const vv_repulsion_form *form)
+{
+    const vv_solver_ops *ops = vv_solver_find(w->def.solver.method);
+    const bool inside = vv_world_rubs_inside(w) || !form,
+               automatic = vv_friction_when_of(&w->def.contact) == VV_FRICTION_AUTO;
+    if (!inside && automatic && ops && ops->budget > 0)
+        return (doubt){ "with solver", ops->info.name,
+                        "it acts when the solve is over, and what should stick creeps by some cm/s; choose solver "
+                        "\"newton\" or \"optimizer\", or write contact.friction_when \"after\" where this is meant" };
+    if (inside && ops && ops->budget == 1)
+        return (doubt){ "solver", ops->info.name,
+                        "makes one iteration, which does not find how fast things slide: friction is 1 to 2% too "
+                        "much; choose solver \"newton\"" };
+    return (doubt){ NULL };
+}
+
+void vv_world_advise_friction(vvWorld *w)
+{
+    if (w->friction_told || !vv_world_any_friction(w))
+        return;
+    const vv_repulsion_form *form = form_of(w);
+    doubt d = of_scheme(w);
+    if (!d.what)
+        d = of_form(w, form);
+    if (!d.what)
+        d = of_solver(w, form);
+    if (!d.what)
+        return;
+    w->friction_told = true;
+    vv_world_log(w, VV_LOG_WARNING, "friction: %s \"%s\" %s", d.what, d.name, d.rest);
+}

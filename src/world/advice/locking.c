@@ -1,0 +1,100 @@
+/* Where linear tets will be too stiff: said of bodies that are loaded or supported as parts are, where deflections and
+ * stresses are what is asked for. Bending of what is few tets thick, and nearly incompressible materials. */
+#include "base/vec.h"
+#include "energy/tets/point.h"
+#include "world/world.h"
+
+#include <math.h>
+
+static const double SLENDER = 4;  /* times as long as thick: it bends */
+static const double LAYERS = 3.5; /* tets through the thickness: with fewer a fifth of the deflection is missing */
+static const double COMPRESSIBLE = 0.4; /* Poisson's ratio */
+
+/* Loaded or on rollers: a part. */
+static bool is_part(const vvWorld *w, int body)
+{
+    bool part = false;
+    for (size_t a = 0; a < w->attach_count; a++)
+        part = part || (w->attaches[a].body == body && w->attaches[a].kind >= VV_ATTACH_ROLLER);
+    return part;
+}
+
+/* Axes of the vertices' second moments at rest, from the one along which they spread least, by rows. */
+static void find_axes(const vvWorld *w, const vv_body *b, double axes[9])
+{
+    double mean[3] = { 0 }, m[9] = { 0 }, spread[3], v[9];
+    for (int i = b->first; i < b->first + b->vertex_count; i++)
+        for (size_t k = 0; k < 3; k++)
+            mean[k] += w->rest[3 * (size_t)i + k] / b->vertex_count;
+    for (int i = b->first; i < b->first + b->vertex_count; i++) {
+        double d[3];
+        vv_sub(w->rest + 3 * (size_t)i, mean, d);
+        for (int k = 0; k < 9; k++)
+            m[k] += d[k / 3] * d[k % 3];
+    }
+    vv_eigen_symmetric(m, spread, v);
+    for (int k = 0; k < 9; k++)
+        axes[k] = v[3 * (k % 3) + k / 3];
+}
+
+/* How far apart nodes are along an axis. */
+static double extent(const vvWorld *w, const int *nodes, int first, int count, const double axis[3])
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        const double at = vv_dot(axis, w->rest + 3 * (size_t)(nodes ? nodes[i] : first + i));
+        low = fmin(low, at), high = fmax(high, at);
+    }
+    return high - low;
+}
+
+/* Tets through the least extent of the body; *slender: the largest extent by that. */
+static double layers_of(const vvWorld *w, const vv_body *b, double *slender)
+{
+    double axes[9], mean = 0;
+    find_axes(w, b, axes);
+    const double thick = extent(w, NULL, b->first, b->vertex_count, axes),
+                 length = extent(w, NULL, b->first, b->vertex_count, axes + 6);
+    for (int t = 0; t < b->tet_count; t++)
+        mean += extent(w, b->tets + 4 * t, 0, 4, axes) / b->tet_count;
+    *slender = thick > 0 ? length / thick : INFINITY;
+    return mean > 0 ? thick / mean : 0;
+}
+
+static double poisson_of(const vv_body *b)
+{
+    double most = 0, psi, p[9];
+    for (int m = 0; m < b->material_count; m++) {
+        const vv_material *of = b->materials + m;
+        if (vv_tet_point(of, (double[9]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, &psi, p) && of->mu + of->lambda > 0)
+            most = fmax(most, 0.5 * of->lambda / (of->lambda + of->mu));
+    }
+    return most;
+}
+
+void vv_world_advise_locking(vvWorld *w)
+{
+    for (size_t i = 0; i < w->body_count && !w->locking_told; i++) {
+        const vv_body *b = w->bodies + i;
+        double slender = 0;
+        if (b->tet_count == 0 || b->solid_volume > 0 || b->kinematic || !is_part(w, (int)i))
+            continue;
+        const double layers = layers_of(w, b, &slender), nu = poisson_of(b);
+        if (slender >= SLENDER && layers < LAYERS)
+            vv_world_log(
+                w, VV_LOG_WARNING,
+                "body \"%s\" is %.2g tets thick and %.2g times as long as thick: linear tets bend it too stiffly "
+                "(a beam of two has two thirds of its deflection); take four cells or more through the thickness, "
+                "or a shell (model \"midedge\")",
+                b->name, layers, slender);
+        else if (nu > COMPRESSIBLE)
+            vv_world_log(
+                w, VV_LOG_WARNING,
+                "body \"%s\" has Poisson's ratio %.3g: above %.2g linear tets keep each other from changing shape, "
+                "too, and it is too stiff; take more cells and compare, or a lower ratio",
+                b->name, nu, COMPRESSIBLE);
+        else
+            continue;
+        w->locking_told = true;
+    }
+}

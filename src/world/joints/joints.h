@@ -1,0 +1,25 @@
+/* What the world does with its joints. */
+#ifndef VV_WORLD_JOINTS_JOINTS_H
+#define VV_WORLD_JOINTS_JOINTS_H
+
+#include "world/world.h"
+
+static const double VV_RADIANS = 3.14159265358979323846 / 180; /* in a degree */
+
+/* joint.c */
+int vv_joint_index(const vvWorld *world, vvJointId id); /* -1: no such joint */
+/* speed: deg/s, m/s; h: the time step. */
+vvStatus vv_joint_check_motor(const vv_joint_kind *kind, double speed, double force, double h, vvError *error);
+/* The body is about to be removed: so are its joints, and later bodies and their nodes will move down. */
+void vv_joints_drop_body(vvWorld *world, int body);
+
+/* state.c: their energy, with their states in it; NULL without any. */
+vvStatus vv_world_joints(const vvWorld *world, vv_energy **out, vvError *error);
+/* A baked world's energy takes on the states of the joints. */
+void vv_world_place_joints(vvWorld *world);
+/* The states take on where the motors' targets are. */
+void vv_world_keep_motors(vvWorld *world);
+/* The hook `tear`. */
+double vv_world_tear(void *world, const double *q);
+
+#endif

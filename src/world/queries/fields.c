@@ -1,0 +1,286 @@
+/* Fields of bodies, by one table: a row has what is to be told of a field, and the function that finds it (field.h). */
+#include "base/error.h"
+#include "base/vec.h"
+#include "energy/tets/point.h"
+#include "visviva/field.h"
+#include "world/queries/forces.h"
+
+#include <string.h>
+
+/* A tet in its present shape. */
+typedef struct point {
+    double f[9], j, density; /* F, det F, J/m^3 */
+    double stress[9];        /* Cauchy's, Pa */
+} point;
+
+typedef struct row {
+    vvField type;
+    void (*of_tet)(const point *at, double *out); /* VV_FIELD_TETS, else: */
+    vvStatus (*of_nodes)(vvWorld *w, const vv_body *body, double *out, vvError *error);
+} row;
+
+/* ---- of tets ---- */
+
+static void put_symmetric(const double m[9], double *out)
+{
+    static const int at[6] = { 0, 4, 8, 1, 5, 2 };
+    for (int k = 0; k < 6; k++)
+        out[k] = 0.5 * (m[at[k]] + m[3 * (at[k] % 3) + at[k] / 3]);
+}
+
+static void stress(const point *at, double *out) { put_symmetric(at->stress, out); }
+
+static void von_mises(const point *at, double *out)
+{
+    double s[6];
+    put_symmetric(at->stress, s);
+    const double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
+    *out = sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
+}
+
+static void principal(const point *at, double *out)
+{
+    double s[6], w[3], v[9];
+    put_symmetric(at->stress, s);
+    vv_eigen_symmetric((double[9]){ s[0], s[3], s[5], s[3], s[1], s[4], s[5], s[4], s[2] }, w, v);
+    for (int k = 0; k < 3; k++)
+        out[k] = w[2 - k];
+}
+
+static void strain(const point *at, double *out)
+{
+    double g[9];
+    for (int i = 0; i < 9; i++) {
+        const double *a = at->f + i / 3, *b = at->f + i % 3;
+        g[i] = 0.5 * (a[0] * b[0] + a[3] * b[3] + a[6] * b[6] - (i % 4 == 0));
+    }
+    put_symmetric(g, out);
+}
+
+static void density(const point *at, double *out) { *out = at->density; }
+static void det_f(const point *at, double *out) { *out = at->j; }
+
+/* F of a tet between its placed rest shape and now; the rest volume. False: it had none. */
+static bool find_f(const vvWorld *w, const int *tet, double f[9], double *volume)
+{
+    double rest[9], now[9], inverse[9];
+    for (int a = 0; a < 3; a++)
+        for (int k = 0; k < 3; k++) {
+            const size_t to = 3 * (size_t)tet[a + 1] + (size_t)k, from = 3 * (size_t)tet[0] + (size_t)k;
+            rest[3 * k + a] = w->rest[to] - w->rest[from];
+            now[3 * k + a] = w->state.q[to] - w->state.q[from];
+        }
+    *volume = vv_inverse(rest, inverse) / 6;
+    vv_matmul(now, inverse, f);
+    return *volume != 0;
+}
+
+/* Of all of the body's materials that act on tets. */
+static bool find_point(const vvWorld *w, const vv_body *b, const int *tet, point *at, double *volume)
+{
+    double sum[9] = { 0 };
+    bool any = false;
+    *at = (point){ .density = 0 };
+    if (!find_f(w, tet, at->f, volume))
+        return false;
+    for (int m = 0; m < b->material_count; m++) {
+        double psi, p[9];
+        if (!vv_tet_point(b->materials + m, at->f, &psi, p))
+            continue;
+        any = true;
+        at->density += psi;
+        for (int k = 0; k < 9; k++)
+            sum[k] += p[k];
+    }
+    at->j = vv_det(at->f);
+    for (int i = 0; i < 9; i++) /* P F^T / J */
+        for (int k = 0; k < 3; k++)
+            at->stress[i] += sum[3 * (i / 3) + k] * at->f[3 * (i % 3) + k] / at->j;
+    return any;
+}
+
+static bool has_tets(const vv_body *b)
+{
+    double psi, p[9], identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+    bool any = false;
+    for (int m = 0; m < b->material_count; m++)
+        any = any || vv_tet_point(b->materials + m, identity, &psi, p);
+    return any && b->tet_count > 0;
+}
+
+static vvStatus find_tets(const vvWorld *w, const vv_body *b, const row *r, double *out)
+{
+    for (int t = 0; t < b->tet_count; t++) {
+        point at;
+        double volume;
+        find_point(w, b, b->tets + 4 * t, &at, &volume);
+        r->of_tet(&at, out + (size_t)r->type.components * (size_t)t);
+    }
+    return VV_OK;
+}
+
+/* By the rest volumes of a vertex's tets; 0 at one that has none. */
+static vvStatus average(const vvWorld *w, const vv_body *b, const row *r, double *out, vvError *error)
+{
+    const size_t n = (size_t)r->type.components;
+    double *weight = vv_alloc((size_t)b->vertex_count, sizeof *weight), value[6];
+    if (!weight)
+        return vv_fail_memory(error, "a field");
+    memset(out, 0, n * (size_t)b->vertex_count * sizeof *out);
+    for (int t = 0; t < b->tet_count; t++) {
+        point at;
+        double volume;
+        find_point(w, b, b->tets + 4 * t, &at, &volume);
+        r->of_tet(&at, value);
+        for (int c = 0; c < 4; c++) {
+            const size_t v = (size_t)(b->tets[4 * t + c] - b->first);
+            weight[v] += volume;
+            for (size_t k = 0; k < n; k++)
+                out[n * v + k] += volume * value[k];
+        }
+    }
+    for (size_t v = 0; v < (size_t)b->vertex_count; v++)
+        for (size_t k = 0; k < n && weight[v] > 0; k++)
+            out[n * v + k] /= weight[v];
+    vv_free(weight);
+    return VV_OK;
+}
+
+/* ---- of nodes ---- */
+
+static vvStatus displacement(vvWorld *w, const vv_body *b, double *out, vvError *error)
+{
+    (void)error;
+    for (size_t i = 0; i < 3 * (size_t)b->vertex_count; i++)
+        out[i] = w->state.q[3 * (size_t)b->first + i] - w->rest[3 * (size_t)b->first + i];
+    return VV_OK;
+}
+
+/* out += the term's forces at the body's vertices. */
+static vvStatus add_force(vvWorld *w, const vv_body *b, vv_force_term term, double *out, vvError *error)
+{
+    double *all = vv_alloc(3 * (size_t)w->nodes, sizeof *all);
+    vvStatus status = all ? vv_world_forces(w, term, all, error) : vv_fail_memory(error, "a field");
+    for (size_t i = 0; status == VV_OK && i < 3 * (size_t)b->vertex_count; i++)
+        out[i] += all[3 * (size_t)b->first + i];
+    vv_free(all);
+    return status;
+}
+
+static vvStatus force_of(vvWorld *w, const vv_body *b, vv_force_term term, double *out, vvError *error)
+{
+    memset(out, 0, 3 * (size_t)b->vertex_count * sizeof *out);
+    return add_force(w, b, term, out, error);
+}
+
+static vvStatus reaction(vvWorld *w, const vv_body *b, double *out, vvError *error)
+{
+    vvStatus status = force_of(w, b, VV_FORCE_SUPPORT, out, error);
+    return status == VV_OK ? add_force(w, b, VV_FORCE_ATTACHMENT, out, error) : status;
+}
+
+static vvStatus load(vvWorld *w, const vv_body *b, double *out, vvError *error)
+{
+    return force_of(w, b, VV_FORCE_LOAD, out, error);
+}
+
+static vvStatus contact_force(vvWorld *w, const vv_body *b, double *out, vvError *error)
+{
+    return force_of(w, b, VV_FORCE_CONTACT, out, error);
+}
+
+static vvStatus friction_force(vvWorld *w, const vv_body *b, double *out, vvError *error)
+{
+    return force_of(w, b, VV_FORCE_FRICTION, out, error);
+}
+
+/* Normals of vertices, as long as a third of their triangles' areas. */
+static void find_normals(const vvWorld *w, const vv_body *b, double *normal)
+{
+    memset(normal, 0, 3 * (size_t)b->vertex_count * sizeof *normal);
+    for (int t = 0; t < b->triangle_count; t++) {
+        double n[3];
+        vv_triangle_normal(w->state.q, b->triangles + 3 * t, n);
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++)
+                normal[3 * (size_t)(b->triangles[3 * t + c] - b->first) + (size_t)k] += n[k] / 6;
+    }
+}
+
+static vvStatus contact_pressure(vvWorld *w, const vv_body *b, double *out, vvError *error)
+{
+    double *force = vv_alloc(6 * (size_t)b->vertex_count, sizeof *force), *normal = force + 3 * (size_t)b->vertex_count;
+    vvStatus status = force ? contact_force(w, b, force, error) : vv_fail_memory(error, "a field");
+    if (status == VV_OK)
+        find_normals(w, b, normal);
+    for (size_t i = 0; status == VV_OK && i < (size_t)b->vertex_count; i++) {
+        /* by the area that is seen along the force: at an edge that of the side on which it acts */
+        const double *f = force + 3 * i, along = vv_dot(f, normal + 3 * i);
+        out[i] = along < 0 ? -vv_dot(f, f) / along : 0;
+    }
+    vv_free(force);
+    return status;
+}
+
+/* ---- the table ---- */
+
+/* clang-format off */
+static const row table[] = {
+    { { { "stress", "Cauchy stress" }, "Pa", 6, VV_FIELD_TETS }, stress, NULL },
+    { { { "von-mises", "von Mises' equivalent stress" }, "Pa", 1, VV_FIELD_TETS }, von_mises, NULL },
+    { { { "principal", "principal stresses, the largest first" }, "Pa", 3, VV_FIELD_TETS }, principal, NULL },
+    { { { "strain", "Green strain" }, "", 6, VV_FIELD_TETS }, strain, NULL },
+    { { { "energy-density", "elastic energy by volume at rest" }, "J/m3", 1, VV_FIELD_TETS }, density, NULL },
+    { { { "det-f", "volume by that at rest, det F" }, "", 1, VV_FIELD_TETS }, det_f, NULL },
+    { { { "displacement", "from the placed rest shape" }, "m", 3, VV_FIELD_NODES }, NULL, displacement },
+    { { { "reaction", "what attachments hold nodes with" }, "N", 3, VV_FIELD_NODES }, NULL, reaction },
+    { { { "load", "pushes, forces, tractions and pressures" }, "N", 3, VV_FIELD_NODES }, NULL, load },
+    { { { "contact-force", "what contact presses with" }, "N", 3, VV_FIELD_NODES }, NULL, contact_force },
+    { { { "friction-force", "of friction within the solve" }, "N", 3, VV_FIELD_NODES }, NULL, friction_force },
+    { { { "contact-pressure", "contact force by area" }, "Pa", 1, VV_FIELD_NODES }, NULL, contact_pressure },
+};
+/* clang-format on */
+enum { FIELDS = sizeof table / sizeof *table };
+
+const vvField *vvFieldInfo(int index) { return index >= 0 && index < FIELDS ? &table[index].type : NULL; }
+
+static const vvInfo *info_at(int index) { return index >= 0 && index < FIELDS ? &table[index].type.info : NULL; }
+
+static vvStatus find_field(vvWorld *w, vvBodyId id, const char *name, bool at_nodes, double *values, int capacity,
+                           int *count, vvError *error)
+{
+    int i = 0, b = vv_body_index(w, id);
+    while (name && i < FIELDS && strcmp(table[i].type.info.name, name) != 0)
+        i++;
+    if (!name || i == FIELDS)
+        return vv_fail_unknown(error, "field", name, info_at);
+    if (b < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodyField: no such body");
+    const row *r = table + i;
+    const vv_body *body = w->bodies + b;
+    if (r->of_tet && !has_tets(body))
+        return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                       "field \"%s\" is one of tets, and body \"%s\" has none that are elastic", name, body->name);
+    const bool nodes = at_nodes || !r->of_tet;
+    const int wanted = r->type.components * (nodes ? body->vertex_count : body->tet_count);
+    if (count)
+        *count = wanted;
+    if (!values || capacity < wanted)
+        return !values || capacity == 0
+                   ? VV_OK
+                   : vv_fail(error, VV_ERROR_INPUT,
+                             "vvBodyField: field \"%s\" of body \"%s\" has %d numbers; there is room for %d", name,
+                             body->name, wanted, capacity);
+    vvStatus status = vv_world_bake(w, error);
+    if (status != VV_OK)
+        return status;
+    return r->of_nodes ? r->of_nodes(w, body, values, error)
+           : nodes     ? average(w, body, r, values, error)
+                       : find_tets(w, body, r, values);
+}
+
+vvStatus vvBodyField(vvWorld *w, vvBodyId id, const char *field, bool atNodes, double *values, int capacity, int *count,
+                     vvError *error)
+{
+    VV_WORLD_CALL(w, error, find_field(w, id, field, atNodes, values, capacity, count, error));
+}
