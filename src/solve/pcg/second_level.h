@@ -2,7 +2,7 @@
  *
  * Aggregates are compact parts of a body (solve/pcg/aggregates.h). Where a step is long or a body stiff, Gauss-Seidel
  * hardly sees what moves an aggregate as a whole, and the iterations grow with the mesh. With Z the six rigid modes of
- * each aggregate, Z~ = C^T Z in the scaled unknowns of pcg_ssor.h, and W^ = (1 + L^T) Z~, E = Z^T A Z = Z~^T W^ + W^T
+ * each aggregate, Z~ = C^T Z in the scaled unknowns of ssor.c, and W^ = (1 + L^T) Z~, E = Z^T A Z = Z~^T W^ + W^T
  * Z~ - Z~^T Z~ needs no product with A, and z = r + W^ E^-1 W^T r is what conjugate gradients take in place of r: the
  * sum of Gauss-Seidel and the exact solution among those modes. */
 #ifndef VV_SOLVE_PCG_SECOND_LEVEL_H
