@@ -154,28 +154,37 @@ static double incoming(const vv_stepper *s, size_t j)
                                                       : state->v[j];
 }
 
+/* Of node coordinate j: the velocity that an impulse is multiplied with, for what it takes from the motion. */
+static double rubbed(const vv_stepper *s, const vv_trial *t, size_t j)
+{
+    if (s->system->unknown[j / 3] < 0) /* prescribed: the displacement over the step */
+        return t->v[j];
+    const bool work = s->policy->books_work && s->policy->books_work(s->policy_values);
+    return work ? (t->q[j] - s->state->q[j]) / s->h : 0.5 * (incoming(s, j) + t->v[j]);
+}
+
 /* What an impulse on a node takes from its motion, J. */
-static double node_loss(const vv_stepper *s, const double *impulse, const double *w, int i)
+static double node_loss(const vv_stepper *s, const vv_trial *t, const double *impulse, int i)
 {
     double share = 0, came[3];
     for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
-        share += impulse[j] * (s->system->unknown[i] >= 0 ? 0.5 * (incoming(s, j) + w[j]) : w[j]);
-    const double *t = vv_rail_of(s->system->rails, (size_t)i);
-    for (size_t k = 0; t && k < 3; k++) /* across its rail it goes as a prescribed one */
-        came[k] = 0.5 * (w[3 * (size_t)i + k] - incoming(s, 3 * (size_t)i + k));
-    return t ? share + vv_rail_across(t, impulse + 3 * (size_t)i, came) : share;
+        share += impulse[j] * rubbed(s, t, j);
+    const double *rail = vv_rail_of(s->system->rails, (size_t)i);
+    for (size_t k = 0; rail && k < 3; k++) /* across its rail it goes as a prescribed one */
+        came[k] = t->v[3 * (size_t)i + k] - rubbed(s, t, 3 * (size_t)i + k);
+    return rail ? share + vv_rail_across(rail, impulse + 3 * (size_t)i, came) : share;
 }
 
 /* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic
  * energy (theory §8.4). Friction and drag never give energy, so a node whose share comes out negative (it turned
  * round within the step) counts as nothing and the rest is numerical error; impulses between nodes (Rayleigh damping,
  * friction between surfaces, which drags one along and holds back the other) are judged as a whole, with the
- * prescribed nodes, whose velocity is their displacement over the step. */
-static double loss(const vv_stepper *s, const double *impulse, const double *w, bool by_node)
+ * prescribed nodes. */
+static double loss(const vv_stepper *s, const vv_trial *t, const double *impulse, bool by_node)
 {
     double sum = 0;
     for (int i = 0; i < s->system->nodes; i++) {
-        double share = node_loss(s, impulse, w, i);
+        double share = node_loss(s, t, impulse, i);
         sum += by_node ? fmax(share, 0) : share;
     }
     return fmax(sum, 0);
@@ -186,8 +195,8 @@ void vv_trial_body_losses(const vv_stepper *s, const vv_trial *t, double *per_bo
     const vv_system *y = s->system;
     for (int i = 0; i < y->nodes; i++)
         if (y->unknown[i] >= 0)
-            per_body[y->body[i]] += fmax(node_loss(s, t->losses.friction, t->v, i), 0) +
-                                    node_loss(s, t->losses.damping, t->v, i) + node_loss(s, t->losses.mutual, t->v, i);
+            per_body[y->body[i]] += fmax(node_loss(s, t, t->losses.friction, i), 0) +
+                                    node_loss(s, t, t->losses.damping, i) + node_loss(s, t, t->losses.mutual, i);
 }
 
 double vv_trial_rub_more(const vv_stepper *s, vv_trial *t, const double *more, double *per_body)
@@ -197,8 +206,8 @@ double vv_trial_rub_more(const vv_stepper *s, vv_trial *t, const double *more, d
     for (int i = 0; i < y->nodes; i++) {
         if (more[i] == 0 || y->unknown[i] < 0)
             continue;
-        const double own = fmax(node_loss(s, t->losses.friction, t->v, i), 0),
-                     lost = more[i] * (own + node_loss(s, t->losses.mutual, t->v, i));
+        const double own = fmax(node_loss(s, t, t->losses.friction, i), 0),
+                     lost = more[i] * (own + node_loss(s, t, t->losses.mutual, i));
         for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
             t->losses.friction[j] *= 1 + more[i], t->losses.mutual[j] *= 1 + more[i];
         per_body[y->body[i]] += lost;
@@ -244,8 +253,8 @@ vv_booking vv_trial_book(vv_stepper *s, const vv_trial *t)
     if (vv_system_prescribes(s->system))
         b.work += vv_prescribed_work(s, t) + driven_loss(s, l->friction, t->v) + driven_loss(s, l->damping, t->v) +
                   driven_loss(s, l->mutual, t->v) + vv_left_work(s, t, NULL);
-    b.friction = loss(s, l->friction, t->v, true) + loss(s, l->mutual, t->v, false);
-    b.damping = loss(s, l->damping, t->v, false);
+    b.friction = loss(s, t, l->friction, true) + loss(s, t, l->mutual, false);
+    b.damping = loss(s, t, l->damping, false);
     double tau = vv_decay_time(&s->integrator, vv_stepper_time(s, 0)),
            kept = ledger->target + b.work - b.friction - b.damping;
     if (tau > 0 && s->policy->aims) {

@@ -922,11 +922,13 @@ static void a_world_knows_its_settings(void **state)
     d.integrator.settingCount = 2;
     vvWorld *w = new_world(&d);
     const vvIntegratorDef *got = &vvWorldGetDef(w)->integrator;
-    assert_int_equal(got->settingCount, 2);
+    assert_int_equal(got->settingCount, 3);
     assert_string_equal(got->settings[0].name, "alpha");
     assert_true(got->settings[0].value[0] == 0.5 && got->settings[0].value[1] == 1);
     assert_string_equal(got->settings[1].name, "sparse");
     assert_true(got->settings[1].value[0] == 0 && !got->settings[1].choice);
+    assert_string_equal(got->settings[2].name, "losses");
+    assert_string_equal(got->settings[2].choice, "taken");
     vvWorldDestroy(w);
 }
 

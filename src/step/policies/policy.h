@@ -53,9 +53,10 @@ typedef struct vv_policy_ops {
     bool wants_gradients; /* grad E at the step's start (vv_stepper_start_gradient) and of each trial */
     /* its velocities take up how far forces are out of balance: the solver's velocity_tolerance is in force */
     bool wants_balance;
-    bool rails;           /* leaves nodes that keep to planes and lines there (solve/rails.h): others are refused where
-                             such are */
-    bool makes_good;      /* what solves leave out of momenta: it makes them itself, or solves anew */
+    bool rails;      /* leaves nodes that keep to planes and lines there (solve/rails.h): others are refused where
+                        such are */
+    bool makes_good; /* what solves leave out of momenta: it makes them itself, or solves anew */
+    bool (*books_work)(const double *values); /* losses are forces times displacements; NULL: they never are */
     bool beyond_motion;   /* its velocities hold what the next solve takes out again: losses are booked with the motion
                              that positions show, not with v_n (theory §8.4) */
     const char *steadier; /* what to do where bodies do not follow their velocities under it, after "take a shorter

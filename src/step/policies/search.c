@@ -194,7 +194,12 @@ static void remember_side(sides *m, double excess)
         m->known++;
 }
 
-enum { ALPHA_MIN, ALPHA_MAX, SPARSE };
+enum { ALPHA_MIN, ALPHA_MAX, SPARSE, LOSSES };
+enum { LOSSES_TAKEN, LOSSES_WORK };
+static const vvInfo losses[] = {
+    [LOSSES_TAKEN] = { "taken", "the kinetic energy that friction and damping take" },
+    [LOSSES_WORK] = { "work", "their forces times the displacement, 2 P_n, as in the paper's Algorithm 1" },
+};
 static const vvParam params[] = {
     { "alpha", "\"search\": range of alpha, smallest first", "", 2, false, { 0, 1.1 }, -10, 10 },
     { "sparse",
@@ -205,7 +210,19 @@ static const vvParam params[] = {
       { 0 },
       0,
       1 },
+    { "losses",
+      "\"search\": what counts as lost to friction and damping",
+      "",
+      1,
+      true,
+      { LOSSES_TAKEN },
+      0,
+      LOSSES_WORK,
+      2,
+      losses },
 };
+
+static bool books_work(const double *values) { return values[LOSSES] == LOSSES_WORK; }
 
 static vvStatus check_search(const double *values, vvError *error)
 {
@@ -272,6 +289,7 @@ const vv_policy_ops vv_policy_search = {
     .aims = true,
     .params = { sizeof params / sizeof *params, params },
     .check = check_search,
+    .books_work = books_work,
     .apply = apply_search,
     .memory = sizeof(sides),
     .sound = sound,
