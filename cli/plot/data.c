@@ -88,6 +88,8 @@ static double size3(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] +
 double vv_plot_value(const vv_plot_set *set, int run, int row, int column)
 {
     const vv_plot_run *r = &set->runs[run];
+    if (column >= VV_COLUMNS)
+        return r->fields.values[(size_t)row * (size_t)r->fields.columns + (size_t)(column - VV_COLUMNS)];
     const vvLedgerRow *w = &r->rows[row];
     switch (column) {
     case VV_TIME: return w->time;
@@ -112,9 +114,14 @@ double vv_plot_value(const vv_plot_set *set, int run, int row, int column)
     }
 }
 
+int vv_plot_rows(const vv_plot_set *set, int run, int column)
+{
+    return column >= VV_COLUMNS ? set->runs[run].fields.frames : set->runs[run].count;
+}
+
 bool vv_plot_has(const vv_plot_set *set, int run, int column)
 {
-    for (int i = 0; i < set->runs[run].count; i++) {
+    for (int i = 0; i < vv_plot_rows(set, run, column); i++) {
         double value = vv_plot_value(set, run, i, column);
         if (isfinite(value) && value != 0)
             return true;
@@ -263,6 +270,7 @@ void vv_plot_close(vv_plot_set *set)
     for (int i = 0; i < set->count; i++) {
         free(set->runs[i].rows);
         free(set->runs[i].sums);
+        vv_plot_free_fields(&set->runs[i].fields);
         vvRunFree(set->runs[i].run);
     }
     vv_temporary_remove(set->folder);

@@ -75,7 +75,7 @@ static void find_range(const vv_plot_set *set, const vv_panel *panel, double *lo
     *low = panel->fromZero ? 0 : INFINITY;
     *high = panel->fromZero ? 0 : -INFINITY;
     for (int c = 0; c < panel->count; c++)
-        for (int i = 0; i < set->runs[panel->curves[c].run].count; i++) {
+        for (int i = 0; i < vv_plot_rows(set, panel->curves[c].run, panel->curves[c].column); i++) {
             double value = vv_plot_value(set, panel->curves[c].run, i, panel->curves[c].column);
             if (isfinite(value)) {
                 *low = fmin(*low, value);
@@ -119,7 +119,8 @@ static int spread_labels(const vv_plot_set *set, const vv_panel *panel, double l
     for (int c = 0; c < panel->count; c++) {
         if (!panel->curves[c].label)
             continue;
-        int run = panel->curves[c].run, rows = set->runs[run].count, used = 0;
+        const int run = panel->curves[c].run, rows = vv_plot_rows(set, run, panel->curves[c].column);
+        int used = 0;
         double sum = 0; /* the mean of the last twentieth: an oscillation's end says little */
         for (int i = rows - 1 - rows / 20; i < rows; i++) {
             double value = vv_plot_value(set, run, i < 0 ? 0 : i, panel->curves[c].column);
@@ -196,9 +197,11 @@ static double tic_step(double span, double most)
 static void write_curve(FILE *out, const vv_plot_set *set, const vv_curve *curve, double factor, bool first)
 {
     char file[4300];
-    vv_plot_text(file, sizeof file, set->runs[curve->run].data);
-    fprintf(out, "%s %s using 1:($%d*%.9g) with lines lc rgb '%s' %s notitle", first ? "plot" : ",", file,
-            curve->column, factor, curve->colour, curve->style);
+    const bool field = curve->column >= VV_COLUMNS;
+    vv_plot_text(file, sizeof file, field ? set->runs[curve->run].fields.data : set->runs[curve->run].data);
+    fprintf(out, "%s %s using 1:($%d*%.9g) with %s lc rgb '%s' %s notitle", first ? "plot" : ",", file,
+            field ? curve->column - VV_COLUMNS + 2 : curve->column, factor, field ? "linespoints pt 7 ps 0.5" : "lines",
+            curve->colour, curve->style);
 }
 
 void vv_panel_write(FILE *out, const vv_plot_set *set, const vv_panel *panel, const vv_plot_frame *frame,

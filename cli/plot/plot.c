@@ -2,15 +2,16 @@
 #include "cli.h"
 #include "plot/plot.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-enum { PANELS = 8 };
+enum { PANELS = 8, MOST_PANELS = 24 };
 
 typedef struct plot_options {
-    const char *output, *what, *title;
+    const char *output, *what, *fields, *title;
     vv_option_list labels;
     int width;
 } plot_options;
@@ -163,6 +164,43 @@ static int choose_panels(const vv_plot_set *set, const bool wanted[KINDS], bool 
     return n;
 }
 
+/* Of one run a curve for each body, support and load, of several in the runs' colours. */
+static void add_field(vv_panel *panel, const vv_plot_set *set, int run, const char *what)
+{
+    const vv_plot_fields *f = &set->runs[run].fields;
+    const bool alone = set->count == 1;
+    for (int c = 0, curve = 0; c < f->columns; c++) {
+        if (strcmp(f->column[c].what, what) != 0)
+            continue;
+        const char *label = alone ? f->column[c].of : curve == 0 ? set->runs[run].label : NULL;
+        const char *colour = alone ? vv_plot_colour(curve % VV_PLOT_RUNS) : set->runs[run].colour;
+        vv_panel_add(panel, run, VV_COLUMNS + c, label, colour, "lw 1.8");
+        curve++;
+    }
+}
+
+/* A panel for each field, in the order in which they were asked for. */
+static int field_panels(const vv_plot_set *set, vv_panel *panels, int room)
+{
+    const vv_plot_fields *first = &set->runs[0].fields;
+    int n = 0;
+    for (int c = 0; c < first->columns && n < room; c++) {
+        const vv_plot_field *f = &first->column[c];
+        bool seen = false;
+        for (int b = 0; b < c; b++)
+            seen = seen || strcmp(first->column[b].what, f->what) == 0;
+        if (seen)
+            continue;
+        vv_panel *panel = &panels[n++];
+        *panel = (vv_panel){ .unit = f->unit[0] ? f->unit : NULL, .fromZero = true, .line = NAN, .height = 230 };
+        snprintf(panel->title, sizeof panel->title, "{/:Bold %c%s}%s", toupper((unsigned char)f->what[0]), f->what + 1,
+                 strcmp(f->what, VV_PLOT_FORCE) == 0 ? "" : ", the largest");
+        for (int r = 0; r < set->count; r++)
+            add_field(panel, set, r, f->what);
+    }
+    return n;
+}
+
 /* ---- the picture ---- */
 
 static double label_room(const vv_panel *panels, int count, double font)
@@ -232,11 +270,11 @@ static bool draw(const vv_plot_set *set, const char *given, int width, const vv_
 
 static int check_options(const plot_options *o, const char *output)
 {
-    bool wanted[KINDS];
+    bool wanted[KINDS] = { false };
     size_t n = strlen(output);
     if (n < 5 || (strcasecmp(output + n - 4, ".png") != 0 && strcasecmp(output + n - 4, ".svg") != 0))
         return vv_cli_wrong("-o %s: a plot ends in .png or .svg", output);
-    if (!read_what(o->what, wanted))
+    if (o->what && !read_what(o->what, wanted))
         return VV_EXIT_WRONG;
     if (!vv_child_exists("gnuplot"))
         return vv_cli_wrong("plot needs gnuplot, which is not installed: apt-get install gnuplot-nox");
@@ -246,12 +284,13 @@ static int check_options(const plot_options *o, const char *output)
 int vv_plot_draw(const vv_plot_set *set, const char *what, const char *title, int width, const char *path)
 {
     bool wanted[KINDS] = { false };
-    vv_panel panels[PANELS];
-    if (!read_what(what, wanted))
+    vv_panel panels[MOST_PANELS];
+    if (what && !read_what(what, wanted))
         return VV_EXIT_WRONG;
-    int count = choose_panels(set, wanted, strcmp(what, "all") == 0, panels);
+    int count = what ? choose_panels(set, wanted, strcmp(what, "all") == 0, panels) : 0;
+    count += field_panels(set, panels + count, MOST_PANELS - count);
     if (count == 0)
-        return vv_cli_wrong("--what %s: these runs have no such data", what);
+        return vv_cli_wrong("--what %s: these runs have no such data", what ? what : "");
     return draw(set, title, width, panels, count, path) ? VV_EXIT_OK : VV_EXIT_FAILED;
 }
 
@@ -266,8 +305,10 @@ static int plot(const plot_options *o, const char *const *paths, int count)
     if (code != VV_CLI_GO)
         return code;
     code = vv_plot_open(&set, paths, count, o->labels.values, o->labels.count);
+    if (code == VV_CLI_GO && o->fields)
+        code = vv_plot_read_fields(&set, paths, o->fields);
     if (code == VV_CLI_GO)
-        code = vv_plot_draw(&set, o->what, o->title, o->width, output);
+        code = vv_plot_draw(&set, o->what || o->fields ? o->what : "all", o->title, o->width, output);
     vv_plot_close(&set);
     if (code == VV_EXIT_OK)
         printf("%s\n", output);
@@ -276,11 +317,16 @@ static int plot(const plot_options *o, const char *const *paths, int count)
 
 int vv_cli_plot(int argc, char **argv)
 {
-    plot_options o = { .what = "all", .width = 1200 };
+    plot_options o = { .width = 1200 };
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "the picture, .png or .svg; default: RUN-plot.png", 0,
           0 },
-        { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST", "energy,visible,ledger,alpha,momentum,iterations; default: all",
+        { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST",
+          "energy,visible,ledger,alpha,momentum,iterations; default: all, or none with --fields", 0, 0 },
+        { "--fields", 0, VV_OPTION_TEXT, &o.fields, "NAMES",
+          "fields over the frames, with commas between, such as displacement,von-mises (`visviva list fields`), and "
+          "the "
+          "forces of supports and loads",
           0, 0 },
         { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT",
           "a name for the next run, in order; default: its scheme and policy", 0, 0 },
@@ -295,7 +341,8 @@ int vv_cli_plot(int argc, char **argv)
         "and iterations (needs gnuplot).\n"
         "Several runs are drawn over each other for comparison. Gravity is measured from the lowest point reached.",
         "  visviva plot out/critter-drop.vtkhdf -o critter.png\n"
-        "  visviva plot euler.vtkhdf filtered.vtkhdf --what energy,ledger -o compare.svg",
+        "  visviva plot euler.vtkhdf filtered.vtkhdf --what energy,ledger -o compare.svg\n"
+        "  visviva plot curve.vtkhdf --fields displacement,von-mises -o curve.png",
         options,
         1,
         VV_PLOT_RUNS

@@ -16,6 +16,19 @@ enum { VV_LABEL = 200 };
 void vv_plot_names(const vvRun *const *runs, char (*stems)[160], int count, const char *const *labels, int labelCount,
                    char (*names)[VV_LABEL]);
 
+/* Fields over the run's frames (plot/fields.c): their columns come after those of the ledger. */
+enum { VV_PLOT_NAME = 160 };
+#define VV_PLOT_FORCE "force of supports and loads"
+typedef struct vv_plot_field {
+    char what[VV_PLOT_NAME], of[VV_PLOT_NAME], unit[16]; /* "von-mises", "arm", "Pa" */
+} vv_plot_field;
+typedef struct vv_plot_fields {
+    int frames, columns;
+    vv_plot_field *column; /* [columns] */
+    double *time, *values; /* [frames], [frames x columns] */
+    char data[4200];       /* the file that gnuplot reads */
+} vv_plot_fields;
+
 typedef struct vv_plot_run {
     vvRun *run;
     char label[VV_LABEL], stem[160];
@@ -26,6 +39,7 @@ typedef struct vv_plot_run {
                              rest, NaN if none of them knows it */
     double *sums;         /* count x 5: work, friction, damping, decay, error since the start */
     char data[4200];      /* the file that gnuplot reads */
+    vv_plot_fields fields;
     const char *colour;
     bool reference; /* what the others are compared with: its curves lie below theirs */
 } vv_plot_run;
@@ -77,8 +91,14 @@ enum {
     VV_VISIBLE_DEFORMATION,
     VV_COLUMNS
 };
-/* The value that stands in the column; NaN where there is none. */
+/* The value that stands in the column; NaN where there is none. Columns from VV_COLUMNS on are the run's fields, whose
+ * rows are its frames. */
 double vv_plot_value(const vv_plot_set *set, int run, int row, int column);
+int vv_plot_rows(const vv_plot_set *set, int run, int column);
+/* Reads the fields `names` ("von-mises,reaction") of all runs, with a world of each run's scene. Returns VV_CLI_GO or
+ * the exit code, after a message. */
+int vv_plot_read_fields(vv_plot_set *set, const char *const *paths, const char *names);
+void vv_plot_free_fields(vv_plot_fields *fields);
 
 /* "#0072b2": colours that differ for everybody. */
 const char *vv_plot_colour(int index);

@@ -5,9 +5,11 @@ $VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
 """
 import csv
 import json
+import math
 import os
 import pathlib
 import re
+import shutil
 import struct
 import sys
 import tempfile
@@ -65,6 +67,55 @@ class Fields(unittest.TestCase):
         done = call(*arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
+
+    def test_settle_over(self):
+        """Equilibria of a bar whose pull grows by its keys, against uniaxial stress; and where the way ends."""
+        said = self.good("settle", "bar.json", "--over", "4", "--count", "4", "-o", "curve.vtkhdf")
+        self.assertEqual(re.findall(r"t = (\S+) s", said), ["0", "1", "2", "3", "4"])
+        self.good("export", "curve.vtkhdf", "-q", "-o", "curve.csv", "--fields", "strain,displacement")
+        with open("curve.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        for row, time in zip(rows, range(5)):
+            pull, stretch = PULL * min(time / 2, 1), 1.0
+            for _ in range(50):  # E lambda (lambda^2 - 1) / 2 = pull
+                stretch -= (1e5 * stretch * (stretch ** 2 - 1) / 2 - pull) / (1e5 * (3 * stretch ** 2 - 1) / 2)
+            self.assertAlmostEqual(float(row["reaction x of attachment 0 on bar [N]"]), -pull * AREA, delta=1e-6 * PULL * AREA)
+            sideways = math.sqrt(1 - 0.3 * (stretch ** 2 - 1))
+            moved = math.hypot(0.4 * (stretch - 1), 0.2 * (sideways - 1), 0.2 * (sideways - 1))
+            self.assertAlmostEqual(float(row["largest displacement of bar [m]"]), moved, delta=1e-8)
+        self.assertEqual(call("settle", "bar.json", "--over", "4", "--count", "0").returncode, 2)
+
+    def test_settle_over_ends(self):
+        """A plate that is driven into the ground: the last equilibrium is that before it cannot go on."""
+        press = {"visviva": 1, "gravity": [0, 0, 0], "materials": {"rubber": {"model": "neo-hookean", "young": 1e5}},
+                 "bodies": [{"material": "rubber", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [1, 1, 1]}}, "place": {"translate": [0, 0.052, 0]},
+                             "attach": [{"where": {"percent": [[0, 100, 0], [100, 100, 100]]}, "motion": {"velocity": [0, -0.06, 0]}}]}],
+                 "obstacles": [{"plane": {}}]}
+        pathlib.Path("press.json").write_text(json.dumps(press))
+        done = call("settle", "press.json", "--over", "2", "--count", "2", "-o", "press.vtkhdf")
+        self.assertEqual(done.returncode, 1)
+        times = [float(time) for time in re.findall(r"t = (\S+) s", done.stdout)]
+        self.assertEqual(times[:2], [0, 1])
+        self.assertTrue(1.5 < times[2] < 1.7 and len(times) == 3, done.stdout)  # all of it is 0.102 m, after 1.7 s
+        self.assertIn("not even in load steps of 1/256 of 1 s", done.stderr)
+        self.assertIn(": failed", self.good("info", "press.vtkhdf"))
+        self.assertIn("3 frames", self.good("info", "press.vtkhdf"))
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
+    def test_plot(self):
+        """A panel for each field with a curve for each body, and one for the forces of supports and loads."""
+        self.good("plot", "bar.vtkhdf", "--fields", "von-mises,displacement", "-o", "fields.svg")
+        said = pathlib.Path("fields.svg").read_text()
+        for words in ("Von-mises", "Displacement", "Force of supports and loads", "attachment 3 on bar", ">chain<", ">bar<"):
+            self.assertIn(words, said)
+        self.assertNotIn("Energy", said)
+        self.good("plot", "bar.vtkhdf", "bar.vtkhdf", "--fields", "von-mises", "--what", "energy", "-l", "first", "-l", "second", "-o", "both.svg")
+        said = pathlib.Path("both.svg").read_text()
+        for words in ("Von-mises", "Total energy", ">first<", ">second<"):
+            self.assertIn(words, said)
+        done = call("plot", "bar.vtkhdf", "--fields", "vonmises", "-o", "no.svg")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('did you mean "von-mises"', done.stderr)
 
     def test_info(self):
         said = self.good("info", "bar.vtkhdf", "--fields", "von-mises,reaction")

@@ -1,9 +1,17 @@
-/* visviva settle: the static equilibrium of a scene, its energy, and the shape as a run file. */
-#include "cli.h"
+/* visviva settle: the static equilibrium of a scene, its energy, and the shape as a run file; or one after the other
+ * while loads go on by their keys (over.c). */
+#include "settle/settle.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct settle_options {
+    vv_option_list sets;
+    const char *output;
+    double over; /* s; 0: one equilibrium */
+    int count;
+} settle_options;
 
 static double farthest(const vvWorld *world, const double *before)
 {
@@ -48,20 +56,25 @@ static void print_warning(void *user, vvLogLevel level, const char *message)
         vv_cli_warn("%s", message);
 }
 
-static int settle(const char *path, const vvScene *scene, vvWorld *world, const char *output, vvError *error)
+/* Ready for a first solve; else the exit code, after a message. */
+static int bake(const char *path, const vvScene *scene, vvWorld *world, const char *output, vvError *error)
 {
-    double energy = 0, begin = vv_cli_seconds();
     if (output && vv_cli_check_run_output(output) != VV_CLI_GO)
         return VV_EXIT_WRONG;
     vvWorldSetCancel(world, vv_cli_cancel, NULL);
     vv_cli_phase("settle: preparing %d nodes", vvWorldNodeCount(world));
-    if (vvWorldBake(world, error) != VV_OK) {
-        char name[256], run[4200], mesh[4300];
-        vv_cli_stem(path, name, sizeof name);
-        snprintf(run, sizeof run, output ? "%.4000s" : "out/%.4000s", output ? output : name);
-        vv_hits_path(run, mesh, sizeof mesh);
-        return vv_cli_start_error(path, scene, world, mesh, error);
-    }
+    if (vvWorldBake(world, error) == VV_OK)
+        return VV_CLI_GO;
+    char name[256], run[4200], mesh[4300];
+    vv_cli_stem(path, name, sizeof name);
+    snprintf(run, sizeof run, output ? "%.4000s" : "out/%.4000s", output ? output : name);
+    vv_hits_path(run, mesh, sizeof mesh);
+    return vv_cli_start_error(path, scene, world, mesh, error);
+}
+
+static int settle(const vvScene *scene, vvWorld *world, const char *output, vvError *error)
+{
+    double energy = 0, begin = vv_cli_seconds();
     size_t bytes = 3 * (size_t)vvWorldNodeCount(world) * sizeof(double);
     vvSnapshot *snapshot = NULL;
     double *start = malloc(bytes);
@@ -94,32 +107,58 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
     return code;
 }
 
-/* The scene with an arbitrary ground level, so that it is not solved for twice. */
-static vvStatus load_quick(const char *path, const vv_option_list *sets, vvScene **scene, vvError *error)
+/* The scene with more overrides: an arbitrary ground level, so that it is not solved for twice, and for --over a load
+ * step. */
+static vvStatus load_quick(const char *path, const settle_options *o, vvScene **scene, vvError *error)
 {
-    vv_option_list quick = *sets;
-    if (quick.count < VV_OPTION_LIST_MAX)
-        quick.values[quick.count++] = "integrator.ground_energy=0";
+    char step[64];
+    snprintf(step, sizeof step, "time.step=%.17g", o->over / o->count);
+    const char *const more[] = { "integrator.ground_energy=0", step, "integrator.scheme=backward-euler",
+                                 "integrator.policy=none" };
+    vv_option_list quick = o->sets;
+    for (int i = 0; i < (o->over > 0 ? 4 : 1) && quick.count < VV_OPTION_LIST_MAX; i++)
+        quick.values[quick.count++] = more[i];
     return vvSceneLoad(path, quick.values, quick.count, scene, error);
+}
+
+/* One equilibrium, or several. */
+static int find(const char *path, const vvScene *scene, const vvScene *quick, vvWorld *world, const settle_options *o)
+{
+    vvError error = { 0 };
+    int code = bake(path, scene, world, o->output, &error);
+    if (code != VV_CLI_GO)
+        return code;
+    if (o->over <= 0)
+        return settle(scene, world, o->output, &error);
+    vv_settle_over over = { quick, world, o->over / o->count, o->count, o->output };
+    return vv_settle_over_keys(&over);
 }
 
 int vv_cli_settle(int argc, char **argv)
 {
-    vv_option_list sets = { .count = 0 };
-    const char *output = NULL, *path = NULL;
+    settle_options o = { .count = 10 };
+    const char *path = NULL;
     char found[VV_SCENE_ROOM];
     int threads = 0, count = 0;
     const vv_option options[] = {
-        { "--set", 0, VV_OPTION_LIST, &sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
-        { "--output", 'o', VV_OPTION_TEXT, &output, "FILE", "writes start and equilibrium as a run file", 0, 0 },
+        { "--set", 0, VV_OPTION_LIST, &o.sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
+        { "--over", 0, VV_OPTION_NUMBER, &o.over, "SECONDS",
+          "lets loads, supports and obstacles go on by their keys for so long, with an equilibrium every now and then",
+          0, 1e9 },
+        { "--count", 0, VV_OPTION_INTEGER, &o.count, "N", "with --over: equilibria after the first; default: 10", 1,
+          1000000 },
+        { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE",
+          "writes start and equilibrium, or each equilibrium, as a run file", 0, 0 },
         { "--threads", 0, VV_OPTION_INTEGER, &threads, "N", "0: as many as there are cores", 0, 1024 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = {
         "SCENE [options]",
-        "Finds where the bodies come to rest under gravity, attachments and obstacles, by steps without\n"
-        "velocity that grow longer and longer. The energy there is the ground level that a decay aims at.",
-        "  visviva settle twisted-bar -o out/settled.vtkhdf",
+        "Finds where the bodies come to rest under gravity, loads, attachments and obstacles, by steps without\n"
+        "velocity that grow longer and longer. The energy there is the ground level that a decay aims at.\n"
+        "Friction has no part in it.",
+        "  visviva settle twisted-bar -o out/settled.vtkhdf\n"
+        "  visviva settle arm.json --over 5 --count 5 -o curve.vtkhdf      (a load-displacement curve)",
         options,
         1,
         1
@@ -135,12 +174,12 @@ int vv_cli_settle(int argc, char **argv)
     const vvHost host = { .log = { print_warning, NULL } };
     vv_cli_catch_interrupt();
     vv_cli_phase("settle: reading %s", path);
-    vvStatus status = vvSceneLoad(path, sets.values, sets.count, &scene, &error);
+    vvStatus status = vvSceneLoad(path, o.sets.values, o.sets.count, &scene, &error);
     if (status == VV_OK)
-        status = load_quick(path, &sets, &quick, &error);
+        status = load_quick(path, &o, &quick, &error);
     if (status == VV_OK)
         status = vvSceneCreateHostedWorld(quick, threads, &host, &world, &error);
-    code = status == VV_OK ? settle(path, scene, world, output, &error) : vv_cli_error(&error);
+    code = status == VV_OK ? find(path, scene, quick, world, &o) : vv_cli_error(&error);
     vvWorldDestroy(world);
     vvSceneDestroy(quick);
     vvSceneDestroy(scene);
