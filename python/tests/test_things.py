@@ -330,18 +330,58 @@ def test_a_world_to_a_scene(tmp_path, steps):
     with pytest.raises(vv.Unsupported, match="is dragged"):
         w.to_scene(tmp_path / "other")
     hand.end()
-    w.add_joint("ball", bodies=(body, None))
-    with pytest.raises(vv.Unsupported, match="has joints"):
+    w.add_joint("ball", bodies=(body, None), now=True)
+    with pytest.raises(vv.Unsupported, match="between bodies as they stood"):
         w.to_scene(tmp_path / "other")
 
 
-@pytest.mark.parametrize("kind, given", [("force", {"load": (0, 1, 0)}), ("pressure", {"pressure": 10}),
-                                         ("roller", {"axes": 1}), ("fixed", {"release": 0.5})])
-def test_a_scene_holds_no_loads(tmp_path, kind, given):
+LOADS = [("force", {"load": (0, 3, 1), "keys": [(0, 0), (0.05, 1)], "smooth": True}), ("traction", {"load": (0, 50, 0), "follows": True}),
+         ("pressure", {"pressure": 40, "follows": True, "keys": [(0, 1), (0.1, 2)]}), ("pressure", {"pressure": -20}),
+         ("roller", {"axes": 5}), ("roller", {"normal": (1, 2, 0)}), ("fixed", {"release": 0.02}),
+         ("push", {"acceleration": (0, 20, 0), "keys": [(0, 0), (0.02, 1), (0.04, 0)]})]
+
+
+@pytest.mark.parametrize("kind, given", LOADS)
+@pytest.mark.parametrize("steps", [0, 5])
+def test_a_scene_holds_loads_and_supports(tmp_path, kind, given, steps):
     w, body = ball()
-    body.attach(kind, where="all", **given)
-    with pytest.raises(vv.Unsupported, match="is a load or a support along axes"):
-        w.to_scene(tmp_path / "made")
+    body.attach(kind, where=vv.percent((0, 50, 0), (100, 100, 100)), **given)
+    w.step(steps)
+    again = w.to_scene(tmp_path / "made").world(threads=1)
+    before = w.positions.copy()
+    for world in (w, again):
+        world.step(4)
+    assert abs(again.positions - w.positions).max() < 1e-15 and not (w.positions == before).all()
+    free, _ = ball()
+    free.step(steps + 4)
+    assert not (free.positions == w.positions).all()
+
+
+JOINTS = [("hinge", {"axis": (0, 0, 1), "limits": (-30, 30), "motor_speed": 90, "motor_force": 0.5}), ("fixed", {"reach": 0.05}),
+          ("slider", {"axis": (1, 0, 0), "stiffness": 2e3}), ("distance", {"to": (0.1, 0.5, 0), "limits": (0, 0.3)}), ("ball", {"collide": True})]
+
+
+@pytest.mark.parametrize("kind, given", JOINTS)
+def test_a_scene_holds_joints(tmp_path, kind, given):
+    w, body = ball()
+    other = w.add_body(vv.Mesh.generate("box", size=(0.1, 0.1, 0.1), cells=(2, 2, 2)), vv.Material("neo-hookean", young=1e5), translate=(0.4, 0.5, 0))
+    joint = w.add_joint(kind, bodies=(body, other), at=(0.25, 0.5, 0), break_force=1e6, **given)
+    w.add_joint("ball", bodies=(None, other), at=(0.4, 0.55, 0))
+    if kind == "hinge":
+        joint.set_motor(45, 0.25)
+    w.step(5)
+    again = w.to_scene(tmp_path / "made").world(threads=1)
+    for world in (w, again):
+        world.step(4)
+    assert [j.kind for j in again.joints] == [kind, "ball"] and again.joints[1].bodies[0] is None
+    assert abs(again.positions - w.positions).max() < 1e-6  # what the first solve begins from differs
+
+
+def test_a_number_of_steps():
+    w, _ = ball()
+    with pytest.raises(ValueError, match="steps: 0 or more"):
+        w.run(-1)
+    assert len(w.run(0)) == 0
 
 
 def test_runs(tmp_path):

@@ -16,7 +16,7 @@ from .scene import Scene, to_json
 from .tables import parameters
 
 if TYPE_CHECKING:
-    from .handles import Attachment, Body, Obstacle
+    from .handles import Attachment, Body, Joint, Obstacle
     from .world import World
 
 MOTION = {"angular_velocity": "angular", "linear_velocity": "velocity", "about": "about", "axis": "axis", "start_time": "start",
@@ -55,20 +55,62 @@ def filter_of(thing: "Body | Obstacle") -> dict[str, Any]:
     return {"filter": out} if out else {}
 
 
+LOADS = {"force": "force", "traction": "traction", "pressure": "pressure"}  # kind: the scene's key of its size
+AXES = "xyz"
+
+
+def support_of(values: dict[str, Any], kind: str) -> dict[str, Any]:
+    """Rollers are nodes fixed along axes, or that keep to a plane."""
+    if kind != "roller":
+        return {"kind": kind}
+    axes = int(values.get("axes", 0))
+    if axes:
+        return {"kind": "fixed", "axes": "".join(name for k, name in enumerate(AXES) if axes >> k & 1)}
+    return {"kind": "roller", "normal": list(values["normal"])}
+
+
+def load_of(values: dict[str, Any], kind: str) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    if kind in LOADS:
+        out[LOADS[kind]] = values.get("pressure", 0) if kind == "pressure" else list(values.get("load", (0, 0, 0)))
+    if "follows" in values and kind in ("traction", "pressure"):
+        out["follow"] = bool(values["follows"])
+    if len(values.get("keys", ())):
+        out["keys"] = [[k["time"], k["value"]] if isinstance(k, dict) else list(k) for k in values["keys"]]
+        out["smooth"] = bool(values.get("smooth", False))
+    return out
+
+
 def attachment_of(attachment: "Attachment", first: int) -> dict[str, Any]:
     made = attachment.world._made.get(attachment._key)
     if made is None or made["moved"]:
         refuse(attachment, "was made elsewhere, in a world that had moved, or is moved by the caller")
     values, numbers = made["values"], made["parameters"]
-    loads = sorted(k for k in values if k.startswith(("load", "pressure", "key", "axes", "normal", "release", "follow", "smooth")))
-    if loads or values.get("kind", "fixed") not in ("fixed", "spring", "push", "potential"):
-        refuse(attachment, f"is a load or a support along axes ({', '.join(loads) or values['kind']})")
-    out: dict[str, Any] = {"where": {"vertices": (attachment.nodes - first).tolist()}, "kind": values.get("kind", "fixed")}
+    kind = values.get("kind", "fixed")
+    out: dict[str, Any] = {"where": {"vertices": (attachment.nodes - first).tolist()}, **support_of(values, kind), **load_of(values, kind)}
     out.update({k: values[k] for k in ("stiffness", "acceleration", "clamp") if k in values})
+    if np.isfinite(values.get("release", np.inf)):
+        out["release"] = values["release"]
     if "potential" in values:
         out["potential"] = {values["potential"]: dict(numbers)}
     if "motion" in values:
         out["motion"] = motion_of(values["motion"])
+    return out
+
+
+def joint_of(joint: "Joint") -> dict[str, Any]:
+    values = joint.world._made.get(joint._key, {}).get("values")
+    if values is None or values.get("now"):
+        refuse(joint, "was made elsewhere, or between bodies as they stood")
+    if joint.state().broken:
+        refuse(joint, "is broken")
+    bodies = joint.bodies
+    out: dict[str, Any] = {"kind": joint.kind, "between": [b.name if b else "world" for b in bodies], "at": list(values.get("at", (0, 0, 0)))}
+    out.update({k: list(values[k]) for k in ("to", "axis", "limits") if k in values})
+    out.update({k: values[k] for k in ("stiffness", "reach", "collide") if k in values})
+    out.update({k: values[k] for k in ("break_force", "break_torque") if np.isfinite(values.get(k, np.inf))})
+    if values.get("motor_force", 0) > 0:
+        out["motor"] = {"speed": values.get("motor_speed", 0), "force": values["motor_force"]}
     return out
 
 
@@ -130,19 +172,20 @@ def scene_of(world: "World", folder: Path, end: float) -> Scene:
     """Writes folder/scene.json, and the meshes and states that it names."""
     place = os.fspath(folder)
     os.makedirs(place, exist_ok=True)
-    if world.joints:
-        refuse(world, "has joints")
     if made_of(world, "drag"):
         refuse(world, "is dragged")
     moved = world.step_index > 0 or bool((world.positions != world.rest_positions).any() or world.velocities.any())
-    held = made_of(world, "attachment")
+    released = {s.attach._key for s in world.attachment_summaries() if s.attach and s.released}
+    held = [a for a in made_of(world, "attachment") if a._key not in released]
     scene = nested(world.settings())
     scene["visviva"] = 1
     scene["time"].update(begin=world.time, end=end)
     scene["bodies"] = [body_of(b, place, i, held, moved) for i, b in enumerate(world.bodies)]
     scene["obstacles"] = [obstacle_of(o) for o in world.obstacles]
-    if not scene["obstacles"]:
-        del scene["obstacles"]
+    scene["joints"] = [joint_of(j) for j in world.joints]
+    for key in ("obstacles", "joints"):
+        if not scene[key]:
+            del scene[key]
     path = os.path.join(place, "scene.json")
     with open(path, "w", encoding="utf-8") as f:
         json.dump(json.loads(to_json(scene)), f, indent=1)

@@ -192,6 +192,7 @@ class Joint(Handle):
     def set_motor(self, speed: float, force: float) -> None:
         """Another speed, and greatest force, of its motor."""
         self.world._call(lib.vvJointSetMotor, self._id, speed, force)
+        self.world._made.get(self._key, {}).get("values", {}).update(motor_speed=speed, motor_force=force)
 
     @bound("vvWorldRemoveJoint")
     def remove(self) -> None:

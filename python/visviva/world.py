@@ -163,7 +163,9 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         fill(definition, values, keep)
         out = ffi.new("vvJointId *")
         self._call(lib.vvWorldAddJoint, definition, out)
-        return Joint(self, out[0])
+        joint = Joint(self, out[0])
+        self._made[joint._key] = {"kind": "joint", "values": values}
+        return joint
 
     @property
     def bodies(self) -> list[Body]:
@@ -248,6 +250,8 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         """Makes steps, and gives their rows of the ledger as one structured array; `each(world)` is called after each.
         `record` names a run file that gets a frame every so many steps. Of a run that ends early the exception has the
         rows so far as `ledger`."""
+        if steps < 0:
+            raise ValueError(f"steps: 0 or more are needed, not {steps}")
         rows = np.zeros(steps, LEDGER)
         first = ffi.cast("vvLedgerRow *", rows.ctypes.data)
         writer = self.record(record) if record is not None else None
