@@ -113,6 +113,57 @@ const vvField *vv_cli_field(const char *word)
     return NULL;
 }
 
+/* How far contact presses a body in, m: the most by which a vertex with a force on it is off the body's nearest rigid
+ * motion, along the force; 0 where nothing presses. */
+static double pressed_in(vvWorld *world, vvBodyId body)
+{
+    vvError error;
+    vvTransform t;
+    int count = 0, first = 0;
+    double deepest = 0, largest = 0, *force = NULL;
+    if (vvBodyField(world, body, "contact-force", false, NULL, 0, &count, &error) == VV_OK && count > 0)
+        force = malloc((size_t)count * sizeof *force);
+    const bool good = force && vvBodyField(world, body, "contact-force", false, force, count, NULL, &error) == VV_OK &&
+                      vvBodyTransform(world, body, NULL, &t, &error) == VV_OK;
+    vvBodyNodes(world, body, &first, NULL);
+    for (int i = 0; good && i < count; i++)
+        largest = fmax(largest, fabs(force[i]));
+    for (int i = 0; good && largest > 0 && i + 2 < count; i += 3) {
+        const double *f = force + i, *x = vvWorldPositions(world) + 3 * first + i,
+                     *rest = vvWorldRestPositions(world) + 3 * first + i;
+        const double size = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
+        double depth = 0;
+        for (int k = 0; k < 3; k++) {
+            const double *r = t.rotation + 3 * k;
+            depth += f[k] * (x[k] - r[0] * rest[0] - r[1] * rest[1] - r[2] * rest[2] - t.translation[k]);
+        }
+        if (size > 1e-3 * largest)
+            deepest = fmax(deepest, depth / size);
+    }
+    free(force);
+    return deepest;
+}
+
+/* A barrier acts from a distance on: what it is compressed by counts beside what presses in the body itself, as
+ * docs/engineers.md shows. */
+static void warn_of_distance(vvWorld *world, const vvRun *run)
+{
+    static const double enough = 10, fits = 0.02;
+    const vvContactModel *model = vvContactModelFind(vvRunContactModel(run));
+    vvRunLengths lengths;
+    if (!model || model->obstacles != VV_CONTACT_BARRIER || !vvRunGetLengths(run, &lengths))
+        return;
+    for (int b = 0; b < vvWorldBodyCount(world); b++) {
+        const double depth = pressed_in(world, vvWorldBody(world, b));
+        if (depth > 0 && depth < enough * lengths.distance)
+            vv_cli_warn("contact presses \"%s\" in by %.2g m, %.2g times contact.distance (%.2g m): with less than ten "
+                        "times, forces are too large for how far it is pressed in, or that is too small for them, by "
+                        "several percent up to twice; contact.distance %.1g m fits",
+                        vvBodyName(world, vvWorldBody(world, b)), depth, depth / lengths.distance, lengths.distance,
+                        fits * depth);
+    }
+}
+
 int vv_cli_print_fields(const char *path, const vvRun *run, const char *fields)
 {
     vvError error = { 0 };
@@ -135,6 +186,8 @@ int vv_cli_print_fields(const char *path, const vvRun *run, const char *fields)
     }
     if (code == VV_CLI_GO && status == VV_OK)
         status = print_reactions(world, &error);
+    if (code == VV_CLI_GO && status == VV_OK && strstr(fields, "contact-"))
+        warn_of_distance(world, run);
     vvWorldDestroy(world);
     return code != VV_CLI_GO ? code : status == VV_OK ? VV_CLI_GO : vv_cli_error(&error);
 }

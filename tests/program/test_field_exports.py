@@ -101,6 +101,25 @@ class Fields(unittest.TestCase):
         self.assertIn(": failed", self.good("info", "press.vtkhdf"))
         self.assertIn("3 frames", self.good("info", "press.vtkhdf"))
 
+    def test_distance(self):
+        """A cube pressed by 5 mm onto a plane: a d-hat above a tenth of that is warned of, with one that fits; a constraint has none."""
+        def said(contact, fields="contact-force"):
+            down = {"waypoints": [{"time": 0, "offset": [0, 0, 0]}, {"time": 1, "offset": [0, -0.007, 0]}]}
+            scene = {"visviva": 1, "gravity": [0, 0, 0], "contact": contact, "materials": {"rubber": {"model": "stvk", "young": 1e6}},
+                     "bodies": [{"name": "cube", "material": "rubber", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [3, 3, 3]}}, "place": {"translate": [0, 0.052, 0]},
+                                 "attach": [{"where": {"percent": [[0, 50, 0], [100, 100, 100]]}, "motion": down}]}], "obstacles": [{"plane": {}}]}
+            pathlib.Path("down.json").write_text(json.dumps(scene))
+            self.good("settle", "down.json", "--over", "1", "--count", "1", "-o", "down.vtkhdf")
+            done = call("info", "down.vtkhdf", "--fields", fields)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stderr
+        warning = re.search(r'contact presses "cube" in by (\S+) m, .*; contact.distance (\S+) m fits', said({"distance": 1e-3}))
+        self.assertTrue(0.0025 < float(warning[1]) < 0.006, warning[0])
+        self.assertTrue(0.01 < float(warning[2]) / float(warning[1]) < 0.03, warning[0])
+        self.assertEqual(said({"distance": float(warning[2])}), "")
+        self.assertEqual(said({"model": "constraint"}), "")
+        self.assertEqual(said({"distance": 1e-3}, "stress"), "")
+
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_plot(self):
         """A panel for each field with a curve for each body, and one for the forces of supports and loads."""

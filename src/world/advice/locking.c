@@ -1,14 +1,17 @@
 /* Where linear tets will be too stiff: said of bodies that are loaded or supported as parts are, where deflections and
- * stresses are what is asked for. Bending of what is few tets thick, and nearly incompressible materials. */
+ * stresses are what is asked for. Bending of what is few tets thick, nearly incompressible materials, and flat tets. */
 #include "base/vec.h"
 #include "energy/tets/point.h"
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double SLENDER = 4;  /* times as long as thick: it bends */
 static const double LAYERS = 3.5; /* tets through the thickness: with fewer a fifth of the deflection is missing */
 static const double COMPRESSIBLE = 0.4; /* Poisson's ratio */
+static const double FLAT = 0.05;        /* a tet's least height over its longest edge, */
+static const double SOME = 0.01;        /* and of how many that is told */
 
 /* Loaded or on rollers: a part. */
 static bool is_part(const vvWorld *w, int body)
@@ -72,11 +75,44 @@ static double poisson_of(const vv_body *b)
     return most;
 }
 
+/* The least height of a tet over its longest edge. */
+static double flatness(const vvWorld *w, const int tet[4])
+{
+    double x[4][3], longest = 0, largest = 0, n[3], u[3], v[3];
+    for (int k = 0; k < 4; k++)
+        memcpy(x[k], w->rest + 3 * (size_t)tet[k], sizeof x[k]);
+    for (int i = 0; i < 4; i++)
+        for (int j = i + 1; j < 4; j++) {
+            vv_sub(x[i], x[j], u);
+            longest = fmax(longest, vv_norm(u));
+        }
+    for (int k = 0; k < 4; k++) { /* the face without corner k; twice its area */
+        vv_sub(x[(k + 2) % 4], x[(k + 1) % 4], u);
+        vv_sub(x[(k + 3) % 4], x[(k + 1) % 4], v);
+        vv_cross(u, v, n);
+        largest = fmax(largest, vv_norm(n));
+    }
+    vv_sub(x[1], x[0], u);
+    vv_sub(x[2], x[0], v);
+    vv_cross(u, v, n);
+    vv_sub(x[3], x[0], u);
+    return largest > 0 ? fabs(vv_dot(n, u)) / largest / longest : 0;
+}
+
+static int flat_tets(const vvWorld *w, const vv_body *b)
+{
+    int count = 0;
+    for (int t = 0; t < b->tet_count; t++)
+        count += flatness(w, b->tets + 4 * t) < FLAT;
+    return count;
+}
+
 void vv_world_advise_locking(vvWorld *w)
 {
     for (size_t i = 0; i < w->body_count && !w->locking_told; i++) {
         const vv_body *b = w->bodies + i;
         double slender = 0;
+        int flat;
         if (b->tet_count == 0 || b->solid_volume > 0 || b->kinematic || !is_part(w, (int)i))
             continue;
         const double layers = layers_of(w, b, &slender), nu = poisson_of(b);
@@ -93,6 +129,12 @@ void vv_world_advise_locking(vvWorld *w)
                 "body \"%s\" has Poisson's ratio %.3g: above %.2g linear tets keep each other from changing shape, "
                 "too, and it is too stiff; take more cells and compare, or a lower ratio",
                 b->name, nu, COMPRESSIBLE);
+        else if ((flat = flat_tets(w, b)) > SOME * b->tet_count)
+            vv_world_log(
+                w, VV_LOG_WARNING,
+                "%d of the %d tets of body \"%s\" are flat: less than %g times as high as long; it is too stiff "
+                "where they are, and their stresses are off; fill its surface anew (`visviva mesh`)",
+                flat, b->tet_count, b->name, FLAT);
         else
             continue;
         w->locking_told = true;

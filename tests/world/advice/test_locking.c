@@ -16,8 +16,9 @@ static void hear(void *user, vvLogLevel level, const char *message)
     snprintf(h->text, sizeof h->text, "%s", message);
 }
 
-/* A beam of n cells through its thickness, turned, `length` times as long, with an attachment of that kind. */
-static heard of_beam(int n, double length, double poisson, vvAttachKind kind)
+/* A beam of n cells through its thickness, turned, `length` times as long, with an attachment of that kind; some of its
+ * first tets are flattened to `flat` of an edge. */
+static heard of_flattened(int n, double length, double poisson, vvAttachKind kind, double flat)
 {
     heard h = { .count = 0 };
     vvError error = { 0 };
@@ -29,7 +30,16 @@ static heard of_beam(int n, double length, double poisson, vvAttachKind kind)
     def.material = material("stable-neo-hookean", 1e5);
     def.material.poisson = poisson;
     def.rotate[0] = 30, def.rotate[1] = 40, def.rotate[2] = -20;
-    vvBodyId body = add_box_def(w, (double[]){ 0.1, 0.1 * length, 0.12 }, (int[]){ n, (int)(n * length), n }, 6, &def);
+    const double size[3] = { 0.1, 0.1 * length, 0.12 };
+    const double values[7] = { size[0], size[1], size[2], n, floor(n * length), n, 6 };
+    vvMesh mesh = { 0 };
+    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    for (int v = 0; v < mesh.vertexCount; v++) { /* the outermost cells along the beam */
+        double *y = &mesh.positions[3 * v + 1];
+        if (flat < 1 && *y > 0.5 * size[1] - 1e-9)
+            *y -= (1 - flat) * 0.1 / n;
+    }
+    vvBodyId body = add_mesh(w, &mesh, &def);
     vvAttachDef a = vvDefaultAttachDef();
     a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 0, 1, 2 }, .listCount = 3 };
     a.kind = kind;
@@ -44,6 +54,11 @@ static heard of_beam(int n, double length, double poisson, vvAttachKind kind)
     assert_ok(vvWorldBake(w, &error));
     vvWorldDestroy(w);
     return h;
+}
+
+static heard of_beam(int n, double length, double poisson, vvAttachKind kind)
+{
+    return of_flattened(n, length, poisson, kind, 1);
 }
 
 static void which_are_told(void **state)
@@ -63,6 +78,10 @@ static void which_are_told(void **state)
     heard h = of_beam(2, 3, 0.45, VV_ATTACH_FORCE);
     assert_true(h.count == 1 && strstr(h.text, "Poisson's ratio 0.45"));
     assert_int_equal(of_beam(2, 3, 0.4, VV_ATTACH_FORCE).count, 0);
+    h = of_flattened(2, 3, 0.3, VV_ATTACH_FORCE, 0.04); /* a sixth of its cells */
+    assert_true(h.count == 1 && strstr(h.text, "24 of the 144 tets of body \"beam\" are flat"));
+    assert_int_equal(of_flattened(2, 3, 0.3, VV_ATTACH_FORCE, 0.2).count, 0);
+    assert_int_equal(of_flattened(2, 3, 0.3, VV_ATTACH_SPRING, 0.04).count, 0);
 }
 
 int main(void)
