@@ -24,7 +24,7 @@ typedef struct spring_hessian8 {
     vv_d8 t, q;
 } spring_hessian8;
 
-VV_INLINE void load_springs(const vv_spring_block *b, int group, const double *x, spring8 *s)
+VV_INLINE void load_springs(const vv_block *b, int group, const double *x, spring8 *s)
 {
     const int *nodes = b->nodes + (ptrdiff_t)group * 2 * VV_LANES;
     vv_d8 from[3], to[3];
@@ -106,7 +106,7 @@ VV_INLINE void project(const spring8 *s, spring_hessian8 *h)
     h->q = vv8_select(across_negative, along / divisor, h->q);
 }
 
-VV_INLINE double value_of_block(const vv_spring_block *b, int kind)
+VV_INLINE double value_of_block(const vv_block *b, int kind)
 {
     vv_d8 sum = vv8_zero();
     for (int g = 0; g < b->groups; g++) {
@@ -157,26 +157,8 @@ VV_INLINE void scatter_hessian(const int *slots, const vv_d8 k[9], double *value
         }
 }
 
-/* d2E = t I, the constant bound. */
-VV_INLINE void rest_of_block(const vv_spring_block *b, int kind)
-{
-    const vv_d8 nowhere[3] = { vv8_zero(), vv8_zero(), vv8_zero() };
-    double scale = 0;
-    for (int i = 0; i < b->samples; i++)
-        scale += b->sample[i].stiffness;
-    for (int g = 0; b->values && g < b->groups; g++) {
-        spring_sum sum;
-        vv_d8 stiffness = vv8_load(b->shape + (ptrdiff_t)g * 2 * VV_LANES);
-        vv_d8 rest = vv8_load(b->shape + ((ptrdiff_t)g * 2 + 1) * VV_LANES);
-        spring_hessian8 h = { .t = kind == VV_SPRING_STVK ? 4 * stiffness * (rest * rest) : stiffness };
-        add_hessian(&h, vv8_set(scale), nowhere, true, &sum);
-        scatter_hessian(b->slots + (ptrdiff_t)g * 4 * VV_LANES, sum.k, b->values);
-    }
-}
-
 /* The first one overwrites the sum. */
-VV_INLINE void add_sample(const vv_spring_block *b, int g, const vv_sample *sample, int kind, bool first,
-                          spring_sum *sum)
+VV_INLINE void add_sample(const vv_block *b, int g, const vv_sample *sample, int kind, bool first, spring_sum *sum)
 {
     spring8 s;
     spring_hessian8 h;
@@ -192,7 +174,7 @@ VV_INLINE void add_sample(const vv_spring_block *b, int g, const vv_sample *samp
 }
 
 /* one: there is one sample. Said at compile time, its sum stays in registers. */
-VV_INLINE void sum_of_block(const vv_spring_block *b, int kind, bool one)
+VV_INLINE void sum_of_block(const vv_block *b, int kind, bool one)
 {
     for (int g = 0; g < b->groups; g++) {
         spring_sum sum;
@@ -206,17 +188,15 @@ VV_INLINE void sum_of_block(const vv_spring_block *b, int kind, bool one)
     }
 }
 
-VV_INLINE void derivatives_of_block(const vv_spring_block *b, int kind)
+VV_INLINE void derivatives_of_block(const vv_block *b, int kind)
 {
-    if (b->rest)
-        rest_of_block(b, kind);
-    else if (b->samples == 1)
+    if (b->samples == 1)
         sum_of_block(b, kind, true);
     else
         sum_of_block(b, kind, false);
 }
 
-VV_INLINE double value_gradient_of_block(const vv_spring_block *b, int kind)
+VV_INLINE double value_gradient_of_block(const vv_block *b, int kind)
 {
     vv_d8 sum = vv8_zero(), scale = vv8_set(b->scale);
     for (int g = 0; g < b->groups; g++) {
@@ -235,7 +215,7 @@ VV_INLINE double value_gradient_of_block(const vv_spring_block *b, int kind)
  * 25. Written with the larger root below the line, so that nothing cancels. Where the energy is not evaluated at x,
  * as in implicit midpoint, nothing but this keeps an edge from length 0: many steps in a row may press it down to
  * rounding, and from there none goes on. */
-VV_INLINE double max_step_of_block(const vv_spring_block *b)
+VV_INLINE double max_step_of_block(const vv_block *b)
 {
     vv_d8 least = vv8_set(1);
     for (int g = 0; g < b->groups; g++) {
@@ -335,44 +315,33 @@ static void node_limits_of(const vv_incidence *around, const vv_node_batch *b)
     }
 }
 
-#define VV_NODES(name, kind)                                                           \
-    static void name##_node_blocks(const vv_incidence *around, const vv_node_batch *b) \
-    {                                                                                  \
-        node_blocks_of(around, b, kind);                                               \
-    }                                                                                  \
-    static void name##_node_values(const vv_incidence *around, const vv_node_batch *b) \
-    {                                                                                  \
-        node_values_of(around, b, kind);                                               \
+#define VV_INSTANCE(name, kind)                                                                               \
+    static double name##_block_value(const vv_block *b) { return value_of_block(b, kind); }                   \
+    static double name##_block_value_gradient(const vv_block *b) { return value_gradient_of_block(b, kind); } \
+    static void name##_block_derivatives(const vv_block *b) { derivatives_of_block(b, kind); }                \
+    static void name##_node_blocks(const vv_incidence *around, const vv_node_batch *b)                        \
+    {                                                                                                         \
+        node_blocks_of(around, b, kind);                                                                      \
+    }                                                                                                         \
+    static void name##_node_values(const vv_incidence *around, const vv_node_batch *b)                        \
+    {                                                                                                         \
+        node_values_of(around, b, kind);                                                                      \
     }
-VV_NODES(hooke, VV_SPRING_HOOKE)
-VV_NODES(stvk, VV_SPRING_STVK)
-VV_NODES(rod, VV_SPRING_NEO_HOOKEAN_ROD)
-#undef VV_NODES
+VV_INSTANCE(hooke, VV_SPRING_HOOKE)
+VV_INSTANCE(stvk, VV_SPRING_STVK)
+VV_INSTANCE(rod, VV_SPRING_NEO_HOOKEAN_ROD)
+#undef VV_INSTANCE
 
-static double hooke_block_value(const vv_spring_block *b) { return value_of_block(b, VV_SPRING_HOOKE); }
-static double stvk_block_value(const vv_spring_block *b) { return value_of_block(b, VV_SPRING_STVK); }
-static double rod_block_value(const vv_spring_block *b) { return value_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD); }
-static void hooke_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_HOOKE); }
-static void stvk_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_STVK); }
-static void rod_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD); }
-static double hooke_block_value_gradient(const vv_spring_block *b)
-{
-    return value_gradient_of_block(b, VV_SPRING_HOOKE);
-}
-static double stvk_block_value_gradient(const vv_spring_block *b) { return value_gradient_of_block(b, VV_SPRING_STVK); }
-static double rod_block_value_gradient(const vv_spring_block *b)
-{
-    return value_gradient_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD);
-}
-
+#define VV_TABLE(name)                                                                                             \
+    {                                                                                                              \
+        .value = name##_block_value, .value_gradient = name##_block_value_gradient,                                \
+        .derivatives = name##_block_derivatives, .max_step = max_step_of_block, .node_blocks = name##_node_blocks, \
+        .node_values = name##_node_values, .node_limits = node_limits_of,                                          \
+    }
 const vv_spring_kernels VV_KERNEL(vv_spring_kernels) = {
-    .value = { hooke_block_value, stvk_block_value, hooke_block_value, rod_block_value, hooke_block_value },
-    .derivatives = { hooke_block_derivatives, stvk_block_derivatives, hooke_block_derivatives, rod_block_derivatives,
-                     hooke_block_derivatives },
-    .max_step = max_step_of_block,
-    .value_gradient = { hooke_block_value_gradient, stvk_block_value_gradient, hooke_block_value_gradient,
-                        rod_block_value_gradient, hooke_block_value_gradient },
-    .node_blocks = { hooke_node_blocks, stvk_node_blocks, hooke_node_blocks, rod_node_blocks, hooke_node_blocks },
-    .node_values = { hooke_node_values, stvk_node_values, hooke_node_values, rod_node_values, hooke_node_values },
-    .node_limits = node_limits_of,
+    { [VV_SPRING_HOOKE] = VV_TABLE(hooke),
+      [VV_SPRING_STVK] = VV_TABLE(stvk),
+      [VV_SPRING_HOOKE_ROD] = VV_TABLE(hooke),
+      [VV_SPRING_NEO_HOOKEAN_ROD] = VV_TABLE(rod),
+      [VV_SPRING_ROD_STRETCH] = VV_TABLE(hooke) },
 };

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/simd/variant.h"
 #include "base/vec.h"
-#include "energy/batch/batch.h"
+#include "energy/batch/frame.h"
 #include "energy/batch/rayleigh.h"
 #include "energy/relax/relax.h"
 #include "energy/springs/kernels.h"
@@ -13,154 +13,45 @@
 #include <math.h>
 #include <string.h>
 
-enum { FORCES = 3, HESSIANS = 30 }; /* of a spring, roughly, ns */
-
-typedef struct springs {
-    vv_batch_energy e; /* parts are the bodies 0 .. part_count-1 */
-    int kind, node_count;
-    double *shape; /* see kernels.h */
-    const vv_spring_kernels *kernels;
-} springs;
-
-typedef struct springs_job {
-    const springs *s;
-    vv_spring_block block;
-    const double *part_scale;
-    const int *slots;
-    double (*number)(const vv_spring_block *b); /* NULL: derivatives */
-} springs_job;
-
-static void run_block(void *arg, int j)
-{
-    const springs_job *job = arg;
-    const springs *s = job->s;
-    const vv_batch *batch = &s->e.batch;
-    size_t first = (size_t)batch->block_group[j];
-    vv_spring_block b = job->block;
-    b.groups = batch->block_group[j + 1] - batch->block_group[j];
-    b.shape = s->shape + first * 2 * VV_LANES;
-    b.nodes = batch->nodes + first * 2 * VV_LANES;
-    b.slots = job->slots ? job->slots + first * 4 * VV_LANES : NULL;
-    if (job->number)
-        batch->partial[j] = job->number(&b);
-    else if (vv_samples_scale(b.sample, b.samples, job->part_scale, batch->block_part[j]))
-        s->kernels->derivatives[s->kind](&b);
-}
-
-static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
-{
-    const springs *s = (const springs *)e;
-    springs_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value[s->kind] };
-    return vv_batch_total(&s->e, par, FORCES, false, run_block, &job, per_body);
-}
-
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
-                             double *per_body, double *g)
-{
-    const springs *s = (const springs *)e;
-    springs_job job = { .s = s,
-                        .block = { .x = x, .scale = scale, .g = g },
-                        .number = s->kernels->value_gradient[s->kind] };
-    return vv_batch_total(&s->e, par, FORCES, true, run_block, &job, per_body);
-}
-
-static double max_step(const vv_energy *e, const vv_parallel *par, const double *x, const double *p)
-{
-    const springs *s = (const springs *)e;
-    springs_job job = { .s = s, .block = { .x = x, .p = p }, .number = s->kernels->max_step };
-    double t = 1;
-    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
-    for (int j = 0; j < s->e.batch.block_count; j++)
-        t = fmin(t, s->e.batch.partial[j]);
-    return t;
-}
-
-static void add_derivatives(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
-{
-    const springs *s = (const springs *)e;
-    bool rest = what->mode == VV_HESSIAN_REST;
-    springs_job job = { .s = s,
-                        .block = { .samples = what->samples,
-                                   .project = what->mode == VV_HESSIAN_PROJECTED,
-                                   .rest = rest,
-                                   .g = rest ? NULL : what->g,
-                                   .values = what->values },
-                        .part_scale = what->part_scale,
-                        .slots = what->slots };
-    memcpy(job.block.sample, what->sample, (size_t)what->samples * sizeof *what->sample);
-    vv_batch_colored(&s->e.batch, par, what->values ? HESSIANS : FORCES, run_block, &job);
-}
-
 /* Of springs at their length, t + q l^2 of kernel.c, in every direction. Hooke's are nowhere stiffer. */
-static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
+static void constant(const vv_elements *s, int lane, int part, vv_quadratic_kind kind, double *pair)
 {
-    const springs *s = (const springs *)e;
-    const vv_batch *batch = &s->e.batch;
-    if (kind == VV_QUADRATIC_BOUND && s->kind != VV_SPRING_HOOKE && s->kind != VV_SPRING_HOOKE_ROD &&
-        s->kind != VV_SPRING_ROD_STRETCH)
-        return false;
-    if (!to || !vv_quadratic_reserve(to, (size_t)batch->element_count))
-        return true;
-    for (int lane = 0; lane < VV_LANES * batch->group_count; lane++) {
-        const double *shape = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
-        const int *nodes = batch->nodes + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
-        double k = s->kind == VV_SPRING_STVK ? 4 * shape[0] * (shape[VV_LANES] * shape[VV_LANES]) : shape[0];
-        if (batch->source[lane] < 0)
-            continue;
-        vv_quadratic_add_diagonal(to, nodes[0], k);
-        vv_quadratic_add_diagonal(to, nodes[VV_LANES], k);
-        vv_quadratic_add(to, nodes[0], nodes[VV_LANES], -k);
-    }
-    return true;
+    const double *shape = vv_shape_of_lane(s, lane);
+    (void)part, (void)kind;
+    pair[0] = pair[2] = s->model == VV_SPRING_STVK ? 4 * shape[0] * (shape[VV_LANES] * shape[VV_LANES]) : shape[0];
+    pair[1] = -pair[0];
 }
 
-static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
+static bool has(const vv_elements *s, int part, vv_quadratic_kind kind, bool *loose)
 {
-    const springs *s = (const springs *)e;
-    return vv_springs_constraints(s->kind, s->node_count, &s->e.batch, s->shape, out, error);
+    (void)part, (void)loose;
+    return kind == VV_QUADRATIC_REST || s->model == VV_SPRING_HOOKE || s->model == VV_SPRING_HOOKE_ROD ||
+           s->model == VV_SPRING_ROD_STRETCH;
 }
 
-/* ---- one node at a time ---- */
-
-static void fill_pair(const void *arg, int lane, int corner, double *to)
+static void fill_around(const vv_elements *s, int lane, int part, int corner, double *to)
 {
-    const springs *s = arg;
-    const double *shape = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
-    (void)corner;
+    const double *shape = vv_shape_of_lane(s, lane);
+    (void)part, (void)corner;
     to[0] = shape[VV_LANES];
     to[VV_LANES] = shape[0];
 }
 
-static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
-{
-    const springs *s = (const springs *)e;
-    return vv_incidence_create(order, &s->e.batch, 2, 1, fill_pair, s, data, error);
-}
+static const vv_frame frame = { .what = "springs",
+                                .nodes = 2,
+                                .shape = 2,
+                                .forces = 3,
+                                .hessians = 30,
+                                .around = 2,
+                                .weights = 1,
+                                .fill_around = fill_around,
+                                .constant = constant,
+                                .has = has };
 
-static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
 {
-    ((const springs *)e)->kernels->node_blocks[((const springs *)e)->kind](data, b);
-}
-
-static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
-{
-    ((const springs *)e)->kernels->node_values[((const springs *)e)->kind](data, b);
-}
-
-static void node_limits(const vv_energy *e, const void *data, const vv_node_batch *b)
-{
-    ((const springs *)e)->kernels->node_limits(data, b);
-}
-
-static const vv_node_ops free_nodes = { prepare_nodes, NULL, node_blocks, node_values, NULL };
-static const vv_node_ops limited_nodes = { prepare_nodes, NULL, node_blocks, node_values, node_limits };
-
-static void destroy(vv_energy *e)
-{
-    springs *s = (springs *)e;
-    vv_batch_energy_free(&s->e);
-    vv_free(s->shape);
-    vv_free(s);
+    const vv_elements *s = (const vv_elements *)e;
+    return vv_springs_constraints(s->model, s->node_count, &s->e.batch, s->shape, out, error);
 }
 
 typedef enum meaning { SPRING, ROD, THICK_ROD } meaning;
@@ -171,25 +62,14 @@ typedef enum meaning { SPRING, ROD, THICK_ROD } meaning;
     X(VV_SPRING_STVK, "stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions", NULL, SPRING)       \
     X(VV_SPRING_HOOKE_ROD, "hooke-rod", "rods, r EA/2 (l/r - 1)^2", NULL, ROD)                                   \
     X(VV_SPRING_NEO_HOOKEAN_ROD, "neo-hookean-rod",                                                              \
-      "rods, r EA/2 ((l^2/r^2 - 1)/2 - ln(l/r)): nothing is pressed to length 0", max_step, ROD)                 \
+      "rods, r EA/2 ((l^2/r^2 - 1)/2 - ln(l/r)): nothing is pressed to length 0", vv_elements_max_step, ROD)     \
     X(VV_SPRING_ROD_STRETCH, "rod-stretch", "rods, r EA/2 (l/r - 1)^2, of Young's modulus and a diameter", NULL, \
       THICK_ROD)
 
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
-#define VV_ROW(kind, word, summary, filter, means)                 \
-    [kind] = { .info = { word, summary },                          \
-               .row = VV_ROW_ELASTIC,                              \
-               .value = value,                                     \
-               .value_gradient = value_gradient,                   \
-               .derivatives = vv_batch_energy_derivatives,         \
-               .sum_derivatives = vv_batch_energy_sum_derivatives, \
-               .pattern = vv_batch_energy_pattern,                 \
-               .slots = vv_batch_energy_slots,                     \
-               .max_step = filter,                                 \
-               .destroy = destroy,                                 \
-               .quadratic = quadratic,                             \
-               .constraints = constraints,                         \
-               .nodes = (kind) == VV_SPRING_NEO_HOOKEAN_ROD ? &limited_nodes : &free_nodes },
+#define VV_ROW(kind, word, summary, filter, means)                                                         \
+    [kind] = { VV_ELEMENTS_OPS, .info = { word, summary }, .max_step = filter, .constraints = constraints, \
+               .nodes = (kind) == VV_SPRING_NEO_HOOKEAN_ROD ? &vv_elements_limited_nodes : &vv_elements_nodes },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
 };
@@ -239,27 +119,39 @@ static void sort_by_body(const spring_input *in, int bodies, int *start, int *or
     start[0] = 0;
 }
 
-static vvStatus fill(springs *s, const spring_input *in, int *start, int *order, int *edges, vvError *error)
+/* What fills the lanes: of body b's springs the first is order[start[b]]. */
+typedef struct filling {
+    const spring_input *in;
+    const int *start, *order;
+} filling;
+
+static vvStatus fill_lane(const void *arg, const vv_lane *lane, vvError *error)
 {
-    sort_by_body(in, s->e.part_count, start, order);
+    const filling *from = arg;
+    const int edge = from->order[from->start[lane->part] + lane->element];
+    (void)error;
+    lane->shape[0] = lane->real ? from->in->stiffness[edge] : 0;
+    lane->shape[VV_LANES] = from->in->rest_length[edge];
+    return VV_OK;
+}
+
+static vvStatus create(int kind, const spring_input *in, int bodies, int *start, int *order, int *edges, int *body,
+                       vv_energy **out, vvError *error)
+{
+    const vv_spring_kernels *kernels = VV_VARIANT_HERE(vv_spring_kernels);
+    vv_elements *s;
+    sort_by_body(in, bodies, start, order);
     for (int i = 0; i < in->edge_count; i++)
         memcpy(edges + 2 * (size_t)i, in->edges + 2 * (size_t)order[i], 2 * sizeof *edges);
-    for (int b = 0; b < s->e.part_count; b++)
-        s->e.body[b] = b;
-    vv_batch *batch = &s->e.batch;
-    vvStatus status = vv_batch_create(batch, 2, s->node_count, NULL, s->e.part_count, start, edges, error);
+    for (int b = 0; b < bodies; b++)
+        body[b] = b;
+    vvStatus status =
+        vv_elements_create(&frame, ops + kind, kernels->of + kind,
+                           &(vv_elements_input){ in->node_count, NULL, bodies, body, start, edges }, &s, error);
     if (status != VV_OK)
         return status;
-    s->shape = vv_alloc((size_t)batch->group_count * 2 * VV_LANES, sizeof *s->shape);
-    if (!s->shape)
-        return vv_fail_memory(error, "springs");
-    for (int lane = 0; lane < VV_LANES * batch->group_count; lane++) {
-        int source = batch->source[lane], edge = order[source < 0 ? ~source : source];
-        double *to = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
-        to[0] = source < 0 ? 0 : in->stiffness[edge];
-        to[VV_LANES] = in->rest_length[edge];
-    }
-    return VV_OK;
+    s->model = kind;
+    return vv_elements_finish(s, fill_lane, &(filling){ in, start, order }, out, error);
 }
 
 vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *edges, const double *stiffness,
@@ -273,34 +165,21 @@ vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *
     int bodies = 0;
     for (int i = 0; i < edge_count; i++)
         bodies = body[i] >= bodies ? body[i] + 1 : bodies;
-    springs *s = vv_alloc(1, sizeof *s);
     size_t n = (size_t)edge_count;
     int *start = vv_alloc((size_t)bodies + 1, sizeof *start), *order = vv_alloc(n, sizeof *order);
-    int *sorted = vv_alloc(2 * n, sizeof *sorted);
-    if (s) {
-        s->e.base.ops = ops + kind;
-        s->e.add = add_derivatives;
-        s->e.part_count = bodies;
-        s->e.body = vv_alloc((size_t)bodies, sizeof *s->e.body);
-        s->kind = kind;
-        s->node_count = node_count;
-        s->kernels = VV_VARIANT_HERE(vv_spring_kernels);
-    }
-    status = s && start && order && sorted && s->e.body ? fill(s, &in, start, order, sorted, error)
-                                                        : vv_fail_memory(error, "springs");
+    int *sorted = vv_alloc(2 * n, sizeof *sorted), *own = vv_alloc((size_t)bodies, sizeof *own);
+    status = start && order && sorted && own ? create(kind, &in, bodies, start, order, sorted, own, out, error)
+                                             : vv_fail_memory(error, "springs");
     vv_free(start);
     vv_free(order);
     vv_free(sorted);
-    if (status == VV_OK)
-        *out = &s->e.base;
-    else if (s)
-        destroy(&s->e.base);
+    vv_free(own);
     return status;
 }
 
 vvStatus vv_springs_rayleigh_create(vv_energy *e, const double *rayleigh, vv_energy **out, vvError *error)
 {
-    const springs *s = (const springs *)e;
+    const vv_elements *s = (const vv_elements *)e;
     return vv_rayleigh_create(&s->e, s->node_count, rayleigh, out, error);
 }
 
