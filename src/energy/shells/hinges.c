@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/simd/variant.h"
 #include "base/vec.h"
-#include "energy/batch/batch.h"
+#include "energy/batch/frame.h"
 #include "energy/shells/hinges_kernels.h"
 #include "energy/batch/rayleigh.h"
 #include "energy/relax/relax.h"
@@ -20,164 +20,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORCES = 20, HESSIANS = 150 }; /* of a hinge, roughly, ns */
-
-typedef struct hinges {
-    vv_batch_energy e;    /* parts are those of the input */
-    double *shape, *rest; /* see hinges_kernels.h */
-    int node_count;
-    const vv_hinge_kernels *kernels;
-} hinges;
-
-typedef struct hinges_job {
-    const hinges *s;
-    vv_hinge_block block;
-    const double *part_scale;
-    const int *slots;
-    double (*number)(const vv_hinge_block *b); /* NULL: derivatives */
-} hinges_job;
-
-static void run_block(void *arg, int j)
+static void fill_around(const vv_elements *s, int lane, int part, int corner, double *to)
 {
-    const hinges_job *job = arg;
-    const hinges *s = job->s;
-    const vv_batch *batch = &s->e.batch;
-    size_t first = (size_t)batch->block_group[j];
-    vv_hinge_block b = job->block;
-    b.groups = batch->block_group[j + 1] - batch->block_group[j];
-    b.shape = s->shape + first * 2 * VV_LANES;
-    b.rest = s->rest + first * VV_HINGE_REST * VV_LANES;
-    b.nodes = batch->nodes + first * 4 * VV_LANES;
-    b.slots = job->slots ? job->slots + first * 16 * VV_LANES : NULL;
-    if (job->number)
-        batch->partial[j] = job->number(&b);
-    else if (vv_samples_scale(b.sample, b.samples, job->part_scale, batch->block_part[j]))
-        s->kernels->derivatives(&b);
-}
-
-static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
-{
-    const hinges *s = (const hinges *)e;
-    hinges_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value };
-    return vv_batch_total(&s->e, par, FORCES, false, run_block, &job, per_body);
-}
-
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
-                             double *per_body, double *g)
-{
-    const hinges *s = (const hinges *)e;
-    hinges_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient };
-    return vv_batch_total(&s->e, par, FORCES, true, run_block, &job, per_body);
-}
-
-static void add_derivatives(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
-{
-    const hinges *s = (const hinges *)e;
-    bool rest = what->mode == VV_HESSIAN_REST;
-    hinges_job job = { .s = s,
-                       .block = { .samples = what->samples,
-                                  .project = what->mode == VV_HESSIAN_PROJECTED,
-                                  .constant = rest,
-                                  .g = rest ? NULL : what->g,
-                                  .values = what->values },
-                       .part_scale = what->part_scale,
-                       .slots = what->slots };
-    memcpy(job.block.sample, what->sample, (size_t)what->samples * sizeof *what->sample);
-    vv_batch_colored(&s->e.batch, par, what->values ? HESSIANS : FORCES, run_block, &job);
-}
-
-/* That at rest; there is no bound, as thin triangles bend without one. */
-static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
-{
-    const hinges *s = (const hinges *)e;
-    const vv_batch *batch = &s->e.batch;
-    if (kind == VV_QUADRATIC_BOUND)
-        return false;
-    if (!to || !vv_quadratic_reserve(to, 6 * (size_t)batch->element_count))
-        return true;
-    for (int lane = 0; lane < VV_LANES * batch->group_count; lane++) {
-        const double *number = s->rest + (size_t)(lane / VV_LANES) * VV_HINGE_REST * VV_LANES + lane % VV_LANES;
-        const int *nodes = batch->nodes + (size_t)(lane / VV_LANES) * 4 * VV_LANES + lane % VV_LANES;
-        for (int a = 0, i = 0; batch->source[lane] >= 0 && a < 4; a++)
-            for (int b = a; b < 4; b++, i++)
-                if (a == b)
-                    vv_quadratic_add_diagonal(to, nodes[a * VV_LANES], number[i * VV_LANES]);
-                else
-                    vv_quadratic_add(to, nodes[a * VV_LANES], nodes[b * VV_LANES], number[i * VV_LANES]);
-    }
-    return true;
-}
-
-static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
-{
-    const hinges *s = (const hinges *)e;
-    return vv_hinge_constraints(s->node_count, &s->e.batch, s->shape, out, error);
-}
-
-static void each(const vv_energy *e, const double *x, vv_element_fn *found, void *arg)
-{
-    const hinges *s = (const hinges *)e;
-    for (int g = 0; g < s->e.batch.group_count; g++) {
-        double values[VV_LANES];
-        s->kernels->each(&(vv_hinge_block){ .groups = 1,
-                                            .shape = s->shape + (size_t)g * 2 * VV_LANES,
-                                            .nodes = s->e.batch.nodes + (size_t)g * 4 * VV_LANES,
-                                            .x = x },
-                         values);
-        vv_batch_group(&s->e.batch, g, values, found, arg);
-    }
-}
-
-/* ---- one node at a time ---- */
-
-static void fill_pair(const void *arg, int lane, int corner, double *to)
-{
-    const double *shape = ((const hinges *)arg)->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
+    const double *shape = vv_shape_of_lane(s, lane);
+    (void)part;
     to[0] = shape[VV_LANES];
     to[VV_LANES] = corner;
     to[2 * VV_LANES] = shape[0];
 }
 
-static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+/* There is no bound, as thin triangles bend without one. */
+static const vv_frame frame = { .what = "hinges",
+                                .nodes = 4,
+                                .shape = 2,
+                                .forces = 20,
+                                .hessians = 150,
+                                .around = VV_HINGE_PAIR,
+                                .weights = VV_HINGE_PAIR_WEIGHTS,
+                                .fill_around = fill_around };
+
+static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
 {
-    return vv_incidence_create(order, &((const hinges *)e)->e.batch, VV_HINGE_PAIR, VV_HINGE_PAIR_WEIGHTS, fill_pair, e,
-                               data, error);
+    const vv_elements *s = (const vv_elements *)e;
+    return vv_hinge_constraints(s->node_count, &s->e.batch, s->shape, out, error);
 }
 
-static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
-{
-    ((const hinges *)e)->kernels->node_blocks(data, b);
-}
-
-static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
-{
-    ((const hinges *)e)->kernels->node_values(data, b);
-}
-
-static const vv_node_ops nodes = { prepare_nodes, NULL, node_blocks, node_values, NULL };
-
-static void destroy(vv_energy *e)
-{
-    hinges *s = (hinges *)e;
-    vv_batch_energy_free(&s->e);
-    vv_free(s->shape);
-    vv_free(s->rest);
-    vv_free(s);
-}
-
-static const vv_energy_ops ops = { .info = { "hinge", "bending across edges" },
-                                   .row = VV_ROW_ELASTIC,
-                                   .value = value,
-                                   .value_gradient = value_gradient,
-                                   .derivatives = vv_batch_energy_derivatives,
-                                   .sum_derivatives = vv_batch_energy_sum_derivatives,
-                                   .pattern = vv_batch_energy_pattern,
-                                   .slots = vv_batch_energy_slots,
-                                   .destroy = destroy,
-                                   .quadratic = quadratic,
-                                   .constraints = constraints,
-                                   .nodes = &nodes,
-                                   .each = each };
+static const vv_energy_ops ops = { VV_ELEMENTS_OPS, .info = { "hinge", "bending across edges" },
+                                   .constraints = constraints, .nodes = &vv_elements_nodes, .each = vv_elements_each };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -340,93 +209,65 @@ static double rest_angle(const vv_element_part *part, int i, bool crowded, doubl
     return part->material->def.flat && !crowded ? 0 : of_mesh; /* three half-planes cannot be flat in pairs */
 }
 
-static vvStatus fill_lanes(hinges *s, const vv_element_input *in, const int *part_start, const hinge_start *start,
-                           vvError *error)
+/* What fills the lanes. */
+typedef struct filling {
+    const vv_element_input *in;
+    const int *first;         /* of each part, among the starts */
+    const hinge_start *start; /* of all hinges */
+    const double *angle;      /* of each lane, in the mesh */
+} filling;
+
+static vvStatus fill_lane(const void *arg, const vv_lane *lane, vvError *error)
 {
-    const vv_batch *batch = &s->e.batch;
-    size_t groups = (size_t)batch->group_count;
-    double *angle = vv_alloc(groups * VV_LANES, sizeof *angle);
-    s->shape = vv_alloc(groups * 2 * VV_LANES, sizeof *s->shape);
-    s->rest = vv_alloc(groups * VV_HINGE_REST * VV_LANES, sizeof *s->rest);
-    vvStatus status = angle && s->shape && s->rest ? VV_OK : vv_fail_memory(error, "hinges");
-    if (status == VV_OK)
-        s->kernels->angles(&(vv_hinge_block){ .groups = batch->group_count, .nodes = batch->nodes, .x = in->rest },
-                           angle);
-    for (int j = 0; status == VV_OK && j < batch->block_count; j++)
-        for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++) {
-            const vv_element_part *part = in->parts + batch->block_part[j];
-            int source = batch->source[lane],
-                hinge = (source < 0 ? ~source : source) - part_start[batch->block_part[j]];
-            const hinge_start *from = start + hinge + part_start[batch->block_part[j]];
-            double *shape = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
-            if (isnan(angle[lane])) {
-                status = vv_fail(
-                    error, VV_ERROR_INPUT,
-                    "hinge %d of body %d has a triangle so thin at rest that there is no angle, which the material "
-                    "\"hinge\" needs; repair the mesh",
-                    hinge, part->body);
-                break;
-            }
-            shape[VV_LANES] = rest_angle(part, hinge, from->crowded, angle[lane]);
-            shape[0] = source < 0 ? 0 : from->stiffness;
-            fill_constant(in->rest, part->hinges + 4 * (size_t)hinge, shape[0], shape[VV_LANES],
-                          s->rest + (size_t)(lane / VV_LANES) * VV_HINGE_REST * VV_LANES + lane % VV_LANES);
-        }
-    vv_free(angle);
-    return status;
+    const filling *from = arg;
+    const vv_element_part *part = from->in->parts + lane->part;
+    const hinge_start *start = from->start + from->first[lane->part] + lane->element;
+    if (isnan(from->angle[lane->index]))
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "hinge %d of body %d has a triangle so thin at rest that there is no angle, which the material "
+                       "\"hinge\" needs; repair the mesh",
+                       lane->element, part->body);
+    lane->shape[VV_LANES] = rest_angle(part, lane->element, start->crowded, from->angle[lane->index]);
+    lane->shape[0] = lane->real ? start->stiffness : 0;
+    fill_constant(from->in->rest, part->hinges + 4 * (size_t)lane->element, lane->shape[0], lane->shape[VV_LANES],
+                  lane->rest);
+    return VV_OK;
 }
 
-static vvStatus fill(hinges *s, const vv_element_input *in, int *part_start, int *elements, hinge_start *start,
-                     vvError *error)
+/* Measures the angles in the mesh, and fills in. */
+static vvStatus fill(vv_elements *s, const vv_hinge_kernels *kernels, const vv_element_input *in,
+                     const hinge_start *start, vv_energy **out, vvError *error)
 {
-    vvStatus status = VV_OK;
-    for (int p = 0; status == VV_OK && p < in->part_count; p++) {
-        const vv_element_part *part = in->parts + p;
-        if (part->hinge_count)
-            memcpy(elements + 4 * (size_t)part_start[p], part->hinges,
-                   4 * (size_t)part->hinge_count * sizeof *elements);
-        part_start[p + 1] = part_start[p] + part->hinge_count;
-        s->e.body[p] = part->body;
-        status = start_part(in->rest, part, start + part_start[p], error);
+    const vv_batch *batch = &s->e.batch;
+    double *angle = vv_alloc((size_t)batch->group_count * VV_LANES, sizeof *angle);
+    if (!angle) {
+        vv_elements_destroy(&s->e.base);
+        return vv_fail_memory(error, "hinges");
     }
-    if (status == VV_OK)
-        status = vv_batch_create(&s->e.batch, 4, in->node_count, in->rest, in->part_count, part_start, elements, error);
-    return status == VV_OK ? fill_lanes(s, in, part_start, start, error) : status;
+    kernels->angles(&(vv_block){ .groups = batch->group_count, .nodes = batch->nodes, .x = in->rest }, angle);
+    vvStatus status = vv_elements_finish(s, fill_lane, &(filling){ in, s->start, start, angle }, out, error);
+    vv_free(angle);
+    return status;
 }
 
 static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out,
                                 vvError *error)
 {
-    (void)kind;
-    size_t count = 0, parts = (size_t)in->part_count;
+    const vv_hinge_kernels *kernels = VV_VARIANT_HERE(vv_hinge_kernels);
+    vv_elements *s;
     *out = NULL;
-    for (int p = 0; p < in->part_count; p++)
-        count += (size_t)in->parts[p].hinge_count;
-    if (count > INT32_MAX / 32)
-        return vv_fail(error, VV_ERROR_INPUT, "%zu hinges in one batch; at most %d", count, INT32_MAX / 32);
-    if (count == 0)
-        return VV_OK;
-    hinges *s = vv_alloc(1, sizeof *s);
-    int *part_start = vv_alloc(parts + 1, sizeof *part_start), *elements = vv_alloc(4 * count, sizeof *elements);
-    hinge_start *start = vv_alloc(count, sizeof *start);
-    if (s) {
-        s->e.base.ops = &ops;
-        s->e.add = add_derivatives;
-        s->e.part_count = in->part_count;
-        s->node_count = in->node_count;
-        s->e.body = vv_alloc(parts, sizeof *s->e.body);
-        s->kernels = VV_VARIANT_HERE(vv_hinge_kernels);
-    }
-    vvStatus status = s && part_start && elements && start && s->e.body
-                          ? fill(s, in, part_start, elements, start, error)
-                          : vv_fail_memory(error, "hinges");
-    vv_free(part_start);
-    vv_free(elements);
-    vv_free(start);
+    vvStatus status = vv_elements_of_parts(&frame, &ops, &kernels->of, kind->cell, in, NULL, &s, error);
+    if (!s)
+        return status;
+    hinge_start *start = vv_alloc((size_t)s->e.batch.element_count, sizeof *start);
+    status = start ? VV_OK : vv_fail_memory(error, "hinges");
+    for (int p = 0; status == VV_OK && p < in->part_count; p++)
+        status = start_part(in->rest, in->parts + p, start + s->start[p], error);
     if (status == VV_OK)
-        *out = &s->e.base;
-    else if (s)
-        destroy(&s->e.base);
+        status = fill(s, kernels, in, start, out, error);
+    else
+        vv_elements_destroy(&s->e.base);
+    vv_free(start);
     return status;
 }
 

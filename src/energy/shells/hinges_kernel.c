@@ -13,7 +13,7 @@ typedef struct hinge8 {
     vv_d8 stiffness, away; /* 0 of a degenerate one; d above */
 } hinge8;
 
-VV_INLINE void load_dihedral(const vv_hinge_block *b, int group, const double *x, vv_dihedral8 *d)
+VV_INLINE void load_dihedral(const vv_block *b, int group, const double *x, vv_dihedral8 *d)
 {
     const int *nodes = b->nodes + (ptrdiff_t)group * 4 * VV_LANES;
     vv_d8 corner[4][3];
@@ -22,7 +22,7 @@ VV_INLINE void load_dihedral(const vv_hinge_block *b, int group, const double *x
     vv8_dihedral((const vv_d8(*)[3])corner, d);
 }
 
-VV_INLINE void load_hinges(const vv_hinge_block *b, int group, const double *x, hinge8 *h)
+VV_INLINE void load_hinges(const vv_block *b, int group, const double *x, hinge8 *h)
 {
     const double *shape = b->shape + (ptrdiff_t)group * 2 * VV_LANES;
     load_dihedral(b, group, x, &h->d);
@@ -30,7 +30,7 @@ VV_INLINE void load_hinges(const vv_hinge_block *b, int group, const double *x, 
     h->away = vv8_angle_between(h->d.angle, vv8_load(shape + VV_LANES));
 }
 
-static double value_of_block(const vv_hinge_block *b)
+static double value_of_block(const vv_block *b)
 {
     vv_d8 sum = vv8_zero();
     for (int g = 0; g < b->groups; g++) {
@@ -41,7 +41,7 @@ static double value_of_block(const vv_hinge_block *b)
     return vv8_sum(sum);
 }
 
-static void each_of_block(const vv_hinge_block *b, double *values)
+static void each_of_block(const vv_block *b, double *values)
 {
     for (int g = 0; g < b->groups; g++) {
         hinge8 h;
@@ -50,13 +50,13 @@ static void each_of_block(const vv_hinge_block *b, double *values)
     }
 }
 
-VV_INLINE void scatter_forces(const vv_hinge_block *b, int group, const vv_d8 f[12])
+VV_INLINE void scatter_forces(const vv_block *b, int group, const vv_d8 f[12])
 {
     for (int k = 0; k < 4; k++)
         vv8_add_vectors(b->g, b->nodes + ((ptrdiff_t)group * 4 + k) * VV_LANES, f + 3 * k);
 }
 
-static double value_gradient_of_block(const vv_hinge_block *b)
+static double value_gradient_of_block(const vv_block *b)
 {
     vv_d8 sum = vv8_zero();
     for (int g = 0; g < b->groups; g++) {
@@ -79,7 +79,7 @@ typedef struct hinge_sum {
 } hinge_sum;
 
 /* The first one overwrites the sum. */
-VV_INLINE void add_sample(const vv_hinge_block *b, int g, const vv_sample *sample, bool first, hinge_sum *sum)
+VV_INLINE void add_sample(const vv_block *b, int g, const vv_sample *sample, bool first, hinge_sum *sum)
 {
     hinge8 h;
     load_hinges(b, g, sample->x, &h);
@@ -98,28 +98,8 @@ VV_INLINE void add_sample(const vv_hinge_block *b, int g, const vv_sample *sampl
     }
 }
 
-static void constant_of_block(const vv_hinge_block *b)
+static void derivatives_of_block(const vv_block *b)
 {
-    double scale = 0;
-    for (int i = 0; i < b->samples; i++)
-        scale += b->sample[i].stiffness;
-    for (int g = 0; b->values && g < b->groups; g++) {
-        vv_d8 k[10][9];
-        for (int i = 0; i < 10; i++) {
-            vv_d8 number = scale * vv8_load(b->rest + ((ptrdiff_t)g * VV_HINGE_REST + i) * VV_LANES);
-            for (int j = 0; j < 9; j++)
-                k[i][j] = j % 4 ? vv8_zero() : number;
-        }
-        vv8_add_blocks4(b->slots + (ptrdiff_t)g * 16 * VV_LANES, k, b->values);
-    }
-}
-
-static void derivatives_of_block(const vv_hinge_block *b)
-{
-    if (b->constant) {
-        constant_of_block(b);
-        return;
-    }
     for (int g = 0; g < b->groups; g++) {
         hinge_sum sum;
         add_sample(b, g, b->sample, true, &sum);
@@ -132,7 +112,7 @@ static void derivatives_of_block(const vv_hinge_block *b)
     }
 }
 
-static void angles_of_block(const vv_hinge_block *b, double *angle)
+static void angles_of_block(const vv_block *b, double *angle)
 {
     for (int g = 0; g < b->groups; g++) {
         vv_dihedral8 d;
@@ -200,11 +180,11 @@ static void node_values_of(const vv_incidence *around, const vv_node_batch *b)
 }
 
 const vv_hinge_kernels VV_KERNEL(vv_hinge_kernels) = {
-    .value = value_of_block,
-    .derivatives = derivatives_of_block,
-    .value_gradient = value_gradient_of_block,
-    .each = each_of_block,
+    .of = { .value = value_of_block,
+            .value_gradient = value_gradient_of_block,
+            .derivatives = derivatives_of_block,
+            .each = each_of_block,
+            .node_blocks = node_blocks_of,
+            .node_values = node_values_of },
     .angles = angles_of_block,
-    .node_blocks = node_blocks_of,
-    .node_values = node_values_of,
 };
