@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/simd/variant.h"
 #include "base/vec.h"
-#include "energy/batch/batch.h"
+#include "energy/batch/frame.h"
 #include "energy/shells/edge_search.h"
 #include "energy/shells/midedge_kernels.h"
 #include "energy/batch/rayleigh.h"
@@ -14,132 +14,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { FORCES = 100, HESSIANS = 1000 }; /* of a triangle, roughly, ns */
-enum { NODES = VV_MIDEDGE_NODES, PAIRS = VV_MIDEDGE_PAIRS, SHAPE = VV_MIDEDGE_SHAPE };
+enum { NODES = VV_MIDEDGE_NODES, PAIRS = VV_MIDEDGE_PAIRS };
 
-typedef struct midedge {
-    vv_batch_energy e;    /* a part each */
-    double *shape, *rest; /* see midedge_kernels.h */
-    const vv_midedge_kernels *kernels;
-} midedge;
-
-typedef struct midedge_job {
-    const midedge *s;
-    vv_midedge_block block;
-    const double *part_scale;
-    const int *slots;
-    double (*number)(const vv_midedge_block *b); /* NULL: derivatives */
-} midedge_job;
-
-static void run_block(void *arg, int j)
-{
-    const midedge_job *job = arg;
-    const midedge *s = job->s;
-    const vv_batch *batch = &s->e.batch;
-    size_t first = (size_t)batch->block_group[j];
-    vv_midedge_block b = job->block;
-    b.groups = batch->block_group[j + 1] - batch->block_group[j];
-    b.shape = s->shape + first * SHAPE * VV_LANES;
-    b.rest = s->rest + first * PAIRS * VV_LANES;
-    b.nodes = batch->nodes + first * NODES * VV_LANES;
-    b.slots = job->slots ? job->slots + first * NODES * NODES * VV_LANES : NULL;
-    if (job->number)
-        batch->partial[j] = job->number(&b);
-    else if (vv_samples_scale(b.sample, b.samples, job->part_scale, batch->block_part[j]))
-        s->kernels->derivatives(&b);
-}
-
-static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
-{
-    const midedge *s = (const midedge *)e;
-    midedge_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value };
-    return vv_batch_total(&s->e, par, FORCES, false, run_block, &job, per_body);
-}
-
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
-                             double *per_body, double *g)
-{
-    const midedge *s = (const midedge *)e;
-    midedge_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient };
-    return vv_batch_total(&s->e, par, FORCES, true, run_block, &job, per_body);
-}
-
-static void add_derivatives(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
-{
-    const midedge *s = (const midedge *)e;
-    bool rest = what->mode == VV_HESSIAN_REST;
-    midedge_job job = { .s = s,
-                        .block = { .samples = what->samples,
-                                   .project = what->mode == VV_HESSIAN_PROJECTED,
-                                   .constant = rest,
-                                   .g = rest ? NULL : what->g,
-                                   .values = what->values },
-                        .part_scale = what->part_scale,
-                        .slots = what->slots };
-    memcpy(job.block.sample, what->sample, (size_t)what->samples * sizeof *what->sample);
-    vv_batch_colored(&s->e.batch, par, what->values ? HESSIANS : FORCES, run_block, &job);
-}
-
-/* Of anything but small angles it is no bound. */
-static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
-{
-    const midedge *s = (const midedge *)e;
-    const vv_batch *batch = &s->e.batch;
-    if (kind == VV_QUADRATIC_BOUND)
-        return false;
-    if (!to || !vv_quadratic_reserve(to, (size_t)batch->element_count * (PAIRS - NODES)))
-        return true;
-    for (int lane = 0; lane < VV_LANES * batch->group_count; lane++) {
-        const double *rest = s->rest + (size_t)(lane / VV_LANES) * PAIRS * VV_LANES + lane % VV_LANES;
-        const int *nodes = batch->nodes + (size_t)(lane / VV_LANES) * NODES * VV_LANES + lane % VV_LANES;
-        for (int p = 0; batch->source[lane] >= 0 && p < NODES; p++) {
-            vv_quadratic_add_diagonal(to, nodes[VV_LANES * p], rest[VV_LANES * vv_midedge_pair(p, p)]);
-            for (int q = p + 1; q < NODES; q++)
-                vv_quadratic_add(to, nodes[VV_LANES * p], nodes[VV_LANES * q], rest[VV_LANES * vv_midedge_pair(p, q)]);
-        }
-    }
-    return true;
-}
-
-static void each(const vv_energy *e, const double *x, vv_element_fn *found, void *arg)
-{
-    const midedge *s = (const midedge *)e;
-    for (int g = 0; g < s->e.batch.group_count; g++) {
-        double values[VV_LANES];
-        s->kernels->each(&(vv_midedge_block){ .groups = 1,
-                                              .shape = s->shape + (size_t)g * SHAPE * VV_LANES,
-                                              .nodes = s->e.batch.nodes + (size_t)g * NODES * VV_LANES,
-                                              .x = x },
-                         values);
-        vv_batch_group(&s->e.batch, g, values, found, arg);
-    }
-}
-
-static void destroy(vv_energy *e)
-{
-    midedge *s = (midedge *)e;
-    vv_batch_energy_free(&s->e);
-    vv_free(s->shape);
-    vv_free(s->rest);
-    vv_free(s);
-}
+/* Its constant model is of small angles, and no bound of anything else. */
+static const vv_frame frame = {
+    .what = "bending", .nodes = NODES, .shape = VV_MIDEDGE_SHAPE, .forces = 100, .hessians = 1000
+};
 
 #define NAME "midedge"
 #define SUMMARY "bending of shells by mid-edge normals: exact for quadratic deflections on any triangles"
 
 static const vv_energy_ops ops = {
+    VV_ELEMENTS_OPS,
     .info = { NAME, SUMMARY },
-    .row = VV_ROW_ELASTIC,
     .instead = "bend shells with \"hinge\"",
-    .value = value,
-    .value_gradient = value_gradient,
-    .derivatives = vv_batch_energy_derivatives,
-    .sum_derivatives = vv_batch_energy_sum_derivatives,
-    .pattern = vv_batch_energy_pattern,
-    .slots = vv_batch_energy_slots,
-    .destroy = destroy,
-    .quadratic = quadratic,
-    .each = each,
+    .each = vv_elements_each,
 };
 
 /* ---- one element at rest ---------------------------------------------------------------------------------------- */
@@ -200,7 +89,7 @@ static void find_rest(const element *e, double rest[PAIRS])
         for (int w = 0; w < 4; w++)
             for (int p = 0; p < NODES; p++)
                 for (int q = p; q < NODES; q++)
-                    rest[vv_midedge_pair(p, q)] += weight[w] * sets[w][p] * sets[w][q];
+                    rest[vv_pair(NODES, p, q)] += weight[w] * sets[w][p] * sets[w][q];
     }
 }
 
@@ -254,103 +143,60 @@ static double rest_angle(const vv_element_part *part, int triangle, int i, doubl
     return part->material->def.flat ? quarter : measured;
 }
 
-/* The numbers of a lane; `angle`: of its first edge at rest, the others follow in steps of VV_LANES. */
-static vvStatus fill_lane(midedge *s, const vv_element_input *in, int lane, const vv_element_part *part, int triangle,
-                          const double *angle, vvError *error)
+/* What fills the lanes. */
+typedef struct filling {
+    const vv_element_input *in;
+    const double *angles; /* at rest: groups x 3 x 8 */
+} filling;
+
+static vvStatus fill_lane(const void *arg, const vv_lane *lane, vvError *error)
 {
-    const vv_batch *batch = &s->e.batch;
-    size_t group = (size_t)(lane / VV_LANES);
-    double *shape = s->shape + group * SHAPE * VV_LANES + lane % VV_LANES,
-           *rest = s->rest + group * PAIRS * VV_LANES + lane % VV_LANES;
-    bool there = batch->source[lane] >= 0;
+    const filling *from = arg;
+    const vv_element_part *part = from->in->parts + lane->part;
+    const double *angle = from->angles + (ptrdiff_t)(lane->index / VV_LANES) * 3 * VV_LANES + lane->index % VV_LANES;
+    double numbers[PAIRS], *shape = lane->shape;
     int nodes[NODES], at = 0;
     element e;
-    double numbers[PAIRS];
     for (int p = 0; p < NODES; p++)
-        nodes[p] = batch->nodes[(group * NODES + (size_t)p) * VV_LANES + (size_t)(lane % VV_LANES)];
+        nodes[p] = lane->nodes[p * VV_LANES];
     for (int i = 0; i < 3; i++)
         if (isnan(angle[VV_LANES * i]))
-            return degenerate(part, triangle, error);
-    find_stiffness(in->rest, part, triangle, nodes, &e);
+            return degenerate(part, lane->element, error);
+    find_stiffness(from->in->rest, part, lane->element, nodes, &e);
     find_rest(&e, numbers);
     for (int i = 0; i < 3; i++)
         for (int j = i; j < 3; j++)
-            shape[VV_LANES * at++] = there ? e.m[i][j] : 0;
+            shape[VV_LANES * at++] = lane->real ? e.m[i][j] : 0;
     for (int i = 0; i < 3; i++) {
         double w[3];
         for (int k = 0; k < 3; k++)
             w[k] = e.x[3 + i][k] - 0.5 * (e.x[i][k] + e.x[(i + 1) % 3][k]);
-        shape[VV_LANES * (6 + i)] = rest_angle(part, triangle, i, angle[VV_LANES * i]);
+        shape[VV_LANES * (6 + i)] = rest_angle(part, lane->element, i, angle[VV_LANES * i]);
         shape[VV_LANES * (9 + i)] = vv_norm(w);
     }
-    shape[VV_LANES * 12] = there ? e.hold : 0;
+    shape[VV_LANES * 12] = lane->real ? e.hold : 0;
     for (int i = 0; i < PAIRS; i++)
-        rest[VV_LANES * i] = there ? numbers[i] : 0;
+        lane->rest[VV_LANES * i] = numbers[i];
     return VV_OK;
-}
-
-static vvStatus fill_shapes(midedge *s, const vv_element_input *in, const int *start, double *angles, vvError *error)
-{
-    const vv_batch *batch = &s->e.batch;
-    const vv_midedge_block all = { .groups = batch->group_count, .nodes = batch->nodes, .x = in->rest };
-    vvStatus status = VV_OK;
-    s->kernels->angles(&all, angles);
-    for (int lane = 0, p = 0; status == VV_OK && lane < VV_LANES * batch->group_count; lane++) {
-        int source = batch->source[lane] < 0 ? ~batch->source[lane] : batch->source[lane];
-        for (p = 0; source >= start[p + 1];)
-            p++;
-        status = fill_lane(s, in, lane, in->parts + p, source - start[p],
-                           angles + (size_t)(lane / VV_LANES) * 3 * VV_LANES + lane % VV_LANES, error);
-    }
-    return status;
-}
-
-static vvStatus build(midedge *s, const vv_element_input *in, int *start, int *nodes, vvError *error)
-{
-    s->e.body = vv_alloc((size_t)in->part_count, sizeof *s->e.body);
-    if (!s->e.body)
-        return vv_fail_memory(error, "bending");
-    for (int p = 0; p < in->part_count; p++) {
-        s->e.body[p] = in->parts[p].body;
-        start[p + 1] = start[p] + in->parts[p].triangle_count;
-        list_nodes(in->parts + p, nodes + NODES * (size_t)start[p]);
-    }
-    vvStatus status =
-        vv_batch_create(&s->e.batch, NODES, in->node_count, in->rest, in->part_count, start, nodes, error);
-    if (status != VV_OK)
-        return status;
-    size_t groups = (size_t)s->e.batch.group_count;
-    double *angles = vv_alloc(groups * 3 * VV_LANES, sizeof *angles);
-    s->shape = vv_alloc(groups * SHAPE * VV_LANES, sizeof *s->shape);
-    s->rest = vv_alloc(groups * PAIRS * VV_LANES, sizeof *s->rest);
-    status =
-        angles && s->shape && s->rest ? fill_shapes(s, in, start, angles, error) : vv_fail_memory(error, "bending");
-    vv_free(angles);
-    return status;
 }
 
 static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
 {
-    (void)kind;
-    size_t triangles = 0;
+    const vv_midedge_kernels *kernels = VV_VARIANT_HERE(vv_midedge_kernels);
+    vv_elements *s;
     *out = NULL;
-    for (int p = 0; p < in->part_count; p++)
-        triangles += (size_t)in->parts[p].triangle_count;
-    if (triangles == 0)
-        return VV_OK;
-    midedge *s = vv_alloc(1, sizeof *s);
-    int *start = vv_alloc((size_t)in->part_count + 1, sizeof *start),
-        *nodes = vv_alloc(NODES * triangles, sizeof *nodes);
-    if (s)
-        *s = (midedge){ .e = { .base.ops = &ops, .add = add_derivatives, .part_count = in->part_count },
-                        .kernels = VV_VARIANT_HERE(vv_midedge_kernels) };
-    vvStatus status = s && start && nodes ? build(s, in, start, nodes, error) : vv_fail_memory(error, "bending");
-    vv_free(start);
-    vv_free(nodes);
-    if (status == VV_OK)
-        *out = &s->e.base;
-    else if (s)
-        destroy(&s->e.base);
+    vvStatus status = vv_elements_of_parts(&frame, &ops, &kernels->of, kind->cell, in, list_nodes, &s, error);
+    if (!s)
+        return status;
+    const vv_batch *batch = &s->e.batch;
+    double *angles = vv_alloc((size_t)batch->group_count * 3 * VV_LANES, sizeof *angles);
+    if (!angles) {
+        vv_elements_destroy(&s->e.base);
+        return vv_fail_memory(error, frame.what);
+    }
+    kernels->angles(&(vv_block){ .groups = batch->group_count, .nodes = batch->nodes, .x = in->rest }, angles);
+    status = vv_elements_finish(s, fill_lane, &(filling){ in, angles }, out, error);
+    vv_free(angles);
     return status;
 }
 

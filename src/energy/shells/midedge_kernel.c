@@ -48,7 +48,7 @@ VV_INLINE void load_edge(midedge8 *s, int i)
     vv8_dihedral((const vv_d8(*)[3])corner, s->d + i);
 }
 
-VV_INLINE void load_triangles(const vv_midedge_block *b, int group, const double *x, midedge8 *s)
+VV_INLINE void load_triangles(const vv_block *b, int group, const double *x, midedge8 *s)
 {
     const double *shape = b->shape + (ptrdiff_t)group * VV_MIDEDGE_SHAPE * VV_LANES;
     for (int p = 0; p < NODES; p++)
@@ -105,7 +105,7 @@ VV_INLINE void add_forces(const midedge8 *s, vv_d8 scale, vv_d8 f[3 * NODES])
 
 VV_INLINE void add_block(vv_d8 h[PAIRS][9], int p, int q, const vv_d8 m[9])
 {
-    vv_d8 *to = h[p <= q ? vv_midedge_pair(p, q) : vv_midedge_pair(q, p)];
+    vv_d8 *to = h[p <= q ? vv_pair(NODES, p, q) : vv_pair(NODES, q, p)];
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++)
             to[3 * c + r] += p <= q ? m[3 * c + r] : m[3 * r + c];
@@ -141,7 +141,7 @@ VV_INLINE void add_bending(const midedge8 *s, vv_d8 scale, vv_d8 h[PAIRS][9])
             mj[i][r] = scale * (s->m[i][0] * j[0][r] + s->m[i][1] * j[1][r] + s->m[i][2] * j[2][r]);
     for (int p = 0; p < NODES; p++)
         for (int q = p; q < NODES; q++) {
-            vv_d8 *to = h[vv_midedge_pair(p, q)];
+            vv_d8 *to = h[vv_pair(NODES, p, q)];
             for (int c = 0; c < 3; c++)
                 for (int r = 0; r < 3; r++)
                     to[3 * c + r] += mj[0][3 * p + r] * j[0][3 * q + c] + mj[1][3 * p + r] * j[1][3 * q + c] +
@@ -210,7 +210,7 @@ VV_INLINE void add_hessian(const midedge8 *s, vv_d8 scale, int project, vv_d8 h[
 
 /* ---- into the world's arrays ---- */
 
-VV_INLINE void scatter_forces(const vv_midedge_block *b, int group, const vv_d8 f[3 * NODES])
+VV_INLINE void scatter_forces(const vv_block *b, int group, const vv_d8 f[3 * NODES])
 {
     for (int p = 0; p < NODES; p++)
         vv8_add_vectors(b->g, b->nodes + ((ptrdiff_t)group * NODES + p) * VV_LANES, f + 3 * p);
@@ -226,8 +226,7 @@ static void scatter_hessian(const int *slots, vv_d8 h[PAIRS][9], double *values)
     for (int l = 0; l < VV_LANES; l++)
         for (int p = 0; p < NODES; p++)
             for (int q = 0; q < NODES; q++) {
-                int slot = slots[(NODES * l + p) * NODES + q],
-                    i = p <= q ? vv_midedge_pair(p, q) : vv_midedge_pair(q, p);
+                int slot = slots[(NODES * l + p) * NODES + q], i = p <= q ? vv_pair(NODES, p, q) : vv_pair(NODES, q, p);
                 double *to = slot < 0 ? nowhere : values + 9 * (ptrdiff_t)slot;
                 vv_d8 first = lane[i][l];
                 if (p > q)
@@ -236,7 +235,7 @@ static void scatter_hessian(const int *slots, vv_d8 h[PAIRS][9], double *values)
             }
 }
 
-static double value_of_block(const vv_midedge_block *b)
+static double value_of_block(const vv_block *b)
 {
     vv_d8 sum = vv8_zero();
     for (int g = 0; g < b->groups; g++) {
@@ -247,7 +246,7 @@ static double value_of_block(const vv_midedge_block *b)
     return vv8_sum(sum);
 }
 
-static void each_of_block(const vv_midedge_block *b, double *values)
+static void each_of_block(const vv_block *b, double *values)
 {
     for (int g = 0; g < b->groups; g++) {
         midedge8 s;
@@ -256,7 +255,7 @@ static void each_of_block(const vv_midedge_block *b, double *values)
     }
 }
 
-static double value_gradient_of_block(const vv_midedge_block *b)
+static double value_gradient_of_block(const vv_block *b)
 {
     vv_d8 sum = vv8_zero();
     for (int g = 0; g < b->groups; g++) {
@@ -270,28 +269,8 @@ static double value_gradient_of_block(const vv_midedge_block *b)
     return vv8_sum(sum);
 }
 
-static void constant_of_block(const vv_midedge_block *b)
+static void derivatives_of_block(const vv_block *b)
 {
-    double scale = 0;
-    for (int i = 0; i < b->samples; i++)
-        scale += b->sample[i].stiffness;
-    for (int g = 0; b->values && g < b->groups; g++) {
-        vv_d8 h[PAIRS][9];
-        for (int i = 0; i < PAIRS; i++) {
-            vv_d8 number = scale * vv8_load(b->rest + ((ptrdiff_t)g * PAIRS + i) * VV_LANES);
-            for (int k = 0; k < 9; k++)
-                h[i][k] = k % 4 ? vv8_zero() : number;
-        }
-        scatter_hessian(b->slots + (ptrdiff_t)g * NODES * NODES * VV_LANES, h, b->values);
-    }
-}
-
-static void derivatives_of_block(const vv_midedge_block *b)
-{
-    if (b->constant) {
-        constant_of_block(b);
-        return;
-    }
     for (int g = 0; g < b->groups; g++) {
         vv_d8 f[3 * NODES] = { vv8_zero() }, h[PAIRS][9];
         for (int i = 0; b->values && i < 9 * PAIRS; i++)
@@ -311,7 +290,7 @@ static void derivatives_of_block(const vv_midedge_block *b)
     }
 }
 
-static void angles_of_block(const vv_midedge_block *b, double *angle)
+static void angles_of_block(const vv_block *b, double *angle)
 {
     for (int g = 0; g < b->groups; g++) {
         midedge8 s;
@@ -326,9 +305,9 @@ static void angles_of_block(const vv_midedge_block *b, double *angle)
 }
 
 const vv_midedge_kernels VV_KERNEL(vv_midedge_kernels) = {
-    .value = value_of_block,
-    .derivatives = derivatives_of_block,
-    .value_gradient = value_gradient_of_block,
-    .each = each_of_block,
+    .of = { .value = value_of_block,
+            .value_gradient = value_gradient_of_block,
+            .derivatives = derivatives_of_block,
+            .each = each_of_block },
     .angles = angles_of_block,
 };
