@@ -50,7 +50,7 @@ VV_INLINE void make_sides(joint *a, bool twist, vv_d8 at[VV_ROD_NODES][3])
                      twist ? number(a, VV_ROD_RADIUS + i) : vv8_zero(), a->side + i);
 }
 
-VV_INLINE void load_joint(const vv_rod_block *b, int group, const double *x, bool twist, joint *a)
+VV_INLINE void load_joint(const vv_block *b, int group, const double *x, bool twist, joint *a)
 {
     vv_d8 at[VV_ROD_NODES][3];
     const int count = twist ? VV_ROD_NODES : VV_PLAIN_NODES;
@@ -69,8 +69,7 @@ VV_INLINE void find_mechanics(joint *a, bool twist, bool first, bool second)
         vv8_rod_plain(a->shape, a->side, first, second, &a->j);
 }
 
-VV_INLINE void find_joint(const vv_rod_block *b, int group, const double *x, bool twist, bool first, bool second,
-                          joint *a)
+VV_INLINE void find_joint(const vv_block *b, int group, const double *x, bool twist, bool first, bool second, joint *a)
 {
     load_joint(b, group, x, twist, a);
     find_mechanics(a, twist, first, second);
@@ -328,7 +327,7 @@ VV_INLINE void scatter_hessian(const int *slots, bool twist, const rod_sum *sum,
 
 /* ---- blocks ---- */
 
-VV_INLINE double value_of_block(const vv_rod_block *b, bool twist)
+VV_INLINE double value_of_block(const vv_block *b, bool twist)
 {
     vv_d8 sum = vv8_zero();
     for (int g = 0; g < b->groups; g++) {
@@ -339,7 +338,7 @@ VV_INLINE double value_of_block(const vv_rod_block *b, bool twist)
     return vv8_sum(sum);
 }
 
-VV_INLINE void each_of_block(const vv_rod_block *b, bool twist, double *values)
+VV_INLINE void each_of_block(const vv_block *b, bool twist, double *values)
 {
     for (int g = 0; g < b->groups; g++) {
         joint a;
@@ -348,7 +347,7 @@ VV_INLINE void each_of_block(const vv_rod_block *b, bool twist, double *values)
     }
 }
 
-VV_INLINE double value_gradient_of_block(const vv_rod_block *b, bool twist)
+VV_INLINE double value_gradient_of_block(const vv_block *b, bool twist)
 {
     vv_d8 value = vv8_zero();
     for (int g = 0; g < b->groups; g++) {
@@ -363,7 +362,7 @@ VV_INLINE double value_gradient_of_block(const vv_rod_block *b, bool twist)
     return vv8_sum(value);
 }
 
-VV_INLINE void derivatives_of_block(const vv_rod_block *b, bool twist)
+VV_INLINE void derivatives_of_block(const vv_block *b, bool twist)
 {
     const int all = twist ? VV_ROD_NODES * VV_ROD_NODES : VV_PLAIN_NODES * VV_PLAIN_NODES;
     for (int g = 0; g < b->groups; g++) {
@@ -456,31 +455,28 @@ VV_INLINE void node_values_of(const vv_incidence *around, const vv_node_batch *b
     }
 }
 
-static void plain_node_blocks(const vv_incidence *around, const vv_node_batch *b) { node_blocks_of(around, b, false); }
-static void twisting_node_blocks(const vv_incidence *around, const vv_node_batch *b)
-{
-    node_blocks_of(around, b, true);
-}
-static void plain_node_values(const vv_incidence *around, const vv_node_batch *b) { node_values_of(around, b, false); }
-static void twisting_node_values(const vv_incidence *around, const vv_node_batch *b)
-{
-    node_values_of(around, b, true);
-}
+#define VV_INSTANCE(name, twist)                                                                         \
+    static double name##_value(const vv_block *b) { return value_of_block(b, twist); }                   \
+    static double name##_value_gradient(const vv_block *b) { return value_gradient_of_block(b, twist); } \
+    static void name##_derivatives(const vv_block *b) { derivatives_of_block(b, twist); }                \
+    static void name##_each(const vv_block *b, double *values) { each_of_block(b, twist, values); }      \
+    static void name##_node_blocks(const vv_incidence *around, const vv_node_batch *b)                   \
+    {                                                                                                    \
+        node_blocks_of(around, b, twist);                                                                \
+    }                                                                                                    \
+    static void name##_node_values(const vv_incidence *around, const vv_node_batch *b)                   \
+    {                                                                                                    \
+        node_values_of(around, b, twist);                                                                \
+    }
+VV_INSTANCE(plain, false)
+VV_INSTANCE(twisting, true)
+#undef VV_INSTANCE
 
-static double plain_value(const vv_rod_block *b) { return value_of_block(b, false); }
-static double twisting_value(const vv_rod_block *b) { return value_of_block(b, true); }
-static double plain_value_gradient(const vv_rod_block *b) { return value_gradient_of_block(b, false); }
-static double twisting_value_gradient(const vv_rod_block *b) { return value_gradient_of_block(b, true); }
-static void plain_each(const vv_rod_block *b, double *values) { each_of_block(b, false, values); }
-static void twisting_each(const vv_rod_block *b, double *values) { each_of_block(b, true, values); }
-static void plain_derivatives(const vv_rod_block *b) { derivatives_of_block(b, false); }
-static void twisting_derivatives(const vv_rod_block *b) { derivatives_of_block(b, true); }
-
+#define VV_TABLE(name)                                                                                     \
+    {                                                                                                      \
+        .value = name##_value, .value_gradient = name##_value_gradient, .derivatives = name##_derivatives, \
+        .each = name##_each, .node_blocks = name##_node_blocks, .node_values = name##_node_values,         \
+    }
 const vv_rod_kernels VV_KERNEL(vv_rod_kernels) = {
-    .value = { plain_value, twisting_value },
-    .value_gradient = { plain_value_gradient, twisting_value_gradient },
-    .each = { plain_each, twisting_each },
-    .derivatives = { plain_derivatives, twisting_derivatives },
-    .node_blocks = { plain_node_blocks, twisting_node_blocks },
-    .node_values = { plain_node_values, twisting_node_values },
+    { [VV_ROD_BENDING] = VV_TABLE(plain), [VV_ROD_TWISTING] = VV_TABLE(twisting) },
 };

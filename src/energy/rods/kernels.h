@@ -1,11 +1,9 @@
-/* Interface of rods.c and kernel.c: one block of joints, and the table of kernels for each instruction set. */
+/* The numbers of joints of rods, and the table of their kernels. */
 #ifndef VV_ENERGY_RODS_KERNELS_H
 #define VV_ENERGY_RODS_KERNELS_H
 
-#include "base/simd/simd.h"
+#include "energy/batch/block.h"
 #include "energy/rods/rods.h"
-
-#include <stdbool.h>
 
 /* Of a joint around one of its nodes, for block descent: its numbers, and which of its nodes that is. In padding all
  * are 0. */
@@ -27,26 +25,8 @@ enum {
 
 enum { VV_PLAIN_NODES = 3, VV_ROD_NODES = 5 };
 
-typedef struct vv_rod_block {
-    int groups;
-    const double *shape; /* groups x numbers x 8 */
-    const int *nodes;    /* groups x nodes x 8 */
-    const int *slots;    /* lanes x nodes^2, -1: none */
-    int samples;         /* of the derivatives */
-    vv_sample sample[VV_MAX_SAMPLES];
-    bool project;
-    const double *x;    /* positions for all else */
-    double scale;       /* of value_gradient */
-    double *g, *values; /* either may be NULL */
-} vv_rod_block;
-
-typedef struct vv_rod_kernels { /* [twist] */
-    double (*value[2])(const vv_rod_block *b);
-    double (*value_gradient[2])(const vv_rod_block *b);     /* g += scale dE/dx, returns E; g is not NULL */
-    void (*each[2])(const vv_rod_block *b, double *values); /* groups x 8: what each joint has of the value */
-    void (*derivatives[2])(const vv_rod_block *b);
-    void (*node_blocks[2])(const vv_incidence *around, const vv_node_batch *b);
-    void (*node_values[2])(const vv_incidence *around, const vv_node_batch *b);
+typedef struct vv_rod_kernels {
+    vv_block_kernels of[VV_ROD_COUNT];
 } vv_rod_kernels;
 
 VV_VARIANTS(const vv_rod_kernels, vv_rod_kernels);
