@@ -12,7 +12,7 @@
 #include "base/text/text.h"
 #include "base/simd/variant.h"
 #include "base/vec.h"
-#include "energy/batch/batch.h"
+#include "energy/batch/frame.h"
 #include "energy/shells/membrane_kernels.h"
 #include "energy/shells/membrane_nodes.h"
 #include "energy/batch/rayleigh.h"
@@ -23,107 +23,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORCES = 8, LIMITED_FORCES = 14, HESSIANS = 80 }; /* of a triangle, roughly, ns */
-
-typedef struct membrane {
-    vv_batch_energy e;              /* parts are those of the creation */
-    int model, limited, node_count; /* limited: 1 if a part has a strain limit */
-    double *shape;                  /* see membrane_kernels.h */
-    vv_membrane_law *law;           /* of each part */
-    int *start;                     /* part_count + 1: the elements of each part */
-    const vv_membrane_kernels *kernels;
-    const vv_membrane_node_kernels *node_kernels;
-} membrane;
-
-typedef struct membrane_job {
-    const membrane *s;
-    vv_membrane_block block;
-    const double *part_scale;
-    const int *slots;
-    double (*number)(const vv_membrane_block *b);
-    void (*other)(const vv_membrane_block *b); /* where there is no number; NULL: derivatives */
-} membrane_job;
-
-static void run_block(void *arg, int j)
+/* Of a part. */
+static const vv_membrane_law *law_of(const vv_elements *s, int part)
 {
-    const membrane_job *job = arg;
-    const membrane *s = job->s;
-    const vv_batch *batch = &s->e.batch;
-    size_t first = (size_t)batch->block_group[j];
-    vv_membrane_block b = job->block;
-    b.groups = batch->block_group[j + 1] - batch->block_group[j];
-    b.shape = s->shape + first * VV_MEMBRANE_SHAPE * VV_LANES;
-    b.nodes = batch->nodes + first * 3 * VV_LANES;
-    b.slots = job->slots ? job->slots + first * 9 * VV_LANES : NULL;
-    b.law = s->law[batch->block_part[j]];
-    if (job->number)
-        batch->partial[j] = job->number(&b);
-    else if (job->other)
-        job->other(&b);
-    else if (vv_samples_scale(b.sample, b.samples, job->part_scale, batch->block_part[j]))
-        s->kernels->derivatives[s->model][s->limited](&b);
-}
-
-static int force_work(const membrane *s) { return s->limited ? LIMITED_FORCES : FORCES; }
-
-static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
-{
-    const membrane *s = (const membrane *)e;
-    membrane_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value[s->model][s->limited] };
-    return vv_batch_total(&s->e, par, force_work(s), false, run_block, &job, per_body);
-}
-
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
-                             double *per_body, double *g)
-{
-    const membrane *s = (const membrane *)e;
-    membrane_job job = { .s = s,
-                         .block = { .x = x, .scale = scale, .g = g },
-                         .number = s->kernels->value_gradient[s->model][s->limited] };
-    return vv_batch_total(&s->e, par, force_work(s), true, run_block, &job, per_body);
-}
-
-static void add_derivatives(const vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what)
-{
-    const membrane *s = (const membrane *)e;
-    bool rest = what->mode == VV_HESSIAN_REST;
-    membrane_job job = { .s = s,
-                         .block = { .samples = what->samples,
-                                    .project = what->mode == VV_HESSIAN_PROJECTED,
-                                    .rest = rest,
-                                    .g = rest ? NULL : what->g,
-                                    .values = what->values },
-                         .part_scale = what->part_scale,
-                         .slots = what->slots };
-    memcpy(job.block.sample, what->sample, (size_t)what->samples * sizeof *what->sample);
-    vv_batch_colored(&s->e.batch, par, what->values ? HESSIANS : force_work(s), run_block, &job);
-}
-
-/* ---- the domain ---- */
-
-static double max_step(const vv_energy *e, const vv_parallel *par, const double *x, const double *p)
-{
-    const membrane *s = (const membrane *)e;
-    membrane_job job = { .s = s, .block = { .x = x, .p = p }, .number = s->kernels->max_step };
-    double t = 1;
-    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
-    for (int j = 0; j < s->e.batch.block_count; j++)
-        t = fmin(t, s->e.batch.partial[j]);
-    return t;
-}
-
-static void bounds(const vv_energy *e, const vv_parallel *par, const double *x, const double *p, double *part)
-{
-    const membrane *s = (const membrane *)e;
-    membrane_job job = { .s = s, .block = { .x = x, .p = p, .part = part }, .other = s->kernels->bounds };
-    vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
+    return (const vv_membrane_law *)(s->law + part * s->frame->law);
 }
 
 /* F of a lane, its columns one after the other; its larger singular value and |f1 x f2|. */
-static void stretch_of_lane(const membrane *s, int lane, const double *x, double *most, double *area)
+static void stretch_of_lane(const vv_elements *s, int lane, const double *x, double *most, double *area)
 {
-    const double *shape = s->shape + (size_t)(lane / VV_LANES) * VV_MEMBRANE_SHAPE * VV_LANES + lane % VV_LANES;
-    const int *nodes = s->e.batch.nodes + (size_t)(lane / VV_LANES) * 3 * VV_LANES + lane % VV_LANES;
+    const double *shape = vv_shape_of_lane(s, lane);
+    const int *nodes = vv_nodes_of_lane(s, lane);
     double d[3], e[3], f[2][3], cross[3];
     vv_sub(x + 3 * (size_t)nodes[VV_LANES], x + 3 * (size_t)nodes[0], d);
     vv_sub(x + 3 * (size_t)nodes[2 * VV_LANES], x + 3 * (size_t)nodes[0], e);
@@ -138,12 +48,12 @@ static void stretch_of_lane(const membrane *s, int lane, const double *x, double
 /* The first triangle that is outside, and why. */
 static bool outside(const vv_energy *e, const double *x, int *body, char *text, size_t size)
 {
-    const membrane *s = (const membrane *)e;
+    const vv_elements *s = (const vv_elements *)e;
     const vv_batch *batch = &s->e.batch;
     int first = batch->element_count;
     for (int j = 0; j < batch->block_count; j++) {
         for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++) {
-            const vv_membrane_law *law = s->law + batch->block_part[j];
+            const vv_membrane_law *law = law_of(s, batch->block_part[j]);
             double most, area;
             if (batch->source[lane] < 0 || batch->source[lane] >= first)
                 continue;
@@ -166,57 +76,36 @@ static bool outside(const vv_energy *e, const double *x, int *body, char *text, 
     return first < batch->element_count;
 }
 
-/* ---- the constant model ---- */
+/* ---- the frame ---- */
 
-/* Near rest, as VV_HESSIAN_REST. There is no bound: either material gets stiffer the more it is stretched or
- * pressed. */
-static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
+/* The gradients of the shape functions. */
+static void gradients_of(const double *shape, double g[3][2])
 {
-    const membrane *s = (const membrane *)e;
-    const vv_batch *batch = &s->e.batch;
-    if (kind == VV_QUADRATIC_BOUND)
-        return false;
-    if (!to || !vv_quadratic_reserve(to, 3 * (size_t)batch->element_count))
-        return true;
-    for (int j = 0; j < batch->block_count; j++) {
-        const vv_membrane_law *law = s->law + batch->block_part[j];
-        for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++) {
-            const double *shape = s->shape + (size_t)(lane / VV_LANES) * VV_MEMBRANE_SHAPE * VV_LANES + lane % VV_LANES;
-            const int *nodes = batch->nodes + (size_t)(lane / VV_LANES) * 3 * VV_LANES + lane % VV_LANES;
-            double a = shape[0], b = shape[VV_LANES], c = shape[2 * VV_LANES],
-                   w = (2 * law->mu + law->lambda) * shape[3 * VV_LANES];
-            const double g[3][2] = { { -a, -(b + c) }, { a, b }, { 0, c } };
-            for (int i = 0; batch->source[lane] >= 0 && i < 3; i++)
-                for (int k = 0; k <= i; k++) {
-                    double l = w * (g[i][0] * g[k][0] + g[i][1] * g[k][1]);
-                    if (i == k)
-                        vv_quadratic_add_diagonal(to, nodes[i * VV_LANES], l);
-                    else
-                        vv_quadratic_add(to, nodes[i * VV_LANES], nodes[k * VV_LANES], l);
-                }
-        }
-    }
-    return true;
+    const double a = shape[0], b = shape[VV_LANES], c = shape[2 * VV_LANES];
+    memcpy(g, (const double[3][2]){ { -a, -(b + c) }, { a, b }, { 0, c } }, 6 * sizeof a);
 }
 
-/* ---- one node at a time ---- */
-
-static void fill_pair(const void *arg, int lane, int corner, double *to)
+/* As stiff in all six directions of F as against stretching at rest, 2 mu + la. There is no bound: either material
+ * gets stiffer the more it is stretched or pressed. */
+static void constant(const vv_elements *s, int lane, int part, vv_quadratic_kind kind, double *pair)
 {
-    const membrane *s = arg;
-    const vv_batch *batch = &s->e.batch;
-    const double *shape = s->shape + (size_t)(lane / VV_LANES) * VV_MEMBRANE_SHAPE * VV_LANES + lane % VV_LANES;
-    int block = 0, at = 0;
-    for (int last = batch->block_count; last - block > 1;) { /* the block that the group is of */
-        int middle = (block + last) / 2;
-        if (batch->block_group[middle] <= lane / VV_LANES)
-            block = middle;
-        else
-            last = middle;
-    }
-    const vv_membrane_law *law = s->law + batch->block_part[block];
-    double a = shape[0], b = shape[VV_LANES], c = shape[2 * VV_LANES], weight = shape[3 * VV_LANES];
-    const double g[3][2] = { { -a, -(b + c) }, { a, b }, { 0, c } };
+    const double *shape = vv_shape_of_lane(s, lane);
+    const double w = (2 * law_of(s, part)->mu + law_of(s, part)->lambda) * shape[3 * VV_LANES];
+    double g[3][2];
+    (void)kind;
+    gradients_of(shape, g);
+    for (int i = 0; i < 3; i++)
+        for (int k = i; k < 3; k++)
+            *pair++ = w * (g[i][0] * g[k][0] + g[i][1] * g[k][1]);
+}
+
+static void fill_around(const vv_elements *s, int lane, int part, int corner, double *to)
+{
+    const double *shape = vv_shape_of_lane(s, lane), weight = shape[3 * VV_LANES];
+    const vv_membrane_law *law = law_of(s, part);
+    double g[3][2];
+    int at = 0;
+    gradients_of(shape, g);
     for (int n = 0; n < 3; n++)
         for (int k = 0; n != corner && k < 2; k++)
             to[VV_LANES * at++] = g[n][k];
@@ -225,57 +114,29 @@ static void fill_pair(const void *arg, int lane, int corner, double *to)
         to[VV_LANES * at++] = rest[i];
 }
 
-static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
-{
-    const membrane *s = (const membrane *)e;
-    return vv_incidence_create(order, &s->e.batch, VV_MEMBRANE_PAIR, VV_MEMBRANE_PAIR_WEIGHTS, fill_pair, s, data,
-                               error);
-}
-
-static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
-{
-    const membrane *s = (const membrane *)e;
-    s->node_kernels->blocks[s->model][s->limited](data, b);
-}
-
-static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
-{
-    const membrane *s = (const membrane *)e;
-    s->node_kernels->values[s->model][s->limited](data, b);
-}
-
-static void node_limits(const vv_energy *e, const void *data, const vv_node_batch *b)
-{
-    ((const membrane *)e)->node_kernels->limits(data, b);
-}
-
-static const vv_node_ops free_nodes = { prepare_nodes, NULL, node_blocks, node_values, NULL };
-static const vv_node_ops limited_nodes = { prepare_nodes, NULL, node_blocks, node_values, node_limits };
+/* Without and with a strain limit. */
+#define VV_FRAME(work)                                                                                   \
+    {                                                                                                    \
+        .what = "triangles", .nodes = 3, .shape = VV_MEMBRANE_SHAPE, .law = sizeof(vv_membrane_law) / 8, \
+        .forces = work, .hessians = 80, .around = VV_MEMBRANE_PAIR, .weights = VV_MEMBRANE_PAIR_WEIGHTS, \
+        .fill_around = fill_around, .constant = constant                                                 \
+    }
+static const vv_frame frames[2] = { VV_FRAME(8), VV_FRAME(14) };
 
 /* With a strain limit there are none: the energy is infinite beyond it, and nothing keeps a sweep inside. */
 static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
 {
-    const membrane *s = (const membrane *)e;
+    const vv_elements *s = (const vv_elements *)e;
     double *moduli = vv_alloc(2 * (size_t)s->e.part_count, sizeof *moduli);
     *out = NULL;
     for (int p = 0; moduli && p < s->e.part_count; p++)
-        moduli[2 * p] = s->law[p].mu, moduli[2 * p + 1] = s->law[p].lambda;
-    vvStatus status = !moduli      ? vv_fail_memory(error, "constraints")
-                      : s->limited ? VV_OK
-                                   : vv_membrane_constraints(s->model, s->node_count, &s->e.batch, s->shape, moduli,
-                                                             s->e.part_count, out, error);
+        moduli[2 * p] = law_of(s, p)->mu, moduli[2 * p + 1] = law_of(s, p)->lambda;
+    vvStatus status = !moduli                  ? vv_fail_memory(error, "constraints")
+                      : s->frame != &frames[0] ? VV_OK
+                                               : vv_membrane_constraints(s->model, s->node_count, &s->e.batch, s->shape,
+                                                                         moduli, s->e.part_count, out, error);
     vv_free(moduli);
     return status;
-}
-
-static void destroy(vv_energy *e)
-{
-    membrane *s = (membrane *)e;
-    vv_batch_energy_free(&s->e);
-    vv_free(s->shape);
-    vv_free(s->law);
-    vv_free(s->start);
-    vv_free(s);
 }
 
 /* X(kind, "name", "summary") */
@@ -286,15 +147,13 @@ static void destroy(vv_energy *e)
       "shells' stretching, Neo-Hookean in plane stress: infinite at no area")
 
 /* By model, then without and with a strain limit. */
-#define VV_OPS(word, summary)                                                                                 \
-    .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,       \
-    .derivatives = vv_batch_energy_derivatives, .sum_derivatives = vv_batch_energy_sum_derivatives,           \
-    .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, \
-    .quadratic = quadratic, .constraints = constraints, .outside = outside
+#define VV_OPS(word, summary) \
+    VV_ELEMENTS_OPS, .info = { word, summary }, .by_value = true, .constraints = constraints, .outside = outside
 static const vv_energy_ops ops[VV_MEMBRANE_COUNT][2] = {
-#define VV_ROW(kind, word, summary)                             \
-    [kind] = { { VV_OPS(word, summary), .nodes = &free_nodes }, \
-               { VV_OPS(word, summary), .max_step = max_step, .bounds = bounds, .nodes = &limited_nodes } },
+#define VV_ROW(kind, word, summary)                                                                     \
+    [kind] = { { VV_OPS(word, summary), .nodes = &vv_elements_nodes },                                  \
+               { VV_OPS(word, summary), .max_step = vv_elements_max_step, .bounds = vv_elements_bounds, \
+                 .nodes = &vv_elements_limited_nodes } },
     VV_MEMBRANES(VV_ROW)
 #undef VV_ROW
 };
@@ -302,7 +161,7 @@ static const vv_energy_ops ops[VV_MEMBRANE_COUNT][2] = {
 /* ---- creation ---- */
 
 /* Plane stress: no stress across the sheet, which gets thinner where it is stretched. */
-static vv_membrane_law law_of(const vv_material *m)
+static vv_membrane_law law_from(const vv_material *m)
 {
     double limit = m->def.strainLimit;
     return (vv_membrane_law){ m->mu, 2 * m->mu * m->lambda / (m->lambda + 2 * m->mu), 1 + limit, 0.5 * limit };
@@ -324,82 +183,54 @@ static bool rest_shape(const double *rest, const int *v, double inverse[3], doub
     return isfinite(inverse[0]) && isfinite(inverse[1]) && isfinite(inverse[2]);
 }
 
-static vvStatus fill_shapes(membrane *s, const vv_element_input *in, const int *triangles, vvError *error)
-{
-    const vv_batch *batch = &s->e.batch;
-    for (int j = 0; j < batch->block_count; j++)
-        for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++) {
-            const vv_element_part *part = in->parts + batch->block_part[j];
-            int source = batch->source[lane], t = source < 0 ? ~source : source,
-                own = t - s->start[batch->block_part[j]];
-            double inverse[3], area, longest;
-            if (!rest_shape(in->rest, triangles + 3 * (size_t)t, inverse, &area, &longest))
-                return vv_fail(
-                    error, VV_ERROR_INPUT,
-                    "triangle %d of body %d has no area at rest (%g m^2 with a longest edge of %g m), and \"%s\" "
-                    "needs one; remove it or repair the mesh",
-                    own, part->body, area, longest, s->e.base.ops->info.name);
-            double *to = s->shape + (size_t)(lane / VV_LANES) * VV_MEMBRANE_SHAPE * VV_LANES + lane % VV_LANES;
-            double thickness = part->triangle_thickness ? part->triangle_thickness[own] : part->thickness;
-            double factor = part->triangle_stiffness ? part->triangle_stiffness[own] : 1;
-            double stretch = 1 + part->material->def.prestrain; /* of the mesh over its rest lengths */
-            for (int i = 0; i < 3; i++)
-                to[VV_LANES * i] = inverse[i] * stretch;
-            to[VV_LANES * 3] = source < 0 ? 0 : area / (stretch * stretch) * thickness * factor;
-        }
-    return VV_OK;
-}
+/* What fills the lanes. */
+typedef struct filling {
+    const vv_element_input *in;
+    const char *name;
+} filling;
 
-static vvStatus fill(membrane *s, const vv_element_input *in, int *triangles, vvError *error)
+static vvStatus fill_lane(const void *arg, const vv_lane *lane, vvError *error)
 {
-    for (int p = 0; p < in->part_count; p++) {
-        const vv_element_part *part = in->parts + p;
-        memcpy(triangles + 3 * (size_t)s->start[p], part->triangles,
-               3 * (size_t)part->triangle_count * sizeof *triangles);
-        s->start[p + 1] = s->start[p] + part->triangle_count;
-        s->e.body[p] = part->body;
-        s->law[p] = law_of(part->material);
-        s->limited = s->limited || s->law[p].width > 0;
-    }
-    s->e.base.ops = &ops[s->model][s->limited];
-    vvStatus status =
-        vv_batch_create(&s->e.batch, 3, in->node_count, in->rest, in->part_count, s->start, triangles, error);
-    if (status != VV_OK)
-        return status;
-    s->shape = vv_alloc((size_t)s->e.batch.group_count * VV_MEMBRANE_SHAPE * VV_LANES, sizeof *s->shape);
-    return s->shape ? fill_shapes(s, in, triangles, error) : vv_fail_memory(error, "membranes");
+    const filling *from = arg;
+    const vv_element_part *part = from->in->parts + lane->part;
+    const int own = lane->element;
+    double inverse[3], area, longest;
+    if (!rest_shape(from->in->rest, part->triangles + 3 * (size_t)own, inverse, &area, &longest))
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "triangle %d of body %d has no area at rest (%g m^2 with a longest edge of %g m), and \"%s\" "
+                       "needs one; remove it or repair the mesh",
+                       own, part->body, area, longest, from->name);
+    double thickness = part->triangle_thickness ? part->triangle_thickness[own] : part->thickness;
+    double factor = part->triangle_stiffness ? part->triangle_stiffness[own] : 1;
+    double stretch = 1 + part->material->def.prestrain; /* of the mesh over its rest lengths */
+    for (int i = 0; i < 3; i++)
+        lane->shape[VV_LANES * i] = inverse[i] * stretch;
+    lane->shape[VV_LANES * 3] = lane->real ? area / (stretch * stretch) * thickness * factor : 0;
+    return VV_OK;
 }
 
 static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out,
                                 vvError *error)
 {
-    size_t count = 0, parts = (size_t)in->part_count;
+    const int model = (int)(kind - vv_membrane_kinds);
+    const vv_membrane_node_kernels *nodes = VV_VARIANT_HERE(vv_membrane_node_kernels);
+    int limited = 0;
+    vv_elements *s;
+    for (int p = 0; p < in->part_count; p++)
+        limited |= law_from(in->parts[p].material).width > 0;
+    vv_block_kernels kernels = VV_VARIANT_HERE(vv_membrane_kernels)->of[model][limited];
+    kernels.node_blocks = nodes->blocks[model][limited];
+    kernels.node_values = nodes->values[model][limited];
+    kernels.node_limits = nodes->limits;
     *out = NULL;
-    for (size_t p = 0; p < parts; p++)
-        count += (size_t)in->parts[p].triangle_count;
-    if (count > INT32_MAX / 32)
-        return vv_fail(error, VV_ERROR_INPUT, "%zu triangles in one batch; at most %d", count, INT32_MAX / 32);
-    membrane *s = vv_alloc(1, sizeof *s);
-    int *triangles = vv_alloc(3 * count, sizeof *triangles);
-    if (s) {
-        s->model = (int)(kind - vv_membrane_kinds);
-        s->e.add = add_derivatives;
-        s->e.part_count = in->part_count;
-        s->node_count = in->node_count;
-        s->e.body = vv_alloc(parts, sizeof *s->e.body);
-        s->law = vv_alloc(parts, sizeof *s->law);
-        s->start = vv_alloc(parts + 1, sizeof *s->start);
-        s->kernels = VV_VARIANT_HERE(vv_membrane_kernels);
-        s->node_kernels = VV_VARIANT_HERE(vv_membrane_node_kernels);
-    }
-    vvStatus status = s && triangles && s->e.body && s->law && s->start ? fill(s, in, triangles, error)
-                                                                        : vv_fail_memory(error, "membranes");
-    vv_free(triangles);
-    if (status == VV_OK)
-        *out = &s->e.base;
-    else if (s)
-        destroy(&s->e.base);
-    return status;
+    vvStatus status =
+        vv_elements_of_parts(frames + limited, &ops[model][limited], &kernels, kind->cell, in, NULL, &s, error);
+    if (!s)
+        return status;
+    s->model = model;
+    for (int p = 0; p < in->part_count; p++)
+        *(vv_membrane_law *)(s->law + p * s->frame->law) = law_from(in->parts[p].material);
+    return vv_elements_finish(s, fill_lane, &(filling){ in, kind->info.name }, out, error);
 }
 
 /* ---- kinds of elements ---- */

@@ -23,7 +23,9 @@ typedef struct group8 {
     triangle8 at;
 } group8;
 
-VV_INLINE void load_shape(const vv_membrane_block *b, int group, group8 *t)
+VV_INLINE const vv_membrane_law *law_of(const vv_block *b) { return (const vv_membrane_law *)b->law; }
+
+VV_INLINE void load_shape(const vv_block *b, int group, group8 *t)
 {
     const double *shape = b->shape + (ptrdiff_t)group * VV_MEMBRANE_SHAPE * VV_LANES;
     t->a = vv8_load(shape), t->b = vv8_load(shape + VV_LANES);
@@ -31,7 +33,7 @@ VV_INLINE void load_shape(const vv_membrane_block *b, int group, group8 *t)
 }
 
 /* The columns of F of a field. */
-VV_INLINE void columns_of(const vv_membrane_block *b, int group, const group8 *t, const double *x, vv_d8 f[2][3])
+VV_INLINE void columns_of(const vv_block *b, int group, const group8 *t, const double *x, vv_d8 f[2][3])
 {
     const int *nodes = b->nodes + (ptrdiff_t)group * 3 * VV_LANES;
     vv_d8 at[3][3];
@@ -44,10 +46,11 @@ VV_INLINE void columns_of(const vv_membrane_block *b, int group, const group8 *t
     }
 }
 
-VV_INLINE void load_group(const vv_membrane_block *b, int group, const double *x, group8 *t)
+VV_INLINE void load_group(const vv_block *b, int group, const double *x, group8 *t)
 {
     load_shape(b, group, t);
-    t->law = (vv_law8){ vv8_set(b->law.mu), vv8_set(b->law.lambda), vv8_set(b->law.limit), vv8_set(b->law.width) };
+    t->law = (vv_law8){ vv8_set(law_of(b)->mu), vv8_set(law_of(b)->lambda), vv8_set(law_of(b)->limit),
+                        vv8_set(law_of(b)->width) };
     columns_of(b, group, t, x, t->at.f);
     stretch_of(t->at.f, &t->at.e);
 }
@@ -67,7 +70,7 @@ VV_INLINE void add_forces(const group8 *t, const vv_plane8 *s, vv_d8 scale, bool
     }
 }
 
-VV_INLINE void scatter_forces(const vv_membrane_block *b, int group, vv_d8 force[3][3])
+VV_INLINE void scatter_forces(const vv_block *b, int group, vv_d8 force[3][3])
 {
     const int *nodes = b->nodes + (ptrdiff_t)group * 3 * VV_LANES;
     for (int i = 0; i < 3; i++)
@@ -76,7 +79,7 @@ VV_INLINE void scatter_forces(const vv_membrane_block *b, int group, vv_d8 force
         vv8_add_vectors(b->g, nodes + a * VV_LANES, force[a]);
 }
 
-VV_INLINE double energy_of_block(const vv_membrane_block *b, int model, bool limited, bool forces)
+VV_INLINE double energy_of_block(const vv_block *b, int model, bool limited, bool forces)
 {
     vv_d8 sum = vv8_zero();
     vv_i8 any = { 0 };
@@ -108,8 +111,8 @@ typedef struct element_sum {
 } element_sum;
 static const signed char upper[3][3] = { { 0, 1, 2 }, { 1, 3, 4 }, { 2, 4, 5 } };
 
-VV_INLINE void add_hessian(const group8 *t, const vv_membrane_block *b, vv_d8 scale, int model, bool limited,
-                           bool first, element_sum *sum)
+VV_INLINE void add_hessian(const group8 *t, const vv_block *b, vv_d8 scale, int model, bool limited, bool first,
+                           element_sum *sum)
 {
     vv_principal8 p;
     vv_membrane_frame f;
@@ -158,27 +161,9 @@ VV_INLINE void scatter_blocks(const int *slots, vv_d8 k[6][9], double *values)
             }
 }
 
-/* As stiff in all six directions of F as against stretching at rest, 2 mu + la: K_ab = w (2 mu + la) (G_a . G_b) I. */
-static void rest_of_block(const vv_membrane_block *b)
-{
-    double scale = 0;
-    for (int i = 0; i < b->samples; i++)
-        scale += b->sample[i].stiffness;
-    for (int g = 0; b->values && g < b->groups; g++) {
-        group8 t;
-        load_shape(b, g, &t);
-        vv_d8 weight = scale * (2 * b->law.mu + b->law.lambda) * t.weight, k[6][9];
-        vv_d8 products[3] = { weight * (t.a * t.a + t.b * t.b), weight * (t.b * t.c), weight * (t.c * t.c) };
-        for (int i = 0; i < 9; i++)
-            for (int j = 0; j < 3; j++)
-                k[3 + j][i] = i % 4 == 0 ? products[j] : vv8_zero();
-        scatter_blocks(b->slots + (ptrdiff_t)g * 9 * VV_LANES, k, b->values);
-    }
-}
-
 /* One sample of a group; the first one overwrites the sum. */
-VV_INLINE void add_sample(const vv_membrane_block *b, int g, const vv_sample *sample, int model, bool limited,
-                          bool first, element_sum *sum)
+VV_INLINE void add_sample(const vv_block *b, int g, const vv_sample *sample, int model, bool limited, bool first,
+                          element_sum *sum)
 {
     group8 t;
     load_group(b, g, sample->x, &t);
@@ -193,12 +178,8 @@ VV_INLINE void add_sample(const vv_membrane_block *b, int g, const vv_sample *sa
         add_hessian(&t, b, vv8_set(sample->stiffness), model, limited, first, sum);
 }
 
-VV_INLINE void derivatives_of_block(const vv_membrane_block *b, int model, bool limited)
+VV_INLINE void derivatives_of_block(const vv_block *b, int model, bool limited)
 {
-    if (b->rest) {
-        rest_of_block(b);
-        return;
-    }
     for (int g = 0; g < b->groups; g++) {
         element_sum sum;
         add_sample(b, g, b->sample, model, limited, true, &sum);
@@ -215,17 +196,17 @@ VV_INLINE void derivatives_of_block(const vv_membrane_block *b, int model, bool 
  * ----------------------------------------------------------------------------- */
 
 /* No singular value comes closer to the limit than a fifth of what it is away from it. */
-static double max_step_of_block(const vv_membrane_block *b)
+static double max_step_of_block(const vv_block *b)
 {
     double least = 1;
-    for (int g = 0; b->law.width > 0 && g < b->groups; g++) {
+    for (int g = 0; law_of(b)->width > 0 && g < b->groups; g++) {
         group8 t;
         vv_d8 d[2][3];
         vv_principal8 now, end;
         load_group(b, g, b->x, &t);
         columns_of(b, g, &t, b->p, d);
         vv8_principal(&t.at.e, &now);
-        vv_d8 most = b->law.limit - 0.2 * (b->law.limit - now.s[0]);
+        vv_d8 most = law_of(b)->limit - 0.2 * (law_of(b)->limit - now.s[0]);
         vv_d8 first[3] = { 2 * vv8_dot(t.at.f[0], d[0]), 2 * vv8_dot(t.at.f[1], d[1]),
                            vv8_dot(t.at.f[0], d[1]) + vv8_dot(t.at.f[1], d[0]) };
         vv_d8 second[3] = { vv8_dot(d[0], d[0]), vv8_dot(d[1], d[1]), vv8_dot(d[0], d[1]) };
@@ -247,9 +228,9 @@ static double max_step_of_block(const vv_membrane_block *b)
 }
 
 /* Half of what is left of the stretch, shared by the nodes' moves against their mean, which stretches nothing. */
-static void bounds_of_block(const vv_membrane_block *b)
+static void bounds_of_block(const vv_block *b)
 {
-    for (int g = 0; b->law.width > 0 && g < b->groups; g++) {
+    for (int g = 0; law_of(b)->width > 0 && g < b->groups; g++) {
         const int *nodes = b->nodes + (ptrdiff_t)g * 3 * VV_LANES;
         group8 t;
         vv_principal8 now;
@@ -266,7 +247,7 @@ static void bounds_of_block(const vv_membrane_block *b)
                 own[i] = p[a][i] - (p[0][i] + p[1][i] + p[2][i]) / 3;
             reach += slope[a] * vv8_sqrt(vv8_dot(own, own));
         }
-        vv_d8 room = 0.5 * (b->law.limit - now.s[0]);
+        vv_d8 room = 0.5 * (law_of(b)->limit - now.s[0]);
         for (int l = 0; l < VV_LANES; l++)
             for (int a = 0; a < 3; a++) {
                 double *part = b->part + nodes[a * VV_LANES + l];
@@ -279,25 +260,21 @@ static void bounds_of_block(const vv_membrane_block *b)
 /* ---- the table
  * ------------------------------------------------------------------------------------------------------- */
 
-#define VV_INSTANCE(name, model, limited)                                                                        \
-    static double name##_value(const vv_membrane_block *b) { return energy_of_block(b, model, limited, false); } \
-    static double name##_value_gradient(const vv_membrane_block *b)                                              \
-    {                                                                                                            \
-        return energy_of_block(b, model, limited, true);                                                         \
-    }                                                                                                            \
-    static void name##_derivatives(const vv_membrane_block *b) { derivatives_of_block(b, model, limited); }
+#define VV_INSTANCE(name, model, limited)                                                                       \
+    static double name##_value(const vv_block *b) { return energy_of_block(b, model, limited, false); }         \
+    static double name##_value_gradient(const vv_block *b) { return energy_of_block(b, model, limited, true); } \
+    static void name##_derivatives(const vv_block *b) { derivatives_of_block(b, model, limited); }
 VV_INSTANCE(stvk, VV_MEMBRANE_STVK, false)
 VV_INSTANCE(stvk_limited, VV_MEMBRANE_STVK, true)
 VV_INSTANCE(neo_hookean, VV_MEMBRANE_NEO_HOOKEAN, false)
 VV_INSTANCE(neo_hookean_limited, VV_MEMBRANE_NEO_HOOKEAN, true)
 #undef VV_INSTANCE
 
+#define VV_TABLE(name)                                                                                     \
+    {                                                                                                      \
+        .value = name##_value, .value_gradient = name##_value_gradient, .derivatives = name##_derivatives, \
+        .max_step = max_step_of_block, .bounds = bounds_of_block                                           \
+    }
 const vv_membrane_kernels VV_KERNEL(vv_membrane_kernels) = {
-    .value = { { stvk_value, stvk_limited_value }, { neo_hookean_value, neo_hookean_limited_value } },
-    .derivatives = { { stvk_derivatives, stvk_limited_derivatives },
-                     { neo_hookean_derivatives, neo_hookean_limited_derivatives } },
-    .value_gradient = { { stvk_value_gradient, stvk_limited_value_gradient },
-                        { neo_hookean_value_gradient, neo_hookean_limited_value_gradient } },
-    .max_step = max_step_of_block,
-    .bounds = bounds_of_block,
+    { { VV_TABLE(stvk), VV_TABLE(stvk_limited) }, { VV_TABLE(neo_hookean), VV_TABLE(neo_hookean_limited) } },
 };
