@@ -20,7 +20,7 @@ VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la
     }
 }
 
-VV_INLINE void scatter_stress(const vv_tet_block *b, int group, const vv_d8 p[9])
+VV_INLINE void scatter_stress(const vv_block *b, int group, const vv_d8 p[9])
 {
     const double *shape = b->shape + (ptrdiff_t)group * VV_TET_SHAPE * VV_LANES;
     vv_d8 force[4][3];
@@ -35,7 +35,7 @@ VV_INLINE void scatter_stress(const vv_tet_block *b, int group, const vv_d8 p[9]
 /* The energy of the block; b->g += scale dE/dx if `forces`. +infinity where a tet of an inversion-free material has
  * no positive volume: then b->g is not to be used. Groups are processed in pairs; the last of an odd number is paired
  * with itself, and counts once. material, inversion_free, rotation and forces are constants after inlining. */
-VV_INLINE double energy_of_block(const vv_tet_block *b, int material, bool inversion_free, bool rotation, bool forces)
+VV_INLINE double energy_of_block(const vv_block *b, int material, bool inversion_free, bool rotation, bool forces)
 {
     vv_d8 sum = vv8_zero();
     vv_i8 outside = { 0 };
@@ -55,7 +55,7 @@ VV_INLINE double energy_of_block(const vv_tet_block *b, int material, bool inver
             vv8_polar_two(e[0].f, e[1].f, e[0].r, e[1].r);
         for (int n = 0; n <= last; n++) {
             vv_d8 psi = vv8_zero(), p[9], volume = volume_of(b, g + n), weight = volume * b->scale;
-            stress_of(material, e + n, b->mu, b->lambda, &psi, p);
+            stress_of(material, e + n, b->law[0], b->law[1], &psi, p);
             sum += volume * psi;
             if (!forces)
                 continue;
@@ -67,27 +67,33 @@ VV_INLINE double energy_of_block(const vv_tet_block *b, int material, bool inver
     return inversion_free && vv8_any(outside) ? INFINITY : vv8_sum(sum);
 }
 
+/* A sample after the other. */
+VV_INLINE void gradient_of_block(const vv_block *b, double (*value_gradient)(const vv_block *b))
+{
+    for (int i = 0; i < b->samples; i++) {
+        vv_block one = *b;
+        one.x = b->sample[i].x, one.scale = b->sample[i].force;
+        value_gradient(&one);
+    }
+}
+
 #define VV_INSTANCE(name, word, summary, inversion_free, rotation)                      \
-    static double name##_value(const vv_tet_block *b)                                   \
+    static double name##_value(const vv_block *b)                                       \
     {                                                                                   \
         return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, false); \
     }                                                                                   \
-    static double name##_value_gradient(const vv_tet_block *b)                          \
+    static double name##_value_gradient(const vv_block *b)                              \
     {                                                                                   \
         return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, true);  \
-    }
+    }                                                                                   \
+    static void name##_gradient(const vv_block *b) { gradient_of_block(b, name##_value_gradient); }
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
-const vv_tet_force_kernels VV_KERNEL(vv_tet_force_kernels) = {
-    .value = {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_value,
-        VV_TET_MATERIALS(VV_ENTRY)
+const vv_tet_kernels VV_KERNEL(vv_tet_force_kernels) = { {
+#define VV_ENTRY(name, word, summary, inversion_free, rotation) \
+    [VV_MATERIAL_##                                             \
+        name] = { .value = name##_value, .value_gradient = name##_value_gradient, .gradient = name##_gradient },
+    VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY
-    },
-    .value_gradient = {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_value_gradient,
-        VV_TET_MATERIALS(VV_ENTRY)
-#undef VV_ENTRY
-    },
-};
+} };

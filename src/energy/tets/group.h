@@ -7,7 +7,7 @@
 
 /* F of the field x: sum over a = 1..3 of (x_a - x_0) (x) G_a. Nodes are read as whole vectors where there are
  * registers for them. */
-VV_INLINE void gradient_of(const vv_tet_block *b, int group, const double *x, vv_d8 f[9])
+VV_INLINE void gradient_of(const vv_block *b, int group, const double *x, vv_d8 f[9])
 {
     const int *nodes = b->nodes + (ptrdiff_t)group * 4 * VV_LANES;
     const double *shape = b->shape + (ptrdiff_t)group * VV_TET_SHAPE * VV_LANES;
@@ -32,13 +32,13 @@ VV_INLINE void gradient_of(const vv_tet_block *b, int group, const double *x, vv
     }
 }
 
-VV_INLINE vv_d8 volume_of(const vv_tet_block *b, int group)
+VV_INLINE vv_d8 volume_of(const vv_block *b, int group)
 {
     return vv8_load(b->shape + ((ptrdiff_t)group * VV_TET_SHAPE + 9) * VV_LANES);
 }
 
 /* b->g += the forces of the group at its nodes; that of node 0 follows from the sum, which is zero. */
-VV_INLINE void scatter_forces(const vv_tet_block *b, int group, vv_d8 force[4][3])
+VV_INLINE void scatter_forces(const vv_block *b, int group, vv_d8 force[4][3])
 {
     const int *nodes = b->nodes + (ptrdiff_t)group * 4 * VV_LANES;
     for (int i = 0; i < 3; i++)

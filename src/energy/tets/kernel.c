@@ -121,27 +121,14 @@ VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv
     }
 }
 
-/* As stiff in all nine directions of F as against stretching at rest, w = psi''(1) = 2 mu + la (ARAP: 2 mu):
- * K_ab = V w (G_a . G_b) I. A rotation at rest is not one for a rotated body, so the Hessian at rest itself would be
- * soft where the body is stiff. */
-VV_INLINE void stiffen_alike(vv_frame8 *frame)
-{
-    for (int k = 0; k < 3; k++) {
-        frame->h.o[k] = vv8_zero();
-        frame->minus[k] = frame->plus[k] = frame->h.d[k];
-    }
-}
-
 /* One sample of a group; the first one overwrites the sum. */
-VV_INLINE void add_sample(const vv_tet_block *b, int g, const vv_sample *sample, int material, const vv_svd8 *svd,
+VV_INLINE void add_sample(const vv_block *b, int g, const vv_sample *sample, int material, const vv_svd8 *svd,
                           bool first, element_sum *sum)
 {
     const double *shape = b->shape + (ptrdiff_t)g * VV_TET_SHAPE * VV_LANES;
     vv_d8 ghat[3][3], volume = volume_of(b, g);
     vv_frame8 frame;
-    frame_of(material, svd->s, b->mu, b->lambda, &frame);
-    if (b->rest)
-        stiffen_alike(&frame);
+    frame_of(material, svd->s, b->law[0], b->law[1], &frame);
     for (int a = 0; a < 3; a++)
         for (int p = 0; p < 3; p++)
             ghat[a][p] = svd->v[p] * vv8_load(shape + 3 * a * VV_LANES) +
@@ -157,7 +144,7 @@ VV_INLINE void add_sample(const vv_tet_block *b, int g, const vv_sample *sample,
     add_blocks(&h, svd->u, (const vv_d8(*)[3])ghat, first, sum);
 }
 
-VV_INLINE void scatter_sum(const vv_tet_block *b, int g, element_sum *sum)
+VV_INLINE void scatter_sum(const vv_block *b, int g, element_sum *sum)
 {
     if (b->g)
         scatter_forces(b, g, sum->force);
@@ -175,19 +162,9 @@ VV_INLINE void prefetch_blocks(const int *slots, const double *values)
     }
 }
 
-VV_INLINE vv_svd8 svd_of_identity(void)
-{
-    vv_svd8 svd;
-    for (int i = 0; i < 9; i++)
-        svd.u[i] = svd.v[i] = vv8_set(i % 4 == 0);
-    for (int i = 0; i < 3; i++)
-        svd.s[i] = vv8_set(1);
-    return svd;
-}
-
 /* The decompositions are made in pairs, group by group and in it sample by sample; the last of an odd number is
  * paired with itself, and counts once. */
-VV_INLINE void derivatives_of_block(const vv_tet_block *b, int material)
+VV_INLINE void derivatives_of_block(const vv_block *b, int material)
 {
     element_sum sum;
     for (int i = 0; i < b->groups * b->samples; i += 2) {
@@ -201,13 +178,9 @@ VV_INLINE void derivatives_of_block(const vv_tet_block *b, int material)
         for (int n = 0; n <= last; n++)
             if (sample[n] == 0)
                 prefetch_blocks(b->slots + (ptrdiff_t)group[n] * 16 * VV_LANES, b->values);
-        if (b->rest) {
-            svd[0] = svd[1] = svd_of_identity();
-        } else {
-            for (int n = 0; n < 2; n++)
-                gradient_of(b, group[n], b->sample[sample[n]].x, f[n]);
-            vv8_svd_two(f, svd);
-        }
+        for (int n = 0; n < 2; n++)
+            gradient_of(b, group[n], b->sample[sample[n]].x, f[n]);
+        vv8_svd_two(f, svd);
         for (int n = 0; n <= last; n++) {
             if (sample[n] == 0)
                 add_sample(b, group[n], b->sample, material, svd + n, true, &sum);
@@ -221,7 +194,7 @@ VV_INLINE void derivatives_of_block(const vv_tet_block *b, int material)
 
 /* ---- determinant ----------------------------------------------------------------------------------------------- */
 
-static double min_j_of_block(const vv_tet_block *b)
+static double min_j_of_block(const vv_block *b)
 {
     vv_d8 least = vv8_set(INFINITY);
     for (int g = 0; g < b->groups; g++) {
@@ -274,7 +247,7 @@ static double positive_prefix(const double b[4])
 }
 
 /* det(F + t dF) = c0 + c1 t + c2 t^2 + c3 t^3 stays above a tenth of c0 up to the returned t. */
-static double max_step_of_block(const vv_tet_block *block)
+static double max_step_of_block(const vv_block *block)
 {
     double least = 1;
     for (int g = 0; g < block->groups; g++) {
@@ -302,16 +275,14 @@ static double max_step_of_block(const vv_tet_block *block)
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 #define VV_INSTANCE(name, word, summary, inversion_free, rotation) \
-    static void name##_block_derivatives(const vv_tet_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
+    static void name##_block_derivatives(const vv_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
-const vv_tet_kernels VV_KERNEL(vv_tet_kernels) = {
-    .derivatives = {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_block_derivatives,
-        VV_TET_MATERIALS(VV_ENTRY)
+const vv_tet_kernels VV_KERNEL(vv_tet_kernels) = { {
+#define VV_ENTRY(name, word, summary, inversion_free, rotation) \
+    [VV_MATERIAL_##                                             \
+        name] = { .derivatives = name##_block_derivatives, .least_j = min_j_of_block, .max_step = max_step_of_block },
+    VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY
-    },
-    .min_j = min_j_of_block,
-    .max_step = max_step_of_block,
-};
+} };

@@ -4,7 +4,7 @@
  *   J = D e_1 . n,  dJ/dx = -D n. */
 #include "energy/tets/material_nodes.h"
 #include "energy/batch/node_lanes.h"
-#include "energy/tets/nodes.h"
+#include "energy/tets/kernels.h"
 
 #include <math.h>
 
@@ -148,16 +148,9 @@ static void limits_of(const vv_incidence *around, const vv_node_batch *b)
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
-const vv_tet_node_kernels VV_KERNEL(vv_tet_node_kernels) = {
-    .blocks = {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_blocks,
-        VV_TET_MATERIALS(VV_ENTRY)
+const vv_tet_kernels VV_KERNEL(vv_tet_node_kernels) = { {
+#define VV_ENTRY(name, word, summary, inversion_free, rotation) \
+    [VV_MATERIAL_##name] = { .node_blocks = name##_blocks, .node_values = name##_values, .node_limits = limits_of },
+    VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY
-    },
-    .values = {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_values,
-        VV_TET_MATERIALS(VV_ENTRY)
-#undef VV_ENTRY
-    },
-    .limits = limits_of,
-};
+} };
