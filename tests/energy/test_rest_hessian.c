@@ -172,7 +172,7 @@ static void others(void **state)
     assert_int_equal(vv_attachment_create(&(vv_springs_of_points){ 3, stiffness, NULL, nodes, NULL }, NULL, e, NULL),
                      VV_OK);
     assert_int_equal(vv_drag_create(g.nodes, mass, drag, e + 1, NULL), VV_OK);
-    assert_int_equal(vv_tets_rayleigh_create(source, &beta, e + 2, NULL), VV_OK);
+    assert_int_equal(vv_rayleigh_create(source, &beta, e + 2, NULL), VV_OK);
     assert_int_equal(vv_gravity_create(g.nodes, NULL, mass, g.x, down, e + 3, NULL), VV_OK);
     assert_int_equal(vv_external_create(&(vv_external_def){ g.nodes, unknown }, e + 4, NULL), VV_OK);
     vv_external_set(e[4], v, g.x);

@@ -5,6 +5,7 @@
 #include "node_fixture.h"
 #include "size.h"
 
+#include "energy/batch/rayleigh.h"
 #include "energy/tets/materials.h"
 #include "energy/shells/membrane.h"
 #include "energy/plane/plane.h"
@@ -472,7 +473,7 @@ static void rayleigh_by_node(void **unused)
     double x[3 * NODES], v[3 * NODES];
     subject s;
     assert_int_equal(vv_tets_create(VV_MATERIAL_arap, NODES, g.x, 1, &body, &tets, NULL), VV_OK);
-    assert_int_equal(vv_tets_rayleigh_create(tets, (double[]){ 0.1 }, &damping, NULL), VV_OK);
+    assert_int_equal(vv_rayleigh_create(tets, (double[]){ 0.1 }, &damping, NULL), VV_OK);
     place(states + 2, g.x, &r, x);
     for (int i = 0; i < 3 * NODES; i++)
         v[i] = rng_next(&r);

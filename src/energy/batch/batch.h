@@ -48,42 +48,7 @@ void vv_batch_colored(const vv_batch *batch, const vv_parallel *par, int work, v
 /* Sum of batch->partial in order, also added to per_body (may be NULL) by body[part]. */
 double vv_batch_sum(const vv_batch *batch, const int *body, double *per_body);
 
-/* Each block leaves its number in batch->partial: their sum. `colored`: they add to the nodes, too. */
-struct vv_batch_energy;
-double vv_batch_total(const struct vv_batch_energy *e, const vv_parallel *par, int work, bool colored, vv_block_fn *fn,
-                      void *arg, double *per_body);
-
 /* Hands on the elements of a group, with their nodes and values (8, by lane). */
 void vv_batch_group(const vv_batch *batch, int group, const double *values, vv_element_fn *found, void *arg);
-
-/* Sums of derivatives at a few positions, into the values of a matrix with the caller's slots. */
-typedef struct vv_batch_sum_of {
-    const vv_sample *sample;
-    int samples;
-    const double *part_scale; /* a further factor per part; NULL: none */
-    vv_hessian_mode mode;
-    double *g, *values; /* NULL: not asked for */
-    const int *slots;
-} vv_batch_sum_of;
-
-/* An energy that is such a batch; tets and springs begin with it, and lagged Rayleigh damping builds on it. */
-typedef struct vv_batch_energy {
-    vv_energy base;
-    vv_batch batch;
-    int part_count;
-    int *body; /* index for per_body sums, of each part */
-    /* what is behind the table's derivatives() and sum_derivatives() */
-    void (*add)(const struct vv_batch_energy *e, const vv_parallel *par, const vv_batch_sum_of *what);
-} vv_batch_energy;
-
-void vv_batch_energy_pattern(const vv_energy *e, const int *unknown, vv_pattern *pattern);
-vvStatus vv_batch_energy_slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
-void vv_batch_energy_derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
-                                 vv_hessian_mode mode, double *g, const vv_block_target *to);
-void vv_batch_energy_sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
-                                     vv_hessian_mode mode, double *g, const vv_block_target *to);
-/* Multiplies them by the part's factor (part_scale NULL: 1); false: all are 0. */
-bool vv_samples_scale(vv_sample *sample, int samples, const double *part_scale, int part);
-void vv_batch_energy_free(vv_batch_energy *e); /* the members, not e itself */
 
 #endif

@@ -42,6 +42,6 @@ typedef struct vv_block_kernels {
 } vv_block_kernels;
 
 /* Where the pair (a, b), a <= b, is among all pairs of an element's nodes, row by row. */
-static inline int vv_pair(int nodes, int a, int b) { return a * nodes - a * (a - 1) / 2 + b - a; }
+static inline int vv_node_pair(int nodes, int a, int b) { return a * nodes - a * (a - 1) / 2 + b - a; }
 
 #endif

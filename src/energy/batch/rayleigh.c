@@ -13,7 +13,7 @@
 
 typedef struct rayleigh {
     vv_energy base;
-    const vv_batch_energy *source;
+    const vv_elements *source;
     double *beta; /* per part */
     vv_bsr c;
     int *node;       /* node of each row of c */
@@ -136,9 +136,9 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *x, const dou
     (void)h;
     rayleigh *s = (rayleigh *)e;
     vv_bsr_clear(&s->c, par);
-    s->source->add(
+    vv_elements_add(
         s->source, par,
-        &(vv_batch_sum_of){ &(vv_sample){ x, 1, 1 }, 1, s->beta, VV_HESSIAN_PROJECTED, NULL, s->c.val, s->slots });
+        &(vv_elements_sum){ &(vv_sample){ x, 1, 1 }, 1, s->beta, VV_HESSIAN_PROJECTED, NULL, s->c.val, s->slots });
 }
 
 /* ---- one node at a time, for block descent ---- */
@@ -242,9 +242,10 @@ static int number_nodes(const vv_batch *batch, const double *beta, int node_coun
     return rows;
 }
 
-static vvStatus build(rayleigh *s, int node_count, int *unknown, vvError *error)
+static vvStatus build(rayleigh *s, int *unknown, vvError *error)
 {
     const vv_batch *batch = &s->source->batch;
+    const int node_count = s->source->node_count;
     vv_pattern p = { .n = number_nodes(batch, s->beta, node_count, unknown) };
     vv_batch_pattern(batch, unknown, &p);
     vvStatus status = vv_bsr_build(&s->c, &p, error);
@@ -261,16 +262,16 @@ static vvStatus build(rayleigh *s, int node_count, int *unknown, vvError *error)
     return vv_batch_slots(batch, unknown, &s->c, &s->slots, error);
 }
 
-vvStatus vv_rayleigh_create(const vv_batch_energy *source, int node_count, const double *beta, vv_energy **out,
-                            vvError *error)
+vvStatus vv_rayleigh_create(const vv_energy *elements, const double *beta, vv_energy **out, vvError *error)
 {
+    const vv_elements *source = (const vv_elements *)elements;
     *out = NULL;
     for (int i = 0; i < source->part_count; i++)
         if (!(beta[i] >= 0) || !isfinite(beta[i]))
             return vv_fail(error, VV_ERROR_INPUT, "Rayleigh damping of body %d is %g s; it must be 0 or more", i,
                            beta[i]);
     rayleigh *s = vv_alloc(1, sizeof *s);
-    int *unknown = vv_alloc((size_t)node_count, sizeof *unknown);
+    int *unknown = vv_alloc((size_t)source->node_count, sizeof *unknown);
     if (s) {
         s->base.ops = &ops;
         s->source = source;
@@ -278,8 +279,7 @@ vvStatus vv_rayleigh_create(const vv_batch_energy *source, int node_count, const
         if (s->beta)
             memcpy(s->beta, beta, (size_t)source->part_count * sizeof *beta);
     }
-    vvStatus status =
-        s && s->beta && unknown ? build(s, node_count, unknown, error) : vv_fail_memory(error, "Rayleigh damping");
+    vvStatus status = s && s->beta && unknown ? build(s, unknown, error) : vv_fail_memory(error, "Rayleigh damping");
     vv_free(unknown);
     if (status == VV_OK)
         *out = &s->base;
@@ -296,7 +296,7 @@ vvStatus vv_rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_energ
         return vv_fail_memory(error, "Rayleigh damping");
     for (int p = 0; p < in->part_count; p++)
         beta[p] = in->parts[p].material->def.damping.rayleigh;
-    vvStatus status = vv_rayleigh_create((const vv_batch_energy *)e, in->node_count, beta, out, error);
+    vvStatus status = vv_rayleigh_create(e, beta, out, error);
     vv_free(beta);
     return status;
 }

@@ -3,12 +3,10 @@
 #ifndef VV_ENERGY_BATCH_RAYLEIGH_H
 #define VV_ENERGY_BATCH_RAYLEIGH_H
 
-#include "energy/batch/batch.h"
-#include "energy/elements.h"
+#include "energy/batch/frame.h"
 
-/* beta: s, one value >= 0 per part of the batch. source must outlive *out. node_count: of the world. */
-vvStatus vv_rayleigh_create(const vv_batch_energy *source, int node_count, const double *beta, vv_energy **out,
-                            vvError *error);
+/* Of elements (energy/batch/frame.h), which must outlive *out; beta: s, one value >= 0 per part of the batch. */
+vvStatus vv_rayleigh_create(const vv_energy *elements, const double *beta, vv_energy **out, vvError *error);
 /* For a row of energy/elements.h: the energy is a batch whose parts are those of the input, one to one. */
 vvStatus vv_rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error);
 

@@ -239,17 +239,17 @@ static const vv_block_kernels kernels = { .value = value_gradient,
                                           .node_blocks = node_blocks,
                                           .node_values = node_values };
 
-static const vv_frame frame = { .what = "triangles",
-                                .nodes = 3,
-                                .shape = SHAPE,
-                                .law = 2,
-                                .forces = 60,
-                                .hessians = 250,
-                                .around = PAIR,
-                                .weights = PAIR_WEIGHTS,
-                                .dimensions = 2,
-                                .fill_around = fill_around,
-                                .constant = constant };
+static const vv_element_frame frame = { .what = "triangles",
+                                        .nodes = 3,
+                                        .shape = SHAPE,
+                                        .law = 2,
+                                        .forces = 60,
+                                        .hessians = 250,
+                                        .around = PAIR,
+                                        .weights = PAIR_WEIGHTS,
+                                        .dimensions = 2,
+                                        .fill_around = fill_around,
+                                        .constant = constant };
 
 /* clang-format off */
 #define VV_PLANE_INFO \

@@ -1,4 +1,10 @@
-/* What the kernels of constraints share: eight nodes with their masses, what a constraint remembers (theory §6.12). */
+/* What the kernels of constraints share: eight nodes with their masses, what a constraint remembers (theory §6.12).
+ * The lanes of a group share no node.
+ *
+ * With k = s k_j (k V for tets), n = dC/dx and W = beta^2 sum_a |n_a|^2 / m_a, a constraint's step is
+ *   scalar  dlambda = (-k C - lambda) / (1 + k W),  dp = beta n dlambda
+ *   exact   dp = -(1 + k H M^-1)^-1 (p + beta k C n), H near the Hessian of C^2 / 2 from above: C n has to turn with
+ *       n, and a direction in which H were too soft would be overdone */
 #ifndef VV_ENERGY_RELAX_NODES_H
 #define VV_ENERGY_RELAX_NODES_H
 

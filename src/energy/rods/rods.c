@@ -79,8 +79,8 @@ static void fill_around(const vv_elements *s, int lane, int part, int corner, do
         .what = "rods", .nodes = node_count, .shape = numbers, .forces = 20, .hessians = 400, \
         .around = VV_ROD_AROUND(numbers), .fill_around = fill_around, .constant = constant,   \
     }
-static const vv_frame frames[VV_ROD_COUNT] = { [VV_ROD_BENDING] = VV_FRAME(VV_PLAIN_NODES, VV_ROD_PLAIN_SHAPE),
-                                               [VV_ROD_TWISTING] = VV_FRAME(VV_ROD_NODES, VV_ROD_SHAPE) };
+static const vv_element_frame frames[VV_ROD_COUNT] = { [VV_ROD_BENDING] = VV_FRAME(VV_PLAIN_NODES, VV_ROD_PLAIN_SHAPE),
+                                                       [VV_ROD_TWISTING] = VV_FRAME(VV_ROD_NODES, VV_ROD_SHAPE) };
 
 static const vv_energy_ops ops[VV_ROD_COUNT] = {
 #define VV_ROW(kind, word, summary)                                                                       \

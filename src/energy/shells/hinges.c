@@ -14,7 +14,6 @@
 #include "energy/batch/frame.h"
 #include "energy/shells/hinges_kernels.h"
 #include "energy/batch/rayleigh.h"
-#include "energy/relax/relax.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,23 +29,19 @@ static void fill_around(const vv_elements *s, int lane, int part, int corner, do
 }
 
 /* There is no bound, as thin triangles bend without one. */
-static const vv_frame frame = { .what = "hinges",
-                                .nodes = 4,
-                                .shape = 2,
-                                .forces = 20,
-                                .hessians = 150,
-                                .around = VV_HINGE_PAIR,
-                                .weights = VV_HINGE_PAIR_WEIGHTS,
-                                .fill_around = fill_around };
-
-static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
-{
-    const vv_elements *s = (const vv_elements *)e;
-    return vv_hinge_constraints(s->node_count, &s->e.batch, s->shape, out, error);
-}
+static const vv_element_frame frame = { .what = "hinges",
+                                        .nodes = 4,
+                                        .shape = 2,
+                                        .forces = 20,
+                                        .hessians = 150,
+                                        .around = VV_HINGE_PAIR,
+                                        .weights = VV_HINGE_PAIR_WEIGHTS,
+                                        .relax_numbers = 12,
+                                        .relax = 40,
+                                        .fill_around = fill_around };
 
 static const vv_energy_ops ops = { VV_ELEMENTS_OPS, .info = { "hinge", "bending across edges" },
-                                   .constraints = constraints, .nodes = &vv_elements_nodes, .each = vv_elements_each };
+                                   .nodes = &vv_elements_nodes, .each = vv_elements_each };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -238,10 +233,10 @@ static vvStatus fill_lane(const void *arg, const vv_lane *lane, vvError *error)
 static vvStatus fill(vv_elements *s, const vv_hinge_kernels *kernels, const vv_element_input *in,
                      const hinge_start *start, vv_energy **out, vvError *error)
 {
-    const vv_batch *batch = &s->e.batch;
+    const vv_batch *batch = &s->batch;
     double *angle = vv_alloc((size_t)batch->group_count * VV_LANES, sizeof *angle);
     if (!angle) {
-        vv_elements_destroy(&s->e.base);
+        vv_elements_destroy(&s->base);
         return vv_fail_memory(error, "hinges");
     }
     kernels->angles(&(vv_block){ .groups = batch->group_count, .nodes = batch->nodes, .x = in->rest }, angle);
@@ -254,19 +249,21 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
                                 vvError *error)
 {
     const vv_hinge_kernels *kernels = VV_VARIANT_HERE(vv_hinge_kernels);
+    vv_block_kernels both = kernels->of;
     vv_elements *s;
+    vv_add_kernels(&both, VV_VARIANT_HERE(vv_hinge_relax_kernels));
     *out = NULL;
-    vvStatus status = vv_elements_of_parts(&frame, &ops, &kernels->of, kind->cell, in, NULL, &s, error);
+    vvStatus status = vv_elements_of_parts(&frame, &ops, &both, kind->cell, in, NULL, &s, error);
     if (!s)
         return status;
-    hinge_start *start = vv_alloc((size_t)s->e.batch.element_count, sizeof *start);
+    hinge_start *start = vv_alloc((size_t)s->batch.element_count, sizeof *start);
     status = start ? VV_OK : vv_fail_memory(error, "hinges");
     for (int p = 0; status == VV_OK && p < in->part_count; p++)
         status = start_part(in->rest, in->parts + p, start + s->start[p], error);
     if (status == VV_OK)
         status = fill(s, kernels, in, start, out, error);
     else
-        vv_elements_destroy(&s->e.base);
+        vv_elements_destroy(&s->base);
     vv_free(start);
     return status;
 }

@@ -14,5 +14,6 @@ typedef struct vv_hinge_kernels {
 enum { VV_HINGE_PAIR = 3, VV_HINGE_PAIR_WEIGHTS = 2 };
 
 VV_VARIANTS(const vv_hinge_kernels, vv_hinge_kernels);
+VV_VARIANTS(const vv_block_kernels, vv_hinge_relax_kernels);
 
 #endif

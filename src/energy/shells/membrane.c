@@ -14,9 +14,7 @@
 #include "base/vec.h"
 #include "energy/batch/frame.h"
 #include "energy/shells/membrane_kernels.h"
-#include "energy/shells/membrane_nodes.h"
 #include "energy/batch/rayleigh.h"
-#include "energy/relax/relax.h"
 #include "mesh/mesh.h"
 
 #include <math.h>
@@ -49,7 +47,7 @@ static void stretch_of_lane(const vv_elements *s, int lane, const double *x, dou
 static bool outside(const vv_energy *e, const double *x, int *body, char *text, size_t size)
 {
     const vv_elements *s = (const vv_elements *)e;
-    const vv_batch *batch = &s->e.batch;
+    const vv_batch *batch = &s->batch;
     int first = batch->element_count;
     for (int j = 0; j < batch->block_count; j++) {
         for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++) {
@@ -64,7 +62,7 @@ static bool outside(const vv_energy *e, const double *x, int *body, char *text, 
                 continue;
             int triangle = batch->source[lane] - s->start[batch->block_part[j]];
             first = batch->source[lane];
-            *body = s->e.body[batch->block_part[j]];
+            *body = s->body[batch->block_part[j]];
             if (torn)
                 vv_print(text, size,
                          "triangle %d is stretched to %.5g times its length, and strain_limit allows less than %.5g",
@@ -119,25 +117,9 @@ static void fill_around(const vv_elements *s, int lane, int part, int corner, do
     {                                                                                                    \
         .what = "triangles", .nodes = 3, .shape = VV_MEMBRANE_SHAPE, .law = sizeof(vv_membrane_law) / 8, \
         .forces = work, .hessians = 80, .around = VV_MEMBRANE_PAIR, .weights = VV_MEMBRANE_PAIR_WEIGHTS, \
-        .fill_around = fill_around, .constant = constant                                                 \
+        .fill_around = fill_around, .constant = constant, .relax_numbers = 6, .relax = 30                \
     }
-static const vv_frame frames[2] = { VV_FRAME(8), VV_FRAME(14) };
-
-/* With a strain limit there are none: the energy is infinite beyond it, and nothing keeps a sweep inside. */
-static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
-{
-    const vv_elements *s = (const vv_elements *)e;
-    double *moduli = vv_alloc(2 * (size_t)s->e.part_count, sizeof *moduli);
-    *out = NULL;
-    for (int p = 0; moduli && p < s->e.part_count; p++)
-        moduli[2 * p] = law_of(s, p)->mu, moduli[2 * p + 1] = law_of(s, p)->lambda;
-    vvStatus status = !moduli                  ? vv_fail_memory(error, "constraints")
-                      : s->frame != &frames[0] ? VV_OK
-                                               : vv_membrane_constraints(s->model, s->node_count, &s->e.batch, s->shape,
-                                                                         moduli, s->e.part_count, out, error);
-    vv_free(moduli);
-    return status;
-}
+static const vv_element_frame frames[2] = { VV_FRAME(8), VV_FRAME(14) };
 
 /* X(kind, "name", "summary") */
 #define VV_MEMBRANES(X)                                                                     \
@@ -147,8 +129,7 @@ static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *e
       "shells' stretching, Neo-Hookean in plane stress: infinite at no area")
 
 /* By model, then without and with a strain limit. */
-#define VV_OPS(word, summary) \
-    VV_ELEMENTS_OPS, .info = { word, summary }, .by_value = true, .constraints = constraints, .outside = outside
+#define VV_OPS(word, summary) VV_ELEMENTS_OPS, .info = { word, summary }, .by_value = true, .outside = outside
 static const vv_energy_ops ops[VV_MEMBRANE_COUNT][2] = {
 #define VV_ROW(kind, word, summary)                                                                     \
     [kind] = { { VV_OPS(word, summary), .nodes = &vv_elements_nodes },                                  \
@@ -213,15 +194,15 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
                                 vvError *error)
 {
     const int model = (int)(kind - vv_membrane_kinds);
-    const vv_membrane_node_kernels *nodes = VV_VARIANT_HERE(vv_membrane_node_kernels);
     int limited = 0;
     vv_elements *s;
     for (int p = 0; p < in->part_count; p++)
         limited |= law_from(in->parts[p].material).width > 0;
     vv_block_kernels kernels = VV_VARIANT_HERE(vv_membrane_kernels)->of[model][limited];
-    kernels.node_blocks = nodes->blocks[model][limited];
-    kernels.node_values = nodes->values[model][limited];
-    kernels.node_limits = nodes->limits;
+    vv_add_kernels(&kernels, VV_VARIANT_HERE(vv_membrane_node_kernels)->of[model] + limited);
+    /* with a strain limit the energy is infinite beyond it, and nothing keeps a sweep inside */
+    if (model == VV_MEMBRANE_STVK && !limited)
+        vv_add_kernels(&kernels, VV_VARIANT_HERE(vv_stvk_membrane_relax_kernels));
     *out = NULL;
     vvStatus status =
         vv_elements_of_parts(frames + limited, &ops[model][limited], &kernels, kind->cell, in, NULL, &s, error);

@@ -8,6 +8,9 @@
 /* Vectors per group: with D_m^-1 = (a b; 0 c) in a frame of the rest triangle, whose first axis is along its first
  * edge: a, b, c; then area times thickness times the triangle's factor of stiffness, 0 in padding lanes. */
 enum { VV_MEMBRANE_SHAPE = 4 };
+/* Around a node: gradients of the two other nodes' shape functions, the strain limit's two numbers (vv_membrane_law);
+ * A t mu, A t lambda: 0 in padding. */
+enum { VV_MEMBRANE_PAIR = 8, VV_MEMBRANE_PAIR_WEIGHTS = 6 };
 
 /* What a body is made of: its numbers in the batch. */
 typedef struct vv_membrane_law {
@@ -21,5 +24,7 @@ typedef struct vv_membrane_kernels {
 } vv_membrane_kernels;
 
 VV_VARIANTS(const vv_membrane_kernels, vv_membrane_kernels);
+VV_VARIANTS(const vv_membrane_kernels, vv_membrane_node_kernels);    /* one node at a time */
+VV_VARIANTS(const vv_block_kernels, vv_stvk_membrane_relax_kernels); /* sweeps */
 
 #endif

@@ -2,7 +2,6 @@
  * first and e_a the vectors to the triangle's others, F = sum e_a (x) G_a over those two; the node's own gradient is
  * g = -(G_1 + G_2). Blocks are projected. */
 #include "energy/shells/membrane_group.h"
-#include "energy/shells/membrane_nodes.h"
 #include "energy/batch/node_lanes.h"
 
 #include <math.h>
@@ -128,8 +127,10 @@ VV_INSTANCE(neo_hookean, VV_MEMBRANE_NEO_HOOKEAN, false)
 VV_INSTANCE(neo_hookean_limited, VV_MEMBRANE_NEO_HOOKEAN, true)
 #undef VV_INSTANCE
 
-const vv_membrane_node_kernels VV_KERNEL(vv_membrane_node_kernels) = {
-    .blocks = { { stvk_blocks, stvk_limited_blocks }, { neo_hookean_blocks, neo_hookean_limited_blocks } },
-    .values = { { stvk_values, stvk_limited_values }, { neo_hookean_values, neo_hookean_limited_values } },
-    .limits = limits_of,
+#define VV_TABLE(name)                                                                       \
+    {                                                                                        \
+        .node_blocks = name##_blocks, .node_values = name##_values, .node_limits = limits_of \
+    }
+const vv_membrane_kernels VV_KERNEL(vv_membrane_node_kernels) = {
+    { { VV_TABLE(stvk), VV_TABLE(stvk_limited) }, { VV_TABLE(neo_hookean), VV_TABLE(neo_hookean_limited) } },
 };

@@ -17,7 +17,7 @@
 enum { NODES = VV_MIDEDGE_NODES, PAIRS = VV_MIDEDGE_PAIRS };
 
 /* Its constant model is of small angles, and no bound of anything else. */
-static const vv_frame frame = {
+static const vv_element_frame frame = {
     .what = "bending", .nodes = NODES, .shape = VV_MIDEDGE_SHAPE, .forces = 100, .hessians = 1000
 };
 
@@ -89,7 +89,7 @@ static void find_rest(const element *e, double rest[PAIRS])
         for (int w = 0; w < 4; w++)
             for (int p = 0; p < NODES; p++)
                 for (int q = p; q < NODES; q++)
-                    rest[vv_pair(NODES, p, q)] += weight[w] * sets[w][p] * sets[w][q];
+                    rest[vv_node_pair(NODES, p, q)] += weight[w] * sets[w][p] * sets[w][q];
     }
 }
 
@@ -188,10 +188,10 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
     vvStatus status = vv_elements_of_parts(&frame, &ops, &kernels->of, kind->cell, in, list_nodes, &s, error);
     if (!s)
         return status;
-    const vv_batch *batch = &s->e.batch;
+    const vv_batch *batch = &s->batch;
     double *angles = vv_alloc((size_t)batch->group_count * 3 * VV_LANES, sizeof *angles);
     if (!angles) {
-        vv_elements_destroy(&s->e.base);
+        vv_elements_destroy(&s->base);
         return vv_fail_memory(error, frame.what);
     }
     kernels->angles(&(vv_block){ .groups = batch->group_count, .nodes = batch->nodes, .x = in->rest }, angles);

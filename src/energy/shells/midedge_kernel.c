@@ -105,7 +105,7 @@ VV_INLINE void add_forces(const midedge8 *s, vv_d8 scale, vv_d8 f[3 * NODES])
 
 VV_INLINE void add_block(vv_d8 h[PAIRS][9], int p, int q, const vv_d8 m[9])
 {
-    vv_d8 *to = h[p <= q ? vv_pair(NODES, p, q) : vv_pair(NODES, q, p)];
+    vv_d8 *to = h[p <= q ? vv_node_pair(NODES, p, q) : vv_node_pair(NODES, q, p)];
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++)
             to[3 * c + r] += p <= q ? m[3 * c + r] : m[3 * r + c];
@@ -141,7 +141,7 @@ VV_INLINE void add_bending(const midedge8 *s, vv_d8 scale, vv_d8 h[PAIRS][9])
             mj[i][r] = scale * (s->m[i][0] * j[0][r] + s->m[i][1] * j[1][r] + s->m[i][2] * j[2][r]);
     for (int p = 0; p < NODES; p++)
         for (int q = p; q < NODES; q++) {
-            vv_d8 *to = h[vv_pair(NODES, p, q)];
+            vv_d8 *to = h[vv_node_pair(NODES, p, q)];
             for (int c = 0; c < 3; c++)
                 for (int r = 0; r < 3; r++)
                     to[3 * c + r] += mj[0][3 * p + r] * j[0][3 * q + c] + mj[1][3 * p + r] * j[1][3 * q + c] +
@@ -226,7 +226,8 @@ static void scatter_hessian(const int *slots, vv_d8 h[PAIRS][9], double *values)
     for (int l = 0; l < VV_LANES; l++)
         for (int p = 0; p < NODES; p++)
             for (int q = 0; q < NODES; q++) {
-                int slot = slots[(NODES * l + p) * NODES + q], i = p <= q ? vv_pair(NODES, p, q) : vv_pair(NODES, q, p);
+                int slot = slots[(NODES * l + p) * NODES + q],
+                    i = p <= q ? vv_node_pair(NODES, p, q) : vv_node_pair(NODES, q, p);
                 double *to = slot < 0 ? nowhere : values + 9 * (ptrdiff_t)slot;
                 vv_d8 first = lane[i][l];
                 if (p > q)

@@ -11,5 +11,6 @@ typedef struct vv_spring_kernels {
 } vv_spring_kernels;
 
 VV_VARIANTS(const vv_spring_kernels, vv_spring_kernels);
+VV_VARIANTS(const vv_spring_kernels, vv_spring_relax_kernels); /* sweeps */
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/vec.h"
 #include "energy/batch/frame.h"
 #include "energy/batch/rayleigh.h"
-#include "energy/relax/relax.h"
 #include "energy/springs/kernels.h"
 
 #include <math.h>
@@ -37,22 +36,18 @@ static void fill_around(const vv_elements *s, int lane, int part, int corner, do
     to[VV_LANES] = shape[0];
 }
 
-static const vv_frame frame = { .what = "springs",
-                                .nodes = 2,
-                                .shape = 2,
-                                .forces = 3,
-                                .hessians = 30,
-                                .around = 2,
-                                .weights = 1,
-                                .fill_around = fill_around,
-                                .constant = constant,
-                                .has = has };
-
-static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
-{
-    const vv_elements *s = (const vv_elements *)e;
-    return vv_springs_constraints(s->model, s->node_count, &s->e.batch, s->shape, out, error);
-}
+static const vv_element_frame frame = { .what = "springs",
+                                        .nodes = 2,
+                                        .shape = 2,
+                                        .forces = 3,
+                                        .hessians = 30,
+                                        .around = 2,
+                                        .weights = 1,
+                                        .relax_numbers = 3,
+                                        .relax = 10,
+                                        .fill_around = fill_around,
+                                        .constant = constant,
+                                        .has = has };
 
 typedef enum meaning { SPRING, ROD, THICK_ROD } meaning;
 
@@ -67,8 +62,8 @@ typedef enum meaning { SPRING, ROD, THICK_ROD } meaning;
       THICK_ROD)
 
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
-#define VV_ROW(kind, word, summary, filter, means)                                                         \
-    [kind] = { VV_ELEMENTS_OPS, .info = { word, summary }, .max_step = filter, .constraints = constraints, \
+#define VV_ROW(kind, word, summary, filter, means)                             \
+    [kind] = { VV_ELEMENTS_OPS, .info = { word, summary }, .max_step = filter, \
                .nodes = (kind) == VV_SPRING_NEO_HOOKEAN_ROD ? &vv_elements_limited_nodes : &vv_elements_nodes },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
@@ -138,15 +133,16 @@ static vvStatus fill_lane(const void *arg, const vv_lane *lane, vvError *error)
 static vvStatus create(int kind, const spring_input *in, int bodies, int *start, int *order, int *edges, int *body,
                        vv_energy **out, vvError *error)
 {
-    const vv_spring_kernels *kernels = VV_VARIANT_HERE(vv_spring_kernels);
+    vv_block_kernels kernels = VV_VARIANT_HERE(vv_spring_kernels)->of[kind];
     vv_elements *s;
+    vv_add_kernels(&kernels, VV_VARIANT_HERE(vv_spring_relax_kernels)->of + kind);
     sort_by_body(in, bodies, start, order);
     for (int i = 0; i < in->edge_count; i++)
         memcpy(edges + 2 * (size_t)i, in->edges + 2 * (size_t)order[i], 2 * sizeof *edges);
     for (int b = 0; b < bodies; b++)
         body[b] = b;
     vvStatus status =
-        vv_elements_create(&frame, ops + kind, kernels->of + kind,
+        vv_elements_create(&frame, ops + kind, &kernels,
                            &(vv_elements_input){ in->node_count, NULL, bodies, body, start, edges }, &s, error);
     if (status != VV_OK)
         return status;
@@ -175,12 +171,6 @@ vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *
     vv_free(sorted);
     vv_free(own);
     return status;
-}
-
-vvStatus vv_springs_rayleigh_create(vv_energy *e, const double *rayleigh, vv_energy **out, vvError *error)
-{
-    const vv_elements *s = (const vv_elements *)e;
-    return vv_rayleigh_create(&s->e, s->node_count, rayleigh, out, error);
 }
 
 /* ---- kinds of elements ------------------------------------------------------------------------------------------- */
@@ -290,7 +280,7 @@ static vvStatus rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_e
         return vv_fail_memory(error, "the springs' damping");
     for (int p = 0; p < in->part_count; p++)
         rayleigh[in->parts[p].body] = in->parts[p].material->def.damping.rayleigh;
-    vvStatus status = vv_springs_rayleigh_create(e, rayleigh, out, error);
+    vvStatus status = vv_rayleigh_create(e, rayleigh, out, error);
     vv_free(rayleigh);
     return status;
 }

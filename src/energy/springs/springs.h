@@ -19,9 +19,6 @@ typedef enum vv_spring_kind {
 vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *edges, const double *stiffness,
                            const double *rest_length, const int *body, vv_energy **out, vvError *error);
 
-/* Lagged Rayleigh damping (energy/batch/rayleigh.h): s, one value per body index. */
-vvStatus vv_springs_rayleigh_create(vv_energy *springs, const double *rayleigh, vv_energy **out, vvError *error);
-
 /* The rows of springs along edges and, where a material has a bending stiffness, across hinges. */
 extern const vv_element_kind vv_spring_kinds[VV_SPRING_COUNT];
 

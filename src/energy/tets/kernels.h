@@ -20,5 +20,6 @@ typedef struct vv_tet_kernels {
 VV_VARIANTS(const vv_tet_kernels, vv_tet_kernels);       /* derivatives with a matrix, least_j, max_step */
 VV_VARIANTS(const vv_tet_kernels, vv_tet_force_kernels); /* values and gradients */
 VV_VARIANTS(const vv_tet_kernels, vv_tet_node_kernels);  /* one node at a time */
+VV_VARIANTS(const vv_tet_kernels, vv_tet_relax_kernels); /* sweeps */
 
 #endif

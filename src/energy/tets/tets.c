@@ -7,7 +7,6 @@
 #include "base/vec.h"
 #include "energy/batch/frame.h"
 #include "energy/batch/rayleigh.h"
-#include "energy/relax/relax.h"
 #include "energy/tets/kernels.h"
 
 #include <math.h>
@@ -76,23 +75,19 @@ static void fill_around(const vv_elements *s, int lane, int part, int corner, do
         to[VV_LANES * (VV_TET_PAIR_WEIGHTS + i)] = shape[9 * VV_LANES] * s->law[part * VV_TET_LAW + i];
 }
 
-static const vv_frame frame = { .what = "tets",
-                                .nodes = 4,
-                                .shape = VV_TET_SHAPE,
-                                .law = VV_TET_LAW,
-                                .forces = 10,
-                                .hessians = 200,
-                                .around = VV_TET_PAIR,
-                                .weights = VV_TET_PAIR_WEIGHTS,
-                                .fill_around = fill_around,
-                                .constant = constant,
-                                .has = has };
-
-static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
-{
-    const vv_elements *s = (const vv_elements *)e;
-    return vv_tets_constraints(s->model, s->node_count, &s->e.batch, s->shape, s->law, s->e.part_count, out, error);
-}
+static const vv_element_frame frame = { .what = "tets",
+                                        .nodes = 4,
+                                        .shape = VV_TET_SHAPE,
+                                        .law = VV_TET_LAW,
+                                        .forces = 10,
+                                        .hessians = 200,
+                                        .around = VV_TET_PAIR,
+                                        .weights = VV_TET_PAIR_WEIGHTS,
+                                        .relax_numbers = 9,
+                                        .relax = 50,
+                                        .fill_around = fill_around,
+                                        .constant = constant,
+                                        .has = has };
 
 /* One table per material: the names differ, and inversion-free ones limit the step. */
 #define VV_MAX_STEP_0 NULL
@@ -103,7 +98,7 @@ static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 /* clang-format off */
 #define VV_ROW(name, word, summary, inversion_free, rotation)                                                          \
     { VV_ELEMENTS_OPS, .info = { word, summary }, .max_step = VV_MAX_STEP_##inversion_free,                            \
-      .by_value = inversion_free, .least_j = vv_elements_least_j, .constraints = constraints,                          \
+      .by_value = inversion_free, .least_j = vv_elements_least_j,                          \
       .nodes = VV_NODES_##inversion_free },
     /* clang-format on */
     VV_TET_MATERIALS(VV_ROW)
@@ -117,7 +112,6 @@ static const vv_energy_ops affine_ops = {
     .info = { "affine", "orthogonality of affine bodies" },
     .least_j = vv_elements_least_j,
     .instead = "give the body a material of tets",
-    .constraints = constraints,
 };
 
 vvStatus vv_tets_create_affine(int node_count, const double *rest, int body_count, const vv_tets_body *bodies,
@@ -182,13 +176,13 @@ static vvStatus fill_lane(const void *arg, const vv_lane *lane, vvError *error)
 static vvStatus create(int model, const vv_elements_input *in, const vv_tets_body *bodies, vv_energy **out,
                        vvError *error)
 {
-    const vv_block_kernels *forces = VV_VARIANT_HERE(vv_tet_force_kernels)->of + model,
-                           *nodes = VV_VARIANT_HERE(vv_tet_node_kernels)->of + model;
-    vv_block_kernels kernels = VV_VARIANT_HERE(vv_tet_kernels)->of[model];
+    const vv_tet_kernels *const tables[] = { VV_VARIANT_HERE(vv_tet_kernels), VV_VARIANT_HERE(vv_tet_force_kernels),
+                                             VV_VARIANT_HERE(vv_tet_node_kernels),
+                                             VV_VARIANT_HERE(vv_tet_relax_kernels) };
+    vv_block_kernels kernels = { 0 };
     vv_elements *s;
-    kernels.value = forces->value, kernels.value_gradient = forces->value_gradient;
-    kernels.gradient = forces->gradient, kernels.node_blocks = nodes->node_blocks;
-    kernels.node_values = nodes->node_values, kernels.node_limits = nodes->node_limits;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        vv_add_kernels(&kernels, tables[i]->of + model);
     vvStatus status = vv_elements_create(&frame, ops + model, &kernels, in, &s, error);
     if (status != VV_OK)
         return status;
@@ -226,12 +220,6 @@ vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_
     vv_free(tets);
     vv_free(body);
     return status;
-}
-
-vvStatus vv_tets_rayleigh_create(vv_energy *e, const double *rayleigh, vv_energy **out, vvError *error)
-{
-    const vv_elements *s = (const vv_elements *)e;
-    return vv_rayleigh_create(&s->e, s->node_count, rayleigh, out, error);
 }
 
 /* ---- kinds of elements ------------------------------------------------------------------------------------------- */

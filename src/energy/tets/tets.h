@@ -25,11 +25,6 @@ vvStatus vv_tets_create_affine(int node_count, const double *rest, int body_coun
 /* Index of the model in the material table, -1 when the name is no tet material. */
 int vv_tets_model(const char *name);
 
-/* Lagged Rayleigh damping of the batch: R(v) = 1/2 sum_b rayleigh_b v^T K_b(q_n) v with K_b the projected Hessian of
- * body b at the start of the step (Gast & Schroeder 2014 §4.2; theory §4.6). rayleigh: s, one value per body of the
- * batch. The batch must outlive it. */
-vvStatus vv_tets_rayleigh_create(vv_energy *tets, const double *rayleigh, vv_energy **out, vvError *error);
-
 /* The materials' rows, by model. */
 extern const vv_element_kind vv_tet_kinds[];
 

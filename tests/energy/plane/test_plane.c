@@ -360,7 +360,7 @@ static void samples_threads_and_damping(void **state)
     rng r = { 3 };
     for (int i = 0; i < 3 * NODES; i++)
         v[i] = rng_next(&r);
-    assert_int_equal(vv_rayleigh_create((const vv_batch_energy *)b.e, NODES, beta, &damping, NULL), VV_OK);
+    assert_int_equal(vv_rayleigh_create(b.e, beta, &damping, NULL), VV_OK);
     damping->ops->lag(damping, &one_thread, s.x, v, 0.01);
     damping->ops->derivatives(damping, &one_thread, v, 1, VV_HESSIAN_EXACT, g, NULL);
     for (int p = 0; p < 2; p++) { /* of each body its own projected Hessian, times beta */

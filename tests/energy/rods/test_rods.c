@@ -424,7 +424,7 @@ static void damping(void **unused)
     for (int i = 0; i < N; i++)
         x[i] += 0.3 * rng_next(&r), v[i] = rng_next(&r);
     hessian_at(&b, x, VV_HESSIAN_PROJECTED, h);
-    assert_int_equal(vv_rayleigh_create((vv_batch_energy *)b.e, NODES, &beta, &damped, NULL), VV_OK);
+    assert_int_equal(vv_rayleigh_create(b.e, &beta, &damped, NULL), VV_OK);
     damped->ops->lag(damped, &one_thread, x, v, 0.1);
     for (int i = 0; i < N * N; i++)
         power += 0.5 * beta * v[i / N] * h[i] * v[i % N];

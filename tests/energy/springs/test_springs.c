@@ -3,6 +3,7 @@
 #include "energy_fixture.h"
 
 #include "base/error.h"
+#include "energy/batch/rayleigh.h"
 #include "energy/springs/springs.h"
 
 #include <stdbool.h>
@@ -282,7 +283,7 @@ static void damping(void **unused)
     bound source = one_spring(VV_SPRING_HOOKE, 10, 1);
     const double x[6] = { 0, 0, 0, 2, 0, 0 }, v[6] = { 0, 0, 0, 3, 4, 0 }, beta = 0.1;
     vv_energy *e;
-    assert_int_equal(vv_springs_rayleigh_create(source.e, &beta, &e, NULL), VV_OK);
+    assert_int_equal(vv_rayleigh_create(source.e, &beta, &e, NULL), VV_OK);
     bound b = bind_energy(e, 2, 0);
     e->ops->lag(e, &one_thread, x, v, 0.01);
     /* K along the spring is k, across it k (1 - r/l) = 5 */

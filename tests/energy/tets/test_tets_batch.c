@@ -4,6 +4,7 @@
 #include "energy_fixture.h"
 
 #include "base/error.h"
+#include "energy/batch/rayleigh.h"
 #include "energy/tets/materials.h"
 #include "energy/tets/tets.h"
 #include "visviva/world.h"
@@ -296,7 +297,7 @@ static void rayleigh_is_the_projected_hessian(void **unused)
             free_bound(&b);
         }
         vv_energy *source = two_bodies(model, &g, SPLIT), *r;
-        assert_int_equal(vv_tets_rayleigh_create(source, s, &r, NULL), VV_OK);
+        assert_int_equal(vv_rayleigh_create(source, s, &r, NULL), VV_OK);
         bound b = bind_energy(r, g.nodes, FIXED);
         r->ops->lag(r, &one_thread, g.x, v, 0.01);
         r->ops->lag(r, &one_thread, x, v, 0.01);
@@ -362,9 +363,9 @@ static void wrong_input_is_refused(void **unused)
     vv_tets_body body = { 0, 1, good, 1, 1 };
     vv_energy *e, *r;
     assert_int_equal(vv_tets_create(0, 4, rest, 1, &body, &e, NULL), VV_OK);
-    assert_int_equal(vv_tets_rayleigh_create(e, (double[]){ -1 }, &r, NULL), VV_ERROR_INPUT);
-    assert_int_equal(vv_tets_rayleigh_create(e, (double[]){ NAN }, &r, NULL), VV_ERROR_INPUT);
-    assert_int_equal(vv_tets_rayleigh_create(e, (double[]){ 0 }, &r, NULL), VV_OK);
+    assert_int_equal(vv_rayleigh_create(e, (double[]){ -1 }, &r, NULL), VV_ERROR_INPUT);
+    assert_int_equal(vv_rayleigh_create(e, (double[]){ NAN }, &r, NULL), VV_ERROR_INPUT);
+    assert_int_equal(vv_rayleigh_create(e, (double[]){ 0 }, &r, NULL), VV_OK);
     r->ops->destroy(r);
     e->ops->destroy(e);
 }

@@ -1,5 +1,5 @@
-/* Sweeps over hinges and membranes, eight at once (theory §6.12; kernel.c has the steps). The lanes of a group
- * share no node.
+/* Sweeps over hinges and membranes as constraints, eight at once (theory §6.12; the steps are in
+ * energy/relax/nodes.h).
  *
  * Hinge, C = angle - rest, n = dC: near its Hessian from above is H = n n^T + |C| B B^T (x) I, B = (U_1, U_2, sqrt(3)
  * E), as d2C = sum_i sym[(U n)(U m)^T - (E n)(U t)^T + 1/2 (E n)(E m)^T] (energy/shells/dihedral.h), sym[p q^T] <= p
@@ -10,6 +10,7 @@
 #include "energy/shells/dihedral.h"
 #include "energy/shells/membrane_group.h"
 #include "energy/relax/nodes.h"
+#include "energy/shells/hinges_kernels.h"
 
 /* ---- hinges ---- */
 
@@ -165,7 +166,7 @@ VV_INLINE void load_sheet(const vv_relax_block *b, int group, node8 n[3], sheet8
 
 VV_INLINE void find_stress(const vv_relax_block *b, sheet8 *t)
 {
-    const vv_law8 law = { vv8_set(b->mu), vv8_set(b->lambda), vv8_set(1), vv8_zero() };
+    const vv_law8 law = { vv8_set(b->law[0]), vv8_set(b->law[1]), vv8_set(1), vv8_zero() };
     const vv_plane8 c = t->at.e.c;
     vv_plane8 s;
     stvk_membrane_stress(&t->at.e, &law, &t->psi, &s);
@@ -174,9 +175,9 @@ VV_INLINE void find_stress(const vv_relax_block *b, sheet8 *t)
         t->p[1][i] = t->at.f[0][i] * s.xy + t->at.f[1][i] * s.yy;
     }
     vv_d8 d = 0.5 * (c.xx - c.yy), most = 0.5 * (c.xx + c.yy) + vv8_sqrt(d * d + c.xy * c.xy);
-    t->soft =
-        b->mu * (3 * vv8_max(most, vv8_set(1)) - 1) + 0.5 * b->lambda * vv8_max((c.xx - 1) + (c.yy - 1), vv8_zero());
-    t->bulk = b->lambda;
+    t->soft = b->law[0] * (3 * vv8_max(most, vv8_set(1)) - 1) +
+              0.5 * b->law[1] * vv8_max((c.xx - 1) + (c.yy - 1), vv8_zero());
+    t->bulk = b->law[1];
 }
 
 /* a : (c S) */
@@ -188,8 +189,8 @@ VV_INLINE vv_d8 weighted(vv_d8 a[2][3], vv_d8 c[2][3], const vv_plane8 *s)
 
 VV_INLINE void scalar_sheet(const vv_relax_block *b, sheet8 *t, vv_d8 *memory, vv_d8 dp[2][3])
 {
-    vv_i8 strained = vv8_above(t->psi, 1e-12 * b->mu);
-    vv_d8 c = vv8_sqrt(2 * vv8_select(strained, t->psi, vv8_set(b->mu))), w = weighted(t->p, t->p, &t->s) / (c * c);
+    vv_i8 strained = vv8_above(t->psi, 1e-12 * b->law[0]);
+    vv_d8 c = vv8_sqrt(2 * vv8_select(strained, t->psi, vv8_set(b->law[0]))), w = weighted(t->p, t->p, &t->s) / (c * c);
     vv_d8 dlambda = vv8_select(strained, (-t->k * c - memory[0]) / (1 + t->k * w), vv8_zero());
     memory[0] += dlambda;
     for (int i = 0; i < 6; i++)
@@ -239,7 +240,5 @@ static void hinge_exact(const vv_relax_block *b) { relax_hinges(b, true); }
 static void membrane_scalar(const vv_relax_block *b) { relax_membranes(b, false); }
 static void membrane_exact(const vv_relax_block *b) { relax_membranes(b, true); }
 
-const vv_relax_shell_kernels VV_KERNEL(vv_relax_shell_kernels) = {
-    .hinge = { hinge_scalar, hinge_exact },
-    .membrane = { [VV_MEMBRANE_STVK] = { membrane_scalar, membrane_exact } },
-};
+const vv_block_kernels VV_KERNEL(vv_hinge_relax_kernels) = { .relax = { hinge_scalar, hinge_exact } },
+                       VV_KERNEL(vv_stvk_membrane_relax_kernels) = { .relax = { membrane_scalar, membrane_exact } };

@@ -1,92 +1,9 @@
-/* Sweeps over springs and tets, eight at once (theory §6.12). The lanes of a group share no node.
- *
- * With k = s k_j (k V for tets), n = dC/dx and W = beta^2 sum_a |n_a|^2 / m_a, a constraint's step is
- *   scalar  dlambda = (-k C - lambda) / (1 + k W),  dp = beta n dlambda
- *   exact   dp = -(1 + k H M^-1)^-1 (p + beta k C n), H near the Hessian of C^2 / 2 from above: C n has to turn with
- *       n, and a direction in
- *           which H were too soft would be overdone */
+/* Sweeps over tets as constraints, eight at once (theory §6.12; the steps are in energy/relax/nodes.h). */
 #include "energy/batch/lanes.h"
 #include "energy/tets/material_stress.h"
 #include "energy/tets/materials.h"
 #include "energy/relax/nodes.h"
-#include "energy/springs/springs.h"
 #include "energy/tets/kernels.h"
-
-/* ---- springs ---- */
-
-static const double PATIENCE = 4; /* 0: cloth does not settle; 2 to 32: no difference seen */
-
-typedef struct spring8 {
-    vv_d8 d[3], length2, rest;
-    vv_d8 k, w;  /* s k; beta^2 (1/m_0 + 1/m_1) */
-    vv_d8 least; /* a length that counts as 0 */
-} spring8;
-
-/* dp of the second node */
-VV_INLINE void scalar_spring(const vv_relax_block *b, spring8 *s, bool stvk, vv_d8 *memory, vv_d8 dp[3])
-{
-    vv_d8 length = vv8_sqrt(s->length2), safe = vv8_max(length, s->least);
-    vv_d8 c = stvk ? s->length2 - s->rest * s->rest : length - s->rest;
-    vv_d8 slope = stvk ? 2 * length : vv8_set(1);
-    vv_d8 dlambda = (-s->k * c - memory[0]) / (1 + s->k * s->w * slope * slope);
-    dlambda = vv8_select(vv8_less(s->least, length), dlambda, vv8_zero()); /* no direction */
-    memory[0] += dlambda;
-    for (int i = 0; i < 3; i++)
-        dp[i] = b->beta * slope * dlambda * (s->d[i] / safe);
-}
-
-/* H = t I + (a - t) n n^T. hooke: t = 1 - r/l, a = 1; stvk-spring: t = 2 (l^2 - r^2), a = t + 4 l^2. A spring that is
- * pressed together, t < 0, pushes its ends aside. Others hold them, if only after some sweeps: its impulse turns
- * slowly, as if t were -4 t. */
-VV_INLINE void exact_spring(const vv_relax_block *b, spring8 *s, bool stvk, vv_d8 *p, vv_d8 dp[3])
-{
-    vv_d8 length = vv8_max(vv8_sqrt(s->length2), s->least);
-    vv_d8 force = stvk ? 2 * s->k * (s->length2 - s->rest * s->rest) : s->k * (1 - s->rest / length); /* times d */
-    vv_d8 t = vv8_max(force, -PATIENCE * force), across = 1 + s->w * t;
-    vv_d8 along = 1 + s->w * (stvk ? vv8_max(force, vv8_zero()) + 4 * s->k * s->length2 : s->k), r[3], n[3];
-    for (int i = 0; i < 3; i++) {
-        n[i] = s->d[i] / length;
-        r[i] = p[i] + b->beta * force * s->d[i];
-    }
-    vv_d8 rn = vv8_dot(n, r), more = rn / along - rn / across;
-    for (int i = 0; i < 3; i++) {
-        dp[i] = -(r[i] / across + more * n[i]);
-        p[i] += dp[i];
-    }
-}
-
-VV_INLINE void relax_springs(const vv_relax_block *b, bool stvk, bool exact)
-{
-    for (int g = 0; g < b->groups; g++) {
-        const int *nodes = b->nodes + (ptrdiff_t)g * 2 * VV_LANES;
-        const double *shape = b->shape + (ptrdiff_t)g * 2 * VV_LANES;
-        vv_d8 *memory = memory_of(b, g, exact ? 3 : 1), dp[3], back[3];
-        node8 n[2];
-        spring8 s;
-        for (int a = 0; a < 2; a++)
-            load_node(b->x, nodes + a * VV_LANES, n + a);
-        for (int i = 0; i < 3; i++) {
-            s.d[i] = b->beta * (n[1].q[i] - n[0].q[i]);
-            if (b->z)
-                s.d[i] += vv8_gather(b->z, nodes + VV_LANES, i) - vv8_gather(b->z, nodes, i);
-        }
-        s.length2 = vv8_dot(s.d, s.d);
-        s.rest = vv8_load(shape + VV_LANES);
-        s.k = b->scale * vv8_load(shape);
-        s.w = b->beta * b->beta * (n[0].w + n[1].w);
-        s.least = 1e-12 * s.rest + 1e-100;
-        if (!exact)
-            scalar_spring(b, &s, stvk, memory, dp);
-        else
-            exact_spring(b, &s, stvk, memory, dp);
-        for (int i = 0; i < 3; i++)
-            back[i] = -dp[i];
-        push_node(b->x, nodes, b->lanes[g], n, back);
-        push_node(b->x, nodes + VV_LANES, b->lanes[g], n + 1, dp);
-    }
-}
-
-/* ---- tets ---- */
 
 /* What a material says of F: psi, P = dpsi/dF, and that its Hessian is hardly above soft I + bulk b b^T. */
 typedef struct stress8 {
@@ -162,8 +79,8 @@ VV_INLINE vv_d8 weighted(const vv_d8 a[9], const vv_d8 c[9], const vv_sym8 *s)
 VV_INLINE void scalar_tet(const vv_relax_block *b, const stress8 *t, const vv_sym8 *s, vv_d8 k, vv_d8 *memory,
                           vv_d8 dp[9])
 {
-    vv_i8 strained = vv8_above(t->psi, 1e-12 * b->mu);
-    vv_d8 c = vv8_sqrt(2 * vv8_select(strained, t->psi, vv8_set(b->mu))), w = weighted(t->p, t->p, s) / (c * c);
+    vv_i8 strained = vv8_above(t->psi, 1e-12 * b->law[0]);
+    vv_d8 c = vv8_sqrt(2 * vv8_select(strained, t->psi, vv8_set(b->law[0]))), w = weighted(t->p, t->p, s) / (c * c);
     vv_d8 dlambda = vv8_select(strained, (-k * c - memory[0]) / (1 + k * w), vv8_zero());
     memory[0] += dlambda;
     for (int i = 0; i < 9; i++)
@@ -212,8 +129,7 @@ VV_INLINE void compliance_of(const vv_relax_block *b, const node8 n[4], const vv
     }
 }
 
-/* neo-hookean is not here, nor neo-hookean-rod below: infinite beyond the end of their domain, which nothing keeps a
- * sweep from */
+/* neo-hookean is not here: infinite beyond the end of its domain, which nothing keeps a sweep from */
 #define MATERIALS(X) X(arap) X(corotated) X(fixed_corotated) X(stvk) X(stable_neo_hookean)
 
 VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la, stress8 *s)
@@ -261,7 +177,7 @@ VV_INLINE void relax_tets(const vv_relax_block *b, int material, bool exact)
         if (wants_rotation(material))
             vv8_polar_rotation(e.f, e.r);
         compliance_of(b, n, (const vv_d8(*)[3])g, &s);
-        stress_of(material, &e, b->mu, b->lambda, &stress);
+        stress_of(material, &e, b->law[0], b->law[1], &stress);
         if (exact)
             exact_tet(b, &stress, &s, k, memory, dp);
         else
@@ -277,25 +193,14 @@ VV_INLINE void relax_tets(const vv_relax_block *b, int material, bool exact)
 
 /* ---- the table ---- */
 
-static void hooke_scalar(const vv_relax_block *b) { relax_springs(b, false, false); }
-static void hooke_exact(const vv_relax_block *b) { relax_springs(b, false, true); }
-static void stvk_spring_scalar(const vv_relax_block *b) { relax_springs(b, true, false); }
-static void stvk_spring_exact(const vv_relax_block *b) { relax_springs(b, true, true); }
-
 #define INSTANCE(name)                                                                               \
     static void name##_scalar(const vv_relax_block *b) { relax_tets(b, VV_MATERIAL_##name, false); } \
     static void name##_exact(const vv_relax_block *b) { relax_tets(b, VV_MATERIAL_##name, true); }
 MATERIALS(INSTANCE)
 #undef INSTANCE
 
-const vv_relax_kernels VV_KERNEL(vv_relax_kernels) = {
-    .spring = { [VV_SPRING_HOOKE] = { hooke_scalar, hooke_exact },
-                [VV_SPRING_STVK] = { stvk_spring_scalar, stvk_spring_exact },
-                [VV_SPRING_HOOKE_ROD] = { hooke_scalar, hooke_exact },
-                [VV_SPRING_ROD_STRETCH] = { hooke_scalar, hooke_exact } },
-    .tet = {
-#define ENTRY(name) [VV_MATERIAL_##name] = { name##_scalar, name##_exact },
-        MATERIALS(ENTRY)
+const vv_tet_kernels VV_KERNEL(vv_tet_relax_kernels) = { {
+#define ENTRY(name) [VV_MATERIAL_##name] = { .relax = { name##_scalar, name##_exact } },
+    MATERIALS(ENTRY)
 #undef ENTRY
-    },
-};
+} };
