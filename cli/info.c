@@ -72,6 +72,18 @@ static void print_changes(const vvRun *run)
         printf("  and %d times more (all with --json)\n", count - SHOWN);
 }
 
+/* By what the run was made, and what was said then. */
+static void print_notes(const vvRun *run)
+{
+    int row = 0;
+    if (vvRunMadeBy(run)[0])
+        printf("  made by %s\n", vvRunMadeBy(run));
+    for (int i = 0; i < vvRunNoteCount(run); i++) {
+        const char *text = vvRunNote(run, i, &row);
+        printf("  said at t = %.6g s: %s\n", row_time(run, row), text);
+    }
+}
+
 static vvStatus print_energy(const vvRun *run, vvError *error)
 {
     vvLedgerRow first, last;
@@ -143,6 +155,18 @@ static json_t *run_changes(const vvRun *run)
     return list;
 }
 
+static json_t *run_notes(const vvRun *run)
+{
+    json_t *list = json_array();
+    int row = 0;
+    for (int i = 0; i < vvRunNoteCount(run); i++) {
+        const char *text = vvRunNote(run, i, &row);
+        json_array_append_new(
+            list, json_pack("{s:i, s:o, s:s}", "row", row, "time", vv_json_number(row_time(run, row)), "text", text));
+    }
+    return list;
+}
+
 static void add_run(json_t *json, const vvRun *run)
 {
     int frames = vvRunFrameCount(run), rows = vvRunRowCount(run);
@@ -168,7 +192,9 @@ static void add_run(json_t *json, const vvRun *run)
     json_object_set_new(json, "bodies", run_bodies(run));
     json_object_set_new(json, "obstacles", run_obstacles(run));
     json_object_set_new(json, "ledger_rows", json_integer(rows));
+    json_object_set_new(json, "made_by", json_string(vvRunMadeBy(run)));
     json_object_set_new(json, "changes", run_changes(run));
+    json_object_set_new(json, "notes", run_notes(run));
     if (rows < 1 || vvRunReadRows(run, 0, 1, &first, NULL) || vvRunReadRows(run, rows - 1, 1, &last, NULL))
         return;
     json_object_set_new(json, "energy_start", vv_json_energies(&first));
@@ -201,6 +227,7 @@ static int info_run(const char *path, bool scene, const char *fields, json_t *js
                    vvRunFrameTime(run, frames - 1));
         print_bodies(run);
         print_changes(run);
+        print_notes(run);
         if (print_energy(run, &error))
             code = vv_cli_error(&error);
         if (code == VV_EXIT_OK && fields && (code = vv_cli_print_fields(path, run, fields)) == VV_CLI_GO)

@@ -97,6 +97,7 @@ static void put_about(vv_report_buffer *out, const vv_report_run *run)
         put_row(out, "contact", vvRunContactModel(run->run));
     put_counts(out, run->run);
     put_film(out, run);
+    put_row(out, "made by", vvRunMadeBy(run->run)[0] ? vvRunMadeBy(run->run) : "an older version, which did not say");
     vv_report_raw(out, "</table>\n");
 }
 
@@ -193,6 +194,23 @@ static void put_changes(vv_report_buffer *out, const vv_report_run *run)
     }
 }
 
+/* What the program that made the run said of it. */
+static void put_notes(vv_report_buffer *out, const vv_report_run *run)
+{
+    static const char warning[] = "warning: ";
+    char when[VV_TEXT], line[1200];
+    for (int i = 0; i < vvRunNoteCount(run->run); i++) {
+        int row = 0;
+        const char *text = vvRunNote(run->run, i, &row);
+        const bool warns = strncmp(text, warning, strlen(warning)) == 0;
+        when[0] = 0;
+        if (row > 0 && row < run->rowCount)
+            snprintf(when, sizeof when, " (t = %.6g s)", run->rows[row].time);
+        snprintf(line, sizeof line, "%s%s", text + (warns ? strlen(warning) : 0), when);
+        put_item(out, warns ? "warning" : "note", line);
+    }
+}
+
 static void put_warnings(vv_report_buffer *out, const vv_report_run *run, const sums *s)
 {
     const double much = 0.1, scale = run->rowCount ? run->rows[run->rowCount - 1].scale : 0;
@@ -230,6 +248,7 @@ static void put_warnings(vv_report_buffer *out, const vv_report_run *run, const 
     }
     if (!vvRunShowsMotion(run->run))
         put_item(out, "note", "A file of an older version: its velocities are the state's own, not the motion.");
+    put_notes(out, run);
     put_changes(out, run);
     vv_report_raw(out, "</ul>\n");
 }

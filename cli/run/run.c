@@ -8,15 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What policies have said of steps: static texts, so that the pointer tells. */
-typedef struct vv_step_notes {
-    struct {
-        const char *text;
-        int64_t steps;
-    } list[8];
-    int count;
-} vv_step_notes;
-
 typedef struct run_state {
     vv_run_options options;
     vvScene *scene;
@@ -31,7 +22,7 @@ typedef struct run_state {
     int64_t fallbacks; /* steps in which the fallback solver was asked */
     bool stalled;      /* the first solve that stopped short was looked at */
     int warnings;      /* of the library, shown */
-    vv_step_notes notes;
+    vv_run_notes notes;
     vv_progress progress;
     vv_stall stall;
     double began, wall, phases[VV_PHASE_COUNT]; /* s; wall: to the end of the run */
@@ -190,12 +181,14 @@ static void print_note(void *user, vvLogLevel level, const char *message)
 {
     run_state *s = user;
     const bool error = s->options.strict && level == VV_LOG_WARNING; /* as good as one */
+    if (level == VV_LOG_WARNING)
+        vv_run_keep(&s->notes, true, message);
     if ((s->options.quiet && !error) || (!s->making && level != VV_LOG_WARNING) || s->warnings > WARNINGS_SHOWN)
         return;
     if (!s->making)
         vv_progress_finish(&s->progress);
     if (!s->making && s->warnings++ >= WARNINGS_SHOWN)
-        vv_cli_warn("further warnings are not shown");
+        fprintf(stderr, "run: further warnings are not shown; visviva info %s will list them\n", s->output);
     else if (level == VV_LOG_WARNING)
         vv_cli_warn("%s", message);
     else
@@ -253,6 +246,8 @@ static int open_world(run_state *s)
     } else
         status = vvRunCreate(s->output, s->world, vvSceneName(s->scene), vvSceneText(s->scene), &s->writer, &s->error);
     vvWorldCheckIntersections(s->world, s->exact);
+    if (status == VV_OK)
+        status = vv_run_put_notes(&s->notes, s->writer, &s->error);
     if (status == VV_OK && !s->options.resume)
         status = count_intersections(s, &s->error);
     if (status == VV_OK)
@@ -297,19 +292,15 @@ static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *pr
 /* Each note of the policy is shown once, and counted. */
 static void take_note(run_state *s, const char *text, vv_progress *progress)
 {
-    vv_step_notes *n = &s->notes;
-    int i = 0;
-    while (i < n->count && n->list[i].text != text)
-        i++;
-    if (!*text || i == (int)(sizeof n->list / sizeof *n->list))
+    char line[512];
+    if (!vv_run_count_note(&s->notes, text))
         return;
-    if (i == n->count && !s->options.quiet) {
-        vv_progress_finish(progress);
-        fprintf(stderr, "run: step %lld: %s\n", (long long)vvWorldStepIndex(s->world), text);
-    }
-    n->list[i].text = text;
-    n->list[i].steps++;
-    n->count += i == n->count;
+    snprintf(line, sizeof line, "step %lld: %.450s", (long long)vvWorldStepIndex(s->world), text);
+    vv_run_keep(&s->notes, false, line);
+    if (s->options.quiet)
+        return;
+    vv_progress_finish(progress);
+    fprintf(stderr, "run: %s\n", line);
 }
 
 /* Takes and books one step, and writes a frame if one is due. */
@@ -333,6 +324,8 @@ static vvStatus advance(run_state *s, vv_progress *progress)
     for (int i = 0; i < VV_PHASE_COUNT; i++)
         s->phases[i] += report.seconds[i];
     status = vvRunAddStep(s->writer, s->world, &report, &s->error);
+    if (status == VV_OK)
+        status = vv_run_put_notes(&s->notes, s->writer, &s->error);
     s->unrecorded++;
     int64_t index = vvWorldStepIndex(s->world);
     if (status == VV_OK && (index % s->time.recordEvery == 0 || index == s->steps)) {
@@ -390,6 +383,10 @@ static int close_run(run_state *s, int code)
     vvStatus status = s->unrecorded > 0 ? vvRunAddFrame(s->writer, s->world, &error) : VV_OK;
     if (status == VV_OK && s->unrecorded > 0)
         status = count_intersections(s, &error);
+    if (s->intersections > 0)
+        vv_run_keep(&s->notes, true, "surfaces intersect in recorded frames; visviva check shows where");
+    if (status == VV_OK)
+        status = vv_run_put_notes(&s->notes, s->writer, &error);
     if (status == VV_OK)
         status = vvRunClose(s->writer, s->status, &error);
     else
@@ -531,5 +528,6 @@ int vv_cli_run(int argc, char **argv)
     vvSnapshotDestroy(state.stall.before);
     vvWorldDestroy(state.world);
     vvSceneDestroy(state.scene);
+    vv_run_notes_free(&state.notes);
     return code;
 }

@@ -16,4 +16,24 @@ typedef struct vv_run_options {
 /* VV_CLI_GO, or the exit code: help was asked for, or something is wrong. */
 int vv_run_read_options(vv_run_options *options, int argc, char **argv);
 
+/* What was said while a run was made, for its file. */
+typedef struct vv_run_notes {
+    struct {
+        const char *text; /* of a policy: static, so that the pointer tells */
+        int64_t steps;
+    } list[8];
+    int count;
+    char **kept; /* not in the file yet */
+    int keptCount, keptRoom;
+    int told; /* so many of vv_cli_warning are in the file */
+} vv_run_notes;
+
+/* Without memory the line is left out. */
+void vv_run_keep(vv_run_notes *notes, bool warning, const char *text);
+/* Counts what a policy said of a step; true: it is new. */
+bool vv_run_count_note(vv_run_notes *notes, const char *text);
+/* Gives the writer what was kept, and what vv_cli_warn has said. */
+vvStatus vv_run_put_notes(vv_run_notes *notes, vvRunWriter *writer, vvError *error);
+void vv_run_notes_free(vv_run_notes *notes);
+
 #endif

@@ -37,6 +37,11 @@ VV_API vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef 
                             vvError *error);
 /* Adds one step (its ledger row and report); buffered until the next frame. */
 VV_API vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
+/* Adds a line to what the run file says of itself: a warning, a note (begin it with "warning: " if it is one). It
+ * belongs to the last step added, and is written with the next frame. What is there already is not added again, nor
+ * what comes after 1,000 of them; 1,023 bytes at most are kept of each. A world's log (host.h) may call it, except
+ * where the writer works on that world (vvRunAddFrame): VV_ERROR_INPUT. */
+VV_API vvStatus vvRunAddNote(vvRunWriter *writer, const char *text, vvError *error);
 /* Writes a frame with all steps added since the last one, then flushes: after this returns, a kill -9 loses nothing.
  * Does nothing if the last frame already holds the present state (right after vvRunCreate or vvRunResume). If the
  * start was set anew before the first step (vvWorldSetState, ...), row 0 becomes that start; without such a frame,
@@ -181,6 +186,13 @@ VV_API vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *
  * NULL for an index past the end. */
 VV_API int vvRunChangeCount(const vvRun *run);
 VV_API const char *vvRunChange(const vvRun *run, int index, int *row);
+/* What was said while the run was made (vvRunAddNote): the text, and the ledger row *row (which may be NULL) after
+ * which it was. NULL for an index past the end. */
+VV_API int vvRunNoteCount(const vvRun *run);
+VV_API const char *vvRunNote(const vvRun *run, int index, int *row);
+/* By what it was made, or last resumed: the version of visviva and its parts, the processor, the number of threads,
+ * in a line. "" in files of older versions. */
+VV_API const char *vvRunMadeBy(const vvRun *run);
 /* Obstacles, as in the world. */
 VV_API int vvRunObstacleCount(const vvRun *run);
 /* The type of obstacle `index` and its values, as vvWorldObstacle gives them. Arrays: values[valueCount]. */

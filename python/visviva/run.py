@@ -230,6 +230,21 @@ class Run(RunKeywords, NotPicklable):
             out.append((row[0], what))
         return out
 
+    @property
+    def notes(self) -> list[tuple[int, str]]:
+        """What was said while it was made, warnings and notes: after which ledger row, and the text (vvRunNoteCount,
+        vvRunNote)."""
+        row, out = ffi.new("int *"), []
+        for i in range(self._read(lib.vvRunNoteCount)):
+            what = text(self._read(lib.vvRunNote, i, row))
+            out.append((row[0], what))
+        return out
+
+    @property
+    def made_by(self) -> str:
+        """The version of visviva, the processor and the number of threads (vvRunMadeBy)."""
+        return text(self._read(lib.vvRunMadeBy))
+
     def obstacles(self) -> list[dict[str, Any]]:
         """Type, values and samples of each (vvRunObstacleCount, vvRunObstacle, vvRunObstacleSamples)."""
         out = []

@@ -36,6 +36,12 @@ vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepRep
     return absent(error);
 }
 
+vvStatus vvRunAddNote(vvRunWriter *writer, const char *text, vvError *error)
+{
+    (void)writer, (void)text;
+    return absent(error);
+}
+
 vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error)
 {
     (void)writer, (void)world;
@@ -159,9 +165,11 @@ EMPTY(const char *, vvRunStatusText(const vvRun *run), "")
 EMPTY(const char *, vvRunScheme(const vvRun *run), "")
 EMPTY(const char *, vvRunContactModel(const vvRun *run), "")
 EMPTY(const char *, vvRunPolicy(const vvRun *run), "")
+EMPTY(const char *, vvRunMadeBy(const vvRun *run), "")
 EMPTY(const double *, vvRunRestPositions(const vvRun *run), NULL)
 EMPTY(int, vvRunFrameCount(const vvRun *run), 0)
 EMPTY(int, vvRunChangeCount(const vvRun *run), 0)
+EMPTY(int, vvRunNoteCount(const vvRun *run), 0)
 EMPTY(int, vvRunNodeCount(const vvRun *run), 0)
 EMPTY(int, vvRunVertexCount(const vvRun *run), 0)
 EMPTY(int, vvRunBodyCount(const vvRun *run), 0)
@@ -179,6 +187,8 @@ const char *vvRunChange(const vvRun *run, int index, int *row)
         *row = 0;
     return NULL;
 }
+
+const char *vvRunNote(const vvRun *run, int index, int *row) { return vvRunChange(run, index, row); }
 
 vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curvature, vvError *error)
 {

@@ -92,7 +92,7 @@ bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const ch
     /* files of older versions have none of these */
     const char *const later[] = { vv_thickness_path,     vv_lengths_path,       vv_stiffness_path, vv_stiffest_path,
                                   vv_sample_counts_path, vv_sample_layers_path, vv_samples_path,   vv_directors_path,
-                                  vv_kinematic_path,     vv_joined_path };
+                                  vv_kinematic_path,     vv_joined_path,        vv_made_by_path };
     for (int i = 0; i < FIXED_COUNT; i++) {
         const char *text = i == SCENE_NAME ? scene_name : i == SCENE ? scene_text : NULL;
         size_t room = i == SCENE_NAME ? VV_RUN_STATUS_ROOM : text ? strlen(text) : 0;

@@ -227,7 +227,8 @@ vvStatus vv_writer_fixed(vvRunWriter *w, const vvWorld *world, const char *scene
           vv_writer_surfaces(w->file, world, bodies) && vv_writer_kinematic(w->file, world, bodies) &&
           vv_writer_thickness(w->file, world, bodies) && vv_writer_directors(w->file, world, bodies) &&
           vv_writer_drawn(w->file, world, bodies) && vv_writer_touching(w->file, world, bodies, true) &&
-          vv_writer_bending(w->file, world, bodies, true) && write_facts(w->file, world, sceneName, sceneText)))
+          vv_writer_bending(w->file, world, bodies, true) && vv_writer_made_by(w->file, world, true) &&
+          vv_writer_room_for_notes(w->file) && write_facts(w->file, world, sceneName, sceneText)))
         status = vv_writer_fail(w, error, "the meshes and the scene");
     w->cell_count = cells.count;
     w->mixed_count = cells.mixed_count;

@@ -10,6 +10,7 @@ enum {
     VV_RUN_VERSION = 1,       /* /visviva, attribute format_version: raised when an old reader would misread */
     VV_RUN_STATUS_ROOM = 256, /* bytes of the fixed strings */
     VV_RUN_WORD_ROOM = 64,
+    VV_RUN_NOTE_ROOM = 1024,
     VV_RUN_NAME_ROOM = 128,
     VV_RUN_VALUES_CHUNK = 65536 /* frames per chunk of Steps/Values: see write.c on why it is so large */
 };
@@ -76,6 +77,9 @@ bool vv_set_read(vv_set set, const vv_run_sizes *sizes, hid_t dataset, int64_t f
 
 /* ---- rows of the compound datasets; the ledger's is vvLedgerRow, that of visible energies vvVisible ---- */
 
+/* Lists of texts that belong to ledger rows (record/lines.c). */
+typedef enum vv_lines_kind { VV_LINES_CHANGES, VV_LINES_NOTES, VV_LINES_COUNT } vv_lines_kind;
+
 typedef struct vv_frame_row {
     int64_t step;
     double time;
@@ -128,8 +132,9 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 enum { VV_SURFACE_PATHS = 5 };
 extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
 /* As above (record/kinematic.c, record/thickness.c, record/directors.c, record/touching.c). */
-extern const char vv_kinematic_path[], vv_thickness_path[], vv_lengths_path[], vv_stiffness_path[], vv_stiffest_path[],
-    vv_sample_counts_path[], vv_sample_layers_path[], vv_samples_path[], vv_directors_path[], vv_joined_path[];
+extern const char vv_made_by_path[], vv_kinematic_path[], vv_thickness_path[], vv_lengths_path[], vv_stiffness_path[],
+    vv_stiffest_path[], vv_sample_counts_path[], vv_sample_layers_path[], vv_samples_path[], vv_directors_path[],
+    vv_joined_path[];
 /* As above (record/drawn.c). */
 enum { VV_DRAWN_PATHS = 5 };
 extern const char *const vv_drawn_paths[VV_DRAWN_PATHS];

@@ -42,6 +42,8 @@ const char *vvRunPolicy(const vvRun *run) { return run ? run->policy : ""; }
 
 const char *vvRunContactModel(const vvRun *run) { return run && run->contact_model ? run->contact_model : ""; }
 
+const char *vvRunMadeBy(const vvRun *run) { return run && run->made_by ? run->made_by : ""; }
+
 bool vvRunGetLengths(const vvRun *run, vvRunLengths *lengths)
 {
     if (lengths)

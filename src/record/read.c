@@ -257,6 +257,8 @@ static vvStatus read_texts(vvRun *run, vvError *error)
             return VV_ERROR_INPUT;
     if (run->knows_touching && !(run->contact_model = read_text(run, vv_touching_paths[0], error)))
         return VV_ERROR_INPUT;
+    if (vv_hdf_exists(run->file, vv_made_by_path) && !(run->made_by = read_text(run, vv_made_by_path, error)))
+        return VV_ERROR_INPUT;
     const vv_want mixed = { "/visviva/cells", 1, 0, H5T_INTEGER };
     vv_hdf_shape shape;
     hid_t cells = vv_reader_open_set(run, &mixed, &shape, error);
@@ -344,7 +346,7 @@ static vvStatus read_all(vvRun *run, vvError *error)
     if (status == VV_OK)
         status = vv_reader_touching(run, error);
     if (status == VV_OK)
-        status = vv_reader_changes(run, error);
+        status = vv_reader_lines(run, error);
     for (size_t i = 0; status == VV_OK && i < sizeof used / sizeof *used; i++)
         status = open_growing(run, used[i], error);
     if (status == VV_OK)
@@ -408,8 +410,11 @@ void vv_reader_free(vvRun *run)
                       run->contact_model,
                       run->joined,
                       run->stiffest,
-                      run->change_rows,
-                      run->change_texts,
+                      run->lines[VV_LINES_CHANGES].rows,
+                      run->lines[VV_LINES_CHANGES].texts,
+                      run->lines[VV_LINES_NOTES].rows,
+                      run->lines[VV_LINES_NOTES].texts,
+                      run->made_by,
                       run->obstacle_types,
                       run->obstacle_value_counts,
                       run->obstacle_values,

@@ -4,6 +4,12 @@
 
 #include "record/layout.h"
 
+typedef struct vv_run_lines {
+    int count;
+    int64_t *rows;
+    char *texts; /* as many bytes each as the kind's are wide (lines.c) */
+} vv_run_lines;
+
 struct vvRun {
     char *path;
     hid_t file, sets[VV_SET_COUNT]; /* only the sets that are read, else -1 */
@@ -15,7 +21,7 @@ struct vvRun {
     vv_frame_row *frame_rows;
     vvRunBody *bodies;
     int *tets, *triangles, *edges;
-    char *scene_name, *scene_text, *status, *scheme, *policy;
+    char *scene_name, *scene_text, *status, *scheme, *policy, *made_by;
     double time_step, gravity[3];
     vvRunLengths lengths;  /* all 0 in files of older versions */
     vvStiffness stiffness; /* likewise */
@@ -39,9 +45,7 @@ struct vvRun {
     double *surface_weights;
     double *uvs, *rest;             /* NULL: none; uvs: 6 numbers a triangle, of all bodies that have some */
     struct vv_run_bending *bending; /* record/bending.h; NULL: none */
-    int change_count;
-    int64_t *change_rows;
-    char *change_texts; /* VV_RUN_STATUS_ROOM bytes each */
+    vv_run_lines lines[VV_LINES_COUNT];
 };
 
 /* The caller holds the lock (hdf.h). */
@@ -81,8 +85,8 @@ vvStatus vv_reader_bending(vvRun *run, vvError *error);
 vvStatus vv_reader_samples(vvRun *run, vvError *error);
 /* record/touching.c: which bodies may touch; nothing in older files. */
 vvStatus vv_reader_touching(vvRun *run, vvError *error);
-/* record/changes.c: where the run went on with other settings; nowhere in older files. */
-vvStatus vv_reader_changes(vvRun *run, vvError *error);
+/* record/lines.c: where the run went on with other settings, and what was said; nothing in older files. */
+vvStatus vv_reader_lines(vvRun *run, vvError *error);
 
 /* Positions and velocities (either may be NULL) of some nodes of a frame. Takes the lock itself. */
 vvStatus vv_run_read_nodes(const vvRun *run, int frame, int first, int count, double *positions, double *velocities,

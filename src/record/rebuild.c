@@ -55,12 +55,12 @@ static bool resize_states(hid_t from, hid_t to, const vvRunWriter *w, int64_t fr
     return ok;
 }
 
-static bool fill(hid_t file, hid_t sets[VV_SET_COUNT], const vvRunWriter *w, int64_t frames, int64_t rows,
+static bool fill(hid_t file, hid_t sets[VV_SET_COUNT], vvRunWriter *w, int64_t frames, int64_t rows,
                  const vv_run_sizes *sizes, const char *status)
 {
     void *slab = new_slab(&w->sizes);
     bool ok = slab && vv_layout_copy_fixed(w->file, file, w->scene_name, w->scene_text) &&
-              vv_writer_copy_changes(w, file, rows);
+              vv_writer_copy_lines(w, file, rows);
     /* times are known here, and a killed writer may not have written the last one */
     ok = ok && vv_hdf_write_rows(sets[VV_SET_VALUES], H5T_NATIVE_DOUBLE, 0, (hsize_t)frames, w->times,
                                  (size_t)frames * sizeof *w->times);
@@ -118,7 +118,7 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
     w->frames = frames;
     w->rows = rows;
     w->room = room;
-    vv_writer_changes_are_put(w, rows);
+    vv_writer_lines_are_put(w, rows);
     w->side_frames = 0; /* the room that it names is out of date */
     return VV_OK;
 }

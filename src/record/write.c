@@ -243,7 +243,7 @@ static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
     if (status == VV_OK && w->frames > 0 && w->pending.count == 0 &&
         memcmp(state, w->state, (size_t)w->sizes.state) == 0) {
         vv_free(state); /* the frame is already there: the start, or the one resumed from */
-        return vv_writer_put_changes(w, world, error);
+        return vv_writer_put_lines(w, world, error);
     }
     if (status == VV_OK)
         status = vv_writer_reserve(w, w->frames + 1, w->rows + w->pending.count, error);
@@ -259,7 +259,7 @@ static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
     }
     vv_free(state);
     if (status == VV_OK)
-        status = vv_writer_put_changes(w, world, error);
+        status = vv_writer_put_lines(w, world, error);
     return status == VV_OK ? vv_writer_side(w, false, error) : status;
 }
 
@@ -377,6 +377,18 @@ vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepRep
     return status;
 }
 
+vvStatus vvRunAddNote(vvRunWriter *writer, const char *text, vvError *error)
+{
+    vvStatus status = check_writer(writer, __func__, error);
+    if (status != VV_OK)
+        return status;
+    if (!text || !*text)
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunAddNote wants a text, found none");
+    return vv_writer_add_line(writer, VV_LINES_NOTES, vv_writer_row_before(writer, INT64_MAX), text)
+               ? VV_OK
+               : vv_fail_memory(error, "the notes of a run");
+}
+
 vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error)
 {
     vvStatus status = check_both(writer, world, __func__, error);
@@ -425,6 +437,14 @@ vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError
     return status;
 }
 
+static bool has_lines(const vvRunWriter *w)
+{
+    bool any = false;
+    for (int k = 0; k < VV_LINES_COUNT; k++)
+        any = any || w->lines[k].count > 0;
+    return any;
+}
+
 static vvStatus finish(vvRunWriter *w, const char *text, vvError *error)
 {
     vvStatus status = VV_OK;
@@ -434,7 +454,7 @@ static vvStatus finish(vvRunWriter *w, const char *text, vvError *error)
             status = vv_writer_append(w, NULL, error);
     }
     const vv_capacity exact = { w->frames, w->rows, w->frames };
-    bool spare = w->room.frames > exact.frames || w->room.rows > exact.rows || w->changes.count > 0;
+    bool spare = w->room.frames > exact.frames || w->room.rows > exact.rows || has_lines(w);
     w->exact = true;
     /* if the disk has no space for the shorter copy, the file stays as it is: whole, with room at its end */
     if (spare && status == VV_OK && vv_writer_rebuild(w, w->frames, w->rows, exact, text, NULL) == VV_OK)

@@ -64,8 +64,8 @@ void vv_writer_free(vvRunWriter *w)
     vv_free(w->state);
     vv_free(w->bodies);
     vv_free(w->times);
-    vv_free(w->changes.rows);
-    vv_free(w->changes.texts);
+    for (int k = 0; k < VV_LINES_COUNT; k++)
+        vv_lines_free(&w->lines[k]);
     vv_free(w);
 }
 

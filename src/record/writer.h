@@ -14,13 +14,14 @@ typedef struct vv_pending {
     vvVisible *visible;        /* count x bodies */
 } vv_pending;
 
-/* Settings of the world that have changed since the changes in the file were last written. */
-typedef struct vv_changes {
+/* Texts of ledger rows that are not in the file yet (lines.c). */
+typedef struct vv_lines {
     int64_t count;
     size_t row_room, text_room;
     int64_t *rows;
-    char *texts; /* VV_RUN_STATUS_ROOM bytes each */
-} vv_changes;
+    char *texts; /* as many bytes each as the kind's are wide */
+} vv_lines;
+void vv_lines_free(vv_lines *lines);
 
 struct vvRunWriter {
     bool busy;                /* a call is writing */
@@ -44,11 +45,11 @@ struct vvRunWriter {
     const char *scene_name, *scene_text; /* for the next rebuild: another scene; NULL: unchanged */
     const char *change;                  /* for the next rebuild: what changes from its last row on; NULL: nothing */
     uint32_t revision;                   /* of the world's settings: changes up to it are noted */
-    vv_changes changes;                  /* noted, not yet in the file */
+    vv_lines lines[VV_LINES_COUNT];      /* noted, not yet in the file */
     bool outdated;                       /* the facts in the file are those of before a change */
-    int64_t change_room;  /* for the next rebuild: room for that many changes; 0: for those that there are */
-    bool exact;           /* the run is being closed: no room for changes to come */
-    uint64_t attachments; /* of the world that the run began or went on with */
+    int64_t line_room[VV_LINES_COUNT];   /* for the next rebuild: room for that many; 0: for those that there are */
+    bool exact;                          /* the run is being closed: no room for lines to come */
+    uint64_t attachments;                /* of the world that the run began or went on with */
 };
 
 /* Rewrites the file beside itself with the given frames, rows and room, and replaces the old one. `status`
@@ -82,6 +83,8 @@ bool vv_writer_of_bodies(hid_t file, const char *path, const vvWorld *world, int
 bool vv_writer_thickness(hid_t file, const vvWorld *world, int bodies);
 /* record/directors.c */
 bool vv_writer_directors(hid_t file, const vvWorld *world, int bodies);
+/* record/made_by.c: creates it in a fresh file, else overwrites it where it is. */
+bool vv_writer_made_by(hid_t file, const vvWorld *world, bool fresh);
 /* record/drawn.c */
 bool vv_writer_drawn(hid_t file, const vvWorld *world, int bodies);
 bool vv_writer_samples(hid_t file, const vvWorld *world);
@@ -89,21 +92,25 @@ bool vv_writer_samples(hid_t file, const vvWorld *world);
 bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh);
 /* record/bending.c: likewise. */
 bool vv_writer_bending(hid_t file, const vvWorld *world, int bodies, bool fresh);
-/* record/changes.c: copies those among the first `rows` ledger rows, and adds writer->change and writer->changes
- * behind them. */
-bool vv_writer_copy_changes(const vvRunWriter *writer, hid_t to, int64_t rows);
+/* record/lines.c: copies those among the first `rows` ledger rows, and adds writer->change and writer->lines behind
+ * them. */
+bool vv_writer_copy_lines(vvRunWriter *writer, hid_t to, int64_t rows);
 /* The file has those among the first `rows` rows now. */
-void vv_writer_changes_are_put(vvRunWriter *writer, int64_t rows);
-/* to writer->changes; false: out of memory */
-bool vv_writer_add_change(vvRunWriter *writer, int64_t row, const char *text);
-/* Writes writer->changes into the room that the file has for them; false: there is too little. */
-bool vv_writer_put_in_place(vvRunWriter *writer);
+void vv_writer_lines_are_put(vvRunWriter *writer, int64_t rows);
+/* to writer->lines; false: out of memory */
+bool vv_writer_add_line(vvRunWriter *writer, vv_lines_kind which, int64_t row, const char *text);
+/* Writes writer->lines into the room that the file has for them; false: there is too little. */
+bool vv_writer_put_in_place(vvRunWriter *writer, vv_lines_kind which);
 /* Room for them, and for as many again. */
-int64_t vv_writer_more_changes(const vvRunWriter *writer);
+int64_t vv_writer_more_lines(const vvRunWriter *writer, vv_lines_kind which);
+/* Room for the first notes, in a fresh file. */
+bool vv_writer_room_for_notes(hid_t file);
+/* The last ledger row, written or pending, of a state with at most so many steps. */
+int64_t vv_writer_row_before(const vvRunWriter *writer, int64_t step);
 /* record/settings.c: notes what setters have changed in the world since the last call. */
 vvStatus vv_writer_note_changes(vvRunWriter *writer, const vvWorld *world, vvError *error);
 /* Writes what was noted, and the facts of the world as they are now; does nothing if nothing was. */
-vvStatus vv_writer_put_changes(vvRunWriter *writer, const vvWorld *world, vvError *error);
+vvStatus vv_writer_put_lines(vvRunWriter *writer, const vvWorld *world, vvError *error);
 /* Time step, scheme and policy of the world as they are now. */
 bool vv_writer_facts(hid_t file, const vvWorld *world);
 /* These anew, and all else that changes with settings and bodies (settings.c). */

@@ -63,7 +63,7 @@ static bool go_on(vvRunWriter *writer, vvWorld *world, int frames, vvError *erro
     vvStepReport report;
     for (int i = 0; i < frames; i++)
         if (vvWorldStep(world, &report, error) != VV_OK || vvRunAddStep(writer, world, &report, error) != VV_OK ||
-            vvRunAddFrame(writer, world, error) != VV_OK)
+            vvRunAddNote(writer, "warning: a note", error) != VV_OK || vvRunAddFrame(writer, world, error) != VV_OK)
             return false;
     return true;
 }
@@ -281,6 +281,7 @@ static void test_worst_ones(void **state)
         { "/VTKHDF/Steps/PartOffsets", EXTERNAL },
         { "/visviva/status", EXTERNAL },
         { "/visviva/change_texts", COLUMNS },
+        { "/visviva/note_texts", COLUMNS },
         { "/visviva/obstacle_values", SPARSE },
         { "/VTKHDF/Connectivity", SPARSE },
         { "/visviva/tets", SPARSE },

@@ -36,6 +36,7 @@ static unsigned char *make(const char *path, size_t *size)
     for (int i = 0; i < 8; i++) {
         fake_step(w, &report);
         vvRunAddStep(writer, w, &report, &error);
+        assert_int_equal(vvRunAddNote(writer, "warning: a note", &error), VV_OK);
         assert_int_equal(vvRunAddFrame(writer, w, &error), VV_OK);
     }
     assert_int_equal(vvRunClose(writer, "done", &error), VV_OK);
@@ -98,6 +99,9 @@ static int read_all(const char *path)
         return error.message[0] && strlen(error.message) < sizeof error.message - 1 ? 1 : 2;
     for (int i = 0, at = 0; i < vvRunChangeCount(run); i++)
         if (strlen(vvRunChange(run, i, &at)) > 255 || at < 0 || at >= vvRunRowCount(run))
+            return 2;
+    for (int i = 0, at = 0; i < vvRunNoteCount(run); i++)
+        if (strlen(vvRunNote(run, i, &at)) > 1023 || at < 0 || at >= vvRunRowCount(run))
             return 2;
     int code = 0, nodes = vvRunNodeCount(run), rows = vvRunRowCount(run), bodies = vvRunBodyCount(run);
     double *x = malloc((size_t)nodes * 24), *v = malloc((size_t)nodes * 24);

@@ -51,6 +51,8 @@ static bool read_rows(const vvRun *run)
              (r == 0 || told(vvRunReadPhases(run, r - 1, 1, phases, &error), &error)) && ok;
     for (int i = 0; i < vvRunChangeCount(run); i++)
         ok = vvRunChange(run, i, NULL) && ok;
+    for (int i = 0; i < vvRunNoteCount(run); i++)
+        ok = vvRunNote(run, i, NULL) && ok;
     for (int o = 0; o < vvRunObstacleCount(run); o++) {
         vvMesh mesh = { 0 };
         ok = told(vvRunObstacleMesh(run, o, 1, &mesh, &error), &error) && ok;
