@@ -20,7 +20,7 @@ set(VV_WEB_PAGE ${web}/page.html)
 set(VV_WEB_STYLE ${web}/uplot/uPlot.min.css ${web}/page.css)
 set(VV_WEB_LIBRARY ${web}/uplot/uPlot.iife.min.js)
 set(VV_WEB_SCRIPT) # in the order in which they need each other
-foreach(part data orbit shaders draw film charts controls main)
+foreach(part data orbit shaders shown draw film charts controls main)
   list(APPEND VV_WEB_SCRIPT ${web}/${part}.js)
 endforeach()
 set(VV_WEB_TEXTS ${PROJECT_BINARY_DIR}/generated/report_web.c)

@@ -200,12 +200,43 @@ class Report(unittest.TestCase):
         self.assertGreaterEqual(said, off * 0.999)  # the text has four digits
         self.assertLessEqual(said, 1.2 * max(by_samples))
 
-    def check_closed(self, triangles, vertices):
-        """A sphere's surface still: each side has two triangles, which go round it the other way."""
+    def test_thin_tubes_stay_tubes(self):
+        """A ring with a triangle for its cross-section, narrow at every second: edges that cannot go without pinching it are kept."""
+        ring, across = 150, 3
+        with open("ring.obj", "w", encoding="ascii") as file:
+            for i in range(ring):
+                a = 2 * math.pi * i / ring
+                for k in range(across):
+                    b = 2 * math.pi * k / across + a  # it turns once on its way round
+                    thick = 0.02 if i % 2 else 1e-4
+                    r = 0.3 + thick * math.cos(b)
+                    file.write(f"v {r * math.cos(a)} {thick * math.sin(b)} {r * math.sin(a)}\n")
+            for i in range(ring):
+                for k in range(across):
+                    p, q = across * i + k + 1, across * i + (k + 1) % across + 1
+                    r, s = across * ((i + 1) % ring) + k + 1, across * ((i + 1) % ring) + (k + 1) % across + 1
+                    file.write(f"f {p} {q} {s}\nf {p} {s} {r}\n")
+        write("ring.json", scene_with(name="ring", materials={"stiff": {"model": "affine", "density": 1000}}, time={"step": "1/60", "end": 0.5}, bodies=[{
+            "name": "ring", "material": "stiff", "mesh": {"file": "ring.obj"}, "place": {"translate": [0, 0.3, 0], "rotate": [20, 0, 0]}}]))
+        self.good("run", "ring.json", "-q", "-o", "ring.vtkhdf")
+        self.good("report", "ring.vtkhdf", "-q", "-o", "ring.html")
+        self.assertEqual(Page(pathlib.Path("ring.html")).facts["runs"][0]["film"]["vertices"], ring * across)
+        low, high = 0, os.path.getsize("ring.html")
+        while high - low > 100:  # the smallest that there is
+            size = (low + high) // 2
+            made = call("report", "ring.vtkhdf", "-q", "-o", "ring-thin.html", "--size", str(size)).returncode == 0
+            low, high = (low, size) if made else (size, high)
+        page = Page(pathlib.Path("ring-thin.html"))
+        vertices = page.facts["runs"][0]["film"]["vertices"]
+        self.assertLessEqual(vertices, 150)
+        self.check_closed(page.shape(0)[0], vertices, 0)
+
+    def check_closed(self, triangles, vertices, number=2):
+        """A surface with that Euler number still: each side has two triangles, which go round it the other way."""
         sides = [(t[i], t[(i + 1) % 3]) for t in triangles for i in range(3)]
         self.assertEqual(len(set(sides)), len(sides))
         self.assertEqual({(b, a) for a, b in sides}, set(sides))
-        self.assertEqual(vertices - len(sides) // 2 + len(triangles), 2)
+        self.assertEqual(vertices - len(sides) // 2 + len(triangles), number)
 
     @staticmethod
     def near_surface(points, places, triangles):
@@ -313,6 +344,38 @@ class Report(unittest.TestCase):
         self.assertEqual([run["label"] for run in runs], ["first one", "mixed bag, \"quoted\": Backward Euler"])
         self.assertEqual([len(run["film"]["times"]) for run in runs], [31, 20])
         self.refused("2 labels and 1 run", "report", "small.vtkhdf", "-o", "none.html", "--label", "a", "--label", "b")
+
+    def test_obstacles_that_move(self):
+        """Those given by formulas, too: as bodies, each where its motion has brought it."""
+        moves = [{"name": "lift", "plane": {}, "motion": {"velocity": [0, 0.2, 0]}},
+                 {"name": "ball", "sphere": {"center": [0.5, 0.3, 0], "radius": 0.1}, "motion": {"velocity": [0.3, 0, -0.2]}},
+                 {"name": "bar", "cylinder": {"center": [-0.6, 0.4, 0], "radius": 0.05, "height": 0.4}, "motion": {"angular": 90, "axis": [0, 0, 1], "about": [-0.6, 0.4, 0]}}]
+        write("moves.json", scene_with(name="moves", obstacles=moves))
+        self.good("run", "moves.json", "-q", "-o", "moves.vtkhdf")
+        self.good("report", "moves.vtkhdf", "-q", "-o", "moves.html")
+        page = Page(pathlib.Path("moves.html"))
+        film, places = page.facts["runs"][0]["film"], page.places(0)
+        self.assertEqual([(part["name"], part["obstacle"]) for part in film["parts"]], [("b", False), ("lift", True), ("ball", True), ("bar", True)])
+        self.assertEqual(film["obstacleVertices"], 0)  # none stands where it began
+        for part, to in zip(film["parts"][1:], (lambda x, t: (x[0], x[1] + 0.2 * t, x[2]), lambda x, t: (x[0] + 0.3 * t, x[1], x[2] - 0.2 * t),
+                                                lambda x, t: (-0.6 + math.cos(1.5708 * t) * (x[0] + 0.6) - math.sin(1.5708 * t) * (x[1] - 0.4),
+                                                              0.4 + math.sin(1.5708 * t) * (x[0] + 0.6) + math.cos(1.5708 * t) * (x[1] - 0.4), x[2]))):
+            for frame in (7, 30):
+                for v in range(part["vertices"][0], sum(part["vertices"])):
+                    self.assertLess(distance(places[frame][v], to(places[0][v], film["times"][frame])), 3 * film["error"])
+
+    def test_what_was_said(self):
+        write("inverts.json", scene_with(name="inverts", gravity=[0, -98, 0], time={"step": "1/60", "end": 0.3},
+                                         materials={"jelly": {"model": "arap", "young": 500, "poisson": 0.3, "density": 1000}}))
+        self.good("run", "inverts.json", "-q", "--threads", "2", "-o", "inverts.vtkhdf", "--report", "inverts.html")
+        said = [note["text"] for note in json.loads(self.good("info", "inverts.vtkhdf", "--json").stdout)["notes"]]
+        self.assertTrue(any(re.match(r"warning: step \d+ .* inside out", text) for text in said), said)
+        page = Tags(Page(pathlib.Path("inverts.html")).html)
+        for text in said:
+            self.assertIn(text.removeprefix("warning: "), page.text)
+        self.assertIn(("li", {"class": "warning"}), page.elements)
+        self.assertIn(f"visviva {self.good('--version').stdout.split()[1]} (", page.text[page.text.index("made by"):])
+        self.assertIn(", 2 threads", page.text)
 
     def test_one_frame(self):
         self.good("run", "small.json", "-q", "-o", "one.vtkhdf", "--until", "0")

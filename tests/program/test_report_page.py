@@ -23,7 +23,7 @@ SCENE = {"visviva": 1, "name": "two boxes", "description": "a < b && c > d", "ti
          "bodies": [{"name": name, "material": "jelly", "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [3, 3, 3]}},
                      "place": {"translate": [x, 0.4, 0], "rotate": [0, 30, 10]}, "velocity": {"angular": [0, 0, 3]}} for name, x in (("left", -0.3), ("right", 0.3))],
          "obstacles": [{"plane": {}}, {"sphere": {"center": [0, 0.1, -0.5], "radius": 0.1}}]}
-SHORT = ("scrub", "curves_and_film", "two_runs_in_step", "keys", "narrow", "dark_and_light", "names_that_mean_harm")
+SHORT = ("scrub", "curves_and_film", "between_frames", "two_runs_in_step", "keys", "narrow", "dark_and_light", "names_that_mean_harm")
 # The part of the canvas's picture, in pixels, that is another one than before.
 CHANGED = """(() => { const c = document.getElementById('view'), small = document.createElement('canvas'); small.width = 160; small.height = 120;
     const g = small.getContext('2d'); g.drawImage(c, 0, 0, 160, 120); const now = g.getImageData(0, 0, 160, 120).data, before = window.before; window.before = now;
@@ -45,7 +45,7 @@ class InBrowser(unittest.TestCase):
                           ("run", "a.json", "-q", "-o", "b.vtkhdf", "--set", "integrator.policy=none", "--set", "time.step=1/30", "--until", "0.7"),
                           ("run", "a.json", "-q", "-o", "one.vtkhdf", "--until", "0"),
                           ("report", "a.vtkhdf", "-q", "-o", "a.html", "--fields", "speed,strain,von-mises"), ("report", "one.vtkhdf", "-q", "-o", "one.html"),
-                          ("report", "bad.vtkhdf", "-q", "-o", "bad.html"), ("report", "a.vtkhdf", "b.vtkhdf", "-q", "-o", "two.html")):
+                          ("report", "bad.vtkhdf", "-q", "-o", "bad.html"), ("report", "bad.vtkhdf", "a.vtkhdf", "-q", "-o", "bad-two.html", "--label", BAD), ("report", "a.vtkhdf", "b.vtkhdf", "-q", "-o", "two.html")):
             done = call(*arguments)
             assert done.returncode == 0, done.stderr
         cls.browser = browser_support.Browser()
@@ -145,6 +145,34 @@ class InBrowser(unittest.TestCase):
         b.pictures(5)
         self.assertEqual(self.time(), at)
         self.assertEqual(b.value("document.getElementById('play').textContent"), "Play")
+
+    def test_between_frames(self):
+        b, places = self.page(), Page(pathlib.Path("a.html")).places(0)
+        self.assertTrue(b.value("document.getElementById('between').hidden"))
+        b.value("(s => { s.value = '0.25'; s.dispatchEvent(new Event('change')); })(document.getElementById('speed'))")
+        self.assertFalse(b.value("document.getElementById('between').hidden"))
+        b.value("visviva.clock.seek(20)")
+        b.click("#play")
+        for _ in range(300):  # some picture that lies well between two frames
+            b.pictures(1)
+            frame, part, *at = b.value("(t => { const m = visviva.painter.middle; return [t.at.frame, t.at.part, ...[...t.shown.places.slice(0, 300)].map((x, i) => x + m[i % 3])]; })"
+                                       "(visviva.painter.tiles[0])")
+            if 0.2 < part < 0.8 and frame > 19:
+                break
+        else:
+            self.fail("no picture between frames")
+        b.click("#play")
+        for i, x in enumerate(at):
+            v, k = divmod(i, 3)
+            self.assertAlmostEqual(x, (1 - part) * places[frame][v][k] + part * places[frame + 1][v][k], delta=1e-6)
+        b.pictures()
+        self.assertEqual(b.value("visviva.painter.tiles[0].at.part"), 0)  # it stands at a frame
+        self.assertAlmostEqual(self.time() * 60, round(self.time() * 60), delta=0.06)
+        b.value("(s => { s.value = '1'; s.dispatchEvent(new Event('change')); })(document.getElementById('speed'))")
+        b.click("#play")
+        for _ in range(20):
+            self.assertEqual(b.value("visviva.painter.tiles[0].at.part"), 0)
+        b.click("#play")
 
     def test_keys(self):
         b = self.page()
@@ -253,9 +281,12 @@ class InBrowser(unittest.TestCase):
         self.changed(0.5)
         self.assertEqual(b.value("document.getElementById('theme').textContent"), "Dark")
 
+    def catch_saved(self):
+        self.browser.value("URL.createObjectURL = blob => { window.saved = blob; return 'blob:none'; }; HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; }")
+
     def test_saved_files(self):
         b = self.page()
-        b.value("URL.createObjectURL = blob => { window.saved = blob; return 'blob:none'; }; HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; }")
+        self.catch_saved()
         b.click(".save button:nth-child(1)")
         self.assertEqual(b.value("savedAs"), "a.json")
         self.assertEqual(b.value("saved.text()"), call("info", "a.vtkhdf", "--scene").stdout)
@@ -270,6 +301,14 @@ class InBrowser(unittest.TestCase):
         self.assertEqual(b.value("document.querySelectorAll('img').length"), 0)
         self.assertEqual(b.value("document.querySelector('h1').textContent"), BAD)
         self.assertEqual(b.value("document.getElementById('follow').options[1].text"), BAD[:100].replace("\n", "?"))
+        self.catch_saved()
+        b.click(".save button:nth-child(1)")
+        self.assertEqual(b.value("saved.text()"), call("info", "bad.vtkhdf", "--scene").stdout)
+        self.assertEqual(b.value("document.getElementById('scene-0').childElementCount"), 0)
+        self.page("bad-two.html")
+        self.assertEqual(b.value("[...document.querySelectorAll('#tiles span, .run > h2, .u-legend .u-label')].filter(e => e.childElementCount).length"), 0)
+        self.assertEqual(b.value("document.querySelector('#tiles span').textContent"), BAD)
+        self.assertEqual(b.value("document.querySelectorAll('img').length"), 0)
         b.value("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"window.hurt = 1\">')")  # nothing runs that is not the page's own
         b.pictures(5)
         self.assertIsNone(b.value("window.hurt"))

@@ -105,6 +105,12 @@ const CHARTS = [
         curves: ['newton_iterations', 'linear_solves', 'pcg_iterations', 'line_search_steps'].map(each),
     },
     { title: 'Seconds', unit: 's', note: 'of each step, by phase', curves: facts.phases.map(phase) },
+    {
+        title: 'Contact',
+        unit: 'J',
+        note: 'energy, and what friction took in each step',
+        curves: [column('contact', 'energy of contact'), each('friction'), column('springs', 'springs made anew')],
+    },
     { title: 'Smallest gap', unit: 'm', note: 'below 0: depth', curves: [column('min_gap', 'gap')] },
     { title: 'Smallest det F', unit: '', curves: [column('min_J', 'det F')] },
 ];

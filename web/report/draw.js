@@ -1,203 +1,5 @@
 // Draws runs side by side in one canvas: bodies, obstacles, the ground with its grid and shadow.
 
-const TUBE_SIDES = 6;
-
-const CREASE = Math.cos((55 * Math.PI) / 180); // edges that fold by more in the first frame stay sharp
-
-function faceNormals(run) {
-    const { triangles } = run.data,
-        normals = new Float32Array(triangles.length);
-    for (let t = 0; t < triangles.length; t += 3) {
-        const [a, b, c] = [0, 1, 2].map(i => placeOf(run, 0, triangles[t + i]));
-        normals.set(unit(cross(along(b, -1, a), along(c, -1, a))), t);
-    }
-    return normals;
-}
-
-/**
- * Triangles' corners as numbers of vertices, of which those on creases are several: `sources` are the vertices
- * that these stand for.
- */
-function splitCreases(run) {
-    const { triangles } = run.data,
-        n = run.film.vertices,
-        normals = faceNormals(run),
-        corners = triangles.slice(),
-        sources = [];
-    const start = new Uint32Array(n + 1);
-    for (const v of triangles) start[v + 1]++;
-    for (let v = 0; v < n; v++) start[v + 1] += start[v];
-    const next = start.slice(),
-        around = new Uint32Array(triangles.length);
-    triangles.forEach((v, corner) => {
-        around[next[v]++] = corner;
-    });
-    const others = corner => {
-        const t = corner - (corner % 3);
-        return [triangles[t + ((corner + 1) % 3)], triangles[t + ((corner + 2) % 3)]];
-    };
-    const smooth = (a, b) => {
-        const s = a - (a % 3),
-            t = b - (b % 3);
-        return normals[s] * normals[t] + normals[s + 1] * normals[t + 1] + normals[s + 2] * normals[t + 2] > CREASE;
-    };
-    for (let v = 0; v < n; v++) {
-        const fan = [...around.subarray(start[v], start[v + 1])];
-        for (let groups = 0; fan.length; groups++) {
-            // triangles side by side that do not fold
-            const group = [fan.pop()];
-            for (let g = 0; g < group.length; g++)
-                for (let i = fan.length - 1, mine = others(group[g]); i >= 0; i--)
-                    if (smooth(group[g], fan[i]) && others(fan[i]).some(u => mine.includes(u)))
-                        group.push(...fan.splice(i, 1));
-            if (groups > 0) {
-                for (const corner of group) corners[corner] = n + sources.length;
-                sources.push(v);
-            }
-        }
-    }
-    return { corners, sources };
-}
-
-/** Vertices, normals and values of a run's present frame, and the buffers that hold them. */
-class Shown {
-    constructor(gl, run) {
-        const { film, data } = run,
-            edges = data.edges.length / 2;
-        this.gl = gl;
-        this.run = run;
-        this.frame = -1;
-        const split = splitCreases(run);
-        this.triangles = split.corners;
-        this.sources = split.sources;
-        this.tubes = film.vertices + this.sources.length; // the first vertex of tubes, which have their own
-        const count = this.tubes + 2 * TUBE_SIDES * edges;
-        this.places = new Float32Array(3 * count);
-        this.normals = new Float32Array(3 * count);
-        this.values = new Float32Array(count);
-        const corners = new Uint32Array(data.triangles.length + 6 * TUBE_SIDES * edges);
-        corners.set(this.triangles);
-        this.fillTubeCorners(corners, data.triangles.length, edges);
-        this.array = gl.createVertexArray();
-        gl.bindVertexArray(this.array);
-        this.buffers = [
-            [this.places, 3],
-            [this.normals, 3],
-            [this.values, 1],
-        ].map(([numbers, size], at) => {
-            const buffer = gl.createBuffer();
-            gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-            gl.bufferData(gl.ARRAY_BUFFER, numbers.byteLength, gl.DYNAMIC_DRAW);
-            gl.enableVertexAttribArray(at);
-            gl.vertexAttribPointer(at, size, gl.FLOAT, false, 0, 0);
-            return buffer;
-        });
-        gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
-        gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, corners, gl.STATIC_DRAW);
-        gl.bindVertexArray(null);
-    }
-
-    fillTubeCorners(corners, at, edges) {
-        for (let e = 0; e < edges; e++)
-            for (let i = 0, a = this.tubes + 2 * TUBE_SIDES * e; i < TUBE_SIDES; i++) {
-                const j = (i + 1) % TUBE_SIDES;
-                corners.set([a + i, a + j, a + TUBE_SIDES + i, a + j, a + TUBE_SIDES + j, a + TUBE_SIDES + i], at);
-                at += 6;
-            }
-    }
-
-    /** Reads a frame; `middle` is what places are relative to. */
-    set(frame, middle) {
-        if (frame === this.frame && middle === this.middle) return;
-        const { film, data } = this.run,
-            n = film.vertices,
-            from = 3 * frame * n;
-        for (let k = 0; k < 3; k++) {
-            const low = film.low[k] - middle[k],
-                { step } = film;
-            for (let v = 0, at = from + k * n, to = k; v < n; v++, to += 3)
-                this.places[to] = low + step * data.places[at + v];
-        }
-        this.frame = frame;
-        this.middle = middle;
-        this.sources.forEach((v, i) => this.places.copyWithin(3 * (n + i), 3 * v, 3 * v + 3));
-        this.findNormals(this.triangles);
-        this.layTubes();
-        this.upload(0, this.places);
-        this.upload(1, this.normals);
-    }
-
-    findNormals(triangles) {
-        const x = this.places,
-            n = this.normals;
-        n.fill(0, 0, 3 * this.tubes);
-        for (let t = 0; t < triangles.length; t += 3) {
-            const a = 3 * triangles[t],
-                b = 3 * triangles[t + 1],
-                c = 3 * triangles[t + 2];
-            const ux = x[b] - x[a],
-                uy = x[b + 1] - x[a + 1],
-                uz = x[b + 2] - x[a + 2],
-                wx = x[c] - x[a],
-                wy = x[c + 1] - x[a + 1],
-                wz = x[c + 2] - x[a + 2];
-            const nx = uy * wz - uz * wy,
-                ny = uz * wx - ux * wz,
-                nz = ux * wy - uy * wx;
-            n[a] += nx;
-            n[a + 1] += ny;
-            n[a + 2] += nz;
-            n[b] += nx;
-            n[b + 1] += ny;
-            n[b + 2] += nz;
-            n[c] += nx;
-            n[c + 1] += ny;
-            n[c + 2] += nz;
-        }
-    }
-
-    layTubes() {
-        const { film, data } = this.run,
-            place = v => this.places.subarray(3 * v, 3 * v + 3);
-        for (const part of film.parts)
-            for (let e = part.edges[0]; e < part.edges[0] + part.edges[1]; e++) {
-                const ends = [place(data.edges[2 * e]), place(data.edges[2 * e + 1])],
-                    d = unit([0, 1, 2].map(k => ends[1][k] - ends[0][k]));
-                const a = unit(cross(d, Math.abs(d[0]) < 0.8 ? [1, 0, 0] : [0, 1, 0])),
-                    b = cross(d, a);
-                for (let i = 0; i < 2 * TUBE_SIDES; i++) {
-                    const turn = (2 * Math.PI * i) / TUBE_SIDES,
-                        c = Math.cos(turn),
-                        s = Math.sin(turn),
-                        to = 3 * (this.tubes + 2 * TUBE_SIDES * e + i);
-                    for (let k = 0; k < 3; k++) {
-                        this.normals[to + k] = c * a[k] + s * b[k];
-                        this.places[to + k] = ends[i < TUBE_SIDES ? 0 : 1][k] + part.radius * this.normals[to + k];
-                    }
-                }
-            }
-    }
-
-    /** Values between 0 and 1 for the vertices, by a function of the vertex. */
-    colour(valueOf) {
-        const { film, data } = this.run;
-        for (let v = 0; v < film.vertices; v++) this.values[v] = valueOf(v);
-        this.sources.forEach((v, i) => {
-            this.values[film.vertices + i] = this.values[v];
-        });
-        for (let e = 0; e < data.edges.length / 2; e++)
-            for (let i = 0; i < 2 * TUBE_SIDES; i++)
-                this.values[this.tubes + 2 * TUBE_SIDES * e + i] =
-                    this.values[data.edges[2 * e + (i < TUBE_SIDES ? 0 : 1)]];
-        this.upload(2, this.values);
-    }
-
-    upload(which, numbers) {
-        this.gl.bindBuffer(this.gl.ARRAY_BUFFER, this.buffers[which]);
-        this.gl.bufferSubData(this.gl.ARRAY_BUFFER, 0, numbers);
-    }
-}
-
 /** A surface that does not move, with a normal for each triangle's corner; null: there is none. */
 function makeSolid(gl, obstacles, middle) {
     if (!obstacles) return null;
@@ -249,6 +51,7 @@ class Painter {
         this.orbit = orbit;
         this.software = drawsInSoftware();
         this.gl = canvas.getContext('webgl2', {
+            alpha: false,
             antialias: !this.software,
             stencil: true,
             preserveDrawingBuffer: true,
@@ -261,19 +64,20 @@ class Painter {
         this.surface = makeProgram(gl, SURFACE);
         this.balls = makeProgram(gl, BALLS);
         this.plane = makeProgram(gl, PLANE);
+        this.grid = makeProgram(gl, GRID);
         this.shadow = makeProgram(gl, SHADOW);
         this.middle = orbit.room.middle;
         this.tiles = runs
             .filter(run => run.film)
             .map(run => ({
                 run,
-                shown: new Shown(gl, run),
+                shown: new Shown(gl, run, this.software),
                 solid: makeSolid(gl, run.data.obstacles, this.middle),
                 planes: run.film.planes.map(plane => this.makePlane(plane)),
             }));
     }
 
-    /** A large square around the middle of the picture, in the plane. */
+    /** A large square around the middle of the picture, in the plane, and behind its corners those of a grid's lines. */
     makePlane({ point, normal }) {
         const { gl } = this,
             n = unit(normal),
@@ -287,28 +91,36 @@ class Painter {
             ground = dot(n, this.orbit.up) > 0.7;
         const half = (ground ? 40 : 3) * this.orbit.room.half,
             array = gl.createVertexArray();
-        const corner = (a, b) => along(along(centre, a * half, u), b * half, v);
+        const cell = niceNumber(this.orbit.room.half / 3),
+            reach = (ground ? 5 : 2) * this.orbit.room.half,
+            corner = (a, b) => along(along(centre, a, u), b, v),
+            corners = [corner(-half, -half), corner(half, -half), corner(-half, half), corner(half, half)];
+        const lines = Math.floor(reach / cell) + 1; // on each side of the middle
+        for (let i = -lines; i <= lines; i++)
+            corners.push(
+                corner(i * cell, -reach),
+                corner(i * cell, reach),
+                corner(-reach, i * cell),
+                corner(reach, i * cell),
+            );
         gl.bindVertexArray(array);
         gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-        gl.bufferData(
-            gl.ARRAY_BUFFER,
-            new Float32Array([corner(-1, -1), corner(1, -1), corner(-1, 1), corner(1, 1)].flat()),
-            gl.STATIC_DRAW,
-        );
+        gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(corners.flat()), gl.STATIC_DRAW);
         gl.enableVertexAttribArray(0);
         gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
         gl.bindVertexArray(null);
-        return { array, normal: n, level, centre, ground, first: u, second: v };
+        return { array, normal: n, level, centre, ground, first: u, second: v, cell, reach, lines: corners.length - 4 };
     }
 
     use({ program, places }, values) {
         const { gl } = this;
         gl.useProgram(program);
-        for (const [name, value] of Object.entries(values)) {
-            const place = places[name];
+        for (const name in values) {
+            const place = places[name],
+                value = values[name];
             if (place === undefined) continue;
             if (value instanceof Float32Array) gl.uniformMatrix4fv(place, false, value);
-            else if (Array.isArray(value)) gl.uniform3fv(place, value.flat());
+            else if (Array.isArray(value)) gl.uniform3fv(place, value);
             else if (typeof value === 'boolean') gl.uniform1i(place, value ? 1 : 0);
             else gl.uniform1f(place, value);
         }
@@ -370,46 +182,56 @@ class Painter {
         const { m, eye } = orbit.matrix(aspect),
             { right, above, back } = orbit.axes();
         orbit.shift = kept;
-        const light = {
-            view: m,
-            eye,
-            up: orbit.up,
-            stops: STOPS.map(colourOf),
-            right,
-            above,
-            back,
-            pixels: height / Math.tan(VIEW_ANGLE / 2),
-        };
-        for (const plane of tile.planes) this.drawPlane(plane, m, eye, look, moved);
+        const v = back,
+            aside = unit(cross(orbit.up, v)),
+            key = unit([0, 1, 2].map(k => 0.55 * v[k] + 0.9 * orbit.up[k] - 0.45 * aside[k])),
+            pixels = height / Math.tan(VIEW_ANGLE / 2),
+            light = {
+                view: m,
+                eye,
+                up: orbit.up,
+                key,
+                middle: unit(along(key, 1, v)),
+                stops: COLOURS,
+                right,
+                above,
+                back,
+                pixels,
+            };
+        for (const plane of tile.planes) this.drawPlane(plane, { view: m, eye, pixels }, look, moved);
         for (const plane of tile.planes)
-            if (plane.ground && dot(eye, plane.normal) > plane.level) this.drawShadow(tile, plane, m);
-        this.drawSolid(tile.solid, { ...light, scaled: false, colour: look.colours.solid });
-        this.drawParts(tile, { ...light, scaled: look.scaled }, look);
+            if (plane.ground && dot(eye, plane.normal) > plane.level) this.drawShadow(tile, plane, m, look.fine);
+        this.use(this.balls, light);
+        this.use(this.surface, light);
+        this.drawSolid(tile.solid, look.colours.solid);
+        this.drawParts(tile, look);
     }
 
-    drawPlane(plane, view, eye, look, moved) {
-        const { gl } = this,
-            { half } = this.orbit.room;
-        if (dot(eye, plane.normal) < plane.level) return; // seen from below it would hide all
-        const centre = along(plane.centre, 1, moved);
-        this.use(this.plane, {
-            view,
-            first: plane.first,
-            second: plane.second,
-            paper: look.colours.paper,
-            line: look.colours.line,
-            centre,
-            cell: niceNumber(half / 3),
-            reach: (plane.ground ? 5 : 2) * half,
-        });
+    drawPlane(plane, camera, look, moved) {
+        const { gl } = this;
+        if (dot(camera.eye, plane.normal) < plane.level) return; // seen from below it would hide all
+        const centre = along(plane.centre, 1, moved),
+            cells = axis => plane.cell * Math.round(dot(moved, axis) / plane.cell), // lines go along, by whole cells
+            offset = along(
+                plane.first.map(x => x * cells(plane.first)),
+                cells(plane.second),
+                plane.second,
+            );
         gl.bindVertexArray(plane.array);
+        this.use(this.plane, { view: camera.view, paper: look.colours.paper });
         gl.enable(gl.POLYGON_OFFSET_FILL);
         gl.polygonOffset(1, 2);
         gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
         gl.disable(gl.POLYGON_OFFSET_FILL);
+        const { normal, cell, reach } = plane;
+        this.use(this.grid, { ...camera, offset, normal, cell, reach, line: look.colours.line, centre });
+        this.gl.enable(gl.BLEND);
+        this.gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+        gl.drawArrays(gl.LINES, 4, plane.lines);
+        gl.disable(gl.BLEND);
     }
 
-    drawShadow(tile, plane, view) {
+    drawShadow(tile, plane, view, fine) {
         const { gl } = this,
             { half } = this.orbit.room,
             light = unit(along(this.orbit.up, 0.35, this.orbit.side));
@@ -421,28 +243,35 @@ class Painter {
         gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
         gl.depthMask(false);
         gl.bindVertexArray(tile.shown.array);
-        for (const part of tile.run.film.parts) this.drawTriangles(tile, part);
+        tile.run.film.parts.forEach((part, i) => {
+            const coarse = fine ? null : tile.shown.shadows[i];
+            if (coarse) gl.drawElements(gl.TRIANGLES, coarse.count, gl.UNSIGNED_INT, 4 * coarse.first);
+            else this.drawTriangles(tile, part);
+        });
         gl.depthMask(true);
         gl.disable(gl.STENCIL_TEST);
         gl.disable(gl.BLEND);
     }
 
-    drawSolid(solid, light) {
+    /** With the surfaces' program, which is in use. */
+    drawSolid(solid, colour) {
         if (!solid) return;
-        this.use(this.surface, light);
+        this.use(this.surface, { scaled: false, colour });
         this.gl.bindVertexArray(solid.array);
         this.gl.drawArrays(this.gl.TRIANGLES, 0, solid.count);
     }
 
-    drawParts(tile, light, look) {
-        const { gl } = this,
-            { film } = tile.run;
+    drawParts(tile, look) {
+        const { gl } = this;
         gl.bindVertexArray(tile.shown.array);
         let bodies = 0;
-        for (const part of film.parts) {
-            const colour = part.obstacle ? look.colours.solid : colourOf(BODIES[bodies++ % BODIES.length]),
-                own = { ...light, scaled: light.scaled && !part.obstacle, colour };
-            this.use(part.points ? this.balls : this.surface, { ...own, radius: part.radius });
+        for (const part of tile.run.film.parts) {
+            const colour = part.obstacle ? look.colours.solid : BODY_COLOURS[bodies++ % BODIES.length];
+            this.use(part.points ? this.balls : this.surface, {
+                scaled: look.scaled && !part.obstacle,
+                colour,
+                radius: part.radius,
+            });
             if (part.points) gl.drawArrays(gl.POINTS, part.vertices[0], part.vertices[1]);
             else this.drawTriangles(tile, part);
         }

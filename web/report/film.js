@@ -1,5 +1,5 @@
 // Time: one clock for all runs. It stands at the time of a frame of one of them; each run shows its last frame up
-// to then.
+// to then. Only while it plays slower than the runs were it stands between frames.
 
 /** The last index whose time is not after t. */
 function lastUntil(times, t) {
@@ -33,7 +33,12 @@ class Clock {
     }
 
     get time() {
-        return this.times[this.index];
+        return this.between ? Math.min(this.moving, this.times[this.last]) : this.times[this.index];
+    }
+
+    /** Slower than it was, the film goes from frame to frame in straight lines. */
+    get between() {
+        return this.playing && this.speed < 1;
     }
 
     get last() {
@@ -75,7 +80,7 @@ class Clock {
             // it stands still at the end for a moment, and begins again
             this.moving = this.times[0];
         const index = lastUntil(this.times, this.moving);
-        if (index !== this.index) {
+        if (index !== this.index || this.between) {
             this.index = index;
             this.changed(this);
         }
@@ -83,8 +88,13 @@ class Clock {
     }
 }
 
-/** The frame that a run shows at a time. */
-const frameAt = (run, t) => lastUntil(run.film.times, t);
+/** The frame that a run shows at a time, and the part of the way to the next one where it lies between the two. */
+function frameAt(run, t) {
+    const { times } = run.film,
+        frame = lastUntil(times, t),
+        part = frame + 1 < times.length ? (t - times[frame]) / (times[frame + 1] - times[frame]) : 0;
+    return { frame, part: Math.max(0, Math.min(1, part)) };
+}
 
 /**
  * What bodies can be coloured by: fields that all runs have, and their height. `at(run, frame)` is a function of
@@ -153,11 +163,17 @@ function colourings(runs, up) {
 }
 
 /** The middle of a body in a frame. */
-function middleOf(run, frame, part) {
+function middleIn(run, frame, part) {
     const sum = [0, 0, 0],
         [first, count] = part.vertices,
         n = run.film.vertices;
     for (let k = 0; k < 3; k++)
         for (let v = first, at = (3 * frame + k) * n; v < first + count; v++) sum[k] += run.data.places[at + v];
     return sum.map((x, k) => run.film.low[k] + (run.film.step * x) / count);
+}
+
+/** And where it is on the way to the next one. */
+function middleOf(run, { frame, part: way }, part) {
+    const here = middleIn(run, frame, part);
+    return way > 0 ? here.map((x, k) => x + way * (middleIn(run, frame + 1, part)[k] - x)) : here;
 }

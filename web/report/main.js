@@ -88,9 +88,7 @@ class Page {
             clock.seek(+scrub.value);
         });
         byId('play').addEventListener('click', () => clock.play());
-        byId('speed').addEventListener('change', e => {
-            clock.speed = +e.target.value;
-        });
+        byId('speed').addEventListener('change', e => this.setSpeed(+e.target.value));
         let width = byId('charts').clientWidth;
         new ResizeObserver(() => {
             if (byId('charts').clientWidth === width) return; // a chart has another height
@@ -102,6 +100,7 @@ class Page {
     setSpeed(speed) {
         this.clock.speed = speed;
         byId('speed').value = speed;
+        byId('between').hidden = speed >= 1 || !this.painter;
     }
 
     next(id) {
@@ -166,17 +165,23 @@ class Page {
             colouring = this.colourings[this.colouring];
         if (!painter) return;
         for (const tile of painter.tiles) {
-            const frame = frameAt(tile.run, clock.time);
-            tile.frame = frame;
-            tile.shown.set(frame, painter.middle);
-            if (colouring.at) tile.shown.colour(colouring.at(tile.run, frame));
+            const at = frameAt(tile.run, clock.time);
+            if (!clock.between) at.part = 0;
+            tile.at = at;
+            tile.frame = at.frame;
+            tile.shown.set(at.frame, at.part, painter.middle);
+            if (colouring.at)
+                tile.shown.colour(
+                    colouring.at(tile.run, at.frame),
+                    at.part > 0 ? colouring.at(tile.run, at.frame + 1) : null,
+                );
         }
         const { columns, rows } = painter.layout();
         byId('tiles').style.gridTemplate = `repeat(${rows}, 1fr) / repeat(${columns}, 1fr)`;
         showLegend(colouring);
         const follow = tile => {
             const part = tile.run.film.parts[this.followed];
-            return part ? along(middleOf(tile.run, tile.frame, part), -1, orbit.room.middle) : [0, 0, 0];
+            return part ? along(middleOf(tile.run, tile.at, part), -1, orbit.room.middle) : [0, 0, 0];
         };
         painter.draw({ colours: this.colours, scaled: Boolean(colouring.at), fine, follow });
         this.pictures = (this.pictures || 0) + 1;

@@ -6,9 +6,14 @@ const STOPS = [0xf3e3c3, 0xf5bd7c, 0xea8450, 0xc64a52, 0x8b2a63, 0x43195c];
 const BODIES = [0xe5694a, 0xefae45, 0xb6506f, 0x8f9f4f, 0xd98c73, 0x7d5a86, 0xc9803a, 0x5f9087];
 const colourOf = hex => [(hex >> 16) & 255, (hex >> 8) & 255, hex & 255].map(x => x / 255);
 
+// as uniforms are
+const COLOURS = STOPS.flatMap(colourOf),
+    BODY_COLOURS = BODIES.map(colourOf);
+
 const HEAD = '#version 300 es\nprecision highp float;\n';
+/* The light comes with the camera: `key` from where, `middle` between there and the eye. */
 const LIGHT = `
-uniform vec3 eye, up, colour, stops[6];
+uniform vec3 eye, up, key, middle, colour, stops[6];
 uniform bool scaled;
 vec3 base(float s) {
     if (!scaled)
@@ -18,13 +23,14 @@ vec3 base(float s) {
     return mix(stops[i], stops[i + 1], at - float(i));
 }
 vec4 lit(vec3 n, vec3 place, float s) {
-    vec3 v = normalize(eye - place);
-    if (dot(n, v) < 0.)
+    if (dot(n, eye - place) < 0.)
         n = -n;
-    vec3 aside = normalize(cross(up, v) + vec3(1e-6));
-    vec3 key = normalize(v * .55 + up * .9 - aside * .45), middle = normalize(key + v);
-    float d = max(dot(n, key), 0.), sky = .5 + .5 * dot(n, up), gloss = pow(max(dot(n, middle), 0.), 36.);
-    return vec4(base(s) * (.46 + .24 * sky + .46 * d) + .1 * gloss, 1.);
+    float d = max(dot(n, key), 0.), sky = .5 + .5 * dot(n, up), gloss = max(dot(n, middle), 0.);
+    gloss *= gloss;
+    gloss *= gloss;
+    gloss *= gloss;
+    gloss *= gloss;
+    return vec4(base(s) * (.46 + .24 * sky + .46 * d) + .1 * gloss * gloss, 1.);
 }
 `;
 const SURFACE = {
@@ -53,17 +59,21 @@ void main() {
     o = lit(right * p.x - above * p.y + back * sqrt(1. - square), x, s);
 }`,
 };
-/* Planes: lines every `cell`, which fade with distance; `strength` 0: only what they hide. */
+/* A plane hides what is behind it; its grid fades with distance, and where lines come close to each other. */
 const PLANE = {
-    vertex: `layout(location=0) in vec3 place; uniform mat4 view; out vec3 x;
-void main() { x = place; gl_Position = view * vec4(place, 1.); }`,
-    fragment: `uniform vec3 first, second, paper, line, centre; uniform float cell, reach; in vec3 x; out vec4 o;
+    vertex: `layout(location=0) in vec3 place; uniform mat4 view;
+void main() { gl_Position = view * vec4(place, 1.); }`,
+    fragment: `uniform vec3 paper; out vec4 o;
+void main() { o = vec4(paper, 1.); }`,
+};
+const GRID = {
+    vertex: `layout(location=0) in vec3 place; uniform mat4 view; uniform vec3 offset; out vec3 x;
+void main() { x = place + offset; gl_Position = view * vec4(x, 1.); }`,
+    fragment: `uniform vec3 eye, normal, centre, line; uniform float cell, reach, pixels; in vec3 x; out vec4 o;
 void main() {
-    vec2 at = vec2(dot(x, first), dot(x, second)) / cell, width = fwidth(at);
-    vec2 near = abs(fract(at - .5) - .5) / width;
-    float far = smoothstep(.2, 1., length(x - centre) / reach), dense = smoothstep(.2, .7, max(width.x, width.y));
-    float shown = (1. - min(min(near.x, near.y), 1.)) * (1. - far) * (1. - dense);
-    o = vec4(mix(paper, line, .38 * shown), 1.);
+    float apart = .5 * cell * pixels * gl_FragCoord.w * abs(dot(normalize(eye - x), normal)); // pixels
+    float far = smoothstep(.2, 1., length(x - centre) / reach), dense = 1. - smoothstep(1.5, 5., apart);
+    o = vec4(line, .38 * (1. - far) * (1. - dense));
 }`,
 };
 /* The shadow on the ground: all places moved along the light until they lie in it. */
