@@ -1,5 +1,6 @@
 /* What the page's script has to know of each run, as JSON. */
 #include "cli.h"
+#include "render/limits.h"
 #include "report/report.h"
 
 #include <math.h>
@@ -94,17 +95,37 @@ static int32_t range_of(const vv_report_run *run)
     return most;
 }
 
+/* Degrees above the horizon from which the film is seen at first, from where web/report/orbit.js has its eye: lower or
+ * higher where obstacles would hide what moves. */
+static double first_rise(const vv_report_run *run)
+{
+    static const double usual = 16, turn = 0.6; /* degrees; radians, FIRST in orbit.js */
+    const double *up = run->stage.up, aside[3] = { fabs(up[2]) >= 0.9, 0, fabs(up[2]) < 0.9 };
+    const vv_report_motion *m = &run->motion;
+    double side[3], front[3], level[3], size[3], rise = usual;
+    vv_cross3(up, aside, side);
+    vv_unit3(side);
+    vv_cross3(side, up, front);
+    for (int k = 0; k < 3; k++) {
+        level[k] = cos(turn) * front[k] + sin(turn) * side[k];
+        size[k] = m->seenHigh[k] - m->seenLow[k];
+    }
+    vv_choose_elevation(&run->stage, usual, level, 2 * sqrt(vv_dot3(size, size)), &rise);
+    return rise;
+}
+
 static json_t *film_of(const vv_report_run *run)
 {
     const vv_report_motion *m = &run->motion;
     if (!run->drawn || m->frameCount == 0)
         return json_null();
-    return json_pack("{s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i}", "times",
+    return json_pack("{s:o, s:i, s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o}", "times",
                      times_of(run), "vertices", run->shape.vertexCount, "triangles", run->shape.triangleCount, "edges",
                      run->shape.edgeCount, "low", vector(m->low), "step", number(m->step), "seenLow",
                      vector(m->seenLow), "seenHigh", vector(m->seenHigh), "up", vector(run->stage.up), "parts",
                      parts_of(run), "fields", fields_of(m), "planes", planes_of(run->run), "error", number(m->error),
-                     "obstacleVertices", obstacle_vertices(run), "range", (int)range_of(run));
+                     "obstacleVertices", obstacle_vertices(run), "range", (int)range_of(run), "rise",
+                     number(first_rise(run)));
 }
 
 json_t *vv_report_facts(const vv_report *report)

@@ -32,7 +32,7 @@ static const struct {
     vv_colouring colouring;
 } own_fields[] = {
     { "speed", "speed", "m/s", VV_COLOUR_VELOCITY },
-    { "strain", "strain (largest stretch)", "", VV_COLOUR_STRAIN },
+    { "strain", "strain", "", VV_COLOUR_STRAIN },
     { "curvature", "curvature", "1/m", VV_COLOUR_CURVATURE },
     { "bending", "bending energy", "J/m\xc2\xb2", VV_COLOUR_BENDING },
 };

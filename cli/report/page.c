@@ -167,10 +167,9 @@ static const struct {
     const char *mark;
     void (*put)(vv_report_buffer *out, const vv_report *report);
 } marks[] = {
-    { "@@title@@", put_title },           { "@@style@@", put_style },
-    { "@@library@@", put_library },       { "@@script@@", put_script },
-    { "@@nonce@@", put_nonce },           { "@@version@@", put_version },
-    { "@@heading@@", vv_report_heading }, { "@@text@@", vv_report_text },
+    { "@@title@@", put_title },           { "@@style@@", put_style },       { "@@library@@", put_library },
+    { "@@script@@", put_script },         { "@@nonce@@", put_nonce },       { "@@version@@", put_version },
+    { "@@heading@@", vv_report_heading }, { "@@alarm@@", vv_report_alarm }, { "@@text@@", vv_report_text },
     { "@@facts@@", put_facts },           { "@@data@@", put_data },
 };
 

@@ -128,6 +128,8 @@ typedef struct vv_report {
 
 /* The scenes' names; the tables and warnings: what is read without a script. */
 void vv_report_heading(vv_report_buffer *out, const vv_report *report);
+/* Of each run that failed that it did, at the head of the page. */
+void vv_report_alarm(vv_report_buffer *out, const vv_report *report);
 void vv_report_text(vv_report_buffer *out, const vv_report *report);
 /* What the script needs to know, as JSON; NULL without memory. */
 json_t *vv_report_facts(const vv_report *report);

@@ -204,7 +204,7 @@ static void put_notes(vv_report_buffer *out, const vv_report_run *run)
         const char *text = vvRunNote(run->run, i, &row);
         const bool warns = strncmp(text, warning, strlen(warning)) == 0;
         when[0] = 0;
-        if (row > 0 && row < run->rowCount)
+        if (row > 0 && row < run->rowCount && !strstr(text, "t = "))
             snprintf(when, sizeof when, " (t = %.6g s)", run->rows[row].time);
         snprintf(line, sizeof line, "%s%s", text + (warns ? strlen(warning) : 0), when);
         put_item(out, warns ? "warning" : "note", line);
@@ -307,6 +307,20 @@ void vv_report_heading(vv_report_buffer *out, const vv_report *report)
             continue;
         vv_report_raw(out, i ? ", " : "");
         vv_report_escaped(out, name);
+    }
+}
+
+void vv_report_alarm(vv_report_buffer *out, const vv_report *report)
+{
+    for (int i = 0; i < report->count; i++) {
+        const vv_report_run *run = &report->runs[i];
+        if (strcmp(vvRunStatusText(run->run), "done") == 0)
+            continue;
+        vv_report_format(out, "<p class=\"alarm failure\"><a href=\"#run-%d\">", i);
+        vv_report_escaped(out, report->count > 1 ? run->label : "This run");
+        vv_report_raw(out, "</a> did not reach its end: ");
+        vv_report_escaped(out, vvRunStatusText(run->run));
+        vv_report_raw(out, "</p>\n");
     }
 }
 

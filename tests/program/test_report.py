@@ -392,6 +392,7 @@ class Report(unittest.TestCase):
         status = json.loads(self.good("info", "fails.vtkhdf", "--json").stdout)["status"]
         self.assertIn("failed", status)
         self.assertIn(f"The run did not reach its end: {status[:200]}", Tags(page.html).text)
+        self.assertIn(f"This run did not reach its end: {status[:200]}", Tags(page.html).text.split("runs no script")[0])  # at its head, too
         film = page.facts["runs"][0]["film"]
         self.assertGreater(len(film["times"]), 1)
         for frame in page.places(0):

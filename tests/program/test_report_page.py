@@ -23,7 +23,7 @@ SCENE = {"visviva": 1, "name": "two boxes", "description": "a < b && c > d", "ti
          "bodies": [{"name": name, "material": "jelly", "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [3, 3, 3]}},
                      "place": {"translate": [x, 0.4, 0], "rotate": [0, 30, 10]}, "velocity": {"angular": [0, 0, 3]}} for name, x in (("left", -0.3), ("right", 0.3))],
          "obstacles": [{"plane": {}}, {"sphere": {"center": [0, 0.1, -0.5], "radius": 0.1}}]}
-SHORT = ("scrub", "curves_and_film", "between_frames", "two_runs_in_step", "keys", "narrow", "dark_and_light", "names_that_mean_harm")
+SHORT = ("scrub", "curves_and_film", "between_frames", "film_leaves_the_text_alone", "two_runs_in_step", "keys", "narrow", "dark_and_light", "names_that_mean_harm")
 # The part of the canvas's picture, in pixels, that is another one than before.
 CHANGED = """(() => { const c = document.getElementById('view'), small = document.createElement('canvas'); small.width = 160; small.height = 120;
     const g = small.getContext('2d'); g.drawImage(c, 0, 0, 160, 120); const now = g.getImageData(0, 0, 160, 120).data, before = window.before; window.before = now;
@@ -202,6 +202,13 @@ class InBrowser(unittest.TestCase):
         b.key("d")
         self.assertEqual(b.value("document.documentElement.dataset.theme"), "dark")
 
+    def test_film_leaves_the_text_alone(self):
+        b = self.page()
+        b.value("document.getElementById('text').scrollIntoView({ behavior: 'instant' })")
+        b.pictures()
+        film, text = (b.value(f"(r => [r.top, r.bottom])(document.getElementById('{name}').getBoundingClientRect())") for name in ("film", "text"))
+        self.assertLessEqual(film[1], text[0])
+
     def test_tab_reaches_all(self):
         b = self.page()
         met = set()
@@ -225,7 +232,7 @@ class InBrowser(unittest.TestCase):
 
     def test_colours_and_followed_bodies(self):
         b = self.page()
-        self.assertEqual(b.value("[...document.getElementById('colour').options].map(o => o.text)"), ["body", "speed", "strain (largest stretch)", "von mises", "height"])
+        self.assertEqual(b.value("[...document.getElementById('colour').options].map(o => o.text)"), ["body", "speed", "strain", "von mises", "height"])
         for index, unit in ((1, "m/s"), (3, "Pa"), (4, "m")):
             b.value(f"(s => {{ s.selectedIndex = {index}; s.dispatchEvent(new Event('change')); }})(document.getElementById('colour'))")
             b.pictures()

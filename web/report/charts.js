@@ -170,7 +170,7 @@ class Chart {
             return spec.curves
                 .map((curve, i) => ({
                     label: curve.title,
-                    colour: CURVES[i % CURVES.length],
+                    colour: curve.colour ?? CURVES[i % CURVES.length],
                     dash: curve.title === 'target T' ? [6, 4] : null,
                     values: curve.of(runs[0], runs),
                 }))
@@ -258,7 +258,9 @@ function makeCharts(place, runs, seek) {
     if (!with_ledger.length) return [];
     const specs = CHARTS.map(spec => ({
         ...spec,
-        curves: spec.curves.filter(curve => with_ledger.some(run => has(curve.of(run, with_ledger)))),
+        curves: spec.curves
+            .map((curve, i) => ({ ...curve, colour: CURVES[i % CURVES.length] })) // the same in all reports
+            .filter(curve => with_ledger.some(run => has(curve.of(run, with_ledger)))),
     })).filter(spec => spec.curves.length);
     const { columns, units } = with_ledger[0].ledger;
     const names = Object.keys(columns).filter(name => name !== 'time' && name !== 'step');

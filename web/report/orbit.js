@@ -8,7 +8,7 @@ const unit = a => {
 };
 const along = (a, s, b) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
 
-const FIRST = [0.6, 0.28]; // radians: around and above, at first
+const FIRST = 0.6; // radians: around, at first; above as the film says
 const VIEW_ANGLE = 0.6; // radians, from the picture's lower edge to its upper one
 
 /** What the camera must see of all runs: the middle of a box, its corners relative to that, and half the diagonal. */
@@ -34,12 +34,16 @@ class Orbit {
         const aside = Math.abs(this.up[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0];
         this.side = unit(cross(this.up, aside));
         this.front = cross(this.side, this.up);
+        this.first = [FIRST, (film.rise * Math.PI) / 180];
+        const size = film.seenHigh.map((x, k) => x - film.seenLow[k]),
+            flat = size.findIndex(x => x < 1e-6 * Math.hypot(...size));
+        if (flat >= 0 && Math.abs(this.up[flat]) < 0.5) this.first = [Math.atan2(this.side[flat], this.front[flat]), 0]; // seen from the front
         this.whole();
     }
 
     /** Everything that moves just fits. */
     whole() {
-        [this.turn, this.rise] = FIRST;
+        [this.turn, this.rise] = this.first;
         this.away = 1;
         this.shift = [0, 0, 0];
     }
@@ -81,7 +85,7 @@ class Orbit {
     distance(aspect) {
         const { turn, rise } = this,
             tall = Math.tan(VIEW_ANGLE / 2);
-        [this.turn, this.rise] = FIRST;
+        [this.turn, this.rise] = this.first;
         const { back, right, above } = this.axes();
         [this.turn, this.rise] = [turn, rise];
         const reach = c =>
