@@ -197,7 +197,7 @@ if(VV_TESTS)
   if(PYTHON3)
     vv_add_scripts(py ${PYTHON3})
     # the C listings of the documentation, as one program
-    file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+    file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/*.md)
     add_custom_command(OUTPUT doc_listings.c DEPENDS ${pages} tests/scripts/doc_listings.py
       COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tests/scripts/doc_listings.py ${PROJECT_BINARY_DIR}/doc_listings.c ${pages}
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
