@@ -74,6 +74,7 @@ typedef struct vvMotionDef {
     double startTime, endTime;   /* s; 0 and infinity */
     const vvWaypoint *waypoints; /* [waypointCount] ascending in time; NULL: none. Copied */
     int waypointCount;           /* length of `waypoints`; 0 */
+    bool smooth;                 /* between waypoints: 3 u^2 - 2 u^3, at rest at each; false: linear */
     uint32_t internalValue;      /* internal: vvDefaultMotionDef() sets it */
 } vvMotionDef;
 VV_API vvMotionDef vvDefaultMotionDef(void); /* stands still; axis (0, 1, 0), from time 0 to infinity */

@@ -44,6 +44,7 @@ def motion_of(values: dict[str, Any]) -> dict[str, Any]:
     points = [p if isinstance(p, dict) else dict(zip(("time", "offset", "turn"), p)) for p in values.get("waypoints", ())]
     if points:
         out["waypoints"] = points
+        out["smooth"] = bool(values.get("smooth", False))
     return out
 
 

@@ -196,6 +196,7 @@ vvStatus vv_scene_read_motion(vv_document *doc, const json_t *source, vvMotionDe
     vv_read_numbers(source, "axis", motion->axis, 3);
     vv_read_number(source, "start", &motion->startTime);
     vv_read_number(source, "end", &motion->endTime);
+    vv_read_boolean(source, "smooth", &motion->smooth);
     motion->waypointCount = (int)json_array_size(waypoints);
     if (motion->waypointCount == 0)
         return VV_OK;

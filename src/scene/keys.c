@@ -37,12 +37,13 @@
         NUMBER(path ".motion.start", "s", "0", 0, 1e9, "when the motion begins"),                                    \
         NUMBER(path ".motion.end", "s", "never", 0, 1e9, "when the motion ends; from then on nodes are held"),       \
         { ROW(path ".motion.waypoints", "list of objects", "", "none",                                               \
-              "shifts and turns at given times, linear in between"),                                                 \
+              "shifts and turns at given times, linear in between unless smooth"),                                   \
           .kind = VV_KEY_LIST },                                                                                     \
         { ROW(path ".motion.waypoints[].time", "number", "s", "required", "when; ascending"), .kind = VV_KEY_NUMBER, \
           .min = 0, .max = 1e9, .required = true },                                                                  \
         VECTOR(path ".motion.waypoints[].offset", "m", "[0, 0, 0]", "shift at that time"),                           \
-        VECTOR(path ".motion.waypoints[].turn", "deg", "[0, 0, 0]", "angles about x, y, z at that time")
+        VECTOR(path ".motion.waypoints[].turn", "deg", "[0, 0, 0]", "angles about x, y, z at that time"),            \
+        BOOLEAN(path ".motion.smooth", "false", "between waypoints by 3 u^2 - 2 u^3, at rest at each")
 
 static const vv_key_row first[] = {
     { ROW("visviva", "whole number", "", "required", "version of this vocabulary: 1"), .kind = VV_KEY_INTEGER, .min = 1,

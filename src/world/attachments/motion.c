@@ -23,6 +23,7 @@ static void waypoint_at(const vvMotionDef *m, double time, double offset[3], dou
     const vvWaypoint *a = w + (next > 0 ? next - 1 : 0),
                      *b = w + (next < m->waypointCount ? next : m->waypointCount - 1);
     double s = b->time > a->time ? fmin(fmax((time - a->time) / (b->time - a->time), 0), 1) : 0;
+    s = m->smooth ? s * s * (3 - 2 * s) : s;
     for (int k = 0; k < 3; k++) {
         offset[k] = a->offset[k] + s * (b->offset[k] - a->offset[k]);
         turn[k] = a->turn[k] + s * (b->turn[k] - a->turn[k]);

@@ -125,7 +125,7 @@ static uint64_t mix_motion(uint64_t hash, const vvMotionDef *m)
         hash = mix_numbers(hash, m->waypoints[i].offset, 3);
         hash = mix_numbers(hash, m->waypoints[i].turn, 3);
     }
-    return hash;
+    return m->smooth ? mix_number(hash, 1) : hash;
 }
 
 static uint64_t mix_materials(uint64_t hash, const vv_body *b)
