@@ -377,6 +377,19 @@ def test_a_scene_holds_joints(tmp_path, kind, given):
     assert abs(again.positions - w.positions).max() < 1e-6  # what the first solve begins from differs
 
 
+def test_notes_of_a_run(tmp_path):
+    w, _ = ball()
+    with w.record(tmp_path / "run.vtkhdf") as run:
+        run.step()
+        run.note("warning: the bench was hit")
+        run.note("warning: the bench was hit")
+        run.step()
+    assert (1, "warning: the bench was hit") in vv.Run(tmp_path / "run.vtkhdf").notes
+    assert [words for _, words in vv.Run(tmp_path / "run.vtkhdf").notes].count("warning: the bench was hit") == 1
+    with pytest.raises(vv.UsageError, match="closed"):
+        run.note("too late")
+
+
 def test_a_number_of_steps():
     w, _ = ball()
     with pytest.raises(ValueError, match="steps: 0 or more"):

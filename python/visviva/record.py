@@ -57,6 +57,13 @@ class Recorder(NotPicklable):
         with FILES:
             self.world._call(lambda world, error: lib.vvRunAddFrame(writer, world, error))
 
+    @bound("vvRunAddNote")
+    def note(self, text: str) -> None:
+        """A line that the run says of itself, after the last step: Run.notes has it. Begin a warning with "warning: "."""
+        error = new_error()
+        with FILES:
+            check(lib.vvRunAddNote(self._open(), text.encode(), error), error)
+
     @bound("vvRunReserve")
     def reserve(self, frames: int, rows: int) -> None:
         """Room for so many frames and ledger rows in all."""
