@@ -82,6 +82,8 @@ static vvStatus follow(progress *p, vvError *error)
 {
     const vv_settle_over *over = p->over;
     vvStatus status = vvWorldSettle(over->world, true, NULL, error);
+    if (status == VV_OK) /* gaps of the start may have changed */
+        status = vvWorldBake(over->world, error);
     if (status == VV_OK && over->output)
         status = vvRunCreate(over->output, over->world, vvSceneName(over->scene), vvSceneText(over->scene), &p->writer,
                              error);

@@ -33,6 +33,8 @@ static vvStatus write_run(const char *path, vvWorld *world, const vvScene *scene
     vvStatus status = vvWorldSnapshot(world, &rest, error);
     if (status == VV_OK)
         status = vvWorldRestore(world, start, error);
+    if (status == VV_OK) /* where it settled, gaps of the start may have changed */
+        status = vvWorldBake(world, error);
     if (status == VV_OK)
         status = vvRunCreate(path, world, vvSceneName(scene), vvSceneText(scene), &writer, error);
     if (status == VV_OK)

@@ -246,6 +246,12 @@ class Close(unittest.TestCase):
         self.assertAlmostEqual(float(rows[1][rows[0].index("total [J]")]), energy, delta=1e-8 * abs(energy))
         self.assertGreater(float(rows[1][rows[0].index("contact [J]")]), 1e-6)
 
+    def test_settle_joined(self):
+        """A ragdoll comes near to itself and to the ground: its world is built anew where it settles."""
+        for more in ((), ("--over", "0.2", "--count", "2")):
+            done = call("settle", str(ROOT / "scenes/ragdoll.json"), "-o", "ragdoll.vtkhdf", *more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_named(self):
         """A distance that is given is warned of where it holds what was made to fit, however little it is too large."""
         for distance, warns in ((9e-5, False), (1.02e-4, True), (1e-3, True)):
