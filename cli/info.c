@@ -284,7 +284,8 @@ static void add_mended(json_t *json, const vvMeshNotes *n)
                    { "near_vertices", n->nearVertices },
                    { "repeated_triangles", n->repeatedTriangles },
                    { "dropped_flat_triangles", n->flatTriangles },
-                   { "crossed_faces", n->crossedFaces } };
+                   { "crossed_faces", n->crossedFaces },
+                   { "straightened_elements", n->straightened } };
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         json_object_set_new(json, counts[i].name, json_integer(counts[i].count));

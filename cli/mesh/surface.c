@@ -171,6 +171,9 @@ void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes)
         fprintf(out, "    dropped at reading: %d triangles without area\n", notes->flatTriangles);
     if (notes->crossedFaces)
         fprintf(out, "    cut at reading: %d faces that cross themselves\n", notes->crossedFaces);
+    if (notes->straightened)
+        fprintf(out, "    read by their corners: %d elements of higher order; their other nodes are left out\n",
+                notes->straightened);
     if (notes->innerTriangles)
         fprintf(out, "    dropped at reading: %d triangles between the tets, not on their boundary\n",
                 notes->innerTriangles);
@@ -290,7 +293,8 @@ int vv_cli_read_surface(const vv_surface_source *from, vvMesh *surface, vvSurfac
         return vv_cli_error_in(path, &error);
     notes.openEdges = notes.crowdedEdges = 0; /* these are faults, which are reported below */
     if (notes.turnedTriangles || notes.droppedTriangles || notes.mendedTriangles || notes.oneSidedParts ||
-        notes.nearVertices || notes.repeatedTriangles || notes.flatTriangles || notes.crossedFaces)
+        notes.nearVertices || notes.repeatedTriangles || notes.flatTriangles || notes.crossedFaces ||
+        notes.straightened)
         vv_cli_print_mended(stdout, &notes);
     int code = close_holes(from, surface, check, &holes);
     if (code != VV_CLI_GO)

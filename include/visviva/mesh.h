@@ -52,6 +52,7 @@ typedef struct vvMeshNotes {
     int repeatedTriangles; /* of a surface without tets: dropped because one with the same vertices came before */
     int flatTriangles;     /* of a surface without tets: dropped because no area is left, and no neighbour to be cut */
     int crossedFaces;      /* of a file: faces of four corners or more that cross themselves, cut all the same */
+    int straightened; /* of a file: elements of higher order, read by their corners; their other nodes are unused */
 } vvMeshNotes;
 
 typedef struct vvMeshQuality {

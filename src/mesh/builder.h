@@ -20,8 +20,9 @@ struct vv_builder {
     bool failed;                                               /* out of memory, or more than VV_MESH_LIMIT of a kind */
     /* triangles without indices: merging corners is no repair */
     bool soup;
-    int dropped; /* triangles left out: two corners at one position */
-    int crossed; /* faces that could not be cut as they are */
+    int dropped;      /* triangles left out: two corners at one position */
+    int crossed;      /* faces that could not be cut as they are */
+    int straightened; /* elements of higher order, of which the corners are there */
 };
 void vv_builder_vertex(vv_builder *b, const double x[3], int at);
 void vv_builder_tet(vv_builder *b, const int v[4], int at);

@@ -69,6 +69,8 @@ static const mesh_case cases[] = {
       HEAD "Comments\n2\nVertices here\nEnd there\n" FOUR "ReferenceStrings\n1\n8 7 jelly End\n" TET
            "SolAtVertices\n4\n1 1\n0.5\n0.5\n0.5\n0.5\nTetrahedraP2Ordering\n1\n1 2 3 4\nEnd\n",
       4, 1, 4, 0, NULL },
+    { "second order, by the corners", ".mesh", HEAD FOUR "TetrahedraP2\n1\n1 2 3 4 5 6 7 8 9 10 0\nEnd\n", 4, 1, 4, 0,
+      NULL },
     { "edges only", ".mesh", HEAD FOUR "Edges\n3\n1 2 0\n2 3 0\n3 4 0\nEnd\n", 4, 0, 0, 3, NULL },
     { "a vertex that nothing uses", ".mesh",
       HEAD "Vertices\n5\n0 0 0 1\n1 0 0 1\n0 1 0 1\n0 0 1 1\n9 9 9 0\n" TET "End\n", 4, 1, 4, 0, NULL },
@@ -95,8 +97,8 @@ static const mesh_case cases[] = {
       ":10: 'Quadrilaterals' (elements with 4 vertices) are not read" },
     { "hexahedra", ".mesh", HEAD FOUR TET "Hexahedra 1\n1 2 3 4 1 2 3 4 0\n", 0, 0, 0, 0, ":12: 'Hexahedra'" },
     { "prisms by their old name", ".mesh", HEAD FOUR TET "Pentahedra 1\n1 2 3 4 1 2 0\n", 0, 0, 0, 0, "'Pentahedra'" },
-    { "second order", ".mesh", HEAD FOUR "TetrahedraP2\n1\n1 2 3 4 5 6 7 8 9 10 0\n", 0, 0, 0, 0,
-      ":10: 'TetrahedraP2' (elements with 10 vertices)" },
+    { "third order", ".mesh", HEAD FOUR "TetrahedraP3\n1\n1 2 3 4\n", 0, 0, 0, 0,
+      ":10: 'TetrahedraP3' (elements with 20 vertices)" },
     { "a misspelt keyword", ".mesh", HEAD FOUR "Tetraedra\n1\n1 2 3 4 0\n", 0, 0, 0, 0,
       ":9: found 'Tetraedra' where a MEDIT keyword such as Tetrahedra or End is needed (did you mean 'Tetrahedra'?)" },
     { "a keyword cut off", ".mesh", HEAD FOUR "Tetrah", 0, 0, 0, 0, ":9: found 'Tetrah'" },
@@ -267,7 +269,7 @@ static void broken_binaries(void **state)
     refuse_change(172, 4, "a second section 'Vertices'");
     refuse_change(192, 999, "found 999 where a keyword's code is needed");
     refuse_change(212, 9, "'Prisms' (elements with 6 vertices) are not read");
-    refuse_change(212, 30, "'TetrahedraP2' (elements with 10 vertices) are not read");
+    refuse_change(212, 96, "'TetrahedraP3' (elements with 20 vertices) are not read");
     refuse_change(212, 13, "no tets, triangles, edges or points");
     refuse_change(224, 6, "vertex number 6 in 'Tetrahedra'; the file has 5 vertices");
     refuse_change(224, 0, "vertex number 0 in 'Tetrahedra'");

@@ -137,6 +137,7 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
         if (status == VV_OK && notes) {
             notes->droppedTriangles += builder.dropped;
             notes->crossedFaces = builder.crossed;
+            notes->straightened = builder.straightened;
             if (builder.soup)
                 notes->duplicateVertices = 0;
         }

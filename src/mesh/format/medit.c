@@ -31,7 +31,7 @@ static const vv_medit_keyword keywords[] = {
     { "EdgesP2", VV_MEDIT_REFUSED, 25, 3 },
     { "EdgesP3", VV_MEDIT_REFUSED, 92, 4 },
     { "EdgesP4", VV_MEDIT_REFUSED, 93, 5 },
-    { "TrianglesP2", VV_MEDIT_REFUSED, 24, 6 },
+    { "TrianglesP2", VV_MEDIT_ELEMENTS, 24, 6 }, /* these two by their corners, which come first */
     { "TrianglesP3", VV_MEDIT_REFUSED, 90, 10 },
     { "TrianglesP4", VV_MEDIT_REFUSED, 91, 15 },
     { "QuadrilateralsQ2", VV_MEDIT_REFUSED, 27, 9 },
@@ -39,7 +39,7 @@ static const vv_medit_keyword keywords[] = {
     { "QuadrilateralsQ4", VV_MEDIT_REFUSED, 89, 25 },
     { "QuadrilateralsP2", VV_MEDIT_REFUSED, 0, 9 },
     { "Quadrilaterals6", VV_MEDIT_REFUSED, 202, 6 },
-    { "TetrahedraP2", VV_MEDIT_REFUSED, 30, 10 },
+    { "TetrahedraP2", VV_MEDIT_ELEMENTS, 30, 10 },
     { "TetrahedraP3", VV_MEDIT_REFUSED, 96, 20 },
     { "TetrahedraP4", VV_MEDIT_REFUSED, 97, 35 },
     { "PyramidsP2", VV_MEDIT_REFUSED, 87, 14 },
@@ -188,7 +188,7 @@ static vvStatus refuse_elements(vv_medit *m, vv_medit_keyword keyword)
 vvStatus vv_medit_begin(vv_medit *m, vv_medit_keyword keyword, int64_t count, int64_t least)
 {
     int64_t room = m->source->end - m->source->p;
-    bool *has = keyword.kind == VV_MEDIT_VERTICES ? &m->has_vertices : &m->has_elements[keyword.size % 5];
+    bool *has = keyword.kind == VV_MEDIT_VERTICES ? &m->has_vertices : &m->has_elements[keyword.size % VV_MEDIT_MOST];
     if (count < 0)
         return vv_source_fail(m->source, "the number of '%s' is %" PRId64 "; it cannot be negative", keyword.name,
                               count);
@@ -208,7 +208,7 @@ vvStatus vv_medit_begin(vv_medit *m, vv_medit_keyword keyword, int64_t count, in
 
 vvStatus vv_medit_add_element(vv_medit *m, vv_medit_keyword keyword, const int64_t *numbers, int at)
 {
-    int v[4];
+    int v[VV_MEDIT_MOST];
     for (int k = 0; k < keyword.size; k++) {
         if (numbers[k] < 1 || numbers[k] > VV_MESH_LIMIT) {
             if (!m->source->binary)
@@ -220,9 +220,12 @@ vvStatus vv_medit_add_element(vv_medit *m, vv_medit_keyword keyword, const int64
     }
     switch (keyword.size) {
     case 2: vv_builder_edge(m->builder, v, at); break;
-    case 3: vv_builder_triangle(m->builder, v, at); break;
-    case 4: vv_builder_tet(m->builder, v, at); break;
+    case 3:
+    case 6: vv_builder_triangle(m->builder, v, at); break;
+    case 4:
+    case 10: vv_builder_tet(m->builder, v, at); break;
     }
+    m->builder->straightened += keyword.size > 4;
     return VV_OK;
 }
 

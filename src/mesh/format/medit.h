@@ -35,12 +35,14 @@ vv_medit_keyword vv_medit_by_code(int code);
 /* The table's keyword closest to a misspelt word, NULL if none is close. */
 const char *vv_medit_nearest(vv_word word);
 
+enum { VV_MEDIT_MOST = 10 }; /* vertices of an element that is read */
+
 typedef struct vv_medit {
     vv_source *source;
     vv_builder *builder;
     int64_t version;
-    int dimension;                      /* 0: not yet known */
-    bool has_vertices, has_elements[5]; /* by number of corners */
+    int dimension;                                  /* 0: not yet known */
+    bool has_vertices, has_elements[VV_MEDIT_MOST]; /* by their number of vertices; 10 of them count as 0 */
 } vv_medit;
 
 vvStatus vv_medit_check_version(vv_medit *m, int64_t version);

@@ -47,7 +47,7 @@ static vvStatus read_vertex(reader *r)
 
 static vvStatus read_element(reader *r, vv_medit_keyword keyword)
 {
-    int64_t numbers[4];
+    int64_t numbers[VV_MEDIT_MOST];
     int at = vv_source_at(r->m.source);
     for (int k = 0; k < keyword.size; k++) {
         vvStatus status = read_integer(r, "a vertex number", 4, &numbers[k]);

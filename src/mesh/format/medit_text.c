@@ -115,7 +115,7 @@ static vvStatus read_vertex(const entry *e)
 
 static vvStatus read_element(const entry *e)
 {
-    int64_t numbers[4];
+    int64_t numbers[VV_MEDIT_MOST];
     double reference;
     vvStatus status = VV_OK;
     for (int k = 0; k < e->keyword.size && status == VV_OK; k++)

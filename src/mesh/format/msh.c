@@ -140,6 +140,15 @@ static int find_tag(const vv_msh *m, int64_t tag)
 
 enum { EDGE = 1, TRIANGLE = 2, TET = 4, POINT = 15 };
 
+/* What is read, of how many nodes: elements of higher order by their corners, which come first. */
+static const struct {
+    int type, nodes, corners;
+} read_types[] = {
+    { POINT, 1, 1 }, { EDGE, 2, 2 }, { TRIANGLE, 3, 3 }, { TET, 4, 4 }, { 8, 3, 2 },   { 9, 6, 3 },   { 11, 10, 4 },
+    { 20, 9, 3 },    { 21, 10, 3 },  { 26, 4, 2 },       { 29, 20, 4 }, { 30, 35, 4 }, { 31, 56, 4 },
+};
+enum { READ_TYPES = sizeof read_types / sizeof *read_types };
+
 static const char *type_name(int64_t type)
 {
     static const char *names[] = {
@@ -147,10 +156,7 @@ static const char *type_name(int64_t type)
         [5] = "8-node hexahedron",
         [6] = "6-node prism",
         [7] = "5-node pyramid",
-        [8] = "3-node (second order) edge",
-        [9] = "6-node (second order) triangle",
         [10] = "9-node (second order) quadrangle",
-        [11] = "10-node (second order) tetrahedron",
         [12] = "27-node (second order) hexahedron",
         [13] = "18-node (second order) prism",
         [14] = "14-node (second order) pyramid",
@@ -158,12 +164,6 @@ static const char *type_name(int64_t type)
         [17] = "20-node (second order) hexahedron",
         [18] = "15-node (second order) prism",
         [19] = "13-node (second order) pyramid",
-        [20] = "9-node (third order) triangle",
-        [21] = "10-node (third order) triangle",
-        [26] = "4-node (third order) edge",
-        [29] = "20-node (third order) tetrahedron",
-        [30] = "35-node (fourth order) tetrahedron",
-        [31] = "56-node (fifth order) tetrahedron",
     };
     int64_t known = (int64_t)(sizeof names / sizeof *names);
     return type >= 0 && type < known && names[type] ? names[type] : "an element of unknown kind";
@@ -171,33 +171,40 @@ static const char *type_name(int64_t type)
 
 int vv_msh_type_nodes(vv_msh *m, int64_t tag, int64_t type)
 {
-    switch (type) {
-    case POINT: return 1;
-    case EDGE: return 2;
-    case TRIANGLE: return 3;
-    case TET: return 4;
-    }
+    for (int i = 0; i < READ_TYPES; i++)
+        if (read_types[i].type == type)
+            return read_types[i].nodes;
     vv_source_fail(m->source,
                    "element %" PRId64 " is of type %" PRId64 " (%s); points (15), edges (1), triangles (2) and tets "
-                   "(4) are read: mesh with first-order tetrahedra or triangles",
+                   "(4) are read, and those of higher order by their corners: mesh with tetrahedra or triangles",
                    tag, type, type_name(type));
     return 0;
 }
 
+static int corners_of(int64_t type)
+{
+    int i = 0;
+    while (i < READ_TYPES - 1 && read_types[i].type != type)
+        i++;
+    return read_types[i].corners;
+}
+
 vvStatus vv_msh_add_element(vv_msh *m, int64_t tag, int64_t type, const int64_t *nodes, int at)
 {
-    int v[VV_MSH_MOST_NODES], count = vv_msh_type_nodes(m, tag, type);
-    for (int i = 0; i < count; i++)
+    int v[4];
+    const int count = vv_msh_type_nodes(m, tag, type), corners = corners_of(type);
+    for (int i = 0; i < corners; i++)
         if ((v[i] = find_tag(m, nodes[i])) < 0)
             return vv_source_fail(m->source,
                                   "element %" PRId64 " refers to node %" PRId64 ", which is not among the %zu nodes",
                                   tag, nodes[i], m->tags.count);
-    switch (type) {
-    case POINT: vv_builder_point(m->builder, v[0], at); break;
-    case EDGE: vv_builder_edge(m->builder, v, at); break;
-    case TRIANGLE: vv_builder_triangle(m->builder, v, at); break;
-    case TET: vv_builder_tet(m->builder, v, at); break;
+    switch (corners) {
+    case 1: vv_builder_point(m->builder, v[0], at); break;
+    case 2: vv_builder_edge(m->builder, v, at); break;
+    case 3: vv_builder_triangle(m->builder, v, at); break;
+    case 4: vv_builder_tet(m->builder, v, at); break;
     }
+    m->builder->straightened += count > corners;
     if (m->builder->failed)
         return vv_fail(m->source->error, VV_ERROR_MEMORY, "%s: out of memory for elements", m->source->shown);
     return VV_OK;

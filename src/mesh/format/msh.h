@@ -31,7 +31,7 @@ vvStatus vv_msh_read(vv_source *source, vv_builder *builder, const vv_msh_parts 
 /* Adds a node, at line or byte `at`; the source's cursor is used for messages. */
 vvStatus vv_msh_add_node(vv_msh *m, int64_t tag, const double x[3], int at);
 /* Number of nodes of an element type that is read; 0, with an error set, for any other. */
-enum { VV_MSH_MOST_NODES = 4 };
+enum { VV_MSH_MOST_NODES = 56 };
 int vv_msh_type_nodes(vv_msh *m, int64_t tag, int64_t type);
 vvStatus vv_msh_add_element(vv_msh *m, int64_t tag, int64_t type, const int64_t *nodes, int at);
 /* Refuses a count that the rest of the file cannot hold at `least` bytes each. */

@@ -211,7 +211,8 @@ static vvStatus read_nodes(tetgen *t, vv_source *s)
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
-static vvStatus read_element(tetgen *t, vv_source *s, int kind, int64_t extra)
+/* Corners come first, `middles` of edges behind them. */
+static vvStatus read_element(tetgen *t, vv_source *s, int kind, int middles, int64_t extra)
 {
     int64_t number, node;
     int v[4], at = s->line;
@@ -226,9 +227,10 @@ static vvStatus read_element(tetgen *t, vv_source *s, int kind, int64_t extra)
             v[k] = (int)(node - t->first);
     }
     if (status == VV_OK)
-        status = end_row(s, extra, kind == FACE && extra ? 2 : 0); /* -nn: the two tets at a face */
+        status = end_row(s, middles + extra, kind == FACE && extra ? 2 : 0); /* -nn: the two tets at a face */
     if (status != VV_OK)
         return status;
+    t->builder->straightened += middles > 0;
     switch (kind) {
     case ELE: vv_builder_tet(t->builder, v, at); break;
     case FACE: vv_builder_triangle(t->builder, v, at); break;
@@ -240,8 +242,8 @@ static vvStatus read_element(tetgen *t, vv_source *s, int kind, int64_t extra)
 static vvStatus check_corners(vv_source *s, int64_t corners)
 {
     switch (corners) {
-    case 4: return VV_OK;
-    case 10: return vv_source_fail(s, "tets of 10 nodes (second order) are not read; run TetGen without -o2");
+    case 4:
+    case 10: return VV_OK;
     case 3:
     case 6:
         return vv_source_fail(s,
@@ -266,9 +268,10 @@ static vvStatus read_elements(tetgen *t, vv_source *s, int kind)
         status = end_header(s);
     if (status != VV_OK)
         return status;
-    int64_t extra = kind == ELE ? head[2] : head[1];
+    const int64_t extra = kind == ELE ? head[2] : head[1];
+    const int middles = kind == ELE ? (int)head[1] - 4 : 0;
     for (int64_t i = 0; i < head[0] && status == VV_OK && !t->builder->failed; i++)
-        status = next_row(s) ? read_element(t, s, kind, extra) : refuse_missing_row(s, kind, i, head[0]);
+        status = next_row(s) ? read_element(t, s, kind, middles, extra) : refuse_missing_row(s, kind, i, head[0]);
     return status != VV_OK || t->builder->failed ? status : refuse_more_rows(s, kind, head[0]);
 }
 

@@ -18,6 +18,13 @@ enum {
     TET = 10
 };
 
+/* Cells of higher order, of which the corners come first: as what they are read, from how many points on. */
+static const struct {
+    int type, as, least;
+} curved[] = { { 21, LINE, 3 }, { 22, TRIANGLE, 6 }, { 24, TET, 10 },     { 34, TRIANGLE, 7 },
+               { 35, LINE, 4 }, { 68, LINE, 2 },     { 69, TRIANGLE, 3 }, { 71, TET, 4 },
+               { 75, LINE, 2 }, { 76, TRIANGLE, 3 }, { 78, TET, 4 } };
+
 /* Points of a cell of a type that is read: `least` to `most`; most 0: any number from `least`. */
 typedef struct cell_kind {
     const char *name;
@@ -109,8 +116,8 @@ static vvStatus check_cell(vv_vtk *o, int64_t cell, int type, const int64_t *poi
     if (type < 0 || type > TET)
         return vv_source_fail(o->source,
                               "cell %" PRId64 " is of VTK's type %d (%s); tetrahedra (10), triangles (5), strips (6), "
-                              "polygons (7), pixels (8), quads (9), lines (3, 4) and vertices (1, 2) are read: mesh "
-                              "with first-order tetrahedra or triangles",
+                              "polygons (7), pixels (8), quads (9), lines (3, 4) and vertices (1, 2) are read, and "
+                              "those of higher order by their corners: mesh with tetrahedra or triangles",
                               cell, type, type_name(type));
     const cell_kind *kind = &kinds[type];
     if (count < kind->least || (kind->most && count > kind->most))
@@ -122,6 +129,18 @@ static vvStatus check_cell(vv_vtk *o, int64_t cell, int type, const int64_t *poi
                 o->source, "cell %" PRId64 " refers to point %" PRId64 "; there are %" PRId64 " points, counted from 0",
                 cell, points[i], o->count);
     return VV_OK;
+}
+
+/* A cell of higher order becomes one of its corners alone. */
+static void straighten(vv_vtk *o, int *type, int64_t *count)
+{
+    for (size_t i = 0; i < sizeof curved / sizeof *curved; i++)
+        if (curved[i].type == *type && *count >= curved[i].least) {
+            o->builder->straightened += *count > kinds[curved[i].as].least;
+            *type = curved[i].as;
+            *count = kinds[curved[i].as].least;
+            return;
+        }
 }
 
 static void add_strip(vv_vtk *o, const int64_t *points, int64_t count, int at)
@@ -171,6 +190,7 @@ vvStatus vv_vtk_add_cells(vv_vtk *o, const vv_vtk_cells *cells)
     for (size_t i = 0; status == VV_OK && i < cells->ends.count && !o->builder->failed && !o->faces.failed; i++) {
         int64_t first = i ? ends[i - 1] : 0, count = ends[i] - first;
         int type = cells->types.count ? types[i] : cells->type;
+        straighten(o, &type, &count);
         status = check_cell(o, o->cell + (int64_t)i, type, points + first, count, at[i]);
         if (status == VV_OK)
             add_cell(o, type, points + first, count, at[i]);
