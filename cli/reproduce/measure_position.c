@@ -111,9 +111,9 @@ static const char *what_of(const json_t *spec)
 static int check_of(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];
-    if (!vv_repro_has_word("position velocity", what_of(spec)))
+    if (!vv_repro_has_word("position velocity state", what_of(spec)))
         return vv_repro_wrong(item, vv_repro_path(below, path, "of"),
-                              "must be one of: position, velocity (of the state)");
+                              "must be one of: position, velocity (of the state), state (both)");
     return vv_repro_check_run(item, path, spec, "reference", "run");
 }
 
@@ -137,7 +137,8 @@ static double *read_last(vv_repro_run *run, double time, bool velocity, char why
     return good ? out : NULL;
 }
 
-static double error_of(vv_repro_run *run, vv_repro_run *reference, bool velocity, char why[VV_REPRO_WHY])
+/* The mean square over the nodes of the distance of positions, or of velocities. */
+static double mean_square(vv_repro_run *run, vv_repro_run *reference, bool velocity, char why[VV_REPRO_WHY])
 {
     double sum = NAN;
     if (!open_run(run, why) || !open_run(reference, why))
@@ -156,7 +157,15 @@ static double error_of(vv_repro_run *run, vv_repro_run *reference, bool velocity
     }
     free(a);
     free(b);
-    return sqrt(sum / nodes);
+    return sum / nodes;
+}
+
+static double error_of(vv_repro_run *run, vv_repro_run *reference, const char *of, char why[VV_REPRO_WHY])
+{
+    double h = run->plan.step, position = *of == 'v' ? 0 : mean_square(run, reference, false, why);
+    if (*of == 'p' || isnan(position))
+        return sqrt(position);
+    return sqrt(position + (*of == 's' ? h * h : 1) * mean_square(run, reference, true, why));
 }
 
 static int check_error(const vv_repro_item *item, const char *path, const json_t *spec)
@@ -168,8 +177,7 @@ static int check_error(const vv_repro_item *item, const char *path, const json_t
 static double error_value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
     return error_of(vv_repro_find_run(item, json_string_value(json_object_get(spec, "error"))),
-                    vv_repro_find_run(item, json_string_value(json_object_get(spec, "reference"))),
-                    what_of(spec)[0] == 'v', why);
+                    vv_repro_find_run(item, json_string_value(json_object_get(spec, "reference"))), what_of(spec), why);
 }
 
 const vv_repro_measure vv_repro_measure_error = { "error",     "reference of",
@@ -205,7 +213,7 @@ static double order(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     json_array_foreach(runs, index, name)
     {
         vv_repro_run *run = vv_repro_find_run(item, json_string_value(name));
-        double h = log(run->plan.step), e = error_of(run, reference, what_of(spec)[0] == 'v', why);
+        double h = log(run->plan.step), e = error_of(run, reference, what_of(spec), why);
         if (isnan(e))
             return NAN;
         n += 1, x += h, y += log(e), xx += h * h, xy += h * log(e);

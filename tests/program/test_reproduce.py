@@ -291,19 +291,26 @@ class Measures(unittest.TestCase):
         self.assertEqual(got, [1, None, None, 1])
         bad["set"]["time.step"] = 1
         self.assertEqual(measured([{"explodes": "bad"}], runs={"bad": bad}), [2])
+        # near its limit h²k = 4 symplectic Euler's energy leaps to 19 times the start's and sinks again: no explosion
+        leap = {"scene": "s", "set": {"integrator.scheme": "symplectic-euler", "time.step": 0.95, "time.end": 19}}
+        most, step = measured([{"column": "total", "run": "leap", "take": "max", "as": "part"}, {"explodes": "leap"}], runs={"leap": leap})
+        self.assertGreater(most, 10)
+        self.assertIsNone(step)
 
     def test_orders_and_errors(self):
         runs = {"{scheme} {n}": {"scene": "s", "for": {"scheme": ["backward-euler", "implicit-midpoint", "bdf2"], "n": [20, 40, 80, 1280]},
                                  "set": {"integrator.scheme": "{scheme}", "time.step": "1/{n}"}}}
         orders = [{"order": [f"{s} {n}" for n in (20, 40, 80)], "reference": f"{s} 1280", "of": of}
                   for s in ("backward-euler", "implicit-midpoint", "bdf2") for of in ("position", "velocity")]
-        got = measured(orders + [{"error": "implicit-midpoint 20", "reference": "implicit-midpoint 1280"}], runs=runs)
+        error = {"error": "implicit-midpoint 20", "reference": "implicit-midpoint 1280"}
+        got = measured(orders + [dict(error, of=of) for of in ("velocity", "state")] + [error], runs=runs)
         for value, want in zip(got, (1, 1, 2, 2, 2, 2)):
             self.assertAlmostEqual(value, want, delta=0.15)
         angle = 20 * 2 * math.atan(0.5 * math.sqrt(K) / 20) / math.sqrt(K)
         fine = 1280 * 2 * math.atan(0.5 * math.sqrt(K) / 1280) / math.sqrt(K)
         exact = abs(math.sin(2 * angle) - math.sin(2 * fine)) / 2
         self.assertAlmostEqual(got[-1], exact, delta=1e-8)
+        self.assertAlmostEqual(got[-2], math.hypot(got[-1], got[-3] / 20), delta=1e-12)  # both, in lengths: velocities times the step
 
     def test_matrices(self):
         h = 0.1
