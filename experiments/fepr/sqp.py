@@ -220,7 +220,8 @@ def values(method="sqp"):
     """Of the item's rows, by their keys."""
     out = {}
     for name, h in (("1/30", 1 / 30), ("1/60", 1 / 60), ("1/120", 1 / 120)):
-        out[f"moved {name}"] = simulate(method, h, 1)[2][0]
+        _, lengths, moved = simulate(method, h, 1)
+        out[f"length {name}"], out[f"moved {name}"] = lengths[0], moved[0]
     states, _, _ = simulate(method, 1 / 30, 60)
     out["kinetic"] = kinetic(states)
     for axis in range(3):
