@@ -49,6 +49,15 @@ static void place_of(const vvWorld *world, vvBodyId body, const vvField *f, int 
     }
 }
 
+/* Forces on nodes: their sum is what the body bears. */
+static void print_sum(const vvField *f, const char *body, const double *values, int count)
+{
+    double sum[3] = { 0 };
+    for (int i = 0; i < count; i++)
+        sum[i % 3] += values[i];
+    printf("  %s of %s in all: (%.6g, %.6g, %.6g) N\n", f->info.name, body, sum[0], sum[1], sum[2]);
+}
+
 static vvStatus print_body(vvWorld *world, vvBodyId body, const vvField *f, vvError *error)
 {
     int count = 0, least = 0, most = 0;
@@ -74,6 +83,8 @@ static vvStatus print_body(vvWorld *world, vvBodyId body, const vvField *f, vvEr
                vvBodyName(world, body), vv_cli_field_size(f, values + f->components * least),
                vv_cli_field_size(f, values + f->components * most), *f->unit ? " " : "", f->unit,
                f->place == VV_FIELD_TETS ? "tet" : "vertex", most, x[0], x[1], x[2]);
+        if (f->components == 3 && strcmp(f->unit, "N") == 0)
+            print_sum(f, vvBodyName(world, body), values, count);
     }
     free(values);
     return status;

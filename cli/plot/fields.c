@@ -31,19 +31,23 @@ static void next_cell(const char **at, char *cell, size_t size)
     *at = *p ? p + 1 : p;
 }
 
-/* "largest von-mises of arm [Pa]", or "reaction x of attachment 0 on arm [N]": the first of three cells, which are one
- * column here. */
-static bool is_force(const char *cell) { return strncmp(cell, "reaction x of ", 14) == 0; }
+/* "largest von-mises of arm [Pa]", or the first of three cells, which are one column here: "sum x of reaction of arm
+ * [N]", "reaction x of attachment 0 on arm [N]". */
+static bool is_sum(const char *cell) { return strncmp(cell, "sum x of ", 9) == 0; }
+static bool is_vector(const char *cell) { return is_sum(cell) || strncmp(cell, "reaction x of ", 14) == 0; }
 
 static void read_name(const char *cell, vv_plot_field *field)
 {
-    static const char largest[] = "largest ";
-    const bool force = is_force(cell);
-    const char *of = strstr(cell, " of "), *unit = strrchr(cell, '[');
-    const char *what = force ? VV_PLOT_FORCE : cell + sizeof largest - 1;
+    static const char largest[] = "largest ", sum[] = "sum x of ";
+    const bool vector = is_vector(cell), force = vector && !is_sum(cell);
+    const char *what = force ? VV_PLOT_FORCE : cell + (vector ? sizeof sum : sizeof largest) - 1;
+    const char *of = strstr(force ? cell : what, " of "), *unit = strrchr(cell, '[');
     const int length = force ? (int)strlen(what) : (int)(of - what);
-    *field = (vv_plot_field){ { 0 }, { 0 }, { 0 } };
-    snprintf(field->what, sizeof field->what, "%.*s", length < VV_PLOT_NAME ? length : VV_PLOT_NAME - 1, what);
+    *field = (vv_plot_field){ .vector = vector };
+    snprintf(field->what, sizeof field->what, "%.*s%s", length < VV_PLOT_NAME / 2 ? length : VV_PLOT_NAME / 2, what,
+             is_sum(cell) ? " in all"
+             : force      ? ""
+                          : ", the largest");
     snprintf(field->of, sizeof field->of, "%.*s", (int)(unit - of - 5), of + 4);
     snprintf(field->unit, sizeof field->unit, "%.*s", (int)strcspn(unit + 1, "]"), unit + 1);
 }
@@ -61,7 +65,7 @@ static bool read_header(const char *line, vv_plot_fields *f)
     while (f->column && *at) {
         next_cell(&at, cell, sizeof cell);
         read_name(cell, &f->column[f->columns++]);
-        for (int k = 0; is_force(cell) && k < 2; k++) {
+        for (int k = 0; is_vector(cell) && k < 2; k++) {
             char other[sizeof cell];
             next_cell(&at, other, sizeof other);
         }
@@ -77,14 +81,14 @@ static void read_line(const char *line, vv_plot_fields *f, int frame)
     next_cell(&at, cell, sizeof cell);
     f->time[frame] = atof(cell);
     for (int c = 0; c < f->columns; c++) {
-        const bool force = strcmp(f->column[c].what, VV_PLOT_FORCE) == 0;
+        const bool vector = f->column[c].vector;
         double square = 0, value = NAN;
-        for (int k = 0; k < (force ? 3 : 1); k++) {
+        for (int k = 0; k < (vector ? 3 : 1); k++) {
             next_cell(&at, cell, sizeof cell);
             value = atof(cell);
             square += value * value;
         }
-        f->values[(size_t)frame * (size_t)f->columns + (size_t)c] = force ? sqrt(square) : value;
+        f->values[(size_t)frame * (size_t)f->columns + (size_t)c] = vector ? sqrt(square) : value;
     }
 }
 

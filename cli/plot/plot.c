@@ -164,13 +164,22 @@ static int choose_panels(const vv_plot_set *set, const bool wanted[KINDS], bool 
     return n;
 }
 
+/* Whether it is a number in some frame: a body may have no such field. */
+static bool has_field(const vv_plot_set *set, int run, int column)
+{
+    bool any = false;
+    for (int i = 0; i < set->runs[run].fields.frames; i++)
+        any = any || isfinite(vv_plot_value(set, run, i, VV_COLUMNS + column));
+    return any;
+}
+
 /* Of one run a curve for each body, support and load, of several in the runs' colours. */
 static void add_field(vv_panel *panel, const vv_plot_set *set, int run, const char *what)
 {
     const vv_plot_fields *f = &set->runs[run].fields;
     const bool alone = set->count == 1;
     for (int c = 0, curve = 0; c < f->columns; c++) {
-        if (strcmp(f->column[c].what, what) != 0)
+        if (strcmp(f->column[c].what, what) != 0 || !has_field(set, run, c))
             continue;
         const char *label = alone ? f->column[c].of : curve == 0 ? set->runs[run].label : NULL;
         const char *colour = alone ? vv_plot_colour(curve % VV_PLOT_RUNS) : set->runs[run].colour;
@@ -193,8 +202,9 @@ static int field_panels(const vv_plot_set *set, vv_panel *panels, int room)
             continue;
         vv_panel *panel = &panels[n++];
         *panel = (vv_panel){ .unit = f->unit[0] ? f->unit : NULL, .fromZero = true, .line = NAN, .height = 230 };
-        snprintf(panel->title, sizeof panel->title, "{/:Bold %c%s}%s", toupper((unsigned char)f->what[0]), f->what + 1,
-                 strcmp(f->what, VV_PLOT_FORCE) == 0 ? "" : ", the largest");
+        const int name = (int)strcspn(f->what, ",");
+        snprintf(panel->title, sizeof panel->title, "{/:Bold %c%.*s}%s", toupper((unsigned char)f->what[0]), name - 1,
+                 f->what + 1, f->what + name);
         for (int r = 0; r < set->count; r++)
             add_field(panel, set, r, f->what);
     }

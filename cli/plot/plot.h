@@ -20,7 +20,8 @@ void vv_plot_names(const vvRun *const *runs, char (*stems)[160], int count, cons
 enum { VV_PLOT_NAME = 160 };
 #define VV_PLOT_FORCE "force of supports and loads"
 typedef struct vv_plot_field {
-    char what[VV_PLOT_NAME], of[VV_PLOT_NAME], unit[16]; /* "von-mises", "arm", "Pa" */
+    char what[VV_PLOT_NAME], of[VV_PLOT_NAME], unit[16]; /* "von-mises, the largest", "arm", "Pa" */
+    bool vector;                                         /* the size of three columns of the table */
 } vv_plot_field;
 typedef struct vv_plot_fields {
     int frames, columns;

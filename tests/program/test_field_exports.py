@@ -72,7 +72,8 @@ class Fields(unittest.TestCase):
         """Equilibria of a bar whose pull grows by its keys, against uniaxial stress; and where the way ends."""
         said = self.good("settle", "bar.json", "--over", "4", "--count", "4", "-o", "curve.vtkhdf")
         self.assertEqual(re.findall(r"t = (\S+) s", said), ["0", "1", "2", "3", "4"])
-        self.good("export", "curve.vtkhdf", "-q", "-o", "curve.csv", "--fields", "strain,displacement")
+        self.good("export", "curve.vtkhdf", "-q", "-o", "curve.csv", "--fields", "strain,displacement,reaction")
+        self.assertIn("reaction of bar in all: (-", self.good("info", "curve.vtkhdf", "--fields", "reaction"))
         with open("curve.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         for row, time in zip(rows, range(5)):
@@ -80,6 +81,9 @@ class Fields(unittest.TestCase):
             for _ in range(50):  # E lambda (lambda^2 - 1) / 2 = pull
                 stretch -= (1e5 * stretch * (stretch ** 2 - 1) / 2 - pull) / (1e5 * (3 * stretch ** 2 - 1) / 2)
             self.assertAlmostEqual(float(row["reaction x of attachment 0 on bar [N]"]), -pull * AREA, delta=1e-6 * PULL * AREA)
+            sums = [float(row[f"sum {k} of reaction of bar [N]"]) for k in "xyz"]
+            held = [sum(float(row[f"reaction {k} of attachment {a} on bar [N]"]) for a in range(3)) for k in "xyz"]
+            self.assertTrue(max(abs(a - b) for a, b in zip(sums, held)) < 1e-9 * PULL * AREA, (sums, held))
             sideways = math.sqrt(1 - 0.3 * (stretch ** 2 - 1))
             moved = math.hypot(0.4 * (stretch - 1), 0.2 * (sideways - 1), 0.2 * (sideways - 1))
             self.assertAlmostEqual(float(row["largest displacement of bar [m]"]), moved, delta=1e-8)
@@ -123,10 +127,12 @@ class Fields(unittest.TestCase):
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_plot(self):
         """A panel for each field with a curve for each body, and one for the forces of supports and loads."""
-        self.good("plot", "bar.vtkhdf", "--fields", "von-mises,displacement", "-o", "fields.svg")
+        self.good("plot", "bar.vtkhdf", "--fields", "von-mises,displacement,reaction", "-o", "fields.svg")
         said = pathlib.Path("fields.svg").read_text()
-        for words in ("Von-mises", "Displacement", "Force of supports and loads", "attachment 3 on bar", ">chain<", ">bar<"):
+        for words in ("Von-mises", "Displacement", "Reaction in all", "Force of supports and loads", "attachment 3 on bar", ">chain<", ">bar<"):
             self.assertIn(words, said)
+        self.good("plot", "bar.vtkhdf", "--fields", "von-mises", "-o", "solid.svg")
+        self.assertNotIn(">chain<", pathlib.Path("solid.svg").read_text())  # springs have no stress
         self.assertNotIn("Energy", said)
         self.good("plot", "bar.vtkhdf", "bar.vtkhdf", "--fields", "von-mises", "--what", "energy", "-l", "first", "-l", "second", "-o", "both.svg")
         said = pathlib.Path("both.svg").read_text()

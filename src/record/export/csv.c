@@ -135,6 +135,12 @@ static vvStatus lines(FILE *f, const vv_export_job *job, slab *s, vvError *error
 
 /* ---- with fields: a line a frame ---- */
 
+/* Forces on nodes: of a body their sum is what it bears. */
+static bool adds_up(const vvField *f)
+{
+    return f->place == VV_FIELD_NODES && f->components == 3 && strcmp(f->unit, "N") == 0;
+}
+
 static void field_header(FILE *f, const vv_export_job *job, const vv_asked *asked)
 {
     char text[96];
@@ -144,6 +150,11 @@ static void field_header(FILE *f, const vv_export_job *job, const vv_asked *aske
             snprintf(text, sizeof text, "largest %s of ", asked->item[i].name);
             fputc(',', f);
             quoted(f, text, vvRunGetBody(job->run, b)->name, asked->item[i].field->unit);
+            for (int k = 0; k < 3 && adds_up(asked->item[i].field); k++) {
+                snprintf(text, sizeof text, "sum %c of %s of ", 'x' + k, asked->item[i].name);
+                fputc(',', f);
+                quoted(f, text, vvRunGetBody(job->run, b)->name, asked->item[i].field->unit);
+            }
         }
     for (int a = 0; a < vvWorldAttachmentCount(job->def->world); a++)
         for (int k = 0; k < 3; k++) {
@@ -172,6 +183,19 @@ static double largest(const vv_export_job *job, const vv_asked_field *f, const v
     return most;
 }
 
+static void sums(FILE *f, const vv_export_job *job, const vv_asked_field *of, int body)
+{
+    const vvRunBody *b = vvRunGetBody(job->run, body);
+    double sum[3] = { 0 };
+    for (int i = b->firstNode; i < b->firstNode + b->nodeCount; i++)
+        for (int k = 0; k < 3; k++)
+            sum[k] += of->values[3 * (size_t)i + (size_t)k];
+    for (int k = 0; k < 3; k++) {
+        fputc(',', f);
+        number(f, sum[k]);
+    }
+}
+
 static vvStatus field_line(FILE *f, const vv_export_job *job, vv_asked *asked, const vv_cells *cells, int frame,
                            vvError *error)
 {
@@ -184,6 +208,8 @@ static vvStatus field_line(FILE *f, const vv_export_job *job, vv_asked *asked, c
         for (int i = 0; i < asked->count; i++) {
             fputc(',', f);
             number(f, largest(job, asked->item + i, cells, b));
+            if (adds_up(asked->item[i].field))
+                sums(f, job, asked->item + i, b);
         }
     for (int a = 0; a < vvWorldAttachmentCount(job->def->world); a++) {
         double force[3] = { NAN, NAN, NAN };
