@@ -125,7 +125,7 @@ if(VV_TESTS AND CMOCKA_FOUND)
     if(fake) # its own functions of the public API come before the library's
       target_link_options(${name} PRIVATE LINKER:--allow-multiple-definition)
     endif()
-    file(STRINGS ${test} lanes LIMIT_COUNT 1 REGEX "include \"(base/(svd8|polar8)|energy/dihedral)\\.h\"")
+    file(STRINGS ${test} lanes LIMIT_COUNT 1 REGEX "include \"(base/simd/(svd8|polar8)|energy/shells/dihedral)\\.h\"")
     if(lanes)
       set_target_properties(${name} PROPERTIES VV_IS_KERNEL ON)
     endif()
@@ -138,6 +138,22 @@ if(VV_TESTS AND CMOCKA_FOUND)
     vv_test_properties(${name} "unit;${folder}" "${threads}")
   endforeach()
   target_compile_definitions(test_kernels PRIVATE VV_KERNELS="${VV_KERNELS}")
+
+  # what reads the list of tet materials, once more with the row of tests/energy/tets/own_material.h: it comes before the library's
+  if(TARGET test_own_material) # not without scenes
+    set(more "VV_MORE_TET_MATERIALS_FILE=\"../tests/energy/tets/own_material.h\"")
+    add_library(own_material OBJECT src/energy/elements.c src/energy/tets/tets.c src/energy/tets/point.c)
+    target_compile_definitions(own_material PRIVATE ${more})
+    target_link_libraries(own_material PRIVATE vv_flags)
+    target_sources(test_own_material PRIVATE $<TARGET_OBJECTS:own_material>)
+    target_compile_definitions(test_own_material PRIVATE ${more})
+    file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/energy/tets/*kernel.c)
+    foreach(isa ${VV_ISAS})
+      vv_add_kernels(own_material_${isa} ${isa} ${kernels})
+      target_compile_definitions(own_material_${isa} PRIVATE ${more})
+      target_sources(test_own_material PRIVATE $<TARGET_OBJECTS:own_material_${isa}>)
+    endforeach()
+  endif()
 endif()
 
 # ---- examples: each file one program against the public API, run as a test ----

@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const vv_element_kind *const kinds[] = {
-#define VV_ROW(name, word, summary, inversion_free, by_values) &vv_tet_kinds[VV_MATERIAL_##name],
+#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps) &vv_tet_kinds[VV_MATERIAL_##name],
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
         & vv_spring_kinds[VV_SPRING_HOOKE],

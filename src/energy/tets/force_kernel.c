@@ -2,8 +2,7 @@
  * Newton's matrices, which need the singular value decomposition, are made in kernel.c, and gradients beside
  * them.
  *
- * dE/dx_a = V P G_a for the nodes a = 1..3 with P = dpsi/dF (material_stress.h). */
-#include "energy/tets/material_stress.h"
+ * dE/dx_a = V P G_a for the nodes a = 1..3 with P = dpsi/dF (NAME_stress, material.h). */
 #include "energy/tets/materials.h"
 #include "energy/tets/group.h"
 
@@ -12,7 +11,7 @@
 VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, rotation) \
+#define VV_CASE(name, word, summary, free, rotation, sweeps) \
     case VV_MATERIAL_##name: name##_stress(e, mu, la, psi, p); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -77,7 +76,7 @@ VV_INLINE void gradient_of_block(const vv_block *b, double (*value_gradient)(con
     }
 }
 
-#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                      \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps)              \
     static double name##_value(const vv_block *b)                                       \
     {                                                                                   \
         return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, false); \
@@ -91,8 +90,8 @@ VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
 const vv_tet_kernels VV_KERNEL(vv_tet_force_kernels) = { {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation) \
-    [VV_MATERIAL_##                                             \
+#define VV_ENTRY(name, word, summary, inversion_free, rotation, sweeps) \
+    [VV_MATERIAL_##                                                     \
         name] = { .value = name##_value, .value_gradient = name##_value_gradient, .gradient = name##_gradient },
     VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY

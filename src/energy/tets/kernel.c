@@ -2,7 +2,7 @@
  * §4.1, §4.3, §4.7).
  *
  * F = sum_a x_a (x) G_a with G_1..G_3 the rows of D_m^-1, G_0 = -(G_1 + G_2 + G_3). In the frame of the singular value
- * decomposition F = U S V^T, with ghat_a = V^T G_a and H the Hessian of psi there (materials.h):
+ * decomposition F = U S V^T, with ghat_a = V^T G_a and H the Hessian of psi there (material.h):
  *   dE/dx_a = V U (psi_p ghat_a[p])_p,   d2E/dx_a dx_b = V U Khat_ab U^T,
  *   Khat_ab[p][q] = h_pq ghat_a[p] ghat_b[q] + b_pq ghat_a[q] ghat_b[p]           (p != q)
  *   Khat_ab[p][p] = h_pp ghat_a[p] ghat_b[p] + sum_{r != p} a_pr ghat_a[r] ghat_b[r]
@@ -113,7 +113,7 @@ VV_INLINE void complete_blocks(vv_d8 k[10][9])
 VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv_frame8 *frame)
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, rotation) \
+#define VV_CASE(name, word, summary, free, rotation, sweeps) \
     case VV_MATERIAL_##name: name##_frame(s, mu, la, frame); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -274,14 +274,14 @@ static double max_step_of_block(const vv_block *block)
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-#define VV_INSTANCE(name, word, summary, inversion_free, rotation) \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps) \
     static void name##_block_derivatives(const vv_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
 const vv_tet_kernels VV_KERNEL(vv_tet_kernels) = { {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation) \
-    [VV_MATERIAL_##                                             \
+#define VV_ENTRY(name, word, summary, inversion_free, rotation, sweeps) \
+    [VV_MATERIAL_##                                                     \
         name] = { .derivatives = name##_block_derivatives, .least_j = min_j_of_block, .max_step = max_step_of_block },
     VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY

@@ -1,18 +1,17 @@
 /* A tet material at one point, by the kernels' own formulas (theory §4.2), all eight lanes alike. */
 #include "energy/tets/point.h"
 
-#include "energy/tets/material_stress.h"
 #include "energy/tets/materials.h"
 #include "energy/tets/tets.h"
 
 #include <string.h>
 
-/* materials.h has functions that only kernels use. */
+/* the materials have functions that only kernels use. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 
 typedef void stress_fn(const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9]);
 
-#define VV_POINT(name, word, summary, inversion_free, rotation)                              \
+#define VV_POINT(name, word, summary, inversion_free, rotation, sweeps)                      \
     static void name##_at(const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9]) \
     {                                                                                        \
         name##_stress(e, mu, la, psi, p);                                                    \
@@ -21,7 +20,7 @@ VV_TET_MATERIALS(VV_POINT)
 #undef VV_POINT
 
 static stress_fn *const stress_of[VV_MATERIAL_COUNT] = {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_at,
+#define VV_ENTRY(name, word, summary, inversion_free, rotation, sweeps) [VV_MATERIAL_##name] = name##_at,
     VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY
 };

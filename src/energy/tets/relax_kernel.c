@@ -1,68 +1,8 @@
 /* Sweeps over tets as constraints, eight at once (theory §6.12; the steps are in energy/relax/nodes.h). */
 #include "energy/batch/lanes.h"
-#include "energy/tets/material_stress.h"
 #include "energy/tets/materials.h"
 #include "energy/relax/nodes.h"
 #include "energy/tets/kernels.h"
-
-/* What a material says of F: psi, P = dpsi/dF, and that its Hessian is hardly above soft I + bulk b b^T. */
-typedef struct stress8 {
-    vv_d8 psi, p[9], b[9], soft;
-    double bulk;
-} stress8;
-
-VV_INLINE void copy9(const vv_d8 a[9], vv_d8 b[9])
-{
-    for (int i = 0; i < 9; i++)
-        b[i] = a[i];
-}
-
-/* At least the square of the largest singular value where the others are at least 1. */
-VV_INLINE vv_d8 most_square(const vv_strain8 *e) { return 1 + vv8_max(e->stretch, vv8_zero()); }
-
-VV_INLINE void arap_bound8(const vv_strain8 *e, double mu, double la, stress8 *s)
-{
-    arap_stress(e, mu, la, &s->psi, s->p);
-    copy9(e->f, s->b);
-    s->soft = vv8_set(2 * mu);
-    s->bulk = 0;
-}
-
-VV_INLINE void corotated_bound8(const vv_strain8 *e, double mu, double la, stress8 *s)
-{
-    vv_d8 t = vv8_zero();
-    corotated_stress(e, mu, la, &s->psi, s->p);
-    copy9(e->r, s->b);
-    for (int i = 0; i < 9; i++)
-        t += s->b[i] * (e->f[i] - s->b[i]);
-    s->soft = 2 * mu + la * vv8_max(t, vv8_zero());
-    s->bulk = la;
-}
-
-VV_INLINE void fixed_corotated_bound8(const vv_strain8 *e, double mu, double la, stress8 *s)
-{
-    fixed_corotated_stress(e, mu, la, &s->psi, s->p);
-    copy9(e->cof, s->b);
-    s->soft = 2 * mu + la * vv8_abs(e->j - 1) * vv8_sqrt(most_square(e));
-    s->bulk = la;
-}
-
-VV_INLINE void stvk_bound8(const vv_strain8 *e, double mu, double la, stress8 *s)
-{
-    stvk_stress(e, mu, la, &s->psi, s->p);
-    copy9(e->f, s->b);
-    s->soft = mu * (3 * most_square(e) - 1) + 0.5 * la * vv8_max(e->stretch, vv8_zero());
-    s->bulk = la;
-}
-
-VV_INLINE void stable_neo_hookean_bound8(const vv_strain8 *e, double mu, double la, stress8 *s)
-{
-    double l = la + 5 * mu / 6;
-    stable_neo_hookean_stress(e, mu, la, &s->psi, s->p);
-    copy9(e->cof, s->b);
-    s->soft = mu + (mu + l * vv8_abs(e->j - 1)) * vv8_sqrt(most_square(e));
-    s->bulk = l;
-}
 
 /* a : (c S) */
 VV_INLINE vv_d8 weighted(const vv_d8 a[9], const vv_d8 c[9], const vv_sym8 *s)
@@ -76,7 +16,7 @@ VV_INLINE vv_d8 weighted(const vv_d8 a[9], const vv_d8 c[9], const vv_sym8 *s)
 }
 
 /* The impulse of node a is Pi G_a. S = beta^2 sum_a G_a G_a^T / m_a: a change of Pi turns F by (dPi S) / beta. */
-VV_INLINE void scalar_tet(const vv_relax_block *b, const stress8 *t, const vv_sym8 *s, vv_d8 k, vv_d8 *memory,
+VV_INLINE void scalar_tet(const vv_relax_block *b, const vv_sweep8 *t, const vv_sym8 *s, vv_d8 k, vv_d8 *memory,
                           vv_d8 dp[9])
 {
     vv_i8 strained = vv8_above(t->psi, 1e-12 * b->law[0]);
@@ -87,7 +27,7 @@ VV_INLINE void scalar_tet(const vv_relax_block *b, const stress8 *t, const vv_sy
         dp[i] = b->beta * dlambda * (t->p[i] / c);
 }
 
-VV_INLINE void exact_tet(const vv_relax_block *b, const stress8 *t, const vv_sym8 *s, vv_d8 k, vv_d8 *p, vv_d8 dp[9])
+VV_INLINE void exact_tet(const vv_relax_block *b, const vv_sweep8 *t, const vv_sym8 *s, vv_d8 k, vv_d8 *p, vv_d8 dp[9])
 {
     vv_d8 r[9], most = vv8_sqrt(s->d[0] * s->d[0] + s->d[1] * s->d[1] + s->d[2] * s->d[2] +
                                 2 * (s->o[0] * s->o[0] + s->o[1] * s->o[1] +
@@ -129,28 +69,16 @@ VV_INLINE void compliance_of(const vv_relax_block *b, const node8 n[4], const vv
     }
 }
 
-/* neo-hookean is not here: infinite beyond the end of its domain, which nothing keeps a sweep from */
-#define MATERIALS(X) X(arap) X(corotated) X(fixed_corotated) X(stvk) X(stable_neo_hookean)
-
-VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la, stress8 *s)
+VV_INLINE void stress_of(int material, vv_strain8 *e, const double law[2], vv_sweep8 *s)
 {
     switch (material) {
-#define CASE(name) \
-    case VV_MATERIAL_##name: name##_bound8(e, mu, la, s); break;
-        MATERIALS(CASE)
-#undef CASE
-    default: break;
-    }
-}
-
-VV_INLINE bool wants_rotation(int material)
-{
-    switch (material) {
-#define CASE(name, word, summary, inversion_free, rotation) \
-    case VV_MATERIAL_##name: return rotation;
+#define CASE(name, word, summary, inversion_free, rotation, sweeps)   \
+    VV_WHERE_##sweeps(case VV_MATERIAL_##name                         \
+                      : if (rotation) vv8_polar_rotation(e->f, e->r); \
+                      name##_sweep(e, law[0], law[1], s); break;)
         VV_TET_MATERIALS(CASE)
 #undef CASE
-    default: return false;
+    default: break;
     }
 }
 
@@ -163,7 +91,7 @@ VV_INLINE void relax_tets(const vv_relax_block *b, int material, bool exact)
                               k = b->scale * vv8_load(shape + 9 * VV_LANES);
         node8 n[4];
         vv_strain8 e;
-        stress8 stress;
+        vv_sweep8 stress;
         vv_sym8 s;
         for (int a = 0; a < 4; a++)
             load_node(b->x, nodes + a * VV_LANES, n + a);
@@ -174,10 +102,8 @@ VV_INLINE void relax_tets(const vv_relax_block *b, int material, bool exact)
         }
         strain_gradient(b, nodes, n, (const vv_d8(*)[3])g, e.f);
         vv8_strain(&e);
-        if (wants_rotation(material))
-            vv8_polar_rotation(e.f, e.r);
         compliance_of(b, n, (const vv_d8(*)[3])g, &s);
-        stress_of(material, &e, b->law[0], b->law[1], &stress);
+        stress_of(material, &e, b->law, &stress);
         if (exact)
             exact_tet(b, &stress, &s, k, memory, dp);
         else
@@ -193,14 +119,17 @@ VV_INLINE void relax_tets(const vv_relax_block *b, int material, bool exact)
 
 /* ---- the table ---- */
 
-#define INSTANCE(name)                                                                               \
-    static void name##_scalar(const vv_relax_block *b) { relax_tets(b, VV_MATERIAL_##name, false); } \
-    static void name##_exact(const vv_relax_block *b) { relax_tets(b, VV_MATERIAL_##name, true); }
-MATERIALS(INSTANCE)
+#define INSTANCE(name, word, summary, inversion_free, rotation, sweeps) \
+    VV_WHERE_##sweeps(                                                  \
+        static void name##_scalar(const vv_relax_block *b) {            \
+            relax_tets(b, VV_MATERIAL_##name, false);                   \
+        } static void name##_exact(const vv_relax_block *b) { relax_tets(b, VV_MATERIAL_##name, true); })
+VV_TET_MATERIALS(INSTANCE)
 #undef INSTANCE
 
 const vv_tet_kernels VV_KERNEL(vv_tet_relax_kernels) = { {
-#define ENTRY(name) [VV_MATERIAL_##name] = { .relax = { name##_scalar, name##_exact } },
-    MATERIALS(ENTRY)
+#define ENTRY(name, word, summary, inversion_free, rotation, sweeps) \
+    VV_WHERE_##sweeps([VV_MATERIAL_##name] = { .relax = { name##_scalar, name##_exact } }, )
+    VV_TET_MATERIALS(ENTRY)
 #undef ENTRY
 } };

@@ -17,7 +17,7 @@
 static double weight(int model, vv_quadratic_kind kind, double mu, double la)
 {
     switch (model) {
-#define VV_CASE(name, word, summary, free, rotation) \
+#define VV_CASE(name, word, summary, free, rotation, sweeps) \
     case VV_MATERIAL_##name: return kind == VV_QUADRATIC_BOUND ? name##_bound(mu, la) : name##_rest(mu, la);
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -96,9 +96,9 @@ static const vv_element_frame frame = { .what = "tets",
 #define VV_NODES_1 &vv_elements_limited_nodes
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 /* clang-format off */
-#define VV_ROW(name, word, summary, inversion_free, rotation)                                                          \
+#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps)                                                  \
     { VV_ELEMENTS_OPS, .info = { word, summary }, .max_step = VV_MAX_STEP_##inversion_free,                            \
-      .by_value = inversion_free, .least_j = vv_elements_least_j,                          \
+      .by_value = inversion_free, .least_j = vv_elements_least_j,                                                      \
       .nodes = VV_NODES_##inversion_free },
     /* clang-format on */
     VV_TET_MATERIALS(VV_ROW)
@@ -243,7 +243,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
 
 const vv_element_kind vv_tet_kinds[] = {
 /* clang-format off */
-#define VV_ROW(name, word, summary, inversion_free, rotation)                                                          \
+#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps)                                                  \
     { { word, summary }, VV_CELL_TETS, inversion_free, NULL, create_of_parts, vv_rayleigh_of_parts, .moduli = true },
     /* clang-format on */
     VV_TET_MATERIALS(VV_ROW)
