@@ -21,7 +21,7 @@ typedef struct new_options {
     const char *model, *output, *up, *unit, *with, *bad;
     char named[512];                    /* the output if none is given */
     double height, edge, holes, metres; /* metres: of the model's unit */
-    bool keep, carry, no_cavities, force, room, box, affine, cloth, ipc;
+    bool keep, carry, no_cavities, force, room, box, affine, cloth, ipc, one;
 } new_options;
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
@@ -189,6 +189,29 @@ static int deliver_scene(const char *output, const char *name, vv_proposal *p, b
     return code;
 }
 
+/* With a body for each part of the model. A scene that then cannot run, as where parts touch, is tried with one body.
+ */
+static int deliver_parts(const new_options *o, const vvMesh *mesh, const char *name, vv_proposal *p)
+{
+    char stem[300];
+    vv_cli_stem(o->model, stem, sizeof stem);
+    p->parts = (vv_new_parts){ .scene = o->output, .stem = stem, .force = o->force };
+    int code = vv_new_split(mesh, o->model, p->surface[0], &p->parts);
+    if (code == VV_CLI_GO)
+        code = deliver_scene(o->output, name, p, o->force);
+    else
+        return code;
+    if (p->parts.count == 0)
+        return code;
+    if (code == VV_CLI_GO && p->made[0])
+        remove(p->made); /* the parts have files of their own */
+    if (code == VV_CLI_GO || (p->too_large && p->may_retry))
+        return code;
+    vv_new_parts_free(&p->parts, false);
+    puts("    the model's parts as bodies of their own: not possible; trying one body");
+    return deliver_scene(o->output, name, p, o->force);
+}
+
 /* Proposes a scene around the tets, tries it, and writes it. */
 static int make_scene(const new_options *o, const vvMesh *tets, vv_proposal *p)
 {
@@ -196,7 +219,11 @@ static int make_scene(const new_options *o, const vvMesh *tets, vv_proposal *p)
     fflush(stdout); /* in a pipe: before lines about what takes long */
     int code = propose(o, tets, p);
     vv_cli_stem(o->output, name, sizeof name);
-    return code == VV_CLI_GO ? deliver_scene(o->output, name, p, o->force) : code;
+    vv_new_parts_free(&p->parts, false); /* of the try before */
+    if (code != VV_CLI_GO)
+        return code;
+    return o->one || o->box || p->hollow ? deliver_scene(o->output, name, p, o->force)
+                                         : deliver_parts(o, tets, name, p);
 }
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
@@ -427,6 +454,7 @@ static int closed_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
         code = vv_cli_drop_cavities(mesh, &check);
     if (code == VV_CLI_GO && !check.sound)
         code = hull_of(o->model, mesh);
+    p->hollow = check.cavityCount > 0;
     vvSurfaceCheckDestroy(&check);
     snprintf(file, sizeof file, "%s", o->model);
     if (code == VV_CLI_GO && mesh->triangleCount != before) {
@@ -511,6 +539,8 @@ static int read_options(new_options *o, int argc, char **argv)
         { "--affine", 0, VV_OPTION_FLAG, &o->affine, NULL,
           "a nearly rigid body: the surface is not filled, and any is cheap", 0, 0 },
         { "--cloth", 0, VV_OPTION_FLAG, &o->cloth, NULL, "the surface is cloth, and falls onto a ball", 0, 0 },
+        { "--one-body", 0, VV_OPTION_FLAG, &o->one, NULL,
+          "one body of a model whose parts do not touch, in place of one of each", 0, 0 },
         { "--room", 0, VV_OPTION_FLAG, &o->room, NULL, "a closed room around the body, in place of the ground alone", 0,
           0 },
         { "--from-ipc", 0, VV_OPTION_FLAG, &o->ipc, NULL,
@@ -584,7 +614,7 @@ static int read_options(new_options *o, int argc, char **argv)
         return vv_cli_wrong("--cloth takes the triangles as they are: --edge, --with, --keep-surface, --carry-surface, "
                             "--no-cavities, --close-holes, --box and --affine do not go with it");
     if (o->ipc && (o->height > 0 || o->metres != 1 || o->edge > 0 || o->keep || o->carry || o->with || o->no_cavities ||
-                   o->holes >= 0 || o->bad || o->box || o->affine || o->cloth || o->room || o->up[0] != 'y'))
+                   o->holes >= 0 || o->bad || o->box || o->affine || o->cloth || o->one || o->room || o->up[0] != 'y'))
         return vv_cli_wrong("--from-ipc takes -o and --force; the other options are for models");
     return vv_cli_make_folders(o->output) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
@@ -609,6 +639,7 @@ int vv_cli_new(int argc, char **argv)
         vv_new_print(o.output, o.height > 0 || o.metres != 1, &p);
     else if (p.made[0] && !o.force)
         remove(p.made);
+    vv_new_parts_free(&p.parts, code == VV_CLI_GO);
     vvMeshDestroy(&mesh);
     return code == VV_CLI_GO ? VV_EXIT_OK : code;
 }

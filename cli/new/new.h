@@ -15,6 +15,22 @@ enum {
 
 #define VV_NEW_GRAVITY 9.8 /* m/s2 */
 
+enum { VV_NEW_PATH = 4096, VV_NEW_MOST_PARTS = 60 };
+
+/* A body of several. */
+typedef struct vv_new_part {
+    char name[64];
+    char mesh[VV_NEW_PATH], surface[VV_NEW_PATH];  /* as the scene names its files; surface: carried, or "" */
+    char written[VV_NEW_PATH], shown[VV_NEW_PATH]; /* these files, or "" */
+} vv_new_part;
+
+typedef struct vv_new_parts {
+    const char *scene, *stem; /* files go beside the scene, their names begin so */
+    bool force;               /* over files that are there */
+    int count;                /* 0: the model is one body */
+    vv_new_part *list;
+} vv_new_parts;
+
 /* What goes into the scene. */
 typedef struct vv_proposal {
     char scene[4096], mesh[4096], surface[4096]; /* files; surface: carried by the tets, or "" */
@@ -25,6 +41,7 @@ typedef struct vv_proposal {
     double thickness, ball; /* m, of cloth; the ball's radius */
     /* finer tets are tried next if these are too large: a scene that is refused for that says nothing */
     bool may_retry;
+    bool hollow;                        /* parts of the surface are cavities of others */
     bool wrapped;                       /* the tets are a wrap of the surface */
     bool too_large;                     /* the tets cannot carry the surface */
     bool too_many;                      /* finer ones would be */
@@ -33,6 +50,7 @@ typedef struct vv_proposal {
     double young, distance, tolerance, end;
     double ground; /* energy at rest, J; NaN: unknown */
     int steps_a_second, record_every;
+    vv_new_parts parts;
 } vv_proposal;
 
 /* ---- new.c ---- */
@@ -51,6 +69,15 @@ vvStatus vv_new_start_scene(const char *path, const char *const *sets, int count
 bool vv_new_write_scene(const char *path, const char *name, const vv_proposal *p);
 /* Says what is in it and why. `scaled`: to a height that was asked for. */
 void vv_new_print(const char *scene, bool scaled, const vv_proposal *p);
+
+/* ---- parts.c ---- */
+
+/* Fills in `parts` where the mesh consists of several that do not touch, and writes their files; `carries`: with the
+ * model's own surface. Leaves the count 0 where there is one, or too many. VV_CLI_GO, or an exit code after a
+ * message. */
+int vv_new_split(const vvMesh *mesh, const char *model, bool carries, vv_new_parts *parts);
+/* Frees the list, and unless they are to be kept removes its files. */
+void vv_new_parts_free(vv_new_parts *parts, bool keep);
 
 /* ---- ground.c ---- */
 

@@ -39,18 +39,39 @@ static void put_materials(FILE *f, const vv_proposal *p)
     fputs("  },\n", f);
 }
 
-static void put_files(FILE *f, const vv_proposal *p)
+static void put_body(FILE *f, const vv_proposal *p, const char *name, const char *mesh, const char *surface)
 {
+    fputs("    {\n      \"name\": ", f);
+    put_json_text(f, name);
+    fprintf(f, ",\n      \"material\": %s,\n",
+            p->affine  ? "\"solid\""
+            : p->cloth ? "[\"cotton\", \"folds\"]"
+                       : "\"flesh\"");
+    if (p->cloth)
+        fprintf(f, "      \"thickness\": %.6g,\n", p->thickness);
     fputs("      \"mesh\": { \"file\": ", f);
-    put_json_text(f, p->mesh);
+    put_json_text(f, mesh);
     fputs(" },\n", f);
-    if (p->surface[0]) {
+    if (surface[0]) {
         fputs("      \"surface\": { \"file\": ", f);
-        put_json_text(f, p->surface);
+        put_json_text(f, surface);
         fputs(" },\n", f);
     }
-    fprintf(f, "      \"place\": { \"scale\": %.9g, \"rotate\": [%d, 0, 0], \"translate\": [%.9g, %.9g, %.9g] }\n",
+    fprintf(f, "      \"place\": { \"scale\": %.9g, \"rotate\": [%d, 0, 0], \"translate\": [%.9g, %.9g, %.9g] }\n    }",
             p->scale, p->z_up ? -90 : 0, p->translate[0], p->translate[1], p->translate[2]);
+}
+
+static void put_bodies(FILE *f, const vv_proposal *p)
+{
+    fputs("  \"bodies\": [\n", f);
+    if (p->parts.count == 0)
+        put_body(f, p, "body", p->mesh, p->surface);
+    for (int i = 0; i < p->parts.count; i++) {
+        const vv_new_part *part = &p->parts.list[i];
+        fputs(i ? ",\n" : "", f);
+        put_body(f, p, part->name, part->mesh, part->surface);
+    }
+    fputs("\n  ],\n", f);
 }
 
 static void put_wall(FILE *f, const char *name, double x, double y, double z, int axis, int sign)
@@ -94,14 +115,8 @@ bool vv_new_write_scene(const char *path, const char *name, const vv_proposal *p
         fprintf(f, "\"stiffness\": %.6g, ", p->young);
     fputs("\"friction\": 0.2 },\n", f);
     put_materials(f, p);
-    fprintf(f, "  \"bodies\": [\n    {\n      \"name\": \"body\",\n      \"material\": %s,\n",
-            p->affine  ? "\"solid\""
-            : p->cloth ? "[\"cotton\", \"folds\"]"
-                       : "\"flesh\"");
-    if (p->cloth)
-        fprintf(f, "      \"thickness\": %.6g,\n", p->thickness);
-    put_files(f, p);
-    fputs("    }\n  ],\n  \"obstacles\": [\n", f);
+    put_bodies(f, p);
+    fputs("  \"obstacles\": [\n", f);
     put_obstacles(f, p);
     fputs("  ]\n}\n", f);
     bool good = !ferror(f);
@@ -112,12 +127,19 @@ void vv_new_print(const char *scene, bool scaled, const vv_proposal *p)
 {
     char a[VV_TEXT], b[VV_TEXT];
     printf("scene %s\n", scene);
+    if (p->parts.count > 0) {
+        printf("    %d bodies, as many as the model has parts that do not touch:", p->parts.count);
+        for (int i = 0; i < p->parts.count; i++)
+            printf("%s %s", i ? "," : "", p->parts.list[i].name);
+        puts("; --one-body makes one of them");
+    }
     if (p->cloth)
         printf("    the cloth is %s in size%s, %s thick, and falls onto a ball on the ground y = 0\n",
                vv_text_quantity(a, p->height, "m"), scaled ? " (scaled)" : "", vv_text_quantity(b, p->thickness, "m"));
     else
-        printf("    the body is %s high%s, and falls from half its height onto the ground y = 0\n",
-               vv_text_quantity(a, p->height, "m"), scaled ? " (scaled)" : "");
+        printf("    the %s %s high%s, and falls from half its height onto the ground y = 0\n",
+               p->parts.count > 0 ? "model is" : "body is", vv_text_quantity(a, p->height, "m"),
+               scaled ? " (scaled)" : "");
     if (!scaled && (p->height > 20 || p->height < 1e-3))
         puts("    is the model in millimetres or centimetres? --unit mm, or --height H for a body of H metres");
     if (p->affine)

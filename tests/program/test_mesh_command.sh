@@ -113,7 +113,7 @@ carried=$(sed -n 's/.*"ground_energy": \([-0-9.e]*\).*/\1/p' "sc enes/cube.json"
 run 0 "ground_energy=" "$VISVIVA" settle "sc enes/cube.json"
 awk -v a="$carried" -v b="$(sed -n 's/.*ground_energy=//p' <<<"$said")" 'BEGIN { exit !(a < 0 && (a - b) ^ 2 < 1e-8 * a ^ 2) }' \
     || fail "new: the ground level is $carried J, not as settle says: $said"
-run 0 "the body is 12 m high" "$VISVIVA" new two.msh --up z
+run 0 "the body is 12 m high" "$VISVIVA" new two.msh --up z --one-body
 cube 0 0 0 120 0 > large.obj
 run 0 "is 12 mm high (scaled)" env PATH="$none" "$VISVIVA" new cube.obj --unit mm --with lattice --edge 3 -o unit.json --force
 run 2 "m, cm, mm, in or ft" "$VISVIVA" new cube.obj --unit furlong -o x.json --force
