@@ -167,10 +167,32 @@ static void ply_and_back(void **state)
     }
 }
 
+/* A tube unrolled: by angle and length, no triangle cut by the seam, and neighbours agree but for whole turns. */
+static void tube(void **state)
+{
+    (void)state;
+    vvMesh m;
+    vvError error;
+    int across = 0;
+    const double values[] = { 0.1, 0.5, 24 };
+    assert_int_equal(vvMeshGenerate("tube", values, &m, &error), VV_OK);
+    assert_non_null(m.uvs);
+    for (int c = 0; c < 3 * m.triangleCount; c++) {
+        const double *x = m.positions + 3 * m.triangles[c], *uv = m.uvs + 2 * c, *first = m.uvs + 2 * (c - c % 3);
+        assert_true(fabs(0.1 * sin(2 * M_PI * uv[0]) - x[0]) < 1e-12 &&
+                    fabs(0.1 * cos(2 * M_PI * uv[0]) - x[2]) < 1e-12);
+        assert_true(fabs(0.5 * (uv[1] - 0.5) - x[1]) < 1e-12);
+        assert_true(uv[0] >= 0 && uv[0] < 1 + 1.5 / 24 && fabs(uv[0] - first[0]) < 1.6 / 24);
+        across += uv[0] > 1;
+    }
+    assert_true(across > 0);
+    vvMeshDestroy(&m);
+}
+
 static void generators(void **state)
 {
     (void)state;
-    static const char *const flat[] = { "cloth", "weave", "disk" };
+    static const char *const flat[] = { "cloth", "weave", "disk", "sheet" };
     for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) {
         vvMesh m;
         double low[2] = { 9, 9 }, high[2] = { -9, -9 }; /* all are 1 m wide */
@@ -313,9 +335,9 @@ static void short_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obj_files),  cmocka_unit_test(seams),           cmocka_unit_test(ply_and_back),
-        cmocka_unit_test(generators), cmocka_unit_test(holes),           cmocka_unit_test(by_hand),
-        cmocka_unit_test(strains),    cmocka_unit_test(short_of_memory),
+        cmocka_unit_test(obj_files), cmocka_unit_test(seams),      cmocka_unit_test(ply_and_back),
+        cmocka_unit_test(tube),      cmocka_unit_test(generators), cmocka_unit_test(holes),
+        cmocka_unit_test(by_hand),   cmocka_unit_test(strains),    cmocka_unit_test(short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,34 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-static bool row_word(vv_source *s, vv_word *word)
-{
-    if (!vv_text_word(s, word))
-        return false;
-    const char *comment = vv_word_comment(*word);
-    if (comment) {
-        s->p = comment;
-        word->length = (int)(comment - word->text);
-    }
-    return word->length > 0;
-}
-
-/* Moves to the next line that is not empty; false at the end of the file. */
-static bool next_row(vv_source *s)
-{
-    while (s->p < s->end) {
-        vv_source ahead = *s;
-        vv_word word;
-        if (row_word(&ahead, &word))
-            return true;
-        vv_text_skip_line(s);
-    }
-    return false;
-}
-
 static vvStatus need_row(vv_source *s, const char *what)
 {
-    return next_row(s) ? VV_OK : vv_source_fail(s, "the file ends where %s is needed", what);
+    return vv_row_next(s) ? VV_OK : vv_source_fail(s, "the file ends where %s is needed", what);
 }
 
 /* The counts, which the rest of the file must be able to hold. */
@@ -109,11 +84,11 @@ static vvStatus read_off(vv_source *s, vv_builder *b)
     vv_word word;
     vv_faces faces = { 0 };
     vvStatus status = need_row(s, "the word OFF");
-    if (status == VV_OK && row_word(s, &word) && memchr(word.text, '4', (size_t)word.length))
+    if (status == VV_OK && vv_row_word(s, &word) && memchr(word.text, '4', (size_t)word.length))
         return vv_source_fail(s, "an OFF file of four dimensions, which is not read");
     if (status == VV_OK) { /* the counts may stand in the same line */
         vv_source ahead = *s;
-        if (row_word(&ahead, &word) && vv_word_is(word, "BINARY"))
+        if (vv_row_word(&ahead, &word) && vv_word_is(word, "BINARY"))
             return vv_source_fail(s, "a binary OFF file, which is not read; write it as text");
         status = read_counts(s, counts);
     }

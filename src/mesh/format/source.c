@@ -157,6 +157,30 @@ const char *vv_word_comment(vv_word word)
     return mark;
 }
 
+bool vv_row_word(vv_source *s, vv_word *word)
+{
+    if (!vv_text_word(s, word))
+        return false;
+    const char *comment = vv_word_comment(*word);
+    if (comment) {
+        s->p = comment;
+        word->length = (int)(comment - word->text);
+    }
+    return word->length > 0;
+}
+
+bool vv_row_next(vv_source *s)
+{
+    while (s->p < s->end) {
+        vv_source ahead = *s;
+        vv_word word;
+        if (vv_row_word(&ahead, &word) && word.text[0] != 0x1a)
+            return true;
+        vv_text_skip_line(s);
+    }
+    return false;
+}
+
 bool vv_word_is(vv_word word, const char *text)
 {
     return (size_t)word.length == strlen(text) && memcmp(word.text, text, (size_t)word.length) == 0;

@@ -35,6 +35,11 @@ enum { VV_QUOTED_LENGTH = 160 };
 const char *vv_quote(char out[VV_QUOTED_LENGTH], vv_word word);
 /* Where in a word a comment begins, NULL: nowhere. The # of "-1.#IND", Microsoft's spelling of nan, begins none. */
 const char *vv_word_comment(vv_word word);
+/* The next word of the line that is no comment; false: there is none. */
+bool vv_row_word(vv_source *s, vv_word *word);
+/* Moves to the beginning of the next line with such a word; false at the end of the file, of which DOS may have left a
+ * mark (0x1a). */
+bool vv_row_next(vv_source *s);
 bool vv_word_is(vv_word word, const char *text);
 
 /* The next word of the line; false at its end (or at the end of the file). */

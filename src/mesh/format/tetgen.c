@@ -33,31 +33,6 @@ typedef struct tetgen {
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 /* The next word of the row; false at its end or at a comment. */
-static bool row_word(vv_source *s, vv_word *word)
-{
-    if (!vv_text_word(s, word))
-        return false;
-    const char *comment = vv_word_comment(*word);
-    if (comment) {
-        s->p = comment;
-        word->length = (int)(comment - word->text);
-    }
-    return word->length > 0;
-}
-
-/* Moves to the beginning of the next row that is not empty; false at the end of the file. */
-static bool next_row(vv_source *s)
-{
-    while (s->p < s->end) {
-        vv_source ahead = *s;
-        vv_word word;
-        if (row_word(&ahead, &word) && word.text[0] != 0x1a)
-            return true;
-        vv_text_skip_line(s);
-    }
-    return false;
-}
-
 static vvStatus row_fail(vv_source *s, const vv_word *found, const char *what)
 {
     char quoted[VV_QUOTED_LENGTH];
@@ -69,7 +44,7 @@ static vvStatus row_fail(vv_source *s, const vv_word *found, const char *what)
 static vvStatus row_int(vv_source *s, const char *what, int64_t *value)
 {
     vv_word word;
-    if (!row_word(s, &word))
+    if (!vv_row_word(s, &word))
         return row_fail(s, NULL, what);
     return vv_word_int(word, value) ? VV_OK : row_fail(s, &word, what);
 }
@@ -77,7 +52,7 @@ static vvStatus row_int(vv_source *s, const char *what, int64_t *value)
 static vvStatus row_double(vv_source *s, const char *what, double *value)
 {
     vv_word word;
-    if (!row_word(s, &word))
+    if (!vv_row_word(s, &word))
         return row_fail(s, NULL, what);
     return vv_word_double(word, value) && fabs(*value) <= VV_COORDINATE_LIMIT ? VV_OK : row_fail(s, &word, what);
 }
@@ -90,7 +65,7 @@ static vvStatus end_row(vv_source *s, int64_t announced, int64_t more)
     char quoted[VV_QUOTED_LENGTH];
     double value;
     int64_t found = 0;
-    for (; row_word(s, &word); found++) {
+    for (; vv_row_word(s, &word); found++) {
         if (found == announced + more)
             return vv_source_fail(
                 s, "found %s where the line should end; the first line announces %" PRId64 " attributes and markers",
@@ -111,13 +86,13 @@ static vvStatus end_row(vv_source *s, int64_t announced, int64_t more)
  * their values if missing. */
 static vvStatus read_header(vv_source *s, int kind, const char *const names[], int64_t values[], int most)
 {
-    if (!next_row(s))
+    if (!vv_row_next(s))
         return vv_source_fail(s, "the file ends where the number of %s is needed", kinds[kind].name);
     vvStatus status = row_int(s, names[0], &values[0]);
     for (int i = 1; i < most && status == VV_OK; i++) {
         vv_source ahead = *s;
         vv_word word;
-        if (!row_word(&ahead, &word))
+        if (!vv_row_word(&ahead, &word))
             break;
         status = row_int(s, names[i], &values[i]);
         if (status == VV_OK && (values[i] < 0 || values[i] > 1000000))
@@ -138,7 +113,7 @@ static vvStatus end_header(vv_source *s)
 {
     vv_word word;
     char quoted[VV_QUOTED_LENGTH];
-    if (row_word(s, &word))
+    if (vv_row_word(s, &word))
         return vv_source_fail(s, "found %s where the line should end", vv_quote(quoted, word));
     vv_text_skip_line(s);
     return VV_OK;
@@ -154,7 +129,7 @@ static vvStatus refuse_more_rows(vv_source *s, int kind, int64_t count)
 {
     vv_word word;
     char quoted[VV_QUOTED_LENGTH];
-    if (!next_row(s) || !row_word(s, &word))
+    if (!vv_row_next(s) || !vv_row_word(s, &word))
         return VV_OK;
     return vv_source_fail(s, "found %s after the %" PRId64 " %s that the first line counts", vv_quote(quoted, word),
                           count, kinds[kind].name);
@@ -205,7 +180,7 @@ static vvStatus read_nodes(tetgen *t, vv_source *s)
         status = end_header(s);
     t->count = head[0];
     for (int64_t i = 0; i < t->count && status == VV_OK && !t->builder->failed; i++)
-        status = next_row(s) ? read_node(t, s, i, head[2] + head[3]) : refuse_missing_row(s, NODE, i, t->count);
+        status = vv_row_next(s) ? read_node(t, s, i, head[2] + head[3]) : refuse_missing_row(s, NODE, i, t->count);
     return status != VV_OK || t->builder->failed ? status : refuse_more_rows(s, NODE, t->count);
 }
 
@@ -271,7 +246,7 @@ static vvStatus read_elements(tetgen *t, vv_source *s, int kind)
     const int64_t extra = kind == ELE ? head[2] : head[1];
     const int middles = kind == ELE ? (int)head[1] - 4 : 0;
     for (int64_t i = 0; i < head[0] && status == VV_OK && !t->builder->failed; i++)
-        status = next_row(s) ? read_element(t, s, kind, middles, extra) : refuse_missing_row(s, kind, i, head[0]);
+        status = vv_row_next(s) ? read_element(t, s, kind, middles, extra) : refuse_missing_row(s, kind, i, head[0]);
     return status != VV_OK || t->builder->failed ? status : refuse_more_rows(s, kind, head[0]);
 }
 

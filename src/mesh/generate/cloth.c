@@ -48,22 +48,6 @@ static vvStatus add_bends(vvMesh *mesh, int nx, int nz, vvError *error)
     return VV_OK;
 }
 
-/* From the places of the vertices in the rectangle `size` around the origin. */
-static vvStatus add_uvs(vvMesh *mesh, double width, double depth, vvError *error)
-{
-    mesh->uvs = vv_alloc(6 * (size_t)mesh->triangleCount, sizeof *mesh->uvs);
-    if (!mesh->uvs) {
-        vvMeshDestroy(mesh);
-        return vv_fail_memory(error, "a generated mesh");
-    }
-    for (size_t c = 0; c < 3 * (size_t)mesh->triangleCount; c++) {
-        const double *x = mesh->positions + 3 * (size_t)mesh->triangles[c];
-        mesh->uvs[2 * c] = fmin(fmax(0.5 + x[0] / width, 0), 1);
-        mesh->uvs[2 * c + 1] = fmin(fmax(0.5 - x[2] / depth, 0), 1);
-    }
-    return VV_OK;
-}
-
 static vvStatus make_rectangle(const double *values, bool mirrored, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(2 * values[2] * values[3], "triangles", "make 'cells' smaller", error);
@@ -77,7 +61,7 @@ static vvStatus make_rectangle(const double *values, bool mirrored, vvMesh *mesh
     vv_make_rectangle(&b, nx, nz, mirrored);
     status = vv_make_done(&b, mesh, error);
     if (status == VV_OK)
-        status = add_uvs(mesh, values[0], values[1], error);
+        status = vv_make_flat_uvs(mesh, values[0], values[1], error);
     return status != VV_OK ? status : add_edges(mesh, error);
 }
 
@@ -111,7 +95,7 @@ static vvStatus make_disk(const double *values, vvMesh *mesh, vvError *error)
     }
     status = vv_make_done(&b, mesh, error);
     if (status == VV_OK)
-        status = add_uvs(mesh, 2 * values[0], 2 * values[0], error);
+        status = vv_make_flat_uvs(mesh, 2 * values[0], 2 * values[0], error);
     return status != VV_OK ? status : add_edges(mesh, error);
 }
 

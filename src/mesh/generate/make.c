@@ -1,4 +1,5 @@
 /* Building blocks of the generators: oriented tets, grids, disks and layers of disks. */
+#include "base/memory.h"
 #include "mesh/generate/make.h"
 
 #include <math.h>
@@ -183,4 +184,19 @@ double vv_make_noise(uint64_t seed, uint64_t point, uint64_t axis)
         z ^= z >> 31;
     }
     return (double)(z >> 11) * 0x1p-52 - 1;
+}
+
+vvStatus vv_make_flat_uvs(vvMesh *mesh, double width, double depth, vvError *error)
+{
+    mesh->uvs = vv_alloc(6 * (size_t)mesh->triangleCount, sizeof *mesh->uvs);
+    if (!mesh->uvs) {
+        vvMeshDestroy(mesh);
+        return vv_fail_memory(error, "a generated mesh");
+    }
+    for (size_t c = 0; c < 3 * (size_t)mesh->triangleCount; c++) {
+        const double *x = mesh->positions + 3 * (size_t)mesh->triangles[c];
+        mesh->uvs[2 * c] = fmin(fmax(0.5 + x[0] / width, 0), 1);
+        mesh->uvs[2 * c + 1] = fmin(fmax(0.5 - x[2] / depth, 0), 1);
+    }
+    return VV_OK;
 }

@@ -21,6 +21,9 @@ void vv_make_edge(vv_builder *b, int v0, int v1);
 void vv_make_rectangle(vv_builder *b, int nx, int nz, bool mirrored);
 /* Ends a generator: returns the mesh, or why there is none. */
 vvStatus vv_make_done(vv_builder *b, vvMesh *mesh, vvError *error);
+/* Texture coordinates from the places in a rectangle around the origin: u along x, v against z, from 0 to 1. The mesh
+ * is empty after a failure. */
+vvStatus vv_make_flat_uvs(vvMesh *mesh, double width, double depth, vvError *error);
 /* Refuses more than VV_GENERATOR_TETS elements; `count` is a double so that it cannot overflow. */
 vvStatus vv_make_check(double count, const char *elements, const char *advice, vvError *error);
 

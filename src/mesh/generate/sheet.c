@@ -98,7 +98,30 @@ static vvStatus make_sheet(const double *values, vvMesh *mesh, vvError *error)
         vv_make_triangle(&b, c[0], c[2], c[1]);
     }
     vv_flips_free(&f);
-    return status == VV_OK ? vv_make_done(&b, mesh, error) : status;
+    if (status == VV_OK)
+        status = vv_make_done(&b, mesh, error);
+    return status == VV_OK ? vv_make_flat_uvs(mesh, values[0], values[1], error) : status;
+}
+
+/* u once around, from the direction of z on, v along y. A triangle across the seam goes on beyond 1. */
+static vvStatus unroll(vvMesh *mesh, double length, vvError *error)
+{
+    vvStatus status = vv_make_flat_uvs(mesh, 1, 1, error);
+    for (int t = 0; status == VV_OK && t < mesh->triangleCount; t++) {
+        double *uv = mesh->uvs + 6 * (size_t)t;
+        for (int k = 0; k < 3; k++) {
+            const double *x = mesh->positions + 3 * (size_t)mesh->triangles[3 * t + k];
+            uv[2 * k] = atan2(x[0], x[2]) / (2 * VV_PI);
+            uv[2 * k] -= floor(uv[2 * k] + 1e-12);
+            uv[2 * k + 1] = 0.5 + x[1] / length;
+        }
+        for (int k = 0; k < 3; k++)
+            uv[2 * k] = fmax(0, uv[2 * k]);
+        const double most = fmax(fmax(uv[0], uv[2]), uv[4]);
+        for (int k = 0; k < 3; k++) /* near 0, where others of it are near 1 */
+            uv[2 * k] += most - uv[2 * k] > 0.5;
+    }
+    return status;
 }
 
 /* Rings of equal polygons around y, each turned by half an edge against the last. */
@@ -122,7 +145,8 @@ static vvStatus make_tube(const double *values, vvMesh *mesh, vvError *error)
             vv_make_triangle(&b, low + i, low + next, high + (k % 2 ? next : i));
             vv_make_triangle(&b, k % 2 ? low + i : low + next, high + next, high + i);
         }
-    return vv_make_done(&b, mesh, error);
+    status = vv_make_done(&b, mesh, error);
+    return status == VV_OK ? unroll(mesh, length, error) : status;
 }
 
 static const vvParam sheet_params[] = {
