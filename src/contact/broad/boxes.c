@@ -16,9 +16,14 @@ typedef struct motion {
 static inline void begin_of(const motion *m, int v, double x[3], double d[3])
 {
     const vv_vertices *vs = m->broad->surface->vertices;
-    vv_vertex_position(vs, v, m->way.q, x);
+    if (m->way.vertices)
+        memcpy(x, m->way.q + 3 * (size_t)v, 3 * sizeof *x);
+    else
+        vv_vertex_position(vs, v, m->way.q, x);
     d[0] = d[1] = d[2] = 0;
-    if (m->way.p)
+    if (m->way.p && m->way.vertices)
+        memcpy(d, m->way.p + 3 * (size_t)v, 3 * sizeof *d);
+    else if (m->way.p)
         vv_vertex_position(vs, v, m->way.p, d);
     for (int k = 0; k < 3; k++) {
         x[k] += m->way.from * d[k];
@@ -189,12 +194,14 @@ static inline void ends_from(const motion *m, int v, double a[3], double c[3])
     }
 }
 
+/* Where along the covered way a motion begins and ends: what a few vertices say is near enough, as any s serves. */
+enum { EVERY = 8 };
 static void project_run(void *arg, int chunk)
 {
     const motion *m = arg;
     vv_broad_run *r = &m->broad->runs[chunk];
     r->dot[0] = r->dot[1] = r->dot[2] = 0;
-    for (int v = r->begin; v < r->end; v++) {
+    for (int v = r->begin; v < r->end; v += EVERY) {
         double a[3], c[3];
         const double *d = &m->broad->motion[3 * (size_t)v];
         ends_from(m, v, a, c);

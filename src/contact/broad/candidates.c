@@ -48,7 +48,7 @@ static bool worthwhile(const vv_broad *b) { return b->own > PLENTY * (int64_t)b-
 vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p,
                              vvError *error)
 {
-    return vv_candidates_cover_way(candidates, par, &(vv_way){ q, p, 0, 1 }, 0, error);
+    return vv_candidates_cover_way(candidates, par, &(vv_way){ q, p, 0, 1, false }, 0, error);
 }
 
 vvStatus vv_candidates_cover_way(vv_candidates *candidates, const vv_parallel *par, const vv_way *way, int64_t most,

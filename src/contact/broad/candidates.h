@@ -26,10 +26,11 @@ typedef struct vv_candidate {
     double min_distance; /* m: radii of both sides together, subtracted from the distance */
 } vv_candidate;
 
-/* The positions q + s p, from <= s <= from + part; node space (3 per node); p NULL: q alone. */
+/* The positions q + s p, from <= s <= from + part; p NULL: q alone. */
 typedef struct vv_way {
     const double *q, *p;
     double from, part;
+    bool vertices; /* q and p are of the contact vertices, 3 each; else node space (3 per node) */
 } vv_way;
 
 typedef struct vv_candidates {

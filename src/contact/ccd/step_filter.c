@@ -130,14 +130,14 @@ static int limit_in(vv_collisions *c, const vv_parallel *par, struct filter *f)
  * beginning, and for a wild step they may exceed memory. */
 static const double AHEAD = 4, LEAST_PART = 1.0 / 1024;
 
-static int first_limit(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, struct filter *f)
+static int first_limit(vv_collisions *c, const vv_parallel *par, struct filter *f)
 {
     double from = 0, part = c->expected, room = 1;
     int at = -1;
     while (from < 1 && at < 0) {
         double rest = 1 - from;
         part = part < 0.5 * rest ? part : rest;
-        if (!vv_collisions_cover(c, par, &(vv_way){ q, p, from, part }, part > LEAST_PART ? c->most : 0))
+        if (!vv_collisions_cover(c, par, &(vv_way){ c->x, c->dx, from, part, true }, part > LEAST_PART ? c->most : 0))
             return -1;
         if (c->candidates.crowded) {
             part *= fmax(0.5 * (double)c->most / (double)c->candidates.found, 1.0 / 16);
@@ -164,7 +164,7 @@ static double filter(vv_collisions *c, const vv_parallel *par, const double *q, 
     vv_for(par, (c->def.surface->vertices->count + VERTICES - 1) / VERTICES, gather_run, &(way){ c, q, p });
     bool failed = c->failed;
     c->failed = false;
-    int at = first_limit(c, par, q, p, &f);
+    int at = first_limit(c, par, &f);
     if (c->failed)
         return c->limit = 0;
     c->failed = failed;
@@ -210,7 +210,7 @@ void vv_collisions_bounds(vv_collisions *c, const vv_parallel *par, const double
     const vv_vertices *vs = c->def.surface->vertices;
     c->fresh = false;
     vv_for(par, (vs->count + VERTICES - 1) / VERTICES, gather_run, &(way){ c, q, p });
-    if (!vv_collisions_cover(c, par, &(vv_way){ q, p, 0, 1 }, c->most) || c->candidates.crowded)
+    if (!vv_collisions_cover(c, par, &(vv_way){ c->x, c->dx, 0, 1, true }, c->most) || c->candidates.crowded)
         return;
     f.count = c->candidates.start[4];
     if (!vv_grow((void **)&c->slot, &c->slot_capacity, (size_t)f.count, sizeof *c->slot)) {

@@ -220,7 +220,7 @@ static void gather_run(void *arg, int run)
 static bool find(search *s, const vv_parallel *par)
 {
     vv_collisions *c = s->c;
-    if (!vv_collisions_cover(c, par, &(vv_way){ s->q, NULL, 0, 1 }, 0))
+    if (!vv_collisions_cover(c, par, &(vv_way){ c->x, NULL, 0, 1, true }, 0))
         return false;
     int vertices = c->def.surface->vertices->count, runs = (vertices + VERTICES - 1) / VERTICES;
     s->count = c->candidates.start[4];
