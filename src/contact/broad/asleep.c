@@ -234,6 +234,6 @@ static double margin_for(const vv_broad *b, int body)
 void vv_patches_choose_margins(vv_broad *b)
 {
     for (int i = 0; i < b->surface->body_count; i++)
-        if (b->bodies[i].levels > 1 && vv_surface_touches(b->surface, i, i))
+        if (b->bodies[i].stale && b->bodies[i].levels > 1 && vv_surface_touches(b->surface, i, i))
             b->bodies[i].margin = margin_for(b, i);
 }

@@ -36,6 +36,8 @@ static void move_run(void *arg, int chunk)
     const motion *m = arg;
     vv_broad *b = m->broad;
     vv_broad_run *r = &b->runs[chunk];
+    if (!b->bodies[r->body].stale)
+        return;
     memset(r->sum, 0, 6 * sizeof *r->sum);
     r->moves = false;
     r->largest = 0;
@@ -59,23 +61,27 @@ void vv_broad_move(vv_broad *b, const vv_parallel *par, const vv_way *way)
     double largest = 0;
     b->moves = false;
     for (int i = 0; i < b->surface->body_count; i++)
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3 && b->bodies[i].stale; k++)
             b->bodies[i].centre[k] = b->bodies[i].motion[k] = 0;
     for (int i = 0; i < b->run_count; i++) {
         const vv_broad_run *r = &b->runs[i];
         vv_broad_body *body = &b->bodies[r->body];
+        b->moves |= r->moves;
+        if (!body->stale)
+            continue;
         double count = b->surface->bodies[r->body].vertex_count;
         for (int k = 0; k < 3; k++) {
             body->centre[k] += r->sum[k] / count;
             body->motion[k] += r->sum[3 + k] / count;
         }
-        b->moves |= r->moves;
         largest = r->largest > largest ? r->largest : largest;
     }
-    b->slack = 1e-9 * b->activation + 1e-14 * largest;
+    /* of those that are not stale, too, it is at least what it was when they were */
+    b->slack = fmax(b->slack, 1e-9 * b->activation + 1e-14 * largest);
     for (int i = 0; i < b->surface->body_count; i++)
-        b->bodies[i].margin =
-            fmax(fmin(b->margin, b->bodies[i].cap), 0.015625 * vv_surface_own(b->surface, i, b->activation));
+        if (b->bodies[i].stale)
+            b->bodies[i].margin = fmax(fmin(b->bodies[i].wide, b->bodies[i].cap),
+                                       0.015625 * vv_surface_own(b->surface, i, b->activation));
 }
 
 /* ---- boxes ---------------------------------------------------------------------------------------------------- */
@@ -87,6 +93,11 @@ static void box_run(void *arg, int chunk)
     vv_broad *b = arg;
     const vv_broad_run *r = &b->runs[chunk];
     const vv_broad_body *body = &b->bodies[r->body];
+    if (!body->stale) { /* its own elements are not compared */
+        for (int v = r->begin; v < r->end && b->turns; v++)
+            b->vertex_boxes[1][v] = b->vertex_boxes[0][v];
+        return;
+    }
     /* two of them: at least the smaller of two activation distances */
     double around = 0.5 * vv_surface_own(b->surface, r->body, b->activation) + b->surface->bodies[r->body].radius +
                     body->margin + b->slack;
@@ -234,6 +245,22 @@ static void away_run(void *arg, int chunk)
 
 static double into_unit(double s) { return s > 0 ? s < 1 ? s : 1 : 0; }
 
+/* How far each body is away, s being m->along at the ends. */
+static bool look(motion *m, const vv_parallel *par)
+{
+    vv_broad *b = m->broad;
+    bool covered = true;
+    vv_for(par, b->run_count, away_run, m);
+    for (int i = 0; i < b->surface->body_count; i++)
+        b->bodies[i].away = 0;
+    for (int i = 0; i < b->run_count; i++) {
+        vv_broad_body *body = &b->bodies[b->runs[i].body];
+        body->away = b->runs[i].away <= body->away ? body->away : b->runs[i].away; /* NaN is kept */
+        covered = covered && b->runs[i].away <= 1;
+    }
+    return covered;
+}
+
 bool vv_broad_covers(vv_broad *b, const vv_parallel *par, const vv_way *way)
 {
     motion m = { .broad = b, .way = *way, .along = { 0, 0 } };
@@ -246,13 +273,15 @@ bool vv_broad_covers(vv_broad *b, const vv_parallel *par, const vv_way *way)
         m.along[0] = into_unit(dot[0] / dot[2]);
         m.along[1] = into_unit(dot[1] / dot[2]);
     }
-    vv_for(par, b->run_count, away_run, &m);
-    bool covered = true;
-    b->needed = 0;
-    for (int i = 0; i < b->run_count; i++) {
-        const vv_broad_body *body = &b->bodies[b->runs[i].body];
-        covered = covered && b->runs[i].away <= 1;
-        b->needed = fmax(b->needed, b->runs[i].away * body->margin / body->cap);
-    }
-    return covered;
+    return look(&m, par);
+}
+
+/* Those that are searched for anew are at s = 0 at the beginning and at s = 1 at the end; without a motion they are
+ * where they are at any s. */
+void vv_broad_find_stale(vv_broad *b, const vv_parallel *par, const vv_way *way)
+{
+    if (b->moves && way->p)
+        look(&(motion){ .broad = b, .way = *way, .along = { 0, 1 } }, par);
+    for (int i = 0; i < b->surface->body_count; i++)
+        b->bodies[i].stale = !(b->bodies[i].away <= 1);
 }

@@ -6,8 +6,9 @@
  * the rest shape.
  *
  * The list holds for all positions within a body's margin, per coordinate, of a point of the way x + s motion, s in
- * [0, 1]. If both ends of a motion are within the margin of the way, at any s each, so is all of it: then the list
- * covers it.
+ * [0, 1]. If both ends of a motion are within the margin of the way, at any s each, which is the same for all bodies,
+ * so is all of it: then the list covers it. Else only what bodies outside of their margins have in it is searched for
+ * anew: these then follow the new way, the others the one that they had.
  *
  * Boxes are floats, rounded outwards, about the body's centre, and in a frame that moves with the body. For two bodies
  * the boxes of the first are swept along the relative motion of the frames. */
@@ -46,7 +47,11 @@ typedef struct vv_broad_body {
     int levels;                  /* 0: no elements */
     int first[VV_BROAD_LEVELS];  /* group; the last level has one */
     double cap;                  /* m: largest margin allowed */
-    double margin;               /* m: of the present list */
+    double margin;               /* m: of the present list, */
+    double wide;                 /* m: and what the next one begins with */
+    double away;                 /* how far it is from the way, in margins, when last looked at */
+    int served;                  /* how many covers its part of the list served */
+    bool stale;                  /* it is to be searched for anew */
     double centre[3], motion[3]; /* m: means over its vertices */
     double low[3], high[3];      /* about the centre, without motion of the frame */
     bool turns;                  /* its own elements are compared in a rotating frame: see frame.c */
@@ -98,8 +103,7 @@ typedef struct vv_broad {
     /* the motion: 3 per vertex, m */
     double *x, *motion;
     bool moves, good;
-    double needed;             /* of the largest margin allowed, for the last motion that was asked for */
-    double margin, slack;      /* m; slack: for rounding */
+    double slack;              /* m, for rounding */
     vv_box_f *vertex_boxes[2]; /* 0: for other bodies; 1: for the body's own elements, where any frame rotates */
     vv_boxes4 *boxes[2];
     bool turns;
@@ -116,11 +120,10 @@ typedef struct vv_broad {
     size_t block_capacity;
     atomic_int blocks_used;
     vv_stop *stop; /* of the search in progress */
-    size_t list_capacity;
+    size_t list_capacity, plane_capacity;
     /* statistics */
     int64_t covers, builds;
-    int served;          /* how many covers the present list served */
-    int64_t considered;  /* stencils whose boxes touched, in the last build */
+    int64_t considered;  /* stencils whose boxes touched, in the last search */
     int64_t own;         /* those of them within one body */
     vv_patches *patches; /* NULL: there was no use for them yet */
 } vv_broad;
@@ -129,11 +132,14 @@ typedef struct vv_broad {
 vvStatus vv_broad_create(const vv_surface *surface, double activation, vv_broad **broad, vvError *error);
 void vv_broad_free(vv_broad *broad);
 
-/* boxes.c: the motion and the boxes around it. */
+/* boxes.c: the motion and the boxes around it, of the bodies that are stale. */
 void vv_broad_move(vv_broad *broad, const vv_parallel *par, const vv_way *way);
 void vv_broad_refit(vv_broad *broad, const vv_parallel *par);
 /* Whether the list holds for this motion. */
 bool vv_broad_covers(vv_broad *broad, const vv_parallel *par, const vv_way *way);
+/* Where it does not: which bodies are stale, so that for all others it holds if these follow the way from its beginning
+ * to its end. */
+void vv_broad_find_stale(vv_broad *broad, const vv_parallel *par, const vv_way *way);
 
 /* frame.c: to be called between the two above. False: out of memory. */
 bool vv_broad_frames(vv_broad *broad, const vv_parallel *par);
@@ -171,8 +177,8 @@ typedef struct vv_broad_walk {
 } vv_broad_walk;
 void vv_broad_walk_task(vv_broad_walk *walk, const vv_broad_task *task);
 
-/* search.c: turns tasks into blocks of candidates. More than `most` candidates (0: no limit) are only counted.
- * False: out of memory. */
+/* search.c: turns tasks into blocks of candidates, which it adds to the list. If these are more than `most` in all (0:
+ * no limit) they are only counted. False: out of memory. */
 bool vv_broad_search(vv_broad *broad, const vv_parallel *par, int64_t most, vv_candidates *candidates);
 
 static const vv_f4 vv_zero4 = { 0, 0, 0, 0 };

@@ -36,9 +36,11 @@ typedef struct vv_way {
 typedef struct vv_candidates {
     vv_candidate *list; /* grouped by kind: list[start[k]] .. list[start[k + 1] - 1] are of vv_stencil k */
     int start[5];
-    int64_t builds;         /* incremented whenever the list changes */
-    int64_t found;          /* number found by the last search */
-    bool crowded;           /* more were found than allowed: the list is empty and covers nothing */
+    float (*plane)[4]; /* of each: a direction that separated it when last checked, 0: none yet; for its users. It saves
+                          work, and does not affect results */
+    int64_t builds;    /* incremented whenever the list changes */
+    int64_t found;     /* number found by the last search */
+    bool crowded;      /* more were found than allowed: the list is empty and covers nothing */
     struct vv_broad *broad; /* trees, boxes, the positions covered by the list */
 } vv_candidates;
 

@@ -83,11 +83,14 @@ static void gather_chunk(void *arg, int chunk)
     }
 }
 
+/* Puts what was found behind what is in the list, kind by kind. */
 static bool gather(vv_broad *b, const vv_parallel *par, vv_candidates *candidates, int chunks)
 {
     int64_t total = 0;
     int start[5] = { 0 };
+    const int *had = candidates->start;
     for (int kind = 0; kind < 4; kind++) {
+        total += had[kind + 1] - had[kind];
         for (int c = 0; c < chunks && total <= INT_MAX; c++) {
             b->found[c].start[kind] = (int)total;
             total += b->found[c].count[kind];
@@ -96,8 +99,16 @@ static bool gather(vv_broad *b, const vv_parallel *par, vv_candidates *candidate
             return false;
         start[kind + 1] = (int)total;
     }
-    if (!vv_grow((void **)&candidates->list, &b->list_capacity, (size_t)total, sizeof *candidates->list))
+    if (!vv_grow((void **)&candidates->list, &b->list_capacity, (size_t)total, sizeof *candidates->list) ||
+        !vv_grow((void **)&candidates->plane, &b->plane_capacity, (size_t)total, sizeof *candidates->plane))
         return false;
+    for (int kind = 3; kind >= 0; kind--) {
+        const size_t count = (size_t)(had[kind + 1] - had[kind]), end = (size_t)start[kind] + count;
+        memmove(candidates->list + start[kind], candidates->list + had[kind], count * sizeof *candidates->list);
+        memmove(candidates->plane + start[kind], candidates->plane + had[kind], count * sizeof *candidates->plane);
+        if ((size_t)start[kind + 1] > end)
+            memset(candidates->plane + end, 0, ((size_t)start[kind + 1] - end) * sizeof *candidates->plane);
+    }
     gathering g = { b, candidates->list };
     vv_for(par, chunks, gather_chunk, &g);
     memcpy(candidates->start, start, sizeof start);
@@ -115,7 +126,8 @@ bool vv_broad_search(vv_broad *b, const vv_parallel *par, int64_t most, vv_candi
     }
     for (;;) {
         int64_t need = 0;
-        b->considered = b->own = candidates->found = 0;
+        b->considered = b->own = 0;
+        candidates->found = candidates->start[4];
         atomic_store(&b->blocks_used, 0);
         b->stop = par ? par->stop : NULL;
         vv_for(par, chunks, search_chunk, b);

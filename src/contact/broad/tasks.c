@@ -111,7 +111,8 @@ static bool bodies_meet(const vv_broad *b, int i, int j)
 
 static bool push_bodies(vv_broad *b, int i, int j, int *count)
 {
-    if (!vv_surface_touches(b->surface, i, j) || (i != j && !bodies_meet(b, i, j)))
+    if (!(b->bodies[i].stale || b->bodies[j].stale) || !vv_surface_touches(b->surface, i, j) ||
+        (i != j && !bodies_meet(b, i, j)))
         return true;
     /* the first has the taller tree; with equal ones it comes first in the surface */
     if (b->bodies[i].levels < b->bodies[j].levels || (b->bodies[i].levels == b->bodies[j].levels && i > j)) {

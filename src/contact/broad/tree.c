@@ -279,7 +279,6 @@ vvStatus vv_broad_create(const vv_surface *surface, double activation, vv_broad 
         return vv_fail_memory(error, "the surfaces' boxes");
     b->surface = surface;
     b->activation = activation;
-    b->margin = 0.5 * activation;
     if (!make(b)) {
         vv_broad_free(b);
         return vv_fail_memory(error, "the surfaces' boxes");
@@ -287,6 +286,7 @@ vvStatus vv_broad_create(const vv_surface *surface, double activation, vv_broad 
     for (int i = 0; i < surface->body_count; i++) {
         double edge = mean_edge(surface, &surface->bodies[i]);
         b->bodies[i].cap = isfinite(edge) && edge > 0 ? 0.125 * edge : activation;
+        b->bodies[i].wide = 0.5 * activation;
     }
     *out = b;
     return VV_OK;

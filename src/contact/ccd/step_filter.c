@@ -46,13 +46,13 @@ static double advance(const struct filter *f, vv_stencil kind, int i, double lim
     }
     /* along a fixed direction the gap is concave in time: the ends suffice */
     double clear = s->min_distance + f->clear * s->activation;
-    if (vv_gap_along(kind, x, c->plane[i]) > clear && vv_gap_along(kind, y, c->plane[i]) > clear)
+    if (vv_gap_along(kind, x, c->candidates.plane[i]) > clear && vv_gap_along(kind, y, c->candidates.plane[i]) > clear)
         return limit;
     double d = sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w)), gap = d - s->min_distance;
     if (gap <= 0)
         return 0;
-    vv_plane_of(kind, x, w, d, c->plane[i]);
-    if (vv_gap_along(kind, x, c->plane[i]) > clear && vv_gap_along(kind, y, c->plane[i]) > clear)
+    vv_plane_of(kind, x, w, d, c->candidates.plane[i]);
+    if (vv_gap_along(kind, x, c->candidates.plane[i]) > clear && vv_gap_along(kind, y, c->candidates.plane[i]) > clear)
         return limit;
     double near = fmin(gap, s->activation), left = f->keep * near;
     if (f->keep > 0) {

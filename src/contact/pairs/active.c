@@ -41,14 +41,14 @@ static void scan_chunk(void *arg, int chunk)
         unsigned nearest;
         vv_collisions_points(c, k->vertex, x);
         c->hit[i] = 0;
-        if (vv_gap_along((vv_stencil)kind, x, c->plane[i]) > far)
+        if (vv_gap_along((vv_stencil)kind, x, c->candidates.plane[i]) > far)
             continue;
         double d2 = vv_stencil_distance2((vv_stencil)kind, (const double(*)[3])x, &nearest, w);
         if (d2 < far * far) {
             c->hit[i] = (unsigned char)(nearest | NEAR);
             out->count += (size_t)vv_pairs_most(c, (vv_stencil)kind, k);
         } else {
-            vv_plane_of((vv_stencil)kind, x, w, sqrt(d2), c->plane[i]);
+            vv_plane_of((vv_stencil)kind, x, w, sqrt(d2), c->candidates.plane[i]);
         }
     }
 }

@@ -50,7 +50,6 @@ void vv_collisions_destroy(vv_collisions *c)
     vv_free((void *)c->first);
     vv_free(c->chunks);
     vv_free(c->hit);
-    vv_free(c->plane);
     vv_free(c->slot);
     vv_free(c);
 }
@@ -67,15 +66,6 @@ bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const vv_way 
     vvError ignored;
     bool ok = vv_candidates_cover_way(&c->candidates, par, way, most, &ignored) == VV_OK;
     c->cancelled = c->cancelled || vv_for_stopped(par);
-    size_t count = ok ? (size_t)c->candidates.start[4] : 0;
-    if (ok && c->plane_builds != c->candidates.builds) {
-        ok = vv_grow((void **)&c->plane, &c->plane_capacity, count, sizeof *c->plane);
-        if (ok) {
-            if (count > 0)
-                memset(c->plane, 0, count * sizeof *c->plane);
-            c->plane_builds = c->candidates.builds;
-        }
-    }
     c->failed = c->failed || !ok;
     return ok;
 }

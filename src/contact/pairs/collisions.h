@@ -56,11 +56,7 @@ typedef struct vv_collisions {
     size_t chunk_capacity;
     unsigned char *hit; /* per candidate */
     size_t hit_capacity;
-    float (*plane)[4]; /* per candidate: a direction that separated it when last checked, 0: none yet. It saves work,
-                          and does not affect results */
-    size_t plane_capacity;
-    int64_t plane_builds; /* `builds` of the list that the planes belong to */
-    double *slot;         /* per chunk or pair: results of a parallel loop */
+    double *slot; /* per chunk or pair: results of a parallel loop */
     size_t slot_capacity;
     double seconds; /* spent in contact so far: candidates, pairs, step filter */
     bool failed;    /* memory was short, or the host cancelled, since the flag was last cleared: results are void */
@@ -96,7 +92,7 @@ void vv_collisions_bounds(vv_collisions *c, const vv_parallel *par, const double
 /* Whether any stencil comes closer than a hundredth of that on the way from q to q + p (true also if memory was
  * short). */
 bool vv_collisions_cross(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
-/* vv_candidates_cover_way, with room for the candidates' planes. False: out of memory, `failed` is set. */
+/* vv_candidates_cover_way. False: out of memory, `failed` is set. */
 bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const vv_way *way, int64_t most);
 /* The gap between the first primitive's points and the second's along a direction. */
 static inline double vv_gap_along(vv_stencil kind, double x[4][3], const float n[4])

@@ -381,6 +381,48 @@ static void margins_serve_many_motions(void **state)
     free_model(&m);
 }
 
+/* Where one body leaves its margin, the others keep what they have in the list. It is as good as one made anew,
+ * wherever on their ways the bodies were when each was last searched for, and holds each stencil once. */
+static void bodies_that_stay_keep_their_candidates(void **state)
+{
+    (void)state;
+    model m = { 0 };
+    vv_surface *s = make_crowd(&m);
+    const int count = s->vertices->count, rounds = sized(60, 60, 400);
+    double *x = copy_of(s->rest, count), *p = copy_of(s->rest, count), *way = copy_of(s->rest, count);
+    int kept = 0, listed = 0;
+    vv_candidates c;
+    assert_int_equal(vv_candidates_create(s, 0.02, &c, NULL), VV_OK);
+    assert_int_equal(vv_candidates_cover(&c, NULL, x, NULL, NULL), VV_OK);
+    for (int round = 0; round < rounds; round++) {
+        const bool moves = round % 3 != 0;
+        const int one = (int)(uniform() * s->body_count) % s->body_count;
+        const double margin = least_margin(c.broad);
+        random_motion(s, 0.08, 0.002, way);
+        for (int v = 0; v < count; v++)
+            for (int k = 0; k < 3; k++) {
+                const size_t i = 3 * (size_t)v + (size_t)k;
+                p[i] = s->vertices->body[v] == one ? s->rest[i] + way[i] - x[i] : 0.02 * margin * (2 * uniform() - 1);
+                x[i] += moves ? 0 : p[i];
+            }
+        const int64_t builds = c.broad->builds;
+        assert_int_equal(vv_candidates_cover(&c, NULL, x, moves ? p : NULL, NULL), VV_OK);
+        for (int i = 0; i < s->body_count && c.broad->builds > builds; i++)
+            kept += !c.broad->bodies[i].stale;
+        listed += check_list(s, 0.02, &c, x, moves ? p : NULL);
+        for (size_t i = 0; i < 3 * (size_t)count && moves; i++)
+            x[i] += (round % 2 ? 1 : 0.5) * p[i];
+    }
+    print_message("%d of %d bodies kept theirs; %d come near\n", kept, s->body_count * rounds, listed);
+    assert_in_range(kept, rounds, (s->body_count - 1) * rounds);
+    assert_true(listed > 100 * rounds);
+    vv_candidates_free(&c);
+    free(x);
+    free(p);
+    free(way);
+    free_model(&m);
+}
+
 /* Trees of many levels, of unlike heights. */
 static void large_bodies(void **state)
 {
@@ -783,6 +825,7 @@ int main(void)
         cmocka_unit_test(nothing_is_missed),
         cmocka_unit_test(filters_and_bodies_without_self_contact),
         cmocka_unit_test(margins_serve_many_motions),
+        cmocka_unit_test(bodies_that_stay_keep_their_candidates),
         cmocka_unit_test(large_bodies),
         cmocka_unit_test(margins_reach_as_far_as_they_say),
         cmocka_unit_test(flying_costs_nothing),

@@ -7,6 +7,7 @@
 #include <float.h>
 
 #include "base/vec.h"
+#include "contact/broad/broad.h"
 #include "contact/pairs/potential.h"
 #include "visviva/contact.h"
 #include "world/world.h"
@@ -703,7 +704,7 @@ static void test_way_in_parts(void **state)
     assert_less(vv_collisions_max_step(w->contact->collisions, &w->par, w->state.q, p), 1);
     assert_true(w->contact->collisions->most == most);
     assert_true(w->contact->collisions->candidates.start[4] <= most);
-    assert_true((int64_t)w->contact->collisions->plane_capacity <= 2 * most);
+    assert_true((int64_t)w->contact->collisions->candidates.broad->plane_capacity <= 2 * most);
     vvWorldDestroy(w);
     free(p);
 }
