@@ -22,4 +22,11 @@ typedef int64_t vv_i8 __attribute__((vector_size(64))); /* comparison masks: 0 o
 
 #define VV_INLINE static inline __attribute__((always_inline))
 
+/* A function of which there is to be one instance, whatever it is called with: it compiles once. */
+#if defined(__clang__)
+#define VV_ONE_INSTANCE __attribute__((noinline))
+#else
+#define VV_ONE_INSTANCE __attribute__((noinline, noclone))
+#endif
+
 #endif

@@ -178,7 +178,7 @@ VV_INLINE void add_sample(const vv_block *b, int g, const vv_sample *sample, int
         add_hessian(&t, b, vv8_set(sample->stiffness), model, limited, first, sum);
 }
 
-VV_INLINE void derivatives_of_block(const vv_block *b, int model, bool limited)
+static VV_ONE_INSTANCE void derivatives_of_block(const vv_block *b, int model, bool limited)
 {
     for (int g = 0; g < b->groups; g++) {
         element_sum sum;

@@ -110,6 +110,7 @@ VV_INLINE void complete_blocks(vv_d8 k[10][9])
         }
 }
 
+/* The only part that is another one for each material. */
 VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv_frame8 *frame)
 {
     switch (material) {
@@ -164,7 +165,7 @@ VV_INLINE void prefetch_blocks(const int *slots, const double *values)
 
 /* The decompositions are made in pairs, group by group and in it sample by sample; the last of an odd number is
  * paired with itself, and counts once. */
-VV_INLINE void derivatives_of_block(const vv_block *b, int material)
+static VV_ONE_INSTANCE void derivatives_of_block(const vv_block *b, int material)
 {
     element_sum sum;
     for (int i = 0; i < b->groups * b->samples; i += 2) {

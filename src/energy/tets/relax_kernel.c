@@ -82,7 +82,7 @@ VV_INLINE void stress_of(int material, vv_strain8 *e, const double law[2], vv_sw
     }
 }
 
-VV_INLINE void relax_tets(const vv_relax_block *b, int material, bool exact)
+static VV_ONE_INSTANCE void relax_tets(const vv_relax_block *b, int material, bool exact)
 {
     for (int group = 0; group < b->groups; group++) {
         const int *nodes = b->nodes + (ptrdiff_t)group * 4 * VV_LANES;
