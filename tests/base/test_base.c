@@ -1,4 +1,4 @@
-/* layer: base. Small matrices, memory, errors, parallel loops, the 3x3-block matrix. */
+/* Small matrices, memory, errors, parallel loops, the 3x3-block matrix. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

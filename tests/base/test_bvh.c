@@ -1,4 +1,4 @@
-/* The tree of boxes finds what a loop over all boxes finds, each item once. layer: base */
+/* The tree of boxes finds what a loop over all boxes finds, each item once. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,4 @@
-/* Rays, triangles, segments, boxes, points: against clipping and sampling, and that no ray slips between triangles.
- * layer: base */
+/* Rays, triangles, segments, boxes, points: against clipping and sampling, and that no ray slips between triangles. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

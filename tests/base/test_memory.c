@@ -1,4 +1,4 @@
-/* layer: base, all cores. A host's allocator: every block goes back where it came from, and one that cannot be had is
+/* A host's allocator: every block goes back where it came from, and one that cannot be had is
  * no crash. */
 #include <setjmp.h>
 #include <stdarg.h>

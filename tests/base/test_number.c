@@ -1,4 +1,4 @@
-/* Numbers from and to text (base/text/number.h). layer: base */
+/* Numbers from and to text (base/text/number.h). */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

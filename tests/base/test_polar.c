@@ -1,5 +1,4 @@
-/* layer: base
- * Eight lanes: the rotation of the polar decomposition against the singular value decomposition and known rotations. */
+/* Eight lanes: the rotation of the polar decomposition against the singular value decomposition and known rotations. */
 #include "energy_fixture.h"
 
 #include "base/simd/polar8.h"

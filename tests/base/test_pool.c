@@ -1,4 +1,4 @@
-/* layer: base. The pool of threads under the parallel loops: every chunk once, whatever the sizes, the load, the
+/* The pool of threads under the parallel loops: every chunk once, whatever the sizes, the load, the
  * number of jobs. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Orientation predicates against integer arithmetic, where they must never err. layer: base */
+/* Orientation predicates against integer arithmetic, where they must never err. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

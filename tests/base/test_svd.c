@@ -1,5 +1,4 @@
-/* layer: base
- * Eight lanes: the signed singular value decomposition, the semidefinite projection, log, transposition. */
+/* Eight lanes: the signed singular value decomposition, the semidefinite projection, log, transposition. */
 #include "energy_fixture.h"
 
 #include "base/simd/svd8.h"

@@ -1,5 +1,4 @@
-/* The campaign's children have hung by their own processor time: not by the hours that they wait for a turn.
- * layer: base */
+/* The campaign's children have hung by their own processor time: not by the hours that they wait for a turn. */
 #define _POSIX_C_SOURCE 200809L
 #include "../../experiments/campaign/watch.c"
 

@@ -1,5 +1,4 @@
-/* layer: scene
- * The table of contact models: what each says of itself; and a sixth one, which this test adds by one row and which is
+/* The table of contact models: what each says of itself; and a sixth one, which this test adds by one row and which is
  * then everywhere: in the list, in checks and their messages, in scenes, in what runs, in saved states and extracts,
  * and refused where it needs what the world is not. */
 #include "contact/models.h"

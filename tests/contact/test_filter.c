@@ -1,5 +1,4 @@
-/* layer: world
- * Collision filters: the rule, and that contact with obstacles obeys it: barrier, step filter, friction, gaps, the
+/* Collision filters: the rule, and that contact with obstacles obeys it: barrier, step filter, friction, gaps, the
  * check of the start. */
 #include "world_support.h"
 

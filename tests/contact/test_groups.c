@@ -1,5 +1,4 @@
-/* layer: world
- * Groups of bodies in touch: the union-find against one by hand, and contact's groups in a world where bodies touch
+/* Groups of bodies in touch: the union-find against one by hand, and contact's groups in a world where bodies touch
  * each other, a kinematic one that joins nobody, an obstacle, or are coupled. */
 #include "world_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * A kind of elements that this test adds to the list by one row (rhombus_kind.h), on bodies that list it beside
+/* A kind of elements that this test adds to the list by one row (rhombus_kind.h), on bodies that list it beside
  * springs: what is baked, derivatives, momenta, damping, snapshots. */
 #include "live_support.h"
 #include "rhombus_kind.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Lists of a body's materials that make no sense are refused in words; one of them is of a kind that this test adds
+/* Lists of a body's materials that make no sense are refused in words; one of them is of a kind that this test adds
  * (rhombus_kind.h). */
 #include "live_support.h"
 #include "rhombus_kind.h"

@@ -1,5 +1,4 @@
-/* layer: energy
- * Constant quadratic models of energies: which have a bound; that no energy is anywhere above its bound, unless it
+/* Constant quadratic models of energies: which have a bound; that no energy is anywhere above its bound, unless it
  * says so, inverted and flat elements included, and that the bound is met somewhere; and that the model at rest is
  * the proxy VV_HESSIAN_REST. */
 #include "energy_fixture.h"

@@ -1,5 +1,4 @@
-/* layer: energy
- * VV_HESSIAN_REST, the constant semidefinite proxy of an energy's Hessian: of every tet material one that is the
+/* VV_HESSIAN_REST, the constant semidefinite proxy of an energy's Hessian: of every tet material one that is the
  * same for all rotations, of springs a bound of theirs at rest; it reads no positions and leaves gradients alone. */
 #include "energy_fixture.h"
 

@@ -1,5 +1,4 @@
-/* layer: mesh
- * Surfaces carried by tets: weights that sum to one, give the point back, follow affine motion, and distances
+/* Surfaces carried by tets: weights that sum to one, give the point back, follow affine motion, and distances
  * outside. */
 #include <stdarg.h>
 #include <stddef.h>

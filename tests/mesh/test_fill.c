@@ -1,4 +1,4 @@
-/* vvMeshFill: surfaces of any kind become tets of the wanted size. layer: mesh */
+/* vvMeshFill: surfaces of any kind become tets of the wanted size. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

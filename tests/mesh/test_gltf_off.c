@@ -1,4 +1,4 @@
-/* glTF and OFF files: what is read, where its nodes put it, and what is refused in which words. layer: mesh */
+/* glTF and OFF files: what is read, where its nodes put it, and what is refused in which words. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* vvMeshCloseHoles: small holes go, wide ones stay, the rest of the surface is as it was; and what vvMeshFinish says
- * of surfaces that it turned over or cannot orient. layer: mesh */
+ * of surfaces that it turned over or cannot orient. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* vvMeshFinish: what it mends, what it refuses, what it keeps. layer: mesh */
+/* vvMeshFinish: what it mends, what it refuses, what it keeps. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Mutated mesh files: whatever the bytes, vvMeshRead gives a message or a sound mesh. layer: mesh
+/* Mutated mesh files: whatever the bytes, vvMeshRead gives a message or a sound mesh.
  *
  * Deterministic. VV_FUZZ_SEED (default 1) and VV_FUZZ_ITERATIONS (default: a second or two) in the environment, or the
  * number of iterations as an argument, make a long run; a failure prints the seed of its iteration, and the file stays

@@ -1,4 +1,4 @@
-/* Generators: no repair needed, right topology, right limits, good tets. layer: mesh */
+/* Generators: no repair needed, right topology, right limits, good tets. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Broken mesh files: each gives one message with its place, nothing crashes, nothing leaks. layer: mesh */
+/* Broken mesh files: each gives one message with its place, nothing crashes, nothing leaks. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* Mesh files: every format round trip, the shared meshes, both byte orders, detection, OBJ's syntax. layer: mesh */
+/* Mesh files: every format round trip, the shared meshes, both byte orders, detection, OBJ's syntax. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

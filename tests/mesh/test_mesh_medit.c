@@ -1,4 +1,4 @@
-/* MEDIT files, .mesh and .meshb: what programs write, what is odd, what is broken. layer: mesh */
+/* MEDIT files, .mesh and .meshb: what programs write, what is odd, what is broken. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

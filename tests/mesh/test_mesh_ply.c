@@ -1,4 +1,4 @@
-/* PLY: well-formed, odd and broken files with their verdicts; binary bodies of all types; real meshes. layer: mesh */
+/* PLY: well-formed, odd and broken files with their verdicts; binary bodies of all types; real meshes. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

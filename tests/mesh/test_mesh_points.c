@@ -1,5 +1,5 @@
 /* Meshes of free points: reading them in every format that has some, what becomes of points beside other elements and
- * of points at one place, the generator. layer: mesh */
+ * of points at one place, the generator. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* STL files, text and binary: what programs write, what is odd, what is broken. layer: mesh */
+/* STL files, text and binary: what programs write, what is odd, what is broken. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* TetGen's files: a table of pairs, the paths of the partner, TetGen itself where it is installed. layer: mesh */
+/* TetGen's files: a table of pairs, the paths of the partner, TetGen itself where it is installed. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

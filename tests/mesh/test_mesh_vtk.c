@@ -1,4 +1,4 @@
-/* Legacy VTK files and VTK's XML: well-formed, odd and broken ones with their verdicts; real meshes. layer: mesh */
+/* Legacy VTK files and VTK's XML: well-formed, odd and broken ones with their verdicts; real meshes. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,4 @@
-/* layer: mesh
- * Surfaces for shells: the patterns of "sheet" and the "tube": exact boundaries, areas, counts, angles, seeds. */
+/* Surfaces for shells: the patterns of "sheet" and the "tube": exact boundaries, areas, counts, angles, seeds. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* The check of a surface, and the exact test of two triangles behind it. layer: mesh */
+/* The check of a surface, and the exact test of two triangles behind it. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Texture coordinates: they belong to the corners of triangles and stay with them, whatever becomes of vertices and
- * triangles; and principal strains of elements. layer: mesh */
+ * triangles; and principal strains of elements. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

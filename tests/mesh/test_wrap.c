@@ -1,6 +1,6 @@
 /* Surfaces that bound no volume, wrapped: holes, crossings, shells within shells, loose flaps, far
  * from the origin, of 1 mm and of 100 m. What is known of the solid (volume, place of the surface) must come out;
- * sheets are told from solids. layer: mesh */
+ * sheets are told from solids. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* layer: base
- * The program from outside: exit codes, messages, files; what is wrong is refused before anything is written. Needs
+/* The program from outside: exit codes, messages, files; what is wrong is refused before anything is written. Needs
  * build/visviva; skipped with a word where it was not built. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* layer: record, any build
- * What vvBuildDescription says and what the functions do agree, whichever parts the build has: scenes and run files
+/* What vvBuildDescription says and what the functions do agree, whichever parts the build has: scenes and run files
  * that are left out are VV_ERROR_UNSUPPORTED with a message that names the library, and nothing else fails. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* layer: record
- * Memory runs out at the k-th allocation, for every k (in short runs for some): the call that meets it fails with
+/* Memory runs out at the k-th allocation, for every k (in short runs for some): the call that meets it fails with
  * VV_ERROR_MEMORY and a message, and with memory back the same call on the same objects succeeds, the scenario goes
  * on and ends with the bits of one that was never disturbed, and nothing is leaked. The scenarios together call every
  * public function that allocates. */

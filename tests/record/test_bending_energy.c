@@ -1,5 +1,4 @@
-/* layer: record
- * The energy of bending that a run's cells show: over all of them it is what the ledger has, of every kind of
+/* The energy of bending that a run's cells show: over all of them it is what the ledger has, of every kind of
  * bending, with stiffnesses of single triangles, rest angles and rest shapes; cells that are bent alike have the
  * same; what a run says stays when it goes on. */
 #include "hinge_support.h"

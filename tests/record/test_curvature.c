@@ -1,5 +1,4 @@
-/* layer: record
- * The curvature of shells and rods in a run: known shapes, signs, what has none; and texture coordinates on their way
+/* The curvature of shells and rods in a run: known shapes, signs, what has none; and texture coordinates on their way
  * from a mesh through a world, its snapshots and a run. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* layer: record
- * What is read and written as data is the same in every locale: a host with a decimal comma (de_DE), with a decimal
+/* What is read and written as data is the same in every locale: a host with a decimal comma (de_DE), with a decimal
  * mark of two bytes (ps_AF) or with an i whose capital is not I (tr_TR) writes byte for byte the files of the "C"
  * locale, reads the same from them, and keeps its locale. */
 #include "world_support.h"

@@ -1,5 +1,4 @@
-/* layer: record
- * Definition structs come from their vvDefault...(): one that is filled by hand lacks defaults, and is refused with
+/* Definition structs come from their vvDefault...(): one that is filled by hand lacks defaults, and is refused with
  * the name of the function to begin with, wherever it stands; a copy is as good as what it was copied from. */
 #include "api_fixture.h"
 

@@ -1,5 +1,4 @@
-/* layer: record
- * Runs of bodies with directors: resumed to the same bits, and read, exported and drawn as if only their vertices
+/* Runs of bodies with directors: resumed to the same bits, and read, exported and drawn as if only their vertices
  * were there. The kind of elements is the test's own (spoke_kind.h). */
 #include "world_support.h"
 #include "spoke_kind.h"

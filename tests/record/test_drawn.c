@@ -1,5 +1,4 @@
-/* layer: record
- * What run files hold for pictures and exports: texture coordinates, rest positions, how thick bodies are drawn,
+/* What run files hold for pictures and exports: texture coordinates, rest positions, how thick bodies are drawn,
  * which are affine. It comes back, also from a run that was resumed; files without it are read; damaged ones are
  * refused. */
 #include <stdarg.h>

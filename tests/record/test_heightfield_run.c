@@ -1,6 +1,5 @@
 /* Height fields of scenes, with the real world: samples from lists, hills, pictures and text, and what is wrong with
- * them; run files, which hold them and can be read without the files that they came from; resuming; exports. layer:
- * record */
+ * them; run files, which hold them and can be read without the files that they came from; resuming; exports. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Level sets and penalties of scenes, with the real world: solids from generators and files, and what is wrong with
  * them; run files, which hold the distances and can be read without the files that they came from; resuming, between
- * bodies that penetrate. layer: record */
+ * bodies that penetrate. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

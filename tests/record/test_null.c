@@ -1,5 +1,4 @@
-/* layer: record
- * NULL: every public function (vvWorld..., vvScene..., vvRun...) with NULL for each of its pointers, one after the
+/* NULL: every public function (vvWorld..., vvScene..., vvRun...) with NULL for each of its pointers, one after the
  * other and all at once. A function with a status refuses it with a message, if the pointer is needed; a getter
  * returns 0, NULL, "" or false; none crashes. */
 #include "api_fixture.h"

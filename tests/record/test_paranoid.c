@@ -1,5 +1,4 @@
-/* layer: record
- * visviva run --paranoid, and what the summary and visviva check say, where a step lets surfaces through each other.
+/* visviva run --paranoid, and what the summary and visviva check say, where a step lets surfaces through each other.
  * No scene makes a step do that; here the program's own files run with a broad phase that finds nothing. */
 #include "world_support.h"
 

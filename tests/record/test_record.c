@@ -1,5 +1,5 @@
 /* Run files: what is written is read back to the bit, resuming gives the file of the uninterrupted run, errors are
- * one clear message. layer: record */
+ * one clear message. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Addresses in a run file that lead nowhere, or elsewhere: HDF5 1.10 crashes on some of them, so each is refused before
  * HDF5 follows it, or changes nothing that is read. Without the check of src/record/addresses.c this program ends by a
- * signal. layer: record */
+ * signal. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

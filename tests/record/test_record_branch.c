@@ -1,5 +1,4 @@
-/* layer: record
- * Going on from a frame into another file, and with another scene: the old run stays as it is, the new one is whole. */
+/* Going on from a frame into another file, and with another scene: the old run stays as it is, the new one is whole. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

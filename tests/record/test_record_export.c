@@ -1,5 +1,5 @@
 /* Exports hold what the run holds; VTK itself reads the VTU files, the VTKHDF part and the XDMF side file where it is
- * installed (tests/program/check_run_vtk.py). layer: record */
+ * installed (tests/program/check_run_vtk.py). */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,4 @@
-/* layer: record
- * PLY, PC2, glTF and USD exports hold the run's positions: each is read again here, byte by byte, and compared; nothing
+/* PLY, PC2, glTF and USD exports hold the run's positions: each is read again here, byte by byte, and compared; nothing
  * is left of an export that fails. tests/program/test_exports_web.py and tests/program/test_exports_blender.py have
  * other programs read them. */
 #include <stdarg.h>

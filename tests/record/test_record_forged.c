@@ -2,8 +2,7 @@
  * lies in another file, is packed, a link, or holds numbers that mean nothing. Opening, reading, exporting and resuming
  * end in data or in one message, within 20 s and 2 GB; nothing of another file of the machine gets into what is
  * written, and nothing is written there.
- *   test_record_forged forge RUN FORGED SECRET OTHER PATH KIND    makes one such file for tests of the program
- * layer: record */
+ *   test_record_forged forge RUN FORGED SECRET OTHER PATH KIND    makes one such file for tests of the program */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

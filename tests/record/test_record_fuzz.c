@@ -1,7 +1,7 @@
 /* Damaged run files: bytes flipped, blanked or cut off at random (fixed seed). Opening and reading everything must
  * end in data or in one error message, in bounded time and memory. Each file is read in a child process, so that a
  * crash, of HDF5 too, is counted and the test goes on; there is none since addresses are checked first. A first
- * argument is the number of files (a long run). layer: record */
+ * argument is the number of files (a long run). */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * growing, resuming and closing), one after the other, is made the last one, half done where a signal can halve it;
  * and a running writer is killed at random times. After each: the file opens, every frame that was reported as
  * written is there, every frame is right to the bit, other HDF5 readers find VTK's part consistent, and resuming
- * gives the uninterrupted run's file. layer: record */
+ * gives the uninterrupted run's file. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

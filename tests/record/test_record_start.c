@@ -1,5 +1,4 @@
-/* layer: record
- * The start in a run file: row 0 is the start that the steps count from, also if it was set anew after the run
+/* The start in a run file: row 0 is the start that the steps count from, also if it was set anew after the run
  * began. */
 #include "world_support.h"
 

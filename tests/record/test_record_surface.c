@@ -1,5 +1,4 @@
-/* layer: record
- * Carried surfaces in run files: what was given comes back, follows the nodes, survives resuming; damaged ones are
+/* Carried surfaces in run files: what was given comes back, follows the nodes, survives resuming; damaged ones are
  * refused. */
 #include <stdarg.h>
 #include <stddef.h>

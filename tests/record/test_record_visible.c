@@ -1,5 +1,4 @@
-/* layer: record
- * What positions show, in a run file: visible kinetic energy and its table, as the world says, of all and of each
+/* What positions show, in a run file: visible kinetic energy and its table, as the world says, of all and of each
  * body, and velocities; and files of older versions, which have none of it: they are read, with NaN there, and go
  * on. */
 #include "world_support.h"

@@ -1,5 +1,4 @@
-/* layer: record
- * Callbacks that call back: whatever the log, the cancel function, the parallel loops or the allocator of a world
+/* Callbacks that call back: whatever the log, the cancel function, the parallel loops or the allocator of a world
  * call on that world is refused, but vvWorldCancel; getters answer as outside, except to the allocator. The call
  * under way does not notice. */
 #include "api_fixture.h"

@@ -1,5 +1,5 @@
 /* With the real world: a run that was cut off and resumed in another process, or resumed from an earlier frame, has the
- * frames, ledger rows and restart states of the uninterrupted run, to the bit. layer: record, all cores */
+ * frames, ledger rows and restart states of the uninterrupted run, to the bit. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,4 @@
-/* layer: record
- * vvRunFindIntersections: what it finds in a run's frames is what vvWorldFindIntersections found in the world then;
+/* vvRunFindIntersections: what it finds in a run's frames is what vvWorldFindIntersections found in the world then;
  * the run file says what may touch, also after resuming with other filters. */
 #include "world_support.h"
 

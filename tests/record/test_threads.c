@@ -1,5 +1,4 @@
-/* layer: record
- * Many worlds at once, each in a thread of its own with helper threads of its own: scenes and meshes are read, worlds
+/* Many worlds at once, each in a thread of its own with helper threads of its own: scenes and meshes are read, worlds
  * stepped, saved, loaded, recorded and destroyed side by side, and a thread cancels another's steps. The bits are
  * those of each one alone. Meant for the thread sanitizer (cmake --preset thread), and right without it. */
 #include <stdarg.h>

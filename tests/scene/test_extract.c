@@ -1,5 +1,4 @@
-/* layer: scene
- * Scenes that start from files of positions and velocities, at a time of their own; a few bodies of a running world
+/* Scenes that start from files of positions and velocities, at a time of their own; a few bodies of a running world
  * as a scene. */
 #include "world_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: scene
- * The same motions at every size, alone and beside something far away: a short form of experiments/scale. */
+/* The same motions at every size, alone and beside something far away: a short form of experiments/scale. */
 #include "world_support.h"
 
 #include "contact/surfaces/gaps.h"

@@ -1,5 +1,4 @@
-/* layer: scene
- * Obstacles that follow a sequence of shapes: where they are at any time, what they push, snapshots; scene files that
+/* Obstacles that follow a sequence of shapes: where they are at any time, what they push, snapshots; scene files that
  * name the meshes, and what is wrong with them. */
 #include "live_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: scene
- * Joints in scene files: they hold in the world, and what is wrong with one is said with its place. A state that is
+/* Joints in scene files: they hold in the world, and what is wrong with one is said with its place. A state that is
  * saved in the middle goes on to the same bits, with a motor and a joint that breaks. */
 #include "world_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: record
- * Obstacles with a mesh from a scene file to a run file and out of it: they move as the scene says, a run goes on
+/* Obstacles with a mesh from a scene file to a run file and out of it: they move as the scene says, a run goes on
  * from its own scene to the same bits, and exports show them. */
 #include "live_support.h"
 #include "visviva/run.h"

@@ -1,5 +1,4 @@
-/* layer: scene
- * Every setting of integrator, solver and contact, row by row (world/settings/members.h): set while a world runs, it is
+/* Every setting of integrator, solver and contact, row by row (world/settings/members.h): set while a world runs, it is
  * noted, in saved states and in extracts; it changes the hash of the structure if the static equilibrium depends on it,
  * and only then; what is out of range, of a wrong type or no number is refused by the API and by scenes alike. And no
  * member of these structs is without a row. */

@@ -1,5 +1,4 @@
-/* layer: scene
- * A setting that this test adds by one row, "solver.spare": a second key of a member that no other row of these scenes
+/* A setting that this test adds by one row, "solver.spare": a second key of a member that no other row of these scenes
  * uses. It is then in the list of keys, read from scenes and checked there and in the API, noted, saved, and extracted.
  */
 #define VV_MORE_SOLVER_MEMBERS { NUMBER("solver.spare", "N", "0", 0, 1, "a row of this test"), AT(forceTolerance) },

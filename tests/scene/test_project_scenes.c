@@ -1,5 +1,4 @@
-/* layer: scene
- * The policy project in shipped scenes with contact, over schemes that blow up there or end in nothing at an impact: H
+/* The policy project in shipped scenes with contact, over schemes that blow up there or end in nothing at an impact: H
  * within 1% of S, and the motion is that of the scene. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* layer: scene
- * What ten iterations a step keep, in short forms of experiments/real-time: under `blend` the scenes of real-time
+/* What ten iterations a step keep, in short forms of experiments/real-time: under `blend` the scenes of real-time
  * solvers stay at their target; a body whose nodes start anywhere comes back to its shape; shaken cloth keeps its
  * wrinkles; what turns goes on turning; what met an obstacle goes on moving under `project`, to be seen, and is not
  * deep inside. */

@@ -1,5 +1,4 @@
-/* layer: scene
- * Scene files: what the vocabulary means for the world, and what is said about everything that is wrong. */
+/* Scene files: what the vocabulary means for the world, and what is said about everything that is wrong. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,4 @@
-/* layer: scene
- * Mutated scene texts and overrides, from a fixed seed: every one is either a world or one clear error, and nothing
+/* Mutated scene texts and overrides, from a fixed seed: every one is either a world or one clear error, and nothing
  * leaks, crashes or hangs. VV_FUZZ_ITERATIONS in the environment makes it longer, VV_FUZZ_SEED another one. */
 #include <stdarg.h>
 #include <stddef.h>

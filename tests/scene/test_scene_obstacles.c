@@ -1,5 +1,4 @@
-/* layer: scene
- * Scene files: obstacles with a mesh, what contact between surfaces is told, friction of pairs; and what is wrong
+/* Scene files: obstacles with a mesh, what contact between surfaces is told, friction of pairs; and what is wrong
  * there. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* layer: scene, all cores
- * Scenes on the real world: defaults are the library's, initial velocities have the momenta that the scene file
+/* Scenes on the real world: defaults are the library's, initial velocities have the momenta that the scene file
  * promises, a body may list several materials, and every shipped scene makes a world. */
 #include <stdarg.h>
 #include <stddef.h>

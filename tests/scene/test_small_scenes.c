@@ -1,5 +1,4 @@
-/* layer: scene
- * Small worlds in scene files: points and edges in the scene itself, potentials, chains of rods; the scenes of the
+/* Small worlds in scene files: points and edges in the scene itself, potentials, chains of rods; the scenes of the
  * page run and do what it says; what is refused, and where. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* layer: scene, all cores
- * Stiff bodies in long steps, where "pcg" has its second level: iterations of cubes, from both sides; the same bits on
+/* Stiff bodies in long steps, where "pcg" has its second level: iterations of cubes, from both sides; the same bits on
  * any number of threads, after a snapshot, a saved state, a step that was cancelled, and a body that came and went. */
 #include <stdarg.h>
 #include <stddef.h>

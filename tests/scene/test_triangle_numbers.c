@@ -1,5 +1,4 @@
-/* layer: scene
- * Numbers of each triangle in scene files: as a list and from a text file, in the order of the mesh file's triangles,
+/* Numbers of each triangle in scene files: as a list and from a text file, in the order of the mesh file's triangles,
  * relative to the scene; what is refused, with file and line; and a membrane's prestrain. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* layer: world
- * Matrices over a chosen set of energies, by the side of the solver's own; stages of several samples; spring
+/* Matrices over a chosen set of energies, by the side of the solver's own; stages of several samples; spring
  * attachments that are exchanged under them; a solve that is given so many iterations; and what contact keeps of a
  * position. */
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: solve
- * Energies as functions of one node at a time: each energy that offers this, against its own value and derivatives:
+/* Energies as functions of one node at a time: each energy that offers this, against its own value and derivatives:
  * values up to a constant, gradients everywhere (inverted and flat elements included), second derivatives where they
  * are exact, else not below them; limits; any order of nodes, prescribed ones left out; colours. */
 #include "node_fixture.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * What schemes and policies keep: momenta, energy, the motion of a rotating cube. Through the public API. */
+/* What schemes and policies keep: momenta, energy, the motion of a rotating cube. Through the public API. */
 #include "policy_support.h"
 #include "size.h"
 

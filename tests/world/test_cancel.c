@@ -1,5 +1,4 @@
-/* layer: world
- * Whoever cancels need not wait: the long loops of contact ask as well, a call that is cancelled in any of them
+/* Whoever cancels need not wait: the long loops of contact ask as well, a call that is cancelled in any of them
  * leaves the world as it was, and what makes them long, an activation distance of many edges, is warned of with one
  * that fits. */
 #include "world_support.h"

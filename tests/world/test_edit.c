@@ -1,5 +1,4 @@
-/* layer: world
- * Putting things elsewhere in a running world: states of the world and of a body, editing in place, attachments that
+/* Putting things elsewhere in a running world: states of the world and of a body, editing in place, attachments that
  * are made, driven and ended, and positions between steps. */
 #include "live_support.h"
 #include "visviva/interact.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * What a game asks of a world, frame by frame: as many steps as its time holds, what is left over, things by their
+/* What a game asks of a world, frame by frame: as many steps as its time holds, what is left over, things by their
  * names, how hard what touches pushes. */
 #include "live_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: world, all cores
- * What a host puts in place of the library's own: loops in any order and on any threads give the same bits,
+/* What a host puts in place of the library's own: loops in any order and on any threads give the same bits,
  * cancelling in any of a step's loops leaves the world as it was, and the log says what happened, once. */
 #include "size.h"
 #include "world_support.h"

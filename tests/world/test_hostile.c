@@ -1,5 +1,4 @@
-/* layer: world
- * Hostile scenes at a fixed budget: a body of one tet or 40, of 1e5 or 1e12 Pa, thrown at 1 km/s into a corner of
+/* Hostile scenes at a fixed budget: a body of one tet or 40, of 1e5 or 1e12 Pa, thrown at 1 km/s into a corner of
  * planes or boxes, under each solver, kind of contact and policy: bounded, finite, reported. And filtered solvers
  * with bodies between what stands still and what moves: nothing passes. */
 #include "visviva/contact.h"

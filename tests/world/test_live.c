@@ -1,5 +1,4 @@
-/* layer: world
- * Bodies, obstacles and attachments come and go while a world runs: the ledger's identity, ids, what stays to the
+/* Bodies, obstacles and attachments come and go while a world runs: the ledger's identity, ids, what stays to the
  * bit, and changes that are refused. */
 #include "live_support.h"
 

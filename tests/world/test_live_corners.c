@@ -1,5 +1,4 @@
-/* layer: world
- * Corners of a running world: changes, snapshots, saved states and refused calls that meet each other. */
+/* Corners of a running world: changes, snapshots, saved states and refused calls that meet each other. */
 #include "live_support.h"
 #include "visviva/interact.h"
 #include "world/analysis/analysis.h"

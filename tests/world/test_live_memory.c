@@ -1,5 +1,4 @@
-/* layer: world
- * A world that changes while it runs, where memory runs out at any allocation; warm steps, which make none. */
+/* A world that changes while it runs, where memory runs out at any allocation; warm steps, which make none. */
 #include "visviva/contact.h"
 #include "visviva/settings.h"
 

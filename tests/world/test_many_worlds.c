@@ -1,5 +1,4 @@
-/* layer: world
- * Many worlds at once (visviva/batch.h): the bits of each are those of its own steps, for any number of threads; a
+/* Many worlds at once (visviva/batch.h): the bits of each are those of its own steps, for any number of threads; a
  * world that fails fails alone; what is wrong is refused before a world is stepped. */
 #include "visviva/batch.h"
 #include "visviva/contact.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Before the first step, what stands is the start, however it came about: a world whose state was set, edited, pushed
+/* Before the first step, what stands is the start, however it came about: a world whose state was set, edited, pushed
  * or settled after it was baked is, to the bit, the world whose bodies had that state from the beginning. */
 #include "step/policies/policy.h"
 #include "step/schemes/scheme.h"

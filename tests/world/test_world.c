@@ -1,5 +1,4 @@
-/* layer: world, all cores
- * What a user makes and asks of a world: regions, attachments, motions, initial states, equilibrium, saved states, the
+/* What a user makes and asks of a world: regions, attachments, motions, initial states, equilibrium, saved states, the
  * same bits for any number of threads, failures that change nothing, errors that name their field. */
 #include "world_support.h"
 #include "step/params.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Contact with analytic obstacles, one node at a time: the barrier, its friction and the step filter against their
+/* Contact with analytic obstacles, one node at a time: the barrier, its friction and the step filter against their
  * own values and derivatives; and through the public API: whatever the budget of block descent, nothing passes
  * through an obstacle. */
 #include "node_fixture.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Contact with analytic obstacles: distances, barrier, friction against differences; no penetration, restitution,
+/* Contact with analytic obstacles: distances, barrier, friction against differences; no penetration, restitution,
  * sliding and sticking through the public API. */
 #include "energy_fixture.h"
 #include "obstacle_fixture.h"

@@ -1,4 +1,4 @@
-/* layer: contact. The broad phase gives every stencil that comes within reach, each once, whatever the motion, and as
+/* The broad phase gives every stencil that comes within reach, each once, whatever the motion, and as
  * few more as its margins allow. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,5 @@
 /* Advancing stencils without contact: against a rigorous search in long double at random, and motions with exact
- * answers.
- * layer: contact */
+ * answers. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

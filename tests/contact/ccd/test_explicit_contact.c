@@ -1,5 +1,4 @@
-/* layer: world
- * Explicit schemes and contact: a step that takes a body through something fails, one that only comes near does not. */
+/* Explicit schemes and contact: a step that takes a body through something fails, one that only comes near does not. */
 #include "live_support.h"
 
 static vvWorldDef explicit_def(const char *scheme, double h)

@@ -1,5 +1,4 @@
-/* layer: contact
- * Whether a motion leads bodies through each other: what passes, what grazes or goes beside, of solids, sheets, rods
+/* Whether a motion leads bodies through each other: what passes, what grazes or goes beside, of solids, sheets, rods
  * and points; turns as turns; the same at any size, in any frame, in either order. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* layer: world
- * Friction in the convergent sum: what its corrections take off the normal force, they take off friction too. */
+/* Friction in the convergent sum: what its corrections take off the normal force, they take off friction too. */
 #include "live_support.h"
 #include "world/world.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * Friction of springs, penalties and constraints within the solve (contact.friction_when): a block that must stick
+/* Friction of springs, penalties and constraints within the solve (contact.friction_when): a block that must stick
  * creeps at most at contact.friction_speed, one that slides has mu times the normal impulse; and after the solve, as
  * the papers have it, it creeps. The start of a step needs nothing of the last one. */
 #include "size.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Friction's impulse is mu times the normal impulse while a box slides, whatever the scheme, the policy and the body:
+/* Friction's impulse is mu times the normal impulse while a box slides, whatever the scheme, the policy and the body:
  * both are read from the box's momenta, on ground that is level under a gravity that is not. */
 #include "size.h"
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Friction between bodies has the primal-dual Hessian of contact/friction/slip.h, too: past a reversal of the sliding
+/* Friction between bodies has the primal-dual Hessian of contact/friction/slip.h, too: past a reversal of the sliding
  * it resists, and the next lagging forgets that. */
 #include "live_support.h"
 #include "random_support.h"

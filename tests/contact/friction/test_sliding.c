@@ -1,5 +1,4 @@
-/* layer: world
- * A sliding block is slowed down by mu g, whatever method and ground, and friction is booked for what it loses:
+/* A sliding block is slowed down by mu g, whatever method and ground, and friction is booked for what it loses:
  * A-search and friction rely on contact's forces, which Newton's steps alone, short as they are, leave out of
  * balance. */
 #include "size.h"

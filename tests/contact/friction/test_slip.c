@@ -1,4 +1,4 @@
-/* The smoothed Coulomb law: its derivatives, and its primal-dual Hessian. layer: contact */
+/* The smoothed Coulomb law: its derivatives, and its primal-dual Hessian. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

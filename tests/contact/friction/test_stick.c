@@ -1,5 +1,4 @@
-/* layer: world
- * What is held stays: contacts that stick remember by how far they have given way, against obstacles, between bodies,
+/* What is held stays: contacts that stick remember by how far they have given way, against obstacles, between bodies,
  * on slopes, between fingers. What slides has the friction that it had, and what has slid and stops, stops. The memory
  * is state: saved, undone by a failed step, forgotten by what is put elsewhere. */
 #include "live_support.h"

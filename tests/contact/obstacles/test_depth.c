@@ -1,5 +1,4 @@
-/* layer: world
- * A body that comes deep into an obstacle which only pushes is warned of, by its own size; and the depth of each body
+/* A body that comes deep into an obstacle which only pushes is warned of, by its own size; and the depth of each body
  * is that of its deepest vertex, whatever others do. */
 #include "size.h"
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: contact
- * Height fields: distance, inside and rays against all triangles one by one; the barrier as a sum over pieces: what
+/* Height fields: distance, inside and rays against all triangles one by one; the barrier as a sum over pieces: what
  * it is on planes, ridges and in valleys, that it does not depend on how finely a surface is cut; the step filter
  * over rough ground; fields that are refused. */
 #include "energy_fixture.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Height fields in worlds: bodies that rest in valleys and bowls, are thrown at hills, lie on springs, are carried;
+/* Height fields in worlds: bodies that rest in valleys and bowls, are thrown at hills, lie on springs, are carried;
  * copies of the world; what is refused. */
 #include "short_memory.h"
 #include "size.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Level sets: sampled distances of meshes against exact ones, their signs in thin parts; the interpolant's
+/* Level sets: sampled distances of meshes against exact ones, their signs in thin parts; the interpolant's
  * derivatives within cells, in frames and outside of the grid, its continuity; rays and the drawn surface; the
  * penalty's energy; meshes and fields that are refused. */
 #include "energy_fixture.h"

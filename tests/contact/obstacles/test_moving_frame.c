@@ -1,5 +1,4 @@
-/* layer: contact
- * Analytic obstacles in moving frames: distances, barrier and friction against differences by all nodes, also those
+/* Analytic obstacles in moving frames: distances, barrier and friction against differences by all nodes, also those
  * of the frame; a frame that is turned is the shape turned; the step filter on ways of points and frames. */
 #include "energy_fixture.h"
 #include "obstacle_fixture.h"

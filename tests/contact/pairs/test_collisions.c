@@ -1,5 +1,4 @@
-/* layer: world, all cores
- * Contact between surfaces: the energy is the sum that its definition says, derivatives are those of the energy, the
+/* Contact between surfaces: the energy is the sum that its definition says, derivatives are those of the energy, the
  * convergent sum does not depend on meshes, momenta are kept, nothing passes. */
 #include "size.h"
 #include "world_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * What counts of two surfaces in contact whose triangles differ in size: the smaller of both, so that a large obstacle
+/* What counts of two surfaces in contact whose triangles differ in size: the smaller of both, so that a large obstacle
  * is no harder than a small one. */
 #include "size.h"
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Kinematic bodies against soft ones: what they do to them is booked as work, friction takes bodies along, what they
+/* Kinematic bodies against soft ones: what they do to them is booked as work, friction takes bodies along, what they
  * meet of their own kind is not there, and a body that cannot give way stops the step and nothing else. */
 #include "live_support.h"
 

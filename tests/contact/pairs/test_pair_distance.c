@@ -1,4 +1,4 @@
-/* Distances of contact stencils against searches, and what makes a distance the least. layer: contact */
+/* Distances of contact stencils against searches, and what makes a distance the least. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

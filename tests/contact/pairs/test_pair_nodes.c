@@ -1,5 +1,4 @@
-/* layer: world
- * Contact between surfaces, one node at a time: the models that block descent sweeps over against the energies that
+/* Contact between surfaces, one node at a time: the models that block descent sweeps over against the energies that
  * they stand for, and the solvers with a budget: nothing intersects and the objective never rises, however small it
  * is. */
 #include "energy_fixture.h"

@@ -1,4 +1,4 @@
-/* The barrier of one pair against finite differences; its semidefinite Hessian. layer: contact */
+/* The barrier of one pair against finite differences; its semidefinite Hessian. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,4 @@
-/* layer: world
- * Contact between rods that are parallel, whose edges alone would not push each other. */
+/* Contact between rods that are parallel, whose edges alone would not push each other. */
 #include "world_support.h"
 
 #include "contact/barrier/barrier.h"

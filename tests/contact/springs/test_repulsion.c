@@ -1,5 +1,4 @@
-/* layer: world
- * Repulsion springs against analytic obstacles, still and in moving frames: signed distances inside; energies against
+/* Repulsion springs against analytic obstacles, still and in moving frames: signed distances inside; energies against
  * differences, in every form; one node at a time; the constraint of xpbd against the minimum that it stands for;
  * which vertices have a spring, and for how long; projection; friction. */
 #include "energy_fixture.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Soft bodies that collide by a finer surface that they carry: nothing intersects, on obstacles, on each other and
+/* Soft bodies that collide by a finer surface that they carry: nothing intersects, on obstacles, on each other and
  * folded, momenta are kept, and contact points tell of the surface's vertices. */
 #include "carrier_support.h"
 

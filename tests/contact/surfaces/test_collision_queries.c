@@ -1,5 +1,4 @@
-/* layer: world
- * Around a carried surface that collides: rays and overlaps meet it, the derivatives of contact's energy go to the
+/* Around a carried surface that collides: rays and overlaps meet it, the derivatives of contact's energy go to the
  * nodes through its weights, snapshots keep it, and bad ones are refused. */
 #include "carrier_support.h"
 

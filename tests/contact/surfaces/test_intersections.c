@@ -1,5 +1,4 @@
-/* layer: world
- * vvWorldFindIntersections: what it finds and what it leaves out, also in worlds that cannot be baked; and the test
+/* vvWorldFindIntersections: what it finds and what it leaves out, also in worlds that cannot be baked; and the test
  * after each step, which must see what a broad phase that has lost its pairs lets through. */
 #include "world_support.h"
 

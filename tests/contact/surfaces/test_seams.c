@@ -1,5 +1,4 @@
-/* layer: world
- * Flat obstacles of triangles are planes: nothing is felt of their seams. And points and rods carry what lies on
+/* Flat obstacles of triangles are planes: nothing is felt of their seams. And points and rods carry what lies on
  * them. */
 #include "size.h"
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Bodies that begin nearer to each other than the activation distance: a close fit is no press fit, and all others
+/* Bodies that begin nearer to each other than the activation distance: a close fit is no press fit, and all others
  * keep their distance. */
 #include "size.h"
 #include "live_support.h"

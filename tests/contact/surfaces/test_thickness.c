@@ -1,5 +1,4 @@
-/* layer: world
- * Half of a body's thickness is taken off its distances to analytic obstacles, as it is between surfaces: the same as
+/* Half of a body's thickness is taken off its distances to analytic obstacles, as it is between surfaces: the same as
  * a body without thickness over an obstacle that is larger by that much. */
 #include "live_support.h"
 #include "visviva/contact.h"

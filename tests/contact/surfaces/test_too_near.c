@@ -1,5 +1,4 @@
-/* layer: world
- * vvWorldFindTooNear: what starts nearer than its thickness allows, or in an obstacle, with gaps that are right, also
+/* vvWorldFindTooNear: what starts nearer than its thickness allows, or in an obstacle, with gaps that are right, also
  * in worlds that cannot be baked because of it. */
 #include "world_support.h"
 

@@ -1,5 +1,4 @@
-/* Which triangles and rods intersect: against separating axes in integers, and cases known by eye.
- * layer: contact, all cores */
+/* Which triangles and rods intersect: against separating axes in integers, and cases known by eye. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,4 @@
-/* layer: energy
- * Batches of elements: each is there once, in a block of its own part; slabs of a colour share no node, and two
+/* Batches of elements: each is there once, in a block of its own part; slabs of a colour share no node, and two
  * colours do, whatever the mesh is: so threads are woken twice for a sum over nodes. */
 #include "energy_fixture.h"
 

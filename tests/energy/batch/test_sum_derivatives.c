@@ -1,5 +1,4 @@
-/* layer: energy
- * sum_derivatives, several samples in one pass: for every tet material and kind of spring the sum of what
+/* sum_derivatives, several samples in one pass: for every tet material and kind of spring the sum of what
  * `derivatives` gives at one sample after the other, whatever is asked for; and the same bits for any number of
  * threads and instruction set. */
 #include "energy_fixture.h"

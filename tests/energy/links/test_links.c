@@ -1,5 +1,4 @@
-/* layer: solve
- * The terms of joints: derivatives of every form against differences at random places, inside, outside and beyond
+/* The terms of joints: derivatives of every form against differences at random places, inside, outside and beyond
  * limits, saturated; the projection; invariance under rigid motions; shares of bodies; the constant model, which
  * is a bound where it says so; one node at a time; motors that follow no farther than their force reaches, and
  * their work. */

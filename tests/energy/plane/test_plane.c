@@ -1,5 +1,4 @@
-/* layer: energy, all cores
- * Triangles in the plane: values by hand, derivatives against differences (at random, at rest, inverted, degenerate),
+/* Triangles in the plane: values by hand, derivatives against differences (at random, at rest, inverted, degenerate),
  * the projection as the nearest semidefinite matrix, invariance, the model at rest, sums over samples and bodies, the
  * same bits for any number of threads, bodies that are refused. */
 #include "energy_fixture.h"

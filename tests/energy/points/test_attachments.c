@@ -1,5 +1,4 @@
-/* layer: energy
- * Springs from points, weighted sums of nodes, to moving points: derivatives against differences, whether the matrix
+/* Springs from points, weighted sums of nodes, to moving points: derivatives against differences, whether the matrix
  * has a place for their couplings or not; bounds; a sweep of position-based solvers; a point that is one node is that
  * node to the last bit. */
 #include "energy_fixture.h"

@@ -1,5 +1,4 @@
-/* layer: energy
- * Pressures that follow their surfaces: derivatives by finite differences, volumes, and what is left at a rim. */
+/* Pressures that follow their surfaces: derivatives by finite differences, volumes, and what is left at a rim. */
 #include "energy/points/external.h"
 #include "energy_fixture.h"
 

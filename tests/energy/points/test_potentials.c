@@ -1,5 +1,4 @@
-/* layer: energy
- * Analytic potentials of single points: values by hand, derivatives against differences, projection, singular places,
+/* Analytic potentials of single points: values by hand, derivatives against differences, projection, singular places,
  * the step filter of barriers, several on one node, what is refused. */
 #include "energy_fixture.h"
 

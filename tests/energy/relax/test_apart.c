@@ -1,5 +1,4 @@
-/* layer: energy
- * Groups of elements that share no node: every element is there once, eight lanes of a group have no node in common,
+/* Groups of elements that share no node: every element is there once, eight lanes of a group have no node in common,
  * neither have two slabs of a colour; shapes go with their elements; parts stay apart. */
 #include "energy_fixture.h"
 

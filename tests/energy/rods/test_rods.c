@@ -1,5 +1,4 @@
-/* layer: energy, all cores
- * Joints of rods: values by hand, derivatives against differences near and far from rest, symmetry, projection, rigid
+/* Joints of rods: values by hand, derivatives against differences near and far from rest, symmetry, projection, rigid
  * motions, states without a shape, the constant model, bits, samples, damping; which edges are joined. */
 #include "energy_fixture.h"
 

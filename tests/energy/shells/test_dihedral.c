@@ -1,5 +1,4 @@
-/* layer: energy
- * The angle across an edge, eight at once: its sign, derivatives against differences, the projected Hessian, what is
+/* The angle across an edge, eight at once: its sign, derivatives against differences, the projected Hessian, what is
  * degenerate. */
 #include "energy_fixture.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * Bending across edges, "hinge": derivatives against differences, invariances, edges with more than two triangles,
+/* Bending across edges, "hinge": derivatives against differences, invariances, edges with more than two triangles,
  * rest angles that are given, solvers. */
 #include "hinge_support.h"
 

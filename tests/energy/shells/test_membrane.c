@@ -1,5 +1,4 @@
-/* layer: energy, all cores
- * Membranes: values by hand, derivatives against differences (at random, at rest, pressed, stretched, as needles, as
+/* Membranes: values by hand, derivatives against differences (at random, at rest, pressed, stretched, as needles, as
  * points), the projection as the nearest semidefinite matrix, invariance, the model at rest, thickness and stiffness
  * of each triangle, the strain limit, bits. */
 #include "energy_fixture.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Bending of shells by mid-edge normals: derivatives against differences, what does not change it, plates against
+/* Bending of shells by mid-edge normals: derivatives against differences, what does not change it, plates against
  * Kirchhoff's theory, degenerate triangles. */
 #include "energy_fixture.h"
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Bending across edges, "hinge", against what plates and strips do: a cylinder's energy, the elastica, plates under a
+/* Bending across edges, "hinge", against what plates and strips do: a cylinder's energy, the elastica, plates under a
  * load. */
 #include "hinge_support.h"
 

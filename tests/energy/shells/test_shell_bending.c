@@ -1,5 +1,4 @@
-/* layer: world
- * What all kinds of shells' bending have in common: thickness and stiffness of each triangle, rest angles that are
+/* What all kinds of shells' bending have in common: thickness and stiffness of each triangle, rest angles that are
  * given. */
 #include "hinge_support.h"
 

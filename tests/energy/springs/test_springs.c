@@ -1,5 +1,4 @@
-/* layer: energy, all cores
- * Edge springs: values by hand, derivatives against differences, projection, no length, sums, bits, damping. */
+/* Edge springs: values by hand, derivatives against differences, projection, no length, sums, bits, damping. */
 #include "energy_fixture.h"
 
 #include "base/error.h"

@@ -1,5 +1,4 @@
-/* layer: scene
- * A tet material that is not the library's, "rubber": its file own_material.h and its row in the list, which this
+/* A tet material that is not the library's, "rubber": its file own_material.h and its row in the list, which this
  * program has instead of the library's. It is then everywhere: in the list and in scenes, with derivatives, in fields,
  * under every scheme and policy, and with every solver that its row allows; the others refuse it in words. */
 #include "energy_fixture.h"

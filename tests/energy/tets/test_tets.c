@@ -1,5 +1,4 @@
-/* layer: energy
- * The tet materials, each row of the table: values against the published formulas, derivatives against differences,
+/* The tet materials, each row of the table: values against the published formulas, derivatives against differences,
  * projection against a dense one, small strains against linear elasticity. One tet with D_m = I, so that the block of
  * nodes 1..3 of its Hessian is V d2psi/dF2. */
 #include "energy_fixture.h"

@@ -1,5 +1,4 @@
-/* layer: energy
- * Batches of tets: sums over bodies, prescribed nodes, the same bits for any number of threads and instruction set, the
+/* Batches of tets: sums over bodies, prescribed nodes, the same bits for any number of threads and instruction set, the
  * step limit, lagged Rayleigh damping, refusals. */
 #include "energy_fixture.h"
 

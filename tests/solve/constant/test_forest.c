@@ -1,4 +1,3 @@
-/* layer: solve; any build */
 /* Factors of matrices that fall apart into blocks: solutions as of one factor of the whole; what a store keeps is what
  * would be made, to the bit; what is new is made, and nothing else; threads; memory that runs short. */
 #include <stdarg.h>

@@ -1,4 +1,3 @@
-/* layer: solve; any build */
 /* Solves with three right-hand sides at once: against a known solution on matrices of many shapes; what is refused;
  * the same bits for any number of threads and every instruction set; two factors of one pattern; memory that runs
  * short. */

@@ -1,4 +1,3 @@
-/* layer: solve; any build */
 /* Solves with a factor and a diagonal that has changed since: against known solutions from soft to stiff, of one node
  * to hundreds; the same bits whatever was solved before, for any number of threads and every instruction set; columns
  * that stay; memory that runs short. */

@@ -1,5 +1,4 @@
-/* layer: solve
- * Eigenpairs of operators whose eigenvalues are known: each method, values that occur several times, what is left
+/* Eigenpairs of operators whose eigenvalues are known: each method, values that occur several times, what is left
  * out, signs and bits, searches side by side, failures. */
 #include <stdarg.h>
 #include <stddef.h>

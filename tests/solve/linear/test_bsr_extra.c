@@ -1,4 +1,3 @@
-/* layer: solve, all cores */
 /* Blocks outside the matrix's fixed pattern: products and every linear solver against the dense matrix; neither the
  * order in which they are added, nor what earlier assemblies added, nor the number of threads changes a bit; lost
  * memory is reported. */

@@ -1,4 +1,3 @@
-/* layer: solve, all cores */
 /* Linear solvers: every row of the table solves the same systems; what is not positive definite is said to be so;
  * bits do not depend on the number of threads; the choice of "auto" is restored with a run. */
 #include <stdarg.h>

@@ -1,4 +1,3 @@
-/* layer: solve */
 /* Half solves with a supernodal factor against substitution column by column, for every instruction set that this
  * machine has: supernodes wider than a panel, without rows below, with rows that fill no group. */
 #include <stdarg.h>

@@ -1,5 +1,4 @@
-/* layer: world
- * How far contact is out of balance is asked of each body: a heavy one that is in balance does not hide a light one
+/* How far contact is out of balance is asked of each body: a heavy one that is in balance does not hide a light one
  * that is not. */
 #include "world_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * Prescribed nodes that contact or elements stand in the way of: they arrive where their script says, through
+/* Prescribed nodes that contact or elements stand in the way of: they arrive where their script says, through
  * whatever gives way, with nothing inverted or intersecting; a motion that cannot be followed ends in reasonable time
  * and leaves the world as it was. */
 #include "size.h"

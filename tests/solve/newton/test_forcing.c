@@ -1,5 +1,4 @@
-/* layer: world
- * How closely Newton's linear equations are solved: loosely while steps are long, and so that the step which ends a
+/* How closely Newton's linear equations are solved: loosely while steps are long, and so that the step which ends a
  * solve has what linear_tolerance asks for, though it was solved for loosely. */
 #include "budget_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: solve
- * Line searches on functions of one variable: what they promise of the point that they return, also where rounding
+/* Line searches on functions of one variable: what they promise of the point that they return, also where rounding
  * hides the change, and that the value which they give is the point's. */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-/* layer: world
- * The solver "linearised": one Newton step from where the stage begins, whole, with no line search. Exact where the
+/* The solver "linearised": one Newton step from where the stage begins, whole, with no line search. Exact where the
  * equations are linear; as accurate as the scheme is at small steps; explodes at large ones where Newton does not;
  * never leaves the energies' domain; and its report says that a budget was used up, and where the objective went up. */
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * The solver "optimizer": it ends where Newton's method does, under every
+/* The solver "optimizer": it ends where Newton's method does, under every
  * scheme with a stage to minimise; starts at the best of its guesses; brings
  * every material that stands inversion out of total randomness and out of a
  * single point at 24 steps a second, where plain Newton steps are lost; goes on

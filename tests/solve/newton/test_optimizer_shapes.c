@@ -1,5 +1,4 @@
-/* layer: world
- * Shapes at rest as a guess of the solver "optimizer" (solve/newton/optimizer_shapes.c): bodies that begin inside out
+/* Shapes at rest as a guess of the solver "optimizer" (solve/newton/optimizer_shapes.c): bodies that begin inside out
  * go there, each by itself and where g gets lower, in space, in a plane and between steps of other schemes; bodies that
  * are held, soft, damped, or stand inside out by themselves stay. */
 #include "budget_support.h"

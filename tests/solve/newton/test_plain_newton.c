@@ -1,5 +1,4 @@
-/* layer: world
- * MINRES solves what is symmetric, of either sign, with the same bits for any number of threads. The solver
+/* MINRES solves what is symmetric, of either sign, with the same bits for any number of threads. The solver
  * "plain-newton" comes to Newton's solution where that is near, takes saddles for one and says that the objective
  * rose, fails without a NaN where it diverges, and refuses energies that limit steps. */
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Paths that turn bodies (solve/newton/turn.c): they begin as the straight ones, their derivative is that of finite
+/* Paths that turn bodies (solve/newton/turn.c): they begin as the straight ones, their derivative is that of finite
  * differences, they strain no body that turns, and leave alone what is held, hardly turns or deforms more; and the
  * rigid motion nearest to a target is found. */
 #include "budget_support.h"

@@ -1,4 +1,3 @@
-/* layer: solve, all cores */
 /* The second level of "pcg" and the choice among its preconditioners: iterations on cubes, from both sides; aggregates
  * that are flat, straight, single nodes or of several bodies; bits on threads and instruction sets; states; what is not
  * positive definite. */

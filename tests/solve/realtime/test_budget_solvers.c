@@ -1,5 +1,4 @@
-/* layer: world
- * Solvers with a fixed budget, each one of the list: given enough iterations they end where Newton's method does,
+/* Solvers with a fixed budget, each one of the list: given enough iterations they end where Newton's method does,
  * under every scheme with a stage to minimise; they use no more than their budget and say how far they came; what
  * they cannot do is refused by name; the fallback; the same bits for any number of threads, which sleep where they do
  * not pay; hostile worlds. */

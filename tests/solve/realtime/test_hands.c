@@ -1,5 +1,4 @@
-/* layer: world
- * Hands and small spring attachments that come and go under solvers with a constant factor: no other factor is made,
+/* Hands and small spring attachments that come and go under solvers with a constant factor: no other factor is made,
  * steps end where Newton's do and converge as with a factor that has them in it, whatever their stiffness; the same
  * bits however it came to be so; no memory is taken once warm, and where there is none a step fails and works again. */
 #include "visviva/interact.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Solvers with a fixed budget never end with a higher objective than they began with, or say so: from wild starts,
+/* Solvers with a fixed budget never end with a higher objective than they began with, or say so: from wild starts,
  * where bodies are so stiff that factors lose digits, where no constant bounds an energy, and where rounding is all
  * that is left. */
 #include "budget_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * What a budget does where a step would take long: wild moves are shortened before anything is looked for on their
+/* What a budget does where a step would take long: wild moves are shortened before anything is looked for on their
  * way, said so, and nothing is passed through; a search takes no more than a few evaluations an iteration; a limit in
  * milliseconds ends a solve early, and where it is far away changes no bit. */
 #include "budget_support.h"

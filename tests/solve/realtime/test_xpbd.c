@@ -1,5 +1,4 @@
-/* layer: world
- * Extended position-based dynamics. "xpbd-exact" ends where Newton's method does: each energy that has constraints,
+/* Extended position-based dynamics. "xpbd-exact" ends where Newton's method does: each energy that has constraints,
  * every scheme with a stage to minimise; its first sweep is that of "xpbd" where a constraint's impulse has one
  * direction. "xpbd" ends at the minimum where no direction turns, else near it, the nearer the shorter the step.
  * Momentum is kept by every sweep; rest stays rest, small strains stay small; what is no sum of squares is refused by

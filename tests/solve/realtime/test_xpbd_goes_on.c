@@ -1,5 +1,4 @@
-/* layer: world
- * Position-based solves that go on from the last one, as blending's backward Euler solve does: they begin where that
+/* Position-based solves that go on from the last one, as blending's backward Euler solve does: they begin where that
  * ended, end at the same minimum as a solve from the method's own start, and one sweep goes down. `blend` over them
  * takes one sweep more than the scheme, holds its energy, and resumes with the same bits. */
 #include "policy_support.h"

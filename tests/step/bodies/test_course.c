@@ -1,5 +1,4 @@
-/* layer: world
- * Whether positions follow velocities: a policy that puts positions back where the step began keeps every energy and
+/* Whether positions follow velocities: a policy that puts positions back where the step began keeps every energy and
  * momentum, and is found out; motion that is right never is, whatever scheme and policy; the host may move bodies as it
  * likes. The window and the counters are state: saved, undone, and kept where other bodies come and go. */
 #include "base/error.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Momenta that nothing changes: a policy that brakes what flies, or pushes it, is found out, and backward Euler where
+/* Momenta that nothing changes: a policy that brakes what flies, or pushes it, is found out, and backward Euler where
  * it eats the spin; flight that is right never is, nor a bounce between two steps. Budgets that are too small are
  * named, and those that suffice are not. What a run knows of both is state. */
 #include "base/error.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Shells and rods, all materials of theirs, with schemes and threads: momenta, energies, the same bits for any number
+/* Shells and rods, all materials of theirs, with schemes and threads: momenta, energies, the same bits for any number
  * of threads. */
 #include "energy_fixture.h"
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * The kinetic energy that positions show: rigid motions, stretching, sums of parts and of bodies, the ledger's
+/* The kinetic energy that positions show: rigid motions, stretching, sums of parts and of bodies, the ledger's
  * columns, what a change between steps leaves of them, and the same bits after a saved state and for any number of
  * threads. Through the public API. */
 #include "world_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Filtered search: what must stick on a slope does, however it shakes. Contact's pushes give back in bounces alone. */
+/* Filtered search: what must stick on a slope does, however it shakes. Contact's pushes give back in bounces alone. */
 #include "visviva/query.h"
 #include "size.h"
 #include "step/filtered/bounce.h"

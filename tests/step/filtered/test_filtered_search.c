@@ -1,5 +1,4 @@
-/* layer: world
- * Filtered search: what it promises. Momenta of free bodies and of bodies that collide in space; rest stays rest; a
+/* Filtered search: what it promises. Momenta of free bodies and of bodies that collide in space; rest stays rest; a
  * ball that bounces comes back to its height; a body's energy comes back to it and not to one elsewhere; held bodies
  * keep their energy; points fly. */
 #include "size.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Filtered search where the motion of a step is a radian and more: a flap on a held half turns at 45 to 80 rad/s. No
+/* Filtered search where the motion of a step is a radian and more: a flap on a held half turns at 45 to 80 rad/s. No
  * step leaves H above its target, and none takes much away that the next one brings back. */
 #include "hinge_support.h"
 #include "world_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Under the policies that correct velocities, whatever the solve leaves of the forces becomes velocity: so it has to
+/* Under the policies that correct velocities, whatever the solve leaves of the forces becomes velocity: so it has to
  * leave little (theory §6.8). What it leaves is worked out from the states alone; and a body full of slivers that
  * falls, or turns slowly, must move as a rigid body does. */
 #include "size.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Every joule is accounted for: the ledger's identity, its target, work, friction, damping, decay; energies that do not
+/* Every joule is accounted for: the ledger's identity, its target, work, friction, damping, decay; energies that do not
  * depend on where the scene stands. Through the public API. */
 #include "policy_support.h"
 

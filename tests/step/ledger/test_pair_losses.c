@@ -1,5 +1,4 @@
-/* layer: world
- * What friction between two bodies takes: the kinetic energy of their sliding, not what the one gives to the other. */
+/* What friction between two bodies takes: the kinetic energy of their sliding, not what the one gives to the other. */
 #include "live_support.h"
 
 /* A slab that slides on a ground without friction, and a cube on it that it takes along. */

@@ -1,5 +1,4 @@
-/* layer: world
- * The work of a plate that is taken away from what pushes it: the integral of its reaction over the way of one step,
+/* The work of a plate that is taken away from what pushes it: the integral of its reaction over the way of one step,
  * worked out here with many points, and not the mean of both ends. And that of fingers that squeeze a cube and lift
  * it by friction, whatever the solves leave over. */
 #include "live_support.h"

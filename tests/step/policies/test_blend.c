@@ -1,5 +1,4 @@
-/* layer: world
- * Blending: alpha against its closed form on the oscillator, the spinning cube that the scheme alone does not
+/* Blending: alpha against its closed form on the oscillator, the spinning cube that the scheme alone does not
  * survive, contact and Neo-Hookean bodies, decay, drags, and which schemes it refuses. */
 #include "policy_support.h"
 #include "size.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * The way of a blend: from the scheme's end as far as contact leaves it free, or back from the other end, and never
+/* The way of a blend: from the scheme's end as far as contact leaves it free, or back from the other end, and never
  * through what is between them, although both ends are free. The policy's own functions are compiled in. */
 #include "step/policies/blend.c"
 

@@ -1,5 +1,4 @@
-/* layer: step
- * The bracketed search for a root: within its tolerance, in few evaluations, wherever the signs differ; of the best
+/* The bracketed search for a root: within its tolerance, in few evaluations, wherever the signs differ; of the best
  * place where it has to stop before. */
 #include <setjmp.h>
 #include <stdarg.h>

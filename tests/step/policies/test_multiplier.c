@@ -1,5 +1,4 @@
-/* layer: world
- * Energy as a constraint with a multiplier: against its closed form on the oscillator, on the energy's surface where
+/* Energy as a constraint with a multiplier: against its closed form on the oscillator, on the energy's surface where
  * it converges, with word of where it does not. */
 #include "policy_support.h"
 #include "size.h"

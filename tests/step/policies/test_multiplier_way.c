@@ -1,5 +1,4 @@
-/* layer: world
- * The way of the multiplier's steps: as far as contact leaves it free, although the merit is lower beyond what lies
+/* The way of the multiplier's steps: as far as contact leaves it free, although the merit is lower beyond what lies
  * between. The policy's own functions are compiled in. */
 #include "step/policies/multiplier.c"
 

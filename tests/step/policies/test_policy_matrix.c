@@ -1,5 +1,4 @@
-/* layer: world
- * A policy with a matrix and a factor of its own: velocities are smoothed by (M + h^2 K)^-1 M with the Hessian K of
+/* A policy with a matrix and a factor of its own: velocities are smoothed by (M + h^2 K)^-1 M with the Hessian K of
  * all energies but contact. Translations have no K: momentum stays to the tolerance, on the ground too, where a K of
  * contact would take some. */
 #include "base/error.h"

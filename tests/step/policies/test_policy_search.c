@@ -1,5 +1,4 @@
-/* layer: world
- * A-search against its definition: the energy after a step is a parabola in alpha, measured with three alphas; the
+/* A-search against its definition: the energy after a step is a parabola in alpha, measured with three alphas; the
  * alpha that was taken is its root nearest to 1, or its vertex where it has none; and the sparse variant takes it in
  * some steps only. */
 #include "world_support.h"

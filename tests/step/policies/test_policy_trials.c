@@ -1,5 +1,4 @@
-/* layer: world
- * What holds of trials whatever a policy does with them: kept gradients are of the step that was taken, also where
+/* What holds of trials whatever a policy does with them: kept gradients are of the step that was taken, also where
  * trials were exchanged; a policy that touches what its row does not say fails the step, which changes nothing. */
 #include "base/error.h"
 #include "solve/vectors.h"

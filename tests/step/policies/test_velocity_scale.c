@@ -1,5 +1,4 @@
-/* layer: world
- * Scaling velocities: positions and momenta stay those of the scheme, H meets its target where a factor can do that,
+/* Scaling velocities: positions and momenta stay those of the scheme, H meets its target where a factor can do that,
  * and the report says where none can. */
 #include "policy_support.h"
 #include "size.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * The policy project (FEPR): the target energy, momentum and angular momentum to its tolerance, over any scheme and
+/* The policy project (FEPR): the target energy, momentum and angular momentum to its tolerance, over any scheme and
  * material; what is kept where something holds, stops or pulls bodies; no intersection, no inversion; nothing is kept
  * that cannot be; the scheme's order. */
 #include "policy_support.h"

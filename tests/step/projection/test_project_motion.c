@@ -1,5 +1,4 @@
-/* layer: world
- * What moves under the policy project, beside what is kept: turns, a flip, a collision, an impact against closed forms
+/* What moves under the policy project, beside what is kept: turns, a flip, a collision, an impact against closed forms
  * or another way to make the step, where the scheme's own end cannot be corrected; how near the corrected state is;
  * energy in contact. */
 #include "policy_support.h"

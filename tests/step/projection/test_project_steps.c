@@ -1,5 +1,4 @@
-/* layer: world
- * The policy project over steps that go far wrong: where a scheme gains energy and turns momenta far off, these come
+/* The policy project over steps that go far wrong: where a scheme gains energy and turns momenta far off, these come
  * first, and the motion goes on; where friction takes more than an additional joule of motion brings, the moving
  * target is met by the secant. */
 #include "policy_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Inside the policy project: what it has made is projected, so once more takes no iteration and changes nothing; it
+/* Inside the policy project: what it has made is projected, so once more takes no iteration and changes nothing; it
  * finds which momenta bodies keep, by what holds and stops them; where a projection ends beyond what the way passes
  * through, all that touch something are put back. */
 #include "size.h"

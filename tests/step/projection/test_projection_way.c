@@ -1,5 +1,4 @@
-/* layer: step
- * The projection's directions by themselves (theory §3.10), on clouds of points: velocities alone meet all
+/* The projection's directions by themselves (theory §3.10), on clouds of points: velocities alone meet all
  * constraints and are the nearest that do; where stiff modes hold too much energy, conjugate directions are few and
  * end near the exact minimiser of Eq. 1; a projection whose target is out of reach ends at once, and none whose
  * target is not. */

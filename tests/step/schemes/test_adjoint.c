@@ -1,5 +1,4 @@
-/* layer: world
- * Adjoint schemes, and the decoupled method that a1 and search make of a scheme and its adjoint (theory §2.12): an
+/* Adjoint schemes, and the decoupled method that a1 and search make of a scheme and its adjoint (theory §2.12): an
  * adjoint undoes the scheme's steps; the pair is area-preserving with the traces of the paper's Appendices C and D;
  * it keeps the order, dissipation and prescribed nodes as they are; search follows its target; and what has no
  * adjoint is refused with the reason. */

@@ -1,5 +1,4 @@
-/* layer: world
- * Where a solve starts (theory §2.10): a body that flies and turns costs Newton no more where it is stiff, or turns
+/* Where a solve starts (theory §2.10): a body that flies and turns costs Newton no more where it is stiff, or turns
  * fast; one that turns slowly, or falls in air, or is pushed as a whole takes one iteration a step; what touches is
  * left alone. */
 #include "size.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Every scheme shows its declared order: on nonlinear bodies, with drag, and on a damped oscillator against the exact
+/* Every scheme shows its declared order: on nonlinear bodies, with drag, and on a damped oscillator against the exact
  * solution (theory §2.8). */
 #include "size.h"
 #include "world_support.h"

@@ -1,5 +1,4 @@
-/* layer: step
- * Every row of the scheme table against what it declares, on the linear oscillator in closed form. */
+/* Every row of the scheme table against what it declares, on the linear oscillator in closed form. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,4 @@
-/* layer: world
- * Where the activation distance is given and larger than the play with which something was made, bodies are named that
+/* Where the activation distance is given and larger than the play with which something was made, bodies are named that
  * contact holds like a press fit: pegs that stick in their holes, and no others; nothing that rests, leans or is
  * carried. */
 #include "size.h"

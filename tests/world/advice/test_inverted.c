@@ -1,5 +1,4 @@
-/* layer: world
- * Elements that turn inside out: counted, named, and said once. */
+/* Elements that turn inside out: counted, named, and said once. */
 #include "world_support.h"
 
 typedef struct diary {

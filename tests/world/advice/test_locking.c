@@ -1,5 +1,4 @@
-/* layer: world
- * The warning of linear tets that lock: which bodies it names, and that others are left in peace. */
+/* The warning of linear tets that lock: which bodies it names, and that others are left in peace. */
 #include "world_support.h"
 
 typedef struct heard {

@@ -1,5 +1,4 @@
-/* layer: world
- * A drum: a round membrane under tension, held at its rim. Its modes and its motion have the frequencies of theory,
+/* A drum: a round membrane under tension, held at its rim. Its modes and its motion have the frequencies of theory,
  * sqrt(T / rho) times the zeros of Bessel's functions over the radius; finer meshes come nearer, with the square of
  * the edges. */
 #include "live_support.h"

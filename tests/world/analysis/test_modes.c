@@ -1,5 +1,4 @@
-/* layer: world
- * Vibration modes of a body, and the energy of a motion in each: chains and bars with known frequencies,
+/* Vibration modes of a body, and the energy of a motion in each: chains and bars with known frequencies,
  * orthogonality, motions that are in one mode, sums, rigid motion, bodies that are held, what cannot be answered. */
 #include "live_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * Dragging: the nodes go where the hand goes, its work is in the ledger, nothing of it is left when it lets go. */
+/* Dragging: the nodes go where the hand goes, its work is in the ledger, nothing of it is left when it lets go. */
 #include "visviva/interact.h"
 #include "world_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * Dragging a point within a triangle or on an edge, of bodies of every kind: the point that the ray met is the one
+/* Dragging a point within a triangle or on an edge, of bodies of every kind: the point that the ray met is the one
  * that is held, where it is on the body stays; the ledger, momentum about the hand, snapshots, saved states, and
  * every solver as with a vertex. */
 #include "visviva/interact.h"

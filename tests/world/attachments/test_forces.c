@@ -1,5 +1,4 @@
-/* layer: world
- * Forces and impulses of the host: the right motion under every scheme, their work in the ledger, and what is
+/* Forces and impulses of the host: the right motion under every scheme, their work in the ledger, and what is
  * refused. */
 #include "visviva/interact.h"
 #include "world_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Hands at a fixed budget: the same drag does the same work at h = 1/30 and at 1/60, in space, lifting, bending and
+/* Hands at a fixed budget: the same drag does the same work at h = 1/30 and at 1/60, in space, lifting, bending and
  * over rough ground; in space that which makes the body as fast as the hand; and what is thrown has the hand's
  * velocity. */
 #include "visviva/interact.h"

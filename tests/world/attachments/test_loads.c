@@ -1,5 +1,4 @@
-/* layer: world
- * Loads (VV_ATTACH_FORCE, _TRACTION, _PRESSURE, and pushes with keys): closed forms, reactions, work, and what goes on
+/* Loads (VV_ATTACH_FORCE, _TRACTION, _PRESSURE, and pushes with keys): closed forms, reactions, work, and what goes on
  * from a saved state. */
 #include "visviva/field.h"
 #include "world_support.h"

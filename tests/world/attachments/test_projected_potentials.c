@@ -1,5 +1,4 @@
-/* layer: world
- * Projection (FEPR) of bodies in analytic potentials: what a well and a wall leave of the momenta is kept, wherever
+/* Projection (FEPR) of bodies in analytic potentials: what a well and a wall leave of the momenta is kept, wherever
  * they are, and a body that a wall is out of reach of flies. */
 #include "live_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * Attachments that push (VV_ATTACH_PUSH): the same motion as forces that a host applies step by step, from start to
+/* Attachments that push (VV_ATTACH_PUSH): the same motion as forces that a host applies step by step, from start to
  * end, with their work in the ledger. */
 #include "visviva/interact.h"
 #include "world_support.h"

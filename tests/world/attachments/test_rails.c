@@ -1,5 +1,4 @@
-/* layer: world
- * Supports along axes, rollers on planes, planes of symmetry (VV_ATTACH_ROLLER), and attachments that end at a time:
+/* Supports along axes, rollers on planes, planes of symmetry (VV_ATTACH_ROLLER), and attachments that end at a time:
  * exact where closed forms are, the same half as whole, with work in the ledger, or refused by name. */
 #include "visviva/field.h"
 #include "visviva/modes.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Points under analytic potentials (VV_ATTACH_POTENTIAL) and bars of rods: what the papers say of their small
+/* Points under analytic potentials (VV_ATTACH_POTENTIAL) and bars of rods: what the papers say of their small
  * examples, conservation, barriers that hold, one dimension that stays one, snapshots and saved states, what is
  * refused. */
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * The affine body of four nodes: one tet whose nodes carry a closed surface that collides. Its mass moments are those
+/* The affine body of four nodes: one tet whose nodes carry a closed surface that collides. Its mass moments are those
  * of the solid, momenta are kept through a collision with a soft body, energy is what the policy says, nothing
  * intersects. */
 #include "world_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * How affine bodies move: free spins keep what they should and flip as Dzhanibekov's nut does, a cube on a slope
+/* How affine bodies move: free spins keep what they should and flip as Dzhanibekov's nut does, a cube on a slope
  * sticks and slides at the angle of friction, a ball bounces as high as a nearly rigid soft one; the matrix of their
  * contacts is the derivative of its forces, and iterative solvers that take a body's rows as one go the same way as a
  * factorisation. */

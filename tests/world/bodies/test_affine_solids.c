@@ -1,5 +1,4 @@
-/* layer: world
- * Affine bodies of the material model "affine": mass, centre and inertia are those of the solid that the surface
+/* Affine bodies of the material model "affine": mass, centre and inertia are those of the solid that the surface
  * bounds; surfaces that bound none are refused in words; placing, regions, materials, snapshots, saved states,
  * removing; the rigid motion of any body. */
 #include "live_support.h"

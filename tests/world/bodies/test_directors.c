@@ -1,5 +1,4 @@
-/* layer: world
- * Directors, the extra nodes of edges, with a kind of elements that this test adds (spoke_kind.h): where they stand,
+/* Directors, the extra nodes of edges, with a kind of elements that this test adds (spoke_kind.h): where they stand,
  * their mass, what does not see them, how they are held, and that they come and go with their bodies. */
 #include "live_support.h"
 #include "spoke_kind.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Kinematic bodies: they stand exactly where their motion or the host has them, weigh nothing, disturb nothing that
+/* Kinematic bodies: they stand exactly where their motion or the host has them, weigh nothing, disturb nothing that
  * they do not touch, under every scheme and policy; snapshots and saved states; what is refused. Friction between
  * pairs of bodies. */
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: world, all cores
- * Shells that stretch, through the public API: plane stress, what schemes keep, every scheme and policy, thickness
+/* Shells that stretch, through the public API: plane stress, what schemes keep, every scheme and policy, thickness
  * and stiffness of each triangle, the strain limit of a cloth that is pulled hard, and what is refused. */
 #include "live_support.h"
 

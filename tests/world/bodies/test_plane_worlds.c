@@ -1,5 +1,4 @@
-/* layer: world
- * Two-dimensional bodies through the public API: plane strain, what schemes keep, a body turned inside out comes
+/* Two-dimensional bodies through the public API: plane strain, what schemes keep, a body turned inside out comes
  * back, solvers agree or refuse it by name, what is refused. */
 #include "live_support.h"
 

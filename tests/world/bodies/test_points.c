@@ -1,5 +1,4 @@
-/* layer: world, all cores
- * Bodies of free points: they fall as a stone does, collide as balls of their body's thickness, pass through nothing,
+/* Bodies of free points: they fall as a stone does, collide as balls of their body's thickness, pass through nothing,
  * rest with friction, and are refused where they make no sense. */
 #include "live_support.h"
 #include "visviva/contact.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Membranes that are stretched as they are placed: the tension of a square, energy and mass, a strain limit that
+/* Membranes that are stretched as they are placed: the tension of a square, energy and mass, a strain limit that
  * counts from the rest lengths, changed while it runs, saved and loaded, in scenes, and what is refused. */
 #include "live_support.h"
 

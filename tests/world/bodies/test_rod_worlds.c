@@ -1,5 +1,4 @@
-/* layer: world
- * Rods as bodies: rest shapes and mass, a cantilever against the elastica, the loads at which a column and a twisted
+/* Rods as bodies: rest shapes and mass, a cantilever against the elastica, the loads at which a column and a twisted
  * ring buckle, momenta, snapshots, what is refused. */
 #include "live_support.h"
 #include "base/eigen.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Surfaces that bodies carry: they stand where the mesh stands, placed as it is, follow its motion, and bad ones are
+/* Surfaces that bodies carry: they stand where the mesh stands, placed as it is, follow its motion, and bad ones are
  * refused. */
 #include "world_support.h"
 

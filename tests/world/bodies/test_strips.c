@@ -1,5 +1,4 @@
-/* layer: world, all cores
- * Shells of a membrane and midedge as beams and plates, on every pattern of meshes: a strip that hangs from a clamped
+/* Shells of a membrane and midedge as beams and plates, on every pattern of meshes: a strip that hangs from a clamped
  * end against Euler's elastica, a strip pressed until it buckles against Euler's load, a plate whose rim is held or
  * clamped. experiments/shells has these at finer sizes. */
 #include "live_support.h"

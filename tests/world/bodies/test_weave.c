@@ -1,5 +1,4 @@
-/* layer: world
- * Cloth of springs as in the papers: how many there are, what joins what, and that a mesh's own bend springs go
+/* Cloth of springs as in the papers: how many there are, what joins what, and that a mesh's own bend springs go
  * wherever its body goes. */
 #include "live_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * What comes and goes far away costs the others nothing: factors stay, and so does every bit of their motion; where it
+/* What comes and goes far away costs the others nothing: factors stay, and so does every bit of their motion; where it
  * is not far it acts at once, and what stands in the way is refused. */
 #include "live_support.h"
 

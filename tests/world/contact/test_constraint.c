@@ -1,5 +1,4 @@
-/* layer: world
- * Contact by constraints: the projection is exact and its derivatives are those of g(P(x)), for every obstacle with
+/* Contact by constraints: the projection is exact and its derivatives are those of g(P(x)), for every obstacle with
  * an exact distance; corners; balls that fall stay outside, and press with their weight; friction holds and lets
  * slide as Coulomb says; obstacles that move lift, and their work is booked; bits by threads and by snapshots; what
  * is refused. */

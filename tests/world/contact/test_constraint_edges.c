@@ -1,5 +1,4 @@
-/* layer: world
- * Contact by constraints at its edges: narrow grooves and obtuse valleys, thin walls, bodies that begin inside,
+/* Contact by constraints at its edges: narrow grooves and obtuse valleys, thin walls, bodies that begin inside,
  * obstacles that leave no place; and constraints that act after the solve, with every joule accounted for. */
 #include "size.h"
 #include "world_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Contact events and points: against distances worked out here, at landing and leaving, at rest, over saved states,
+/* Contact events and points: against distances worked out here, at landing and leaving, at rest, over saved states,
  * failed steps, filters. */
 #include "size.h"
 #include "world_support.h"

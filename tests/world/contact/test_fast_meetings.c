@@ -1,5 +1,4 @@
-/* layer: world
- * Bodies that meet fast do not pass each other: a step that would take one through the other is made again in parts,
+/* Bodies that meet fast do not pass each other: a step that would take one through the other is made again in parts,
  * and is one step for the ledger, the clock, what pushes, what is saved and what fails. */
 #include "world_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * Nodes within solids stay out of obstacles, too, where nothing else would keep them within: under constraints and
+/* Nodes within solids stay out of obstacles, too, where nothing else would keep them within: under constraints and
  * penalties, and under the barrier in materials that may be turned inside out. */
 #include "size.h"
 #include "live_support.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * What is found among many bodies by an index is what a search of all of them finds: names, bodies joined, bodies that
+/* What is found among many bodies by an index is what a search of all of them finds: names, bodies joined, bodies that
  * stand together; also after some have gone. */
 #include "live_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * Analytic obstacles that move, in running worlds: what they do is booked as work, friction takes bodies along,
+/* Analytic obstacles that move, in running worlds: what they do is booked as work, friction takes bodies along,
  * nothing passes through them, whatever turns; a world with a plane that moves is the world at rest seen from
  * elsewhere. Hosts move them, snapshots keep them, rays meet them, and what cannot be is refused. */
 #include "live_support.h"

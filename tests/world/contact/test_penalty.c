@@ -1,5 +1,4 @@
-/* layer: world
- * Contact by penalties: derivatives of a pair in all regions of nearest features; the pairs that are found, against
+/* Contact by penalties: derivatives of a pair in all regions of nearest features; the pairs that are found, against
  * all vertices and tets one by one, whatever was searched before; no jumps; momenta; bodies that separate, lie on
  * level sets, are caught at 1/24 s however fast; a torus that holds its sides apart; friction and its books; bits by
  * threads and by snapshots; what is refused. */

@@ -1,5 +1,4 @@
-/* layer: world
- * Contact by repulsion springs at the edges: memory that runs out under every solver that takes them, bodies that the
+/* Contact by repulsion springs at the edges: memory that runs out under every solver that takes them, bodies that the
  * host puts elsewhere, friction of a carried surface that hangs on moving nodes. */
 #include "visviva/interact.h"
 #include "visviva/settings.h"

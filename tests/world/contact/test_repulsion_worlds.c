@@ -1,5 +1,4 @@
-/* layer: world
- * Contact by repulsion springs in worlds: every joule that making them anew brings is named; bounces come back as
+/* Contact by repulsion springs in worlds: every joule that making them anew brings is named; bounces come back as
  * high; depths stay within their bound; friction on a slope; what snapshots, saved states, threads and cancelled
  * steps leave the same; bad values. */
 #include "visviva/settings.h"

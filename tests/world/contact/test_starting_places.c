@@ -1,5 +1,4 @@
-/* layer: world
- * The gaps of a run are those of the places where it begins, however bodies came there: by initial states, by a host
+/* The gaps of a run are those of the places where it begins, however bodies came there: by initial states, by a host
  * that sets their state or edits it, by motions that have advanced. They go on with the run: through saved states,
  * snapshots and whatever makes contact anew. */
 #include "size.h"

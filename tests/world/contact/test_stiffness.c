@@ -1,5 +1,4 @@
-/* layer: world
- * The stiffness of contact where none is given: what it is, that bodies rest and land within d-hat at any size, that
+/* The stiffness of contact where none is given: what it is, that bodies rest and land within d-hat at any size, that
  * it stays through setters, snapshots and saved states; and a run that adapts it, whose changes are work. */
 #include "live_support.h"
 #include "size.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * What a joint held and holds no more moves by itself: whatever a policy corrects of the one body, the other one that
+/* What a joint held and holds no more moves by itself: whatever a policy corrects of the one body, the other one that
  * flew off keeps its energy; with the same bits from a saved state, and from a snapshot taken before it broke. */
 #include "joint_support.h"
 #include "short_memory.h"

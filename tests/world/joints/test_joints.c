@@ -1,5 +1,4 @@
-/* layer: world
- * Joints between bodies: what each kind keeps and leaves free, a pendulum's period, momenta in free flight, limits,
+/* Joints between bodies: what each kind keeps and leaves free, a pendulum's period, momenta in free flight, limits,
  * motors that reach their speed and have a greatest force, breaking, the ledger of all that. */
 #include "joint_support.h"
 

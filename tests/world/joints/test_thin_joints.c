@@ -1,5 +1,4 @@
-/* layer: world
- * Joints with bodies that have no volume: a rod, cloth, single points. They hold, momentum is kept, the ledger's
+/* Joints with bodies that have no volume: a rod, cloth, single points. They hold, momentum is kept, the ledger's
  * balance holds; axes that such a body does not have are refused, and so are limits that an angle cannot have. */
 #include "joint_support.h"
 #include "live_support.h"

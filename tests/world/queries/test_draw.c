@@ -1,5 +1,4 @@
-/* layer: world
- * The debug drawing: what comes out is the world's own geometry; and the measures of a body, and the host's
+/* The debug drawing: what comes out is the world's own geometry; and the measures of a body, and the host's
  * pointers. */
 #include "visviva/contact.h"
 #include "visviva/draw.h"

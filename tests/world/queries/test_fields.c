@@ -1,5 +1,4 @@
-/* layer: world
- * Stress, strain, reactions and contact forces against closed forms, and the balance of all forces. */
+/* Stress, strain, reactions and contact forces against closed forms, and the balance of all forces. */
 #include "visviva/field.h"
 #include "world_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * The matrices that a host asks for: the derivatives of the forces that it can ask for, term by term; symmetric, and
+/* The matrices that a host asks for: the derivatives of the forces that it can ask for, term by term; symmetric, and
  * semidefinite where they are projected; empty where nodes are prescribed; refused by name. */
 #include "visviva/contact.h"
 #include "visviva/field.h"

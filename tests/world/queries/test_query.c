@@ -1,5 +1,4 @@
-/* layer: world
- * Ray casts and overlaps on deformed bodies and obstacles: against loops over everything, on ties, through filters,
+/* Ray casts and overlaps on deformed bodies and obstacles: against loops over everything, on ties, through filters,
  * after every way in which a state may change. */
 #include "world_support.h"
 

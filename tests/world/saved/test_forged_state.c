@@ -1,5 +1,4 @@
-/* layer: world
- * A saved state that nobody saved: places, counts and choices that are none, and motions that are no numbers, under a
+/* A saved state that nobody saved: places, counts and choices that are none, and motions that are no numbers, under a
  * checksum that is right. Each is refused by what is wrong, and the world goes on as if nothing had happened. */
 #include "world/joints/joints.h"
 #include "world_support.h"

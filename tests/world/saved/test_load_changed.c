@@ -1,5 +1,4 @@
-/* layer: world
- * A saved state in a world with other settings: it goes on from the same positions, the ledger books what the change
+/* A saved state in a world with other settings: it goes on from the same positions, the ledger books what the change
  * did, and what cannot be is refused without a trace. */
 #include "world_support.h"
 

@@ -1,5 +1,4 @@
-/* layer: world
- * Snapshots: worlds go on to the same bits from them, for every scheme, policy and linear solver, over changes of
+/* Snapshots: worlds go on to the same bits from them, for every scheme, policy and linear solver, over changes of
  * structure, in another world; ids; what is shared; what is refused. */
 #include "live_support.h"
 #include "visviva/contact.h"

@@ -1,5 +1,4 @@
-/* layer: world
- * Lengths and speeds relative to the scene's: what they are in metres, that nothing else has a length of its own, and
+/* Lengths and speeds relative to the scene's: what they are in metres, that nothing else has a length of its own, and
  * that a scene of 1 mm and one of 100 m run with the defaults. */
 #include "live_support.h"
 #include "size.h"

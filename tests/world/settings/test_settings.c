@@ -1,5 +1,4 @@
-/* layer: world
- * Setters: each does in a running world what making the world so would have done; before the first step it is the
+/* Setters: each does in a running world what making the world so would have done; before the first step it is the
  * same world. What a change does to H is booked; snapshots and saved states hold what was set; wrong values leave no
  * trace. */
 #include "visviva/contact.h"
