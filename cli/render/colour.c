@@ -15,14 +15,14 @@ void vv_linear_colour(unsigned hex, float rgb[4])
     rgb[3] = 0;
 }
 
-void vv_palette_body(int index, float rgb[4])
+void vv_palette_body(int index, int own, float rgb[4])
 {
     /* warm, alike in weight, and far enough apart to be told from each other */
     static const unsigned colours[] = {
         0xe5694a, 0xefae45, 0xb6506f, 0x8f9f4f, 0xd98c73, 0x7d5a86, 0xc9803a, 0x5f9087
     };
     int count = (int)(sizeof colours / sizeof *colours);
-    vv_linear_colour(colours[index % count], rgb);
+    vv_linear_colour(own >= 0 ? (unsigned)own : colours[index % count], rgb);
     rgb[3] = 1;
 }
 

@@ -209,10 +209,11 @@ static void place(const vv_render_stage *stage, int vertex, float out[3])
 /* Obstacles with a mesh look like the others, whatever the bodies are coloured by. */
 static void node_colour(const vv_render_stage *stage, int node, int body, float colour[4])
 {
-    if (vvRunGetBody(stage->run, body)->kinematic)
+    const vvRunBody *of = vvRunGetBody(stage->run, body);
+    if (of->kinematic)
         obstacle_colour(colour);
     else if (stage->colouring == VV_COLOUR_BODY)
-        vv_palette_body(body, colour);
+        vv_palette_body(body, of->colour, colour);
     else
         vv_palette_field(stage->field[node] / stage->fieldMax, colour);
 }

@@ -184,7 +184,8 @@ bool vv_shells_build(vv_render_stage *stage);
  * or from `reference` in runs of older versions. */
 bool vv_field_compute(const vvRun *run, vv_colouring colouring, const double *reference, const double *positions,
                       const double *velocities, double *field);
-void vv_palette_body(int index, float rgb[4]);
+/* `own`: 0xrrggbb; -1: by the index. */
+void vv_palette_body(int index, int own, float rgb[4]);
 void vv_palette_field(double t, float rgb[4]);         /* t from 0 to 1 */
 void vv_palette_bytes(double t, unsigned char rgb[3]); /* the same in sRGB */
 void vv_linear_colour(unsigned hex, float rgb[4]);     /* 0xrrggbb in sRGB */

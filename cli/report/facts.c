@@ -35,8 +35,9 @@ static json_t *parts_of(const vv_report_run *run)
     for (int p = 0; p < run->shape.partCount; p++) {
         const vv_report_part *part = &run->shape.parts[p];
         const vvRunBody *body = vvRunGetBody(run->run, part->body);
-        json_array_append_new(list, json_pack("{s:o, s:b, s:b, s:b, s:o, s:[i,i], s:[i,i], s:[i,i]}", "name",
+        json_array_append_new(list, json_pack("{s:o, s:b, s:b, s:o, s:b, s:o, s:[i,i], s:[i,i], s:[i,i]}", "name",
                                               text(body->name), "obstacle", body->kinematic, "points", part->points,
+                                              "colour", body->colour >= 0 ? json_integer(body->colour) : json_null(),
                                               "closed", run->stage.surface.closed[part->body], "radius",
                                               number(part->radius), "vertices", part->firstVertex, part->vertexCount,
                                               "triangles", part->firstTriangle, part->triangleCount, "edges",

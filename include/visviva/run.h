@@ -82,6 +82,7 @@ typedef struct vvRunBody {
     /* an affine body: its four nodes are no part of its shape, which is the surface that they carry by one affine
      * map */
     bool affine;
+    int colour; /* as the run's scene has it (bodies[].color), 0xrrggbb in sRGB; -1: none */
 } vvRunBody;
 
 /* Opens a run for reading, even if it is still being written or its program was killed. */

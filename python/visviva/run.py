@@ -71,6 +71,12 @@ class RunBody:
         return copied(self._b.drawnTriangles, (self._b.drawnTriangleCount, 3), np.int32)
 
     @property
+    def colour(self) -> int | None:
+        """As the run's scene has it, 0xrrggbb in sRGB; None: it gives none (vvRunBody.colour)."""
+        found = int(self._b().colour)
+        return None if found < 0 else found
+
+    @property
     def uvs(self) -> Floats | None:
         """triangles x 3 x 2 texture coordinates of what is drawn; None: none."""
         return copied(self._b.uvs, (self._b.drawnTriangleCount, 3, 2)) if self._b.uvs else None

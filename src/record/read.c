@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "scene/colour.h"
 
 static char *read_text(const vvRun *run, const char *path, vvError *error)
 {
@@ -319,6 +320,21 @@ static vvStatus read_stiffness(vvRun *run, vvError *error)
                           : vv_reader_broken(run, want.path, "should be five numbers", error);
 }
 
+static const char *name_of(const void *bodies, int body) { return ((const vvRunBody *)bodies)[body].name; }
+
+static vvStatus read_colours(vvRun *run, vvError *error)
+{
+    const int count = (int)run->sizes.bodies;
+    int *colours = vv_alloc((size_t)count, sizeof *colours);
+    if (!colours)
+        return vv_fail_memory(error, "the bodies of a run");
+    vv_scene_colours(run->scene_text, count, name_of, run->bodies, colours);
+    for (int b = 0; b < count; b++)
+        run->bodies[b].colour = colours[b];
+    vv_free(colours);
+    return VV_OK;
+}
+
 static vvStatus read_all(vvRun *run, vvError *error)
 {
     static const vv_set used[] = { VV_SET_POINTS,       VV_SET_VELOCITY,      VV_SET_FRAMES, VV_SET_STATE,
@@ -361,7 +377,9 @@ static vvStatus read_all(vvRun *run, vvError *error)
         status = read_lengths(run, error);
     if (status == VV_OK)
         status = read_stiffness(run, error);
-    return status == VV_OK ? read_texts(run, error) : status;
+    if (status == VV_OK)
+        status = read_texts(run, error);
+    return status == VV_OK ? read_colours(run, error) : status;
 }
 
 vvStatus vv_reader_open(const char *path, vvRun **out, vvError *error)

@@ -1,5 +1,6 @@
 /* visviva/scene.h in a build without jansson: every function exists and says what is missing. No scene can exist. */
 #include "base/error.h"
+#include "scene/colour.h"
 #include "visviva/scene.h"
 
 static vvStatus absent(vvScene **scene, vvError *error)
@@ -84,4 +85,12 @@ const vvSceneKey *vvSceneKeyInfo(int index)
 {
     (void)index;
     return NULL;
+}
+
+void vv_scene_colours(const char *text, int count, const char *(*name_of)(const void *user, int body), const void *user,
+                      int *colours)
+{
+    (void)text, (void)name_of, (void)user;
+    for (int b = 0; b < count; b++)
+        colours[b] = -1;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "scene/colour.h"
 #include "scene/document.h"
 #include "scene/rest_angles.h"
 
@@ -405,7 +406,14 @@ static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *sou
 {
     const char *name = "";
     vv_read_text(source, "name", &name);
+    const json_t *colour = json_object_get(source, "color");
     vvStatus status = VV_OK;
+    if (colour && vv_scene_colour(json_string_value(colour)) < 0) {
+        char path[VV_SCENE_PATH];
+        vv_scene_child(path, where, "color");
+        return vv_scene_fail(doc, path, "\"%s\" is no colour; six digits are needed, #rrggbb, as in \"#e5694a\"",
+                             json_string_value(colour));
+    }
     for (int i = 0; status == VV_OK && i < vv_scene_copies(source); i++) {
         char numbered[VV_COPY_NAME];
         copy as = { vv_scene_copy_name(source, name, i, numbered), { 0 } };

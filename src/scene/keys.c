@@ -88,6 +88,7 @@ static const vv_key_row pairs[] = {
 static const vv_key_row things[] = {
     { ROW("bodies", "list of objects", "", "required", "what moves"), .kind = VV_KEY_LIST, .required = true },
     TEXT("bodies[].name", "body, body-2, ...", "unique name"),
+    TEXT("bodies[].color", "one of eight, by turns", "how it looks in pictures, reports and exports: #rrggbb"),
     { ROW("bodies[].material", "name, object or list", "", "defaults",
           "a name from materials, or an object with the keys of one; a list: the first is the body's own, the others "
           "are further energies "

@@ -266,7 +266,12 @@ class Painter {
         gl.bindVertexArray(tile.shown.array);
         let bodies = 0;
         for (const part of tile.run.film.parts) {
-            const colour = part.obstacle ? look.colours.solid : BODY_COLOURS[bodies++ % BODIES.length];
+            const colour = part.obstacle
+                ? look.colours.solid
+                : part.colour === null
+                  ? BODY_COLOURS[bodies % BODIES.length]
+                  : colourOf(part.colour);
+            bodies += part.obstacle ? 0 : 1;
             this.use(part.points ? this.balls : this.surface, {
                 scaled: look.scaled && !part.obstacle,
                 colour,

@@ -15,6 +15,8 @@ unsigned vv_part_colour(const vvRun *run, int body)
 {
     if (run->bodies[body].kinematic)
         return VV_BACKDROP_COLOUR;
+    if (run->bodies[body].colour >= 0)
+        return (unsigned)run->bodies[body].colour;
     /* as in `visviva render` */
     static const unsigned palette[] = {
         0xe5694a, 0xefae45, 0xb6506f, 0x8f9f4f, 0xd98c73, 0x7d5a86, 0xc9803a, 0x5f9087
