@@ -163,6 +163,8 @@ static void refit_chunk(void *arg, int chunk)
     vv_broad *b = l->broad;
     int begin = l->begin + chunk * GROUPS, end = begin + GROUPS < l->end ? begin + GROUPS : l->end;
     for (int g = begin; g < end; g++) {
+        if (!b->bodies[b->owner[g]].stale)
+            continue;
         if (l->begin == 0) {
             element_group(b, l->set, g);
             continue;
@@ -224,23 +226,50 @@ static void project_run(void *arg, int chunk)
     }
 }
 
+/* The largest of |x - from - s way| over `count` numbers; NaN is kept. */
+enum { SIDE = 8 };
+static double furthest(const double *x, const double *from, const double *way, double s, int count)
+{
+    double side[SIDE] = { 0 }, most = 0;
+    int i = 0;
+    for (; i + SIDE <= count; i += SIDE)
+        for (int k = 0; k < SIDE; k++) {
+            const double far = fabs(x[i + k] - from[i + k] - s * way[i + k]);
+            side[k] = far <= side[k] ? side[k] : far;
+        }
+    for (; i < count; i++) {
+        const double far = fabs(x[i] - from[i] - s * way[i]);
+        side[0] = far <= side[0] ? side[0] : far;
+    }
+    for (int k = 0; k < SIDE; k++)
+        most = side[k] <= most ? most : side[k];
+    return most;
+}
+
+enum { FEW = 64 }; /* vertices at a time */
 static void away_run(void *arg, int chunk)
 {
     const motion *m = arg;
+    const vv_broad *b = m->broad;
     vv_broad_run *r = &m->broad->runs[chunk];
-    double away = 0, margin = m->broad->bodies[r->body].margin;
-    for (int v = r->begin; v < r->end; v++) {
-        double a[3], c[3];
-        const double *d = &m->broad->motion[3 * (size_t)v];
-        ends_from(m, v, a, c);
-        for (int k = 0; k < 3; k++) {
-            double first = fabs(a[k] - m->along[0] * d[k]), second = fabs(c[k] - m->along[1] * d[k]);
-            double far = first > second ? first : second;
-            away = far <= away ? away : far; /* NaN is kept */
-            away = second == second ? away : INFINITY;
+    double away = 0;
+    for (int v = r->begin; v < r->end; v += FEW) {
+        const int count = v + FEW < r->end ? FEW : r->end - v;
+        const double *from = b->x + 3 * (size_t)v, *along = b->motion + 3 * (size_t)v;
+        double ends[2][3 * FEW];
+        for (int i = 0; i < count; i++) {
+            double *x = ends[0] + 3 * i, *y = ends[1] + 3 * i, d[3];
+            begin_of(m, v + i, x, d);
+            for (int k = 0; k < 3; k++)
+                y[k] = x[k] + d[k];
+        }
+        for (int end = 0; end < (m->way.p ? 2 : 1); end++) {
+            const double far = furthest(ends[end], from, along, m->along[end], 3 * count);
+            away = far <= away ? away : far;
         }
     }
-    r->away = away / margin;
+    r->away = away / b->bodies[r->body].margin;
+    r->away = r->away == r->away ? r->away : INFINITY;
 }
 
 static double into_unit(double s) { return s > 0 ? s < 1 ? s : 1 : 0; }

@@ -97,6 +97,7 @@ typedef struct vv_broad {
     vv_element *elements;           /* 4 per group of level 0 */
     int level_end[VV_BROAD_LEVELS]; /* groups are ordered by level */
     int *child;                     /* -1: an empty group (padding) */
+    int *owner;                     /* of each group: its body */
     vv_broad_body *bodies;
     int run_count;
     vv_broad_run *runs;

@@ -33,6 +33,8 @@ static void moments_run(void *arg, int chunk)
 {
     vv_broad *b = arg;
     vv_broad_run *r = &b->runs[chunk];
+    if (!b->bodies[r->body].stale)
+        return;
     memset(r->sum, 0, sizeof r->sum);
     r->largest = 0;
     for (int v = r->begin; v < r->end; v++) {
@@ -52,6 +54,8 @@ static void left_run(void *arg, int chunk)
 {
     vv_broad *b = arg;
     vv_broad_run *r = &b->runs[chunk];
+    if (!b->bodies[r->body].turns)
+        return;
     r->largest = 0;
     for (int v = r->begin; v < r->end; v++) {
         double x[3], d[3];
@@ -119,7 +123,8 @@ bool vv_broad_frames(vv_broad *b, const vv_parallel *par)
                 moments[k] += b->runs[i].sum[k];
             body->largest = fmax(body->largest, b->runs[i].largest);
         }
-        fit(body, moments);
+        if (body->stale) /* only then its own elements are compared */
+            fit(body, moments);
     }
     vv_for(par, b->run_count, left_run, b);
     for (int i = 0; i < b->run_count;) {

@@ -171,15 +171,19 @@ static bool lay_out(vv_broad *b, const int *counts)
         b->level_end[level] = (int)total;
     }
     b->child = vv_alloc((size_t)total, sizeof *b->child);
+    b->owner = vv_alloc((size_t)total, sizeof *b->owner);
     b->boxes[0] = vv_alloc((size_t)total, sizeof *b->boxes[0]);
     b->elements = vv_alloc(4 * (size_t)b->level_end[0], sizeof *b->elements);
-    if (!b->child || !b->boxes[0] || !b->elements)
+    if (!b->child || !b->owner || !b->boxes[0] || !b->elements)
         return false;
     for (int i = 0; i < b->surface->body_count; i++)
-        for (int level = 1; level < b->bodies[i].levels; level++)
+        for (int level = 0; level < b->bodies[i].levels; level++)
             for (int g = 0; g < level_groups(counts[i], level); g++) {
-                int below = level_groups(counts[i], level - 1);
-                b->child[b->bodies[i].first[level] + g] = 4 * g < below ? b->bodies[i].first[level - 1] + 4 * g : -1;
+                int below = level ? level_groups(counts[i], level - 1) : 0;
+                b->owner[b->bodies[i].first[level] + g] = i;
+                if (level)
+                    b->child[b->bodies[i].first[level] + g] =
+                        4 * g < below ? b->bodies[i].first[level - 1] + 4 * g : -1;
             }
     return true;
 }
@@ -299,6 +303,7 @@ void vv_broad_free(vv_broad *b)
     vv_patches_free(b);
     vv_free(b->elements);
     vv_free(b->child);
+    vv_free(b->owner);
     vv_free(b->bodies);
     vv_free(b->runs);
     vv_free(b->x);
