@@ -1,9 +1,9 @@
 /* Adding blocks outside the pattern, and their layout in rows.
  *
- * An assembly usually adds the same couplings in the same order as the one before, so the places of the last sequence
- * are remembered and compared one by one; only what differs is searched for (in the pattern's rows, then in a hash
- * table). Couplings that are no longer added keep their place, as the next assembly may have them again, until they
- * are more than half of all. */
+ * An assembly usually adds almost the same couplings in the same order as the one before, so the places of the last
+ * sequence are remembered and compared one by one. Where it differs, some are passed over to where it goes on alike;
+ * what is not there is searched for (in the pattern's rows, then in a hash table). Couplings that are no longer added
+ * keep their place, as the next assembly may have them again, until they are more than half of all. */
 #include "base/sparse/extra.h"
 
 #include "base/sparse/bsr.h"
@@ -32,8 +32,9 @@ struct vv_bsr_adding {
     size_t count, key_capacity, val_capacity;
     int *table;        /* hash table of indices + 1; 0: empty */
     size_t table_size; /* a power of two, or 0 */
-    place *place;
-    size_t places, place_capacity, at; /* the remembered sequence; this assembly's position in it */
+    /* this assembly's sequence; the last one's, and how much of that has been passed */
+    place *place, *last;
+    size_t places, place_capacity, lasts, last_capacity, at;
     uint64_t assembly;
     int touched, unknown; /* keys of this assembly; how many of them are not in the last layout */
     /* the last layout; the arrays are in vv_bsr_extra */
@@ -52,6 +53,7 @@ void vv_bsr_extra_free(vv_bsr_extra *e)
         vv_free(s->val);
         vv_free(s->table);
         vv_free(s->place);
+        vv_free(s->last);
         vv_free(s->source);
         vv_free(s->sorted);
         vv_free(s);
@@ -71,8 +73,12 @@ void vv_bsr_extra_clear(vv_bsr_extra *e)
     e->failed = false;
     if (!s)
         return;
+    place *room = s->last;
+    const size_t capacity = s->last_capacity;
+    s->last = s->place, s->lasts = s->places, s->last_capacity = s->place_capacity;
+    s->place = room, s->places = 0, s->place_capacity = capacity;
     if (s->count > 2 * (size_t)s->touched + 64) { /* mostly stale */
-        s->count = s->places = 0;
+        s->count = s->lasts = 0;
         s->couplings = 0;
         memset(s->table, 0, s->table_size * sizeof *s->table);
     }
@@ -125,6 +131,7 @@ static int find_key(struct vv_bsr_adding *s, int row, int col)
 }
 
 /* Where the block goes; NULL: out of memory. */
+enum { AHEAD = 40 }; /* places: four pairs of two edges */
 static const place *find_place(vv_bsr *a, int row, int col)
 {
     struct vv_bsr_adding *s = a->extra.adding;
@@ -134,23 +141,28 @@ static const place *find_place(vv_bsr *a, int row, int col)
             return NULL;
         s->assembly = 1;
     }
-    if (s->at < s->places && s->place[s->at].row == row && s->place[s->at].col == col)
-        return s->place + s->at++;
-    place found = { .row = row, .col = col, .slot = vv_bsr_slot(a, row, col) };
-    if (found.slot < a->nnz) {
-        found.mirror = row == col ? found.slot : vv_bsr_slot(a, col, row);
+    if (!vv_grow((void **)&s->place, &s->place_capacity, s->places + 1, sizeof *s->place))
+        return NULL;
+    place *found = s->place + s->places++;
+    for (size_t k = s->at; k < s->lasts && k < s->at + AHEAD; k++)
+        if (s->last[k].row == row && s->last[k].col == col) {
+            s->at = k + 1;
+            *found = s->last[k];
+            return found;
+        }
+    *found = (place){ .row = row, .col = col, .slot = vv_bsr_slot(a, row, col) };
+    if (found->slot < a->nnz) {
+        found->mirror = row == col ? found->slot : vv_bsr_slot(a, col, row);
     } else {
         int k = find_key(s, row < col ? row : col, row < col ? col : row);
-        if (k < 0)
+        if (k < 0) {
+            s->places--;
             return NULL;
-        found.slot = ~k;
-        found.mirror = row > col;
+        }
+        found->slot = ~k;
+        found->mirror = row > col;
     }
-    if (!vv_grow((void **)&s->place, &s->place_capacity, s->at + 1, sizeof *s->place))
-        return NULL;
-    s->place[s->at] = found; /* later places stay: what they say still holds */
-    s->places = s->places > s->at ? s->places : s->at + 1;
-    return s->place + s->at++;
+    return found;
 }
 
 static void add_transposed(double *to, const double block[9])
