@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/simd/variant.h"
+#include "solve/linear/clumps_kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,55 +84,37 @@ static void find(vv_clumps *c, const vv_bsr *a)
 
 /* ---- W from the left and from the right ---- */
 
-/* x <- L^-1 x, the 12 numbers `stride` apart. */
-static inline void forward(const double *l, double *x, size_t stride)
+/* x <- L^-1 x */
+static inline void forward(const double *l, double *x)
 {
     for (int i = 0; i < SIZE; i++) {
-        double sum = x[stride * (size_t)i];
+        double sum = x[i];
         for (int k = 0; k < i; k++)
-            sum -= l[SIZE * i + k] * x[stride * (size_t)k];
-        x[stride * (size_t)i] = sum / l[SIZE * i + i];
+            sum -= l[SIZE * i + k] * x[k];
+        x[i] = sum / l[SIZE * i + i];
     }
 }
 
-static void left(const double *l, double *const val[VV_CLUMP])
-{
-    double panel[SIZE][3];
-    for (int i = 0; i < SIZE; i++)
-        for (int j = 0; j < 3; j++)
-            panel[i][j] = val[i / 3][3 * j + i % 3];
-    for (int j = 0; j < 3; j++)
-        forward(l, &panel[0][j], 3);
-    for (int i = 0; i < SIZE; i++)
-        for (int j = 0; j < 3; j++)
-            val[i / 3][3 * j + i % 3] = panel[i][j];
-}
-
-/* Blocks side by side are 3 x 12, column-major: row r has its numbers 3 apart. */
-static void right(const double *l, double *val)
-{
-    for (size_t r = 0; r < 3; r++)
-        forward(l, val + r, 3);
-}
-
-static void left_of_rows(const double *l, const int *start, double *val, int row)
+static void left_of_rows(const vv_clump_kernels *kernels, const double *l, const int *start, double *val, int row)
 {
     for (int k = 0; k < start[row + 1] - start[row]; k++) {
         double *at[VV_CLUMP];
         for (int i = 0; i < VV_CLUMP; i++)
             at[i] = val + 9 * (size_t)(start[row + i] + k);
-        left(l, at);
+        kernels->left(l, at);
     }
 }
 
-static void right_of_row(const vv_clumps *c, const int *start, const int *col, double *val, int row)
+static void right_of_row(const vv_clump_kernels *kernels, const vv_clumps *c, const int *start, const int *col,
+                         double *val, int row)
 {
     for (int k = start[row]; k < start[row + 1]; k++)
         if (c->of[col[k]] >= 0)
-            right(c->factor + FACTOR * (size_t)c->of[col[k]], val + 9 * (size_t)k);
+            kernels->right(c->factor + FACTOR * (size_t)c->of[col[k]], val + 9 * (size_t)k);
 }
 
 typedef struct job {
+    const vv_clump_kernels *kernels;
     vv_clumps *c;
     const vv_bsr *from;
     const double *b;
@@ -159,10 +143,10 @@ static void left_clump(void *arg, int k)
     int row = j->from->clump[k];
     if (c->of[row] != k)
         return;
-    left_of_rows(l, c->a.row_start, c->a.val, row);
+    left_of_rows(j->kernels, l, c->a.row_start, c->a.val, row);
     if (c->a.extra.nnz > 0)
-        left_of_rows(l, c->a.extra.start, c->a.extra.val, row);
-    forward(l, c->b + 3 * (size_t)row, 1);
+        left_of_rows(j->kernels, l, c->a.extra.start, c->a.extra.val, row);
+    forward(l, c->b + 3 * (size_t)row);
 }
 
 static void right_chunk(void *arg, int chunk)
@@ -170,9 +154,9 @@ static void right_chunk(void *arg, int chunk)
     const job *j = arg;
     vv_clumps *c = j->c;
     for (int i = chunk * VV_BSR_CHUNK; i < c->a.n && i < (chunk + 1) * VV_BSR_CHUNK; i++) {
-        right_of_row(c, c->a.row_start, c->a.col, c->a.val, i);
+        right_of_row(j->kernels, c, c->a.row_start, c->a.col, c->a.val, i);
         if (c->a.extra.nnz > 0)
-            right_of_row(c, c->a.extra.start, c->a.extra.col, c->a.extra.val, i);
+            right_of_row(j->kernels, c, c->a.extra.start, c->a.extra.col, c->a.extra.val, i);
     }
 }
 
@@ -192,7 +176,7 @@ vvStatus vv_clumps_apply(vv_clumps *c, const vv_bsr *a, const vv_parallel *par, 
 {
     if (!reserve(c, a))
         return vv_fail_memory(error, "the linear solver");
-    job j = { c, a, b };
+    job j = { VV_VARIANT(a->isa, vv_clump_kernels), c, a, b };
     const int chunks = (a->n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK;
     find(c, a);
     vv_for(par, chunks, copy_chunk, &j);
