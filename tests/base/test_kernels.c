@@ -1,4 +1,4 @@
-/* layer: base. Which kernels the build has and which of them run, against what the options of CMake ask for
+/* Which kernels the build has and which of them run, against what the options of CMake ask for
  * (VV_KERNELS) and what the system says of the processor (/proc/cpuinfo). */
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,6 +50,12 @@ static bool asked_for(vv_isa isa)
         return isa == VV_ISA_BASE;
     if (strcmp(VV_KERNELS, "native") == 0)
         return isa == VV_ISA_BASE ? !supported(VV_ISA_AVX2) : isa == VV_ISA_AVX2 || supported(isa);
+    if (strcmp(VV_KERNELS, "own") == 0) {
+        vv_isa most = VV_ISA_COUNT - 1;
+        while (!supported(most))
+            most--;
+        return isa == most;
+    }
     return true;
 }
 

@@ -18,8 +18,10 @@
 /* In the place of what was not built, and so is never chosen, the linker finds what was. */
 #if VV_BUILT_BASE
 #define VV_VARIANT_BASE(name) (&name##_base)
-#else
+#elif VV_BUILT_AVX2
 #define VV_VARIANT_BASE(name) (&name##_avx2)
+#else
+#define VV_VARIANT_BASE(name) (&name##_avx512)
 #endif
 #if VV_BUILT_AVX2
 #define VV_VARIANT_AVX2(name) (&name##_avx2)
