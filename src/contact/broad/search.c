@@ -104,8 +104,10 @@ static bool gather(vv_broad *b, const vv_parallel *par, vv_candidates *candidate
         return false;
     for (int kind = 3; kind >= 0; kind--) {
         const size_t count = (size_t)(had[kind + 1] - had[kind]), end = (size_t)start[kind] + count;
-        memmove(candidates->list + start[kind], candidates->list + had[kind], count * sizeof *candidates->list);
-        memmove(candidates->plane + start[kind], candidates->plane + had[kind], count * sizeof *candidates->plane);
+        if (count > 0) {
+            memmove(candidates->list + start[kind], candidates->list + had[kind], count * sizeof *candidates->list);
+            memmove(candidates->plane + start[kind], candidates->plane + had[kind], count * sizeof *candidates->plane);
+        }
         if ((size_t)start[kind + 1] > end)
             memset(candidates->plane + end, 0, ((size_t)start[kind + 1] - end) * sizeof *candidates->plane);
     }

@@ -95,10 +95,9 @@ static void gather_run(void *arg, int run)
 {
     const way *w = arg;
     const vv_vertices *vs = w->c->def.surface->vertices;
-    for (int v = run * VERTICES; v < vs->count && v < (run + 1) * VERTICES; v++) {
-        vv_vertex_position(vs, v, w->q, w->c->x + 3 * (size_t)v);
-        vv_vertex_position(vs, v, w->p, w->c->dx + 3 * (size_t)v);
-    }
+    const int begin = run * VERTICES, end = begin + VERTICES < vs->count ? begin + VERTICES : vs->count;
+    vv_vertices_place(vs, w->q, begin, end, w->c->x + 3 * (size_t)begin);
+    vv_vertices_place(vs, w->p, begin, end, w->c->dx + 3 * (size_t)begin);
 }
 
 /* The candidate in the list that limits the way first, or -1. */

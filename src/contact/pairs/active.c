@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 512, VERTICES = 2048, NEAR = 16 };
+enum { CHUNK = 512, VERTICES = 2048, PLACED = 128, NEAR = 16 };
 
 typedef struct search {
     vv_collisions *c;
@@ -207,11 +207,13 @@ static void gather_run(void *arg, int run)
     const vv_vertices *vs = c->def.surface->vertices;
     const int count = vs->count + vs->inner;
     bool moved = false;
-    for (int v = run * VERTICES; v < count && v < (run + 1) * VERTICES; v++) {
-        double x[3], *at = c->x + 3 * (size_t)v;
-        vv_vertex_position(vs, v, s->q, x);
-        moved |= !(x[0] == at[0]) | !(x[1] == at[1]) | !(x[2] == at[2]);
-        memcpy(at, x, sizeof x);
+    for (int v = run * VERTICES; v < count && v < (run + 1) * VERTICES; v += PLACED) {
+        const int end = v + PLACED < count ? v + PLACED : count;
+        double x[3 * PLACED], *at = c->x + 3 * (size_t)v;
+        vv_vertices_place(vs, s->q, v, end, x);
+        for (int i = 0; i < 3 * (end - v); i++)
+            moved |= !(x[i] == at[i]);
+        memcpy(at, x, (size_t)(end - v) * 3 * sizeof *x);
     }
     if (moved)
         atomic_store_explicit(&s->moved, true, memory_order_relaxed);

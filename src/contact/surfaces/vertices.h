@@ -34,4 +34,7 @@ static inline void vv_vertex_position(const vv_vertices *vs, int v, const double
             x[c] += vs->weight[k] * q[3 * (size_t)vs->node[k] + c];
 }
 
+/* The same of the vertices [begin, end): x holds 3 each, of `begin` first. */
+void vv_vertices_place(const vv_vertices *vs, const double *q, int begin, int end, double *x);
+
 #endif
