@@ -165,13 +165,14 @@ static void warn_of_distance(vvWorld *world, const vvRun *run)
     if (!model || model->obstacles != VV_CONTACT_BARRIER || !vvRunGetLengths(run, &lengths))
         return;
     for (int b = 0; b < vvWorldBodyCount(world); b++) {
-        const double depth = pressed_in(world, vvWorldBody(world, b));
+        const vvBodyId body = vvWorldBody(world, b); /* rigid ones are never pressed in */
+        const double depth =
+            vvBodyIsKinematic(world, body) || vvBodyIsAffine(world, body) ? 0 : pressed_in(world, body);
         if (depth > 0 && depth < enough * lengths.distance)
             vv_cli_warn("contact presses \"%s\" in by %.2g m, %.2g times contact.distance (%.2g m): with less than ten "
                         "times, forces are too large for how far it is pressed in, or that is too small for them, by "
                         "several percent up to twice; contact.distance %.1g m fits",
-                        vvBodyName(world, vvWorldBody(world, b)), depth, depth / lengths.distance, lengths.distance,
-                        fits * depth);
+                        vvBodyName(world, body), depth, depth / lengths.distance, lengths.distance, fits * depth);
     }
 }
 

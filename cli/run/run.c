@@ -123,7 +123,7 @@ static vvStatus reserve(run_state *s)
 {
     enum { MOST_FRAMES = 20000, MOST_ROWS = 1000000 };
     int64_t frames = s->steps / s->time.recordEvery + 3, rows = s->steps + 2;
-    if (frames > MOST_FRAMES || rows > MOST_ROWS)
+    if (frames > MOST_FRAMES || rows > MOST_ROWS || s->steps < 0) /* resumed past its end: nothing is added */
         return VV_OK;
     return vvRunReserve(s->writer, frames, rows, &s->error);
 }
@@ -240,9 +240,9 @@ static int open_world(run_state *s)
         vv_cli_warn_of_settings(&s->options.sets, s->world, !s->options.resume);
     if (s->options.resume) {
         status = resume(s);
-        /* the step may be another one from here on */
-        s->steps =
-            vvWorldStepIndex(s->world) + (int64_t)ceil((s->time.end - vvWorldTime(s->world)) / s->time.step - 1e-9);
+        /* the step may be another one from here on, or was before */
+        const double step = vvWorldGetDef(s->world)->timeStep;
+        s->steps = vvWorldStepIndex(s->world) + (int64_t)ceil((s->time.end - vvWorldTime(s->world)) / step - 1e-9);
     } else
         status = vvRunCreate(s->output, s->world, vvSceneName(s->scene), vvSceneText(s->scene), &s->writer, &s->error);
     vvWorldCheckIntersections(s->world, s->exact);

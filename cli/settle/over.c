@@ -25,6 +25,36 @@ static double farthest(const progress *p)
     return most;
 }
 
+/* The diagonal of the box around some nodes, m. */
+static double diagonal(const double *x, int first, int count)
+{
+    double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
+    for (int i = 3 * first; i < 3 * (first + count); i++)
+        low[i % 3] = fmin(low[i % 3], x[i]), high[i % 3] = fmax(high[i % 3], x[i]);
+    return count > 0 ? hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]) : 0;
+}
+
+/* A solve may end where numbers do: what is so far apart is no body any more. */
+static vvStatus check_size(const vvWorld *world, vvError *error)
+{
+    static const double torn = 1e4;
+    for (int b = 0; b < vvWorldBodyCount(world); b++) {
+        const vvBodyId body = vvWorldBody(world, b);
+        int first = 0, count = 0;
+        vvBodyNodes(world, body, &first, &count);
+        const double now = diagonal(vvWorldPositions(world), first, count),
+                     rest = diagonal(vvWorldRestPositions(world), first, count);
+        if (now <= torn * rest || rest == 0)
+            continue;
+        error->status = VV_ERROR_SOLVER;
+        snprintf(error->message, sizeof error->message,
+                 "settle: no static equilibrium: \"%s\" is %.2g times its size at rest: nothing holds it together",
+                 vvBodyName(world, body), now / rest);
+        return VV_ERROR_SOLVER;
+    }
+    return VV_OK;
+}
+
 /* From one equilibrium to the next, `seconds` later, in one load step. */
 static vvStatus one_step(progress *p, double seconds, vvError *error)
 {
@@ -33,6 +63,8 @@ static vvStatus one_step(progress *p, double seconds, vvError *error)
     vvStatus status = vvWorldSetTimeStep(world, seconds, error);
     if (status == VV_OK)
         status = vvWorldStep(world, &report, error);
+    if (status == VV_OK)
+        status = check_size(world, error);
     if (status == VV_OK)
         status = vvWorldSettle(world, true, NULL, error);
     if (status == VV_OK && p->writer)
@@ -70,9 +102,11 @@ static vvStatus put(progress *p, vvError *error)
     vvStatus status = vvWorldLedger(world, &row, error);
     if (status != VV_OK)
         return status;
+    /* parts are those of the equilibrium, the total still that of the load step, until the next one is booked */
+    const double stored = row.elastic + row.gravity + row.contact + row.attachment + row.joint;
     printf("t = %-10s farthest node moved %-12s energy %-12s %d load steps\n",
            vv_text_quantity(time, vvWorldTime(world), "s"), vv_text_quantity(moved, farthest(p), "m"),
-           vv_text_quantity(energy, row.total, "J"), p->steps);
+           vv_text_quantity(energy, stored, "J"), p->steps);
     fflush(stdout);
     p->shown = vvWorldTime(world);
     return p->writer ? vvRunAddFrame(p->writer, world, error) : VV_OK;
@@ -81,7 +115,9 @@ static vvStatus put(progress *p, vvError *error)
 static vvStatus follow(progress *p, vvError *error)
 {
     const vv_settle_over *over = p->over;
-    vvStatus status = vvWorldSettle(over->world, true, NULL, error);
+    vvStatus status = vvWorldSetTimeStep(over->world, over->interval, error);
+    if (status == VV_OK)
+        status = vvWorldSettle(over->world, true, NULL, error);
     if (status == VV_OK) /* gaps of the start may have changed */
         status = vvWorldBake(over->world, error);
     if (status == VV_OK && over->output)

@@ -109,16 +109,14 @@ static int settle(const vvScene *scene, vvWorld *world, const char *output, vvEr
     return code;
 }
 
-/* The scene with more overrides: an arbitrary ground level, so that it is not solved for twice, and for --over a load
- * step. */
+/* The scene with more overrides: an arbitrary ground level, so that it is not solved for twice, and for --over a scheme
+ * of load steps. The time step stays: joints are as stiff as it says. */
 static vvStatus load_quick(const char *path, const settle_options *o, vvScene **scene, vvError *error)
 {
-    char step[64];
-    snprintf(step, sizeof step, "time.step=%.17g", o->over / o->count);
-    const char *const more[] = { "integrator.ground_energy=0", step, "integrator.scheme=backward-euler",
-                                 "integrator.policy=none" };
+    static const char *const more[] = { "integrator.ground_energy=0", "integrator.scheme=backward-euler",
+                                        "integrator.policy=none" };
     vv_option_list quick = o->sets;
-    for (int i = 0; i < (o->over > 0 ? 4 : 1) && quick.count < VV_OPTION_LIST_MAX; i++)
+    for (int i = 0; i < (o->over > 0 ? 3 : 1) && quick.count < VV_OPTION_LIST_MAX; i++)
         quick.values[quick.count++] = more[i];
     return vvSceneLoad(path, quick.values, quick.count, scene, error);
 }

@@ -6,7 +6,7 @@
 
 typedef struct vv_settle_over {
     const vvScene *scene;
-    vvWorld *world;     /* baked; backward Euler without a policy, of time step `interval` */
+    vvWorld *world;     /* baked; backward Euler without a policy */
     double interval;    /* s: from one equilibrium to the next */
     int count;          /* equilibria after the one at the start */
     const char *output; /* the run file; NULL: none is written */

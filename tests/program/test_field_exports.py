@@ -105,13 +105,55 @@ class Fields(unittest.TestCase):
         self.assertIn(": failed", self.good("info", "press.vtkhdf"))
         self.assertIn("3 frames", self.good("info", "press.vtkhdf"))
 
+    def test_settle_over_any_time(self):
+        """Time counts loads alone: energy is that of the equilibrium, and joints stay as stiff as the scene's step makes them. A run goes on from there."""
+        weight = {"visviva": 1, "contact": {"model": "none"}, "time": {"step": 0.01}, "solver": {"tolerance": 1e-8}, "materials": {"rubber": {"model": "stvk", "young": 1e7}},
+                  "bodies": [{"name": "cube", "material": "rubber", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [2, 2, 2]}}}],
+                  "joints": [{"kind": "ball", "between": ["world", "cube"], "at": [0, 0.05, 0]}]}
+        pathlib.Path("weight.json").write_text(json.dumps(weight))
+        energy, moved = re.search(r"energy (\S+) J .* farthest node moved (.*), in", self.good("settle", "weight.json")).groups()
+        for scene in ("bar.json", "weight.json"):
+            ends = []
+            for time in (2e-6, 2, 2e5):
+                if scene == "bar.json":
+                    SCENE["bodies"][0]["attach"][3]["keys"] = [[0, 0], [time, 1]]
+                    pathlib.Path("soon.json").write_text(json.dumps(SCENE))
+                last = self.good("settle", "soon.json" if scene == "bar.json" else scene, "--over", str(time), "--count", "2", "-o", "soon.vtkhdf").splitlines()[2]
+                ends.append([float(word) for word in re.search(r"moved (\S+) .?m +energy (\S+) .?J +2 load steps", last).groups()])
+            for end in ends:
+                self.assertAlmostEqual(end[0] / ends[0][0], 1, 2)
+                self.assertAlmostEqual(end[1] / ends[0][1], 1, 2)
+        self.assertAlmostEqual(ends[0][0] / float(moved.split()[0]), 1, 2)
+        self.assertAlmostEqual(1e-6 * ends[0][1] / float(energy), 1, 2)
+        self.good("settle", "weight.json", "--over", "2", "--count", "2", "-o", "weight.vtkhdf")
+        self.good("run", "weight.vtkhdf", "--resume", "--until", "4.5", "-q")
+        self.assertIn("t = 0 to 5 s", self.good("info", "weight.vtkhdf"))
+        self.good("run", "weight.vtkhdf", "--resume", "--until", "1", "--set", "time.step=0.01", "-q")  # past its end: nothing is added
+        self.assertIn("t = 0 to 5 s", self.good("info", "weight.vtkhdf"))
+
+    def test_settle_over_numbers_end(self):
+        """A pressure of a hundred times the modulus that follows the surface: where a solve runs away there is no equilibrium."""
+        crush = {"visviva": 1, "gravity": [0, 0, 0], "contact": {"model": "none"}, "materials": {"rubber": {"model": "corotated", "young": 1e6, "poisson": 0.3}},
+                 "bodies": [{"name": "ball", "material": "rubber", "mesh": {"ball": {"radius": 0.05, "cells": 3}},
+                             "attach": [{"where": {"all": True}, "kind": "pressure", "pressure": 1e8, "follow": True, "keys": [[0, 0], [1, 1]]}]}]}
+        pathlib.Path("crush.json").write_text(json.dumps(crush))
+        done = call("settle", "crush.json", "--over", "1", "--count", "2")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertNotIn("Tm", done.stdout)
+        self.assertIn("no static equilibrium", done.stderr)
+
     def test_distance(self):
         """A cube pressed by 5 mm onto a plane: a d-hat above a tenth of that is warned of, with one that fits; a constraint has none."""
-        def said(contact, fields="contact-force"):
+        def said(contact, fields="contact-force", rigid=False):
             down = {"waypoints": [{"time": 0, "offset": [0, 0, 0]}, {"time": 1, "offset": [0, -0.007, 0]}]}
             scene = {"visviva": 1, "gravity": [0, 0, 0], "contact": contact, "materials": {"rubber": {"model": "stvk", "young": 1e6}},
                      "bodies": [{"name": "cube", "material": "rubber", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [3, 3, 3]}}, "place": {"translate": [0, 0.052, 0]},
                                  "attach": [{"where": {"percent": [[0, 50, 0], [100, 100, 100]]}, "motion": down}]}], "obstacles": [{"plane": {}}]}
+            if rigid:  # what moves, and what is all but rigid, is not pressed in
+                del scene["bodies"][0]["attach"]
+                scene["gravity"] = [0, -9.81, 0]
+                scene["materials"]["rubber"] = {"model": "affine", "young": 1e8}
+                scene["obstacles"][0]["motion"] = {"velocity": [0, 0.01, 0]}
             pathlib.Path("down.json").write_text(json.dumps(scene))
             self.good("settle", "down.json", "--over", "1", "--count", "1", "-o", "down.vtkhdf")
             done = call("info", "down.vtkhdf", "--fields", fields)
@@ -123,6 +165,7 @@ class Fields(unittest.TestCase):
         self.assertEqual(said({"distance": float(warning[2])}), "")
         self.assertEqual(said({"model": "constraint"}), "")
         self.assertEqual(said({"distance": 1e-3}, "stress"), "")
+        self.assertEqual(said({"distance": 1e-3}, rigid=True), "")
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_plot(self):
