@@ -164,22 +164,30 @@ static int choose_panels(const vv_plot_set *set, const bool wanted[KINDS], bool 
     return n;
 }
 
-/* Whether it is a number in some frame: a body may have no such field. */
-static bool has_field(const vv_plot_set *set, int run, int column)
+/* Whether a column is of a field and has values: a body may lack what there is of others. */
+static bool is_column_of(const vv_plot_fields *f, int c, const char *what)
 {
     bool any = false;
-    for (int i = 0; i < set->runs[run].fields.frames; i++)
-        any = any || isfinite(vv_plot_value(set, run, i, VV_COLUMNS + column));
-    return any;
+    for (int i = 0; i < f->frames && !any; i++)
+        any = isfinite(f->values[(size_t)i * (size_t)f->columns + (size_t)c]);
+    return any && strcmp(f->column[c].what, what) == 0;
 }
 
-/* Of one run a curve for each body, support and load, of several in the runs' colours. */
-static void add_field(vv_panel *panel, const vv_plot_set *set, int run, const char *what)
+static int columns_of(const vv_plot_fields *f, const char *what)
+{
+    int count = 0;
+    for (int c = 0; c < f->columns; c++)
+        count += is_column_of(f, c, what);
+    return count;
+}
+
+/* Of one run a curve for each body, support and load, of several in the runs' colours; at most `most`. */
+static void add_field(vv_panel *panel, const vv_plot_set *set, int run, const char *what, int most)
 {
     const vv_plot_fields *f = &set->runs[run].fields;
     const bool alone = set->count == 1;
-    for (int c = 0, curve = 0; c < f->columns; c++) {
-        if (strcmp(f->column[c].what, what) != 0 || !has_field(set, run, c))
+    for (int c = 0, curve = 0; c < f->columns && curve < most; c++) {
+        if (!is_column_of(f, c, what))
             continue;
         const char *label = alone ? f->column[c].of : curve == 0 ? set->runs[run].label : NULL;
         const char *colour = alone ? vv_plot_colour(curve % VV_PLOT_RUNS) : set->runs[run].colour;
@@ -188,25 +196,39 @@ static void add_field(vv_panel *panel, const vv_plot_set *set, int run, const ch
     }
 }
 
-/* A panel for each field, in the order in which they were asked for. */
+static void field_panel(vv_panel *panel, const vv_plot_set *set, const vv_plot_field *f)
+{
+    int total = 0;
+    *panel = (vv_panel){ .unit = f->unit[0] ? f->unit : NULL, .fromZero = true, .line = NAN, .height = 230 };
+    const int name = (int)strcspn(f->what, ",");
+    snprintf(panel->title, sizeof panel->title, "{/:Bold %c%.*s}%s", toupper((unsigned char)f->what[0]), name - 1,
+             f->what + 1, f->what + name);
+    for (int r = 0; r < set->count; r++)
+        total += columns_of(&set->runs[r].fields, f->what);
+    const int most = total > VV_CURVES ? VV_CURVES / set->count : total;
+    if (most < total)
+        vv_cli_warn("%s: %d curves are too many for one panel: the first %d of each run are drawn; visviva export "
+                    "RUN --fields writes all to a table (.csv)",
+                    f->what, total, most);
+    for (int r = 0; r < set->count; r++)
+        add_field(panel, set, r, f->what, most);
+}
+
+/* A panel for each field that a run has, in the order in which they were asked for. */
 static int field_panels(const vv_plot_set *set, vv_panel *panels, int room)
 {
-    const vv_plot_fields *first = &set->runs[0].fields;
     int n = 0;
-    for (int c = 0; c < first->columns && n < room; c++) {
-        const vv_plot_field *f = &first->column[c];
-        bool seen = false;
-        for (int b = 0; b < c; b++)
-            seen = seen || strcmp(first->column[b].what, f->what) == 0;
-        if (seen)
-            continue;
-        vv_panel *panel = &panels[n++];
-        *panel = (vv_panel){ .unit = f->unit[0] ? f->unit : NULL, .fromZero = true, .line = NAN, .height = 230 };
-        const int name = (int)strcspn(f->what, ",");
-        snprintf(panel->title, sizeof panel->title, "{/:Bold %c%.*s}%s", toupper((unsigned char)f->what[0]), name - 1,
-                 f->what + 1, f->what + name);
-        for (int r = 0; r < set->count; r++)
-            add_field(panel, set, r, f->what);
+    for (int r = 0; r < set->count; r++) {
+        const vv_plot_fields *fields = &set->runs[r].fields;
+        for (int c = 0; c < fields->columns && n < room; c++) {
+            bool seen = !is_column_of(fields, c, fields->column[c].what);
+            for (int k = 0; k < r; k++)
+                seen = seen || columns_of(&set->runs[k].fields, fields->column[c].what) > 0;
+            for (int b = 0; b < c; b++)
+                seen = seen || is_column_of(fields, b, fields->column[c].what);
+            if (!seen)
+                field_panel(&panels[n++], set, &fields->column[c]);
+        }
     }
     return n;
 }
@@ -300,7 +322,8 @@ int vv_plot_draw(const vv_plot_set *set, const char *what, const char *title, in
     int count = what ? choose_panels(set, wanted, strcmp(what, "all") == 0, panels) : 0;
     count += field_panels(set, panels + count, MOST_PANELS - count);
     if (count == 0)
-        return vv_cli_wrong("--what %s: these runs have no such data", what ? what : "");
+        return what ? vv_cli_wrong("--what %s: these runs have no such data", what)
+                    : vv_cli_wrong("--fields: no body of these runs has these fields");
     return draw(set, title, width, panels, count, path) ? VV_EXIT_OK : VV_EXIT_FAILED;
 }
 

@@ -181,6 +181,20 @@ class Fields(unittest.TestCase):
         said = pathlib.Path("both.svg").read_text()
         for words in ("Von-mises", "Total energy", ">first<", ">second<"):
             self.assertIn(words, said)
+        bodies = [{"mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [1, 1, 1]}}, "copies": {"count": [30, 1, 1], "step": [1, 0, 0]}}]
+        cloth = [{"mesh": {"cloth": {"size": [0.1, 0.1], "cells": [2, 2]}}}]
+        for name, some in (("many", bodies), ("cloth", cloth)):
+            pathlib.Path(name + ".json").write_text(json.dumps({"visviva": 1, "time": {"end": 0.1}, "bodies": some}))
+            self.good("run", name + ".json", "-q", "-o", name + ".vtkhdf")
+        done = call("plot", "cloth.vtkhdf", "many.vtkhdf", "bar.vtkhdf", "--fields", "von-mises", "-l", "soft", "-l", "thirty", "-l", "bar", "-o", "three.svg")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("31 curves are too many for one panel: the first 8 of each run are drawn", done.stderr)
+        done = call("plot", "cloth.vtkhdf", "--fields", "von-mises", "-o", "no.svg")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("no body of these runs has these fields", done.stderr)
+        said = pathlib.Path("three.svg").read_text()
+        for words in ("Von-mises", ">thirty<", ">bar<"):
+            self.assertIn(words, said)
         done = call("plot", "bar.vtkhdf", "--fields", "vonmises", "-o", "no.svg")
         self.assertEqual(done.returncode, 2)
         self.assertIn('did you mean "von-mises"', done.stderr)
