@@ -377,6 +377,38 @@ def test_a_scene_holds_joints(tmp_path, kind, given):
     assert abs(again.positions - w.positions).max() < 1e-6  # what the first solve begins from differs
 
 
+@pytest.mark.parametrize("kind, limits", [("slider", (-np.inf, 0.002)), ("slider", (-np.inf, np.inf)), ("distance", (-np.inf, 0.1)), ("distance", (0.1, np.inf))])
+def test_a_scene_holds_limits_of_one_side(tmp_path, kind, limits):
+    w, body = ball()
+    w.add_joint(kind, bodies=(None, body), at=(0, 0.5 + 0.1 * (kind == "distance"), 0), axis=(0, -1, 0), to=(0, 0.5, 0), limits=limits)
+    w.step(5)
+    again = w.to_scene(tmp_path / "made").world(threads=1)
+    for world in (w, again):
+        world.step(10)
+    assert abs(again.positions - w.positions).max() < 1e-5  # what the first solve begins from differs
+
+
+def test_a_scene_of_a_world_that_a_copy_or_a_snapshot_left(tmp_path):
+    """Motors are those of the world that is asked, as are attachments' places and joints' time steps."""
+    w, body = ball()
+    joint = w.add_joint("hinge", bodies=(None, body), at=(0, 0.5, 0), axis=(0, 0, 1), motor_speed=30, motor_force=1)
+    begin = w.snapshot()
+    w.copy().joints[0].set_motor(-90, 5)
+    assert w.to_scene(tmp_path / "made").to_dict()["joints"][0]["motor"] == {"speed": 30, "force": 1}
+    joint.set_motor(60, 2)
+    assert w.to_scene(tmp_path / "made").to_dict()["joints"][0]["motor"] == {"speed": 60, "force": 2}
+    w.restore(begin)
+    assert w.to_scene(tmp_path / "made").to_dict()["joints"][0]["motor"] == {"speed": 30, "force": 1}
+    w.time_step *= 2
+    with pytest.raises(vv.Unsupported, match="got its stiffness from another time step"):
+        w.to_scene(tmp_path / "other")
+    w.joints[0].remove()
+    w.set_state(w.positions + 0.01)
+    body.attach("spring", stiffness=10)
+    with pytest.raises(vv.Unsupported, match="in a world that had moved"):
+        w.to_scene(tmp_path / "other")
+
+
 def test_notes_of_a_run(tmp_path):
     w, _ = ball()
     with w.record(tmp_path / "run.vtkhdf") as run:

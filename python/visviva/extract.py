@@ -58,6 +58,8 @@ def filter_of(thing: "Body | Obstacle") -> dict[str, Any]:
 
 LOADS = {"force": "force", "traction": "traction", "pressure": "pressure"}  # kind: the scene's key of its size
 AXES = "xyz"
+DIRECTIONS = {"to": ("distance",), "axis": ("hinge", "slider")}  # and the kinds of joints that read them
+FARTHEST = 1e9  # of a scene's limits
 
 
 def support_of(values: dict[str, Any], kind: str) -> dict[str, Any]:
@@ -99,15 +101,24 @@ def attachment_of(attachment: "Attachment", first: int) -> dict[str, Any]:
     return out
 
 
+def limits_of(kind: str, values: dict[str, Any]) -> dict[str, Any]:
+    """None, or both: a scene's numbers are finite, so that a side without a limit gets the farthest."""
+    limits = np.asarray(values.get("limits", (-np.inf, np.inf)), dtype=float)
+    return {"limits": np.clip(limits, 0 if kind == "distance" else -FARTHEST, FARTHEST).tolist()} if np.isfinite(limits).any() else {}
+
+
 def joint_of(joint: "Joint") -> dict[str, Any]:
-    values = joint.world._made.get(joint._key, {}).get("values")
+    made = joint.world._made.get(joint._key, {})
+    values = made.get("values")
     if values is None or values.get("now"):
         refuse(joint, "was made elsewhere, or between bodies as they stood")
+    if not values.get("stiffness") and made["time_step"] != joint.world.time_step:
+        refuse(joint, f"got its stiffness from another time step, {made['time_step']:g} s (give it one)")
     if joint.state().broken:
         refuse(joint, "is broken")
     bodies = joint.bodies
     out: dict[str, Any] = {"kind": joint.kind, "between": [b.name if b else "world" for b in bodies], "at": list(values.get("at", (0, 0, 0)))}
-    out.update({k: list(values[k]) for k in ("to", "axis", "limits") if k in values})
+    out.update({k: list(values[k]) for k, kinds in DIRECTIONS.items() if k in values and joint.kind in kinds}, **limits_of(joint.kind, values))
     out.update({k: values[k] for k in ("stiffness", "reach", "collide") if k in values})
     out.update({k: values[k] for k in ("break_force", "break_torque") if np.isfinite(values.get(k, np.inf))})
     if values.get("motor_force", 0) > 0:

@@ -528,8 +528,10 @@ class Body(Handle, BodyKeywords):
         out = ffi.new("vvAttachId *")
         self.world._call(lib.vvBodyAttach, self._id, definition, out)
         made = Attachment(self.world, out[0])
+        first, last = self.nodes.start, self.nodes.stop
+        there = (self.world.positions[first:last] == self.world.rest_positions[first:last]).all()
         self.world._made[made._key] = {"kind": "attachment", "values": values, "parameters": parameters,
-                                       "moved": self.world.step_index > 0}
+                                       "moved": self.world.step_index > 0 or not there}
         return made
 
     @property

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Iterator
 
 import numpy as np
@@ -122,7 +123,7 @@ class State(Calls):
         """Everything, bit for bit, in memory."""
         out = ffi.new("vvSnapshot **")
         self._call(lib.vvWorldSnapshot, out)
-        return Snapshot(out[0])
+        return Snapshot(out[0], deepcopy(self._made))
 
     @bound("vvWorldRestore")
     def restore(self, snapshot: Snapshot) -> None:
@@ -130,6 +131,7 @@ class State(Calls):
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"snapshot: a visviva.Snapshot is needed, not {type(snapshot).__name__}")
         self._call(lib.vvWorldRestore, snapshot._c)
+        self._made = deepcopy(snapshot._made)
 
     def copy(self, threads: int | None = None) -> "World":
         """Another world that goes on with the same bits, on as many threads, or on these."""
@@ -137,7 +139,6 @@ class State(Calls):
 
         other = World(threads=self._read(lib.vvWorldGetDef).threads if threads is None else threads)
         other.restore(self.snapshot())
-        other._made = {key: dict(made) for key, made in self._made.items()}
         return other
 
     @bound("vvWorldSaveState", "vvWorldStateSize")

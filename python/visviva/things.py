@@ -107,8 +107,9 @@ class Snapshot(NotPicklable):
 
     _instead = "world.save_state() gives bytes, which another world of the same bodies can load."
 
-    def __init__(self, pointer: Any) -> None:
+    def __init__(self, pointer: Any, made: Any) -> None:
         self._c = ffi.gc(pointer, lib.vvSnapshotDestroy)
+        self._made = made  # how things of the world were asked for (_calls.py)
 
     @property
     def bytes(self) -> int:

@@ -164,7 +164,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         out = ffi.new("vvJointId *")
         self._call(lib.vvWorldAddJoint, definition, out)
         joint = Joint(self, out[0])
-        self._made[joint._key] = {"kind": "joint", "values": values}
+        self._made[joint._key] = {"kind": "joint", "values": values, "time_step": self.time_step}
         return joint
 
     @property
