@@ -155,25 +155,62 @@ static double pressed_in(vvWorld *world, vvBodyId body)
     return deepest;
 }
 
+/* How far contact presses bodies in, by vvBodyId.index1, each with what it touches: where a stiff body presses a soft
+ * one in, that counts for both. NULL: out of memory. */
+static double *all_pressed_in(vvWorld *world)
+{
+    vvError error;
+    const vvContactPoint *points = NULL;
+    int last = 0, count = 0;
+    double largest = 0;
+    for (int b = 0; b < vvWorldBodyCount(world); b++)
+        last = vvWorldBody(world, b).index1 > last ? vvWorldBody(world, b).index1 : last;
+    double *depth = calloc(2 * ((size_t)last + 1), sizeof *depth), *least = depth ? depth + last + 1 : NULL;
+    if (!depth)
+        return NULL;
+    for (int b = 0; b < vvWorldBodyCount(world); b++) {
+        const vvBodyId body = vvWorldBody(world, b); /* rigid ones are never pressed in */
+        if (!vvBodyIsKinematic(world, body) && !vvBodyIsAffine(world, body))
+            depth[body.index1] = pressed_in(world, body);
+        least[body.index1] = INFINITY;
+    }
+    if (vvWorldContactPoints(world, &points, &count, &error) != VV_OK) /* the list is valid until the next call */
+        count = 0;
+    for (int i = 0; i < count; i++)
+        largest = fmax(largest, points[i].force);
+    for (int i = 0; i < count; i++) {
+        const int a = points[i].side.body.index1, b = points[i].other.body.index1;
+        if (points[i].force <= 1e-3 * largest)
+            continue;
+        least[a] = fmin(least[a], depth[b]);
+        least[b] = fmin(least[b], depth[a]);
+    }
+    for (int k = 1; k <= last; k++)
+        depth[k] += depth[k] > 0 && least[k] < INFINITY ? least[k] : 0;
+    return depth;
+}
+
 /* A barrier acts from a distance on: what it is compressed by counts beside what presses in the body itself, as
- * docs/engineers.md shows. */
+ * docs/engineers.md shows. Where nothing is held or loaded forces are weights, which are right. */
 static void warn_of_distance(vvWorld *world, const vvRun *run)
 {
     static const double enough = 10, fits = 0.02;
     const vvContactModel *model = vvContactModelFind(vvRunContactModel(run));
     vvRunLengths lengths;
-    if (!model || model->obstacles != VV_CONTACT_BARRIER || !vvRunGetLengths(run, &lengths))
+    if (!model || model->obstacles != VV_CONTACT_BARRIER || !vvRunGetLengths(run, &lengths) ||
+        vvWorldAttachmentCount(world) == 0)
         return;
-    for (int b = 0; b < vvWorldBodyCount(world); b++) {
-        const vvBodyId body = vvWorldBody(world, b); /* rigid ones are never pressed in */
-        const double depth =
-            vvBodyIsKinematic(world, body) || vvBodyIsAffine(world, body) ? 0 : pressed_in(world, body);
+    double *depths = all_pressed_in(world);
+    for (int b = 0; depths && b < vvWorldBodyCount(world); b++) {
+        const vvBodyId body = vvWorldBody(world, b);
+        const double depth = depths[body.index1];
         if (depth > 0 && depth < enough * lengths.distance)
             vv_cli_warn("contact presses \"%s\" in by %.2g m, %.2g times contact.distance (%.2g m): with less than ten "
                         "times, forces are too large for how far it is pressed in, or that is too small for them, by "
                         "several percent up to twice; contact.distance %.1g m fits",
                         vvBodyName(world, body), depth, depth / lengths.distance, lengths.distance, fits * depth);
     }
+    free(depths);
 }
 
 int vv_cli_print_fields(const char *path, const vvRun *run, const char *fields)

@@ -144,7 +144,7 @@ class Fields(unittest.TestCase):
 
     def test_distance(self):
         """A cube pressed by 5 mm onto a plane: a d-hat above a tenth of that is warned of, with one that fits; a constraint has none."""
-        def said(contact, fields="contact-force", rigid=False):
+        def said(contact, fields="contact-force", rigid=False, young=None, hard=None):
             down = {"waypoints": [{"time": 0, "offset": [0, 0, 0]}, {"time": 1, "offset": [0, -0.007, 0]}]}
             scene = {"visviva": 1, "gravity": [0, 0, 0], "contact": contact, "materials": {"rubber": {"model": "stvk", "young": 1e6}},
                      "bodies": [{"name": "cube", "material": "rubber", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [3, 3, 3]}}, "place": {"translate": [0, 0.052, 0]},
@@ -154,6 +154,15 @@ class Fields(unittest.TestCase):
                 scene["gravity"] = [0, -9.81, 0]
                 scene["materials"]["rubber"] = {"model": "affine", "young": 1e8}
                 scene["obstacles"][0]["motion"] = {"velocity": [0, 0.01, 0]}
+            if young:  # rests by its weight, which is right
+                scene["materials"]["rubber"]["young"] = young
+                del scene["bodies"][0]["attach"]
+                del scene["gravity"]
+            if hard:  # on a block that is not pressed in in place of the plane
+                scene["materials"]["hard"] = {"model": "stvk", "young": hard}
+                scene["bodies"].append({"name": "block", "material": "hard", "mesh": {"box": {"size": [0.2, 0.1, 0.2], "cells": [4, 2, 4]}}, "place": {"translate": [0, -0.05, 0]},
+                                        "attach": [{"where": {"percent": [[0, 0, 0], [100, 0, 100]]}}]})
+                scene["obstacles"] = []
             pathlib.Path("down.json").write_text(json.dumps(scene))
             self.good("settle", "down.json", "--over", "1", "--count", "1", "-o", "down.vtkhdf")
             done = call("info", "down.vtkhdf", "--fields", fields)
@@ -166,6 +175,9 @@ class Fields(unittest.TestCase):
         self.assertEqual(said({"model": "constraint"}), "")
         self.assertEqual(said({"distance": 1e-3}, "stress"), "")
         self.assertEqual(said({"distance": 1e-3}, rigid=True), "")
+        self.assertEqual(said({"distance": 1e-3}, young=1e8), "")
+        self.assertEqual(said({"distance": float(warning[2])}, hard=1e9), "")
+        self.assertIn('presses "block" in', said({"distance": 1e-3}, hard=1e9))
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_plot(self):
