@@ -116,6 +116,8 @@ static int propose(const new_options *o, const vvMesh *mesh, vv_proposal *p)
 static int refuse_scene(const char *path, vv_proposal *p, const vvError *error)
 {
     p->too_large = p->surface[0] && strstr(error->message, "outside the tets");
+    if (p->collides && !p->too_large) /* it is tried without */
+        return VV_EXIT_WRONG;
     if (p->too_large && (p->may_retry || p->wrapped))
         return VV_EXIT_WRONG;
     if (p->too_large)
@@ -165,7 +167,9 @@ static int try_scene(const char *path, vv_proposal *p)
     return status != VV_OK ? refuse_scene(path, p, &error) : VV_CLI_GO;
 }
 
-static int deliver_scene(const char *output, const char *name, vv_proposal *p, bool force)
+enum { MOST_COLLIDING = 20000 }; /* triangles of a carried surface: with 21,000 a step took twice as long */
+
+static int deliver(const char *output, const char *name, vv_proposal *p, bool force)
 {
     char part[4096 + 16];
     snprintf(part, sizeof part, "%s.part.json", output);
@@ -189,13 +193,24 @@ static int deliver_scene(const char *output, const char *name, vv_proposal *p, b
     return code;
 }
 
+/* What is shown collides, where the cost allows it and the start does. */
+static int deliver_scene(const char *output, const char *name, vv_proposal *p, bool force)
+{
+    p->collides = p->surface[0] && p->shown > 0 && p->shown <= MOST_COLLIDING;
+    int code = deliver(output, name, p, force);
+    if (code == VV_CLI_GO || !p->collides || p->too_large)
+        return code;
+    p->collides = false;
+    return deliver(output, name, p, force);
+}
+
 /* With a body for each part of the model. A scene that then cannot run, as where parts touch, is tried with one body.
  */
 static int deliver_parts(const new_options *o, const vvMesh *mesh, const char *name, vv_proposal *p)
 {
     char stem[300];
     vv_cli_stem(o->model, stem, sizeof stem);
-    p->parts = (vv_new_parts){ .scene = o->output, .stem = stem, .force = o->force };
+    p->parts = (vv_new_parts){ .scene = o->output, .stem = stem, .force = o->force, .wanted = p->shells };
     int code = vv_new_split(mesh, o->model, p->surface[0], &p->parts);
     if (code == VV_CLI_GO)
         code = deliver_scene(o->output, name, p, o->force);
@@ -205,7 +220,7 @@ static int deliver_parts(const new_options *o, const vvMesh *mesh, const char *n
         return code;
     if (code == VV_CLI_GO && p->made[0])
         remove(p->made); /* the parts have files of their own */
-    if (code == VV_CLI_GO || (p->too_large && p->may_retry))
+    if (code == VV_CLI_GO || p->too_large)
         return code;
     vv_new_parts_free(&p->parts, false);
     puts("    the model's parts as bodies of their own: not possible; trying one body");
@@ -267,6 +282,7 @@ static int fill_model(const new_options *o, vv_meshing *m, const char *file, vv_
     }
     bool replaced = m->treatment == VV_SURFACE_REPLACED && (m->mean_edge < m->edge || m->filled.wrapped);
     p->wrapped = m->filled.wrapped;
+    p->shown = m->surface->triangleCount;
     if (!vv_new_name_in_scene(file, o->output, p->mesh) ||
         ((replaced || o->carry) && !vv_new_name_in_scene(o->model, o->output, p->surface)))
         return vv_cli_wrong("the path of %s is too long", file);
@@ -327,6 +343,7 @@ static int scene_of_surface(const new_options *o, vv_proposal *p)
     code = vv_cli_read_surface(&from, &surface, &check);
     if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
         code = vv_cli_drop_cavities(&surface, &check);
+    p->shells = code != VV_CLI_GO ? 0 : check.sound ? check.partCount - check.cavityCount : 1;
     vv_meshing m = { .path = o->model,
                      .surface = &surface,
                      .check = &check,

@@ -29,6 +29,7 @@ typedef struct vv_new_parts {
     bool force;               /* over files that are there */
     int count;                /* 0: the model is one body */
     vv_new_part *list;
+    int wanted; /* of the surface that was filled: tets in more or fewer parts are one body; 0: any */
 } vv_new_parts;
 
 /* What goes into the scene. */
@@ -41,6 +42,9 @@ typedef struct vv_proposal {
     double thickness, ball; /* m, of cloth; the ball's radius */
     /* finer tets are tried next if these are too large: a scene that is refused for that says nothing */
     bool may_retry;
+    int shown;                          /* triangles of the surface that the tets carry */
+    bool collides;                      /* it collides in place of the tets' boundary */
+    int shells;                         /* parts of a surface that is filled, without cavities; 0: there is none */
     bool hollow;                        /* parts of the surface are cavities of others */
     bool wrapped;                       /* the tets are a wrap of the surface */
     bool too_large;                     /* the tets cannot carry the surface */

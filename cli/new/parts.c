@@ -313,7 +313,7 @@ int vv_new_split(const vvMesh *mesh, const char *model, bool carries, vv_new_par
     }
     if (p.count > VV_NEW_MOST_PARTS)
         printf("    the model has %d parts: more than %d become one body\n", p.count, VV_NEW_MOST_PARTS);
-    if (p.count < 2 || p.count > VV_NEW_MOST_PARTS) {
+    if (p.count < 2 || p.count > VV_NEW_MOST_PARTS || (parts->wanted && p.count != parts->wanted)) {
         free(p.part);
         return VV_CLI_GO;
     }

@@ -55,7 +55,7 @@ static void put_body(FILE *f, const vv_proposal *p, const char *name, const char
     if (surface[0]) {
         fputs("      \"surface\": { \"file\": ", f);
         put_json_text(f, surface);
-        fputs(" },\n", f);
+        fputs(p->collides ? ", \"collides\": true },\n" : " },\n", f);
     }
     fprintf(f, "      \"place\": { \"scale\": %.9g, \"rotate\": [%d, 0, 0], \"translate\": [%.9g, %.9g, %.9g] }\n    }",
             p->scale, p->z_up ? -90 : 0, p->translate[0], p->translate[1], p->translate[2]);
@@ -162,7 +162,11 @@ void vv_new_print(const char *scene, bool scaled, const vv_proposal *p)
         printf("    the room is %s wide and %s high\n", vv_text_quantity(a, 2 * p->room[0], "m"),
                vv_text_quantity(b, p->room[1], "m"));
     if (p->surface[0])
-        puts("    the tets carry the model's own surface: pictures and exports show it, vertices in the file's order");
+        printf(
+            "    the tets carry the model's own surface: pictures and exports show it, vertices in the file's order;\n"
+            "    %s\n",
+            p->collides ? "it collides, in place of the tets' boundary"
+                        : "the tets' boundary collides for it, which is cheaper (surface.collides: true changes that)");
     if (p->cloth)
         ;
     else if (isfinite(p->ground))

@@ -73,7 +73,7 @@ class RunBody:
     @property
     def colour(self) -> int | None:
         """As the run's scene has it, 0xrrggbb in sRGB; None: it gives none (vvRunBody.colour)."""
-        found = int(self._b().colour)
+        found = int(self._b.colour)
         return None if found < 0 else found
 
     @property
