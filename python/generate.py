@@ -23,7 +23,7 @@ HANDLES = {"vvBodyId": "Body", "vvObstacleId": "Obstacle", "vvAttachId": "Attach
 # what only C needs: memory, callbacks, ids, text of failures; and rows of tables, which visviva.tables gives
 ONLY_C = {"vvError", "vvAllocator", "vvTaskSystem", "vvLog", "vvHost", "vvWatch", "vvMesh", "vvDistanceGrid", "vvSparse", "vvParam",
           "vvMeshGenerator", "vvPotential", "vvInitialState", "vvObstacleType", "vvContactModel", "vvSetting",
-          "vvBatchDef", "vvBodyElements", "vvBodySurface", "vvContactEvents", "vvSettingChange", "vvSceneKey", *HANDLES}
+          "vvBatchDef", "vvBodyElements", "vvBodySurface", "vvContactEvents", "vvSettingChange", "vvSceneKey", "vvLedgerColumn", *HANDLES}
 # single words that stand for a definition
 WORD = {"vvContactDef", "vvSolverDef", "vvMaterialDef", "vvIntegratorDef"}
 WHEN_GIVEN = "The library's default holds for what is not given."

@@ -52,6 +52,16 @@ typedef struct vvLedgerRow {
     double loads;   /* the part of `work` that pushes and loads have done; vvAttachWork has each one's */
 } vvLedgerRow;
 
+/* A column of the ledger as files have it (visviva run, CSV exports): a member of vvLedgerRow. */
+typedef struct vvLedgerColumn {
+    const char *name; /* "kinetic", "momentum_x", ... */
+    const char *unit; /* "J", "" for a pure number */
+} vvLedgerColumn;
+/* The columns in the order of vvLedgerRow; NULL past the end. */
+VV_API const vvLedgerColumn *vvLedgerColumnInfo(int index);
+/* The row's value in a column; NaN: there is no such column, or no row. */
+VV_API double vvLedgerValue(const vvLedgerRow *row, int column);
+
 typedef enum vvSolveEnd {
     VV_SOLVE_CONVERGED,       /* within its tolerance */
     VV_SOLVE_ITERATION_LIMIT, /* vvSolverDef.maxIterations */

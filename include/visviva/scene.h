@@ -66,6 +66,12 @@ VV_API bool vvSceneObstaclePath(const vvScene *scene, int index, char *path, siz
 VV_API vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count,
                                     const char *path, vvError *error);
 
+/* Writes the whole scene as it stands: with the settings of now, and with the positions and velocities of all nodes of
+ * `world` (made from `scene`) inside, to the file `path`. A run of it goes on from there to the scene's time.end or, if
+ * that is over, for as long once more. What it does not hold is the past of a two-step scheme and of an energy policy,
+ * hands, and materials that have been set since. Mesh files stay where they are. */
+VV_API vvStatus vvSceneWriteState(const vvScene *scene, vvWorld *world, const char *path, vvError *error);
+
 /* The keys of a scene file (base.h), one row a key, for documentation and error messages. NULL past the end. */
 VV_API const vvSceneKey *vvSceneKeyInfo(int index);
 

@@ -299,6 +299,8 @@ def test_scenes(tmp_path):
     again.save(tmp_path / "s.json")
     assert vv.Scene(tmp_path / "s.json").to_dict() == again.to_dict()
     again.write_extract(w, [w.bodies[0].name], tmp_path / "e.json")
+    again.write_state(w, tmp_path / "now.json")
+    assert (vv.Scene(tmp_path / "now.json").world().positions == w.positions).all()
     vv.Scene(tmp_path / "e.json").world().bake()
     with pytest.raises(vv.InputError, match="mine"):
         vv.Scene({**data, "tme": 1}, name="mine")
@@ -433,6 +435,8 @@ def test_runs(tmp_path):
     path = tmp_path / "run.vtkhdf"
     w, body = ball()
     rows = w.run(6, record=path, every=2)
+    assert vv.ledger_columns()["kinetic"] == "J"
+    assert vv.ledger_columns(rows[-1])["kinetic"] == rows["kinetic"][-1] and vv.ledger_columns(rows[-1])["step"] == 6
     run = vv.Run(path)
     assert len(run) == 4 and run.status == "done" and run.node_count == w.node_count and list(run.steps) == [0, 2, 4, 6]
     assert (run.positions(-1) == w.positions).all()

@@ -32,7 +32,7 @@ from .tables import (
     fallbacks as fallbacks, generators as generators, initial_states as initial_states, joints as joints,
     line_searches as line_searches, linear_solvers as linear_solvers, materials as materials,
     mesh_formats as mesh_formats, nearest_word as nearest_word, obstacles as obstacles, parameters as parameters,
-    policies as policies, potentials as potentials, scene_keys as scene_keys,
+    policies as policies, potentials as potentials, ledger_columns as ledger_columns, scene_keys as scene_keys,
     scheme_end_forces as scheme_end_forces, schemes as schemes, solver_budget as solver_budget, solvers as solvers
 )
 from .things import (

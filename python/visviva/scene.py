@@ -108,6 +108,11 @@ class Scene(NotPicklable):
         listed = ffi.new("char *[]", rows)
         world._call(lambda w, error: lib.vvSceneWriteExtract(self._c, w, listed, len(rows), path_bytes(path), error))
 
+    @bound("vvSceneWriteState")
+    def write_state(self, world: "World", path: Path) -> None:
+        """The whole scene as it stands: with the settings of now, and positions and velocities inside."""
+        world._call(lambda w, error: lib.vvSceneWriteState(self._c, w, path_bytes(path), error))
+
     def save(self, path: Path) -> None:
         """Writes it to a file."""
         with open(os.fspath(path), "w", encoding="utf-8") as f:

@@ -180,6 +180,17 @@ def solver_budget(method: str) -> int:
     return int(lib.vvSolverBudget(method.encode()))
 
 
+@bound("vvLedgerColumnInfo", "vvLedgerValue")
+def ledger_columns(row: Any = None) -> dict[str, Any]:
+    """The ledger's columns, as files have them: their units or, of a row of a ledger, their values."""
+    columns = {text(column.name): text(column.unit) for column in _rows(lib.vvLedgerColumnInfo)}
+    if row is None:
+        return dict(columns)
+    one = np.ascontiguousarray(np.asarray(row).reshape(()))
+    at = ffi.cast("vvLedgerRow *", one.ctypes.data)
+    return {name: lib.vvLedgerValue(at, i) for i, name in enumerate(columns)}
+
+
 @bound("vvSceneKeyInfo")
 def scene_keys() -> dict[str, dict[str, str]]:
     """The keys of scene files: type, unit, default and what each does."""

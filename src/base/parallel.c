@@ -9,7 +9,7 @@
 
 int vv_core_count(void)
 {
-#ifdef CPU_COUNT
+#if defined(CPU_COUNT) && !defined(__EMSCRIPTEN__) /* in a page all cores are its own */
     cpu_set_t allowed; /* a container or taskset may allow fewer cores than the machine has */
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
         return CPU_COUNT(&allowed);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "step/ledger/columns.h"
 
 static const vv_set_info sets_of_run[VV_SET_COUNT] = {
     [VV_SET_VALUES] = { "/VTKHDF/Steps/Values", VV_UNIT_FRAME, VV_TYPE_DOUBLE, 0 },
@@ -77,55 +78,13 @@ size_t vv_set_row_bytes(vv_set set, const vv_run_sizes *sizes)
 /* ---- types ---- */
 
 /* clang-format off */
-#define LEDGER(name, field, unit, kind) { name, unit, offsetof(vvLedgerRow, field), kind, 0, false }
-#define NEWER(name, field, unit, kind) { name, unit, offsetof(vvLedgerRow, field), kind, 0, true }
+#define LEDGER(name, field, unit, kind) { #name, unit, offsetof(vvLedgerRow, field), kind, 0, false },
+#define NEWER(name, field, unit, kind) { #name, unit, offsetof(vvLedgerRow, field), kind, 0, true },
 /* clang-format on */
 /* In the order of the struct: where it has no gaps, H5Tpack leaves members as they were put in, and they must follow
  * each other within the row. */
 static const vv_member ledger_members[] = {
-    LEDGER("step", step, "", 'l'),
-    LEDGER("time", time, "s", 'd'),
-    LEDGER("kinetic", kinetic, "J", 'd'),
-    LEDGER("elastic", elastic, "J", 'd'),
-    LEDGER("gravity", gravity, "J", 'd'),
-    LEDGER("contact", contact, "J", 'd'),
-    LEDGER("attachment", attachment, "J", 'd'),
-    NEWER("joint", joint, "J", 'd'),
-    LEDGER("total", total, "J", 'd'),
-    LEDGER("target", target, "J", 'd'),
-    LEDGER("work", work, "J", 'd'),
-    LEDGER("friction", friction, "J", 'd'),
-    LEDGER("damping", damping, "J", 'd'),
-    LEDGER("decay", decay, "J", 'd'),
-    LEDGER("error", error, "J", 'd'),
-    LEDGER("policy_change", policyChange, "J", 'd'),
-    LEDGER("ground_energy", groundEnergy, "J", 'd'),
-    LEDGER("scale", scale, "J", 'd'),
-    LEDGER("momentum_x", momentum[0], "kg m/s", 'd'),
-    LEDGER("momentum_y", momentum[1], "kg m/s", 'd'),
-    LEDGER("momentum_z", momentum[2], "kg m/s", 'd'),
-    LEDGER("angular_momentum_x", angularMomentum[0], "kg m^2/s", 'd'),
-    LEDGER("angular_momentum_y", angularMomentum[1], "kg m^2/s", 'd'),
-    LEDGER("angular_momentum_z", angularMomentum[2], "kg m^2/s", 'd'),
-    LEDGER("angular_momentum_centre_x", angularMomentumCentre[0], "kg m^2/s", 'd'),
-    LEDGER("angular_momentum_centre_y", angularMomentumCentre[1], "kg m^2/s", 'd'),
-    LEDGER("angular_momentum_centre_z", angularMomentumCentre[2], "kg m^2/s", 'd'),
-    LEDGER("alpha", alpha, "", 'd'),
-    LEDGER("min_gap", minGap, "m", 'd'),
-    LEDGER("min_J", minJ, "", 'd'),
-    LEDGER("newton_iterations", newtonIterations, "", 'i'),
-    LEDGER("linear_solves", linearSolves, "", 'i'),
-    LEDGER("pcg_iterations", pcgIterations, "", 'i'),
-    LEDGER("line_search_steps", lineSearchSteps, "", 'i'),
-    NEWER("visible", visible, "J", 'd'),
-    NEWER("visible_centre", visibleCentre, "J", 'd'),
-    NEWER("visible_rotation", visibleRotation, "J", 'd'),
-    NEWER("visible_deformation", visibleDeformation, "J", 'd'),
-    NEWER("astray", astray, "", 'i'),
-    NEWER("parts", parts, "", 'i'),
-    NEWER("springs", springs, "J", 'd'),
-    NEWER("loads", loads, "J", 'd'),
-    { NULL, NULL, 0, 0, 0, false },
+    VV_LEDGER_COLUMNS(LEDGER, NEWER){ NULL, NULL, 0, 0, 0, false },
 };
 
 /* clang-format off */

@@ -46,6 +46,12 @@ vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *c
     return absent(NULL, error);
 }
 
+vvStatus vvSceneWriteState(const vvScene *scene, vvWorld *world, const char *path, vvError *error)
+{
+    (void)scene, (void)world, (void)path;
+    return absent(NULL, error);
+}
+
 void vvSceneSetWatch(vvScene *scene, const vvWatch *watch) { (void)scene, (void)watch; }
 
 void vvSceneDestroy(vvScene *scene) { (void)scene; }

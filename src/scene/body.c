@@ -69,6 +69,32 @@ static vvStatus set_from_file(vv_document *doc, vvWorld *world, vvBodyId body, c
     return status != VV_OK ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
+/* Of rows of three numbers. */
+static void read_rows(const json_t *rows, double *to)
+{
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        for (size_t k = 0; k < 3; k++)
+            vv_scene_number(json_array_get(json_array_get(rows, i), k), to + 3 * i + k);
+}
+
+static vvStatus set_from_scene(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *state, const char *where)
+{
+    const json_t *positions = json_object_get(state, "positions");
+    int first, count;
+    vvBodyNodes(world, body, &first, &count);
+    if (json_array_size(positions) != (size_t)count)
+        return vv_scene_fail(doc, where, "found %zu positions; the body has %d nodes, a position each",
+                             json_array_size(positions), count);
+    double *x = vv_alloc(6 * (size_t)count, sizeof *x), *v = x + 3 * (size_t)count;
+    if (!x)
+        return vv_fail_memory(doc->error, "positions and velocities");
+    read_rows(positions, x);
+    read_rows(json_object_get(state, "velocities"), v);
+    const vvStatus status = vvBodySetState(world, body, x, v, doc->error);
+    vv_free(x);
+    return status != VV_OK ? vv_scene_prefix(doc, where) : VV_OK;
+}
+
 static vvStatus set_states(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *states, const char *where)
 {
     double values[MOST_VALUES];
@@ -78,8 +104,9 @@ static vvStatus set_states(vv_document *doc, vvWorld *world, vvBodyId body, cons
         const json_t *value = NULL;
         const char *file = json_string_value(json_object_get(json_array_get(states, i), "file"));
         vv_scene_item(item, where, i);
-        if (file) {
-            vvStatus status = set_from_file(doc, world, body, file, item);
+        if (file || json_object_get(json_array_get(states, i), "positions")) {
+            vvStatus status = file ? set_from_file(doc, world, body, file, item)
+                                   : set_from_scene(doc, world, body, json_array_get(states, i), item);
             if (status != VV_OK)
                 return status;
             continue;

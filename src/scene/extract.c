@@ -1,4 +1,4 @@
-/* A scene with a few bodies of another, which starts from their state in a running world and takes one step. */
+/* A scene that starts from the state of a running world: with a few bodies of another, for one step, or all of it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +19,7 @@ typedef struct extract {
     /* positions at the end of the step, in free flight or scripted; 6 per body: bounds over the step */
     double *next, *boxes;
     const char *path;
+    bool whole;  /* all of it, with the state inside, to go on from */
     bool failed; /* out of memory */
     vvError *error;
 } extract;
@@ -87,6 +88,10 @@ static vvStatus choose(extract *e, const char *const *names, int count)
 {
     const vvWorld *w = e->world;
     bool any = false;
+    if (e->whole) {
+        memset(e->keep, 2, w->body_count);
+        return VV_OK;
+    }
     for (size_t b = 0; b < w->body_count; b++)
         for (int i = 0; i < count; i++)
             if (names[i] && strcmp(names[i], w->bodies[b].name) == 0)
@@ -109,8 +114,6 @@ static vvStatus choose(extract *e, const char *const *names, int count)
 
 /* ---- the parts ---- */
 
-static json_t *three(const double x[3]) { return json_pack("[f,f,f]", x[0], x[1], x[2]); }
-
 /* "FOLDER/stall.json" -> name "stall-3.csv", written to the same folder. */
 static vvStatus write_state(extract *e, int number, const vv_body *body, char name[300])
 {
@@ -123,6 +126,27 @@ static vvStatus write_state(extract *e, int number, const vv_body *body, char na
         return vv_fail(e->error, VV_ERROR_IO, "the path %.200s... is too long", e->path);
     size_t at = 3 * (size_t)body->first;
     return vv_scene_write_state(whole, body->count, e->world->state.q + at, e->world->state.v + at, e->error);
+}
+
+static json_t *three(const double x[3]) { return json_pack("[f,f,f]", x[0], x[1], x[2]); }
+
+/* Positions and velocities of the body's nodes, in the scene itself. */
+static json_t *state_inside(const extract *e, const vv_body *body)
+{
+    static const char *const keys[] = { "positions", "velocities" };
+    const double *const values[] = { e->world->state.q, e->world->state.v };
+    json_t *state = json_object();
+    for (int i = 0; i < 2; i++) {
+        json_t *list = json_array();
+        for (int n = 0; n < body->count; n++)
+            json_array_append_new(list, three(values[i] + 3 * (size_t)(body->first + n)));
+        if (json_array_size(list) < (size_t)body->count || json_object_set_new(state, keys[i], list) != 0) {
+            json_decref(state);
+            return NULL;
+        }
+    }
+    json_t *states = json_array();
+    return json_array_append_new(states, state) == 0 ? states : NULL;
 }
 
 /* Appends a copy of the entry; NULL: out of memory. */
@@ -163,14 +187,14 @@ static vvStatus add_body(extract *e, const json_t *source, int copy, const vv_bo
     char file[300];
     if (!made)
         return VV_OK; /* reported at the end */
-    vvStatus status = write_state(e, (int)json_array_size(list), body, file);
-    static const char *const gone[] = { "velocity", "surface" };
-    for (size_t i = 0; i < (body->surface_collides ? 1 : sizeof gone / sizeof *gone); i++)
-        json_object_del(made, gone[i]);
+    vvStatus status = e->whole ? VV_OK : write_state(e, (int)json_array_size(list), body, file);
+    json_object_del(made, "velocity");
+    if (!body->surface_collides && !e->whole)
+        json_object_del(made, "surface");
     single_out(e, made, copy);
     set(e, made, "name", json_string(body->name));
     set(e, made, "self_contact", json_boolean(body->self_contact));
-    set(e, made, "start", json_pack("[{s:s}]", "file", file));
+    set(e, made, "start", e->whole ? state_inside(e, body) : json_pack("[{s:s}]", "file", file));
     return status;
 }
 
@@ -257,11 +281,16 @@ static void keep_pairs(extract *e, json_t *contact)
 }
 
 /* And what this one step needs. */
-static void fix_settings(extract *e, const char *name)
+static void fix_settings(extract *e, const char *name, double end)
 {
     const vvWorld *w = e->world;
     char title[400];
     write_settings(e);
+    if (e->whole) {
+        json_object_del(member(e, "integrator"), "start_fraction"); /* it was for the start of then */
+        set(e, member(e, "time"), "end", json_real(end));
+        return;
+    }
     json_t *time = member(e, "time"), *contact = member(e, "contact"), *integrator = member(e, "integrator");
     snprintf(title, sizeof title, "%.200s, step %lld", name, (long long)w->state.clock.step + 1);
     set(e, e->to, "name", json_string(title));
@@ -324,11 +353,12 @@ static bool is_of(const json_t *root, const vvWorld *w)
     return count == w->body_count;
 }
 
-static vvStatus write_extract(extract *e, const char *scene, const char *const *names, int count)
+static vvStatus write_extract(extract *e, const vvScene *scene, const char *const *names, int count)
 {
     vvWorld *w = e->world;
     if (!is_of(e->from, w))
-        return vv_fail(e->error, VV_ERROR_INPUT, "vvSceneWriteExtract: the world's bodies are not those of the scene");
+        return vv_fail(e->error, VV_ERROR_INPUT, "%s: the world's bodies are not those of the scene",
+                       e->whole ? "vvSceneWriteState" : "vvSceneWriteExtract");
     vvStatus status = vv_world_bake(w, e->error); /* so that scripted nodes are in place */
     if (status != VV_OK)
         return status;
@@ -343,7 +373,9 @@ static vvStatus write_extract(extract *e, const char *scene, const char *const *
         status = choose(e, names, count);
     }
     if (status == VV_OK) {
-        fix_settings(e, scene);
+        const vvSceneTime time = vvSceneGetTime(scene);
+        const double now = vv_world_time(w);
+        fix_settings(e, vvSceneName(scene), time.end > now ? time.end : now + time.end - time.begin);
         status = add_bodies(e);
         keep_joints(e);
     }
@@ -367,5 +399,17 @@ vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *c
         return vv_fail(error, VV_ERROR_INPUT,
                        "vvSceneWriteExtract wants a scene, its world, names and a path, found NULL");
     extract e = { .from = vv_scene_root(scene), .world = world, .path = path, .error = error };
-    VV_WORLD_CALL(world, error, write_extract(&e, vvSceneName(scene), names, count));
+    VV_WORLD_CALL(world, error, write_extract(&e, scene, names, count));
+}
+
+vvStatus vvSceneWriteState(const vvScene *scene, vvWorld *world, const char *path, vvError *error)
+{
+    vvError ignored;
+    if (!error)
+        error = &ignored;
+    vv_error_clear(error);
+    if (!scene || !world || !path)
+        return vv_fail(error, VV_ERROR_INPUT, "vvSceneWriteState wants a scene, its world and a path, found NULL");
+    extract e = { .from = vv_scene_root(scene), .world = world, .path = path, .whole = true, .error = error };
+    VV_WORLD_CALL(world, error, write_extract(&e, scene, NULL, 0));
 }

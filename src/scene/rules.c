@@ -51,6 +51,22 @@ static vvStatus check_one_of(vv_document *doc, const json_t *object, const char 
     return vv_scene_fail(doc, where, "found %s; allowed: exactly one of %s", count ? "several" : "none", words.list);
 }
 
+/* One of a body's initial states. */
+static vvStatus check_start(vv_document *doc, const json_t *state, int copies, const char *where)
+{
+    const json_t *positions = json_object_get(state, "positions"), *velocities = json_object_get(state, "velocities");
+    vvStatus status = check_one_of(doc, state, where, "bodies[].start[]", "file positions");
+    if (status != VV_OK)
+        return status;
+    if ((positions || json_object_get(state, "file")) && copies > 1)
+        return vv_scene_fail(doc, where, "%s the state of one body; found %d copies of it",
+                             positions ? "positions are" : "a file gives", copies);
+    if (velocities && json_array_size(velocities) != json_array_size(positions))
+        return vv_scene_fail(doc, where, "found %zu velocities; allowed: one for each of the %zu positions",
+                             json_array_size(velocities), json_array_size(positions));
+    return VV_OK;
+}
+
 /* ---- filled surfaces ---- */
 
 static vvStatus check_fill(vv_document *doc, const json_t *mesh, const char *where)
@@ -228,10 +244,7 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
     vv_scene_child(place, where, "start");
     for (size_t i = 0; status == VV_OK && i < json_array_size(start); i++) {
         vv_scene_item(item, place, i);
-        status = check_one_of(doc, json_array_get(start, i), item, "bodies[].start[]", "file");
-        if (status == VV_OK && json_object_get(json_array_get(start, i), "file") && vv_scene_copies(body) > 1)
-            status = vv_scene_fail(doc, item, "a file gives the state of one body; found %d copies of it",
-                                   vv_scene_copies(body));
+        status = check_start(doc, json_array_get(start, i), vv_scene_copies(body), item);
     }
     vv_scene_child(place, where, "attach");
     for (size_t i = 0; status == VV_OK && i < json_array_size(attach); i++) {

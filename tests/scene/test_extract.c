@@ -3,6 +3,7 @@
 #include "world_support.h"
 
 #include "visviva/scene.h"
+#include "visviva/settings.h"
 
 #include <sys/stat.h>
 
@@ -128,6 +129,57 @@ static void test_extract(void **state)
     vvSceneDestroy(scene);
 }
 
+/* The whole scene as it stands: every node is where it was, to the last bit, with the settings of now, and a run of
+ * both goes the same way. */
+static void test_whole_state(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvScene *scene = NULL, *saved = NULL;
+    mkdir("extract", 0777);
+    assert_ok(parse(text, ".", &scene, &error));
+    vvWorld *w = world_of(scene);
+    steps(w, 7);
+    assert_ok(vvWorldSetGravity(w, (double[3]){ 0, -1, 0 }, &error));
+    assert_ok(vvSceneWriteState(scene, w, "extract/whole.json", &error));
+    assert_ok(vvSceneLoad("extract/whole.json", NULL, 0, &saved, &error));
+    vvWorld *p = world_of(saved);
+    assert_int_equal(vvWorldBodyCount(p), vvWorldBodyCount(w));
+    assert_ok(vvWorldBake(p, &error));
+    for (int i = 0; i < vvWorldBodyCount(w); i++)
+        same_state(w, p, vvBodyName(w, vvWorldBody(w, i)), false, vvBodyIsKinematic(w, vvWorldBody(w, i)) ? 1e-13 : 0);
+    for (int i = 1; i < 4; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "row %d", i);
+        same_state(w, p, name, true, 0);
+    }
+    assert_near(vvWorldGetDef(p)->gravity[1], -1, 0);
+    assert_near(vvWorldTime(p), vvWorldTime(w), 1e-12);
+    assert_near(vvSceneGetTime(saved).end, 1, 0); /* as it was: that is still to come */
+    assert_string_equal(vvWorldGetDef(p)->integrator.policy, "search");
+    assert_int_equal(vvWorldGetDef(p)->integrator.decayKeyCount, vvWorldGetDef(w)->integrator.decayKeyCount);
+    step(w);
+    step(p);
+    for (int i = 0; i < vvWorldBodyCount(w); i++)
+        same_state(w, p, vvBodyName(w, vvWorldBody(w, i)), false, 1e-6);
+    vvWorldDestroy(p);
+    vvSceneDestroy(saved);
+
+    /* past its end it goes on for as long once more */
+    steps(w, 100);
+    assert_ok(vvSceneWriteState(scene, w, "extract/whole.json", &error));
+    assert_ok(vvSceneLoad("extract/whole.json", NULL, 0, &saved, &error));
+    assert_near(vvSceneGetTime(saved).end, vvWorldTime(w) + 1, 1e-12);
+    vvSceneDestroy(saved);
+    assert_int_equal(vvSceneWriteState(scene, w, "extract/none/c.json", &error), VV_ERROR_IO);
+    assert_int_equal(vvSceneWriteState(scene, w, NULL, &error), VV_ERROR_INPUT);
+    assert_ok(vvWorldRemoveBody(w, find(w, "row 1"), &error));
+    assert_int_equal(vvSceneWriteState(scene, w, "extract/c.json", &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "vvSceneWriteState: the world's bodies are not those of the scene"));
+    vvWorldDestroy(w);
+    vvSceneDestroy(scene);
+}
+
 /* What collides by a surface that it carries comes along with it, and with what that is near. */
 static void test_extract_surface(void **state)
 {
@@ -247,11 +299,54 @@ static void test_refused(void **state)
     refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'start': [ { 'file': 'state.csv', 'translate': {} } "
             "] } ] }",
             "exactly one of file");
+    refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'points': [[0, 0, 0]] }, 'start': [ { 'file': 'state.csv', "
+            "'positions': [[0, 0, 0]] } ] } ] }",
+            "exactly one of file");
+    refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'points': [[0, 0, 0]] }, 'copies': { 'count': [2, 1, 1] }, "
+            "'start': [ { 'positions': [[0, 0, 0]] } ] } ] }",
+            "positions are the state of one body; found 2 copies");
+    refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'points': [[0, 0, 0]] }, 'start': [ { 'positions': [[0, 0, 0]], "
+            "'velocities': [] } ] } ] }",
+            "bodies[0].start[0]");
+    refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'points': [[0, 0, 0]] }, 'start': [ { 'velocities': [[0, 0, 0]] } "
+            "] } ] }",
+            "exactly one of file");
+}
+
+/* Positions and velocities in the scene itself; without velocities at rest. */
+static void test_start_inside(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvScene *scene = NULL;
+    assert_ok(
+        parse("{ 'visviva': 1, 'bodies': ["
+              "  { 'name': 'a', 'material': { 'density': 1 }, 'mesh': { 'points': [[0, 0, 0], [1, 0, 0]] },"
+              "    'start': [ { 'positions': [[5, 1, 2], [6, 1, 2.5]], 'velocities': [[0, 1, 0], [0.1, 0, -3]] } ] },"
+              "  { 'name': 'b', 'material': { 'density': 1 }, 'mesh': { 'points': [[0, 0, 0]] },"
+              "    'start': [ { 'positions': [[1, 2, 3]] }, { 'linear': { 'velocity': [7, 0, 0] } } ] } ] }",
+              ".", &scene, &error));
+    vvWorld *w = world_of(scene);
+    const double x[] = { 5, 1, 2, 6, 1, 2.5, 1, 2, 3 }, v[] = { 0, 1, 0, 0.1, 0, -3, 7, 0, 0 };
+    for (int i = 0; i < 9; i++) {
+        assert_near(vvWorldPositions(w)[i], x[i], 0);
+        assert_near(vvWorldVelocities(w)[i], v[i], 0);
+    }
+    vvWorldDestroy(w);
+    vvSceneDestroy(scene);
+    assert_ok(parse(
+        "{ 'visviva': 1, 'bodies': [ { 'material': { 'density': 1 }, 'mesh': { 'points': [[0, 0, 0], [1, 0, 0]] },"
+        " 'start': [ { 'positions': [[5, 1, 2]] } ] } ] }",
+        ".", &scene, &error));
+    assert_int_equal(vvSceneCreateWorld(scene, 1, &w, &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "bodies[0].start[0]: found 1 positions; the body has 2 nodes"));
+    vvSceneDestroy(scene);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_extract), cmocka_unit_test(test_extract_surface),
-                                        cmocka_unit_test(test_start_file), cmocka_unit_test(test_refused) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_extract),         cmocka_unit_test(test_whole_state),
+                                        cmocka_unit_test(test_extract_surface), cmocka_unit_test(test_start_inside),
+                                        cmocka_unit_test(test_start_file),      cmocka_unit_test(test_refused) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -448,7 +448,7 @@ static void test_attachments(void **state)
     bad(ATTACH("{ 'where': { 'all': true }, 'motion': { 'waypoints': [ { 'time': 1 }, { 'time': 1 } ] } }"),
         "bodies[0].attach[0].motion.waypoints[1]: found the time 1 after 1");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'start': [ {} ] } ] }",
-        "bodies[0].start[0]: found none; allowed: exactly one of file, linear");
+        "bodies[0].start[0]: found none; allowed: exactly one of file, positions, linear");
 }
 
 /* ---- files ---- */

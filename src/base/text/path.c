@@ -12,6 +12,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+const char *vv_why(int number, char why[VV_WHY_LENGTH])
+{
+#if defined(__GLIBC__)
+    return strerror_r(number, why, VV_WHY_LENGTH);
+#else
+    return strerror_r(number, why, VV_WHY_LENGTH) == 0 ? why : "unknown error";
+#endif
+}
+
 vvStatus vv_real_path(const char *path, char **real, vvError *error)
 {
     *real = vv_alloc(PATH_MAX, 1);
@@ -21,8 +30,8 @@ vvStatus vv_real_path(const char *path, char **real, vvError *error)
         return VV_OK;
     vv_free(*real);
     *real = NULL;
-    char text[128];
-    return vv_fail(error, VV_ERROR_IO, "cannot find %.500s: %s", path, strerror_r(errno, text, sizeof text));
+    char text[VV_WHY_LENGTH];
+    return vv_fail(error, VV_ERROR_IO, "cannot find %.500s: %s", path, vv_why(errno, text));
 }
 
 FILE *vv_open_regular(const char *path, char why[VV_WHY_LENGTH])
@@ -34,8 +43,7 @@ FILE *vv_open_regular(const char *path, char why[VV_WHY_LENGTH])
     FILE *opened = regular ? fdopen(file, "rb") : NULL;
     if (opened)
         return opened;
-    snprintf(why, VV_WHY_LENGTH, "%s",
-             there && !regular ? "it is not a regular file" : strerror_r(errno, text, sizeof text));
+    snprintf(why, VV_WHY_LENGTH, "%s", there && !regular ? "it is not a regular file" : vv_why(errno, text));
     if (file >= 0)
         close(file);
     return NULL;

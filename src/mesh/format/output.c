@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text/number.h"
+#include "base/text/path.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -39,8 +40,8 @@ void vv_put_double(vv_output *o, double value, char after)
 
 static vvStatus fail_system(const char *path, const char *what, vvError *error)
 {
-    char text[128];
-    return vv_fail(error, VV_ERROR_IO, "%.300s: %s: %s", path, what, strerror_r(errno, text, sizeof text));
+    char text[VV_WHY_LENGTH];
+    return vv_fail(error, VV_ERROR_IO, "%.300s: %s: %s", path, what, vv_why(errno, text));
 }
 
 vvStatus vv_output_save(const vv_output *o, const char *path, vvError *error)

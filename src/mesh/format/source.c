@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text/number.h"
+#include "base/text/path.h"
 #include "base/text/text.h"
 
 #include <errno.h>
@@ -18,8 +19,8 @@ enum { LARGEST_FILE = 0x7fffffff };
 
 static vvStatus fail_system(vv_source *s, int number, const char *what)
 {
-    char text[128];
-    return vv_fail(s->error, VV_ERROR_IO, "%s: %s: %s", s->shown, what, strerror_r(number, text, sizeof text));
+    char text[VV_WHY_LENGTH];
+    return vv_fail(s->error, VV_ERROR_IO, "%s: %s: %s", s->shown, what, vv_why(number, text));
 }
 
 static vvStatus check_file(vv_source *s, int file, size_t *size)

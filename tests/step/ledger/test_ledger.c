@@ -759,6 +759,36 @@ static void the_papers_loss_is_force_times_displacement(void **state)
     assert_near(lost[0] - lost[1], short_by, 0.05 * short_by);
 }
 
+/* The columns of tables and files are the row's members, each under a name of its own. */
+static void columns_are_members(void **state)
+{
+    (void)state;
+    vvLedgerRow row = { .step = 7, .time = 0.5, .kinetic = 1, .newtonIterations = 3, .parts = 2, .loads = -4 };
+    row.momentum[2] = 6;
+    const struct {
+        const char *name, *unit;
+        double value;
+    } some[] = { { "step", "", 7 },     { "time", "s", 0.5 },
+                 { "kinetic", "J", 1 }, { "newton_iterations", "", 3 },
+                 { "parts", "", 2 },    { "momentum_z", "kg m/s", 6 },
+                 { "loads", "J", -4 },  { "work", "J", 0 } };
+    size_t found = 0;
+    int count = 0;
+    for (const vvLedgerColumn *c; (c = vvLedgerColumnInfo(count)); count++) {
+        for (int i = 0; i < count; i++)
+            assert_string_not_equal(vvLedgerColumnInfo(i)->name, c->name);
+        for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+            if (strcmp(some[i].name, c->name) == 0) {
+                found++;
+                assert_string_equal(c->unit, some[i].unit);
+                assert_near(vvLedgerValue(&row, count), some[i].value, 0);
+            }
+    }
+    assert_int_equal(found, sizeof some / sizeof *some);
+    assert_null(vvLedgerColumnInfo(-1));
+    assert_true(isnan(vvLedgerValue(&row, count)) && isnan(vvLedgerValue(&row, -1)) && isnan(vvLedgerValue(NULL, 0)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -780,6 +810,7 @@ int main(void)
         cmocka_unit_test(sparse_search_acts_seldom),
         cmocka_unit_test(friction_takes_the_kinetic_energy_of_a_sliding_block),
         cmocka_unit_test(the_papers_loss_is_force_times_displacement),
+        cmocka_unit_test(columns_are_members),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
