@@ -94,9 +94,9 @@ class Browser:
         self.call("Emulation.setScriptExecutionDisabled", value=not on)
 
     def open(self, path, ready="document.documentElement.dataset.ready"):
-        """The page, when its script has said that it is ready; what it says. `ready` None: without waiting for that."""
+        """The page, a file or an address, when its script has said that it is ready; what it says. `ready` None: without waiting for that."""
         self.events.clear()
-        self.call("Page.navigate", url="file://" + os.path.abspath(path))
+        self.call("Page.navigate", url=path if path.startswith("http:") else "file://" + os.path.abspath(path))
         while not any(method == "Page.loadEventFired" for method, _ in self.events):
             self.receive()
         return self.until(ready) if ready else None

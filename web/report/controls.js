@@ -38,6 +38,18 @@ const darkNow = () =>
     (document.documentElement.dataset.theme ||
         (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
 
+const rgb = name => {
+    const hex = styleOf(name);
+    return colourOf(parseInt(hex.length === 4 ? hex.slice(1).replace(/./g, '$&$&') : hex.slice(1), 16));
+};
+
+/** What is drawn in the page's colours. */
+const coloursNow = () => ({
+    paper: rgb('--card'),
+    line: rgb('--dim'),
+    solid: darkNow() ? [0.42, 0.45, 0.5] : [0.68, 0.7, 0.73],
+});
+
 /** `changed` is called when colours are others. */
 function attachTheme(changed) {
     const button = byId('theme');

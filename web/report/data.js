@@ -196,3 +196,17 @@ function placeOf(run, frame, vertex) {
         at = 3 * frame * film.vertices + vertex;
     return [0, 1, 2].map(k => film.low[k] + film.step * data.places[at + k * film.vertices]);
 }
+
+/** All places of a frame, or what lies between it and the next one, relative to `middle`: three numbers a vertex. */
+function fillPlaces({ film, data }, frame, part, middle, to) {
+    const n = film.vertices,
+        next = part > 0 ? 3 * n : 0;
+    for (let k = 0; k < 3; k++) {
+        const low = film.low[k] - middle[k],
+            { step } = film;
+        for (let v = 0, at = (3 * frame + k) * n, i = k; v < n; v++, at++, i += 3) {
+            const q = data.places[at];
+            to[i] = low + step * (q + part * (data.places[at + next] - q));
+        }
+    }
+}

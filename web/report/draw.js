@@ -1,5 +1,27 @@
 // Draws runs side by side in one canvas: bodies, obstacles, the ground with its grid and shadow.
 
+/** Numbers that stay, as attributes of three each: their places, and where they begin in a row. */
+class Fixed {
+    constructor(gl, numbers, stride, attributes) {
+        this.gl = gl;
+        this.array = gl.createVertexArray();
+        this.buffer = gl.createBuffer();
+        gl.bindVertexArray(this.array);
+        gl.bindBuffer(gl.ARRAY_BUFFER, this.buffer);
+        gl.bufferData(gl.ARRAY_BUFFER, numbers, gl.STATIC_DRAW);
+        for (const [place, offset] of attributes) {
+            gl.enableVertexAttribArray(place);
+            gl.vertexAttribPointer(place, 3, gl.FLOAT, false, stride, offset);
+        }
+        gl.bindVertexArray(null);
+    }
+
+    free() {
+        this.gl.deleteVertexArray(this.array);
+        this.gl.deleteBuffer(this.buffer);
+    }
+}
+
 /** A surface that does not move, with a normal for each triangle's corner; null: there is none. */
 function makeSolid(gl, obstacles, middle) {
     if (!obstacles) return null;
@@ -11,19 +33,11 @@ function makeSolid(gl, obstacles, middle) {
             n = unit(cross(along(x[1], -1, x[0]), along(x[2], -1, x[0])));
         x.forEach((place, c) => numbers.set([...place, ...n], 6 * (i + c)));
     }
-    const array = gl.createVertexArray();
-    gl.bindVertexArray(array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-    gl.bufferData(gl.ARRAY_BUFFER, numbers, gl.STATIC_DRAW);
-    for (const [place, offset] of [
+    const fixed = new Fixed(gl, numbers, 24, [
         [0, 0],
         [1, 12],
-    ]) {
-        gl.enableVertexAttribArray(place);
-        gl.vertexAttribPointer(place, 3, gl.FLOAT, false, 24, offset);
-    }
-    gl.bindVertexArray(null);
-    return { array, count: corners.length };
+    ]);
+    return { fixed, count: corners.length };
 }
 
 /** 1, 2 or 5 times a power of ten, near x. */
@@ -66,7 +80,16 @@ class Painter {
         this.plane = makeProgram(gl, PLANE);
         this.grid = makeProgram(gl, GRID);
         this.shadow = makeProgram(gl, SHADOW);
-        this.middle = orbit.room.middle;
+        this.tiles = [];
+        this.show(runs);
+    }
+
+    /** These runs, in place of those before. */
+    show(runs) {
+        const { gl } = this;
+        for (const { shown, solid, planes } of this.tiles)
+            for (const thing of [shown, solid?.fixed, ...planes.map(plane => plane.fixed)]) thing?.free();
+        this.middle = this.orbit.room.middle;
         this.tiles = runs
             .filter(run => run.film)
             .map(run => ({
@@ -89,8 +112,7 @@ class Painter {
             ),
             centre = n.map(x => x * level),
             ground = dot(n, this.orbit.up) > 0.7;
-        const half = (ground ? 40 : 3) * this.orbit.room.half,
-            array = gl.createVertexArray();
+        const half = (ground ? 40 : 3) * this.orbit.room.half;
         const cell = niceNumber(this.orbit.room.half / 3),
             reach = (ground ? 5 : 2) * this.orbit.room.half,
             corner = (a, b) => along(along(centre, a, u), b, v),
@@ -103,13 +125,8 @@ class Painter {
                 corner(-reach, i * cell),
                 corner(reach, i * cell),
             );
-        gl.bindVertexArray(array);
-        gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
-        gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(corners.flat()), gl.STATIC_DRAW);
-        gl.enableVertexAttribArray(0);
-        gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
-        gl.bindVertexArray(null);
-        return { array, normal: n, level, centre, ground, first: u, second: v, cell, reach, lines: corners.length - 4 };
+        const fixed = new Fixed(gl, new Float32Array(corners.flat()), 0, [[0, 0]]);
+        return { fixed, normal: n, level, centre, ground, first: u, second: v, cell, reach, lines: corners.length - 4 };
     }
 
     use({ program, places }, values) {
@@ -217,7 +234,7 @@ class Painter {
                 cells(plane.second),
                 plane.second,
             );
-        gl.bindVertexArray(plane.array);
+        gl.bindVertexArray(plane.fixed.array);
         this.use(this.plane, { view: camera.view, paper: look.colours.paper });
         gl.enable(gl.POLYGON_OFFSET_FILL);
         gl.polygonOffset(1, 2);
@@ -257,7 +274,7 @@ class Painter {
     drawSolid(solid, colour) {
         if (!solid) return;
         this.use(this.surface, { scaled: false, colour });
-        this.gl.bindVertexArray(solid.array);
+        this.gl.bindVertexArray(solid.fixed.array);
         this.gl.drawArrays(this.gl.TRIANGLES, 0, solid.count);
     }
 

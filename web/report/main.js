@@ -1,10 +1,5 @@
 // Puts the page together.
 
-const rgb = name => {
-    const hex = styleOf(name);
-    return colourOf(parseInt(hex.length === 4 ? hex.slice(1).replace(/./g, '$&$&') : hex.slice(1), 16));
-};
-
 class Page {
     constructor(runs) {
         this.runs = runs;
@@ -118,11 +113,7 @@ class Page {
     }
 
     look() {
-        this.colours = {
-            paper: rgb('--card'),
-            line: rgb('--dim'),
-            solid: darkNow() ? [0.42, 0.45, 0.5] : [0.68, 0.7, 0.73],
-        };
+        this.colours = coloursNow();
     }
 
     restyle() {

@@ -28,6 +28,11 @@ function roomOf(runs) {
 
 class Orbit {
     constructor(runs) {
+        this.look(runs);
+    }
+
+    /** At these runs, as at first. */
+    look(runs) {
         const film = runs.find(run => run.film).film;
         this.room = roomOf(runs);
         this.up = unit(film.up);
@@ -122,17 +127,45 @@ class Orbit {
     }
 }
 
-/** Drags, wheels and pinches on `canvas` move `orbit`; `changed` draws. */
-function attachOrbit(canvas, orbit, changed) {
+/** From the eye through a point of the picture, -1 to 1 to the right and upwards. */
+function rayThrough(orbit, aspect, x, y) {
+    const { right, above, back } = orbit.axes(),
+        tall = Math.tan(VIEW_ANGLE / 2),
+        way = along(along(along([0, 0, 0], -1, back), x * tall * aspect, right), y * tall, above);
+    return { eye: orbit.matrix(aspect).eye, way: unit(way) };
+}
+
+/**
+ * Drags, wheels and pinches on `canvas` move `orbit`; `changed` draws. A `hand` may take hold of something first:
+ * `grab(event)` promises whether it does, and then `move(event)` and `release()` follow.
+ */
+function attachOrbit(canvas, orbit, changed, hand = null) {
     const touches = new Map();
+    let holding = null; // the pointer that holds, or may soon
     const spread = () => {
         const [a, b] = [...touches.values()];
         return Math.hypot(a.x - b.x, a.y - b.y) || 1;
+    };
+    const release = () => {
+        if (holding?.held) hand.release();
+        holding = null;
     };
     canvas.addEventListener('pointerdown', e => {
         canvas.setPointerCapture(e.pointerId);
         touches.set(e.pointerId, { x: e.clientX, y: e.clientY });
         canvas.style.cursor = 'grabbing';
+        if (touches.size > 1) release();
+        else if (hand && e.button === 0 && !e.shiftKey) {
+            const mine = (holding = { id: e.pointerId, held: false });
+            hand.grab(e).then(met => {
+                if (holding !== mine) {
+                    if (met) hand.release();
+                } else if (met) {
+                    mine.held = true;
+                    if (mine.last) hand.move(mine.last);
+                } else holding = null;
+            });
+        }
     });
     canvas.addEventListener('pointermove', e => {
         const last = touches.get(e.pointerId);
@@ -140,6 +173,12 @@ function attachOrbit(canvas, orbit, changed) {
         const x = e.clientX - last.x,
             y = e.clientY - last.y,
             before = touches.size === 2 ? spread() : 0;
+        if (holding?.id === e.pointerId) {
+            holding.last = e;
+            if (holding.held) hand.move(e);
+            touches.set(e.pointerId, { x: e.clientX, y: e.clientY });
+            return;
+        }
         touches.set(e.pointerId, { x: e.clientX, y: e.clientY });
         if (touches.size === 2) {
             orbit.zoom(before / spread());
@@ -152,6 +191,7 @@ function attachOrbit(canvas, orbit, changed) {
         canvas.addEventListener(name, e => {
             touches.delete(e.pointerId);
             canvas.style.cursor = '';
+            if (holding?.id === e.pointerId) release();
         });
     canvas.addEventListener('contextmenu', e => e.preventDefault());
     canvas.addEventListener(

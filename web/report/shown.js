@@ -130,9 +130,15 @@ class Shown {
             gl.vertexAttribPointer(at, size, gl.FLOAT, false, 0, 0);
             return buffer;
         });
-        gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+        this.corners = gl.createBuffer();
+        gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.corners);
         gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, corners, gl.STATIC_DRAW);
         gl.bindVertexArray(null);
+    }
+
+    free() {
+        this.gl.deleteVertexArray(this.array);
+        for (const buffer of [...this.buffers, this.corners]) this.gl.deleteBuffer(buffer);
     }
 
     fillTubeCorners(corners, at, edges) {
@@ -147,19 +153,9 @@ class Shown {
     /** Reads a frame, or what lies between it and the next one; `middle` is what places are relative to. */
     set(frame, part, middle) {
         if (frame === this.frame && part === this.part && middle === this.middle) return;
-        const { film, data } = this.run,
-            n = film.vertices,
-            from = 3 * frame * n,
-            next = part > 0 ? 3 * n : 0,
+        const n = this.run.film.vertices,
             x = this.places;
-        for (let k = 0; k < 3; k++) {
-            const low = film.low[k] - middle[k],
-                { step } = film;
-            for (let v = 0, at = from + k * n, to = k; v < n; v++, at++, to += 3) {
-                const q = data.places[at];
-                x[to] = low + step * (q + part * (data.places[at + next] - q));
-            }
-        }
+        fillPlaces(this.run, frame, part, middle, x);
         this.frame = frame;
         this.part = part;
         this.middle = middle;
