@@ -9,6 +9,9 @@ target_compile_options(vv_flags INTERFACE
   $<$<BOOL:${VV_WERROR}>:-Werror>
   # a target may ask for less (VV_OPTIMISE)
   $<$<CONFIG:Release>:-O$<IF:$<BOOL:$<TARGET_PROPERTY:VV_OPTIMISE>>,$<TARGET_PROPERTY:VV_OPTIMISE>,3>>)
+if(EMSCRIPTEN) # two of eight lanes at a time
+  target_compile_options(vv_flags INTERFACE -msimd128)
+endif()
 target_compile_definitions(vv_flags INTERFACE _GNU_SOURCE)
 target_include_directories(vv_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(vv_flags INTERFACE m Threads::Threads)

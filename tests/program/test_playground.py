@@ -1,0 +1,399 @@
+#!/usr/bin/env python3
+"""The playground in a browser (Chromium without a window), moved by real input events: a body dragged and thrown, other methods, the same beside it,
+wrong JSON, a mesh, a link, a scene that the program goes on from; what is too large, means harm or is not there.
+
+Tests what ./run web has built (build-web/playground); exit code 77 (skipped, with a message) without that, or where Chromium or Node.js is not
+installed. VV_TEST_SIZE=quick does the most important of it; VV_SHOTS=FOLDER keeps pictures. $VISVIVA is the program.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import browser_support
+from terminal_support import PROGRAM, call
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "build-web" / "playground"
+HARM = "</script><img src=x onerror='window.hurt = 1'><b>"
+CUBE = {"visviva": 1, "name": "cube", "time": {"step": "1/60", "end": 1}, "gravity": [0, 0, 0],
+        "integrator": {"scheme": "backward-euler", "policy": "none", "ground_energy": "none"},
+        "materials": {"jelly": {"model": "corotated", "young": 1e4, "poisson": 0.3, "density": 1000}},
+        "bodies": [{"name": "cube", "material": "jelly", "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [3, 3, 3]}}, "velocity": {"angular": [0, 0, 6]}}]}
+TETRAHEDRON = "v 0 0 0\nv 100 0 0\nv 0 100 0\nv 0 0 100\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+SHORT = ("drag", "policy", "wrong_json", "link", "saved")
+
+
+def skip(message):
+    print(f"skipped: {message}")
+    sys.exit(77)
+
+
+class InBrowser(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = subprocess.Popen(["node", str(ROOT / "web" / "serve.mjs"), str(PAGE), "8400"], stdout=subprocess.PIPE, text=True)
+        cls.address = cls.server.stdout.readline().strip()
+        cls.browser = browser_support.Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.server.kill()
+        cls.server.wait()
+        cls.server.stdout.close()
+
+    def setUp(self):
+        self.browser.messages.clear()
+        self.browser.size(1280, 860)
+
+    def tearDown(self):
+        keep = os.environ.get("VV_SHOTS")
+        if keep:
+            self.browser.screenshot(os.path.join(keep, f"playground-{self.id().split('.')[-1]}.png"))
+        self.assertEqual(self.browser.messages, [], "the page said something on the console")
+
+    # ---- what is done over and over ----
+
+    def page(self, scene=None, stopped=True):
+        """The page, at its first scene or that one, standing."""
+        self.assertEqual(self.browser.open(self.address), "yes", self.browser.value("document.getElementById('trouble').textContent"))
+        if stopped:
+            self.value("visviva.play(false)")
+            self.value("visviva.still()")
+            self.browser.pictures(3)
+        if scene:
+            self.open(scene)
+        return self.browser
+
+    def value(self, expression):
+        return self.browser.value(expression)
+
+    def open(self, scene):
+        self.value(f"visviva.open({{ text: {json.dumps(json.dumps(scene))} }})")
+
+    def steps(self, count):
+        self.value(f"(async () => {{ for (let i = 0; i < {count}; i++) await visviva.step(1); }})()")
+
+    def last(self, column, run=0):
+        return self.value(f"visviva.runs[{run}].ledger.last('{column}')")
+
+    def note(self):
+        return self.value("document.getElementById('note').textContent")
+
+    def choose(self, key, value):
+        """As a visitor does: the menu's entry by the keyboard's event, a number typed."""
+        self.value(f"(field => {{ field.value = {json.dumps(value)}; field.dispatchEvent(new Event('change', {{ bubbles: true }})); }})"
+                   f"(document.querySelector('[data-key=\"{key}\"]'))")
+        self.value("visviva.settled()")
+
+    # ---- tests ----
+
+    def test_runs(self):
+        b = self.page(stopped=False)
+        b.until("visviva.main.time > 0.02")
+        pictures = self.value("visviva.pictures")
+        b.until(f"visviva.pictures > {pictures + 2}")
+        b.click("#play")
+        self.value("visviva.still()")
+        time = self.value("visviva.main.time")
+        b.click("#single")
+        self.value("visviva.still()")
+        self.assertAlmostEqual(self.value("visviva.main.time"), time + self.value("visviva.main.timeStep"), places=9)
+
+    def test_scenes(self):
+        self.page()
+        names = self.value("[...document.getElementById('scene').options].map(o => o.value)")
+        self.assertGreaterEqual(len(names), 8)
+        for name in names:
+            self.value(f"visviva.openNamed({json.dumps(name)})")
+            self.assertEqual(self.note(), "", name)
+            self.steps(2)
+            self.assertEqual(self.note(), "", name)
+            self.assertGreater(self.value("visviva.main.time"), 0, name)
+
+    def test_drag(self):
+        """Pulled at a corner and thrown: the hand's own count of force times way is the ledger's work."""
+        b = self.page(CUBE)
+        x, y = b.place("#view")
+        b.mouse("mouseMoved", x, y)
+        b.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
+        b.until("visviva.held")
+        works, moved = 0, 0
+        for i in range(1, 13):
+            b.mouse("mouseMoved", x + 12 * i, y - 5 * i, button="left", buttons=1)
+            b.until("visviva.held && !visviva.held.sending && !visviva.held.next")
+            self.steps(1)
+            works += self.last("work")
+        hand = self.value("visviva.main.hand")
+        self.assertGreater(works, 1e-5)
+        self.assertAlmostEqual(hand["work"], works, delta=1e-6 * abs(works))
+        before = self.last("kinetic")
+        b.mouse("mouseReleased", x + 144, y - 60, button="left", buttons=0, clickCount=1)
+        b.until("!visviva.held")
+        self.steps(3)
+        self.assertGreater(self.last("kinetic"), 0.2 * before, "what was thrown flies on")
+        self.assertEqual(self.note(), "")
+
+    def test_turn(self):
+        """Beside the body a drag turns the view."""
+        b = self.page(CUBE)
+        turn = self.value("visviva.orbit.turn")
+        b.drag("#view", (0.05, 0.1), (0.2, 0.15))
+        self.assertGreater(abs(self.value("visviva.orbit.turn") - turn), 0.1)
+        away = self.value("visviva.orbit.away")
+        b.wheel("#view", -200)
+        self.assertLess(self.value("visviva.orbit.away"), away)
+
+    def test_policy(self):
+        """A vibrating, turning cube: backward Euler loses its energy, and from the switch on search keeps what is left."""
+        self.page(CUBE)
+        first = self.last("total")
+        self.steps(20)
+        lost = self.last("total")
+        self.assertLess(lost, 0.9 * first)
+        self.choose("integrator.policy", "search")
+        self.steps(20)
+        self.assertAlmostEqual(self.last("total"), lost, delta=0.02 * lost)
+        self.choose("time.step", "1/30")
+        self.assertAlmostEqual(self.value("visviva.main.timeStep"), 1 / 30)
+        self.choose("young", "-4")
+        self.assertIn("materials.jelly.young", self.note())
+        self.steps(2)
+
+    def test_menus(self):
+        """They are the program's own lists."""
+        self.page(CUBE)
+        for key, command in (("integrator.scheme", "schemes"), ("integrator.policy", "policies"), ("solver.method", "solvers"), ("model", "materials")):
+            there = [row["name"] for row in json.loads(call("list", command, "--json").stdout)[command]]
+            self.assertEqual(self.value(f"[...document.querySelector('[data-key=\"{key}\"]').options].map(o => o.value)"), there)
+
+    def test_beside(self):
+        b = self.page(CUBE)
+        self.choose("integrator.policy", "search")
+        b.click("#beside")
+        b.until("visviva.runs.length === 2 && visviva.runs[1].film")
+        self.value("visviva.settled()")
+        self.steps(20)
+        times = self.value("visviva.runs.map(run => run.time)")
+        self.assertEqual(times[0], times[1])
+        self.assertLess(self.last("total", 1), 0.9 * self.last("total", 0))
+        b.click("#beside")
+        b.until("visviva.runs.length === 1")
+
+    def test_wrong_json(self):
+        b = self.page(CUBE)
+        b.click("#editor summary")
+        b.until("document.getElementById('editor').open")
+        for text, words in (('{ "visviva": 1,\n "bodies": [ }', "2"), (json.dumps({**CUBE, "gravity": 3}), "gravity"),
+                            (json.dumps({**CUBE, "frogs": 3}), "frogs")):
+            self.value(f"document.getElementById('json').value = {json.dumps(text)}")
+            b.click("#apply")
+            b.until("!document.getElementById('wrong').hidden")
+            self.assertIn(words, self.value("document.getElementById('wrong').textContent"))
+            self.value("visviva.settled()")
+            self.steps(1)
+        self.value(f"document.getElementById('json').value = {json.dumps(json.dumps({**CUBE, 'name': 'other'}))}")
+        b.click("#apply")
+        b.until("document.title.startsWith('other')")
+
+    def test_mesh(self):
+        b = self.page()
+        pathlib.Path("tet.obj").write_text(TETRAHEDRON)
+        document = b.call("DOM.getDocument")["root"]["nodeId"]
+        node = b.call("DOM.querySelector", nodeId=document, selector="#file")["nodeId"]
+        b.call("DOM.setFileInputFiles", nodeId=node, files=[os.path.abspath("tet.obj")])
+        b.until("document.title.startsWith('tet')")
+        self.value("visviva.settled()")
+        self.steps(3)
+        self.assertEqual(self.note(), "")
+        self.assertGreater(self.value("visviva.main.film.parts[0].triangles[1]"), 3)
+
+    def test_link(self):
+        """The same in a new page: the same bits after 100 steps."""
+        b = self.page(CUBE)
+        self.choose("integrator.policy", "search")
+        b.click("#restart")
+        self.value("visviva.settled()")
+        self.steps(100)
+        there = self.value("visviva.main.remote.call('hash')")
+        b.click("#link")
+        b.until("location.hash.length > 10")
+        address = self.value("location.href")
+        b.call("Page.navigate", url="about:blank")
+        self.assertEqual(b.open(address), "yes")
+        self.value("visviva.play(false)")
+        self.value("visviva.still()")
+        self.value("visviva.open(visviva.source, visviva.set)")
+        self.steps(100)
+        self.assertEqual(self.value("visviva.main.remote.call('hash')"), there)
+
+    def test_saved(self):
+        """The program goes on from the scene as it stands; the ledger's table has the program's columns."""
+        self.page(CUBE)
+        self.choose("integrator.policy", "search")
+        self.steps(10)
+        pathlib.Path("saved.json").write_text(self.value("visviva.main.remote.call('save')"))
+        done = call("run", "saved.json", "-q", "-o", "saved.vtkhdf", "--until", "0.2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        call("export", "saved.vtkhdf", "-q", "-o", "ledger.csv")
+        head, first, second = pathlib.Path("ledger.csv").read_text().splitlines()[:3]
+        table = self.value("visviva.main.ledger.csv").splitlines()
+        self.assertTrue(head.startswith(table[0]), f"{table[0]} and {head}")
+        mine = dict(zip(table[0].split(","), table[-1].split(",")))
+        theirs = dict(zip(head.split(","), first.split(",")))
+        self.assertAlmostEqual(float(dict(zip(head.split(","), second.split(",")))["time [s]"]), float(mine["time [s]"]) + 1 / 60, places=9)
+        for name in ("kinetic [J]", "elastic [J]"):
+            self.assertAlmostEqual(float(mine[name]), float(theirs[name]), delta=1e-9 * abs(float(mine["kinetic [J]"])))
+
+    def test_harm(self):
+        self.page({**CUBE, "name": HARM, "bodies": [{**CUBE["bodies"][0], "name": HARM[:60]}]})
+        self.steps(1)
+        self.assertIsNone(self.value("window.hurt ?? null"))
+        self.assertIn("<img", self.value("document.title"))
+
+    def test_too_large(self):
+        """Of a scene that needs more memory than there is, of a large file and of a large link there is a message, and the page goes on."""
+        b = self.page(CUBE)
+        huge = json.loads(json.dumps(CUBE))
+        huge["bodies"][0]["mesh"]["box"]["cells"] = [300, 300, 300]
+        self.value(f"visviva.tried(() => visviva.open({{ text: {json.dumps(json.dumps(huge))} }}))")
+        self.assertRegex(self.note(), "memory|too many|at most")
+        self.steps(1)
+        with open("large.obj", "wb") as f:
+            f.truncate(200_000_000)
+        document = b.call("DOM.getDocument")["root"]["nodeId"]
+        node = b.call("DOM.querySelector", nodeId=document, selector="#file")["nodeId"]
+        b.call("DOM.setFileInputFiles", nodeId=node, files=[os.path.abspath("large.obj")])
+        b.until("document.getElementById('note').textContent.includes('200 MB')")
+        self.steps(1)
+        b.call("Page.navigate", url="about:blank")
+        self.assertEqual(b.open(self.address + "#" + "A" * 1_000_000), "yes")
+        self.assertIn("characters", self.note())
+        b.call("Page.navigate", url="about:blank")
+        self.assertEqual(b.open(self.address + "#nonsense"), "yes")
+        self.assertIn("cannot be read", self.note())
+        self.steps(1)
+
+    def test_blown_up(self):
+        self.page()
+        self.open({**CUBE, "integrator": {"scheme": "forward-euler", "policy": "none", "ground_energy": "none"}, "time": {"step": 0.1, "end": 10}})
+        self.steps(30)
+        self.assertRegex(self.note(), "blown up|finite|too large|step")
+        self.open(CUBE)
+        self.steps(1)
+        self.assertEqual(self.note(), "")
+
+    def test_lost_worker(self):
+        """A worker that is gone begins anew at the scene's start."""
+        self.page(CUBE)
+        self.steps(3)
+        self.value("visviva.revive('Gone.')")
+        self.assertIn("Gone.", self.note())
+        self.assertEqual(self.value("visviva.main.time"), 0)
+        self.steps(1)
+        self.value("void visviva.step(100000)")  # and one that takes too long
+        self.value("visviva.late = true")
+        b = self.browser
+        b.click("#play")
+        b.until("visviva.main.time === 0 && !visviva.stepping && !visviva.reviving")
+        self.assertIn("given up", self.note())
+        self.steps(1)
+        self.assertGreater(self.value("visviva.main.time"), 0)
+
+    def test_worker_ends(self):
+        """With its page."""
+        b = self.browser
+        workers = lambda: sum(target["type"] == "worker" for target in b.call("Target.getTargets", filter=[{}])["targetInfos"])
+        before = workers()
+        page = b.call("Target.createTarget", url=self.address)["targetId"]
+        end = time.monotonic() + 60
+        while workers() == before and time.monotonic() < end:
+            time.sleep(0.1)
+        self.assertEqual(workers(), before + 1)
+        b.call("Target.closeTarget", targetId=page)
+        while workers() > before and time.monotonic() < end:
+            time.sleep(0.1)
+        self.assertEqual(workers(), before)
+
+    def test_narrow(self):
+        b = self.page()
+        b.size(420, 900, dark=True)
+        b.pictures(3)
+        self.assertLessEqual(self.value("document.documentElement.scrollWidth"), 420)
+
+
+class WithoutWebgl(unittest.TestCase):
+    def test_without_webgl(self):
+        server = subprocess.Popen(["node", str(ROOT / "web" / "serve.mjs"), str(PAGE), "8440"], stdout=subprocess.PIPE, text=True)
+        browser = browser_support.Browser("--disable-3d-apis")
+        try:
+            self.assertEqual(browser.open(server.stdout.readline().strip()), "yes")
+            self.assertIn("WebGL 2", browser.value("document.getElementById('blind').textContent"))
+            browser.until("visviva.main.time > 0")
+        finally:
+            browser.close()
+            server.kill()
+            server.wait()
+            server.stdout.close()
+
+
+class Package(unittest.TestCase):
+    """The package for JavaScript (build-web/npm), in Node.js."""
+    SCRIPT = """
+import assert from 'node:assert';
+import { load, VisvivaError } from './visviva.js';
+const visviva = await load(), scene = SCENE;
+assert.throws(() => visviva.world({ ...scene, frogs: 1 }), error => error instanceof VisvivaError && error.status === 'input' && /frogs/.test(error.message));
+const world = visviva.world(scene, { set: ['integrator.policy=search'] }), other = visviva.world(scene);
+const before = Array.from(world.positions), total = world.ledger.total;
+world.step(20);
+other.step(20);
+assert(world.positions instanceof Float32Array && world.positions.length === before.length);
+assert.equal(world.positions.buffer.byteLength, visviva.memory, 'a view, no copy');
+assert(world.positions.some((x, i) => Math.abs(x - before[i]) > 1e-3));
+assert(Math.abs(world.ledger.total - total) < 0.05 * total && other.ledger.total < 0.9 * total);
+assert.equal(world.row[visviva.columns.findIndex(column => column.name === 'time')], world.time);
+assert.throws(() => world.set('integrator.policy=nothing'), /allowed: none/);
+world.set('gravity=[0,-1,0]');
+assert.deepEqual(world.settings.gravity, [0, -1, 0]);
+assert(world.grab([0, 0, 3], [0, 0, -1]) && !other.grab([9, 0, 3], [0, 0, -1]));
+world.drag([0.1, 0, 3], [0, 0, -1], [0, 0, 1]);
+world.step(5);
+assert(world.hand.work > 0 && Math.abs(world.hand.at[0] - 0.1) < 1e-9);
+world.release();
+const again = visviva.world(world.save());
+assert.deepEqual(Array.from(again.nodes), Array.from(world.nodes));
+const used = visviva.memory; // making and closing worlds leaks nothing
+for (let i = 0; i < 60; i++) { const one = visviva.world(scene); one.step(); one.close(); }
+assert.equal(visviva.memory, used);
+for (let i = 0; i < 400; i++) world.step();
+assert.equal(visviva.memory, used);
+"""
+
+    def test_package(self):
+        folder = ROOT / "build-web" / "npm"
+        done = subprocess.run(["node", "--input-type=module", "-e", self.SCRIPT.replace("SCENE", json.dumps(CUBE)).replace("'./visviva.js'", f"'{folder}/visviva.js'")],
+                              capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+        package = json.loads((folder / "package.json").read_text())
+        self.assertEqual([], [name for name in package["files"] if not (folder / name).exists()])
+        self.assertIn(package["version"], call("--version").stdout)
+        self.assertLess((folder / "README.md").read_text().count("\n"), 16)
+
+
+if __name__ == "__main__":
+    if not PROGRAM or not os.access(PROGRAM, os.X_OK):
+        skip("$VISVIVA is not the program")
+    if not (PAGE / "index.html").exists():
+        skip("there is no playground here (./run web builds it): it was not tested")
+    if not browser_support.find() or not shutil.which("node"):
+        skip("chromium or nodejs is not here (Debian: chromium nodejs): the playground was not tested")
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        unittest.main(defaultTest=["Package"] + [f"InBrowser.test_{name}" for name in SHORT] if os.environ.get("VV_TEST_SIZE") == "quick" else None)
