@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text/text.h"
 #include "record/place.h"
 #include "record/reader.h"
 #include "record/writer.h"
@@ -17,7 +18,9 @@ static vvStatus compare(const vvRun *run, const vvWorld *world, vvError *error)
             run->path, (long long)run->sizes.bodies, (long long)run->sizes.nodes, vvWorldBodyCount(world),
             vvWorldNodeCount(world));
     for (int b = 0; b < run->sizes.bodies; b++) {
-        const char *name = vvBodyName(world, vvWorldBody(world, b));
+        char name[VV_RUN_NAME_ROOM];
+        snprintf(name, sizeof name, "%s", vvBodyName(world, vvWorldBody(world, b)));
+        vv_make_plain(name, sizeof name, false); /* as the run's are */
         if (strncmp(name, run->bodies[b].name, VV_RUN_NAME_ROOM - 1) != 0)
             return vv_fail(error, VV_ERROR_INPUT, "%s: body %d is \"%s\" in the run and \"%s\" in the scene", run->path,
                            b, run->bodies[b].name, name);

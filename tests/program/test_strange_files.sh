@@ -29,6 +29,8 @@ scene material.json ', "material": "\u0007"' ', "materials": { "\u0007": {} }'
 expect 2 'materials: found control characters' check material.json
 scene lines.json ', "name": "two\nlines"' ', "description": "one\ttwo\nthree"'
 expect 0 '' check lines.json
+expect 0 '' run lines.json -q --until 0.02 -o lines.vtkhdf
+expect 0 '' run lines.vtkhdf --resume -q --until 0.04
 scene good.json ', "name": "NAME-OF-BODY"' ', "name": "NAME-OF-SCENE"'
 expect 0 '' run good.json -q -o good.vtkhdf
 LC_ALL=C sed 's/NAME-OF-BODY/NA\x1b[31m-BODY/g; s/NAME-OF-SCENE/NA\x1b[31m\xc2\x9bCENE/g' good.vtkhdf > bad.vtkhdf
