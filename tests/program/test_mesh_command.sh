@@ -126,7 +126,7 @@ run 2 "y or z" "$VISVIVA" new two.msh --up x -o x.json
 { cube 0 0 0 12 0; cube 40 0 0 1 8; } > crumb.obj
 run 2 "choose a smaller --edge" "$VISVIVA" new crumb.obj --with lattice --carry-surface --edge 6
 [ ! -e crumb.msh ] && [ ! -e crumb.json ] || fail "new: a refused scene leaves files"
-run 0 "visviva run crumb.json" "$VISVIVA" new crumb.obj --with lattice --carry-surface --edge 0.7
+run 0 "visviva run crumb.json" "$VISVIVA" new crumb.obj --one-body --with lattice --carry-surface --edge 0.7
 cp cube.obj $'b\xe4r.obj' && run 2 "UTF-8" "$VISVIVA" new $'b\xe4r.obj'
 cp cube.obj "bär.obj" && run 0 "scene bär.json" "$VISVIVA" new "bär.obj" --with lattice --edge 3
 run 2 "the surface bounds no volume" "$VISVIVA" new open.obj --keep-surface
