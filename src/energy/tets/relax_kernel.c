@@ -91,7 +91,7 @@ static VV_ONE_INSTANCE void relax_tets(const vv_relax_block *b, int material, bo
                               k = b->scale * vv8_load(shape + 9 * VV_LANES);
         node8 n[4];
         vv_strain8 e;
-        vv_sweep8 stress;
+        vv_sweep8 stress = { .bulk = 0 }; /* there is a material for each row: for compilers that do not see it */
         vv_sym8 s;
         for (int a = 0; a < 4; a++)
             load_node(b->x, nodes + a * VV_LANES, n + a);
