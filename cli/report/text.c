@@ -70,7 +70,7 @@ static void put_film(vv_report_buffer *out, const vv_report_run *run)
                  m->error / m->diagonal);
     put_row(out, "positions here", line);
     if (run->stride > 1) {
-        snprintf(line, sizeof line, "one frame of %d, for the size that was asked for", run->stride);
+        snprintf(line, sizeof line, "all but one of %d, for the size that was asked for", run->stride);
         put_row(out, "frames left out", line);
     }
     if (run->shape.vertexCount < run->vertexCount) {

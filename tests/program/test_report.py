@@ -173,7 +173,7 @@ class Report(unittest.TestCase):
         self.assertGreater(stride, 1)
         times = dump(pathlib.Path("long60.vtkhdf"), "/VTKHDF/Steps/Values", "d")
         self.assertEqual(thin["times"], times[::stride])
-        self.assertIn(f"one frame of {stride}", page.html)
+        self.assertIn(f"frames left out</th><td>all but one of {stride},", page.html)
 
     def test_fewer_vertices(self):
         whole = Page(pathlib.Path("small.html"))

@@ -5,6 +5,7 @@ a narrow window, dark and light, files that are saved; without scripts and witho
 VV_TEST_SIZE=quick does the most important of it; VV_SHOTS=FOLDER keeps pictures. $VISVIVA is the program. Exit code 77 (skipped, with a
 message) without it, or where Chromium is not installed.
 """
+import csv
 import json
 import os
 import pathlib
@@ -262,13 +263,24 @@ class InBrowser(unittest.TestCase):
         b.value("(s => { s.value = 2; s.dispatchEvent(new Event('change')); })(document.querySelector('.chart select'))")
         self.assertTrue(b.value("visviva.charts[0].plot.data[2].some(x => x > 0)"))
 
+    def test_columns_of_all_runs(self):
+        """Those of a body that only the second run has can be chosen, too; the first one has nothing to show there."""
+        b = self.page("bad-two.html")
+        b.value("(s => { s.selectedIndex = [...s.options].findIndex(o => o.text === 'visible of right, J'); s.dispatchEvent(new Event('change')); })"
+                "([...document.querySelectorAll('.chart select')].at(-1))")
+        names = next(csv.reader([Page(pathlib.Path("bad-two.html")).blocks["ledger-1"].decode().splitlines()[0]]))
+        self.assertIn("visible of right [J]", names)
+        time, first, second = b.value("visviva.charts.at(-1).plot.data")
+        self.assertTrue(all(value is None for value in first))
+        self.assertTrue(any(value > 0 for value in second if value is not None))
+
     def test_narrow(self):
         b = self.browser
         b.size(390, 844, dark=True)
-        for name in ("a.html", "two.html"):
+        for name in ("a.html", "two.html", "bad.html"):
             self.page(name)
             self.assertLessEqual(b.value("document.documentElement.scrollWidth"), 390, name)
-            self.assertLess(b.value("Math.max(...[...document.querySelectorAll('.chart, .run, #film')].map(e => e.getBoundingClientRect().right))"), 391)
+            self.assertLess(b.value("Math.max(...[...document.querySelectorAll('.chart, .run, #film, select')].map(e => e.getBoundingClientRect().right))"), 391)
             b.size(1280, 860, dark=True)  # and wide again: the curves go along
             b.until("Math.abs(document.querySelector('.chart .uplot').getBoundingClientRect().width - document.querySelector('.chart').clientWidth) < 40", 60)
             b.size(390, 844, dark=True)

@@ -279,8 +279,8 @@ function makeCharts(place, runs, seek) {
             .map((curve, i) => ({ ...curve, colour: CURVES[i % CURVES.length] })) // the same in all reports
             .filter(curve => with_ledger.some(run => has(curve.of(run, with_ledger)))),
     })).filter(spec => spec.curves.length);
-    const { columns, units } = with_ledger[0].ledger;
-    const names = Object.keys(columns).filter(name => name !== 'time' && name !== 'step');
+    const units = Object.assign({}, ...with_ledger.map(run => run.ledger.units)); // of every run's own bodies, too
+    const names = Object.keys(units).filter(name => name !== 'time' && name !== 'step');
     specs.push({
         title: 'Any column of the ledger',
         unit: '',
