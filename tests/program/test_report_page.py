@@ -120,6 +120,22 @@ class InBrowser(unittest.TestCase):
         said = b.value("document.querySelector('.chart .u-legend .u-value').textContent")
         self.assertAlmostEqual(float(said), at, delta=0.01)
 
+    def test_cursors_of_charts_drawn_anew(self):
+        """At first, in other colours, with another curve: a chart's cursor is where the film is."""
+        b = self.page()
+        cursors = "visviva.charts.map(c => c.plot.posToVal(c.plot.cursor.left, 'x'))"
+        self.assertEqual(set(b.value(cursors)), {0})
+        b.click("#scrub", 0.3)
+        b.hover("h1")
+        at = self.time()
+        b.key("d")
+        b.value("(s => { s.selectedIndex = 3; s.dispatchEvent(new Event('change')); })([...document.querySelectorAll('.chart select')].at(-1))")
+        b.pictures()
+        for cursor in b.value(cursors):
+            self.assertAlmostEqual(cursor, at, delta=0.02)
+        for said in b.value("[...document.querySelectorAll('.chart .u-legend')].map(e => e.querySelector('.u-value').textContent)"):
+            self.assertAlmostEqual(float(said), at, delta=0.01)
+
     def test_curves_are_the_ledgers(self):
         b = self.page()
         lines = Page(pathlib.Path("a.html")).blocks["ledger-0"].decode().splitlines()

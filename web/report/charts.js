@@ -215,7 +215,8 @@ class Chart {
                     value: (u, x) => short(x),
                 })),
             ],
-            hooks: { setCursor: [u => this.follow(u)] },
+            // places are known once it has been drawn
+            hooks: { setCursor: [u => this.follow(u)], ready: [() => this.show(this.time)] },
         };
         this.plot = new uPlot(
             options,
@@ -226,7 +227,6 @@ class Chart {
             this.body,
         );
         this.plot.over.addEventListener('mouseleave', () => this.show(this.time));
-        this.show(this.time);
     }
 
     /** The same curves with other numbers, where rows have come. */
