@@ -305,8 +305,9 @@ void vv_report_heading(vv_report_buffer *out, const vv_report *report)
         const char *name = vvRunSceneName(report->runs[i].run);
         if (i > 0 && strcmp(name, vvRunSceneName(report->runs[i - 1].run)) == 0)
             continue;
-        vv_report_raw(out, i ? ", " : "");
+        vv_report_raw(out, i ? ", <bdi>" : "<bdi>"); /* a name that is written from right to left turns no other */
         vv_report_escaped(out, name);
+        vv_report_raw(out, "</bdi>");
     }
 }
 

@@ -343,6 +343,7 @@ class Report(unittest.TestCase):
         runs = Page(pathlib.Path("two.html")).facts["runs"]
         self.assertEqual([run["label"] for run in runs], ["first one", "mixed bag, \"quoted\": Backward Euler"])
         self.assertEqual([len(run["film"]["times"]) for run in runs], [31, 20])
+        self.assertRegex(Page(pathlib.Path("two.html")).html, r"<h1><bdi>small</bdi>, <bdi>mixed")  # each has its own direction of writing
         self.refused("2 labels and 1 run", "report", "small.vtkhdf", "-o", "none.html", "--label", "a", "--label", "b")
 
     def test_obstacles_that_move(self):

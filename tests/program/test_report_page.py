@@ -46,7 +46,8 @@ class InBrowser(unittest.TestCase):
                           ("run", "a.json", "-q", "-o", "b.vtkhdf", "--set", "integrator.policy=none", "--set", "time.step=1/30", "--until", "0.7"),
                           ("run", "a.json", "-q", "-o", "one.vtkhdf", "--until", "0"),
                           ("report", "a.vtkhdf", "-q", "-o", "a.html", "--fields", "speed,strain,von-mises"), ("report", "one.vtkhdf", "-q", "-o", "one.html"),
-                          ("report", "bad.vtkhdf", "-q", "-o", "bad.html"), ("report", "bad.vtkhdf", "a.vtkhdf", "-q", "-o", "bad-two.html", "--label", BAD), ("report", "a.vtkhdf", "b.vtkhdf", "-q", "-o", "two.html")):
+                          ("report", "bad.vtkhdf", "-q", "-o", "bad.html"), ("report", "bad.vtkhdf", "a.vtkhdf", "-q", "-o", "bad-two.html", "--label", BAD), ("report", "a.vtkhdf", "b.vtkhdf", "-q", "-o", "two.html"),
+                          ("report", "a.vtkhdf", "b.vtkhdf", "one.vtkhdf", "-q", "-o", "three.html")):
             done = call(*arguments)
             assert done.returncode == 0, done.stderr
         cls.browser = browser_support.Browser()
@@ -278,6 +279,16 @@ class InBrowser(unittest.TestCase):
         self.assertEqual(b.value("visviva.charts[0].plot.series.length"), 3)
         b.value("(s => { s.value = 2; s.dispatchEvent(new Event('change')); })(document.querySelector('.chart select'))")
         self.assertTrue(b.value("visviva.charts[0].plot.data[2].some(x => x > 0)"))
+
+    def test_three_runs(self):
+        """Where no run stands there is the page's colour, in the light and in the dark."""
+        for dark in (False, True):
+            self.browser.size(1280, 860, dark=dark)
+            b = self.page("three.html")
+            empty, corner = b.value("""(() => { const c = document.getElementById('view'), small = document.createElement('canvas'); small.width = c.width; small.height = c.height;
+                const g = small.getContext('2d', { willReadFrequently: true }); visviva.paint(false); g.drawImage(c, 0, 0); return [[0.75, 0.75], [0.01, 0.01]].map(([x, y]) =>
+                [...g.getImageData(x * c.width, y * c.height, 1, 1).data]); })()""")
+            self.assertEqual(empty, corner)
 
     def test_columns_of_all_runs(self):
         """Those of a body that only the second run has can be chosen, too; the first one has nothing to show there."""

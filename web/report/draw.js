@@ -179,14 +179,15 @@ class Painter {
         const w = Math.floor(this.canvas.width / columns),
             h = Math.floor(this.canvas.height / rows);
         gl.enable(gl.DEPTH_TEST);
+        gl.disable(gl.SCISSOR_TEST); // the paper is also where no run stands
+        gl.clearColor(...look.colours.paper, 1);
+        gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
         gl.enable(gl.SCISSOR_TEST);
         this.tiles.forEach((tile, i) => {
             const x = (i % columns) * w,
                 y = this.canvas.height - (Math.floor(i / columns) + 1) * h;
             gl.viewport(x, y, w, h);
             gl.scissor(x, y, w, h);
-            gl.clearColor(...look.colours.paper, 1);
-            gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
             this.drawTile(tile, look, w / h, h);
         });
     }
