@@ -11,7 +11,8 @@ import pytest
 from conftest import ball, in_process
 
 import visviva as vv
-from visviva import _version
+from visviva import _calls, _version, handles, questions, state
+from visviva import run as run_module
 
 
 def test_ctrl_c_ends_a_long_step_and_the_world_is_as_before():
@@ -86,6 +87,63 @@ def test_only_one_thread_at_a_time():
     thread.join()
     assert refused > 10 and turns > 2  # Python goes on while C works
     assert w.step_index >= 6
+
+
+def test_no_other_thread_comes_between_an_address_and_its_array(monkeypatch):
+    w, body = ball(height=0.1)
+    w.run(3)
+    obstacle, spring, refused = w.obstacles[0], body.attach("spring"), []
+
+    def end():
+        try:
+            w.close()
+        except vv.UsageError as e:
+            refused.append(str(e))
+
+    def meddle(function):
+        def with_another_thread(*args, **values):
+            thread = threading.Thread(target=end)
+            thread.start()
+            thread.join()
+            return function(*args, **values)
+        return with_another_thread
+    for module in (_calls, handles, questions, state):
+        for name in ("view", "copied", "pointer_to", "text", "record"):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, meddle(getattr(module, name)))
+    for look in (lambda: w.positions, lambda: w.masses, lambda: w.visible_velocities, lambda: w.interpolate(0.5),
+                 lambda: w.forces("elastic"), lambda: w.body_energies, lambda: w.contacts(),
+                 lambda: w.set_state(w.positions), lambda: body.tets, lambda: body.triangles, lambda: body.name,
+                 lambda: body.material, lambda: body.bending(),
+                 lambda: body.field("stress"), lambda: obstacle.values, lambda: obstacle.name, lambda: spring.nodes,
+                 lambda: spring.forces, lambda: body.set_state(body.positions)):
+        refused.clear()
+        w._views.clear()
+        look()
+        assert w.is_open and refused and all("another thread is using" in r for r in refused)
+
+
+def test_a_run_is_not_closed_while_an_array_is_made_of_it(monkeypatch, tmp_path):
+    w, _ = ball()
+    w.run(2, record=tmp_path / "a.vtkhdf")
+    for look in (lambda r, b: b.tets, lambda r, b: b.triangles, lambda r, b: r.rest_positions, lambda r, b: r.scheme,
+                 lambda r, b: r.obstacles()):
+        run, waited = vv.Run(tmp_path / "a.vtkhdf"), []
+        body = run.bodies[0]
+        expected = repr(look(run, body))
+
+        def meddle(function):
+            def with_another_thread(*args):
+                thread = threading.Thread(target=run.close)
+                thread.start()
+                thread.join(0.05)
+                waited.append(thread.is_alive())
+                return function(*args)
+            return with_another_thread
+        with monkeypatch.context() as patch:
+            for name in ("view", "copied", "text"):
+                patch.setattr(run_module, name, meddle(getattr(run_module, name)))
+            assert repr(look(run, body)) == expected and waited and all(waited)
 
 
 def test_cancel_from_another_thread_and_by_a_function():

@@ -428,6 +428,9 @@ def test_a_number_of_steps():
     w, _ = ball()
     with pytest.raises(ValueError, match="steps: 0 or more"):
         w.run(-1)
+    for every in (0, -1):
+        with pytest.raises(ValueError, match="every: 1 or more"):
+            w.run(2, every=every)
     assert len(w.run(0)) == 0
 
 

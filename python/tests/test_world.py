@@ -1,6 +1,8 @@
 """Worlds: energy, state, views, settings, and what is refused."""
+import copy
 import gc
 import math
+import pickle
 import weakref
 
 import numpy as np
@@ -241,6 +243,24 @@ def test_names_of_arguments_in_messages():
         w["bal"]
 
 
+def test_messages_name_methods():
+    w, body = ball()
+    with pytest.raises(vv.InputError, match="^interpolate: fraction is 2"):
+        w.interpolate(2)
+    with pytest.raises(vv.InputError, match="^modes: count is 0"):
+        body.modes(0)
+    with w.edit():
+        with pytest.raises(vv.InputError, match=r"leave the block of edit\(\) first"):
+            w.step()
+
+
+def test_read_only_arrays_cannot_be_made_writable():
+    w, body = ball()
+    for a in (w.positions, w.positions[1:], body.masses, body.tets):
+        with pytest.raises(ValueError):
+            a.flags.writeable = True
+
+
 def test_stale_things_say_so():
     w, body = ball()
     at = body.attach(where=vv.percent((0, 90, 0), (100, 100, 100)))
@@ -276,7 +296,21 @@ def test_a_body_of_another_world_is_refused():
     assert a["ball"] == x != b["ball"] and len({x, a["ball"]}) == 1
 
 
+def test_friction_with_what_is_no_body_of_the_world():
+    w, body = ball()
+    obstacle, (_, stranger) = w.obstacles[0], ball()
+    assert obstacle.friction_with(body) == 0.3
+    with pytest.raises(vv.InputError, match="of another world"):
+        obstacle.friction_with(stranger)
+    body.remove()
+    for wrong in (body, None):
+        with pytest.raises(vv.InputError, match="a body of this world is needed"):
+            obstacle.friction_with(wrong)
+
+
 def test_materials():
+    jelly = vv.Material("neo-hookean", young=3e4, damping={"drag": 0.1})
+    assert pickle.loads(pickle.dumps(jelly)) == jelly == copy.deepcopy(jelly)
     m = vv.Material("neo-hookean", young=1e5)
     assert m.young == 1e5 and m.poisson == 0.3 and m.replace(young=2).young == 2 and m.model == "neo-hookean"
     assert vv.Material("affine").young == 1e8 and m == vv.Material("neo-hookean", young=1e5)
@@ -301,7 +335,7 @@ def test_a_run_that_ends_early_has_its_rows():
             raise KeyError("enough")
     with pytest.raises(KeyError) as found:
         w.run(10, stop)
-    assert len(found.value.ledger) == 2 and w.step_index == 3
+    assert len(found.value.ledger) == w.step_index == 3  # with that of the step after which it was raised
 
 
 def test_text_of_a_world():

@@ -12,6 +12,7 @@ from ._callbacks import Callbacks
 from ._errors import InputError, UsageError, check
 from ._struct import Floats, Ints, floats, new_error, pointer_to, view
 from ._vv import ffi, lib
+from ._turn import in_turn
 from .handles import TYPES, Body
 
 NULL = ffi.NULL
@@ -31,17 +32,19 @@ class Calls:
         lib.vvpy_set_watch(pointer, self._watch)
         self._w: Any = ffi.gc(pointer, partial(_destroy, (calls, self._watch)))
         self._why_not = "this world is closed"
-        self._lock, self._life = threading.Lock(), threading.Lock()  # for a call; for whether it is there at all
-        self._owner = 0
+        self._lock, self._life = threading.RLock(), threading.Lock()  # one thread at a time; whether it is there at all
+        self._owner = 0  # the thread that is in a call that callbacks may come from
         self._error = new_error()
         self._views: dict[Any, tuple[Any, int, Floats]] = {}
         self._data: dict[Any, Any] = {}
         self._made: dict[Any, dict[str, Any]] = {}  # how things were asked for that the library does not tell again
 
+    def _refuse_nested(self) -> None:
+        if self._owner:
+            raise UsageError("this world is in a call, of which this is a callback: remember what is to be done, and do "
+                             "it when that call has returned")
+
     def _busy(self) -> UsageError:
-        if self._owner == threading.get_ident():
-            return UsageError("this world is in a call, of which this is a callback: remember what is to be done, and do "
-                              "it when that call has returned")
         return UsageError("another thread is using this world; different worlds may be used in different threads at the "
                           "same time")
 
@@ -49,15 +52,18 @@ class Calls:
         """A function with a status: only one thread at a time, its failure as an exception, and Ctrl-C is let in."""
         if not self._lock.acquire(False):
             raise self._busy()
-        self._owner = threading.get_ident()
         try:
+            self._refuse_nested()
             if self._w is None:
                 raise UsageError(self._why_not)
-            status = function(self._w, *args, self._error)
+            self._owner = threading.get_ident()
+            try:
+                status = function(self._w, *args, self._error)
+            finally:
+                self._owner = 0
             if status or self._calls.pending is not None:
                 self._fail(status)
         finally:
-            self._owner = 0
             self._lock.release()
 
     def _fail(self, status: int) -> None:
@@ -67,17 +73,16 @@ class Calls:
 
     def _read(self, function: Any, *args: Any) -> Any:
         """A getter: callbacks of a call may use it, too."""
-        if self._lock.acquire(False):
-            try:
-                if self._w is None:
-                    raise UsageError(self._why_not)
-                return function(self._w, *args)
-            finally:
-                self._lock.release()
-        if self._owner != threading.get_ident():
+        if not self._lock.acquire(False):
             raise self._busy()
-        return function(self._w, *args)
+        try:
+            if self._w is None:
+                raise UsageError(self._why_not)
+            return function(self._w, *args)
+        finally:
+            self._lock.release()
 
+    @in_turn
     def _list(self, function: Any, *args: Any) -> Ints:
         """Node indices that a getter writes, and counts."""
         count = self._read(function, *args, NULL, 0)
@@ -85,6 +90,7 @@ class Calls:
         self._read(function, *args, pointer_to(out), count)
         return out
 
+    @in_turn
     def _counted(self, function: Any, ctype: str, *args: Any) -> Any:
         """Structs that a function writes, at most as many as there is room for."""
         room, count = 64, ffi.new("int *")
@@ -117,6 +123,7 @@ class Calls:
             raise InputError(f"{body!r} is of another world")
         return body._id
 
+    @in_turn
     def _view(self, function: Any) -> Floats:
         """The same array as long as the library's own is the same one."""
         pointer, count = self._read(function), self._read(lib.vvWorldNodeCount)

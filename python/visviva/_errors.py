@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NoReturn
 
+from ._doc import BOUND
 from ._vv import ffi, lib
 
 
@@ -54,14 +55,21 @@ KEYWORDS = (
     (r"^time\.step\b", "time_step"),
     (r"^time\.begin\b", "start_time"),
     (r"^place\.", ""),
+    (r"\bcall vvWorldEndEdit\b", "leave the block of edit()"),
 )
 
 
 def in_python(message: str) -> str:
-    """The message with keywords in place of the scene file's keys."""
+    """The message with keywords in place of the scene file's keys, and methods in place of C's functions."""
     for key, keyword in KEYWORDS:
         message = re.sub(key, keyword, message)
-    return message
+    return re.sub(r"\bvv[A-Z]\w+", _method, message)
+
+
+def _method(function: re.Match[str]) -> str:
+    name = BOUND.get(function[0], [function[0]])[0]
+    of, _, method = name.removesuffix(".__init__").rpartition(".")
+    return of.rpartition(".")[2] if method.startswith("__") else method.lstrip("_")
 
 
 def failure(status: int, message: str) -> Error:

@@ -252,12 +252,12 @@ def setting_list(settings: Mapping[str, Any], keep: list[Any], where: str) -> An
 
 def floats(value: Any, shape: tuple[int, ...] | None, where: str) -> Floats:
     """As doubles, one after the other in memory; without a copy where that is how they are."""
+    if isinstance(value, np.ndarray) and np.iscomplexobj(value):
+        raise TypeError(f"{where}: an array of real numbers is needed, not of complex ones")
     try:
         a = np.ascontiguousarray(value, np.float64)
     except (TypeError, ValueError) as e:
         raise TypeError(f"{where}: an array of numbers is needed: {e}") from None
-    if isinstance(value, np.ndarray) and np.iscomplexobj(value):
-        raise TypeError(f"{where}: an array of real numbers is needed, not of complex ones")
     if shape is not None and a.shape != shape:
         raise ValueError(f"{where}: an array of {' x '.join(map(str, shape))} is needed, not {_shape_in_words(a)}")
     return a
@@ -308,9 +308,9 @@ def view(pointer: Any, shape: tuple[int, ...], form: Any = np.float64, writeable
     if not pinned:
         raise MemoryError("visviva: no memory for an array's record")
     held = ffi.gc(pinned, lib.vvpy_unpin)
-    a = np.frombuffer(ffi.buffer(held, count * form.itemsize), form).reshape(shape)
-    a.flags.writeable = writeable
-    return a
+    memory = memoryview(ffi.buffer(held, count * form.itemsize))
+    # of memory that is not for writing, no array can be made writable
+    return np.frombuffer(memory if writeable else memory.toreadonly(), form).reshape(shape)
 
 
 def copied(pointer: Any, shape: tuple[int, ...], form: Any = np.float64) -> NDArray[Any]:

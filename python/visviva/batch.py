@@ -92,14 +92,11 @@ class Batch(NotPicklable):
         on `nodes`, and gathers. With `strict` a world that fails raises, when all are done, its exception, which has
         the rest as `gathered`; without, `failures` has it. `into` is the result of an earlier call, to be written
         anew."""
-        for w in self.worlds:
-            if not w.is_open:
-                raise UsageError(w._why_not)
-        gathered = self._room() if into is None else into
-        if into is not None:
-            self._check_room(into)
         keep: list[Any] = []
         with ExitLocks(self.worlds):
+            gathered = self._room() if into is None else into
+            if into is not None:
+                self._check_room(into)
             definition, error = self._definition(steps, nodes, forces, gathered, keep), new_error()
             status = lib.vvBatchStep(self._c, definition, error)
         raise_pending(self.worlds)
@@ -135,15 +132,28 @@ class ExitLocks:
     def __enter__(self) -> "ExitLocks":
         watches = [w._watch for w in self.worlds]
         for w in self.worlds:
-            if not w._lock.acquire(False):
-                twice = any(w is other for other in self.held)
-                refusal = InputError("worlds: a world comes twice; each may come once") if twice else w._busy()
+            try:
+                self._hold(w)
+            except Error:
                 self.__exit__()
-                raise refusal
+                raise
             w._owner = threading.get_ident()
             w._calls.together = watches
             self.held.append(w)
         return self
+
+    def _hold(self, w: World) -> None:
+        if any(w is other for other in self.held):
+            raise InputError("worlds: a world comes twice; each may come once")
+        if not w._lock.acquire(False):
+            raise w._busy()
+        try:
+            w._refuse_nested()
+            if not w.is_open:
+                raise UsageError(w._why_not)
+        except UsageError:
+            w._lock.release()
+            raise
 
     def __exit__(self, *_: object) -> None:
         for w in self.held:

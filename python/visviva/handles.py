@@ -12,6 +12,7 @@ from ._generated import (BodyBending, BodyKeywords, BodyMeasures, Filter, JointS
                          Where)
 from ._keywords import Vector, given
 from ._struct import (Floats, Ints, copied, enum_value, fill, floats, pointer_to, record, text, vector, view)
+from ._turn import in_turn
 from ._vv import ffi, lib
 from . import tables
 from .mesh import Mesh
@@ -81,6 +82,7 @@ class Attachment(Handle):
         return self.world._list(lib.vvAttachNodes, self._id)
 
     @bound("vvAttachMoveTo")
+    @in_turn
     def move_to(self, positions: Any) -> None:
         """Where its nodes, or the far ends of its springs, are at the end of the next step: nodes x 3 (m), or one
         position for all."""
@@ -97,6 +99,7 @@ class Attachment(Handle):
         return float(self.world._read(lib.vvAttachWork, self._id))
 
     @property
+    @in_turn
     def forces(self) -> Floats:
         """Of a push or a load now: nodes x 3, N (vvAttachForces)."""
         self._require()
@@ -168,12 +171,14 @@ class Joint(Handle):
         return bool(self.world._read(lib.vvJointIsValid, self._id))
 
     @property
+    @in_turn
     def kind(self) -> str:
         """ "hinge", "ball", ... (vvJointKind)."""
         self._require()
         return text(self.world._read(lib.vvJointKind, self._id))
 
     @property
+    @in_turn
     def bodies(self) -> tuple[Body | None, Body | None]:
         """The two that it joins; None: the world (vvJointBodies)."""
         self._require()
@@ -213,11 +218,13 @@ class Obstacle(Handle):
         return bool(self.world._read(lib.vvObstacleIsValid, self._id))
 
     @property
+    @in_turn
     def name(self) -> str:
         """As given; "": none (vvObstacleName)."""
         self._require()
         return text(self.world._read(lib.vvObstacleName, self._id))
 
+    @in_turn
     def _index(self) -> int:
         for index in range(self.world._read(lib.vvWorldObstacleCount)):
             at = self.world._read(lib.vvWorldObstacleAt, index)
@@ -227,11 +234,13 @@ class Obstacle(Handle):
         raise InputError("this obstacle is no longer in its world")
 
     @property
+    @in_turn
     def type(self) -> str:
         """ "plane", "sphere", ... (vvWorldObstacle)."""
         return text(self.world._read(lib.vvWorldObstacle, self._index(), ffi.NULL, ffi.NULL))
 
     @property
+    @in_turn
     def values(self) -> Floats:
         """Its parameters one after the other, as given (vvWorldObstacle)."""
         values, count = ffi.new("double **"), ffi.new("int *")
@@ -239,6 +248,7 @@ class Obstacle(Handle):
         return copied(values[0], (count[0],))
 
     @property
+    @in_turn
     def samples(self) -> Floats | None:
         """Heights, or distances, that it is made of: k x j x i; None: none (vvWorldObstacleSamples)."""
         counts = ffi.new("int[3]")
@@ -251,9 +261,14 @@ class Obstacle(Handle):
         return self.world._handle("vvBodyId", self.world._read(lib.vvObstacleBody, self._id))  # type: ignore[no-any-return]
 
     @bound("vvObstacleFriction")
+    @in_turn
     def friction_with(self, body: Body) -> float:
         """The coefficient between it and a body; NaN: they never touch."""
-        return float(self.world._read(lib.vvObstacleFriction, self._id, body._id))
+        self._require()
+        other = self.world._body_id(body)
+        if body is None or not body.is_valid:
+            raise InputError("body: a body of this world is needed")
+        return float(self.world._read(lib.vvObstacleFriction, self._id, other))
 
     @bound("vvObstacleSetFriction")
     def set_friction(self, friction: float) -> None:
@@ -262,12 +277,14 @@ class Obstacle(Handle):
         self.world._made.setdefault(self._key, {})["friction"] = friction
 
     @property
+    @in_turn
     def filter(self) -> Filter:
         """What it touches (vvObstacleFilter)."""
         self._require()
         return record(self.world._read(lib.vvObstacleFilter, self._id))  # type: ignore[no-any-return]
 
     @bound("vvObstacleSetFilter")
+    @in_turn
     def set_filter(self, category: int | None = None, mask: int | None = None, group: int | None = None) -> None:
         """What it touches from now on; what is not given stays as it is."""
         self._require()
@@ -298,11 +315,13 @@ class Body(Handle, BodyKeywords):
         return self.world._read(function, self._id)
 
     @property
+    @in_turn
     def name(self) -> str:
         """Unique in the world (vvBodyName)."""
         return text(self._get(lib.vvBodyName))
 
     @property
+    @in_turn
     def index(self) -> int:
         """Its place in the order in which bodies were added (vvWorldBody)."""
         self._require()
@@ -325,6 +344,7 @@ class Body(Handle, BodyKeywords):
     # ---- nodes and elements ----
 
     @property
+    @in_turn
     def nodes(self) -> slice:
         """Its nodes in the world's arrays: world.positions[body.nodes] (vvBodyNodes)."""
         self._require()
@@ -333,21 +353,25 @@ class Body(Handle, BodyKeywords):
         return slice(first[0], first[0] + count[0])
 
     @property
+    @in_turn
     def positions(self) -> Floats:
         """nodes x 3, m."""
         return self.world.positions[self.nodes]
 
     @property
+    @in_turn
     def velocities(self) -> Floats:
         """nodes x 3, m/s."""
         return self.world.velocities[self.nodes]
 
     @property
+    @in_turn
     def rest_positions(self) -> Floats:
         """nodes x 3, m: as it was placed."""
         return self.world.rest_positions[self.nodes]
 
     @property
+    @in_turn
     def masses(self) -> Floats:
         """kg, of each node."""
         return self.world.masses[self.nodes]
@@ -359,30 +383,35 @@ class Body(Handle, BodyKeywords):
         return out
 
     @property
+    @in_turn
     def tets(self) -> Ints:
         """m x 4 world nodes (vvBodyGetElements)."""
         e = self._elements()
         return view(e.tets, (e.tetCount, 4), np.int32)
 
     @property
+    @in_turn
     def triangles(self) -> Ints:
         """m x 3 world nodes, facing outwards (vvBodyGetElements)."""
         e = self._elements()
         return view(e.triangles, (e.triangleCount, 3), np.int32)
 
     @property
+    @in_turn
     def edges(self) -> Ints:
         """m x 2 world nodes (vvBodyGetElements)."""
         e = self._elements()
         return view(e.edges, (e.edgeCount, 2), np.int32)
 
     @property
+    @in_turn
     def points(self) -> Ints:
         """World nodes that are free points (vvBodyGetElements)."""
         e = self._elements()
         return view(e.points, (e.pointCount,), np.int32)
 
     @property
+    @in_turn
     def counts(self) -> dict[str, int]:
         """How many elements, springs, vertices and directors it has (vvBodyGetElements)."""
         e = self._elements()
@@ -391,6 +420,7 @@ class Body(Handle, BodyKeywords):
                 "directors": e.directorCount}
 
     @property
+    @in_turn
     def mesh(self) -> Mesh:
         """Its elements at its present positions, as a mesh of its own."""
         e, first = self._elements(), self.nodes.start
@@ -398,6 +428,7 @@ class Body(Handle, BodyKeywords):
         return Mesh(self.positions[: e.vertexCount], **{k: a - first for k, a in cells.items() if len(a)})
 
     @property
+    @in_turn
     def uvs(self) -> Floats | None:
         """triangles x 3 x 2 texture coordinates of what is drawn; None: none (vvBodyUvs)."""
         found = self._get(lib.vvBodyUvs)
@@ -406,6 +437,7 @@ class Body(Handle, BodyKeywords):
         return view(found, (count, 3, 2)) if found else None
 
     @property
+    @in_turn
     def surface(self) -> tuple[Ints, Ints, Floats] | None:
         """The surface that it carries: triangles (m x 3), and of each vertex four nodes of the body and their weights
         (n x 4); None: none (vvBodyGetSurface)."""
@@ -423,6 +455,7 @@ class Body(Handle, BodyKeywords):
         return bool(self._get(lib.vvBodySurfaceCollides))
 
     @bound("vvBodySurfacePositions")
+    @in_turn
     def surface_positions(self, node_positions: Any = None) -> Floats:
         """Where the vertices of the carried surface are (n x 3, m), now or at other positions of the world's nodes."""
         surface = self.surface
@@ -442,6 +475,7 @@ class Body(Handle, BodyKeywords):
         return float(self._get(lib.vvBodyDrawnThickness))
 
     @bound("vvBodySelect")
+    @in_turn
     def select(self, where: Where = "all") -> Ints:
         """The world nodes of a region, ascending: `vv.box(...)`, `vv.sphere(...)`, vertices of the body, ..."""
         self._require()
@@ -452,6 +486,7 @@ class Body(Handle, BodyKeywords):
     # ---- state ----
 
     @bound("vvBodySetState")
+    @in_turn
     def set_state(self, positions: Any = None, velocities: Any = None) -> None:
         """Overwrites positions (m), velocities (m/s), or both: nodes x 3."""
         at = self.nodes
@@ -474,6 +509,7 @@ class Body(Handle, BodyKeywords):
         return record(out)  # type: ignore[no-any-return]
 
     @bound("vvBodyTransform")
+    @in_turn
     def transform(self, node_positions: Any = None) -> Transform:
         """The rigid motion nearest to its own, from where it was placed."""
         out = ffi.new("vvTransform *")
@@ -482,6 +518,7 @@ class Body(Handle, BodyKeywords):
         return record(out)  # type: ignore[no-any-return]
 
     @property
+    @in_turn
     def energy(self) -> float:
         """Elastic energy in the last booked row, J (vvWorldBodyEnergies)."""
         return float(self.world.body_energies[self.index])
@@ -494,6 +531,7 @@ class Body(Handle, BodyKeywords):
         return Modes(out[0])
 
     @bound("vvBodyField")
+    @in_turn
     def field(self, name: str, *, at_nodes: bool = False) -> Floats:
         """Stress, strain, reactions, ... now (`vv.fields`): a row for each tet or vertex. `at_nodes`: of tets, averaged
         at the vertices."""
@@ -516,6 +554,7 @@ class Body(Handle, BodyKeywords):
         self.world._call(lib.vvBodyApplyImpulse, self._id, vector(impulse, "impulse"))
 
     @bound("vvBodyAttach", "vvDefaultAttachDef")
+    @in_turn
     def _attach(self, values: dict[str, Any], parameters: dict[str, Any]) -> Attachment:
         definition, keep = ffi.new("vvAttachDef *", lib.vvDefaultAttachDef()), []  # type: ignore[var-annotated]
         put_region(ffi.addressof(definition, "where"), values.pop("where", "all"), keep)
@@ -556,6 +595,7 @@ class Body(Handle, BodyKeywords):
     # ---- settings ----
 
     @property
+    @in_turn
     def materials(self) -> list[MaterialDef]:
         """Its materials, the first with its mass and damping (vvBodyMaterialCount, vvBodyGetMaterial)."""
         self._require()
@@ -575,6 +615,7 @@ class Body(Handle, BodyKeywords):
         return found[0]
 
     @bound("vvBodySetMaterial", "vvBodyGetMaterial")
+    @in_turn
     def _set_material(self, index: int, values: dict[str, Any]) -> None:
         m, keep = ffi.new("vvMaterialDef *"), []  # type: ignore[var-annotated]
         self._require()
@@ -587,6 +628,7 @@ class Body(Handle, BodyKeywords):
         self.world._call(lib.vvBodySetMaterial, self._id, index, m)
 
     @bound("vvBodySetDamping")
+    @in_turn
     def _set_damping(self, values: dict[str, Any]) -> None:
         m = ffi.new("vvMaterialDef *")
         self._require()
@@ -620,11 +662,13 @@ class Body(Handle, BodyKeywords):
         self.world._call(lib.vvBodySetSelfContact, self._id, bool(on))
 
     @property
+    @in_turn
     def filter(self) -> Filter:
         """What it touches (vvBodyFilter)."""
         return record(self._get(lib.vvBodyFilter))  # type: ignore[no-any-return]
 
     @bound("vvBodySetFilter")
+    @in_turn
     def set_filter(self, category: int | None = None, mask: int | None = None, group: int | None = None) -> None:
         """What it touches from now on; what is not given stays as it is."""
         f = ffi.new("vvFilter *", self._get(lib.vvBodyFilter))
@@ -638,6 +682,7 @@ class Body(Handle, BodyKeywords):
         return self.world._settings(lib.vvBodyEachSetting, self._id)
 
     @bound("vvBodyGetBending")
+    @in_turn
     def bending(self, index: int = 0) -> tuple[BodyBending, Floats] | None:
         """How a material resists bending, and the stiffness of each triangle (N m); None: it does not."""
         self._require()
@@ -648,6 +693,7 @@ class Body(Handle, BodyKeywords):
         return record(out), triangles[: out.triangleCount]
 
     @bound("vvBodyGetRestAngles")
+    @in_turn
     def rest_angles(self) -> list[tuple[int, int, float]]:
         """The angles (rad) at which edges, given by their two vertices, have no bending, where these were given."""
         self._require()

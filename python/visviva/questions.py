@@ -10,6 +10,7 @@ from ._doc import bound
 from ._errors import InputError
 from ._generated import RayHit, StartGap, Stiffness
 from ._struct import Floats, Ints, Records, copied, dtype, fill, members_of, name_of, pointer_to, pointer_to_records, record
+from ._turn import in_turn
 from ._vv import ffi, lib
 from .handles import Body, Obstacle
 
@@ -28,6 +29,7 @@ class Questions(Calls):
         return record(hit, self) if found[0] else None
 
     @bound("vvDragAtHit")
+    @in_turn
     def drag_at(self, hit: RayHit, **values: Any) -> Any:
         """Takes hold of the point of a body that a ray has hit; keywords as in Body.drag."""
         raw = ffi.new("vvRayHit *")
@@ -49,6 +51,7 @@ class Questions(Calls):
         return shape
 
     @bound("vvWorldOverlapNodes", "vvDefaultOverlap")
+    @in_turn
     def _overlap_nodes(self, values: dict[str, Any]) -> Ints:
         shape, count = self._shape(values), ffi.new("int *")
         self._call(lib.vvWorldOverlapNodes, shape, NULL, 0, count)
@@ -63,6 +66,7 @@ class Questions(Calls):
     # ---- contact ----
 
     @bound("vvWorldContactPoints")
+    @in_turn
     def contacts(self) -> Records:
         """The contacts at the present positions, as a structured array; its `side` and `other` say which elements of
         which bodies (ids), and body_of(id) which body that is."""
@@ -79,6 +83,7 @@ class Questions(Calls):
         return self._handle("vvObstacleId", ffi.new("vvObstacleId *", (int(id["index1"]), int(id["generation"])))[0])  # type: ignore[no-any-return]
 
     @bound("vvWorldContactEvents")
+    @in_turn
     def contact_events(self) -> dict[str, list[tuple[Body, Body | Obstacle]]]:
         """Pairs that "began" to touch in the last step, that "ended", and all that are "touching"."""
         events = ffi.new("vvContactEvents *")
@@ -91,6 +96,7 @@ class Questions(Calls):
         return out
 
     @bound("vvWorldContactEvents")
+    @in_turn
     def contact_impulses(self) -> Floats | None:
         """How hard the other of each pair that is "touching" has pushed its body in the last step (N s, pairs x 3); None:
         the world has changed since."""
@@ -98,6 +104,7 @@ class Questions(Calls):
         self._call(lib.vvWorldContactEvents, events)
         return None if events.impulses == NULL else copied(events.impulses, (events.touchingCount, 3), np.float64)
 
+    @in_turn
     def _found(self, function: Any, ctype: str) -> Records:
         count = ffi.new("int *")
         room = 64

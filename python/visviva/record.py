@@ -42,9 +42,10 @@ class Recorder(NotPicklable):
     @bound("vvRunAddStep")
     def step(self, frame: bool = True) -> StepReport:
         """Makes a step, and adds it; with `frame` also the positions."""
-        writer = self._open()
+        self._open()
         self.world._call(lib.vvWorldStep, self._report)
         with FILES:
+            writer = self._open()  # another thread may have closed it
             self.world._call(lambda world, error: lib.vvRunAddStep(writer, world, self._report, error))
         if frame:
             self.frame()
@@ -53,8 +54,8 @@ class Recorder(NotPicklable):
     @bound("vvRunAddFrame")
     def frame(self) -> None:
         """Writes a frame with all steps since the last one."""
-        writer = self._open()
         with FILES:
+            writer = self._open()
             self.world._call(lambda world, error: lib.vvRunAddFrame(writer, world, error))
 
     @bound("vvRunAddNote")
@@ -74,11 +75,11 @@ class Recorder(NotPicklable):
     @bound("vvRunClose")
     def close(self, status: str = "done") -> None:
         """Closes the file, and says in it how the run ended."""
-        if self._c is None:
-            return
-        writer, self._c = self._c, None
         error = new_error()
         with FILES:
+            if self._c is None:
+                return
+            writer, self._c = self._c, None
             check(lib.vvRunClose(writer, status.encode(), error), error)
 
     def __enter__(self) -> "Recorder":

@@ -34,7 +34,8 @@ class RunBody:
 
     def __init__(self, run: "Run", index: int) -> None:
         self.run, self.index = run, index
-        self.about: RunBodyRecord = record(self._b)
+        with FILES:
+            self.about: RunBodyRecord = record(self._b)
 
     @property
     def _b(self) -> Any:
@@ -48,38 +49,45 @@ class RunBody:
     @property
     def nodes(self) -> slice:
         """Its nodes in positions(frame)."""
-        return slice(self._b.firstNode, self._b.firstNode + self._b.nodeCount)
+        with FILES:
+            return slice(self._b.firstNode, self._b.firstNode + self._b.nodeCount)
 
     @property
     def tets(self) -> Ints:
         """m x 4 nodes of the run."""
-        return copied(self._b.tets, (self._b.tetCount, 4), np.int32)
+        with FILES:
+            return copied(self._b.tets, (self._b.tetCount, 4), np.int32)
 
     @property
     def triangles(self) -> Ints:
         """m x 3 nodes of the run."""
-        return copied(self._b.triangles, (self._b.triangleCount, 3), np.int32)
+        with FILES:
+            return copied(self._b.triangles, (self._b.triangleCount, 3), np.int32)
 
     @property
     def edges(self) -> Ints:
         """m x 2 nodes of the run."""
-        return copied(self._b.edges, (self._b.edgeCount, 2), np.int32)
+        with FILES:
+            return copied(self._b.edges, (self._b.edgeCount, 2), np.int32)
 
     @property
     def drawn_triangles(self) -> Ints:
         """m x 3 vertices of the run (vertices(frame)): the carried surface if there is one."""
-        return copied(self._b.drawnTriangles, (self._b.drawnTriangleCount, 3), np.int32)
+        with FILES:
+            return copied(self._b.drawnTriangles, (self._b.drawnTriangleCount, 3), np.int32)
 
     @property
     def colour(self) -> int | None:
         """As the run's scene has it, 0xrrggbb in sRGB; None: it gives none (vvRunBody.colour)."""
-        found = int(self._b.colour)
+        with FILES:
+            found = int(self._b.colour)
         return None if found < 0 else found
 
     @property
     def uvs(self) -> Floats | None:
         """triangles x 3 x 2 texture coordinates of what is drawn; None: none."""
-        return copied(self._b.uvs, (self._b.drawnTriangleCount, 3, 2)) if self._b.uvs else None
+        with FILES:
+            return copied(self._b.uvs, (self._b.drawnTriangleCount, 3, 2)) if self._b.uvs else None
 
     def __repr__(self) -> str:
         return f"<visviva.RunBody: {self.name!r}>"
@@ -135,6 +143,10 @@ class Run(RunKeywords, NotPicklable):
         with FILES:
             return function(self._c, *args)
 
+    def _text(self, function: Any) -> str:
+        with FILES:
+            return text(function(self._c))
+
     def _frame(self, frame: int) -> int:
         count = len(self)
         if not -count <= frame < count:
@@ -150,32 +162,32 @@ class Run(RunKeywords, NotPicklable):
     @property
     def scene_name(self) -> str:
         """(vvRunSceneName)"""
-        return text(self._read(lib.vvRunSceneName))
+        return self._text(lib.vvRunSceneName)
 
     @property
     def scene_text(self) -> str:
         """The scene's JSON; "": there is none (vvRunSceneText)."""
-        return text(self._read(lib.vvRunSceneText))
+        return self._text(lib.vvRunSceneText)
 
     @property
     def status(self) -> str:
         """How it ended; "running" if it was cut off (vvRunStatusText)."""
-        return text(self._read(lib.vvRunStatusText))
+        return self._text(lib.vvRunStatusText)
 
     @property
     def scheme(self) -> str:
         """(vvRunScheme)"""
-        return text(self._read(lib.vvRunScheme))
+        return self._text(lib.vvRunScheme)
 
     @property
     def policy(self) -> str:
         """(vvRunPolicy)"""
-        return text(self._read(lib.vvRunPolicy))
+        return self._text(lib.vvRunPolicy)
 
     @property
     def contact_model(self) -> str:
         """(vvRunContactModel)"""
-        return text(self._read(lib.vvRunContactModel))
+        return self._text(lib.vvRunContactModel)
 
     @property
     def time_step(self) -> float:
@@ -232,7 +244,8 @@ class Run(RunKeywords, NotPicklable):
         vvRunChange)."""
         row, out = ffi.new("int *"), []
         for i in range(self._read(lib.vvRunChangeCount)):
-            what = text(self._read(lib.vvRunChange, i, row))
+            with FILES:
+                what = text(self._read(lib.vvRunChange, i, row))
             out.append((row[0], what))
         return out
 
@@ -242,25 +255,27 @@ class Run(RunKeywords, NotPicklable):
         vvRunNote)."""
         row, out = ffi.new("int *"), []
         for i in range(self._read(lib.vvRunNoteCount)):
-            what = text(self._read(lib.vvRunNote, i, row))
+            with FILES:
+                what = text(self._read(lib.vvRunNote, i, row))
             out.append((row[0], what))
         return out
 
     @property
     def made_by(self) -> str:
         """The version of visviva, the processor and the number of threads (vvRunMadeBy)."""
-        return text(self._read(lib.vvRunMadeBy))
+        return self._text(lib.vvRunMadeBy)
 
     def obstacles(self) -> list[dict[str, Any]]:
         """Type, values and samples of each (vvRunObstacleCount, vvRunObstacle, vvRunObstacleSamples)."""
         out = []
-        for i in range(self._read(lib.vvRunObstacleCount)):
-            values, count, counts = ffi.new("double **"), ffi.new("int *"), ffi.new("int[3]")
-            kind = text(self._read(lib.vvRunObstacle, i, values, count))
-            samples = self._read(lib.vvRunObstacleSamples, i, counts)
-            shape = (counts[2], counts[1], counts[0])
-            out.append({"type": kind, "values": copied(values[0], (count[0],)),
-                        "samples": copied(samples, shape) if samples else None})
+        with FILES:
+            for i in range(self._read(lib.vvRunObstacleCount)):
+                values, count, counts = ffi.new("double **"), ffi.new("int *"), ffi.new("int[3]")
+                kind = text(lib.vvRunObstacle(self._c, i, values, count))
+                samples = self._read(lib.vvRunObstacleSamples, i, counts)
+                shape = (counts[2], counts[1], counts[0])
+                out.append({"type": kind, "values": copied(values[0], (count[0],)),
+                            "samples": copied(samples, shape) if samples else None})
         return out
 
     @bound("vvRunObstacleMesh")
@@ -346,8 +361,9 @@ class Run(RunKeywords, NotPicklable):
     @property
     def rest_positions(self) -> Floats | None:
         """nodes x 3, m: as bodies were placed (vvRunRestPositions)."""
-        found = self._read(lib.vvRunRestPositions)
-        return view(found, (self.node_count, 3)) if found else None
+        with FILES:
+            found = self._read(lib.vvRunRestPositions)
+            return view(found, (self.node_count, 3)) if found else None
 
     @bound("vvRunCarry")
     def carry(self, values: Any) -> Floats:
@@ -382,8 +398,8 @@ class Run(RunKeywords, NotPicklable):
     def bending_energy(self, positions: Any) -> tuple[Floats, Floats]:
         """The energy of bending of each triangle (J/m^2) and each edge (J/m) at such positions, or in a frame."""
         x = self._positions(positions)
-        triangles = np.zeros(sum(b._b.triangleCount for b in self.bodies))
-        edges = np.zeros(sum(b._b.edgeCount for b in self.bodies))
+        triangles = np.zeros(sum(len(b.triangles) for b in self.bodies))
+        edges = np.zeros(sum(len(b.edges) for b in self.bodies))
         self._call(lib.vvRunBendingEnergy, pointer_to(x), pointer_to(triangles), pointer_to(edges))
         return triangles, edges
 

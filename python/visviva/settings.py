@@ -10,6 +10,7 @@ from ._doc import bound
 from ._generated import WorldDef
 from ._keywords import Vector
 from ._struct import Floats, fill, members_of, name_of, record, text, vector
+from ._turn import in_turn
 from ._vv import ffi, lib
 
 
@@ -18,6 +19,7 @@ class Settings(Calls):
     """Settings that may be changed between steps."""
 
     @property
+    @in_turn
     def definition(self) -> WorldDef:
         """What it is made with, as in use (vvWorldGetDef)."""
         return record(self._read(lib.vvWorldGetDef))  # type: ignore[no-any-return]
@@ -33,6 +35,7 @@ class Settings(Calls):
         return int(self._read(lib.vvWorldSettingsRevision))
 
     @bound("vvWorldSettingChange")
+    @in_turn
     def setting_change(self, revision: int) -> tuple[int, str] | None:
         """The change that made the revision what it is: after how many steps, and what; None: it is not kept."""
         out = ffi.new("vvSettingChange *")
@@ -41,6 +44,7 @@ class Settings(Calls):
         return int(out.step), text(out.text)
 
     @property
+    @in_turn
     def gravity(self) -> Floats:
         """m/s^2 (vvWorldSetGravity)."""
         return np.array(list(self._read(lib.vvWorldGetDef).gravity))
@@ -67,6 +71,7 @@ class Settings(Calls):
     def threads(self, value: int) -> None:
         self._call(lib.vvWorldSetThreads, value)
 
+    @in_turn
     def _part(self, name: str, values: dict[str, Any], setter: Any) -> None:
         """A part of the definition in use, with some of it changed."""
         ctype = name_of(members_of("vvWorldDef")[name])

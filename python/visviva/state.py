@@ -11,6 +11,7 @@ from ._calls import Calls
 from ._doc import bound
 from ._generated import Inverted, LedgerTotals, Visible
 from ._struct import Floats, Records, copied, dtype, floats, pointer_to, pointer_to_records, record, view
+from ._turn import in_turn
 from ._vv import ffi, lib
 from .things import Snapshot
 
@@ -41,11 +42,13 @@ class State(Calls):
         return self._view(lib.vvWorldRestPositions)
 
     @property
+    @in_turn
     def masses(self) -> Floats:
         """nodes, kg; 0 in kinematic bodies (vvWorldMasses)."""
         return view(self._read(lib.vvWorldMasses), (self.node_count,))
 
     @property
+    @in_turn
     def visible_velocities(self) -> Floats:
         """nodes x 3, m/s: those of the motion in the last step; a copy (vvWorldVisibleVelocities)."""
         out = np.zeros((self.node_count, 3))
@@ -53,10 +56,18 @@ class State(Calls):
         return out
 
     @bound("vvWorldSetState")
+    @in_turn
     def set_state(self, positions: Any = None, velocities: Any = None) -> None:
         """Overwrites all positions (m), velocities (m/s), or both: nodes x 3."""
         x, v = self._node_array(positions, "positions"), self._node_array(velocities, "velocities")
         self._call(lib.vvWorldSetState, pointer_to(x), pointer_to(v))
+
+    @in_turn
+    def _begin_edit(self) -> tuple[Floats, Floats]:
+        x, v = ffi.new("double **"), ffi.new("double **")
+        self._call(lib.vvWorldBeginEdit, x, v)
+        shape = (self.node_count, 3)
+        return view(x[0], shape, writeable=True), view(v[0], shape, writeable=True)
 
     @contextmanager
     def edit(self) -> Iterator[tuple[Floats, Floats]]:
@@ -68,10 +79,7 @@ class State(Calls):
         At the end they are checked, and the change is booked as work. If they are refused, or the block raises, the
         world is as it was. Until then the world may only be read. Slices of the two are not to be written afterwards.
         """
-        x, v = ffi.new("double **"), ffi.new("double **")
-        self._call(lib.vvWorldBeginEdit, x, v)
-        shape = (self.node_count, 3)
-        arrays = view(x[0], shape, writeable=True), view(v[0], shape, writeable=True)
+        arrays = self._begin_edit()
         before = arrays[0].copy(), arrays[1].copy()
         try:
             yield arrays
@@ -85,6 +93,7 @@ class State(Calls):
             self._call(lib.vvWorldEndEdit)
 
     @bound("vvWorldInterpolate")
+    @in_turn
     def interpolate(self, fraction: float) -> Floats:
         """Positions between the last two steps (nodes x 3, m), from 0 (before the last) to 1 (now)."""
         out = np.empty((self.node_count, 3))
@@ -92,6 +101,7 @@ class State(Calls):
         return out
 
     @bound("vvWorldStartPositions")
+    @in_turn
     def start_positions(self) -> Floats:
         """The positions that find_intersections() tests (nodes x 3, m)."""
         out = np.empty((self.node_count, 3))
@@ -178,18 +188,21 @@ class State(Calls):
         return record(out)  # type: ignore[no-any-return]
 
     @property
+    @in_turn
     def body_energies(self) -> Floats:
         """Elastic energy of each body in the last booked row, J (vvWorldBodyEnergies)."""
         count = self._read(lib.vvWorldBodyCount)
         return copied(self._read(lib.vvWorldBodyEnergies), (count,))
 
     @property
+    @in_turn
     def body_visible(self) -> Records:
         """Visible kinetic energy of each body in the last step (vvWorldBodyVisible)."""
         count = self._read(lib.vvWorldBodyCount)
         return copied(self._read(lib.vvWorldBodyVisible), (count,), dtype("vvVisible"))
 
     @bound("vvWorldMeasureVisible")
+    @in_turn
     def measure_visible(self, start: Any, seconds: float) -> tuple[Visible, Records]:
         """The visible kinetic energy of a motion from positions `start` to the present ones: all, and of each body."""
         x = floats(start, (self.node_count, 3), "start")
@@ -198,6 +211,7 @@ class State(Calls):
         return record(whole), bodies[: self._read(lib.vvWorldBodyCount)]
 
     @bound("vvWorldForces")
+    @in_turn
     def forces(self, term: str) -> Floats:
         """The forces of a term on all nodes now (`vv.force_terms`): nodes x 3, N."""
         out = np.empty((self.node_count, 3))

@@ -29,6 +29,9 @@ class Material(MaterialKeywords):
     def _put_into(self, target: Any, keep: list[Any], where: str) -> None:
         put_material(target, self._values, keep, where)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _material, (self._values,)
+
     def replace(self, **values: Any) -> "Material":
         """The same with other values."""
         return Material(**{**self._values, **values})
@@ -52,6 +55,11 @@ class Material(MaterialKeywords):
 
     def __repr__(self) -> str:
         return "vv.Material(" + ", ".join(f"{k}={v!r}" for k, v in self._values.items()) + ")"
+
+
+def _material(values: dict[str, Any]) -> Material:
+    """One that was pickled."""
+    return Material(**values)
 
 
 def put_material(target: Any, values: Mapping[str, Any], keep: list[Any], where: str) -> None:

@@ -16,6 +16,7 @@ from ._generated import AttachSummary, StepReport, WorldKeywords
 from ._keywords import Path, given
 from ._struct import (Floats, Ints, Records, enum_value, fill, floats, integers, new_error, pointer_to, record, text,
                       words_of)
+from ._turn import in_turn
 from ._vv import ffi, lib
 from .handles import Attachment, Body, Joint, Obstacle, all_of
 from .questions import Questions
@@ -78,6 +79,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         if not self._lock.acquire(False):
             raise self._busy()
         try:
+            self._refuse_nested()
             if self._w is not None:
                 self._views.clear()
                 self._data.clear()
@@ -105,6 +107,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
     # ---- what is in it ----
 
     @bound("vvWorldAddBody", "vvDefaultBodyDef")
+    @in_turn
     def _add_body(self, values: dict[str, Any]) -> Body:
         definition, keep = ffi.new("vvBodyDef *", lib.vvDefaultBodyDef()), []  # type: ignore[var-annotated]
         if "mesh" not in values:
@@ -183,18 +186,21 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         return list(all_of(self, lib.vvWorldJointCount, lib.vvWorldJoint, Joint))
 
     @property
+    @in_turn
     def attachments(self) -> list[Attachment]:
         """Those that were made by attach, or by a scene (vvWorldAttachmentCount, vvWorldAttachment)."""
         count = self._read(lib.vvWorldAttachmentCount)
         return [Attachment(self, self._read(lib.vvWorldAttachment, i).attach) for i in range(count)]
 
     @bound("vvWorldAttachment")
+    @in_turn
     def attachment_summaries(self) -> list[AttachSummary]:
         """The body, the kind and the nodes of each."""
         rows = [self._read(lib.vvWorldAttachment, i) for i in range(self._read(lib.vvWorldAttachmentCount))]
         return [record(row, self) for row in rows]
 
     @bound("vvWorldBrokenJoints")
+    @in_turn
     def broken_joints(self) -> list[Joint]:
         """The joints that broke in the last step."""
         count = self._read(lib.vvWorldBrokenJoints, NULL, 0)
@@ -252,10 +258,12 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         rows so far as `ledger`."""
         if steps < 0:
             raise ValueError(f"steps: 0 or more are needed, not {steps}")
+        if every < 1:
+            raise ValueError(f"every: 1 or more is needed, not {every}")
         rows = np.zeros(steps, LEDGER)
         first = ffi.cast("vvLedgerRow *", rows.ctypes.data)
         writer = self.record(record) if record is not None else None
-        done = 0
+        booked = 0
         try:
             for done in range(steps):
                 if writer is None:
@@ -263,10 +271,11 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
                 else:
                     writer.step(frame=(done + 1) % every == 0)
                 self._call(lib.vvWorldLedger, first + done)
+                booked = done + 1
                 if each is not None:
                     each(self)
         except BaseException as e:
-            e.ledger = rows[:done].copy()  # type: ignore[attr-defined]
+            e.ledger = rows[:booked].copy()  # type: ignore[attr-defined]
             if writer is not None:
                 writer.close(f"{type(e).__name__}: {e}")
             raise
@@ -311,6 +320,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
     # ---- pictures, files ----
 
     @bound("vvWorldDraw", "vvDefaultDraw")
+    @in_turn
     def _draw(self, values: dict[str, Any]) -> Drawing:
         draw, keep = ffi.new("vvDraw *", lib.vvDefaultDraw()), []  # type: ignore[var-annotated]
         what = values.pop("what", None)
@@ -418,7 +428,7 @@ def _after_fork_in_child() -> None:
         if world._w is not None:
             ffi.gc(world._w, None)
             world._w = None
-            world._lock, world._life = threading.Lock(), threading.Lock()
+            world._lock, world._life, world._owner = threading.RLock(), threading.Lock(), 0
             world._why_not = ("this world was made before fork(), whose child has none of its threads; make worlds in the "
                               "child, or start processes by multiprocessing's \"spawn\"")
 
