@@ -4,6 +4,7 @@ import logging
 import multiprocessing
 import os
 import pickle
+import signal
 import threading
 
 import numpy as np
@@ -248,6 +249,57 @@ def test_a_forked_child_may_not_use_the_parents_worlds():
     answer = os.read(read, 4096).decode()
     assert "made before fork()" in answer and f"sum {float(x.sum())!r}" in answer
     w.step()
+
+
+def in_child(function, seconds=60):
+    """What a function gives in a child of fork(), which is ended when it takes too long."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            signal.alarm(seconds)
+            os.write(write, str(function()).encode())
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        return pipe.read()
+
+
+def test_a_forked_child_does_not_write_its_parents_run(tmp_path):
+    w, _ = ball()
+    recorder = w.record(tmp_path / "a.vtkhdf")
+    recorder.step()
+
+    def write():
+        try:
+            recorder.note("from the child")
+        except vv.UsageError as e:
+            return e
+    assert "before fork()" in in_child(write)
+    recorder.step()
+    recorder.close()
+    run = vv.Run(tmp_path / "a.vtkhdf")
+    assert run.status == "done" and len(run) == 3 and not run.notes
+
+
+def test_a_forked_child_reads_runs_though_a_thread_of_the_parent_did(tmp_path):
+    w, _ = ball()
+    w.run(2, record=tmp_path / "a.vtkhdf")
+    run, done = vv.Run(tmp_path / "a.vtkhdf"), threading.Event()
+
+    def read():
+        while not done.is_set():
+            run.positions(1)
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        for _ in range(4):
+            assert in_child(lambda: len(vv.Run(tmp_path / "a.vtkhdf")), seconds=10) == "3"
+    finally:
+        done.set()
+        thread.join()
 
 
 def test_spawned_processes_work():

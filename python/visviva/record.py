@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from typing import TYPE_CHECKING, Any
 
 from ._doc import bound
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 # one thread at a time reads or writes a run, or closes it; HDF5 takes turns anyhow, whatever the file
 FILES = threading.RLock()
+_recorders: "weakref.WeakSet[Recorder]" = weakref.WeakSet()
 
 
 class Recorder(NotPicklable):
@@ -33,10 +35,12 @@ class Recorder(NotPicklable):
         self.world, self.path = world, path
         self._c: Any = pointer
         self._report = ffi.new("vvStepReport *")
+        self._why_not = f"the run {path} is closed; World.resume goes on with it"
+        _recorders.add(self)
 
     def _open(self) -> Any:
         if self._c is None:
-            raise UsageError(f"the run {self.path} is closed; World.resume goes on with it")
+            raise UsageError(self._why_not)
         return self._c
 
     @bound("vvRunAddStep")
@@ -114,3 +118,19 @@ def start_recording(world: "World", path: Path, name: str | None, text: str | No
         with FILES:
             world._call(lambda w, error: lib.vvRunResume(path_bytes(path), w, definition, out, error))
     return Recorder(world, out[0], os.fspath(path))
+
+
+# ---- fork ---------------------------------------------------------------------------------------------------------------
+
+
+def _after_fork_in_child() -> None:
+    """The files that the parent writes are not the child's to write or to close."""
+    for recorder in list(_recorders):
+        if recorder._c is not None:
+            recorder._c = None
+            recorder._why_not = f"the run {recorder.path} is written by the process that was there before fork()"
+    FILES.release()
+
+
+# no other thread is within HDF5 meanwhile: the child would wait for it for ever
+os.register_at_fork(before=FILES.acquire, after_in_parent=FILES.release, after_in_child=_after_fork_in_child)
