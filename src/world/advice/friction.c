@@ -48,6 +48,12 @@ static doubt of_form(const vvWorld *w, const vv_repulsion_form *form)
                         "hold back what leaves, too, which friction does not feel: where a body shakes, its friction "
                         "is more than mu times what presses in all; choose another form (contact.springs.form), or "
                         "scheme \"backward-euler\" with policy \"none\"" };
+    /* made anew each step, of tangent planes: one that opens within a step goes on pushing or not as the step began */
+    if (form && !form->follows && !form->everywhere && !damps)
+        return (doubt){ "springs of form", form->info.name,
+                        "choose once a step whom they push: where a soft body shakes, which this scheme and policy do "
+                        "not damp, its friction may be off by some per cent; choose form \"following\" "
+                        "(contact.springs.form), or scheme \"backward-euler\" with policy \"none\"" };
     /* an energy of positions alone that begins without a slope: bodies float in it, and hardly anything damps that */
     if (form && form->everywhere && !(alone && row.stages == 1 && vv_scheme_end_forces(&row)))
         return (
