@@ -11,7 +11,8 @@
 - docs/theory.md: sections are numbered in order, comments and pages cite those that there are, and it names all that `visviva list` does
 - formulas: braces and delimiters are balanced, no macro that GitHub refuses
 
-$VISVIVA is the program; without it nothing is run; with it, all cores are busy. VV_DOCS_RUN=0 or VV_TEST_SIZE=quick runs no blocks; "test_docs.py PAGE..." checks these pages alone.
+$VISVIVA is the program; without it nothing is run; with it, all cores are busy. VV_DOCS_RUN=0 or VV_TEST_SIZE=quick runs no blocks. In ./test blocks
+of half of the pages run, another turn those of the others ($VV_TEST_TURN repeats one; VV_TEST_SIZE=full: all). "test_docs.py PAGE..." checks these pages alone.
 """
 import concurrent.futures
 import json
@@ -499,12 +500,23 @@ def check_reachable(pages):
     yield from (f"{page.relative_to(ROOT)}: no link leads here" for page in pages if page not in reached)
 
 
-def try_page(page, program):
+def pages_to_run(pages, named):
+    """Those of the pages whose blocks run this time."""
+    size, turn = os.environ.get("VV_TEST_SIZE"), os.environ.get("VV_TEST_TURN")
+    if os.environ.get("VV_DOCS_RUN") == "0" or size == "quick":
+        return []
+    if named or size == "full" or not turn:
+        return pages
+    print(f"blocks of half of the pages: VV_TEST_TURN={turn}")
+    return pages[int(turn) % 2::2]
+
+
+def try_page(page, program, runs):
     """Its faults, and what to tell: blocks that were not run, the time."""
     text, left_out, began = page.read_text(), [], time.monotonic()
     found = list(check_page(page, text, program))
     found += list(check_scenes(text, program)) if program and not any("JSON listing" in fault for fault in found) else []
-    if program and os.environ.get("VV_DOCS_RUN") != "0" and os.environ.get("VV_TEST_SIZE") != "quick":
+    if program and runs:
         found += run_page(text, program.path, left_out)
     return found, [f"not run: {reason}" for reason in left_out] + [f"{time.monotonic() - began:.1f} s"]
 
@@ -518,8 +530,9 @@ def main():
     scenes = sorted(scene.stem for scene in (ROOT / "scenes").glob("*.json"))
     problems += [f"docs/gallery.md: {problem}" for problem in check_gallery((ROOT / "docs/gallery.md").read_text(), scenes, picture_ends())]
     chosen = [pathlib.Path(name).resolve() for name in sys.argv[1:]] or pages
+    running = pages_to_run(chosen, sys.argv[1:])
     with concurrent.futures.ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
-        for page, (found, notes) in zip(chosen, pool.map(lambda page: try_page(page, program), chosen)):
+        for page, (found, notes) in zip(chosen, pool.map(lambda page: try_page(page, program, page in running), chosen)):
             problems += [f"{page.relative_to(ROOT)}: {problem}" for problem in found]
             print(*(f"{page.relative_to(ROOT)}: {note}" for note in notes), sep="\n")
     for problem in problems:
