@@ -162,6 +162,9 @@ const vvField *vv_cli_field(const char *word);
 /* One number of a value of it: of vectors the length, of stress and strain the component that is largest, of principal
  * values the first. */
 double vv_cli_field_size(const vvField *field, const double *value);
+/* Of `world`, which vv_cli_world_of_run made and vvRunLoadFrame filled: that number at each vertex of the run, carried
+ * on to surfaces; 0 where there is none. Array: values[vvRunVertexCount]. */
+vvStatus vv_cli_run_field(const vvRun *run, vvWorld *world, const vvField *field, double *values, vvError *error);
 /* No run is there. `continued`: the run that is to be written goes on with another one. */
 int vv_cli_keep_run(const char *path, bool continued);
 

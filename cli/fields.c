@@ -49,6 +49,31 @@ static void place_of(const vvWorld *world, vvBodyId body, const vvField *f, int 
     }
 }
 
+vvStatus vv_cli_run_field(const vvRun *run, vvWorld *world, const vvField *field, double *values, vvError *error)
+{
+    memset(values, 0, (size_t)vvRunVertexCount(run) * sizeof *values);
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        const vvBodyId body = vvWorldBody(world, b);
+        int count = 0;
+        vvStatus status = vvBodyField(world, body, field->info.name, true, NULL, 0, &count, error);
+        if (status == VV_ERROR_UNSUPPORTED || (status == VV_OK && count == 0))
+            continue;
+        double *found = status == VV_OK ? malloc((size_t)count * sizeof *found) : NULL;
+        if (status == VV_OK && !found)
+            return VV_ERROR_MEMORY;
+        if (status == VV_OK)
+            status = vvBodyField(world, body, field->info.name, true, found, count, NULL, error);
+        const vvRunBody *of = vvRunGetBody(run, b);
+        for (int i = 0; status == VV_OK && i < count / field->components && i < of->nodeCount; i++)
+            values[of->firstNode + i] = vv_cli_field_size(field, found + field->components * i);
+        free(found);
+        if (status != VV_OK)
+            return status;
+    }
+    vvRunCarry(run, 1, values);
+    return VV_OK;
+}
+
 /* Forces on nodes: their sum is what the body bears. */
 static void print_sum(const vvField *f, const char *body, const double *values, int count)
 {

@@ -13,9 +13,11 @@ enum { LEAST_WIDTH = 200, LEAST_HEIGHT = 112 }; /* pixels: smaller pictures have
 
 vv_legend vv_legend_of(vv_colouring colouring, double most)
 {
-    static const char *const quantities[] = { NULL, "speed (m/s)", "strain: largest |stretch − 1|", "curvature (1/m)",
-                                              "bending energy (J/m², of rods J/m)" };
-    return (vv_legend){ quantities[colouring], most };
+    vv_legend legend = { .most = most };
+    const vv_colour_words words = vv_colouring_words(colouring);
+    if (colouring != VV_COLOUR_BODY)
+        snprintf(legend.quantity, sizeof legend.quantity, *words.unit ? "%s (%s)" : "%s", words.quantity, words.unit);
+    return legend;
 }
 
 void vv_legend_bar(vv_image *image, int x, int y, int width, int height)
@@ -59,7 +61,7 @@ static double lay_out(vv_captions *c, int columns, int width, int height, const 
 {
     double u = fmax(fmin(width / 1280.0, height / 720.0), fmin(fmax(width / 500.0, 0.5), 0.75)), font = 12 * u,
            line = font * 4 / 3;
-    if (legend->quantity) {
+    if (*legend->quantity) {
         double bar[4] = { 26 * u, 0, fmin(300 * u, 0.6 * width), 13 * u }, pad = 12 * u;
         bar[1] = height - 24 * u - 1.6 * line - bar[3];
         double panel[4] = { bar[0] - pad, bar[1] - 1.9 * line, bar[2] + 2 * pad, 1.9 * line + bar[3] + 2 * line };
@@ -96,7 +98,7 @@ static bool draw_words(vv_captions *c, const int size[2], double font, const vv_
     if (good) {
         const double bar[4] = { c->bar[0], c->bar[1], c->bar[2], c->bar[3] };
         fprintf(gnuplot.in, "unset border\nunset tics\nset xrange [0:1]\nset yrange [0:1]\n");
-        if (legend->quantity)
+        if (*legend->quantity)
             vv_legend_words(gnuplot.in, legend, bar, size, font, 1);
         write_names(gnuplot.in, c, names, size, font);
         fprintf(gnuplot.in, "plot NaN notitle\nunset output\n");
@@ -112,7 +114,7 @@ bool vv_captions_make(vv_captions *c, int columns, int width, int height, const 
 {
     const int size[2] = { columns * width, height };
     *c = (vv_captions){ .nameCount = 0 };
-    if (width < LEAST_WIDTH || height < LEAST_HEIGHT || (!legend->quantity && !names))
+    if (width < LEAST_WIDTH || height < LEAST_HEIGHT || (!*legend->quantity && !names))
         return true;
     double font = lay_out(c, columns, width, height, legend, names != NULL);
     if (vv_child_exists("gnuplot") && vv_image_can_read())

@@ -8,10 +8,10 @@
 
 /* What the colours mean: from 0 to `most`. */
 typedef struct vv_legend {
-    const char *quantity; /* with its unit */
+    char quantity[96]; /* with its unit; "": none, as colours of bodies mean nothing */
     double most;
 } vv_legend;
-vv_legend vv_legend_of(vv_colouring colouring, double most); /* quantity NULL: colours of bodies mean nothing */
+vv_legend vv_legend_of(vv_colouring colouring, double most);
 /* The bar alone. */
 void vv_legend_bar(vv_image *image, int x, int y, int width, int height);
 /* gnuplot's labels for a bar there (pixels from the top left of a picture of this size): the quantity above it, the
@@ -27,8 +27,8 @@ typedef struct vv_captions {
     int nameCount;
 } vv_captions;
 /* For pictures of `columns` tiles of this size side by side, each with its name in the top left corner (names may be
- * NULL), and a legend at the bottom left (quantity NULL: none). Pictures too small for words get none. False, with a
- * message, without memory or when gnuplot fails; without gnuplot there are no words, which it says. */
+ * NULL), and a legend at the bottom left (without a quantity: none). Pictures too small for words get none. False, with
+ * a message, without memory or when gnuplot fails; without gnuplot there are no words, which it says. */
 bool vv_captions_make(vv_captions *captions, int columns, int width, int height, const vv_legend *legend,
                       char (*names)[200]);
 void vv_captions_destroy(vv_captions *captions);

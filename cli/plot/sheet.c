@@ -167,7 +167,7 @@ static int compose(sheet *s, const char *output)
         s->painter = vv_painter_create(s->tileWidth, s->tileHeight, s->o->quality);
         if (!s->painter || !draw_strips(s))
             return VV_EXIT_FAILED;
-        if (s->legend.quantity)
+        if (*s->legend.quantity)
             vv_legend_bar(&s->image, (int)lround(s->bar[0]), (int)lround(s->bar[1]), (int)lround(s->bar[2]),
                           (int)lround(s->bar[3]));
     }
@@ -228,7 +228,8 @@ int vv_cli_sheet(int argc, char **argv)
         { "--light", 0, VV_OPTION_TEXT, &o.light, "AZ,EL",
           "degrees of the lamp around, from the camera, and above; default: -24,69", 0, 0 },
         { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY",
-          "body, velocity (m/s), strain (largest stretch), curvature (1/m) or bending (energy, J/m^2); default: body",
+          "body, velocity, strain (largest stretch), curvature, bending (energy), or a field (visviva list fields); "
+          "default: body",
           0, 0 },
         { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; default 0: measured",
           0, 1e300 },

@@ -146,7 +146,7 @@ static char *write_extra(const sheet *s, double font)
     fprintf(out, "set label 8 %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '#222222'\n", quoted,
             s->left / s->size[0], 1 - 32 * s->scale / s->size[1], 1.75 * font);
     write_times(out, s, font);
-    if (s->pictures && s->legend.quantity)
+    if (s->pictures && *s->legend.quantity)
         vv_legend_words(out, &s->legend, s->bar, s->size, font, 30);
     for (int r = 0; s->pictures && r < s->set.count; r++)
         write_words(out, s, r, &number, font);

@@ -57,6 +57,24 @@ void vv_palette_bytes(double t, unsigned char rgb[3])
         rgb[k] = (unsigned char)lround(srgb[k]);
 }
 
+/* ---- what colours show ---- */
+
+static const vv_colour_words plain[] = {
+    [VV_COLOUR_BODY] = { "body", "", "" },
+    [VV_COLOUR_VELOCITY] = { "velocity", "speed", "m/s" },
+    [VV_COLOUR_STRAIN] = { "strain", "strain: largest |stretch − 1|", "" },
+    [VV_COLOUR_CURVATURE] = { "curvature", "curvature", "1/m" },
+    [VV_COLOUR_BENDING] = { "bending", "bending energy", "J/m², of rods J/m" },
+};
+
+vv_colour_words vv_colouring_words(vv_colouring colouring)
+{
+    if (colouring < VV_COLOUR_FIELD)
+        return plain[colouring];
+    const vvField *f = vvFieldInfo((int)colouring - VV_COLOUR_FIELD);
+    return f ? (vv_colour_words){ f->info.name, f->info.summary, f->unit } : (vv_colour_words){ NULL, NULL, NULL };
+}
+
 /* ---- fields ---- */
 
 static void stretch_elements(const int *nodes, int count, int corners, const double *rest, const double *x,

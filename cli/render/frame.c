@@ -458,8 +458,7 @@ static bool build(vv_render_stage *stage, double time)
     measure_box(stage);
     if (stage->limits && stage->limits->follow) /* floats count from there */
         vv_stage_set_origin(stage, stage->centre);
-    if (stage->colouring != VV_COLOUR_BODY && !vv_field_compute(stage->run, stage->colouring, stage->reference,
-                                                                stage->positions, stage->velocities, stage->field))
+    if (stage->colouring != VV_COLOUR_BODY && !vv_stage_field(stage))
         return false;
     vv_geometry_clear(&stage->bodies);
     if (build_surface(stage) && vv_shells_build(stage) && build_tubes(stage) && build_pins(stage) &&
@@ -471,6 +470,7 @@ static bool build(vv_render_stage *stage, double time)
 
 bool vv_stage_set_frame(vv_render_stage *stage, int frame)
 {
+    stage->frame = frame;
     return vv_stage_read(stage, frame, stage->positions, stage->velocities) &&
            build(stage, vvRunFrameTime(stage->run, frame));
 }

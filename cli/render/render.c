@@ -248,13 +248,12 @@ static bool paint_all(render_job *job, vv_film *film)
 static void report(const render_job *job, double seconds)
 {
     char spent[VV_TEXT];
-    static const char *const units[] = { "", "m/s", "(largest |stretch - 1|)", "1/m (curvature)",
-                                         "J/m^2 (bending energy; of rods J/m)" };
     const vv_render_stage *stage = &job->tiles.stages[0];
+    const vv_colour_words words = vv_colouring_words(stage->colouring);
     if (job->o->quiet)
         return;
     if (stage->colouring != VV_COLOUR_BODY)
-        printf("colours: cream 0 to plum %.4g %s\n", stage->fieldMax, units[stage->colouring]);
+        printf("colours: cream 0 to plum %.4g %s (%s)\n", stage->fieldMax, words.unit, words.quantity);
     if (job->frameCount > 1)
         printf("%s: %d pictures of %d x %d", job->output, job->frameCount, job->image.width, job->image.height);
     else
@@ -384,7 +383,8 @@ int vv_cli_render(int argc, char **argv)
         { "--fov", 0, VV_OPTION_NUMBER, &o.fov, "DEG", "vertical field of view; default: 24", 1, 120 },
         { "--follow", 0, VV_OPTION_FLAG, &o.follow, NULL, "the camera follows the bodies", 0, 0 },
         { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY",
-          "body, velocity (m/s), strain (largest stretch), curvature (1/m) or bending (energy, J/m^2)", 0, 0 },
+          "body, velocity, strain (largest stretch), curvature, bending (energy), or a field: visviva list fields", 0,
+          0 },
         { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; default 0: measured",
           0, 1e300 },
         { "--no-legend", 0, VV_OPTION_FLAG, &o.noLegend, NULL, "no colour bar in the picture", 0, 0 },

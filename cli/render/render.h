@@ -95,8 +95,14 @@ typedef enum vv_colouring {
     VV_COLOUR_VELOCITY,
     VV_COLOUR_STRAIN,
     VV_COLOUR_CURVATURE,
-    VV_COLOUR_BENDING
+    VV_COLOUR_BENDING,
+    VV_COLOUR_FIELD /* and the following numbers: vvFieldInfo(0), (1), ... */
 } vv_colouring;
+/* The word for it, what it is, and its unit; of the number past the last one name is NULL. */
+typedef struct vv_colour_words {
+    const char *name, *quantity, *unit;
+} vv_colour_words;
+vv_colour_words vv_colouring_words(vv_colouring colouring);
 
 typedef struct vv_plane {
     double point[3], normal[3];
@@ -129,6 +135,8 @@ typedef struct vv_render_stage {
     double *positions, *velocities;
     double *field; /* a value a node, for the colouring; else NULL */
     vv_colouring colouring;
+    vvWorld *world;    /* in which fields are found; NULL: none is asked for */
+    int frame;         /* whose positions are there; -1: of no frame */
     double fieldMax;   /* value of the palette's end */
     double tubeRadius; /* of edges without thickness */
     /* m: about what a pixel shows: shells are not drawn thick, and tubes not thinner than it; 0: unknown */
@@ -159,7 +167,7 @@ void vv_stage_close(vv_render_stage *stage);
 bool vv_stage_colour(vv_render_stage *stage, vv_colouring colouring, double fieldMax);
 /* The same for several runs, on one scale: the largest that one would have by itself. */
 bool vv_stages_colour(vv_render_stage *const *stages, int count, vv_colouring colouring, double fieldMax);
-/* "body", "velocity", "strain", "curvature", "bending". False, with a message. */
+/* "body", "velocity", "strain", "curvature", "bending", or a field's name (vvFieldInfo). False, with a message. */
 bool vv_colouring_parse(const char *text, vv_colouring *colouring);
 /* Where relative coordinates start; builds the obstacles. */
 void vv_stage_set_origin(vv_render_stage *stage, const double origin[3]);
@@ -179,6 +187,8 @@ void vv_stage_see(vv_render_stage *stage, const struct vv_camera *camera, int he
 bool vv_shell_is_thick(const vv_render_stage *stage, int body);
 bool vv_shells_build(vv_render_stage *stage);
 
+/* Fills stage->field for the frame that is there, or the positions that are shown. False, with a message. */
+bool vv_stage_field(vv_render_stage *stage);
 /* Fills field (a value a node) from positions and velocities: speed in m/s, the largest stretch |sigma - 1|, the
  * curvature of shells and rods in 1/m, or their bending energy in J/m^2 or J/m. Stretch is from the rest positions,
  * or from `reference` in runs of older versions. */

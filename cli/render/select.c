@@ -116,12 +116,16 @@ bool vv_size_parse(const char *text, int *width, int *height)
 
 bool vv_colouring_parse(const char *text, vv_colouring *colouring)
 {
-    static const char *const names[] = { "body", "velocity", "strain", "curvature", "bending" };
-    for (int i = 0; i < (int)(sizeof names / sizeof *names); i++)
-        if (strcmp(text, names[i]) == 0) {
+    char names[512] = "";
+    for (int i = 0; vv_colouring_words((vv_colouring)i).name; i++) {
+        const char *name = vv_colouring_words((vv_colouring)i).name;
+        const size_t length = strlen(names);
+        if (strcmp(text, name) == 0) {
             *colouring = (vv_colouring)i;
             return true;
         }
-    vv_cli_wrong("--color \"%s\" is not one of: body, velocity, strain, curvature, bending", text);
+        snprintf(names + length, sizeof names - length, "%s%s", length ? ", " : "", name);
+    }
+    vv_cli_wrong("--color \"%s\" is not one of: %s", text, names);
     return false;
 }

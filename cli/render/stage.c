@@ -301,6 +301,7 @@ void vv_stage_close(vv_render_stage *stage)
     free(stage->positions);
     free(stage->velocities);
     free(stage->field);
+    vvWorldDestroy(stage->world);
     *stage = (vv_render_stage){ 0 };
 }
 
@@ -319,6 +320,28 @@ static int leave_out_obstacles(vv_render_stage *stage)
     return kept > 0 ? kept : vvRunNodeCount(stage->run);
 }
 
+/* A field is found in the world of the run's scene, at the frame that is shown. */
+static bool find_field(vv_render_stage *stage)
+{
+    vvError error = { 0 };
+    const vvField *field = vvFieldInfo((int)stage->colouring - VV_COLOUR_FIELD);
+    if (vvRunLoadFrame(stage->run, stage->frame, stage->world, &error) ||
+        vv_cli_run_field(stage->run, stage->world, field, stage->field, &error)) {
+        vv_cli_error(&error);
+        return false;
+    }
+    for (int i = 0; i < vvRunVertexCount(stage->run); i++)
+        stage->field[i] = fabs(stage->field[i]);
+    return true;
+}
+
+bool vv_stage_field(vv_render_stage *stage)
+{
+    return stage->world ? find_field(stage)
+                        : vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions,
+                                           stage->velocities, stage->field);
+}
+
 /* The largest of the frames' 98th percentiles: a single wild node does not set the scale, a short impact does. */
 static double field_scale(vv_render_stage *stage)
 {
@@ -328,8 +351,8 @@ static double field_scale(vv_render_stage *stage)
     for (int f = 0; f < frames; f += step) {
         if (vv_cli_interrupted() || !vv_stage_read(stage, f, stage->positions, stage->velocities))
             return -1;
-        if (!vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
-                              stage->field))
+        stage->frame = f;
+        if (!vv_stage_field(stage))
             return -1;
         int n = leave_out_obstacles(stage);
         qsort(stage->field, (size_t)n, sizeof *stage->field, vv_by_number);
@@ -338,6 +361,26 @@ static double field_scale(vv_render_stage *stage)
             most = fmax(most, high);
     }
     return most > 0 ? most : 1;
+}
+
+/* Makes the world of the run's scene, in which some body has the field. */
+static bool open_fields(vv_render_stage *stage)
+{
+    vvError error;
+    const char *name = vv_colouring_words(stage->colouring).name;
+    bool some = false;
+    if (!stage->world && vv_cli_world_of_run("the run", stage->run, &stage->world) != VV_CLI_GO)
+        return false;
+    for (int b = 0; b < vvWorldBodyCount(stage->world); b++) {
+        int count = 0;
+        some = (vvBodyField(stage->world, vvWorldBody(stage->world, b), name, true, NULL, 0, &count, &error) == VV_OK &&
+                count > 0) ||
+               some;
+    }
+    if (!some)
+        vv_cli_wrong("--color %s: no body of the run has that field: those of stress and strain are of solids of tets",
+                     name);
+    return some;
 }
 
 bool vv_stage_colour(vv_render_stage *stage, vv_colouring colouring, double fieldMax)
@@ -351,6 +394,8 @@ bool vv_stage_colour(vv_render_stage *stage, vv_colouring colouring, double fiel
         vv_cli_wrong("no memory for colours");
         return false;
     }
+    if (colouring >= VV_COLOUR_FIELD && !open_fields(stage))
+        return false;
     stage->fieldMax = fieldMax > 0 ? fieldMax : field_scale(stage);
     return stage->fieldMax > 0;
 }

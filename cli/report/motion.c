@@ -193,33 +193,6 @@ static void quantise(reader *r, int frame)
     }
 }
 
-/* A field of the scene at all nodes, and carried on to surfaces; 0 where it does not exist. */
-static vvStatus find_asked(const reader *r, const vvField *field, double *values, vvError *error)
-{
-    const vvRun *run = r->stage->run;
-    memset(values, 0, (size_t)vvRunVertexCount(run) * sizeof *values);
-    for (int b = 0; b < vvRunBodyCount(run); b++) {
-        const vvBodyId body = vvWorldBody(r->world, b);
-        int count = 0;
-        vvStatus status = vvBodyField(r->world, body, field->info.name, true, NULL, 0, &count, error);
-        if (status == VV_ERROR_UNSUPPORTED || (status == VV_OK && count == 0))
-            continue;
-        double *found = status == VV_OK ? malloc((size_t)count * sizeof *found) : NULL;
-        if (status == VV_OK && !found)
-            return VV_ERROR_MEMORY;
-        if (status == VV_OK)
-            status = vvBodyField(r->world, body, field->info.name, true, found, count, NULL, error);
-        const vvRunBody *of = vvRunGetBody(run, b);
-        for (int i = 0; status == VV_OK && i < count / field->components && i < of->nodeCount; i++)
-            values[of->firstNode + i] = vv_cli_field_size(field, found + field->components * i);
-        free(found);
-        if (status != VV_OK)
-            return status;
-    }
-    vvRunCarry(run, 1, values);
-    return VV_OK;
-}
-
 static bool take_field(reader *r, int index, int frame, double *values)
 {
     vvError error = { 0 };
@@ -229,7 +202,7 @@ static bool take_field(reader *r, int index, int frame, double *values)
         if (!vv_field_compute(r->stage->run, r->colouring[index], r->stage->reference, r->stage->positions,
                               r->stage->velocities, values))
             return false;
-    } else if (find_asked(r, r->asked[index], values, &error) != VV_OK) {
+    } else if (vv_cli_run_field(r->stage->run, r->world, r->asked[index], values, &error) != VV_OK) {
         vv_cli_error(&error);
         return false;
     }

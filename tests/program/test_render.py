@@ -180,7 +180,7 @@ def legend_row(rows):
 
 class Legend(unittest.TestCase):
     def test_render(self):
-        for colour in ("velocity", "strain"):
+        for colour in ("velocity", "strain", "von-mises"):
             done = call("render", "pair.vtkhdf", "-o", "legend.png", "--size", "640x360", "--quality", 2, "--color", colour, "--quiet")
             self.assertEqual(done.returncode, 0, done.stderr)
             rows = read_png(FOLDER / "legend.png")[2]
