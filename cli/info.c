@@ -294,6 +294,25 @@ static void add_mended(json_t *json, const vvMeshNotes *n)
     json_object_set_new(json, "mended", object);
 }
 
+static void show_groups(const vvMesh *mesh, json_t *json)
+{
+    static const char *const kinds[] = { "points", "edges", "triangles", "tets" };
+    json_t *list = json ? json_array() : NULL;
+    for (int g = 0; g < mesh->groupCount; g++) {
+        const vvMeshGroup *group = mesh->groups + g;
+        printf("  group \"%s\": %s, %d vertices", group->name, kinds[group->dimension], group->vertexCount);
+        if (group->triangleCount)
+            printf(", %d triangles", group->triangleCount);
+        printf("\n");
+        if (list)
+            json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i}", "name", group->name, "elements",
+                                                  kinds[group->dimension], "vertices", group->vertexCount, "triangles",
+                                                  group->triangleCount));
+    }
+    if (list)
+        json_object_set_new(json, "groups", list);
+}
+
 static int info_mesh(const char *path, json_t *json)
 {
     vvMesh mesh;
@@ -316,6 +335,7 @@ static int info_mesh(const char *path, json_t *json)
         vv_json_add_mesh(json, &mesh, &quality);
         add_mended(json, &notes);
     }
+    show_groups(&mesh, json);
     vvMeshDestroy(&mesh);
     return VV_EXIT_OK;
 }

@@ -9,6 +9,15 @@
 extern "C" {
 #endif
 
+/* Vertices of a mesh that a file names, as Gmsh's physical groups do: for regions (vvRegionOfGroup). */
+typedef struct vvMeshGroup {
+    char name[128];                 /* as in the file, or "surface 7", where that has only a number */
+    int dimension;                  /* of its elements, the highest: 0 points, 1 edges, 2 triangles, 3 tets */
+    int vertexCount, triangleCount; /* lengths of the arrays below */
+    int *vertices;                  /* [vertexCount] those of its elements, ascending */
+    int *triangles;                 /* [triangleCount x 3] vertices of those of its elements that are triangles */
+} vvMeshGroup;
+
 /* Flat and open: fill one by hand (then never pass it to vvMeshDestroy), or let a function below fill it.
  * - Indices start at 0.
  * - A tet (a, b, c, d) is right-handed: det[b-a, c-a, d-a] > 0. Triangles are oriented outwards.
@@ -28,6 +37,8 @@ typedef struct vvMesh {
     double *uvs; /* [triangleCount x 6] texture coordinates (u, v) of each triangle's corners in turn; NULL: none. They
                     belong to corners and not to vertices, so that a seam cuts the texture and not the body. None in a
                     mesh with tets */
+    int groupCount;      /* length of `groups` */
+    vvMeshGroup *groups; /* [groupCount] named parts; of the formats, Gmsh's have them, and none writes them */
 } vvMesh;
 
 /* What a reader or vvMeshFinish found and mended; for messages. */
@@ -93,6 +104,8 @@ VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
 /* Copies all arrays of a mesh; *copy is overwritten, and empty on failure. */
 VV_API vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error);
+/* The group of that name; NULL: none. It is the mesh's, and lives as long. */
+VV_API const vvMeshGroup *vvMeshFindGroup(const vvMesh *mesh, const char *name);
 /* Measures a mesh; of an empty one all is 0. */
 VV_API void vvMeshMeasure(const vvMesh *mesh, vvMeshQuality *quality);
 VV_API void vvMeshDestroy(vvMesh *mesh); /* frees the arrays and empties the struct */

@@ -282,7 +282,14 @@ typedef struct vvRegion {
     double a[3], b[3], radius; /* m; see vvRegionKind */
     const int *list;           /* [listCount] vertices of the body's mesh */
     int listCount;             /* length of `list` */
+    /* [triangleCount x 3] vertices of the body's mesh: tractions and pressures act on these triangles alone. NULL: on
+     * those with all corners in the region */
+    const int *triangles;
+    int triangleCount; /* length of `triangles` / 3 */
 } vvRegion;
+/* Makes *region a group of the mesh that a body is made of: of its vertices, and its triangles where it has any. It
+ * points into the mesh, which must live until it has been used. VV_ERROR_INPUT names the groups that there are. */
+VV_API vvStatus vvRegionOfGroup(const vvMesh *mesh, const char *name, vvRegion *region, vvError *error);
 /* Writes the world indices of the region's nodes to `nodes` (may be NULL): at most `capacity` of them, in ascending
  * order. Returns how many the region holds. These are vertices, never directors.
  * Arrays: nodes[capacity]. */

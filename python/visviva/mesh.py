@@ -8,7 +8,7 @@ import numpy as np
 from ._callbacks import Callbacks
 from ._doc import bound
 from ._errors import InputError, NotPicklable, check
-from ._generated import EmbedNotes, FillNotes, HoleNotes, MeshNotes, MeshQuality
+from ._generated import EmbedNotes, FillNotes, HoleNotes, MeshNotes, MeshQuality, Region
 from ._keywords import Path, given
 from ._struct import (Floats, Ints, copied, fill, floats, integers, new_error, path_bytes, pointer_to, record,
                       thread_allocator, values_of, view)
@@ -151,6 +151,30 @@ class Mesh(NotPicklable):
     def uvs(self) -> Floats | None:
         """triangles x 3 x 2 texture coordinates; None: there are none."""
         return view(self._c.uvs, (self._c.triangleCount, 3, 2)) if self._c.uvs else None
+
+    @property
+    @bound("vvRegionOfGroup")
+    def groups(self) -> dict[str, Region]:
+        """The named parts of a mesh file, such as Gmsh's physical groups, as regions: `body.attach(where=mesh.groups["clamp"])`."""
+        found: dict[str, Region] = {}
+        for g in range(self._c.groupCount):
+            name, region, error = self._c.groups[g].name, ffi.new("vvRegion *"), new_error()
+            check(lib.vvRegionOfGroup(self._c, name, region, error), error)
+            part: Region = {"kind": "vertices", "vertices": copied(region.list, (region.listCount,), np.int32)}
+            if region.triangleCount:
+                part["triangles"] = copied(region.triangles, (region.triangleCount, 3), np.int32)
+            found[ffi.string(name).decode(errors="replace")] = part
+        return found
+
+    @bound("vvMeshFindGroup")
+    def find_group(self, name: str) -> dict[str, Any] | None:
+        """What vvMeshGroup holds of a group: "dimension", "vertices", "triangles". None: there is no such group."""
+        group = lib.vvMeshFindGroup(self._c, name.encode())
+        if not group:
+            return None
+        return {"dimension": int(group.dimension),
+                "vertices": copied(group.vertices, (group.vertexCount,), np.int32),
+                "triangles": copied(group.triangles, (group.triangleCount, 3), np.int32)}
 
     # ---- questions ----
 

@@ -50,10 +50,31 @@ void vv_builder_point(vv_builder *b, int v, int at) { push(b, &b->points, &v, si
 
 void vv_builder_free(vv_builder *b)
 {
-    vv_list *lists[] = { &b->positions, &b->tets,   &b->triangles,   &b->edges,   &b->points,  &b->uvs,
-                         &b->vertex_at, &b->tet_at, &b->triangle_at, &b->edge_at, &b->point_at };
+    vv_list *lists[] = { &b->groups,      &b->members, &b->positions, &b->tets,      &b->triangles,
+                         &b->edges,       &b->points,  &b->uvs,       &b->vertex_at, &b->tet_at,
+                         &b->triangle_at, &b->edge_at, &b->point_at };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         vv_list_free(lists[i]);
+}
+
+int vv_builder_group(vv_builder *b, int dimension, int64_t tag)
+{
+    const vv_group_key *keys = b->groups.data;
+    for (size_t i = b->groups.count; i-- > 0;)
+        if (keys[i].tag == tag && keys[i].dimension == dimension)
+            return (int)i;
+    vv_group_key key = { .dimension = dimension, .tag = tag };
+    if (b->groups.count >= VV_MOST_GROUPS || !vv_list_push(&b->groups, &key, sizeof key))
+        return -1;
+    return (int)b->groups.count - 1;
+}
+
+void vv_builder_member(vv_builder *b, int group, const int *v, int corners)
+{
+    vv_group_member member = { .group = group, .corners = corners };
+    memcpy(member.v, v, (size_t)corners * sizeof *v);
+    if (!vv_list_push(&b->members, &member, sizeof member))
+        b->failed = true;
 }
 
 void vv_builder_take(vv_builder *b, vvMesh *mesh)

@@ -12,10 +12,22 @@ typedef struct vv_list {
 int vv_list_push(vv_list *list, const void *item, size_t size);
 void vv_list_free(vv_list *list);
 
+/* Of a named part: what a file knows it by; its name comes with the file's end. */
+typedef struct vv_group_key {
+    int dimension;
+    int64_t tag;
+    char name[128];
+} vv_group_key;
+/* An element of a group: its corners. */
+typedef struct vv_group_member {
+    int group, corners, v[4];
+} vv_group_member;
+
 /* `at`: line or byte in the file. */
 struct vv_builder {
     vv_list positions, tets, triangles, edges, points;         /* double[3], int[4], int[3], int[2], int */
     vv_list vertex_at, tet_at, triangle_at, edge_at, point_at; /* int */
+    vv_list groups, members;                                   /* vv_group_key; vv_group_member */
     vv_list uvs;                                               /* double[6], of each triangle; empty: none */
     bool failed;                                               /* out of memory, or more than VV_MESH_LIMIT of a kind */
     /* triangles without indices: merging corners is no repair */
@@ -31,6 +43,12 @@ void vv_builder_triangle(vv_builder *b, const int v[3], int at);
 void vv_builder_uvs(vv_builder *b, const double uv[6]);
 void vv_builder_edge(vv_builder *b, const int v[2], int at);
 void vv_builder_point(vv_builder *b, int v, int at);
+/* The number of the group of that dimension and tag, which is new if need be; -1: out of memory, or too many. */
+enum { VV_MOST_GROUPS = 4096 };
+int vv_builder_group(vv_builder *b, int dimension, int64_t tag);
+void vv_builder_member(vv_builder *b, int group, const int *v, int corners);
+/* The groups of all members, those of one name as one; `mesh` has its vertices. 0 when out of memory. */
+int vv_builder_make_groups(const vv_builder *b, vvMesh *mesh);
 void vv_builder_free(vv_builder *b);
 /* Moves the arrays into *mesh. */
 void vv_builder_take(vv_builder *b, vvMesh *mesh);

@@ -114,8 +114,10 @@ static int drop_unused(vvMesh *m, int *map, char *used)
         map[v] = kept++;
     }
     int dropped = m->vertexCount - kept;
-    if (dropped)
+    if (dropped) {
         apply_map_everywhere(map, m);
+        vv_mesh_groups_map(m, map, used);
+    }
     m->vertexCount = kept;
     return dropped;
 }
@@ -126,8 +128,10 @@ static vvStatus clean_vertices(vvMesh *m, const vv_places *places, vvMeshNotes *
     char *used = vv_alloc((size_t)m->vertexCount, 1);
     int duplicates = map && used ? find_duplicates(m, map) : -1;
     vvStatus status = duplicates < 0 ? vv_fail_memory(error, "merging vertices") : VV_OK;
-    if (status == VV_OK && duplicates > 0)
+    if (status == VV_OK && duplicates > 0) {
         apply_map_everywhere(map, m);
+        vv_mesh_groups_map(m, map, NULL);
+    }
     if (status == VV_OK && !m->tetCount && m->triangleCount)
         status = vv_mesh_mend_surface(m, places, notes, error);
     if (status == VV_OK)

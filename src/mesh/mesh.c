@@ -49,11 +49,11 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "vvMeshCopy wants a mesh and a place for its copy, found NULL");
     *copy = (vvMesh){ 0 };
     if (mesh->vertexCount < 0 || mesh->tetCount < 0 || mesh->triangleCount < 0 || mesh->edgeCount < 0 ||
-        mesh->pointCount < 0 || mesh->bendCount < 0)
+        mesh->pointCount < 0 || mesh->bendCount < 0 || mesh->groupCount < 0)
         return vv_fail(error, VV_ERROR_INPUT, "mesh with a negative count of vertices or elements");
     if ((mesh->vertexCount && !mesh->positions) || (mesh->tetCount && !mesh->tets) ||
         (mesh->triangleCount && !mesh->triangles) || (mesh->edgeCount && !mesh->edges) ||
-        (mesh->pointCount && !mesh->points) || (mesh->bendCount && !mesh->bends))
+        (mesh->pointCount && !mesh->points) || (mesh->bendCount && !mesh->bends) || (mesh->groupCount && !mesh->groups))
         return vv_fail(error, VV_ERROR_INPUT, "mesh with vertices or elements, but their array is NULL");
     vvStatus status =
         vv_mesh_alloc(&made, mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount, error);
@@ -75,6 +75,10 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
     copy_bytes(made.points, mesh->points, (size_t)mesh->pointCount, sizeof(int));
     copy_bytes(made.bends, mesh->bends, (size_t)mesh->bendCount, 2 * sizeof(int));
     copy_bytes(made.uvs, mesh->uvs, mesh->uvs ? (size_t)mesh->triangleCount : 0, 6 * sizeof(double));
+    if (!vv_mesh_groups_copy(mesh, &made)) {
+        vvMeshDestroy(&made);
+        return vv_fail_memory(error, "a mesh");
+    }
     *copy = made;
     return VV_OK;
 }
@@ -90,6 +94,7 @@ void vvMeshDestroy(vvMesh *mesh)
     vv_free(mesh->points);
     vv_free(mesh->bends);
     vv_free(mesh->uvs);
+    vv_mesh_groups_free(mesh);
     *mesh = (vvMesh){ 0 };
 }
 
@@ -168,6 +173,8 @@ vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *err
         status = check_elements(&kinds[k], mesh->vertexCount, places, error);
     if (status == VV_OK)
         status = check_uvs(mesh, places, error);
+    if (status == VV_OK)
+        status = vv_mesh_groups_check(mesh, error);
     if (status == VV_OK && !mesh->tetCount && !mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount) {
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, NULL, 0);

@@ -28,6 +28,14 @@ vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *err
 /* vvMeshFinish with places for its messages (NULL: none). */
 vvStatus vv_mesh_finish(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
 
+/* Named groups. Of a copy of a mesh; 0 when out of memory. */
+int vv_mesh_groups_copy(const vvMesh *mesh, vvMesh *copy);
+void vv_mesh_groups_free(vvMesh *mesh);
+/* Refuses counts and indices out of range, and arrays that are missing. */
+vvStatus vv_mesh_groups_check(const vvMesh *mesh, vvError *error);
+/* Gives vertices their new numbers; those that are not `used` (NULL: all are) are left out. */
+void vv_mesh_groups_map(vvMesh *mesh, const int *map, const char *used);
+
 void vv_mesh_bounds(const vvMesh *mesh, double low[3], double high[3]);
 /* 6 V of a tet, det[b - a, c - a, d - a]. */
 double vv_tet_det(const double *positions, const int tet[4]);

@@ -179,13 +179,16 @@ static void read_corners(const json_t *corners, vvRegion *region)
     }
 }
 
-/* *list (vv_free it) receives the region's vertices. */
-static vvStatus read_region(vv_document *doc, const json_t *where, vvRegion *region, int **list)
+/* *list (vv_free it) receives the region's vertices; a group's are the mesh's. */
+static vvStatus read_region(vv_document *doc, const json_t *where, const vvMesh *mesh, vvRegion *region, int **list)
 {
     const json_t *box = json_object_get(where, "box"), *percent = json_object_get(where, "percent");
     const json_t *sphere = json_object_get(where, "sphere"), *half_space = json_object_get(where, "half_space");
     const json_t *vertices = json_object_get(where, "vertices");
+    const char *group = json_string_value(json_object_get(where, "group"));
     *region = (vvRegion){ .kind = VV_REGION_ALL };
+    if (group && vvRegionOfGroup(mesh, group, region, doc->error))
+        return doc->error->status;
     vv_read_boolean(where, "surface", &region->surfaceOnly);
     vv_read_boolean(where, "rim", &region->rimOnly);
     if (box || percent) {
@@ -289,7 +292,8 @@ static vvStatus read_keys(vv_document *doc, const json_t *source, vvAttachDef *d
     return VV_OK;
 }
 
-static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *source, const char *where)
+static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *source, const char *where,
+                           const vvMesh *mesh)
 {
     vvAttachDef def = vvDefaultAttachDef();
     int *list = NULL;
@@ -315,7 +319,11 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     vv_read_boolean(source, "follow", &def.follows);
     vv_read_boolean(source, "smooth", &def.smooth);
     vv_read_boolean(source, "clamp", &def.clamp);
-    vvStatus status = read_region(doc, json_object_get(source, "where"), &def.where, &list);
+    char place[VV_SCENE_PATH];
+    vv_scene_child(place, where, "where.group");
+    vvStatus status = read_region(doc, json_object_get(source, "where"), mesh, &def.where, &list);
+    if (status != VV_OK)
+        vv_scene_prefix(doc, place);
     if (status == VV_OK)
         status = read_keys(doc, json_object_get(source, "keys"), &def, &keys);
     if (status == VV_OK)
@@ -401,7 +409,7 @@ static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source
     vv_scene_child(path, where, "attach");
     for (size_t i = 0; status == VV_OK && i < json_array_size(attach); i++) {
         vv_scene_item(item, path, i);
-        status = attach_one(doc, world, body, json_array_get(attach, i), item);
+        status = attach_one(doc, world, body, json_array_get(attach, i), item, &shape->mesh);
     }
     vv_scene_child(path, where, "start");
     if (status == VV_OK)

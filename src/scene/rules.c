@@ -85,16 +85,17 @@ static vvStatus check_fill(vv_document *doc, const json_t *mesh, const char *whe
 
 static vvStatus check_where(vv_document *doc, const json_t *region, const char *where)
 {
-    static const char *const kinds[] = { "box", "sphere", "half_space", "percent", "vertices" };
+    static const char *const kinds[] = { "box", "sphere", "half_space", "percent", "vertices", "group" };
     int count = json_is_true(json_object_get(region, "all"));
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         count += json_object_get(region, kinds[i]) != NULL;
     bool only = json_is_true(json_object_get(region, "surface")) || json_is_true(json_object_get(region, "rim"));
     if (count > 1 || (count == 0 && !only))
-        return vv_scene_fail(doc, where,
-                             "found %s; allowed: one of box, sphere, half_space, percent, vertices, \"all\": true, "
-                             "with or without \"surface\": true or \"rim\": true",
-                             count ? "several regions" : "no region");
+        return vv_scene_fail(
+            doc, where,
+            "found %s; allowed: one of box, sphere, half_space, percent, vertices, group, \"all\": true, "
+            "with or without \"surface\": true or \"rim\": true",
+            count ? "several regions" : "no region");
     double normal[3] = { 0, 1, 0 };
     vv_read_numbers(json_object_get(region, "half_space"), "normal", normal, 3);
     if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0)

@@ -122,7 +122,8 @@ def scene_of(listing):
     if "visviva" in listing or "runs" in listing:
         return listing if "visviva" in listing else None
     if "mesh" in listing or "attach" in listing:
-        return {"visviva": 1, "bodies": [{"mesh": BOX, **listing}]}
+        mesh = {"file": str(ROOT / "meshes/bracket.msh")} if '"group"' in json.dumps(listing) else BOX
+        return {"visviva": 1, "bodies": [{"mesh": mesh, **listing}]}
     bodies = [{"name": name, "mesh": BOX, "place": {"translate": [0, y, 0]}} for name, y in (("die", 100), ("tray", 110))]
     return {"visviva": 1, "bodies": bodies, "obstacles": [{"plane": {}}], **listing}
 

@@ -41,7 +41,7 @@ typedef struct api_fixture {
     vvBatchDef batch_def;
     vvRay ray;
     vvOverlap shape;
-    vvRegion region;
+    vvRegion region, region_out;
     vvFilter filter;
     vvAllocator allocator;
     vvHost host;

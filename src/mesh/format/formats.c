@@ -122,6 +122,7 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
     if (status == VV_OK) {
         vvMesh raw;
         vv_builder_take(&builder, &raw);
+        const int grouped = vv_builder_make_groups(&builder, &raw);
         vv_places places = { s->shown,
                              s->binary,
                              builder.vertex_at.data,
@@ -129,7 +130,8 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
                              builder.triangle_at.data,
                              builder.tet_at.data,
                              builder.point_at.data };
-        status = vv_mesh_finish(&raw, &places, notes, error);
+        status = grouped ? vv_mesh_finish(&raw, &places, notes, error)
+                         : vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for the mesh", s->shown);
         if (status != VV_OK)
             vvMeshDestroy(&raw);
         else

@@ -189,7 +189,10 @@ static int corners_of(int64_t type)
     return read_types[i].corners;
 }
 
-vvStatus vv_msh_add_element(vv_msh *m, int64_t tag, int64_t type, const int64_t *nodes, int at)
+int vv_msh_dimension(int64_t type) { return corners_of(type) - 1; }
+
+vvStatus vv_msh_add_element(vv_msh *m, int64_t tag, int64_t type, const int64_t *nodes, const int *groups,
+                            int group_count, int at)
 {
     int v[4];
     const int count = vv_msh_type_nodes(m, tag, type), corners = corners_of(type);
@@ -205,6 +208,8 @@ vvStatus vv_msh_add_element(vv_msh *m, int64_t tag, int64_t type, const int64_t 
     case 4: vv_builder_tet(m->builder, v, at); break;
     }
     m->builder->straightened += count > corners;
+    for (int i = 0; i < group_count; i++)
+        vv_builder_member(m->builder, groups[i], v, corners);
     if (m->builder->failed)
         return vv_fail(m->source->error, VV_ERROR_MEMORY, "%s: out of memory for elements", m->source->shown);
     return VV_OK;
@@ -264,6 +269,20 @@ static vvStatus read_part(vv_msh *m, vvStatus (*part)(vv_msh *m), const char *en
     return status != VV_OK ? status : expect_end(s, end);
 }
 
+/* Nothing but groups needs entities: where programs abridge them, there are none. */
+static vvStatus read_entities(vv_msh *m, const vv_msh_parts *parts, vv_word name)
+{
+    const char *from = m->source->p;
+    const int line = m->source->line;
+    vvStatus status = read_part(m, parts->entities, "$EndEntities");
+    if (status != VV_ERROR_INPUT)
+        return status;
+    vv_error_clear(m->source->error);
+    m->source->p = from, m->source->line = line;
+    m->physical.count = 0;
+    return skip_section(m->source, name);
+}
+
 static vvStatus read_section(vv_msh *m, const vv_msh_parts *parts, vv_word name)
 {
     if (vv_word_is(name, "$Nodes")) {
@@ -281,6 +300,10 @@ static vvStatus read_section(vv_msh *m, const vv_msh_parts *parts, vv_word name)
         m->has_elements = true;
         return read_part(m, parts->elements, "$EndElements");
     }
+    if (vv_word_is(name, "$PhysicalNames"))
+        return read_part(m, vv_msh_read_names, "$EndPhysicalNames");
+    if (vv_word_is(name, "$Entities") && parts->entities)
+        return read_entities(m, parts, name);
     if (vv_word_is(name, "$ParametricNodes"))
         return vv_source_fail(m->source, "$ParametricNodes are not read, only $Nodes (Gmsh: Mesh.SaveParametric = 0)");
     return skip_section(m->source, name);
@@ -327,7 +350,11 @@ vvStatus vv_msh_read(vv_source *source, vv_builder *builder, const vv_msh_parts 
 {
     vv_msh m = { .source = source, .builder = builder };
     vvStatus status = read_sections(&m, parts);
+    if (status == VV_OK)
+        vv_msh_name_groups(&m);
     vv_list_free(&m.tags);
+    vv_list_free(&m.names);
+    vv_list_free(&m.physical);
     return status;
 }
 

@@ -40,10 +40,17 @@ static vvStatus text_node(vv_msh *m)
     return status != VV_OK ? status : vv_text_end_line(s);
 }
 
+/* An element's first tag is its physical group, 0: none; turned around it is negative. */
+static vvStatus group_of(vv_msh *m, int64_t type, int64_t physical, int *group)
+{
+    return physical == 0 ? VV_OK : vv_msh_group(m, vv_msh_dimension(type), physical < 0 ? -physical : physical, group);
+}
+
 static vvStatus text_element(vv_msh *m)
 {
     vv_source *s = m->source;
-    int64_t tag, type, tag_count, skipped, nodes[VV_MSH_MOST_NODES];
+    int64_t tag, type, tag_count, value, physical = 0, nodes[VV_MSH_MOST_NODES];
+    int group = -1;
     vv_text_skip_blank(s);
     int at = vv_source_at(s);
     vvStatus status = vv_text_int(s, "an element number", &tag);
@@ -53,15 +60,19 @@ static vvStatus text_element(vv_msh *m)
         status = vv_text_int(s, "the number of tags", &tag_count);
     if (status == VV_OK && tag_count < 0)
         status = vv_source_fail(s, "the number of tags is negative");
-    for (int64_t i = 0; status == VV_OK && i < tag_count; i++)
-        status = vv_text_int(s, "a tag", &skipped);
+    for (int64_t i = 0; status == VV_OK && i < tag_count; i++) {
+        status = vv_text_int(s, "a tag", &value);
+        physical = i == 0 ? value : physical;
+    }
     int corners = status != VV_OK ? 0 : vv_msh_type_nodes(m, tag, type);
     if (status == VV_OK && !corners)
         return VV_ERROR_INPUT;
     for (int i = 0; status == VV_OK && i < corners; i++)
         status = vv_text_int(s, "a node number", &nodes[i]);
     if (status == VV_OK)
-        status = vv_msh_add_element(m, tag, type, nodes, at);
+        status = group_of(m, type, physical, &group);
+    if (status == VV_OK)
+        status = vv_msh_add_element(m, tag, type, nodes, &group, group >= 0, at);
     return status != VV_OK ? status : vv_text_end_line(s);
 }
 
@@ -82,17 +93,21 @@ static vvStatus binary_node(vv_msh *m)
 static vvStatus binary_element(vv_msh *m, int type, int tag_count, int corners)
 {
     vv_source *s = m->source;
-    int32_t tag, value;
+    int32_t tag, value, physical = 0;
     int64_t nodes[VV_MSH_MOST_NODES];
-    int at = vv_source_at(s);
+    int at = vv_source_at(s), group = -1;
     vvStatus status = vv_binary_int(s, "an element number", &tag);
-    for (int i = 0; status == VV_OK && i < tag_count; i++)
+    for (int i = 0; status == VV_OK && i < tag_count; i++) {
         status = vv_binary_int(s, "a tag", &value);
+        physical = i == 0 ? value : physical;
+    }
     for (int i = 0; status == VV_OK && i < corners; i++) {
         status = vv_binary_int(s, "a node number", &value);
         nodes[i] = value;
     }
-    return status != VV_OK ? status : vv_msh_add_element(m, tag, type, nodes, at);
+    if (status == VV_OK)
+        status = group_of(m, type, physical, &group);
+    return status != VV_OK ? status : vv_msh_add_element(m, tag, type, nodes, &group, group >= 0, at);
 }
 
 /* Reads one block; *left: elements still to come. */
@@ -146,7 +161,7 @@ static vvStatus read_elements(vv_msh *m)
 
 static vvStatus read_msh2(vv_source *source, vv_builder *builder)
 {
-    static const vv_msh_parts parts = { read_nodes, read_elements };
+    static const vv_msh_parts parts = { read_nodes, read_elements, NULL };
     return vv_msh_read(source, builder, &parts);
 }
 

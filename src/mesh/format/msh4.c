@@ -9,6 +9,7 @@
 #include "mesh/format/output.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* One integer; `wide`: 8 bytes in binary files. */
 static vvStatus get(vv_msh *m, bool wide, const char *what, int64_t *value)
@@ -80,6 +81,65 @@ static vvStatus unfinished(vv_msh *m, int64_t left, const char *what)
     return vv_source_fail(m->source, "the blocks hold %" PRId64 " %s fewer than the section's number", left, what);
 }
 
+/* ---- entities: which physical groups they belong to ---------------------------------------------------------- */
+
+static vvStatus skip_reals(vv_msh *m, int count)
+{
+    double x;
+    vvStatus status = VV_OK;
+    for (int i = 0; i < count && status == VV_OK; i++)
+        status = m->source->binary ? vv_binary_double(m->source, "a coordinate", &x)
+                                   : vv_text_double(m->source, "a coordinate", &x);
+    return status;
+}
+
+/* A count and so many tags; those of physical groups are kept. */
+static vvStatus entity_tags(vv_msh *m, int dimension, int64_t entity, bool physical)
+{
+    int64_t count, tag;
+    const char *what = physical ? "the number of physical groups" : "the number of bounding entities";
+    vvStatus status = get(m, true, what, &count);
+    if (status == VV_OK)
+        status = vv_msh_check_count(m, count, m->source->binary ? 4 : 2, what + strlen("the number of "));
+    for (int64_t i = 0; i < count && status == VV_OK; i++) {
+        status = get(m, false, "a tag", &tag);
+        if (status == VV_OK && physical)
+            status = vv_msh_add_physical(m, dimension, entity, tag < 0 ? -tag : tag);
+    }
+    return status;
+}
+
+static vvStatus entity(vv_msh *m, int dimension)
+{
+    int64_t tag;
+    begin_line(m);
+    vvStatus status = get(m, false, "the number of an entity", &tag);
+    if (status == VV_OK)
+        status = skip_reals(m, dimension ? 6 : 3);
+    if (status == VV_OK)
+        status = entity_tags(m, dimension, tag, true);
+    if (status == VV_OK && dimension)
+        status = entity_tags(m, dimension, tag, false);
+    return status != VV_OK ? status : end_line(m);
+}
+
+static vvStatus read_entities(vv_msh *m)
+{
+    int64_t counts[4] = { 0 };
+    vvStatus status = VV_OK;
+    begin_line(m);
+    for (int d = 0; d < 4 && status == VV_OK; d++)
+        status = get(m, true, "the number of entities", &counts[d]);
+    for (int d = 0; d < 4 && status == VV_OK; d++)
+        status = vv_msh_check_count(m, counts[d], m->source->binary ? 36 : 10, "entities");
+    if (status == VV_OK)
+        status = end_line(m);
+    for (int d = 0; d < 4; d++)
+        for (int64_t i = 0; i < counts[d] && status == VV_OK; i++)
+            status = entity(m, d);
+    return status;
+}
+
 /* ---- nodes --------------------------------------------------------------------------------------------------- */
 
 static vvStatus coordinates(vv_msh *m, int64_t tag, int parameters)
@@ -133,7 +193,7 @@ static vvStatus read_nodes(vv_msh *m)
 
 /* ---- elements ------------------------------------------------------------------------------------------------ */
 
-static vvStatus element(vv_msh *m, int64_t type)
+static vvStatus element(vv_msh *m, int64_t type, const int *groups, int group_count)
 {
     int64_t tag, nodes[VV_MSH_MOST_NODES];
     begin_line(m);
@@ -145,7 +205,7 @@ static vvStatus element(vv_msh *m, int64_t type)
     for (int i = 0; i < corners && status == VV_OK; i++)
         status = get(m, true, "a node number", &nodes[i]);
     if (status == VV_OK)
-        status = vv_msh_add_element(m, tag, type, nodes, at);
+        status = vv_msh_add_element(m, tag, type, nodes, groups, group_count, at);
     return status != VV_OK ? status : end_line(m);
 }
 
@@ -155,9 +215,12 @@ static vvStatus read_elements(vv_msh *m)
     vvStatus status = section_head(m, "elements", m->source->binary ? 16 : 4, &blocks, &left);
     for (int64_t i = 0; i < blocks && status == VV_OK; i++) {
         block b = { 0 };
+        int groups[VV_MSH_MOST_GROUPS], count = 0;
         status = block_head(m, "the element type of a block", 1000, "elements", left, &b);
+        if (status == VV_OK)
+            status = vv_msh_groups_of(m, (int)b.dimension, b.entity, groups, &count);
         for (int64_t k = 0; k < b.count && status == VV_OK; k++)
-            status = element(m, b.kind);
+            status = element(m, b.kind, groups, count);
         if (status == VV_OK)
             left -= b.count;
     }
@@ -166,7 +229,7 @@ static vvStatus read_elements(vv_msh *m)
 
 static vvStatus read_msh4(vv_source *source, vv_builder *builder)
 {
-    static const vv_msh_parts parts = { read_nodes, read_elements };
+    static const vv_msh_parts parts = { read_nodes, read_elements, read_entities };
     return vv_msh_read(source, builder, &parts);
 }
 

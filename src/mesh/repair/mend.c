@@ -154,6 +154,7 @@ static bool merge_near(merging *a, vvMesh *m, const int *ends, const int *order,
         apply(a->map, m->triangles, 3 * (size_t)m->triangleCount);
         apply(a->map, m->edges, 2 * (size_t)m->edgeCount);
         apply(a->map, m->bends, 2 * (size_t)m->bendCount);
+        vv_mesh_groups_map(m, a->map, NULL);
     }
     return true;
 }

@@ -68,11 +68,26 @@ static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *de
     return VV_OK;
 }
 
+static vvStatus check_triangles(const vvWorld *world, int body, const vvRegion *where, vvError *error)
+{
+    const int count = world->bodies[body].vertex_count;
+    if (where->triangleCount < 0 || (where->triangleCount > 0 && !where->triangles))
+        return vv_fail(error, VV_ERROR_INPUT, "attach: the region has %d triangles%s", where->triangleCount,
+                       where->triangleCount < 0 ? "; a count is needed" : ", but their array is NULL");
+    for (size_t i = 0; where->triangles && i < 3 * (size_t)where->triangleCount; i++)
+        if (where->triangles[i] < 0 || where->triangles[i] >= count)
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "attach: triangle %zu of the region has vertex %d; body \"%s\" has vertices 0 to %d", i / 3,
+                           where->triangles[i], world->bodies[body].name, count - 1);
+    return VV_OK;
+}
+
 /* A list that names a vertex which does not exist is an error, even if its other vertices do. */
 static vvStatus check_list(const vvWorld *world, int body, const vvRegion *where, vvError *error)
 {
-    if (where->kind != VV_REGION_VERTICES)
-        return VV_OK;
+    vvStatus status = check_triangles(world, body, where, error);
+    if (status != VV_OK || where->kind != VV_REGION_VERTICES)
+        return status;
     int count = world->bodies[body].vertex_count;
     if (where->listCount > 0 && !where->list)
         return vv_fail(error, VV_ERROR_INPUT, "attach: the region's list has %d items, but its array is NULL",

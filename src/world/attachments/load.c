@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "energy/points/external.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double CLOCK_NOISE = 1e-9; /* a time that is meant to be that of a step's beginning, in steps */
@@ -326,15 +327,54 @@ static int place_of(const vv_attach *a, int node)
     return a->count && a->nodes[low] == node ? low : -1;
 }
 
-/* The body's triangles with all corners in the region. */
-static void find_triangles(const vv_body *b, vv_attach *a)
+static int compare_triples(const void *a, const void *b)
 {
+    const int *s = a, *t = b;
+    for (int c = 0; c < 2; c++)
+        if (s[c] != t[c])
+            return s[c] < t[c] ? -1 : 1;
+    return (s[2] > t[2]) - (s[2] < t[2]);
+}
+
+/* A triangle's vertices in ascending order. */
+static void order_triple(const int v[3], int first, int out[3])
+{
+    const int low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
+    out[0] = (low < v[2] ? low : v[2]) - first;
+    out[2] = (high > v[2] ? high : v[2]) - first;
+    out[1] = v[0] + v[1] + v[2] - 3 * first - out[0] - out[2];
+}
+
+/* Those of the region, for compare_triples; NULL: out of memory. */
+static int *sorted_triangles(const vvRegion *where)
+{
+    const size_t count = where->triangles && where->triangleCount > 0 ? (size_t)where->triangleCount : 0;
+    int *sorted = vv_alloc(3 * count, sizeof *sorted);
+    for (size_t t = 0; sorted && t < count; t++)
+        order_triple(where->triangles + 3 * t, 0, sorted + 3 * t);
+    if (sorted && count)
+        qsort(sorted, count, 3 * sizeof *sorted, compare_triples);
+    return sorted;
+}
+
+/* The body's triangles with all corners in the region, of which the region may name some. */
+static bool find_triangles(const vv_body *b, const vvRegion *where, vv_attach *a)
+{
+    int *named = sorted_triangles(where);
+    if (!named)
+        return false;
     for (int t = 0; t < b->triangle_count; t++) {
-        int *to = a->load.corners + 3 * (size_t)a->load.triangle_count, held = 0;
+        const int *v = b->triangles + 3 * (size_t)t;
+        int *to = a->load.corners + 3 * (size_t)a->load.triangle_count, held = 0, key[3];
         for (int c = 0; c < 3; c++)
-            held += (to[c] = place_of(a, b->triangles[3 * t + c])) >= 0;
+            held += (to[c] = place_of(a, v[c])) >= 0;
+        order_triple(v, b->first, key);
+        if (where->triangles && !bsearch(key, named, (size_t)where->triangleCount, 3 * sizeof *named, compare_triples))
+            continue;
         a->load.triangle_count += held == 3;
     }
+    vv_free(named);
+    return true;
 }
 
 vvStatus vv_load_make(const vv_body *b, const vvAttachDef *def, vv_attach *a, vvError *error)
@@ -352,8 +392,8 @@ vvStatus vv_load_make(const vv_body *b, const vvAttachDef *def, vv_attach *a, vv
         return vv_fail_memory(error, "a load");
     if (l->key_count)
         memcpy(l->keys, def->keys, (size_t)l->key_count * sizeof *l->keys);
-    if (area)
-        find_triangles(b, a);
+    if (area && !find_triangles(b, &def->where, a))
+        return vv_fail_memory(error, "a load");
     return !area || l->triangle_count > 0
                ? VV_OK
                : vv_fail(error, VV_ERROR_INPUT,

@@ -1,6 +1,10 @@
 /* Regions: which nodes of a body the user means. Tests the placed rest shape. */
+#include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static bool inside_box(const double x[3], const double a[3], const double b[3], double slack)
 {
@@ -92,6 +96,26 @@ static bool holds_solid(const vvWorld *world, const vv_body *body, test *t)
             return false;
     }
     return !t->region->rimOnly;
+}
+
+vvStatus vvRegionOfGroup(const vvMesh *mesh, const char *name, vvRegion *region, vvError *error)
+{
+    char names[512] = "";
+    vv_error_clear(error);
+    if (!mesh || !name || !region)
+        return vv_fail(error, VV_ERROR_INPUT, "vvRegionOfGroup wants a mesh, a name and a region, found NULL");
+    const vvMeshGroup *group = vvMeshFindGroup(mesh, name);
+    for (int g = 0; g < mesh->groupCount && strlen(names) < sizeof names - 1; g++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s\"%s\"", g ? ", " : "", mesh->groups[g].name);
+    if (!group)
+        return vv_fail(error, VV_ERROR_INPUT, "the mesh has no group \"%s\"; it has %s", name,
+                       mesh->groupCount ? names : "none (Gmsh's physical groups are groups)");
+    *region = (vvRegion){ .kind = VV_REGION_VERTICES,
+                          .list = group->vertices,
+                          .listCount = group->vertexCount,
+                          .triangles = group->triangleCount ? group->triangles : NULL,
+                          .triangleCount = group->triangleCount };
+    return VV_OK;
 }
 
 int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int *nodes, int capacity)

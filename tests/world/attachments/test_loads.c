@@ -540,6 +540,54 @@ static void wrong_definitions(void **state)
     wrong(&def, "holds no node");
 }
 
+/* Two faces of a tet hold all of its vertices; a traction acts on these two, and a region of its vertices on all four.
+ */
+static void on_the_triangles_of_a_group(void **state)
+{
+    (void)state;
+    const double wanted[2] = { 0.5 + 0.5, 3 * 0.5 + sqrt(3) / 2 };
+    for (int whole = 0; whole < 2; whole++) {
+        vvError error = { 0 };
+        double positions[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+        int tet[] = { 0, 1, 2, 3 }, vertices[] = { 0, 1, 2, 3 }, faces[] = { 2, 1, 0, 0, 3, 1 };
+        vvMeshGroup group = { "skin", 2, 4, 2, vertices, faces };
+        vvMesh mine = {
+            .vertexCount = 4, .tetCount = 1, .positions = positions, .tets = tet, .groupCount = 1, .groups = &group
+        };
+        vvMesh mesh;
+        vvRegion where;
+        assert_ok(vvMeshCopy(&mine, &mesh, &error));
+        assert_ok(vvMeshFinish(&mesh, NULL, &error));
+        assert_ok(vvRegionOfGroup(&mesh, "skin", &where, &error));
+        assert_int_equal(where.triangleCount, 2);
+        if (whole)
+            where.triangles = NULL, where.triangleCount = 0;
+        vvWorld *w = new_free("backward-euler", 0.01);
+        vvBodyDef def = vvDefaultBodyDef();
+        vvBodyId body;
+        def.mesh = &mesh;
+        assert_ok(vvWorldAddBody(w, &def, &body, &error));
+        vvAttachDef load = load_of(VV_ATTACH_TRACTION, where, 7, 0, 0);
+        vvAttachId id = loaded(w, body, &load);
+        steps(w, 1);
+        double force[3], moment[3];
+        assert_ok(vvAttachReaction(w, id, force, moment, &error));
+        assert_near(fabs(force[0]), 7 * wanted[whole], 1e-9);
+        where.list = vertices, where.triangles = (int[]){ 0, 1, 4 }, where.triangleCount = 1;
+        load.where = where;
+        assert_int_equal(vvBodyAttach(w, body, &load, NULL, &error), VV_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "triangle 0 of the region has vertex 4"));
+        load.where.triangles = NULL;
+        assert_int_equal(vvBodyAttach(w, body, &load, NULL, &error), VV_ERROR_INPUT);
+        load.where.triangleCount = -1;
+        assert_int_equal(vvBodyAttach(w, body, &load, NULL, &error), VV_ERROR_INPUT);
+        assert_int_equal(vvRegionOfGroup(&mesh, "clamp", &where, &error), VV_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "it has \"skin\""));
+        vvWorldDestroy(w);
+        vvMeshDestroy(&mesh);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -555,6 +603,7 @@ int main(void)
         cmocka_unit_test(with_every_method),
         cmocka_unit_test(goes_on_from_a_saved_state),
         cmocka_unit_test(a_step_that_failed),
+        cmocka_unit_test(on_the_triangles_of_a_group),
         cmocka_unit_test(wrong_definitions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
