@@ -521,3 +521,24 @@ def test_pictures(program, tmp_path):
     plt.use("Agg")
     axes = vv.plot_ledger({"a": w.run(2)}, ("kinetic", "total"))
     assert len(axes.lines) == 2
+
+
+def test_groups_of_a_mesh(tmp_path):
+    """A physical group is a region: of its vertices, and of exactly its triangles for what loads these."""
+    path = tmp_path / "tet.msh"
+    path.write_text("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n2 4 \"skin\"\n$EndPhysicalNames\n"
+                    "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n3\n"
+                    "1 2 2 4 1 1 2 3\n2 2 2 4 1 1 2 4\n3 4 2 0 1 1 2 3 4\n$EndElements\n")
+    mesh = vv.Mesh.read(path)
+    assert list(mesh.groups) == ["skin"]
+    group = mesh.find_group("skin")
+    assert group["dimension"] == 2 and group["triangles"].shape == (2, 3) and list(group["vertices"]) == [0, 1, 2, 3]
+    assert mesh.find_group("skim") is None
+    world = vv.World(time_step=0.01, gravity=(0, 0, 0))
+    body = world.add_body(mesh)
+    assert len(body.select(mesh.groups["skin"])) == 4
+    load = body.attach(kind="traction", where=mesh.groups["skin"], load=(7, 0, 0))
+    world.step()
+    assert abs(load.reaction()[0][0]) == pytest.approx(7)  # two faces of half a square metre
+    with pytest.raises(ValueError, match="rows of 3"):
+        body.attach(kind="traction", where={"vertices": [0, 1, 2, 3], "triangles": [0, 1]}, load=(7, 0, 0))

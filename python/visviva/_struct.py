@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import operator
 import os
+import re
 from functools import lru_cache
 from typing import Any, Mapping
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._errors import InputError, check
-from ._generated import RESULTS
+from ._generated import MEMBERS, RESULTS
 from ._keywords import INTERNAL, Path, nearest, snake, unknown_keyword
 from ._vv import ffi, lib
 
@@ -178,6 +179,19 @@ def scalar(cname: str, value: Any, where: str) -> Any:
 OBJECTS = {"vvMesh": ("Mesh", "_c"), "vvWorld": ("World", "_w")}
 
 
+@lru_cache(None)
+def width_of(name: str, member: str) -> int:
+    """How many numbers an item of an array has: 3 of "[triangleCount x 3] vertices"."""
+    shape = re.match(r"\[\w+ x (\d+)\]", MEMBERS.get(name, {}).get(member, ""))
+    return int(shape[1]) if shape else 1
+
+
+def rows_of(size: int, width: int, where: str) -> int:
+    if size % width:
+        raise ValueError(f"{where}: rows of {width} numbers are needed, not {size} numbers")
+    return size // width
+
+
 def put_pointer(struct: Any, name: str, member: str, kind: Any, value: Any, keep: list[Any], where: str) -> None:
     item, count = kind.item, counts_of(name).get(member)
     if name_of(item) == "char":
@@ -203,7 +217,7 @@ def put_pointer(struct: Any, name: str, member: str, kind: Any, value: Any, keep
     keep.append(data)
     if isinstance(data, np.ndarray):
         if count:
-            setattr(struct, count, data.size)
+            setattr(struct, count, rows_of(data.size, width_of(name, member), where))
         data = pointer_to(data)
     elif count:
         setattr(struct, count, len(data))
