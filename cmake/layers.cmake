@@ -96,26 +96,43 @@ function(vv_add_kernels name isa)
   set_target_properties(${name} PROPERTIES VV_IS_KERNEL ON VV_OPTIMISE ${VV_OPTIMISE_${isa}})
 endfunction()
 
-# without its part a layer is its file absent.c alone: the public functions are there and say what is missing
-set(VV_NEEDED_BY_scene JANSSON)
-set(VV_NEEDED_BY_record HDF5)
+# Without its part a layer is a file that its header makes, whose functions say what is missing, and what needs no part.
+set(VV_NEEDED_BY_scene JANSSON jansson "scene files" scene.h)
+set(VV_NEEDED_BY_record HDF5 HDF5 "run files" run.h)
+set(VV_ALWAYS_scene src/scene/colour.c)
+set(VV_ALWAYS_record src/record/defaults.c)
+function(vv_add_absent layer part library what header)
+  set(absent ${PROJECT_BINARY_DIR}/generated/${layer}/absent.c)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/visviva/*.h)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/${layer})
+  add_custom_command(OUTPUT ${absent} DEPENDS ${headers} ${PROJECT_SOURCE_DIR}/cmake/absent.cmake
+    COMMAND ${CMAKE_COMMAND} -DHEADER=visviva/${header} -DWHAT=${what} -DPART=${part} -DLIBRARY=${library}
+      -DINCLUDE=${PROJECT_SOURCE_DIR}/include -DOUT=${absent} -P ${PROJECT_SOURCE_DIR}/cmake/absent.cmake VERBATIM)
+  add_library(vv_${layer}_absent OBJECT ${absent})
+  target_link_libraries(vv_${layer}_absent PRIVATE vv_flags)
+endfunction()
 
 set(VV_BUILT)   # the layers, the lowest first
 set(VV_OBJECTS) # all of the library
 foreach(layer base mesh energy contact solve step world scene record)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
   set(kernels ${sources})
-  if(NOT DEFINED VV_NEEDED_BY_${layer})
-  elseif(VV_HAVE_${VV_NEEDED_BY_${layer}})
-    list(FILTER sources EXCLUDE REGEX "/absent\\.c$")
-  else()
-    list(FILTER sources INCLUDE REGEX "/absent\\.c$")
+  set(absent)
+  if(DEFINED VV_NEEDED_BY_${layer})
+    list(GET VV_NEEDED_BY_${layer} 0 part)
+    if(NOT VV_HAVE_${part} OR VV_TESTS) # a complete build compiles it to see that it can
+      vv_add_absent(${layer} ${VV_NEEDED_BY_${layer}})
+    endif()
+    if(NOT VV_HAVE_${part})
+      set(sources ${VV_ALWAYS_${layer}})
+      set(absent $<TARGET_OBJECTS:vv_${layer}_absent>)
+    endif()
   endif()
   # files named kernel.c or *_kernel.c are compiled once per instruction set
   list(FILTER kernels INCLUDE REGEX "[/_]kernel\\.c$")
   list(FILTER sources EXCLUDE REGEX "[/_]kernel\\.c$")
-  add_library(vv_${layer} STATIC ${sources})
-  list(APPEND VV_OBJECTS $<TARGET_OBJECTS:vv_${layer}>)
+  add_library(vv_${layer} STATIC ${sources} ${absent})
+  list(APPEND VV_OBJECTS $<TARGET_OBJECTS:vv_${layer}> ${absent})
   if(kernels)
     foreach(isa ${VV_ISAS})
       vv_add_kernels(vv_${layer}_${isa} ${isa} ${kernels})

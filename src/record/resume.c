@@ -209,8 +209,6 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
     return status;
 }
 
-vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1, .internalValue = VV_MADE_BY_DEFAULT }; }
-
 vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *given, vvRunWriter **writer, vvError *error)
 {
     vv_error_clear(error);

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
+#ifdef VV_HAVE_JANSSON
 #include "scene/document.h"
+#endif
 
 int vv_scene_colour(const char *text)
 {
@@ -22,6 +24,7 @@ int vv_scene_colour(const char *text)
     return colour;
 }
 
+#ifdef VV_HAVE_JANSSON
 /* How many bodies an entry makes; `most` where it does not say a sound number. */
 static int copies_of(const json_t *entry, int most)
 {
@@ -41,12 +44,10 @@ static bool is_of(const char *body, const char *name, bool copies)
     return strncmp(body, name, n) == 0 && body[n] == ' ';
 }
 
-void vv_scene_colours(const char *text, int count, const char *(*name_of)(const void *user, int body), const void *user,
-                      int *colours)
+static void find_colours(const char *text, int count, const char *(*name_of)(const void *user, int body),
+                         const void *user, int *colours)
 {
     json_error_t problem;
-    for (int b = 0; b < count; b++)
-        colours[b] = -1;
     json_t *root = strstr(text, "\"color\"") ? vv_scene_read_json(text, strlen(text), 0, &problem) : NULL;
     const json_t *entries = json_object_get(root, "bodies");
     int body = 0;
@@ -61,4 +62,17 @@ void vv_scene_colours(const char *text, int count, const char *(*name_of)(const 
             break;
     }
     json_decref(root);
+}
+#endif
+
+void vv_scene_colours(const char *text, int count, const char *(*name_of)(const void *user, int body), const void *user,
+                      int *colours)
+{
+    for (int b = 0; b < count; b++)
+        colours[b] = -1;
+#ifdef VV_HAVE_JANSSON
+    find_colours(text, count, name_of, user, colours);
+#else
+    (void)text, (void)name_of, (void)user;
+#endif
 }

@@ -14,11 +14,6 @@ const vvInfo *vvExportFormatInfo(int index)
     return index >= 0 && index < (int)(sizeof exporters / sizeof *exporters) ? &exporters[index]->info : NULL;
 }
 
-vvExportDef vvDefaultExportDef(void)
-{
-    return (vvExportDef){ .format = "vtu", .lastFrame = -1, .every = 1, .internalValue = VV_MADE_BY_DEFAULT };
-}
-
 static const vv_exporter *find(const char *name, vvError *error)
 {
     for (int i = 0; name && i < (int)(sizeof exporters / sizeof *exporters); i++)
