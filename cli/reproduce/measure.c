@@ -70,6 +70,29 @@ static const vv_repro_measure *kind_of(const json_t *spec)
     return NULL;
 }
 
+static int check_word(const vv_repro_item *item, const char *path, const json_t *spec, const vv_repro_measure *kind)
+{
+    char below[VV_REPRO_PATH], list[200];
+    const char *word = json_string_value(json_object_get(spec, kind->name));
+    size_t used = 0;
+    if (word && vv_repro_has_word(kind->words, word))
+        return VV_CLI_GO;
+    for (const char *c = kind->words; *c && used < sizeof list; c++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%c", *c == ' ' ? "," : "", *c);
+    return vv_repro_wrong(item, vv_repro_path(below, path, kind->name), "must be one of: %s", list);
+}
+
+static int check_values(const vv_repro_item *item, const char *path, const json_t *spec, const vv_repro_measure *kind)
+{
+    int code = kind->words ? check_word(item, path, spec, kind) : VV_CLI_GO;
+    if (code == VV_CLI_GO && kind->check)
+        code = kind->check(item, path, spec);
+    if (code == VV_CLI_GO && kind->runs)
+        code =
+            vv_repro_check_run(item, path, spec, vv_repro_has_word(kind->keys, "run") ? "run" : kind->name, kind->runs);
+    return code == VV_CLI_GO && strstr(kind->keys, VV_REPRO_TAKE_KEYS) ? vv_repro_take_check(item, path, spec) : code;
+}
+
 int vv_repro_measure_check(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char all[500];
@@ -81,7 +104,7 @@ int vv_repro_measure_check(const vv_repro_item *item, const char *path, const js
         char keys[300];
         snprintf(keys, sizeof keys, "%s %s", kind->name, kind->keys);
         int code = vv_repro_keys(item, path, spec, keys, kind->required);
-        return code == VV_CLI_GO ? kind->check(item, path, spec) : code;
+        return code == VV_CLI_GO ? check_values(item, path, spec, kind) : code;
     }
     for (int i = 0; i < KINDS && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", kinds[i]->name);
@@ -156,9 +179,12 @@ static double relative(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]
     return pair_of(item, spec, "relative", v, why) ? (v[0] - v[1]) / fabs(v[1]) : NAN;
 }
 
-const vv_repro_measure vv_repro_measure_ratio = { "ratio", "", "", "a / b", check_pair, ratio };
-const vv_repro_measure vv_repro_measure_difference = { "difference", "", "", "a - b", check_pair, difference };
-const vv_repro_measure vv_repro_measure_relative = { "relative", "", "", "(a - b) / |b|", check_pair, relative };
+const vv_repro_measure vv_repro_measure_ratio = { "ratio", "", "", "a / b", NULL, NULL, check_pair, ratio };
+const vv_repro_measure vv_repro_measure_difference = {
+    "difference", "", "", "a - b", NULL, NULL, check_pair, difference
+};
+const vv_repro_measure vv_repro_measure_relative = { "relative", "",   "",         "(a - b) / |b|",
+                                                     NULL,       NULL, check_pair, relative };
 
 /* ---- one measure ---- */
 
@@ -173,7 +199,7 @@ static double size(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return fabs(vv_repro_measure_value(item, json_object_get(spec, "size"), why));
 }
 
-const vv_repro_measure vv_repro_measure_size = { "size", "", "", "|a|", check_size, size };
+const vv_repro_measure vv_repro_measure_size = { "size", "", "", "|a|", NULL, NULL, check_size, size };
 
 /* ---- one measure of many runs ---- */
 
@@ -290,9 +316,9 @@ static double over(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return v;
 }
 
-const vv_repro_measure vv_repro_measure_over = { "over",     "of take at",
-                                                 "of take",  "min, max, mean, median, sum of a measure over runs",
-                                                 check_over, over };
+const vv_repro_measure vv_repro_measure_over = {
+    "over", "of take at", "of take", "min, max, mean, median, sum of a measure over runs", NULL, NULL, check_over, over
+};
 
 /* ---- "chaotic": the median of at least five starts, and their range ---- */
 

@@ -129,11 +129,8 @@ bool vv_repro_column(vv_repro_run *run, const char *name, vv_repro_series *s, ch
 static int check(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];
-    int code = vv_repro_check_column(item, vv_repro_path(below, path, "column"),
-                                     json_string_value(json_object_get(spec, "column")));
-    if (code == VV_CLI_GO)
-        code = vv_repro_check_run(item, path, spec, "run", "run");
-    return code == VV_CLI_GO ? vv_repro_take_check(item, path, spec) : code;
+    return vv_repro_check_column(item, vv_repro_path(below, path, "column"),
+                                 json_string_value(json_object_get(spec, "column")));
 }
 
 static double value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
@@ -155,7 +152,7 @@ static bool is_cost(const json_t *spec)
 }
 
 const vv_repro_measure vv_repro_measure_column = {
-    "column", "run " VV_REPRO_TAKE_KEYS, "run", "of a column of the ledger", check, value, is_cost
+    "column", "run " VV_REPRO_TAKE_KEYS, "run", "of a column of the ledger", NULL, "run", check, value, is_cost
 };
 
 /* ---- { "deviation": NAME, "reference": NAME, "column": "total" }: root mean square of the difference at the run's
@@ -163,11 +160,7 @@ const vv_repro_measure vv_repro_measure_column = {
 
 static int check_deviation(const vv_repro_item *item, const char *path, const json_t *spec)
 {
-    char below[VV_REPRO_PATH];
-    int code = vv_repro_check_column(item, vv_repro_path(below, path, "column"),
-                                     json_string_value(json_object_get(spec, "column")));
-    if (code == VV_CLI_GO)
-        code = vv_repro_check_run(item, path, spec, "deviation", "run");
+    int code = check(item, path, spec);
     return code == VV_CLI_GO ? vv_repro_check_run(item, path, spec, "reference", "run") : code;
 }
 
@@ -207,6 +200,7 @@ static double deviation(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY
     return v;
 }
 
-const vv_repro_measure vv_repro_measure_deviation = { "deviation",        "reference column",
-                                                      "reference column", "rms difference of a column of two runs",
-                                                      check_deviation,    deviation };
+const vv_repro_measure vv_repro_measure_deviation = {
+    "deviation", "reference column", "reference column", "rms difference of a column of two runs", NULL,
+    "run",       check_deviation,    deviation
+};

@@ -27,8 +27,7 @@ static int check_phase(const vv_repro_item *item, const char *path, const json_t
         used += (size_t)snprintf(all + used, sizeof all - used, ", %s", vvPhaseName((vvPhase)i));
     if (phase_of(name) < 0)
         return vv_repro_wrong(item, vv_repro_path(below, path, "phase"), "must be one of: %s", all);
-    int code = vv_repro_check_run(item, path, spec, "run", "run");
-    return code == VV_CLI_GO ? vv_repro_take_check(item, path, spec) : code;
+    return VV_CLI_GO;
 }
 
 static bool read_phase(const vv_repro_run *run, int phase, vv_repro_series *s, char why[VV_REPRO_WHY])
@@ -74,6 +73,8 @@ static bool always(const json_t *spec)
     return true;
 }
 
-const vv_repro_measure vv_repro_measure_phase = {
-    "phase", "run " VV_REPRO_TAKE_KEYS, "run", "seconds of each step in one of its phases", check_phase, phase, always
-};
+const vv_repro_measure vv_repro_measure_phase = { "phase",     "run " VV_REPRO_TAKE_KEYS,
+                                                  "run",       "seconds of each step in one of its phases",
+                                                  NULL,        "run",
+                                                  check_phase, phase,
+                                                  always };

@@ -22,8 +22,7 @@ static int check_position(const vv_repro_item *item, const char *path, const jso
         return vv_repro_wrong(item, vv_repro_path(below, path, "body"), "must be a body's name");
     if (node && (!json_is_integer(node) || json_integer_value(node) < 0))
         return vv_repro_wrong(item, vv_repro_path(below, path, "node"), "must be a node of the body, counted from 0");
-    int code = vv_repro_check_run(item, path, spec, "run", "run");
-    return code == VV_CLI_GO ? vv_repro_take_check(item, path, spec) : code;
+    return VV_CLI_GO;
 }
 
 /* First node and count of what is followed. */
@@ -97,6 +96,7 @@ static double position(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]
 
 const vv_repro_measure vv_repro_measure_position = { "position",     "run body node " VV_REPRO_TAKE_KEYS,
                                                      "run",          "of a node or body at the frames",
+                                                     NULL,           "run",
                                                      check_position, position };
 
 /* ---- { "error": NAME, "reference": NAME, "of": "position" }: root mean square over the nodes at the last frame of
@@ -168,21 +168,15 @@ static double error_of(vv_repro_run *run, vv_repro_run *reference, const char *o
     return sqrt(position + (*of == 's' ? h * h : 1) * mean_square(run, reference, true, why));
 }
 
-static int check_error(const vv_repro_item *item, const char *path, const json_t *spec)
-{
-    int code = vv_repro_check_run(item, path, spec, "error", "run");
-    return code == VV_CLI_GO ? check_of(item, path, spec) : code;
-}
-
 static double error_value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
     return error_of(vv_repro_find_run(item, json_string_value(json_object_get(spec, "error"))),
                     vv_repro_find_run(item, json_string_value(json_object_get(spec, "reference"))), what_of(spec), why);
 }
 
-const vv_repro_measure vv_repro_measure_error = { "error",     "reference of",
-                                                  "reference", "distance of two runs at the end",
-                                                  check_error, error_value };
+const vv_repro_measure vv_repro_measure_error = {
+    "error", "reference of", "reference", "distance of two runs at the end", NULL, "run", check_of, error_value
+};
 
 /* ---- { "order": [NAME, NAME, ...], "reference": NAME }: slope of log error over log h ---- */
 
@@ -221,6 +215,6 @@ static double order(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return (n * xy - x * y) / (n * xx - x * x);
 }
 
-const vv_repro_measure vv_repro_measure_order = { "order",     "reference of",
-                                                  "reference", "order of accuracy by refinement",
-                                                  check_order, order };
+const vv_repro_measure vv_repro_measure_order = {
+    "order", "reference of", "reference", "order of accuracy by refinement", NULL, NULL, check_order, order
+};

@@ -23,8 +23,7 @@ static int check_text(const vv_repro_item *item, const char *path, const json_t 
 
 static int check_figure(const vv_repro_item *item, const char *path, const json_t *spec)
 {
-    int code = check_text(item, path, spec, "figure");
-    return code == VV_CLI_GO ? vv_repro_check_run(item, path, spec, "run", "run") : code;
+    return check_text(item, path, spec, "figure");
 }
 
 static double figure(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
@@ -44,21 +43,12 @@ static bool is_cost(const json_t *spec)
     return strncmp(json_string_value(json_object_get(spec, "figure")), "cost.", 5) == 0;
 }
 
-const vv_repro_measure vv_repro_measure_figure = { "figure",     "run",  "run",  "a figure of visviva truth",
-                                                   check_figure, figure, is_cost };
+const vv_repro_measure vv_repro_measure_figure = { "figure", "run", "run",        "a figure of visviva truth",
+                                                   NULL,     "run", check_figure, figure,
+                                                   is_cost };
 
 /* ---- { "seconds": "iteration", "run": NAME }: of all steps, or of them a step or a Newton iteration; the median
  * step; processor time ---- */
-
-static int check_seconds(const vv_repro_item *item, const char *path, const json_t *spec)
-{
-    char below[VV_REPRO_PATH];
-    const char *of = json_string_value(json_object_get(spec, "seconds"));
-    if (!of || !vv_repro_has_word("all step iteration median processor", of))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "seconds"),
-                              "must be one of: all, step, iteration, median, processor");
-    return vv_repro_check_run(item, path, spec, "run", "run");
-}
 
 /* What the first step makes once, such as a factor, and steps in which other programs had the processor, do not move
  * it. */
@@ -112,16 +102,18 @@ static bool always(const json_t *spec)
 }
 
 const vv_repro_measure vv_repro_measure_seconds = {
-    "seconds",     "run",   "run", "time of the steps, of one, of the median one or of a Newton iteration",
-    check_seconds, seconds, always
+    "seconds",
+    "run",
+    "run",
+    "time of the steps, of one, of the median one or of a Newton iteration",
+    "all step iteration median processor",
+    "run",
+    NULL,
+    seconds,
+    always
 };
 
 /* ---- { "end": NAME }: 1 if the run reached its end, else 0; { "fails": NAME }: the step that failed ---- */
-
-static int check_end(const vv_repro_item *item, const char *path, const json_t *spec)
-{
-    return vv_repro_check_run(item, path, spec, "end", "run");
-}
 
 static double ended(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
@@ -129,13 +121,8 @@ static double ended(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return vv_repro_run_done(run_of(item, spec, "end"));
 }
 
-const vv_repro_measure vv_repro_measure_end = { "end",     "",   "", "1: the run reached its end, 0: a step failed",
-                                                check_end, ended };
-
-static int check_fails(const vv_repro_item *item, const char *path, const json_t *spec)
-{
-    return vv_repro_check_run(item, path, spec, "fails", "run");
-}
+const vv_repro_measure vv_repro_measure_end = { "end", "",    "",   "1: the run reached its end, 0: a step failed",
+                                                NULL,  "run", NULL, ended };
 
 static double fails(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
@@ -145,15 +132,10 @@ static double fails(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     return vv_repro_run_rows(run, why) ? (double)run->rows[run->rowCount - 1].step + 1 : NAN;
 }
 
-const vv_repro_measure vv_repro_measure_fails = { "fails",     "",   "", "the number of the step that failed",
-                                                  check_fails, fails };
+const vv_repro_measure vv_repro_measure_fails = { "fails", "",    "",   "the number of the step that failed",
+                                                  NULL,    "run", NULL, fails };
 
 /* ---- { "explodes": NAME }: from which step on the energy exceeds 10 times that of the start, or that fails ---- */
-
-static int check_explodes(const vv_repro_item *item, const char *path, const json_t *spec)
-{
-    return vv_repro_check_run(item, path, spec, "explodes", "run");
-}
 
 static double explodes(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
@@ -173,8 +155,8 @@ static double explodes(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]
 }
 
 const vv_repro_measure vv_repro_measure_explodes = {
-    "explodes",     "",      "", "the step from which on the energy is above 10 times that of the start, or that fails",
-    check_explodes, explodes
+    "explodes", "",    "",   "the step from which on the energy is above 10 times that of the start, or that fails",
+    NULL,       "run", NULL, explodes
 };
 
 /* ---- { "matrix": "trace", "run": NAME }, { "largest_step": "survives", "run": NAME } ---- */
@@ -186,7 +168,7 @@ static int check_matrix(const vv_repro_item *item, const char *path, const json_
     if (!what || (!vv_repro_has_word("determinant trace radius", what) && strncmp(what, "matrix.", 7) != 0))
         return vv_repro_wrong(item, vv_repro_path(below, path, "matrix"),
                               "must be one of: determinant, trace, radius, or an entry such as matrix.0.1");
-    return vv_repro_check_run(item, path, spec, "run", "matrix");
+    return VV_CLI_GO;
 }
 
 static double matrix(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
@@ -199,18 +181,8 @@ static double matrix(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
                          vv_repro_run_done(run) ? "the matrix has no such entry" : vv_repro_run_status(run));
 }
 
-const vv_repro_measure vv_repro_measure_matrix = { "matrix",     "run", "run", "of the matrix of one step",
-                                                   check_matrix, matrix };
-
-static int check_equation(const vv_repro_item *item, const char *path, const json_t *spec)
-{
-    char below[VV_REPRO_PATH];
-    const char *what = json_string_value(json_object_get(spec, "equation"));
-    if (!what || !vv_repro_has_word("roots root traps trap minima", what))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "equation"),
-                              "must be one of: roots, root, traps, trap, minima");
-    return vv_repro_check_run(item, path, spec, "run", "equation");
-}
+const vv_repro_measure vv_repro_measure_matrix = { "matrix", "run",    "run",        "of the matrix of one step",
+                                                   NULL,     "matrix", check_matrix, matrix };
 
 static double equation(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
@@ -223,18 +195,10 @@ static double equation(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]
                                   : vv_repro_none(why, "%.390s", vv_repro_run_status(run));
 }
 
-const vv_repro_measure vv_repro_measure_equation = { "equation",     "run",
-                                                     "run",          "of the equation of one step along a line",
-                                                     check_equation, equation };
-
-static int check_largest(const vv_repro_item *item, const char *path, const json_t *spec)
-{
-    char below[VV_REPRO_PATH];
-    const char *what = json_string_value(json_object_get(spec, "largest_step"));
-    if (!what || !vv_repro_has_word("survives fails", what))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "largest_step"), "must be one of: survives, fails");
-    return vv_repro_check_run(item, path, spec, "run", "largest-step");
-}
+const vv_repro_measure vv_repro_measure_equation = {
+    "equation", "run", "run",   "of the equation of one step along a line", "roots root traps trap minima",
+    "equation", NULL,  equation
+};
 
 static double largest(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
@@ -249,6 +213,6 @@ static double largest(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 }
 
 const vv_repro_measure vv_repro_measure_largest_step = {
-    "largest_step", "run",  "run", "the largest step that survives, or the smallest that does not",
-    check_largest,  largest
+    "largest_step",   "run",          "run", "the largest step that survives, or the smallest that does not",
+    "survives fails", "largest-step", NULL,  largest
 };

@@ -19,8 +19,6 @@ static int check_spectrum(const vv_repro_item *item, const char *path, const jso
     char below[VV_REPRO_PATH];
     json_t *body = json_object_get(spec, "body"), *of = json_object_get(spec, "of"),
            *modes = json_object_get(spec, "modes");
-    if (!vv_repro_has_word("highest lowest", text_of(spec, "spectrum", "-")))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "spectrum"), "must be one of: highest, lowest");
     if (!json_is_integer(modes) || json_integer_value(modes) < 1 || json_integer_value(modes) > 10000)
         return vv_repro_wrong(item, vv_repro_path(below, path, "modes"),
                               "must be how many modes, a whole number from 1 to 10000");
@@ -28,8 +26,7 @@ static int check_spectrum(const vv_repro_item *item, const char *path, const jso
         return vv_repro_wrong(item, vv_repro_path(below, path, "body"), "must be a body's name");
     if (of && !(json_is_string(of) && vv_repro_has_word("state visible", json_string_value(of))))
         return vv_repro_wrong(item, vv_repro_path(below, path, "of"), "must be one of: state, visible");
-    int code = vv_repro_check_run(item, path, spec, "run", "run");
-    return code == VV_CLI_GO ? vv_repro_take_check(item, path, spec) : code;
+    return VV_CLI_GO;
 }
 
 /* The body of that name, or the first that can vibrate; -1 with the reason. */
@@ -120,6 +117,7 @@ static double spectrum(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]
     return value;
 }
 
-const vv_repro_measure vv_repro_measure_spectrum = { "spectrum",     "modes run body of " VV_REPRO_TAKE_KEYS,
-                                                     "modes run",    "energy in vibration modes of a body",
-                                                     check_spectrum, spectrum };
+const vv_repro_measure vv_repro_measure_spectrum = { "spectrum",       "modes run body of " VV_REPRO_TAKE_KEYS,
+                                                     "modes run",      "energy in vibration modes of a body",
+                                                     "highest lowest", "run",
+                                                     check_spectrum,   spectrum };

@@ -188,6 +188,10 @@ double vv_repro_run_energy(vv_repro_run *run, double *ground, char why[VV_REPRO_
 /* `value`: NaN, with the reason in `why`, where there is none. What `check` let pass is not wrong input there. */
 typedef struct vv_repro_measure {
     const char *name, *keys, *required, *summary; /* `name` is the key that tells the kind */
+    const char *words; /* "a b c": what the value of `name` may be; NULL: `check` says, or it names the run */
+    const char *runs;  /* the kind of the run that it measures, which the key "run" names, if there is one, else `name`;
+                          NULL: of none, or of several */
+    /* of what is left; NULL: nothing */
     int (*check)(const vv_repro_item *item, const char *path, const json_t *spec);
     double (*value)(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
     bool (*cost)(const json_t *spec); /* it measures work or time; NULL: never */
