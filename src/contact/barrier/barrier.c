@@ -18,25 +18,17 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
     if (!vv_contact_place(def, q))
         return INFINITY;
     vv_reach near = vv_reach_of(def, q, NULL, def->distance);
-    for (int v = 0; v < def->vertices->count; v++) {
-        double x[3];
+    while (vv_reach_pair(&near)) {
+        const int v = near.vertex, o = near.obstacle;
         vv_barrier_sum b;
-        if (!vv_reach_at(&near, v))
+        if (!vv_barrier_at(def, v, o, vv_contact_frame(def, o), near.x, VV_SUM_VALUE, &b))
             continue;
-        vv_vertex_position(def->vertices, v, q, x);
-        for (int i = 0; i < near.count; i++) {
-            int o = vv_reach_obstacle(&near, i);
-            if (!vv_contact_touches(def, v, o) ||
-                !vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_VALUE, &b))
-                continue;
-            if (!(b.value < INFINITY))
-                return INFINITY;
-            double term =
-                vv_contact_stiffness(def, v) * vv_contact_distance(def, v, o) * def->vertices->area[v] * b.value;
-            sum += term;
-            if (per_body)
-                per_body[def->vertices->body[v]] += term;
-        }
+        if (!(b.value < INFINITY))
+            return INFINITY;
+        double term = vv_contact_stiffness(def, v) * vv_contact_distance(def, v, o) * def->vertices->area[v] * b.value;
+        sum += term;
+        if (per_body)
+            per_body[def->vertices->body[v]] += term;
     }
     return sum;
 }
@@ -82,24 +74,16 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     if (mode == VV_HESSIAN_REST || !vv_contact_place(def, q))
         return;
     vv_reach near = vv_reach_of(def, q, NULL, def->distance);
-    for (int v = 0; v < vs->count; v++) {
-        double x[3];
+    while (vv_reach_pair(&near)) {
+        const int v = near.vertex, o = near.obstacle;
         vv_barrier_sum b;
-        if (!vv_reach_at(&near, v))
+        if (!vv_barrier_at(def, v, o, vv_contact_frame(def, o), near.x, part, &b))
             continue;
-        vv_vertex_position(vs, v, q, x);
-        for (int a = 0; a < near.count; a++) {
-            int o = vv_reach_obstacle(&near, a);
-            if (!vv_contact_touches(def, v, o))
-                continue;
-            if (!vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, part, &b))
-                continue;
-            double force = vv_contact_stiffness(def, v) * vs->area[v];
-            if (g)
-                add_gradient(def, v, o, x, scale, force, b.slope, b.n, g);
-            if (to)
-                add_block(s, v, scale * force, b.block, to);
-        }
+        double force = vv_contact_stiffness(def, v) * vs->area[v];
+        if (g)
+            add_gradient(def, v, o, near.x, scale, force, b.slope, b.n, g);
+        if (to)
+            add_block(s, v, scale * force, b.block, to);
     }
 }
 

@@ -126,6 +126,8 @@ typedef struct vv_reach {
     double reach;
     int end, count;
     const int *list;
+    int vertex, obstacle, at; /* of vv_reach_pair: of the list's */
+    double x[3];
 } vv_reach;
 
 /* Those nearer than `reach` (m) at q or, if p is given, those that may stop a vertex on the way q + s p, s <= 1. One
@@ -141,6 +143,24 @@ static inline bool vv_reach_at(vv_reach *reach, int v)
 }
 /* Obstacle i of `count`. */
 static inline int vv_reach_obstacle(const vv_reach *reach, int i) { return reach->list ? reach->list[i] : i; }
+/* The next vertex and obstacle that touch each other, and the vertex's place x; false after the last of them. Whoever
+ * sets `reach` anew does so for the next vertices. */
+static inline bool vv_reach_pair(vv_reach *r)
+{
+    for (;;) {
+        while (++r->at < r->count) {
+            r->obstacle = vv_reach_obstacle(r, r->at);
+            if (vv_contact_touches(r->def, r->vertex, r->obstacle))
+                return true;
+        }
+        do
+            if (++r->vertex >= r->def->vertices->count)
+                return false;
+        while (!vv_reach_at(r, r->vertex));
+        vv_vertex_position(r->def->vertices, r->vertex, r->q, r->x);
+        r->at = -1;
+    }
+}
 
 /* Barrier: E = sum over vertices and obstacles closer than d-hat of kappa d-hat A b(d / d-hat), b(s) = -(s-1)^2 ln s
  * (theory §5.1). Infinite where d <= 0. */

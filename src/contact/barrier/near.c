@@ -79,7 +79,9 @@ vv_reach vv_reach_of(const vv_barrier_def *def, const double *q, const double *p
                        .reach = reach,
                        .end = all ? surface : 0,
                        .count = all ? def->obstacle_count : 0,
-                       .list = all ? NULL : def->near };
+                       .list = all ? NULL : def->near,
+                       .vertex = -1,
+                       .at = INT_MAX - 1 };
 }
 
 void vv_reach_next(vv_reach *r, int v)

@@ -105,22 +105,12 @@ static double free_part(const vv_barrier_def *def, const double *q, const double
     double t = 1;
     vv_contact_place(def, q);
     vv_reach near = vv_reach_of(def, q, p, 0);
-    for (int v = 0; v < def->vertices->count; v++) {
-        double x[3], dx[3];
-        if (!vv_reach_at(&near, v))
-            continue;
-        vv_vertex_position(def->vertices, v, q, x);
-        for (int i = 0; i < near.count; i++) {
-            int o = vv_reach_obstacle(&near, i);
-            if (!vv_contact_touches(def, v, o))
-                continue;
-            vv_vertex_position(def->vertices, v, p, dx);
-            if (!vv_contact_frame(def, o) && is_far(def, v, o, NULL, x, t * vv_norm(dx), 0.9))
-                continue;
-            t = advance(&w, v, o, keep(def, vv_contact_gap(def, v, o, x, NULL, NULL)), t);
-            if (first && t < 1)
-                return t;
-        }
+    while (!(first && t < 1) && vv_reach_pair(&near)) {
+        const int v = near.vertex, o = near.obstacle;
+        double dx[3];
+        vv_vertex_position(def->vertices, v, p, dx);
+        if (vv_contact_frame(def, o) || !is_far(def, v, o, NULL, near.x, t * vv_norm(dx), 0.9))
+            t = advance(&w, v, o, keep(def, vv_contact_gap(def, v, o, near.x, NULL, NULL)), t);
     }
     return t;
 }
@@ -191,26 +181,18 @@ double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *verte
     if (near)
         memset(near, 0, (size_t)def->body_count * obstacles);
     vv_reach reach = vv_reach_of(def, q, NULL, INFINITY);
-    for (int v = 0; v < def->vertices->count; v++) {
-        double x[3];
-        reach.reach = fmax(least, def->distance);
-        if (!vv_reach_at(&reach, v))
-            continue;
-        vv_vertex_position(def->vertices, v, q, x);
-        for (int i = 0; i < reach.count; i++) {
-            int o = vv_reach_obstacle(&reach, i);
-            if (!vv_contact_touches(def, v, o))
-                continue;
-            double d = vv_contact_gap_below(def, v, o, x, fmax(least, def->distance));
-            if (near && d < vv_contact_distance(def, v, o))
-                near[(size_t)def->vertices->body[v] * obstacles + (size_t)o] = 1;
-            if (d < least) {
-                least = d;
-                if (vertex)
-                    *vertex = v;
-                if (obstacle)
-                    *obstacle = o;
-            }
+    while (vv_reach_pair(&reach)) {
+        const int v = reach.vertex, o = reach.obstacle;
+        double d = vv_contact_gap_below(def, v, o, reach.x, reach.reach);
+        if (near && d < vv_contact_distance(def, v, o))
+            near[(size_t)def->vertices->body[v] * obstacles + (size_t)o] = 1;
+        if (d < least) {
+            least = d;
+            reach.reach = fmax(least, def->distance);
+            if (vertex)
+                *vertex = v;
+            if (obstacle)
+                *obstacle = o;
         }
     }
     return least;
@@ -221,18 +203,11 @@ void vv_contact_depths(const vv_barrier_def *def, const double *q, double *depth
     memset(depth, 0, (size_t)def->body_count * sizeof *depth);
     vv_contact_place(def, q);
     vv_reach near = vv_reach_of(def, q, NULL, 0);
-    for (int v = 0; v < def->vertices->count; v++) {
-        const int body = def->vertices->body[v];
-        double x[3];
-        if (!vv_reach_at(&near, v))
-            continue;
-        vv_vertex_position(def->vertices, v, q, x);
-        for (int i = 0; i < near.count; i++) {
-            const int o = vv_reach_obstacle(&near, i);
-            const double d = vv_contact_touches(def, v, o) ? vv_contact_gap_below(def, v, o, x, 0) : 0;
-            if (-d > depth[body])
-                depth[body] = -d, obstacle[body] = o;
-        }
+    while (vv_reach_pair(&near)) {
+        const int body = def->vertices->body[near.vertex];
+        const double d = vv_contact_gap_below(def, near.vertex, near.obstacle, near.x, 0);
+        if (-d > depth[body])
+            depth[body] = -d, obstacle[body] = near.obstacle;
     }
 }
 
@@ -243,16 +218,9 @@ double vv_contact_least_part(const vv_barrier_def *def, const double *q)
         return vv_contact_min_gap(def, q, NULL, NULL, NULL) / def->distance;
     vv_contact_place(def, q);
     vv_reach near = vv_reach_of(def, q, NULL, def->distance);
-    for (int v = 0; v < def->vertices->count; v++) {
-        double x[3];
-        if (!vv_reach_at(&near, v))
-            continue;
-        vv_vertex_position(def->vertices, v, q, x);
-        for (int i = 0; i < near.count; i++) {
-            const int o = vv_reach_obstacle(&near, i);
-            if (vv_contact_touches(def, v, o))
-                least = fmin(least, vv_contact_gap_below(def, v, o, x, def->distance) / vv_contact_distance(def, v, o));
-        }
+    while (vv_reach_pair(&near)) {
+        const int v = near.vertex, o = near.obstacle;
+        least = fmin(least, vv_contact_gap_below(def, v, o, near.x, def->distance) / vv_contact_distance(def, v, o));
     }
     return least;
 }

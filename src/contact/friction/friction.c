@@ -67,24 +67,15 @@ static void append(friction *s, const double *q, double weight)
     const vv_barrier_def *def = &s->def;
     vv_contact_place(def, q);
     vv_reach near = vv_reach_of(def, q, NULL, def->distance);
-    for (int v = 0; v < def->vertices->count; v++) {
-        double x[3];
+    while (s->count < s->capacity && vv_reach_pair(&near)) {
+        const int v = near.vertex;
+        const vv_frame *frame = vv_contact_frame(def, near.obstacle);
+        const double mu = coefficient(def, v, def->obstacles + near.obstacle);
         vv_barrier_sum b;
-        if (!vv_reach_at(&near, v))
+        if (mu <= 0 || !vv_barrier_at(def, v, near.obstacle, frame, near.x, VV_SUM_SLOPE, &b))
             continue;
-        vv_vertex_position(def->vertices, v, q, x);
-        for (int i = 0; i < near.count; i++) {
-            int o = vv_reach_obstacle(&near, i);
-            const vv_obstacle *obstacle = def->obstacles + o;
-            if (!vv_contact_touches(def, v, o))
-                continue;
-            double mu = coefficient(def, v, obstacle);
-            if (mu <= 0 || s->count >= s->capacity ||
-                !vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_SLOPE, &b))
-                continue;
-            slide *c = next(s, v, weight * mu * vv_contact_stiffness(def, v) * def->vertices->area[v] * b.press, b.n);
-            take_place(c, vv_contact_frame(def, o), x);
-        }
+        slide *c = next(s, v, weight * mu * vv_contact_stiffness(def, v) * def->vertices->area[v] * b.press, b.n);
+        take_place(c, frame, near.x);
     }
 }
 

@@ -156,19 +156,11 @@ vvStatus vv_gaps_to_obstacles(const vv_contact_body *bodies, const double *place
         out[i] = INFINITY;
     vv_contact_place(def, placed);
     vv_reach near = vv_reach_of(def, placed, NULL, def->distance);
-    for (int v = 0; v < def->vertices->count; v++) {
-        const int body = def->vertices->body[v];
-        double x[3];
-        if (!vv_reach_at(&near, v) || bodies[body].point_count)
-            continue;
-        vv_vertex_position(def->vertices, v, placed, x);
-        for (int i = 0; i < near.count; i++) {
-            const int o = vv_reach_obstacle(&near, i);
-            double *least = out + (size_t)body * (size_t)def->obstacle_count + (size_t)o;
-            if (vv_contact_touches(def, v, o) &&
-                vv_stay_together(bodies[body].stay, obstacle_stay(bodies, def->obstacles + o)))
-                *least = fmin(*least, vv_contact_gap_below(def, v, o, x, def->distance));
-        }
+    while (vv_reach_pair(&near)) {
+        const int v = near.vertex, o = near.obstacle, body = def->vertices->body[v];
+        double *least = out + (size_t)body * (size_t)def->obstacle_count + (size_t)o;
+        if (!bodies[body].point_count && vv_stay_together(bodies[body].stay, obstacle_stay(bodies, def->obstacles + o)))
+            *least = fmin(*least, vv_contact_gap_below(def, v, o, near.x, def->distance));
     }
     for (size_t i = 0; i < count; i++)
         if (!(out[i] > 0 &&

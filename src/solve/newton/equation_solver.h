@@ -22,6 +22,10 @@ void vv_equation_solver_destroy(vv_solver *solver);
 size_t vv_equation_solver_state_size(const vv_solver_def *def, int nodes);
 void vv_equation_solver_save(const vv_solver *solver, void *state);
 void vv_equation_solver_load(vv_solver *solver, const void *state);
+/* These five, in a solver's table. */
+#define VV_EQUATION_SOLVER                                                      \
+    .create = vv_equation_solver_create, .destroy = vv_equation_solver_destroy, \
+    .state_size = vv_equation_solver_state_size, .save = vv_equation_solver_save, .load = vv_equation_solver_load
 
 static inline vv_equations *vv_equations_of(vv_solver *solver) { return &((vv_equation_solver *)solver)->equations; }
 

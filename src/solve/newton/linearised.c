@@ -97,10 +97,6 @@ const vv_solver_ops vv_solver_linearised = {
     .budget = 1,
     .from_begin = true,
     .rails = true,
-    .create = vv_equation_solver_create,
+    VV_EQUATION_SOLVER,
     .minimise = minimise,
-    .destroy = vv_equation_solver_destroy,
-    .state_size = vv_equation_solver_state_size,
-    .save = vv_equation_solver_save,
-    .load = vv_equation_solver_load,
 };

@@ -64,10 +64,6 @@ const vv_solver_ops vv_solver_newton = {
     .info = { "newton", "Newton's method with a filtered line search" },
     .constrains = true,
     .rails = true,
-    .create = vv_equation_solver_create,
+    VV_EQUATION_SOLVER,
     .minimise = minimise,
-    .destroy = vv_equation_solver_destroy,
-    .state_size = vv_equation_solver_state_size,
-    .save = vv_equation_solver_save,
-    .load = vv_equation_solver_load,
 };

@@ -300,11 +300,7 @@ static vvStatus not_in_contact(const vv_scheme *row, vvError *error)
 
 static const vv_solver_ops equations = {
     .info = { "multiplier", "the Hessian of the step's objective" },
-    .create = vv_equation_solver_create,
-    .destroy = vv_equation_solver_destroy,
-    .state_size = vv_equation_solver_state_size,
-    .save = vv_equation_solver_save,
-    .load = vv_equation_solver_load,
+    VV_EQUATION_SOLVER,
 };
 
 const vv_policy_ops vv_policy_multiplier = {

@@ -177,10 +177,6 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 
 const vv_solver_ops vv_discrete_gradient = {
     .info = { "discrete-gradient", "Broyden's method on the midpoint discrete gradient's equation" },
-    .create = vv_equation_solver_create,
+    VV_EQUATION_SOLVER,
     .minimise = minimise,
-    .destroy = vv_equation_solver_destroy,
-    .state_size = vv_equation_solver_state_size,
-    .save = vv_equation_solver_save,
-    .load = vv_equation_solver_load,
 };
