@@ -1,5 +1,5 @@
-// The library in WebAssembly beside a native build: compare.mjs ROOT NPM WEB_NATIVE [STEPS]. WEB_NATIVE: that program, of a build without AVX and
-// with the same CHOLMOD (docs/web.md). A line a scene; exit code 1 where they differ by more than 1e-9 of the box's diagonal or of S, or in iterations,
+// The library in WebAssembly beside a native build (web/module/compare makes it): compare.mjs ROOT NPM WEB_NATIVE [STEPS]. WEB_NATIVE: a build without AVX and
+// with the same CHOLMOD. A line a scene; exit code 1 where they differ by more than 1e-9 of the box's diagonal or of S, or in iterations,
 // refusals or their messages.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
