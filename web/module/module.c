@@ -249,7 +249,7 @@ const char *web_settings(web_world *w) { return keep(w, settings_of(w->world)); 
 
 const char *web_shape(web_world *w)
 {
-    json_t *root = web_shape_parts(w->world);
+    json_t *root = web_shape_parts(w->scene, w->world);
     json_object_set_new(root, "name", json_string(vvSceneName(w->scene)));
     return keep(w, root);
 }

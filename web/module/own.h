@@ -23,7 +23,7 @@ void web_shape_free(web_shape_data *shape);
 /* The vertices are where the world is now. */
 void web_shape_move(web_shape_data *shape, const vvWorld *world);
 /* Bodies, by ranges of vertices, triangles and edges; planes; which way is up. */
-json_t *web_shape_parts(vvWorld *world);
+json_t *web_shape_parts(const vvScene *scene, vvWorld *world);
 
 enum { WEB_COLUMNS = 64 }; /* of a row of the ledger, at most */
 

@@ -2,6 +2,7 @@
 #include "own.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,9 +183,21 @@ static json_t *planes_of(const vvWorld *world)
     return list;
 }
 
-json_t *web_shape_parts(vvWorld *world)
+/* bodies[].color as the scene has it; null: none. */
+static json_t *colour_of(const vvScene *scene, const json_t *bodies, int body)
 {
-    json_t *parts = json_array();
+    char path[64];
+    int place = -1;
+    vvSceneBodyPath(scene, body, path, sizeof path);
+    if (sscanf(path, "bodies[%d]", &place) != 1)
+        return json_null();
+    json_t *colour = json_object_get(json_array_get(bodies, (size_t)place), "color");
+    return colour ? json_incref(colour) : json_null();
+}
+
+json_t *web_shape_parts(const vvScene *scene, vvWorld *world)
+{
+    json_t *parts = json_array(), *text = json_loads(vvSceneText(scene), 0, NULL);
     const double *g = vvWorldGetDef(world)->gravity, length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     double up[3] = { 0, 1, 0 };
     for (int k = 0; length > 0 && k < 3; k++)
@@ -194,14 +207,16 @@ json_t *web_shape_parts(vvWorld *world)
         const vvBodyId body = vvWorldBody(world, b);
         const part p = part_of(world, body);
         const bool closed = p.own.tetCount > 0 || vvBodyIsAffine(world, body);
-        json_array_append_new(parts, json_pack("{s:s, s:b, s:b, s:b, s:f, s:[i,i], s:[i,i], s:[i,i]}", "name",
-                                               vvBodyName(world, body), "obstacle", vvBodyIsKinematic(world, body),
-                                               "points", p.own.pointCount > 0, "closed", closed, "radius",
-                                               0.5 * vvBodyDrawnThickness(world, body), "vertices", vertex, p.vertices,
-                                               "triangles", triangle, p.triangles, "edges", edge, p.edges));
+        json_array_append_new(
+            parts, json_pack("{s:s, s:o, s:b, s:b, s:b, s:f, s:[i,i], s:[i,i], s:[i,i]}", "name",
+                             vvBodyName(world, body), "color", colour_of(scene, json_object_get(text, "bodies"), b),
+                             "obstacle", vvBodyIsKinematic(world, body), "points", p.own.pointCount > 0, "closed",
+                             closed, "radius", 0.5 * vvBodyDrawnThickness(world, body), "vertices", vertex, p.vertices,
+                             "triangles", triangle, p.triangles, "edges", edge, p.edges));
         vertex += p.vertices;
         triangle += p.triangles;
         edge += p.edges;
     }
+    json_decref(text);
     return json_pack("{s:o, s:o, s:o}", "parts", parts, "planes", planes_of(world), "up", three(up));
 }

@@ -40,6 +40,8 @@ export interface Tables {
 /** Part of what is drawn: first and count of its vertices, triangles and edges. */
 export interface Part {
     name: string;
+    /** As the scene has it, "#rrggbb"; null: none. */
+    color: string | null;
     obstacle: boolean;
     points: boolean;
     closed: boolean;

@@ -20,6 +20,7 @@ const parts = [
     'report/controls.js',
     'playground/link.js',
     'playground/panel.js',
+    'playground/advice.js',
     'playground/main.js',
 ];
 write('playground.js', parts.map(read).join('\n'));

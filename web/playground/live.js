@@ -94,9 +94,14 @@ class Run {
         this.ledger.add(row);
         const box = boxOf(positions, solid),
             size = Math.hypot(...box.low.map((x, k) => box.high[k] - x)) || 1;
+        this.forgetTimes();
         this.film = {
             vertices: positions.length / 3,
-            parts: parts.map(part => ({ ...part, colour: null, radius: Math.max(part.radius, 0.004 * size) })),
+            parts: parts.map(part => ({
+                ...part,
+                colour: part.color && parseInt(part.color.slice(1), 16),
+                radius: Math.max(part.radius, 0.004 * size),
+            })),
             planes,
             up,
             rise: RISE,
@@ -107,13 +112,24 @@ class Run {
     }
 
     /** After steps. */
-    move({ positions, rows, time, note, hand, ms, done, memory }) {
+    move({ positions, rows, time, note, hand, each, memory }) {
         this.spare = this.positions;
         this.positions = positions;
         this.frame++;
         if (rows.length) this.ledger.add(rows);
         Object.assign(this, { time, note, hand, memory });
-        if (done) this.ms = this.ms === undefined ? ms / done : 0.9 * this.ms + (0.1 * ms) / done;
+        const now = performance.now();
+        for (const ms of each) this.times.push({ now, ms });
+        while (now - this.times[0]?.now > 1000 && this.times.length > each.length) this.times.shift();
+    }
+
+    forgetTimes() {
+        this.times = [];
+    }
+
+    /** What a step took, the median of those of the last second, ms; undefined: none was taken. */
+    get ms() {
+        return this.times.map(({ ms }) => ms).sort((a, b) => a - b)[this.times.length >> 1];
     }
 }
 

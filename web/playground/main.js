@@ -16,6 +16,7 @@ class Playground {
         this.playing = false;
         this.due = 0;
         this.panel = new Panel(byId('settings'), tables, override => this.change(override));
+        this.advice = new Advice(this.panel);
         for (const { name, title } of scenes) byId('scene').append(new Option(title, name));
         byId('scene').addEventListener('change', e => this.openNamed(e.target.value));
         this.attachBar();
@@ -176,6 +177,7 @@ class Playground {
             this.main.text = now.text;
             this.panel.scene = JSON.parse(now.text);
             this.panel.settings = now.settings;
+            this.advice.ask(now.text, [...this.files]);
             this.label();
         });
     }
@@ -273,11 +275,22 @@ class Playground {
     label() {
         const { main } = this;
         byId('clock').textContent = `${main.time.toFixed(3)} s`;
-        const cost = main.ms === undefined ? '' : `${short(main.ms)} ms a step of ${short(1000 * main.timeStep)} ms`,
-            slow = this.playing && this.speed < 0.9 ? `, ${this.speed.toFixed(2)} of real time` : '';
-        byId('cost').textContent = cost + slow;
+        this.showCost();
         if (!byId('note').dataset.wrong && main.note && !this.said) byId('note').textContent = '';
         this.drawHand();
+    }
+
+    /** What steps take, beside the scene's own step: whether time in the scene passes as outside. */
+    showCost() {
+        const { runs, main } = this,
+            own = 1000 * main.timeStep,
+            took = runs.map(run => run.ms);
+        const slow = this.playing ? this.speed < 0.9 : Math.max(...took) > own,
+            part = this.playing ? this.speed : own / Math.max(...took);
+        byId('cost').textContent = took.includes(undefined)
+            ? ''
+            : `step ${took.map(short).join(' and ')} of ${short(own)} ms, ${slow ? `${part.toPrecision(2)} of real time` : 'real time'}`;
+        byId('cost').classList.toggle('slow', slow);
     }
 
     say(text, wrong = false) {
@@ -292,12 +305,14 @@ class Playground {
         const { runs } = this;
         this.speed = undefined;
         for (const run of runs) {
-            run.ms = undefined;
+            run.forgetTimes();
             run.label = runs.length > 1 ? (run.index ? 'backward Euler' : 'as set') : run.start.name;
             run.text = run.start.text;
         }
         this.draw();
+        this.panel.refused.clear();
         this.panel.show(JSON.parse(this.main.text), this.main.settings);
+        this.advice.ask(this.main.text, [...this.files]);
         this.makeCharts();
         byId('wait').hidden = true;
         byId('wrong').hidden = true;

@@ -1,6 +1,6 @@
 // Menus and numbers, made from the program's own tables.
 
-/** What is offered, by its key in scenes. `list`: which table its names are from; `of`: "material": of the one chosen. */
+/** What is offered, by its key in scenes. `list`: which table its names are from; `material`: of the one chosen. */
 const OFFERED = [
     { key: 'integrator.scheme', title: 'Scheme', list: 'schemes' },
     { key: 'integrator.policy', title: 'Policy', list: 'policies' },
@@ -22,6 +22,45 @@ class Panel {
         this.tables = tables;
         this.change = change;
         this.material = null;
+        this.refused = new Map(); // by path: names that the program does not take here, and why
+    }
+
+    /** The menus of names, of each material too: { path, title, names }. */
+    menus() {
+        return OFFERED.filter(offer => offer.list).flatMap(({ key, title, list, material }) => {
+            const names = this.tables[list].map(({ name }) => name),
+                materials = Object.keys(this.scene.materials ?? {});
+            return material
+                ? materials.map(name => ({ path: `materials.${name}.${key}`, title: `${title} of ${name}`, names }))
+                : [{ path: key, title, names }];
+        });
+    }
+
+    /** These cannot be chosen: { name: why }. */
+    refuse(path, why) {
+        this.refused.set(path, why);
+        this.dim();
+    }
+
+    /** Greys what is refused, and says below why. */
+    dim() {
+        for (const select of this.place.querySelectorAll('select[data-path]')) {
+            const why = this.refused.get(select.dataset.path) ?? {};
+            for (const option of select.options) {
+                option.disabled = option.value in why && !option.selected;
+                if (option.disabled) option.title = why[option.value];
+            }
+        }
+        const list = byId('refused').querySelector('dl');
+        list.replaceChildren();
+        for (const { path, title } of this.menus())
+            for (const [name, reason] of Object.entries(this.refused.get(path) ?? {})) {
+                list.appendChild(document.createElement('dt')).textContent = `${title}: ${name}`;
+                list.appendChild(document.createElement('dd')).textContent = reason;
+            }
+        byId('refused').hidden = !list.children.length;
+        byId('refused').querySelector('summary').textContent =
+            `${list.children.length / 2} entries of the menus do not go with this scene: why`;
     }
 
     about(path) {
@@ -51,7 +90,10 @@ class Panel {
                 );
             if (!offer.material || this.material) this.offer(offer);
         }
+        this.dim();
     }
+
+    pathOf = offer => (offer.material ? `materials.${this.material}.${offer.key}` : offer.key);
 
     offer(offer) {
         const path = offer.material ? `materials.NAME.${offer.key}` : offer.key,
@@ -62,6 +104,7 @@ class Panel {
         const field = offer.list
             ? this.select(this.tables[offer.list], now ?? about.default.split(/[ ;]/)[0], send)
             : this.numbers(about, now, send);
+        if (offer.list) field.dataset.path = this.pathOf(offer);
         this.add(offer.title + (about.unit ? `, ${about.unit}` : ''), field, about.summary, offer.key);
     }
 
@@ -107,9 +150,8 @@ class Panel {
 
     /** The program takes it, or the panel shows what was. */
     async send(offer, value) {
-        const path = offer.material ? `materials.${this.material}.${offer.key}` : offer.key;
         try {
-            await this.change(`${path}=${value}`);
+            await this.change(`${this.pathOf(offer)}=${value}`);
         } finally {
             this.show(this.scene, this.settings);
         }

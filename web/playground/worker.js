@@ -2,6 +2,8 @@
 
 import { load } from './visviva.js';
 
+const PATIENCE = 4000; // ms: for what is asked beside the steps
+
 let library = null,
     world = null;
 
@@ -38,31 +40,30 @@ const calls = {
         return library.mesh(name);
     },
 
-    /** Up to `count` steps: where they end, and a row of the ledger each. `room`: an array to send back in. */
+    /** Up to `count` steps: where they end; of each its row of the ledger and how long it took. `room`: an array to send back in. */
     step(count, room) {
         const width = library.columns.length,
-            rows = new Float64Array(count * width);
-        let done = 0,
-            error = null;
-        const begin = performance.now();
+            rows = new Float64Array(count * width),
+            each = []; // ms
+        let error = null;
         try {
-            for (; done < count; done++) {
+            while (each.length < count) {
+                const begin = performance.now();
                 world.step();
-                rows.set(world.row, done * width);
+                rows.set(world.row, each.length * width);
+                each.push(performance.now() - begin);
             }
         } catch (e) {
             error = said(e);
         }
-        const ms = performance.now() - begin,
-            now = world.positions,
+        const now = world.positions,
             positions = room?.length === now.length ? room : new Float32Array(now.length);
         positions.set(now);
         const { time, note, hand } = world;
         return {
             positions,
-            rows: rows.subarray(0, done * width),
-            done,
-            ms,
+            rows: rows.subarray(0, each.length * width),
+            each,
             error,
             time,
             note,
@@ -74,6 +75,30 @@ const calls = {
     set(overrides) {
         world.set(...overrides);
         return { settings: world.settings, timeStep: world.timeStep, text: world.text };
+    },
+
+    /** Of some names for a key those that the program does not take in that scene: why, in its words, by name. As many as there is time for. */
+    refused(text, files, path, names) {
+        for (const [name, bytes] of files) library.addFile(name, bytes);
+        const takes = set => {
+            try {
+                library.world(text, { set }).close();
+                return null;
+            } catch (error) {
+                if (error.name !== 'VisvivaError') throw error;
+                return error.message;
+            }
+        };
+        const why = {},
+            begin = performance.now();
+        for (const name of names) {
+            const refusal = takes([`${path}=${name}`]);
+            // as the page does it: a scheme may be chosen that does not go with the policy
+            if (refusal && (path !== 'integrator.scheme' || takes(['integrator.policy=none', `${path}=${name}`])))
+                why[name] = refusal;
+            if (performance.now() - begin > PATIENCE) break;
+        }
+        return why;
     },
 
     grab: (origin, direction) => (world.grab(origin, direction) ? world.hand : null),
