@@ -49,8 +49,42 @@ else:
     if len(obstacles) != expected["obstacles"] or scene.camera is None:
         fail("%d obstacles" % len(obstacles))
 
+def how_thick(thing):
+    """The mean distance (m) of what is shown from the lines or triangles that it stands for, twice."""
+    modifier = thing.modifiers["thickness"]
+    made = {}
+    for on in (True, False):
+        modifier.show_viewport = on
+        shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        mesh = shown.to_mesh()
+        made[on] = [v.co.copy() for v in mesh.vertices]
+        if not on:
+            pieces = [[made[on][i] for i in p.vertices]
+                      for p in (mesh.polygons or mesh.edges)]
+        shown.to_mesh_clear()
+    middles = [sum(piece, Vector()) / len(piece) for piece in pieces]
+    off = []
+    for point in made[True]:
+        piece = pieces[min(range(len(pieces)), key=lambda k: (middles[k] - point).length)]
+        if len(piece) > 2:
+            normal = (piece[1] - piece[0]).cross(piece[2] - piece[0]).normalized()
+            off.append(abs((point - piece[0]).dot(normal)))
+        else:
+            along = (piece[1] - piece[0]).normalized()
+            off.append((point - piece[0] - (point - piece[0]).dot(along) * along).length)
+    return 2 * sum(off) / len(off)
+
+
 largest = 0
 for body in expected["bodies"]:
+    thickened = body["name"] in scene.objects and "thickness" in scene.objects[body["name"]].modifiers
+    if len(arguments) == 1 and thickened != (body.get("thickness", 0) > 0):
+        fail("%s %s a thickness" % (body["name"], "has" if thickened else "lacks"))
+    if thickened:  # what follows compares what is thickened
+        scene.frame_set(1)
+        found = how_thick(scene.objects[body["name"]])
+        if not 0.7 * body["thickness"] < found < 1.5 * body["thickness"]:
+            fail("%s is %g m thick, not %g" % (body["name"], found, body["thickness"]))
     if body["name"] not in scene.objects:
         fail("no object %r; there are %r" % (body["name"], scene.objects.keys()))
     for frame in range(1, expected["end"] + 1):

@@ -13,6 +13,17 @@ import tempfile
 
 from exports_support import LONG, MIXED, OWN, Run, call, make_runs, need_program, skip
 
+# what has a thickness of its own (m) is shown as thick as it is
+THICK = {
+    "visviva": 1, "name": "thick", "time": {"step": "1/60", "end": "6/60"},
+    "integrator": {"scheme": "backward-euler", "policy": "none"},
+    "materials": {"steel": {"model": "rod-stretch", "young": 1e6, "density": 1000, "thickness": 0.012},
+                  "felt": {"model": "neo-hookean-membrane", "young": 1e5, "poisson": 0.3, "density": 300, "thickness": 0.02}},
+    "bodies": [{"name": "rod", "material": "steel", "mesh": {"chain": {"length": 0.5, "nodes": 9}}},
+               {"name": "sheet", "material": "felt", "mesh": {"cloth": {"size": [0.4, 0.4], "cells": [4, 4]}}, "place": {"translate": [0, 0.3, 0]}}],
+}
+THICKNESS = {"rod": 0.012, "sheet": 0.02}
+
 CHECK = pathlib.Path(__file__).resolve().parent / "blender_check.py"
 
 
@@ -47,7 +58,7 @@ def samples(frames, times, rate):
 def expected(run, rate, stride, frames=None):
     frames = list(range(len(run.times))) if frames is None else frames
     times = [run.times[f] for f in frames]
-    bodies = [{"name": b["name"], "triangles": b["triangles"],
+    bodies = [{"name": b["name"], "triangles": b["triangles"], "thickness": THICKNESS.get(b["name"], 0),
                "samples": samples([b["frames"][f] for f in frames], times, rate)} for b in run.bodies]
     return {"bodies": bodies, "stride": stride, "fps": rate / stride, "up": run.up, "obstacles": run.obstacles,
             "end": 1 + (len(bodies[0]["samples"]) - 1) // stride}
@@ -84,6 +95,11 @@ def main():
         good &= blender(folder, "one's own model, by hand", own, folder / "own.obj", folder / "own.pc2")
         call("export", "long.vtkhdf", "-q", "-o", "long.pc2", "--frames", "0:60", cwd=folder)
         good &= blender(folder, "100 samples a second, z up", expected(long, 100, 2, list(range(61))), script="long.blender.py")
+        (folder / "thick.json").write_text(json.dumps(THICK))
+        call("run", "thick.json", "-q", "-o", "thick.vtkhdf", cwd=folder)
+        call("export", "thick.vtkhdf", "-q", "-o", "thick.pc2", cwd=folder)
+        good &= blender(folder, "a rod and a sheet as thick as they are", expected(Run(folder / "thick.vtkhdf", THICK), 60, 1),
+                        script="thick.blender.py")
         call("export", "uneven.vtkhdf", "-q", "-o", "uneven.pc2", cwd=folder)
         good &= blender(folder, "uneven frames", expected(uneven, 100, 2), script="uneven.blender.py")
     return 0 if good else 1

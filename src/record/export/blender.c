@@ -67,7 +67,19 @@ static const char *const script[] = {
     "        mesh.set_sharp_from_angle(angle=SMOOTH)",
     "",
     "",
-    "def add_body(collection, where, name, obj, cache, colour):",
+    "def thicken(body, thickness):",
+    "    mesh = body.data",
+    "    if mesh.polygons:",
+    "        sheet = body.modifiers.new(\"thickness\", \"SOLIDIFY\")",
+    "        sheet.thickness = thickness",
+    "        sheet.offset = 0",
+    "    elif mesh.edges:",
+    "        body.modifiers.new(\"thickness\", \"SKIN\").use_smooth_shade = True",
+    "        for vertex in mesh.skin_vertices[0].data:",
+    "            vertex.radius = thickness / 2, thickness / 2",
+    "",
+    "",
+    "def add_body(collection, where, name, obj, cache, colour, thickness):",
     "    mesh = bpy.data.meshes.new(name)",
     "    *parts, uvs = read_obj(os.path.join(where, obj))",
     "    mesh.from_pydata(*parts)",
@@ -83,6 +95,8 @@ static const char *const script[] = {
     "    modifier.filepath = os.path.join(where, cache)",
     "    modifier.frame_scale = STRIDE",
     "    modifier.frame_start = STRIDE",
+    "    if thickness:",
+    "        thicken(body, thickness)",
     "",
     "",
     "def add_obstacle(collection, name, shape, columns, shared):",
@@ -253,7 +267,7 @@ vvStatus vv_blender_script(const vv_blender *b, FILE *f, vvError *error)
     put_number(f, b->rate);
     fprintf(f, "  # samples a second\nSAMPLES = %d\nUP = \"%c\"  # of the run; Blender's is Z\n", b->samples,
             vv_up_axis(b->run));
-    fputs("BODIES = [  # name, mesh, point cache, colour\n", f);
+    fputs("BODIES = [  # name, mesh, point cache, colour, thickness (0: none)\n", f);
     for (int i = 0; i < b->count; i++) {
         const char *const texts[] = { b->bodies[i].name, b->bodies[i].mesh, b->bodies[i].cache };
         fputs("    (", f);
@@ -262,6 +276,8 @@ vvStatus vv_blender_script(const vv_blender *b, FILE *f, vvError *error)
             fputs(", ", f);
         }
         put_colour(f, b->bodies[i].colour);
+        fputs(", ", f);
+        put_number(f, b->bodies[i].thickness);
         fputs("),\n", f);
     }
     fputs("]\n", f);

@@ -7,6 +7,7 @@
 typedef struct vv_blender_body {
     const char *name, *mesh, *cache;
     unsigned colour;
+    double thickness; /* m, of a shell or a rod; 0: none */
 } vv_blender_body;
 
 typedef struct vv_blender {

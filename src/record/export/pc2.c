@@ -192,7 +192,8 @@ static vvStatus write_script(const vv_pc2 *c, vvError *error)
         for (int b = 0; b < bodies; b++) {
             int body = c->job->first_body + b;
             list[b] = (vv_blender_body){ vvRunGetBody(c->job->run, body)->name, vv_place_name(c->meshes[b]),
-                                         vv_place_name(c->caches[b]), vv_part_colour(c->job->run, body) };
+                                         vv_place_name(c->caches[b]), vv_part_colour(c->job->run, body),
+                                         vvRunGetBody(c->job->run, body)->drawnThickness };
         }
         const vv_blender blender = { c->job->run, vv_place_name(path), c->timing.rate, c->samples, bodies, list,
                                      c->bounds };
