@@ -222,7 +222,7 @@ static int report(const list *l)
             printf(" %d |", counts[v]);
         silent += counts[SILENT];
     }
-    puts("\n\nIn short, as in docs/contact.md:\n");
+    puts("\n\nIn short, as in docs/friction.md:\n");
     print_table(stdout, l);
     puts("\nAll that was not refused:");
     print_whole(l);

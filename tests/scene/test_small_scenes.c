@@ -161,7 +161,7 @@ static char *scene_of_page(int n)
 {
     char *text = NULL;
     size_t size = 0, used = 0;
-    FILE *f = fopen(VV_SOURCE_DIR "/docs/scene-file.md", "r");
+    FILE *f = fopen(VV_SOURCE_DIR "/docs/bodies.md", "r");
     assert_non_null(f);
     for (int c; (c = fgetc(f)) != EOF;) {
         if (used + 2 > size)

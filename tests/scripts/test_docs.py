@@ -216,13 +216,13 @@ def check_tables():
     yield from (f"docs/integrators.md: policy {name} is missing" for name in policies if f"- `{name}`" not in text)
     if len(policies) < 3:
         yield "docs/integrators.md: the test reads src/step/ wrongly"
-    contact = (ROOT / "docs/contact.md").read_text()
+    obstacles = (ROOT / "docs/obstacles.md").read_text()
     for file in sorted((ROOT / "src/contact/obstacles").glob("*.c")):
         source = file.read_text()
-        row = re.search(rf"^\| `{file.stem.replace('_', '-')}` \|(.*)$", contact, re.MULTILINE)
+        row = re.search(rf"^\| `{file.stem.replace('_', '-')}` \|(.*)$", obstacles, re.MULTILINE)
         for name in re.findall(r'^    \{ "(\w+)", "', source, re.MULTILINE):
             if not row or f"`{name}`" not in row.group(1):
-                yield f"docs/contact.md: {file.stem}: parameter {name} is missing"
+                yield f"docs/obstacles.md: {file.stem}: parameter {name} is missing"
     header = (ROOT / "include/visviva/ledger.h").read_text()
     body = re.sub(r"/\*.*?\*/", "", re.search(r"typedef struct vvLedgerRow \{(.*?)\} vvLedgerRow;", header, re.DOTALL).group(1), flags=re.DOTALL)
     fields = [re.sub(r"\[.*", "", f.strip()) for d in re.findall(r"(?:int64_t|double|int)\s+([^;]*);", body) for f in d.split(",")]

@@ -172,7 +172,7 @@ static void work_does_not_depend_on_the_rate(void **state)
 }
 
 /* A body that slides faster than the speed below which friction of springs is a creep, k_f g h m / m_s
- * (docs/contact.md): 1 m/s here, and 0.065. */
+ * (docs/contact-models.md): 1 m/s here, and 0.065. */
 static void nor_does_that_of_rubbing(void **state)
 {
     (void)state;
