@@ -180,7 +180,7 @@ const char *vv_text_bytes(char out[VV_TEXT], double bytes);                     
  * scene's path, in `room`. Returns VV_CLI_GO, or 2 with a message: neither a file nor a scene. */
 enum { VV_SCENE_ROOM = 4500 };
 int vv_cli_find_scene(const char **path, char room[VV_SCENE_ROOM]);
-/* The same for commands that take no mesh: one is refused, with the command that makes a scene of it. */
+/* The same for commands that take no mesh: one is refused, with the command that makes a scene from it. */
 int vv_cli_want_scene(const char **path, char room[VV_SCENE_ROOM]);
 void vv_cli_each_scene(void (*visit)(void *user, const vvInfo *info), void *user);
 /* The file's name without folder and ending: "scenes/rotating-cube.json" -> "rotating-cube". */

@@ -14,7 +14,7 @@ int vv_cli_world_of_run(const char *path, const vvRun *run, vvWorld **world)
     vvError error = { 0 };
     *world = NULL;
     if (!vvRunSceneText(run)[0])
-        return vv_cli_wrong("%s: the run holds no scene, of which its fields could be found", path);
+        return vv_cli_wrong("%s: the run holds no scene, which its fields need", path);
     vvStatus status =
         vvSceneParse(vvRunSceneText(run), path, ".", overrides, sizeof overrides / sizeof *overrides, &scene, &error);
     if (status == VV_OK)
@@ -230,8 +230,8 @@ static void warn_of_distance(vvWorld *world, const vvRun *run)
         const vvBodyId body = vvWorldBody(world, b);
         const double depth = depths[body.index1];
         if (depth > 0 && depth < enough * lengths.distance)
-            vv_cli_warn("contact presses \"%s\" in by %.2g m, %.2g times contact.distance (%.2g m): with less than ten "
-                        "times, forces are too large for how far it is pressed in, or that is too small for them, by "
+            vv_cli_warn("contact indents \"%s\" by %.2g m, %.2g times contact.distance (%.2g m): below ten times, "
+                        "forces are too large for the indentation, or the indentation too small for the forces, by "
                         "several percent up to twice; contact.distance %.1g m fits",
                         vvBodyName(world, body), depth, depth / lengths.distance, lengths.distance, fits * depth);
     }

@@ -66,7 +66,7 @@ static void print_changes(const vvRun *run)
     int row = 0, count = vvRunChangeCount(run);
     for (int i = 0; i < count && i < SHOWN; i++) {
         const char *text = vvRunChange(run, i, &row);
-        printf("  went on with other settings at t = %.6g s: %s\n", row_time(run, row), text);
+        printf("  continued with other settings at t = %.6g s: %s\n", row_time(run, row), text);
     }
     if (count > SHOWN)
         printf("  and %d times more (all with --json)\n", count - SHOWN);
@@ -80,7 +80,7 @@ static void print_notes(const vvRun *run)
         printf("  made by %s\n", vvRunMadeBy(run));
     for (int i = 0; i < vvRunNoteCount(run); i++) {
         const char *text = vvRunNote(run, i, &row);
-        printf("  said at t = %.6g s: %s\n", row_time(run, row), text);
+        printf("  noted at t = %.6g s: %s\n", row_time(run, row), text);
     }
 }
 
@@ -382,16 +382,15 @@ int vv_cli_info(int argc, char **argv)
         { "--scene", 0, VV_OPTION_FLAG, &scene, NULL,
           "for a run or a scene: only the scene, as JSON, with overrides applied", 0, 0 },
         { "--fields", 0, VV_OPTION_TEXT, &fields, "NAMES",
-          "of a run: the extremes of fields at its last frame, and where; with commas between, such as "
-          "von-mises,strain "
-          "(`visviva list fields`). And what each attachment bears",
+          "of a run: the extremes of fields at its last frame, with their places; comma-separated, such as "
+          "von-mises,strain (`visviva list fields`); and the force of each attachment",
           0, 0 },
-        { "--json", 0, VV_OPTION_FLAG, &as_json, NULL, "prints what the file holds as JSON (docs/json.md)", 0, 0 },
+        { "--json", 0, VV_OPTION_FLAG, &as_json, NULL, "prints the contents as JSON (docs/json.md)", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "FILE [--scene|--json|--fields NAMES]",
-        .summary = "Shows what a file holds: a run file, a mesh (in any format that can be read) or a scene.",
+        .summary = "Shows the contents of a file: a run file, a mesh (in any format that can be read) or a scene.",
         .examples = "  visviva info out/rotating-cube.vtkhdf\n  visviva info meshes/cactus_5k.msh\n"
                     "  visviva info out/rotating-cube.vtkhdf --scene > again.json",
         .options = options,

@@ -64,7 +64,7 @@ void vv_cli_print_stiffness(const vvStiffness *s)
     if (s->area > 0)
         printf(", chosen: \"%s\" presses with %.3g N on vertices of %.3g m2", s->body, s->weight, s->area);
     else if (s->chosen)
-        printf(", the least: no body is so heavy, or has so small a vertex, that it asks for more");
+        printf(", the least: no body is heavy enough, or has a vertex small enough, to need more");
     if (s->now != s->start)
         printf("; adapted to %.4g Pa", s->now);
     putchar('\n');

@@ -63,9 +63,8 @@ int vv_cli_keep_run(const char *path, bool continued)
         vvRunFree(run);
     }
     if (continued)
-        return vv_cli_wrong("%s is there already (%s). --force overwrites it, -o FILE writes another file", path,
-                            about);
+        return vv_cli_wrong("%s already exists (%s). --force overwrites it, -o FILE writes another file", path, about);
     return vv_cli_wrong(
-        "%s is there already (%s). --force overwrites it, -o FILE writes another file, --resume goes on with it", path,
+        "%s already exists (%s). --force overwrites it, -o FILE writes another file, --resume continues it", path,
         about);
 }

@@ -105,7 +105,7 @@ int vv_cli_want_scene(const char **path, char room[VV_SCENE_ROOM])
     const char *ending = vv_cli_ending(*path);
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
         if (strcasecmp(ending, meshes[i]) == 0)
-            return vv_cli_wrong("%s is a mesh, not a scene: visviva new %s makes a scene of it", *path, *path);
+            return vv_cli_wrong("%s is a mesh, not a scene: visviva new %s makes a scene from it", *path, *path);
     return vv_cli_find_scene(path, room);
 }
 

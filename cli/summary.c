@@ -226,10 +226,10 @@ static void print_inverted(FILE *out, const vvWorld *world, const vvLedgerTotals
         return;
     vvWorldInverted(world, &now);
     if (now.tets == 0) {
-        fprintf(out, "  some tets were inside out for a time; none is now\n");
+        fprintf(out, "  some tets were inverted for a time; none is now\n");
         return;
     }
-    fprintf(out, "  inside out at the end: %d tet%s, the worst in \"%s\" at (%.3g, %.3g, %.3g) m with det F %.3g\n",
+    fprintf(out, "  inverted at the end: %d tet%s, the worst in \"%s\" at (%.3g, %.3g, %.3g) m with det F %.3g\n",
             now.tets, now.tets > 1 ? "s" : "", now.body, now.point[0], now.point[1], now.point[2], now.detF);
     fprintf(out,
             "    the material %s allows it; neo-hookean does not, stable-neo-hookean turns such tets back; or take a "
@@ -245,9 +245,9 @@ static void print_made(FILE *out, const vvLedgerTotals *totals, double scale)
     const double made = totals->error - totals->decay; /* what a decay asks for and does not get is not made */
     if (!(made > MUCH * scale) && isfinite(made))
         return;
-    fprintf(out, "  energy out of nothing: the numerical error is %.3g%% of S; the motion is not to be believed\n",
+    fprintf(out, "  energy from nothing: the numerical error is %.3g%% of S; do not trust the motion\n",
             100 * made / scale);
-    fprintf(out, "    the iterations are too few for how stiff the bodies are, or the step is too large: raise "
+    fprintf(out, "    there are too few iterations for the stiffness of the bodies, or the step is too large: raise "
                  "solver.budget or time.substeps, or "
                  "choose another solver, scheme or policy\n");
 }

@@ -21,13 +21,13 @@ static int read_options(vv_truth_options *o, int argc, char **argv)
         { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N", "steps in each of the scene's own; default: 20", 1,
           100000 },
         { "--converge", 0, VV_OPTION_FLAG, &o->converge, NULL,
-          "halves the step until the figures stay, with A-search and TR-BDF2", 0, 0 },
+          "halves the step until the figures settle, with A-search and TR-BDF2", 0, 0 },
         { "--part", 0, VV_OPTION_NUMBER, &o->part, "PART",
-          "--converge: by so much of it a figure may move; default: 0.01", 1e-9, 1 },
+          "--converge: allowed relative change of a figure; default: 0.01", 1e-9, 1 },
         { "--cap", 0, VV_OPTION_NUMBER, &o->cap, "SECONDS",
-          "--converge: no further level if it would take more in all, of processors; default: 21600", 1, 1e9 },
+          "--converge: limit of processor time in all; default: 21600", 1, 1e9 },
         { "--keep", 0, VV_OPTION_TEXT, &o->keep, "FOLDER",
-          "--converge: keeps each run's figures there, and goes on from them", 0, 0 },
+          "--converge: keeps each run's figures there, and continues from them", 0, 0 },
         { "--until", 0, VV_OPTION_NUMBER, &o->until, "SECONDS", "end of the runs, instead of the scene's", 1e-12, 1e7 },
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--jobs", 'j', VV_OPTION_INTEGER, &o->jobs, "N", "runs at a time; default 0: as many as there are cores", 0,
@@ -42,12 +42,11 @@ static int read_options(vv_truth_options *o, int argc, char **argv)
     const vv_command_line line = {
         .usage = "SCENE [options]",
         .summary =
-            "Runs a scene with steps so small that the integrator hardly shows (h / 20, A-search over backward "
+            "Runs a scene with steps so small that the integrator hardly matters (h / 20, A-search over backward "
             "Euler), from several\n"
-            "starts that differ by micrometres, and prints energies, apexes, turns and losses: each as a mean, "
-            "with how much of it is\n"
-            "left to chance. Everything is sampled at the scene's own step, so that visviva compare can set any "
-            "integrator beside it.\n"
+            "starts that differ by micrometres, and prints energies, apexes, turns and losses: each as a mean, with "
+            "its deviation\nover the starts. Everything is sampled at the scene's own step, so that visviva compare "
+            "can compare any integrator with it.\n"
             "Another method: --set integrator.scheme=tr-bdf2 (with policy none, unless that is set too).\n"
             "With --converge the step is halved, from h / substeps on, until no figure moves by more than chance or "
             "PART of it, and\n"

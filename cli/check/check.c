@@ -27,8 +27,8 @@ static int read_options(check_options *o, int argc, char **argv)
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
         { "--output", 'o', VV_OPTION_TEXT, &o->mesh, "FILE",
-          "the mesh of what intersects; default: out/NAME-intersections.ply", 0, 0 },
-        { "--json", 0, VV_OPTION_FLAG, &o->as_json, NULL, "prints what is found as JSON (docs/json.md)", 0, 0 },
+          "the mesh of the intersecting surfaces; default: out/NAME-intersections.ply", 0, 0 },
+        { "--json", 0, VV_OPTION_FLAG, &o->as_json, NULL, "prints the findings as JSON (docs/json.md)", 0, 0 },
         { "--strict", 0, VV_OPTION_FLAG, &o->strict, NULL, "a warning makes the exit code 1", 0, 0 },
         { .name = NULL },
     };
@@ -39,7 +39,7 @@ static int read_options(check_options *o, int argc, char **argv)
                    "inversion, and the energies at the start. If bodies intersect, it lists them and writes a mesh "
                    "that shows where,\n"
                    "in red.\n"
-                   "For a run file it tests every frame: that no surfaces intersect, exactly, and that all positions "
+                   "For a run file it tests every frame: exactly that no surfaces intersect, and that all positions "
                    "are finite.\n"
                    "Exit codes: 0 no faults, 1 a frame of the run has faults (with --strict: or a warning), 2 wrong "
                    "options or input.",
@@ -348,13 +348,13 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
                vv_text_quantity(text, fabs(row->minGap), "m"));
     if (barrier && row->contact > NOTABLE * row->scale && !(row->minGap < 0))
         printf(
-            "  contact holds %s, %.3g%% of S: something starts closer than contact.distance, and will be pushed away\n",
+            "  contact holds %s, %.3g%% of S: something starts closer than contact.distance and will be pushed away\n",
             vv_text_quantity(text, row->contact, "J"), 100 * row->contact / row->scale);
     puts(!contact             ? "  nothing can collide"
          : !(row->minGap < 0) ? "  the start is free of penetration and intersection"
-         : hard               ? "  what penetrates is pushed out"
-         : barrier            ? "  no surfaces intersect at the start; springs push out of obstacles what penetrates"
-                              : "  springs push out of obstacles what penetrates");
+         : hard               ? "  penetrating bodies are pushed out"
+         : barrier ? "  no surfaces intersect at the start; springs push penetrating vertices out of obstacles"
+                   : "  springs push penetrating vertices out of obstacles");
 }
 
 /* The settings whose keys begin so, by the rest of the key. */

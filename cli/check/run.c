@@ -59,11 +59,11 @@ static void print_outside(const frame_check *c, json_t *json)
                                  : json_null());
     if (!name)
         return;
-    printf("  the shown surface of \"%s\" stands up to %s out of what collides for it (frame %d)\n", name,
+    printf("  the shown surface of \"%s\" stands up to %s out of the surface that collides for it (frame %d)\n", name,
            vv_text_quantity(text, c->shown.outside, "m"), c->shown_frame);
     if (c->shown_pairs > 0)
-        vv_cli_warn("what is shown intersects, in %lld pairs of elements over %d frame%s: let carried surfaces collide "
-                    "(surface.collides), or keep others away by the body's thickness",
+        vv_cli_warn("shown surfaces intersect, in %lld pairs of elements over %d frame%s: let carried surfaces collide "
+                    "(surface.collides), or give the body a thickness",
                     (long long)c->shown_pairs, c->shown_frames, c->shown_frames == 1 ? "" : "s");
 }
 
@@ -141,7 +141,7 @@ static void print_motions(const frame_check *c)
     else if (c->motions > 0)
         printf("  no bodies pass each other in %d step%s\n", c->motions, c->motions == 1 ? "" : "s");
     if (c->unknown > 0 && vvRunBodyCount(c->run) > 1)
-        printf("  not tested: whether bodies pass each other on the way to %d frame%s, as not each step is recorded\n",
+        printf("  not tested: whether bodies pass each other before %d frame%s, as not every step is recorded\n",
                c->unknown, c->unknown == 1 ? "" : "s");
 }
 

@@ -26,7 +26,7 @@ static int read_options(compare_options *o, int argc, char **argv)
     const vv_option options[] = {
         { "--with", 'w', VV_OPTION_LIST, &o->with, "LIST", "the settings, with commas between them", 0, 0 },
         { "--truth", 0, VV_OPTION_FLAG, &o->truth, NULL,
-          "beside them what visviva truth finds (20 times smaller steps, 8 starts)", 0, 0 },
+          "beside them the result of visviva truth (20 times smaller steps, 8 starts)", 0, 0 },
         { "--cost", 0, VV_OPTION_FLAG, &o->cost, NULL,
           "error against truth over cost, by steps: see visviva compare --cost --help", 0, 0 },
         { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N",
@@ -54,15 +54,15 @@ static int read_options(compare_options *o, int argc, char **argv)
     };
     const vv_command_line line = {
         .usage = "SCENE --with LIST [options]",
-        .summary = "Runs one scene under several settings, as many at a time as there are cores, and puts them side by "
-                   "side: energies (booked\n"
+        .summary = "Runs one scene under several settings, as many at a time as there are cores, and compares them: "
+                   "energies (booked\n"
                    "and visible), apexes, turns, momenta and costs in a table; plot.png, sheet.png and film.mp4 in a "
                    "folder, with the run files.\n"
                    "A setting in LIST is a scheme (without a policy), a policy (over the scene's scheme), "
                    "SCHEME+POLICY, \"scene\" (as it is), or\n"
                    "PATH=VALUE as for --set. Several parts of one setting have semicolons between them, and LABEL: "
                    "before it names it.\n"
-                   "Exit codes: 0 done, also if a setting fails on its way (the table says so), 1 no run or picture, 2 "
+                   "Exit codes: 0 done, also if a setting fails (the table says so), 1 no run or picture, 2 "
                    "wrong input, 130 interrupted.",
         .examples =
             "  visviva compare rotating-cube --with none,bdf2,search,filtered-search --until 4\n"

@@ -27,21 +27,19 @@ static int parse(vv_cost_options *o, int argc, char **argv)
         { "--starts", 0, VV_OPTION_INTEGER, &o->starts, "N", "starts of each point, for bands; default: 1", 1,
           MOST_STARTS },
         { "--truth", 0, VV_OPTION_TEXT, &o->truth, "FILE",
-          "JSON of visviva truth; default: FOLDER/truth.json, made in 10 minutes of processors if need be", 0, 0 },
+          "JSON of visviva truth; default: FOLDER/truth.json, made in 10 minutes of processor time if needed", 0, 0 },
         { "--short", 0, VV_OPTION_FLAG, &o->brief, NULL,
           "steps to 1/240, two starts and --cap 600, unless they are given", 0, 0 },
         { "--cap", 0, VV_OPTION_NUMBER, &o->cap, "SECONDS",
-          "of processors; what would take longer in all is left out, the finest steps first", 1e-3, 1e9 },
-        { "--limit", 0, VV_OPTION_NUMBER, &o->limit, "SECONDS", "by the clock; a run that takes longer is given up",
-          1e-3, 1e9 },
+          "of processor time; points beyond it are left out, the finest steps first", 1e-3, 1e9 },
+        { "--limit", 0, VV_OPTION_NUMBER, &o->limit, "SECONDS", "by the clock; a longer run is stopped", 1e-3, 1e9 },
         { "--shift", 0, VV_OPTION_NUMBER, &o->shift, "METRES", "start k is moved by k times this; default: 1e-6", 0,
           1 },
         { "--until", 0, VV_OPTION_NUMBER, &o->until, "SECONDS", "end of the runs, instead of the scene's", 1e-12, 1e7 },
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene for all; may be repeated",
           0, 0 },
-        { "--again", 0, VV_OPTION_FLAG, &o->again, NULL, "runs what is there already, too", 0, 0 },
-        { "--any-build", 0, VV_OPTION_FLAG, &o->anyBuild, NULL, "takes what other builds of the program ran as it is",
-          0, 0 },
+        { "--again", 0, VV_OPTION_FLAG, &o->again, NULL, "repeats existing runs, too", 0, 0 },
+        { "--any-build", 0, VV_OPTION_FLAG, &o->anyBuild, NULL, "accepts runs of other builds of the program", 0, 0 },
         { "--jobs", 'j', VV_OPTION_INTEGER, &o->jobs, "N",
           "runs at a time; default 0: as many as cores; 1 to compare seconds", 0, 1024 },
         { "--output", 'o', VV_OPTION_TEXT, &o->folder, "FOLDER",
@@ -52,12 +50,12 @@ static int parse(vv_cost_options *o, int argc, char **argv)
     const vv_command_line line = {
         .usage = "SCENE --cost --with LIST [options]",
         .summary =
-            "Runs one scene under several methods, each at several steps, and sets their error against truth over\n"
-            "what they cost: Newton iterations and seconds of processors, with the peak memory. Methods are written\n"
+            "Runs one scene under several methods, each at several steps, and plots their error against truth "
+            "over\ntheir cost: Newton iterations and processor seconds, with the peak memory. Methods are written\n"
             "as for visviva compare: a scheme, a policy, SCHEME+POLICY, or overrides such as\n"
             "\"xpbd:backward-euler;solver.method=xpbd\". cost.csv in the folder has a row for each point, with the\n"
-            "command that makes it again; what it has is not run again. A method that fails is marked.\n"
-            "Exit codes: 0 done, also if methods fail on their way, 1 no run or picture, 2 wrong input,\n"
+            "command that repeats it; existing rows are not run again. A method that fails is marked.\n"
+            "Exit codes: 0 done, also if methods fail, 1 no run or picture, 2 wrong input,\n"
             "130 interrupted.",
         .examples = "  visviva compare --cost bouncing-ball --with backward-euler,bdf2,search --until 1 --short\n"
                     "  visviva compare --cost critter-drop --with search,filtered-search,tr-bdf2 --starts 8 --truth "

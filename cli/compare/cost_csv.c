@@ -132,7 +132,8 @@ static int read_heading(char **at, const char *path, int of[COLUMNS])
     }
     if (last && known == count && known > 0)
         return VV_CLI_GO;
-    return vv_cli_wrong("%s is there already and is no table of visviva compare --cost; choose another --output", path);
+    return vv_cli_wrong("%s already exists and is not a table of visviva compare --cost; choose another --output",
+                        path);
 }
 
 int vv_cost_table_read(vv_cost_table *table, const char *path)

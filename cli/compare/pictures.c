@@ -168,7 +168,7 @@ static int draw_film(vv_compare *c, const vv_plot_set *set)
     if (!vv_child_exists("ffmpeg"))
         return leave_out("the film", "ffmpeg is not installed (apt-get install ffmpeg)"), VV_EXIT_OK;
     if (!can_paint())
-        return leave_out("the film", "nothing can be drawn here"), VV_EXIT_OK;
+        return leave_out("the film", "drawing is not possible here"), VV_EXIT_OK;
     place(c, "film.mp4", c->film);
     int code = vv_compare_film(set, (c->quality + 1) / 2, c->quiet, c->film);
     if (code != VV_EXIT_OK)

@@ -130,7 +130,7 @@ struct vv_ipc {
     double diagonal;        /* m: of the tets' box, before rotateModel */
 };
 
-/* An item of a list that grows: NULL without memory, which is said. */
+/* An item of a list that grows: NULL without memory, with a message. */
 void *vv_ipc_grow(void *list, int *count, size_t size);
 char *vv_ipc_copy(const char *text);
 void vv_ipc_note_line(vv_ipc *c, vv_ipc_note_kind kind, int line, const char *format, ...)

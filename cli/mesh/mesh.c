@@ -98,7 +98,8 @@ static void print_outcome(const vv_meshing *m, const outcome *r, const char *out
            r->tets.tetCount, 100 * r->part, m->check->sound ? "surface's" : "wrapped",
            vv_text_duration(took, vv_cli_seconds() - began));
     if (m->filled.wrapped)
-        printf("    a wrap: inside is where the surface winds around more than half; %.3g%% of its own surface bridges "
+        printf("    a wrap: inside is where the surface's winding number is more than a half; %.3g%% of its own "
+               "surface bridges "
                "gaps\n",
                100 * m->filled.bridged);
     vv_cli_print_quality(stdout, &r->tets, &r->quality);
@@ -202,13 +203,13 @@ static int read_options(mesh_options *o, int argc, char **argv)
         { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "the surface's triangles stay exactly as they are", 0,
           0 },
         { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER",
-          "tetgen, gmsh, lattice (needs no other program), or wrap (any surface that goes around something)", 0, 0 },
+          "tetgen, gmsh, lattice (needs no other program), or wrap (any surface that encloses something)", 0, 0 },
         { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "leave out surfaces inside another one", 0, 0 },
         { "--check", 0, VV_OPTION_FLAG, &o->check_only, NULL, "only check the surface", 0, 0 },
         { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write the faulty triangles, if there are any", 0, 0 },
         { "--close-holes", 0, VV_OPTION_NUMBER, &o->holes, "WIDTH",
           "close holes up to this width first, m; default: none", 0, 1e30 },
-        { "--json", 0, VV_OPTION_FLAG, &o->json, NULL, "prints what is found and made as JSON (docs/json.md)", 0, 0 },
+        { "--json", 0, VV_OPTION_FLAG, &o->json, NULL, "prints the findings and results as JSON (docs/json.md)", 0, 0 },
         { "--timeout", 0, VV_OPTION_NUMBER, &o->timeout, "S", "end TetGen or Gmsh after this time; default: 3600", 0.1,
           1e9 },
         { .name = NULL },
@@ -218,8 +219,7 @@ static int read_options(mesh_options *o, int argc, char **argv)
         .summary =
             "Checks that a surface (OBJ, STL, PLY, ...) is closed and does not cross itself, and fills it with tets.\n"
             "If it is much finer than the tets, it is filled by a lattice, which has a new surface. Otherwise TetGen "
-            "or\n"
-            "Gmsh fills it, whichever is installed, and keeps it; where one fails, the next is tried. A surface "
+            "or\nGmsh fills it, if installed, and keeps it; if one fails, the next is tried. A surface "
             "inside\n"
             "another one bounds a cavity. --with wrap takes surfaces with holes, crossings and loose parts, too.\n"
             "Exit codes: 0 done, 1 the filler failed, 2 wrong input, 130 interrupted.",

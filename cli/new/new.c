@@ -275,9 +275,8 @@ static int fill_model(const new_options *o, vv_meshing *m, const char *file, vv_
     if (m->filled.bridged > VV_FILL_SHEET) {
         remove(file);
         return vv_cli_wrong(
-            "%s is open: %.0f%% of the surface of a solid around it would be made up. visviva new --cloth "
-            "makes cloth of it, --box lets a box of tets carry it, and visviva mesh --with wrap makes that "
-            "solid all the same",
+            "%s is open: %.0f%% of the surface of a solid around it would have to be invented. visviva new --cloth "
+            "makes it cloth, --box lets a box of tets carry it, and visviva mesh --with wrap makes that solid anyway",
             o->model, 100 * m->filled.bridged);
     }
     bool replaced = m->treatment == VV_SURFACE_REPLACED && (m->mean_edge < m->edge || m->filled.wrapped);
@@ -303,7 +302,7 @@ static double count_cells(const vvMesh *surface, double edge)
     return cells;
 }
 
-/* Fills the surface and makes a scene of it; `left` further tries may follow. *again: one should, and nothing was
+/* Fills the surface and makes a scene from it; `left` further tries may follow. *again: one should, and nothing was
  * said. */
 static int try_edge(const new_options *o, vv_meshing *m, const char *file, int left, vv_proposal *p, bool *again)
 {
@@ -452,7 +451,7 @@ static int hull_of(const char *path, vvMesh *mesh)
 static int cloth_model(const new_options *o, vv_proposal *p, const vvMesh *mesh)
 {
     if (!mesh->triangleCount)
-        return vv_cli_wrong("%s holds no triangles, so there is no cloth to be made of it", o->model);
+        return vv_cli_wrong("%s holds no triangles, so it cannot become cloth", o->model);
     printf("sheet %s: %d vertices, %d triangles\n", o->model, mesh->vertexCount, mesh->triangleCount);
     return vv_new_name_in_scene(o->model, o->output, p->mesh) ? VV_CLI_GO
                                                               : vv_cli_wrong("the path of %s is too long", o->model);
@@ -578,7 +577,7 @@ static int read_options(new_options *o, int argc, char **argv)
             "that moves as a nearly rigid body; --cloth makes cloth of it. Nothing is overwritten without --force.\n"
             "With --from-ipc, MODEL is an input file of the IPC reference program (.txt): the scene is like it, "
             "with its meshes where\n"
-            "they lie, and what could not be carried over is listed with its line.",
+            "they lie, and lists what could not be carried over, with its line.",
         .examples = "  visviva new bunny.obj\n"
                     "  visviva new part.stl --up z --unit mm -o scenes/part.json\n"
                     "  visviva new jacket.obj --box --room\n"

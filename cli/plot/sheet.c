@@ -246,7 +246,7 @@ int vv_cli_sheet(int argc, char **argv)
         "share the\n"
         "time axis: every frame stands above its own moment in time, or close to it where neighbours would look alike. "
         "Lines\n"
-        "show the ways of the bodies' centres. Needs gnuplot.",
+        "show the paths of the bodies' centres. Needs gnuplot.",
         "  visviva sheet euler.vtkhdf filtered.vtkhdf -o sheet.png\n"
         "  visviva sheet out/critter-drop.vtkhdf --color strain\n"
         "  visviva sheet out/rotating-cube.vtkhdf --camera 10,12 --title \"A cube that turns on\"",

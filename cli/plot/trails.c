@@ -89,7 +89,7 @@ static bool measure_paths(const vv_render_stage *stage, paths *p)
     p->at = malloc((3 * n * (size_t)p->bodies + 1) * sizeof *p->at);
     p->middle = malloc((3 * n + 1) * sizeof *p->middle);
     if (!p->time || !p->at || !p->middle) {
-        vv_cli_wrong("no memory for the bodies' ways");
+        vv_cli_wrong("no memory for the bodies' paths");
         return false;
     }
     for (int f = 0; f < p->frames; f++) {

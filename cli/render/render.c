@@ -335,8 +335,8 @@ static void say_what_shows(const render_job *job)
             shown.body < 0)
             continue;
         fprintf(stderr,
-                "render: the shown surface of \"%s\" stands up to %s out of what collides for it; visviva check "
-                "%s says where it pokes through something\n",
+                "render: the shown surface of \"%s\" stands up to %s out of the surface that collides for it; visviva "
+                "check %s says where it intersects something\n",
                 vvRunGetBody(job->runs[r], shown.body)->name, vv_text_quantity(text, shown.outside, "m"),
                 job->paths[r]);
     }
@@ -408,7 +408,7 @@ int vv_cli_render(int argc, char **argv)
         "are drawn side by side, at the same times and seen by one camera.\n"
         "The camera is chosen so that everything that moves stays in the picture. A body that has burst or flown too "
         "far\n"
-        "away for the others to be seen is left out at those times, which is said.",
+        "away for the others to be seen is left out at those times, with a message.",
         "  visviva render out/critter-drop.vtkhdf -o critter.mp4\n"
         "  visviva render euler.vtkhdf filtered.vtkhdf -o both.mp4 --draft\n"
         "  visviva render euler.vtkhdf filtered.vtkhdf -o both.gif --size 400x400 --speed 0.5\n"

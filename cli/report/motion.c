@@ -113,7 +113,7 @@ static void look_at(const reader *r, int frame, const double low[3], double reac
                 continue;
             snprintf(why, size, "frames from t = %.6g s on are left out: \"%.60s\" %s",
                      vvRunFrameTime(r->stage->run, frame), vvRunGetBody(r->stage->run, s->parts[p].body)->name,
-                     !number      ? "is at no numbers"
+                     !number      ? "has non-finite positions"
                      : frame == 0 ? "is more than 1e12 m away"
                                   : "is a thousand times further away than the start is large");
             return;

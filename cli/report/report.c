@@ -289,9 +289,10 @@ int vv_cli_report(int argc, char **argv)
           "fields`; default: speed,strain",
           0, 0 },
         { "--error", 0, VV_OPTION_NUMBER, &def.error, "PART",
-          "how far positions may be off, as a part of the diagonal of all that moves; default: 1e-4", 1e-8, 0.01 },
+          "allowed error of positions, as a fraction of the diagonal of everything that moves; default: 1e-4", 1e-8,
+          0.01 },
         { "--size", 0, VV_OPTION_TEXT, &size, "SIZE",
-          "no larger than this, such as 5MB: with fewer frames, then with fewer vertices", 0, 0 },
+          "largest size, such as 5MB: with fewer frames, then fewer vertices", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &def.quiet, NULL, "no progress, no output", 0, 0 },
         { .name = NULL },
     };

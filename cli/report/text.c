@@ -70,12 +70,12 @@ static void put_film(vv_report_buffer *out, const vv_report_run *run)
                  m->error / m->diagonal);
     put_row(out, "positions here", line);
     if (run->stride > 1) {
-        snprintf(line, sizeof line, "all but one of %d, for the size that was asked for", run->stride);
+        snprintf(line, sizeof line, "all but one of %d, for the requested size", run->stride);
         put_row(out, "frames left out", line);
     }
     if (run->shape.vertexCount < run->vertexCount) {
         snprintf(line, sizeof line,
-                 "%d of %d are there, for the size that was asked for; the others are at most %s from "
+                 "%d of %d are kept, for the requested size; the others are at most %s from "
                  "the surface here",
                  run->shape.vertexCount, run->vertexCount, vv_text_quantity(text, run->off, "m"));
         put_row(out, "vertices left out", line);
@@ -188,7 +188,7 @@ static void put_changes(vv_report_buffer *out, const vv_report_run *run)
     for (int i = 0; i < vvRunChangeCount(run->run); i++) {
         int row = 0;
         const char *text = vvRunChange(run->run, i, &row);
-        snprintf(line, sizeof line, "Went on with other settings at t = %.6g s: %.300s",
+        snprintf(line, sizeof line, "Continued with other settings at t = %.6g s: %.300s",
                  row >= 0 && row < run->rowCount ? run->rows[row].time : NAN, text);
         put_item(out, "note", line);
     }
@@ -223,14 +223,12 @@ static void put_warnings(vv_report_buffer *out, const vv_report_run *run, const 
     if (run->motion.why[0])
         put_item(out, "warning", run->motion.why);
     if (s->error - s->decay > much * scale || !isfinite(s->error)) {
-        snprintf(line, sizeof line,
-                 "Energy out of nothing: the numerical error is %.3g%% of S. The motion is not to be "
-                 "believed.",
+        snprintf(line, sizeof line, "Energy from nothing: the numerical error is %.3g%% of S. Do not trust the motion.",
                  100 * (s->error - s->decay) / scale);
         put_item(out, "warning", line);
     }
     if (s->det <= 0) {
-        snprintf(line, sizeof line, "Some tets were inside out: the smallest det F is %.3g.", s->det);
+        snprintf(line, sizeof line, "Some tets were inverted: the smallest det F is %.3g.", s->det);
         put_item(out, "warning", line);
     }
     if (s->gap < 0) {
@@ -243,7 +241,7 @@ static void put_warnings(vv_report_buffer *out, const vv_report_run *run, const 
         put_item(out, "warning", line);
     }
     if (s->divided > 0) {
-        snprintf(line, sizeof line, "Steps that were made again in parts: %d.", s->divided);
+        snprintf(line, sizeof line, "Steps that were repeated in parts: %d.", s->divided);
         put_item(out, "note", line);
     }
     if (!vvRunShowsMotion(run->run))

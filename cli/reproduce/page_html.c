@@ -268,8 +268,8 @@ static void put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper)
 
 static void put_index(FILE *out, const vv_repro *r)
 {
-    put_head(out, "The papers' experiments, run anew");
-    fputs("<h1>The papers' experiments, run anew</h1>\n<p>Published values beside those that visviva measures, on the "
+    put_head(out, "The papers' experiments, repeated");
+    fputs("<h1>The papers' experiments, repeated</h1>\n<p>Published values beside those that visviva measures, on the "
           "paper's problem, on one like it, or on another. Verdicts are computed: a published number within the row's "
           "tolerance, or by how much not; a relation that the paper states; a goal of this project; or not comparable, "
           "and why.</p>\n",

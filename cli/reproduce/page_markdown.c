@@ -145,7 +145,7 @@ static void put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper)
 
 static void put_index(FILE *out, const vv_repro *r)
 {
-    fputs("# The papers' experiments, run anew\n\n", out);
+    fputs("# The papers' experiments, repeated\n\n", out);
     put_tally_head(out, "paper");
     for (int p = 0; p < r->paperCount; p++) {
         const vv_repro_tally tally = vv_repro_count(r->papers[p].items, r->papers[p].itemCount);

@@ -12,14 +12,14 @@ static int read_options(vv_repro *r, int argc, char **argv, const char *names[MO
 {
     *r = (vv_repro){ .folder = "out/reproduce" };
     const vv_option options[] = {
-        { "--quick", 0, VV_OPTION_FLAG, &r->quick, NULL, "short forms, to see that all of it runs", 0, 0 },
+        { "--quick", 0, VV_OPTION_FLAG, &r->quick, NULL, "short forms, to check that everything runs", 0, 0 },
         { "--short", 0, VV_OPTION_FLAG, &r->brief, NULL, "only rows that are compared and whose runs take minutes", 0,
           0 },
         { "--judge", 0, VV_OPTION_FLAG, &r->judge, NULL,
-          "runs nothing: judges the runs kept in FOLDER, of whatever program", 0, 0 },
-        { "--record", 0, VV_OPTION_FLAG, &r->record, NULL, "takes the verdicts over into results.csv beside each paper",
-          0, 0 },
-        { "--list", 0, VV_OPTION_FLAG, &r->list, NULL, "prints what there is, and runs nothing", 0, 0 },
+          "runs nothing: judges the runs kept in FOLDER, whatever program made them", 0, 0 },
+        { "--record", 0, VV_OPTION_FLAG, &r->record, NULL, "copies the verdicts to results.csv beside each paper", 0,
+          0 },
+        { "--list", 0, VV_OPTION_FLAG, &r->list, NULL, "lists everything, and runs nothing", 0, 0 },
         { "--output", 'o', VV_OPTION_TEXT, &r->folder, "FOLDER", "for pages, plots and runs; default: out/reproduce", 0,
           0 },
         { "--json", 0, VV_OPTION_TEXT, &r->json, "FILE", "writes all rows and runs as JSON", 0, 0 },
@@ -27,9 +27,9 @@ static int read_options(vv_repro *r, int argc, char **argv, const char *names[MO
           1024 },
         { "--threads", 0, VV_OPTION_INTEGER, &r->threads, "N",
           "threads of each run; default 0: the cores divided by the runs at a time", 0, 1024 },
-        { "--again", 0, VV_OPTION_FLAG, &r->again, NULL, "runs anew what was kept in FOLDER from earlier", 0, 0 },
+        { "--again", 0, VV_OPTION_FLAG, &r->again, NULL, "repeats the runs kept in FOLDER", 0, 0 },
         { "--experiments", 0, VV_OPTION_TEXT, &r->from, "FOLDER",
-          "experiments of your own, in place of those that come along", 0, 0 },
+          "your own experiments, in place of those that come with visviva", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &r->quiet, NULL, "no progress, no table; only errors", 0, 0 },
         { .name = NULL },
     };
@@ -39,18 +39,16 @@ static int read_options(vv_repro *r, int argc, char **argv, const char *names[MO
                    "of them, and writes a page\n"
                    "for each paper (Markdown and HTML) with each published value beside the measured one and a "
                    "verdict: reproduced, differs (by\n"
-                   "how much), relation holds, not comparable (why). A difference is no failure. Runs are kept and "
-                   "taken again while scene and\n"
-                   "program are the same.\n"
+                   "how much), relation holds, not comparable (why). A difference is not a failure. Runs are kept and "
+                   "reused while scene and\nprogram are the same.\n"
                    "Exit codes: 0 done, 1 a run failed that may not, 2 wrong input, 130 interrupted.",
-        .examples =
-            "  visviva reproduce --list\n"
-            "  visviva reproduce a-search appendix-c\n"
-            "  visviva reproduce a-search table1 -j 1 --threads 2      (all items that are named table-1-...)\n"
-            "  visviva reproduce --short -o out/short                  (two hours on two cores; goes on where it "
-            "was interrupted)\n"
-            "  visviva reproduce fepr fig16 fig18 avf --judge -o out/short\n"
-            "  visviva reproduce --quick -o out/quick --json out/quick.json",
+        .examples = "  visviva reproduce --list\n"
+                    "  visviva reproduce a-search appendix-c\n"
+                    "  visviva reproduce a-search table1 -j 1 --threads 2      (all items that are named table-1-...)\n"
+                    "  visviva reproduce --short -o out/short                  (two hours on two cores; continues "
+                    "after an interruption)\n"
+                    "  visviva reproduce fepr fig16 fig18 avf --judge -o out/short\n"
+                    "  visviva reproduce --quick -o out/quick --json out/quick.json",
         .options = options,
         .least = 0,
         .most = MOST_NAMES,

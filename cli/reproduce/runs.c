@@ -315,7 +315,7 @@ static int work_other(const vv_repro *r, const vv_repro_item *item, vv_repro_run
     code = run->kind->work(r, item, run);
     if (code == VV_CLI_GO && run->figures) {
         json_object_set(run->figures, "made", r->made);
-        /* if it cannot be kept, it is made anew next time */
+        /* if it cannot be kept, it is rebuilt next time */
         json_dump_file(run->figures, run->kept, JSON_REAL_PRECISION(17));
     }
     return code;

@@ -7,7 +7,7 @@ int vv_run_read_options(vv_run_options *o, int argc, char **argv)
 {
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o->output, "FILE", "the run file; default: out/NAME.vtkhdf", 0, 0 },
-        { "--force", 0, VV_OPTION_FLAG, &o->force, NULL, "overwrites a run that is there", 0, 0 },
+        { "--force", 0, VV_OPTION_FLAG, &o->force, NULL, "overwrites an existing run", 0, 0 },
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--until", 0, VV_OPTION_NUMBER, &o->until, "SECONDS",
           "end of the run, instead of the scene's; 0: the start alone", 0, 1e7 },
@@ -27,7 +27,7 @@ int vv_run_read_options(vv_run_options *o, int argc, char **argv)
         { "--strict", 0, VV_OPTION_FLAG, &o->strict, NULL, "ends the run at the first warning, with exit code 1", 0,
           0 },
         { "--on-stall", 0, VV_OPTION_TEXT, &o->on_stall, "FOLDER",
-          "writes scenes that repeat the first step whose solve stops short, and a step that fails", 0, 0 },
+          "writes scenes that reproduce the first step whose solve stops short, and a step that fails", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no ledger; only errors", 0, 0 },
         { .name = NULL },
     };

@@ -77,7 +77,7 @@ static int open_scene(run_state *s)
     if (!is_run && ending && strcmp(ending, ".vtkhdf") == 0)
         return access(o->scene, F_OK) != 0
                    ? vv_cli_wrong("there is no run file %s", o->scene)
-                   : vv_cli_wrong("%s is no run file, or is damaged: it does not begin like an HDF5 file", o->scene);
+                   : vv_cli_wrong("%s is not a run file, or is damaged: it does not begin like an HDF5 file", o->scene);
     if (is_run && !o->resume)
         return vv_cli_wrong("%s is a run file; run a scene, or continue this run with --resume", o->scene);
     vv_cli_phase("run: reading %s", o->scene);
@@ -439,7 +439,7 @@ static void print_report(const run_state *s, double wall)
         printf("\n  in %lld step%s: %s", (long long)s->notes.list[i].steps, s->notes.list[i].steps == 1 ? "" : "s",
                s->notes.list[i].text);
     if (totals.dividedSteps)
-        printf("\n  steps made again in parts, since bodies would have passed each other: %lld",
+        printf("\n  steps repeated in parts, because bodies would have passed each other: %lld",
                (long long)totals.dividedSteps);
     if (s->tested > 0)
         printf("\n  no surfaces intersect after any of the %lld steps, and no bodies pass each other in them",

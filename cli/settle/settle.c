@@ -143,8 +143,7 @@ int vv_cli_settle(int argc, char **argv)
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &o.sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--over", 0, VV_OPTION_NUMBER, &o.over, "SECONDS",
-          "lets loads, supports and obstacles go on by their keys for so long, with an equilibrium every now and then",
-          0, 1e9 },
+          "follows the keys of loads, supports and obstacles for so long, with several equilibria", 0, 1e9 },
         { "--count", 0, VV_OPTION_INTEGER, &o.count, "N", "with --over: equilibria after the first; default: 10", 1,
           1000000 },
         { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE",
@@ -154,9 +153,8 @@ int vv_cli_settle(int argc, char **argv)
     };
     const vv_command_line line = {
         "SCENE [options]",
-        "Finds where the bodies come to rest under gravity, loads, attachments and obstacles, by steps without\n"
-        "velocity that grow longer and longer. The energy there is the ground level that a decay aims at.\n"
-        "Friction has no part in it.",
+        "Finds the static equilibrium under gravity, loads, attachments and obstacles, by steps without\nvelocity and "
+        "of growing length. Its energy is the ground level that a decay aims at.\nFriction is ignored.",
         "  visviva settle twisted-bar -o out/settled.vtkhdf\n"
         "  visviva settle arm.json --over 5 --count 5 -o curve.vtkhdf      (a load-displacement curve)",
         options,

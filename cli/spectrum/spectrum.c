@@ -153,11 +153,9 @@ int vv_cli_spectrum(int argc, char **argv)
     };
     const vv_command_line line = {
         .usage = "RUN... [options]",
-        .summary = "Says how much energy is in each vibration mode of a body over time: of the modes of its rest "
-                   "shape, from the lowest\n"
-                   "frequency up. Rigid motion of a body that nothing holds is in none of them. What the modes do not "
-                   "hold is\n"
-                   "\"beyond\"; all together are the energy that the body would have if it were linear.\n"
+        .summary = "Shows the energy in each vibration mode of a body over time: of the modes of its rest shape, from "
+                   "the lowest\nfrequency up. The rigid motion of an unattached body is in none of them. The rest "
+                   "is\n\"beyond\"; all together are the energy of the linearised body.\n"
                    "Several runs side by side show which modes a scheme damps and a policy feeds.",
         .examples = "  visviva spectrum out/stretching-bar.vtkhdf --plot bar.png\n"
                     "  visviva spectrum search.vtkhdf filtered.vtkhdf --modes 100 --csv modes.csv\n"

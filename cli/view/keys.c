@@ -4,13 +4,13 @@
 #include <stdio.h>
 
 static const vv_key_row rows[] = {
-    { .name = "left button", .what = "drags the point that it meets; beside the bodies it turns the view" },
+    { .name = "left button", .what = "drags the point under the cursor; outside the bodies it turns the view" },
     { .name = "right button", .what = "turns the view" },
     { .name = "middle button, shift+left", .what = "shifts the view" },
     { .name = "wheel", .what = "zooms" },
-    { "space", "pauses and goes on", VV_ACT_PAUSE, { ' ' }, { 0 }, false, false },
+    { "space", "pauses and continues", VV_ACT_PAUSE, { ' ' }, { 0 }, false, false },
     { ".", "one step", VV_ACT_SINGLE, { '.' }, { 0 }, false, true },
-    { "r", "starts again, with the settings of now", VV_ACT_RESTART, { 'r' }, { 0 }, false, false },
+    { "r", "restarts with the present settings", VV_ACT_RESTART, { 'r' }, { 0 }, false, false },
     { "s", "next scheme", VV_ACT_SCHEME, { 's' }, { 0 }, true, false },
     { "p", "next energy policy", VV_ACT_POLICY, { 'p' }, { 0 }, true, false },
     { "o", "next solver; s, p and o go backwards with shift", VV_ACT_SOLVER, { 'o' }, { 0 }, true, false },

@@ -303,7 +303,7 @@ static void obey_all(vv_live *live)
     }
     pthread_mutex_lock(&live->lock);
     if (live->forgotten)
-        snprintf(live->message, sizeof live->message, "out of memory: an order was forgotten");
+        snprintf(live->message, sizeof live->message, "out of memory: a command was lost");
     live->forgotten = false;
     publish(live);
     pthread_mutex_unlock(&live->lock);

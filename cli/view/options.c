@@ -36,7 +36,7 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
     snprintf(summary, sizeof summary,
              "Runs a scene live in a window, past the scene's end, until the window is closed. SCENE is a scene file, "
              "or the name of one that\n"
-             "comes with visviva. Pictures and recordings are written into the folder that it was called in.\n\nMouse "
+             "comes with visviva. Pictures and recordings are written to the current folder.\n\nMouse "
              "and keys:\n%s",
              keys);
     const vv_option options[] = {
@@ -48,8 +48,8 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
         { "--seconds", 0, VV_OPTION_NUMBER, &o->seconds, "S", "closes the window after so many seconds", 0, 1e9 },
         { "--stats", 0, VV_OPTION_FLAG, &o->stats, NULL,
           "at the end: pictures a second, milliseconds and iterations a step", 0, 0 },
-        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "at the end: the same, and what the hand did, as JSON",
-          0, 0 },
+        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "at the end: the same, and the hand's work, as JSON", 0,
+          0 },
         { .name = NULL },
     };
     const vv_command_line line = {

@@ -33,7 +33,7 @@ static int open_run(vv_live_scene *s, vvWorld *world, const vvScene *scene)
     snprintf(folder, sizeof folder, "%.80s/visviva-view-XXXXXX",
              place && *place && strlen(place) <= 80 ? place : "/tmp");
     if (!mkdtemp(folder))
-        return vv_cli_wrong("no folder can be made for what is drawn: %s: %s; TMPDIR names another place", folder,
+        return vv_cli_wrong("no folder can be made for the drawing: %s: %s; TMPDIR names another place", folder,
                             strerror(errno));
     snprintf(path, sizeof path, "%s/start.vtkhdf", folder);
     vvStatus status = vvRunCreate(path, world, vvSceneName(scene), vvSceneText(scene), &writer, &error);

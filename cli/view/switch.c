@@ -112,7 +112,7 @@ vvStatus vv_switch_scale_budget(vvWorld *world, double factor, char note[VV_LIVE
     const int old = vv_switch_budget(world);
     const double next = round((old > 0 ? old : FIRST_BUDGET) * factor);
     if (old == 0 && factor > 1) {
-        snprintf(note, VV_LIVE_TEXT, "no budget: %s goes on until it converges", to.solver.method);
+        snprintf(note, VV_LIVE_TEXT, "no budget: %s runs until it converges", to.solver.method);
         return VV_OK;
     }
     if (next > INT_MAX / 2)

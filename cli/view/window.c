@@ -29,11 +29,11 @@ struct vv_window {
 static void say_no_window(void)
 {
     const char *x = getenv("DISPLAY");
-    vv_cli_wrong("no window can be opened (%s; DISPLAY is \"%s\"). Needed: a display that answers (DISPLAY or "
-                 "WAYLAND_DISPLAY); without one, "
-                 "visviva render draws a run that visviva run wrote, and xvfb-run visviva view SCENE opens a window "
-                 "that nobody sees",
-                 SDL_GetError(), x ? x : "");
+    vv_cli_wrong(
+        "no window can be opened (%s; DISPLAY is \"%s\"). Needed: a display that answers (DISPLAY or "
+        "WAYLAND_DISPLAY); without one, "
+        "visviva render draws a run that visviva run wrote, and xvfb-run visviva view SCENE opens an invisible window",
+        SDL_GetError(), x ? x : "");
 }
 
 /* Without a display that answers, SDL would draw where nobody sees it, or take over the console, unless it was asked

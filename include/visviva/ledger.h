@@ -1,4 +1,4 @@
-/* visviva/ledger.h: where every joule went. One row a step:
+/* visviva/ledger.h: the energy ledger. One row a step:
  *   H(n+1) - H(n) = work - friction - damping - decay + springs + error
  * with H = kinetic + elastic + gravity + contact + attachment + joint. The target is T(n+1) = T(n) + work - friction
  * - damping - decay. `error` is what no other term accounts for: the program's figure of merit. */
@@ -43,12 +43,11 @@ typedef struct vvLedgerRow {
     double visible, visibleCentre, visibleRotation, visibleDeformation;
     /* bodies whose positions have not followed their velocities for ten steps (vvLedgerTotals.astraySteps) */
     int astray;
-    /* 1; more: the step was made again in so many parts, since bodies would have passed each other in it; 0 at the
-     * start, -1 in run files of older versions */
+    /* 1; more: the number of parts in which the step was repeated, because bodies would have passed each other; 0 at
+     * the start, -1 in run files of older versions */
     int parts;
-    double springs; /* by how much H changed as contact springs were made anew, and vertices put on surfaces, where the
-                       step began, or as constraints that act after the solve put them there; what the target does not
-                       take in */
+    double springs; /* change of H when contact springs were remade, and vertices put on surfaces, at the start of the
+                       step, or by constraints that act after the solve; excluded from the target */
     double loads;   /* the part of `work` that pushes and loads have done; vvAttachWork has each one's */
 } vvLedgerRow;
 
@@ -94,10 +93,10 @@ typedef struct vvStall {
     double point[3];  /* m */
 } vvStall;
 
-/* Elements that are inside out: tets whose volume has the other sign than at rest. Materials without a barrier
+/* Inverted elements: tets whose volume has the other sign than at rest. Materials without a barrier
  * against it allow that (vvMaterialInfo). */
 typedef struct vvInverted {
-    int tets;          /* with det F <= 0; 0: all is well, and the rest says nothing */
+    int tets;          /* with det F <= 0; 0: none, and the rest is meaningless */
     char body[128];    /* the body of the worst one */
     const char *model; /* its material; static string */
     double detF;       /* of the worst one */
@@ -118,24 +117,24 @@ typedef struct vvStepReport {
     double factorSeconds; /* part of seconds[VV_PHASE_LINEAR]: what that took */
     /* of that factor in memory, and what a solve with it reads; 0: there is none */
     size_t factorBytes, factorReadBytes;
-    /* iterations of "lbfgs" in which a body was to go farther than a quarter of its size, where something may be in
-     * the way: it went that far, and the rest was left to those that followed */
+    /* iterations of "lbfgs" in which a body would have moved by more than a quarter of its size with something possibly
+     * in its path: it moved that far, and the rest was left to later ones */
     int capped;
     double wall;         /* s */
-    vvStall stall;       /* of the last stage of the step that did not end well */
+    vvStall stall;       /* of the last stage of the step that did not converge */
     vvInverted inverted; /* after the step */
     /* how often friction was lagged, in the stage where that was most often; 0: there is none */
     int frictionIterations;
     double depth; /* m: how deep the deepest vertex is inside an obstacle after the step; 0: none is */
     /* 0; where it was to converge and did not: the last lagging changed its forces by this part */
     double frictionChange;
-    /* where the policy did not reach what it is for, or went another way: what; "" otherwise. Static string */
+    /* a note if the policy missed its goal or used a fallback; "" otherwise. Static string */
     const char *policyNote;
     int parts;       /* as in vvLedgerRow */
     char note[1024]; /* why progress stopped and where, what "auto" chose, ...; may be "" */
 } vvStepReport;
 
-/* Sums over the steps since the start. A saved state includes them: after loading it they go on from its sums. */
+/* Sums over the steps since the start. A saved state includes them: after loading it they continue from its sums. */
 typedef struct vvLedgerTotals {
     int64_t steps;                                                                      /* made since the start */
     double work, friction, damping, decay, error, absError, springs, loads;             /* J */
@@ -146,9 +145,9 @@ typedef struct vvLedgerTotals {
     int64_t dividedSteps; /* those made in parts (vvLedgerRow) */
     int64_t failedSteps; /* those that ended with VV_ERROR_SOLVER; not those that were cancelled or ran out of memory */
     vvLedgerRow first;   /* the start's row */
-    /* Steps after which some body had gone astray: over ten steps, its centre or its turn has moved by less than half,
-     * or more than one and a half, of what its booked velocities say, in a way that no change of these explains. The
-     * ledger may be right all the same. And the body with most such steps of those that are left, "": none. */
+    /* Steps after which some body was astray: over ten steps, its centre or orientation has moved by less than half, or
+     * more than one and a half times, of what its booked velocities say, and no change of these explains it. The ledger
+     * may still be right. And the body with most such steps of those that are left, "": none. */
     int64_t astraySteps, astrayBodySteps;
     char astrayBody[128]; /* see astraySteps */
 } vvLedgerTotals;

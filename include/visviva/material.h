@@ -38,7 +38,7 @@ typedef struct vvMaterialDef {
                          -0.9 to 10; 0 */
     /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
     bool flat;
-    double restTwist;       /* rad/m, model rod: by how much it is twisted at rest, more than the mesh is; positive as a
+    double restTwist;       /* rad/m, model rod: twist at rest, in addition to the mesh's; positive as a
                                right-handed screw is. So a straight rod, or a ring, wants to twist. 0 */
     vvDampingDef damping;   /* none */
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */

@@ -4,7 +4,7 @@
  * - What it changes of the energy H at the present positions and velocities is booked as work in the next row, and
  *   the target moves by the same amount; S stays. Before the first step nothing is booked: the start is the world as
  *   it stands then.
- * - Only what depends on the setting is made anew, with the next step (or vvWorldBake, ...): nothing for gravity,
+ * - Only what depends on the setting is rebuilt, with the next step (or vvWorldBake, ...): nothing for gravity,
  *   time step, damping after the solve and threads; the coefficients for friction; the energy of the materials in
  *   question for a material; contact for a filter.
  * - If the world cannot go on like that (a filter lets two bodies touch that pass through each other), the function

@@ -117,7 +117,7 @@ typedef struct vvBodyDef {
     bool surfaceCollides;
     bool kinematic;     /* a moving obstacle of any mesh: it goes where `motion` says, whatever it meets. No mass, no
                            elasticity; the material is ignored. false */
-    vvMotionDef motion; /* of a kinematic body: moves its placed rest shape; vvDefaultMotionDef(): it stands still */
+    vvMotionDef motion; /* of a kinematic body: moves its placed rest shape; vvDefaultMotionDef(): no motion */
     vvFollowDef follow; /* of a kinematic body: its shape in time; none */
     double thickness; /* m, 0 or more: contact keeps others away from the surface by half of it; 0. It is also how thick
                          shells and rods are whose material does not say */
@@ -305,7 +305,7 @@ typedef enum vvAttachKind {
                        motion.startTime on and before motion.endTime; the rest of the motion must be as by default. The
                        work of the push, force times displacement, is booked; nodes that something else prescribes do
                        not feel it */
-    VV_ATTACH_POTENTIAL, /* each node feels the analytic `potential`, which stands still: the motion must be as by
+    VV_ATTACH_POTENTIAL, /* each node feels the analytic `potential`, which does not move: the motion must be as by
                             default. Its energy is in the ledger's column `attachment` */
     VV_ATTACH_ROLLER, /* nodes are held along `axes` or along `normal`, where the motion says, and free across: supports
                         along axes, rollers on planes, planes of symmetry. Where several hold one node they all count,
@@ -453,12 +453,12 @@ typedef struct vvObstacleDef {
     double friction;       /* < 0: the world's */
     vvFilter filter;       /* which bodies it touches, which queries find it */
     void *userData;        /* the host's own; NULL */
-    bool moves;            /* it goes where `motion` says, or where the host moves it; false: it stands still */
-    /* of one that moves: moves its shape; vvDefaultMotionDef(): it stands still until the host moves it */
+    bool moves;            /* it follows `motion`, or the host; false: it does not move */
+    /* of one that moves: moves its shape; vvDefaultMotionDef(): at rest until the host moves it */
     vvMotionDef motion;
     uint32_t internalValue; /* internal: vvDefaultObstacleDef() sets it */
 } vvObstacleDef;
-/* Of no type yet, with the world's friction; it stands still and touches everything. Set the type. */
+/* Of no type yet, with the world's friction; it does not move and touches everything. Set the type. */
 VV_API vvObstacleDef vvDefaultObstacleDef(void);
 /* Adds an obstacle, before the first step or at any time between steps (see vvWorldAddBody).
  *
@@ -475,7 +475,7 @@ VV_API vvObstacleDef vvDefaultObstacleDef(void);
 VV_API vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error);
 /* And with it the body of one that moves. */
 VV_API vvStatus vvWorldRemoveObstacle(vvWorld *world, vvObstacleId obstacle, vvError *error);
-/* The kinematic body of an obstacle that moves; {0, 0}: it stands still. Such a body cannot be removed alone. */
+/* The kinematic body of an obstacle that moves; {0, 0}: it does not move. Such a body cannot be removed alone. */
 VV_API vvBodyId vvObstacleBody(const vvWorld *world, vvObstacleId obstacle);
 VV_API bool vvObstacleIsValid(const vvWorld *world, vvObstacleId obstacle);
 VV_API const char *vvObstacleName(const vvWorld *world, vvObstacleId obstacle); /* as given; "": none */

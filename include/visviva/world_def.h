@@ -46,8 +46,8 @@ typedef struct vvIntegratorDef {
     double startFraction;   /* the first target is E_g + startFraction (H_0 - E_g); 1 */
     vvGroundMode groundMode; /* where the ground energy E_g comes from; VV_GROUND_AUTO */
     double groundEnergy;     /* J, with VV_GROUND_GIVEN */
-    /* a step fails once the run's numerical error is more than this times what energy there is (the ledger's
-     * scale and what the run began with); 1e6; 0: none fails for that */
+    /* a step fails once the run's numerical error is more than this times the energy present (the ledger's scale and
+     * the energy at the start); 1e6; 0: none fails for that */
     double blowUp;
 } vvIntegratorDef;
 
@@ -59,8 +59,8 @@ typedef struct vvSolverDef {
     double relativeTolerance;
     double gradientTolerance; /* also required: ||grad g|| (kg m) below this; 0: not used */
     double forceTolerance;   /* N; 0: not used. Else "newton", "optimizer", "plain-newton" end where ||grad g||/h^2, the
-                                forces left over, is below this, after one iteration at least, and the tolerances beside
-                                it have no effect on when they do */
+                                residual forces, is below this, after one iteration at least, and the tolerances beside   it
+                                have no effect on when they do */
     double contactTolerance; /* 0 to 1; 0: not used; 0.01. While something touches, up to 3 more iterations follow,
                                 until the sum of all forces at the nodes in contact is at most this fraction of the
                                 contact forces. Friction and A-search rely on it */
@@ -68,14 +68,14 @@ typedef struct vvSolverDef {
                                  of forces into velocity: up to 6 more iterations follow, until no node's would change
                                  its velocity by more */
     int maxIterations;        /* per stage, and five times as many until prescribed nodes are in place; 200 */
-    int budget; /* iterations of each stage's solve, after which it ends without being a failure: a step costs the same
+    int budget; /* iterations of each stage's solve, after which it ends without a failure: a step costs the same
                    whatever happens, and can be repeated. 0: the solver's own (vvSolverBudget); 0 */
     /* ms after a step's begin, 0 to 1e9: of solvers with a budget of iterations: none is begun that would end later,
      * but for the first of each solve. Then results depend on the clock. 0: there is no such limit; 0 */
     double budgetMs;
-    const char *fallback; /* the solver that a stage is solved with once more, from where it began, if the first ends
-                             short of its tolerance; its own budget. Not for what a policy solves in few iterations on
-                             purpose. "none", or see vvSolverInfo; NULL is "none"; "none" */
+    const char *fallback;     /* the solver that solves a stage again, from its start, if the first ends short of its
+                                 tolerance; its own budget. Not for what a policy solves in few iterations on     purpose.
+                                 "none", or see vvSolverInfo; NULL is "none"; "none" */
     const char *acceleration; /* of "local-global": see vvAccelerationInfo; NULL is "none"; "none" */
     const char *linear;       /* see vvLinearSolverInfo; "auto" */
     double linearTolerance;   /* PCG: relative residual; 1e-3 */
@@ -90,13 +90,13 @@ enum {
  * nearest point of its surface, whose energy depends on phi, m, how far the vertex is outside the tangent plane
  * there. */
 typedef struct vvSpringsDef {
-    const char *form; /* "one-sided": 1/2 k min(phi, 0)^2, made anew every step; "bilateral": k phi^2, kept until the
-                         vertex is outside and goes away; "cubic": -k min(phi, 0)^3, after the vertex is put on the
+    const char *form; /* "one-sided": 1/2 k min(phi, 0)^2, remade every step; "bilateral": k phi^2, kept until the
+                         vertex is outside and moving away; "cubic": -k min(phi, 0)^3, after the vertex is put on the
                          surface; "following": 1/2 k min(d, 0)^2 of the gap d itself, also for vertices that come inside
                          in the step; NULL is "one-sided" */
     /* k: times a vertex's area, N/m^3, or with perVertex N/m; cubic: N/m^4, N/m^2; 0 to 1e18; 1e7 */
     double stiffness;
-    bool perVertex; /* k is a vertex's, as the papers have it: then contact depends on the mesh; false */
+    bool perVertex; /* k is a vertex's, as in the papers: then contact depends on the mesh; false */
 } vvSpringsDef;
 
 /* Of contact model "penalty", and of "constraint" between bodies: a pressure that grows with the square of the depth,
@@ -112,14 +112,14 @@ typedef struct vvPenaltyDef {
 /* Of contact model "constraint". */
 typedef struct vvConstraintDef {
     const char
-        *when; /* "solve": the solver minimises over where vertices may be; "after": it knows nothing of obstacles, and
-                  vertices that end inside are put on the surface after it, to compare with; NULL is "solve"; "solve" */
+        *when; /* "solve": the solver minimises over the allowed positions; "after": it ignores obstacles, and vertices
+                  that end inside are put on the surface afterwards, for comparison; NULL is "solve"; "solve" */
 } vvConstraintDef;
 
 typedef struct vvContactDef {
     const char *model; /* "barrier": nothing penetrates; "springs": against obstacles by repulsion springs, between
                           bodies by the barrier; "penalty": all of it by penalties; "constraint": obstacles bound
-                          positions, exactly, and penalties act between bodies; or "none" */
+                          positions exactly, and penalties act between bodies; or "none" */
     double distance;   /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least
                           0.1% and at most 1% of a body's diagonal; of two bodies the smaller one */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
@@ -131,17 +131,17 @@ typedef struct vvContactDef {
     double frictionSpeed;
     /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */
     double relativeFrictionSpeed;
-    /* friction remembers by how far each contact that sticks has given way, so that what is held stays where it is;
-     * false: it creeps, at less than frictionSpeed, as in IPC; true */
+    /* friction remembers how far each sticking contact has yielded, so that held bodies stay; false: they creep, at
+     * less than frictionSpeed, as in IPC; true */
     bool stick;
-    int frictionIterations; /* how often each step is solved, each time with the normal forces of the solve before, 1 to
-                             1000. VV_FRICTION_CONVERGED: until friction's forces converge. 0: once; twice where contact
-                             acts elsewhere than at ends of steps; and in the first step of a body, whose normal forces
-                             at the start have never acted, until they converge; 0 */
-    double frictionTolerance; /* converged: new normal forces change friction's by at most this part (norms of all), or
-                             after 50 solves; above 0 to 1; 0.01 */
+    int frictionIterations;   /* solves per step, each with the normal forces of the one before, 1 to
+                               1000. VV_FRICTION_CONVERGED: until friction's forces converge. 0: once; twice where contact
+                               acts elsewhere than at ends of steps; and in the first step of a body, whose normal forces
+                               at the start have never acted, until they converge; 0 */
+    double frictionTolerance; /* converged: new normal forces change friction by at most this fraction (norms of all),
+                             or after 50 solves; above 0 to 1; 0.01 */
     /* Of contact by springs, penalties and constraints; the barrier's acts within the solve. "auto": within the solve
-     * if the solver and its fallback iterate until they converge, else when it is over; "solve"; "after"; NULL is
+     * if the solver and its fallback iterate until they converge, else after it; "solve"; "after"; NULL is
      * "auto" */
     const char *frictionWhen;
     bool self; /* bodies collide with themselves (see vvBodyDef.selfContact); true */
@@ -154,8 +154,8 @@ typedef struct vvContactDef {
     vvSpringsDef springs;       /* of the model "springs" */
     vvPenaltyDef penalty;       /* of the model "penalty", and between bodies of "constraint" */
     vvConstraintDef constraint; /* of the model "constraint" */
-    bool adaptStiffness; /* kappa is doubled after two steps running whose smallest gap was below 5% of `distance`, up
-                            to 7 times; the change of contact's energy is booked as work. false: it is constant */
+    bool adaptStiffness; /* kappa is doubled after two consecutive steps whose smallest gap was below 5% of `distance`,
+                            up to 7 times; the change of contact's energy is booked as work. false: it is constant */
 } vvContactDef;
 
 typedef struct vvWorldDef {

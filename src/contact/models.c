@@ -20,15 +20,15 @@ static bool constraint_after(const vvContactDef *d)
     return strcmp(d->constraint.when, vv_constraint_when(0)->name) != 0;
 }
 
-_Static_assert(VV_PRESSES_OBSTACLES == 64, "as the last of these needs says");
+_Static_assert(VV_PRESSES_OBSTACLES == 64, "as stated by the last of these requirements");
 static const vvInfo needs[VV_CONTACT_NEEDS] = {
     { "exact-distances", "obstacles whose distances are exact" },
-    { "solid-bodies", "of two bodies that may touch, one of tets, and no kinematic surface without" },
-    { "no-flat-bodies", "bodies that touch anything but within a plane" },
-    { "vertices-are-nodes", "that each vertex which may touch an obstacle is a node of its own" },
+    { "solid-bodies", "in each pair of bodies that may touch, one of tets, and no kinematic surface without them" },
+    { "no-flat-bodies", "no flat body that may touch other bodies" },
+    { "vertices-are-nodes", "that each vertex that may touch an obstacle is a node of its own" },
     { "bounding-solver", "a solver, and a fallback, that keep positions within bounds" },
-    { "end-forces", "a scheme that ends where one minimisation does, with the forces that act there" },
-    { "steady-policy", "a policy that leaves a step's end as it is" },
+    { "end-forces", "a scheme whose step ends at the minimum of one objective, with the forces there" },
+    { "steady-policy", "a policy that does not change the end of a step" },
     { "few-obstacles", "at most 64 obstacles" },
 };
 
@@ -44,13 +44,13 @@ static const vv_contact_model rows[] = {
         "springs",
         VV_NEED_THICK | VV_NEED_FEW },
       springs },
-    { { { "penalty", "penalties on how deep vertices are, in obstacles and in other bodies" },
+    { { { "penalty", "penalties on the depth of vertices in obstacles and in other bodies" },
         VV_CONTACT_FORCE,
         VV_CONTACT_FORCE,
         "penalty",
         VV_NEED_SOLID | VV_NEED_FEW },
       penalty },
-    { { { "constraint", "obstacles bound positions, exactly; penalties between bodies" },
+    { { { "constraint", "obstacles bound positions exactly; penalties between bodies" },
         VV_CONTACT_BOUND,
         VV_CONTACT_FORCE,
         "penalty constraint",
@@ -106,8 +106,8 @@ const vvInfo *vv_friction_when(int index)
 {
     static const vvInfo whens[] = {
         { "auto", "within solves that iterate until they converge, else after" },
-        { "solve", "within the solve, as the barrier's does" },
-        { "after", "on velocities, when the solve is over, as the papers have it" },
+        { "solve", "within the solve, like the barrier's" },
+        { "after", "on velocities, after the solve, as in the papers" },
     };
     return index >= 0 && index < (int)(sizeof whens / sizeof *whens) ? whens + index : NULL;
 }

@@ -13,10 +13,9 @@ static vvStatus check(const vvMaterialDef *m, vvError *error)
 {
     if (!m->lame)
         return VV_OK;
-    return vv_fail(
-        error, VV_ERROR_INPUT,
-        "mu and lambda are given, but an affine body reads young alone, as it changes its shape only for the "
-        "sake of the solver; give young, or leave it out");
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "mu and lambda are given, but an affine body reads only young, since its small deformation is for "
+                   "the solver only; give young, or leave it out");
 }
 
 static double volume_of_tets(const vv_element_part *part, const double *rest)
@@ -50,7 +49,7 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
 
 const vv_element_kind vv_affine_kind = {
     .info = { "affine",
-              "nearly rigid bodies of four nodes: any closed surface, stiff by young (1e8 Pa is a good value)" },
+              "nearly rigid bodies of four nodes: any closed surface, with stiffness young (1e8 Pa is a good value)" },
     .cell = VV_CELL_TETS,
     .check = check,
     .moduli = true,

@@ -103,8 +103,8 @@ static vvStatus refuse_reversed(const vvMesh *m, const vvSurfaceCheck *c, vvErro
         t++;
     const double *x = m->positions + 3 * (size_t)m->triangles[3 * (size_t)t];
     return vv_fail(error, VV_ERROR_INPUT,
-                   "%d of the surface's %d parts face%s inwards, so that inside and outside are unclear; one has "
-                   "triangle %d, at (%.4g, %.4g, %.4g) m; "
+                   "%d of the surface's %d parts face%s inwards, so that inside and outside are unclear; one of them "
+                   "has triangle %d, at (%.4g, %.4g, %.4g) m; "
                    "turn it over",
                    c->reversedCount, c->partCount, c->reversedCount == 1 ? "s" : "", t, x[0], x[1], x[2]);
 }
@@ -135,7 +135,7 @@ vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double marg
         *grid = (vvDistanceGrid){ .counts = { 0 } };
     if (!surface || !grid)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvMeshSampleDistance wants a surface and a place for the grid, found NULL");
+                       "vvMeshSampleDistance needs a surface and a place for the grid, found NULL");
     if (!(spacing >= 0 && spacing <= VV_COORDINATE_LIMIT && margin >= 0 && margin <= VV_COORDINATE_LIMIT))
         return vv_fail(error, VV_ERROR_INPUT,
                        "the spacing is %g m and the margin %g m; each must be positive, or 0 for a proposal", spacing,

@@ -194,7 +194,7 @@ static vvStatus make_surface(vvMesh *m, const vv_places *places, vvMeshNotes *no
     if (!m->tetCount)
         return vv_mesh_orient(m, notes, error);
     int *given = m->triangles, count = m->triangleCount;
-    vv_free(m->uvs); /* the boundary is made anew */
+    vv_free(m->uvs); /* the boundary is rebuilt */
     m->uvs = NULL;
     m->triangles = NULL;
     m->triangleCount = 0;
@@ -353,6 +353,6 @@ vvStatus vv_mesh_finish(vvMesh *mesh, const vv_places *places, vvMeshNotes *note
 vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
     if (!mesh)
-        return vv_fail(error, VV_ERROR_INPUT, "vvMeshFinish wants a mesh, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshFinish needs a mesh, found NULL");
     return vv_mesh_finish(mesh, NULL, notes, error);
 }

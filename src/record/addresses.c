@@ -63,10 +63,9 @@ static bool starved(walk *w)
 
 static bool newer(walk *w)
 {
-    vv_print(
-        w->reason, w->room,
-        "it is laid out as newer versions of HDF5 do it, or refers to other files: refused; a run file holds all of "
-        "its data itself (h5repack makes one in the older layout)");
+    vv_print(w->reason, w->room,
+             "it has the layout of newer versions of HDF5, or refers to other files: refused; a run file holds all of "
+             "its data itself (h5repack makes one in the older layout)");
     return false;
 }
 
@@ -83,8 +82,7 @@ static bool inside(const walk *w, uint64_t at, uint64_t bytes) { return at < w->
 static bool take(walk *w, uint64_t at, void *bytes, size_t count, const char *what)
 {
     if (!inside(w, at, count))
-        return wrong(w, "%s is said to be at byte %llu of %llu", what, (unsigned long long)at,
-                     (unsigned long long)w->size);
+        return wrong(w, "%s should be at byte %llu of %llu", what, (unsigned long long)at, (unsigned long long)w->size);
     if (w->parts-- == 0)
         return wrong(w, "its parts refer to each other in circles");
     if (pread(w->fd, bytes, count, (off_t)at) != (ssize_t)count)
@@ -162,7 +160,7 @@ static bool read_heap(walk *w, uint64_t at)
 static bool check_name(walk *w, uint64_t offset)
 {
     return (offset < w->names_size && memchr(w->names + offset, 0, w->names_size - (size_t)offset)) ||
-           wrong(w, "a name is said to be at byte %llu of a heap of %zu", (unsigned long long)offset, w->names_size);
+           wrong(w, "a name should be at byte %llu of a heap of %zu", (unsigned long long)offset, w->names_size);
 }
 
 /* ---- B-trees ---- */
@@ -235,7 +233,7 @@ static bool check_tree(walk *w, uint64_t at, int type, size_t key, int level)
         else if (type == 0)
             ok = check_symbols(w, child);
         else
-            ok = inside(w, child, number(entry, 4)) || wrong(w, "a chunk is said to be at byte %llu of %llu",
+            ok = inside(w, child, number(entry, 4)) || wrong(w, "a chunk should be at byte %llu of %llu",
                                                              (unsigned long long)child, (unsigned long long)w->size);
     }
     vv_free(node);
@@ -263,7 +261,7 @@ static bool check_layout(walk *w, const unsigned char *data, size_t size)
     if (class == 2)
         return check_tree(w, at, 1, 8 + 8 * (size_t)data[rank_at], -1);
     return old || inside(w, at, number(data + address_at + 8, 8)) || number(data + address_at + 8, 8) == 0 ||
-           wrong(w, "data are said to be at byte %llu of %llu", (unsigned long long)at, (unsigned long long)w->size);
+           wrong(w, "data should be at byte %llu of %llu", (unsigned long long)at, (unsigned long long)w->size);
 }
 
 /* Links (what of type 2) and attributes (0x15) may lie in heaps of their own, which runs do not have. */

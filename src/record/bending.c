@@ -241,7 +241,7 @@ static vvStatus take_row(const vvRun *run, const vv_run_bending *b, const raw *r
     char *model = b->models + VV_RUN_WORD_ROOM * i;
     model[VV_RUN_WORD_ROOM - 1] = 0;
     if (body < 0 || body >= run->sizes.bodies)
-        return vv_reader_broken(run, vv_bending_paths[ROWS], "names a body that is not there", error);
+        return vv_reader_broken(run, vv_bending_paths[ROWS], "names a nonexistent body", error);
     if (own != 0 && (own != run->bodies[body].triangleCount || own > r->triangles - *triangle))
         return vv_reader_broken(run, vv_bending_paths[ROWS], "does not fit the triangles", error);
     *row = (vv_bending_row){
@@ -250,11 +250,12 @@ static vvStatus take_row(const vvRun *run, const vv_run_bending *b, const raw *r
     *known = !isnan(n[POISSON]);
     for (int32_t t = 0; t < own; t++)
         if (!is_stiffness(row->triangles[t]))
-            return vv_reader_broken(run, vv_bending_paths[TRIANGLES], "holds a value that is no stiffness", error);
+            return vv_reader_broken(run, vv_bending_paths[TRIANGLES], "holds a value that is not a stiffness", error);
     *triangle += own;
     if (*known &&
         !((own || is_stiffness(n[STIFFNESS])) && n[POISSON] > -1 && n[POISSON] <= 0.5 && fabs(n[TWIST]) <= 1e9))
-        return vv_reader_broken(run, vv_bending_paths[NUMBERS], "holds values that no material has", error);
+        return vv_reader_broken(run, vv_bending_paths[NUMBERS], "holds values that are impossible for a material",
+                                error);
     return VV_OK;
 }
 
@@ -275,8 +276,8 @@ static vvStatus take_rows(const vvRun *run, vv_run_bending *b, const raw *r, vvE
         return vv_reader_broken(run, vv_bending_paths[TRIANGLES], "does not fit the triangles", error);
     for (int64_t i = 0; i < 2 * r->angles; i++)
         if (b->angle_edges[i] < 0 || b->angle_edges[i] >= run->sizes.nodes || !(fabs(b->angles[i / 2]) < 3.15))
-            return vv_reader_broken(run, vv_bending_paths[ANGLES],
-                                    "has an angle that is none, or of nodes that are not there", error);
+            return vv_reader_broken(run, vv_bending_paths[ANGLES], "has an invalid angle, or one of nonexistent nodes",
+                                    error);
     b->angle_count = (int)r->angles;
     return VV_OK;
 }

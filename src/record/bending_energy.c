@@ -226,7 +226,7 @@ static vvStatus give_angles(const maker *m, const vvRunBody *body, part_data *d,
             continue;
         int hinge = vv_find_hinge(d->body.hinges, d->body.hinge_count, edge[0], edge[1]);
         if (hinge < 0)
-            return vv_reader_broken(m->run, "/visviva/rest_angle_edges", "names an edge that is not there", error);
+            return vv_reader_broken(m->run, "/visviva/rest_angle_edges", "names a nonexistent edge", error);
         d->angles[hinge] = from->angles[i];
     }
     return VV_OK;
@@ -409,10 +409,10 @@ vvStatus vvRunBendingEnergy(const vvRun *run, const double *positions, double *t
 {
     vv_error_clear(error);
     if (!run || !positions)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunBendingEnergy wants a run and positions, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunBendingEnergy needs a run and positions, found NULL");
     if (!vvRunKnowsBending(run))
         return vv_fail(error, VV_ERROR_UNSUPPORTED,
-                       "%s does not say how stiff its bodies are against bending: none resists it, as shells and rods "
+                       "%s has no bending stiffness of its bodies: none resists bending, as shells and rods "
                        "of \"hinge\", \"midedge\", \"rod\" and \"rod-bending\" do, or it is a file of an older version",
                        run->path);
     vv_bending *b;

@@ -173,9 +173,9 @@ static bool check_shape(hid_t file, const char *path, hid_t set, vv_hdf_shape *s
     hid_t space = H5Dget_space(set), type = H5Dget_type(set);
     bool ok = false;
     if (type < 0 || !sound_type(type))
-        vv_hdf_refuse(file, path, "has elements of a type that no run file has" DAMAGED);
+        vv_hdf_refuse(file, path, "has elements of a type that does not occur in run files" DAMAGED);
     else if (space < 0 || !take_space(space, shape))
-        vv_hdf_refuse(file, path, "has a shape that no run file has" DAMAGED);
+        vv_hdf_refuse(file, path, "has a shape that does not occur in run files" DAMAGED);
     else {
         shape->type = H5Tget_class(type);
         shape->size = H5Tget_size(type);

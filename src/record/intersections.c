@@ -226,7 +226,7 @@ vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *
     vv_error_clear(error);
     if (!run || !count || capacity < 0 || (capacity > 0 && !list))
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvRunFindIntersections wants a run, a place for the count and a list of the capacity "
+                       "vvRunFindIntersections needs a run, a place for the count and a list of the capacity "
                        "that it is given");
     *count = 0;
     vvStatus status = know_touching(run, error);
@@ -283,7 +283,7 @@ vvStatus vvRunFindPassing(const vvRun *run, int frame, vvRunPassing *passing, bo
     vv_error_clear(error);
     if (!run || !passing || !found || frame < 1)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvRunFindPassing wants a run, a frame from 1 on, and places for what it finds");
+                       "vvRunFindPassing needs a run, a frame from 1 on, and places for what it finds");
     *found = false;
     vvStatus status = know_touching(run, error);
     if (status != VV_OK)

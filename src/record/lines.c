@@ -306,7 +306,7 @@ static vvStatus read_kind(vvRun *run, vv_lines_kind which, vvError *error)
     for (; used < count && l->rows[used] >= 0; used++) { /* behind them there may be room for more */
         l->texts[(size_t)(used + 1) * k->width - 1] = 0;
         if (l->rows[used] >= run->rows)
-            return vv_reader_broken(run, k->rows.path, "names a row that is not there", error);
+            return vv_reader_broken(run, k->rows.path, "names a nonexistent row", error);
     }
     l->count = used;
     return VV_OK;

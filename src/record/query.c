@@ -11,7 +11,7 @@ vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error)
     vv_hdf_scope scope;
     vv_error_clear(error);
     if (!path || !run)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunOpen wants a path and a place for the run, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunOpen needs a path and a place for the run, found NULL");
     vv_hdf_enter(&scope);
     vvStatus status = vv_reader_open(path, run, error);
     vv_hdf_leave(&scope);
@@ -114,7 +114,7 @@ vvStatus vvRunObstacleMesh(const vvRun *run, int index, double size, vvMesh *mes
     const char *type = vvRunObstacle(run, index, &values, &count);
     if (!mesh || !type)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvRunObstacleMesh wants a run, the number of one of its obstacles, and a place for a mesh");
+                       "vvRunObstacleMesh needs a run, the number of one of its obstacles, and a place for a mesh");
     if (!(size > 0 && size <= 1e6))
         return vv_fail(error, VV_ERROR_INPUT, "vvRunObstacleMesh: size is %g m; it must be above 0, at most 1e6", size);
     const double *samples = vvRunObstacleSamples(run, index, counts);
@@ -148,7 +148,7 @@ static vvStatus check_given(const vvRun *run, const char *function, int64_t coun
     vv_error_clear(error);
     if (run && (count <= 0 || array))
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s wants a run and an array for what it reads, found NULL", function);
+    return vv_fail(error, VV_ERROR_INPUT, "%s needs a run and an array for what it reads, found NULL", function);
 }
 
 static vvStatus check_rows(const vvRun *run, int64_t first, int64_t count, int64_t all, const char *what,

@@ -153,7 +153,7 @@ static int *read_elements(const vvRun *run, const char *path, int width, int64_t
     int *data = vv_reader_fixed(run, &want, H5T_NATIVE_INT, (size_t)width * sizeof *data, count, error);
     for (int64_t i = 0; data && i < *count * width; i++)
         if (data[i] < 0 || data[i] >= run->sizes.nodes) {
-            vv_reader_broken(run, path, "names a node that is not there", error);
+            vv_reader_broken(run, path, "names a nonexistent node", error);
             vv_free(data);
             return NULL;
         }

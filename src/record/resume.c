@@ -12,11 +12,11 @@
 static vvStatus compare(const vvRun *run, const vvWorld *world, vvError *error)
 {
     if (vvWorldNodeCount(world) != run->sizes.nodes || vvWorldBodyCount(world) != run->sizes.bodies)
-        return vv_fail(
-            error, VV_ERROR_INPUT,
-            "%s has %lld bodies and %lld nodes, the scene has %d and %d: resume with the scene the run was made of",
-            run->path, (long long)run->sizes.bodies, (long long)run->sizes.nodes, vvWorldBodyCount(world),
-            vvWorldNodeCount(world));
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%s has %lld bodies and %lld nodes, the scene has %d and %d: resume with the scene from which "
+                       "the run was made",
+                       run->path, (long long)run->sizes.bodies, (long long)run->sizes.nodes, vvWorldBodyCount(world),
+                       vvWorldNodeCount(world));
     for (int b = 0; b < run->sizes.bodies; b++) {
         char name[VV_RUN_NAME_ROOM];
         snprintf(name, sizeof name, "%s", vvBodyName(world, vvWorldBody(world, b)));
@@ -102,7 +102,7 @@ vvStatus vvRunLoadFrame(const vvRun *run, int frame, vvWorld *world, vvError *er
     error = error ? error : &own;
     vv_error_clear(error);
     if (!run || !world)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunLoadFrame wants a run and a world, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunLoadFrame needs a run and a world, found NULL");
     if (frame < 0 || frame >= run->frames)
         return vv_fail(error, VV_ERROR_INPUT, "%s has no frame %d: it has frames 0 to %lld", run->path, frame,
                        (long long)run->frames - 1);
@@ -214,7 +214,7 @@ vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *given,
     vv_error_clear(error);
     if (!path || !world || !writer)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvRunResume wants a path, a world and a place for the writer, found NULL");
+                       "vvRunResume needs a path, a world and a place for the writer, found NULL");
     *writer = NULL;
     vvResumeDef def = given ? *given : vvDefaultResumeDef();
     if (vv_check_made(def.internalValue, "vvResumeDef", "vvRunResume: the definition", error) != VV_OK)

@@ -106,7 +106,7 @@ static vvStatus check_weights(const vvRun *run, vvError *error)
 {
     for (int64_t i = 0; i < 4 * run->surface_vertices; i++) {
         if (run->surface_nodes[i] < 0 || run->surface_nodes[i] >= run->sizes.nodes)
-            return vv_reader_broken(run, nodes_path, "names a node that is not there", error);
+            return vv_reader_broken(run, nodes_path, "names a nonexistent node", error);
         if (!isfinite(run->surface_weights[i]))
             return vv_reader_broken(run, weights_path, "has a weight that is not a number", error);
     }
@@ -130,7 +130,7 @@ static vvStatus hand_out(vvRun *run, const int32_t *counts, int64_t triangles, v
         int *list = run->surface_triangles + 3 * triangle;
         for (int i = 0; i < 3 * t; i++) {
             if (list[i] < 0 || list[i] >= v)
-                return vv_reader_broken(run, triangles_path, "names a vertex that is not there", error);
+                return vv_reader_broken(run, triangles_path, "names a nonexistent vertex", error);
             list[i] += (int)(run->sizes.nodes + vertex);
         }
         body->carries = true;

@@ -125,7 +125,7 @@ static vvStatus read_joined(vvRun *run, vvError *error)
     run->joined = vv_reader_fixed(run, &want, H5T_NATIVE_INT32, 2 * sizeof *run->joined, &run->joined_count, error);
     for (int64_t i = 0; run->joined && i < 2 * run->joined_count; i++)
         if (run->joined[i] < 0 || run->joined[i] >= run->sizes.bodies)
-            return vv_reader_broken(run, vv_joined_path, "names a body that is not there", error);
+            return vv_reader_broken(run, vv_joined_path, "names a nonexistent body", error);
     return run->joined ? VV_OK : VV_ERROR_INPUT;
 }
 

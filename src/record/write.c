@@ -116,8 +116,8 @@ vvStatus vv_writer_follow_start(vvRunWriter *w, const vvWorld *world, vvError *e
     if (step > 0)
         return vv_fail(
             error, VV_ERROR_INPUT,
-            "%s: the start was set anew after the run began (H is %g J, in the file %g J), and a step "
-            "was made from it; call vvRunAddFrame before the first step, or create the run once the start stands",
+            "%s: the start was changed after the run began (H is %g J, in the file %g J), and a step "
+            "was made from it; call vvRunAddFrame before the first step, or create the run once the start is final",
             w->path, totals.first.total, w->start.total);
     if (!put(w, VV_SET_LEDGER, 0, 1, &totals.first) ||
         !put(w, VV_SET_BODY_ENERGIES, 0, 1, vvWorldBodyEnergies(world)) ||
@@ -318,7 +318,7 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
     vv_error_clear(error);
     if (!path || !world || !writer)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvRunCreate wants a path, a world and a place for the writer, found NULL");
+                       "vvRunCreate needs a path, a world and a place for the writer, found NULL");
     *writer = NULL;
     vvRunWriter *w = vv_writer_new(path, error);
     if (!w)
@@ -347,7 +347,7 @@ static vvStatus check_writer(const vvRunWriter *writer, const char *function, vv
 {
     vv_error_clear(error);
     if (!writer)
-        return vv_fail(error, VV_ERROR_INPUT, "%s wants a writer, found NULL", function);
+        return vv_fail(error, VV_ERROR_INPUT, "%s needs a writer, found NULL", function);
     if (writer->busy)
         return vv_fail(error, VV_ERROR_INPUT, "%s was called by a callback of a world while the same writer writes it",
                        function);
@@ -358,7 +358,7 @@ static vvStatus check_both(const vvRunWriter *writer, const vvWorld *world, cons
 {
     vvStatus status = check_writer(writer, function, error);
     if (status == VV_OK && !world)
-        status = vv_fail(error, VV_ERROR_INPUT, "%s wants a world, found NULL", function);
+        status = vv_fail(error, VV_ERROR_INPUT, "%s needs a world, found NULL", function);
     return status == VV_OK ? check_bodies(writer, world, error) : status;
 }
 
@@ -383,7 +383,7 @@ vvStatus vvRunAddNote(vvRunWriter *writer, const char *text, vvError *error)
     if (status != VV_OK)
         return status;
     if (!text || !*text)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunAddNote wants a text, found none");
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunAddNote needs a text, found none");
     return vv_writer_add_line(writer, VV_LINES_NOTES, vv_writer_row_before(writer, INT64_MAX), text)
                ? VV_OK
                : vv_fail_memory(error, "the notes of a run");

@@ -446,7 +446,7 @@ static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *sou
     if (colour && vv_scene_colour(json_string_value(colour)) < 0) {
         char path[VV_SCENE_PATH];
         vv_scene_child(path, where, "color");
-        return vv_scene_fail(doc, path, "\"%s\" is no colour; six digits are needed, #rrggbb, as in \"#e5694a\"",
+        return vv_scene_fail(doc, path, "\"%s\" is not a colour; six digits are needed, #rrggbb, as in \"#e5694a\"",
                              json_string_value(colour));
     }
     for (int i = 0; status == VV_OK && i < vv_scene_copies(source); i++) {

@@ -397,7 +397,7 @@ vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *c
     vv_error_clear(error);
     if (!scene || !world || !path || count < 0 || (count > 0 && !names))
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvSceneWriteExtract wants a scene, its world, names and a path, found NULL");
+                       "vvSceneWriteExtract needs a scene, its world, names and a path, found NULL");
     extract e = { .from = vv_scene_root(scene), .world = world, .path = path, .error = error };
     VV_WORLD_CALL(world, error, write_extract(&e, scene, names, count));
 }
@@ -409,7 +409,7 @@ vvStatus vvSceneWriteState(const vvScene *scene, vvWorld *world, const char *pat
         error = &ignored;
     vv_error_clear(error);
     if (!scene || !world || !path)
-        return vv_fail(error, VV_ERROR_INPUT, "vvSceneWriteState wants a scene, its world and a path, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvSceneWriteState needs a scene, its world and a path, found NULL");
     extract e = { .from = vv_scene_root(scene), .world = world, .path = path, .whole = true, .error = error };
     VV_WORLD_CALL(world, error, write_extract(&e, scene, NULL, 0));
 }

@@ -121,7 +121,7 @@ void vv_scene_warn_of_skin(vv_document *doc, const json_t *source, const char *w
     if (holes)
         snprintf(but_for, sizeof but_for, " (but for %d small hole%s)", holes, holes == 1 ? "" : "s");
     tell(doc, VV_LOG_WARNING,
-         "%s: %s is a closed surface%s without tets, so the body is an empty skin of springs, which falls flat; "
-         "\"fill\": true beside \"file\" fills it with tets, and \"fill\": false says that a skin is meant",
+         "%s: %s is a closed surface%s without tets, so the body is an empty skin of springs, which collapses; "
+         "\"fill\": true beside \"file\" fills it with tets, and \"fill\": false states that a skin is intended",
          where, name_of(file), but_for);
 }

@@ -53,7 +53,7 @@ static const row rows[] = {
 
     { "geometry shapes objects models", "bodies", NULL },
     { "is_obstacle ground floor halfspace half_space collision_object", NULL,
-      "what bodies bounce off is listed under obstacles: \"obstacles\": [ { \"plane\": {} } ]" },
+      "immovable objects are listed under obstacles: \"obstacles\": [ { \"plane\": {} } ]" },
     { "transformation transform", "bodies[].place", NULL },
     { "translation position offset", "place.translate (in m)", NULL },
     { "rotation euler_angles", "place.rotate (in degrees)", NULL },
@@ -61,13 +61,13 @@ static const row rows[] = {
     { "volume_selection surface_selection selection", "bodies[].attach[].where", NULL },
     { "initial_conditions initVel initial_velocity", "bodies[].velocity (or bodies[].start)", NULL },
     { "force forces rhs body_force external_force neumann neumann_boundary NBC pressure traction", NULL,
-      "what loads a body is under bodies[].attach, with \"kind\": \"force\", \"traction\", \"pressure\" or \"push\"; a "
+      "loads are listed under bodies[].attach, with \"kind\": \"force\", \"traction\", \"pressure\" or \"push\"; a "
       "program sets other forces (vvBodyApplyForce)" },
     { "turnOffGravity no_gravity", NULL, "without gravity: \"gravity\": [0, 0, 0]" },
     { "fill", NULL, "\"fill\" is a key of bodies[].mesh: obstacles and carried surfaces are surfaces, not solids" },
     { "g gravitation acceleration", "gravity (in m/s2)", NULL },
     { "output out_folder output_dir", NULL,
-      "where the run goes is said on the command line: visviva run SCENE -o RUN.vtkhdf" },
+      "the output of a run is named on the command line: visviva run SCENE -o RUN.vtkhdf" },
 };
 
 /* Whether one of the words separated by spaces is `word`. */

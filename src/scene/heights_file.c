@@ -99,7 +99,7 @@ static vvStatus read_row(vv_source *s, vv_heights *out, size_t *count, size_t *c
         for (; s->p < s->end && parts_numbers(*s->p); s->p++)
             if (*s->p == ',' || *s->p == ';') {
                 if (open)
-                    return vv_source_fail(s, "nothing stands before '%c' where a height is needed", *s->p);
+                    return vv_source_fail(s, "nothing before '%c' where a height is needed", *s->p);
                 open = true;
             }
         if (s->p == s->end || *s->p == '\n' || *s->p == '#')

@@ -72,7 +72,7 @@ vvStatus vv_scene_check_joints(vv_document *doc)
     if (json_array_size(joints) && vv_scene_has_name(doc, WORLD))
         return vv_scene_fail(
             doc, "joints",
-            "a body has the name \"world\", which in joints means places that do not move; give the body another");
+            "a body has the name \"world\", which in joints means the fixed world; give the body another");
     for (size_t i = 0; i < json_array_size(joints); i++) {
         const json_t *joint = json_array_get(joints, i);
         const char *kind = "";

@@ -11,16 +11,16 @@
 
 /* Rows that several things have. */
 #define PLACE(path)                                                                                          \
-    OBJECT(path ".place", "as it is", "where the rest shape stands: translate + R (scale x), R = Rx Ry Rz"), \
+    OBJECT(path ".place", "as it is", "position of the rest shape: translate + R (scale x), R = Rx Ry Rz"),  \
         { ROW(path ".place.scale", "number or 3 numbers", "", "1", "scale"), .kind = VV_KEY_SCALE, .min = 0, \
           .max = 1e6, .above = true },                                                                       \
         VECTOR(path ".place.rotate", "deg", "[0, 0, 0]", "angles about x, y, z"),                            \
         VECTOR(path ".place.translate", "m", "[0, 0, 0]", "shift")
-#define FILTER(path)                                                                            \
-    OBJECT(path ".filter", "touches everything", "what it touches, and which queries find it"), \
-        BITS(path ".filter.category", "1", "bits: what it is"),                                 \
-        BITS(path ".filter.mask", "all", "bits: the categories that it touches"),               \
-        INTEGER(path ".filter.group", "0", -2147483648.0, 2147483647,                           \
+#define FILTER(path)                                                                                  \
+    OBJECT(path ".filter", "touches everything", "what it collides with, and which queries find it"), \
+        BITS(path ".filter.category", "1", "bits: what it is"),                                       \
+        BITS(path ".filter.mask", "all", "bits: the categories that it touches"),                     \
+        INTEGER(path ".filter.group", "0", -2147483648.0, 2147483647,                                 \
                 "two with the same group, other than 0, always (above 0) or never (below 0) touch, whatever the bits")
 #define COPIES(path, fallback, summary)                                                           \
     OBJECT(path ".copies", fallback, summary),                                                    \
@@ -48,7 +48,7 @@
 static const vv_key_row first[] = {
     { ROW("visviva", "whole number", "", "required", "version of this vocabulary: 1"), .kind = VV_KEY_INTEGER, .min = 1,
       .max = 1, .required = true },
-    TEXT("name", "the file's name", "what pictures and reports call the scene"),
+    TEXT("name", "the file's name", "the scene's name in pictures and reports"),
     TEXT("description", "none", "a few words for the reader"),
     TEXT("extends", "none",
          "another scene file to start from: values here replace or add to its values, lists as a whole"),
@@ -63,11 +63,11 @@ static const vv_key_row of_run[] = {
             "steps of the run in one time.step: each is time.step / substeps long and has its row in the ledger; "
             "frames stay where they are"),
 
-    OBJECT("integrator", "defaults", "time integration, and what corrects the energy"),
+    OBJECT("integrator", "defaults", "time integration and energy policy"),
 };
 
 static const vv_key_row solver[] = {
-    OBJECT("solver", "defaults", "what minimises each step's objective"),
+    OBJECT("solver", "defaults", "the method that minimises each step's objective"),
 };
 
 static const vv_key_row contact[] = {
@@ -88,7 +88,7 @@ static const vv_key_row pairs[] = {
 static const vv_key_row things[] = {
     { ROW("bodies", "list of objects", "", "required", "what moves"), .kind = VV_KEY_LIST, .required = true },
     TEXT("bodies[].name", "body, body-2, ...", "unique name"),
-    TEXT("bodies[].color", "one of eight, by turns", "how it looks in pictures, reports and exports: #rrggbb"),
+    TEXT("bodies[].color", "one of eight, in turn", "colour in pictures, reports and exports: #rrggbb"),
     { ROW("bodies[].material", "name, object or list", "", "defaults",
           "a name from materials, or an object with the keys of one; a list: the first is the body's own, the others "
           "are further energies "
@@ -105,10 +105,10 @@ static const vv_key_row things[] = {
     POSITIVE("bodies[].mesh.edge", "m", "a thirtieth of the diagonal, or less", 1e9,
              "with fill: edge length of the tets, in the file's units (before place.scale)"),
     { ROW("bodies[].mesh.points", "list of 3 numbers", "m", "none",
-          "instead of a file or a generator: where the vertices are"),
+          "instead of a file or a generator: the positions of the vertices"),
       .kind = VV_KEY_POINTS, .min = -1e9, .max = 1e9 },
     { ROW("bodies[].mesh.edges", "list of 2 whole numbers", "", "none: free points",
-          "with points: which of them, counted from 0, an edge joins"),
+          "with points: pairs joined by an edge, counted from 0"),
       .kind = VV_KEY_PAIRS, .min = 0, .max = 2147483646 },
     { ROW("bodies[].mesh.GENERATOR", "object", "", "none", "a generated mesh: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
@@ -125,10 +125,11 @@ static const vv_key_row things[] = {
     NUMBER("bodies[].friction", "", "contact.friction", 0, VV_MOST_FRICTION, "Coulomb coefficient of its surface"),
     FILTER("bodies[]"),
     NUMBER("bodies[].thickness", "m", "0", 0, 1e3,
-           "contact keeps others away from the surface by half of it; also how thick shells and rods are whose "
-           "material does not say"),
+           "contact keeps others away from the surface by half of it; also the thickness of shells and rods whose "
+           "material has none"),
     { ROW("bodies[].triangle_thickness", "numbers or path", "m", "none",
-          "how thick shells are at each triangle of the mesh, in its order; a path: of a text with one number a line, "
+          "thickness of shells at each triangle of the mesh, in its order; a path names a text file with one number a "
+          "line, "
           "# begins a comment"),
       .kind = VV_KEY_LISTED, .min = 0, .max = 1e9, .above = true },
     { ROW("bodies[].triangle_stiffness", "numbers or path", "", "none", "factors of shells' Young's modulus, likewise"),
@@ -153,7 +154,7 @@ static const vv_key_row things[] = {
     { ROW("bodies[].start[].file", "path or list of paths", "", "none",
           "positions and velocities of all nodes: a CSV file with x,y,z,vx,vy,vz for each node"),
       .kind = VV_KEY_FILES },
-    { ROW("bodies[].start[].positions", "list of 3 numbers", "m", "none", "where all nodes are, in place of a file"),
+    { ROW("bodies[].start[].positions", "list of 3 numbers", "m", "none", "positions of all nodes, in place of a file"),
       .kind = VV_KEY_POINTS, .min = -1e9, .max = 1e9 },
     { ROW("bodies[].start[].velocities", "list of 3 numbers", "m/s", "at rest", "with positions: of the same nodes"),
       .kind = VV_KEY_POINTS, .min = -1e9, .max = 1e9 },
@@ -192,17 +193,16 @@ static const vv_key_row things[] = {
     BOOLEAN("bodies[].attach[].clamp", "false",
             "also hold the slope of a shell and the twist of a rod, along edges with both ends attached; only for the "
             "models midedge and rod"),
-    WORD(
-        "bodies[].attach[].kind", "fixed", "fixed spring push potential roller symmetry force traction pressure",
-        "fixed: nodes go where the motion says; spring: they are pulled there; push: they are free, but pushed by "
-        "mass times "
-        "acceleration from motion.start to motion.end; potential: each feels an analytic potential; roller: held along "
-        "normal, "
-        "where the motion says, and free across; symmetry: the same, also of the slope of a shell and the twist of a "
-        "rod; force: free, and loaded by a force that is shared by mass; traction, pressure: free, and loaded on "
-        "the triangles of the surface that have all corners in the region"),
+    WORD("bodies[].attach[].kind", "fixed", "fixed spring push potential roller symmetry force traction pressure",
+         "fixed: nodes follow the motion; spring: springs pull them towards it; push: they are free, but pushed by "
+         "mass times "
+         "acceleration from motion.start to motion.end; potential: each feels an analytic potential; roller: held "
+         "along normal, following the motion, and free across; symmetry: the same, also of the slope of a shell and "
+         "the twist of a "
+         "rod; force: free, and loaded by a force that is shared by mass; traction, pressure: free, and loaded on "
+         "the triangles of the surface that have all corners in the region"),
     WORD("bodies[].attach[].axes", "xyz", "xyz xy xz yz x y z",
-         "of the kind fixed: the axes along which nodes are held, where the motion says; they are free along others"),
+         "for kind fixed: the axes along which nodes follow the motion; they are free along the others"),
     { ROW("bodies[].attach[].normal", "3 numbers", "", "required for rollers and symmetry",
           "the direction along which nodes are held, that of the plane that they keep to; it does not turn with the "
           "motion"),
@@ -212,13 +212,13 @@ static const vv_key_row things[] = {
     NUMBER("bodies[].attach[].pressure", "Pa", "required for pressures", -1e18, 1e18,
            "against the normals of the triangles: into a solid"),
     BOOLEAN("bodies[].attach[].follow", "false",
-            "of tractions and pressures: by the area that triangles have now, and turned as they are; else as at rest"),
+            "for tractions and pressures: by the triangles' current area and orientation; else as at rest"),
     { ROW("bodies[].attach[].keys", "list of [time, factor]", "s", "1 all the time",
-          "of pushes, forces, tractions and pressures: what they are multiplied by, in time"),
+          "for pushes, forces, tractions and pressures: factors in time"),
       .kind = VV_KEY_KEYS, .min = -1e18, .max = 1e18 },
     BOOLEAN("bodies[].attach[].smooth", "false", "between keys by 3 u^2 - 2 u^3; else linear"),
     NUMBER("bodies[].attach[].release", "s", "never", -1e9, 1e9,
-           "from the first step that begins then on, it holds, pulls and pushes no longer"),
+           "it ends with the first step that begins then or later"),
     VECTOR("bodies[].attach[].acceleration", "m/s2", "required for pushes",
            "of each node, beside gravity, if nothing held it"),
     POSITIVE("bodies[].attach[].stiffness", "N/m", "required for springs", 1e15, "stiffness of each node's spring"),
@@ -244,11 +244,11 @@ static const vv_key_row things[] = {
       .kind = VV_KEY_NUMBERS, .min = -1e6, .max = 1e6 },
     OBJECT("obstacles[].heights.hills", "none", "hills by a seed, 0 to 1 high"),
     INTEGER("obstacles[].heights.hills.seed", "0", 0, 9e15, "which hills"),
-    NUMBER("obstacles[].heights.hills.across", "", "4", 0.01, 1000, "how many of the largest there are along x"),
+    NUMBER("obstacles[].heights.hills.across", "", "4", 0.01, 1000, "number of the largest hills along x"),
     NUMBER("obstacles[].heights.hills.rough", "", "0.35", 0, 1,
-           "how high smaller hills are, each half as wide as those before"),
+           "height of smaller hills, each half as wide as those before"),
     { ROW("obstacles[].heights.samples", "2 whole numbers", "", "with hills: [65, 65]",
-          "how many samples there are along x and z; required with values"),
+          "number of samples along x and z; required with values"),
       .kind = VV_KEY_PAIR, .min = 2, .max = 8193 },
     OBJECT("obstacles[].solid", "required with level-set",
            "the solid whose distance is sampled; either file, or a generator"),
@@ -256,10 +256,10 @@ static const vv_key_row things[] = {
       .kind = VV_KEY_FILES },
     { ROW("obstacles[].solid.GENERATOR", "object", "", "none", "as for bodies"), .kind = VV_KEY_TYPED,
       .typed = vv_scene_generator },
-    POSITIVE("obstacles[].solid.scale", "", "1", 1e9, "how many times larger it is made"),
+    POSITIVE("obstacles[].solid.scale", "", "1", 1e9, "factor by which it is enlarged"),
     POSITIVE("obstacles[].solid.spacing", "m", "a 40th of its longest edge", 1e6,
-             "from one sample to the next; parts thinner than two of these are lost"),
-    POSITIVE("obstacles[].solid.margin", "m", "2 spacings", 1e6, "how far beyond the solid samples are taken"),
+             "distance between samples; parts thinner than two of these are lost"),
+    POSITIVE("obstacles[].solid.margin", "m", "2 spacings", 1e6, "distance beyond the solid covered by samples"),
     OBJECT("obstacles[].mesh", "none", "an obstacle of any mesh; either file, or a generator"),
     { ROW("obstacles[].mesh.file", "path or list of paths", "", "none", "as for bodies"), .kind = VV_KEY_FILES },
     { ROW("obstacles[].mesh.GENERATOR", "object", "", "none", "as for bodies"), .kind = VV_KEY_TYPED,
@@ -267,9 +267,9 @@ static const vv_key_row things[] = {
     PLACE("obstacles[]"),
     COPIES("obstacles[]", "one obstacle",
            "a grid of equal obstacles: NAME 1, NAME 2, ...; motion.about moves with each"),
-    MOTION("obstacles[]", "stands still", "rigid motion of the obstacle; {}: it stands still until the host moves it"),
+    MOTION("obstacles[]", "stands still", "rigid motion of the obstacle; {}: at rest until the host moves it"),
     OBJECT("obstacles[].motion.follow", "the mesh keeps its shape",
-           "for an obstacle with a mesh: shapes that it goes through, which motion moves"),
+           "for an obstacle with a mesh: a sequence of shapes, which motion moves"),
     { ROW("obstacles[].motion.follow.files", "path or list of paths", "", "required",
           "meshes of the same vertices and elements; in a path, %d or %04d stands for the number"),
       .kind = VV_KEY_FILES, .required = true },
@@ -290,24 +290,23 @@ static const vv_key_row things[] = {
           "the two bodies, copies as NAME 1, NAME 2, ...; \"world\": places that do not move"),
       .kind = VV_KEY_BETWEEN, .required = true },
     { ROW("joints[].at", "3 numbers", "m", "required",
-          "where it is in the placed rest shapes; of a distance: its end on the first body"),
+          "its place in the placed rest shapes; for a distance: its end on the first body"),
       .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9, .required = true },
     VECTOR("joints[].to", "m", "required for a distance", "a distance's end on the second body"),
     VECTOR("joints[].axis", "", "required for hinge, slider", "direction of the axis; any length but 0"),
     { ROW("joints[].limits", "2 numbers", "deg; m", "none",
-          "between which a hinge turns (from -180 to 180), a slider slides, a distance may be; 0 is how it "
-          "was made, of a distance nothing"),
+          "range of a hinge's angle (within -180 to 180), a slider's travel or a distance; 0 is the initial angle or "
+          "place, for a distance zero length"),
       .kind = VV_KEY_PAIR, .min = -1e9, .max = 1e9 },
-    POSITIVE("joints[].stiffness", "N/m", "100 m/h^2", 1e15,
-             "how stiff it is; m: mass of the heavier body, h: time.step"),
+    POSITIVE("joints[].stiffness", "N/m", "100 m/h^2", 1e15, "stiffness; m: mass of the heavier body, h: time.step"),
     POSITIVE("joints[].reach", "m", "a quarter of the smaller body", 1e9,
-             "half the length of axis that it holds; how far around its place a fixed joint does"),
+             "half the length of the axis that it holds; radius held by a fixed joint"),
     OBJECT("joints[].motor", "none", "of a hinge or a slider"),
     NUMBER("joints[].motor.speed", "deg/s; m/s", "0", -1e9, 1e9,
            "of the second body against the first; hinges in DEGREES per second"),
-    { ROW("joints[].motor.force", "number", "N m; N", "required", "what it has at most"), .kind = VV_KEY_NUMBER,
-      .min = 0, .max = 1e18, .required = true },
-    POSITIVE("joints[].break_force", "N", "never", 1e18, "with more at the end of a step, it is broken"),
+    { ROW("joints[].motor.force", "number", "N m; N", "required", "its greatest force or torque"),
+      .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18, .required = true },
+    POSITIVE("joints[].break_force", "N", "never", 1e18, "it breaks after a step that ends with more"),
     POSITIVE("joints[].break_torque", "N m", "never", 1e18, "the same for its torque about its place"),
     BOOLEAN("joints[].collide", "false", "whether the two bodies collide with each other"),
 };

@@ -33,7 +33,7 @@ static vvStatus check_chain(vv_document *doc, const char *where, const json_t *m
         if (!at)
             return unknown_material(doc, place, name);
     }
-    return vv_scene_fail(doc, place, "materials are like one another in a circle; break it");
+    return vv_scene_fail(doc, place, "materials are \"like\" each other in a circle; break it");
 }
 
 static vvStatus check_material_numbers(vv_document *doc, const char *where, const json_t *object, bool lame_below)

@@ -136,7 +136,7 @@ static vvStatus check_potential(vv_document *doc, const json_t *attach, const ch
     if (!wanted)
         return potential ? vv_scene_fail(doc, where, "potential belongs to \"kind\": \"potential\"") : VV_OK;
     if (json_object_get(attach, "motion"))
-        return vv_scene_fail(doc, where, "a potential stands still: it has no motion");
+        return vv_scene_fail(doc, where, "a potential does not move: it has no motion");
     return check_one_of(doc, potential, place, "bodies[].attach[].potential", "");
 }
 
@@ -321,7 +321,7 @@ static vvStatus check_obstacle(vv_document *doc, const json_t *obstacle, const c
         if (json_object_get(obstacle, mesh_only[i])) {
             vv_scene_child(place, where, mesh_only[i]);
             return vv_scene_fail(
-                doc, place, "is for obstacles with a mesh only; the parameters of all others say where they stand");
+                doc, place, "is for obstacles with a mesh only; the parameters of all others include their position");
         }
     const json_t *follow = json_object_get(json_object_get(obstacle, "motion"), "follow");
     vv_scene_child(place, where, "motion.follow");

@@ -54,7 +54,7 @@ static vvStatus check_mesh(vv_document *doc, const char *where, const vvMesh *me
         return vv_scene_fail(
             doc, where,
             "of the mesh file, %d triangles without area or written twice were dropped and %d triangles and faces were "
-            "mended, so that its triangles have other numbers here; mend the mesh and write it anew (visviva mesh)",
+            "mended, so that its triangles have other numbers here; repair the mesh and write it again (visviva mesh)",
             dropped, notes->mendedTriangles + notes->crossedFaces);
     return VV_OK;
 }

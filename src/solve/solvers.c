@@ -35,7 +35,7 @@ const vv_solver_ops *vv_solver_find(const char *name)
 
 const vvInfo *vvSolverFallbackInfo(int index)
 {
-    static const vvInfo none = { "none", "none: the step ends as the solver leaves it" };
+    static const vvInfo none = { "none", "none: the solver's result is used" };
     return index == 0 ? &none : vvSolverInfo(index - 1);
 }
 

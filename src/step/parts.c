@@ -220,7 +220,7 @@ static vvStatus step_in_parts(vv_stepper *s, vv_step_result *result, int *parts,
 static void describe(const vv_stepper *s, const vv_passing *p, int parts, char *out, size_t size)
 {
     const vv_contact_def *c = &s->contact->def;
-    vv_print(out, size, "made in %d parts, since \"%s\" and \"%s\" would have passed each other", parts,
+    vv_print(out, size, "made in %d parts, because \"%s\" and \"%s\" would have passed each other", parts,
              c->name(c->user, p->body[0]), c->name(c->user, p->body[1]));
 }
 

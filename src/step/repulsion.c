@@ -182,11 +182,9 @@ static vvStatus put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError *e
         t->v[j] += y->unknown[j / 3] >= 0 ? last->hv[VV_Q] * (t->q[j] - q[j]) / s->h : 0;
     f->ops->press(f, 1 / (s->h * s->h * part));
     vv_arena_release(&y->arena, mark);
-    return placed
-               ? VV_OK
-               : vv_fail(
-                     error, VV_ERROR_SOLVER,
-                     "obstacles leave a vertex no place outside of all of them; let them move less far, or give way");
+    return placed ? VV_OK
+                  : vv_fail(error, VV_ERROR_SOLVER,
+                            "obstacles leave a vertex no place outside all of them; move them less far, or leave room");
 }
 
 vvStatus vv_trial_put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError *error)

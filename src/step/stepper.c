@@ -95,7 +95,7 @@ typedef struct seat {
     vv_solver **to, **before; /* before: that of the stepper before, or NULL */
 } seat;
 
-/* A solver is made anew, or changes hands. `fresh`, its part of what all have learned, becomes what it had not
+/* A solver is rebuilt, or changes hands. `fresh`, its part of what all have learned, becomes what it had not
  * learned yet. */
 static vvStatus fill_seat(const seat *at, const vv_solver_def *def, bool same_linear, const char *fresh_before,
                           char *fresh, int nodes, vvError *error)

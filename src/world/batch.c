@@ -27,7 +27,7 @@ vvStatus vvBatchCreate(int threads, vvBatch **out, vvError *error)
 {
     vv_error_clear(error);
     if (!out)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBatchCreate wants a place for the batch, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvBatchCreate needs a place for the batch, found NULL");
     *out = NULL;
     if (vv_memory_in_host())
         return vv_fail(error, VV_ERROR_INPUT,
@@ -239,7 +239,7 @@ vvStatus vvBatchStep(vvBatch *batch, const vvBatchDef *def, vvError *error)
 {
     vv_error_clear(error);
     if (!batch || !def)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBatchStep wants %s, found NULL", batch ? "a definition" : "a batch");
+        return vv_fail(error, VV_ERROR_INPUT, "vvBatchStep needs %s, found NULL", batch ? "a definition" : "a batch");
     if (vv_memory_in_host())
         return vv_fail(error, VV_ERROR_INPUT,
                        "vvBatchStep was called by an allocator, whose functions must not call "

@@ -9,7 +9,7 @@
 static vvStatus check(const vvWorld *w, const char *function, vvError *error)
 {
     if (!w)
-        return vv_fail(error, VV_ERROR_INPUT, "%s wants a world, found NULL", function);
+        return vv_fail(error, VV_ERROR_INPUT, "%s needs a world, found NULL", function);
     if (vv_memory_in_host()) /* first: perhaps this world is just being freed */
         return vv_fail(error, VV_ERROR_INPUT,
                        "%s was called by an allocator, whose functions must not call those of a world", function);

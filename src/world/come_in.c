@@ -1,5 +1,5 @@
 /* A world that is baked comes in: at the start of a run, or into one that goes on after a change. Prescribed nodes take
- * their places, modes are added, contact is made anew where bodies begin elsewhere than it was made for, and what
+ * their places, modes are added, contact is rebuilt where bodies begin elsewhere than it was made for, and what
  * stands is checked. */
 #include "base/error.h"
 #include "base/memory.h"

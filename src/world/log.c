@@ -32,13 +32,13 @@ static void log_inverted(vvWorld *w, const vvInverted *r)
     bool any = r->tets > 0;
     if (any && !w->is_inverted)
         vv_world_log(w, first_is_warning(&w->inversion_warned),
-                     "step %lld (t = %g s): %d tets are inside out, the worst in \"%s\" at (%.3g, %.3g, %.3g) m, "
+                     "step %lld (t = %g s): %d tets are inverted, the worst in \"%s\" at (%.3g, %.3g, %.3g) m, "
                      "det F %.3g; \"%s\" allows it: \"neo-hookean\" does not, \"stable-neo-hookean\" turns them back; "
                      "or take a smaller step",
                      (long long)w->state.clock.step, vv_world_time(w), r->tets, r->body, r->point[0], r->point[1],
                      r->point[2], r->detF, r->model);
     if (!any && w->is_inverted)
-        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): no tets are inside out any more",
+        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): no tets are inverted any more",
                      (long long)w->state.clock.step, vv_world_time(w));
     w->is_inverted = any;
 }
@@ -82,21 +82,19 @@ static void log_budgets(vvWorld *w, const vvStepReport *r)
     const vv_unbalanced *u = vv_stepper_unbalanced(w->stepper);
     if (!u->looked)
         return;
-    const double much = vv_world_rubs(w) ? 0.03 : 0.1; /* friction is a part of what contact presses with */
+    const double much = vv_world_rubs(w) ? 0.03 : 0.1; /* friction is a part of normal forces of contact */
     w->unbalanced = u->part > much ? w->unbalanced + 1 : 0;
     if (w->unbalanced != GRINDING)
         return;
     const bool stops = r->end == VV_SOLVE_CONVERGED;
-    vv_world_log(
-        w, VV_LOG_WARNING,
-        "step %lld (t = %g s): the %s of \"%s\", %d in this step, does not suffice: it leaves out %.3g%% of "
-        "what "
-        "the step changes of the momentum of \"%s\", and has left out more than %g%% each of the last %d times "
-        "that this was looked at: %s, or take a shorter step, \"newton\", or a softer "
-        "material",
-        (long long)w->state.clock.step, vv_world_time(w), stops ? "tolerance" : "budget", r->solver,
-        r->newtonIterations, 100 * u->part, w->bodies[u->body].name, 100 * much, GRINDING,
-        stops ? "lower it (solver.tolerance)" : "raise it (solver.budget)");
+    vv_world_log(w, VV_LOG_WARNING,
+                 "step %lld (t = %g s): the %s of \"%s\", %d in this step, does not suffice: it leaves out %.3g%% of "
+                 "the step's change of momentum of \"%s\", and has left out more than %g%% each of the last %d checks: "
+                 "%s, or take a shorter step, \"newton\", or a softer "
+                 "material",
+                 (long long)w->state.clock.step, vv_world_time(w), stops ? "tolerance" : "budget", r->solver,
+                 r->newtonIterations, 100 * u->part, w->bodies[u->body].name, 100 * much, GRINDING,
+                 stops ? "lower it (solver.tolerance)" : "raise it (solver.budget)");
 }
 
 /* A run that makes energy is not to be believed, and says so before its end. */
@@ -111,7 +109,7 @@ static void log_gains(vvWorld *w, const vvStepReport *r)
         return;
     const bool short_of = r->end == VV_SOLVE_BUDGET || r->end == VV_SOLVE_ITERATION_LIMIT;
     vv_world_log(w, VV_LOG_WARNING,
-                 "step %lld (t = %g s): energy out of nothing: the numerical error is %.3g%% of S by now, under scheme "
+                 "step %lld (t = %g s): energy from nothing: the numerical error is %.3g%% of S by now, under scheme "
                  "\"%s\" and policy \"%s\": %s",
                  (long long)w->state.clock.step, vv_world_time(w), 100 * made / l->scale, w->def.integrator.scheme,
                  w->def.integrator.policy,
@@ -131,11 +129,12 @@ static void log_losses(vvWorld *w)
     w->losses = keeps && -l->totals.error > MUCH * l->scale ? w->losses + 1 : 0;
     if (w->losses != GRINDING) /* an impact may hide what comes back with the rebound: fewer are no loss */
         return;
-    vv_world_log(w, VV_LOG_WARNING,
-                 "step %lld (t = %g s): energy is lost: the numerical error is %.3g%% of S by now, though %s \"%s\" is "
-                 "to keep it: take a shorter step, more iterations (solver.budget), or another policy or scheme",
-                 (long long)w->state.clock.step, vv_world_time(w), 100 * l->totals.error / l->scale,
-                 aims ? "policy" : "scheme", aims ? d->policy : d->scheme);
+    vv_world_log(
+        w, VV_LOG_WARNING,
+        "step %lld (t = %g s): energy is lost: the numerical error is %.3g%% of S by now, although %s \"%s\" should "
+        "conserve it: take a shorter step, more iterations (solver.budget), or another policy or scheme",
+        (long long)w->state.clock.step, vv_world_time(w), 100 * l->totals.error / l->scale, aims ? "policy" : "scheme",
+        aims ? d->policy : d->scheme);
 }
 
 /* Nor is a run whose numerical error goes up and down from step to step, though its sum stays small. */

@@ -117,7 +117,7 @@ static vvStatus measure_visible(const vvWorld *w, const double *from, double sec
 {
     if (!from || !(seconds > 0 && seconds < INFINITY))
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvWorldMeasureVisible wants positions and a time above 0 s, found %s and %g s",
+                       "vvWorldMeasureVisible needs positions and a time above 0 s, found %s and %g s",
                        from ? "positions" : "NULL", seconds);
     const vv_displacement d = { .from = from, .to = w->state.q, .seconds = seconds };
     vvVisible sum = { 0 };

@@ -41,7 +41,7 @@ vvStatus vv_world_bake(vvWorld *w, vvError *error)
         return status;
     }
     if (anew)
-        vv_world_log(w, VV_LOG_INFO, "built anew after a change: %d nodes, %d unknowns, %.3g s", w->nodes,
+        vv_world_log(w, VV_LOG_INFO, "rebuilt after a change: %d nodes, %d unknowns, %.3g s", w->nodes,
                      w->system.unknowns, vv_seconds() - begin);
     bool whole = !w->baked;
     w->baked = w->started = true;

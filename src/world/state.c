@@ -32,7 +32,7 @@ void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
 static vvStatus read_ledger(vvWorld *w, vvLedgerRow *row, vvError *error)
 {
     if (!row)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldLedger wants a place for the row, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldLedger needs a place for the row, found NULL");
     vvStatus status = vv_world_bake(w, error);
     if (status == VV_OK)
         *row = w->state.ledger.row;
@@ -107,7 +107,7 @@ static vvStatus check_time(double seconds, int most, vvError *error)
     if (!(seconds >= 0 && seconds < INFINITY))
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldAdvance: %g s; seconds must be 0 or more, and finite", seconds);
     return most >= 1 ? VV_OK
-                     : vv_fail(error, VV_ERROR_INPUT, "vvWorldAdvance: at most %d steps; one is the least", most);
+                     : vv_fail(error, VV_ERROR_INPUT, "vvWorldAdvance: at most %d steps; one is the minimum", most);
 }
 
 static vvStatus advance(vvWorld *w, double seconds, int most, int *steps, double *fraction, vvError *error)

@@ -325,7 +325,7 @@ vvStatus vv_world_put_gravity(vvWorld *world, const double gravity[3], vvError *
 /* Makes contact anew, for other places; unbake after a failure. */
 vvStatus vv_world_remake_contact(vvWorld *world, vvError *error);
 /* Before obstacles that stand still come or go, of which `left` will be there: where it can, only what knows of
- * obstacles is made anew (world/contact/obstacles_anew.c). */
+ * obstacles is rebuilt (world/contact/obstacles_anew.c). */
 void vv_world_obstacles_changed(vvWorld *world, size_t left);
 /* Finds anew what holds together in a baked world; unbake after a failure. */
 vvStatus vv_world_regroup(vvWorld *world, vvError *error);

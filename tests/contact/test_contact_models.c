@@ -121,7 +121,7 @@ static void a_new_row_is_refused_by_what_it_needs(void **state)
         else
             expect(vvWorldBake(w, &error), VV_ERROR_UNSUPPORTED, &error,
                    "policy \"search\" changes what a step ends with, and contact model \"soft\" needs a policy that "
-                   "leaves a step's end as it is; choose policy \"none\", or write contact.model \"barrier\" or "
+                   "does not change the end of a step; choose policy \"none\", or write contact.model \"barrier\" or "
                    "\"springs\" or \"penalty\"");
         vvWorldDestroy(w);
         vvSceneDestroy(scene);

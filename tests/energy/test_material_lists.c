@@ -24,7 +24,7 @@ static void lists_that_make_no_sense(void **state)
         { "box", "affine", "arap", "an affine body cannot have more than one material", 1 },
         { "box", "arap", "affine", "must be its first and only one", 1 },
         { "cloth", "affine", "affine", "open at", 0 },
-        { "grains", "affine", "free", "closed surface or of tetrahedra", 0 },
+        { "grains", "affine", "free", "needs a closed surface or tetrahedra", 0 },
         { "box", "arap", "midedge", "\"midedge\" is for triangles, but the body's mesh has tetrahedra; further models",
           1 },
         { "cloth", "hooke", "midedge", "\"midedge\" needs a thickness", 1 },

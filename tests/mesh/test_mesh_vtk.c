@@ -252,8 +252,7 @@ static const verdict xml[] = {
     BAD(OPEN("compressor=\"vtkLZ4DataCompressor\"") PIECE(3, 1) BYTE_POINTS("binary\"", "CQAAAAAAAAEAAAABAA==")
             ONE CLOSE,
         ":4: this array: it is compressed by vtkLZ4DataCompressor, which is not read here"),
-    BAD(APPENDED("0") "</VTKFile>",
-        ":4: this array: its values are said to be in <AppendedData>, which the file lacks"),
+    BAD(APPENDED("0") "</VTKFile>", ":4: this array: its values should be in <AppendedData>, which the file lacks"),
     BAD(APPENDED("99") "<AppendedData encoding=\"raw\">_\1\0\0\0</AppendedData></VTKFile>",
         "its offset is 99, but "
         "<AppendedData> has 4 bytes"),

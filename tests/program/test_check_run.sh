@@ -63,12 +63,12 @@ cat > poke.json <<END
       "place": {"translate": [0, 0.155, 0]} } ],
   "obstacles": [ { "name": "bed", "mesh": { "box": {"size": [0.3, 0.1, 0.3], "cells": [2, 1, 2]} } } ] }
 END
-expect 0 'body "ball": the surface that is shown stands up to 2.7' run poke.json --paranoid -o poke.vtkhdf
+expect 0 'body "ball": the shown surface stands up to 2.7' run poke.json --paranoid -o poke.vtkhdf
 says 'shown surfaces that do not collide were not tested'
 expect 0 'no surfaces intersect in' check poke.vtkhdf
 says 'the shown surface of "ball" stands up to 2.7'
 says 'warning: what is shown intersects, in '
-expect 1 'what is shown intersects' check poke.vtkhdf --strict
+expect 1 'shown surfaces intersect' check poke.vtkhdf --strict
 expect 0 '"outside": 0.0027' check poke.vtkhdf --json
 for cure in bodies[0].thickness=0.0055 bodies[0].surface.collides=true; do
     expect 0 '' run poke.json -q --set $cure -o cure.vtkhdf --force

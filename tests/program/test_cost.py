@@ -308,7 +308,7 @@ class Wrong(unittest.TestCase):
                 (["is sampled every 1/60 s, the scene every 1/120 s"], "--with", "bdf2", "--set", "time.step=1/120"),
                 (["--truth: nix.json", "No such file"], "--with", "bdf2", "--truth", "nix.json"), (["text.json"], "--with", "bdf2", "--truth", "text.json"),
                 (["cube.json has no \"figures\""], "--with", "bdf2", "--truth", scene), (["is of the scene"], "--with", "bdf2", "--truth", self.named()),
-                (["is no table of visviva compare --cost", "--output"], "--with", "bdf2", "-o", "other.csv"),
+                (["is not a table of visviva compare --cost", "--output"], "--with", "bdf2", "-o", "other.csv"),
                 (["--starts", "out of range"], "--with", "bdf2", "--starts", 0), (["unknown option"], "--with", "bdf2", "--pictures", "none")]:
             if "--truth" not in arguments:
                 arguments += ["--truth", truth]

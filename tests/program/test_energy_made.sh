@@ -16,20 +16,20 @@ if [ $code -ne 0 ]; then
     grep -q 'jansson\|HDF5' <<<"$said" && { echo "skipped: a build without scenes or run files"; exit 77; }
     fail "$said"
 fi
-says 'energy out of nothing: the numerical error is '
+says 'energy from nothing: the numerical error is '
 says 'raise solver.budget or time.substeps'
-says ' s): energy out of nothing: the numerical error is '
+says ' s): energy from nothing: the numerical error is '
 says 'by now, under scheme "implicit-midpoint" and policy "none": the iterations do not suffice'
 [ "$(grep -c 'by now' <<<"$said")" -eq 1 ] || fail "not one warning: $said"
-expect 1 ' J have come out of nothing' run cloth.json -o blown.vtkhdf # with a million times its energy, halfway
+expect 1 ' J have come from nothing' run cloth.json -o blown.vtkhdf # with a million times its energy, halfway
 says 'failed at step '
 expect 0 'blew up: ' info blown.vtkhdf
 expect 1 'stopped by a warning (--strict)' run cloth.json -o strict.vtkhdf --strict --quiet
-says 'energy out of nothing'
+says 'energy from nothing'
 expect 0 'stopped by a warning (--strict)' info strict.vtkhdf
 expect 0 'no surfaces intersect' check strict.vtkhdf --strict
 expect 0 'where it went' run cloth.json -o calm.vtkhdf --set solver.method=local-global --set integrator.policy=blend
-grep -q 'out of nothing' <<<"$said" && fail "a run that stays on target: $said"
+grep -q 'from nothing' <<<"$said" && fail "a run that stays on target: $said"
 expect 0 'where it went' run cloth.json -o calm.vtkhdf --force --set solver.method=local-global --set integrator.policy=blend --strict
 
 far='contact.distance=1 --set solver.method=newton'

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A soft body that is crushed inside out by its fall: run says so when it happens and at the end, with what to do; the summary counts.
+# A soft body that its fall crushes and inverts: run says so when it happens and at the end, with what to do; the summary counts.
 . "$(dirname "$0")/program.sh"
 
 cat > crush.json <<END
@@ -14,12 +14,12 @@ if [ $code -ne 0 ]; then
     grep -q 'jansson\|HDF5' <<<"$said" && { echo "skipped: a build without scenes or run files"; exit 77; }
     fail "$said"
 fi
-says 'tets are inside out, the worst in "bag" at'
-says 'inside out at the end: '
+says 'tets are inverted, the worst in "bag" at'
+says 'inverted at the end: '
 says 'stable-neo-hookean'
 grep -q '"inverted_end": [1-9]' crushed.json || fail "the summary counts none: $(cat crushed.json)"
-expect 0 'some tets were inside out for a time; none is now' run crush.json -o whole.vtkhdf --summary whole.json
+expect 0 'some tets were inverted for a time; none is now' run crush.json -o whole.vtkhdf --summary whole.json
 grep -q '"inverted_end": 0' whole.json || fail "the summary counts some"
 expect 0 'smallest det F' run crush.json -o neo.vtkhdf --set materials.m.model=neo-hookean
-grep -q 'inside out' <<<"$said" && fail "a material that cannot invert: $said"
+grep -q 'inverted' <<<"$said" && fail "a material that cannot invert: $said"
 echo "test_inverted_run: passed"

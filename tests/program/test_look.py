@@ -145,7 +145,7 @@ class Plot(unittest.TestCase):
             self.assertEqual(call("plot", f"{name}.vtkhdf", "-o", f"{name}.svg").returncode, 0)
             text = "".join(xml.etree.ElementTree.parse(FOLDER / f"{name}.svg").getroot().itertext())
             self.assertEqual("policy=search, gravity=[0,-5,0]" in text, name == "other", text)
-            self.assertEqual("went on with other settings at t = 0.15 s: integrator.policy=search, gravity=[0,-5,0]" in
+            self.assertEqual("continued with other settings at t = 0.15 s: integrator.policy=search, gravity=[0,-5,0]" in
                              call("info", f"{name}.vtkhdf").stdout, name == "other")
 
     def test_visible_energy(self):

@@ -193,7 +193,7 @@ class Close(unittest.TestCase):
         for gap, contact, warns in ((0.0002, {"distance": 1e-3}, True), (0.0002, {"friction": 0.1}, False), (0.00098, {"distance": 1e-3}, False)):
             for command in (["check"], ["run", "--until", "0", "--force"]):
                 done = call(command[0], self.stack(gap, contact), *command[1:])
-                self.assertEqual(done.stderr.count("apart at the start"), int(warns), f"{gap} {done.stderr}")
+                self.assertEqual(done.stderr.count("is more than the "), int(warns), f"{gap} {done.stderr}")
                 self.assertEqual("0.0001 m fits" in done.stderr, warns, done.stderr)
                 self.assertEqual("throws them apart" in done.stderr, warns, done.stderr)
 

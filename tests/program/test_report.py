@@ -370,7 +370,7 @@ class Report(unittest.TestCase):
                                          materials={"jelly": {"model": "arap", "young": 500, "poisson": 0.3, "density": 1000}}))
         self.good("run", "inverts.json", "-q", "--threads", "2", "-o", "inverts.vtkhdf", "--report", "inverts.html")
         said = [note["text"] for note in json.loads(self.good("info", "inverts.vtkhdf", "--json").stdout)["notes"]]
-        self.assertTrue(any(re.match(r"warning: step \d+ .* inside out", text) for text in said), said)
+        self.assertTrue(any(re.match(r"warning: step \d+ .* inverted", text) for text in said), said)
         page = Tags(Page(pathlib.Path("inverts.html")).html)
         for text in said:
             self.assertIn(text.removeprefix("warning: "), page.text)
@@ -408,7 +408,7 @@ class Report(unittest.TestCase):
         pathlib.Path(name).write_bytes(whole.replace(place, struct.pack("<3d", value, *points[at + 1:at + 3]), 1))
 
     def test_frames_that_cannot_be_shown(self):
-        for value, words in ((math.nan, "is at no numbers"), (1e6, "a thousand times further away"), (-math.inf, "is at no numbers")):
+        for value, words in ((math.nan, "has non-finite positions"), (1e6, "a thousand times further away"), (-math.inf, "has non-finite positions")):
             self.damaged("far.vtkhdf", 20, value)
             done = self.good("report", "far.vtkhdf", "-q", "-o", "far.html")
             self.assertIn(f"frames from t = 0.333333 s on are left out: \"b\" {words}" if math.isnan(value) or value < 0 else words, done.stderr)

@@ -11,8 +11,8 @@ first() { "$VISVIVA" export "$1" -q -f csv -o "$1.csv" && cat "$1.csv"; }
 # a second run of a scene: told what is there and what to do, before anything is done
 expect 0 'numerical error' run box.json
 before=$(first out/box.vtkhdf)
-expect 2 'out/box.vtkhdf is there already (run of "a box": done, 7 frames, to t = 0.1 s)' run box.json --set time.end=0.2
-says '--force overwrites it, -o FILE writes another file, --resume goes on with it'
+expect 2 'out/box.vtkhdf already exists (run of "a box": done, 7 frames, to t = 0.1 s)' run box.json --set time.end=0.2
+says '--force overwrites it, -o FILE writes another file, --resume continues it'
 [ "$(wc -l <<<"$said")" -eq 1 ] || fail "more than one line: $said"
 [ "$(first out/box.vtkhdf)" = "$before" ] || fail "the run was changed"
 expect 0 '' run box.json -q -o other.vtkhdf
@@ -21,7 +21,7 @@ expect 0 '4 frames' info out/box.vtkhdf
 expect 0 '' run out/box.vtkhdf -q --resume --until 0.1
 [ "$(first out/box.vtkhdf)" = "$before" ] || fail "a resumed run differs"
 # a branch overwrites no run, either
-expect 2 'other.vtkhdf is there already' run out/box.vtkhdf -q --resume --from 2 -o other.vtkhdf
+expect 2 'other.vtkhdf already exists' run out/box.vtkhdf -q --resume --from 2 -o other.vtkhdf
 grep -q 'resume' <<<"$said" && fail "--resume was given: $said"
 [ "$(first other.vtkhdf)" = "$before" ] || fail "the other run was changed"
 expect 0 '' run out/box.vtkhdf -q --resume --from 2 -o other.vtkhdf --force --until 0.15
@@ -31,7 +31,7 @@ cp box.json own.vtkhdf
 expect 2 'is not a run file' run box.json --force -o own.vtkhdf
 cmp -s box.json own.vtkhdf || fail "own.vtkhdf was overwritten"
 head -c 100 other.vtkhdf > broken.vtkhdf
-expect 2 'broken.vtkhdf is there already (is damaged)' run box.json -q -o broken.vtkhdf
+expect 2 'broken.vtkhdf already exists (is damaged)' run box.json -q -o broken.vtkhdf
 expect 0 '' run box.json -q -o broken.vtkhdf --force
 
 # endings
@@ -77,7 +77,7 @@ expect 2 'run of "a box"' run box # without .json: the scene in this folder, of 
 expect 2 'there is no file critter-drp and no scene of that name; did you mean "critter-drop"? (the scenes are: ' run critter-drp
 expect 2 'cannot open the scene file absent.json' run absent.json
 for command in run check settle truth "compare --with none"; do
-    expect 2 'part.stl is a mesh, not a scene: visviva new part.stl makes a scene of it' $command part.stl
+    expect 2 'part.stl is a mesh, not a scene: visviva new part.stl makes a scene from it' $command part.stl
 done
 expect 2 'did you mean "search"? (schemes: ' compare box.json --with serach
 for command in plot sheet render "export -f csv"; do # where run put the run of that name

@@ -130,7 +130,7 @@ class Fields(unittest.TestCase):
         self.assertGreater(sum(1 for row in rows for r, g, b in row if r < 130 and b > g + 15), 500)
         done = call("render", "ring.vtkhdf", "-o", "no.ppm", "--color", "bending")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("against bending", done.stderr)
+        self.assertIn("no bending stiffness", done.stderr)
 
     def test_wrong_word(self):
         done = call("render", "ring.vtkhdf", "-o", "no.ppm", "--color", "torsion")

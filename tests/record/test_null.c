@@ -90,9 +90,9 @@ static void the_messages(void **state)
     (void)state;
     vvError error = { 0 };
     assert_int_equal(vvWorldStep(NULL, NULL, &error), VV_ERROR_INPUT);
-    assert_string_equal(error.message, "vvWorldStep wants a world, found NULL");
+    assert_string_equal(error.message, "vvWorldStep needs a world, found NULL");
     assert_int_equal(vvRunAddFrame(NULL, NULL, &error), VV_ERROR_INPUT);
-    assert_string_equal(error.message, "vvRunAddFrame wants a writer, found NULL");
+    assert_string_equal(error.message, "vvRunAddFrame needs a writer, found NULL");
 }
 
 int main(void)

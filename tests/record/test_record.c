@@ -516,7 +516,7 @@ static void test_spoilt_files(void **state)
         { "group", "no group /visviva", VV_ERROR_INPUT },
         { "counts", "shorter than the run", VV_ERROR_INPUT },
         { "zero", "makes no sense", VV_ERROR_INPUT },
-        { "tet", "names a node that is not there", VV_ERROR_INPUT },
+        { "tet", "names a nonexistent node", VV_ERROR_INPUT },
         { "/VTKHDF/Points", "/VTKHDF/Points", VV_ERROR_INPUT },
         { "/VTKHDF/NumberOfPoints", "/VTKHDF/NumberOfPoints", VV_ERROR_INPUT },
         { "/visviva/ledger", "/visviva/ledger", VV_ERROR_INPUT },

@@ -461,7 +461,7 @@ static void test_own_files(void **state)
     def.body = "snake";
     write_text(FOLDER "/own_mesh.obj", "v 0 0 0\n");
     assert_int_equal(export_run(RUN, def, FOLDER "/own.pc2", &error), VV_ERROR_INPUT);
-    assert_non_null(strstr(error.message, "own_mesh.obj is there already and was not made by an export"));
+    assert_non_null(strstr(error.message, "own_mesh.obj already exists and was not made by an export"));
     bytes b = load(FOLDER "/own_mesh.obj");
     assert_string_equal(b.data, "v 0 0 0\n");
     free(b.data);

@@ -258,7 +258,7 @@ static void test_content(void **state)
     bad(HEAD BODY ", 'integrater': {} }", "integrater: unknown key");
     bad(HEAD BODY ", 'integrater': {} }", "did you mean \"integrator\"?");
     bad(HEAD BODY ", 'contact': { 'dHat': 1e-3 } }", "; \"dHat\" is called contact.distance (in m) here");
-    bad(HEAD BODY ", 'force': [0, 1, 0] }", "; what loads a body is under bodies[].attach");
+    bad(HEAD BODY ", 'force': [0, 1, 0] }", "; loads are listed under bodies[].attach");
     bad(HEAD BODY ", 'integrator': { 'scheme': 'ImplicitEuler' } }",
         "; \"ImplicitEuler\" is called backward-euler here");
     bad(HEAD BODY ", 'integrator': { 'scheme': 'bdf3' } }",

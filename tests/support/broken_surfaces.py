@@ -3,7 +3,7 @@
 
     tests/support/broken_surfaces.py FOLDER [--seed N] [--cells N] [--kind KIND]    writes them and prints a line each: file, what it should be
 
-`solid`: visviva new makes a scene of it; `sheet`: with --cloth; `refused`: it says by name why not. `cells` is the number of triangles along a
+`solid`: visviva new makes a scene from it; `sheet`: with --cloth; `refused`: it says by name why not. `cells` is the number of triangles along a
 quarter of a circle: 8 makes some 500 triangles, 360 a million.
 """
 import argparse

@@ -292,7 +292,7 @@ static void the_log_says_it_once(void **state)
     char *first = strstr(d.text, "stopped short");
     assert_non_null(first);
     assert_null(strstr(first + 1, "stopped short")); /* a row of them: once */
-    assert_null(strstr(d.text, "built anew"));
+    assert_null(strstr(d.text, "rebuilt after"));
     assert_ok(vvWorldRemoveObstacle(w, side, &error));
     steps(w, 1);
     assert_non_null(strstr(d.text, "built anew"));

@@ -276,7 +276,7 @@ static void destroy(vv_energy *e)
 static const vv_energy_ops ops = { .info = { "friction",
                                              "lagged smoothed Coulomb friction against analytic obstacles" },
                                    .row = VV_ROW_CONTACT,
-                                   .instead = "let friction act when the solve is over (contact.friction_when after)",
+                                   .instead = "let friction act after the solve (contact.friction_when after)",
                                    .value = value,
                                    .derivatives = derivatives,
                                    .give = give,

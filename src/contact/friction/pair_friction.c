@@ -365,7 +365,7 @@ static void destroy(vv_energy *e)
 /* no pattern: its couplings come and go, outside the matrix's pattern */
 static const vv_energy_ops ops = { .info = { "surface-friction", "lagged smoothed Coulomb friction between surfaces" },
                                    .row = VV_ROW_CONTACT,
-                                   .instead = "let friction act when the solve is over (contact.friction_when after)",
+                                   .instead = "let friction act after the solve (contact.friction_when after)",
                                    .value = value,
                                    .derivatives = derivatives,
                                    .give = give,

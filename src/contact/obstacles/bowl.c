@@ -9,7 +9,7 @@
 
 static const vvParam params[] = {
     { "center", "centre of the spheres", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
-    { "axis", "direction in which it is open, any length", "", 3, false, { 0, 1, 0 }, -1e6, 1e6 },
+    { "axis", "direction of the opening, any length", "", 3, false, { 0, 1, 0 }, -1e6, 1e6 },
     { "radius", "of the sphere inside", "m", 1, false, { 0.5 }, 1e-9, 1e6 },
     { "wall", "thickness; its rim is rounded by half of it", "m", 1, false, { 0.05 }, 1e-9, 1e6 },
     { "opening", "from the bottom to the rim: 90 is half a sphere", "deg", 1, false, { 80 }, 10, 150 },

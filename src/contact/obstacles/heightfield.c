@@ -24,7 +24,7 @@ static const vvParam params[] = {
       { 0, 0, 0 },
       -1e6,
       1e6 },
-    { "height", "what the samples are multiplied by", "m", 1, false, { 1 }, 1e-9, 1e6 },
+    { "height", "factor for the samples", "m", 1, false, { 1 }, 1e-9, 1e6 },
     { "depth", "thickness of the solid below the lowest sample", "m", 1, false, { 1 }, 1e-9, 1e6 },
 };
 
@@ -313,10 +313,7 @@ static const vv_field_ops field = { .word = "heights",
                                     .mesh = vv_hf_mesh };
 
 const vv_obstacle_ops vv_obstacle_heightfield = {
-    .type = { { "heightfield", "the solid below heights over a rectangle, which are given beside it as samples" },
-              5,
-              params,
-              "heights" },
+    .type = { { "heightfield", "the solid below heights over a rectangle, given as samples" }, 5, params, "heights" },
     .prepare = prepare,
     .field = &field
 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const vvParam params[] = {
-    { "center", "where the origin of the grid's own coordinates stands", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
+    { "center", "position of the origin of the grid's own coordinates", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
     { "rotate", "rotation Rx Ry Rz about that point", "deg", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
     { "origin",
       "the first sample, in the grid's own coordinates; in a scene that of the solid's grid",
@@ -17,14 +17,7 @@ static const vvParam params[] = {
       { -0.25, -0.25, -0.25 },
       -1e6,
       1e6 },
-    { "spacing",
-      "from one sample to the next; in a scene that of the solid's grid",
-      "m",
-      1,
-      false,
-      { 0.25 },
-      1e-9,
-      1e6 },
+    { "spacing", "distance between samples; in a scene that of the solid's grid", "m", 1, false, { 0.25 }, 1e-9, 1e6 },
 };
 
 static vvStatus prepare(const double *values, double *shape, vvError *error)
@@ -58,8 +51,8 @@ static vvStatus make_index(vv_field *f, vvError *error)
             }
     return solid ? VV_OK
                  : vv_fail(error, VV_ERROR_INPUT,
-                           "distances: none is below 0, so that nothing is solid; the solid may be thinner than a "
-                           "cell: give a smaller spacing");
+                           "distances: none is below 0, so nothing is solid; the solid may be thinner than a cell: "
+                           "give a smaller spacing");
 }
 
 /* A ball of radius 0.2 m within 3 x 3 x 3 points, a quarter of a metre apart. */

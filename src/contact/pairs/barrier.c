@@ -247,7 +247,8 @@ static void destroy(vv_energy *e)
 }
 
 /* no pattern: its couplings come and go, outside the matrix's pattern */
-static const char KEEP_APART[] = "keep apart what may touch (contact.self or a body's self_contact false, and filters)";
+static const char KEEP_APART[] =
+    "keep bodies that may touch apart (contact.self or a body's self_contact false, and filters)";
 static const vv_energy_ops ops = { .info = { "surface-barrier", "IPC barrier between surfaces" },
                                    .row = VV_ROW_CONTACT,
                                    .instead = KEEP_APART,
@@ -260,7 +261,7 @@ static const vv_energy_ops ops = { .info = { "surface-barrier", "IPC barrier bet
                                    .destroy = destroy };
 
 /* Any step is fine, and it is costly: a vertex anywhere may be inside anything. */
-static const vv_energy_ops penalty_ops = { .info = { "penetration", "penalty on how deep vertices are in bodies" },
+static const vv_energy_ops penalty_ops = { .info = { "penetration", "penalty on the depth of vertices in bodies" },
                                            .row = VV_ROW_CONTACT,
                                            .instead = KEEP_APART,
                                            .last = true,

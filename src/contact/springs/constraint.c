@@ -490,8 +490,8 @@ static void remember(vv_feasible *f, bool back)
 const vvInfo *vv_constraint_when(int index)
 {
     static const vvInfo rows[] = {
-        { "solve", "the solver minimises over where vertices may be" },
-        { "after", "the solver knows nothing of obstacles; what ends inside is put on the surface after it" }
+        { "solve", "the solver minimises over the allowed positions" },
+        { "after", "the solver ignores obstacles; vertices that end inside are put on the surface afterwards" }
     };
     return index >= 0 && index < (int)(sizeof rows / sizeof *rows) ? rows + index : NULL;
 }

@@ -195,7 +195,7 @@ static const vv_energy_ops ops = { .info = { "external", "forces of the host dur
 
 static const vv_energy_ops following = { .info = { "following pressure", "pressure that follows its surface" },
                                          .row = VV_ROW_EXTERNAL,
-                                         .instead = "let the pressure be dead (follow: false)",
+                                         .instead = "use a pressure that does not follow (follow: false)",
                                          .value = value,
                                          .derivatives = derivatives,
                                          .destroy = destroy };

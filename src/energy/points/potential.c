@@ -93,7 +93,7 @@ static double squared_stiffness(const double *v) { return 4 * v[0] * v[1] * v[1]
 #define CENTER { "center", "where it is", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6, 0, NULL }
 #define WALL \
     { "point", "a point of the plane", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6, 0, NULL }, \
-    { "normal", "to the side on which nothing acts, any length", "", 3, false, { 0, 1, 0 }, -1e6, 1e6, 0, NULL }
+    { "normal", "towards the free side, any length", "", 3, false, { 0, 1, 0 }, -1e6, 1e6, 0, NULL }
 #define STIFFNESS(unit, usual) { "stiffness", "k", unit, 1, false, { usual }, 0, 1e15, 0, NULL }
 #define LENGTH { "length", "L", "m", 1, false, { 1 }, 0, 1e6, 0, NULL }
 /* clang-format on */
@@ -108,7 +108,7 @@ static const vvParam barrier_wall_params[] = {
     WALL,
     { "stiffness", "k", "J", 1, false, { 1 }, 1e-30, 1e15, 0, NULL }, /* 0 would be a wall without force, at which steps
                                                                          get stuck */
-    { "distance", "d, below which it acts", "m", 1, false, { 0.01 }, 1e-9, 1e6, 0, NULL },
+    { "distance", "d, the distance below which it acts", "m", 1, false, { 0.01 }, 1e-9, 1e6, 0, NULL },
 };
 
 #define PARAMS(list) sizeof(list) / sizeof *(list), list
@@ -139,7 +139,7 @@ static const vv_potential_ops table[] = {
       cubic_wall,
       NULL,
       false },
-    { { { "barrier-wall", "-k (s/d - 1)^2 ln(s/d) in front of the plane where the height s < d; nothing passes" },
+    { { { "barrier-wall", "-k (s/d - 1)^2 ln(s/d) in front of the plane where the height s < d; impassable" },
         PARAMS(barrier_wall_params) },
       true,
       barrier_wall,

@@ -219,7 +219,7 @@ static vvStatus fill_lane(const void *arg, const vv_lane *lane, vvError *error)
     const hinge_start *start = from->start + from->first[lane->part] + lane->element;
     if (isnan(from->angle[lane->index]))
         return vv_fail(error, VV_ERROR_INPUT,
-                       "hinge %d of body %d has a triangle so thin at rest that there is no angle, which the material "
+                       "hinge %d of body %d has a triangle too thin at rest to have an angle, which the material "
                        "\"hinge\" needs; repair the mesh",
                        lane->element, part->body);
     lane->shape[VV_LANES] = rest_angle(part, lane->element, start->crowded, from->angle[lane->index]);

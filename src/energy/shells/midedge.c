@@ -109,8 +109,7 @@ static vvStatus degenerate(const vv_element_part *part, int triangle, vvError *e
 {
     return vv_fail(error, VV_ERROR_INPUT,
                    "triangle %d of body %d has no area, or too little for its size, which the material \"" NAME
-                   "\" needs to "
-                   "know which way it faces; leave it out of the mesh, or run the mesh through vvMeshFinish",
+                   "\" needs to know its orientation; leave it out of the mesh, or run the mesh through vvMeshFinish",
                    triangle, part->body);
 }
 

@@ -66,7 +66,7 @@ static vvStatus decode(gltf *g, const char *text, buffer *b)
     for (size_t i = 0; i < length && text[i] != '='; i++) {
         const int value = sextet(text[i]);
         if (value < 0)
-            return vv_source_fail(g->s, "a buffer's data are no base64");
+            return vv_source_fail(g->s, "a buffer's data are not base64");
         bits = bits << 6 | (unsigned)value;
         have += 6;
         if (have >= 8)
@@ -199,7 +199,7 @@ static vvStatus add_vertices(gltf *g, const view *v, const matrix *placed)
         for (int k = 0; k < 3; k++)
             y[k] = placed->m[k] * x[0] + placed->m[4 + k] * x[1] + placed->m[8 + k] * x[2] + placed->m[12 + k];
         if (!isfinite(y[0]) || !isfinite(y[1]) || !isfinite(y[2]))
-            return vv_source_fail(g->s, "vertex %zu of a mesh is no number", i);
+            return vv_source_fail(g->s, "vertex %zu of a mesh is not a number", i);
         vv_builder_vertex(g->builder, y, 0);
     }
     return VV_OK;
@@ -375,7 +375,7 @@ static vvStatus read_gltf(vv_source *s, vv_builder *b)
     if (status == VV_OK)
         status = add_all(&g);
     if (status == VV_OK && !g.faces.faces.count)
-        status = vv_fail(s->error, VV_ERROR_INPUT, "%s: a glTF file whose scene shows no triangles", s->shown);
+        status = vv_fail(s->error, VV_ERROR_INPUT, "%s: a glTF file whose scene has no triangles", s->shown);
     if (status == VV_OK)
         status = vv_faces_cut(&g.faces, s, b, 0);
     vv_faces_free(&g.faces);
@@ -405,8 +405,6 @@ static vv_match match_gltf(const char *data, size_t size)
                : VV_MATCH_NO;
 }
 
-const vv_format vv_format_gltf = { { "gltf", "glTF 2.0, .gltf and .glb: the triangles of what its scene shows" },
-                                   ".gltf .glb",
-                                   match_gltf,
-                                   read_gltf,
-                                   NULL };
+const vv_format vv_format_gltf = {
+    { "gltf", "glTF 2.0, .gltf and .glb: the triangles of its scene" }, ".gltf .glb", match_gltf, read_gltf, NULL
+};

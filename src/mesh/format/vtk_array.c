@@ -45,7 +45,7 @@ static vvStatus open_stream(const array *a, stream *s)
     if (a->row->encoding == VV_XML_BASE64)
         return VV_OK;
     if (!f->appended)
-        return refuse(a, "its values are said to be in <AppendedData>, which the file lacks");
+        return refuse(a, "its values should be in <AppendedData>, which the file lacks");
     if (a->row->offset > f->appended_end - f->appended) {
         char text[128];
         snprintf(text, sizeof text, "its offset is %" PRId64 ", but <AppendedData> has %td bytes", a->row->offset,
@@ -320,7 +320,7 @@ static vvStatus read_binary(const array *a, bool whole, vv_list *values)
     size_t size = (size_t)vv_scalar_size(a->row->kind);
     vvStatus status = decode(a, &bytes);
     if (status == VV_OK && bytes.count % size)
-        status = refuse(a, "the number of its bytes is not a multiple of the size of its type");
+        status = refuse(a, "its number of bytes is not a multiple of the size of its type");
     const char *p = bytes.data;
     for (size_t i = 0; status == VV_OK && i < bytes.count / size; i++, p += size) {
         int64_t n = whole ? vv_scalar_int(p, a->row->kind, a->file->swapped) : 0;

@@ -113,8 +113,8 @@ const vv_generator vv_generator_cloth = {
     make_cloth,
 };
 const vv_generator vv_generator_weave = {
-    { { "weave", "flat rectangle for cloth of springs as in papers: diagonals all one way, bend springs to the next "
-                 "vertex but one" },
+    { { "weave", "flat rectangle for cloth of springs as in papers: diagonals all one way, bend springs to the "
+                 "second-next vertex" },
       2,
       cloth_params },
     make_weave,

@@ -351,7 +351,7 @@ vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvErro
     vvHoleNotes found = { 0 };
     vv_error_clear(error);
     vvStatus status = mesh ? vv_mesh_check(mesh, NULL, error)
-                           : vv_fail(error, VV_ERROR_INPUT, "vvMeshCloseHoles wants a mesh, found NULL");
+                           : vv_fail(error, VV_ERROR_INPUT, "vvMeshCloseHoles needs a mesh, found NULL");
     if (status == VV_OK && (mesh->tetCount || !mesh->triangleCount))
         status =
             vv_fail(error, VV_ERROR_INPUT,

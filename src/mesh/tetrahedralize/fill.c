@@ -289,8 +289,8 @@ static vvStatus check_part(const vvFillNotes *notes, vvError *error)
         return VV_OK;
     if (notes->wrapped)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "a wrap of edge %g m holds %.3g of the volume that the surface winds around: it is a sheet, or "
-                       "thinner than that; give a smaller edge, or make cloth of it",
+                       "a wrap of edge %g m holds %.3g of the volume enclosed by the surface: it is a sheet, or "
+                       "thinner than that; give a smaller edge, or make it cloth",
                        notes->edge, notes->part);
     return vv_fail(error, VV_ERROR_INPUT,
                    "tets of edge %g m fill %.3g of the volume that the surface bounds: its parts are thinner than "
@@ -306,10 +306,9 @@ static vvStatus wrap(const vv_surface_check *s, const vvFillDef *def, vvMesh *me
     if (status == VV_OK)
         b.volume = sample_volume(&b);
     if (status == VV_OK && !(b.volume > 0))
-        status =
-            vv_fail(error, VV_ERROR_INPUT,
-                    "the surface goes around nothing: it is a sheet, or all of it is thinner than a sixtieth of its "
-                    "size; there is no solid to be made of it");
+        status = vv_fail(error, VV_ERROR_INPUT,
+                         "the surface encloses nothing: it is a sheet, or thinner everywhere than a sixtieth of its "
+                         "size; it cannot be made solid");
     notes->wrapped = true;
     if (status == VV_OK)
         status = fill_and_measure(&b, def, mesh, notes, error);
@@ -335,7 +334,7 @@ static vvStatus open_and_fill(const vvMesh *surface, const vvFillDef *def, vvMes
     vv_surface_check s;
     vvSurfaceCheck check;
     if (!surface || !mesh)
-        return vv_fail(error, VV_ERROR_INPUT, "vvMeshFill wants a surface and a place for the mesh, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshFill needs a surface and a place for the mesh, found NULL");
     *mesh = (vvMesh){ 0 };
     vvStatus status = vv_surface_open(&s, surface, &check, error);
     if (status == VV_OK)

@@ -82,7 +82,7 @@ vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path,
 {
     vv_error_clear(error);
     if (!run || !def)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunExport wants a run and a definition, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunExport needs a run and a definition, found NULL");
     if (vv_check_made(def->internalValue, "vvExportDef", "vvRunExport: the definition", error) != VV_OK)
         return VV_ERROR_INPUT;
     const vv_exporter *exporter = find(def->format, error);

@@ -102,7 +102,7 @@ vvStatus vv_export_ours(const char *path, const char *mark, vvError *error)
     if (strstr(start, mark))
         return VV_OK;
     return vv_fail(error, VV_ERROR_INPUT,
-                   "%s is there already and was not made by an export: move it away, or choose another name for the "
+                   "%s already exists and was not made by an export: move it away, or choose another name for the "
                    "export",
                    path);
 }

@@ -386,7 +386,7 @@ static vvStatus write_glb(const vv_export_job *job, vvError *error)
 {
     (void)job;
     return vv_fail(error, VV_ERROR_UNSUPPORTED,
-                   "glb files: this build of visviva was made without jansson (VV_JANSSON=OFF, or it was not found)");
+                   "glb files: this build of visviva is without jansson (VV_JANSSON=OFF, or it was not found)");
 }
 #endif
 

@@ -22,7 +22,7 @@ enum { FEW = 40 };               /* nor would more of these: a budget's worst st
 static vvStatus refuse(const vv_constant *c, const vv_energy *e, vvError *error)
 {
     return vv_refuse_energy(c->solver, "a constant quadratic bound with a local projection",
-                            "take materials arap, corotated, hooke, hooke-rod or rod-stretch, which have one, as have "
+                            "use materials arap, corotated, hooke, hooke-rod or rod-stretch, which have one, as do "
                             "gravity, drag, spring attachments and kinematic nodes",
                             e, error);
 }
@@ -310,8 +310,8 @@ static vvStatus compute(vv_constant *c, vv_constant_factor *f, double s, double 
         status = factorise(c, f, true, error);
         if (status == VV_OK && !(error_of(c, f->forest + true) < USABLE))
             status = vv_fail(error, VV_ERROR_SOLVER,
-                             "solver \"%s\": bodies are so much stiffer than their inertia in a step that its constant "
-                             "matrix has no accurate factor; take smaller steps, softer bodies, or solver \"newton\"",
+                             "solver \"%s\": bodies are too stiff for their inertia in a step, so its constant matrix "
+                             "has no accurate factor; use smaller steps, softer bodies, or solver \"newton\"",
                              c->solver);
     }
     f->s = s, f->d = d;

@@ -123,7 +123,7 @@ static vvStatus search(const vv_eigen_problem *p, int count, double *values, dou
         status = look_again(p, count, values, vectors, all, more, &complete, error);
     if (status == VV_OK && !complete)
         status = vv_fail(error, VV_ERROR_SOLVER,
-                         "too many modes share one frequency: %d were asked for, and others keep turning up", count);
+                         "too many modes share one frequency: %d were requested, and more keep appearing", count);
     vv_free(all);
     vv_free(more);
     return status;

@@ -1,4 +1,4 @@
-/* "auto": conjugate gradients or Cholesky, whichever is expected to be cheaper (theory §6.6).
+/* "auto": conjugate gradients or Cholesky, whichever should be cheaper (theory §6.6).
  *
  * The choice must not depend on the clock or on the number of threads (a run resumes to the same bits), so costs are
  * counted, not timed: seconds of one core from the sizes of A and of its factor. The constants are rounded from
@@ -328,7 +328,7 @@ static void load(vv_linear *base, const void *from)
 }
 
 const vv_linear_ops vv_linear_auto = {
-    .info = { "auto", "conjugate gradients or Cholesky, whichever is expected to be cheaper" },
+    .info = { "auto", "conjugate gradients or Cholesky, whichever should be cheaper" },
     .create = create,
     .solve = solve,
     .destroy = destroy,

@@ -37,10 +37,9 @@ vvStatus vv_newton_enter(vv_newton *n, double *value, vvError *error)
     return vv_newton_fail(
         n,
         !s->feasible ? "the start is outside the energies' domain"
-        : !placed    ? "obstacles leave a vertex no place outside of all of them; let them move less far, or give way"
-                  : "where obstacles put the vertices an element would invert, which its material does not allow; slow "
-                    "the obstacles down, shorten the "
-                    "step, or take a material that stands inversion",
+        : !placed    ? "obstacles leave a vertex no place outside all of them; move them less far, or leave room"
+                  : "obstacles push the vertices to where an element would invert, which its material does not allow; "
+                    "slow the obstacles down, shorten the step, or use a material that allows inversion",
         error);
 }
 

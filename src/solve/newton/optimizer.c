@@ -388,8 +388,8 @@ static vvStatus minimise_plainly(vv_solver *solver, const vv_objective *o, doubl
 }
 
 const vv_solver_ops vv_solver_optimizer = {
-    .info = { "optimizer", "Newton's method as an optimiser: long steps, tangled starts, "
-                           "materials that stand inversion (Gast and Schroeder 2014)" },
+    .info = { "optimizer", "Newton's method as an optimiser: long steps, tangled starts, materials that allow "
+                           "inversion (Gast and Schroeder 2014)" },
     .constrains = true,
     .rails = true,
     VV_EQUATION_SOLVER,
@@ -397,7 +397,7 @@ const vv_solver_ops vv_solver_optimizer = {
 };
 const vv_solver_ops vv_solver_optimizer_paper = {
     .info = { "optimizer-paper",
-              "the optimiser as its paper has it, for comparison: the exact Hessian, no shapes, no turns" },
+              "the optimiser as in its paper, for comparison: the exact Hessian, no shapes, no turns" },
     .constrains = true,
     .rails = true,
     VV_EQUATION_SOLVER,

@@ -40,8 +40,8 @@ static vvStatus refuse_limits(const vv_system *s, vvError *error)
     for (int i = 0; i < s->energies; i++) {
         const vv_energy *e = s->energy[i];
         if (e->ops->max_step && (e->ops->row == VV_ROW_CONTACT || e->ops->row == VV_ROW_ELASTIC))
-            return vv_refuse_energy("plain-newton", "a value wherever a full step leads", "take another material", e,
-                                    error);
+            return vv_refuse_energy("plain-newton", "a finite value wherever a full step leads",
+                                    "take another material", e, error);
     }
     return VV_OK;
 }

@@ -31,8 +31,8 @@ static vvStatus blocked(vv_budget *b, vvError *error)
 {
     b->stats->end = VV_SOLVE_STALLED, b->stats->stuck = true, b->stats->why = "prescribed nodes are blocked";
     return vv_fail(error, VV_ERROR_SOLVER,
-                   "solver \"%s\": prescribed nodes are blocked on their way; slow their motion down, or choose "
-                   "solver \"newton\", which carries them in small pieces",
+                   "solver \"%s\": prescribed nodes are blocked on their path; slow their motion down, or choose "
+                   "solver \"newton\", which moves them in small pieces",
                    b->solver);
 }
 

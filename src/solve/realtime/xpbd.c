@@ -53,7 +53,8 @@ static vvStatus refuse(const xpbd *s, const vv_energy *e, vvError *error)
 {
     return vv_refuse_energy(
         name_of(s), "a form as a sum of squares",
-        "take what has one: materials arap, stvk, corotated, fixed-corotated and stable-neo-hookean (lambda not "
+        "use energies that have one: materials arap, stvk, corotated, fixed-corotated and stable-neo-hookean (lambda "
+        "not "
         "negative), hooke, hooke-rod, rod-stretch, stvk-spring, hinge and stvk-membrane (without strain_limit, poisson "
         "not negative), attachments, the potentials harmonic, spring and quadratic-wall, gravity, and of damping drag",
         e, error);
@@ -324,7 +325,7 @@ static void judge(vv_budget *b, double first)
     if (last <= first || last <= first + ROUNDING * vv_objective_magnitude(b->o, b->q))
         return;
     b->stats->why =
-        "the objective is higher than where the solve began: the sweeps were too few for how stiff the bodies are";
+        "the objective is higher than at the start of the solve: too few sweeps for the stiffness of the bodies";
     if (b->stats->end == VV_SOLVE_CONVERGED)
         b->stats->end = VV_SOLVE_STALLED;
 }
@@ -367,8 +368,7 @@ const vv_solver_ops vv_solver_xpbd = {
 };
 
 const vv_solver_ops vv_solver_xpbd_exact = {
-    .info = { exact_name,
-              "its sweeps with each constraint's impulse kept as it is, not as a multiplier: ends at the minimum" },
+    .info = { exact_name, "its sweeps with each constraint's impulse kept, not its multiplier: ends at the minimum" },
     .budget = ITERATIONS,
     .from_begin = true,
     .own_start = true,

@@ -9,8 +9,8 @@
 #include <string.h>
 
 const vvInfo vv_scope_choices[VV_SCOPES] = {
-    { "groups", "bodies in touch get back what they lost, and no others do" },
-    { "world", "all bodies have one account, as in A-search: one may get what another one lost" },
+    { "groups", "energy returns to the bodies in touch that lost it, and to no others" },
+    { "world", "all bodies share one account, as in A-search: one may receive the energy that another lost" },
 };
 
 /* A world without contact: bodies that share components are a group. */

@@ -11,7 +11,7 @@ extern const vvInfo vv_scope_choices[VV_SCOPES];
 /* One key of scenes for all of them: any row that has it has this very parameter. */
 /* clang-format off */
 #define VV_SCOPE_PARAM \
-    { "scope", "\"filtered-search\", \"project\": to whom energy comes back", "", 1, true, { VV_SCOPE_GROUPS }, 0, \
+    { "scope", "\"filtered-search\", \"project\": which bodies receive lost energy", "", 1, true, { VV_SCOPE_GROUPS }, 0, \
       VV_SCOPE_WORLD, VV_SCOPES, vv_scope_choices }
 /* clang-format on */
 

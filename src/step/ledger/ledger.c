@@ -182,8 +182,8 @@ vvStatus vv_ledger_check(const vv_stepper *s, const vv_booking *b, const vv_ener
         return VV_OK;
     return vv_fail(
         error, VV_ERROR_SOLVER,
-        "step %lld (t = %g s): scheme \"%s\" with policy \"%s\" blew up: %.2g J have come out of nothing, "
-        "%.2g times what there is; at most %g are allowed (integrator.blow_up): use a smaller step, a stable "
+        "step %lld (t = %g s): scheme \"%s\" with policy \"%s\" blew up: %.2g J have come from nothing, %.2g times the "
+        "energy present; at most %g are allowed (integrator.blow_up): use a smaller step, a stable "
         "scheme or a policy that aims at the target",
         (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), s->scheme.info.name, s->policy->info.name, made,
         made / had, most);

@@ -19,11 +19,11 @@ static const vvInfo searches[] = {
 };
 static const vvInfo scales[] = {
     { "scale", "of the ledger's scale S" },
-    { "energy", "of the size of the target energy, as the paper has it; which may be near 0" },
+    { "energy", "of the size of the target energy, as in the paper; it may be near 0" },
 };
 static const vvParam params[] = {
     { "epsilon",
-      "\"blend\": how far H may be off the target, as a part of what blend_epsilon_of says",
+      "\"blend\": allowed distance of H from the target, as a fraction of the scale chosen by blend_epsilon_of",
       "",
       1,
       false,
@@ -40,7 +40,7 @@ static const vvParam params[] = {
       { 0, 0 },
       0,
       1e6 },
-    { "blend_epsilon_of", "\"blend\": what epsilon is a part of", "", 1, true, { OF_SCALE }, 0, OF_ENERGY, 2, scales },
+    { "blend_epsilon_of", "\"blend\": the scale of epsilon", "", 1, true, { OF_SCALE }, 0, OF_ENERGY, 2, scales },
 };
 
 /* Over the run: how many steps searched for alpha, and the energies that took. */
@@ -204,7 +204,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     vv_bracketed found = overshoots ? (vv_bracketed){ 1, eb, 0 } : find(&k, ea, eb, backward);
     if (!backward && found.x < LEAST) {
         found.x = 0;
-        call->note = "blend: forward Euler's step is too far off to be mixed in; H stays below its target";
+        call->note = "blend: forward Euler's step is too far off to be mixed in, so H stays below its target";
     }
     take(&k, found.x, backward ? 1 : -1);
     memory *m = call->memory;
@@ -231,7 +231,7 @@ static vvStatus rescue(vv_policy_call *call, vvError *error)
         return status;
     vv_trial_copy(s, call->trial, b);
     call->alpha = 1;
-    call->note = "blend: the scheme's own step ends in nothing, or outside the domain; the step is backward Euler's";
+    call->note = "blend: the scheme's own step failed, or ended outside the domain; the step is backward Euler's";
     return VV_OK;
 }
 
@@ -257,7 +257,7 @@ static bool sound(const void *bytes, const void *body_memory, size_t bodies)
 }
 
 const vv_policy_ops vv_policy_blend = {
-    .info = { "blend", "takes a part of a backward or forward Euler step into each step, so that H meets the target" },
+    .info = { "blend", "mixes each step with a backward or forward Euler step, so that H meets the target" },
     .suits = suits,
     .touches = VV_TOUCHES_VELOCITIES | VV_TOUCHES_POSITIONS,
     .aims = true,

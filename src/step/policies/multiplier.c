@@ -268,8 +268,8 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
         call->note = "multiplier: work and losses, and the target with them, still change with the step's end; H is "
                      "off its target";
     else if (m.far && !call->note)
-        call->note = "multiplier: to keep H, positions were moved by more than a twentieth of what the step changes: "
-                     "momenta and motion may be others than those of the scheme";
+        call->note = "multiplier: to keep H, positions were moved by more than a twentieth of the step's change: "
+                     "momenta and motion may differ from the scheme's";
     add_cost(&m, t);
     vv_arena_release(&s->system->arena, mark);
     return status;
@@ -278,7 +278,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
 static vvStatus suits(const vv_scheme *row, vvError *error)
 {
     const vv_stage *stage = row->stage;
-    const char *why = row->method       ? "that scheme keeps the energy by equations of its own"
+    const char *why = row->method       ? "that scheme conserves the energy by its own equations"
                       : row->stages > 1 ? "it puts a constraint on one minimisation a step, and that scheme has several"
                       : vv_stage_explicit(stage) ? "it puts a constraint on a minimisation, and that scheme has none"
                                                  : NULL;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const vv_policy_ops none = { .info = { "none", "leaves the scheme's energy as it comes" }, .rails = true };
+static const vv_policy_ops none = { .info = { "none", "leaves the scheme's result unchanged" }, .rails = true };
 
 extern const vv_policy_ops vv_policy_a1, vv_policy_search, vv_policy_filtered_search, vv_policy_blend,
     vv_policy_project, vv_policy_velocity_scale, vv_policy_multiplier;

@@ -147,7 +147,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
         scale = call->values[SCALE_MAX],
         call->note = "velocity-scale: the factor is at scale_max, and H off its target";
     else if (!reached)
-        call->note = "velocity-scale: no factor of the velocities takes enough energy away; H stays above its target";
+        call->note = "velocity-scale: no factor of the velocities removes enough energy, so H stays above its target";
     if (scale != 1)
         for (size_t i = 0; i < n; i++)
             t->v[i] = r[i] + scale * d[i];

@@ -52,7 +52,7 @@ static vvStatus has_adjoint(const vv_scheme *row, vvError *error)
         return VV_OK;
     list_schemes(names, sizeof names);
     return vv_fail(error, VV_ERROR_INPUT, "%s; choose a scheme with an adjoint (%s), or policy \"none\"",
-                   row->symmetric    ? "it is its own adjoint, so there is no other velocity to go towards"
+                   row->symmetric    ? "it is its own adjoint, so there is no other velocity to aim at"
                    : row->no_adjoint ? row->no_adjoint
                                      : "its row names no adjoint",
                    names);
@@ -113,8 +113,8 @@ static vvStatus difference_from_trial(vv_policy_call *call, double **dv, vvError
         return vv_fail(error, status, "%s", why.message);
     if (status == VV_ERROR_SOLVER) {
         *dv = NULL;
-        call->note = "the adjoint scheme, which gives the velocities, finds none here: the step is the "
-                     "scheme's own";
+        call->note =
+            "the adjoint scheme, which gives the velocities, has no solution here: the step is the scheme's own";
         return VV_OK;
     }
     difference(s, call->trial, b, *dv);
@@ -197,7 +197,7 @@ static void remember_side(sides *m, double excess)
 enum { ALPHA_MIN, ALPHA_MAX, SPARSE, LOSSES };
 enum { LOSSES_TAKEN, LOSSES_WORK };
 static const vvInfo losses[] = {
-    [LOSSES_TAKEN] = { "taken", "the kinetic energy that friction and damping take" },
+    [LOSSES_TAKEN] = { "taken", "the kinetic energy removed by friction and damping" },
     [LOSSES_WORK] = { "work", "their forces times the displacement, 2 P_n, as in the paper's Algorithm 1" },
 };
 static const vvParam params[] = {
@@ -211,7 +211,7 @@ static const vvParam params[] = {
       0,
       1 },
     { "losses",
-      "\"search\": what counts as lost to friction and damping",
+      "\"search\": which energy counts as lost to friction and damping",
       "",
       1,
       true,

@@ -78,15 +78,15 @@ static const vv_solver_ops object = { .info = { "projection", "sums and accounts
 /* ---- parameters ---- */
 
 static const vvInfo momenta[] = {
-    [VV_MOMENTUM_AUTO] = { "auto", "hard for bodies on which nothing outside acts, else ledger" },
+    [VV_MOMENTUM_AUTO] = { "auto", "hard for bodies without outside forces, else ledger" },
     [VV_MOMENTUM_SOFT] = { "soft", "between those of the last step and the scheme's, as in the paper" },
     [VV_MOMENTUM_HARD] = { "hard", "those of the last step" },
-    [VV_MOMENTUM_LEDGER] = { "ledger", "those of the last step and the known impulses; what holds or stops bodies "
-                                       "takes what it takes" },
+    [VV_MOMENTUM_LEDGER] = { "ledger", "those of the last step and the known impulses; impulses of supports and "
+                                       "obstacles are free" },
 };
 static const vvInfo iterations[] = {
-    [VV_ITERATION_OWN] = { "own", "to second order, in conjugate directions, with ways out where that fails" },
-    [VV_ITERATION_PAPER] = { "paper", "the paper's: full steps of Eq. 8, 13 and 14, and nothing where they fail" },
+    [VV_ITERATION_OWN] = { "own", "to second order, in conjugate directions, with fallbacks" },
+    [VV_ITERATION_PAPER] = { "paper", "the paper's: full steps of Eq. 8, 13 and 14, without fallbacks" },
 };
 static const vvParam params[] = {
     { "momentum",
@@ -126,7 +126,7 @@ static const vvParam params[] = {
       1e6 },
     { "project_iterations", "\"project\": most iterations in a step", "", 1, true, { 30 }, 0, 1000 },
     { "project_iteration",
-      "\"project\": how it goes to its target",
+      "\"project\": iteration towards the target",
       "",
       1,
       true,
@@ -460,16 +460,16 @@ static const char *note_of(const vv_projection_work *w)
     double off;
     const vv_projection_group *g = furthest(w, &off);
     if (g)
-        return g->excess > 0 ? "project: H stays above its target: no state near has so little energy, or something "
-                               "blocks the way"
-                             : "project: H stays below its target: something blocks the way, or project_iterations "
-                               "ran out";
+        return g->excess > 0
+                   ? "project: H stays above its target: no nearby state has so little energy, or something blocks the "
+                     "path"
+                   : "project: H stays below its target: something blocks the path, or project_iterations ran out";
     if (w->last)
         return "project: the scheme's step could not be brought to its target; the step is backward Euler's, corrected";
     for (int b = 0; b < w->s->bodies; b++)
         if (w->p->groups[b].used && w->p->groups[b].carried)
-            return "project: a body in flight could not be corrected where the scheme put it: its start was, carried "
-                   "along its orbit";
+            return "project: a body in flight could not be corrected at the scheme's end: its start was, moved along "
+                   "its orbit";
     return NULL;
 }
 

@@ -189,8 +189,8 @@ static void avf_row(vv_scheme *row, const double *values)
 }
 
 static const vvInfo avf_dampings[] = {
-    { "mean", "at the mean velocity of the step, which takes energy away whatever h is" },
-    { "end", "at the velocity of its end, as the paper has it" },
+    { "mean", "at the mean velocity of the step, which removes energy for every h" },
+    { "end", "at the velocity of its end, as in the paper" },
 };
 static const vvParam avf_params[] = {
     { "avf_damping", "\"avf-...\": where damping acts", "", 1, true, { 0 }, 0, 1, 2, avf_dampings },
@@ -252,7 +252,8 @@ static const vv_scheme table[] = {
                    .hv = { [VV_HVN] = 1, [VV_H2AN] = 0.5, [VV_H2A] = 0.5 },
                    .hu = { [VV_HVN] = 1, [VV_H2AN] = 1 },
                    .impulse = 0.5 } } },
-    { { "backward-euler", "implicit Euler: always stable, eats the motion; carries the policies a1 and search" },
+    { { "backward-euler",
+        "implicit Euler: always stable, damps the motion strongly; base of the policies a1 and search" },
       .order = 1,
       .a_stable = true,
       .l_stable = true,

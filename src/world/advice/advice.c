@@ -46,8 +46,7 @@ void vv_world_advise_distance(vvWorld *w)
     w->distance_warned = true;
     vv_world_log(w, VV_LOG_WARNING,
                  "contact.distance, %g m, is %.3g times as long as the surface edges of \"%s\" (%.2g m on average): "
-                 "contact looks "
-                 "at so many pairs that a step may take minutes; %g m fits",
+                 "contact has so many pairs that a step may take minutes; %g m fits",
                  w->def.contact.distance, w->def.contact.distance / least, w->bodies[at].name, least,
                  vv_rounded_down(fits * least));
 }
@@ -67,8 +66,8 @@ void vv_world_advise_springs(vvWorld *w)
     w->springs_told = true;
     vv_world_log(
         w, VV_LOG_WARNING,
-        "springs of form \"%s\" are made anew in each step, which brings energy: under the stages of scheme "
-        "\"%s\" what rests or slides is thrown; choose the form \"following\" (contact.springs.form), or scheme "
+        "springs of form \"%s\" are remade in each step, which adds energy: under the stages of scheme \"%s\" bodies "
+        "at rest or sliding are thrown; choose the form \"following\" (contact.springs.form), or scheme "
         "\"backward-euler\" or \"bdf2\"",
         form->info.name, d->scheme);
 }
@@ -118,8 +117,8 @@ void vv_world_advise_depth(vvWorld *w)
         w->depth_warned = true;
         vv_world_log(w, VV_LOG_WARNING,
                      "step %lld (t = %g s): body \"%s\" is %.3g m deep inside \"%s\", and itself %.3g m long: contact "
-                     "\"%s\" does not hold it, and may push it out at any side: take a shorter step, stiffer contact, "
-                     "or a model that lets nothing in (contact.model)",
+                     "\"%s\" does not hold it, and may push it out on any side: use a shorter step, stiffer contact, "
+                     "or a model without penetration (contact.model)",
                      (long long)w->state.clock.step, vv_world_time(w), w->bodies[b].name, depth,
                      *o->name ? o->name : o->ops->type.info.name, length, w->def.contact.model);
     }

@@ -124,7 +124,7 @@ static void say(vvWorld *w, const squeeze *of)
         vv_print(rubs, sizeof rubs, ", and rubs with up to %.3g N", friction);
     w->gaps_told = true;
     vv_world_log(w, VV_LOG_WARNING,
-                 "contact.distance, %g m, is more than the %.3g m by which \"%s\" and \"%s\" are apart at the start: "
+                 "contact.distance, %g m, is more than the %.3g m between \"%s\" and \"%s\" at the start: "
                  "\"%s\" is pressed by %.3g N in all, where its load is %.3g N%s%s; %g m fits",
                  distance, least.gap, w->bodies[tightest].name, name_of(w, least.partner), w->bodies[tightest].name,
                  force, of[tightest].load, rubs, more, vv_rounded_down(0.5 * least.gap));

@@ -24,12 +24,12 @@ static doubt of_scheme(const vvWorld *w)
     const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
     if (!row.a_stable && !row.method)
         return (doubt){ "scheme", d->scheme,
-                        "is stable below a step limit, which contact is beyond: what slides may have too much friction "
-                        "or too little; choose a scheme that is A-stable" };
+                        "is stable only below a step limit, which contact exceeds: sliding bodies may have too much or "
+                        "too little friction; choose an A-stable scheme" };
     if (vv_policy_find(d->policy)->touches & VV_TOUCHES_POSITIONS && row.two_step)
         return (doubt){ "scheme", d->scheme,
-                        "goes on from two steps, and the policy moves the positions of each: what should stick creeps "
-                        "by some mm/s; choose a scheme of one step, or another policy" };
+                        "continues from two steps, and the policy moves the positions of each: bodies that should "
+                        "stick creep by some mm/s; choose a one-step scheme, or another policy" };
     return (doubt){ NULL };
 }
 
@@ -41,25 +41,26 @@ static doubt of_form(const vvWorld *w, const vv_repulsion_form *form)
     const bool alone = !vv_policy_find(d->policy)->apply, damps = row.l_stable && alone;
     if (form && form->projects)
         return (doubt){ "springs of form", form->info.name,
-                        "put vertices on surfaces in each step: what slides comes some per cent too far; choose "
+                        "put vertices on surfaces in each step: sliding bodies travel some per cent too far; choose "
                         "another form (contact.springs.form)" };
     if (form && form->keeps && !damps)
         return (doubt){ "springs of form", form->info.name,
-                        "hold back what leaves, too, which friction does not feel: where a body shakes, its friction "
-                        "is more than mu times what presses in all; choose another form (contact.springs.form), or "
-                        "scheme \"backward-euler\" with policy \"none\"" };
-    /* made anew each step, of tangent planes: one that opens within a step goes on pushing or not as the step began */
-    if (form && !form->follows && !form->everywhere && !damps)
-        return (doubt){ "springs of form", form->info.name,
-                        "choose once a step whom they push: where a soft body shakes, which this scheme and policy do "
-                        "not damp, its friction may be off by some per cent; choose form \"following\" "
+                        "also hold back vertices that leave, without an effect on friction: where a body shakes, its "
+                        "friction is more than mu times the net normal force; choose another form "
                         "(contact.springs.form), or scheme \"backward-euler\" with policy \"none\"" };
+    /* remade each step, of tangent planes: a contact that opens within a step pushes, or not, as at the step's start */
+    if (form && !form->follows && !form->everywhere && !damps)
+        return (
+            doubt){ "springs of form", form->info.name,
+                    "are chosen once a step: where a soft body shakes, which this scheme and policy do not damp, its "
+                    "friction may be off by some per cent; choose form \"following\" (contact.springs.form), or "
+                    "scheme \"backward-euler\" with policy \"none\"" };
     /* an energy of positions alone that begins without a slope: bodies float in it, and hardly anything damps that */
     if (form && form->everywhere && !(alone && row.stages == 1 && vv_scheme_end_forces(&row)))
         return (
             doubt){ "springs of form", form->info.name,
-                    "begin so gently that bodies go up and down in them: what should stick creeps by some cm/s "
-                    "under this scheme and policy; choose \"backward-euler\" with policy \"none\", or another model "
+                    "begin so gently that bodies oscillate in them: bodies that should stick creep by some cm/s under "
+                    "this scheme and policy; choose \"backward-euler\" with policy \"none\", or another model "
                     "(contact.model)" };
     return (doubt){ NULL };
 }
@@ -71,11 +72,11 @@ static doubt of_solver(const vvWorld *w, const vv_repulsion_form *form)
                automatic = vv_friction_when_of(&w->def.contact) == VV_FRICTION_AUTO;
     if (!inside && automatic && ops && ops->budget > 0)
         return (doubt){ "with solver", ops->info.name,
-                        "it acts when the solve is over, and what should stick creeps by some cm/s; choose solver "
-                        "\"newton\" or \"optimizer\", or write contact.friction_when \"after\" where this is meant" };
+                        "it acts after the solve, and bodies that should stick creep by some cm/s; choose solver "
+                        "\"newton\" or \"optimizer\", or write contact.friction_when \"after\" if this is intended" };
     if (inside && ops && ops->budget == 1)
         return (doubt){ "solver", ops->info.name,
-                        "makes one iteration, which does not find how fast things slide: friction is 1 to 2% too "
+                        "makes one iteration, which does not find the sliding speeds: friction is 1 to 2% too "
                         "much; choose solver \"newton\"" };
     return (doubt){ NULL };
 }

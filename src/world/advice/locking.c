@@ -124,17 +124,15 @@ void vv_world_advise_locking(vvWorld *w)
                 "or a shell (model \"midedge\")",
                 b->name, layers, slender);
         else if (nu > COMPRESSIBLE)
-            vv_world_log(
-                w, VV_LOG_WARNING,
-                "body \"%s\" has Poisson's ratio %.3g: above %.2g linear tets keep each other from changing shape, "
-                "too, and it is too stiff; take more cells and compare, or a lower ratio",
-                b->name, nu, COMPRESSIBLE);
+            vv_world_log(w, VV_LOG_WARNING,
+                         "body \"%s\" has Poisson's ratio %.3g: above %.2g linear tets lock, and it is too stiff; use "
+                         "more cells and compare, or a lower ratio",
+                         b->name, nu, COMPRESSIBLE);
         else if ((flat = flat_tets(w, b)) > SOME * b->tet_count)
-            vv_world_log(
-                w, VV_LOG_WARNING,
-                "%d of the %d tets of body \"%s\" are flat: less than %g times as high as long; it is too stiff "
-                "where they are, and their stresses are off; fill its surface anew (`visviva mesh`)",
-                flat, b->tet_count, b->name, FLAT);
+            vv_world_log(w, VV_LOG_WARNING,
+                         "%d of the %d tets of body \"%s\" are flat: less than %g times as high as long; it is too "
+                         "stiff there, and their stresses are wrong; fill its surface again (`visviva mesh`)",
+                         flat, b->tet_count, b->name, FLAT);
         else
             continue;
         w->locking_told = true;

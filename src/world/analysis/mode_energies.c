@@ -152,13 +152,13 @@ static vvStatus energies_of(vvModes *m, const double *x, const double *v, double
 static vvStatus find(vvWorld *w, vvBodyId id, vvModesEnd end, int count, vvModes **out, vvError *error)
 {
     if (!out)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes wants a place for the modes, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes needs a place for the modes, found NULL");
     *out = NULL;
     int body = vv_body_index(w, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes: no such body");
     if (w->bodies[body].kinematic)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes: body \"%s\" is kinematic: it does not vibrate",
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes: body \"%s\" is kinematic and does not vibrate",
                        w->bodies[body].name);
     if (end != VV_MODES_LOWEST && end != VV_MODES_HIGHEST)
         return vv_fail(error, VV_ERROR_INPUT,
@@ -195,7 +195,7 @@ vvStatus vvModesEnergies(vvModes *m, const double *positions, const double *velo
     vv_error_clear(error);
     if (!m || !positions || !velocities || !energies)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvModesEnergies wants modes, positions, velocities and a place for energies; %s is NULL",
+                       "vvModesEnergies needs modes, positions, velocities and a place for energies; %s is NULL",
                        !m            ? "modes"
                        : !positions  ? "positions"
                        : !velocities ? "velocities"

@@ -261,8 +261,8 @@ static vvStatus make(vvWorld *w, int body, vvModes *m, vvError *error)
     for (int i = b->first; i < b->first + b->count; i++)
         if (vv_rail_of(w->system.rails, (size_t)i))
             return vv_fail(error, VV_ERROR_UNSUPPORTED,
-                           "vibration modes do not take nodes that are held along some directions only, as of body "
-                           "\"%s\"; fix them as a whole, or let them go",
+                           "vibration modes do not support nodes held along some directions only, as in body \"%s\"; "
+                           "fix them completely, or release them",
                            b->name);
     if (m->unknowns == 0)
         return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" has no vibration modes: none of its nodes is free", b->name);

@@ -134,8 +134,8 @@ static vvStatus check_potential(const vvAttachDef *def, vv_potential *potential,
                        def->potential);
     if (moves(&def->motion) || def->motion.startTime != 0 || def->motion.endTime < INFINITY)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "attach: a potential (VV_ATTACH_POTENTIAL) stands still and acts all the time: its motion must "
-                       "be as by default");
+                       "attach: a potential (VV_ATTACH_POTENTIAL) does not move and acts all the time: its motion must "
+                       "be the default");
     vvStatus status = vv_potential_make(def->potential, def->values, potential, error);
     return status == VV_OK ? status : vv_fail_prefix(error, "attach: ");
 }
@@ -228,7 +228,7 @@ void vv_attach_here(const vvWorld *w, vv_attach *a)
     a->driven = false;
 }
 
-/* What it has a part in is made anew. A load is asked in each step: only one that is an energy is. */
+/* What it has a part in is rebuilt. A load is asked in each step: only one that is an energy is. */
 static void note_part(vvWorld *w, const vv_attach *a)
 {
     if (vv_attach_loads(a) && !(a->kind == VV_ATTACH_PRESSURE && a->load.follows))
@@ -317,7 +317,7 @@ static vvStatus check_attachable(vvWorld *w, int body, const vvAttachDef *def, v
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach: no such body");
     if (!def)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach wants a definition, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach needs a definition, found NULL");
     vvStatus status = vv_check_made(def->internalValue, "vvAttachDef", "vvBodyAttach: the definition", error);
     if (status == VV_OK)
         status = vv_check_made(def->motion.internalValue, "vvMotionDef", "vvAttachDef.motion", error);
@@ -350,7 +350,7 @@ static vvStatus check_kind(const vv_body *body, const vvAttachDef *def, bool dra
                                                           : NULL;
     if (lack && !dragged)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "attach: body \"%s\" is affine, and %s would act at its four nodes, which are no part of its "
+                       "attach: body \"%s\" is affine, and %s would act at its four nodes, which are not part of its "
                        "shape; hold it by a joint, "
                        "or as a whole by kind \"fixed\"",
                        body->name, lack);
@@ -514,14 +514,14 @@ static vvStatus move_to(vvWorld *w, vvAttachId id, const double *positions, vvEr
         return status;
     vv_attach *a = w->attaches + index;
     if (vv_attach_loads(a))
-        return vv_fail(error, VV_ERROR_INPUT,
-                       "vvAttachMoveTo: this attachment is a push (VV_ATTACH_PUSH) or a load, which leads its nodes "
-                       "nowhere");
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "vvAttachMoveTo: this attachment is a push (VV_ATTACH_PUSH) or a load, which does not move its nodes");
     if (a->kind == VV_ATTACH_POTENTIAL)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvAttachMoveTo: this attachment is a potential (VV_ATTACH_POTENTIAL), which stands still");
+                       "vvAttachMoveTo: this attachment is a potential (VV_ATTACH_POTENTIAL), which does not move");
     if (!positions)
-        return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo wants %d positions, found NULL", a->count);
+        return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo needs %d positions, found NULL", a->count);
     for (size_t i = 0; i < 3 * (size_t)a->count; i++)
         if (!isfinite(positions[i]))
             return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: position %zu is not finite", i / 3);

@@ -20,7 +20,7 @@ bool vv_affine_is(const vvBodyDef *def)
 
 static vvStatus check_def(const vvBodyDef *def, const char *name, vvError *error)
 {
-    const char *what = def->surface || def->surfaceCollides ? "a carried surface: its own mesh is what it carries"
+    const char *what = def->surface || def->surfaceCollides ? "a carried surface: it carries its own mesh"
                        : def->moreMaterialCount > 0         ? "more than one material"
                        : def->triangleThickness || def->triangleStiffness || def->restAngleCount > 0
                            ? "numbers of shells"
@@ -28,9 +28,9 @@ static vvStatus check_def(const vvBodyDef *def, const char *name, vvError *error
     if (what)
         return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": an affine body cannot have %s; leave it out", name, what);
     if (def->mesh->triangleCount <= 0)
-        return vv_fail(
-            error, VV_ERROR_INPUT,
-            "body \"%s\": an affine body is made of a closed surface or of tetrahedra, and the mesh has neither", name);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "body \"%s\": an affine body needs a closed surface or tetrahedra, and the mesh has neither",
+                       name);
     return VV_OK;
 }
 

@@ -384,8 +384,8 @@ static void say_what_shows(const vvWorld *w, const vvBodyDef *def, const vv_body
         b->skin.outside <= SEEN * vv_skin_diagonal(def->mesh))
         return;
     vv_world_log(w, VV_LOG_INFO,
-                 "body \"%s\": the surface that is shown stands up to %.3g mm out of the tets that collide for it, and "
-                 "may poke into what these touch: let it collide (surface.collides), or give the body a thickness of "
+                 "body \"%s\": the shown surface stands up to %.3g mm out of the tets that collide for it, and may "
+                 "penetrate whatever they touch: let it collide (surface.collides), or give the body a thickness of "
                  "%.2g m",
                  b->name, 1e3 * out, 2 * out);
 }
@@ -416,9 +416,8 @@ vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvErr
         b.solid_volume = affine.volume;
         if (status == VV_OK && affine.floored)
             vv_world_log(w, VV_LOG_INFO,
-                         "body \"%s\" is so thin that its nodes stand farther apart than they should, at %g of the "
-                         "largest spread: its moments of "
-                         "inertia are a little too large",
+                         "body \"%s\" is so thin that its nodes are placed farther apart, at %g of the largest spread: "
+                         "its moments of inertia are slightly too large",
                          b.name, VV_AFFINE_THINNEST);
         def = &inner;
     }

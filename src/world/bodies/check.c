@@ -12,7 +12,7 @@
 vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error)
 {
     if (!def)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddBody wants a definition, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddBody needs a definition, found NULL");
     vvStatus status = vv_check_made(def->internalValue, "vvBodyDef", "vvWorldAddBody: the definition", error);
     if (status == VV_OK)
         status = vv_check_made(def->material.internalValue, "vvMaterialDef", "vvBodyDef.material", error);

@@ -292,8 +292,8 @@ static vvStatus without_mass(const vv_body *b, int e, vvError *error)
 {
     const int *v = b->edges + 2 * (size_t)e;
     return vv_fail(error, VV_ERROR_INPUT,
-                   "body \"%s\": edge (%d, %d) %s, so that it has no inertia to turn about itself, as its material "
-                   "needs; leave it out of the mesh, or run the mesh through vvMeshFinish",
+                   "body \"%s\": edge (%d, %d) %s, so it has no inertia about its own axis, as its material needs; "
+                   "leave it out of the mesh, or run the mesh through vvMeshFinish",
                    b->name, v[0] - b->first, v[1] - b->first,
                    b->triangle_count ? "belongs to no triangle that has an area" : "has both ends in one place");
 }

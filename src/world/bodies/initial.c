@@ -369,11 +369,10 @@ static vvStatus apply_within_plane(vvWorld *w, int body, const state *found, con
     for (size_t i = 0; i < n; i++)
         size = fmax(size, fmax(fabs(x[i]), fabs(v[i])));
     if (status == VV_OK && !(level(x, b->count, 1e-9 * size) && level(v, b->count, 1e-9 * size)))
-        status =
-            vv_fail(error, VV_ERROR_INPUT,
-                    "takes body \"%s\" out of its plane, and it is flat: it turns about z only, and moves along x and "
-                    "y (along z as a whole)",
-                    b->name);
+        status = vv_fail(error, VV_ERROR_INPUT,
+                         "takes the flat body \"%s\" out of its plane: it turns about z only, and moves along x and "
+                         "y (along z as a whole)",
+                         b->name);
     if (status != VV_OK && places && speeds) {
         memcpy(x, places, n * sizeof *x);
         memcpy(v, speeds, n * sizeof *v);
@@ -391,7 +390,8 @@ static void let_through_itself(vvWorld *w, vv_body *b, const char *name)
         return;
     b->self_contact = false;
     if (vv_contact_acts(vv_world_model(w)) && w->def.contact.self)
-        vv_world_log(w, VV_LOG_INFO, "body \"%s\" starts \"%s\", in itself: it will not collide with itself", b->name,
+        vv_world_log(w, VV_LOG_INFO,
+                     "body \"%s\" starts \"%s\", passing through itself: it will not collide with itself", b->name,
                      name);
 }
 
@@ -408,8 +408,8 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
         vv_fail_prefix(error, "initial state ");
     if (status == VV_OK && found->deforms && w->bodies[body].solid_volume > 0)
         status = vv_fail(error, VV_ERROR_INPUT,
-                         "initial state \"%s\" changes the shape of body \"%s\", which is affine and has hardly any to "
-                         "change; place it elsewhere, "
+                         "initial state \"%s\" changes the shape of body \"%s\", which is affine and hardly deforms; "
+                         "place it elsewhere, "
                          "or give it a velocity",
                          found->type.info.name, w->bodies[body].name);
     if (status != VV_OK)

@@ -52,10 +52,10 @@ static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvE
         directors = directors || vv_element_kind_find(list[i].model)->directors;
     if (status == VV_OK && vv_element_kind_find(list[0].model)->affine != (b->solid_volume > 0))
         status = vv_fail(error, VV_ERROR_INPUT,
-                         "it is %s, and stays so; of its material, young, density and damping may change",
+                         "it is %s and stays so; only young, density and damping of its material may change",
                          b->solid_volume > 0 ? "an affine body" : "no affine body");
     if (status == VV_OK && directors != (vv_body_directors(b) > 0))
-        status = vv_fail(error, VV_ERROR_INPUT, "its nodes are %s, and stay so: %s",
+        status = vv_fail(error, VV_ERROR_INPUT, "its nodes are %s and stay so: %s",
                          directors ? "vertices only" : "vertices and directors",
                          directors ? "a model that needs a director on each edge must be there from the start"
                                    : "one of its models must use these");
@@ -176,7 +176,7 @@ static vvStatus set_material(vvWorld *w, vvBodyId id, int index, const vvMateria
     if (body < 0)
         return no_body("vvBodySetMaterial", error);
     if (!def)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetMaterial wants a definition, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetMaterial needs a definition, found NULL");
     vvStatus status = vv_world_open(w, "set a material", error);
     return status == VV_OK ? set_one(w, body, index, def, error) : status;
 }
@@ -192,7 +192,7 @@ static vvStatus set_damping(vvWorld *w, vvBodyId id, const vvDampingDef *damping
     if (body < 0)
         return no_body("vvBodySetDamping", error);
     if (!damping)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetDamping wants a definition, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetDamping needs a definition, found NULL");
     vvStatus status = vv_world_open(w, "set damping", error);
     if (status == VV_OK && w->bodies[body].material_count == 0)
         status = vv_fail(error, VV_ERROR_INPUT, "vvBodySetDamping: body \"%s\" is kinematic and has no damping",
@@ -286,7 +286,7 @@ void vv_body_put_filter(vvWorld *w, int body, const vvFilter *filter, bool self)
 static vvStatus check_filter(const vvFilter *filter, const char *function, vvError *error)
 {
     if (!filter)
-        return vv_fail(error, VV_ERROR_INPUT, "%s wants a filter, found NULL", function);
+        return vv_fail(error, VV_ERROR_INPUT, "%s needs a filter, found NULL", function);
     return vv_check_made(filter->internalValue, "vvFilter", function, error);
 }
 

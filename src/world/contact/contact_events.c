@@ -55,7 +55,7 @@ static vvStatus get_events(vvWorld *w, vvContactEvents *events, vvError *error)
 {
     vv_events *e = &w->events;
     if (!events)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactEvents wants a place for the events, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactEvents needs a place for the events, found NULL");
     *events = (vvContactEvents){ 0 };
     if (e->reloaded) {
         vvStatus status = vv_world_bake(w, error);
@@ -87,7 +87,7 @@ vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int 
 {
     size_t found = 0;
     if (!points || !count)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints wants places for points and count, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints needs places for points and count, found NULL");
     *points = NULL;
     *count = 0;
     vvStatus status = vv_world_bake(w, error);

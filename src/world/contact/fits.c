@@ -107,8 +107,8 @@ static const char *unaware(const vvWorld *w, vvError *found)
             vv_add_name(aware, sizeof aware, ops->info.name);
     for (int i = 0; i < 2 && !vv_contact_after(vv_world_model(w), &w->def.contact); i++)
         if ((ops = vv_solver_find(names[i])) && !ops->constrains) {
-            vv_fail(found, VV_ERROR_UNSUPPORTED, "solver.%s \"%s\" knows no bounds of positions, as %s do", keys[i],
-                    names[i], aware);
+            vv_fail(found, VV_ERROR_UNSUPPORTED, "solver.%s \"%s\" does not support bounds on positions, as %s do",
+                    keys[i], names[i], aware);
             return "choose one of these";
         }
     return NULL;
@@ -128,7 +128,7 @@ static const char *changed(const vvWorld *w, vvError *found)
 {
     if (!vv_policy_find(w->def.integrator.policy)->apply)
         return NULL;
-    vv_fail(found, VV_ERROR_UNSUPPORTED, "policy \"%s\" changes what a step ends with", w->def.integrator.policy);
+    vv_fail(found, VV_ERROR_UNSUPPORTED, "policy \"%s\" changes the end of a step", w->def.integrator.policy);
     return "choose policy \"none\"";
 }
 

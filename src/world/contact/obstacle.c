@@ -98,7 +98,7 @@ vv_frame vv_obstacle_frame(const vvWorld *w, const vv_obstacle *o)
 static vvStatus check(const vvWorld *w, const vvObstacleDef *def, vvError *error)
 {
     if (!def)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddObstacle wants a definition, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddObstacle needs a definition, found NULL");
     vvStatus status = vv_check_made(def->internalValue, "vvObstacleDef", "vvWorldAddObstacle: the definition", error);
     if (status == VV_OK)
         status = vv_check_made(def->filter.internalValue, "vvFilter", "vvObstacleDef.filter", error);

@@ -1,5 +1,5 @@
 /* The places where bodies begin, at which contact measures the gaps between them (contact/surfaces/gaps.h): those from
- * which a body takes its first step. They are kept, and saved with the state, since contact is made anew whenever
+ * which a body takes its first step. They are kept, and saved with the state, since contact is rebuilt whenever
  * something changes, long after everything has left them.
  *
  * A world that vvWorldSettle has brought to rest keeps the places from which it came: what carries there presses, and

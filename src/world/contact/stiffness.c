@@ -147,21 +147,21 @@ static void say_less(const vvWorld *w, const vv_stiffness *s)
         count++;
     }
     if (count)
-        vv_world_log(
-            w, VV_LOG_INFO,
-            "of %zu bodies that stand apart from \"%s\" it is what they ask for themselves, down to %.3g Pa of "
-            "\"%s\"; solver.linear pcg ends by the sum over all, where cholesky leaves nothing of any",
-            count, s->body, least, w->bodies[at].name);
+        vv_world_log(w, VV_LOG_INFO,
+                     "for %zu bodies that stand apart from \"%s\" it is chosen separately, down to %.3g Pa of "
+                     "\"%s\"; solver.linear pcg ends by the sum over all, where cholesky leaves nothing of any",
+                     count, s->body, least, w->bodies[at].name);
 }
 
 static void say(const vvWorld *w, const vv_stiffness *s)
 {
     if (s->chosen >= MOST)
-        vv_world_log(w, VV_LOG_INFO,
-                     "contact.stiffness is %.3g Pa, the most that is chosen: \"%s\" presses with %.3g N, and ten times "
-                     "that on a vertex of "
-                     "%.3g m^2 would ask for more",
-                     s->chosen, s->body, s->weight, s->area);
+        vv_world_log(
+            w, VV_LOG_INFO,
+            "contact.stiffness is %.3g Pa, the largest that is chosen: \"%s\" presses with %.3g N, and ten times "
+            "that on a vertex of "
+            "%.3g m^2 would need more",
+            s->chosen, s->body, s->weight, s->area);
     else if (s->area > 0)
         vv_world_log(
             w, VV_LOG_INFO,
@@ -171,7 +171,7 @@ static void say(const vvWorld *w, const vv_stiffness *s)
     else
         vv_world_log(
             w, VV_LOG_INFO,
-            "contact.stiffness is %.3g Pa: no body is so heavy, or has so small a vertex, that it asks for more",
+            "contact.stiffness is %.3g Pa: no body is heavy enough, or has a vertex small enough, to need more",
             s->chosen);
 }
 

@@ -106,8 +106,7 @@ static vvStatus check_limits(const vv_joint_kind *kind, const vvJointDef *def, v
             kind->info.name);
     if (kind->turns && isfinite(l[0]) != isfinite(l[1]))
         return vv_fail(error, VV_ERROR_INPUT,
-                       "joint: limits are %g and %g; an angle comes round to where it was, so that a \"%s\" needs both "
-                       "limits, from %g to "
+                       "joint: limits are %g and %g; an angle is periodic, so a \"%s\" needs both limits, from %g to "
                        "%g, or none (-infinity and infinity)",
                        l[0], l[1], kind->info.name, kind->narrow, kind->wide);
     if ((isfinite(l[0]) && l[0] < kind->narrow) || (isfinite(l[1]) && l[1] > kind->wide))
@@ -316,7 +315,7 @@ static vvStatus add(vvWorld *w, const vvJointDef *def, vvJointId *id, vvError *e
     if (id)
         *id = (vvJointId){ 0, 0 };
     if (!def)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddJoint wants a definition, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddJoint needs a definition, found NULL");
     vvStatus status = vv_check_made(def->internalValue, "vvJointDef", "vvWorldAddJoint: the definition", error);
     if (status == VV_OK)
         status = vv_world_open(w, "add a joint", error);

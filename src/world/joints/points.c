@@ -47,8 +47,8 @@ static vvStatus in_tets(const vv_joint_plan *plan, const vv_body *b, const doubl
     return b->tet_count == 1 || most <= MOST_WEIGHT
                ? VV_OK
                : vv_fail(error, VV_ERROR_INPUT,
-                         "joint: the point (%g, %g, %g) is too far from body \"%s\": it would follow the nearest "
-                         "tet magnified %.0f times, at most %g is allowed; move `at` to the body, or give a smaller "
+                         "joint: the point (%g, %g, %g) is too far from body \"%s\": it would magnify the motion of "
+                         "the nearest tet %.0f times, at most %g is allowed; move `at` to the body, or give a smaller "
                          "`reach`",
                          place[0], place[1], place[2], b->name, most, MOST_WEIGHT);
 }

@@ -282,7 +282,7 @@ static void draw_joint(const pencil *p, const vv_joint *j)
 static vvStatus check(const vvDraw *d, vvError *error)
 {
     if (!d)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldDraw wants a vvDraw, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldDraw needs a vvDraw, found NULL");
     vvStatus status = vv_check_made(d->internalValue, "vvDraw", "vvWorldDraw: the definition", error);
     if (status == VV_OK)
         status = vv_check_made(d->filter.internalValue, "vvFilter", "vvDraw.filter", error);

@@ -233,9 +233,9 @@ static const row table[] = {
     { { { "energy-density", "elastic energy by volume at rest" }, "J/m3", 1, VV_FIELD_TETS }, density, NULL },
     { { { "det-f", "volume by that at rest, det F" }, "", 1, VV_FIELD_TETS }, det_f, NULL },
     { { { "displacement", "from the placed rest shape" }, "m", 3, VV_FIELD_NODES }, NULL, displacement },
-    { { { "reaction", "what attachments hold nodes with" }, "N", 3, VV_FIELD_NODES }, NULL, reaction },
+    { { { "reaction", "forces of attachments on nodes" }, "N", 3, VV_FIELD_NODES }, NULL, reaction },
     { { { "load", "pushes, forces, tractions and pressures" }, "N", 3, VV_FIELD_NODES }, NULL, load },
-    { { { "contact-force", "what contact presses with" }, "N", 3, VV_FIELD_NODES }, NULL, contact_force },
+    { { { "contact-force", "normal forces of contact" }, "N", 3, VV_FIELD_NODES }, NULL, contact_force },
     { { { "friction-force", "of friction within the solve" }, "N", 3, VV_FIELD_NODES }, NULL, friction_force },
     { { { "contact-pressure", "contact force by area" }, "Pa", 1, VV_FIELD_NODES }, NULL, contact_pressure },
 };

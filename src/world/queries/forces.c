@@ -18,7 +18,7 @@ static const vvInfo terms[VV_FORCE_TERMS] = {
     [VV_FORCE_DAMPING] = { "damping", "drag and Rayleigh damping" },
     [VV_FORCE_LOAD] = { "load", "pushes, forces, tractions and pressures" },
     [VV_FORCE_INERTIA] = { "inertia", "mass times the acceleration of the last step, reversed" },
-    [VV_FORCE_SUPPORT] = { "support", "what prescribes nodes, or a part of them" },
+    [VV_FORCE_SUPPORT] = { "support", "forces of supports on prescribed nodes" },
 };
 
 const vvInfo *vvForceTermInfo(int index) { return index >= 0 && index < VV_FORCE_TERMS ? terms + index : NULL; }
@@ -31,7 +31,7 @@ static vvStatus forces_of(vvWorld *w, const char *name, double *out, vvError *er
     if (!name || term == VV_FORCE_TERMS)
         return vv_fail_unknown(error, "term of forces", name, vvForceTermInfo);
     if (!out)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldForces wants a place for the forces, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldForces needs a place for the forces, found NULL");
     vvStatus status = vv_world_bake(w, error);
     return status == VV_OK ? vv_world_forces(w, (vv_force_term)term, out, error) : status;
 }

@@ -135,7 +135,7 @@ static vv_frozen *freeze(vvWorld *w)
 vvStatus vv_world_snapshot(vvWorld *w, vvSnapshot **out, vvError *error)
 {
     if (!out)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSnapshot wants a place for the snapshot, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSnapshot needs a place for the snapshot, found NULL");
     *out = NULL;
     vvStatus status = vv_world_open(w, "take a snapshot", error);
     if (status != VV_OK)
@@ -282,7 +282,7 @@ void vv_restoring_commit(vvWorld *w, vv_restoring *r)
 static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)
 {
     if (!s)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldRestore wants a snapshot, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldRestore needs a snapshot, found NULL");
     vvStatus status = vv_world_open(w, "restore a snapshot", error);
     if (status != VV_OK)
         return status;

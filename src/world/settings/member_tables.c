@@ -38,7 +38,7 @@ static const vv_member world_rows[] = {
 #define AT(member) .at = offsetof(vvIntegratorDef, member)
 static const vv_member integrator_rows[] = {
     { NAME("integrator.scheme", "backward-euler", vvSchemeInfo, "time integration scheme"), AT(scheme) },
-    { NAME("integrator.policy", "none", vvPolicyInfo, "energy policy: what may correct a step's energy"), AT(policy) },
+    { NAME("integrator.policy", "none", vvPolicyInfo, "energy policy: the correction of a step's energy"), AT(policy) },
     { { ROW("integrator.PARAMETER", "number", "", "", "of the scheme or policy"), .kind = VV_KEY_SETTING },
       AT(settings),
       .ops = &vv_parameters_ops },
@@ -49,7 +49,7 @@ static const vv_member integrator_rows[] = {
       AT(decayKeys),
       .ops = &vv_decay_ops },
     { NUMBER("integrator.start_fraction", "", "1", 0, 10,
-             "first target: this part of the energy above the ground level"),
+             "first target: this fraction of the energy above the ground level"),
       AT(startFraction) },
     { { ROW("integrator.ground_energy", "\"auto\", \"none\" or number", "J", "auto",
             "energy of the static equilibrium: solved for if a decay or start fraction needs it, absent, or given"),
@@ -57,7 +57,7 @@ static const vv_member integrator_rows[] = {
       AT(groundMode),
       .ops = &vv_ground_ops },
     { NUMBER("integrator.blow_up", "", "1e6", 0, 1e300,
-             "a step fails once the numerical error is more than this times what energy there is; 0: never"),
+             "a step fails once the numerical error is more than this times the energy present; 0: never"),
       AT(blowUp) },
 };
 #undef AT
@@ -75,10 +75,9 @@ static const vv_member solver_rows[] = {
     { NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e300,
              "also required: the gradient's norm is below this; 0: not used"),
       AT(gradientTolerance) },
-    { NUMBER(
-          "solver.force_tolerance", "N", "0", 0, 1e300,
-          "of newton, the optimizers and plain-newton: end where the norm of the forces left over is below this, and "
-          "only there; 0: where steps are short"),
+    { NUMBER("solver.force_tolerance", "N", "0", 0, 1e300,
+             "of newton, the optimizers and plain-newton: end only where the norm of the residual forces is below "
+             "this; 0: where steps are short"),
       AT(forceTolerance) },
     { NUMBER("solver.contact_tolerance", "", "0.01", 0, 1,
              "while something touches, up to 3 more iterations, until forces are balanced to this fraction of "
@@ -92,18 +91,16 @@ static const vv_member solver_rows[] = {
               "most Newton iterations of a stage, and five times as many for prescribed nodes to reach their places"),
       AT(maxIterations) },
     { INTEGER("solver.budget", "0", 0, 1000000,
-              "iterations of a stage's solve, after which it ends without being a failure; 0: the solver's own, 10 of "
+              "iterations of a stage's solve, after which it ends without a failure; 0: the solver's own, 10 of "
               "those for real time, 1 of linearised, none of newton"),
       AT(budget) },
     { NUMBER("solver.budget_ms", "ms", "0", 0, 1e9,
              "of solvers with a budget of iterations: none is begun that would end later than this after the step's "
              "begin, but for the first of a solve; results then depend on the clock; 0: no limit"),
       AT(budgetMs) },
-    { NAME("solver.fallback", "none", vvSolverFallbackInfo,
-           "solver for a stage that the first leaves short of its tolerance"),
+    { NAME("solver.fallback", "none", vvSolverFallbackInfo, "solver for a stage that ends short of its tolerance"),
       AT(fallback), .optional = true },
-    { NAME("solver.acceleration", "none", vvAccelerationInfo,
-           "of local-global: what makes its iterations converge faster"),
+    { NAME("solver.acceleration", "none", vvAccelerationInfo, "of local-global: acceleration of its iterations"),
       AT(acceleration), .optional = true },
     { NAME("solver.linear", "auto", vvLinearSolverInfo, "linear solver"), AT(linear) },
     { POSITIVE("solver.linear_tolerance", "", "1e-3", 0.9, "PCG: relative residual"), AT(linearTolerance) },
@@ -122,7 +119,7 @@ static const vv_member solver_rows[] = {
 #define AT(member) .at = offsetof(vvContactDef, member)
 static const vv_member contact_rows[] = {
     { NAME("contact.model", "barrier", vvContactModelInfo,
-           "what acts between bodies, and against obstacles: visviva list contact names them"),
+           "contact forces between bodies and against obstacles: visviva list contact names the models"),
       AT(model), .ground = true },
     { LENGTH("contact.distance", "m", "1e-3; at least 0.1%, at most 1% of the smaller of two bodies", 0, 1e6,
              "activation distance: contact acts below it; \"0.1%\": of the scene's length; 0: the default"),
@@ -147,18 +144,18 @@ static const vv_member contact_rows[] = {
       AT(frictionSpeed), .relative = offsetof(vvContactDef, relativeFrictionSpeed), CHOSEN(friction_speed),
       .stale = VV_STALE_FRICTION },
     { BOOLEAN("contact.stick", "true",
-              "friction remembers by how far contacts that stick have given way, so that what is held stays; false: it "
-              "creeps, at less than friction_speed, as in IPC"),
+              "friction remembers how far sticking contacts have yielded, so that held bodies stay; false: they creep, "
+              "at less than friction_speed, as in IPC"),
       AT(stick), .stale = VV_STALE_FRICTION },
     { { ROW("contact.friction_iterations", "whole number or \"converged\"", "", "0",
-            "how often each step is solved, each time with the normal forces of the solve before; \"converged\": "
+            "solves per step, each with the normal forces of the one before; \"converged\": "
             "until friction's forces are; 0: once, twice where contact acts elsewhere than at ends of steps, and in a "
             "body's first step until converged"),
         .kind = VV_KEY_INTEGER, .min = 0, .max = 1000, .word = "converged", .word_value = VV_FRICTION_CONVERGED },
       AT(frictionIterations),
       .stale = VV_STALE_STEPPER },
     { POSITIVE("contact.friction_tolerance", "", "0.01", 1,
-               "converged: new normal forces change friction's by at most this part"),
+               "converged: new normal forces change friction by at most this fraction"),
       AT(frictionTolerance), .stale = VV_STALE_STEPPER },
     { NAME("contact.friction_when", "auto", vv_friction_when,
            "when friction of springs, penalties and constraints acts: auto is within solves that iterate until they "
@@ -178,7 +175,7 @@ static const vv_member contact_rows[] = {
     { OBJECT("contact.springs", "defaults",
              "the springs of the model springs, which colliding vertices inside obstacles have") },
     { NAME("contact.springs.form", "one-sided", vv_repulsion_form_info,
-           "energy of a spring, of how far its vertex is from the surface"),
+           "energy of a spring, a function of its vertex's distance from the surface"),
       AT(springs.form), .optional = true, .ground = true },
     { NUMBER("contact.springs.stiffness", "N/m3", "1e7", 0, 1e18,
              "k, times a vertex's area; N/m with per_vertex; of the form cubic N/m4, N/m2 with per_vertex"),
@@ -200,8 +197,7 @@ static const vv_member contact_rows[] = {
               "k is a vertex's, as in the paper: contact then depends on the mesh"),
       AT(penalty.perVertex), .ground = true },
     { OBJECT("contact.constraint", "defaults", "of the model constraint") },
-    { NAME("contact.constraint.when", "solve", vv_constraint_when,
-           "when obstacles act: after is there to compare with"),
+    { NAME("contact.constraint.when", "solve", vv_constraint_when, "when obstacles act; after is for comparison"),
       AT(constraint.when), .optional = true, .ground = true },
 };
 #undef AT
@@ -235,7 +231,7 @@ static const vv_member material_rows[] = {
       AT(model), .name = "fixed-corotated" },
     { POSITIVE("materials.NAME.young", "Pa", "1e5", 1e15, "Young's modulus"), AT(young), .is_read = by_young },
     { NUMBER("materials.NAME.poisson", "", "0.3", -0.999, 0.49999,
-             "Poisson's ratio, between -1 and 0.5; no part of \"affine\", which has young alone"),
+             "Poisson's ratio, between -1 and 0.5; not for \"affine\", which has only young"),
       AT(poisson), .is_read = by_young },
     { { .kind = VV_KEY_BOOLEAN, .key = { "", "", "", "false", "" } }, AT(lame) }, /* scenes say it by giving mu */
     { POSITIVE("materials.NAME.mu", "Pa", "from young, poisson", 1e15,
@@ -257,21 +253,21 @@ static const vv_member material_rows[] = {
              "k of springs across each pair of triangles that share an edge, or where the mesh itself has bend springs "
              "(weave)"),
       AT(bendStiffness), .is_read = by_springs },
-    { NUMBER("materials.NAME.thickness", "m", "the body's", 0, 1e9, "how thick a shell is; the diameter of a rod"),
+    { NUMBER("materials.NAME.thickness", "m", "the body's", 0, 1e9, "thickness of a shell; diameter of a rod"),
       AT(thickness) },
     { { ROW("materials.NAME.strain_limit", "number", "", "0",
-            "membranes: triangles never stretch by more than this part of their length, 0.05 is 5%; 0: no limit"),
+            "membranes: triangles never stretch by more than this fraction of their length, 0.05 is 5%; 0: no limit"),
         .kind = VV_KEY_NUMBER, .min = 1e-4, .max = 100, .zero = true },
       AT(strainLimit) },
-    { NUMBER(
-          "materials.NAME.prestrain", "", "0", -0.9, 10,
-          "membranes: the mesh as placed is stretched by this part of its rest lengths, 0.05 is 5%; held, it is taut"),
+    { NUMBER("materials.NAME.prestrain", "", "0", -0.9, 10,
+             "membranes: the mesh as placed is stretched by this fraction of its rest lengths, 0.05 is 5%; held, it is "
+             "taut"),
       AT(prestrain) },
     { BOOLEAN("materials.NAME.flat", "false",
               "bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh"),
       AT(flat) },
     { NUMBER("materials.NAME.rest_twist", "rad/m", "0", -1e9, 1e9,
-             "rod: by how much it is twisted at rest, more than the mesh is; right-handed if positive"),
+             "rod: twist at rest, in addition to the mesh's; right-handed if positive"),
       AT(restTwist) },
     { OBJECT("materials.NAME.damping", "none", "damping of the bodies made of it") },
     { NUMBER("materials.NAME.damping.drag", "1/s", "0", 0, 1e9, "force -drag m v"), AT(damping.drag),

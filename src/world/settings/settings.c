@@ -1,5 +1,5 @@
 /* Setters of a world's definition: gravity, time step, integrator, solver, contact, threads; and taking over a
- * definition as a whole, for snapshots and saved states. What depends on it is made anew (world/ready.c), and what
+ * definition as a whole, for snapshots and saved states. What depends on it is rebuilt (world/ready.c), and what
  * changes in H is booked. */
 #include "visviva/settings.h"
 #include "base/error.h"
@@ -131,7 +131,7 @@ void vv_world_regard_gravity(vvWorld *w, double *before)
 vvStatus vv_world_set_gravity(vvWorld *w, const double *gravity, vvError *error)
 {
     if (!gravity)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetGravity wants three numbers, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetGravity needs three numbers, found NULL");
     vvWorldDef def = w->def;
     memcpy(def.gravity, gravity, sizeof def.gravity);
     vvStatus status = vv_world_open(w, "set gravity", error);
@@ -256,7 +256,7 @@ void vv_world_take_policy(vvWorld *w, vv_policy_memory *memory)
 vvStatus vv_world_set_integrator(vvWorld *w, const vvIntegratorDef *integrator, vvError *error)
 {
     if (!integrator)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetIntegrator wants a definition, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetIntegrator needs a definition, found NULL");
     vvWorldDef def = w->def;
     def.integrator = *integrator;
     vvStatus status = vv_world_open(w, "set the integrator", error);
@@ -275,7 +275,7 @@ vvStatus vvWorldSetIntegrator(vvWorld *w, const vvIntegratorDef *integrator, vvE
 vvStatus vv_world_set_solver(vvWorld *w, const vvSolverDef *solver, vvError *error)
 {
     if (!solver)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetSolver wants a definition, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetSolver needs a definition, found NULL");
     vvWorldDef def = w->def;
     def.solver = *solver;
     vvStatus status = vv_world_open(w, "set the solver", error);
@@ -292,7 +292,7 @@ vvStatus vvWorldSetSolver(vvWorld *w, const vvSolverDef *solver, vvError *error)
 vvStatus vv_world_set_contact(vvWorld *w, const vvContactDef *contact, vvError *error)
 {
     if (!contact)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetContact wants a definition, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetContact needs a definition, found NULL");
     vvWorldDef def = w->def;
     def.contact = *contact;
     vvStatus status = vv_world_open(w, "set contact", error);

@@ -326,7 +326,7 @@ static void refusals(void **state)
     expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "poisson is 0.5");
     def.material.poisson = 0.3;
     assert_ok(vvWorldAddBody(w, &def, NULL, &error));
-    expect(vvWorldBake(w, &error), VV_ERROR_INPUT, &error, "so thin at rest");
+    expect(vvWorldBake(w, &error), VV_ERROR_INPUT, &error, "too thin at rest");
     vvWorldDestroy(w);
 }
 

@@ -292,7 +292,7 @@ static void what_has_blown_up_ends(void **state)
         print_message("%s: after H = %.3g J, %s\n", schemes[k], end.total, error.message);
         assert_int_equal(status, VV_ERROR_SOLVER);
         assert_non_null(strstr(error.message, "blew up: "));
-        assert_non_null(strstr(error.message, " J have come out of nothing"));
+        assert_non_null(strstr(error.message, " J have come from nothing"));
         assert_int_equal(end.step, last.step);
         vvWorldDestroy(w);
     }

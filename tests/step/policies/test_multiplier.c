@@ -294,7 +294,7 @@ static void it_refuses_schemes_of_no_or_several_minimisations(void **unused)
             assert_ok(status);
         else
             expect(status, VV_ERROR_INPUT, &error,
-                   row->method       ? "equations of its own"
+                   row->method       ? "its own equations"
                    : row->stages > 1 ? "has several"
                                      : "has none");
         vvWorldDestroy(w);

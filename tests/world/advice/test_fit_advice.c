@@ -15,7 +15,7 @@ typedef struct said {
 static void write_line(void *user, vvLogLevel level, const char *message)
 {
     said *s = user;
-    if (level == VV_LOG_WARNING && strstr(message, "apart at the start")) {
+    if (level == VV_LOG_WARNING && strstr(message, "is more than the ")) {
         s->lines++;
         snprintf(s->text, sizeof s->text, "%s", message);
     }

@@ -9,7 +9,7 @@ typedef struct diary {
 static void write_down(void *user, vvLogLevel level, const char *message)
 {
     diary *d = user;
-    if (!strstr(message, "inside out"))
+    if (!strstr(message, "inverted"))
         return;
     *(level == VV_LOG_WARNING ? &d->warnings : &d->notes) += 1;
     snprintf(d->text, sizeof d->text, "%s", message);

@@ -260,9 +260,9 @@ static void what_is_said_is_so(void **state)
     static const char *const models[] = { "penalty", "constraint" };
     const vvWorldDef d = constraint_def("newton", "solve");
     bake_refused(d, "penalty", "xpbd", "fixed-corotated", true, "\"penetration\" has none");
-    bake_refused(d, "penalty", "block-descent", "fixed-corotated", true, "keep apart what may touch");
+    bake_refused(d, "penalty", "block-descent", "fixed-corotated", true, "keep bodies that may touch apart");
     bake_refused(d, "penalty", "local-global", "corotated", false, "of a form with a largest stiffness");
-    bake_refused(d, "constraint", "block-descent", "fixed-corotated", true, "knows no bounds of positions");
+    bake_refused(d, "constraint", "block-descent", "fixed-corotated", true, "does not support bounds on positions");
     for (int m = 0; m < 2; m++) {
         vvError error = { 0 };
         vvStiffness stiffness;

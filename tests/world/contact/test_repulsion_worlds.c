@@ -533,7 +533,7 @@ static void a_cancelled_step_leaves_no_trace(void **state)
 
 static void hear(void *user, vvLogLevel level, const char *message)
 {
-    *(int *)user += level == VV_LOG_WARNING && strstr(message, "are made anew in each step, which brings energy");
+    *(int *)user += level == VV_LOG_WARNING && strstr(message, "are remade in each step, which adds energy");
 }
 
 /* Those that throw what rests, under schemes of several stages without a policy, are warned of once, and no others. */

@@ -312,7 +312,7 @@ static void a_snapshot_brings_the_places(void **state)
     }
 }
 
-/* Contact is made anew in mid-run, when all has left its places. */
+/* Contact is rebuilt in mid-run, when all has left its places. */
 static void places_stay_when_something_changes(void **state)
 {
     (void)state;
@@ -554,7 +554,7 @@ static void a_state_of_rest_that_a_host_sets_stays(void **state)
         assert_false(vvWorldGetStartGap(w, &g));
         steps(w, 50);
         const double most = farthest(w, x);
-        obstacle(w, "sphere", (double[]){ 5, 5, 5, 1 }, -1); /* contact is made anew */
+        obstacle(w, "sphere", (double[]){ 5, 5, 5, 1 }, -1); /* contact is rebuilt */
         steps(w, 50);
         assert_false(vvWorldGetStartGap(w, &g));
         print_message("%s: by %.3g m in 50 steps, %.3g m in 100\n", k % 2 ? "affine" : "soft", most, farthest(w, x));

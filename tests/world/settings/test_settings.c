@@ -246,7 +246,7 @@ static void before_the_first_step_it_is_another_world(void **state)
 
 /* ---- in a run ---- */
 
-/* The run goes on like a world that was made so and got this one's state: what is made anew is all that there is to
+/* The run goes on like a world that was made so and got this one's state: what is rebuilt is all that there is to
  * be made. */
 static void in_a_run_it_goes_on_like_a_world_made_so(void **state)
 {
