@@ -54,12 +54,12 @@ typedef struct vvIntegratorDef {
 typedef struct vvSolverDef {
     const char *method; /* see vvSolverInfo; "newton" */
     double tolerance;   /* stop when no node's Newton step / h is faster than this, m/s; 0: the default, 0.01, but at
-                           least   0.1% and at most 30% of the smallest body's diagonal, a second */
+                           least 0.1% and at most 30% of the smallest body's diagonal, a second */
     /* 0: not used. Else `tolerance` is this part of the world's length a second, 1/s; at most 1 */
     double relativeTolerance;
     double gradientTolerance; /* also required: ||grad g|| (kg m) below this; 0: not used */
     double forceTolerance;   /* N; 0: not used. Else "newton", "optimizer", "plain-newton" end where ||grad g||/h^2, the
-                                residual forces, is below this, after one iteration at least, and the tolerances beside   it
+                                residual forces, is below this, after one iteration at least, and the tolerances beside it
                                 have no effect on when they do */
     double contactTolerance; /* 0 to 1; 0: not used; 0.01. While something touches, up to 3 more iterations follow,
                                 until the sum of all forces at the nodes in contact is at most this fraction of the
@@ -74,7 +74,7 @@ typedef struct vvSolverDef {
      * but for the first of each solve. Then results depend on the clock. 0: there is no such limit; 0 */
     double budgetMs;
     const char *fallback;     /* the solver that solves a stage again, from its start, if the first ends short of its
-                                 tolerance; its own budget. Not for what a policy solves in few iterations on     purpose.
+                                 tolerance; its own budget. Not for what a policy solves in few iterations on purpose.
                                  "none", or see vvSolverInfo; NULL is "none"; "none" */
     const char *acceleration; /* of "local-global": see vvAccelerationInfo; NULL is "none"; "none" */
     const char *linear;       /* see vvLinearSolverInfo; "auto" */

@@ -1,7 +1,7 @@
 /* Where nodes may be, as constraints that hold exactly (theory §5.14; Gast, Schroeder 2014, §3.2). A system carries
- * at most one such object. A solver that takes it (vv_solver_ops.constrains) minimises g(P(q)): P takes nodes that
- * are inside of something, and those that it holds, to the surface. In each iteration it chooses anew which ones are
- * held, from where they are and what presses on them, and keeps its directions along the surfaces.
+ * at most one such object. A solver that takes it (vv_solver_ops.constrains) minimises g(P(q)): P moves nodes that are
+ * inside something, and held ones, to the surface. Each iteration chooses the held nodes from their positions and
+ * forces, and keeps its directions along the surfaces.
  *
  * Positions are in node space, gradients and matrices in unknown space; unknown[node] and node[unknown] as in the
  * system. */

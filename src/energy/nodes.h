@@ -1,4 +1,4 @@
-/* What block descent asks of an energy: how it depends on one node at a time (theory §6.13).
+/* What block descent needs of an energy: its dependence on one node at a time (theory §6.13).
  *
  * Nodes are visited in colours, no two nodes of a colour coupled, and within a colour in groups of eight, one node a
  * lane. For each node the elements around it are laid out with this node first, in rows: row r of a group holds the

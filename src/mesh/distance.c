@@ -1,8 +1,8 @@
 /* vvMeshSampleDistance: the signed distance of a closed surface at the points of a grid, for level sets (theory
  * §5.2). The distance is to the nearest triangle, found with the tree, and the sign is exact.
  *
- * The distance changes by at most the way between two points. So that of the point before bounds the search, and
- * where it is longer than the way the surface is not crossed on it, and the sign stays. Neither changes a result. */
+ * The distance changes by at most the distance between two points. So the previous point's bounds the search, and where
+ * it is longer than the spacing the surface is not crossed, and the sign stays. Neither changes a result. */
 #include "base/geometry/intersect.h"
 #include "base/memory.h"
 #include "base/vec.h"

@@ -1,5 +1,5 @@
-/* What other programs call things that a scene has: words of IPC's scripts (github.com/ipc-sim/IPC), of PolyFEM's and
- * IPC Toolkit's JSON files, and of textbooks, for messages about a word that is none of ours. */
+/* Other programs' names for the contents of a scene: words of IPC's scripts (github.com/ipc-sim/IPC), of PolyFEM's and
+ * IPC Toolkit's JSON files, and of textbooks, for messages about unknown keys. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Every key of a scene file: what it may hold, its default, its unit. One table drives validation, its messages, and
- * the tables of docs/scene-file.md. Kept in the order in which a reader of that page wants them. */
+ * the tables of docs/scene-file.md. In the order of that page. */
 #include <string.h>
 
 #include "base/text/member_rows.h"

@@ -1,4 +1,4 @@
-/* Nodes that keep to a plane or a line: vectors and matrices of what is left to them (theory §4.17). */
+/* Nodes held on a plane or a line: vectors and matrices of their remaining degrees of freedom (theory §4.17). */
 #include "solve/rails.h"
 
 #include "base/sparse/confine.h"

@@ -1,5 +1,5 @@
 /* How often a stage is solved for friction, whose normal forces are lagged (theory §5.7): each time with those of the
- * positions that were found before. */
+ * previous positions. */
 #include "step/inside.h"
 
 #include "base/error.h"

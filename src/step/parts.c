@@ -1,6 +1,6 @@
-/* A step of the world. One in which bodies would pass each other is made again in halves, of which each may be halved
- * again, until the two meet in no part that moves them far (contact/ccd/passing.h). For the ledger, the past and the
- * clock it is one step. */
+/* A step of the world. One in which bodies would pass each other is repeated in halves, each of which may be halved
+ * again, until the two meet only in parts that move them little (contact/ccd/passing.h). For the ledger, the past and
+ * the clock it is one step. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,5 +1,5 @@
-/* Contact springs in a step: they are made anew where it begins, which changes H by what the ledger calls `springs`,
- * and their friction acts on the velocities where it ends (theory §5.12). */
+/* Contact springs in a step: they are remade at its start, which changes H by the ledger's `springs`, and their
+ * friction acts on the velocities at its end (theory §5.12). */
 #include "base/error.h"
 #include "base/vec.h"
 #include "contact/penetration/penetration.h"

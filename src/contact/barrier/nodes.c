@@ -1,6 +1,6 @@
-/* The barrier of analytic obstacles, one node at a time: what block descent asks for (energy/nodes.h). Second
- * derivatives are those of the projected Hessian. Moves end where the step filter would end them, so that nothing is
- * passed however few sweeps there are. */
+/* The barrier of analytic obstacles, one node at a time, for block descent (energy/nodes.h). Second derivatives are
+ * those of the projected Hessian. Moves end where the step filter would end them, so that nothing passes through
+ * however few the sweeps. */
 #include "base/vec.h"
 #include "contact/barrier/barrier.h"
 #include "contact/barrier/vertex_nodes.h"

@@ -3,9 +3,9 @@
  * Along any direction n, the gap of points i of the first and j of the second primitive, (x_i - x_j).n + t (p_i -
  * p_j).n - keep |n|, is linear in t, and while it is positive for all pairs, between two known times, the primitives
  * (convex sets) are farther apart than `keep`. The search advances to the end of that interval and takes a new n along
- * the nearest points there: never less than (d - keep) / max |p_i - p_j|, the step of additive CCD, and the whole
- * way to a head-on contact. The choice of n affects only the length of the step. The intervals are computed
- * from the original positions at t = 0, with bounds on the rounding, so that errors do not accumulate.
+ * the nearest points there: never less than (d - keep) / max |p_i - p_j|, the step of additive CCD, and the whole path
+ * to a head-on contact. The choice of n affects only the length of the step. The intervals are computed from the
+ * original positions at t = 0, with bounds on the rounding, so that errors do not accumulate.
  *
  * Primitives that rotate fast while they hardly approach make short steps; then steps with a plane that turns from one
  * direction to another are tried (`turns`). */

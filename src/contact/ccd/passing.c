@@ -1,5 +1,5 @@
 /* How far bodies move relative to each other in a step, and which pairs could pass each other: those that move by more
- * than half of their smallest extent, and whose ways come near each other. */
+ * than half of their smallest extent, and whose paths come near each other. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"

@@ -1,10 +1,10 @@
-/* Whether the motion of two bodies leads one through the other.
+/* Whether the motion of two bodies takes one through the other.
  *
- * Each moves and turns evenly: centre c, rotation R nearest to its motion, and what is left of it in the turned frame,
+ * Each moves and turns uniformly: centre c, rotation R nearest to its motion, and the remainder in the rotated frame,
  *   x(t) = c(t) + R(t) (x_0 + t (R_1^T x_1 - x_0)).
- * In short intervals, seen from the second's centre, all vertices go in straight lines. Solids are without their skins:
- * where those that are left meet, one goes through. Two that are thin have none; there it counts what goes through
- * the other and does not come back. */
+ * In short intervals, seen from the second's centre, all vertices go in straight lines. Solids are taken without their
+ * skins: if these cores meet, one passes through. Two thin bodies have no cores; for them, parts that pass through the
+ * other and do not return count. */
 #include "contact/ccd/passing_pair.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* The step filter of contact between surfaces (theory §5.9): how far along a way nothing comes closer than allowed. */
+/* The step filter of contact between surfaces (theory §5.9): how far along a path nothing comes closer than allowed. */
 #include "contact/pairs/collisions.h"
 
 #include "base/memory.h"

@@ -3,7 +3,8 @@
  *   R(v) = sum_c mu lambda f0(|u|),  u = (I - n n^T) (v_c - v_o),  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1,
  *       else 1.
  * v_o is the velocity of an obstacle that moves, at the contact. lambda, n and the place on the obstacle come from
- * the positions of the last `lag` (normally q_n), of a barrier or of what else presses (contact/springs/presses.h). */
+ * the positions of the last `lag` (normally q_n), of a barrier or of another contact force (contact/springs/presses.h).
+ */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"

@@ -1,5 +1,6 @@
 /* Level set obstacle: the solid where interpolated samples of a signed distance are below 0 (level_set.h, theory
- * §5.2). What acts on it penetrates it: its gradient is not of length 1, which the barrier's step filter relies on. */
+ * §5.2). Only penetrating contact models support it: its gradient is not of length 1, which the barrier's step filter
+ * relies on. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "contact/obstacles/level_set.h"

@@ -1,6 +1,6 @@
-/* What block descent sees of contact between surfaces in a sweep (theory §6.13): which nodes are coupled comes and
- * goes, and no order of colours can keep them apart. So a sweep sees a model with a term for each node, g . dx + 1/2
- * dx . H dx, made where the sweep begins (dx = 0): nothing in it depends on two nodes, and all may move at once. */
+/* What block descent sees of contact between surfaces in a sweep (theory §6.13): the coupled nodes change, and no order
+ * of colours can separate them. So a sweep uses a model with a term for each node, g . dx + 1/2 dx . H dx, made where
+ * the sweep begins (dx = 0): nothing in it depends on two nodes, and all may move at once. */
 #ifndef VV_CONTACT_PAIRS_NODE_MODEL_H
 #define VV_CONTACT_PAIRS_NODE_MODEL_H
 

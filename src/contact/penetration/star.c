@@ -1,4 +1,4 @@
-/* What surrounds a vertex within its own body: its tets, and which of their sides are surface (penetration.h). */
+/* The neighbourhood of a vertex in its own body: its tets, and which of their sides are surface (penetration.h). */
 #include "contact/penetration/penetration.h"
 
 #include "base/error.h"

@@ -1,11 +1,11 @@
 /* Contact with obstacles as constraints: the projection P onto the feasible set, which nodes are held, and
  * derivatives through P (theory §5.14).
  *
- * P takes a vertex x that is inside of an obstacle, or that is held by it, to x - phi n. With several obstacles it
- * does so one after the other, until all are content. Where one is, P' = I - n n^T - phi C, with C = d2phi/dx2; on
- * the surface that is T = I - n n^T, and along a tangent p the second derivative of g(P(x + t p)) is p . (H - lambda
- * C) p, lambda = dg/dx . n. With several, T projects onto what is tangential to all, and lambda are the multipliers
- * of dg/dx = sum lambda n. */
+ * P takes a vertex x that is inside of an obstacle, or that is held by it, to x - phi n. With several obstacles it does
+ * so one after the other, until all are satisfied. Where one is, P' = I - n n^T - phi C, with C = d2phi/dx2; on the
+ * surface that is T = I - n n^T, and along a tangent p the second derivative of g(P(x + t p)) is p . (H - lambda C) p,
+ * lambda = dg/dx . n. With several, T projects onto what is tangential to all, and lambda are the multipliers of dg/dx
+ * = sum lambda n. */
 #include "contact/springs/constraint.h"
 
 #include "base/sparse/confine.h"

@@ -1,4 +1,5 @@
-/* The gaps with which bodies begin: the candidates of the broad phase at their places, the least of each two bodies. */
+/* The gaps with which bodies begin: the candidates of the broad phase at their places, and the smallest gap of each
+ * pair of bodies. */
 #include "contact/surfaces/gaps.h"
 
 #include "base/error.h"

@@ -2,11 +2,10 @@
  * like any energy. Not part of H: -E at the end of the step is their work. Prescribed nodes do not feel them.
  *
  * And pressures that follow their surfaces, E = -p (V(x) - V(x^n)) (theory §4.18). V is the volume between a patch of
- * triangles and an apex c; of a closed patch it does not depend on c. What an open one has too much at its rim, the
- * pressure on the cone between rim and apex, is taken back by constant forces. With a, b, d the corners seen from c,
- *   V = sum 1/6 a . (b x d),   dV/da = 1/6 b x d,   d2V/(da db) = -1/6 [d]x.
- * Differences of V are taken corner by corner, without cancellation. Second derivatives are indefinite: the projected
- * Hessian is without them. */
+ * triangles and an apex c; of a closed patch it does not depend on c. For an open one the excess at its rim, the
+ * pressure on the cone between rim and apex, is subtracted by constant forces. With a, b, d the corners seen from c, V
+ * = sum 1/6 a . (b x d),   dV/da = 1/6 b x d,   d2V/(da db) = -1/6 [d]x. Differences of V are taken corner by corner,
+ * without cancellation. Second derivatives are indefinite: the projected Hessian is without them. */
 #include "energy/points/external.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* Membranes, eight triangles at once: energy, gradient and (projected) Hessian, and how far a strain limit lets them
- * go (theory §4.9).
+/* Membranes, eight triangles at once: energy, gradient and (projected) Hessian, and the step allowed by a strain limit
+ * (theory §4.9).
  *
  * F = sum_a x_a (x) G_a with G_1, G_2 the rows of D_m^-1, G_0 = -(G_1 + G_2): 3x2. dE/dx_a = w F S G_a. With ghat_a =
  * V^T G_a, in the frame of u1, u2 and n,

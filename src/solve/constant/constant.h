@@ -2,13 +2,13 @@
  * of nodes, with L the sum of the energies' constant quadratic models (energy/quadratic.h), D that of the
  * dissipations (diagonal or not), and s, d the factors with which an objective's samples and dissipation enter. It
  * changes only with the step's length, the scheme's stage, and the energies; its last few factors are kept, so that a
- * policy may go to and fro between two schemes. Energies that are a diagonal which comes and goes
- * (vv_energy_ops.bound_diagonal) are not in it: a solve adds them to its factor (solve/constant/update.h). Nor is
- * contact without such a bound, which a solver may add where it is.
+ * policy may alternate between two schemes. Energies with a changing diagonal (vv_energy_ops.bound_diagonal) are not in
+ * it: a solve adds them to its factor (solve/constant/update.h). Nor is contact without such a bound, which a solver
+ * may add itself.
  *
  * Factors are in single precision, which is enough for corrections unless A is too far from well-conditioned (bodies
- * some 10^7 times stiffer than their inertia). Each is tried when it is made, and made again in double precision
- * where it is not. */
+ * some 10^7 times stiffer than their inertia). Each is tested when it is made, and made again in double precision if it
+ * fails. */
 #ifndef VV_SOLVE_CONSTANT_CONSTANT_H
 #define VV_SOLVE_CONSTANT_CONSTANT_H
 

@@ -1,7 +1,6 @@
-/* The factor of a constant matrix that falls apart into blocks on its diagonal, as bodies do that nothing joins: a
- * vv_triple for each. Blocks outlive the matrix: when a world is baked anew, a body that is the same as before takes
- * its old factor from a store, to the bit what would be made of it; a body that only weighs or resists otherwise takes
- * at least its order. */
+/* The factor of a block-diagonal constant matrix, one block for each group of unconnected bodies: a vv_triple for each.
+ * Blocks outlive the matrix: when a world is baked again, an unchanged body takes its old factor from a store, with the
+ * same bits as a new one; a body with only another mass or stiffness keeps at least its order. */
 #ifndef VV_SOLVE_CONSTANT_FOREST_H
 #define VV_SOLVE_CONSTANT_FOREST_H
 

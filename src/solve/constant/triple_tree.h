@@ -1,9 +1,9 @@
 /* The shape of a factor for three right-hand sides: supernodes, and the tasks into which its elimination tree is cut.
  * Follows from the pattern alone. Theory §6.11.
  *
- * A task is a connected part of the tree: a subtree, or what lies above some subtrees. Its unknowns are numbered by
- * themselves: first its own columns, then the rows above it, which its parent task knows too, then two places that
- * are nobody's: one pads lists, the other takes what a supernode's last columns would get from itself. */
+ * A task is a connected part of the tree: a subtree, or the part above some subtrees. Its unknowns are numbered by
+ * themselves: first its own columns, then the rows above it, which its parent task knows too, then two unused places:
+ * one pads lists, the other receives a supernode's updates of its own last columns. */
 #ifndef VV_SOLVE_CONSTANT_TRIPLE_TREE_H
 #define VV_SOLVE_CONSTANT_TRIPLE_TREE_H
 

@@ -2,12 +2,10 @@
  * step, as hands, spring attachments and contact springs come and go (theory §6.10).
  *
  * With few such nodes E, W = A^-1 E is kept, column by column, for as long as A stays: a node that is picked again,
- * or stays in contact, costs nothing. b without its rows at E is solved with A's factor, x~; then those forces f at
- * the nodes of E are found that stay beside what D takes,
- *   (1 + D C) f = b_E - D x~_E,   x = x~ + W f,   C = E^T W,
- * which loses no digits however stiff D is: where D C_ii > 1, x_E = (b_E - f) / D. With more than
- * VV_UPDATE_COLUMNS nodes: conjugate gradients, preconditioned with A's factor. Both end with the same bits
- * whatever was solved before. */
+ * or stays in contact, costs nothing. b without its rows at E is solved with A's factor, x~; then the forces f at the
+ * nodes of E that remain beside D's are found, (1 + D C) f = b_E - D x~_E,   x = x~ + W f,   C = E^T W, which loses no
+ * digits however stiff D is: where D C_ii > 1, x_E = (b_E - f) / D. With more than VV_UPDATE_COLUMNS nodes: conjugate
+ * gradients, preconditioned with A's factor. Both end with the same bits whatever was solved before. */
 #ifndef VV_SOLVE_CONSTANT_UPDATE_H
 #define VV_SOLVE_CONSTANT_UPDATE_H
 

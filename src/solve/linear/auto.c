@@ -8,9 +8,9 @@
  * from the iterations they took so far. A factorisation cost as much as 430 iterations in a cube of 1000 nodes, 2400
  * in one of 8000, and 110 to 740 in rods and plates of 900 to 20000, so it pays only where the iterations are many.
  *
- * - It begins with conjugate gradients. They may spend twice what Cholesky would; then the same solve goes over to
- *   Cholesky.
- * - It changes over for a gain of a third only (hysteresis). While Cholesky is in use, conjugate gradients are tried
+ * - It begins with conjugate gradients. They may spend twice the cost of Cholesky; then the same solve switches to
+ * Cholesky.
+ * - It switches only for a gain of a third (hysteresis). While Cholesky is in use, conjugate gradients are tried
  *   again after 8 solves, then 16, 32, ... 512, up to Cholesky's cost.
  * - Where Cholesky finds A not positive definite, conjugate gradients give the direction.
  *

@@ -1,18 +1,17 @@
-/* Prescribed nodes on their way to where they must be at the end of a stage (theory §6.7).
+/* Moves prescribed nodes to their places at the end of a stage (theory §6.7).
  *
- * Where the whole way is free they jump. Else they go in stages: each is a Newton step of the whole system in which
- * they move on with all that is left of their way, as far as the filter lets them, and then Newton iterations of the
- * free nodes with the prescribed ones at rest, until a full step is taken: the barrier's gaps and the elements are
- * then about as wide as their forces allow, and the filter lets the next stage go on. Where a stage gains little,
- * they may still be too small (a full step hardly more than doubles a gap) or already so wide that contact does not
- * take along what it touches: the next stages take more full steps, then one again. A way on which stage after stage
- * gains next to nothing cannot be followed.
+ * If the whole path is free they jump. Otherwise they move in stages: each is a Newton step of the whole system in
+ * which they try the rest of their path, as far as the filter allows, and then Newton iterations of the free nodes with
+ * the prescribed ones at rest, until a full step is taken: the barrier's gaps and the elements are then about as wide
+ * as their forces allow, and the filter admits the next stage. Where a stage gains little, gaps may still be too small
+ * (a full step hardly more than doubles a gap) or already so wide that contact does not move the touching body along:
+ * the next stages take more full steps, then one again. A path on which successive stages gain next to nothing cannot
+ * be followed.
  *
- * What turns by a large angle goes in several legs (vv_solve_options), each of them straight, as its nodes would else
- * cut across the circle.
+ * A large rotation goes in several straight legs (vv_solve_options), as nodes would otherwise cut across the circle.
  *
- * The way must be free for a little more than its length: prescribed nodes know no forces, and would else come as
- * near to what stands at its end as rounding lets them, with energies to match. */
+ * The path must be free for a little more than its length: prescribed nodes feel no forces, and would otherwise come as
+ * near to an object at its end as rounding allows, with huge energies. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "solve/newton/newton.h"

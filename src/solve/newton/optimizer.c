@@ -1,15 +1,15 @@
 /* "optimizer": the minimiser of the optimisation integrator (Gast and Schroeder 2014, "Optimization Integrator for
- * Large Time Steps", §3.1; theory §6.14), for long steps, wild starts and materials that stand inversion.
+ * Large Time Steps", §3.1; theory §6.14), for long steps, wild starts and materials that allow inversion.
  *
- * Newton's method with what makes it safe where g is far from convex: the best of a few guesses to start from
- * (solve/newton/optimizer_start.c); a linear solve that is no more accurate than the state deserves; a test that the
+ * Newton's method with safeguards where g is far from convex: the best of a few guesses to start from
+ * (solve/newton/optimizer_start.c); a linear solve only as accurate as useful; a test that the
  * direction goes down; a bound on its length; and a line search for the strong Wolfe conditions that tries the full
  * step first and may go beyond it. Never a worse g than at the start.
  *
- * Four things are ours, and a stiff body is out of a tangle in a hundredth of the iterations by them. Where the exact
- * Hessian is not definite the projected one takes its place: the paper goes along what its linear solve had found by
- * then, which is little. The linear solve's accuracy follows the success of the last steps. Steps turn bodies instead
- * of blowing them up (solve/newton/turn.c). And what begins inside out is tried in its shape at rest
+ * Four things are ours, which untangle a stiff body in a hundredth of the iterations. Where the exact Hessian is not
+ * definite the projected one replaces it: the paper uses the unfinished result of its linear solve, which gains little.
+ * The linear solve's accuracy follows the success of the last steps. Steps turn bodies instead of blowing them up
+ * (solve/newton/turn.c). And bodies that begin inverted are tried in their rest shape
  * (solve/newton/optimizer_shapes.c).
  *
  * "optimizer-paper" has none of the four, tests every direction, and falls back on the plain gradient, so that both can

@@ -1,9 +1,9 @@
-/* Shapes at rest as a guess (theory §6.14). In a long step a stiff body comes back to its own shape, however tangled
- * it was, and the way there through the tangle is long. So a body that is inside out or flat somewhere where the
- * stage begins is tried in its shape at rest, moved as a rigid one to where inertia wants it, and goes there if its
- * part of g gets lower. A body that is held somewhere stays, and so does one that has only been moved as a rigid one
- * since: it stands in its tangle by itself. So does a body that touches something on the straight way there, as its
- * shape may lie on the other side; what others touch is no concern of it. */
+/* Shapes at rest as a guess (theory §6.14). In a long step a stiff body recovers its shape, however tangled it was, but
+ * the path there through the tangle is long. So a body that is inverted or flat somewhere at the start of the stage is
+ * tried in its rest shape, moved rigidly to the inertial position, and takes it if its part of g gets lower. Excluded
+ * are held bodies; bodies that have only moved rigidly since, whose tangle is an equilibrium; and bodies that touch
+ * something on the straight path there, as the shape may lie on the other side. Contacts of other bodies do not matter.
+ */
 #include "solve/newton/optimizer.h"
 
 #include "base/groups.h"

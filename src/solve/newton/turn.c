@@ -1,15 +1,14 @@
 /* A line search's path that turns bodies instead of blowing them up (theory §6.14).
  *
  * Far from the minimum a stiff body may have to turn by a large angle. Along a straight line q + t p its points leave
- * their circles, what is elastic rises with the fourth power of the angle, and steps stay short. So what p has of a
- * body's rigid motion, the velocity v of its centre c and the spin omega about it, is taken out of p by least squares
- * over the masses, and carried out as what it is:
- *   x_i(t) = c + t v + exp(t omega) (q_i - c + t d_i),   d_i = p_i - v - omega x (q_i - c).
- * The path begins at q with the direction p: the slope of g there is what it was. Bodies that have a prescribed node,
+ * their circles, the elastic energy rises with the fourth power of the angle, and steps stay short. So the rigid part
+ * of p, the velocity v of a body's centre c and the spin omega about it, is separated by least squares over the masses,
+ * and applied as a rigid motion: x_i(t) = c + t v + exp(t omega) (q_i - c + t d_i),   d_i = p_i - v - omega x (q_i -
+ * c). The path begins at q with the direction p: the slope of g there is unchanged. Bodies that have a prescribed node,
  * or hardly turn, or that turn less than they deform, go straight.
  *
- * And the rigid motion of each body that is best for inertia, in closed form (Horn 1987): a guess that leaves alone
- * what is elastic. */
+ * And the rigid motion of each body that is best for inertia, in closed form (Horn 1987): a guess that leaves the
+ * elastic energy unchanged. */
 #include "solve/newton/turn.h"
 
 #include "base/rotation.h"

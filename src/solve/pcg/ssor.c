@@ -8,14 +8,13 @@
  * sweeps are bound by memory bandwidth); sums are double. The residual's norm is sqrt(r.M^-1 r).
  *
  * Single precision solves a slightly different matrix: if the condition number estimated from the iterations makes that
- * doubtful, the true residual is formed in double precision and the iteration goes on from it (iterative refinement)
+ * doubtful, the true residual is formed in double precision and the iteration continues from it (iterative refinement)
  * until it is small.
  *
  * Blocks outside the fixed pattern are swept over like the others, or the rows that they couple are solved as one block
- * (solve/pcg/coupled.h); or a second level helps (solve/pcg/second_level.h): which, is found out by counts
- * (solve/pcg/modes.h). When those blocks differ from the last solve's, the order and the triangles' structure are
- * rebuilt, for the price of a few iterations. With the second level z = r + W^ E^-1 W^T r stands for r in directions
- * and in the norm, sqrt(r.z).
+ * (solve/pcg/coupled.h); or a second level helps (solve/pcg/second_level.h); counts decide which (solve/pcg/modes.h).
+ * When those blocks differ from the last solve's, the order and the triangles' structure are rebuilt, for the price of
+ * a few iterations. With the second level z = r + W^ E^-1 W^T r stands for r in directions and in the norm, sqrt(r.z).
  *
  * Affine bodies' rows are taken as one (solve/linear/clumps.h).
  *

@@ -1,5 +1,5 @@
 /* Kinetic energy that positions show (theory §8.6): of w = (q_1 - q_0) / h, split by König's theorem into the motion
- * of the centre of mass, the rigid rotation about it, and what is left. Arms are taken halfway between both
+ * of the centre of mass, the rigid rotation about it, and the rest. Arms are taken halfway between both
  * positions: there the chords of a rigid rotation are exactly a rigid velocity field, however far it turns.
  *
  * Each part is a sum of squares of its own: a difference of large sums would drown a small deformation in rounding. */

@@ -1,5 +1,5 @@
-/* Bounces. A bounce stops a centre and throws it out again, twice at most, as what has legs or bends does. What then
- * comes back without having left stays: it trembles. A flight that is no longer than the touch before it is none. */
+/* Bounces. A bounce stops a centre and throws it out again, twice at most, as in bodies that have legs or bend. A body
+ * that then returns without having left trembles. A flight no longer than the previous touch does not count. */
 #include "step/filtered/bounce.h"
 
 static bool going_on(const vv_bounce *b) { return b->phase >= VV_BOUNCE_SINKS && b->phase < VV_BOUNCE_STAYS; }

@@ -1,19 +1,17 @@
 /* Filtered search: A-search whose energy shows in the motion (ours; theory §3.6).
  *
- * A-search gives back as velocity, v = w - alpha dv with dv = h M^-1 (grad E(q_n) - grad E(q)), what the step took
- * from the motion. In a mode with x = (h omega)^2 that is alpha x w: the stiffer the mode the more, and the next
- * solve takes it out again. Here what the step cannot show is filtered out of the correction. With K the projected
- * Hessian at q of all energies but contact, s the parameter "filter" and F = (M + s h^2 K)^-1 M:
- *   y1 = F dv, y2 = F y1, d = 2 y1 - y2 = (I - (I - F)^2) dv.
- * A component (step/bodies/components.h) that nothing holds also keeps its rigid motion exactly: R has the momenta of
- * the impulses that act on it in the step, Rig(u) those of a field u, t is the change of contact's push over the step.
- * With u' = u - Rig(u):
- *   start = w' + R - d', brake = d', push = t, grow = d' - w', feed = y1', turn = R - Rig(w);
- * one that is held: start = w - d, brake = d, grow = d - w, feed = y1. The coefficients are those of all bodies in
- * touch, so that action and reaction agree. At H > T: brake, then turn, then less of all vibrations. At H < T: push;
- * what is then missing grows the vibrations, all alike and slowly; what is missing beyond the slack feeds those at the
- * edge of what the step can show, slowly what was missing before, at once what this step took. What flights cost waits
- * for a push. */
+ * A-search returns as velocity, v = w - alpha dv with dv = h M^-1 (grad E(q_n) - grad E(q)), the step's loss of motion.
+ * In a mode with x = (h omega)^2 that is alpha x w: the stiffer the mode the more, and the next solve removes it again.
+ * Here vibrations that the step cannot resolve are filtered out of the correction. With K the projected Hessian at q of
+ * all energies but contact, s the parameter "filter" and F = (M + s h^2 K)^-1 M: y1 = F dv, y2 = F y1, d = 2 y1 - y2 =
+ * (I - (I - F)^2) dv. A component (step/bodies/components.h) without supports also keeps its rigid motion exactly: R
+ * has the momenta of the impulses that act on it in the step, Rig(u) those of a field u, t is the change of contact's
+ * push over the step. With u' = u - Rig(u): start = w' + R - d', brake = d', push = t, grow = d' - w', feed = y1', turn
+ * = R - Rig(w); one that is held: start = w - d, brake = d, grow = d - w, feed = y1. The coefficients are those of all
+ * bodies in touch, so that action and reaction agree. At H > T: brake, then turn, then less of all vibrations. At H <
+ * T: push; energy still missing lets all vibrations grow alike, slowly; energy missing beyond the slack feeds the
+ * fastest vibrations that the step resolves, slowly for earlier losses, at once for this step's. The loss of a flight
+ * waits for a push. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"

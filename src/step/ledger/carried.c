@@ -1,8 +1,8 @@
-/* What a solve leaves over of the forces, on bodies that prescribed nodes carry (theory §8.3).
+/* Residual forces of a solve on bodies carried by prescribed nodes (theory §8.3).
  *
- * A solve ends where some force f on free nodes, the objective's gradient by the step's square, is not zero. The
- * nodes move as if f had pushed them, and f . dq of their energy comes from nowhere. On what prescribed nodes hold it
- * is their reaction that lacks f: solved to the end, they would have given it. Then it is work, and no error. */
+ * A solve ends where some force f on free nodes, the objective's gradient by the step's square, is not zero. The nodes
+ * move as if f had pushed them, so f . dq of their energy has no source. On bodies held by prescribed nodes the
+ * reaction lacks f, which it would have at convergence. So f . dq is work, not error. */
 #include "base/groups.h"
 #include "base/vec.h"
 #include "solve/vectors.h"

@@ -1,4 +1,4 @@
-/* Work of whoever moves the prescribed nodes: reaction times displacement, plus the change of their kinetic energy
+/* Work of the motion of prescribed nodes: reaction times displacement, plus the change of their kinetic energy
  * (theory §8.3). */
 #include "step/ledger/work.h"
 

@@ -1,5 +1,5 @@
-/* Roots by bisection, or by a secant with ends on both sides: the first place is the secant's, later ones are where
- * the parabola through both ends and the end before them has its root. Where that is slow, it bisects. */
+/* Roots by bisection, or by a secant with ends on both sides: the first point is the secant's, later ones are roots of
+ * the parabola through both ends and the previous end. Where that is slow, it bisects. */
 #include "step/policies/bracket.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* A policy that corrects velocities by differences of forces takes or gives some of contact's push when the solve is
- * over. Friction's impulse is mu times the whole push, so it has to follow: by translations of bodies, in one ratio for
- * all that touch each other, so that it stays between them. It never turns a slide round, and what sticks has what it
- * needs. */
+/* A policy that corrects velocities by differences of forces removes or adds some of contact's push after the solve.
+ * Friction's impulse is mu times the whole push, so it is corrected too: by translations of bodies, in one ratio for
+ * all that touch each other, so that it stays between them. It never reverses a slide, and sticking bodies need no
+ * correction. */
 #include "step/policies/rubbing.h"
 
 #include "base/error.h"

@@ -4,12 +4,12 @@
  * After backward Euler: w = (q - q_n)/h, dv = h M^-1 (grad E(q_n) - grad E(q)), v = w - alpha dv (its Eq. 13). The
  * energy is H(alpha) = E(q) + 1/2 |w|^2 - alpha <w, dv> + 1/2 alpha^2 |dv|^2 in M. A-1: alpha = 1. A-search: the root
  * of H(alpha) = T closer to 1, the vertex where there is none, 1 where dv vanishes; clipped to [alpha_min,
- * alpha_max]. Positions are never touched: what the solve guarantees (no intersection, no inversion) survives.
+ * alpha_max]. Positions never change, so the guarantees of the solve (no intersection, no inversion) hold.
  *
- * Over any other scheme with an adjoint (its §4.1, the decoupled method): w is the scheme's velocity, and dv what the
- * conservative forces of its step and of the adjoint's make differ, dv = (w + M^-1 l) - (v* + M^-1 l*) with the
- * dissipative impulses -l, -l*. In contact the adjoint may start inside something, and A-1, which nothing bounds, may
- * double H in a step: there the step is the scheme's own, alpha = 0, and says so. */
+ * Over any other scheme with an adjoint (its §4.1, the decoupled method): w is the scheme's velocity, and dv the
+ * difference due to the conservative forces of its step and of the adjoint's, dv = (w + M^-1 l) - (v* + M^-1 l*) with
+ * the dissipative impulses -l, -l*. In contact the adjoint may start inside something, and A-1, which is unbounded, may
+ * double H in a step: there the step is the scheme's own, alpha = 0, with a note. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "solve/vectors.h"

@@ -1,5 +1,5 @@
-/* The policy `project`: accounts by body. A group aims at what its bodies ought to have, and what it could not give or
- * take stands in an account for later steps (step/ledger/shares.h). */
+/* The policy `project`: accounts by body. A group aims at the sum of its bodies' targets, and the part it could not
+ * reach stays in an account for later steps (step/ledger/shares.h). */
 #include "base/vec.h"
 #include "solve/vectors.h"
 #include "step/projection/work.h"

@@ -1,9 +1,9 @@
 /* FEPR's iteration for groups of bodies: which step a group takes next (theory §3.10, "Control").
  *
- * The paper takes full steps. Along stiff modes, where H is too high by more than what one direction can take away,
- * they overshoot, and the next ones come back by parts. There a parabola through what is known of the last direction
- * gives the best point of it, its gradient is between those of both ends, and the next direction begins there and is
- * conjugate to the last: conjugate gradients, at one energy and one gradient a direction. */
+ * The paper takes full steps. Along stiff modes, where H is too high for one direction to correct, they overshoot, and
+ * the next ones return gradually. There a parabola through the known values along the last direction gives its best
+ * point, its gradient is between those of both ends, and the next direction begins there and is conjugate to the last:
+ * conjugate gradients, at one energy and one gradient a direction. */
 #include "step/projection/projection.h"
 
 #include "base/vec.h"

@@ -1,10 +1,10 @@
-/* FEPR's iteration for groups of bodies: where the step's start would be if its bodies only flew and turned (theory
+/* FEPR's iteration for groups of bodies: the step's start moved as if its bodies were rigid in free flight (theory
  * §3.10, "The orbit").
  *
- * A shift and a turn do not change the energy of what nothing acts on, and velocities can have the momenta that they
- * had: H, P and L stay, where the spin about the turned body has the energy that it had. So has every turn about L, and
- * others do along the body's own motion. The start, so carried, is near the scheme's end, where the start itself is
- * not: to end there would be to stand still. */
+ * A shift and a turn do not change the energy of a free body, and velocities can keep the momenta: H, P and L stay
+ * where the spin of the turned body has its former energy, as it has for every turn about L, and for others along the
+ * body's own motion. The start moved in this way is near the scheme's end; the start itself is not, and ending there
+ * would stop the motion. */
 #include "step/projection/projection.h"
 
 #include "base/eigen.h"

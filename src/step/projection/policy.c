@@ -1,11 +1,11 @@
 /* Projection onto the target energy and the momenta (Dinev, Liu, Li, Thomaszewski, Kavan 2018, FEPR; theory §3.10).
  *
  * After any scheme: the state nearest to (q*, v*), in 1/2 |q - q*|^2_M + h^2/2 |v - v*|^2_M, with H = T and the
- * momenta that the bodies ought to have, by the paper's iteration: linearise at the iterate, step
+ * momenta that the bodies should have, by the paper's iteration: linearise at the iterate, step
  * (step/projection/projection.h). Each iteration costs one energy, one gradient and two passes over the nodes. A step
- * that takes a group no nearer is cut short (step/projection/control.c); where none helps, H stays off T, the momenta
- * alone are kept, and the ledger shows what is missing. Positions move as a line search moves them: no intersection, no
- * inversion; where something blocks them, velocities alone go on. */
+ * that brings a group no nearer is shortened (step/projection/control.c); where none helps, H stays off T, only the
+ * momenta are kept, and the ledger shows the rest. Positions move as a line search moves them: no intersection, no
+ * inversion; where something blocks them, only velocities are corrected. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"

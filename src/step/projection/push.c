@@ -1,9 +1,9 @@
-/* The policy `project`, where backward Euler's step is corrected: what an impact has stopped is pushed apart (theory
+/* The policy `project`, where backward Euler's step is corrected: bodies stopped by an impact are pushed apart (theory
  * §3.10, "The rescue").
  *
- * Backward Euler stops bodies that meet. Hardly any velocity is left then that could be made faster, and what there is
- * points anywhere. So bodies get what is missing along contact's push, as translations, but no more than sends them
- * apart as fast as they came: an elastic collision. */
+ * Backward Euler stops bodies that meet. Hardly any velocity is left to increase, in arbitrary directions. So bodies
+ * get the missing energy along contact's push, as translations, but separate at most as fast as they came: an elastic
+ * collision. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "solve/vectors.h"

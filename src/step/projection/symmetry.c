@@ -1,10 +1,10 @@
 /* Which momenta a group of bodies keeps in a step, and their values at its end (theory §3.10).
  *
  * P and L about the centre of mass change by the impulses of gravity, of the host's forces, and of friction and
- * damping, which are known. What holds or stops the bodies (attachments, prescribed nodes, contact with what does not
- * move freely) answers with whatever impulse it takes: momenta along what it can push are not kept. With the wrench
- * (f, arm x f / radius) of each such force, the kept ones are those that all of them are orthogonal to: a body that
- * turns about a fixed axis keeps one, one that slides on a plane three. */
+ * damping, which are known. Supports and obstacles (attachments, prescribed nodes, contact with anything that does not
+ * move freely) answer with an unknown impulse: momenta along their possible forces are not kept. With the wrench (f,
+ * arm x f / radius) of each such force, the kept ones are those orthogonal to all of them: a body that turns about a
+ * fixed axis keeps one, one that slides on a plane three. */
 #include "step/projection/projection.h"
 
 #include "base/eigen.h"

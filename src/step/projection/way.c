@@ -1,4 +1,4 @@
-/* FEPR's iteration for groups of bodies: the 7x7 Schur complement, and where a group goes (theory §3.10).
+/* FEPR's iteration for groups of bodies: the 7x7 Schur complement, and the step of a group (theory §3.10).
  *
  * An iteration is the paper's, to first order. It is corrected to second order where the curvature of H along the
  * last direction is known, and in a chain of directions that do not reach T each is conjugate to the last one.

@@ -1,14 +1,12 @@
 /* Where the solve of a stage starts (theory §2.10).
  *
- * Straight lines draw a turning body out by 1 / cos of the angle that it turns in a step: to a stiff body that is
- * worse than standing still. So each component that nothing prescribes (step/bodies/components.h) is also turned as a
- * rigid body. With d = span h v, d_c its mean, theta its turn, d' what is left of d beside that rigid motion, and c the
- * centre,
- *   x = c + d_c + Q (q - c + d'),
- * where Q is the rotation by atan |theta|: for a principal axis that nearest to q -> q + theta x q, and how far
- * backward Euler turns. Where the velocities are those of vibrations too fast for the step, d' = 0 is better. At last
- * the centre of what touches nothing and is not held goes where gravity, the host's forces and drag take it, which is
- * known: what flies and does not shake takes one iteration. */
+ * Straight lines stretch a turning body by 1 / cos of its angle in a step, which for a stiff body is worse than no
+ * motion. So each component without prescribed nodes (step/bodies/components.h) is also turned as a rigid body. With d
+ * = span h v, d_c its mean, theta its turn, d' the rest of d beside that rigid motion, and c the centre, x = c + d_c +
+ * Q (q - c + d'), where Q is the rotation by atan |theta|: about a principal axis, the one nearest to q -> q + theta x
+ * q, and the angle by which backward Euler turns. For vibrations too fast for the step, d' = 0 is better. Finally the
+ * centre of a component without contact and supports moves as gravity, the host's forces and drag determine in closed
+ * form: a body in flight that does not vibrate takes one iteration. */
 #include "step/schemes/guess.h"
 
 #include "energy/points/simple.h"

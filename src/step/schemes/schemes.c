@@ -4,8 +4,8 @@
  * Mean-force quadrature (b_s, c_s): y = q_n + h v_n + (b_0/2) h^2 a_n, samples w = b_s / (2 c_s), beta = c_s,
  * z = (1 - c_s) q_n, velocity 2 (q - q_n)/h - v_n (Rojas, Liu, Kavan 2018).
  *
- * The adjoints (theory §2.12) are rows that are in no list: policies take their velocities. They leave dissipation
- * out, which such a policy does not touch. A row of one's own: docs/own-scheme.md. */
+ * The adjoints (theory §2.12) are rows outside the list; policies use their velocities. They omit dissipation, which
+ * such a policy does not change. To add a row: docs/own-scheme.md. */
 #include "step/schemes/scheme.h"
 
 #include "base/error.h"

@@ -1,5 +1,4 @@
-/* What a host should know about its settings, before it waits for a step or after one: said once in the log, as a
- * warning. */
+/* Advice to the host about its settings, before or after a step: once, as a warning in the log. */
 #include "base/vec.h"
 #include "contact/models.h"
 #include "contact/springs/repulsion.h"

@@ -1,13 +1,11 @@
-/* Which bodies contact holds at the start as a press fit holds them, though they were made with some play: where the
- * activation distance is given, it does not follow their gaps (contact/surfaces/gaps.h). Said once in the log, as a
- * warning, with a distance that fits.
+/* Warns once of bodies that contact holds at the start like a press fit although they have some play, because a given
+ * activation distance does not follow their gaps (contact/surfaces/gaps.h), and names a distance that fits.
  *
- * Something is pressed in most starts: what lies on something, what leans, what is carried. A fit is pressed from
- * opposite sides by what does not carry it. So what presses across gravity counts if little of it is left in sum, and
- * what stands fast and presses down. Friction may hold what is pressed so by as much as mu times that; if this is more
- * than the body's load, that is, its weight, what stops it at its velocity, and what it carries, it sticks. What is
- * pressed much more than by any load does not rest at all. These are forces of the start: what is soft gives way, and
- * then sticks a little less. */
+ * Most starts have pressed bodies: bodies that rest, lean or are carried. A press fit is pressed from opposite sides by
+ * bodies that do not carry it. So forces across gravity count if they nearly cancel, and forces downwards from fixed
+ * objects. Friction may hold up to mu times these forces; a body sticks if that exceeds its load: its weight, the force
+ * that stops it at its velocity, and the bodies it carries. A body pressed much harder than by any load does not rest
+ * at all. These are forces at the start: soft bodies yield, and then stick a little less. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text/text.h"

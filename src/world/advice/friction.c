@@ -1,5 +1,5 @@
-/* With which methods friction is not mu times the normal impulse, or what should stick creeps: said once in the log, as
- * a warning, with what to do (experiments/friction measures it). */
+/* Warns once of methods with which friction is not mu times the normal impulse, or bodies that should stick creep, with
+ * advice (experiments/friction measures it). */
 #include "step/policies/policy.h"
 #include "world/world.h"
 

@@ -1,5 +1,5 @@
-/* Where linear tets will be too stiff: said of bodies that are loaded or supported as parts are, where deflections and
- * stresses are what is asked for. Bending of what is few tets thick, nearly incompressible materials, and flat tets. */
+/* Warns where linear tets will be too stiff, for bodies loaded or supported like engineering parts: bending of bodies
+ * few tets thick, nearly incompressible materials, and flat tets. */
 #include "base/vec.h"
 #include "energy/tets/point.h"
 #include "world/world.h"

@@ -1,8 +1,8 @@
-/* What rollers hold of nodes: supports along axes, rollers on planes, planes of symmetry (theory §4.17).
+/* The directions in which rollers hold nodes: supports along axes, rollers on planes, planes of symmetry (theory
+ * §4.17).
  *
- * A node may be held by several: their directions n are made an orthonormal basis e, one after the other, and with it
- * what they say, n . x = n . p, becomes e . x = b. A direction that is held already says nothing more; nor do rollers
- * on nodes that are fixed. */
+ * A node may be held by several: their directions n are orthonormalised to e one after the other, so that n . x = n . p
+ * becomes e . x = b. A direction that is held already adds nothing; nor do rollers on fixed nodes. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "step/policies/policy.h"

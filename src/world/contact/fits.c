@@ -1,5 +1,4 @@
-/* What does not suit a world's contact model (contact/models.h): said when the world is baked. And when friction
- * acts. */
+/* Checks whether a world suits its contact model (contact/models.h) when it is baked. And when friction acts. */
 #include "base/error.h"
 #include "contact/penetration/penetration.h"
 #include "step/schemes/scheme.h"

@@ -1,6 +1,6 @@
-/* Obstacles that stand still come and go: what is baked of bodies stays as it is, with the solvers' factors and all
- * that contact knows of surfaces. Made anew (world/bake.c) are the energies against obstacles alone, and checked
- * (world/come_in.c) is where vertices stand against them. */
+/* Adding and removing obstacles at rest: the baked bodies stay, with the solvers' factors and contact's data of
+ * surfaces. Only the energies against obstacles are rebuilt (world/bake.c), and the vertices' positions against them
+ * checked (world/come_in.c). */
 #include "world/world.h"
 
 /* Places of energies that know obstacles. */

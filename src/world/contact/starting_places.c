@@ -1,10 +1,10 @@
 /* The places where bodies begin, at which contact measures the gaps between them (contact/surfaces/gaps.h): those from
  * which a body takes its first step. They are kept, and saved with the state, since contact is rebuilt whenever
- * something changes, long after everything has left them.
+ * something changes, long after the bodies have left them.
  *
- * A world that vvWorldSettle has brought to rest keeps the places from which it came: what carries there presses, and
- * would no longer do so if contact acted below that gap alone. Whatever is placed anew ends that. What a host sets at
- * rest: world/resting.c. */
+ * After vvWorldSettle a world keeps the places from before: bodies that carry each other are pressed together, and
+ * would not be if contact acted only below the settled gap. Placing a body again ends that. States of rest set by a
+ * host: world/resting.c. */
 #include "world/world.h"
 
 #include <string.h>

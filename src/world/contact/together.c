@@ -1,5 +1,5 @@
-/* Which bodies stand together as they are placed: those that may come to lie on each other, for what is chosen for
- * all of them (theory §5.11). */
+/* Which bodies stand together as placed: those that may come to rest on each other, and so share one stiffness (theory
+ * §5.11). */
 #include "base/groups.h"
 #include "base/memory.h"
 #include "base/vec.h"

@@ -1,4 +1,4 @@
-/* Fields of bodies, by one table: a row has what is to be told of a field, and the function that finds it (field.h). */
+/* Fields of bodies, by one table: a row describes a field and has the function that computes it (field.h). */
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/tets/point.h"

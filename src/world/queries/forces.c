@@ -1,4 +1,4 @@
-/* Forces by their terms, and what attachments take up, for a host (field.h). */
+/* Forces by terms, and reactions of attachments, for a host (field.h). */
 #include "world/queries/forces.h"
 
 #include "base/error.h"

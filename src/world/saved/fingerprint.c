@@ -1,4 +1,4 @@
-/* Hashes of what a world is made of: they identify a structure, in this world or another (FNV-1a, 64 bits, over
+/* Hashes of a world's structure: they identify a structure, in this world or another (FNV-1a, 64 bits, over
  * words). */
 #include "world/settings/members.h"
 #include "world/world.h"

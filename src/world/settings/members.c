@@ -1,4 +1,4 @@
-/* What is done with all settings alike, as loops over their rows. */
+/* Operations common to all settings, as loops over their rows. */
 #include "world/settings/members.h"
 #include "base/error.h"
 #include "base/text/number.h"
