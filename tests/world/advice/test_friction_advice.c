@@ -1,4 +1,4 @@
-/* With which springs friction is warned of: those that choose once a step whom they push, where nothing damps what
+/* With which springs friction is warned of: those that are chosen once a step, where nothing damps what
  * shakes (experiments/friction has how far off it is). */
 #include "live_support.h"
 
@@ -8,7 +8,7 @@ typedef struct said {
 
 static void write_line(void *user, vvLogLevel level, const char *message)
 {
-    if (level == VV_LOG_WARNING && strstr(message, "choose once a step whom they push"))
+    if (level == VV_LOG_WARNING && strstr(message, "are chosen once a step"))
         ((said *)user)->lines++;
 }
 
