@@ -1,4 +1,4 @@
-/* The points as a table, a line each, and who is nearest to truth for its cost. */
+/* The points as a table, a line each, and the methods nearest to truth for their cost. */
 #include "compare/cost.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* The pictures of a comparison: what plot and sheet draw of several runs, and a film. What cannot be drawn is said
- * and left out. */
+/* The pictures of a comparison: what plot and sheet draw of several runs, and a film. Pictures that cannot be made are
+ * left out, with a note. */
 #include "child.h"
 #include "compare/compare.h"
 #include "plot/plot.h"
@@ -41,7 +41,7 @@ bool vv_compare_read_pictures(const char *text, int *wanted)
     return true;
 }
 
-/* ---- what is called how ---- */
+/* ---- names ---- */
 
 static void name_setting(const vv_compare_setting *s, char *out, size_t size)
 {

@@ -144,7 +144,7 @@ class State(Calls):
         self._made = deepcopy(snapshot._made)
 
     def copy(self, threads: int | None = None) -> "World":
-        """Another world that goes on with the same bits, on as many threads, or on these."""
+        """Another world that continues with the same bits, on as many threads, or on these."""
         from .world import World
 
         other = World(threads=self._read(lib.vvWorldGetDef).threads if threads is None else threads)
@@ -153,7 +153,7 @@ class State(Calls):
 
     @bound("vvWorldSaveState", "vvWorldStateSize")
     def save_state(self) -> bytes:
-        """What a run needs to go on with the same bits in a world of the same bodies; empty where the world is not
+        """What a run needs to continue with the same bits in a world of the same bodies; empty where the world is not
         baked."""
         size = self._read(lib.vvWorldStateSize)
         out = ffi.new("char[]", max(1, size))

@@ -157,7 +157,7 @@ static void clear_flags(int fd)
 void vv_hdf_close(hid_t file, bool keep)
 {
     const bool whole = keep && H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
-    /* a reader in this program goes on with the same file */
+    /* a reader in this program continues with the same file */
     const bool shared = H5Fget_obj_count(file, H5F_OBJ_FILE) > 1;
     const int fd = shared && whole ? -1 : divert(file);
     H5Fclose(file);

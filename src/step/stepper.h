@@ -116,7 +116,7 @@ void vv_stepper_unlearn(vv_stepper *s);
 void vv_stepper_set_time_step(vv_stepper *s, double h);
 /* Another definition with equal scheme, policy and parameters, but other lists. */
 void vv_stepper_set_integrator(vv_stepper *s, const vvIntegratorDef *integrator);
-/* What was made anew for the system: contact, or damping after the solve. */
+/* What was made again for the system: contact, or damping after the solve. */
 void vv_stepper_set_contact(vv_stepper *s, vv_contact *contact);
 void vv_stepper_set_external(vv_stepper *s, vv_energy *external);
 void vv_stepper_set_damping(vv_stepper *s, const vv_rigid_damping *damping, int count);

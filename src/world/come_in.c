@@ -57,7 +57,7 @@ static vvStatus start(vvWorld *w, vvError *error)
     return status;
 }
 
-/* Whether what was made anew could forbid the present positions. */
+/* Whether what was made again could forbid the present positions. */
 static bool may_forbid(const vvWorld *w)
 {
     return !w->baked || w->stale & (VV_STALE_OBSTACLES | VV_STALE_SPRINGS | VV_STALE_POTENTIALS | VV_STALE_ELASTIC |

@@ -1,5 +1,5 @@
-/* What a user puts into a world, as it is kept there: bodies, with the surfaces that they carry, attachments, initial
- * states that wait, and coefficients of friction between bodies. */
+/* The parts of a world as it stores them: bodies, with the surfaces that they carry, attachments, pending initial
+ * states, and coefficients of friction between bodies. */
 #ifndef VV_WORLD_PARTS_H
 #define VV_WORLD_PARTS_H
 
@@ -58,7 +58,7 @@ typedef struct vv_body {
     /* per vertex that may collide (vv_body_label_count): the obstacles to which it has a spring
      * (contact/springs/repulsion.h) */
     uint64_t *held;
-    double *stick; /* m, three for each: how far contacts there have given way (contact/friction/stick.h) */
+    double *stick; /* m, three for each: how far contacts there have yielded (contact/friction/stick.h) */
 } vv_body;
 
 /* How many vertices the body's own colliding surface numbers. */
@@ -75,9 +75,9 @@ bool vv_body_mark_surface(vv_body *body);
 
 enum vv_body_stage {
     VV_BODY_STEPPED = 1, /* has taken a step: no more initial states */
-    VV_BODY_PLACED = 2,  /* is where steps or the user put it, no longer where its definition did */
-    VV_BODY_MOVED = 4,   /* its previous positions are those before the last step: it can be drawn in between */
-    VV_BODY_RESTS = 8    /* began where a host had set it, carried by contact that follows no gap (world/resting.c) */
+    VV_BODY_PLACED = 2,  /* was moved by steps or the user since its definition */
+    VV_BODY_MOVED = 4,   /* its previous positions are those before the last step, for interpolation */
+    VV_BODY_RESTS = 8    /* began in a state set by a host, carried by contact that follows no gap (world/resting.c) */
 };
 
 /* Of pushes and loads (world/attachments/load.c). */

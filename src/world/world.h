@@ -173,7 +173,7 @@ struct vvWorld {
     /* from baking */
     bool baked;
     bool torn;      /* of a baked world: joints broke, or are whole again, since what holds together was found */
-    unsigned stale; /* vv_stale: what of a baked world must be made anew before the next step */
+    unsigned stale; /* vv_stale: what of a baked world must be made again before the next step */
     /* bits of vv_element_kind_at: whose, with VV_STALE_ELASTIC and VV_STALE_RAYLEIGH */
     uint32_t stale_kinds, stale_rayleigh;
     bool learned;                  /* steps were tried since: what the solvers have learned is newer than `memory` */
@@ -266,9 +266,9 @@ void vv_world_mark_placed(vvWorld *world, int first, int count);
 vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error);
 /* The structure was changed: discards what is baked and frozen, keeps the state. */
 void vv_world_changed(vvWorld *world);
-/* Only parts (vv_stale) were changed: they are made anew, and the change is booked. */
+/* Only parts (vv_stale) were changed: they are made again, and the change is booked. */
 void vv_world_part_changed(vvWorld *world, unsigned stale);
-/* Settings of the definition were changed: those parts are made anew, and the change is booked. What snapshots share
+/* Settings of the definition were changed: those parts are made again, and the change is booked. What snapshots share
  * stays. */
 void vv_world_setting_changed(vvWorld *world, unsigned stale);
 /* Positions or velocities were overwritten: another start or, after the first step, work of the next row. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Affine bodies outside the library: `new --affine`, what `check` and `info` say of them, and exports: every format shows the surface and none of
-the four nodes; USD and glTF have it once and move it as far as they can. Resuming goes on with the same bits.
+the four nodes; USD and glTF have it once and move it as far as they can. Resuming continues with the same bits.
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
 """

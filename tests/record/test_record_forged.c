@@ -137,7 +137,7 @@ static pid_t begin_child(void)
     pid_t child = fork();
     if (child == 0) {
         for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
-            signal(signals[k], SIG_DFL); /* cmocka's handlers would go on with the parent's tests */
+            signal(signals[k], SIG_DFL); /* cmocka's handlers would continue with the parent's tests */
         setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
         alarm(20);
     }

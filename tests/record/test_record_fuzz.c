@@ -159,7 +159,7 @@ static void test_damaged_files(void **state)
         if (child == 0) {
             static const int signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL };
             for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
-                signal(signals[k], SIG_DFL); /* cmocka's handlers would go on with the parent's tests */
+                signal(signals[k], SIG_DFL); /* cmocka's handlers would continue with the parent's tests */
             alarm(20);
             setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
             _exit(read_all(bad));

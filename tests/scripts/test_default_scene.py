@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README.md opens with what ./run makes: the film and the picture of docs/gallery are made anew, as ./run makes them, and compared.
+"""README.md opens with what ./run makes: the film and the picture of docs/gallery are made again, as ./run makes them, and compared.
 
 They are made where $VV_TEST_SIZE is full; else the test says only whether README.md, ./run and scripts/gallery mean the same pictures, and
 test_docs runs ./run for a moment. $VISVIVA is the program. Exit code 77 (skipped, with a message) without it, or where it draws no pictures.

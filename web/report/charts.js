@@ -109,7 +109,7 @@ const CHARTS = [
         title: 'Contact',
         unit: 'J',
         note: 'energy, and what friction took in each step',
-        curves: [column('contact', 'energy of contact'), each('friction'), column('springs', 'springs made anew')],
+        curves: [column('contact', 'energy of contact'), each('friction'), column('springs', 'springs made again')],
     },
     { title: 'Smallest gap', unit: 'm', note: 'below 0: depth', curves: [column('min_gap', 'gap')] },
     { title: 'Smallest det F', unit: '', curves: [column('min_J', 'det F')] },

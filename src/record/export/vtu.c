@@ -72,7 +72,7 @@ static void declare_all(FILE *f, const vv_vtu_array *arrays, int count, const ch
 
 enum { OWN_ARRAYS = 15 };
 
-/* Those that every run has, and those that were asked for, in the order of the sections; returns how many. */
+/* The arrays of every run, and the requested ones, in the order of the sections; returns their number. */
 static int list_arrays(const vv_vtu *o, vv_vtu_array list[OWN_ARRAYS + VV_ASKED_MOST])
 {
     const vv_cells *c = &o->cells;
@@ -143,7 +143,7 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
     fputs("\n </AppendedData>\n</VTKFile>\n", f);
 }
 
-/* Leaves of a number of values a vertex those of the vertices that are written. */
+/* Keeps the values of the written vertices. */
 static void squeeze(const vv_vtu *o, void *values, size_t each)
 {
     for (size_t i = 0; values && i < (size_t)o->kept_count; i++)
@@ -269,7 +269,7 @@ static vvStatus choose_nodes(vv_vtu *o, vvError *error)
         }
     for (int64_t i = 0; i < o->cells.connectivity_count; i++)
         o->connectivity[i] = place[o->cells.connectivity[i]];
-    squeeze(o, o->fields.rest_curvature, sizeof(double)); /* these stay; the others are found anew for each frame */
+    squeeze(o, o->fields.rest_curvature, sizeof(double)); /* constant; the others are computed for each frame */
     squeeze(o, o->fields.uv, 2 * sizeof(float));
     vv_free(place);
     return VV_OK;

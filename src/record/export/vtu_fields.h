@@ -6,8 +6,8 @@
 
 struct vv_bending;
 
-/* An array is NULL where the run has nothing of the kind. Arrays a node go on with the vertices of carried surfaces,
- * as in the run. */
+/* An array is NULL where the run has nothing of the kind. Arrays by node continue with the vertices of carried
+ * surfaces, as in the run. */
 typedef struct vv_vtu_fields {
     double *rest;                  /* 3 a node, m; as strain */
     double *strain, *least_strain; /* a cell: largest and smallest principal strain; not in runs of older versions */

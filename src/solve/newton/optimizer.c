@@ -26,10 +26,10 @@
 #include "solve/vectors.h"
 
 /* The paper's values. */
-static const double SIGMA = 1;       /* 1 / sqrt(N): of the linear solve's tolerance */
-static const double DOWNHILL = 1e-2; /* kappa: cosine with -grad g of a direction that goes down enough. One along which
-                                        no curvature was negative does at any angle: where stiffness or masses differ
-                                        much, the way to the minimum is far from the steepest */
+static const double SIGMA = 1; /* 1 / sqrt(N): of the linear solve's tolerance */
+static const double DOWNHILL =
+    1e-2; /* kappa: least cosine with -grad g of a descent direction. One without negative curvature is accepted at any
+             angle: where stiffness or masses differ much, the path to the minimum is far from the steepest */
 static const double LONGEST_STEP = 1e3; /* l, m: norm of a direction over all nodes */
 static const double LOOSEST = 0.5;      /* linear solve: the residual comes down by this at least */
 /* Ours. */
@@ -39,27 +39,27 @@ static const double TIGHT = 0.02;              /* no less than this */
 /* iterations from one try of an exact Hessian that was not definite to the next */
 enum { LONGEST_REST = 16 };
 static const double SLOW = 1e-4;          /* of the magnitude of g: a decrease below this */
-static const double WORTH_TURNING = 0.25; /* of the last decrease of g: what turning the bodies has to promise */
-/* A short step says that the minimum is near only if it was solved for well: so near the end it is. */
+static const double WORTH_TURNING = 0.25; /* of the last decrease of g: the gain required for turning the bodies */
+/* A short step shows that the minimum is near only after an accurate solve, so near the end it is accurate. */
 static const double NEAR = 10;      /* times the tolerance: after a step shorter than this the end is near, */
 static const double WELL = 0.1;     /* and the linear solve leaves no more than this. */
-static const double LEFT = 0.5;     /* of solver.force_tolerance: near it, what the linear solve leaves, */
+static const double LEFT = 0.5;     /* of solver.force_tolerance: near it, the residual of the linear solve, */
 static const double REACH = 4e-3;   /* if that is no less than this of what there is */
-static const double NOTHING = 1e-6; /* times the tolerance: a step so short is none */
+static const double NOTHING = 1e-6; /* times the tolerance: shorter steps do not count */
 
 typedef struct optimization { /* one solve */
     vv_newton n;
     double leeway;                 /* of the linear solve: its relative tolerance */
     double loosest;                /* the most that it may be */
     bool exact;                    /* the direction is of the exact Hessian, not of the projected one */
-    int rest, since;               /* the exact one is left alone for so many iterations; has been */
+    int rest, since;               /* iterations until the exact one is tried again; since the last try */
     bool slow;                     /* the last step with the projected Hessian hardly moved g */
     double decrease, by_projected; /* of g, by the last step, and by the last one with the projected Hessian */
     bool unfiltered;               /* no energy ever stops a step */
     bool steepest;  /* the next direction is the steepest descent, as along the last one g did not go down */
     bool may_shape; /* shapes at rest may still be tried */
     bool replaced;  /* the direction is not what the linear solve found */
-    bool paper;     /* as the paper has it */
+    bool paper;     /* as in the paper */
 } optimization;
 
 /* N */

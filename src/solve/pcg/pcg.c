@@ -11,7 +11,7 @@
  * A is kept in single precision (sums stay double). That solves (A + E) x = b with |E| <= u |A|, u = 2^-24, whose
  * residual is off by about u * 4 * kappa; kappa, the condition number that the iteration felt, follows from the
  * number of iterations k = sqrt(kappa) / 2 * ln(2 / tolerance). Where that is not small beside the tolerance, the
- * true residual is formed in double precision, and the iteration goes on with the double matrix if it does not hold.
+ * true residual is formed in double precision, and the iteration continues with the double matrix if it does not hold.
  *
  * Affine bodies' rows are taken as one (solve/linear/clumps.h).
  *

@@ -50,7 +50,7 @@ void vv_world_advise_distance(vvWorld *w)
                  vv_rounded_down(fits * least));
 }
 
-/* Springs of a vertex's tangent plane that are made anew bring energy in each step in which it comes deeper. Backward
+/* Springs of a vertex's tangent plane that are made again bring energy in each step in which it comes deeper. Backward
  * Euler and bdf2 take that out again; under schemes of several stages it comes back as shaking, more from step to step
  * (docs/contact.md, where friction is off). */
 void vv_world_advise_springs(vvWorld *w)

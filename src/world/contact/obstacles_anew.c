@@ -20,7 +20,7 @@ static vvStatus take_energies(vvWorld *w, vvError *error)
 }
 
 /* With the first obstacle, or without the last, the objective consists of other energies. Springs and bounds remember
- * obstacles; they are made anew with all of contact. Before the first step stiffness is chosen by what there is. */
+ * obstacles; they are made again with all of contact. Before the first step stiffness is chosen by what there is. */
 static bool alone(const vvWorld *w, size_t left)
 {
     const vv_contact_model *model = vv_world_model(w);

@@ -1,4 +1,4 @@
-/* What the world does with its joints. */
+/* The world's operations on its joints. */
 #ifndef VV_WORLD_JOINTS_JOINTS_H
 #define VV_WORLD_JOINTS_JOINTS_H
 
@@ -15,9 +15,9 @@ void vv_joints_drop_body(vvWorld *world, int body);
 
 /* state.c: their energy, with their states in it; NULL without any. */
 vvStatus vv_world_joints(const vvWorld *world, vv_energy **out, vvError *error);
-/* A baked world's energy takes on the states of the joints. */
+/* Copies the states of the joints to a baked world's energy. */
 void vv_world_place_joints(vvWorld *world);
-/* The states take on where the motors' targets are. */
+/* Copies the motors' targets to the states. */
 void vv_world_keep_motors(vvWorld *world);
 /* The hook `tear`. */
 double vv_world_tear(void *world, const double *q);

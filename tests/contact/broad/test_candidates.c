@@ -381,7 +381,7 @@ static void margins_serve_many_motions(void **state)
     free_model(&m);
 }
 
-/* Where one body leaves its margin, the others keep what they have in the list. It is as good as one made anew,
+/* Where one body leaves its margin, the others keep what they have in the list. It is as good as one made again,
  * wherever on their ways the bodies were when each was last searched for, and holds each stencil once. */
 static void bodies_that_stay_keep_their_candidates(void **state)
 {

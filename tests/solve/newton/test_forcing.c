@@ -89,7 +89,7 @@ static vv_solve_stats minimise(double tolerance, double linear_tolerance, int bu
     return stats;
 }
 
-/* Solve k goes on with the one before. */
+/* Solve k continues with the one before. */
 static bool goes_on(int k, double linear)
 {
     return k > 0 && heard.asked[k - 1] > linear && heard.asked[k] == linear / heard.asked[k - 1];

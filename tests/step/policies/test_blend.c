@@ -541,7 +541,7 @@ static void it_refuses_what_it_blends_with_and_takes_all_else(void **unused)
     expect(vvWorldCreate(&d, &w, &error), VV_ERROR_INPUT, &error, "does not go with scheme \"theta\"");
 }
 
-/* How far off H may be is a part of S, or as the paper has it of H. */
+/* How far off H may be is a part of S, or as in the paper of H. */
 static void epsilon_is_of_what_it_is_told(void **unused)
 {
     (void)unused;

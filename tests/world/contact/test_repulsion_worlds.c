@@ -495,7 +495,7 @@ static void bad_values_are_refused_and_extreme_ones_bounded(void **state)
 
 /* ---- steps that come to nothing ---- */
 
-/* Cancels at one of the questions: while springs are made anew, or in the solve that follows. */
+/* Cancels at one of the questions: while springs are made again, or in the solve that follows. */
 typedef struct asked {
     int so_far, at;
 } asked;

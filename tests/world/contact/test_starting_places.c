@@ -1,5 +1,5 @@
 /* The gaps of a run are those of the places where it begins, however bodies came there: by initial states, by a host
- * that sets their state or edits it, by motions that have advanced. They go on with the run: through saved states,
+ * that sets their state or edits it, by motions that have advanced. They continue with the run: through saved states,
  * snapshots and whatever makes contact anew. */
 #include "size.h"
 #include "live_support.h"
