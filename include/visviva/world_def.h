@@ -59,8 +59,8 @@ typedef struct vvSolverDef {
     double relativeTolerance;
     double gradientTolerance; /* also required: ||grad g|| (kg m) below this; 0: not used */
     double forceTolerance;   /* N; 0: not used. Else "newton", "optimizer", "plain-newton" end where ||grad g||/h^2, the
-                                residual forces, is below this, after one iteration at least, and the tolerances beside it
-                                have no effect on when they do */
+                                residual forces, is below this, after one iteration at least, and the tolerances beside
+                                it have no effect on when they do */
     double contactTolerance; /* 0 to 1; 0: not used; 0.01. While something touches, up to 3 more iterations follow,
                                 until the sum of all forces at the nodes in contact is at most this fraction of the
                                 contact forces. Friction and A-search rely on it */
@@ -134,9 +134,9 @@ typedef struct vvContactDef {
     /* friction remembers how far each sticking contact has yielded, so that held bodies stay; false: they creep, at
      * less than frictionSpeed, as in IPC; true */
     bool stick;
-    int frictionIterations;   /* solves per step, each with the normal forces of the one before, 1 to
-                               1000. VV_FRICTION_CONVERGED: until friction's forces converge. 0: once; twice where contact
-                               acts elsewhere than at ends of steps; and in the first step of a body, whose normal forces
+    int frictionIterations;   /* solves per step, each with the normal forces of the one before, 1 to 1000.
+                               VV_FRICTION_CONVERGED: until friction's forces converge. 0: once; twice where contact
+                               acts elsewhere than at ends of steps; and in a body's first step, whose normal forces
                                at the start have never acted, until they converge; 0 */
     double frictionTolerance; /* converged: new normal forces change friction by at most this fraction (norms of all),
                              or after 50 solves; above 0 to 1; 0.01 */

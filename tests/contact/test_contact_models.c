@@ -120,7 +120,7 @@ static void a_new_row_is_refused_by_what_it_needs(void **state)
             assert_ok(vvWorldBake(w, &error));
         else
             expect(vvWorldBake(w, &error), VV_ERROR_UNSUPPORTED, &error,
-                   "policy \"search\" changes what a step ends with, and contact model \"soft\" needs a policy that "
+                   "policy \"search\" changes the end of a step, and contact model \"soft\" needs a policy that "
                    "does not change the end of a step; choose policy \"none\", or write contact.model \"barrier\" or "
                    "\"springs\" or \"penalty\"");
         vvWorldDestroy(w);

@@ -67,7 +67,7 @@ expect 0 'body "ball": the shown surface stands up to 2.7' run poke.json --paran
 says 'shown surfaces that do not collide were not tested'
 expect 0 'no surfaces intersect in' check poke.vtkhdf
 says 'the shown surface of "ball" stands up to 2.7'
-says 'warning: what is shown intersects, in '
+says 'warning: shown surfaces intersect, in '
 expect 1 'shown surfaces intersect' check poke.vtkhdf --strict
 expect 0 '"outside": 0.0027' check poke.vtkhdf --json
 for cure in bodies[0].thickness=0.0055 bodies[0].surface.collides=true; do

@@ -168,7 +168,7 @@ class Fields(unittest.TestCase):
             done = call("info", "down.vtkhdf", "--fields", fields)
             self.assertEqual(done.returncode, 0, done.stderr)
             return done.stderr
-        warning = re.search(r'contact presses "cube" in by (\S+) m, .*; contact.distance (\S+) m fits', said({"distance": 1e-3}))
+        warning = re.search(r'contact indents "cube" by (\S+) m, .*; contact.distance (\S+) m fits', said({"distance": 1e-3}))
         self.assertTrue(0.0025 < float(warning[1]) < 0.006, warning[0])
         self.assertTrue(0.01 < float(warning[2]) / float(warning[1]) < 0.03, warning[0])
         self.assertEqual(said({"distance": float(warning[2])}), "")

@@ -257,7 +257,7 @@ class Close(unittest.TestCase):
         for distance, warns in ((9e-5, False), (1.02e-4, True), (1e-3, True)):
             for command in (["check"], ["run", "--until", "0", "--force"]):
                 done = call(command[0], self.fit({"distance": distance}), *command[1:])
-                self.assertEqual(len(re.findall('"cube" and "(floor|ceiling)" are apart at the start', done.stderr)), int(warns), done.stderr)
+                self.assertEqual(len(re.findall('between "cube" and "(floor|ceiling)" at the start', done.stderr)), int(warns), done.stderr)
                 self.assertEqual("5e-05 m fits" in done.stderr, warns, done.stderr)
 
 

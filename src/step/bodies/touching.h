@@ -11,8 +11,8 @@ extern const vvInfo vv_scope_choices[VV_SCOPES];
 /* One key of scenes for all of them: any row that has it has this very parameter. */
 /* clang-format off */
 #define VV_SCOPE_PARAM \
-    { "scope", "\"filtered-search\", \"project\": which bodies receive lost energy", "", 1, true, { VV_SCOPE_GROUPS }, 0, \
-      VV_SCOPE_WORLD, VV_SCOPES, vv_scope_choices }
+    { "scope", "\"filtered-search\", \"project\": which bodies receive lost energy", "", 1, true, { VV_SCOPE_GROUPS }, \
+      0, VV_SCOPE_WORLD, VV_SCOPES, vv_scope_choices }
 /* clang-format on */
 
 /* group[body]: the lowest body of those in touch at q_n or at q; -1: it has no free nodes. outside[body]: contact

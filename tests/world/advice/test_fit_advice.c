@@ -83,7 +83,7 @@ static void pegs_that_stick_are_named(void **state)
         stick += part < 0.1;
         assert_int_equal(s.lines, part < 0.1);
         if (s.lines)
-            assert_true(strstr(s.text, "\"body-1\" and \"box\" are apart") && strstr(s.text, "and rubs"));
+            assert_true(strstr(s.text, "between \"body-1\" and \"box\" at the start") && strstr(s.text, "and rubs"));
     }
     assert_int_equal(stick, 22);
 }
