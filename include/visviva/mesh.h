@@ -39,6 +39,11 @@ typedef struct vvMesh {
                     mesh with tets */
     int groupCount;      /* length of `groups` */
     vvMeshGroup *groups; /* [groupCount] named parts; of the formats, Gmsh's have them, and none writes them */
+    int tet10Count;      /* 0: all is linear */
+    /* [tet10Count x 10] vertices, tets of order 2: the corners as in `tets`, then the middles of the edges 01, 12, 02,
+       03, 13, 23. Of such a mesh `tets` and `triangles` are those of the mesh subdivided once, eight tets an element in
+       turn, as vvMeshRaise and vvMeshFinish make them */
+    int *tets10;
 } vvMesh;
 
 /* What a reader or vvMeshFinish found and mended; for messages. */
@@ -95,12 +100,19 @@ VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *fo
  *   vertices on open edges that rounding alone keeps apart (nearVertices above).
  * - Dropped: points beside other elements, unused vertices and, in a surface, triangles with two corners at one
  *   position, with the vertices of an earlier one, or without area.
- * - Added: the boundary surface of tets, facing outwards.
+ * - Added: the boundary surface of tets, facing outwards; for tets of order 2 also the linear tets of the mesh
+ *   subdivided once. Refused: one of order 2 that is inside out somewhere, or so curved that one of its eight is.
  * - Oriented: triangles of a pure surface, consistently where that is possible.
  * Texture coordinates stay with their corners; with tets they are dropped.
  * The arrays are replaced, so they must be the library's: for a mesh filled by hand, pass a vvMeshCopy of it. `notes`
  * may be NULL. On failure the mesh is as it was. */
 VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);
+
+/* Makes a mesh of linear tets one of order 2: a vertex in the middle of each edge, tets of ten nodes, and `tets` and
+ * `triangles` of the mesh subdivided once. Bodies of such a mesh bend, and are nearly incompressible, without locking.
+ * A mesh of order 2 stays as it is. On failure the mesh is as it was. The arrays are replaced, as by vvMeshFinish.
+ * Errors: VV_ERROR_INPUT for a mesh without tets, or with tets of no volume; VV_ERROR_MEMORY. */
+VV_API vvStatus vvMeshRaise(vvMesh *mesh, vvError *error);
 
 /* Copies all arrays of a mesh; *copy is overwritten, and empty on failure. */
 VV_API vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error);

@@ -17,7 +17,7 @@ from .tables import parameter_values
 
 # elements: their member in vvMesh, how many vertices each has
 ELEMENTS = {"tets": ("tetCount", 4), "triangles": ("triangleCount", 3), "edges": ("edgeCount", 2),
-            "points": ("pointCount", 1), "bends": ("bendCount", 2)}
+            "points": ("pointCount", 1), "bends": ("bendCount", 2), "tets10": ("tet10Count", 10)}
 
 
 class Mesh(NotPicklable):
@@ -34,18 +34,18 @@ class Mesh(NotPicklable):
 
     @bound("vvMeshCopy", "vvMeshFinish")
     def __init__(self, positions: Any, *, tets: Any = None, triangles: Any = None, edges: Any = None, bends: Any = None,
-                 uvs: Any = None) -> None:
+                 uvs: Any = None, tets10: Any = None) -> None:
         """From arrays, which are copied: positions n x 3 (m), tets m x 4, triangles m x 3, edges m x 2; bends m x 2
-        (bend springs); uvs, a texture coordinate (u, v) of each corner of each triangle. What was needed to finish it
-        is in `notes`."""
+        (bend springs); uvs, a texture coordinate (u, v) of each corner of each triangle; tets10 m x 10, of order 2.
+        What was needed to finish it is in `notes`."""
         x = floats(positions, None, "positions")
         if x.ndim != 2 or x.shape[1] != 3:
             raise ValueError(f"positions: an array of n x 3 is needed, not {' x '.join(map(str, x.shape))}")
         draft = ffi.new("vvMesh *")
         hold: list[Any] = [x]
         draft.vertexCount, draft.positions = len(x), pointer_to(x)
-        cells = {"tets": tets, "triangles": triangles, "edges": edges, "bends": bends}
-        if tets is None and triangles is None and edges is None:
+        cells = {"tets": tets, "triangles": triangles, "edges": edges, "bends": bends, "tets10": tets10}
+        if tets10 is None and tets is None and triangles is None and edges is None:
             cells["points"] = np.arange(len(x), dtype=np.int32).reshape(-1, 1)
         for name, cell in cells.items():
             if cell is not None:
@@ -126,6 +126,12 @@ class Mesh(NotPicklable):
     def tets(self) -> Ints:
         """m x 4 vertices, right-handed."""
         return self._cells("tets")
+
+    @property
+    def tets10(self) -> Ints:
+        """m x 10 vertices, of a mesh of order 2: corners, then the middles of the edges 01, 12, 02, 03, 13, 23; `tets` are
+        eight of each then."""
+        return self._cells("tets10")
 
     @property
     def triangles(self) -> Ints:
@@ -236,6 +242,13 @@ class Mesh(NotPicklable):
         mesh, notes, error = self.copy(), ffi.new("vvHoleNotes *"), new_error()
         check(lib.vvMeshCloseHoles(mesh._c, width, notes, error), error)
         mesh.notes = record(notes)
+        return mesh
+
+    @bound("vvMeshRaise")
+    def raised(self) -> "Mesh":
+        """The mesh of order 2: a vertex more in the middle of each edge of its tets. It bends without locking."""
+        mesh, error = self.copy(), new_error()
+        check(lib.vvMeshRaise(mesh._c, error), error)
         return mesh
 
     @bound("vvMeshFillWith", "vvMeshFill", "vvDefaultFillDef")

@@ -11,6 +11,7 @@
 #include "energy/plane/plane.h"
 #include "energy/rods/rods.h"
 #include "energy/springs/springs.h"
+#include "energy/tets/tet10.h"
 #include "energy/tets/tets.h"
 
 #include <string.h>
@@ -40,7 +41,11 @@ static const vv_element_kind *const kinds[] = {
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
-const vv_element_kind *vv_element_kind_at(int index) { return index >= 0 && index < KIND_COUNT ? kinds[index] : NULL; }
+const vv_element_kind *vv_element_kind_at(int index)
+{
+    const int past = index - KIND_COUNT;
+    return index < 0 ? NULL : past < 0 ? kinds[index] : past < VV_MATERIAL_COUNT ? vv_tet10_kinds + past : NULL;
+}
 
 const vv_element_kind *vv_element_kind_find(const char *name)
 {
@@ -50,8 +55,12 @@ const vv_element_kind *vv_element_kind_find(const char *name)
     return NULL;
 }
 
-const vvInfo *vvMaterialInfo(int index)
+const vv_element_kind *vv_element_kind_order2(const vv_element_kind *kind)
 {
-    const vv_element_kind *kind = vv_element_kind_at(index);
-    return kind ? &kind->info : NULL;
+    for (int i = 0; i < VV_MATERIAL_COUNT; i++)
+        if (kind == vv_tet_kinds + i)
+            return vv_tet10_kinds + i;
+    return NULL;
 }
+
+const vvInfo *vvMaterialInfo(int index) { return index >= 0 && index < KIND_COUNT ? &kinds[index]->info : NULL; }

@@ -17,6 +17,7 @@ typedef enum vv_cell {
     VV_CELL_CURVES,    /* edges where there is nothing else */
     VV_CELL_HINGES,    /* two triangles that share an edge; none of tets */
     VV_CELL_POINTS,
+    VV_CELL_TETS10, /* tets of order 2 */
     VV_CELL_COUNT
 } vv_cell;
 
@@ -51,6 +52,8 @@ typedef struct vv_element_part {
     /* rad, rest angles given, per hinge: NaN where none is; NULL: none is. The sign as in energy/shells/dihedral.h */
     const double *hinge_angles;
     double solid_volume; /* m^3, of the solid that an affine body is, in place of its tet's; 0: it is none */
+    int tet10_count;     /* then the tets and triangles above are those of the mesh subdivided once */
+    const int *tets10;
 } vv_element_part;
 
 /* What an energy is made from; read at creation only. */
@@ -88,10 +91,12 @@ struct vv_element_kind {
     bool bending;
 };
 
-/* The list, in the order in which a world sums its energies; NULL past the end. */
+/* The list, in the order in which a world sums its energies, then those of order 2; NULL past the end. */
 const vv_element_kind *vv_element_kind_at(int index);
-/* NULL: no kind of that name. */
+/* NULL: no kind of that name; never one of order 2. */
 const vv_element_kind *vv_element_kind_find(const char *name);
+/* What is in a kind's place on a mesh of order 2, a row of the same name; NULL: there is none. */
+const vv_element_kind *vv_element_kind_order2(const vv_element_kind *kind);
 
 /* moduli.c: fails where the bulk modulus, 3 lambda + 2 mu, is not positive. */
 vvStatus vv_check_moduli(const vvMaterialDef *material, vvError *error);

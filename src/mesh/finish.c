@@ -1,7 +1,7 @@
 /* vvMeshFinish: turns what a file or a user gives into what the rest of the program relies on. Works on a copy and
  * replaces the mesh at the end, so that a refused mesh stays as it was. */
 #include "base/memory.h"
-#include "mesh/mesh.h"
+#include "mesh/raise.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,6 +77,7 @@ static void apply_map_everywhere(const int *map, vvMesh *m)
     apply_map(map, m->edges, 2 * (size_t)m->edgeCount);
     apply_map(map, m->points, (size_t)m->pointCount);
     apply_map(map, m->bends, 2 * (size_t)m->bendCount);
+    apply_map(map, m->tets10, 10 * (size_t)m->tet10Count);
 }
 
 /* Bend pairs hold no vertex in the mesh: one whose vertex no element has is dropped, as is one whose ends were
@@ -307,14 +308,20 @@ static vvStatus count_open_edges(const vvMesh *m, vvMeshNotes *notes, vvError *e
 
 static vvStatus finish_copy(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
-    drop_stray_points(m, notes);
-    vvStatus status = clean_vertices(m, places, notes, error);
-    if (status == VV_OK)
+    vvStatus status = m->tet10Count ? vv_mesh_subdivide(m, error) : VV_OK;
+    if (status == VV_OK) {
+        drop_stray_points(m, notes);
+        status = clean_vertices(m, places, notes, error);
+    }
+    if (status == VV_OK && m->tet10Count)
+        status = refuse_repeated_corner("quadratic tet", m->tets10, 10, m->tet10Count, places,
+                                        places ? places->tet10 : NULL, error);
+    else if (status == VV_OK)
         status = refuse_repeated_corner("tet", m->tets, 4, m->tetCount, places, places ? places->tet : NULL, error);
     if (status == VV_OK)
         status = refuse_repeated_corner("edge", m->edges, 2, m->edgeCount, places, places ? places->edge : NULL, error);
     if (status == VV_OK)
-        status = orient_tets(m, places, notes, error);
+        status = m->tet10Count ? vv_mesh_orient_tet10(m, places, notes, error) : orient_tets(m, places, notes, error);
     if (status == VV_OK)
         status = make_surface(m, places, notes, error);
     if (status == VV_OK)

@@ -49,11 +49,12 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "vvMeshCopy needs a mesh and a place for its copy, found NULL");
     *copy = (vvMesh){ 0 };
     if (mesh->vertexCount < 0 || mesh->tetCount < 0 || mesh->triangleCount < 0 || mesh->edgeCount < 0 ||
-        mesh->pointCount < 0 || mesh->bendCount < 0 || mesh->groupCount < 0)
+        mesh->pointCount < 0 || mesh->bendCount < 0 || mesh->groupCount < 0 || mesh->tet10Count < 0)
         return vv_fail(error, VV_ERROR_INPUT, "mesh with a negative count of vertices or elements");
     if ((mesh->vertexCount && !mesh->positions) || (mesh->tetCount && !mesh->tets) ||
         (mesh->triangleCount && !mesh->triangles) || (mesh->edgeCount && !mesh->edges) ||
-        (mesh->pointCount && !mesh->points) || (mesh->bendCount && !mesh->bends) || (mesh->groupCount && !mesh->groups))
+        (mesh->pointCount && !mesh->points) || (mesh->bendCount && !mesh->bends) ||
+        (mesh->groupCount && !mesh->groups) || (mesh->tet10Count && !mesh->tets10))
         return vv_fail(error, VV_ERROR_INPUT, "mesh with vertices or elements, but their array is NULL");
     vvStatus status =
         vv_mesh_alloc(&made, mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount, error);
@@ -64,7 +65,9 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
     made.bendCount = mesh->bendCount;
     made.bends = vv_alloc(2 * (size_t)mesh->bendCount, sizeof *made.bends);
     made.uvs = mesh->uvs ? vv_alloc(6 * (size_t)mesh->triangleCount, sizeof *made.uvs) : NULL;
-    if (!made.points || !made.bends || (mesh->uvs && !made.uvs)) {
+    made.tet10Count = mesh->tet10Count;
+    made.tets10 = mesh->tet10Count ? vv_alloc(10 * (size_t)mesh->tet10Count, sizeof *made.tets10) : NULL;
+    if (!made.points || !made.bends || (mesh->uvs && !made.uvs) || (mesh->tet10Count && !made.tets10)) {
         vvMeshDestroy(&made);
         return vv_fail_memory(error, "a mesh");
     }
@@ -75,6 +78,7 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
     copy_bytes(made.points, mesh->points, (size_t)mesh->pointCount, sizeof(int));
     copy_bytes(made.bends, mesh->bends, (size_t)mesh->bendCount, 2 * sizeof(int));
     copy_bytes(made.uvs, mesh->uvs, mesh->uvs ? (size_t)mesh->triangleCount : 0, 6 * sizeof(double));
+    copy_bytes(made.tets10, mesh->tets10, (size_t)mesh->tet10Count, 10 * sizeof(int));
     if (!vv_mesh_groups_copy(mesh, &made)) {
         vvMeshDestroy(&made);
         return vv_fail_memory(error, "a mesh");
@@ -95,6 +99,7 @@ void vvMeshDestroy(vvMesh *mesh)
     vv_free(mesh->bends);
     vv_free(mesh->uvs);
     vv_mesh_groups_free(mesh);
+    vv_free(mesh->tets10);
     *mesh = (vvMesh){ 0 };
 }
 
@@ -168,14 +173,16 @@ vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *err
         { "edge", 2, mesh->edgeCount, mesh->edges, places ? places->edge : NULL },
         { "point", 1, mesh->pointCount, mesh->points, places ? places->point : NULL },
         { "bend pair", 2, mesh->bendCount, mesh->bends, NULL },
+        { "quadratic tet", 10, mesh->tet10Count, mesh->tets10, places ? places->tet10 : NULL },
     };
-    for (int k = 0; k < 5 && status == VV_OK; k++)
+    for (int k = 0; k < 6 && status == VV_OK; k++)
         status = check_elements(&kinds[k], mesh->vertexCount, places, error);
     if (status == VV_OK)
         status = check_uvs(mesh, places, error);
     if (status == VV_OK)
         status = vv_mesh_groups_check(mesh, error);
-    if (status == VV_OK && !mesh->tetCount && !mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount) {
+    if (status == VV_OK && !mesh->tetCount && !mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount &&
+        !mesh->tet10Count) {
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, NULL, 0);
         return vv_fail(error, VV_ERROR_INPUT, "%sthe mesh has %d vertices but no tets, triangles, edges or points",

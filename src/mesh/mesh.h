@@ -15,7 +15,7 @@ typedef struct vv_places {
     bool bytes; /* offsets in a binary file rather than lines */
     const int *vertex, *edge;
     int *triangle; /* kept in step with triangles that are dropped */
-    const int *tet, *point;
+    const int *tet, *point, *tet10;
 } vv_places;
 /* "bunny.msh:17: ", "bunny.msh: byte 1234: ", "bunny.msh: " or "". */
 enum { VV_PLACE_LENGTH = 192 };

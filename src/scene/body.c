@@ -458,6 +458,13 @@ static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *sou
     return status;
 }
 
+static vvStatus raise_order(vv_document *doc, const json_t *from, const char *where, vvMesh *mesh)
+{
+    int order = 1;
+    vv_read_integer(from, "order", &order);
+    return order == 2 && vvMeshRaise(mesh, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
+}
+
 vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
 {
     const json_t *source = json_array_get(json_object_get(doc->root, "bodies"), index);
@@ -472,6 +479,8 @@ vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
         status = vv_scene_fill(doc, from, path, &shape.mesh);
     else if (status == VV_OK)
         vv_scene_warn_of_skin(doc, from, path, &shape.mesh, named_model(doc, source));
+    if (status == VV_OK)
+        status = raise_order(doc, from, path, &shape.mesh);
     vv_scene_child(path, where, "surface");
     if (status == VV_OK && json_object_get(source, "surface"))
         status = make_surface(doc, json_object_get(source, "surface"), path, &shape.surface);

@@ -104,6 +104,8 @@ static const vv_key_row things[] = {
             "fills the closed surface of the file with tets; its small holes are closed first"),
     POSITIVE("bodies[].mesh.edge", "m", "a thirtieth of the diagonal, or less", 1e9,
              "with fill: edge length of the tets, in the file's units (before place.scale)"),
+    INTEGER("bodies[].mesh.order", "1", 1, 2,
+            "2: tets of ten nodes, which bend and are nearly incompressible without locking: a node more on each edge"),
     { ROW("bodies[].mesh.points", "list of 3 numbers", "m", "none",
           "instead of a file or a generator: the positions of the vertices"),
       .kind = VV_KEY_POINTS, .min = -1e9, .max = 1e9 },

@@ -188,7 +188,8 @@ static const char *assign(json_t *at, const segment *step, json_t *value)
 /* What stands beside a kind of mesh: with a file alone, or with any. */
 static bool is_beside(const char *key, bool file)
 {
-    return strcmp(key, "collides") == 0 || (file && (strcmp(key, "fill") == 0 || strcmp(key, "edge") == 0));
+    return strcmp(key, "collides") == 0 || strcmp(key, "order") == 0 ||
+           (file && (strcmp(key, "fill") == 0 || strcmp(key, "edge") == 0));
 }
 
 /* If an object holds one of several kinds of mesh, an override of one kind replaces the other. All else in it stays. */

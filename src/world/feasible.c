@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/surfaces/intersections.h"
+#include "mesh/tet10.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -46,21 +47,45 @@ static const vv_element_kind *inversion_free(const vv_body *body)
     return NULL;
 }
 
+static vvStatus refuse_inverted(const vv_body *body, int t, const char *how, double size, const vv_element_kind *strict,
+                                vvError *error)
+{
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "body \"%s\" starts with tetrahedron %d inverted (%s %g m^3), which material \"%s\" does not allow; "
+                   "use fixed-corotated or another initial state",
+                   body->name, t, how, size, strict->info.name);
+}
+
+/* By its points, where the energy would be infinite. */
+static vvStatus check_order2(const vv_body *body, const double *q, const vv_element_kind *strict, vvError *error)
+{
+    for (int t = 0; t < body->tet10_count; t++) {
+        const double det = vv_tet10_det_at_points(q, body->tets10 + 10 * (size_t)t);
+        if (!(det > 0))
+            return refuse_inverted(body, t, "of order 2; by its volume about one of its points,", det / 6, strict,
+                                   error);
+    }
+    return VV_OK;
+}
+
 static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *error)
 {
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
         const vv_element_kind *strict = inversion_free(body);
+        if (strict && body->tet10_count) {
+            vvStatus status = check_order2(body, q, strict, error);
+            if (status != VV_OK)
+                return status;
+            continue;
+        }
         for (int t = 0; t < body->tet_count && strict; t++) {
             const int *v = body->tets + 4 * t;
             double d[9];
             for (int k = 0; k < 3; k++)
                 vv_sub(q + 3 * (size_t)v[k + 1], q + 3 * (size_t)v[0], d + 3 * k);
             if (!(vv_det(d) > 0))
-                return vv_fail(error, VV_ERROR_INPUT,
-                               "body \"%s\" starts with tetrahedron %d inverted (volume %g m^3), which "
-                               "material \"%s\" does not allow; use fixed-corotated or another initial state",
-                               body->name, t, vv_det(d) / 6, strict->info.name);
+                return refuse_inverted(body, t, "volume", vv_det(d) / 6, strict, error);
         }
     }
     return VV_OK;

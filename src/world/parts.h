@@ -16,7 +16,7 @@ typedef struct vv_skin { /* a carried surface; see vvBodySurface */
     double outside; /* m, in the mesh's coordinates: how far its vertices lie outside of the tets */
 } vv_skin;
 
-enum { VV_ON_SURFACE = 1, VV_ON_RIM = 2 };
+enum { VV_ON_SURFACE = 1, VV_ON_RIM = 2, VV_IN_MIDDLE = 4 };
 
 typedef struct vv_body {
     char name[128];
@@ -24,10 +24,12 @@ typedef struct vv_body {
     int vertex_count;
     int tet_count, triangle_count, edge_count, point_count;
     int *tets, *triangles, *edges, *points; /* world node indices */
-    unsigned char
-        *surface; /* per node: VV_ON_SURFACE: of the boundary surface (all vertices of a body without triangles);
-                     VV_ON_RIM besides: on an edge of one triangle only, or at the end of a line */
-    double *uvs;  /* triangle_count x 6, of a body without tets; NULL: none */
+    int tet10_count;                        /* of order 2, and then the tets above are eight of each in turn */
+    int *tets10;                            /* NULL: none */
+    unsigned char *surface; /* per node: VV_ON_SURFACE: of the boundary surface (all vertices of a body without
+                               triangles); VV_ON_RIM besides: on an edge of one triangle only, or at the end of a line;
+                               VV_IN_MIDDLE: of order 2, in the middle of an edge, and on the surface */
+    double *uvs;            /* triangle_count x 6, of a body without tets; NULL: none */
     int hinge_count;
     int *hinges;                                     /* 4 nodes each, see vv_element_part */
     double *triangle_thickness, *triangle_stiffness; /* one per triangle, or NULL, see vv_element_part */

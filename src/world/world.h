@@ -241,7 +241,8 @@ vvStatus vv_body_set_mass(const vv_body *body, const double *rest, double *mass,
 /* The body's cells with one of its materials. */
 vv_element_part vv_body_part(const vvWorld *world, int body, int material);
 int vv_body_find(const vvWorld *world, const char *name); /* the body of that name; -1: there is none */
-vv_material vv_make_material(const vvMaterialDef *def);   /* of a checked one */
+/* Of a checked one; order2: for a body of tets of order 2. */
+vv_material vv_make_material(const vvMaterialDef *def, bool order2);
 /* Shifts the node indices of its elements by `by`. */
 void vv_body_shift(vv_body *body, int by);
 

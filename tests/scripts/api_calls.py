@@ -29,7 +29,7 @@ VALUES = {
     "const vvDraw *": "&f->draw", "void * userData": "f", "const vvDampingDef *": "&f->body_def.material.damping",
     "const vvParam *": "vvObstacleInfo(0)->params",
     "const vvMesh *": "&f->mesh", "const vvMesh * surface": "&f->skin", "vvMesh *": "&f->mesh_out",
-    "vvMeshFinish.mesh": "&f->mesh", "vvMeshDestroy.mesh": "&f->mesh",
+    "vvMeshFinish.mesh": "&f->mesh", "vvMeshRaise.mesh": "&f->mesh", "vvMeshDestroy.mesh": "&f->mesh",
     "vvMeshCloseHoles.mesh": "&f->shell", "vvFillNotes *": "&f->filled", "vvDistanceGrid *": "&f->grid", "vvSparse *": "&f->sparse", "double spacing": "0.02", "double margin": "0.05", "vvHoleNotes *": "&f->holes", "const vvWatch *": "&f->watch",
     "vvMeshNotes *": "&f->notes", "vvMeshQuality *": "&f->quality", "vvEmbedNotes *": "&f->embed",
     "vvSurfaceCheck *": "&f->check", "vvSchemeCheck *": "&f->scheme_check",

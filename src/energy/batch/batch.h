@@ -11,7 +11,7 @@
 #include "base/simd/simd.h"
 #include "energy/energy.h"
 
-enum { VV_BATCH_MOST = 6 };
+enum { VV_BATCH_MOST = 10 };
 
 typedef struct vv_batch {
     int k; /* nodes per element, at most VV_BATCH_MOST */

@@ -368,10 +368,10 @@ vvStatus vv_elements_create(const vv_element_frame *frame, const vv_energy_ops *
 /* A part's cells, and how many nodes each has. */
 static const int *cells_of(const vv_element_part *part, vv_cell cell, int *count)
 {
-    const int counts[VV_CELL_COUNT] = { part->tet_count,  part->triangle_count, part->edge_count,
-                                        part->edge_count, part->hinge_count,    part->point_count };
-    const int *const cells[VV_CELL_COUNT] = { part->tets,  part->triangles, part->edges,
-                                              part->edges, part->hinges,    part->points };
+    const int counts[VV_CELL_COUNT] = { part->tet_count,   part->triangle_count, part->edge_count, part->edge_count,
+                                        part->hinge_count, part->point_count,    part->tet10_count };
+    const int *const cells[VV_CELL_COUNT] = { part->tets,   part->triangles, part->edges, part->edges,
+                                              part->hinges, part->points,    part->tets10 };
     *count = counts[cell];
     return cells[cell];
 }

@@ -32,6 +32,11 @@ VV_INLINE void gradient_of(const vv_block *b, int group, const double *x, vv_d8 
     }
 }
 
+VV_INLINE const double *shape_of(const vv_block *b, int group)
+{
+    return b->shape + (ptrdiff_t)group * VV_TET_SHAPE * VV_LANES;
+}
+
 VV_INLINE vv_d8 volume_of(const vv_block *b, int group)
 {
     return vv8_load(b->shape + ((ptrdiff_t)group * VV_TET_SHAPE + 9) * VV_LANES);

@@ -9,141 +9,9 @@
  * with a = (minus + plus)/2, b = (minus - plus)/2. Projection: h to its semidefinite part, minus and plus to >= 0
  * (Smith, de Goes, Kim 2019, "Analytic eigensystems for isotropic distortion energies"). Rows of node 0 follow from the
  * sum over the nodes, which is zero. */
-#include "energy/tets/group.h"
-
-#include <math.h>
+#include "energy/tets/blocks.h"
 
 /* ---- Hessian and gradient -------------------------------------------------------------------------------------- */
-
-/* Derivatives of a group's elements, summed over the samples. Blocks (a, b), a <= b: see vv_block_of. */
-typedef struct element_sum {
-    vv_d8 force[4][3], k[10][9];
-} element_sum;
-
-/* Forces at nodes 1 to 3: U (p_q ghat_a[q])_q */
-VV_INLINE void add_forces(const vv_d8 u[9], const vv_d8 p[3], const vv_d8 ghat[3][3], bool first, element_sum *sum)
-{
-    for (int a = 0; a < 3; a++)
-        for (int i = 0; i < 3; i++) {
-            vv_d8 f = u[3 * i] * (p[0] * ghat[a][0]) + u[3 * i + 1] * (p[1] * ghat[a][1]) +
-                      u[3 * i + 2] * (p[2] * ghat[a][2]);
-            vv8_accumulate(first, f, sum->force[a + 1] + i);
-        }
-}
-
-/* The Hessian of the volume-weighted energy in the frame: h, and (a, b) of each pair. */
-typedef struct hessian8 {
-    vv_sym8 h;
-    vv_d8 a[3], b[3];
-} hessian8;
-
-VV_INLINE void frame_hessian(const vv_frame8 *f, vv_d8 weight, bool project, hessian8 *out)
-{
-    out->h = f->h;
-    if (project)
-        vv8_project_semidefinite(&out->h);
-    for (int k = 0; k < 3; k++) {
-        vv_d8 minus = f->minus[k], plus = f->plus[k];
-        if (project) {
-            minus = vv8_max(minus, vv8_zero());
-            plus = vv8_max(plus, vv8_zero());
-        }
-        out->h.d[k] *= weight;
-        out->h.o[k] *= weight;
-        out->a[k] = 0.5 * weight * (minus + plus);
-        out->b[k] = 0.5 * weight * (minus - plus);
-    }
-}
-
-/* k[3*s + r] (+)= entry (r, s) of U Khat_ab U^T, column-major; only r <= s is computed where a = b. */
-VV_INLINE void node_pair(const hessian8 *h, const vv_d8 u[9], const vv_d8 *ga, const vv_d8 *gb, bool same, bool first,
-                         vv_d8 k[9])
-{
-    vv_d8 hat[9], w[9], product[3];
-    for (int p = 0; p < 3; p++)
-        product[p] = ga[p] * gb[p];
-    for (int p = 0; p < 3; p++)
-        for (int q = 0; q < 3; q++) {
-            int r = 3 - p - q;
-            if (p == q)
-                hat[4 * p] =
-                    h->h.d[p] * product[p] + h->a[VV_I(p)] * product[VV_J(p)] + h->a[VV_J(p)] * product[VV_I(p)];
-            else if (same && p > q)
-                hat[3 * p + q] = hat[3 * q + p];
-            else
-                hat[3 * p + q] = h->h.o[r] * (ga[p] * gb[q]) + h->b[r] * (ga[q] * gb[p]);
-        }
-    for (int p = 0; p < 3; p++)
-        for (int s = 0; s < 3; s++)
-            w[3 * p + s] = hat[3 * p] * u[3 * s] + hat[3 * p + 1] * u[3 * s + 1] + hat[3 * p + 2] * u[3 * s + 2];
-    for (int s = 0; s < 3; s++)
-        for (int r = 0; r < (same ? s + 1 : 3); r++) {
-            vv_d8 entry = u[3 * r] * w[s] + u[3 * r + 1] * w[3 + s] + u[3 * r + 2] * w[6 + s];
-            vv8_accumulate(first, entry, k + 3 * s + r);
-        }
-    if (same)
-        k[1] = k[3], k[2] = k[6], k[5] = k[7];
-}
-
-/* The blocks of nodes 1 to 3. */
-VV_INLINE void add_blocks(const hessian8 *h, const vv_d8 u[9], const vv_d8 ghat[3][3], bool first, element_sum *sum)
-{
-    for (int a = 0; a < 3; a++)
-        for (int b = a; b < 3; b++)
-            node_pair(h, u, ghat[a], ghat[b], a == b, first, sum->k[vv_block_of[a + 1][b + 1]]);
-}
-
-/* Those of node 0. */
-VV_INLINE void complete_blocks(vv_d8 k[10][9])
-{
-    for (int r = 0; r < 3; r++)
-        for (int s = 0; s < 3; s++) {
-            int rs = 3 * s + r, sr = 3 * r + s; /* entries (r, s) and (s, r) */
-            k[1][rs] = -(k[4][rs] + k[5][sr] + k[6][sr]);
-            k[2][rs] = -(k[5][rs] + k[7][rs] + k[8][sr]);
-            k[3][rs] = -(k[6][rs] + k[8][rs] + k[9][rs]);
-        }
-    for (int r = 0; r < 3; r++)
-        for (int s = r; s < 3; s++) {
-            k[0][3 * s + r] = -(k[1][3 * s + r] + k[2][3 * s + r] + k[3][3 * s + r]);
-            k[0][3 * r + s] = k[0][3 * s + r];
-        }
-}
-
-/* The only part that is another one for each material. */
-VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv_frame8 *frame)
-{
-    switch (material) {
-#define VV_CASE(name, word, summary, free, rotation, sweeps) \
-    case VV_MATERIAL_##name: name##_frame(s, mu, la, frame); break;
-        VV_TET_MATERIALS(VV_CASE)
-#undef VV_CASE
-    default: *frame = (vv_frame8){ 0 }; break;
-    }
-}
-
-/* One sample of a group; the first one overwrites the sum. */
-VV_INLINE void add_sample(const vv_block *b, int g, const vv_sample *sample, int material, const vv_svd8 *svd,
-                          bool first, element_sum *sum)
-{
-    const double *shape = b->shape + (ptrdiff_t)g * VV_TET_SHAPE * VV_LANES;
-    vv_d8 ghat[3][3], volume = volume_of(b, g);
-    vv_frame8 frame;
-    frame_of(material, svd->s, b->law[0], b->law[1], &frame);
-    for (int a = 0; a < 3; a++)
-        for (int p = 0; p < 3; p++)
-            ghat[a][p] = svd->v[p] * vv8_load(shape + 3 * a * VV_LANES) +
-                         svd->v[3 + p] * vv8_load(shape + (3 * a + 1) * VV_LANES) +
-                         svd->v[6 + p] * vv8_load(shape + (3 * a + 2) * VV_LANES);
-    if (b->g) {
-        for (int p = 0; p < 3; p++)
-            frame.p[p] *= volume * sample->force;
-        add_forces(svd->u, frame.p, (const vv_d8(*)[3])ghat, first, sum);
-    }
-    hessian8 h;
-    frame_hessian(&frame, volume * sample->stiffness, b->project, &h);
-    add_blocks(&h, svd->u, (const vv_d8(*)[3])ghat, first, sum);
-}
 
 VV_INLINE void scatter_sum(const vv_block *b, int g, element_sum *sum)
 {
@@ -184,9 +52,9 @@ static VV_ONE_INSTANCE void derivatives_of_block(const vv_block *b, int material
         vv8_svd_two(f, svd);
         for (int n = 0; n <= last; n++) {
             if (sample[n] == 0)
-                add_sample(b, group[n], b->sample, material, svd + n, true, &sum);
+                add_sample(b, shape_of(b, group[n]), b->sample, material, svd + n, true, &sum);
             else
-                add_sample(b, group[n], b->sample + sample[n], material, svd + n, false, &sum);
+                add_sample(b, shape_of(b, group[n]), b->sample + sample[n], material, svd + n, false, &sum);
             if (sample[n] + 1 == b->samples)
                 scatter_sum(b, group[n], &sum);
         }
@@ -212,63 +80,15 @@ static double min_j_of_block(const vv_block *b)
     return min;
 }
 
-/* Splits the Bernstein coefficients c of [0, 1] at t and keeps the part on its left or right (de Casteljau). */
-static void split_cubic(double c[4], double t, bool keep_left)
-{
-    double u = 1 - t, ab = u * c[0] + t * c[1], bc = u * c[1] + t * c[2], cd = u * c[2] + t * c[3];
-    double abc = u * ab + t * bc, bcd = u * bc + t * cd, at = u * abc + t * bcd;
-    if (keep_left)
-        c[1] = ab, c[2] = abc, c[3] = at;
-    else
-        c[0] = at, c[1] = bcd, c[2] = cd;
-}
-
-/* Largest t in [0, 1] up to which the cubic with Bernstein coefficients b on [0, 1] is certainly positive: the piece
- * after [0, left] is halved until its control polygon is positive, then the next is tried at twice the length; ends
- * within 1% of the first root, and never passes it. */
-static double positive_prefix(const double b[4])
-{
-    double left = 0, width = 1;
-    for (int step = 0; step < 5000; step++) {
-        double c[4] = { b[0], b[1], b[2], b[3] }, right = left + width;
-        split_cubic(c, right, true);
-        split_cubic(c, left / right, false);
-        if (c[0] > 0 && c[1] > 0 && c[2] > 0 && c[3] > 0) {
-            if (right >= 1 - 1e-15)
-                return 1;
-            left = right;
-            width = 2 * width < 1 - left ? 2 * width : 1 - left;
-        } else if (width < 0.01 * left || width < 1e-290) {
-            break;
-        } else {
-            width *= 0.5;
-        }
-    }
-    return left;
-}
-
-/* det(F + t dF) = c0 + c1 t + c2 t^2 + c3 t^3 stays above a tenth of c0 up to the returned t. */
 static double max_step_of_block(const vv_block *block)
 {
     double least = 1;
     for (int g = 0; g < block->groups; g++) {
-        vv_d8 f[9], d[9], c1 = vv8_zero(), c2 = vv8_zero();
+        vv_d8 f[9], d[9];
         gradient_of(block, g, block->x, f);
         gradient_of(block, g, block->p, d);
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) {
-                int i1 = 3 * ((i + 1) % 3), i2 = 3 * ((i + 2) % 3), j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-                c1 += d[3 * i + j] * (f[i1 + j1] * f[i2 + j2] - f[i1 + j2] * f[i2 + j1]);
-                c2 += f[3 * i + j] * (d[i1 + j1] * d[i2 + j2] - d[i1 + j2] * d[i2 + j1]);
-            }
-        vv_d8 b0 = 0.9 * vv8_det(f), b1 = b0 + c1 / 3, b2 = b1 + (c1 + c2) / 3, b3 = b0 + c1 + c2 + vv8_det(d);
-        vv_i8 check = ~(vv8_above(b0, 0) & vv8_above(b1, 0) & vv8_above(b2, 0) & vv8_above(b3, 0));
-        if (vv8_any(check))
-            for (int l = 0; l < VV_LANES; l++)
-                if (check[l]) {
-                    double t = positive_prefix((const double[4]){ b0[l], b1[l], b2[l], b3[l] });
-                    least = t < least ? t : least;
-                }
+        double t = step_to_inversion(f, d);
+        least = t < least ? t : least;
     }
     return least;
 }

@@ -14,7 +14,7 @@
 
 /* ---- constant quadratic models ----------------------------------------------------------------------------------- */
 
-static double weight(int model, vv_quadratic_kind kind, double mu, double la)
+double vv_tets_weight(int model, vv_quadratic_kind kind, double mu, double la)
 {
     switch (model) {
 #define VV_CASE(name, word, summary, free, rotation, sweeps) \
@@ -28,14 +28,14 @@ static double weight(int model, vv_quadratic_kind kind, double mu, double la)
 static double weight_of(const vv_elements *s, int part, vv_quadratic_kind kind)
 {
     const double *law = s->law + part * VV_TET_LAW;
-    return weight(s->model, kind, law[0], law[1]);
+    return vv_tets_weight(s->model, kind, law[0], law[1]);
 }
 
 static bool has(const vv_elements *s, int part, vv_quadratic_kind kind, bool *loose)
 {
     const double w = weight_of(s, part, kind);
     *loose = *loose || (kind == VV_QUADRATIC_BOUND && s->start[part + 1] > s->start[part] &&
-                        w > weight(s->model, kind, s->law[part * VV_TET_LAW], 0));
+                        w > vv_tets_weight(s->model, kind, s->law[part * VV_TET_LAW], 0));
     return w > 0;
 }
 

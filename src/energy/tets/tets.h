@@ -22,6 +22,9 @@ vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_
 vvStatus vv_tets_create_affine(int node_count, const double *rest, int body_count, const vv_tets_body *bodies,
                                vv_energy **out, vvError *error);
 
+/* w of a material's constant model w/2 |F - F_0|^2, Pa; 0: it has none of that kind. */
+double vv_tets_weight(int model, vv_quadratic_kind kind, double mu, double lambda);
+
 /* Index of the model in the material table, -1 when the name is no tet material. */
 int vv_tets_model(const char *name);
 

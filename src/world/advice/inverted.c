@@ -1,5 +1,6 @@
 /* Elements that are inside out: which materials without a barrier against it allow. */
 #include "base/vec.h"
+#include "mesh/tet10.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -15,11 +16,22 @@ static double volume6(const double *x, const int *tet)
     return vv_dot(n, c);
 }
 
+/* Element t: det F somewhere in it, least and with the sign of the least; the nodes of its corners. */
+static double least_j(const vvWorld *w, const vv_body *b, int t, const int **corners)
+{
+    if (b->tet10_count) {
+        *corners = b->tets10 + 10 * (size_t)t;
+        return vv_tet10_least_det(w->state.q, *corners) / volume6(w->rest, *corners);
+    }
+    *corners = b->tets + 4 * (size_t)t;
+    return volume6(w->state.q, *corners) / volume6(w->rest, *corners);
+}
+
 static void look_at(const vvWorld *w, const vv_body *b, vvInverted *out)
 {
-    for (int t = 0; t < b->tet_count; t++) {
-        const int *tet = b->tets + 4 * (size_t)t;
-        double j = volume6(w->state.q, tet) / volume6(w->rest, tet);
+    for (int t = 0; t < (b->tet10_count ? b->tet10_count : b->tet_count); t++) {
+        const int *tet;
+        double j = least_j(w, b, t, &tet);
         out->tets += j <= 0;
         if (j > 0 || (out->tets > 1 && j >= out->detF))
             continue;

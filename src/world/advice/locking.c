@@ -113,20 +113,21 @@ void vv_world_advise_locking(vvWorld *w)
         const vv_body *b = w->bodies + i;
         double slender = 0;
         int flat;
-        if (b->tet_count == 0 || b->solid_volume > 0 || b->kinematic || !is_part(w, (int)i))
+        if (b->tet_count == 0 || b->tet10_count > 0 || b->solid_volume > 0 || b->kinematic || !is_part(w, (int)i))
             continue;
         const double layers = layers_of(w, b, &slender), nu = poisson_of(b);
         if (slender >= SLENDER && layers < LAYERS)
             vv_world_log(
                 w, VV_LOG_WARNING,
                 "body \"%s\" is %.2g tets thick and %.2g times as long as thick: linear tets bend it too stiffly "
-                "(a beam of two has two thirds of its deflection); take four cells or more through the thickness, "
-                "or a shell (model \"midedge\")",
+                "(a beam of two has two thirds of its deflection); take tets of order 2 (\"order\": 2), four cells or "
+                "more through the "
+                "thickness, or a shell (model \"midedge\")",
                 b->name, layers, slender);
         else if (nu > COMPRESSIBLE)
             vv_world_log(w, VV_LOG_WARNING,
                          "body \"%s\" has Poisson's ratio %.3g: above %.2g linear tets lock, and it is too stiff; use "
-                         "more cells and compare, or a lower ratio",
+                         "tets of order 2 (\"order\": 2), more cells, or a lower ratio",
                          b->name, nu, COMPRESSIBLE);
         else if ((flat = flat_tets(w, b)) > SOME * b->tet_count)
             vv_world_log(w, VV_LOG_WARNING,

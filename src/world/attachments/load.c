@@ -137,13 +137,29 @@ static void corners_at(const vv_attach *a, int triangle, const double *x, const 
     }
 }
 
-/* A third of each triangle's force to each of its corners. What follows is where the step's middle, or its end, will
+/* What its corners get of a triangle's force, in thirds: one each. Of order 2, where it is one of the four triangles of
+ * an element's face, so that the face's force is that which does the same work with its shape functions: a third to
+ * each of its middles. */
+static void shares_of(const vv_body *b, const vv_attach *a, int triangle, double share[3])
+{
+    int middles = 0;
+    bool middle[3];
+    for (int c = 0; c < 3; c++) {
+        const int node = a->nodes[a->load.corners[3 * triangle + c]];
+        middles += middle[c] = b->surface[node - b->first] & VV_IN_MIDDLE;
+    }
+    for (int c = 0; c < 3; c++)
+        share[c] = middles != 2 ? 1 : middle[c] ? 1.5 : 0;
+}
+
+/* Each triangle's force, to its corners. What follows is where the step's middle, or its end, will
  * find it. */
 static void by_area(const vvWorld *w, const vv_attach *a, double part, const vv_push_time *when, double *out)
 {
     memset(out, 0, 3 * (size_t)a->count * sizeof *out);
     for (int t = 0; t < a->load.triangle_count; t++) {
-        double rest[3][3], now[3][3], n[3], force[3] = { 0 }, side[3], other[3];
+        double rest[3][3], now[3][3], n[3], force[3] = { 0 }, side[3], other[3], share[3];
+        shares_of(w->bodies + a->body, a, t, share);
         corners_at(a, t, w->rest, NULL, 0, rest);
         corners_at(a, t, when->q, when->v, way_to(when), now);
         double(*at)[3] = a->load.follows ? now : rest;
@@ -158,7 +174,7 @@ static void by_area(const vvWorld *w, const vv_attach *a, double part, const vv_
                            : vv_norm(n) / 6 * (a->load.follows ? force[k] : a->load.vector[k]);
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++)
-                out[3 * (size_t)a->load.corners[3 * t + c] + (size_t)k] += part * force[k];
+                out[3 * (size_t)a->load.corners[3 * t + c] + (size_t)k] += part * share[c] * force[k];
     }
 }
 

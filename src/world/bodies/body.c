@@ -1,6 +1,7 @@
 /* Bodies: placement and lumped mass; their edges and hinges are found in edges.c. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "mesh/tet10.h"
 #include "world/bodies/affine.h"
 #include "world/bodies/edges.h"
 #include "world/bodies/directors.h"
@@ -135,7 +136,9 @@ vv_element_part vv_body_part(const vvWorld *w, int index, int material)
                               b->triangle_stiffness,
                               b->vertex_count < b->count ? b->first + b->vertex_count : -1,
                               b->hinge_angles,
-                              b->solid_volume };
+                              b->solid_volume,
+                              b->tet10_count,
+                              b->tets10 };
 }
 
 /* ---- building ---- */
@@ -153,7 +156,14 @@ static double tet_volume(const double *x, const int *t)
 static double lump(const vv_body *b, const double *rest, const double *thickness, double *mass, double density)
 {
     double total = 0;
-    if (b->tet_count)
+    if (b->tet10_count)
+        for (int t = 0; t < b->tet10_count; t++) {
+            double share[VV_TET10_NODES], volume = vv_tet10_lump(rest, b->tets10 + 10 * (size_t)t, share);
+            total += volume;
+            for (int n = 0; n < VV_TET10_NODES; n++)
+                mass[b->tets10[10 * (size_t)t + (size_t)n]] += density * volume * share[n];
+        }
+    else if (b->tet_count)
         for (int t = 0; t < b->tet_count; t++) {
             double volume = tet_volume(rest, b->tets + 4 * t);
             total += volume;
@@ -210,6 +220,12 @@ vvStatus vv_body_set_mass(const vv_body *b, const double *rest, double *mass, vv
                            "body \"%s\": vertex %d has mass %g kg: it belongs to no element or only to "
                            "inverted ones; run the mesh through vvMeshFinish",
                            b->name, i, mass[b->first + i]);
+    for (int t = 0; t < b->tet10_count; t++)
+        if (!(vv_tet10_least_det(rest, b->tets10 + 10 * (size_t)t) > 0))
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "body \"%s\": tetrahedron %d of order 2 is turned inside out somewhere as placed; run the "
+                           "mesh through vvMeshFinish",
+                           b->name, t);
     for (int t = 0; t < b->tet_count; t++)
         if (!(tet_volume(rest, b->tets + 4 * t) > 0))
             return vv_fail(error, VV_ERROR_INPUT,
@@ -260,9 +276,10 @@ static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvErro
     return VV_OK;
 }
 
-vv_material vv_make_material(const vvMaterialDef *m)
+vv_material vv_make_material(const vvMaterialDef *m, bool order2)
 {
     vv_material made = { .kind = vv_element_kind_find(m->model), .def = *m };
+    made.kind = order2 ? vv_element_kind_order2(made.kind) : made.kind;
     made.def.model = made.kind->info.name; /* the caller's string may be freed */
     made.mu = m->lame ? m->mu : m->young / (2 * (1 + m->poisson));
     made.lambda = m->lame ? m->lambda : m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));
@@ -277,7 +294,7 @@ static bool set_materials(const vvBodyDef *def, vv_body *b)
     if (!b->materials)
         return false;
     for (int i = 0; i < count; i++)
-        b->materials[i] = vv_make_material(i == 0 ? &def->material : def->moreMaterials + i - 1);
+        b->materials[i] = vv_make_material(i == 0 ? &def->material : def->moreMaterials + i - 1, b->tet10_count > 0);
     b->material_count = count;
     return true;
 }
@@ -322,6 +339,8 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double **rest, double **
     b->triangle_count = m->triangleCount;
     b->point_count = m->pointCount;
     b->tets = vv_alloc_copy(m->tets, 4 * (size_t)m->tetCount, sizeof *b->tets);
+    b->tet10_count = m->tet10Count;
+    b->tets10 = m->tet10Count ? vv_alloc_copy(m->tets10, 10 * (size_t)m->tet10Count, sizeof *b->tets10) : NULL;
     b->triangles = vv_alloc_copy(m->triangles, 3 * (size_t)m->triangleCount, sizeof *b->triangles);
     if (m->uvs && m->tetCount == 0 && m->triangleCount > 0)
         b->uvs = vv_alloc_copy(m->uvs, 6 * (size_t)m->triangleCount, sizeof *b->uvs);
@@ -333,7 +352,7 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double **rest, double **
     b->stick = vv_alloc(3 * vv_body_label_count(b), sizeof *b->stick);
     bool edges = m->tetCount > 0 || vv_body_edges(m, b);
     if (!b->tets || !b->triangles || !b->points || !b->bends || !b->held || !b->stick || !edges || !uvs ||
-        !set_materials(def, b) || !set_triangle_numbers(def, b))
+        (m->tet10Count && !b->tets10) || !set_materials(def, b) || !set_triangle_numbers(def, b))
         return vv_fail_memory(error, "a body");
     b->count += vv_body_wants_directors(b) ? b->edge_count : 0;
     if (!vv_body_mark_surface(b))

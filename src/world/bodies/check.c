@@ -36,8 +36,9 @@ vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error)
 
 /* ---- materials ---- */
 
-static const char *const cell_names[VV_CELL_COUNT] = { "tetrahedra",  "triangles",          "springs",
-                                                       "edges alone", "pairs of triangles", "free points" };
+static const char *const cell_names[VV_CELL_COUNT] = { "tetrahedra",           "triangles",          "springs",
+                                                       "edges alone",          "pairs of triangles", "free points",
+                                                       "tetrahedra of order 2" };
 
 /* Whether the mesh has the kind's cells for the body's first, or a further, material. The first material must hold
  * all nodes, so on a mesh of tets it must act on tets. Those have no list of edges, and so no directors. */
@@ -46,7 +47,8 @@ static bool has_cells(const vvMesh *m, const vv_element_kind *kind, bool first)
     if (kind->directors && m->tetCount > 0)
         return false;
     switch (kind->cell) {
-    case VV_CELL_TETS: return m->tetCount > 0;
+    case VV_CELL_TETS10: return false; /* by the name of a linear one */
+    case VV_CELL_TETS: return m->tetCount > 0 && (!m->tet10Count || kind->affine || vv_element_kind_order2(kind));
     case VV_CELL_TRIANGLES: return m->triangleCount > 0 && !(first && m->tetCount > 0);
     case VV_CELL_EDGES: return m->tetCount == 0 && (m->triangleCount > 0 || m->edgeCount > 0);
     case VV_CELL_CURVES: return m->tetCount == 0 && m->triangleCount == 0 && m->edgeCount > 0;
@@ -66,7 +68,8 @@ static vvStatus wrong_cells(const vv_element_kind *kind, const vvMesh *m, bool f
         }
     return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is for %s, but the body's mesh has %s; %s: %s",
                    kind->info.name, cell_names[kind->cell],
-                   m->tetCount > 0        ? "tetrahedra"
+                   m->tet10Count > 0      ? "tetrahedra of order 2"
+                   : m->tetCount > 0      ? "tetrahedra"
                    : m->pointCount > 0    ? "nothing but points"
                    : m->triangleCount > 0 ? "triangles and no tetrahedra"
                                           : "nothing but edges",
@@ -232,6 +235,34 @@ vvStatus vv_body_check_triangle_numbers(const vvBodyDef *def, vvError *error)
 
 /* ---- mesh and place ---- */
 
+/* Tets of order 2, and the eight linear ones of each. */
+static vvStatus check_order2(const vvMesh *m, vvError *error)
+{
+    if (m->tet10Count < 0 || (m->tet10Count > 0 && !m->tets10) || m->tet10Count > INT32_MAX / 40 ||
+        m->tetCount != 8 * m->tet10Count)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "the mesh has %d tetrahedra of order 2%s and %d linear ones, which must be eight of each; "
+                       "vvMeshFinish makes them",
+                       m->tet10Count, m->tets10 ? "" : ", whose array is NULL,", m->tetCount);
+    for (int i = 0; i < 10 * m->tet10Count; i++)
+        if (m->tets10[i] < 0 || m->tets10[i] >= m->vertexCount)
+            return vv_fail(error, VV_ERROR_INPUT, "the mesh's tetrahedron %d of order 2 names vertex %d; there are %d",
+                           i / 10, m->tets10[i], m->vertexCount);
+    for (int i = 0; i < 4 * m->tetCount; i++) {
+        const int *n = m->tets10 + 10 * (size_t)(i / 32);
+        bool found = false;
+        for (int k = 0; k < 10; k++)
+            found = found || n[k] == m->tets[i];
+        if (!found)
+            return vv_fail(
+                error, VV_ERROR_INPUT,
+                "the mesh's tetrahedron %d has vertex %d, which is none of the nodes of that of order 2 that "
+                "it is a part of; vvMeshFinish makes both fit",
+                i / 4, m->tets[i]);
+    }
+    return VV_OK;
+}
+
 vvStatus vv_body_check_mesh(const vvMesh *m, vvError *error)
 {
     if (!m || m->vertexCount <= 0)
@@ -275,7 +306,7 @@ vvStatus vv_body_check_mesh(const vvMesh *m, vvError *error)
     for (int i = 0; i < m->bendCount; i++)
         if (m->bends[2 * i] == m->bends[2 * i + 1])
             return vv_fail(error, VV_ERROR_INPUT, "the mesh's bend pair %d names vertex %d twice", i, m->bends[2 * i]);
-    return VV_OK;
+    return m->tet10Count ? check_order2(m, error) : VV_OK;
 }
 
 vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error)

@@ -41,7 +41,8 @@ static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvE
                           .tetCount = b->tet_count,
                           .triangleCount = b->triangle_count,
                           .edgeCount = b->edge_count,
-                          .pointCount = b->point_count };
+                          .pointCount = b->point_count,
+                          .tet10Count = b->tet10_count };
     vvBodyDef body = vvDefaultBodyDef();
     body.mesh = &mesh, body.thickness = b->thickness, body.triangleThickness = b->triangle_thickness;
     body.material = list[0];
@@ -142,7 +143,7 @@ vvStatus vv_world_set_materials(vvWorld *w, int body, const vvMaterialDef *list,
     const vv_body *b = w->bodies + body;
     vvStatus status = check_materials(b, list, error);
     for (int i = 0; status == VV_OK && i < b->material_count; i++) {
-        vv_material made = vv_make_material(list + i);
+        vv_material made = vv_make_material(list + i, b->tet10_count > 0);
         if (vv_members_same(&vv_material_members, &b->materials[i].def, list + i))
             continue;
         status = vv_world_remember_made(w, VV_SETTING_MATERIAL, body) ? put_material(w, body, i, &made, error)

@@ -42,6 +42,11 @@ bool vv_body_mark_surface(vv_body *b)
         memset(b->surface, lines ? VV_ON_SURFACE : 0, (size_t)b->vertex_count);
         for (size_t i = 0; i < 3 * (size_t)b->triangle_count; i++)
             b->surface[b->triangles[i]] = VV_ON_SURFACE;
+        for (int t = 0; t < b->tet10_count; t++)
+            for (int n = 4; n < 10; n++) {
+                unsigned char *to = b->surface + b->tets10[10 * (size_t)t + (size_t)n];
+                *to |= *to ? VV_IN_MIDDLE : 0;
+            }
         if (lines)
             mark_ends(b, counts);
         else if (b->tet_count == 0)

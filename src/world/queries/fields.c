@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/tets/point.h"
+#include "mesh/tet10.h"
 #include "visviva/field.h"
 #include "world/queries/forces.h"
 
@@ -75,14 +76,11 @@ static bool find_f(const vvWorld *w, const int *tet, double f[9], double *volume
     return *volume != 0;
 }
 
-/* Of all of the body's materials that act on tets. */
-static bool find_point(const vvWorld *w, const vv_body *b, const int *tet, point *at, double *volume)
+/* From its F, of all of the body's materials that act on tets. */
+static bool fill_point(const vv_body *b, point *at)
 {
     double sum[9] = { 0 };
     bool any = false;
-    *at = (point){ .density = 0 };
-    if (!find_f(w, tet, at->f, volume))
-        return false;
     for (int m = 0; m < b->material_count; m++) {
         double psi, p[9];
         if (!vv_tet_point(b->materials + m, at->f, &psi, p))
@@ -99,6 +97,53 @@ static bool find_point(const vvWorld *w, const vv_body *b, const int *tet, point
     return any;
 }
 
+static void find_point(const vvWorld *w, const vv_body *b, const int *tet, point *at, double *volume)
+{
+    *at = (point){ .density = 0 };
+    if (find_f(w, tet, at->f, volume))
+        fill_point(b, at);
+}
+
+/* At the four points of a tet of order 2; its rest volume. */
+static double find_points(const vvWorld *w, const vv_body *b, const int nodes[10], point at[4])
+{
+    double volume = 0;
+    for (int q = 0; q < VV_TET10_POINTS; q++) {
+        double l[4], rest[9], now[9], inverse[9];
+        vv_tet10_point(q, l);
+        vv_tet10_edges(w->rest, nodes, l, rest);
+        vv_tet10_edges(w->state.q, nodes, l, now);
+        volume += vv_inverse(rest, inverse) / 6 / VV_TET10_POINTS;
+        at[q] = (point){ .density = 0 };
+        vv_matmul(now, inverse, at[q].f);
+        fill_point(b, at + q);
+    }
+    return volume;
+}
+
+/* What is linear and at the four points as there, at l. */
+static void extrapolate(const point at[4], const double l[4], point *out)
+{
+    *out = (point){ .density = 0 };
+    for (int q = 0; q < VV_TET10_POINTS; q++) {
+        const double by = (l[q] - VV_TET10_FAR) / (VV_TET10_NEAR - VV_TET10_FAR);
+        out->j += by * at[q].j, out->density += by * at[q].density;
+        for (int i = 0; i < 9; i++)
+            out->f[i] += by * at[q].f[i], out->stress[i] += by * at[q].stress[i];
+    }
+}
+
+/* l += by times the coordinates of the element's node that is n. */
+static void add_node(const int nodes[10], int n, double by, double l[4])
+{
+    for (int i = 0; i < 10; i++)
+        if (nodes[i] == n) {
+            l[i < 4 ? i : vv_tet10_ends[i - 4][0]] += 0.5 * by;
+            l[i < 4 ? i : vv_tet10_ends[i - 4][1]] += 0.5 * by;
+            return;
+        }
+}
+
 static bool has_tets(const vv_body *b)
 {
     double psi, p[9], identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
@@ -108,8 +153,27 @@ static bool has_tets(const vv_body *b)
     return any && b->tet_count > 0;
 }
 
+/* The linear tets that the element is cut into, in their middles. */
+static void find_subtets(const vvWorld *w, const vv_body *b, const row *r, int element, double *out)
+{
+    const int *nodes = b->tets10 + 10 * (size_t)element;
+    point four[4], at;
+    find_points(w, b, nodes, four);
+    for (int t = VV_TET10_SUBTETS * element; t < VV_TET10_SUBTETS * (element + 1); t++) {
+        double l[4] = { 0 };
+        for (int c = 0; c < 4; c++)
+            add_node(nodes, b->tets[4 * t + c], 0.25, l);
+        extrapolate(four, l, &at);
+        r->of_tet(&at, out + (size_t)r->type.components * (size_t)t);
+    }
+}
+
 static vvStatus find_tets(const vvWorld *w, const vv_body *b, const row *r, double *out)
 {
+    for (int t = 0; t < b->tet10_count; t++)
+        find_subtets(w, b, r, t, out);
+    if (b->tet10_count)
+        return VV_OK;
     for (int t = 0; t < b->tet_count; t++) {
         point at;
         double volume;
@@ -119,26 +183,41 @@ static vvStatus find_tets(const vvWorld *w, const vv_body *b, const row *r, doub
     return VV_OK;
 }
 
+/* Adds values of an element to those of its nodes: of order 2 as extrapolated to each. */
+static void add_element(const vvWorld *w, const vv_body *b, const row *r, int element, double *weight, double *out)
+{
+    const size_t n = (size_t)r->type.components;
+    const int *nodes = b->tet10_count ? b->tets10 + 10 * (size_t)element : b->tets + 4 * element;
+    point four[4], at;
+    double volume, value[6];
+    if (b->tet10_count)
+        volume = find_points(w, b, nodes, four);
+    else
+        find_point(w, b, nodes, &at, &volume);
+    for (int c = 0; c < (b->tet10_count ? 10 : 4); c++) {
+        const size_t v = (size_t)(nodes[c] - b->first);
+        double l[4] = { 0 };
+        if (b->tet10_count) {
+            add_node(nodes, nodes[c], 1, l);
+            extrapolate(four, l, &at);
+        }
+        r->of_tet(&at, value);
+        weight[v] += volume;
+        for (size_t k = 0; k < n; k++)
+            out[n * v + k] += volume * value[k];
+    }
+}
+
 /* By the rest volumes of a vertex's tets; 0 at one that has none. */
 static vvStatus average(const vvWorld *w, const vv_body *b, const row *r, double *out, vvError *error)
 {
     const size_t n = (size_t)r->type.components;
-    double *weight = vv_alloc((size_t)b->vertex_count, sizeof *weight), value[6];
+    double *weight = vv_alloc((size_t)b->vertex_count, sizeof *weight);
     if (!weight)
         return vv_fail_memory(error, "a field");
     memset(out, 0, n * (size_t)b->vertex_count * sizeof *out);
-    for (int t = 0; t < b->tet_count; t++) {
-        point at;
-        double volume;
-        find_point(w, b, b->tets + 4 * t, &at, &volume);
-        r->of_tet(&at, value);
-        for (int c = 0; c < 4; c++) {
-            const size_t v = (size_t)(b->tets[4 * t + c] - b->first);
-            weight[v] += volume;
-            for (size_t k = 0; k < n; k++)
-                out[n * v + k] += volume * value[k];
-        }
-    }
+    for (int t = 0; t < (b->tet10_count ? b->tet10_count : b->tet_count); t++)
+        add_element(w, b, r, t, weight, out);
     for (size_t v = 0; v < (size_t)b->vertex_count; v++)
         for (size_t k = 0; k < n && weight[v] > 0; k++)
             out[n * v + k] /= weight[v];

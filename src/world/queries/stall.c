@@ -177,7 +177,8 @@ static void say_inversion(vv_explanation *out, const vvWorld *w, const double *q
     for (int k = 0; k < 4; k++)
         for (size_t c = 0; c < 3; c++)
             x[c] += 0.25 * q[3 * (size_t)body->tets[4 * tet + k] + c];
-    say(out, "tetrahedron %d of \"%s\" at (%.6g, %.6g, %.6g) would invert", tet, body->name, x[0], x[1], x[2]);
+    say(out, "tetrahedron %d of \"%s\" at (%.6g, %.6g, %.6g) would invert", body->tet10_count ? tet / 8 : tet,
+        body->name, x[0], x[1], x[2]);
     name_pair(out, body->name, say_others(out, w, (int)(body - w->bodies), -1), x);
 }
 

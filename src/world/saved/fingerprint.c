@@ -57,6 +57,8 @@ static uint64_t mix_topology(uint64_t hash, const vvWorld *w)
         hash = mix_list(hash, b->tets, 4 * b->tet_count, b->first);
         hash = mix_list(hash, b->triangles, 3 * b->triangle_count, b->first);
         hash = mix_list(hash, b->edges, 2 * b->edge_count, b->first);
+        if (b->tet10_count) /* hashes of worlds of order 1 stay as they were */
+            hash = mix_list(hash, b->tets10, 10 * b->tet10_count, b->first);
         if (b->point_count) /* hashes of worlds without points stay as they were */
             hash = mix_list(hash, b->points, b->point_count, b->first);
         if (b->bend_count) /* likewise */

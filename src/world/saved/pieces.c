@@ -8,6 +8,7 @@
 void vv_body_free(vv_body *b)
 {
     vv_free(b->tets);
+    vv_free(b->tets10);
     vv_free(b->triangles);
     vv_free(b->uvs);
     vv_free(b->edges);
@@ -38,6 +39,7 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
 {
     *to = *from;
     to->tets = vv_alloc_copy(from->tets, 4 * (size_t)from->tet_count, sizeof *to->tets);
+    to->tets10 = from->tets10 ? vv_alloc_copy(from->tets10, 10 * (size_t)from->tet10_count, sizeof *to->tets10) : NULL;
     to->triangles = vv_alloc_copy(from->triangles, 3 * (size_t)from->triangle_count, sizeof *to->triangles);
     to->uvs = from->uvs ? vv_alloc_copy(from->uvs, 6 * (size_t)from->triangle_count, sizeof *to->uvs) : NULL;
     to->edges = vv_alloc_copy(from->edges, 2 * (size_t)from->edge_count, sizeof *to->edges);
@@ -54,7 +56,7 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
     return to->tets && to->triangles && to->edges && to->points && to->hinges &&
            (to->hinge_angles || !from->hinge_angles) && to->bends && to->materials && to->surface && to->held &&
-           to->stick && skin && triangles && (to->uvs || !from->uvs);
+           to->stick && skin && triangles && (to->uvs || !from->uvs) && (to->tets10 || !from->tets10);
 }
 
 static void shift(int *list, int n, int by)
@@ -67,6 +69,7 @@ void vv_body_shift(vv_body *b, int by)
 {
     b->first += by;
     shift(b->tets, 4 * b->tet_count, by);
+    shift(b->tets10, 10 * b->tet10_count, by);
     shift(b->triangles, 3 * b->triangle_count, by);
     shift(b->edges, 2 * b->edge_count, by);
     shift(b->points, b->point_count, by);

@@ -1,0 +1,501 @@
+/* Bodies of tets of order 2 in worlds: mass, loads, bending, fields, every scheme and policy, contact, states, and who
+ * refuses them. */
+#include "policy_support.h"
+#include "short_memory.h"
+#include "visviva/field.h"
+#include "visviva/settings.h"
+
+#include "world/world.h"
+
+#include <float.h>
+
+/* A bar of size[3] m and cells[3], of order 2. */
+static vvBodyId add_bar(vvWorld *w, const double *size, const int *cells, const vvBodyDef *def)
+{
+    vvError error = { 0 };
+    vvMesh mesh = { 0 };
+    const double values[7] = { size[0], size[1], size[2], cells[0], cells[1], cells[2], 5 };
+    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    assert_ok(vvMeshRaise(&mesh, &error));
+    return add_mesh(w, &mesh, def);
+}
+
+static vvBodyId add_block2(vvWorld *w, const char *model, double x, double y)
+{
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material = material(model, 2e4);
+    def.translate[0] = x, def.translate[1] = y;
+    return add_bar(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, &def);
+}
+
+/* ---- mass ---- */
+
+static void mass(void **unused)
+{
+    (void)unused;
+    vvError error = { 0 };
+    double x[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+    int tet[4] = { 0, 1, 2, 3 };
+    const vvMesh one = { .vertexCount = 4, .tetCount = 1, .positions = x, .tets = tet };
+    vvMesh mesh;
+    vvBodyDef def = vvDefaultBodyDef();
+    vvWorldDef d = free_def("implicit-midpoint", 1e-2, 1e-8);
+    vvWorld *w = new_world(&d);
+    assert_ok(vvMeshCopy(&one, &mesh, &error));
+    assert_ok(vvMeshRaise(&mesh, &error));
+    def.material = material("stvk", 1e4);
+    def.material.density = 600;
+    vvBodyId id = add_mesh(w, &mesh, &def);
+    vvBodyElements e;
+    vvBodyGetElements(w, id, &e);
+    assert_int_equal(e.tetCount, 8);
+    assert_int_equal(e.triangleCount, 16);
+    assert_int_equal(e.vertexCount, 10);
+    assert_ok(vvWorldBake(w, &error));
+    for (int i = 0; i < 10; i++)
+        assert_near(vvWorldMasses(w)[i], 100 * (i < 4 ? 1.0 / 36 : 4.0 / 27), 1e-12);
+    vvWorldDestroy(w);
+}
+
+/* ---- statics ---- */
+
+/* How far the end of a cantilever of 1 x 0.1 x 0.1 m goes down under 1 N at it, of Young's modulus 1e6 Pa, in small
+ * strains; by beam theory with shear 4.03e-2 m. */
+static double deflection(int order, int along, int across, double poisson)
+{
+    vvError error = { 0 };
+    vvMesh mesh = { 0 };
+    vvBodyDef def = vvDefaultBodyDef();
+    vvAttachDef hold = vvDefaultAttachDef(), load = vvDefaultAttachDef();
+    vvWorldDef d = free_def("backward-euler", 1e-2, 1e-9);
+    vvWorld *w = new_world(&d);
+    const double values[7] = { 1, 0.1, 0.1, along, across, across, 6 };
+    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    if (order == 2)
+        assert_ok(vvMeshRaise(&mesh, &error));
+    def.material = material("stvk", 1e6);
+    def.material.poisson = poisson;
+    vvBodyId id = add_mesh(w, &mesh, &def);
+    hold.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 0, 0 }, .b = { 0, 100, 100 } };
+    load.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 100, 0, 0 }, .b = { 100, 100, 100 } };
+    load.kind = VV_ATTACH_TRACTION;
+    load.load[1] = -1e-3 / 0.01; /* so small that strains are */
+    attach(w, id, &hold);
+    attach(w, id, &load);
+    double energy;
+    assert_ok(vvWorldSettle(w, true, &energy, &error));
+    double down = 0;
+    int count = 0;
+    for (int i = 0; i < vvWorldNodeCount(w); i++)
+        if (vvWorldRestPositions(w)[3 * i] > 0.5 - 1e-9) {
+            down -= vvWorldPositions(w)[3 * i + 1] - vvWorldRestPositions(w)[3 * i + 1];
+            count++;
+        }
+    vvWorldDestroy(w);
+    return 1e3 * down / count;
+}
+
+/* With one element across, within 3% of the truth where linear tets have a small part of it, and without locking where
+ * it is nearly incompressible. Euler and Bernoulli's value is 4 / (E b h^3) = 0.04. */
+static void cantilever(void **unused)
+{
+    (void)unused;
+    const double fine = deflection(2, 10, 1, 0.3), linear = deflection(1, 10, 1, 0.3);
+    assert_near(fine, 0.04 * 1.007, 0.04 * 0.03);
+    assert_less(linear, 0.6 * fine);
+    assert_less(0.93 * fine, deflection(2, 10, 1, 0.45));
+    assert_less(deflection(2, 10, 1, 0.45), 1.02 * fine);
+}
+
+/* A traction on one end of a bar that rests on rollers strains it alike everywhere, with each material: the shares of
+ * corners and middles are those of the shape functions. */
+static void traction_patch(void **unused)
+{
+    (void)unused;
+    for (int m = 0; m < 6; m++) {
+        vvError error = { 0 };
+        vvBodyDef def = vvDefaultBodyDef();
+        vvWorldDef d = free_def("backward-euler", 1e-2, 1e-10);
+        vvWorld *w = new_world(&d);
+        def.material = material(vvMaterialInfo(m)->name, 1e6);
+        vvBodyId id = add_bar(w, (double[]){ 0.3, 0.1, 0.2 }, (int[]){ 2, 1, 2 }, &def);
+        for (int k = 0; k < 3; k++) {
+            vvAttachDef roll = vvDefaultAttachDef();
+            roll.kind = VV_ATTACH_ROLLER;
+            roll.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 100, 100, 100 } };
+            roll.where.b[k] = 0;
+            roll.normal[0] = k == 0, roll.normal[1] = k == 1, roll.normal[2] = k == 2;
+            attach(w, id, &roll);
+        }
+        vvAttachDef load = vvDefaultAttachDef();
+        load.kind = VV_ATTACH_TRACTION;
+        load.load[0] = 1e5;
+        load.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 100, 0, 0 }, .b = { 100, 100, 100 } };
+        attach(w, id, &load);
+        double energy, stretch[3], f[4096];
+        assert_ok(vvWorldSettle(w, true, &energy, &error));
+        for (int i = 0; i < vvWorldNodeCount(w); i++)
+            for (int k = 0; k < 3; k++) {
+                static const double low[3] = { -0.15, -0.05, -0.1 }, size[3] = { 0.3, 0.1, 0.2 };
+                const double *rest = vvWorldRestPositions(w), *x = vvWorldPositions(w);
+                if (i == 0) /* the farthest corner's */
+                    stretch[k] = 0;
+                for (int j = 0; i == 0 && j < vvWorldNodeCount(w); j++)
+                    stretch[k] = fmax(stretch[k], (x[3 * j + k] - low[k]) / size[k]);
+                assert_near(x[3 * i + k] - low[k], stretch[k] * (rest[3 * i + k] - low[k]), 2e-7);
+            }
+        assert_true(stretch[0] > 1.05 && stretch[0] < 1.2);
+        int count = 0;
+        assert_ok(vvBodyField(w, id, "stress", false, f, 4096, &count, &error));
+        for (int i = 0; i < count; i += 6)
+            assert_near(f[i], 1e5 / (stretch[1] * stretch[2]), 30);
+        assert_ok(vvBodyField(w, id, "stress", true, f, 4096, &count, &error));
+        for (int i = 0; i < count; i += 6)
+            assert_near(f[i], 1e5 / (stretch[1] * stretch[2]), 30);
+        vvWorldDestroy(w);
+    }
+}
+
+/* Of pure bending, x += k x y and y -= k x^2 / 2, the field at nodes is linear across, and not averaged away. */
+static void fields_of_bending(void **unused)
+{
+    (void)unused;
+    vvError error = { 0 };
+    vvBodyDef def = vvDefaultBodyDef();
+    vvWorldDef d = free_def("backward-euler", 1e-2, 1e-9);
+    vvWorld *w = new_world(&d);
+    const double k = 1e-6;
+    def.material = material("stvk", 1e6);
+    def.material.poisson = 0;
+    vvBodyId id = add_bar(w, (double[]){ 0.4, 0.1, 0.1 }, (int[]){ 4, 1, 1 }, &def);
+    assert_ok(vvWorldBake(w, &error));
+    const int n = vvWorldNodeCount(w);
+    double *x = copy_of(vvWorldRestPositions(w), 3 * n), *f = malloc(6 * (size_t)n * sizeof *f);
+    const double *rest = vvWorldRestPositions(w);
+    for (int i = 0; i < n; i++) {
+        x[3 * i] += k * rest[3 * i] * rest[3 * i + 1];
+        x[3 * i + 1] -= k * rest[3 * i] * rest[3 * i] / 2;
+    }
+    assert_ok(vvBodySetState(w, id, x, NULL, &error));
+    int count;
+    assert_ok(vvBodyField(w, id, "stress", true, f, 6 * n, &count, &error));
+    assert_int_equal(count, 6 * n);
+    for (int i = 0; i < n; i++)
+        assert_near(f[6 * i], 1e6 * k * rest[3 * i + 1], 1e-4 * 1e6 * k * 0.05);
+    free(x), free(f);
+    vvWorldDestroy(w);
+}
+
+/* ---- motion ---- */
+
+/* A body that spins and is twisted: the ledger is closed, and momenta stay, under every scheme with every material in
+ * turn; H stays under those that keep it. */
+static void every_scheme(void **unused)
+{
+    (void)unused;
+    for (int s = 0; vvSchemeInfo(s); s++) {
+        const char *scheme = vvSchemeInfo(s)->name;
+        vvWorldDef d = free_def(scheme, 5e-4, 1e-9);
+        vvWorld *w = new_world(&d);
+        vvBodyId id = add_block2(w, vvMaterialInfo(s % 6)->name, 0, 0);
+        set_state(w, id, "twist", (double[]){ 20, 1, 0, 0 });
+        set_state(w, id, "angular", (double[]){ 3, 2, 10, NAN, NAN, NAN });
+        vvLedgerRow start = ledger(w), before = start, row = start;
+        for (int i = 0; i < 10; i++, before = row) {
+            row = step(w);
+            assert_near(row.total - before.total, row.work - row.friction - row.damping - row.decay + row.error,
+                        1e-12 * row.scale);
+        }
+        assert_true(row.scale > 0);
+        for (int k = 0; k < 3; k++)
+            assert_near(row.momentum[k], start.momentum[k], 1e-9);
+        assert_less(row.total, 1.05 * start.total);
+        vvWorldDestroy(w);
+    }
+}
+
+/* The discrete gradient and AVF keep H. */
+static void energy_is_kept(void **unused)
+{
+    (void)unused;
+    static const char *const schemes[] = { "discrete-gradient", "avf-gauss-3" };
+    for (int s = 0; s < 2; s++) {
+        vvWorldDef d = free_def(schemes[s], 5e-3, 1e-10);
+        vvWorld *w = new_world(&d);
+        vvBodyId id = add_block2(w, "stvk", 0, 0);
+        set_state(w, id, "twist", (double[]){ 30, 1, 0, 0 });
+        set_state(w, id, "angular", (double[]){ 3, 2, 10, NAN, NAN, NAN });
+        vvLedgerRow start = ledger(w), row = steps(w, 40);
+        assert_near(row.total, start.total, 1e-7 * start.total);
+        assert_near(angular(&row), angular(&start), 1e-2 * angular(&start));
+        vvWorldDestroy(w);
+    }
+}
+
+static vvWorld *bouncing(const char *policy)
+{
+    vvError error = { 0 };
+    vvWorldDef d = live_def(scheme_for(policy), policy);
+    d.timeStep = 1.0 / 240;
+    d.solver.tolerance = 1e-3;
+    d.integrator.groundMode = VV_GROUND_GIVEN;
+    d.integrator.groundEnergy = 0;
+    d.contact.checkIntersections = true;
+    const bool meets = meets_things(policy);
+    if (!meets)
+        d.contact.model = "none";
+    vvWorld *w = new_world(&d);
+    for (int k = 0; k < 2; k++) {
+        vvBodyId id = add_block2(w, k ? "neo-hookean" : "fixed-corotated", 0.02 * k, 0.08 + 0.13 * k);
+        set_state(w, id, "linear", (double[]){ 0, -1 - k, 0 });
+        set_state(w, id, "angular", (double[]){ 1, 2, 10, NAN, NAN, NAN });
+    }
+    if (meets)
+        obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.3);
+    assert_ok(vvWorldBake(w, &error));
+    return w;
+}
+
+/* Two blocks fall on each other and the ground: booked to the last digits, no intersection, and a saved state goes on
+ * to the same bits. */
+static void every_policy(void **unused)
+{
+    (void)unused;
+    for (int p = 0; vvPolicyInfo(p); p++) {
+        const char *policy = vvPolicyInfo(p)->name;
+        vvWorld *w = bouncing(policy), *fresh = bouncing(policy);
+        vvLedgerRow before = ledger(w), row = before;
+        for (int i = 0; i < 30; i++, before = row) {
+            row = step(w);
+            assert_near(row.total - before.total, row.work - row.friction - row.damping - row.decay + row.error,
+                        1e-12 * row.scale);
+        }
+        expect_resumed(w, fresh, 5);
+        vvInverted inverted;
+        vvWorldInverted(w, &inverted);
+        assert_int_equal(inverted.tets, 0);
+        vvWorldDestroy(w);
+        vvWorldDestroy(fresh);
+    }
+}
+
+/* Lagged damping takes energy, and no momentum; snapshots go on to the same bits. */
+static void damping_and_snapshots(void **unused)
+{
+    (void)unused;
+    vvError error = { 0 };
+    vvBodyDef def = vvDefaultBodyDef();
+    vvWorldDef d = free_def("implicit-midpoint", 2e-3, 1e-10);
+    vvWorld *w = new_world(&d), *other = new_world(&d);
+    def.material = material("stable-neo-hookean", 2e4);
+    def.material.damping.rayleigh = 0.01;
+    vvBodyId id = add_bar(w, (double[]){ 0.2, 0.1, 0.1 }, (int[]){ 2, 1, 1 }, &def);
+    set_state(w, id, "twist", (double[]){ 40, 1, 0, 0 });
+    vvLedgerRow start = ledger(w), row = steps(w, 10);
+    assert_less(row.total, 0.99 * start.total);
+    assert_true(row.damping > 0);
+    for (int k = 0; k < 3; k++)
+        assert_near(row.momentum[k], start.momentum[k], 1e-10);
+    vvSnapshot *s;
+    assert_ok(vvWorldSnapshot(w, &s, &error));
+    assert_ok(vvWorldRestore(other, s, &error));
+    expect_same(w, other, 5, "restored elsewhere");
+    vvSnapshotDestroy(s);
+    vvMaterialDef stiffer = def.material;
+    stiffer.young = 4e4, stiffer.model = "neo-hookean";
+    assert_ok(vvBodySetMaterial(w, id, 0, &stiffer, &error));
+    assert_true(isfinite(step(w).total));
+    assert_ptr_equal(w->bodies[0].materials[0].kind, vv_element_kind_order2(vv_element_kind_find("neo-hookean")));
+    vvWorldDestroy(w);
+    vvWorldDestroy(other);
+}
+
+/* Any number of threads to the same bits. */
+static void threads(void **unused)
+{
+    (void)unused;
+    vvWorld *w[2];
+    for (int k = 0; k < 2; k++) {
+        vvWorldDef d = free_def("implicit-midpoint", 2e-3, 1e-8);
+        vvBodyDef def = vvDefaultBodyDef();
+        d.threads = k ? 3 : 1;
+        w[k] = new_world(&d);
+        def.material = material("fixed-corotated", 2e4);
+        vvBodyId id = add_bar(w[k], (double[]){ 0.4, 0.1, 0.1 }, (int[]){ 12, 3, 3 }, &def);
+        set_state(w[k], id, "twist", (double[]){ 60, 1, 0, 0 });
+    }
+    expect_same(w[0], w[1], 3, "threads");
+    vvWorldDestroy(w[0]);
+    vvWorldDestroy(w[1]);
+}
+
+/* ---- solvers ---- */
+
+static void solvers(void **unused)
+{
+    (void)unused;
+    static const char *const takes[] = { "newton", "optimizer", "lbfgs" };
+    static const char *const refuses[] = { "local-global", "xpbd", "block-descent" };
+    double end[3];
+    for (int s = 0; s < 3; s++) {
+        vvWorldDef d = free_def("backward-euler", 2e-3, 1e-8);
+        d.solver.method = takes[s];
+        d.solver.maxIterations = 2000;
+        vvWorld *w = new_world(&d);
+        vvBodyId id = add_block2(w, "fixed-corotated", 0, 0);
+        set_state(w, id, "twist", (double[]){ 30, 1, 0, 0 });
+        end[s] = steps(w, 5).total;
+        vvWorldDestroy(w);
+    }
+    assert_near(end[1], end[0], 1e-5 * end[0]);
+    assert_near(end[2], end[0], 1e-4 * end[0]);
+    for (int s = 0; s < 3; s++) {
+        vvError error = { 0 };
+        vvWorldDef d = free_def("backward-euler", 2e-3, 1e-8);
+        d.solver.method = refuses[s];
+        vvWorld *w = new_world(&d);
+        add_block2(w, "arap", 0, 0);
+        const vvStatus status = vvWorldBake(w, &error);
+        if (status == VV_OK || !strstr(error.message, "order 1") || !strstr(error.message, refuses[s]))
+            fail_msg("%s: %s", refuses[s], error.message);
+        vvWorldDestroy(w);
+    }
+}
+
+/* ---- meshes and states that do not fit ---- */
+
+static void refused_meshes(void **unused)
+{
+    (void)unused;
+    vvError error = { 0 };
+    vvBodyDef def = vvDefaultBodyDef();
+    vvWorldDef d = free_def("implicit-midpoint", 1e-2, 1e-8);
+    vvWorld *w = new_world(&d);
+    vvMesh mesh;
+    assert_ok(vvMeshGenerate("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
+    assert_ok(vvMeshRaise(&mesh, &error));
+    def.material = material("stvk", 1e4), def.mesh = &mesh;
+    const int keep = mesh.tets10[3], last = mesh.tets10[9];
+    mesh.tets10[3] = mesh.vertexCount;
+    expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "of order 2 names vertex");
+    mesh.tets10[3] = keep, mesh.tets10[9] = mesh.tets10[8];
+    expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "none of the nodes");
+    mesh.tets10[9] = last;
+    mesh.tetCount -= 1;
+    expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "eight of each");
+    mesh.tetCount += 1;
+    def.material = material("hooke", 1e4);
+    expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "tetrahedra of order 2");
+    def.material = material("neo-hookean", 1e4);
+    vvBodyId id;
+    assert_ok(vvWorldAddBody(w, &def, &id, &error));
+    double *x = copy_of(vvWorldRestPositions(w), 3 * vvWorldNodeCount(w));
+    for (int i = 0; i < vvWorldNodeCount(w); i++)
+        x[3 * i] *= -1;
+    vvStatus status = vvBodySetState(w, id, x, NULL, &error);
+    if (status == VV_OK)
+        status = vvWorldStep(w, NULL, &error);
+    assert_true(status != VV_OK);
+    free(x);
+    vvMeshDestroy(&mesh);
+    vvWorldDestroy(w);
+}
+
+/* A world of two bodies, a step, a snapshot, a field, and an equilibrium: the first failure. */
+static vvStatus whole_life(const vvMesh *mesh, budget *b, vvError *error)
+{
+    vvWorldDef d = free_def("implicit-midpoint", 2e-3, 1e-6);
+    vvWorld *w = NULL;
+    vvSnapshot *snapshot = NULL;
+    vvBodyDef def = vvDefaultBodyDef();
+    vvAttachDef a = vvDefaultAttachDef();
+    vvBodyId id = { 0 };
+    double energy, f[8192];
+    int count;
+    d.host.allocator = budget_allocator(b);
+    def.mesh = mesh, def.material = material("corotated", 1e4);
+    def.material.damping.rayleigh = 1e-3;
+    a.kind = VV_ATTACH_PRESSURE, a.pressure = 10;
+    vvStatus status = vvWorldCreate(&d, &w, error);
+    for (int i = 0; status == VV_OK && i < 2; i++)
+        status = vvWorldAddBody(w, &def, &id, error);
+    if (status == VV_OK)
+        status = vvBodyAttach(w, id, &a, NULL, error);
+    if (status == VV_OK)
+        status = vvWorldStep(w, NULL, error);
+    if (status == VV_OK)
+        status = vvWorldSnapshot(w, &snapshot, error);
+    if (status == VV_OK)
+        status = vvWorldRestore(w, snapshot, error);
+    if (status == VV_OK)
+        status = vvBodyField(w, id, "von-mises", true, f, 8192, &count, error);
+    if (status == VV_OK)
+        status = vvWorldSettle(w, false, &energy, error);
+    vvSnapshotDestroy(snapshot);
+    vvWorldDestroy(w);
+    return status;
+}
+
+/* Whichever allocation fails, it is said, and nothing is lost. */
+static void short_of_memory(void **unused)
+{
+    (void)unused;
+    vvError error = { 0 };
+    vvMesh mesh;
+    assert_ok(vvMeshGenerate("box", (double[]){ 0.1, 0.1, 0.1, 1, 1, 1, 5 }, &mesh, &error));
+    assert_ok(vvMeshRaise(&mesh, &error));
+    int k = 0;
+    for (vvStatus status = VV_ERROR_MEMORY; status != VV_OK; k++) {
+        budget b = { .left = k };
+        status = whole_life(&mesh, &b, &error);
+        if (status != VV_OK)
+            expect(status, VV_ERROR_MEMORY, &error, "out of memory");
+        assert_int_equal(b.live, 0);
+        assert_true(k < 5000);
+    }
+    assert_true(k > 100);
+    vvMeshDestroy(&mesh);
+}
+
+/* What is inside out between its points alone is told, too. */
+static void inversions_are_told(void **unused)
+{
+    (void)unused;
+    vvError error = { 0 };
+    vvWorldDef d = free_def("implicit-midpoint", 1e-2, 1e-8);
+    vvWorld *w = new_world(&d);
+    vvBodyId id = add_block2(w, "stvk", 0, 0);
+    assert_ok(vvWorldBake(w, &error));
+    vvInverted told;
+    vvWorldInverted(w, &told);
+    assert_int_equal(told.tets, 0);
+    double *x = copy_of(vvWorldRestPositions(w), 3 * vvWorldNodeCount(w));
+    const int *n = w->bodies[0].tets10;
+    for (int k = 0; k < 3; k++) /* a quarter along the edge: at the corner dx/dl turns over */
+        x[3 * n[4] + k] = 0.76 * x[3 * n[0] + k] + 0.24 * x[3 * n[1] + k];
+    assert_ok(vvBodySetState(w, id, x, NULL, &error));
+    vvWorldInverted(w, &told);
+    assert_true(told.tets >= 1 && told.detF <= 0);
+    free(x);
+    vvWorldDestroy(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mass),
+        cmocka_unit_test(cantilever),
+        cmocka_unit_test(traction_patch),
+        cmocka_unit_test(fields_of_bending),
+        cmocka_unit_test(every_scheme),
+        cmocka_unit_test(energy_is_kept),
+        cmocka_unit_test(every_policy),
+        cmocka_unit_test(damping_and_snapshots),
+        cmocka_unit_test(threads),
+        cmocka_unit_test(solvers),
+        cmocka_unit_test(refused_meshes),
+        cmocka_unit_test(short_of_memory),
+        cmocka_unit_test(inversions_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
