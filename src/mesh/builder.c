@@ -33,6 +33,11 @@ void vv_builder_vertex(vv_builder *b, const double x[3], int at)
 
 void vv_builder_tet(vv_builder *b, const int v[4], int at) { push(b, &b->tets, v, 4 * sizeof *v, &b->tet_at, at); }
 
+void vv_builder_tet10(vv_builder *b, const int v[10], int at)
+{
+    push(b, &b->tets10, v, 10 * sizeof *v, &b->tet10_at, at);
+}
+
 void vv_builder_triangle(vv_builder *b, const int v[3], int at)
 {
     push(b, &b->triangles, v, 3 * sizeof *v, &b->triangle_at, at);
@@ -52,7 +57,7 @@ void vv_builder_free(vv_builder *b)
 {
     vv_list *lists[] = { &b->groups,      &b->members, &b->positions, &b->tets,      &b->triangles,
                          &b->edges,       &b->points,  &b->uvs,       &b->vertex_at, &b->tet_at,
-                         &b->triangle_at, &b->edge_at, &b->point_at };
+                         &b->triangle_at, &b->edge_at, &b->point_at,  &b->tets10,    &b->tet10_at };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         vv_list_free(lists[i]);
 }
@@ -77,8 +82,23 @@ void vv_builder_member(vv_builder *b, int group, const int *v, int corners)
         b->failed = true;
 }
 
+/* Tets of ten nodes alone, or none of them. */
+static void straighten_mixed(vv_builder *b)
+{
+    const int *nodes = b->tets10.data, *at = b->tet10_at.data;
+    if (b->tets.count == 0) {
+        b->straightened = b->tets10.count ? 0 : b->straightened; /* of the triangles and edges beside them */
+        return;
+    }
+    for (size_t t = 0; t < b->tets10.count; t++)
+        vv_builder_tet(b, nodes + 10 * t, at[t]);
+    b->straightened += (int)b->tets10.count;
+    vv_list_free(&b->tets10);
+}
+
 void vv_builder_take(vv_builder *b, vvMesh *mesh)
 {
+    straighten_mixed(b);
     *mesh = (vvMesh){
         .vertexCount = (int)b->positions.count,
         .tetCount = (int)b->tets.count,
@@ -90,9 +110,11 @@ void vv_builder_take(vv_builder *b, vvMesh *mesh)
         .triangles = b->triangles.data,
         .edges = b->edges.data,
         .points = b->points.data,
+        .tet10Count = (int)b->tets10.count,
+        .tets10 = b->tets10.data,
         .uvs = b->uvs.count > 0 && b->uvs.count == b->triangles.count ? b->uvs.data : NULL,
     };
     if (!mesh->uvs)
         vv_list_free(&b->uvs);
-    b->positions = b->tets = b->triangles = b->edges = b->points = b->uvs = (vv_list){ 0 };
+    b->positions = b->tets = b->triangles = b->edges = b->points = b->uvs = b->tets10 = (vv_list){ 0 };
 }

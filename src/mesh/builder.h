@@ -28,6 +28,8 @@ struct vv_builder {
     vv_list positions, tets, triangles, edges, points;         /* double[3], int[4], int[3], int[2], int */
     vv_list vertex_at, tet_at, triangle_at, edge_at, point_at; /* int */
     vv_list groups, members;                                   /* vv_group_key; vv_group_member */
+    vv_list tets10, tet10_at;                                  /* int[10], in tet10.h's order; int */
+    bool order2;                                               /* these are wanted, where a format has them */
     vv_list uvs;                                               /* double[6], of each triangle; empty: none */
     bool failed;                                               /* out of memory, or more than VV_MESH_LIMIT of a kind */
     /* triangles without indices: merging corners is no repair */
@@ -38,6 +40,7 @@ struct vv_builder {
 };
 void vv_builder_vertex(vv_builder *b, const double x[3], int at);
 void vv_builder_tet(vv_builder *b, const int v[4], int at);
+void vv_builder_tet10(vv_builder *b, const int v[10], int at);
 void vv_builder_triangle(vv_builder *b, const int v[3], int at);
 /* The texture coordinates of the triangle added last; those of all triangles, or of none. */
 void vv_builder_uvs(vv_builder *b, const double uv[6]);
@@ -50,7 +53,7 @@ void vv_builder_member(vv_builder *b, int group, const int *v, int corners);
 /* The groups of all members, those of one name as one; `mesh` has its vertices. 0 when out of memory. */
 int vv_builder_make_groups(const vv_builder *b, vvMesh *mesh);
 void vv_builder_free(vv_builder *b);
-/* Moves the arrays into *mesh. */
+/* Moves the arrays into *mesh. Beside linear tets those of ten nodes are read by their corners, too. */
 void vv_builder_take(vv_builder *b, vvMesh *mesh);
 
 #endif

@@ -308,7 +308,15 @@ static vvStatus count_open_edges(const vvMesh *m, vvMeshNotes *notes, vvError *e
 
 static vvStatus finish_copy(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
-    vvStatus status = m->tet10Count ? vv_mesh_subdivide(m, error) : VV_OK;
+    vvStatus status = VV_OK;
+    if (m->tet10Count) { /* other triangles are made */
+        if (m->tetCount && m->tetCount != VV_TET10_SUBTETS * m->tet10Count)
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "mesh with %d linear tets beside %d of order 2; all are of one order: leave one kind out",
+                           m->tetCount, m->tet10Count);
+        m->triangleCount = 0;
+        status = vv_mesh_subdivide(m, error);
+    }
     if (status == VV_OK) {
         drop_stray_points(m, notes);
         status = clean_vertices(m, places, notes, error);

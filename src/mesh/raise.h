@@ -10,4 +10,8 @@ vvStatus vv_mesh_subdivide(vvMesh *mesh, vvError *error);
  * somewhere, or have a linear tet that is. */
 vvStatus vv_mesh_orient_tet10(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
 
+/* vvMeshRead. order2: tets of ten nodes stay as they are, curved or not, where a format tells of them (Gmsh, VTK) and
+ * all tets of the file are such; else they are read by their corners, as ever. */
+vvStatus vv_mesh_read(const char *path, bool order2, vvMesh *mesh, vvMeshNotes *notes, vvError *error);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mesh/raise.h"
 #include "scene/colour.h"
 #include "scene/document.h"
 #include "scene/rest_angles.h"
@@ -33,7 +34,9 @@ vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *
     if (vv_scene_is_points(source))
         return vv_scene_make_points(doc, source, where, mesh);
     if (file) {
-        status = vvMeshRead(file, mesh, notes, doc->error);
+        int order = 1;
+        vv_read_integer(source, "order", &order);
+        status = vv_mesh_read(file, order == 2, mesh, notes, doc->error);
     } else {
         const char *name = vv_scene_typed_member(source, pattern, &value, &typed);
         if (!read_values(doc, where, value, &typed, values))

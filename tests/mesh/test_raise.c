@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mesh/tet10.h"
+#include "mesh/raise.h"
 #include "short_memory.h"
 
 static const double corner[4][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
@@ -251,6 +251,60 @@ static void hostile_elements_are_refused(void **unused)
     expect_refused(x, identity, "finite");
 }
 
+/* Files whose tets have ten nodes keep them, curved, where that is asked for; beside linear ones their corners are
+ * taken. */
+static void read_from_files(void **unused)
+{
+    (void)unused;
+    static const int gmsh[10] = { 0, 1, 2, 3, 4, 5, 6, 7, 9, 8 };
+    double x[10][3];
+    straight(x);
+    x[8][0] += 0.04, x[9][1] -= 0.03;
+    for (int kind = 0; kind < 3; kind++) {
+        const char *path = kind < 2 ? "raise.msh" : "raise.vtk";
+        vvMesh mesh;
+        vvMeshNotes notes;
+        vvError error = { 0 };
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        if (kind < 2) { /* a second time with a linear tet */
+            fputs("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n10\n", f);
+            for (int n = 0; n < 10; n++)
+                fprintf(f, "%d %.17g %.17g %.17g\n", n + 1, x[n][0], x[n][1], x[n][2]);
+            fprintf(f, "$EndNodes\n$Elements\n%d\n1 9 2 1 1 1 3 2 7 6 5\n2 11 2 1 1", 2 + kind);
+            for (int n = 0; n < 10; n++)
+                fprintf(f, " %d", gmsh[n] + 1);
+            fputs(kind ? "\n3 4 2 1 1 5 6 7 8\n$EndElements\n" : "\n$EndElements\n", f);
+        } else {
+            fputs("# vtk DataFile Version 3.0\nmesh\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 10 double\n", f);
+            for (int n = 0; n < 10; n++)
+                fprintf(f, "%.17g %.17g %.17g\n", x[n][0], x[n][1], x[n][2]);
+            fputs("CELLS 1 11\n10 0 1 2 3 4 5 6 7 8 9\nCELL_TYPES 1\n24\n", f);
+        }
+        fclose(f);
+        if (vv_mesh_read(path, true, &mesh, &notes, &error) != VV_OK)
+            fail_msg("%s: %s", path, error.message);
+        if (kind == 1) {
+            assert_int_equal(mesh.tet10Count, 0);
+            assert_int_equal(mesh.tetCount, 2);
+            assert_int_equal(notes.straightened, 2);
+        } else {
+            assert_int_equal(mesh.tet10Count, 1);
+            assert_memory_equal(mesh.tets10, identity, sizeof identity);
+            assert_memory_equal(mesh.positions, x, sizeof x);
+            assert_int_equal(mesh.tetCount, 8);
+            assert_int_equal(mesh.triangleCount, 16);
+            assert_int_equal(notes.straightened + notes.innerTriangles + notes.unusedVertices, 0);
+        }
+        vvMeshDestroy(&mesh);
+        assert_int_equal(vvMeshRead(path, &mesh, &notes, &error), VV_OK); /* by their corners, as ever */
+        assert_int_equal(mesh.tet10Count, 0);
+        assert_true(notes.straightened > 0);
+        vvMeshDestroy(&mesh);
+        remove(path);
+    }
+}
+
 static void what_cannot_be_raised(void **unused)
 {
     (void)unused;
@@ -304,6 +358,7 @@ int main(void)
                                         cmocka_unit_test(lumped_mass),
                                         cmocka_unit_test(left_handed_ones_are_turned),
                                         cmocka_unit_test(hostile_elements_are_refused),
+                                        cmocka_unit_test(read_from_files),
                                         cmocka_unit_test(what_cannot_be_raised),
                                         cmocka_unit_test(short_of_memory) };
     return cmocka_run_group_tests(tests, NULL, NULL);

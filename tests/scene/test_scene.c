@@ -245,9 +245,9 @@ static void test_content(void **state)
     bad(HEAD "'bodies': [ { 'mesh': {} } ] }",
         "bodies[0].mesh: found none; allowed: exactly one of file, points, box, ball");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'ball': {} } } ] }", "found several");
-    bad(HEAD "'bodies': [ { 'mesh': { 'bal': {} } } ] }",
-        "bodies[0].mesh.bal: unknown key; allowed here: file, fill, edge, points, edges, box, ball, jar; did you mean "
-        "\"ball\"?");
+    bad(HEAD "'bodies': [ { 'mesh': { 'bal': {} } } ] }", "bodies[0].mesh.bal: unknown key; allowed here: file, fill, "
+                                                          "edge, order, points, edges, box, ball, jar; did you mean "
+                                                          "\"ball\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': 3 } } ] }", "an object with the parameters of \"box\"");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'sizes': 1 } } } ] }", "did you mean \"size\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'size': 1 } } } ] }",
@@ -692,6 +692,12 @@ static void test_fill(void **state)
         "bodies[0].mesh.fill: is for a mesh from a file");
     bad(HEAD "'bodies': [ { 'mesh': { 'file': '" VV_BUILD_DIR "/scene-test/plain.msh', 'fill': true } } ] }",
         "scene-test/plain.msh already holds 1 tets; leave \"fill\" out");
+    good_with(FILLED, "bodies[0].mesh.order=2"); /* beside what is there */
+    expect("order 2: read ");
+    expect("raise ");
+    expect("edge 0.125: ");
+    good_with(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'order': 2 } } ] }", "bodies[0].mesh.ball={}");
+    expect("generate ball\nraise 1 tets\n");
     good_with(FILLED, "bodies[0].mesh.edge=0.5");
     expect("edge 0.5: ");
     good_with(FILLED, "bodies[0].mesh.file=" VV_BUILD_DIR "/scene-test/shell.obj"); /* still filled */

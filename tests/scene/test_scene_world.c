@@ -466,6 +466,29 @@ static void test_rest_angles(void **state)
     unlink("angles.txt");
 }
 
+/* Of order 2 a box has a node more on each edge; only tets can be. */
+static void test_order(void **state)
+{
+    (void)state;
+    static const int nodes[2] = { 8, 8 + 18 }; /* five tets have 18 edges */
+    for (int order = 1; order < 3; order++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "{ 'visviva': 1, 'bodies': [ { 'mesh': { 'box': { 'cells': [1, 1, 1], 'split': 5 }, 'order': "
+                 "%d } } ] }",
+                 order);
+        vvWorld *w = make(text);
+        assert_int_equal(vvWorldNodeCount(w), nodes[order - 1]);
+        vvWorldDestroy(w);
+    }
+    refused("{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"cloth\": {}, \"order\": 2 } } ] }",
+            "bodies[0].mesh: order 2 is for tets");
+    refused("{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"box\": {}, \"order\": 3 } } ] }", "bodies[0].mesh.order");
+    refused(
+        "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"box\": {} }, \"surface\": { \"box\": {}, \"order\": 2 } } ] }",
+        "bodies[0].surface.order");
+}
+
 static void test_shipped(void **state)
 {
     (void)state;
@@ -491,7 +514,8 @@ int main(void)
         cmocka_unit_test(test_defaults),  cmocka_unit_test(test_velocities),  cmocka_unit_test(test_about),
         cmocka_unit_test(test_copies),    cmocka_unit_test(test_surface),     cmocka_unit_test(test_surface_collides),
         cmocka_unit_test(test_materials), cmocka_unit_test(test_fill),        cmocka_unit_test(test_what_is_not_filled),
-        cmocka_unit_test(test_skins),     cmocka_unit_test(test_rest_angles), cmocka_unit_test(test_shipped),
+        cmocka_unit_test(test_skins),     cmocka_unit_test(test_rest_angles), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

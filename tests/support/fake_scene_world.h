@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "mesh/raise.h"
 #include "visviva/scene.h"
 #include "visviva/joint.h"
 
@@ -156,6 +157,19 @@ vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError 
     if (strstr(path, "shell"))
         *mesh = (vvMesh){ .vertexCount = 4, .triangleCount = 4 };
     return outcome("vvMeshRead", error);
+}
+
+vvStatus vv_mesh_read(const char *path, bool order2, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+{
+    if (order2)
+        note("order 2: ");
+    return vvMeshRead(path, mesh, notes, error);
+}
+
+vvStatus vvMeshRaise(vvMesh *mesh, vvError *error)
+{
+    note("raise %d tets\n", mesh->tetCount);
+    return outcome("vvMeshRaise", error);
 }
 
 vvStatus vvMeshGenerate(const char *generator, const double *values, vvMesh *mesh, vvError *error)

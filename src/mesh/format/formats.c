@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/text/text.h"
 #include "mesh/builder.h"
+#include "mesh/raise.h"
 #include "mesh/format/output.h"
 #include "mesh/format/source.h"
 
@@ -106,7 +107,8 @@ static vvStatus unknown(const char *file, vvError *error)
                    names);
 }
 
-static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+static vvStatus read_source(vv_source *s, const char *path, bool order2, vvMesh *mesh, vvMeshNotes *notes,
+                            vvError *error)
 {
     bool certain = false;
     const vv_format *format = detect(s, path, &certain);
@@ -115,7 +117,7 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
         return status;
     if (!format)
         return unknown(s->shown, error);
-    vv_builder builder = { 0 };
+    vv_builder builder = { .order2 = order2 };
     status = format->read(s, &builder);
     if (status == VV_OK && builder.failed)
         status = vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for the mesh", s->shown);
@@ -129,9 +131,11 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
                              builder.edge_at.data,
                              builder.triangle_at.data,
                              builder.tet_at.data,
-                             builder.point_at.data };
-        status = grouped ? vv_mesh_finish(&raw, &places, notes, error)
-                         : vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for the mesh", s->shown);
+                             builder.point_at.data,
+                             builder.tet10_at.data };
+        status = grouped && !builder.failed
+                     ? vv_mesh_finish(&raw, &places, notes, error)
+                     : vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for the mesh", s->shown);
         if (status != VV_OK)
             vvMeshDestroy(&raw);
         else
@@ -148,7 +152,7 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
     return status;
 }
 
-vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+vvStatus vv_mesh_read(const char *path, bool order2, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
     vv_source source;
     if (mesh)
@@ -163,9 +167,14 @@ vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError 
     vvStatus status = vv_source_open(&source, path, error);
     if (status != VV_OK)
         return status;
-    status = read_source(&source, path, mesh, notes, error);
+    status = read_source(&source, path, order2, mesh, notes, error);
     vv_source_close(&source);
     return status;
+}
+
+vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+{
+    return vv_mesh_read(path, false, mesh, notes, error);
 }
 
 static vvStatus find_format(const char *path, const char *name, const vv_format **found, vvError *error)

@@ -138,13 +138,13 @@ static int find_tag(const vv_msh *m, int64_t tag)
 
 /* ---- elements ------------------------------------------------------------------------------------------------ */
 
-enum { EDGE = 1, TRIANGLE = 2, TET = 4, POINT = 15 };
+enum { EDGE = 1, TRIANGLE = 2, TET = 4, TET10 = 11, POINT = 15 };
 
 /* What is read, of how many nodes: elements of higher order by their corners, which come first. */
 static const struct {
     int type, nodes, corners;
 } read_types[] = {
-    { POINT, 1, 1 }, { EDGE, 2, 2 }, { TRIANGLE, 3, 3 }, { TET, 4, 4 }, { 8, 3, 2 },   { 9, 6, 3 },   { 11, 10, 4 },
+    { POINT, 1, 1 }, { EDGE, 2, 2 }, { TRIANGLE, 3, 3 }, { TET, 4, 4 }, { 8, 3, 2 },   { 9, 6, 3 },   { TET10, 10, 4 },
     { 20, 9, 3 },    { 21, 10, 3 },  { 26, 4, 2 },       { 29, 20, 4 }, { 30, 35, 4 }, { 31, 56, 4 },
 };
 enum { READ_TYPES = sizeof read_types / sizeof *read_types };
@@ -194,8 +194,9 @@ int vv_msh_dimension(int64_t type) { return corners_of(type) - 1; }
 vvStatus vv_msh_add_element(vv_msh *m, int64_t tag, int64_t type, const int64_t *nodes, const int *groups,
                             int group_count, int at)
 {
-    int v[4];
-    const int count = vv_msh_type_nodes(m, tag, type), corners = corners_of(type);
+    int v[10];
+    const bool whole = type == TET10 && m->builder->order2;
+    const int count = vv_msh_type_nodes(m, tag, type), corners = whole ? count : corners_of(type);
     for (int i = 0; i < corners; i++)
         if ((v[i] = find_tag(m, nodes[i])) < 0)
             return vv_source_fail(m->source,
@@ -206,10 +207,13 @@ vvStatus vv_msh_add_element(vv_msh *m, int64_t tag, int64_t type, const int64_t 
     case 2: vv_builder_edge(m->builder, v, at); break;
     case 3: vv_builder_triangle(m->builder, v, at); break;
     case 4: vv_builder_tet(m->builder, v, at); break;
+    case 10: /* Gmsh's edges 23 and 13 are in the other order */
+        vv_builder_tet10(m->builder, (int[]){ v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[9], v[8] }, at);
+        break;
     }
     m->builder->straightened += count > corners;
     for (int i = 0; i < group_count; i++)
-        vv_builder_member(m->builder, groups[i], v, corners);
+        vv_builder_member(m->builder, groups[i], v, corners < 4 ? corners : 4);
     if (m->builder->failed)
         return vv_fail(m->source->error, VV_ERROR_MEMORY, "%s: out of memory for elements", m->source->shown);
     return VV_OK;

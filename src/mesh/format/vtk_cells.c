@@ -15,13 +15,14 @@ enum {
     POLYGON = VV_VTK_POLYGON,
     PIXEL = 8,
     QUAD = 9,
-    TET = 10
+    TET = 10,
+    TET10 = 24 /* where those are wanted; else one of the list below */
 };
 
 /* Cells of higher order, of which the corners come first: as what they are read, from how many points on. */
 static const struct {
     int type, as, least;
-} curved[] = { { 21, LINE, 3 }, { 22, TRIANGLE, 6 }, { 24, TET, 10 },     { 34, TRIANGLE, 7 },
+} curved[] = { { 21, LINE, 3 }, { 22, TRIANGLE, 6 }, { TET10, TET, 10 },  { 34, TRIANGLE, 7 },
                { 35, LINE, 4 }, { 68, LINE, 2 },     { 69, TRIANGLE, 3 }, { 71, TET, 4 },
                { 75, LINE, 2 }, { 76, TRIANGLE, 3 }, { 78, TET, 4 } };
 
@@ -43,6 +44,7 @@ static const cell_kind kinds[] = {
     [PIXEL] = { "pixel", 4, 4 },
     [QUAD] = { "quad", 4, 4 },
     [TET] = { "tetrahedron", 4, 4 },
+    [TET10] = { "quadratic tetrahedron", 10, 10 },
 };
 
 /* Names of cell types, for messages that refuse them. */
@@ -113,7 +115,7 @@ void vv_vtk_free_cells(vv_vtk_cells *cells)
 static vvStatus check_cell(vv_vtk *o, int64_t cell, int type, const int64_t *points, int64_t count, int at)
 {
     vv_source_go(o->source, at);
-    if (type < 0 || type > TET)
+    if (type < 0 || (type > TET && !(type == TET10 && o->builder->order2)))
         return vv_source_fail(o->source,
                               "cell %" PRId64 " is of VTK's type %d (%s); tetrahedra (10), triangles (5), strips (6), "
                               "polygons (7), pixels (8), quads (9), lines (3, 4) and vertices (1, 2) are read, and "
@@ -134,7 +136,7 @@ static vvStatus check_cell(vv_vtk *o, int64_t cell, int type, const int64_t *poi
 /* A cell of higher order becomes one of its corners alone. */
 static void straighten(vv_vtk *o, int *type, int64_t *count)
 {
-    for (size_t i = 0; i < sizeof curved / sizeof *curved; i++)
+    for (size_t i = 0; !(*type == TET10 && o->builder->order2) && i < sizeof curved / sizeof *curved; i++)
         if (curved[i].type == *type && *count >= curved[i].least) {
             o->builder->straightened += *count > kinds[curved[i].as].least;
             *type = curved[i].as;
@@ -155,8 +157,8 @@ static void add_strip(vv_vtk *o, const int64_t *points, int64_t count, int at)
 
 static void add_cell(vv_vtk *o, int type, const int64_t *points, int64_t count, int at)
 {
-    int v[4] = { 0 };
-    for (int i = 0; i < 4 && i < count; i++)
+    int v[10] = { 0 };
+    for (int i = 0; i < 10 && i < count; i++)
         v[i] = (int)(o->first + points[i]);
     switch (type) {
     case VERTEX:
@@ -179,6 +181,7 @@ static void add_cell(vv_vtk *o, int type, const int64_t *points, int64_t count, 
         vv_faces_close(&o->faces, at);
         break;
     case TET: vv_builder_tet(o->builder, v, at); break;
+    case TET10: vv_builder_tet10(o->builder, v, at); break;
     }
 }
 
@@ -203,9 +206,10 @@ vvStatus vv_vtk_finish(vv_vtk *o)
 {
     vv_builder *b = o->builder;
     b->failed |= o->faces.failed;
-    if (!b->failed && b->tets.count)
+    const bool solid = b->tets.count || b->tets10.count;
+    if (!b->failed && solid)
         vv_faces_fan(&o->faces, b);
-    if (b->failed || b->tets.count)
+    if (b->failed || solid)
         return VV_OK;
     if (b->positions.count && !b->edges.count && !o->faces.faces.count && !b->points.count)
         return vv_fail(o->source->error, VV_ERROR_INPUT,
