@@ -70,6 +70,110 @@ vvStatus vv_mesh_orient_tet10(vvMesh *mesh, const vv_places *places, vvMeshNotes
     return status;
 }
 
+/* ---- groups ----------------------------------------------------------------------------------------------------- */
+
+/* The edges of the elements, sorted by their ends. */
+typedef struct middles {
+    const vvMesh *mesh;
+    int *ends, *order; /* of edge i, ends[2 i], the smaller first; sorted */
+    char *marks;       /* per vertex */
+} middles;
+
+/* The vertex in the middle of an edge; -1: it is none. */
+static int middle_of(const middles *m, int a, int b)
+{
+    const int key[2] = { a < b ? a : b, a < b ? b : a };
+    int low = 0, high = 6 * m->mesh->tet10Count;
+    while (low < high) {
+        const int half = low + (high - low) / 2, *at = m->ends + 2 * (size_t)m->order[half];
+        if (at[0] < key[0] || (at[0] == key[0] && at[1] < key[1]))
+            low = half + 1;
+        else
+            high = half;
+    }
+    if (low == 6 * m->mesh->tet10Count)
+        return -1;
+    const int i = m->order[low], *at = m->ends + 2 * (size_t)i;
+    return at[0] == key[0] && at[1] == key[1] ? m->mesh->tets10[10 * (size_t)(i / 6) + 4 + (size_t)(i % 6)] : -1;
+}
+
+static void mark_middle(const middles *m, int a, int b)
+{
+    const int middle = middle_of(m, a, b);
+    if (middle >= 0)
+        m->marks[middle] |= 2;
+}
+
+/* Each triangle whose edges have middles becomes four. */
+static int raise_triangles(const middles *m, vvMeshGroup *g)
+{
+    int count = 0, *made = vv_alloc(12 * (size_t)g->triangleCount, sizeof *made);
+    for (int t = 0; made && t < g->triangleCount; t++) {
+        const int *v = g->triangles + 3 * (size_t)t;
+        const int a = middle_of(m, v[0], v[1]), b = middle_of(m, v[1], v[2]), c = middle_of(m, v[2], v[0]);
+        const int parts[4][3] = { { v[0], a, c }, { a, v[1], b }, { c, b, v[2] }, { a, b, c } };
+        const bool whole = a >= 0 && b >= 0 && c >= 0;
+        memcpy(made + 3 * (size_t)count, whole ? parts[0] : v, (whole ? 12 : 3) * sizeof *made);
+        count += whole ? 4 : 1;
+        for (int k = 0; k < 3; k++)
+            mark_middle(m, v[k], v[(k + 1) % 3]);
+    }
+    if (!made)
+        return 0;
+    vv_free(g->triangles);
+    g->triangles = made, g->triangleCount = count;
+    return 1;
+}
+
+/* Middles between corners of the group: of its triangles, of its lines, or within its tets. */
+static int raise_group(const middles *m, vvMeshGroup *g)
+{
+    const size_t vertices = (size_t)m->mesh->vertexCount;
+    int count = 0;
+    memset(m->marks, 0, vertices);
+    for (int i = 0; i < g->vertexCount; i++)
+        m->marks[g->vertices[i]] = 1;
+    if (!raise_triangles(m, g))
+        return 0;
+    const int *edges = g->dimension == 3 ? m->ends : m->mesh->edges;
+    const int edge_count = g->dimension == 3 ? 6 * m->mesh->tet10Count : g->dimension == 1 ? m->mesh->edgeCount : 0;
+    for (size_t i = 0; i < (size_t)edge_count; i++)
+        if (m->marks[edges[2 * i]] & 1 && m->marks[edges[2 * i + 1]] & 1)
+            mark_middle(m, edges[2 * i], edges[2 * i + 1]);
+    for (size_t v = 0; v < vertices; v++)
+        count += m->marks[v] != 0;
+    int *made = vv_alloc((size_t)count, sizeof *made);
+    if (!made)
+        return 0;
+    vv_free(g->vertices);
+    g->vertices = made, g->vertexCount = 0;
+    for (size_t v = 0; v < vertices; v++)
+        if (m->marks[v])
+            made[g->vertexCount++] = (int)v;
+    return 1;
+}
+
+int vv_mesh_raise_groups(vvMesh *mesh)
+{
+    const size_t count = 6 * (size_t)mesh->tet10Count;
+    if (mesh->groupCount == 0 || count == 0)
+        return 1;
+    middles m = { mesh, vv_alloc(2 * count, sizeof *m.ends), vv_alloc(count, sizeof *m.order),
+                  vv_alloc((size_t)mesh->vertexCount, 1) };
+    for (size_t i = 0; m.ends && i < count; i++) {
+        const int *n = mesh->tets10 + 10 * (i / 6);
+        const int a = n[vv_tet10_ends[i % 6][0]], b = n[vv_tet10_ends[i % 6][1]];
+        m.ends[2 * i] = a < b ? a : b, m.ends[2 * i + 1] = a < b ? b : a;
+    }
+    int ok = m.ends && m.order && m.marks && vv_sort_tuples(m.ends, 2, (int)count, mesh->vertexCount, m.order);
+    for (int g = 0; ok && g < mesh->groupCount; g++)
+        ok = raise_group(&m, mesh->groups + g);
+    vv_free(m.ends);
+    vv_free(m.order);
+    vv_free(m.marks);
+    return ok;
+}
+
 /* ---- raising ---------------------------------------------------------------------------------------------------- */
 
 /* Numbers the edges of the tets from `first` on, in the order of their ends: middle[6 t + e]. Returns how many there
@@ -157,6 +261,8 @@ vvStatus vvMeshRaise(vvMesh *mesh, vvError *error)
     }
     if (status == VV_OK)
         status = vv_mesh_boundary(&made, NULL, error);
+    if (status == VV_OK && !(vv_mesh_groups_copy(mesh, &made) && vv_mesh_raise_groups(&made)))
+        status = vv_fail_memory(error, "a mesh of order 2");
     vv_free(middle);
     if (status != VV_OK) {
         vvMeshDestroy(&made);

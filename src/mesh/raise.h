@@ -10,6 +10,9 @@ vvStatus vv_mesh_subdivide(vvMesh *mesh, vvError *error);
  * somewhere, or have a linear tet that is. */
 vvStatus vv_mesh_orient_tet10(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
 
+/* Named groups of a mesh of order 2 that know corners alone get the middles between them, and triangles become four
+ * each. 0 when out of memory. */
+int vv_mesh_raise_groups(vvMesh *mesh);
 /* vvMeshRead. order2: tets of ten nodes stay as they are, curved or not, where a format tells of them (Gmsh, VTK) and
  * all tets of the file are such; else they are read by their corners, as ever. */
 vvStatus vv_mesh_read(const char *path, bool order2, vvMesh *mesh, vvMeshNotes *notes, vvError *error);

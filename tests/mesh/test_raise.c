@@ -91,6 +91,50 @@ static void raised_mesh_is_the_linear_one_cut_once(void **unused)
     vvMeshDestroy(&mesh);
 }
 
+/* Named groups get the middles between their vertices, and of each triangle four; again, nothing. */
+static void groups_are_raised(void **unused)
+{
+    (void)unused;
+    double x[12];
+    int tet[4] = { 0, 1, 2, 3 }, face[3] = { 0, 1, 2 }, all[4] = { 0, 1, 2, 3 }, line[2] = { 1, 3 };
+    memcpy(x, corner, sizeof x);
+    vvMeshGroup groups[3] = {
+        { .name = "floor", .dimension = 2, .vertexCount = 3, .triangleCount = 1, .vertices = face, .triangles = face },
+        { .name = "body", .dimension = 3, .vertexCount = 4, .vertices = all },
+        { .name = "edge", .dimension = 1, .vertexCount = 2, .vertices = line }
+    };
+    vvMesh given = { .vertexCount = 4,
+                     .tetCount = 1,
+                     .edgeCount = 1,
+                     .positions = x,
+                     .tets = tet,
+                     .edges = line,
+                     .groupCount = 3,
+                     .groups = groups },
+           mesh;
+    assert_int_equal(vvMeshCopy(&given, &mesh, NULL), VV_OK);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(again ? vvMeshFinish(&mesh, NULL, NULL) : vvMeshRaise(&mesh, NULL), VV_OK);
+        const vvMeshGroup *floor = vvMeshFindGroup(&mesh, "floor"), *edge = vvMeshFindGroup(&mesh, "edge");
+        assert_int_equal(floor->vertexCount, 6);
+        assert_int_equal(floor->triangleCount, 4);
+        double area = 0;
+        for (int t = 0; t < 4; t++) {
+            const double *a = mesh.positions + 3 * floor->triangles[3 * t],
+                         *b = mesh.positions + 3 * floor->triangles[3 * t + 1],
+                         *c = mesh.positions + 3 * floor->triangles[3 * t + 2];
+            assert_true(a[2] == 0 && b[2] == 0 && c[2] == 0);
+            area += 0.5 * ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]));
+        }
+        assert_true(fabs(area - 0.5) < 1e-15);
+        assert_int_equal(vvMeshFindGroup(&mesh, "body")->vertexCount, 10);
+        assert_int_equal(edge->vertexCount, 3);
+        const double *middle = mesh.positions + 3 * edge->vertices[2];
+        assert_true(middle[0] == 0.5 && middle[1] == 0 && middle[2] == 0.5);
+    }
+    vvMeshDestroy(&mesh);
+}
+
 /* Whichever diagonal is the shortest, the parts fill the element. */
 static void parts_fill_the_element(void **unused)
 {
@@ -353,6 +397,7 @@ static void short_of_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(raised_mesh_is_the_linear_one_cut_once),
+                                        cmocka_unit_test(groups_are_raised),
                                         cmocka_unit_test(parts_fill_the_element),
                                         cmocka_unit_test(the_sign_of_curved_elements),
                                         cmocka_unit_test(lumped_mass),
