@@ -22,6 +22,7 @@ typedef struct new_options {
     char named[512];                    /* the output if none is given */
     double height, edge, holes, metres; /* metres: of the model's unit */
     bool keep, carry, no_cavities, force, room, box, affine, cloth, ipc, one;
+    int order;
 } new_options;
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
@@ -557,6 +558,8 @@ static int read_options(new_options *o, int argc, char **argv)
         { "--cloth", 0, VV_OPTION_FLAG, &o->cloth, NULL, "the surface is cloth, and falls onto a ball", 0, 0 },
         { "--one-body", 0, VV_OPTION_FLAG, &o->one, NULL,
           "one body of a model whose parts do not touch, in place of one of each", 0, 0 },
+        { "--order", 0, VV_OPTION_INTEGER, &o->order, "N",
+          "2: tets of ten nodes, which bend without locking; default: 1", 1, 2 },
         { "--room", 0, VV_OPTION_FLAG, &o->room, NULL, "a closed room around the body, in place of the ground alone", 0,
           0 },
         { "--from-ipc", 0, VV_OPTION_FLAG, &o->ipc, NULL,
@@ -591,7 +594,7 @@ static int read_options(new_options *o, int argc, char **argv)
     };
     char stem[300];
     int count;
-    *o = (new_options){ .up = "y", .unit = "m", .holes = -1 };
+    *o = (new_options){ .up = "y", .unit = "m", .holes = -1, .order = 1 };
     int code = vv_cli_parse(&line, argc, argv, &o->model, &count);
     if (code != VV_CLI_GO)
         return code;
@@ -629,8 +632,11 @@ static int read_options(new_options *o, int argc, char **argv)
         (o->keep || o->with || o->box || o->carry || o->affine || o->no_cavities || o->edge > 0 || o->holes >= 0))
         return vv_cli_wrong("--cloth takes the triangles as they are: --edge, --with, --keep-surface, --carry-surface, "
                             "--no-cavities, --close-holes, --box and --affine do not go with it");
-    if (o->ipc && (o->height > 0 || o->metres != 1 || o->edge > 0 || o->keep || o->carry || o->with || o->no_cavities ||
-                   o->holes >= 0 || o->bad || o->box || o->affine || o->cloth || o->one || o->room || o->up[0] != 'y'))
+    if (o->order == 2 && (o->affine || o->cloth))
+        return vv_cli_wrong("--order 2 is for tets; %s makes none: leave one out", o->affine ? "--affine" : "--cloth");
+    if (o->ipc && (o->order == 2 || o->height > 0 || o->metres != 1 || o->edge > 0 || o->keep || o->carry || o->with ||
+                   o->no_cavities || o->holes >= 0 || o->bad || o->box || o->affine || o->cloth || o->one || o->room ||
+                   o->up[0] != 'y'))
         return vv_cli_wrong("--from-ipc takes -o and --force; the other options are for models");
     return vv_cli_make_folders(o->output) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
@@ -645,9 +651,12 @@ int vv_cli_new(int argc, char **argv)
     vv_cli_catch_interrupt();
     if (o.ipc)
         return vv_ipc_convert(o.model, o.output, o.force);
-    vv_proposal p = {
-        .z_up = o.up[0] == 'z', .edge_given = o.edge > 0, .affine = o.affine, .cloth = o.cloth, .ground = NAN
-    };
+    vv_proposal p = { .z_up = o.up[0] == 'z',
+                      .edge_given = o.edge > 0,
+                      .affine = o.affine,
+                      .cloth = o.cloth,
+                      .ground = NAN,
+                      .order = o.order };
     code = read_model(&o, &p, &mesh);
     if (code == VV_CLI_GO)
         code = mesh.tetCount || o.affine || o.cloth ? make_scene(&o, &mesh, &p) : scene_of_surface(&o, &p);

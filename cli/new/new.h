@@ -54,6 +54,7 @@ typedef struct vv_proposal {
     double young, distance, tolerance, end;
     double ground; /* energy at rest, J; NaN: unknown */
     int steps_a_second, record_every;
+    int order; /* of the tets */
     vv_new_parts parts;
 } vv_proposal;
 

@@ -122,6 +122,11 @@ run 0 "millimetres or centimetres" "$VISVIVA" new large.obj --with lattice --edg
 grep -q '"file": "two.msh"' two.json || fail "new: a mesh in the scene's folder goes by its name"
 run 0 "free of penetration" "$VISVIVA" check two.json
 run 2 "y or z" "$VISVIVA" new two.msh --up x -o x.json
+run 0 "visviva run tens.json" "$VISVIVA" new two.msh --order 2 --one-body -o tens.json
+grep -q '"file": "two.msh", "order": 2' tens.json || fail "new: --order 2 is not in the scene"
+run 0 "free of penetration" "$VISVIVA" check tens.json
+run 2 "leave one out" "$VISVIVA" new two.msh --order 2 --affine -o x.json
+run 2 "1 to 2" "$VISVIVA" new two.msh --order 3 -o x.json
 # tets too large for a part of the model: said in these words, and nothing is left in the way of the next try
 { cube 0 0 0 12 0; cube 40 0 0 1 8; } > crumb.obj
 run 2 "choose a smaller --edge" "$VISVIVA" new crumb.obj --with lattice --carry-surface --edge 6
