@@ -114,7 +114,11 @@ endfunction()
 
 set(VV_BUILT)   # the layers, the lowest first
 set(VV_OBJECTS) # all of the library
-foreach(layer base mesh energy contact solve step world scene record)
+set(layers base mesh energy contact solve step world scene record)
+if(VV_HAVE_PETSC)
+  list(INSERT layers 4 mpi)
+endif()
+foreach(layer ${layers})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
   set(kernels ${sources})
   set(absent)
@@ -160,7 +164,8 @@ if(NOT VV_SANITIZE STREQUAL "THREAD") # which cannot see into OpenMP's runtime
   vv_layer_uses(base OPENMP)
 endif()
 vv_layer_uses(mesh EXPAT ZLIB JANSSON)
-vv_layer_uses(solve OPENMP CHOLMOD ARPACK)
+vv_layer_uses(mpi PETSC)
+vv_layer_uses(solve OPENMP CHOLMOD ARPACK PETSC)
 if(VV_HAVE_CHOLMOD)
   vv_layer_uses(solve SUPERNODAL OPENBLAS)
 endif()

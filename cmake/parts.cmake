@@ -141,6 +141,19 @@ if(VV_HAVE_OPENMP)
   endforeach()
 endif()
 
+# Off unless asked for, as it brings MPI and a hundred libraries; -DVISVIVA_PETSC=ON is another name for it
+set(VV_PETSC OFF CACHE STRING "the linear solver petsc, over MPI: AUTO, ON or OFF")
+if(DEFINED VISVIVA_PETSC)
+  set_property(CACHE VV_PETSC PROPERTY VALUE ${VISVIVA_PETSC})
+endif()
+vv_part_pkg(PETSC "the linear solver petsc, over MPI" libpetsc-real-dev ALL PETSc mpi-c)
+if(VV_HAVE_PETSC)
+  # Debian's file has the flags of Debian's own build: _FORTIFY_SOURCE, which warns without optimisation
+  set_target_properties(PkgConfig::VV_PC_PETSC PROPERTIES INTERFACE_COMPILE_OPTIONS "")
+  list(APPEND VV_PC_REQUIRES PETSc mpi-c)
+  list(APPEND VV_STATIC_LIBS "petsc_real petsc" mpi)
+endif()
+
 # ---- in the program only ----
 
 vv_part_pkg(PNG "pictures" libpng-dev ALL libpng)

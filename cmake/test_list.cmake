@@ -11,7 +11,7 @@ set(VV_TESTS_OF_energy test_apart test_attachments test_batch test_dihedral test
   test_tets_batch)
 set(VV_TESTS_OF_contact test_candidates test_ccd test_heightfield test_moving_frame test_pair_distance
   test_pair_potential test_passing test_slip test_triangle_intersections)
-set(VV_TESTS_OF_solve test_bsr_extra test_eigenpairs test_forest test_line_search test_linear test_links test_nodes
+set(VV_TESTS_OF_solve test_bsr_extra test_eigenpairs test_forest test_line_search test_linear test_linear_petsc test_links test_nodes
   test_panels test_second_level test_triple test_update)
 set(VV_TESTS_OF_step test_bracket test_projection_way test_schemes)
 
@@ -29,6 +29,9 @@ set(VV_TESTS_NEED_HDF5 test_alloc_failure test_bending_energy test_curvature tes
 set(VV_TESTS_NEED_CHOLMOD test_alloc_failure test_events test_ledger test_policy_trials test_resume test_threads
   test_world)
 
+# the linear solver petsc, which these have in every build where PETSc is installed
+set(VV_TESTS_NEED_PETSC test_petsc test_linear_petsc)
+
 # tests that read run files as such, and work without HDF5
 set(VV_TESTS_USE_HDF5 test_absent)
 
@@ -43,6 +46,7 @@ set(VV_TESTS_WITH_KERNELS test_dihedral test_polar test_svd)
 
 # several threads: they see all cores (others have one)
 set(VV_TESTS_WITH_THREADS test_alloc_failure test_base test_bsr_extra test_candidates test_collisions test_host
-  test_linear test_membrane test_membranes test_memory test_order2 test_plain_newton test_plane test_points test_pool
+  test_linear test_linear_petsc test_membrane test_membranes test_memory test_order2 test_plain_newton test_plane test_points
+  test_pool
   test_repulsion_worlds test_resume test_rods test_scene test_scene_world test_second_level test_springs
   test_stiff_cubes test_strips test_tets_batch test_threads test_triangle_intersections test_triple test_world)

@@ -109,7 +109,7 @@ typedef struct vvStepReport {
     const char *solver; /* the solver whose result the step is: the world's, or its fallback; "none" where nothing was
                            minimised; static string */
     int fallbacks;      /* solves that the fallback did again */
-    const char *linear; /* the linear solver in use: "pcg" or "cholesky"; static string */
+    const char *linear; /* the linear solver in use: "pcg", "cholesky" or "petsc"; static string */
     double residual;    /* m/s: the longest Newton step of a node / h, in the last iteration */
     double seconds[VV_PHASE_COUNT]; /* s, in each phase of the step */
     int factors; /* constant factors that were made: in the first step, and where the step's length or energies changed;

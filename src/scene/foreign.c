@@ -5,6 +5,7 @@
 
 #include "base/text/text.h"
 #include "scene/document.h"
+#include "solve/linear/linear.h"
 
 typedef struct row {
     const char *words; /* separated by spaces; capital letters do not matter */
@@ -86,6 +87,11 @@ static bool lists(const char *words, const char *word)
 const char *vv_words_guide(const vv_words *words, char out[VV_WORDS_GUIDE])
 {
     char hint[96];
+    const char *left_out = vv_linear_left_out(words->wrong);
+    if (left_out) {
+        snprintf(out, VV_WORDS_GUIDE, "; %s", left_out);
+        return out;
+    }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!lists(rows[i].words, words->wrong))
             continue;

@@ -53,7 +53,12 @@ const char *vvVersion(void) { return TEXT(VV_VERSION_MAJOR) "." TEXT(VV_VERSION_
 #else
 #define XML ", VTK's XML meshes (expat, zlib)"
 #endif
-#define PARTS CHOLMOD OPENBLAS OPENMP ARPACK SCENES RUNS XML
+#if defined(VV_HAVE_PETSC)
+#define PETSC ", PETSc"
+#else
+#define PETSC ", without PETSc"
+#endif
+#define PARTS CHOLMOD OPENBLAS OPENMP ARPACK PETSC SCENES RUNS XML
 
 #if VV_BUILT_BASE
 #define BASE " base"

@@ -125,10 +125,28 @@ static void runs(void **state)
 static void linear_solvers(void **state)
 {
     (void)state;
-    bool cholesky = false;
-    for (int i = 0; vvLinearSolverInfo(i); i++)
-        cholesky |= strcmp(vvLinearSolverInfo(i)->name, "cholesky") == 0;
-    assert_int_equal(cholesky, has("CHOLMOD"));
+    static const struct {
+        const char *name, *part, *brings;
+    } rows[] = { { "cholesky", "CHOLMOD", "-DVV_CHOLMOD=ON" }, { "petsc", "PETSc", "-DVV_PETSC=ON" } };
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        bool there = false;
+        for (int i = 0; vvLinearSolverInfo(i); i++)
+            there |= strcmp(vvLinearSolverInfo(i)->name, rows[r].name) == 0;
+        assert_int_equal(there, has(rows[r].part));
+        vvError error = { 0 };
+        vvWorld *world = NULL;
+        vvWorldDef def = vvDefaultWorldDef();
+        def.solver.linear = rows[r].name;
+        vvStatus status = vvWorldCreate(&def, &world, &error);
+        vvWorldDestroy(world);
+        if (there) {
+            assert_int_equal(status, VV_OK);
+            continue;
+        }
+        expect_unsupported(status, &error, rows[r].part);
+        assert_non_null(strstr(error.message, rows[r].brings));
+        assert_non_null(strstr(error.message, rows[r].name));
+    }
 }
 
 /* In every build a world steps, with the linear solver that is the default. */

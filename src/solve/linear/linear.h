@@ -15,7 +15,7 @@ typedef struct vv_linear_stats {
     bool indefinite;    /* a direction of non-positive curvature, or a factorisation that broke down: A is not positive
                            definite. PCG then returns the best descent direction so far; Cholesky returns nothing. */
     double residual;    /* ||b - A x|| / ||b|| (PCG: preconditioned norm) */
-    const char *used;   /* "pcg" or "cholesky" */
+    const char *used;   /* "pcg", "cholesky" or "petsc" */
     const char *reason; /* "auto": why, a static string; NULL otherwise */
 } vv_linear_stats;
 
@@ -40,5 +40,7 @@ struct vv_linear {
 
 const vv_linear_ops *vv_linear_table(int index); /* NULL past the end */
 const vv_linear_ops *vv_linear_find(const char *name);
+/* For a solver that another build has: which part this one lacks, and what brings it. NULL for all others. */
+const char *vv_linear_left_out(const char *name);
 
 #endif

@@ -14,6 +14,9 @@ extern const vv_linear_ops vv_linear_auto, vv_linear_pcg, vv_linear_pcg_jacobi;
 /* Chooses how "pcg" preconditions the next solve, of a to this tolerance, and makes ready for it. *cost: of that way,
  * by counts. */
 vvStatus vv_pcg_prepare(vv_linear *pcg, const vv_bsr *a, double tolerance, vv_pcg_cost *cost, vvError *error);
+#if defined(VV_HAVE_PETSC)
+extern const vv_linear_ops vv_linear_petsc;
+#endif
 #if defined(VV_HAVE_CHOLMOD)
 extern const vv_linear_ops vv_linear_cholesky;
 /* What one factorisation costs, from the symbolic analysis (done at the first call). */

@@ -1,6 +1,7 @@
 /* Checks of a world's definition; its names become the tables' own. */
 #include "base/error.h"
 #include "base/text/range.h"
+#include "solve/linear/linear.h"
 #include "world/settings/members.h"
 #include "world/settings/settings.h"
 
@@ -16,7 +17,9 @@ vvStatus vv_def_name(const char **name, const char *what, const vvInfo *(*get)(i
             *name = row->name;
             return VV_OK;
         }
-    return vv_fail_unknown(error, what, *name, get);
+    const char *left_out = get == vvLinearSolverInfo ? vv_linear_left_out(*name) : NULL;
+    return left_out ? vv_fail(error, VV_ERROR_UNSUPPORTED, "%s: \"%s\": %s", what, *name, left_out)
+                    : vv_fail_unknown(error, what, *name, get);
 }
 
 vvStatus vv_check_threads(int threads, vvError *error)
