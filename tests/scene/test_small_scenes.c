@@ -148,7 +148,7 @@ static void potentials_are_refused(void **state)
     bad(ATTACH("'kind': 'potential', 'potential': { 'harmonic': { 'stiffness': -1 } }"),
         "harmonic.stiffness: found the number -1; allowed: a number from 0");
     bad(ATTACH("'kind': 'potential', 'potential': { 'harmonic': {} }, 'motion': { 'velocity': [1, 0, 0] }"),
-        "stands still");
+        "a potential does not move");
     bad(ATTACH("'kind': 'potential', 'potential': { 'harmonic': {} }, 'stiffness': 1"), "stiffness belongs to");
     bad(ATTACH("'kind': 'potential', 'potential': { 'quadratic-wall': { 'normal': [0, 0, 0] } }"),
         "bodies[0].attach[0]: attach: quadratic-wall.normal is (0, 0, 0)");
@@ -173,7 +173,7 @@ static char *scene_of_page(int n)
     const char *at = strstr(text, "\n## Small worlds\n"), *end = at ? strstr(at + 4, "\n## ") : NULL;
     for (int i = 0; at && i <= n; i++)
         at = strstr(at + 1, "```json\n");
-    if (!at || !end || at > end)
+    if (!at || (end && at > end))
         fail_msg("the page has no scene %d in its section", n);
     at += strlen("```json\n");
     char *scene = strndup(at, (size_t)(strstr(at, "\n```") - at));

@@ -42,6 +42,9 @@ typedef struct api_fixture {
     vvRay ray;
     vvOverlap shape;
     vvRegion region, region_out;
+    vvMesh grouped; /* has the group "part" */
+    vvMeshGroup part;
+    int part_vertex[1];
     vvFilter filter;
     vvAllocator allocator;
     vvHost host;
@@ -226,6 +229,8 @@ static inline api_fixture *api_make(const vvHost *host, int runs)
     api_fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
     api_define(f);
+    f->part = (vvMeshGroup){ .name = "part", .vertexCount = 1, .vertices = f->part_vertex };
+    f->grouped = (vvMesh){ .groupCount = 1, .groups = &f->part };
     assert_ok(vvMeshGenerate("ball", NULL, &f->mesh, &error));
     assert_ok(vvMeshGenerate("ball", (double[]){ 0.1, 4 }, &f->skin, &error));
     assert_in_range(f->skin.vertexCount, 1, 900);

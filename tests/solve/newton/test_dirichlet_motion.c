@@ -169,7 +169,8 @@ static void fail_at_last(vvWorld *w, int most, const char *body, const char *oth
     assert_non_null(strstr(error.message, stall->body));
     assert_non_null(strstr(error.message, stall->other));
     assert_non_null(strstr(error.message, third));
-    assert_non_null(strstr(error.message, "stand in the way"));
+    if (!strstr(error.message, "are blocked by contact"))
+        fail_msg("%s", error.message);
     assert_less(fabs(stall->point[0]), 0.08);
     assert_memory_equal(x, vvWorldPositions(w), (size_t)n * sizeof *x);
     assert_memory_equal(v, vvWorldVelocities(w), (size_t)n * sizeof *v);
