@@ -82,7 +82,8 @@ static bool inside(const walk *w, uint64_t at, uint64_t bytes) { return at < w->
 static bool take(walk *w, uint64_t at, void *bytes, size_t count, const char *what)
 {
     if (!inside(w, at, count))
-        return wrong(w, "%s should be at byte %llu of %llu", what, (unsigned long long)at, (unsigned long long)w->size);
+        return wrong(w, "the file places %s at byte %llu of %llu", what, (unsigned long long)at,
+                     (unsigned long long)w->size);
     if (w->parts-- == 0)
         return wrong(w, "its parts refer to each other in circles");
     if (pread(w->fd, bytes, count, (off_t)at) != (ssize_t)count)
@@ -160,7 +161,7 @@ static bool read_heap(walk *w, uint64_t at)
 static bool check_name(walk *w, uint64_t offset)
 {
     return (offset < w->names_size && memchr(w->names + offset, 0, w->names_size - (size_t)offset)) ||
-           wrong(w, "a name should be at byte %llu of a heap of %zu", (unsigned long long)offset, w->names_size);
+           wrong(w, "the file places a name at byte %llu of a heap of %zu", (unsigned long long)offset, w->names_size);
 }
 
 /* ---- B-trees ---- */
@@ -233,7 +234,7 @@ static bool check_tree(walk *w, uint64_t at, int type, size_t key, int level)
         else if (type == 0)
             ok = check_symbols(w, child);
         else
-            ok = inside(w, child, number(entry, 4)) || wrong(w, "a chunk should be at byte %llu of %llu",
+            ok = inside(w, child, number(entry, 4)) || wrong(w, "the file places a chunk at byte %llu of %llu",
                                                              (unsigned long long)child, (unsigned long long)w->size);
     }
     vv_free(node);
@@ -261,7 +262,7 @@ static bool check_layout(walk *w, const unsigned char *data, size_t size)
     if (class == 2)
         return check_tree(w, at, 1, 8 + 8 * (size_t)data[rank_at], -1);
     return old || inside(w, at, number(data + address_at + 8, 8)) || number(data + address_at + 8, 8) == 0 ||
-           wrong(w, "data should be at byte %llu of %llu", (unsigned long long)at, (unsigned long long)w->size);
+           wrong(w, "the file places data at byte %llu of %llu", (unsigned long long)at, (unsigned long long)w->size);
 }
 
 /* Links (what of type 2) and attributes (0x15) may lie in heaps of their own, which runs do not have. */

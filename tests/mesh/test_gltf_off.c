@@ -255,7 +255,7 @@ static void gltf_is_refused(void **state)
     }
     refused(gltf, HEAD MESH("4") VIEWS "\"buffers\": [ { \"uri\": \"../../etc/passwd\" } ] }",
             "only a file beside this one");
-    refused(gltf, HEAD MESH("4") VIEWS "\"buffers\": [ { \"uri\": \"data:x;base64,!!!!\" } ] }", "no base64");
+    refused(gltf, HEAD MESH("4") VIEWS "\"buffers\": [ { \"uri\": \"data:x;base64,!!!!\" } ] }", "not base64");
     refused(gltf, "{ \"asset\": 1, \"meshes\": [ ", "test_gltf_off.gltf:1: ");
     refused(FOLDER "/test_gltf_off.fbx", "Kaydara FBX Binary  ", "an FBX file");
     refused(FOLDER "/test_gltf_off.3mf", "PK\x03\x04 3D/3dmodel.model", "a 3MF file");

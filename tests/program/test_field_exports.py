@@ -177,7 +177,7 @@ class Fields(unittest.TestCase):
         self.assertEqual(said({"distance": 1e-3}, rigid=True), "")
         self.assertEqual(said({"distance": 1e-3}, young=1e8), "")
         self.assertEqual(said({"distance": float(warning[2])}, hard=1e9), "")
-        self.assertIn('presses "block" in', said({"distance": 1e-3}, hard=1e9))
+        self.assertIn('indents "block" by', said({"distance": 1e-3}, hard=1e9))
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is not installed")
     def test_plot(self):

@@ -100,7 +100,7 @@ static void test_says_what_is_wrong(void **state)
         heap = memcmp(good + at, "HEAP", 4) == 0 ? at : heap;
     }
     assert_false(opens_with(tree + 32, UINT64_MAX, &error)); /* behind the head and the first key: the first child */
-    assert_non_null(strstr(error.message, "a node of symbols is said to be at byte 18446744073709551615"));
+    assert_non_null(strstr(error.message, "the file places a node of symbols at byte 18446744073709551615"));
     assert_non_null(strstr(error.message, "the file is damaged, or was not written by visviva"));
     assert_false(opens_with(heap + 16, size, &error));
     assert_non_null(strstr(error.message, "the list of free blocks of a heap leads out of it"));

@@ -547,7 +547,7 @@ static void refused(void **state)
     expect(vvBodyAttach(w, id, &def, NULL, &error), VV_ERROR_INPUT, &error, "harmonic.stiffness is -1");
     def = potential_of("harmonic", NULL);
     def.motion.linearVelocity[1] = 1;
-    expect(vvBodyAttach(w, id, &def, NULL, &error), VV_ERROR_INPUT, &error, "stands still");
+    expect(vvBodyAttach(w, id, &def, NULL, &error), VV_ERROR_INPUT, &error, "does not move");
     def = potential_of("harmonic", NULL);
     def.motion.endTime = 1;
     expect(vvBodyAttach(w, id, &def, NULL, &error), VV_ERROR_INPUT, &error, "all the time");
@@ -559,7 +559,7 @@ static void refused(void **state)
     def = potential_of("barrier-wall", (double[]){ 0, 0, 0, 1, 0, 0, 1, 0.1 });
     assert_ok(vvBodyAttach(w, id, &def, &made, &error));
     expect(vvWorldBake(w, &error), VV_ERROR_INPUT, &error, "\"barrier-wall\" is infinite: vertex 0 at (-0.5, 0, 0)");
-    expect(vvAttachMoveTo(w, made, there, &error), VV_ERROR_INPUT, &error, "stands still");
+    expect(vvAttachMoveTo(w, made, there, &error), VV_ERROR_INPUT, &error, "does not move");
     assert_ok(vvWorldDetach(w, made, &error));
     step(w);
     vvWorldDestroy(w);
