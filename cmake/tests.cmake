@@ -29,7 +29,7 @@ set(VV_EACH_TIME test_base test_kernels test_memory test_number test_pool
   test_cancel test_draw test_edit test_hostile test_live_memory test_load_changed test_query test_world
   test_extract test_far_bodies test_scene test_scene_fuzz test_small_scenes
   test_many_worlds test_header_comments
-  test_absent test_alloc_failure test_definitions test_null test_record test_record_forged test_record_fuzz test_reentry
+  test_absent test_alloc_failure test_definitions test_null test_record test_record_fuzz test_reentry
   test_cli test_docs)
 
 # The longest begin first (ctest itself knows how long one takes from the second time on), so that none is left alone at the end.
