@@ -93,6 +93,14 @@ VV_INLINE int vv8_any(vv_i8 mask)
 /* Sums in a fixed order. */
 VV_INLINE double vv8_sum(vv_d8 a) { return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7])); }
 
+VV_INLINE double vv8_least(vv_d8 a)
+{
+    double least = a[0];
+    for (int l = 1; l < VV_LANES; l++)
+        least = a[l] < least ? a[l] : least;
+    return least;
+}
+
 VV_INLINE vv_d8 vv8_sqrt(vv_d8 a)
 {
 #if defined(__AVX512F__)

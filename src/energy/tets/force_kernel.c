@@ -66,16 +66,6 @@ VV_INLINE double energy_of_block(const vv_block *b, int material, bool inversion
     return inversion_free && vv8_any(outside) ? INFINITY : vv8_sum(sum);
 }
 
-/* A sample after the other. */
-VV_INLINE void gradient_of_block(const vv_block *b, double (*value_gradient)(const vv_block *b))
-{
-    for (int i = 0; i < b->samples; i++) {
-        vv_block one = *b;
-        one.x = b->sample[i].x, one.scale = b->sample[i].force;
-        value_gradient(&one);
-    }
-}
-
 #define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps)              \
     static double name##_value(const vv_block *b)                                       \
     {                                                                                   \

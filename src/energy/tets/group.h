@@ -52,4 +52,14 @@ VV_INLINE void scatter_forces(const vv_block *b, int group, vv_d8 force[4][3])
         vv8_add_vectors(b->g, nodes + a * VV_LANES, force[a]);
 }
 
+/* A sample after the other. */
+VV_INLINE void gradient_of_block(const vv_block *b, double (*value_gradient)(const vv_block *b))
+{
+    for (int i = 0; i < b->samples; i++) {
+        vv_block one = *b;
+        one.x = b->sample[i].x, one.scale = b->sample[i].force;
+        value_gradient(&one);
+    }
+}
+
 #endif

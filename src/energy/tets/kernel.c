@@ -74,10 +74,7 @@ static double min_j_of_block(const vv_block *b)
         if (vv8_any(~vv8_at_most(j, j)))
             return NAN;
     }
-    double min = least[0];
-    for (int l = 1; l < VV_LANES; l++)
-        min = least[l] < min ? least[l] : min;
-    return min;
+    return vv8_least(least);
 }
 
 static double max_step_of_block(const vv_block *block)

@@ -154,16 +154,6 @@ VV_INLINE double energy_of_block(const vv_block *b, int material, bool inversion
     return inversion_free && vv8_any(outside) ? INFINITY : vv8_sum(sum);
 }
 
-/* A sample after the other. */
-VV_INLINE void gradient_of_block(const vv_block *b, double (*value_gradient)(const vv_block *b))
-{
-    for (int i = 0; i < b->samples; i++) {
-        vv_block one = *b;
-        one.x = b->sample[i].x, one.scale = b->sample[i].force;
-        value_gradient(&one);
-    }
-}
-
 /* ---- Hessian --------------------------------------------------------------------------------------------------- */
 
 enum { PAIRS = 55 };
@@ -281,10 +271,7 @@ static double min_j_of_block(const vv_block *b)
                 return NAN;
         }
     }
-    double min = least[0];
-    for (int l = 1; l < VV_LANES; l++)
-        min = least[l] < min ? least[l] : min;
-    return min;
+    return vv8_least(least);
 }
 
 static double max_step_of_block(const vv_block *b)
