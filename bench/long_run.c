@@ -34,7 +34,7 @@ static int all_finite(const vvWorld *w)
     return isfinite(sum);
 }
 
-/* v sqrt(m/k) + v h + 2 m g/k, with the heaviest body's mass and the k of one vertex, the least (theory 5.12); NaN:
+/* v sqrt(m/k) + v h + 2 m g/k, with the heaviest body's mass and the k of one vertex, the least (theory §5.12); NaN:
  * no springs. */
 static double bound_of_depth(const vvWorld *w, double speed)
 {

@@ -590,7 +590,7 @@ typedef struct vvStiffness {
 VV_API bool vvWorldGetStiffness(const vvWorld *world, vvStiffness *stiffness);
 /* The two that begin nearest to each other, where that is nearer than contact.distance: two bodies, or a body and an
  * obstacle, at the places from which they take their first steps. Where contact.distance is not given, contact acts
- * between such two below their gap alone, since a close fit is no press fit (docs/theory.md, 5.3). False, and all 0:
+ * between such two below their gap alone, since a close fit is no press fit (theory §5.3). False, and all 0:
  * there are none, or the world is not baked with a barrier. */
 typedef struct vvStartGap {
     double gap, activation; /* m: how far apart they begin, and below what contact acts between them */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The documentation tells the truth: README.md and docs/*.md.
+"""The documentation tells the truth: README.md and the pages of docs/.
 
 - a C listing with a main() is the file of examples/ that its first words name, one with the tag "source" a file of tests/; others compile
   (test_doc_listings runs them)
@@ -8,7 +8,7 @@
 - every block of commands is run: here, or by tests/scripts/test_install.sh (tests/scripts/doc_blocks.py says how)
 - the tables of schemes, policies, obstacles and ledger columns are complete
 - docs/gallery.md lists every shipped scene with how long it takes; where that is minutes, with how long what the picture shows takes
-- docs/theory.md: sections are numbered in order, comments and pages cite those that there are, and it names all that `visviva list` does
+- docs/theory/: every section has its number once, comments and pages cite those that there are, and they name all that `visviva list` does
 - formulas: braces and delimiters are balanced, no macro that GitHub refuses
 
 $VISVIVA is the program; without it nothing is run; with it, all cores are busy. VV_DOCS_RUN=0 or VV_TEST_SIZE=quick runs no blocks. In ./test blocks
@@ -309,21 +309,29 @@ def check_version(text):
             yield f"find_package(visviva {asked}): this is version {version}"
 
 
-SECTION = re.compile(r"^(##|###) (\d+(?:\.\d+)*)\.? ", re.MULTILINE)
+SECTION = re.compile(r"^## (\d+(?:\.\d+)?)\.? ", re.MULTILINE)
 CITATION = re.compile(r"theory §[\d.]+(?:(?:,| and| to) §[\d.]+)*")
 
 
-def check_numbers(text):
-    """Chapters are "## 1. Title", sections "### 1.1 Title", both in order and without gaps."""
+def check_numbers(pages):
+    """Sections are "## 1.1 Title", or "## 10. Title" in a chapter that has no others: ascending on a page, without gaps over all pages."""
+    def key(number):
+        return tuple(int(part) for part in number.split("."))
+    found = []
+    for text in pages:
+        on_page = SECTION.findall(FENCE.sub("", text))
+        yield from (f"section {after} stands after {before}" for before, after in zip(on_page, on_page[1:]) if key(after) <= key(before))
+        found += on_page
     chapter = section = 0
-    for mark, number in SECTION.findall(FENCE.sub("", text)):
-        if mark == "##":
+    for number in sorted(found, key=key):
+        parts = key(number)
+        if len(parts) == 1 or parts[0] != chapter:
             chapter, section = chapter + 1, 0
-        else:
-            section += 1
-        expected = str(chapter) if mark == "##" else f"{chapter}.{section}"
+        section += len(parts) > 1
+        expected = f"{chapter}.{section}" if len(parts) > 1 else str(chapter)
         if number != expected:
             yield f"section {number} stands where {expected} should"
+            chapter, section = parts[0], parts[-1] if len(parts) > 1 else 0
 
 
 def check_citations(text, numbers):
@@ -332,31 +340,40 @@ def check_citations(text, numbers):
     for citation in CITATION.findall(joined):
         for number in re.findall(r"[\d.]*\d", citation):
             if number not in numbers:
-                yield f"theory §{number}: docs/theory.md has no such section"
+                yield f"theory §{number}: docs/theory/ has no such section"
+
+
+def check_length(text):
+    """Pages stay short enough to be read at one sitting."""
+    lines = text.count("\n")
+    if lines > 400:
+        yield f"{lines} lines: split the page by subject, at most 400"
 
 
 def check_theory(program):
-    page = (ROOT / "docs/theory.md").read_text()
-    numbers = {number for _, number in SECTION.findall(FENCE.sub("", page))}
+    texts = [file.read_text() for file in sorted((ROOT / "docs/theory").glob("*.md")) if file.name != "README.md"]
+    page = "\n".join(texts)
+    numbers = {number for number in SECTION.findall(FENCE.sub("", page))}
+    numbers |= {number.split(".")[0] for number in numbers}
     if len(numbers) < 20:
-        yield "docs/theory.md: the test reads its headings wrongly"
-    yield from (f"docs/theory.md: {problem}" for problem in check_numbers(page))
+        yield "docs/theory/: the test reads the headings wrongly"
+    yield from (f"docs/theory/: {problem}" for problem in check_numbers(texts))
     cited = 0
-    for folder in ("src", "cli", "include", "tests", "examples", "docs", "bench", "scripts"):
+    for folder in ("src", "cli", "include", "tests", "examples", "docs", "bench", "scripts", "experiments", "python", "web"):
         for file in sorted((ROOT / folder).rglob("*")):
             if file.is_file() and (file.suffix in (".c", ".h", ".py", ".sh", ".md", ".cmake", ".txt") or folder == "scripts"):
                 text = file.read_text(errors="replace")
                 cited += len(CITATION.findall(text))
                 yield from (f"{file.relative_to(ROOT)}: {problem}" for problem in check_citations(text, numbers))
     if cited < 20:
-        yield "docs/theory.md: the test finds hardly any citation"
+        yield "docs/theory/: the test finds hardly any citation"
     spans = set(re.findall(r"(?<!\$)`([^`\n]+)`(?!\$)", FENCE.sub("", page)))
     for what in ("schemes", "policies", "solvers", "linear-solvers", "line-searches", "materials", "obstacles") if program else ():
         said = subprocess.run([program.path, "list", what], capture_output=True, text=True).stdout
         names = re.findall(r"^  ([a-z][\w-]*) ", said, re.MULTILINE)
         if not names:
-            yield f"docs/theory.md: the test reads visviva list {what} wrongly"
-        yield from (f"docs/theory.md: {name} of visviva list {what} is missing" for name in names if name not in spans)
+            yield f"docs/theory/: the test reads visviva list {what} wrongly"
+        yield from (f"docs/theory/: {name} of visviva list {what} is missing" for name in names if name not in spans)
 
 
 REFUSED = ("\\operatorname", "\\newcommand", "\\def", "\\label", "\\require")  # by GitHub's MathJax
@@ -395,7 +412,11 @@ def check_math(text):
                 yield f"line {line}: formula {formula}: a | within a table"
 
 
+MADE_BY_PROGRAM = {"python-api.md", "scene-file.md"}
+
+
 def check_page(page, text, program):
+    yield from check_length(text) if page.name not in MADE_BY_PROGRAM else ()
     yield from check_tags(page, text)
     yield from check_links(page, text)
     yield from check_paths(text)
@@ -465,7 +486,7 @@ EXPECTED = ["find_package(visviva 0.0):", "nowhere.md", "src/base/gone.c", "#abs
             "no-such-scene", "no-such-script", "visviva check refuses the scene", "no-such-command-at-all", "exit code 1:", "bears one tag", "no section no-such-section",
             "exit code 17", "runnbale is no tag", "fish are run by nothing", "python listing", "a cmake block bears",
             "formula: unbalanced braces", "\\left without", "is refused by GitHub",
-            "section 1.3 stands where 1.2", "section 2.1 stands where 2.2",
+            "section 1.3 stands where 1.2", "section 2.1 stands where 2.2", "section 2.1 stands after 3.1", "401 lines",
             "theory" + " §1.2:", "theory" + " §7:", "\\sqrt{2: unbalanced braces", "without an end", "a | within a table"]
 BAD_GALLERY = """| scene | what it shows | time |
 | --- | --- | --- |
@@ -475,7 +496,7 @@ BAD_GALLERY = """| scene | what it shows | time |
 | `f` | x | 25 s |
 """
 EXPECTED += ["a: takes minutes", 'b, c: "3 s" is not', 'd: "the picture', "scene e is missing", "no scene f", 'f: "25 s"']
-BAD_NUMBERS = "## 1. One\n### 1.1 First\n### 1.3 Third\n## 2. Two\n### 2.1 x\n### 2.1 y\n"
+BAD_NUMBERS = ["## 1.1 First\n## 1.3 Third\n", "## 3.1 x\n## 2.1 x\n## 2.1 y\n"]
 BAD_CITATIONS = "/* theory" + " §1.1, §1.2 */ and theory" + "\n * §7, and theory" + " §2."
 
 
@@ -483,7 +504,7 @@ def self_test(program):
     """The checks see each fault of a bad page."""
     found = list(check_page(ROOT / "README.md", BAD, program)) + (list(run_page(BAD, program.path, [])) if program else [])
     found += list(check_scenes(BAD.replace('{ "a": }', "{}"), program)) if program else []
-    found += [*check_numbers(BAD_NUMBERS), *check_gallery(BAD_GALLERY, list("abcde"), {"d": "2"}), *check_citations(BAD_CITATIONS, {"1", "1.1", "2"})]
+    found += [*check_numbers(BAD_NUMBERS), *check_length("x\n" * 401), *check_gallery(BAD_GALLERY, list("abcde"), {"d": "2"}), *check_citations(BAD_CITATIONS, {"1", "1.1", "2"})]
     needs_program = {"visviva check refuses the scene", "frobnicate", "--no-such-option", "exit code 1:", "exit code 17", "no section no-such-section"}
     return [f"self-test: a bad page passes: {e}" for e in EXPECTED
             if not any(e in f for f in found) and (program or e not in needs_program)]
@@ -525,7 +546,7 @@ def try_page(page, program, runs):
 def main():
     path = os.environ.get("VISVIVA", str(ROOT / "build/visviva"))
     program = Program(str(pathlib.Path(path).resolve())) if os.access(path, os.X_OK) else None
-    pages = [ROOT / "README.md"] + sorted((ROOT / "docs").glob("*.md"))
+    pages = [ROOT / "README.md"] + sorted((ROOT / "docs").rglob("*.md"))
     problems = self_test(program) + list(check_tables()) + list(check_theory(program)) + list(check_reachable(pages))
     problems += [*check_formats(program), *check_summary(program), *check_readme((ROOT / "README.md").read_text(), program)] if program else []
     scenes = sorted(scene.stem for scene in (ROOT / "scenes").glob("*.json"))

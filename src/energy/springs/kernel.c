@@ -242,7 +242,7 @@ VV_INLINE double max_step_of_block(const vv_block *b)
     return t;
 }
 
-/* ---- one node at a time, for block descent: it is the springs' x_0 (theory 6.11) ---- */
+/* ---- one node at a time, for block descent: it is the springs' x_0 (theory §6.13) ---- */
 
 VV_INLINE void load_around(const vv_incidence *around, const double *x, int row, const vv_d8 own[3], spring8 *s)
 {
