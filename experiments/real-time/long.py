@@ -7,7 +7,7 @@
     experiments/real-time/long.py --set solver.budget=5 with other settings
 
 Whatever is in scenes/ and names a solver with a budget is run, so that new scenes come in by themselves. It needs Python 3 and the program
-build/bench_long_run (`cmake --build build --target bench_long_run`), takes one thread and prints a table as for docs/real-time.md; --json FILE keeps the
+build/bench_long_run (`cmake --build build --target bench_long_run`), takes one thread and prints the table of README.md; --json FILE keeps the
 numbers. It ends with 1 where a scene fails, is no longer finite, or goes deeper than its bound.
 """
 import argparse
