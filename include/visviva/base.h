@@ -1,14 +1,14 @@
 /* visviva/base.h: status, error text and descriptions of table rows, for all other public headers.
  *
- * No function of visviva prints, exits or keeps global state. A function that can fail returns a vvStatus
- * and takes a vvError* (which may be NULL); on failure the error holds one message that says what was found,
- * where, what is allowed and what to do. Such a function refuses NULL (VV_ERROR_INPUT) unless its comment allows it;
- * any other returns 0, NULL, "" or false without its object.
+ * No function of visviva prints, exits or keeps global state. A function that can fail returns a vvStatus and takes a
+ * vvError* (which may be NULL); on failure the error holds one message that says what was found, where, what is allowed
+ * and what to do. Such a function refuses NULL (VV_ERROR_INPUT) unless its comment allows it; any other returns 0,
+ * NULL, "" or false without its object.
  *
- * Comments are read by programs, too (python/headers.py). A comment speaks for the declarations that follow it without
- * a blank line, until the next comment. "[n x 3]" at its begin is the shape of an array that a member points to, one
- * row after the other. "Arrays: positions[n x 3], returns[n]." at its end are the shapes of what a function is given
- * and gives; counts are those of the object unless they are parameters. */
+ * Programs read comments, too (python/headers.py). A comment documents the declarations that follow it without a blank
+ * line, until the next comment. "[n x 3]" at its start is the shape of the array that a member points to, row by row.
+ * "Arrays: positions[n x 3], returns[n]." at its end are the shapes of a function's arguments and result; counts are
+ * those of the object unless they are parameters. */
 #ifndef VISVIVA_BASE_H
 #define VISVIVA_BASE_H
 
@@ -31,13 +31,13 @@ extern "C" {
 #define VV_VERSION_PATCH 0
 
 typedef enum vvStatus {
-    VV_OK = 0,            /* it is done */
-    VV_ERROR_INPUT,       /* a file, a name, a value or an argument is wrong; nothing was changed */
+    VV_OK = 0,            /* success */
+    VV_ERROR_INPUT,       /* a file, a name, a value or an argument is wrong; nothing changed */
     VV_ERROR_IO,          /* a file cannot be opened, read or written */
-    VV_ERROR_MEMORY,      /* out of memory; nothing was changed */
-    VV_ERROR_SOLVER,      /* a step found no feasible decrease; the world is as it was */
+    VV_ERROR_MEMORY,      /* out of memory; nothing changed */
+    VV_ERROR_SOLVER,      /* a step found no feasible decrease; the world is unchanged */
     VV_ERROR_UNSUPPORTED, /* valid, but this build or this combination cannot do it */
-    VV_CANCELLED          /* the host asked for it; the world is as it was */
+    VV_CANCELLED          /* the host cancelled; the world is unchanged */
 } vvStatus;
 
 typedef struct vvError {
@@ -51,7 +51,7 @@ typedef struct vvInfo {
     const char *summary; /* one line: what it is, where it comes from */
 } vvInfo;
 
-/* A key of scene files, for menus and documentation; settings of a world have one, too (settings.h). */
+/* A key of scene files, for menus and documentation; settings of a world have one too (settings.h). */
 typedef struct vvSceneKey {
     const char *path;     /* "bodies[].attach[].kind" */
     const char *type;     /* "number", "name", "3 numbers", ... */
@@ -70,15 +70,15 @@ typedef struct vvParam {
     double fallback[4];  /* the value if none is given */
     double min, max;     /* the range of each number */
     int choiceCount;     /* 0: the values are numbers */
-    /* [choiceCount] the named values: size is 1, and the double is the place of one of them, from 0 to choiceCount - 1
+    /* [choiceCount] the named values: size is 1, and the double is the index of one of them, from 0 to choiceCount - 1
      */
     const vvInfo *choices;
 } vvParam;
 
-/* The place of the named value among the parameter's choices; -1: it has no such value. */
+/* The index of the named value among the parameter's choices; -1: it has no such value. */
 VV_API int vvParamChoice(const vvParam *param, const char *name);
 
-/* For "did you mean ...?": the word that is spelt most like `wrong`, or NULL if none is like it.
+/* For "did you mean ...?": the word most similar to `wrong`, or NULL if none is similar.
  * Arrays: words[count]. */
 VV_API const char *vvNearestWord(const char *wrong, const char *const *words, int count);
 

@@ -1,4 +1,4 @@
-/* visviva/contact.h: who touches whom, where, and how hard.
+/* visviva/contact.h: contacts: which bodies touch, where, and with what force.
  *
  * Two things touch while their distance, less half of both thicknesses, is below the activation distance
  * contact.distance (d-hat). Between two bodies this is the distance of their surfaces; between a body and an analytic
@@ -19,14 +19,15 @@ typedef enum vvContactAct {
     VV_CONTACT_NONE,    /* not at all */
     VV_CONTACT_BARRIER, /* nothing comes inside */
     VV_CONTACT_FORCE,   /* what is inside is pushed out */
-    VV_CONTACT_BOUND    /* a bound of positions: nothing is inside where a step ends */
+    VV_CONTACT_BOUND    /* a bound on positions: nothing is inside at the end of a step */
 } vvContactAct;
 /* What vvContactDef.model may be. */
 typedef struct vvContactModel {
     vvInfo info;                    /* its name and summary */
     vvContactAct obstacles, bodies; /* how obstacles act on bodies, and bodies on each other and themselves */
-    const char *parts;              /* settings of contact that few models read: "springs", "penalty constraint" */
-    unsigned needs;                 /* of the rest of the world, else it is refused: bit i is vvContactNeedInfo(i) */
+    const char *parts; /* settings of contact that only some models read: "springs", "penalty constraint" */
+    unsigned
+        needs; /* requirements on the rest of the world, which is refused otherwise: bit i is vvContactNeedInfo(i) */
 } vvContactModel;
 VV_API const vvInfo *vvContactNeedInfo(int index);                 /* NULL past the end */
 VV_API const vvInfo *vvContactModelInfo(int index);                /* NULL past the end */
@@ -48,20 +49,21 @@ typedef struct vvContactEvents {
     /* [endedCount] touched before the step and do not now; one of the two may have been removed (see its id) */
     const vvContactPair *ended;
     const vvContactPair *touching; /* [touchingCount] all that touch now */
-    /* [touchingCount x 3] N s: how hard `other` or the obstacle has pushed `body` in the last step, by the forces at
-     * its end, without friction; NULL: the world was changed since, or a state was loaded */
+    /* [touchingCount x 3] N s: the impulse of `other` or the obstacle on `body` in the last step, by the forces at its
+     * end, without friction; NULL: the world has changed since, or a state was loaded */
     const double *impulses;
 } vvContactEvents;
 
 /* Gives the events of the last step.
  * - Before the first step nothing touches: contacts that exist at the start begin with the first step.
- * - A step that fails leaves the events of the one before.
+ * - A step that fails keeps the events of the one before.
  * - After a saved state was loaded or a snapshot restored, there are no events until the next step. What touches in
  *   that state does not begin again.
  * - VV_ERROR_MEMORY: call again. If a step comes first, its events include these. */
 VV_API vvStatus vvWorldContactEvents(vvWorld *world, vvContactEvents *events, vvError *error);
 
-/* ---- points: where, and how hard --------------------------------------------------------------------------------- */
+/* ---- points: where, and with what force
+ * --------------------------------------------------------------------------------- */
 
 /* A point of a body's surface: a vertex, or the weighted sum of the ends of an edge or the corners of a triangle. If
  * the body collides by a surface that it carries (vvBodySurfaceCollides), vertices are those of that surface
@@ -80,8 +82,8 @@ typedef struct vvContactPoint {
     double normal[3];          /* length 1, from `other` to `side` */
     double gap;                /* m, above 0 */
     double force; /* N, 0 or more: pushes `side` along the normal, and `other` back. Without friction, and without the
-                     terms of contact.convergent that subtract what neighbours count twice. Of constraints that of the
-                     last step: 0 after a snapshot is restored or the world changed, until the next */
+                     terms of contact.convergent that subtract what neighbours count twice. Under constraints, that of
+                     the last step: 0 from a restored snapshot or a change of the world until the next step */
 } vvContactPoint;
 
 /* Two elements of colliding surfaces that intersect: `a` and `b` are triangles, or an edge of a rod (count 2);
@@ -92,8 +94,8 @@ typedef struct vvIntersection {
 } vvIntersection;
 
 /* Finds intersections by an exact test of all bodies that may touch.
- * - Tested are the present positions; before the first step, those of the start. This works also in a world that
- *   cannot be baked because of intersections.
+ * - It tests the present positions; before the first step, those of the start. This also works in a world that cannot
+ *   be baked because of intersections.
  * - Filters and self-contact are respected, whatever contact.model is.
  * - Two elements that share a vertex count only if both are triangles and have more in common than what they share as
  *   neighbours.
@@ -101,11 +103,11 @@ typedef struct vvIntersection {
  * Arrays: list[capacity]. */
 VV_API vvStatus vvWorldFindIntersections(vvWorld *world, vvIntersection *list, int capacity, int *count,
                                          vvError *error);
-/* Finds what else keeps a world from starting: vertices in an obstacle, and features that are nearer than the
- * thickness of both sides allows.
- * - Tested are the positions that vvWorldFindIntersections tests, also in a world that cannot be baked because of them.
- * - Filters and self-contact are respected. Pairs are looked for within contact.distance.
- * - Gaps are 0 or below. Forces are 0; so are the normals of two things at one place.
+/* Finds what else prevents a world from starting: vertices in an obstacle, and features closer than the thickness of
+ * both sides allows.
+ * - It tests the positions that vvWorldFindIntersections tests, also in a world that cannot be baked because of them.
+ * - It respects filters and self-contact, and looks for pairs within contact.distance.
+ * - Gaps are at most 0. Forces are 0, and so are normals between coincident points.
  * Writes at most `capacity` and sets *count to how many there are.
  * Arrays: list[capacity]. */
 VV_API vvStatus vvWorldFindTooNear(vvWorld *world, vvContactPoint *list, int capacity, int *count, vvError *error);

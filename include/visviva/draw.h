@@ -1,7 +1,7 @@
-/* visviva/draw.h: a picture of what the library sees, for a host's debug view: surfaces, obstacles, contacts,
- * attachments, joints, bounds.
+/* visviva/draw.h: draws what the library sees, for a host's debug view: surfaces, obstacles, contacts, attachments,
+ * joints, bounds.
  *
- * vvWorldDraw calls back with points, segments, triangles and words; the host draws them with what it has. It reads
+ * vvWorldDraw calls back with points, segments, triangles and texts, which the host draws by its own means. It reads
  * the world and changes nothing; with VV_DRAW_CONTACTS it bakes the world if necessary. */
 #ifndef VISVIVA_DRAW_H
 #define VISVIVA_DRAW_H
@@ -28,8 +28,8 @@ typedef enum vvDrawWhat {
 } vvDrawWhat;
 
 typedef struct vvDraw {
-    /* Each may be NULL: what needs it is left out. Positions in m, colours 0xRRGGBB; they are valid during the call
-     * only. What the functions may call is in host.h. */
+    /* Each may be NULL, which leaves out what needs it. Positions in m, colours 0xRRGGBB, valid during the call only.
+     * host.h says what the functions may call. */
     /* size: diameter in m; 0: a dot */
     void (*point)(void *user, const double at[3], double size, uint32_t colour);
     void (*segment)(void *user, const double from[3], const double to[3], uint32_t colour); /* NULL: none is drawn */
@@ -43,8 +43,8 @@ typedef struct vvDraw {
     vvFilter filter;
     const double *positions; /* [nodeCount x 3] node positions (m) to draw, as from vvWorldInterpolate; NULL: the
                                 present ones. Contacts are always those of the present ones */
-    double extent; /* m: how far a plane, which has no end, is drawn around what is in the world; 0: twice its size. One
-                      that moves is drawn as large as when it was added */
+    double extent; /* m: how far an infinite plane is drawn around the world's contents; 0: twice their size. A moving
+                      plane is drawn as large as when it was added */
     /* m per N: length of a contact's segment; 0: 20 times contact.distance, whatever the force */
     double forceScale;
     uint32_t internalValue; /* internal: vvDefaultDraw() sets it */

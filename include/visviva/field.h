@@ -1,5 +1,5 @@
-/* visviva/field.h: what an engineer reads: stress, strain, contact pressure, reactions; and the forces of which they
- * are made. Functions of the present state, found when they are asked for. */
+/* visviva/field.h: stress, strain, contact pressure and reactions, and the forces behind them, computed on request from
+ * the present state. */
 #ifndef VISVIVA_FIELD_H
 #define VISVIVA_FIELD_H
 
@@ -18,34 +18,34 @@ typedef struct vvField {
     vvInfo info;        /* its name and summary */
     const char *unit;   /* "Pa", "m", "" */
     int components;     /* 1; 3: a vector, or principal values, the largest first; 6: xx yy zz xy yz zx */
-    vvFieldPlace place; /* where its values are */
+    vvFieldPlace place; /* where its values belong */
 } vvField;
 /* The list: "stress" (Cauchy), "von-mises", "principal", "strain" (Green), "energy-density", "det-f" of tets;
  * "displacement", "reaction", "load", "contact-force", "friction-force", "contact-pressure" of nodes. NULL past the
  * end. */
 VV_API const vvField *vvFieldInfo(int index);
 
-/* Writes a field of a body to `values`: `components` numbers for each of its tets or vertices, in the mesh's order; at
- * most `capacity` numbers, and *count says how many there are (either may be 0 or NULL). atNodes: a field of tets is
- * averaged at the vertices, by volume; no effect on others. Bakes the world.
- * - Stress is that of the material at the tet's F; damping is not in it.
- * - "reaction": the force with which attachments hold a node: prescribed ones, along what is held of it, and springs
- *   and potentials. Under backward Euler and after vvWorldSettle it is in balance with all other forces; under other
- *   schemes it is that of the accelerations between the last two velocities.
- * - "contact-force": of barriers, penalties, springs and bounds; "contact-pressure": its size by the vertex's area, as
- *   seen along it, 0 where it does not press. "friction-force" where friction acts within the solve.
- * Errors: VV_ERROR_INPUT for a name that is none, or a body that does not exist; VV_ERROR_UNSUPPORTED for a field of
- * tets of a body that has none, or of an affine one.
+/* Writes a field of a body to `values`: `components` numbers for each of its tets or vertices, in the mesh's order. It
+ * writes at most `capacity` numbers and sets *count to the number that there are (either may be 0 or NULL). atNodes: a
+ * field of tets is averaged at the vertices, by volume; no effect on others. Bakes the world.
+ * - Stress is the material's at the tet's F, without damping.
+ * - "reaction": the force with which attachments hold a node: prescribed ones, along the held directions, and springs
+ *   and potentials. Under backward Euler and after vvWorldSettle it balances all other forces; under other schemes it
+ *   follows from the accelerations between the last two velocities.
+ * - "contact-force": of barriers, penalties, springs and bounds; "contact-pressure": its size over the vertex's area
+ *   projected along it, 0 where it does not press. "friction-force": only where friction acts within the solve.
+ * Errors: VV_ERROR_INPUT for an unknown field or body; VV_ERROR_UNSUPPORTED for a field of tets of a body without tets,
+ * or of an affine one.
  * Arrays: values[capacity]. */
 VV_API vvStatus vvBodyField(vvWorld *world, vvBodyId body, const char *field, bool atNodes, double *values,
                             int capacity, int *count, vvError *error);
 
 /* The terms of a node's forces: "elastic", "gravity", "contact", "attachment", "joint", "friction", "damping", "load",
- * "inertia", "support"; NULL past the end. "support" is what prescribes nodes; all of them sum up to what a solve has
- * left over. */
+ * "inertia", "support"; NULL past the end. "support" is the force that prescribes nodes. Their sum is the residual of
+ * the solve. */
 VV_API const vvInfo *vvForceTermInfo(int index);
 /* Writes the forces of one of these on all nodes of the world (vvWorldNodeCount x 3, N). Bakes the world.
- * VV_ERROR_INPUT for a name that is none.
+ * VV_ERROR_INPUT for an unknown term.
  * Arrays: forces[nodeCount x 3]. */
 VV_API vvStatus vvWorldForces(vvWorld *world, const char *term, double *forces, vvError *error);
 
@@ -57,18 +57,18 @@ typedef struct vvSparse {
     int *column;    /* [count] 3 node + axis, ascending in a row */
     double *value;  /* [count] N/m; of friction and damping N s/m */
 } vvSparse;
-/* The second derivatives of a term of the energy by positions, where the world is now: minus the derivatives of
- * vvWorldForces; of "friction" and "damping" by velocities. Terms: "elastic", "gravity", "contact", "attachment",
- * "joint", "friction", "damping". projected: semidefinite, as solves use it; else exact. With M the masses
+/* The second derivatives of a term of the energy with respect to positions, at the present state: minus the derivatives
+ * of vvWorldForces; of "friction" and "damping" with respect to velocities. Terms: "elastic", "gravity", "contact",
+ * "attachment", "joint", "friction", "damping". projected: semidefinite, as in solves; else exact. With M the masses
  * (vvWorldMasses), a step h of backward Euler solves with M + h (damping + friction) + h^2 (the sum of the others).
- * Rows and columns of prescribed nodes are empty; supports along axes leave theirs as they are. Bakes the world; made
- * anew at each call. Destroy it with vvSparseDestroy. Errors: VV_ERROR_INPUT for a name that is none,
+ * Rows and columns of prescribed nodes are empty; supports along axes leave theirs as they are. Bakes the world. Each
+ * call builds a new matrix; destroy it with vvSparseDestroy. Errors: VV_ERROR_INPUT for an unknown term,
  * VV_ERROR_UNSUPPORTED for a term without a matrix, VV_ERROR_MEMORY. */
 VV_API vvStatus vvWorldHessian(vvWorld *world, const char *term, bool projected, vvSparse *matrix, vvError *error);
 VV_API void vvSparseDestroy(vvSparse *matrix); /* frees the arrays and empties the struct */
 
-/* The sum of what an attachment holds, pulls or loads its nodes with, N, and its moment about the origin, N m (either
- * may be NULL). VV_ERROR_UNSUPPORTED for potentials. */
+/* The total force of an attachment on its nodes, N, and its moment about the origin, N m (either may be NULL).
+ * VV_ERROR_UNSUPPORTED for potentials. */
 VV_API vvStatus vvAttachReaction(vvWorld *world, vvAttachId attach, double force[3], double moment[3], vvError *error);
 
 #ifdef __cplusplus

@@ -1,16 +1,15 @@
-/* visviva/host.h: what a host program may use in place of the library's own: memory, parallel loops, log. A
- * vvWorldDef takes all three; each may be left zero.
+/* visviva/host.h: what a host program may supply in place of the library's own: memory, parallel loops, log. A
+ * vvWorldDef takes all three; each may be zero.
  *
- * Callbacks. While a function works on a world it may call the host's: the log, the parallel loops, the allocator,
- * and the cancel function (vvWorldSetCancel). These must not pull the world away from under it:
+ * Callbacks. While a function works on a world it may call the host's: the log, the parallel loops, the allocator, and
+ * the cancel function (vvWorldSetCancel). These must not change the world meanwhile:
  * - A function with a vvStatus that is called on the same world is refused (VV_ERROR_INPUT), also from files
- *   (vvRunAddFrame, ...). vvWorldDestroy, vvWorldSetCancel and vvWorldCheckIntersections do nothing. Remember what is
- *   to be done, and do it afterwards.
- * - vvWorldCancel works. So do getters, those functions that only return what is there: they show it as it is at that
- *   moment.
- * - The allocator's two functions must call nothing of the library. Functions of any world are refused there, and
- *   getters return 0, NULL, "" or false.
- * - What the function was given (a mesh, a scene, a snapshot, a run) must last until it returns.
+ *   (vvRunAddFrame, ...). vvWorldDestroy, vvWorldSetCancel and vvWorldCheckIntersections do nothing. Note what is to be
+ *   done, and do it afterwards.
+ * - vvWorldCancel works. So do getters, which show the state at that moment.
+ * - The allocator's two functions must not call the library. Functions of any world are refused there, and getters
+ *   return 0, NULL, "" or false.
+ * - The function's arguments (a mesh, a scene, a snapshot, a run) must stay valid until it returns.
  * Other worlds may be used, except by the allocator. */
 #ifndef VISVIVA_HOST_H
 #define VISVIVA_HOST_H
@@ -24,13 +23,13 @@ extern "C" {
 /* ---- memory
  * -------------------------------------------------------------------------------------------------------- */
 
-/* Where the library takes memory from. Both functions NULL: the C library's aligned_alloc and free.
- * - A block goes back to the allocator that made it, possibly in a call from another thread.
+/* The source of the library's memory. Both functions NULL: the C library's aligned_alloc and free.
+ * - A block is released by the allocator that made it, possibly in another thread.
  * - If `allocate` returns NULL, or a block without the alignment asked for, the call fails with VV_ERROR_MEMORY, and
- *   what it worked on is as it was.
+ *   its object is unchanged.
  * - Only the thread that calls the library allocates, never a helper thread or a task; in vvBatchStep (batch.h) the
  *   batch's threads do.
- * - A warm step, whose contacts fit into the arrays that are there, allocates nothing.
+ * - A warm step, whose contacts fit into the existing arrays, allocates nothing.
  * - CHOLMOD (with AMD, METIS, OpenBLAS), HDF5, jansson and the C library (files, threads) still use malloc; CHOLMOD
  *   also in warm steps. */
 typedef struct vvAllocator {
@@ -40,9 +39,9 @@ typedef struct vvAllocator {
     void *user;                                             /* given to both */
 } vvAllocator;
 
-/* Sets the allocator for what the calling thread makes from now on: meshes, scenes, runs, and worlds whose definition
- * names no allocator. NULL: the C library's. The setting is the thread's own; the library has no other state outside
- * its objects. VV_ERROR_INPUT if one of the two functions is missing. */
+/* Sets the allocator for objects that the calling thread makes from now on: meshes, scenes, runs, and worlds whose
+ * definition names no allocator. NULL: the C library's. The setting belongs to the thread; the library has no other
+ * state outside its objects. VV_ERROR_INPUT if one of the two functions is missing. */
 VV_API vvStatus vvSetThreadAllocator(const vvAllocator *allocator, vvError *error);
 
 /* ---- parallel loops
@@ -63,28 +62,27 @@ typedef struct vvTaskSystem {
 
 typedef enum vvLogLevel {
     VV_LOG_INFO,   /* what was chosen or done */
-    VV_LOG_WARNING /* what may make the results other than meant */
+    VV_LOG_WARNING /* what may make the results wrong */
 } vvLogLevel;
-/* `write` receives what a world reports beside its results, one line at a time, without a line end:
- * - a solve that stopped before it converged (the first of several in a row)
- * - that there is no ground energy
+/* `write` receives a world's messages, one line at a time, without a line end:
+ * - a solve that stopped before it converged (the first of consecutive ones)
+ * - a missing ground energy
  * - of a scene: how a surface was filled with tets, and a body that is a closed surface without tets
  * - the friction speed that was chosen
  * - a change of the linear solver
- * - that the tets of a loaded body are too few or too stiff for what is asked of them
- * - that the world was rebuilt after a change, and how long that took
+ * - tets of a loaded body that are too few or too stiff for the load
+ * - a rebuilt world after a change, and the time that took
  * It is called during a call of the library, in the thread that made the call; see "Callbacks" above. */
 typedef struct vvLog {
-    void (*write)(void *user, vvLogLevel level,
-                  const char *message); /* a line of the world's report; NULL: nobody reads it */
-    void *user;                         /* given to `write` */
+    void (*write)(void *user, vvLogLevel level, const char *message); /* a line of the log; NULL: there is no log */
+    void *user;                                                       /* given to `write` */
 } vvLog;
 
 /* All three: part of vvWorldDef, and an argument of vvSceneCreateHostedWorld. All zero: the library's own. */
 typedef struct vvHost {
     vvAllocator allocator; /* memory */
     vvTaskSystem tasks;    /* parallel loops */
-    vvLog log;             /* what it reports */
+    vvLog log;             /* messages */
 } vvHost;
 
 #ifdef __cplusplus

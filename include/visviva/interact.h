@@ -1,7 +1,7 @@
-/* visviva/interact.h: what a host does to a world while it runs: forces, impulses, dragging.
+/* visviva/interact.h: what a host does to a running world: forces, impulses, dragging.
  *
- * Whatever the host does is booked as work in the next row of the ledger, so the ledger's identity still holds. Only
- * impulses before the first step are none: they are part of the start. */
+ * All of it is booked as work in the next row of the ledger, so the ledger's identity still holds. Impulses before the
+ * first step are part of the start instead. */
 #ifndef VISVIVA_INTERACT_H
 #define VISVIVA_INTERACT_H
 
@@ -12,22 +12,22 @@ extern "C" {
 #endif
 
 /* Adds forces (count x 3, N) to nodes (world indices; a node may be named several times).
- * - They act during the next step, constant, under any scheme, and are forgotten once it has succeeded. After a step
- *   that failed they remain.
+ * - They are constant during the next step, under any scheme, and dropped once it has succeeded. After a step that
+ *   failed they remain.
  * - Their work is force times displacement.
- * - Prescribed nodes do not feel forces.
- * Errors: VV_ERROR_INPUT for an index that is no node or a force that is not finite; then nothing was added.
+ * - They have no effect on prescribed nodes.
+ * Errors: VV_ERROR_INPUT for an index that is not a node or a force that is not finite; then nothing was added.
  * Arrays: nodes[count], forces[count x 3]. */
 VV_API vvStatus vvWorldApplyForces(vvWorld *world, int count, const int *nodes, const double *forces, vvError *error);
 
 /* Changes velocities at once, by impulse / mass (count x 3, N s). The change of kinetic energy is work. A two-step
- * scheme starts anew, as after vvWorldSetState. Prescribed nodes do not feel impulses. Errors as above.
+ * scheme restarts, as after vvWorldSetState. Impulses have no effect on prescribed nodes. Errors as above.
  * Arrays: nodes[count], impulses[count x 3]. */
 VV_API vvStatus vvWorldApplyImpulses(vvWorld *world, int count, const int *nodes, const double *impulses,
                                      vvError *error);
 
-/* The same for a whole body: the force (N) or impulse (N s) is distributed over its free nodes by mass, so that all get
- * the same acceleration. VV_ERROR_INPUT if the body has no free node. */
+/* The same for a whole body: the force (N) or impulse (N s) is distributed over its free nodes by mass, so that all
+ * accelerate alike. VV_ERROR_INPUT if the body has no free node. */
 VV_API vvStatus vvBodyApplyForce(vvWorld *world, vvBodyId body, const double force[3], vvError *error);
 /* The same by an impulse (N s). */
 VV_API vvStatus vvBodyApplyImpulse(vvWorld *world, vvBodyId body, const double impulse[3], vvError *error);
@@ -39,16 +39,17 @@ typedef struct vvDragId {
     uint32_t generation; /* as in vvBodyId */
 } vvDragId;              /* {0,0}: none */
 typedef enum vvDragKind {
-    VV_DRAG_SPRING,    /* springs pull towards the hand: gentle, cheap to begin and end */
-    VV_DRAG_PRESCRIBED /* nodes go exactly where the hand goes; to begin and to end it rebuilds the world's matrix */
+    VV_DRAG_SPRING,    /* springs pull towards the hand: soft, cheap to begin and end */
+    VV_DRAG_PRESCRIBED /* nodes move exactly with the hand; beginning and ending rebuild the world's matrix */
 } vvDragKind;
 typedef struct vvDragDef {
-    vvBodyId body; /* whose vertex or point it is */
+    vvBodyId body; /* the body of the vertex or point */
     int vertex;    /* the body's mesh vertex that is dragged, unless the next two name a point */
-    /* a point in a triangle or on an edge is dragged: numbered as in vvRayHit; -1: neither. By springs only */
+    /* the point dragged lies in this triangle or on this edge, numbered as in vvRayHit; -1: neither. By springs only */
     int triangle, edge;
-    double weights[3]; /* where it is in that, as in vvRayHit: 0 to 1 each, 1 in all */
-    /* m: vertices that are this near now are held too, and keep their places around the dragged one; 0. Of a point 0 */
+    double weights[3]; /* its position in that, as in vvRayHit: each 0 to 1, with the sum 1 */
+    /* m: vertices within this distance now are held too, and keep their positions relative to the dragged one; 0. For a
+     * point 0 */
     double radius;
     vvDragKind kind; /* how it pulls; VV_DRAG_SPRING */
     /* VV_DRAG_SPRING: N/m of all springs together; 0: the body's weight stretches them by a tenth of its size */
@@ -63,11 +64,11 @@ VV_API vvDragDef vvDefaultDragDef(void);
  * obstacle: no body. */
 VV_API vvDragDef vvDragAtHit(const vvRayHit *hit);
 /* vvWorldStartDrag takes hold. vvWorldMoveDrag moves the hand: `target` (m) is where the dragged vertex or point is
- * pulled to, or exactly goes, by the end of the next step; it stays there until the next call. vvWorldEndDrag lets
- * go.
- * - A point is the fixed weighted sum of the corners of its triangle or edge. On a carried surface that collides it
- *   is that of the nodes that carry it; where its triangle lies in several tets, it moves with the tet of its nearest
- *   corner. On an affine body it stays where it was taken.
+ * pulled to, or exactly moves, by the end of the next step; the hand stays there until the next call. vvWorldEndDrag
+ * releases it.
+ * - A point is a fixed weighted sum of the corners of its triangle or edge. On a carried surface that collides, it is a
+ *   weighted sum of the nodes that carry it; where its triangle lies in several tets, it moves with the tet of its
+ *   nearest corner. On an affine body it stays at the same point of the body.
  * - The energy of the springs is in the ledger's column `attachment`; what the hand does is work.
  * - A drag does not change the ground level E_g.
  * - A prescribed drag through an obstacle makes the step fail.

@@ -1,7 +1,7 @@
-/* visviva/ledger.h: the energy ledger. One row a step:
- *   H(n+1) - H(n) = work - friction - damping - decay + springs + error
- * with H = kinetic + elastic + gravity + contact + attachment + joint. The target is T(n+1) = T(n) + work - friction
- * - damping - decay. `error` is what no other term accounts for: the program's figure of merit. */
+/* visviva/ledger.h: the energy ledger. One row a step: H(n+1) - H(n) = work - friction - damping - decay + springs +
+ * error with H = kinetic + elastic + gravity + contact + attachment + joint. The target is T(n+1) = T(n) + work -
+ * friction
+ * - damping - decay. `error` is the remainder that no other term accounts for: the numerical error. */
 #ifndef VISVIVA_LEDGER_H
 #define VISVIVA_LEDGER_H
 
@@ -26,19 +26,19 @@ typedef struct vvLedgerRow {
     double time;  /* s */
     /* energies after the step, J */
     double kinetic, elastic, gravity, contact, attachment, joint, total, target;
-    /* what happened in the step, J; losses positive */
+    /* changes in the step, J; losses positive */
     double work, friction, damping, decay, error;
     double policyChange;                    /* the policy's own change of H, already contained in the other columns */
     double groundEnergy;                    /* E_g; NaN if there is none or it is not known */
     double scale;                           /* S: the largest T - E_g so far */
     double momentum[3], angularMomentum[3]; /* kg m/s, kg m^2/s about the origin */
     double angularMomentumCentre[3];        /* about the centre of mass */
-    double alpha; /* the policy's; under "project" the number of its iterations; NaN if none acted */
-    /* m: of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity if there are none. Below
-     * 0, with contact springs: minus the depth of the deepest vertex */
+    double alpha; /* the policy's alpha; under "project" its number of iterations; NaN if no policy acted */
+    /* m: smallest gap between vertices and analytic obstacles, and between surfaces closer than d-hat; infinity if
+     * there is none. Below 0 with contact springs: minus the depth of the deepest vertex */
     double minGap;
     double minJ; /* smallest det F over all tets; infinity if there are none */
-    int newtonIterations, linearSolves, pcgIterations, lineSearchSteps; /* what the step's solves took */
+    int newtonIterations, linearSolves, pcgIterations, lineSearchSteps; /* counts of the step's solves */
     /* as in vvVisible, of the motion in the step, J; in the start's row: of the velocities */
     double visible, visibleCentre, visibleRotation, visibleDeformation;
     /* bodies whose positions have not followed their velocities for ten steps (vvLedgerTotals.astraySteps) */
@@ -66,15 +66,15 @@ typedef enum vvSolveEnd {
     VV_SOLVE_ITERATION_LIMIT, /* vvSolverDef.maxIterations */
     VV_SOLVE_STALLED,         /* no further decrease beyond rounding */
     VV_SOLVE_EXPLICIT,        /* nothing to solve */
-    VV_SOLVE_BUDGET           /* all iterations of its budget are done: no failure */
+    VV_SOLVE_BUDGET           /* its budget of iterations is used up: no failure */
 } vvSolveEnd;
 
 typedef enum vvPhase {
-    VV_PHASE_KINEMATICS,  /* prescribed motion, and what a step begins with */
-    VV_PHASE_CONTACT,     /* finding contacts, and how far a step may go */
+    VV_PHASE_KINEMATICS,  /* prescribed motion, and the start of a step */
+    VV_PHASE_CONTACT,     /* finding contacts, and the step filter */
     VV_PHASE_ASSEMBLY,    /* energies, forces and matrices */
     VV_PHASE_LINEAR,      /* linear systems */
-    VV_PHASE_LINE_SEARCH, /* how far along a direction */
+    VV_PHASE_LINE_SEARCH, /* line searches */
     VV_PHASE_POLICY,      /* the energy policy */
     VV_PHASE_LEDGER,      /* booking */
     VV_PHASE_SETTLE,      /* the ground energy */
@@ -83,18 +83,18 @@ typedef enum vvPhase {
 /* "contact", "assembly", ...: a static string; "unknown" for no phase. */
 VV_API const char *vvPhaseName(vvPhase phase);
 
-/* Where a solve stopped short of its tolerance, or a step failed: a body, and what it meets there. Names are as in
- * the world; an obstacle without a name appears as its type. "": none. */
+/* Where a solve stopped short of its tolerance, or a step failed: a body, and what it touches there. Names are the
+ * world's; an obstacle without a name appears as its type. "": none. */
 typedef struct vvStall {
-    char body[128], other[128]; /* "": none; and what it meets there */
+    char body[128], other[128]; /* the body, and what it touches there; "": none */
     const char *term; /* the largest of the forces there: "inertia", "elastic", "gravity", "contact", "attachment",
-                         "joint", "friction", "damping", "external"; "motion": prescribed nodes cannot go on; "": the
-                         solve ended well. Static string */
+                         "joint", "friction", "damping", "external"; "motion": prescribed nodes are obstructed; "": the
+                         solve converged. Static string */
     double point[3];  /* m */
 } vvStall;
 
-/* Inverted elements: tets whose volume has the other sign than at rest. Materials without a barrier
- * against it allow that (vvMaterialInfo). */
+/* Inverted elements: tets whose volume has the opposite sign of that at rest. Materials without a barrier against
+ * inversion allow them (vvMaterialInfo). */
 typedef struct vvInverted {
     int tets;          /* with det F <= 0; 0: none, and the rest is meaningless */
     char body[128];    /* the body of the worst one */
@@ -105,28 +105,28 @@ typedef struct vvInverted {
 
 typedef struct vvStepReport {
     vvSolveEnd end;                                                     /* of the stage that ended worst */
-    int newtonIterations, linearSolves, pcgIterations, lineSearchSteps; /* what the step's solves took */
+    int newtonIterations, linearSolves, pcgIterations, lineSearchSteps; /* counts of the step's solves */
     const char *solver; /* the solver whose result the step is: the world's, or its fallback; "none" where nothing was
                            minimised; static string */
-    int fallbacks;      /* solves that the fallback did again */
+    int fallbacks;      /* solves that the fallback repeated */
     const char *linear; /* the linear solver in use: "pcg", "cholesky" or "petsc"; static string */
     double residual;    /* m/s: the longest Newton step of a node / h, in the last iteration */
     double seconds[VV_PHASE_COUNT]; /* s, in each phase of the step */
-    int factors; /* constant factors that were made: in the first step, and where the step's length or energies changed;
-                    not for what a hand or a contact adds */
-    double factorSeconds; /* part of seconds[VV_PHASE_LINEAR]: what that took */
-    /* of that factor in memory, and what a solve with it reads; 0: there is none */
+    int factors; /* constant factors made: in the first step, and when the step's length or energies change; not for
+                    what a hand or a contact adds */
+    double factorSeconds; /* the part of seconds[VV_PHASE_LINEAR] that this took */
+    /* bytes of that factor, and bytes that a solve reads; 0: there is none */
     size_t factorBytes, factorReadBytes;
-    /* iterations of "lbfgs" in which a body would have moved by more than a quarter of its size with something possibly
-     * in its path: it moved that far, and the rest was left to later ones */
+    /* iterations of "lbfgs" that limited a body's move to a quarter of its size because something may be in its path;
+     * later iterations make the rest */
     int capped;
     double wall;         /* s */
     vvStall stall;       /* of the last stage of the step that did not converge */
     vvInverted inverted; /* after the step */
-    /* how often friction was lagged, in the stage where that was most often; 0: there is none */
+    /* solves with lagged friction, in the stage with the most; 0: there is no friction */
     int frictionIterations;
     double depth; /* m: how deep the deepest vertex is inside an obstacle after the step; 0: none is */
-    /* 0; where it was to converge and did not: the last lagging changed its forces by this part */
+    /* 0, or, if friction was to converge and did not, the relative change of its forces by the last lagging */
     double frictionChange;
     /* a note if the policy missed its goal or used a fallback; "" otherwise. Static string */
     const char *policyNote;
@@ -134,20 +134,20 @@ typedef struct vvStepReport {
     char note[1024]; /* why progress stopped and where, what "auto" chose, ...; may be "" */
 } vvStepReport;
 
-/* Sums over the steps since the start. A saved state includes them: after loading it they continue from its sums. */
+/* Sums over the steps since the start. A saved state includes them, and they continue from there. */
 typedef struct vvLedgerTotals {
-    int64_t steps;                                                                      /* made since the start */
+    int64_t steps;                                                                      /* steps since the start */
     double work, friction, damping, decay, error, absError, springs, loads;             /* J */
     double maxTargetError, meanTargetError;                                             /* |H - T| / S over the steps */
     double meanVisible, meanVisibleCentre, meanVisibleRotation, meanVisibleDeformation; /* J, over the steps */
     double minGap, minJ;                                                                /* the least of all rows */
     int64_t newtonIterations, linearSolves, pcgIterations, lineSearchSteps;             /* sums of the rows' */
-    int64_t dividedSteps; /* those made in parts (vvLedgerRow) */
-    int64_t failedSteps; /* those that ended with VV_ERROR_SOLVER; not those that were cancelled or ran out of memory */
-    vvLedgerRow first;   /* the start's row */
+    int64_t dividedSteps; /* steps made in parts (vvLedgerRow) */
+    int64_t failedSteps;  /* steps that ended with VV_ERROR_SOLVER; not those cancelled or out of memory */
+    vvLedgerRow first;    /* the start's row */
     /* Steps after which some body was astray: over ten steps, its centre or orientation has moved by less than half, or
-     * more than one and a half times, of what its booked velocities say, and no change of these explains it. The ledger
-     * may still be right. And the body with most such steps of those that are left, "": none. */
+     * by more than one and a half times, of what its booked velocities say, and no change of these explains it. The
+     * ledger may still be right. astrayBody is the body with most such steps among those that are left; "": none. */
     int64_t astraySteps, astrayBodySteps;
     char astrayBody[128]; /* see astraySteps */
 } vvLedgerTotals;

@@ -1,5 +1,5 @@
-/* visviva/material.h: what bodies are made of: elasticity, density, thickness and damping. world.h gives them to
- * bodies and sets them anew. */
+/* visviva/material.h: materials of bodies: elasticity, density, thickness and damping. world.h assigns and settings.h
+ * changes them. */
 #ifndef VISVIVA_MATERIAL_H
 #define VISVIVA_MATERIAL_H
 
@@ -31,22 +31,22 @@ typedef struct vvMaterialDef {
     /* springs along vvMesh.bends or, without, across each pair of triangles that share an edge; same unit; 0: none */
     double bendStiffness;
     double thickness;   /* m: of a shell, or the diameter of a rod; 0: vvBodyDef.thickness */
-    double strainLimit; /* membranes: triangles never get longer by this part of their length, 0.05 is 5%; from half of
-                           it on they stiffen, without bounds. 0: no limit */
-    double prestrain; /* membranes: the placed mesh is stretched by this part of its rest lengths in all directions, so
-                         that a held one is taut, 0.05 is 5%; below 0 it is pressed. Mass is that of the mesh as placed.
-                         -0.9 to 10; 0 */
+    double strainLimit; /* membranes: triangles never stretch by this fraction of their length (0.05 is 5%); from half
+                           of it on they stiffen without bound. 0: no limit */
+    double prestrain; /* membranes: the placed mesh is stretched by this fraction of its rest lengths in all directions,
+                         so that a held one is taut (0.05 is 5%); below 0 it is compressed. Mass is that of the mesh as
+                         placed. -0.9 to 10; 0 */
     /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
     bool flat;
-    double restTwist;       /* rad/m, model rod: twist at rest, in addition to the mesh's; positive as a
-                               right-handed screw is. So a straight rod, or a ring, wants to twist. 0 */
+    double restTwist; /* rad/m, model rod: twist at rest, in addition to the mesh's; positive for a right-handed screw.
+                         A straight rod, or a ring, then tends to twist. 0 */
     vvDampingDef damping;   /* none */
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
 } vvMaterialDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
-/* The same with that model, and where that needs others its numbers: of "affine", nearly rigid bodies, E 1e8. A model
- * that is not known is refused when a body is added. */
+/* The same with that model, and other numbers where it needs them: E 1e8 for "affine", nearly rigid bodies. An unknown
+ * model is refused when a body is added. */
 VV_API vvMaterialDef vvDefaultMaterialOf(const char *model);
 /* The models, NULL past the end. */
 VV_API const vvInfo *vvMaterialInfo(int index);

@@ -11,7 +11,7 @@ extern "C" {
 
 /* Vertices of a mesh that a file names, as Gmsh's physical groups do: for regions (vvRegionOfGroup). */
 typedef struct vvMeshGroup {
-    char name[128];                 /* as in the file, or "surface 7", where that has only a number */
+    char name[128];                 /* as in the file, or "surface 7" if that has only a number */
     int dimension;                  /* of its elements, the highest: 0 points, 1 edges, 2 triangles, 3 tets */
     int vertexCount, triangleCount; /* lengths of the arrays below */
     int *vertices;                  /* [vertexCount] those of its elements, ascending */
@@ -33,20 +33,20 @@ typedef struct vvMesh {
     int *points;    /* [pointCount] vertices, in a mesh without other elements: a cloud of free points */
     int bendCount;  /* 0: bend springs go across the hinges of triangles */
     int *bends;  /* [bendCount x 2] vertices, in a mesh without tets and points: bend springs join these instead. They
-                    are  no elements: they weigh nothing, collide with nothing, are not drawn, and no file holds them */
+                    are not elements: they have no mass, do not collide, are not drawn, and are in no file */
     double *uvs; /* [triangleCount x 6] texture coordinates (u, v) of each triangle's corners in turn; NULL: none. They
                     belong to corners and not to vertices, so that a seam cuts the texture and not the body. None in a
                     mesh with tets */
     int groupCount;      /* length of `groups` */
-    vvMeshGroup *groups; /* [groupCount] named parts; of the formats, Gmsh's have them, and none writes them */
-    int tet10Count;      /* 0: all is linear */
+    vvMeshGroup *groups; /* [groupCount] named parts; only Gmsh's formats have them, and no writer keeps them */
+    int tet10Count;      /* 0: all elements are linear */
     /* [tet10Count x 10] vertices, tets of order 2: the corners as in `tets`, then the middles of the edges 01, 12, 02,
        03, 13, 23. Of such a mesh `tets` and `triangles` are those of the mesh subdivided once, eight tets an element in
        turn, as vvMeshRaise and vvMeshFinish make them */
     int *tets10;
 } vvMesh;
 
-/* What a reader or vvMeshFinish found and mended; for messages. */
+/* What a reader or vvMeshFinish found and repaired, for messages. */
 typedef struct vvMeshNotes {
     int flippedTets;       /* tets whose orientation was reversed to make det > 0 */
     int duplicateVertices; /* merged: same position to the bit */
@@ -67,7 +67,7 @@ typedef struct vvMeshNotes {
     int nearVertices;
     int repeatedTriangles; /* of a surface without tets: dropped because one with the same vertices came before */
     int flatTriangles;     /* of a surface without tets: dropped because no area is left, and no neighbour to be cut */
-    int crossedFaces;      /* of a file: faces of four corners or more that cross themselves, cut all the same */
+    int crossedFaces; /* of a file: faces of four corners or more that cross themselves, triangulated all the same */
     int straightened; /* of a file: elements of higher order, read by their corners; their other nodes are unused */
 } vvMeshNotes;
 
@@ -93,24 +93,24 @@ VV_API vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, v
 VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, vvError *error);
 
 /* Repairs and completes a mesh in place.
- * - Refused: NaN, indices out of range, degenerate (zero-volume) tets, and triangles beside tets with a vertex that
- *   no tet has.
+ * - Refused: NaN, indices out of range, degenerate (zero-volume) tets, and triangles beside tets with a vertex that no
+ *   tet has.
  * - Reversed: inverted tets.
  * - Merged: vertices at the same position, to the bit; so points there become one. In a surface without tets also
  *   vertices on open edges that rounding alone keeps apart (nearVertices above).
  * - Dropped: points beside other elements, unused vertices and, in a surface, triangles with two corners at one
  *   position, with the vertices of an earlier one, or without area.
  * - Added: the boundary surface of tets, facing outwards; for tets of order 2 also the linear tets of the mesh
- *   subdivided once. Refused: one of order 2 that is inside out somewhere, or so curved that one of its eight is.
+ *   subdivided once. Refused: a tet of order 2 that is inverted somewhere, or so curved that one of its eight is.
  * - Oriented: triangles of a pure surface, consistently where that is possible.
- * Texture coordinates stay with their corners; with tets they are dropped.
- * The arrays are replaced, so they must be the library's: for a mesh filled by hand, pass a vvMeshCopy of it. `notes`
- * may be NULL. On failure the mesh is as it was. */
+ * Texture coordinates stay with their corners; with tets they are dropped. The arrays are replaced, so they must be the
+ * library's: for a mesh filled by hand, pass a vvMeshCopy of it. `notes` may be NULL. On failure the mesh is
+ * unchanged. */
 VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
 /* Makes a mesh of linear tets one of order 2: a vertex in the middle of each edge, tets of ten nodes, and `tets` and
  * `triangles` of the mesh subdivided once. Bodies of such a mesh bend, and are nearly incompressible, without locking.
- * A mesh of order 2 stays as it is. On failure the mesh is as it was. The arrays are replaced, as by vvMeshFinish.
+ * A mesh of order 2 stays as it is. On failure the mesh is unchanged. The arrays are replaced, as by vvMeshFinish.
  * Errors: VV_ERROR_INPUT for a mesh without tets, or with tets of no volume; VV_ERROR_MEMORY. */
 VV_API vvStatus vvMeshRaise(vvMesh *mesh, vvError *error);
 
@@ -140,7 +140,7 @@ typedef struct vvSurfacePart {
     double inside[3]; /* m: a point inside this part and outside the parts in it; meaningful only in a sound surface */
 } vvSurfacePart;
 
-/* Faults of a triangle; it may have several. */
+/* Faults of a triangle, which may have several. */
 enum {
     VV_SURFACE_OPEN = 1,     /* an edge with no other triangle */
     VV_SURFACE_CROWDED = 2,  /* an edge with more than two triangles */
@@ -171,26 +171,27 @@ typedef struct vvSurfaceCheck {
     unsigned char *marks;                      /* [triangleCount] VV_SURFACE_... of each */
 } vvSurfaceCheck;
 
-/* Looks for everything that keeps the triangles of a mesh (not its tets and edges) from bounding a volume. What it
- * finds is not an error. Vertices at one position must be one vertex, as vvMeshFinish and vvMeshRead leave them.
- * Whether triangles intersect is decided without rounding; coordinates 1e-140 times smaller than the largest count as
- * 0. Errors: VV_ERROR_INPUT for a mesh without triangles, with NaN or an index out of range; VV_ERROR_MEMORY. */
+/* Looks for everything that prevents the triangles of a mesh (not its tets and edges) from bounding a volume. A fault
+ * is not an error. Vertices at one position must be one vertex, as vvMeshFinish and vvMeshRead leave them. Whether
+ * triangles intersect is decided without rounding; coordinates 1e-140 times smaller than the largest count as 0.
+ * Errors: VV_ERROR_INPUT for a mesh without triangles, with NaN or an index out of range; VV_ERROR_MEMORY. */
 VV_API vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error);
 VV_API void vvSurfaceCheckDestroy(vvSurfaceCheck *check); /* frees the arrays and empties the struct */
 
 /* Holes of a surface: loops of open edges. */
 typedef struct vvHoleNotes {
-    /* left open: wider than allowed, or not to be closed by triangles between the vertices of the rim */
+    /* closed; and left open, because wider than allowed or impossible to close by triangles between the vertices of the
+     * rim */
     int closed, left;
     int wider;        /* of those left: wider than allowed */
     double widest;    /* m: of those that were closed */
     double narrowest; /* m: of those that are wider than allowed; 0 if there is none */
     int triangles;    /* that were added */
 } vvHoleNotes;
-/* Closes holes of a triangle surface that are at most `width` wide (m: the largest distance between two vertices of
- * the rim), each by triangles between the vertices of its rim. A sheet's own border is a hole, too, as wide as the
- * sheet. The mesh is finished again (vvMeshFinish); on failure it is as it was. `notes` may be NULL. Errors:
- * VV_ERROR_INPUT for a mesh with tets or without triangles, and what vvMeshFinish refuses; VV_ERROR_MEMORY. */
+/* Closes holes of a triangle surface that are at most `width` wide (m: the largest distance between two vertices of the
+ * rim), each by triangles between the vertices of its rim. A sheet's own border is a hole too, as wide as the sheet.
+ * The mesh is finished again (vvMeshFinish); on failure it is unchanged. `notes` may be NULL. Errors: VV_ERROR_INPUT
+ * for a mesh with tets or without triangles, and what vvMeshFinish refuses; VV_ERROR_MEMORY. */
 VV_API vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvError *error);
 
 /* Signed distances (m; below 0: inside) at the points of a grid of cubes: origin + spacing (i, j, k), samples[(k
@@ -202,19 +203,19 @@ typedef struct vvDistanceGrid {
 } vvDistanceGrid;
 /* Samples the distance of a closed triangle surface (or of the boundary of a mesh with tets) in a box that goes
  * `margin` (m; 0: two cells) or more beyond it. spacing: m; 0: a 40th of the longest edge of the surface's box.
- * Distances are those to the nearest triangle, and signs are exact. What is thinner than two cells is not seen by who
- * interpolates between them. For an obstacle "level-set" (world.h). Destroy it with vvDistanceGridDestroy. Errors:
- * VV_ERROR_INPUT for a surface that bounds no volume or a part of which faces inwards, and for a grid of more than
- * 2^24 points; VV_ERROR_MEMORY. */
+ * Distances to the nearest triangle and signs are exact. Interpolation between samples misses parts thinner than two
+ * cells. For an obstacle "level-set" (world.h). Destroy it with vvDistanceGridDestroy. Errors: VV_ERROR_INPUT for a
+ * surface that bounds no volume or a part of which faces inwards, and for a grid of more than 2^24 points;
+ * VV_ERROR_MEMORY. */
 VV_API vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double margin, vvDistanceGrid *grid,
                                      vvError *error);
 VV_API void vvDistanceGridDestroy(vvDistanceGrid *grid); /* frees the samples and empties the struct */
 
-/* What a host may follow, and end, of work that takes long. Either function may be NULL; both are called in the
- * thread that made the call, some thousand times. */
+/* Progress and cancellation of slow work. Either function may be NULL; both are called in the thread that made the
+ * call, some thousand times. */
 typedef struct vvWatch {
     bool (*cancel)(void *user);                                  /* true: the call ends with VV_CANCELLED */
-    void (*progress)(void *user, const char *what, double done); /* `done`: the part of it, 0 to 1 */
+    void (*progress)(void *user, const char *what, double done); /* `done`: the fraction done, 0 to 1 */
     void *user;                                                  /* given to both */
 } vvWatch;
 
@@ -227,30 +228,31 @@ VV_API vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvE
 
 typedef struct vvFillDef {
     double edge;      /* m, of the tets; 0: vvMeshProposeEdge, and less if thin parts of the surface would be lost */
-    vvWatch watch;    /* follows the work, and may end it; nobody */
+    vvWatch watch;    /* reports progress and may cancel; none */
     const char *what; /* for watch.progress; NULL: "filling a surface with tets" */
-    /* a surface that bounds no volume (holes, crossings, branches) is wrapped: filled where it winds around a point by
-     * more than a half, so that holes are bridged. A sound one is filled as ever */
+    /* a surface that bounds no volume (holes, crossings, branches) is wrapped: filled where its winding number exceeds
+     * a half, so that holes are bridged. A sound one is filled as without this */
     bool wrap;
     uint32_t internalValue; /* internal: vvDefaultFillDef() sets it */
 } vvFillDef;
-/* The edge is chosen, and nobody watches. */
+/* A chosen edge, without progress or cancellation. */
 VV_API vvFillDef vvDefaultFillDef(void);
 typedef struct vvFillNotes {
     double edge;     /* m, of the tets */
-    int tries;       /* how often it was filled: more than once if larger edges lost thin parts */
+    int tries;       /* fills made: more than one if larger edges lost thin parts */
     double part;     /* of the surface's volume that the tets fill */
     double farthest; /* m: how far a vertex of the surface lies outside the tets: tips of thin parts that were lost */
-    int pieces;      /* connected ones, of tets */
-    int parts;       /* that the surface bounds, side by side; more pieces than these: something came off */
-    bool wrapped;    /* then `part` is of the volume that is wound around, by samples, and `parts` is 0 */
-    double bridged;  /* of a wrap: the part of its surface that is farther than half an edge from each triangle */
+    int pieces;      /* connected pieces of tets */
+    int parts; /* separate volumes that the surface bounds; if there are more pieces than these, something came off */
+    bool wrapped;   /* then `part` is relative to the volume with a winding number above a half, by samples, and `parts`
+                       is 0 */
+    double bridged; /* of a wrap: the fraction of its surface farther than half an edge from every triangle */
 } vvFillNotes;
-/* A wrap of which more is bridged was probably a sheet; no smaller edge is tried then. */
+/* If a wrap bridges more, the surface was probably a sheet, and no smaller edge is tried. */
 #define VV_FILL_SHEET 0.4
-/* The same with more to say. `def` may be NULL, `notes` too. Tets that fill less than half of the surface's volume,
- * or half more, are an error (VV_ERROR_INPUT) that asks for a smaller edge. After an error, notes hold the edge that
- * was tried last and the tries; 0: none. */
+/* The same with options. `def` and `notes` may be NULL. Tets that fill less than half of the surface's volume, or half
+ * more, are an error (VV_ERROR_INPUT) that asks for a smaller edge. After an error, notes hold the last edge and the
+ * number of tries; 0: none. */
 VV_API vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes,
                                vvError *error);
 /* An edge for the tets of a surface: a thirtieth of the diagonal of its bounds, rounded to two digits (m). 0 without
@@ -259,8 +261,8 @@ VV_API double vvMeshProposeEdge(const vvMesh *surface);
 
 /* Where the vertices of a carried surface lie. */
 typedef struct vvEmbedNotes {
-    int outside;        /* how many vertices lie outside the tets */
-    double farthest;    /* m: how far outside the farthest of them lies */
+    int outside;        /* vertices outside the tets */
+    double farthest;    /* m: distance of the farthest of them */
     int farthestVertex; /* its index; -1: all are inside */
 } vvEmbedNotes;
 /* Expresses each vertex of `surface` as a weighted sum of the corners of one tet of `body`: `nodes` (4 body vertices

@@ -1,11 +1,10 @@
-/* visviva/query.h: what a ray hits, what a box or a ball holds, what a body is as a whole.
+/* visviva/query.h: ray casts, overlaps with boxes and balls, and measures of whole bodies.
  *
  * Queries see the world as it is now: before the first step the start, afterwards the end of the last step. They change
- * nothing.
- * What they see of a body is the surface that collides, as deformed now: its own triangles (vvBodyElements), edges or
- * points, or the surface that it carries if that collides (vvBodySurfaceCollides). A carried surface that is only
- * drawn is not seen. The cost of the first query after a step is proportional to the sizes of the bodies; that of the
- * following ones is not. */
+ * nothing. They see a body's surface that collides, as deformed now: its own triangles (vvBodyElements), edges or
+ * points, or the surface that it carries if that collides (vvBodySurfaceCollides). They ignore a carried surface that
+ * is only drawn. The first query after a step costs in proportion to the sizes of the bodies; the following ones do
+ * not. */
 #ifndef VISVIVA_QUERY_H
 #define VISVIVA_QUERY_H
 
@@ -21,10 +20,10 @@ typedef struct vvRay {
     double origin[3];    /* m */
     double direction[3]; /* any length but 0 */
     double maxDistance;  /* m, along the ray; infinity */
-    double thickness;    /* m: how near the ray must pass to hit an edge of a body without triangles, or the ball that a
-                            free point stands for (its diameter is the body's thickness); 0 */
+    double thickness;    /* m: how close the ray must pass to hit an edge of a body without triangles, or the ball of a
+                            free point (its diameter is the body's thickness); 0 */
     vvFilter filter;     /* hits only what this filter touches; touches everything */
-    bool bodies, obstacles; /* what to look at; both */
+    bool bodies, obstacles; /* what it may hit; both */
     uint32_t internalValue; /* internal: vvDefaultRay() sets it */
 } vvRay;
 
@@ -41,18 +40,17 @@ typedef struct vvRayHit {
     double distance;  /* m from the origin */
     double point[3];  /* m */
     double normal[3]; /* length 1. Of obstacles and bodies of tets: outward, also for a ray from inside. Of a carried
-                         surface that collides: the side to which its triangles are oriented. Other bodies have no
-                         inside: towards the ray's origin */
-    int node; /* the body's vertex that a drag can take hold of (vvDragDef.vertex): `vertex` or, for a carried surface,
-                 the node with the largest weight in it, which of an affine body is not on the surface; -1 for an
-                 obstacle */
+                         surface that collides: the side to which its triangles are oriented. Of other bodies, which
+                         have no inside: towards the ray's origin */
+    int node; /* the body's vertex that a drag can hold (vvDragDef.vertex): `vertex` or, for a carried surface, the node
+                 with the largest weight in it (not on the surface of an affine body); -1 for an obstacle */
 } vvRayHit;
 
 VV_API vvRay vvDefaultRay(void); /* set at least the direction */
 /* Finds the first hit, from outside or inside: surfaces are hit from both sides. A ray through an edge or a corner of a
- * closed surface never slips through. A ray in the plane of a triangle hits only the triangle's neighbours.
- * *found: whether there is a hit; otherwise *hit is all zero (-1 for the indices). VV_ERROR_INPUT for numbers that do
- * not describe a ray. */
+ * closed surface never slips through. A ray in the plane of a triangle hits only the triangle's neighbours. *found:
+ * whether there is a hit; otherwise *hit is all zero (-1 for the indices). VV_ERROR_INPUT for numbers that are no
+ * ray. */
 VV_API vvStatus vvWorldCastRay(vvWorld *world, const vvRay *ray, vvRayHit *hit, bool *found, vvError *error);
 
 /* ---- boxes and balls --------------------------------------------------------------------------------------------- */
@@ -77,9 +75,9 @@ VV_API vvOverlap vvDefaultOverlap(void); /* a box of size 0 at the origin */
  * Arrays: nodes[capacity]. */
 VV_API vvStatus vvWorldOverlapNodes(vvWorld *world, const vvOverlap *shape, int *nodes, int capacity, int *count,
                                     vvError *error);
-/* Finds the bodies that the shape meets, wholly or in part: their triangles (or edges, or points), or their inside.
- * The inside is that of the tets or, if a closed carried surface collides, of that surface. Writes to `bodies`
- * likewise, in the world's order.
+/* Finds the bodies that the shape overlaps: their triangles (or edges, or points), or their inside. The inside is that
+ * of the tets or, if a closed carried surface collides, of that surface. Writes to `bodies` likewise, in the world's
+ * order.
  * Arrays: bodies[capacity]. */
 VV_API vvStatus vvWorldOverlapBodies(vvWorld *world, const vvOverlap *shape, vvBodyId *bodies, int capacity, int *count,
                                      vvError *error);
@@ -94,8 +92,8 @@ typedef struct vvBodyMeasures {
     double velocity[3];        /* m/s: of that point */
     double momentum[3];        /* kg m/s. Those of all bodies add up to vvLedgerRow.momentum after a step */
     double angularMomentum[3]; /* kg m^2/s, about the body's centre */
-    /* m: corners of the box around its nodes (not an affine body's) and the surface that it carries; of points their
-     * balls */
+    /* m: corners of the box around its nodes (not those of an affine body) and its carried surface; of points, around
+     * their balls */
     double low[3], high[3];
 } vvBodyMeasures;
 /* Measures a body now. */
@@ -107,11 +105,10 @@ typedef struct vvTransform {
     double translation[3]; /* m */
     double quaternion[4];  /* the rotation as w, x, y, z, of length 1 */
 } vvTransform;
-/* The rigid motion that brings the body from where it was placed (vvWorldRestPositions) nearest to where its nodes
- * are: by least squares, weighted with their masses (kinematic: all alike). An affine body differs from it by as
- * little as it is stiff. Where several do it as well, as of a straight line, it is one that turns least.
- * nodePositions: of all nodes of the world (nodeCount x 3); NULL: the present ones. VV_ERROR_INPUT: no such body.
- * Source: Horn 1987.
+/* The rigid motion that takes the body from where it was placed (vvWorldRestPositions) nearest to its present nodes, by
+ * least squares weighted with their masses (kinematic: equal weights). The stiffer an affine body, the less it differs
+ * from this. If several fit equally well, as for a straight line, it is one with the least rotation. nodePositions: of
+ * all nodes of the world (nodeCount x 3); NULL: the present ones. VV_ERROR_INPUT: no such body. Source: Horn 1987.
  * Arrays: nodePositions[nodeCount x 3]. */
 VV_API vvStatus vvBodyTransform(const vvWorld *world, vvBodyId body, const double *nodePositions,
                                 vvTransform *transform, vvError *error);

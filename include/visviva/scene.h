@@ -22,8 +22,8 @@ typedef struct vvSceneTime {
 
 /* Reads and validates a scene file. `overrides` are `count` strings "path=value", e.g. "integrator.policy=search",
  * "bodies[0].material=\"steel\"", "materials.jelly.young=1e6"; the value is JSON, or a bare word taken as a string.
- * Mesh paths in the scene are relative to the scene file's folder; a file that is not there is looked for by its name
- * in the folder that the environment variable VISVIVA_MESHES names.
+ * Mesh paths in the scene are relative to the scene file's folder; a missing file is looked for by its name in the
+ * folder that the environment variable VISVIVA_MESHES names.
  * Arrays: overrides[count]. */
 VV_API vvStatus vvSceneLoad(const char *path, const char *const *overrides, int count, vvScene **scene, vvError *error);
 /* The same from text. Relative mesh paths start at `folder`; messages use `name` in place of the file.
@@ -43,8 +43,8 @@ VV_API vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **
 VV_API vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world,
                                          vvError *error);
 
-/* Follows, and ends, what takes long while a world is made: filling surfaces with tets ("fill": true). NULL: nobody
- * does. The host's log then hears how they were filled, and of bodies that are closed surfaces without tets. */
+/* Reports progress of, and may cancel, slow work while a world is made: filling surfaces with tets ("fill": true).
+ * NULL: none. The host's log reports how they were filled, and bodies that are closed surfaces without tets. */
 VV_API void vvSceneSetWatch(vvScene *scene, const vvWatch *watch);
 
 /* Writes to `path` where the scene describes the world's body number `index`, for messages: "bodies[2]", "bodies[2],
@@ -58,18 +58,18 @@ VV_API bool vvSceneObstaclePath(const vvScene *scene, int index, char *path, siz
  * now and runs for one step. `path` is the scene file; beside it there is a CSV file for each body. The new scene
  * holds:
  * - the bodies and obstacles with a mesh that `names` lists, such as those of a vvStall; unknown names are ignored
- * - all bodies near enough that they could come to touch one of these in the step
+ * - all bodies that could touch one of these in the step
  * - all analytic obstacles
- * Settings are the same. A two-step scheme starts anew, without a past. Energies and targets are those of the new
- * scene. Mesh files stay where they are.
+ * Settings are the same. A two-step scheme restarts without a past. Energies and targets are those of the new scene. It
+ * refers to mesh files where they are.
  * Arrays: names[count]. */
 VV_API vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count,
                                     const char *path, vvError *error);
 
-/* Writes the whole scene as it stands: with the settings of now, and with the positions and velocities of all nodes of
- * `world` (made from `scene`) inside, to the file `path`. A run of it goes on from there to the scene's time.end or, if
- * that is over, for as long once more. What it does not hold is the past of a two-step scheme and of an energy policy,
- * hands, and materials that have been set since. Mesh files stay where they are. */
+/* Writes the present scene to the file `path`: with the present settings, and the positions and velocities of all nodes
+ * of `world` (made from `scene`). A run of it continues to the scene's time.end or, if that has passed, for the same
+ * duration again. It lacks the past of a two-step scheme and of an energy policy, hands, and materials that have been
+ * set since. It refers to mesh files where they are. */
 VV_API vvStatus vvSceneWriteState(const vvScene *scene, vvWorld *world, const char *path, vvError *error);
 
 /* The keys of a scene file (base.h), one row a key, for documentation and error messages. NULL past the end. */

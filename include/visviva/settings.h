@@ -1,18 +1,19 @@
-/* visviva/settings.h: what a host changes of a world while it runs.
+/* visviva/settings.h: settings that a host may change while a world runs.
  *
  * Every setter may be called before the first step and at any time between steps; it holds from the next step on.
- * - What it changes of the energy H at the present positions and velocities is booked as work in the next row, and
- *   the target moves by the same amount; S stays. Before the first step nothing is booked: the start is the world as
- *   it stands then.
- * - Only what depends on the setting is rebuilt, with the next step (or vvWorldBake, ...): nothing for gravity,
- *   time step, damping after the solve and threads; the coefficients for friction; the energy of the materials in
- *   question for a material; contact for a filter.
- * - If the world cannot go on like that (a filter lets two bodies touch that pass through each other), the function
- *   that makes it ready fails, and its message names the offender. Nothing is lost: set something else and go on.
+ * - The change of the energy H at the present positions and velocities is booked as work in the next row, and the
+ *   target moves by the same amount; S stays. Before the first step nothing is booked: the start is the world as it is
+ *   then.
+ * - Only what depends on the setting is rebuilt, with the next step (or vvWorldBake, ...): nothing for gravity, time
+ *   step, damping after the solve and threads; the coefficients for friction; that material's energy for a material;
+ *   contact for a filter.
+ * - If the world cannot continue with the setting (a filter lets two bodies touch that pass through each other), the
+ *   function that rebuilds it fails, and its message names the offender. Nothing is lost: choose another setting and
+ *   continue.
  * - A value that is out of range, or an id that is not valid, is refused (VV_ERROR_INPUT); so is any setter in a
- *   callback of the world (host.h) and between vvWorldBeginEdit and vvWorldEndEdit. The world is as it was then.
- * - Snapshots hold all settings but the threads. A saved state (vvWorldSaveState), and with it a run file, holds
- *   those that setters have changed. */
+ *   callback of the world (host.h) and between vvWorldBeginEdit and vvWorldEndEdit. The world is then unchanged.
+ * - Snapshots hold all settings but the threads. A saved state (vvWorldSaveState), and with it a run file, holds those
+ *   that setters have changed. */
 #ifndef VISVIVA_SETTINGS_H
 #define VISVIVA_SETTINGS_H
 
@@ -22,25 +23,25 @@
 extern "C" {
 #endif
 
-/* Goes up by one whenever a setter has changed something, and when a snapshot or a saved state brings other
- * settings. */
+/* Increases by one whenever a setter changes something, and when a snapshot or a saved state brings other settings. */
 VV_API uint32_t vvWorldSettingsRevision(const vvWorld *world);
-/* The change that made the revision what it is, in words: "solver.tolerance=0.001", "crate: young=2e+05". The last 32
- * are kept; false for any other. The text is the world's own, until the next change. */
+/* The change that led to a revision, in words: "solver.tolerance=0.001", "crate: young=2e+05". The last 32 are kept;
+ * false for any other. The text is the world's own, until the next change. */
 typedef struct vvSettingChange {
     uint32_t revision; /* as asked for */
     int64_t step;      /* steps made before it */
     const char *text;  /* what was set */
 } vvSettingChange;
-/* What vvSettingChange says of that revision. */
+/* Gets the vvSettingChange of that revision. */
 VV_API bool vvWorldSettingChange(const vvWorld *world, uint32_t revision, vvSettingChange *change);
 
-/* Tells a setting: its key in scene files, and its value as JSON, to the last bit. Both live until the call returns. */
+/* Receives a setting: its key in scene files, and its value as JSON, to the last bit. Both are valid during the
+ * call. */
 typedef void vvSettingFunction(void *user, const char *key, const char *json);
-/* Every setting of the world as it is in effect (lengths that the world has chosen are numbers once it is baked). Of
- * contact: those that its model reads. */
+/* Every setting of the world in effect (lengths that the world chooses are numbers once it is baked). Of contact, those
+ * that its model reads. */
 VV_API void vvWorldEachSetting(const vvWorld *world, vvSettingFunction *tell, void *user);
-/* Those of a body's materials that they read: "material.young", of further ones "material[1].young". */
+/* The settings that a body's materials read: "material.young", of further ones "material[1].young". */
 VV_API void vvBodyEachSetting(const vvWorld *world, vvBodyId body, vvSettingFunction *tell, void *user);
 
 /* ---- of the world ------------------------------------------------------------------------------------------------ */
@@ -50,16 +51,16 @@ VV_API void vvBodyEachSetting(const vvWorld *world, vvBodyId body, vvSettingFunc
  * stay, its lists from before are no longer valid. */
 
 VV_API vvStatus vvWorldSetGravity(vvWorld *world, const double gravity[3], vvError *error); /* m/s^2 */
-/* h, s: above 0. Time goes on from the present one. A two-step scheme starts anew; energy policies begin from the
- * state's velocities. */
+/* h, s: above 0. Time goes on from the present one. A two-step scheme restarts; energy policies begin from the state's
+ * velocities. */
 VV_API vvStatus vvWorldSetTimeStep(vvWorld *world, double timeStep, vvError *error);
-/* Scheme, energy policy, their parameters, decay, ground energy. Another policy aims at the present energy, and what
- * the one before remembered is dropped. startFraction has no meaning after the first step. */
+/* Scheme, energy policy, their parameters, decay, ground energy. Another policy aims at the present energy and starts
+ * without history. startFraction has no meaning after the first step. */
 VV_API vvStatus vvWorldSetIntegrator(vvWorld *world, const vvIntegratorDef *integrator, vvError *error);
-/* Other solvers, or linear solvers, begin with nothing learned. */
+/* Other solvers, or linear solvers, start without history. */
 VV_API vvStatus vvWorldSetSolver(vvWorld *world, const vvSolverDef *solver, vvError *error);
-/* A distance or frictionSpeed, and the solver's tolerance, that is 0, or that the world has chosen itself, is chosen
- * by the world. */
+/* The world chooses distance, frictionSpeed and the solver's tolerance where they are 0, or where it chose them
+ * before. */
 VV_API vvStatus vvWorldSetContact(vvWorld *world, const vvContactDef *contact, vvError *error);
 /* 0: as many as there are cores. No result depends on it. VV_ERROR_INPUT if the host's task system runs the loops. */
 VV_API vvStatus vvWorldSetThreads(vvWorld *world, int threads, vvError *error);
@@ -67,13 +68,13 @@ VV_API vvStatus vvWorldSetThreads(vvWorld *world, int threads, vvError *error);
 /* ---- of a body or an obstacle
  * -------------------------------------------------------------------------------------- */
 
-/* A body's materials: 0 is vvBodyDef.material, and those after it vvBodyDef.moreMaterials. The setter takes what
- * vvWorldAddBody would have taken in that place. Another density or total mass changes the masses of the nodes, which
- * keep their velocities. A kinematic body has none. */
+/* A body's materials: 0 is vvBodyDef.material, and those after it vvBodyDef.moreMaterials. The setter accepts what
+ * vvWorldAddBody accepts there. Another density or total mass changes the masses of the nodes, which keep their
+ * velocities. A kinematic body has none. */
 VV_API int vvBodyMaterialCount(const vvWorld *world, vvBodyId body);
 /* false: there is none */
 VV_API bool vvBodyGetMaterial(const vvWorld *world, vvBodyId body, int index, vvMaterialDef *material);
-/* How one of them resists bending. */
+/* Bending stiffness of a material. */
 typedef struct vvBodyBending {
     /* N m of a shell, E t^3/(12 (1 - nu^2)); N m^2 of a rod, E I. NaN of a shell whose triangles differ */
     double stiffness;
@@ -85,8 +86,8 @@ typedef struct vvBodyBending {
  * material, or it does not resist bending.
  * Arrays: triangles[triangleCount]. */
 VV_API bool vvBodyGetBending(const vvWorld *world, vvBodyId body, int index, vvBodyBending *bending, double *triangles);
-/* The rest angles that are given (vvBodyDef.restAngles), in an order of ours; their vertices are counted from the
- * body's first. Writes at most `capacity` of them and returns how many there are.
+/* The given rest angles (vvBodyDef.restAngles), in the library's own order; their vertices are counted from the body's
+ * first. Writes at most `capacity` of them and returns their number.
  * Arrays: angles[capacity]. */
 VV_API int vvBodyGetRestAngles(const vvWorld *world, vvBodyId body, vvRestAngle *angles, int capacity);
 VV_API vvStatus vvBodySetMaterial(vvWorld *world, vvBodyId body, int index, const vvMaterialDef *material,
@@ -94,9 +95,9 @@ VV_API vvStatus vvBodySetMaterial(vvWorld *world, vvBodyId body, int index, cons
 /* The damping of material 0 alone. */
 VV_API vvStatus vvBodySetDamping(vvWorld *world, vvBodyId body, const vvDampingDef *damping, vvError *error);
 
-/* The Coulomb coefficient of the body's surface, or the obstacle's; 0 to 100, below 0: none of its own. NaN is
- * refused. vvWorldSetFriction sets that of two bodies. The body of an obstacle that moves (vvObstacleBody) touches
- * nothing itself: all of these, and vvBodySetFilter, refuse it, and the obstacle's are for it. */
+/* The Coulomb coefficient of the body's surface, or the obstacle's; 0 to 100, below 0: none of its own. NaN is refused.
+ * vvWorldSetFriction sets that of two bodies. The body of a moving obstacle (vvObstacleBody) touches nothing itself:
+ * these functions and vvBodySetFilter refuse it; use the obstacle's. */
 VV_API vvStatus vvBodySetFriction(vvWorld *world, vvBodyId body, double friction, vvError *error);
 VV_API vvStatus vvObstacleSetFriction(vvWorld *world, vvObstacleId obstacle, double friction, vvError *error);
 VV_API double vvBodyFriction(const vvWorld *world, vvBodyId body); /* its own; below 0: none. NaN: no such body */
@@ -109,9 +110,9 @@ VV_API vvFilter vvObstacleFilter(const vvWorld *world, vvObstacleId obstacle); /
 /* ---- user data
  * ------------------------------------------------------------------------------------------------------- */
 
-/* A pointer of the host's for each body, obstacle and attachment: what it is in the host's own terms. The library
- * never looks at what it points to. It is part of no result and of no file, so it may be set while positions are
- * edited, too; a snapshot holds the pointers of its time. Getters return NULL if there is no such thing. */
+/* A pointer of the host's for each body, obstacle and attachment. The library never reads what it points to. It affects
+ * no result and is in no file, so it may also be set while positions are edited; a snapshot holds the pointers of its
+ * time. Getters return NULL if there is no such object. */
 VV_API vvStatus vvBodySetUserData(vvWorld *world, vvBodyId body, void *userData, vvError *error);
 VV_API void *vvBodyUserData(const vvWorld *world, vvBodyId body);
 VV_API vvStatus vvObstacleSetUserData(vvWorld *world, vvObstacleId obstacle, void *userData, vvError *error);

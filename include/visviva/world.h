@@ -1,10 +1,10 @@
-/* visviva/world.h: make a world, put bodies and obstacles in it, step it, read it.
+/* visviva/world.h: making a world, adding bodies and obstacles, stepping and reading it.
  *
- * SI units throughout: metres, kilograms, seconds, joules, pascals; angles in degrees. Vectors are 3 doubles.
- * A definition struct comes from its vvDefault...(), or is a copy of one that did; so do the definitions in it.
- * Others are refused (VV_ERROR_INPUT): they would lack defaults. Strings and arrays in definitions are copied. Only
- * one thread at a time may use a world; different worlds may run in different threads at the same time. What a
- * world's own callbacks may call is in host.h. */
+ * SI units throughout: metres, kilograms, seconds, joules, pascals; angles in degrees. Vectors are 3 doubles. A
+ * definition struct, and each definition in it, comes from its vvDefault...() or is a copy of one that did. Others are
+ * refused (VV_ERROR_INPUT), as they would lack defaults. Strings and arrays in definitions are copied. Only one thread
+ * at a time may use a world; different worlds may run in different threads at the same time. host.h says what a world's
+ * callbacks may call. */
 #ifndef VISVIVA_WORLD_H
 #define VISVIVA_WORLD_H
 
@@ -20,11 +20,11 @@ extern "C" {
 #endif
 
 typedef struct vvWorld vvWorld;
-/* An id stays valid while other things are added and removed; the id of a removed thing is never used again. {0, 0}:
+/* An id stays valid while other objects are added and removed; the id of a removed object is never used again. {0, 0}:
  * none. Functions refuse an invalid id with VV_ERROR_INPUT; getters return 0, "" or false. */
 typedef struct vvBodyId {
-    int32_t index1;      /* place, from 1; 0: none */
-    uint32_t generation; /* tells it from what had the place before */
+    int32_t index1;      /* index, from 1; 0: none */
+    uint32_t generation; /* tells it from earlier objects of that index */
 } vvBodyId;
 typedef struct vvObstacleId {
     int32_t index1;      /* as in vvBodyId */
@@ -45,7 +45,7 @@ VV_API void vvWorldDestroy(vvWorld *world); /* NULL is fine; does nothing in a c
 
 /* ---- filters: what touches what ------------------------------------------------------------------------------- */
 
-/* Two things with the same group, other than 0, always touch (group > 0) or never touch (group < 0). Otherwise they
+/* Two objects with the same group, other than 0, always touch (group > 0) or never touch (group < 0). Otherwise they
  * touch if each one's mask has a bit of the other's category. */
 typedef struct vvFilter {
     uint64_t category;      /* bits: what this is; 1 */
@@ -81,9 +81,8 @@ VV_API vvMotionDef vvDefaultMotionDef(void); /* stands still; axis (0, 1, 0), fr
 
 /* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
-/* Shapes that a kinematic body goes through, in straight lines from one to the next; before the first and after the
- * last it keeps these. Its motion (vvBodyDef.motion), which moves the mesh of other kinematic bodies, moves these
- * shapes. */
+/* Shapes that a kinematic body takes in turn, interpolated linearly; before the first and after the last it keeps
+ * these. Its motion (vvBodyDef.motion) moves these shapes, as it moves the mesh of other kinematic bodies. */
 typedef struct vvFollowDef {
     int count;           /* 0: none, the body keeps the shape of its mesh */
     const double *times; /* [count] s, times of the world, ascending */
@@ -109,101 +108,102 @@ typedef struct vvBodyDef {
     double translate[3];    /* m */
     /* Coulomb coefficient of the body's surface, 0 to 100; < 0: none of its own (see vvWorldSetFriction) */
     double friction;
-    vvFilter filter;       /* which obstacles and bodies it touches, which queries find it */
+    vvFilter filter;       /* which obstacles and bodies it touches, and which queries find it */
     const vvMesh *surface; /* NULL: none. A finer surface that the tets carry, in the mesh's own coordinates. It is
                               drawn and exported in place of their boundary. Its vertices may lie outside the tets by at
                               most a tenth of the body's diagonal; by any distance if there is only one tet */
     /* the carried surface collides in place of the tets' boundary, which then collides with nothing; false */
     bool surfaceCollides;
-    bool kinematic;     /* a moving obstacle of any mesh: it goes where `motion` says, whatever it meets. No mass, no
-                           elasticity; the material is ignored. false */
+    bool kinematic; /* a moving obstacle of any mesh: it follows `motion`, whatever it touches. No mass, no elasticity;
+                       the material is ignored. false */
     vvMotionDef motion; /* of a kinematic body: moves its placed rest shape; vvDefaultMotionDef(): no motion */
     vvFollowDef follow; /* of a kinematic body: its shape in time; none */
-    double thickness; /* m, 0 or more: contact keeps others away from the surface by half of it; 0. It is also how thick
-                         shells and rods are whose material does not say */
-    const double *triangleThickness; /* [triangles] NULL: none. m, of each triangle of the mesh, in its order: how thick
-                              shells are there, whatever material and body say; their mass too. Contact keeps to
-                              `thickness`. Copied. Not with tets */
+    double thickness; /* m, 0 or more: contact keeps others at half of it from the surface; 0. It is also the thickness
+                         of shells and rods whose material gives none */
+    const double *triangleThickness; /* [triangles] NULL: none. m, of each triangle of the mesh, in its order: the
+                                        thickness of shells there, for mass too, in place of the material's and the
+                                        body's. Contact uses `thickness`. Copied. Not with tets */
     const double *triangleStiffness; /* [triangles] NULL: none. Factors > 0 of shells' Young's modulus, likewise */
     /* the body collides with itself if vvContactDef.self is set too (see vvBodySetSelfContact); true */
     bool selfContact;
-    const vvMaterialDef *moreMaterials; /* [moreMaterialCount] NULL: none. Further energies on the same mesh, such as
-                              bending beside a membrane. Each has a model of its own: not that of `material`, nor that
-                              of another in the list. Model, stiffnesses and damping.rayleigh count, each for its own
-                              energy; mass, density and all other damping come from `material`. Copied */
-    int moreMaterialCount;              /* 0 */
-    const vvRestAngle *restAngles; /* [restAngleCount] NULL: none. Of edges, for materials of bending between triangles
-                              ("hinge", "midedge"); other edges keep the mesh's, or 0 where the material is `flat`. Each
-                              edge once; not on the boundary, nor one with more than two triangles. Copied */
-    int restAngleCount;            /* 0 */
-    void *userData;                /* the host's own, see vvBodySetUserData; NULL */
-    uint32_t internalValue;        /* internal: vvDefaultBodyDef() sets it */
+    const vvMaterialDef
+        *moreMaterials; /* [moreMaterialCount] NULL: none. Further energies on the same mesh, such as bending beside a
+                           membrane. Each has a model of its own, different from that of `material` and of the others.
+                           Model, stiffnesses and damping.rayleigh apply to its own energy; mass, density and all other
+                           damping come from `material`. Copied */
+    int moreMaterialCount; /* 0 */
+    const vvRestAngle
+        *restAngles;    /* [restAngleCount] NULL: none. Of edges, for materials that bend between triangles: "hinge",
+                           "midedge". Other edges have the mesh's, or 0 where the material is `flat`. Each edge once;
+                           not on the boundary, nor one with more than two triangles. Copied */
+    int restAngleCount; /* 0 */
+    void *userData;     /* the host's own, see vvBodySetUserData; NULL */
+    uint32_t internalValue; /* internal: vvDefaultBodyDef() sets it */
 } vvBodyDef;
 
-/* The default material, placed as its mesh is. Set the mesh. */
+/* The default material, unplaced. Set the mesh. */
 VV_API vvBodyDef vvDefaultBodyDef(void);
-/* Adds a body: before the first step, or at any time between steps. Bodies, obstacles and attachments may be added
- * and removed while a world runs:
+/* Adds a body: before the first step, or at any time between steps. Bodies, obstacles and attachments may be added and
+ * removed while a world runs:
  * - The next vvWorldStep, vvWorldBake or other function that needs it rebuilds what depends on them, once for any
  *   number of changes.
- * - Whatever stays keeps its state to the bit. A two-step scheme goes on; what is new gets a past of free flight.
+ * - What stays keeps its state to the bit. A two-step scheme continues; new bodies get a past of free flight.
  * - The change of H is booked as work in the next row, and the target moves by the same amount; S stays.
- * - If the world cannot go on as it is (a new body stands in an obstacle or is inverted), the function that rebuilds
- *   fails, and its message names the offender. Nothing is lost: remove or move it (vvBodySetState) and go on.
- * - Removing a body shifts the node and element indices of later bodies down. Array pointers are valid until a body
- *   is added or removed; ids stay.
- * - Before the first step nothing is booked: the start is the world as it stands then. */
+ * - If the world cannot continue (a new body stands in an obstacle or is inverted), the function that rebuilds fails,
+ *   and its message names the offender. Nothing is lost: remove or move it (vvBodySetState) and continue.
+ * - Removing a body shifts the node and element indices of later bodies down. Array pointers are valid until a body is
+ *   added or removed; ids stay.
+ * - Before the first step nothing is booked: the start is the world as it is then. */
 VV_API vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vvError *error);
-/* Ends the body's attachments, too. A world that has been stepped may become empty. */
+/* Ends the body's attachments too. A world that has been stepped may become empty. */
 VV_API vvStatus vvWorldRemoveBody(vvWorld *world, vvBodyId body, vvError *error);
 VV_API bool vvBodyIsValid(const vvWorld *world, vvBodyId body);
 /* Whether the body is affine: made with the material model "affine" (vvDefaultMaterialOf) from a closed surface, or
- * from the boundary of tets. It is nearly rigid, and costs what its contacts cost, however many vertices it has:
+ * from the boundary of tets. It is nearly rigid, and its cost is that of its contacts, however many vertices it has:
  * - It has four nodes, at c + S (+-1, +-1, +-1): c is the solid's centre of mass, S the root of its spread, a quarter
- *   of its mass each, so that its kinetic energy, momenta and weight are those of the solid. Of a solid so thin that
- *   a spread is less than a thousandth of the largest, that is raised, and its moment of inertia with it. The density
- *   is that of the solid.
+ *   of its mass each, so that its kinetic energy, momenta and weight are those of the solid. If the solid is so thin
+ *   that a spread is below a thousandth of the largest, that spread is raised to it, and the moment of inertia with it.
+ *   The density is that of the solid.
  * - Its mesh is the surface that the nodes carry (vvBodySurface, in the order of the mesh, without vertices inside):
- *   that is drawn, exported, collides and is found by queries. It does not collide with itself.
- * - It resists changes of shape with the energy E/8 V |F^T F - 1|^2, F its affine map, E the material's `young`, V
- *   the solid's volume.
+ *   that is drawn, exported, collides and is seen by queries. It does not collide with itself.
+ * - It resists changes of shape with the energy E/8 V |F^T F - 1|^2, F its affine map, E the material's `young`, V the
+ *   solid's volume.
  * - Regions hold it as a whole, or not at all (vvBodySelect).
  * vvWorldAddBody refuses a surface that is open, faces inwards, passes through itself or bounds no volume; and a
- * surface, further materials or numbers of shells beside it. */
+ * surface, further materials or parameters of shells beside it. */
 VV_API bool vvBodyIsAffine(const vvWorld *world, vvBodyId body);
 /* Whether the body is kinematic (vvBodyDef.kinematic). In arrays, pictures and queries such a body is like any other,
- * but:
- * - Its nodes have mass 0. At the end of each step they stand exactly where its motion says; their velocity is the
- *   mean over the step.
+ * with these differences:
+ * - Its nodes have mass 0. At the end of each step they are exactly where its motion says; their velocity is the mean
+ *   over the step.
  * - Added to a running world, it starts as placed and moves from there.
- * - What it does against what it meets is booked as work. It meets bodies, never analytic obstacles or other
- *   kinematic bodies.
+ * - Its work on what it touches is booked. It touches bodies, never analytic obstacles or other kinematic bodies.
  * - Initial states, vvBodySetState, vvBodyAttach, drags and forces on the whole body are refused (VV_ERROR_INPUT).
  *   Forces on single nodes do not move it; they only do work.
  * - A world may consist of kinematic bodies only. */
 VV_API bool vvBodyIsKinematic(const vvWorld *world, vvBodyId body);
-/* Sets the Coulomb coefficient (0 to 100) between two bodies, either of which may be kinematic; a == b: of a body
- * with itself. The order of the two does not matter. NaN or below 0 restores the default: sqrt(mu_a mu_b) of the
- * bodies' own coefficients; the one that there is, if only one body has its own; the world's, if none has. The
- * setting ends when either body is removed. Contacts with analytic obstacles use vvObstacleDef.friction instead. May
- * be called at any time between steps; holds from the next step on. */
+/* Sets the Coulomb coefficient (0 to 100) between two bodies, either of which may be kinematic; a == b: of a body with
+ * itself. The order of the two does not matter. NaN or below 0 restores the default: sqrt(mu_a mu_b) of the bodies' own
+ * coefficients; the only one, if one body has its own; the world's, if none has. The setting ends when either body is
+ * removed. Contacts with analytic obstacles use vvObstacleDef.friction instead. May be called at any time between
+ * steps; holds from the next step on. */
 VV_API vvStatus vvWorldSetFriction(vvWorld *world, vvBodyId a, vvBodyId b, double mu, vvError *error);
-/* The coefficient that holds between two bodies, or within one (a == b). NaN: they never touch (filters, a joint that
- * keeps them from it, both kinematic, no contact, no self-contact), or one does not exist. */
+/* The coefficient between two bodies, or within one (a == b). NaN: they never touch (filters, a joint that prevents it,
+ * both kinematic, no contact, no self-contact), or one does not exist. */
 VV_API double vvWorldFriction(const vvWorld *world, vvBodyId a, vvBodyId b);
 /* The speed below which friction on a body is smoothed, m/s; between two bodies the lower one counts. It is
  * contact.frictionSpeed where that is given, else 1e-3 of the body's length a second. 0: there is no friction, or no
  * such body. */
 VV_API double vvWorldFrictionSpeed(const vvWorld *world, vvBodyId body);
 /* Sets vvBodyDef.selfContact from now on: for a body that started "random" or "collapsed", to make it collide with
- * itself from the start or once it has come free. If the body passes through itself at that time, baking the world
+ * itself from the start or once it is free of itself. If the body passes through itself at that time, baking the world
  * fails. */
 VV_API vvStatus vvBodySetSelfContact(vvWorld *world, vvBodyId body, bool on, vvError *error);
 /* Whether the body collides with itself, by its own flag and the world's; a kinematic body never does. */
 VV_API bool vvBodySelfContact(const vvWorld *world, vvBodyId body);
 VV_API double vvBodyThickness(const vvWorld *world, vvBodyId body); /* m; also 0 if there is no such body */
 VV_API vvFilter vvBodyFilter(const vvWorld *world, vvBodyId body);  /* all zero: no such body */
-/* Goes up by one whenever bodies or obstacles are added or removed, or a snapshot with others is restored. */
+/* Increases by one whenever bodies or obstacles are added or removed, or a snapshot with others is restored. */
 VV_API uint32_t vvWorldRevision(const vvWorld *world);
 
 /* Bodies in the order in which they were added; arrays with an entry per body have this order. */
@@ -220,21 +220,21 @@ typedef struct vvBodyElements {
     const int *tets, *triangles, *edges; /* [count x 4, 3, 2] world nodes; triangles: the boundary surface, outward */
     int pointCount;                      /* length of `points` */
     const int *points;                   /* [pointCount] world nodes; only in a body of free points */
-    int springCount;                     /* that its materials make, along edges and for bending */
-    /* and that attachments of kind VV_ATTACH_SPRING make: one a node; drags likewise, of a point one */
+    int springCount;                     /* springs of its materials, along edges and for bending */
+    /* springs of attachments of kind VV_ATTACH_SPRING and of drags: one a node, or one for a dragged point */
     int attachmentSpringCount;
-    /* the body's first nodes: the vertices of its mesh, which are what is drawn, collides and is found by queries */
+    /* the body's first nodes: the vertices of its mesh, which are drawn, collide and are seen by queries */
     int vertexCount;
-    int directorCount; /* and those after them: 0 or, where a material needs these, one for each edge, beside its
-                          middle. It shows which way the shell or rod faces there; it has mass and moves like any node,
-                          but is not part of any shape */
+    int directorCount; /* the nodes after them: 0 or, where a material needs directors, one for each edge, beside its
+                          middle. A director gives the orientation of the shell or rod there; it has mass and moves like
+                          any node, but belongs to no shape */
 } vvBodyElements;
 /* Fills in the elements of a body; of no body all are 0 and NULL. */
 VV_API void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elements);
 
-/* A carried surface. Vertex v stands at the sum over k < 4 of weights[4 v + k] times the position of the body's node
- * nodes[4 v + k]. A host can evaluate this itself, also on its graphics card. Pointers stay valid until bodies are
- * added or removed. */
+/* A carried surface. Vertex v is the sum over k < 4 of weights[4 v + k] times the position of the body's node nodes[4 v
+ * + k]. A host can evaluate this itself, also on its graphics card. Pointers stay valid until bodies are added or
+ * removed. */
 typedef struct vvBodySurface {
     int vertexCount, triangleCount; /* 0: the body carries none */
     const int *triangles;           /* [triangleCount x 3] surface vertices */
@@ -243,21 +243,21 @@ typedef struct vvBodySurface {
 } vvBodySurface;
 /* Fills in the carried surface of a body; without one all are 0 and NULL. */
 VV_API void vvBodyGetSurface(const vvWorld *world, vvBodyId body, vvBodySurface *surface);
-/* Texture coordinates of the drawn surface, the carried or the body's own: as vvMesh.uvs, NULL: none; valid until
- * bodies come or go.
+/* Texture coordinates of the drawn surface, the carried or the body's own, as in vvMesh.uvs; NULL: none. Valid until
+ * bodies are added or removed.
  * Arrays: returns[triangles x 6]. */
 VV_API const double *vvBodyUvs(const vvWorld *world, vvBodyId body);
-/* How thick it is drawn, m: its material's thickness if that has one (a rod's diameter), else vvBodyThickness. */
+/* The thickness at which a body is drawn, m: its material's if that has one (a rod's diameter), else
+ * vvBodyThickness. */
 VV_API double vvBodyDrawnThickness(const vvWorld *world, vvBodyId body);
-/* nodeCount x 3, m, as the bodies were placed; valid as long
+/* Rest positions, nodeCount x 3, m, as the bodies were placed; valid until bodies are added or removed.
  * Arrays: returns[nodeCount x 3]. */
 VV_API const double *vvWorldRestPositions(const vvWorld *world);
-/* Whether the carried surface is what collides (vvBodyDef.surfaceCollides). If so, contact points, intersections and
- * ray hits refer to its vertices, not to the body's nodes. */
+/* Whether the carried surface collides (vvBodyDef.surfaceCollides). If so, contact points, intersections and ray hits
+ * refer to its vertices, not to the body's nodes. */
 VV_API bool vvBodySurfaceCollides(const vvWorld *world, vvBodyId body);
-/* Writes the positions of the carried surface's vertices (vertexCount x 3, m) that belong to the node positions
- * `nodePositions` (of the world, nodeCount x 3; NULL: the present ones). VV_ERROR_INPUT for a body without a carried
- * surface.
+/* Writes the positions of the carried surface's vertices (vertexCount x 3, m) for the node positions `nodePositions`
+ * (of the world, nodeCount x 3; NULL: the present ones). VV_ERROR_INPUT for a body without a carried surface.
  * Arrays: nodePositions[nodeCount x 3], positions[vertexCount x 3]. */
 VV_API vvStatus vvBodySurfacePositions(const vvWorld *world, vvBodyId body, const double *nodePositions,
                                        double *positions, vvError *error);
@@ -282,13 +282,13 @@ typedef struct vvRegion {
     double a[3], b[3], radius; /* m; see vvRegionKind */
     const int *list;           /* [listCount] vertices of the body's mesh */
     int listCount;             /* length of `list` */
-    /* [triangleCount x 3] vertices of the body's mesh: tractions and pressures act on these triangles alone. NULL: on
+    /* [triangleCount x 3] vertices of the body's mesh: tractions and pressures act on these triangles only. NULL: on
      * those with all corners in the region */
     const int *triangles;
     int triangleCount; /* length of `triangles` / 3 */
 } vvRegion;
-/* Makes *region a group of the mesh that a body is made of: of its vertices, and its triangles where it has any. It
- * points into the mesh, which must live until it has been used. VV_ERROR_INPUT names the groups that there are. */
+/* Makes *region a group of a body's mesh, with the group's vertices and its triangles if it has any. It points into the
+ * mesh, which must stay valid until the region has been used. VV_ERROR_INPUT names the existing groups. */
 VV_API vvStatus vvRegionOfGroup(const vvMesh *mesh, const char *name, vvRegion *region, vvError *error);
 /* Writes the world indices of the region's nodes to `nodes` (may be NULL): at most `capacity` of them, in ascending
  * order. Returns how many the region holds. These are vertices, never directors.
@@ -299,28 +299,26 @@ VV_API int vvBodySelect(const vvWorld *world, vvBodyId body, const vvRegion *reg
  * --------------------------------------------------------------------------------------------------- */
 
 typedef enum vvAttachKind {
-    VV_ATTACH_FIXED,  /* prescribed nodes (Dirichlet motion): they go exactly where the motion says */
-    VV_ATTACH_SPRING, /* zero-length springs of `stiffness` (N/m per node) pull them to where the motion says */
-    VV_ATTACH_PUSH, /* nothing holds them: each is pushed by its mass times `acceleration`, in the steps that begin from
-                       motion.startTime on and before motion.endTime; the rest of the motion must be as by default. The
-                       work of the push, force times displacement, is booked; nodes that something else prescribes do
-                       not feel it */
-    VV_ATTACH_POTENTIAL, /* each node feels the analytic `potential`, which does not move: the motion must be as by
-                            default. Its energy is in the ledger's column `attachment` */
-    VV_ATTACH_ROLLER, /* nodes are held along `axes` or along `normal`, where the motion says, and free across: supports
-                        along axes, rollers on planes, planes of symmetry. Where several hold one node they all count,
-                        and of two that hold it in the same direction the first; where one of kind VV_ATTACH_FIXED
-                        holds it too, that one does. Solvers, policies and schemes that do not take them are refused by
-                        name when the world is baked */
-    /* Loads. Like pushes they act in the steps that begin from motion.startTime on and before motion.endTime, times
-     * what `keys` say: at the step's end under backward Euler and BDF2, else their mean over the step. Their work is
-     * booked, and each one's is vvAttachWork. */
+    VV_ATTACH_FIXED,     /* prescribed nodes (Dirichlet motion): they follow the motion exactly */
+    VV_ATTACH_SPRING,    /* zero-length springs of `stiffness` (N/m per node) pull them to where the motion says */
+    VV_ATTACH_PUSH,      /* each node is pushed by its mass times `acceleration`, in the steps that begin from
+                            motion.startTime on and before motion.endTime; the rest of the motion must be the default.
+                            The work, force times displacement, is booked; prescribed nodes are not affected */
+    VV_ATTACH_POTENTIAL, /* each node has the energy of the analytic `potential`, which does not move: the motion must
+                            be the default. The energy is in the ledger's column `attachment` */
+    VV_ATTACH_ROLLER,    /* nodes follow the motion along `axes` or along `normal`, and are free across: supports along
+                            axes, rollers on planes, planes of symmetry. Several on one node all count; of two in one
+                            direction, the first; VV_ATTACH_FIXED takes precedence. Baking refuses by name the solvers,
+                            policies and schemes that do not support them */
+    /* Loads. Like pushes they act in the steps that begin from motion.startTime on and before motion.endTime, times the
+       factor of `keys`: its value at the step's end under backward Euler and BDF2, else its mean over the step. Their
+       work is booked; vvAttachWork has each one's. */
     VV_ATTACH_FORCE,    /* `load` (N) is shared among the nodes by mass */
-    VV_ATTACH_TRACTION, /* `load` (Pa) on the body's triangles that have all corners in the region: of their area at
-                           rest, or following, of their present area and turned as they are */
-    VV_ATTACH_PRESSURE  /* `pressure` (Pa) on these triangles, against their normals, that is into a solid: at rest, or
-                           following as they are now. Following, its work on a closed surface is p dV; not all solvers
-                           take that */
+    VV_ATTACH_TRACTION, /* `load` (Pa) on the body's triangles that have all corners in the region: with their area at
+                           rest or, following, with their present area and orientation */
+    VV_ATTACH_PRESSURE  /* `pressure` (Pa) on these triangles, against their normals, hence into a solid: as at rest or,
+                           following, as they are now. A following one does the work p dV on a closed surface; not all
+                           solvers support it */
 } vvAttachKind;
 /* Bits of vvAttachDef.axes. */
 enum {
@@ -348,7 +346,7 @@ typedef struct vvAttachDef {
     const double *values; /* [sum of sizes] the potential's parameters one after the other; NULL for defaults. Copied */
     unsigned axes;        /* VV_ATTACH_ROLLER: the axes along which nodes are held, VV_AXIS_X ...; 0: see normal; 0 */
     double normal[3];  /* VV_ATTACH_ROLLER without axes: the direction along which they are held, any length but 0; it
-                          does not turn with the motion; {0, 0, 0} */
+                          does not rotate with the motion; {0, 0, 0} */
     double load[3];    /* VV_ATTACH_FORCE: N; VV_ATTACH_TRACTION: Pa; within 1e18; {0, 0, 0} */
     double pressure;   /* VV_ATTACH_PRESSURE: Pa; within 1e18; 0 */
     bool follows;      /* tractions and pressures: false: dead */
@@ -356,22 +354,21 @@ typedef struct vvAttachDef {
     const vvKey *keys; /* [keyCount] of pushes and loads: factors in time, ascending; constant before the first and
                           after the last; NULL: 1. Copied */
     int keyCount;      /* length of `keys`; 0 */
-    double release; /* s: from the first step that begins then on, the attachment holds, pulls and pushes no longer. The
-                       energy of stretched springs is booked as (negative) work; infinity: never */
-    bool clamp; /* also attach the directors of edges that have both ends attached, so that a shell cannot turn about a
-                   held edge, nor a rod twist: a clamped edge; false: a hinged one. Pushes, and a fixed VV_REGION_ALL,
-                   take them anyway */
-    void *userData;         /* the host's own; NULL */
+    double release;    /* s: from the first step that begins then on, the attachment no longer acts. The energy of
+                          stretched springs is booked as (negative) work; infinity: never */
+    bool clamp;     /* also attach the directors of edges that have both ends attached (a clamped edge), so that a shell
+                       cannot rotate about a held edge, nor a rod twist; false: a hinged edge. Pushes, and a fixed
+                       VV_REGION_ALL, always include them */
+    void *userData; /* the host's own; NULL */
     uint32_t internalValue; /* internal: vvDefaultAttachDef() sets it */
 } vvAttachDef;
 /* Holds all nodes of the body in place. */
 VV_API vvAttachDef vvDefaultAttachDef(void);
-/* Attaches nodes of a body, at any time between steps; `attach` may be NULL. A body that still stands where its
- * definition put it is attached at its placed rest shape. One that has moved is attached where it is now, and the
- * motion goes on from this time, so that nothing jumps. Fails (VV_ERROR_INPUT) if the region holds no node of the
- * body. */
+/* Attaches nodes of a body, at any time between steps; `attach` may be NULL. A body that has not moved is attached at
+ * its placed rest shape. One that has moved is attached where it is now, and the motion continues from this time, so
+ * that nothing jumps. Fails (VV_ERROR_INPUT) if the region contains no node of the body. */
 VV_API vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvAttachId *attach, vvError *error);
-/* Lets go: the nodes keep their velocities. The energy of stretched springs is booked as (negative) work. */
+/* Ends an attachment: the nodes keep their velocities. The energy of stretched springs is booked as (negative) work. */
 VV_API vvStatus vvWorldDetach(vvWorld *world, vvAttachId attach, vvError *error);
 VV_API bool vvAttachIsValid(const vvWorld *world, vvAttachId attach);
 /* The attachment that moves all nodes of a kinematic body, for vvAttachNodes and vvAttachMoveTo. It lasts as long as
@@ -381,28 +378,27 @@ VV_API vvAttachId vvBodyAttachment(const vvWorld *world, vvBodyId body);
  * how many there are.
  * Arrays: nodes[capacity]. */
 VV_API int vvAttachNodes(const vvWorld *world, vvAttachId attach, int *nodes, int capacity);
-/* Work of a push or a load since it was attached, J; 0 of others. Forces of the host on the same nodes are not in it. A
- * saved state has it. */
+/* Work of a push or a load since it was attached, J; 0 for others. It excludes forces of the host on the same nodes. A
+ * saved state includes it. */
 VV_API double vvAttachWork(const vvWorld *world, vvAttachId attach);
-/* Writes the forces (N, 3 a node, in the order of vvAttachNodes) that a push or a load has at this time and with the
- * nodes where they are, on prescribed nodes too; 0 of others. Returns the number of nodes; writes nothing if `capacity`
- * (nodes) is less.
+/* Writes the forces (N, 3 a node, in the order of vvAttachNodes) of a push or a load at the present time and positions,
+ * on prescribed nodes too; 0 for others. Returns the number of nodes; writes nothing if `capacity` (nodes) is less.
  * Arrays: forces[capacity x 3]. */
 VV_API int vvAttachForces(const vvWorld *world, vvAttachId attach, double *forces, int capacity);
-/* The attachments of a world, those of scenes among them, in the order in which they were made: not drags, nor those
+/* The attachments of a world, including those of scenes, in the order in which they were made; without drags and those
  * that move kinematic bodies. */
 typedef struct vvAttachSummary {
     vvAttachId attach; /* {0, 0}: there is none of that index */
     vvBodyId body;     /* whose nodes it holds */
     vvAttachKind kind; /* as it was made */
     int nodeCount;     /* as vvAttachNodes says */
-    bool released;     /* its time has come */
+    bool released;     /* its release time has passed */
 } vvAttachSummary;
 VV_API int vvWorldAttachmentCount(const vvWorld *world);                   /* how many there are */
 VV_API vvAttachSummary vvWorldAttachment(const vvWorld *world, int index); /* {0, 0} past the end */
 /* Lets the host move the attachment. `positions` (m, count x 3, in the order of vvAttachNodes) is where its nodes, or
- * the far ends of its springs, will be at the end of the next step; they go there in a straight line and stay until
- * the next call. Any scripted motion ends. Fixed nodes that are driven into an obstacle make the step fail.
+ * the far ends of its springs, will be at the end of the next step; they move there in a straight line and stay until
+ * the next call. Any scripted motion ends. The step fails if fixed nodes are driven into an obstacle.
  * Arrays: positions[count x 3]. */
 VV_API vvStatus vvAttachMoveTo(vvWorld *world, vvAttachId attach, const double *positions, vvError *error);
 
@@ -414,8 +410,8 @@ VV_API vvStatus vvAttachMoveTo(vvWorld *world, vvAttachId attach, const double *
  *
  * vvBodySetInitialState applies one to a body. `values` are the state's parameters one after the other; NULL for
  * defaults. Several states act one after the other, in the order of the calls. A body that starts "random" or
- * "collapsed" passes through itself, and from then on does not collide with itself (vvBodySetSelfContact changes
- * that). Possible only before the first step that the body takes part in; VV_ERROR_UNSUPPORTED later. */
+ * "collapsed" intersects itself, and does not collide with itself from then on (vvBodySetSelfContact changes that).
+ * Allowed only before the body's first step; VV_ERROR_UNSUPPORTED later. */
 typedef struct vvInitialState {
     vvInfo info;           /* its name and summary */
     int paramCount;        /* length of `params` */
@@ -434,7 +430,7 @@ typedef struct vvObstacleType {
     vvInfo info;           /* its name and summary */
     int paramCount;        /* length of `params` */
     const vvParam *params; /* [paramCount] what vvObstacleDef.values holds */
-    /* what the samples are that it is made of beside its parameters, "heights", "distances"; NULL: it has none */
+    /* the kind of its samples, "heights" or "distances"; NULL: it has none */
     const char *samples;
 } vvObstacleType;
 /* "plane", "sphere", "box", "cylinder", "capsule", "torus", "hole", "bowl", "heightfield", "level-set" */
@@ -453,29 +449,29 @@ typedef struct vvObstacleDef {
     double friction;       /* < 0: the world's */
     vvFilter filter;       /* which bodies it touches, which queries find it */
     void *userData;        /* the host's own; NULL */
-    bool moves;            /* it follows `motion`, or the host; false: it does not move */
-    /* of one that moves: moves its shape; vvDefaultMotionDef(): at rest until the host moves it */
+    bool moves;            /* it follows `motion` or the host; false */
+    /* the motion of its shape, if it moves; vvDefaultMotionDef(): at rest until the host moves it */
     vvMotionDef motion;
     uint32_t internalValue; /* internal: vvDefaultObstacleDef() sets it */
 } vvObstacleDef;
-/* Of no type yet, with the world's friction; it does not move and touches everything. Set the type. */
+/* No type yet, the world's friction, at rest, touches everything. Set the type. */
 VV_API vvObstacleDef vvDefaultObstacleDef(void);
 /* Adds an obstacle, before the first step or at any time between steps (see vvWorldAddBody).
  *
- * One that moves is also a kinematic body (vvObstacleBody) of the obstacle's name, or one that is made: four nodes
- * that carry its frame, and a surface to draw it by, which collides with nothing itself.
- * - Its motion, work and friction are those of a kinematic body with a mesh. Within a step its points go straight
- *   from one place to the next, in legs of at most 60 degrees if its motion turns it; moved by the host by 168
- *   degrees or more in a step, it cannot be followed, and the step fails. Friction takes the speed of its surface
- *   from the ends of the step: let it turn by well under 90 degrees in one.
- * - vvAttachMoveTo of vvBodyAttachment moves it by the host. The four nodes are its origin (the first parameter of
- *   its type) and the tips of three axes; they must be moved as a rigid body, to a thousandth of each length.
- * - Added to a running world, it starts as given and moves from there. A plane is drawn as a square, of four times
- *   the size of the bodies in the world, or of 2 m. */
+ * A moving obstacle is also a kinematic body (vvObstacleBody) with the obstacle's name, or a made-up one: four nodes
+ * that carry its frame, and a surface to draw it by, which does not collide itself.
+ * - Its motion, work and friction are those of a kinematic body with a mesh. Within a step its points move in straight
+ *   lines, in legs of at most 60 degrees if its motion rotates it; if the host rotates it by 168 degrees or more in a
+ *   step, the step fails. Friction takes the speed of its surface from the ends of the step: rotate it by well under 90
+ *   degrees in one.
+ * - vvAttachMoveTo of vvBodyAttachment moves it by the host. The four nodes are its origin (the first parameter of its
+ *   type) and the tips of three axes; they must be moved as a rigid body, to a thousandth of each length.
+ * - Added to a running world, it starts as given and moves from there. A plane is drawn as a square, of four times the
+ *   size of the bodies in the world, or of 2 m. */
 VV_API vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error);
-/* And with it the body of one that moves. */
+/* Removes an obstacle, and the body of a moving one. */
 VV_API vvStatus vvWorldRemoveObstacle(vvWorld *world, vvObstacleId obstacle, vvError *error);
-/* The kinematic body of an obstacle that moves; {0, 0}: it does not move. Such a body cannot be removed alone. */
+/* The kinematic body of a moving obstacle; {0, 0}: it does not move. Such a body cannot be removed alone. */
 VV_API vvBodyId vvObstacleBody(const vvWorld *world, vvObstacleId obstacle);
 VV_API bool vvObstacleIsValid(const vvWorld *world, vvObstacleId obstacle);
 VV_API const char *vvObstacleName(const vvWorld *world, vvObstacleId obstacle); /* as given; "": none */
@@ -501,24 +497,24 @@ VV_API const double *vvWorldObstacleSamples(const vvWorld *world, int index, int
 /* Bakes the world: builds what stepping needs (sparsity, slots, ordering) and checks the state for penetration and
  * inversion. Does nothing if the world is baked and has not changed since. vvWorldStep bakes by itself where needed. */
 VV_API vvStatus vvWorldBake(vvWorld *world, vvError *error);
-/* Makes one step of length timeStep. On failure the world is as it was. `report` may be NULL. */
+/* Makes one step of length timeStep. On failure the world is unchanged. `report` may be NULL. */
 VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error);
-/* Makes the steps that fit into `seconds` (0 or more) of the host's time and what was left over by the call before, at
- * most `most` of them (1 or more). *steps (may be NULL): how many it has made. *fraction (may be NULL): what is left
- * over, as a part of a step, 0 to 1: with it vvWorldInterpolate gives what is to be drawn now, a step behind. What is
- * more than a step after `most` steps is dropped: a world that takes longer than the time that it is given falls
- * behind. On failure the world is as after the last step that was made, and the rest of the time is dropped. What is
- * left over is no part of a state: saving, loading and snapshots let it be. */
+/* Makes the steps that fit into `seconds` (0 or more) of the host's time plus the remainder of the call before, at most
+ * `most` of them (1 or more). *steps (may be NULL): the number of steps made. *fraction (may be NULL): the remainder,
+ * as a fraction of a step, 0 to 1: with it vvWorldInterpolate gives what to draw now, a step behind. A remainder of
+ * more than a step after `most` steps is dropped: a world that is slower than its time falls behind. On failure the
+ * world is as after the last successful step, and the remaining time is dropped. The remainder is not part of a state:
+ * saving, loading and snapshots do not touch it. */
 VV_API vvStatus vvWorldAdvance(vvWorld *world, double seconds, int most, int *steps, double *fraction, vvError *error);
-/* Finds the static equilibrium under what acts now (pushes too, but not forces of vvWorldApplyForces, which are of one
- * step), from the present positions, by backward Euler steps without velocity and with a
- * growing time step (the proximal point method). *energy (may be NULL): E there (J). If `apply`, positions become the
- * equilibrium and velocities zero, as if by vvWorldSetState, but gaps (vvStartGap) stay those from which it came, as
- * what carries presses; otherwise the world's state stays as it is. VV_ERROR_SOLVER, with a message, if no equilibrium
- * is found (nothing stops the fall). */
+/* Finds the static equilibrium under the present loads (pushes too, but not forces of vvWorldApplyForces, which last
+ * one step), from the present positions, by backward Euler steps without velocity and with a growing time step (the
+ * proximal point method). *energy (may be NULL): E there (J). If `apply`, positions become the equilibrium and
+ * velocities zero, as if by vvWorldSetState, but gaps (vvStartGap) stay those from before, as bodies that carry each
+ * other are pressed together; otherwise the world's state is unchanged. VV_ERROR_SOLVER, with a message, if no
+ * equilibrium is found (nothing stops the fall). */
 VV_API vvStatus vvWorldSettle(vvWorld *world, bool apply, double *energy, vvError *error);
 /* May be called from any thread. The step, settling, baking or search for contacts in progress returns VV_CANCELLED,
- * and the world is as it was. If there is none, or it is already booking its result, the next one does. */
+ * and the world is unchanged. If nothing is in progress, or it is already booking its result, the next call does. */
 VV_API void vvWorldCancel(vvWorld *world);
 /* The same by a callback: `cancel` is called with `user` between solver iterations and within long loops (up to
  * thousands of times a second), in the thread that made the call; true cancels. NULL: none. */
@@ -528,43 +524,42 @@ VV_API void vvWorldSetCancel(vvWorld *world, bool (*cancel)(void *user), void *u
  * ------------------------------------------------------------------------------------------- */
 
 VV_API int vvWorldNodeCount(const vvWorld *world); /* of all bodies, one after the other */
-/* Node positions (m) and velocities (m/s), nodeCount x 3; the world's own arrays. The velocities are the state's:
- * what the next step begins with. A policy that corrects velocities may make them other than the motion, even of a
- * body that lies still.
+/* Node positions (m) and velocities (m/s), nodeCount x 3; the world's own arrays. The velocities are the state's, with
+ * which the next step begins. A policy that corrects velocities may make them differ from the motion, even for a body
+ * at rest.
  * Arrays: returns[nodeCount x 3]. */
 VV_API const double *vvWorldPositions(const vvWorld *world);
 /* The velocities of the state, see vvWorldPositions. Arrays: returns[nodeCount x 3]. */
 VV_API const double *vvWorldVelocities(const vvWorld *world);
-/* Writes the velocities that are seen, (q_{n+1} - q_n) / h of the last step (m/s, nodeCount x 3): for motion blur,
- * effects, sounds. Before the first step, and of bodies that were put in place since the last one, those of the
- * state.
+/* Writes the visible velocities, (q_{n+1} - q_n) / h of the last step (m/s, nodeCount x 3): for motion blur, effects,
+ * sounds. Before the first step, and for bodies placed since the last one, they are the state's.
  * Arrays: velocities[nodeCount x 3]. */
 VV_API void vvWorldVisibleVelocities(const vvWorld *world, double *velocities);
 VV_API const double *vvWorldMasses(
     const vvWorld *world); /* kg, per node; 0 in kinematic bodies. Arrays: returns[nodeCount]. */
 /* Overwrites all positions and velocities (either may be NULL).
- * - The change of energy is booked as work by the user; a two-step scheme starts anew.
- * - Before the first step nothing is booked: what stands then is the start, however it came about (initial states,
- *   the functions here, impulses, settling). Row 0, its target (startFraction) and S are those of that state. E_g
- *   stays, as the structure does.
+ * - The change of energy is booked as work by the user; a two-step scheme restarts.
+ * - Before the first step nothing is booked: the state then is the start, however it came about (initial states, these
+ *   functions, impulses, settling). Row 0, its target (startFraction) and S are those of that state. E_g stays, as the
+ *   structure does.
  * - Prescribed nodes stay where their motion has them.
- * - Positions that penetrate or invert are refused (VV_ERROR_INPUT), and the world is as it was. If the world cannot
- *   be baked as it stands, positions are checked when it can.
+ * - Positions that penetrate or invert are refused (VV_ERROR_INPUT), and the world is unchanged. If the world cannot be
+ *   baked yet, positions are checked when it is.
  * Arrays: positions[nodeCount x 3], velocities[nodeCount x 3]. */
 VV_API vvStatus vvWorldSetState(vvWorld *world, const double *positions, const double *velocities, vvError *error);
-/* The same for one body: arrays of its nodes x 3. The other bodies keep their past; that of this body becomes a free
- * flight. If the world has changed since it was baked, the positions are checked when it is baked next.
+/* The same for one body: arrays of its nodes x 3. The other bodies keep their past; this body gets a past of free
+ * flight. If the world has changed since it was baked, positions are checked at the next baking.
  * Arrays: positions[body nodes x 3], velocities[body nodes x 3]. */
 VV_API vvStatus vvBodySetState(vvWorld *world, vvBodyId body, const double *positions, const double *velocities,
                                vvError *error);
-/* Gives the world's own arrays, to be written in place: nodes x 3 each (either may be NULL). vvWorldEndEdit checks
- * and books as vvWorldSetState does; if it fails, the world is as it was before vvWorldBeginEdit. Between the two
- * calls the world may only be read; functions that would change it fail.
+/* Gives the world's own arrays, to be written in place: nodes x 3 each (either may be NULL). vvWorldEndEdit checks and
+ * books as vvWorldSetState does; if it fails, the world is unchanged before vvWorldBeginEdit. Between the two calls the
+ * world may only be read; functions that would change it fail.
  * Arrays: positions[nodeCount x 3], velocities[nodeCount x 3]. */
 VV_API vvStatus vvWorldBeginEdit(vvWorld *world, double **positions, double **velocities, vvError *error);
 VV_API vvStatus vvWorldEndEdit(vvWorld *world, vvError *error);
-/* Writes positions between the last two steps, for drawing: nodes x 3, on straight lines, `fraction` from 0 (before
- * the last step) to 1 (now). A body that was added or moved by hand since the last step stands where it is now.
+/* Writes positions between the last two steps, for drawing: nodes x 3, on straight lines, `fraction` from 0 (before the
+ * last step) to 1 (now). A body that was added or moved by hand since the last step is at its present position.
  * Arrays: positions[nodeCount x 3]. */
 VV_API vvStatus vvWorldInterpolate(const vvWorld *world, double fraction, double *positions, vvError *error);
 VV_API double vvWorldTime(const vvWorld *world);
@@ -577,31 +572,30 @@ VV_API const vvWorldDef *vvWorldGetDef(const vvWorld *world);
  * kinematic (of all, if all are). It is measured when the world is baked for its first step, and then stays, whatever
  * is added or removed. 0: not known yet. */
 VV_API double vvWorldLength(const vvWorld *world);
-/* The stiffness of contact, and by what it was chosen: the body that asks for the most, its weight, and the area of a
- * small vertex of its surface (0: none asks for more than 1e5 Pa, the least). False, and all 0: there is no contact,
- * or the world is not baked. */
+/* The stiffness of contact, and the reason for it: the body that needs the most, its weight, and the area of a small
+ * vertex of its surface (0: no body needs more than the least, 1e5 Pa). False, and all 0: there is no contact, or the
+ * world is not baked. */
 typedef struct vvStiffness {
-    double now, start;   /* Pa: in use, and what it was before it was adapted */
-    bool chosen;         /* not given */
+    double now, start;   /* Pa: in use, and before adaptation */
+    bool chosen;         /* chosen by the world, not given */
     double weight, area; /* N, m^2; 0 if it was given */
     const char *body;    /* ""; valid until the world changes */
 } vvStiffness;
-/* What vvStiffness says of this world. */
+/* Gets the vvStiffness of this world. */
 VV_API bool vvWorldGetStiffness(const vvWorld *world, vvStiffness *stiffness);
-/* The two that begin nearest to each other, where that is nearer than contact.distance: two bodies, or a body and an
- * obstacle, at the places from which they take their first steps. Where contact.distance is not given, contact acts
- * between such two below their gap alone, since a close fit is no press fit (theory §5.3). False, and all 0:
- * there are none, or the world is not baked with a barrier. */
+/* The closest pair at the start, if closer than contact.distance: two bodies, or a body and an obstacle, at the
+ * positions from which they take their first steps. With the default contact.distance, contact acts between such a pair
+ * only below their gap, so that a close fit is not a press fit (theory §5.3). False, and all 0: there is none, or the
+ * world is not baked with a barrier. */
 typedef struct vvStartGap {
-    double gap, activation; /* m: how far apart they begin, and below what contact acts between them */
+    double gap, activation; /* m: the gap at the start, and the activation distance between them */
     const char *names[2];   /* valid until the world changes */
-    size_t count;           /* pairs that begin nearer than contact.distance */
+    size_t count;           /* pairs that start closer than contact.distance */
 } vvStartGap;
-/* What vvStartGap says of this world. */
+/* Gets the vvStartGap of this world. */
 VV_API bool vvWorldGetStartGap(const vvWorld *world, vvStartGap *gap);
-/* The last booked row; before the first step row 0: the energies of the start. If the world has changed since the
- * last step, the row shows the new parts, and its total is still the booked one: the difference is work of the next
- * row. */
+/* The last booked row; before the first step row 0: the energies of the start. If the world has changed since the last
+ * step, the row shows the new parts with the booked total; the difference is work of the next row. */
 VV_API vvStatus vvWorldLedger(vvWorld *world, vvLedgerRow *row, vvError *error);
 /* Elastic energy (J) of each body in the last booked row; bodyCount values.
  * Arrays: returns[bodyCount]. */
@@ -616,42 +610,42 @@ VV_API const vvVisible *vvWorldBodyVisible(const vvWorld *world);
 VV_API vvStatus vvWorldMeasureVisible(const vvWorld *world, const double *from, double seconds, vvVisible *whole,
                                       vvVisible *bodies, vvError *error);
 VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
-/* Elements that are inside out in the present positions. The log warns after a step that begins with none and ends
- * with some. */
+/* Inverted elements in the present positions. The log warns after a step that starts with none and ends with some. */
 VV_API void vvWorldInverted(const vvWorld *world, vvInverted *inverted);
 
-/* A saved state is everything that a run needs to continue with the same bits, as a block of bytes that may be
- * stored: positions, velocities, history, ledger, time, what policy and solver remember, and the settings that
- * setters have changed. Its size depends on bodies, attachments, policy, solver and those settings; it is 0 while the
- * world is not baked, or a change waits to be built in.
+/* A saved state is a block of bytes with everything that a run needs to continue with the same bits: positions,
+ * velocities, history, ledger, time, the history of policy and solver, and the settings that setters have changed. Its
+ * size depends on bodies, attachments, policy, solver and those settings; it is 0 while the world is not baked or has
+ * pending changes.
  *
  * vvWorldLoadState needs a world of the same bodies (elements are compared). A world made from equal definitions
  * continues with the same bits. A world with other settings continues from the same positions and velocities:
- * - If these have another energy now (material, gravity, contact), the change is booked as work with the next step.
+ * - If their energy is another now (material, gravity, contact), the change is booked as work with the next step.
  * - Another time step continues from the same time.
- * - Another policy takes the present energy as its target. What another policy or solver remembered is dropped; the
- *   world's own begin anew.
- * - Other attachments hold their nodes where these are.
- * - What setters had changed in the saved world (settings.h) is set in this one, too, where this one was made with
- *   the same value as that one; a world made with another value keeps its own.
- * - Positions that the settings forbid, or bytes that no world saved, are refused (VV_ERROR_INPUT): it is as it was. */
+ * - Another policy takes the present energy as its target. The history of another policy or solver is dropped; the
+ *   world's own start without one.
+ * - Other attachments hold their nodes at these positions.
+ * - What setters had changed in the saved world (settings.h) is set in this one, too, where this one was made with the
+ *   same value as that one; a world made with another value keeps its own.
+ * - Positions that the settings forbid, or bytes that no world saved, are refused (VV_ERROR_INPUT), and the world is
+ *   unchanged. */
 VV_API size_t vvWorldStateSize(const vvWorld *world);
 VV_API vvStatus vvWorldSaveState(const vvWorld *world, void *buffer, size_t size, vvError *error);
 VV_API vvStatus vvWorldLoadState(vvWorld *world, const void *buffer, size_t size, vvError *error);
-/* A number that is the same in worlds whose attachments and drags hold the same nodes in the same way: a state
- * carries over where these are only between such worlds. */
+/* A hash that is equal for worlds whose attachments and drags hold the same nodes in the same way. Only between such
+ * worlds does a state carry over the positions of these. */
 VV_API uint64_t vvWorldAttachmentsHash(const vvWorld *world);
 
-/* A snapshot in memory holds everything, bit for bit: state, ledger, bodies, obstacles, attachments, pending forces.
- * It may be taken at any time between steps, also of a world that is not baked. As long as the structure does not
- * change, a snapshot costs its state only: the description of the bodies is copied once and shared. */
+/* A snapshot in memory holds everything, bit for bit: state, ledger, bodies, obstacles, attachments, pending forces. It
+ * may be taken at any time between steps, also of a world that is not baked. As long as the structure does not change,
+ * a snapshot costs only its state: the description of the bodies is copied once and shared. */
 typedef struct vvSnapshot vvSnapshot;
 /* Takes a snapshot. Destroy it with vvSnapshotDestroy. */
 VV_API vvStatus vvWorldSnapshot(vvWorld *world, vvSnapshot **snapshot, vvError *error);
 /* Restores a snapshot into the world that it was taken of, or into any other, with the settings of its time (all of
  * vvWorldDef but host and threads). The world continues with the same bits, and ids that were valid then are valid
- * again. If the structure is the same, only state is copied. The snapshot stays usable. On failure the world is as it
- * was. */
+ * again. If the structure is the same, only state is copied. The snapshot stays usable. On failure the world is
+ * unchanged. */
 VV_API vvStatus vvWorldRestore(vvWorld *world, const vvSnapshot *snapshot, vvError *error);
 VV_API void vvSnapshotDestroy(vvSnapshot *snapshot); /* also after the world was destroyed; NULL is fine */
 /* Bytes of the snapshot, including the description that it shares. */
@@ -661,9 +655,9 @@ VV_API size_t vvSnapshotBytes(const vvSnapshot *snapshot);
  * ------------------------------------------------------------------------------------------------------------- */
 
 VV_API const vvInfo *vvSchemeInfo(int index); /* NULL past the end, like all of these. Arrays: None. */
-/* Whether the forces of its steps are those at their ends alone, with its parameters at their defaults, as of
- * backward Euler. Then spring attachments and drags that move are booked by the mean of their forces at both ends of
- * the step times their way, otherwise by a jump where the step begins. */
+/* Whether a scheme, with default parameters, uses only the forces at the end of its steps, as backward Euler does. The
+ * work of moving spring attachments and drags is then the mean of their forces at both ends of the step times their
+ * displacement, otherwise that of a jump at the start of the step. */
 VV_API bool vvSchemeEndForces(const char *scheme);
 VV_API const vvInfo *vvPolicyInfo(int index);
 VV_API const vvParam *vvSchemeParams(
@@ -672,19 +666,20 @@ VV_API const vvParam *vvSchemeParams(
 VV_API const vvParam *vvPolicyParams(int index, int *count);
 VV_API const vvInfo *vvSolverInfo(int index);
 VV_API const vvInfo *vvSolverFallbackInfo(int index); /* what vvSolverDef.fallback may be: "none", and the solvers */
-/* its iterations of a solve where vvSolverDef.budget is 0; 0: until it converges */
+/* The iterations of its solves if vvSolverDef.budget is 0; 0: until convergence */
 VV_API int vvSolverBudget(const char *method);
 VV_API const vvInfo *vvAccelerationInfo(int index);
 VV_API const vvInfo *vvLinearSolverInfo(int index);
 VV_API const vvInfo *vvLineSearchInfo(int index);
 
-/* What a scheme's row declares, and what the self-check measures on the linear oscillator, in closed form. */
+/* The properties that a scheme declares, and those that the self-check measures on the linear oscillator, in closed
+ * form. */
 typedef struct vvSchemeCheck {
     int order;                                                 /* declared */
     double measuredOrder;                                      /* from the error's decrease with h */
     bool aStable, lStable, symplectic;                         /* declared: on the oscillator x'' = -x for every h */
     bool measuredAStable, measuredLStable, measuredSymplectic; /* the same, measured */
-    bool explicitScheme, twoStep, minimises; /* nothing is solved; it needs two states; it minimises an objective */
+    bool explicitScheme, twoStep, minimises; /* it solves nothing; it needs two states; it minimises an objective */
 } vvSchemeCheck;
 /* Measures the scheme of that index (vvSchemeInfo) on the oscillator. */
 VV_API vvStatus vvSchemeSelfCheck(int index, vvSchemeCheck *check, vvError *error);
