@@ -388,7 +388,7 @@ int vv_truth_converge(const vv_truth_options *o)
             return vv_cli_wrong("--converge compares %s and %s: --set %s has no place beside it", witnesses[0].name,
                                 witnesses[1].name, o->sets.values[i]);
     if (o->folder)
-        return vv_cli_wrong("--converge writes no run files: --keep keeps figures, --json the result");
+        return vv_cli_wrong("--converge writes no run files: --keep saves figures, --json the result");
     convergence *c = calloc(1, sizeof *c);
     figure *figures = calloc(VV_STUDY_ROWS, sizeof *figures);
     int code = VV_EXIT_FAILED;

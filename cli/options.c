@@ -292,7 +292,7 @@ bool vv_cli_is_run_file(const char *path)
     return got == sizeof head && memcmp(head, signature, sizeof head) == 0;
 }
 
-/* Linux counts to a process's usage what the one that started it had: the first place knows of no other. */
+/* /proc/self/status first, as on Linux getrusage includes the peak of the process that started this one. */
 long vv_cli_peak_memory(void)
 {
     struct rusage usage;

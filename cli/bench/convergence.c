@@ -148,7 +148,8 @@ static void write_panel(FILE *out, const problem *p, int panel, int panels)
             "set origin %g,%g\nset size 0.5,%g\nset logscale xy\nset format y '10^{%%L}'\nset grid back lc rgb "
             "'#e4e4e4'\nset key left bottom Left reverse\n",
             0.5 * (panel % 2), 1 - (panel / 2 + 1.0) / rows, 1.0 / rows);
-    fprintf(out, "set xlabel 'milliseconds a step, one thread'\nset ylabel 'error of the step, part of its way'\n");
+    fprintf(out,
+            "set xlabel 'milliseconds a step, one thread'\nset ylabel 'error of the step, relative to its length'\n");
     fprintf(out, "set title '%s, %s: %zu nodes'\n", p->body->name, p->model, p->n / 3);
     fputs("plot", out);
     for (int i = 0; i < p->count; i++)

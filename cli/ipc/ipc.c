@@ -171,7 +171,7 @@ static void print_report(const vv_ipc *c, const vv_ipc_lengths *l, const json_t 
     if (!c->absolute)
         printf("    lengths are parts of %s, the diagonal of the box of all tets\n",
                vv_text_quantity(a, c->diagonal, "m"));
-    printf("    contact acts below %s; stiffness %s: about the gaps of IPC's least stiffness\n",
+    printf("    contact acts below %s with stiffness %s, which gives about the gaps of IPC's least stiffness\n",
            vv_text_quantity(a, l->distance, "m"), vv_text_quantity(b, l->stiffness, "Pa"));
     print_notes(c, true);
     if (!print_notes(c, false))

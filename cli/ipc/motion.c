@@ -283,7 +283,7 @@ static int push_nodes(vv_ipc *c, vv_ipc_shape *s)
 
 /* ---- shapes ---- */
 
-/* A shape without tets, or with a velocity of its own, goes its way whatever happens. */
+/* A shape without tets, or with a velocity of its own, follows its motion whatever happens. */
 static void move_whole(vv_ipc *c, vv_ipc_shape *s)
 {
     vv_ipc_drive d = { .line = s->line, .end = INFINITY };

@@ -73,7 +73,8 @@ static const vv_ipc_script scripts[] = {
     { .name = "dragright",
       .rise = 0.5,
       .regions = { { HIGH, 0, 0.04, { 0.5, 0, 0 } } },
-      .lost = "IPC lets the nodes go once everything is right of all mesh objects; here they go on" },
+      .lost =
+          "IPC releases the nodes once everything lies to the right of all mesh objects; here their motion continues" },
     { .name = "utopiaComparison", .regions = { { LOW, 1, 1e-4 }, { HIGH, 1, 1e-4, .push = { 0, -1.5, 0 } } } },
     { .name = "NMFixBottomDragLeft", .regions = { { LOW, 1, 0.05 }, { HIGH, 1, 0.05, .push = { -600, 0, 0 } } } },
     { .name = "NMFixBottomDragForward", .regions = { { LOW, 1, 0.05 }, { HIGH, 1, 0.05, .push = { 600, 0, 0 } } } },

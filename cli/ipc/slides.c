@@ -1,5 +1,5 @@
 /* visviva new --from-ipc: scripts whose parts slide until something is so far, and then stop or turn back. IPC
- * decides this at the start of each step; so the way is walked here step by step, and becomes waypoints. Parts are
+ * decides this at the start of each step; so the path is walked here step by step, and becomes waypoints. Parts are
  * taken to get where they are sent. */
 #include "ipc/ipc.h"
 

@@ -1,4 +1,4 @@
-/* Words and a colour bar on pictures. The words are drawn by gnuplot, once; they are put over each picture. */
+/* Text and a colour bar on pictures. gnuplot draws the text once, and it is laid over each picture. */
 #ifndef VV_CLI_PLOT_CAPTIONS_H
 #define VV_CLI_PLOT_CAPTIONS_H
 
@@ -8,7 +8,7 @@
 
 /* What the colours mean: from 0 to `most`. */
 typedef struct vv_legend {
-    char quantity[96]; /* with its unit; "": none, as colours of bodies mean nothing */
+    char quantity[96]; /* with its unit; "": none, as for bodies' own colours */
     double most;
 } vv_legend;
 vv_legend vv_legend_of(vv_colouring colouring, double most);
@@ -22,7 +22,7 @@ void vv_legend_words(FILE *gnuplot, const vv_legend *legend, const double bar[4]
 typedef struct vv_captions {
     vv_image ink; /* black on white; without gnuplot there is none */
     int bar[4];   /* x, y, width, height; width 0: no legend */
-    int panel[4]; /* the pale ground that legend and words stand on */
+    int panel[4]; /* the pale background of legend and text */
     int names[VV_MOST_TILES][4];
     int nameCount;
 } vv_captions;

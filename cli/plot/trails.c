@@ -1,7 +1,7 @@
-/* The ways of the bodies' centres in a sheet, in all rows of it in the same manner: where they move up and down but
- * hardly sideways, the height of their middle over the time that runs along the strip; else in each frame the way
- * that each body has come until then, behind the bodies. A way is cut where it begins to repeat itself: of many turns
- * the last one is drawn. */
+/* The paths of the bodies' centres in a sheet, drawn alike in all its rows. If bodies move up and down but hardly
+ * sideways, a curve along the strip shows the height of their middle over time; otherwise each frame shows the path of
+ * each body until then, behind the bodies. A path ends where it begins to repeat itself: of many turns the last one is
+ * drawn. */
 #include "cli.h"
 #include "plot/sheet.h"
 #include "render/limits.h"
@@ -12,11 +12,11 @@
 
 enum { MOST_FRAMES = 4000, MOST_BODIES = 30, FADES = 6 };
 
-static const double least_height = 0.15, most_sideways = 0.3; /* of a tile: a curve over time says something */
+static const double least_height = 0.15, most_sideways = 0.3; /* of a tile: limits for a curve over time */
 static const double least_swing = 8;  /* pixels between two turns of a curve over time; closer ones are noise */
-static const double least_way = 0.06; /* of a tile's width: a shorter way is not drawn */
-static const double once_round = 2.3; /* a way's length over its box's diagonal: a circle's is 2.2 */
-/* degrees from one frame to the next: above it the frames are too few for a way */
+static const double least_way = 0.06; /* of a tile's width: a shorter path is not drawn */
+static const double once_round = 2.3; /* a path's length over its box's diagonal: a circle's is 2.2 */
+/* degrees from one frame to the next: above it the frames are too few for a path */
 static const double sharpest = 75;
 
 /* Centres of a run's bodies (or of all together, if there are many) in its frames. */
@@ -51,7 +51,7 @@ static void centre_of(const vv_render_stage *stage, const vvRunBody *body, doubl
             centre[k] += stage->positions[3 * i + k] / body->nodeCount;
 }
 
-/* Into the frame's place; bodies that are left out of pictures are nowhere. */
+/* Fills in frame f; centres of bodies that are left out of pictures are NaN. */
 static void measure_centres(const vv_render_stage *stage, paths *p, int f)
 {
     double sum[3] = { 0 }, middle[3];
@@ -104,7 +104,7 @@ static bool measure_paths(const vv_render_stage *stage, paths *p)
 
 /* ---- over time ---- */
 
-/* Points (x, y) in the strip. Returns whether the curve is one: not much of it sideways, and not noise; *swings: up
+/* Points (x, y) in the strip. Returns whether the curve is worth drawing: hardly sideways, and not noise; *swings: up
  * and down. */
 static bool curve_over_time(const sheet *s, const paths *p, const vv_camera *camera, double *points, bool *swings)
 {
@@ -122,7 +122,7 @@ static bool curve_over_time(const sheet *s, const paths *p, const vv_camera *cam
             high[k] = fmax(high[k], pixel[k]);
         }
         double moved = pixel[1] - turned;
-        if (!(fabs(moved) < 3)) { /* pixels: less is no turn */
+        if (!(fabs(moved) < 3)) { /* pixels: less does not count as a turn */
             int now = moved > 0 ? 1 : -1;
             turns += direction != 0 && now != direction;
             direction = isnan(moved) ? 0 : now;
@@ -137,7 +137,7 @@ static bool curve_over_time(const sheet *s, const paths *p, const vv_camera *cam
 
 static double step_length(const double *a, const double *b) { return hypot(b[0] - a[0], b[1] - a[1]); }
 
-/* The angle between two steps, degrees; 0 where one is too short to tell. */
+/* The angle between two steps, degrees; 0 if one is too short. */
 static double bend(const double *a, const double *b, const double *c)
 {
     double u[2] = { b[0] - a[0], b[1] - a[1] }, v[2] = { c[0] - b[0], c[1] - b[1] };
@@ -157,7 +157,7 @@ static int way_before(const sheet *s, const paths *p, int body, int end, const v
         vv_camera_project(camera, p->at + 3 * (f * p->bodies + body), s->tileWidth, s->tileHeight, at);
         if (!isfinite(at[0] + at[1]))
             break;
-        if (count > 0 && step_length(at, at - 2) < 1.5) /* pixels: trembling is no way */
+        if (count > 0 && step_length(at, at - 2) < 1.5) /* pixels: skips vibration */
             continue;
         for (int k = 0; k < 2; k++) {
             low[k] = fmin(low[k], at[k]);
@@ -173,7 +173,7 @@ static int way_before(const sheet *s, const paths *p, int body, int end, const v
     return length > least_way * s->tileWidth && !noise ? count : 0;
 }
 
-/* Fainter the longer ago. */
+/* Older parts are fainter. */
 static void stroke_way(const sheet *s, vv_image *tile, const double *points, int count, const unsigned char rgb[3],
                        const unsigned char *cover)
 {
@@ -213,7 +213,7 @@ bool vv_sheet_choose_trails(sheet *s)
     vv_camera camera;
     bool curves = true, any = false;
     s->trails = VV_TRAILS_NONE;
-    if (vv_framing_follows(s->framing)) /* there the bodies stay in the middle */
+    if (vv_framing_follows(s->framing)) /* the bodies stay in the middle there */
         return true;
     find_camera(s, &camera);
     for (int r = 0; r < s->set.count; r++) {

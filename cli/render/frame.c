@@ -248,8 +248,8 @@ static void scale_normal(vv_vertex *v)
 }
 
 /* The middle of an edge a-b on a curve that is at right angles to both normals: the mean of the middle's projections to
- * the two tangent planes lies twice too far out (exactly so on a sphere), so half of that way is gone. Returns its
- * square. */
+ * the two tangent planes lies twice too far out (exactly so on a sphere), so it moves by half of that distance. Returns
+ * its square. */
 static double curve_middle(const vv_vertex *a, const vv_vertex *b, bool curved, vv_vertex *m)
 {
     float out[2] = { 0, 0 };

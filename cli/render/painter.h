@@ -37,7 +37,7 @@ struct vv_painter {
     int width, height;
     int samples, passes, room; /* of shape: in a pass, passes, how many of these are kept before they are summed */
     int keys, skies;           /* points of the lights */
-    int scale;                 /* pixels to a point of the grid of light, each way */
+    int scale;                 /* pixels to a point of the grid of light, in each direction */
     GLuint shadow, backdrop, geometry, light, smooth, smoothPlane, body, plane, open, hidden, add, tone; /* programs */
     vv_maps keyMaps, skyMaps;
     int gridWidth, gridHeight;

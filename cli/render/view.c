@@ -63,7 +63,7 @@ bool vv_view_parse_light(vv_view *view, const char *text)
     if (!read_numbers("--light", text, 2, 2, v))
         return false;
     if (!(v[1] >= 1 && v[1] <= 90)) {
-        vv_cli_wrong("--light \"%s\": AZIMUTH,ELEVATION: elevation 1 to 90 degrees", text);
+        vv_cli_wrong("--light \"%s\": give AZIMUTH,ELEVATION in degrees, with an elevation from 1 to 90", text);
         return false;
     }
     view->keyAzimuth = v[0];

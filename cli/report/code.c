@@ -13,7 +13,7 @@ typedef struct coder {
     const vv_report_shape *shape;
     const int32_t *values; /* of the frame, and of the two before it */
     const int32_t *before[2];
-    int32_t *left[2]; /* a part's, components after each other: of this way, and of the best one */
+    int32_t *left[2]; /* a part's, components after each other: of this attempt, and of the best one */
 } coder;
 
 /* (2 sum + count) / (2 count), rounded down: the same in the page, for numbers of both signs. */

@@ -165,7 +165,7 @@ int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const 
                       vv_study_plan *plan);
 void vv_repro_run_free(vv_repro_run *run);
 /* Does all runs that are not kept from earlier. 1 (VV_EXIT_FAILED) in *failed if one that may not stopped on its
- * way. */
+ * path. */
 int vv_repro_work(vv_repro *r, bool *failed);
 /* Runs these in child processes, but takes what is kept; their figures are there afterwards. */
 int vv_repro_work_runs(const vv_repro *r, vv_repro_run **runs, int count);

@@ -68,8 +68,8 @@ static int read_claim(const vv_repro_item *item, const char *path, vv_repro_row 
                               "ours; or \"not_comparable\", why there is none");
     if (row->claim == &vv_repro_claim_published && row->problem == VV_REPRO_OTHER && !reason)
         return vv_repro_wrong(item, path,
-                              "a published number is compared on the paper's problem or one like it; of another "
-                              "problem, \"not_comparable\" must say so");
+                              "a published number is compared on the paper's problem or one like it; for another "
+                              "problem give \"not_comparable\"");
     return VV_CLI_GO;
 }
 

@@ -1,5 +1,5 @@
 /* A run of kind "equation": the equation that an energy-conserving step of one node along a line has to solve, and
- * the functions whose minima a solver may look for. With s the way along the line, E the scene's potential energy
+ * the functions whose minima a solver may look for. With s the path along the line, E the scene's potential energy
  * there and v the node's velocity at the start, the average vector field with an exact quadrature (Rojas, Liu, Kavan
  * 2018, Eq. 11) and the midpoint discrete gradient are both
  *

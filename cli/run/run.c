@@ -1,4 +1,4 @@
-/* visviva run: simulates a scene into a run file, with progress on the way and the ledger at the end. */
+/* visviva run: simulates a scene into a run file, with progress reports and the ledger at the end. */
 #include "write_report.h"
 #include "run/run.h"
 #include "run/stall.h"

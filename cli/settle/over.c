@@ -133,7 +133,7 @@ static vvStatus follow(progress *p, vvError *error)
     return status;
 }
 
-/* Where the way ends: the last equilibrium that there is. */
+/* Where the path ends: the last equilibrium that there is. */
 static void put_last(progress *p)
 {
     vvError error = { 0 };

@@ -143,7 +143,7 @@ int vv_cli_settle(int argc, char **argv)
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &o.sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--over", 0, VV_OPTION_NUMBER, &o.over, "SECONDS",
-          "follows the keys of loads, supports and obstacles for so long, with several equilibria", 0, 1e9 },
+          "follows the keys of loads, supports and obstacles for this time, with several equilibria", 0, 1e9 },
         { "--count", 0, VV_OPTION_INTEGER, &o.count, "N", "with --over: equilibria after the first; default: 10", 1,
           1000000 },
         { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE",

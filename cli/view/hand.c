@@ -84,8 +84,8 @@ vvStatus vv_hand_release(vv_hand *hand, vvWorld *world, vvError *error)
 }
 
 /* Force times way, as the world's scheme sees the hand (docs/ledger.md): the mean of the spring's forces at both ends
- * of the way, with the point where it was when the step began or, if forces are those of the step's end, at both ends
- * of its own way. */
+ * of the path, with the point where it was when the step began or, if forces are those of the step's end, at both ends
+ * of its own path. */
 void vv_hand_count(vv_hand *hand, const vvWorld *world)
 {
     if (!hand->holds)

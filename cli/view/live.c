@@ -84,7 +84,7 @@ static double used(void)
 
 /* ---- what is shown ---- */
 
-/* Under the lock: how far the picture is on its way. */
+/* Under the lock: how far the picture is along its path. */
 static double part(const vv_live *live, double time)
 {
     return live->span > 0 ? fmin(fmax((time - live->from) / live->span, 0), 1) : 1;

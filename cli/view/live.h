@@ -30,7 +30,7 @@ typedef struct vv_live_cost {
 } vv_live_cost;
 
 typedef struct vv_live_look {
-    double *positions; /* nodes x 3, of the caller: on the way to the last step */
+    double *positions; /* nodes x 3, of the caller: along the path to the last step */
     double shown;      /* s: the time of these positions */
     bool moving;       /* they are not yet where the last step ended */
     unsigned version;  /* another one: something else than positions has changed */
@@ -39,7 +39,7 @@ typedef struct vv_live_look {
     bool paused;
     bool holds;              /* the hand has hold of something: */
     double grip[3], hand[3]; /* m: where that is, and where it is pulled to */
-    double hand_work;        /* J: by its force and its way, since the start */
+    double hand_work;        /* J: by its force and its path, since the start */
     int missed;              /* the last grab (vv_live_grab) that met nothing that can be held; 0: none */
     char choice[VV_LIVE_CHOICES][VV_LIVE_WORD];
     int budget;                   /* iterations of a solve; 0: until it converges */

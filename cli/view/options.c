@@ -45,7 +45,7 @@ int vv_view_read_options(vv_view_options *o, int argc, char **argv)
         { "--paused", 0, VV_OPTION_FLAG, &o->paused, NULL, "waits for the space bar", 0, 0 },
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "of the world; 0: all cores but one, which draws", 0,
           1024 },
-        { "--seconds", 0, VV_OPTION_NUMBER, &o->seconds, "S", "closes the window after so many seconds", 0, 1e9 },
+        { "--seconds", 0, VV_OPTION_NUMBER, &o->seconds, "S", "closes the window after this many seconds", 0, 1e9 },
         { "--stats", 0, VV_OPTION_FLAG, &o->stats, NULL,
           "at the end: pictures a second, milliseconds and iterations a step", 0, 0 },
         { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "at the end: the same, and the hand's work, as JSON", 0,

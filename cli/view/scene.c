@@ -1,4 +1,4 @@
-/* What there is to draw of a world that runs. */
+/* What to draw of a running world. */
 #include "cli.h"
 
 #if defined(VV_HAVE_SDL2) && defined(VV_HAVE_EGL)
@@ -10,9 +10,9 @@
 
 #include "view/scene.h"
 
-static const double NEAR = 6; /* sizes of the bodies: a ground that is nearer belongs into the picture */
+static const double NEAR = 6; /* sizes of the bodies: ground nearer than this is in the picture */
 
-/* The run and what lies beside it. */
+/* The run and its side file. */
 static void remove_files(const char *folder, const char *path)
 {
     char side[160];
@@ -22,8 +22,8 @@ static void remove_files(const char *folder, const char *path)
     rmdir(folder);
 }
 
-/* The stage knows bodies by a run file: one of a single frame stands for the world. Once it is open it needs no
- * name. */
+/* The stage reads bodies from a run file, so the world is written as a run of one frame. Once open, the file can be
+ * removed. */
 static int open_run(vv_live_scene *s, vvWorld *world, const vvScene *scene)
 {
     const char *place = getenv("TMPDIR");

@@ -208,7 +208,7 @@ static bool draw_if_needed(view *v, bool touched)
 {
     const double begin = vv_cli_seconds();
     const unsigned version = v->look.version;
-    const bool moved = v->look.moving; /* the last picture showed it on its way */
+    const bool moved = v->look.moving; /* the last picture showed it along its path */
     vv_live_see(v->live, &v->look);
     if (!touched && !moved && !v->look.moving && v->look.paused && v->look.version == version && v->painter) {
         vv_panel_rest(&v->panel);

@@ -30,7 +30,7 @@ vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...)
     return status;
 }
 
-vvStatus vv_fail_cancelled(vvError *error) { return vv_fail(error, VV_CANCELLED, "cancelled; the world is as it was"); }
+vvStatus vv_fail_cancelled(vvError *error) { return vv_fail(error, VV_CANCELLED, "cancelled; the world is unchanged"); }
 
 vvStatus vv_fail_memory(vvError *error, const char *what)
 {

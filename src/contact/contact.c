@@ -1,4 +1,4 @@
-/* The contact object: creation, and queries at a position or on the way between two. */
+/* The contact object: creation, and queries at a position or along the path between two. */
 #include "contact/contact.h"
 
 #include "base/error.h"

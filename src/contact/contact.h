@@ -113,7 +113,7 @@ void vv_contact_set_stiffness(vv_contact *c, double stiffness);
 /* The entry of two bodies, a < b; NULL: they did not touch. */
 vv_near *vv_contact_find_near(vv_contact *c, int a, int b);
 /* Whether surfaces pass through each other or an obstacle, or come closer than about a hundredth of their gap, on the
- * straight way between two positions: for motions that no step filter guards. c may be NULL. */
+ * straight path between two positions: for motions that no step filter guards. c may be NULL. */
 bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch, const double *from, const double *to);
 /* Whether two bodies pass each other in a motion (contact/ccd/passing.h): *found. c may be NULL. */
 vvStatus vv_contact_passes(vv_contact *c, const vv_parallel *par, const vv_passing_motion *motion, vv_passing *out,
@@ -146,7 +146,7 @@ void vv_contact_couple(vv_contact *c, int a, int b);
 vvStatus vv_contact_groups(vv_contact *c, const vv_parallel *par, const double *q_a, const double *q_b, int *group,
                            unsigned char *outside);
 
-/* Divides the work that kinematic bodies do on the way from q_a to q_b among the bodies that they push: on entry
+/* Divides the work that kinematic bodies do along the path from q_a to q_b among the bodies that they push: on entry
  * work[body] is that of each body's prescribed nodes; on return a kinematic body's is 0 but for rounding. Overwrites
  * what energies cache of a position. c may be NULL. */
 void vv_contact_pushed(vv_contact *c, const vv_parallel *par, const double *q_a, const double *q_b, double *work);

@@ -79,7 +79,7 @@ vvStatus vv_contact_groups(vv_contact *c, const vv_parallel *par, const double *
     return VV_OK;
 }
 
-/* Work of a kinematic side of a pair on the way dq: force times motion. */
+/* Work of a kinematic side of a pair along the path dq: force times motion. */
 static double pair_work(const vv_contact *c, const vv_pair *p, bool first, const double *q_a, const double *q_b)
 {
     vv_pair_state state;

@@ -64,13 +64,13 @@ typedef struct vv_lag_place {
 
 typedef struct vv_energy vv_energy;
 
-/* Told of one element: its nodes, and its part of an energy's value, J. */
+/* Receives an element's nodes and its part of an energy's value, J. */
 typedef void vv_element_fn(void *arg, const int *nodes, double value);
 
 typedef struct vv_energy_ops {
     vvInfo info;
     vv_ledger_row row;
-    const char *instead; /* what to do where a solver cannot take it, besides taking another one, as part of a message;
+    const char *instead; /* for messages: what to do if a solver does not support it, besides choosing another solver;
                             NULL: only that */
     /* For conservative energies. NULL, or called before value and derivatives are evaluated at x: the energy may
      * cache what is needed more than once. It caches one position; max_step, and queries of contact, may discard it. */
@@ -85,16 +85,16 @@ typedef struct vv_energy_ops {
      * its bits. Where E is +infinity, g holds nothing of use. */
     double (*value_gradient)(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
                              double *per_body, double *g);
-    /* NULL: one call of `derivatives` after the other is as good. Else their sum over 1 to VV_MAX_SAMPLES samples, in
-     * one pass: an element's sums are added to g and to the matrix once. For energies without `update`, which would
+    /* NULL: repeated calls of `derivatives` are as good. Else their sum over 1 to VV_MAX_SAMPLES samples, in one
+     * pass: an element's sums are added to g and to the matrix once. For energies without `update`, which would
      * see one position only. */
     void (*sum_derivatives)(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples,
                             vv_hessian_mode mode, double *g, const vv_block_target *to);
     /* The couplings for a matrix's fixed pattern; unknown[node] is the node's row or -1. NULL: it couples nothing, or
      * only within diagonal blocks or outside the pattern. */
     void (*pattern)(const vv_energy *e, const int *unknown, vv_pattern *pattern);
-    /* NULL: whatever `pattern` couples. Else the couplings that hold now, as far as these come to an end while the
-     * energy lives: what is left of what holds together moves as one (step/bodies/components.h). */
+    /* NULL: whatever `pattern` couples. Else the present couplings, for an energy whose couplings may end: connected
+     * nodes move as one (step/bodies/components.h). */
     void (*holds)(const vv_energy *e, const int *unknown, vv_pattern *pattern);
     /* Looks up where its blocks go in a matrix with that pattern (or a larger one), in a new array (vv_alloc) that
      * the caller then owns. NULL: needs none. */
@@ -102,20 +102,20 @@ typedef struct vv_energy_ops {
     /* NULL: any step is fine. Else the largest t in (0, 1] such that x + s p is inside the domain, with a margin, for
      * all 0 <= s <= t. x itself is inside. */
     double (*max_step)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p);
-    /* NULL, or lowers part[node], for each node, to at most so much that nodes that go from x by these parts of their
-     * own p, all at once, are likely to stay well inside the domain. The way has to be filtered. */
+    /* NULL, or lowers part[node] of each node so that nodes which move from x by these parts of their own p, all at
+     * once, probably stay well inside the domain. The path still has to be filtered. */
     void (*bounds)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p, double *part);
-    /* it is costly and never negative: where others alone decide, it need not be evaluated
+    /* it is costly and never negative, so it is not evaluated where the others decide alone
      * (vv_objective_value_below) */
     bool last;
-    bool by_value; /* a position is inside the domain if its value is finite, whatever lies on a way there */
+    bool by_value; /* a position is inside the domain if its value is finite, whatever the path to it */
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */
     void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);
-    /* NULL, or of friction: its normal forces are the sum of those at 1 to VV_MAX_SAMPLES places. `lag` is that with
-     * one place and weight 1. */
+    /* NULL, or for friction: normal forces are the sum of those at 1 to VV_MAX_SAMPLES positions. `lag` is the same
+     * with one position and weight 1. */
     void (*lag_sum)(vv_energy *e, const vv_parallel *par, const vv_lag_place *place, int places);
-    /* NULL, or of friction: at the end of a step, tells what remembers contacts that stick (contact/friction/stick.h)
-     * how far each of those that were lagged last has given way between these positions. */
+    /* NULL, or for friction: at the end of a step, reports how far each contact that was lagged last has yielded
+     * between these positions, to the memory of sticking contacts (contact/friction/stick.h). */
     void (*give)(vv_energy *e, const double *before, const double *after);
     void (*destroy)(vv_energy *e);
     /* NULL, or the smallest det F over the batch; +infinity for an empty batch, NaN if any is. per_body (may be
@@ -132,8 +132,8 @@ typedef struct vv_energy_ops {
     bool (*diagonal)(const vv_energy *e, double scale, double *d);
     /* For real-time solvers. NULL, or: it is at each node no stiffer than k_i I, with k_i > 0 at few nodes, and
      * comes, goes or changes from step to step: hands, contact's springs. d[i] += scale k_i, in node order, as it
-     * is until the next `lag`; a solver adds that to its constant matrix without making its factor anew, and does
-     * not ask `quadratic`. False: it is not such a one, nothing was added. d may be NULL, to ask. Of a
+     * is until the next `lag`; a solver adds that to its constant matrix without a new factor, and does not
+     * call `quadratic`. False: it is not of this kind, nothing was added. d may be NULL, to ask. Of a
      * dissipation: in v. */
     bool (*bound_diagonal)(const vv_energy *e, double scale, double *d);
     /* NULL, or: which element is outside of the domain, and of which body, in words that follow the body's name;

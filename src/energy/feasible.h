@@ -37,7 +37,7 @@ typedef struct vv_feasible_ops {
      * `choose`, at the same place. */
     void (*reduce)(vv_feasible *f, const vv_numbering *as, double *gradient, vv_bsr *a, bool exact);
     /* q = P(q) with no node held before, after a solve that knew nothing of this; what was moved is held, pressed by
-     * its mass times its way. False: like project. */
+     * its mass times its displacement. False: like project. */
     bool (*put)(vv_feasible *f, const vv_numbering *as, const double *mass, double *q);
     /* What presses where the last choice was made, times `scale`, are the forces, N, that stand until the next time. */
     void (*press)(vv_feasible *f, double scale);

@@ -135,7 +135,7 @@ vvStatus vvMeshSampleDistance(const vvMesh *surface, double spacing, double marg
         *grid = (vvDistanceGrid){ .counts = { 0 } };
     if (!surface || !grid)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvMeshSampleDistance needs a surface and a place for the grid, found NULL");
+                       "vvMeshSampleDistance needs a surface and a pointer for the grid, found NULL");
     if (!(spacing >= 0 && spacing <= VV_COORDINATE_LIMIT && margin >= 0 && margin <= VV_COORDINATE_LIMIT))
         return vv_fail(error, VV_ERROR_INPUT,
                        "the spacing is %g m and the margin %g m; each must be positive, or 0 for a proposal", spacing,

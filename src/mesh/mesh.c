@@ -46,7 +46,7 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
     vvMesh made;
     vv_error_clear(error);
     if (!mesh || !copy)
-        return vv_fail(error, VV_ERROR_INPUT, "vvMeshCopy needs a mesh and a place for its copy, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshCopy needs a mesh and a pointer for its copy, found NULL");
     *copy = (vvMesh){ 0 };
     if (mesh->vertexCount < 0 || mesh->tetCount < 0 || mesh->triangleCount < 0 || mesh->edgeCount < 0 ||
         mesh->pointCount < 0 || mesh->bendCount < 0 || mesh->groupCount < 0 || mesh->tet10Count < 0)

@@ -161,7 +161,7 @@ double vv_tet10_det_at_points(const double *x, const int nodes[10])
 /* ---- mass ------------------------------------------------------------------------------------------------------- */
 
 /* Gauss and Legendre's five points on [0, 1]: degree 9. The square of a shape function times det is one of degree 7,
- * and the way from a cube to a tet adds 2. */
+ * and the map from a cube to a tet adds 2. */
 static const double gauss_at[5] = { 0.046910077030668004, 0.23076534494715845, 0.5, 0.76923465505284155,
                                     0.953089922969332 };
 static const double gauss_weight[5] = { 0.11846344252809454, 0.23931433524968324, 0.28444444444444444,

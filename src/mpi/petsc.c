@@ -134,7 +134,7 @@ static PetscErrorCode note_first(KSP ksp, PetscInt iteration, PetscReal norm, vo
 static PetscErrorCode run(objects *o, const vv_petsc *p, const vv_bsr *a, const double *b, double *x, double tolerance,
                           int most, double *first)
 {
-    const PetscReal never = 1e30; /* the residual may grow on its way */
+    const PetscReal never = 1e30; /* the residual may grow in between */
     TRY(make_matrix(o, p, a));
     TRY(VecCreateSeqWithArray(PETSC_COMM_SELF, 3, 3 * a->n, b, &o->b));
     TRY(VecCreateSeqWithArray(PETSC_COMM_SELF, 3, 3 * a->n, x, &o->x));

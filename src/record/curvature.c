@@ -121,7 +121,7 @@ vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curva
     vv_error_clear(error);
     if (!run || !positions || !curvature)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvRunCurvature needs a run, positions and a place for the values, found NULL");
+                       "vvRunCurvature needs a run, positions and a pointer for the values, found NULL");
     int nodes = vvRunNodeCount(run);
     double *area = vv_alloc((size_t)nodes, sizeof *area);
     bool ok = area != NULL;

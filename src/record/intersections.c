@@ -226,8 +226,8 @@ vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *
     vv_error_clear(error);
     if (!run || !count || capacity < 0 || (capacity > 0 && !list))
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvRunFindIntersections needs a run, a place for the count and a list of the capacity "
-                       "that it is given");
+                       "vvRunFindIntersections needs a run, a pointer for the count and a list of `capacity` "
+                       "elements");
     *count = 0;
     vvStatus status = know_touching(run, error);
     if (status != VV_OK)

@@ -11,7 +11,7 @@ vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error)
     vv_hdf_scope scope;
     vv_error_clear(error);
     if (!path || !run)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunOpen needs a path and a place for the run, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunOpen needs a path and a pointer for the run, found NULL");
     vv_hdf_enter(&scope);
     vvStatus status = vv_reader_open(path, run, error);
     vv_hdf_leave(&scope);
@@ -114,7 +114,7 @@ vvStatus vvRunObstacleMesh(const vvRun *run, int index, double size, vvMesh *mes
     const char *type = vvRunObstacle(run, index, &values, &count);
     if (!mesh || !type)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvRunObstacleMesh needs a run, the number of one of its obstacles, and a place for a mesh");
+                       "vvRunObstacleMesh needs a run, the number of one of its obstacles, and a pointer for a mesh");
     if (!(size > 0 && size <= 1e6))
         return vv_fail(error, VV_ERROR_INPUT, "vvRunObstacleMesh: size is %g m; it must be above 0, at most 1e6", size);
     const double *samples = vvRunObstacleSamples(run, index, counts);

@@ -214,7 +214,7 @@ vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *given,
     vv_error_clear(error);
     if (!path || !world || !writer)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvRunResume needs a path, a world and a place for the writer, found NULL");
+                       "vvRunResume needs a path, a world and a pointer for the writer, found NULL");
     *writer = NULL;
     vvResumeDef def = given ? *given : vvDefaultResumeDef();
     if (vv_check_made(def.internalValue, "vvResumeDef", "vvRunResume: the definition", error) != VV_OK)

@@ -81,7 +81,7 @@ vvStatus vvRunMeasureShown(const vvRun *run, int frame, vvRunShown *shown, vvErr
 {
     vv_error_clear(error);
     if (!run || !shown)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRunMeasureShown needs a run and a place for what it finds");
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunMeasureShown needs a run and a pointer for what it finds");
     *shown = (vvRunShown){ .body = -1 };
     double *q = vv_alloc(3 * (size_t)run->sizes.nodes, sizeof *q);
     vvStatus status =

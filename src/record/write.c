@@ -318,7 +318,7 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
     vv_error_clear(error);
     if (!path || !world || !writer)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvRunCreate needs a path, a world and a place for the writer, found NULL");
+                       "vvRunCreate needs a path, a world and a pointer for the writer, found NULL");
     *writer = NULL;
     vvRunWriter *w = vv_writer_new(path, error);
     if (!w)

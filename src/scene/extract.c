@@ -40,7 +40,7 @@ static json_t *member(extract *e, const char *key)
 
 /* ---- who comes along ---- */
 
-/* Widens the box to hold the way from a to b, with a margin of `by`. */
+/* Widens the box to hold the path from a to b, with a margin of `by`. */
 static void widen(double low[3], double high[3], const double a[3], const double b[3], double by)
 {
     for (int k = 0; k < 3; k++) {

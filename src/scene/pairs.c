@@ -14,7 +14,7 @@ enum { MOST_PAIRS = 1000000 };
 
 typedef struct cursor { /* the next item */
     size_t body, obstacle;
-    int first; /* and the bodies that those before it make */
+    int first; /* number of bodies of the items before it */
 } cursor;
 
 /* The bodies, then the obstacles that are bodies; false past the end. */
@@ -145,7 +145,7 @@ static int by_bodies(const void *p, const void *q)
     return (a->pair > b->pair) - (a->pair < b->pair);
 }
 
-/* The first that has the bodies of one before it. list: of all pairs; sorts. */
+/* Fails for the first pair with the bodies of an earlier one. list: all pairs; gets sorted. */
 static vvStatus check_once(vv_document *doc, between *list, size_t count)
 {
     const between *again = NULL, *first = NULL;

@@ -156,7 +156,7 @@ vvStatus vvSceneLoad(const char *path, const char *const *overrides, int count, 
         error = &ignored;
     vv_error_clear(error);
     if (!scene || !path)
-        return vv_fail(error, VV_ERROR_INPUT, "vvSceneLoad needs a path and a place for the scene, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvSceneLoad needs a path and a pointer for the scene, found NULL");
     *scene = NULL;
     vvStatus status = check_arguments(overrides, count, error);
     if (status == VV_OK)
@@ -173,7 +173,7 @@ vvStatus vvSceneParse(const char *text, const char *name, const char *folder, co
         error = &ignored;
     vv_error_clear(error);
     if (!scene || !text)
-        return vv_fail(error, VV_ERROR_INPUT, "vvSceneParse needs a text and a place for the scene, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvSceneParse needs a text and a pointer for the scene, found NULL");
     *scene = NULL;
     name = name && name[0] ? name : "scene";
     char *start = NULL;
@@ -202,7 +202,8 @@ vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHos
         error = &ignored;
     vv_error_clear(error);
     if (!scene || !world)
-        return vv_fail(error, VV_ERROR_INPUT, "vvSceneCreateWorld needs a scene and a place for the world, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvSceneCreateWorld needs a scene and a pointer for the world, found NULL");
     if (threads < 0 || threads > 4096)
         return vv_fail(error, VV_ERROR_INPUT, "found %d threads; allowed: 0 (all cores) to 4096", threads);
     vv_document doc = { .root = scene->root, .name = scene->file, .error = error, .host = host, .watch = scene->watch };
@@ -210,7 +211,7 @@ vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHos
     vvStatus status = vv_memory_check(&mine.allocator, error);
     if (status != VV_OK)
         return status;
-    /* what is needed along the way, such as meshes, comes from the same memory */
+    /* what is needed meanwhile, such as meshes, comes from the same memory */
     vvAllocator outer = vv_memory_use(mine.allocator.allocate ? mine.allocator : vv_memory_in_use());
     status = vv_scene_build(&doc, threads, &mine, world);
     vv_memory_use(outer);

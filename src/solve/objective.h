@@ -62,8 +62,8 @@ double vv_objective_value_gradient(const vv_objective *o, const double *q, doubl
 double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight);
 /* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p);
-/* p, shortened so that q + p may be reached, and all on the way: each node that meets something by a part of its own,
- * in a few rounds, as what stops may be met by what follows; what is left then all by the same. group (NULL: there
+/* p, shortened so that q + p may be reached, and all along the path: each node that meets something by a part of its
+ * own, in a few rounds, as what stops may be met by what follows; what is left then all by the same. group (NULL: there
  * are none): of each node, below the number of nodes, or -1; nodes of one group go the same part. Of what something may
  * go it goes `share`, at most 1: less leaves more room to what has nearly been met. */
 void vv_objective_shorten(const vv_objective *o, const double *q, const int *group, double *p, double share);

@@ -32,7 +32,7 @@ typedef struct vv_solve_options {
     bool (*cancel)(void *user);
     void *cancel_user;
     int legs; /* in which prescribed nodes go to their targets; 0 or 1: straight. Else */
-    /* writes their positions (node space) at a part of the way, in (0, 1) */
+    /* writes their positions (node space) at a part of the path, in (0, 1) */
     void (*way)(void *user, double part, double *q);
     void *way_user;
     bool goes_on; /* the start is the end of this solver's last solve, of another objective over the same unknowns: one
@@ -156,7 +156,7 @@ static inline void vv_solver_destroy(vv_solver *s)
 
 struct vv_turn;
 
-/* A point on the line: phi(t) = g(q + t p), or on a path that begins as that does. */
+/* A point on the line: phi(t) = g(q + t p), or along a path that begins as that does. */
 typedef struct vv_line {
     const vv_objective *objective;
     const double *q; /* node space */

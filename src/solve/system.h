@@ -79,7 +79,7 @@ void vv_system_dissipation_gradient(const vv_system *s, const double *v, double 
 double vv_system_max_step(const vv_system *s, const double *q, const double *p);
 /* Lowers part[node]: see vv_energy_ops.bounds. */
 void vv_system_bounds(const vv_system *s, const double *q, const double *p, double *part);
-/* Whether q + p may be the next position, all of the way or not at all, if the energy there is finite. */
+/* Whether q + p may be the next position, all of the path or not at all, if the energy there is finite. */
 bool vv_system_passes(const vv_system *s, const double *q, const double *p);
 
 /* Sums in chunk order (the same bits for any number of threads), over n doubles or with node masses over free nodes. */

@@ -47,7 +47,7 @@ size_t vv_springs_room(const vv_stepper *s)
 }
 
 /* Moves the vertices that are inside to the surface, as far as E stays finite and nothing is in the way: the whole
- * way, half of it, ... or not at all. */
+ * path, half of it, ... or not at all. */
 static void project(vv_stepper *s, vv_energy *e, vv_springs_before *before)
 {
     vv_system *y = s->system;

@@ -35,7 +35,7 @@ typedef struct vv_trial {
     double potential;     /* E(q), without the host's forces, J; infinite outside the energies' domain */
     /* of obstacles that act when the solve is over: how H changed, less what stands in work and losses, J */
     double put;
-    double pushed; /* work of the host's forces on the way to q, J */
+    double pushed; /* work of the host's forces along the path to q, J */
     vv_solve_stats stats;
     uint64_t made;      /* a new number, never used before, after each solve, move and copy */
     const char *scheme; /* name of the row it was solved with */
@@ -73,12 +73,12 @@ vv_trial *vv_trial_take(struct vv_stepper *s);
  * stats; the trial's potential may be infinite. */
 vvStatus vv_trial_solve(struct vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvError *error);
 /* Moves the free nodes towards q in a straight line, as far as the energies' filters allow and E stays finite; v is
- * replaced by the given one. Returns the fraction of the way taken: 1 all of it; 0 also for a trial whose potential
+ * replaced by the given one. Returns the fraction of the path taken: 1 all of it; 0 also for a trial whose potential
  * is not finite, which stays unchanged. The impulses in its losses, and those left over, stay those of its solve:
  * whoever mixes trials has to mix these, too. */
 double vv_trial_move(struct vv_stepper *s, vv_trial *t, const double *q, const double *v);
 /* To q, whatever is in the way, to see what is there; false, and the trial is as it was, where E is infinite. Costs
- * no energy and no gradient where no node moves. Whoever does this has to see in the end that a way is free
+ * no energy and no gradient where no node moves. Whoever does this has to see in the end that a path is free
  * (vv_system_passes from a place that is), or to go back. */
 bool vv_trial_look(struct vv_stepper *s, vv_trial *t, const double *q, const double *v);
 /* Makes `to` a copy of `from` (vectors included). */

@@ -27,7 +27,7 @@ vvStatus vvBatchCreate(int threads, vvBatch **out, vvError *error)
 {
     vv_error_clear(error);
     if (!out)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBatchCreate needs a place for the batch, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvBatchCreate needs a pointer for the batch, found NULL");
     *out = NULL;
     if (vv_memory_in_host())
         return vv_fail(error, VV_ERROR_INPUT,

@@ -16,9 +16,8 @@ static vvStatus check(const vvWorld *w, const char *function, vvError *error)
     if (w->busy)
         return vv_fail(error, VV_ERROR_INPUT,
                        "%s was called while another call works on the same world: by its log, cancel function or "
-                       "parallel loops, or in another thread. Only vvWorldCancel and getters may be called there; keep "
-                       "in mind what "
-                       "is to be done, and do it when that call has returned",
+                       "parallel loops, or in another thread. Only vvWorldCancel and getters may be called there; note "
+                       "what is to be done, and do it when that call has returned",
                        function);
     return VV_OK;
 }

@@ -71,7 +71,8 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
 {
     vv_error_clear(error);
     if (!def || !out)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldCreate needs a definition and a place for the world, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvWorldCreate needs a definition and a pointer for the world, found NULL");
     *out = NULL;
     vvWorldDef d = *def;
     vvStatus status = vv_check_made(d.internalValue, "vvWorldDef", "vvWorldCreate: the definition", error);

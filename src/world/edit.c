@@ -42,7 +42,7 @@ static vvStatus check_positions(vvWorld *w, const char *what, const double *x, i
         return status;
     return vv_fail(error, VV_ERROR_INPUT,
                    "%s: the positions penetrate an obstacle or another body, or invert an element of an "
-                   "inversion-free material; the world is as it was",
+                   "inversion-free material; the world is unchanged",
                    what);
 }
 

@@ -251,7 +251,7 @@ void vv_world_start_positions(const vvWorld *w, double *q)
 static vvStatus give_start(const vvWorld *w, double *positions, vvError *error)
 {
     if (!positions)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldStartPositions needs a place for the positions, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldStartPositions needs a pointer for the positions, found NULL");
     vv_world_start_positions(w, positions);
     return VV_OK;
 }
@@ -265,8 +265,7 @@ static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count,
 {
     if (!count || capacity < 0 || (capacity > 0 && !list))
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvWorldFindIntersections needs a place for the count and a list of the capacity that "
-                       "it is given");
+                       "vvWorldFindIntersections needs a pointer for the count and a list of `capacity` elements");
     *count = 0;
     vv_intersection *found = vv_alloc((size_t)capacity, sizeof *found);
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);

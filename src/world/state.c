@@ -32,7 +32,7 @@ void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
 static vvStatus read_ledger(vvWorld *w, vvLedgerRow *row, vvError *error)
 {
     if (!row)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldLedger needs a place for the row, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldLedger needs a pointer for the row, found NULL");
     vvStatus status = vv_world_bake(w, error);
     if (status == VV_OK)
         *row = w->state.ledger.row;

@@ -130,8 +130,8 @@ typedef struct vv_reach {
     double x[3];
 } vv_reach;
 
-/* Those nearer than `reach` (m) at q or, if p is given, those that may stop a vertex on the way q + s p, s <= 1. One
- * at a time. */
+/* Those nearer than `reach` (m) at q or, if p is given, those that may stop a vertex along the path q + s p, s <= 1.
+ * One at a time. */
 vv_reach vv_reach_of(const vv_barrier_def *def, const double *q, const double *p, double reach);
 void vv_reach_next(vv_reach *reach, int v);
 /* To be asked of all vertices in their order: whether there are any for vertex v. */
@@ -184,19 +184,19 @@ vvStatus vv_friction_create(const vv_barrier_def *def, const struct vv_presses *
                             vvError *error);
 extern const vv_node_ops vv_barrier_node_ops; /* nodes.c: for block descent */
 
-/* Divides what obstacles that move do on the way from q_a to q_b, with the forces that act at q, among the bodies
+/* Divides what obstacles that move do along the path from q_a to q_b, with the forces that act at q, among the bodies
  * that they push: `part` of it is taken from work[frame_body[o]] and given to the vertices' bodies, J. */
 void vv_barrier_pushed(const vv_barrier_def *def, const int *frame_body, const double *q, const double *q_a,
                        const double *q_b, double part, double *work);
 
-/* Largest t in [0, 1] for which no vertex comes closer to an obstacle than a tenth of its gap on the way q + s p, s
+/* Largest t in [0, 1] for which no vertex comes closer to an obstacle than a tenth of its gap along the path q + s p, s
  * <= t. */
 double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p);
 /* Lowers part[node] so that nodes may go any parts up to these of their own p, in any combination, and half of each
  * gap is left. */
 void vv_barrier_bounds(const vv_barrier_def *def, const double *q, const double *p, double *part);
-/* Whether a vertex comes closer to an obstacle than 1.5 thousandths of its gap (or of d-hat, if less) on the way from
- * q to q + p: a long step may lead through an obstacle and end outside. */
+/* Whether a vertex comes closer to an obstacle than 1.5 thousandths of its gap (or of d-hat, if less) along the path
+ * from q to q + p: a long step may lead through an obstacle and end outside. */
 bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p);
 /* How far, at most `limit`, vertex v may go from x along p until a tenth of its gap to obstacle o is left, which
  * stands still meanwhile, in that frame or without one (NULL). 0: there is no gap. */

@@ -50,7 +50,7 @@ static bool goes(const vv_frame *f, const double *p)
     return false;
 }
 
-/* Whether a vertex of the ball may be nearer than `reach` to obstacle o or, on a way, be stopped by it: the filter
+/* Whether a vertex of the ball may be nearer than `reach` to obstacle o or, along a path, be stopped by it: the filter
  * keeps a tenth of a gap at most, so that nine tenths of it may be lost. */
 static bool may_meet(const vv_reach *r, const ball *b, int o)
 {

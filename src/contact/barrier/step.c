@@ -1,4 +1,4 @@
-/* Contact with analytic obstacles on the way from one position to another: the conservative step filter (theory
+/* Contact with analytic obstacles along the path from one position to another: the conservative step filter (theory
  * §5.9), crossings and gaps. */
 #include "base/vec.h"
 #include "contact/barrier/barrier.h"
@@ -19,7 +19,7 @@ static double field_part(const vv_obstacle *obstacle, const vv_frame *frame, con
     return obstacle->ops->field->free_way(obstacle->field, obstacle->shape, y, along, 0, keep, limit);
 }
 
-/* Whether on a way of so many m less than `part` of the gap can be lost. Known for fields only, where to say so is
+/* Whether along a path of so many m less than `part` of the gap can be lost. Known for fields only, where to say so is
  * cheaper than to find the gap. */
 static bool is_far(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], double way,
                    double part)
@@ -34,8 +34,8 @@ static bool is_far(const vv_barrier_def *def, int v, int o, const vv_frame *fram
     return vv_obstacle_distance_below(obstacle, y, most) >= most;
 }
 
-/* A part of the way p on which d falls by at most `room`, to `keep`: d is 1-Lipschitz; and within `reach` it falls by
- * no more than its slope says, and bend / 2 times the square of the way. */
+/* A part of the path p on which d falls by at most `room`, to `keep`: d is 1-Lipschitz; and within `reach` it falls by
+ * no more than its slope says, and bend / 2 times the square of the path. */
 static double safe_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double n[3],
                         const double p[3], double room, double keep, double limit)
 {
@@ -89,7 +89,7 @@ static double advance(const way *w, int v, int o, double keep, double limit)
     return vv_frame_advance(&goes, frame, def->obstacles + o, x, dx, def->vertices->radius[v], keep, limit);
 }
 
-/* What is left of a gap (m) on the way. */
+/* What is left of a gap (m) along the path. */
 typedef double keep_of(const vv_barrier_def *def, double gap);
 static double a_tenth(const vv_barrier_def *def, double gap)
 {
@@ -98,7 +98,7 @@ static double a_tenth(const vv_barrier_def *def, double gap)
 }
 static double a_trace(const vv_barrier_def *def, double gap) { return 1e-3 * fmin(gap, def->distance); }
 
-/* How much of the way is free, at most 1; `first`: ends with the first vertex that is stopped. */
+/* How much of the path is free, at most 1; `first`: ends with the first vertex that is stopped. */
 static double free_part(const vv_barrier_def *def, const double *q, const double *p, keep_of *keep, bool first)
 {
     const way w = { def, q, p };

@@ -1,5 +1,5 @@
-/* Patches that sleep: pieces of a body's surface within which, and between which, nothing can act on the way (theory
- * §5.8, patches.h). */
+/* Patches that sleep: pieces of a body's surface within which, and between which, nothing can act along the path
+ * (theory §5.8, patches.h). */
 #include "contact/broad/patches.h"
 
 #include "base/vec.h"
@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- on the way ------------------------------------------------------------------------------------------------- */
+/* ---- along the path -------------------------------------------------------------------------------------------------
+ */
 
 /* The smallest eigenvalue of a symmetric matrix, in closed form; a little below. */
 static double least_eigenvalue(const double a[9])

@@ -207,7 +207,7 @@ static inline void ends_from(const motion *m, int v, double a[3], double c[3])
     }
 }
 
-/* Where along the covered way a motion begins and ends: what a few vertices say is near enough, as any s serves. */
+/* Where along the covered path a motion begins and ends: what a few vertices say is near enough, as any s serves. */
 enum { EVERY = 8 };
 static void project_run(void *arg, int chunk)
 {

@@ -5,10 +5,10 @@
  * element, so that the pairs of elements whose boxes touch yield each stencil once. The trees' shape is made once, from
  * the rest shape.
  *
- * The list holds for all positions within a body's margin, per coordinate, of a point of the way x + s motion, s in
- * [0, 1]. If both ends of a motion are within the margin of the way, at any s each, which is the same for all bodies,
+ * The list holds for all positions within a body's margin, per coordinate, of a point of the path x + s motion, s in
+ * [0, 1]. If both ends of a motion are within the margin of the path, at any s each, which is the same for all bodies,
  * so is all of it: then the list covers it. Else only what bodies outside of their margins have in it is searched for
- * anew: these then follow the new way, the others the one that they had.
+ * anew: these then follow the new path, the others the one that they had.
  *
  * Boxes are floats, rounded outwards, about the body's centre, and in a frame that moves with the body. For two bodies
  * the boxes of the first are swept along the relative motion of the frames. */
@@ -49,7 +49,7 @@ typedef struct vv_broad_body {
     double cap;                  /* m: largest margin allowed */
     double margin;               /* m: of the present list, */
     double wide;                 /* m: and what the next one begins with */
-    double away;                 /* how far it is from the way, in margins, when last looked at */
+    double away;                 /* how far it is from the path, in margins, when last looked at */
     int served;                  /* how many covers its part of the list served */
     bool stale;                  /* it is to be searched for anew */
     double centre[3], motion[3]; /* m: means over its vertices */
@@ -138,8 +138,8 @@ void vv_broad_move(vv_broad *broad, const vv_parallel *par, const vv_way *way);
 void vv_broad_refit(vv_broad *broad, const vv_parallel *par);
 /* Whether the list holds for this motion. */
 bool vv_broad_covers(vv_broad *broad, const vv_parallel *par, const vv_way *way);
-/* Where it does not: which bodies are stale, so that for all others it holds if these follow the way from its beginning
- * to its end. */
+/* Where it does not: which bodies are stale, so that for all others it holds if these follow the path from its
+ * beginning to its end. */
 void vv_broad_find_stale(vv_broad *broad, const vv_parallel *par, const vv_way *way);
 
 /* frame.c: to be called between the two above. False: out of memory. */
@@ -154,7 +154,7 @@ typedef struct vv_broad_body_pair { /* of bodies */
     const vv_broad *broad;
     int a, b, set;       /* set: of boxes (vertex_boxes) */
     bool all;            /* every stencil whose boxes touch is wanted */
-    vv_f4 low, high;     /* offset of a's frame in b's on the way: lower and upper bounds, widened for rounding */
+    vv_f4 low, high;     /* offset of a's frame in b's along the path: lower and upper bounds, widened for rounding */
     double min_distance; /* m: both radii */
     double activation;   /* m: of these two */
     double margin;       /* m: both margins */

@@ -1,7 +1,7 @@
 /* The broad phase: which stencils can come within the activation distance during a motion (theory §5.8).
  *
  * vv_candidates_cover makes the list valid for all positions between q and q + p, unless it already is: every stencil
- * whose distance, less thickness, is below `activation` anywhere on the way is in it. The list is built with a
+ * whose distance, less thickness, is below `activation` anywhere along the path is in it. The list is built with a
  * margin, so that it stays valid over the many small motions of a Newton solve. Boxes of a body are taken in a frame
  * that moves with the body's mean displacement: bodies that fly fast have few candidates of their own.
  *
@@ -49,7 +49,7 @@ void vv_candidates_free(vv_candidates *candidates);
 /* q and p: node space (3 per node); p NULL: no motion. On failure (memory) the list is empty and covers nothing. */
 vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p,
                              vvError *error);
-/* Covers part of a way; keeps at most `most` candidates (0: no limit): sets `crowded` if there are more. */
+/* Covers part of a path; keeps at most `most` candidates (0: no limit): sets `crowded` if there are more. */
 vvStatus vv_candidates_cover_way(vv_candidates *candidates, const vv_parallel *par, const vv_way *way, int64_t most,
                                  vvError *error);
 /* Drops the list: the next cover rebuilds it. */

@@ -1,7 +1,7 @@
 /* Frames that rotate and stretch with their bodies, for the boxes by which a body's own elements are compared: a fast
  * spinning body has hardly larger boxes than one at rest.
  *
- * With x about the body's centre, its motion d less the mean is split into A x + r, A by least squares. On the way the
+ * With x about the body's centre, its motion d less the mean is split into A x + r, A by least squares. On the path the
  * points are at F x + s r + e, F = I + s A, |e| <= sqrt(3) margin. Seen in the frame, through the inverse of F, they
  * stay within (|r| + |e|) / sigma of x, sigma the smallest singular value of F over s in [0, 1], and what comes
  * within a distance in space comes within that distance / sigma in the frame. */

@@ -2,7 +2,7 @@
  *
  * A stencil of one body acts only below min' + act' <= 3/4 (without thickness 1/2) of its distance d_0 in the rest
  * shape. So nothing acts within a piece of surface that is only moved, turned and somewhat strained. A patch is a
- * group of the body's tree, on level 0 (4 triangles) or 1 (16). On a way its points are at F(s) X + c(s) + e, with an
+ * group of the body's tree, on level 0 (4 triangles) or 1 (16). On a path its points are at F(s) X + c(s) + e, with an
  * affine map F fitted at each end and |e| <= stray. */
 #ifndef VV_CONTACT_BROAD_PATCHES_H
 #define VV_CONTACT_BROAD_PATCHES_H
@@ -18,7 +18,7 @@ typedef struct vv_patch {
     double radius;        /* m: of its vertices around the centre */
 } vv_patch;
 
-/* The map that is fitted to the patch on the way, at its beginning and its end. */
+/* The map that is fitted to the patch along the path, at its beginning and its end. */
 typedef struct vv_patch_way {
     double at[2][3], map[2][9]; /* the mean vertex; F */
     double stray;               /* m; infinite: it cannot sleep */
@@ -28,7 +28,7 @@ typedef struct vv_patch_way {
 struct vv_patches {
     vv_patch *patch; /* per group of levels 0 and 1 */
     vv_patch_way *way;
-    _Atomic unsigned char *state; /* of the way of those of level 0 */
+    _Atomic unsigned char *state; /* of the path of those of level 0 */
     int count;
     int *first, *vertex;    /* the vertices of patch i: vertex[first[i]] .. vertex[first[i + 1] - 1], each once */
     int *body;              /* the one that it belongs to */
@@ -36,16 +36,16 @@ struct vv_patches {
     _Atomic float *nearest; /* m: lower bound of the rest distances of its stencils, those with other patches too */
 };
 
-/* The patches and their rest distances. To be called before the way is taken, as it uses the boxes. False: out of
+/* The patches and their rest distances. To be called before the path is taken, as it uses the boxes. False: out of
  * memory, or stopped. */
 bool vv_patches_make(vv_broad *broad, const vv_parallel *par);
 void vv_patches_free(vv_broad *broad);
-/* To be called on each new way: fits the maps of the patches of level 1; those of level 0 are fitted when they are
+/* To be called on each new path: fits the maps of the patches of level 1; those of level 0 are fitted when they are
  * asked for. */
 void vv_patches_fit(vv_broad *broad, const vv_parallel *par);
 /* Lessens the margins of bodies of which more patches sleep then. */
 void vv_patches_choose_margins(vv_broad *broad);
-/* Whether no stencil between two groups (or within one) of the same body and level can act on the way. */
+/* Whether no stencil between two groups (or within one) of the same body and level can act along the path. */
 bool vv_patches_sleep(const vv_broad_body_pair *pair, int group_a, int group_b);
 
 #endif

@@ -42,7 +42,7 @@ static double gap_along(double x[4][3], int first, int count, const double n[3])
 
 /* A lower bound of the distance while x goes to y, if the points of both primitives deviate by at most `margin`
  * together in each coordinate. Along a fixed direction, here that of the nearest points at x, the gap is concave
- * along the way, so it is least at an end. */
+ * along the path, so it is least at an end. */
 static double bound_along(vv_stencil kind, double x[4][3], double y[4][3], double margin, double *distance)
 {
     double w[4], n[3] = { 0, 0, 0 };

@@ -48,8 +48,8 @@ static void sort_bodies(vv_broad *b, int count, int axis)
     }
 }
 
-/* Boxes of the bodies over their whole motion, relative to the mean motion of all bodies: bodies that meet on the way
- * have boxes that touch. Bodies with a box are put into `order`; returns how many. */
+/* Boxes of the bodies over their whole motion, relative to the mean motion of all bodies: bodies that meet along the
+ * path have boxes that touch. Bodies with a box are put into `order`; returns how many. */
 static int make_hulls(vv_broad *b)
 {
     int count = 0;
@@ -94,7 +94,7 @@ static int sweep_axis(const vv_broad *b, int count)
     return best;
 }
 
-/* Whether the boxes of two bodies touch on the way, seen from the second. */
+/* Whether the boxes of two bodies touch along the path, seen from the second. */
 static bool bodies_meet(const vv_broad *b, int i, int j)
 {
     const vv_broad_body *a = &b->bodies[i], *c = &b->bodies[j];

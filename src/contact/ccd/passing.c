@@ -254,8 +254,8 @@ static bool any_fast(const vv_passer *p, double part, double common[3])
     return most[0] + most[1] > part * least;
 }
 
-/* The box around a body's way, seen by one that moves like `common`, and what is within `reach` of it. A turn bulges
- * out of the straight way by at most half of its chord. */
+/* The box around a body's path, seen by one that moves like `common`, and what is within `reach` of it. A turn bulges
+ * out of the straight path by at most half of its chord. */
 static vv_box swept_box(const vv_passing_body *b, const double common[3], double reach)
 {
     vv_box box = b->start;

@@ -21,7 +21,7 @@ typedef struct vv_passer vv_passer;
 vvStatus vv_passer_create(const vv_surface *surface, double distance, vv_passer **out, vvError *error);
 void vv_passer_destroy(vv_passer *p); /* NULL is fine */
 
-/* How much of a motion counts as a way through. */
+/* How much of a motion counts as a path through. */
 typedef enum vv_passing_rule {
     VV_PASSING_THROUGH,  /* solids without their skins meet, or something ends on the other side of a sheet or a rod */
     VV_PASSING_ANYWHERE, /* the same, however little the two move */

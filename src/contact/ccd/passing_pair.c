@@ -410,7 +410,7 @@ static double past(double time, const double freely[3], const double taken[3], c
 }
 
 /* Across what meets first it may not go on far. Nor, where two free bodies fly by more than their extent in a step, may
- * their centres along their way: what meets first may be slanted, and nothing says what meets next. */
+ * their centres along their path: what meets first may be slanted, and nothing says what meets next. */
 static bool gone_past(const pair *q, int a, int b, double travel)
 {
     const vv_passing_body *u = q->side[0]->body, *w = q->side[1]->body;

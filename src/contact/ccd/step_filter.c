@@ -13,7 +13,7 @@ enum { CHUNK = 256 };
 struct filter {
     vv_collisions *c;
     int count;
-    double end; /* end of the part of the way under examination */
+    double end; /* end of the part of the path under examination */
     vv_stop *stop;
     double keep, clear; /* keep: fraction of the gap (or of the activation distance, if less) that must remain; stencils
                            that stay farther apart than the fraction `clear` of the activation distance are skipped */
@@ -100,7 +100,7 @@ static void gather_run(void *arg, int run)
     vv_vertices_place(vs, w->p, begin, end, w->c->dx + 3 * (size_t)begin);
 }
 
-/* The candidate in the list that limits the way first, or -1. */
+/* The candidate in the list that limits the path first, or -1. */
 static int limit_in(vv_collisions *c, const vv_parallel *par, struct filter *f)
 {
     f->count = c->candidates.start[4];
@@ -125,7 +125,7 @@ static int limit_in(vv_collisions *c, const vv_parallel *par, struct filter *f)
 }
 
 /* The way is examined part by part. What a candidate allows depends neither on the others nor on the parts, so
- * neither does the limit. Where steps are cut short, the candidates of the whole way are many more than those of its
+ * neither does the limit. Where steps are cut short, the candidates of the whole path are many more than those of its
  * beginning, and for a wild step they may exceed memory. */
 static const double AHEAD = 4, LEAST_PART = 1.0 / 1024;
 

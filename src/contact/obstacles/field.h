@@ -14,7 +14,7 @@ typedef struct vv_field {
     atomic_int references;
     int counts[3];   /* samples along x and z, and 1; or along x, y, z */
     double *samples; /* x fastest */
-    /* What the type finds its way by, in levels: `level` is where each begins. */
+    /* The type's search structure, in levels: `level` is where each begins. */
     double *index;
     int levels;
     size_t level[VV_FIELD_LEVELS], index_count;
@@ -45,8 +45,8 @@ typedef struct vv_field_ops {
     double (*distance)(const vv_field *field, const double *shape, const double x[3], double most, double n[3],
                        double curvature[9]);
     /* NULL, like `pieces`: the gradient's length is not 1, so that there is no barrier.
-     * A part t, at most `limit`, of the way from x along p (m) on which the distance surely stays `keep` (m) or more,
-     * also if the way strays from the straight line by bow t^2 (m). x is outside, by more than that. */
+     * A part t, at most `limit`, of the path from x along p (m) on which the distance surely stays `keep` (m) or more,
+     * also if the path strays from the straight line by bow t^2 (m). x is outside, by more than that. */
     double (*free_way)(const vv_field *field, const double *shape, const double x[3], const double p[3], double bow,
                        double keep, double limit);
     /* All pieces nearer than `reach` (m) to x, which is outside. */

@@ -8,8 +8,8 @@
 
 enum { MOST_STEPS = 200 };
 /* Of the volume at rest: where less is left of the frame, it is taken to be flat. A turn by a shrinks to cos^2(a / 2)
- * on the way, so that turns of up to 168 degrees are followed; beyond that the shape would vanish in its axis, and a
- * half-space would turn over. */
+ * along the path, so that turns of up to 168 degrees are followed; beyond that the shape would vanish in its axis, and
+ * a half-space would turn over. */
 static const double FLAT = 0.01;
 
 vv_frame vv_frame_make(int node, const double *rest)
@@ -210,7 +210,7 @@ static double part_of(double first, double second, double room)
     return sum > 0 ? 2 * room / sum : INFINITY;
 }
 
-/* A part of the way on which the point's distance falls by at most `room` (m), to `keep`; at most about `limit`. The
+/* A part of the path on which the point's distance falls by at most `room` (m), to `keep`; at most about `limit`. The
  * point of the shape's own space that x stands for moves by s G(t + s) w on the next part s, where w is the motion of
  * x less that of the obstacle's material there; and while s |dF| is at most half of sigma, the least singular value
  * of F, |G(t + s) - G(t)| is at most 2 s |dF| / sigma^2, and |G(t + s)| at most 2 / sigma. */

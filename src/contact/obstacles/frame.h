@@ -5,8 +5,8 @@
  *   phi(x, q) = phi_rest(y),   dphi/dx = G^T n,   dphi/dq_k = -w_k dphi/dx,   G = diag(L) D^-1,
  * with the weights w = (1 - b_1 - b_2 - b_3, b_1, b_2, b_3), which also give the velocity of the obstacle's material
  * at x. At the ends of a step the frame is turned and shifted only, and phi is the distance. Within a step it goes
- * straight from one to the other, like the nodes of a mesh: a frame that turns by an angle a shrinks to cos(a / 2) on
- * the way. */
+ * straight from one to the other, like the nodes of a mesh: a frame that turns by an angle a shrinks to cos(a / 2)
+ * along the path. */
 #ifndef VV_CONTACT_OBSTACLES_FRAME_H
 #define VV_CONTACT_OBSTACLES_FRAME_H
 
@@ -56,7 +56,7 @@ typedef struct vv_frame_way {
 } vv_frame_way;
 
 vv_frame_way vv_frame_way_of(const vv_frame *frame, const double *q, const double *p);
-/* How far, at most `limit`, a point x may go along dx while the frame goes its way, until less than 1.5 `keep` (m) of
+/* How far, at most `limit`, a point x may go along dx while the frame goes its path, until less than 1.5 `keep` (m) of
  * its distance less `radius` (m) is left. The distance at t = 0 is above keep. */
 double vv_frame_advance(const vv_frame_way *way, const vv_frame *frame, const vv_obstacle *obstacle, const double x[3],
                         const double dx[3], double radius, double keep, double limit);

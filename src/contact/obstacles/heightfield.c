@@ -1,8 +1,8 @@
 /* Height field obstacle: the solid block below a surface of triangles over a rectangle of samples (theory §5.2). Its
  * distance is that to the nearest triangle of the surface, the walls at the rim and the bottom. It is not convex, but
  * its triangles are, and each question is answered triangle by triangle:
- *   d = min d_c outside, -min d_c inside;   d >= keep on a way as long as all d_c are, and d_c(x + t p) >= d_c(x) + t
- *       n_c . p. */
+ *   d = min d_c outside, -min d_c inside;   d >= keep along a path as long as all d_c are, and d_c(x + t p) >= d_c(x) +
+ * t n_c . p. */
 #include "base/vec.h"
 #include "contact/obstacles/heightfield.h"
 

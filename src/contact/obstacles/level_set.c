@@ -32,7 +32,7 @@ static vvStatus prepare(const double *values, double *shape, vvError *error)
 
 /* ---- the field ---- */
 
-/* Nothing to find a way by. But what is solid must end within the grid. */
+/* No search structure. But what is solid must end within the grid. */
 static vvStatus make_index(vv_field *f, vvError *error)
 {
     const int *n = f->counts;

@@ -1,4 +1,4 @@
-/* Rays against a level set: cell by cell along the ray. Where phi at both ends of a piece is larger than the way
+/* Rays against a level set: cell by cell along the ray. Where phi at both ends of a piece is larger than the path
  * between them allows it to fall, there is no surface in it; others are halved. */
 #include "base/vec.h"
 #include "contact/obstacles/level_set.h"

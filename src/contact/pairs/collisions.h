@@ -83,13 +83,13 @@ double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double 
  * infinity without. */
 double vv_collisions_closeness(const vv_collisions *c);
 /* Largest t in [0, 1] for which no stencil comes closer than a tenth of its gap (or of its activation distance, if
- * that is less) on the way q + s p, s <= t. */
+ * that is less) along the path q + s p, s <= t. */
 double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
 /* Lowers part[node] of the vertices of each stencil that comes closer than a little more than that to how far it may
- * go. With these parts of p others may come closer; a filter of that way must follow. Nothing is lowered where the
- * way has too many candidates. */
+ * go. With these parts of p others may come closer; a filter of that path must follow. Nothing is lowered where the
+ * path has too many candidates. */
 void vv_collisions_bounds(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double *part);
-/* Whether any stencil comes closer than a hundredth of that on the way from q to q + p (true also if memory was
+/* Whether any stencil comes closer than a hundredth of that along the path from q to q + p (true also if memory was
  * short). */
 bool vv_collisions_cross(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
 /* vv_candidates_cover_way. False: out of memory, `failed` is set. */

@@ -175,7 +175,7 @@ void vv_presses_pushed(const vv_presses *p, const int *frame_body, const double 
 }
 
 /* How far the material at the pair's vertex comes along the surface's normal from q_a to q_b, where frames are
- * placed, m. It goes straight there: the mean of the normals at both ends is perpendicular to the way of what only
+ * placed, m. It goes straight there: the mean of the normals at both ends is perpendicular to the path of what only
  * turns. */
 static double advance_of(const vv_presses *p, const vv_press *s, const double *q_a, const double *q_b)
 {

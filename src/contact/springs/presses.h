@@ -83,7 +83,7 @@ void vv_presses_rub(const vv_presses *p, const double *q, double seconds, const 
 /* Like vv_barrier_pushed. */
 void vv_presses_pushed(const vv_presses *p, const int *frame_body, const double *q, const double *q_a,
                        const double *q_b, double part, double *work);
-/* What obstacles do with constraints' forces on the way from q_a to q_b, J: those that move on the way of their
+/* What obstacles do with constraints' forces along the path from q_a to q_b, J: those that move along the path of their
  * nodes, and all on that of vertices which are inside at q_a. */
 double vv_presses_driven(const vv_presses *p, const double *q_a, const double *q_b);
 /* The force (N) between vertex v, at its place x, and obstacle o; 0: they are no pair. Frames as placed last. */

@@ -31,8 +31,8 @@ static bool wanted_outside(const vv_repulsion *r, int v, int o, double d, const 
     return r->def.form->follows ? d < 2 * seconds * fmax(0, -vv_dot(n, u)) : vv_dot(n, u) <= 0;
 }
 
-/* How far away a vertex may be that has a spring, m: twice the way of the fastest; infinite where obstacles move,
- * too. */
+/* How far away a vertex may be that has a spring, m: twice the displacement of the fastest; infinite where obstacles
+ * move, too. */
 static double reach_of(const vv_repulsion *r, const double *velocities, double seconds)
 {
     const vv_vertices *vs = r->def.contact->vertices;

@@ -324,7 +324,7 @@ void vv_link_evaluate(const vv_link *l, const double d[VV_LINK_MOST], vv_link_wa
     memset(out->hessian, 0, (size_t)(out->n * out->n) * sizeof *out->hessian);
 }
 
-/* (sum_v a_v)^2 <= vectors sum_v a_v^2, for what each vector changes the number or the way across by. */
+/* (sum_v a_v)^2 <= vectors sum_v a_v^2, for what each vector changes the number or the distance across by. */
 void vv_link_set_bound(vv_link *l, const double d[VV_LINK_MOST])
 {
     const int vectors = vv_link_vectors(l->form);

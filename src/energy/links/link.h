@@ -8,7 +8,7 @@
  *   LINE    1/2 k |r|^2, r = d - (û.d) û: how far d is from the line along u; vectors u, d
  *   TRAVEL  f(û.d): how far along it; vectors u, d
  *   ANGLE   f(theta): from a to b about u, seen against u, of their parts across u; vectors u, a, b
- * f is a spring that acts outside of [low, high] only, and with at most `most`: with e the way outside, 1/2 k e^2
+ * f is a spring that acts outside of [low, high] only, and with at most `most`: with e the distance outside, 1/2 k e^2
  * while k |e| is below `most`, most (|e| - most/2k) beyond it. That is once continuously differentiable. */
 #ifndef VV_ENERGY_LINKS_LINK_H
 #define VV_ENERGY_LINKS_LINK_H
@@ -55,7 +55,7 @@ bool vv_link_measure(const vv_link *link, const double d[VV_LINK_MOST], double *
 double vv_link_excess(const vv_link *link, double c);
 /* f' at c. */
 double vv_link_force(const vv_link *link, double c);
-/* A motor's speed and greatest force. Its spring is so soft that it takes up the way of a step of h: a stiffer one
+/* A motor's speed and greatest force. Its spring is so soft that it takes up the motion of a step of h: a stiffer one
  * would have its greatest force, one way or the other, wherever in the step a scheme asks for it. */
 void vv_link_set_motor(vv_link *link, double speed, double most, double h);
 /* Sets `bound` from derivatives at d. */

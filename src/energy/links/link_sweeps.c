@@ -1,9 +1,9 @@
 /* Links as constraints of position-based solvers (energy/constraints.h, theory §6.12 and §4.15), one after the other
  * in their order.
  *
- * POINT and LINE push along their way across: with w_i the node's weight in it (of a LINE that of d - (s/|u|) u, with
- * which the way across turns to first order) its impulse is p_i = w_i P. The others push along the gradient of their
- * number c, p_i = lambda dc/dx_i. Either remembers P or lambda, or in exact sweeps each node's impulse. */
+ * POINT and LINE push along their distance across: with w_i the node's weight in it (of a LINE that of d - (s/|u|) u,
+ * with which the distance across turns to first order) its impulse is p_i = w_i P. The others push along the gradient
+ * of their number c, p_i = lambda dc/dx_i. Either remembers P or lambda, or in exact sweeps each node's impulse. */
 #include "energy/links/links.h"
 
 #include "base/error.h"

@@ -263,7 +263,7 @@ bool vv_attachment_is_of(const vv_energy *e, const vv_springs_of_points *from)
 
 double *vv_attachment_targets(vv_energy *e) { return ((vv_attachments *)e)->targets; }
 
-/* ---- the targets' way ---- */
+/* ---- the targets' path ---- */
 
 void vv_attachment_begin(vv_energy *e)
 {

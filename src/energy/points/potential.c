@@ -376,7 +376,7 @@ static vvStatus slots(const vv_energy *e, const int *unknown, const vv_bsr *a, i
     return VV_OK;
 }
 
-/* A barrier's height changes linearly on the way: a tenth of it is left. */
+/* A barrier's height changes linearly along the path: a tenth of it is left. */
 static double max_step(const vv_energy *e, const vv_parallel *par, const double *x, const double *p)
 {
     (void)par;

@@ -32,11 +32,11 @@ void vv_attachment_loosen(vv_energy *e);
 /* Whether these springs, but for their targets, are the same, in the same order. */
 bool vv_attachment_is_of(const vv_energy *e, const vv_springs_of_points *springs);
 double *vv_attachment_targets(vv_energy *e); /* of springs: count x 3, to write */
-/* The targets' way in a step begins where they are now. */
+/* The targets' path in a step begins where they are now. */
 void vv_attachment_begin(vv_energy *e);
 /* Whether it goes anywhere. */
 bool vv_attachment_moves(const vv_energy *e);
-/* By how much the work of that way against the mean of the forces at both ends, with the nodes at `begin` and at
+/* By how much the work of that path against the mean of the forces at both ends, with the nodes at `begin` and at
  * `end`, is more than that of a jump with the nodes at `begin`, J, times `part`; added by body, where per_body is
  * given. 0 for any other energy. */
 double vv_attachment_way_work(const vv_energy *e, double part, const double *begin, const double *end,

@@ -1,9 +1,9 @@
 /* The batch of membranes: storage and dispatch; the arithmetic is in membrane_kernel.c.
  *
- * Neo-Hookean needs no step filter, though it is infinite at a collapsed triangle: in space, a way from one place to
+ * Neo-Hookean needs no step filter, though it is infinite at a collapsed triangle: in space, a path from one place to
  * another meets triangles without area in single positions only, and does not pass through them: on their other side
  * is the same triangle, turned over. That a place is inside, its value says. The strain limit bounds a domain, which
- * is convex (the larger singular value is a convex function of the positions): a way between two places inside is
+ * is convex (the larger singular value is a convex function of the positions): a path between two places inside is
  * inside. Its filter keeps ends away from it where the energy is not evaluated. */
 #include "energy/shells/membrane.h"
 

@@ -211,7 +211,8 @@ VV_INLINE double value_gradient_of_block(const vv_block *b, int kind)
     return vv8_sum(sum);
 }
 
-/* The least t in (0, 1] at which an edge is a fifth as long as it is at x, on the way x + t p: |d + t e|^2 = |d|^2 /
+/* The least t in (0, 1] at which an edge is a fifth as long as it is at x, along the path x + t p: |d + t e|^2 = |d|^2
+ * /
  * 25. Written with the larger root below the line, so that nothing cancels. Where the energy is not evaluated at x,
  * as in implicit midpoint, nothing but this keeps an edge from length 0: many steps in a row may press it down to
  * rounding, and from there none goes on. */

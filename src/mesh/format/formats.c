@@ -162,7 +162,7 @@ vvStatus vv_mesh_read(const char *path, bool order2, vvMesh *mesh, vvMeshNotes *
     vv_error_clear(error);
     if (!path || !mesh)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "cannot read a mesh: found no %s; give the file's path and a place for the mesh",
+                       "cannot read a mesh: found no %s; give the file's path and a pointer for the mesh",
                        path ? "place for it" : "path");
     vvStatus status = vv_source_open(&source, path, error);
     if (status != VV_OK)

@@ -223,9 +223,7 @@ static vvStatus write_binary(const vvMesh *mesh, vv_output *o, vvError *error)
     for (int k = 0; k < VV_MEDIT_KINDS; k++)
         total += 4 * ((int64_t)sections[k].corners + 1) * sections[k].count;
     if (total > INT_MAX)
-        return vv_fail(error, VV_ERROR_INPUT,
-                       "this mesh takes %" PRId64 " bytes; a .meshb file of at most 2 GiB is "
-                       "written",
+        return vv_fail(error, VV_ERROR_INPUT, "this mesh takes %" PRId64 " bytes; a .meshb file holds at most 2 GiB",
                        total);
     put_integer(o, 1);
     put_integer(o, 2);

@@ -90,8 +90,8 @@ static vvStatus check_lines(const entry *e, int numbers)
     int end = s->line;
     s->line = e->line;
     return vv_source_fail(s,
-                          "entry %" PRId64 " of '%s' begins on this line and ends in the middle of line %d, so one of "
-                          "them holds too many or too few numbers; an entry is %d numbers: %s",
+                          "entry %" PRId64 " of '%s' begins on this line and ends in the middle of line %d, so a line "
+                          "has too many or too few numbers; an entry has %d numbers: %s",
                           e->index + 1, e->keyword.name, end, numbers,
                           e->keyword.kind == VV_MEDIT_VERTICES ? "x y z and a reference"
                                                                : "its vertices and a reference");

@@ -1,9 +1,9 @@
 /* What Gmsh 2.2 and 4.1 files share: header, sections, node tags, element types.
  *
- * Rule for elements: points (type 15), edges (1), triangles (2) and tets (4) are read, all others refused by name. If
- * there are other elements, points are corners of a geometry and are dropped (vvMeshFinish). Physical groups
- * ($PhysicalNames, the elements' tags, in 4.1 $Entities) become groups of the mesh. Other sections are skipped, known
- * or not. */
+ * Rule for elements: points (type 15), edges (1), triangles (2) and tets (4) are read, those of higher order by their
+ * corners; all others are refused by name. If there are other elements, points are corners of a geometry and are
+ * dropped (vvMeshFinish). Physical groups ($PhysicalNames, the elements' tags, in 4.1 $Entities) become groups of the
+ * mesh. Other sections are skipped, known or not. */
 #ifndef VV_MESH_FORMAT_MSH_H
 #define VV_MESH_FORMAT_MSH_H
 

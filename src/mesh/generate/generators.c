@@ -54,7 +54,7 @@ vvStatus vv_mesh_generate_raw(const char *generator, const double *values, vvMes
 vvStatus vvMeshGenerate(const char *generator, const double *values, vvMesh *mesh, vvError *error)
 {
     if (!mesh)
-        return vv_fail(error, VV_ERROR_INPUT, "vvMeshGenerate needs a place for the mesh, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshGenerate needs a pointer for the mesh, found NULL");
     vvStatus status = vv_mesh_generate_raw(generator, values, mesh, error);
     if (status == VV_OK && (status = vvMeshFinish(mesh, NULL, error)) != VV_OK) {
         vv_fail_prefix(error, "%s: ", generator);

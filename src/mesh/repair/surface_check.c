@@ -262,7 +262,7 @@ vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *
     vv_surface_check s;
     if (!mesh || !check)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvMeshCheckSurface needs a mesh and a place for what it finds, found NULL");
+                       "vvMeshCheckSurface needs a mesh and a pointer for what it finds, found NULL");
     vvStatus status = vv_surface_open(&s, mesh, check, error);
     vv_surface_close(&s);
     return status;

@@ -334,7 +334,7 @@ static vvStatus open_and_fill(const vvMesh *surface, const vvFillDef *def, vvMes
     vv_surface_check s;
     vvSurfaceCheck check;
     if (!surface || !mesh)
-        return vv_fail(error, VV_ERROR_INPUT, "vvMeshFill needs a surface and a place for the mesh, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshFill needs a surface and a pointer for the mesh, found NULL");
     *mesh = (vvMesh){ 0 };
     vvStatus status = vv_surface_open(&s, surface, &check, error);
     if (status == VV_OK)

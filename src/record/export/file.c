@@ -1,4 +1,4 @@
-/* Files that exporters write: complete, or not at all. Progress on the way, and whether the host wants more. */
+/* Files that exporters write: complete, or not at all. Progress reports, and cancellation by the host. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -18,9 +18,9 @@ typedef struct vv_triple_work {
 } vv_triple_work;
 
 typedef struct vv_triple_kernels {
-    /* A task's share of the way up: takes b and what its children pass on, leaves what it passes on. */
+    /* A task's share of the upward pass: takes b and what its children pass on, leaves what it passes on. */
     void (*forward)(const vv_triple_work *w, int task);
-    /* And of the way down: takes from its parent's unknowns, leaves its own, also in x. */
+    /* And of the downward pass: takes from its parent's unknowns, leaves its own, also in x. */
     void (*backward)(const vv_triple_work *w, int task);
     /* The same in parts, for tasks that several threads share: begin_up, then for each supernode that has rows below
      * it `up` for its groups of rows from width / lanes on, in any order; begin_down, then for each supernode, the

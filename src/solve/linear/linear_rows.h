@@ -11,7 +11,7 @@
 #define VV_PCG_CLEAR 1e-6
 
 extern const vv_linear_ops vv_linear_auto, vv_linear_pcg, vv_linear_pcg_jacobi;
-/* Chooses how "pcg" preconditions the next solve, of a to this tolerance, and makes ready for it. *cost: of that way,
+/* Chooses how "pcg" preconditions the next solve, of a to this tolerance, and makes ready for it. *cost: of that mode,
  * by counts. */
 vvStatus vv_pcg_prepare(vv_linear *pcg, const vv_bsr *a, double tolerance, vv_pcg_cost *cost, vvError *error);
 #if defined(VV_HAVE_PETSC)

@@ -4,7 +4,7 @@
 #include "solve/vectors.h"
 
 /* q = P(where the stage begins) of the free nodes, and g there, if that is below *value. A guess knows nothing of
- * bounds: through a wall that is thinner than its way it ends on the far side, and P leaves it there. Where obstacles
+ * bounds: through a wall that is thinner than its path it ends on the far side, and P leaves it there. Where obstacles
  * stand still, and g is no more than at the beginning, a step makes no energy. */
 static void begin_if_lower(vv_newton *n, double *value)
 {

@@ -22,15 +22,15 @@ enum {
     MOST_HALVINGS =
         6,         /* of a step that the filter allows, before the rest of a stage's iterations is not worth while */
     PATIENCE = 16, /* stages in which something must be gained */
-    MOST_CARRYING = 5,   /* times the most iterations of a solve, for the way of a leg, */
+    MOST_CARRYING = 5,   /* times the most iterations of a solve, for the path of a leg, */
     LEAST_CARRYING = 200 /* but these are allowed */
 };
-static const double LEAST_GAIN = 0.01; /* of what is left of the way, in that many stages */
+static const double LEAST_GAIN = 0.01; /* of what is left of the path, in that many stages */
 static const double FAIR_GAIN = 0.1;   /* the same in one stage */
 /* in a stage, by the poor ones before it; then from the front */
 static const int FULL_STEPS[] = { 1, 2, 4, 8, 8, 8, 8, 8 };
-static const double ROUNDING = 1e-14; /* of a coordinate: what is left of the way to a plane that a node is in */
-static const double CLEAR = 1e-6;     /* of the way, that must be free beyond its end */
+static const double ROUNDING = 1e-14; /* of a coordinate: what is left of the path to a plane that a node is in */
+static const double CLEAR = 1e-6;     /* of the path, that must be free beyond its end */
 
 /* The same of a rail, of whose place only rounding may be left. */
 static double remaining_across(const vv_newton *n, int rail, const double *target, double *p)
@@ -82,7 +82,7 @@ static void couple_motion(vv_newton *n, const double *p, double far)
 }
 
 /* Where nodes turn far, forces that turn with them are extrapolated far, too, and would throw away what they push: it
- * goes no farther than twice the way of what pushes it. Only on the legs of a large turn. */
+ * goes no farther than twice the path of what pushes it. Only on the legs of a large turn. */
 static void hold_back(vv_newton *n, const double *motion)
 {
     const vv_system *s = n->o->system;
@@ -145,7 +145,7 @@ static vvStatus relax(vv_newton *n, int full, vvError *error)
     return VV_OK;
 }
 
-/* What the stages gain: how much of the way was left before each. */
+/* What the stages gain: how much of the path was left before each. */
 typedef struct progress {
     double left[PATIENCE];
     int stages;
@@ -166,8 +166,8 @@ static int full_steps(progress *p, double left)
     return FULL_STEPS[p->poor % (sizeof FULL_STEPS / sizeof *FULL_STEPS)];
 }
 
-/* Stage by stage until what is left of the way is free. `way` and `motion`: room for displacements of all nodes. All
- * prescribed nodes are on the same part of their way. first: the iterations before all legs. */
+/* Stage by stage until what is left of the path is free. `way` and `motion`: room for displacements of all nodes. All
+ * prescribed nodes are on the same part of their path. first: the iterations before all legs. */
 static vvStatus go_in_stages(vv_newton *n, const double *target, int first, double *way, double *motion, vvError *error)
 {
     progress made = { .stages = 0 };

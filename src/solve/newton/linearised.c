@@ -1,9 +1,9 @@
 /* "linearised": one Newton step and no line search, as cheap solvers have it (Baraff and Witkin 1998; theory §6.9).
  *
  * At the place where the stage begins, or at a guess that a policy names, solve A p = -grad g with the Hessian A of
- * g, and go the whole way p: g is replaced by its quadratic model. Whether g goes down is not asked, so that what is
+ * g, and go the whole path p: g is replaced by its quadratic model. Whether g goes down is not asked, so that what is
  * known to explode explodes; that it went up is said. The domain of the energies is not left: contact, and elements
- * that must not invert, cut the way short.
+ * that must not invert, cut the path short.
  *
  * It never claims to have converged but where there was nothing to do: the solve ends with its budget of one used
  * up. */

@@ -54,7 +54,7 @@ static void find_tangled(const vv_objective *o, bool *wanted)
     vv_arena_release(&s->arena, mark);
 }
 
-/* Of these, only those that have been deformed on the way from there to q. */
+/* Of these, only those that have been deformed along the path from there to q. */
 static void leave_still(const vv_objective *o, double still, const double *q, bool *wanted)
 {
     vv_system *s = o->system;
@@ -63,7 +63,7 @@ static void leave_still(const vv_objective *o, double still, const double *q, bo
            *square = vv_arena_push(&s->arena, (size_t)s->bodies, sizeof *square);
     vv_turn_towards(s, o->begin, q, true, x);
     vv_zero((size_t)s->bodies, square);
-    for (size_t i = 0; i < n; i++) /* of the way, less what is allowed to it */
+    for (size_t i = 0; i < n; i++) /* of the path, less what is allowed to it */
         square[s->body[i / 3]] += s->mass[i / 3] * ((x[i] - q[i]) * (x[i] - q[i]) - still * still / 3);
     for (int b = 0; b < s->bodies; b++)
         wanted[b] = wanted[b] && square[b] > 0;
@@ -121,7 +121,7 @@ static bool keep_others(const vv_system *s, const bool *wanted, const double *q,
 
 /* ---- what is in the way ---- */
 
-enum { LOOKS = 8 }; /* places on the way at which penetration is looked for, which no filter stops */
+enum { LOOKS = 8 }; /* places along the path at which penetration is looked for, which no filter stops */
 
 /* Whether no wanted body is in contact at x, nor put elsewhere by constraints. */
 static bool nothing_touches(const vv_objective *o, const double *x, const bool *wanted)
@@ -150,7 +150,7 @@ static bool nothing_touches(const vv_objective *o, const double *x, const bool *
     return !touches;
 }
 
-/* Whether the wanted bodies meet nothing on the straight way from q to x, where all others are at q. */
+/* Whether the wanted bodies meet nothing on the straight path from q to x, where all others are at q. */
 static bool way_is_free(const vv_objective *o, const double *q, const double *x, const bool *wanted)
 {
     vv_system *s = o->system;
@@ -167,7 +167,7 @@ static bool way_is_free(const vv_objective *o, const double *q, const double *x,
     return free;
 }
 
-/* Of these, only those that meet nothing on their way from q to x; the others stay. One body after the other only
+/* Of these, only those that meet nothing along their path from q to x; the others stay. One body after the other only
  * where some do. False: none is left. */
 static bool leave_stopped(const vv_objective *o, const double *q, double *x, bool *wanted)
 {

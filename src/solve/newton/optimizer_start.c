@@ -8,7 +8,7 @@
 #include "solve/newton/turn.h"
 #include "solve/vectors.h"
 
-/* Takes the place `to` of the free nodes for q, as far as the way there from
+/* Takes the place `to` of the free nodes for q, as far as the path there from
  * `from` is free, if g is lower there; p, x: room. */
 static void consider(const vv_objective *o, const double *from, const double *to, double *p, double *x, double *q,
                      double *value)

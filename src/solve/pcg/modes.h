@@ -2,7 +2,7 @@
  *
  * The ways are symmetric Gauss-Seidel alone, with the rows that contact couples as one block (solve/pcg/coupled.h), and
  * with a second level (solve/pcg/second_level.h). A solve costs its start, and so many iterations as ln(2/tolerance)
- * times a rate, of which each way has a running mean. The cheapest so far is in use. One that looks cheaper by a
+ * times a rate, of which each mode has a running mean. The cheapest so far is in use. One that looks cheaper by a
  * quarter is tried at once; others are tried again after 8, 16, ... solves, and less often where they would cost
  * several times as much. The clock and the number of threads have no say; all that has is in vv_pcg_memory. */
 #ifndef VV_SOLVE_PCG_MODES_H
@@ -16,7 +16,7 @@ typedef enum vv_pcg_mode { VV_PCG_PLAIN, VV_PCG_COUPLED, VV_PCG_SECOND, VV_PCG_M
 /* Of one circumstance: either no rows are coupled outside the fixed pattern, or some are. */
 typedef struct vv_pcg_memory {
     double rate[VV_PCG_MODES];      /* iterations over ln(2/tolerance), running mean; 0: never tried */
-    double start[VV_PCG_MODES];     /* seconds of one core, by counts, when last made: what the way adds to a solve, */
+    double start[VV_PCG_MODES];     /* seconds of one core, by counts, when last made: what the mode adds to a solve, */
     double iteration[VV_PCG_MODES]; /* and to an iteration; both 0: never made */
     int32_t mode;                   /* enum vv_pcg_mode: in use */
     int32_t unknowns;               /* rows of the matrix that all this is about */

@@ -46,7 +46,7 @@ struct ssor {
     vv_pcg_memories memories;
     vv_pcg_cost cost[VV_PCG_MODES]; /* of this solve */
     vv_pcg_mode first;              /* while bodies touch */
-    vv_pcg_mode mode;               /* its way, */
+    vv_pcg_mode mode;               /* its mode, */
     bool chosen;                    /* before it began */
     vv_bsr_couplings couplings;     /* outside the pattern, for which the order and the triangles are made */
     bool fits, second_fits;         /* they are valid; so is what the second level makes of them */
@@ -69,7 +69,7 @@ static vvStatus make_room(struct ssor *s, const vv_bsr *a, vvError *error)
     return vv_fail_memory(error, "the linear solver");
 }
 
-/* Order and triangles with the present contacts, for the solve's way. */
+/* Order and triangles with the present contacts, for the solve's mode. */
 static vvStatus fit(struct ssor *s, const vv_bsr *a, vvError *error)
 {
     const bool coupled = s->mode == VV_PCG_COUPLED;
@@ -158,7 +158,7 @@ static void expect(struct ssor *s, const vv_bsr *a, double tolerance)
     vv_pcg_expect(m, s->cost, vv_second_plain_rate(a), tolerance);
 }
 
-/* Chooses a way for the next solve. What does not serve is not tried again at once, so this ends. */
+/* Chooses a mode for the next solve. What does not serve is not tried again at once, so this ends. */
 static vvStatus choose(struct ssor *s, const vv_bsr *a, double tolerance, vvError *error)
 {
     bool serves = false;
@@ -416,7 +416,7 @@ static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_
     }
 }
 
-/* In the way that was chosen, then by Gauss-Seidel alone if it was the second level that did not serve. False: x is
+/* In the chosen mode, then by Gauss-Seidel alone if it was the second level that did not serve. False: x is
  * void. */
 static bool solve_chosen(struct ssor *s, double tolerance, int max_iterations, vv_linear_stats *stats)
 {

@@ -15,7 +15,7 @@
  * of g that depends on it falls.
  *
  * Contact with obstacles ends the moves of single nodes. Contact between surfaces is replaced by a model where a
- * sweep begins (contact/pairs/node_model.h), and the sweep's way is filtered where it ends, and halved while g has
+ * sweep begins (contact/pairs/node_model.h), and the sweep's path is filtered where it ends, and halved while g has
  * risen. */
 #include "base/clock.h"
 #include "base/error.h"
@@ -216,7 +216,7 @@ static void filter(vv_descent_solve *k)
     vv_arena_release(arena, mark);
 }
 
-/* Halves the way from b->p to q until g, which is `now` at q, has not risen. */
+/* Halves the path from b->p to q until g, which is `now` at q, has not risen. */
 static double shorten(const vv_descent_solve *k, double now, double before)
 {
     const vv_budget *b = &k->b;

@@ -10,12 +10,12 @@
 #include <math.h>
 
 enum { MOST_STAGES = 500 };
-static const double PIECE = 0.5;          /* of the free way: an iteration hardly more than doubles a gap */
+static const double PIECE = 0.5;          /* of the free path: an iteration hardly more than doubles a gap */
 static const double UNKNOWN_RATE = 0.999; /* of the first iteration */
 /* Of the tolerance: what is left of momenta is left again in each step, in the same direction. */
 static const double BALANCED = 0.1;
 
-/* What is left of the way of prescribed nodes, in b->p. */
+/* What is left of the path of prescribed nodes, in b->p. */
 static bool left_to_go(vv_budget *b, const double *target)
 {
     const vv_system *s = b->o->system;
@@ -31,7 +31,7 @@ static vvStatus blocked(vv_budget *b, vvError *error)
 {
     b->stats->end = VV_SOLVE_STALLED, b->stats->stuck = true, b->stats->why = "prescribed nodes are blocked";
     return vv_fail(error, VV_ERROR_SOLVER,
-                   "solver \"%s\": prescribed nodes are blocked on their path; slow their motion down, or choose "
+                   "solver \"%s\": prescribed nodes are blocked along their path; slow their motion down, or choose "
                    "solver \"newton\", which moves them in small pieces",
                    b->solver);
 }

@@ -30,7 +30,7 @@ vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError 
 void vv_budget_end(vv_budget *b);
 /* The same way where something may be in it: prescribed nodes go as far as it is free, then `relax` moves the free
  * ones on from b->q in one iteration, and so on. These iterations come on top of the budget, as what pushes has to
- * get where it must; they are counted. b->p is theirs. lead (may be NULL): b->p is the rest of the way of the
+ * get where it must; they are counted. b->p is theirs. lead (may be NULL): b->p is the rest of the path of the
  * prescribed nodes, of which the part `far` is free; adds the steps by which the free ones make room. Without it
  * prescribed nodes go half of what is free. */
 typedef struct vv_budget_carrier {

@@ -22,7 +22,7 @@
 enum { ITERATIONS = 10, PAIRS = 5, MOST_HALVINGS = 60, MOST_RELAXING = 12, MOST_EVALUATIONS = 4 };
 static const double ARMIJO = 1e-4, ROUNDING = 1e-14; /* of g's terms */
 static const double CAREFUL = 0.6;
-static const double THROWN = 20; /* times the way of what pushes: farther nothing is to go that is pushed */
+static const double THROWN = 20; /* times the displacement of what pushes: no pushed node goes farther */
 /* of conjugate gradients: as a moving obstacle pulls by far more than what is left to be found */
 static const double CLOSE = 1e-3;
 static const char name[] = "lbfgs";
@@ -310,7 +310,7 @@ static vvStatus give_way(void *user, vvError *error)
 }
 
 /* The step of the free nodes while prescribed ones go along b->p: their pull on the free ones is a difference of
- * gradients along a part of the way short enough to be free. */
+ * gradients along a part of the path short enough to be free. */
 static vvStatus lead(void *user, double far, vvError *error)
 {
     solve *k = user;

@@ -259,8 +259,8 @@ static void sweep(const xpbd *s, const vv_objective *o)
         }
 }
 
-/* Sweeps converge slowly: a change per sweep by c that shrinks by a factor rho in each leaves a way of c rho / (1 -
- * rho) to go. rho is that of the last RECENT sweeps. */
+/* Sweeps converge slowly: a change per sweep by c that shrinks by a factor rho in each leaves a distance of c rho / (1
+ * - rho) to go. rho is that of the last RECENT sweeps. */
 static bool near_end(const xpbd *s, double recent[RECENT], vv_budget *b)
 {
     const int i = b->stats->iterations % RECENT;
@@ -368,7 +368,8 @@ const vv_solver_ops vv_solver_xpbd = {
 };
 
 const vv_solver_ops vv_solver_xpbd_exact = {
-    .info = { exact_name, "its sweeps with each constraint's impulse kept, not its multiplier: ends at the minimum" },
+    .info = { exact_name,
+              "xpbd that stores each constraint's impulse, not its multiplier, and so converges to the minimum" },
     .budget = ITERATIONS,
     .from_begin = true,
     .own_start = true,

@@ -75,8 +75,8 @@ static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *bookin
             gain[b] += pushed[b];
         vv_left_work(s, t, gain);
     }
-    /* what is left of the ledger's own sum: what it clipped, or measured on the way; it belongs where there were such
-     * exchanges */
+    /* what is left of the ledger's own sum: what it clipped, or measured along the path; it belongs where there were
+     * such exchanges */
     vv_zero(n, weight);
     vv_trial_body_losses(s, t, weight); /* of free nodes */
     for (size_t b = 0; b < n; b++) {

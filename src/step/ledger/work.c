@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* What the ends of a step may leave open of the work, as a part of the ledger's scale, and the points on its way at
+/* What the ends of a step may leave open of the work, as a part of the ledger's scale, and the points along its path at
  * most. */
 static const double OPEN = 1e-3;
 enum { MOST_POINTS = 32 };
@@ -28,7 +28,7 @@ static double over_prescribed(const vv_stepper *s, const double *g, const double
     return sum;
 }
 
-/* The reaction's work at a point of the straight way; NaN where the way leaves the energies' domain. */
+/* The reaction's work at a point of the straight path; NaN where the path leaves the energies' domain. */
 static double at_point(vv_stepper *s, const double *q, double t, double *x, double *g)
 {
     for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
@@ -39,7 +39,7 @@ static double at_point(vv_stepper *s, const double *q, double t, double *x, doub
     return over_prescribed(s, g, q);
 }
 
-/* The trapezoidal rule on the straight way, with twice the points until they change little; NaN: the way is not
+/* The trapezoidal rule on the straight path, with twice the points until they change little; NaN: the path is not
  * free. */
 static double on_the_way(vv_stepper *s, const double *q, double begin, double end)
 {
@@ -63,8 +63,8 @@ static double on_the_way(vv_stepper *s, const double *q, double begin, double en
 }
 
 /* The mean of the reactions at both ends is right where they change little. Where a body loses its hold on what it
- * pushes away, within the step, the mean takes too much from it: then the reactions on the way count. Not so where it
- * is pushed: an impact within a step is over before the way that the two ends show. */
+ * pushes away, within the step, the mean takes too much from it: then the reactions along the path count. Not so where
+ * it is pushed: an impact within a step is over before the path that the two ends show. */
 static double reaction_work(vv_stepper *s, const vv_trial *t)
 {
     const double *q = t->q;

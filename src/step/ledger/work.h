@@ -11,7 +11,7 @@ double vv_prescribed_work(vv_stepper *s, const vv_trial *t);
 /* Adds what the solve of a stage, which ended at the trial's q, left over, as if it were a dissipative force. */
 void vv_left_add(vv_stepper *s, const vv_objective *o, const vv_stage *stage, vv_trial *t);
 /* Forgets it on what no prescribed node carries. A node that goes farther than all that holds its group keeps the part
- * for the way that it is carried. Overwrites what energies cache of a position. */
+ * for the path that it is carried. Overwrites what energies cache of a position. */
 void vv_left_keep_carried(vv_stepper *s, vv_trial *t);
 /* The work of that, J; added by body, where per_body is given. */
 double vv_left_work(const vv_stepper *s, const vv_trial *t, double *per_body);

@@ -89,7 +89,7 @@ static double blended(void *user, double part)
     return m->potential < INFINITY ? excess(m, vv_trial_book(k->s, m).target) : INFINITY;
 }
 
-/* How much of the way from one trial to the other is free. */
+/* How much of the path from one trial to the other is free. */
 static double reach(const blend *k, const vv_trial *from, const vv_trial *to)
 {
     vv_system *y = k->s->system;
@@ -112,8 +112,8 @@ static vv_bracketed search(blend *k, double x0, double f0, double x1, double f1)
 
 static vv_bracketed better(vv_bracketed a, vv_bracketed b) { return fabs(b.value) < fabs(a.value) ? b : a; }
 
-/* The part of b that meets the target, or comes nearest to it on what is free of the way. The way back from b is
- * tried where b is the end of a solve, whose own way from the start of the step was filtered (`both`). */
+/* The part of b that meets the target, or comes nearest to it on what is free of the path. The way back from b is
+ * tried where b is the end of a solve, whose own path from the start of the step was filtered (`both`). */
 static vv_bracketed find(blend *k, double ea, double eb, bool both)
 {
     double from_a = reach(k, k->a, k->b);

@@ -31,7 +31,7 @@ static const vvParam params[] = {
 enum { MOST_TARGETS = 12, MOST_HALVINGS = 30 };
 /* near 0 the Lagrangian is hardly convex along the surface any more, below it not at all */
 static const double LEAST_SIGMA = 1e-3;
-static const double FAR = 0.05; /* of what the step changes of the way of a node */
+static const double FAR = 0.05; /* of a node's change in the step */
 
 typedef struct multiplier {
     vv_policy_call *call;

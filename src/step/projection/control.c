@@ -114,7 +114,7 @@ static void to_scheme(vv_projection_group *g)
     g->part = 0;
 }
 
-/* From the scheme's end to a part of the straight way to the step's start, carried along its orbit. */
+/* From the scheme's end to a part of the straight path to the step's start, carried along its orbit. */
 static void begin_return(vv_projection_group *g, int iterations, double part)
 {
     g->returned = g->carried = g->move = g->energy = g->moves = g->anew = true;
@@ -137,7 +137,7 @@ static bool carries(const vv_projection_group *g)
 }
 
 /* Too much energy, and neither steps nor velocities alone take it away. The step's start has no more than T if
- * nothing was lost, and its momenta; so Eq. 1 can be met, says the paper, and the body goes on the straight way to
+ * nothing was lost, and its momenta; so Eq. 1 can be met, says the paper, and the body goes on the straight path to
  * where that start has been carried. */
 static bool set_back(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
@@ -197,7 +197,7 @@ static void return_on(vv_projection_group *g)
         return;
     }
     const bool start = g->low == 0 && g->part == 1, below = g->excess <= 0, narrow = g->high - g->low < SHORTEST;
-    if (g->blocked && g->part < 1) { /* E is infinite on the way */
+    if (g->blocked && g->part < 1) { /* E is infinite along the path */
         g->low = g->part;
         g->part = g->high - g->low < SHORTEST ? g->high : 0.5 * (g->low + g->high);
         g->moves = true;
@@ -235,7 +235,7 @@ static bool twist(const vv_projection_rules *r, vv_projection_group *g)
     return true;
 }
 
-/* The paper's own iteration, from the scheme's end: full steps, whatever they do to H on the way. */
+/* The paper's own iteration, from the scheme's end: full steps, whatever they do to H along the path. */
 static bool begin_plain(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
     if (r->later || g->tried_plain || r->most == 0)

@@ -153,7 +153,7 @@ bool vv_projection_go(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_pro
     return moved;
 }
 
-/* Whether the straight way of all nodes from the scheme's end to q is free. */
+/* Whether the straight path of all nodes from the scheme's end to q is free. */
 static bool way_is_free(vv_stepper *s, const vv_projection_nodes *n, const double *q)
 {
     vv_arena *arena = &s->system->arena;

@@ -164,7 +164,7 @@ static orbit_sums sum_orbit(const vv_stepper *s, int body, const double *q, cons
 
 static void find_orbit(const vv_stepper *s, int body, const double *q, vv_projection_group *g)
 {
-    static const double FURTHER = 4, PART = 0.1; /* of the other turn's distance; of the step's way */
+    static const double FURTHER = 4, PART = 0.1; /* of the other turn's distance; of the step's path */
     double turn[9], about[6];
     memcpy(g->turn, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, sizeof g->turn);
     g->orbit = INFINITY;
@@ -228,7 +228,7 @@ void vv_projection_note_end(vv_projection_group *g)
 
 bool vv_projection_find_twist(vv_projection_group *g)
 {
-    static const double PART = 0.1;  /* of the step's way: further away the orbit has to be further, too */
+    static const double PART = 0.1;  /* of the step's path: further away the orbit has to be further, too */
     static const double LESS = 1e-9; /* of T's scale: velocities have to be able to make up for it */
     const double energy = g->target - g->potential - 0.5 * vv_dot(g->p, g->p) / g->sums.mass - LESS * g->scale;
     double square;

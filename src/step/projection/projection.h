@@ -37,7 +37,7 @@ typedef enum vv_projection_phase {
     VV_PROJECT_TRIED,   /* it stands at a part of its direction */
     VV_PROJECT_PLAIN,   /* it is back at the scheme's end, for the paper's own iteration */
     VV_PROJECT_TWISTED, /* it is the scheme's end, turned */
-    VV_PROJECT_RETURNS, /* it is on the way from the scheme's end towards the step's start */
+    VV_PROJECT_RETURNS, /* it is along the path from the scheme's end towards the step's start */
     VV_PROJECT_BACK,    /* no part of it did any good: it is back where the direction began */
     VV_PROJECT_SCALED,  /* velocities alone have been set, so that H = T */
     VV_PROJECT_LAST,    /* it has taken the step that momenta alone need */
@@ -56,7 +56,7 @@ typedef struct vv_projection_group {
     double free_p[3], free_l[3], weight;  /* soft: (P_n - P*), (L_n - L*), epsilon; weight 0: not soft */
     bool placed;                          /* the centre of mass has its place, too: */
     double centre[3];
-    double flown[3], gained[3];    /* its way and its change of velocity; 0 where it has no place */
+    double flown[3], gained[3];    /* its path and its change of velocity; 0 where it has no place */
     double before[3], speed[3];    /* the centre at q_n, and its velocity */
     double spin[3], turn[9];       /* L_n; the start's turn along its orbit: 1 for what is not one body that flies */
     double rate[3], rate_after[3]; /* rad/s: of the start, of the start so turned */
@@ -100,14 +100,14 @@ typedef struct vv_projection_group {
     double excess_start; /* at the scheme's end */
     bool restart;        /* it goes back to there */
     int scaled;          /* so often velocities alone have been set */
-    int halves;          /* so often it has been on a part of the way to the step's start, for more energy */
+    int halves;          /* so often it has been on a part of the path to the step's start, for more energy */
     bool rises;          /* it has been there at all */
     bool twisted;        /* it has been turned where it is */
     bool tried_plain;    /* the paper's iteration has been tried, */
     bool plain;          /* is under way, */
     int plain_limit;     /* for no more iterations than that, of all */
-    bool carried;        /* it ends on the way towards its start, or there */
-    bool returned;       /* it has been on the way to the step's start, */
+    bool carried;        /* it ends along the path towards its start, or there */
+    bool returned;       /* it has been along the path to the step's start, */
     double low, high;    /* between these parts of it: above T, and below */
     int limit;           /* no more iterations than that, of all */
 } vv_projection_group;
@@ -199,7 +199,7 @@ void vv_projection_between(const vv_stepper *s, const vv_projection *p, const vv
 /* Takes all groups where they decided to go, or leaves them where they are if E is infinite there. False: only
  * velocities were to change. */
 bool vv_projection_go(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_projection_nodes *n);
-/* Whether the straight way of all nodes from the scheme's end is free. Where not, all groups that touch anything are
+/* Whether the straight path of all nodes from the scheme's end is free. Where not, all groups that touch anything are
  * back there, or all, and have velocities alone to go on with. */
 bool vv_projection_confirm(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_projection_nodes *n);
 

@@ -133,7 +133,7 @@ vvStatus vvSchemeSelfCheck(int index, vvSchemeCheck *check, vvError *error)
     const vv_scheme *found = vv_scheme_table(index);
     vv_error_clear(error);
     if (!check)
-        return vv_fail(error, VV_ERROR_INPUT, "vvSchemeSelfCheck needs a place for what it finds, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvSchemeSelfCheck needs a pointer for what it finds, found NULL");
     if (!found)
         return vv_fail(error, VV_ERROR_INPUT, "scheme index %d is outside the table", index);
     vv_scheme row = vv_scheme_made(found->info.name, NULL, 0);

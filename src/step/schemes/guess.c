@@ -265,7 +265,7 @@ static void hold(const vv_stepper *s, const double *shorter, double *p)
     }
 }
 
-/* Takes for q where a way ends, if g is lower there than the best. */
+/* Takes for q where a path ends, if g is lower there than the best. */
 static void take_if_lower(const vv_objective *o, const double *from, const double *p, double *best, double *x,
                           double *q)
 {

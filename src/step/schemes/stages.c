@@ -81,7 +81,7 @@ typedef struct stage_problem {
     vv_solve_options options;
 } stage_problem;
 
-/* Where prescribed nodes are on the way of a stage. */
+/* Where prescribed nodes are along the path of a stage. */
 typedef struct stage_way {
     const vv_stepper *stepper;
     double from, to; /* parts of the step */

@@ -152,7 +152,7 @@ static vvStatus energies_of(vvModes *m, const double *x, const double *v, double
 static vvStatus find(vvWorld *w, vvBodyId id, vvModesEnd end, int count, vvModes **out, vvError *error)
 {
     if (!out)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes needs a place for the modes, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodyFindModes needs a pointer for the modes, found NULL");
     *out = NULL;
     int body = vv_body_index(w, id);
     if (body < 0)
@@ -195,7 +195,7 @@ vvStatus vvModesEnergies(vvModes *m, const double *positions, const double *velo
     vv_error_clear(error);
     if (!m || !positions || !velocities || !energies)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvModesEnergies needs modes, positions, velocities and a place for energies; %s is NULL",
+                       "vvModesEnergies needs modes, positions, velocities and a pointer for energies; %s is NULL",
                        !m            ? "modes"
                        : !positions  ? "positions"
                        : !velocities ? "velocities"

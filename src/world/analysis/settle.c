@@ -1,6 +1,6 @@
 /* Static equilibrium (theory §7.1): backward Euler steps without velocity and with a growing h (the proximal point
  * method), each a minimisation of E(q) + |q - q_k|^2_M / (2 h^2) by the world's own solver, which may be one made for
- * it: where no step needs it, none is kept. Bodies may slide and land on obstacles on the way. */
+ * it: where no step needs it, none is kept. Bodies may slide and land on obstacles along the path. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "solve/vectors.h"

@@ -168,7 +168,8 @@ static vvStatus grip(vvWorld *w, vvBodyId id, const vvDragDef *def, int body, co
 static vvStatus start(vvWorld *w, const vvDragDef *def, vvDragId *drag, vvError *error)
 {
     if (!def || !drag)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldStartDrag needs a definition and a place for the id, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvWorldStartDrag needs a definition and a pointer for the id, found NULL");
     *drag = (vvDragId){ 0, 0 };
     int body = vv_body_index(w, def->body);
     vv_held held;

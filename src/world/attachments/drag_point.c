@@ -20,8 +20,8 @@ static vvStatus check_weights(const double *weights, int corners, vvError *error
     return good && fabs(sum - 1) <= ROUNDING
                ? VV_OK
                : vv_fail(error, VV_ERROR_INPUT,
-                         "drag: weights are %g, %g, %g; each of %d must be from 0 to 1, and their sum 1, as those of "
-                         "vvRayHit are",
+                         "drag: weights are %g, %g, %g; the first %d must each be 0 to 1 and add up to 1, as in "
+                         "vvRayHit",
                          weights[0], weights[1], weights[2], corners);
 }
 

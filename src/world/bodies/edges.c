@@ -176,7 +176,7 @@ vvStatus vv_body_rest_angles(const vvBodyDef *def, vv_body *b, vvError *error)
     if (def->restAngleCount == 0)
         return VV_OK;
     if (def->restAngleCount < 0 || !def->restAngles)
-        return vv_fail(error, VV_ERROR_INPUT, "restAngleCount is %d and restAngles is %s; give so many angles, or 0",
+        return vv_fail(error, VV_ERROR_INPUT, "restAngleCount is %d and restAngles is %s; give that many angles, or 0",
                        def->restAngleCount, def->restAngles ? "not NULL" : "NULL");
     if (!angles_are_read(b))
         return vv_fail(

@@ -69,7 +69,7 @@ static vvStatus measure(const vvWorld *w, vvBodyId id, vvBodyMeasures *out, vvEr
     if (body < 0 || !out)
         return vv_fail(error, VV_ERROR_INPUT,
                        body < 0 ? "vvBodyMeasure: no such body; was it removed before?"
-                                : "vvBodyMeasure needs a place for the measures, found NULL");
+                                : "vvBodyMeasure needs a pointer for the measures, found NULL");
     vvBodyMeasures m = { 0 };
     find_centre(w, w->bodies + body, &m);
     find_turning(w, w->bodies + body, &m);

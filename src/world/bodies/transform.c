@@ -44,7 +44,7 @@ static vvStatus transform(const vvWorld *w, vvBodyId id, const double *positions
     if (body < 0 || !out)
         return vv_fail(error, VV_ERROR_INPUT,
                        body < 0 ? "vvBodyTransform: no such body; was it removed before?"
-                                : "vvBodyTransform needs a place for the transform, found NULL");
+                                : "vvBodyTransform needs a pointer for the transform, found NULL");
     const vv_body *b = w->bodies + body;
     const double *q = positions ? positions : w->state.q;
     double from[3], to[3], s[9], u[4], turned[3];

@@ -55,7 +55,7 @@ static vvStatus get_events(vvWorld *w, vvContactEvents *events, vvError *error)
 {
     vv_events *e = &w->events;
     if (!events)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactEvents needs a place for the events, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactEvents needs a pointer for the events, found NULL");
     *events = (vvContactEvents){ 0 };
     if (e->reloaded) {
         vvStatus status = vv_world_bake(w, error);

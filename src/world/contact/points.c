@@ -162,8 +162,7 @@ static vvStatus too_near(vvWorld *w, vvContactPoint *list, int capacity, int *co
 {
     if (!count || capacity < 0 || (capacity > 0 && !list))
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvWorldFindTooNear needs a place for the count and a list of the capacity that it is "
-                       "given");
+                       "vvWorldFindTooNear needs a pointer for the count and a list of `capacity` elements");
     *count = 0;
     /* none in a world that is not baked (perhaps because it cannot be) */
     vv_contact *c = vv_world_contact_now(w), *made = NULL;

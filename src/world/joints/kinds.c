@@ -197,7 +197,7 @@ static vvStatus make_slider(const vv_joint_plan *plan, vv_joint *j, vvError *err
 
 static const vv_joint_kind kinds[] = {
     { .info = { "ball", "a point of each body together" }, .make = make_ball },
-    { .info = { "distance", "two points at a distance, or within limits: a rope is at most so long" },
+    { .info = { "distance", "two points at a distance, or within limits (a rope: at most its length)" },
       .ends = true,
       .wide = INFINITY,
       .make = make_distance },

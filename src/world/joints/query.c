@@ -52,7 +52,7 @@ static vvStatus get_state(vvWorld *w, vvJointId id, vvJointState *to, vvError *e
     if (index < 0 || !to)
         return vv_fail(error, VV_ERROR_INPUT,
                        to ? "vvJointGetState: no such joint"
-                          : "vvJointGetState needs a place for the state, found NULL");
+                          : "vvJointGetState needs a pointer for the state, found NULL");
     vvStatus status = vv_world_bake(w, error);
     if (status != VV_OK)
         return status;

@@ -31,7 +31,7 @@ static vvStatus forces_of(vvWorld *w, const char *name, double *out, vvError *er
     if (!name || term == VV_FORCE_TERMS)
         return vv_fail_unknown(error, "term of forces", name, vvForceTermInfo);
     if (!out)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldForces needs a place for the forces, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldForces needs a pointer for the forces, found NULL");
     vvStatus status = vv_world_bake(w, error);
     return status == VV_OK ? vv_world_forces(w, (vv_force_term)term, out, error) : status;
 }

@@ -133,7 +133,7 @@ static vvStatus hessian_of(vvWorld *w, const char *term, bool projected, vvSpars
     vv_selection selection;
     vv_assembly a = { 0 };
     if (!out)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldHessian needs a place for the matrix, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldHessian needs a pointer for the matrix, found NULL");
     *out = (vvSparse){ 0 };
     vvStatus status = find_term(term, &selection, error);
     if (status == VV_OK)

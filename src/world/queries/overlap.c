@@ -104,7 +104,8 @@ static bool holds_point(const shape *s, const double x[3])
 static vvStatus overlap_nodes(vvWorld *w, const vvOverlap *def, int *nodes, int capacity, int *count, vvError *error)
 {
     if (!def || !count)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldOverlapNodes needs a shape and a place for a count, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvWorldOverlapNodes needs a shape and a pointer for a count, found NULL");
     *count = 0;
     vvStatus status = check(def, error);
     if (status != VV_OK)
@@ -228,7 +229,8 @@ static vvStatus overlap_bodies(vvWorld *w, const vvOverlap *def, vvBodyId *bodie
                                vvError *error)
 {
     if (!def || !count)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldOverlapBodies needs a shape and a place for a count, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "vvWorldOverlapBodies needs a shape and a pointer for a count, found NULL");
     *count = 0;
     vvStatus status = check(def, error);
     if (status != VV_OK)

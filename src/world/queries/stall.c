@@ -191,7 +191,7 @@ static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, co
     int at = -1, kind = -1, vertex[4];
     if (!p)
         return;
-    /* and a little farther, as in the solve: they may be at the very end of their way */
+    /* and a little farther, as in the solve: they may be at the very end of their path */
     for (size_t i = 0; i < n3; i++)
         p[i] = s->unknown[i / 3] < 0 || vv_rail_of(s->rails, i / 3)
                    ? target[i] - q[i] + 1e-6 * (target[i] - w->state.q[i])

@@ -57,7 +57,7 @@ static vvStatus save(const vvWorld *w, void *buffer, size_t size, vvError *error
                        vvWorldStateSize(w));
     vv_saved h = make_header(w);
     h.state_bytes = (int64_t)(size - sizeof h);
-    /* what the solver has learned is copied into the world on the way; nothing else of it is written */
+    /* what the solver has learned is copied into the world at the same time; nothing else of it is written */
     vv_state_save((vvWorld *)(uintptr_t)w, (char *)buffer + sizeof h);
     vv_settings_save(w, (char *)buffer + size - (size_t)h.settings_bytes);
     h.checksum = vv_saved_checksum(&h, (char *)buffer + sizeof h);

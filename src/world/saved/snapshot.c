@@ -135,7 +135,7 @@ static vv_frozen *freeze(vvWorld *w)
 vvStatus vv_world_snapshot(vvWorld *w, vvSnapshot **out, vvError *error)
 {
     if (!out)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSnapshot needs a place for the snapshot, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSnapshot needs a pointer for the snapshot, found NULL");
     *out = NULL;
     vvStatus status = vv_world_open(w, "take a snapshot", error);
     if (status != VV_OK)

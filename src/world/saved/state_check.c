@@ -153,5 +153,5 @@ vvStatus vv_state_check(const vvWorld *w, vvError *error)
         wrong = "the policy's memory";
     if (!wrong)
         return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "load state: the saved state is damaged (%s); the world is as it was", wrong);
+    return vv_fail(error, VV_ERROR_INPUT, "load state: the saved state is damaged (%s); the world is unchanged", wrong);
 }
