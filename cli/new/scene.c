@@ -173,6 +173,6 @@ void vv_new_print(const char *scene, bool scaled, const vv_proposal *p)
         printf("    at rest its energy will be %s: the ground level that the scene carries\n",
                vv_text_quantity(a, p->ground, "J"));
     else
-        puts("    its energy at rest was not found within 10 s; a decay needs it: visviva settle finds it");
+        puts("    its energy at rest was not found within 10 s; only a decay needs it, and visviva settle finds it");
     printf("    visviva run %s\n", scene);
 }
