@@ -182,16 +182,16 @@ static void put_runs(FILE *out, const vv_repro_item *item)
         early += !vv_repro_run_done(&item->runs[i]);
     fprintf(out, "<details><summary>%d run%s", item->runCount, item->runCount == 1 ? "" : "s");
     fprintf(out, early ? ", of which %d ended early" : ", all to their end", early);
-    fputs("</summary><table><thead><tr><th>Run</th><th>Scene</th><th>Step</th><th>Until</th><th>Status</th></tr></"
+    fputs("</summary><table><thead><tr><th>Run</th><th>Scene</th><th>Size</th><th>Until</th><th>Status</th></tr></"
           "thead><tbody>\n",
           out);
     for (int i = 0; i < item->runCount; i++) {
         const vv_repro_run *run = &item->runs[i];
-        char number[VV_TEXT * 2];
+        char number[VV_TEXT * 2], size[VV_REPRO_WHY];
         fprintf(out, "<tr class=\"%s\">", vv_repro_run_done(run) ? "" : "differs");
         put_in(out, "td", "", run->name);
         put_in(out, "td", "", run->plan.name);
-        fprintf(out, "<td class=\"n\">%s s</td>", vv_repro_number(number, run->plan.step));
+        put_in(out, "td", "", vv_repro_size_text(run, size));
         fprintf(out, "<td class=\"n\">%s</td>",
                 run->kind == &vv_repro_run_matrix || run->kind == &vv_repro_run_equation
                     ? "-"

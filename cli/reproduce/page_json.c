@@ -28,6 +28,10 @@ static json_t *run_json(const vv_repro_run *run)
     json_t *out = json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:O}", "name", run->name, "kind", run->kind->name, "status",
                             vv_repro_run_status(run), "time_step", run->plan.step, "until", run->plan.end, "scene",
                             scene, "for", run->vars);
+    const vv_repro_size *size = &run->size;
+    json_object_set_new(out, "size",
+                        json_pack("{s:i, s:i, s:i, s:i, s:i}", "bodies", size->bodies, "nodes", size->nodes, "tets",
+                                  size->tets, "triangles", size->triangles, "steps", size->steps));
     if (run->path[0])
         json_object_set_new(out, "file", json_string(run->path));
     else

@@ -84,6 +84,22 @@ static void put_ends(FILE *out, const vv_repro_item *item)
             fprintf(out, "- %s: %s\n", item->runs[i].name, vv_repro_run_status(&item->runs[i]));
 }
 
+/* A line for each size, with the name of the first run of it. */
+static void put_sizes(FILE *out, const vv_repro_item *item)
+{
+    char text[VV_REPRO_WHY];
+    fputs("\nSizes, as run:\n\n", out);
+    for (int i = 0; i < item->runCount; i++) {
+        const int count = vv_repro_size_count(item, i);
+        if (vv_repro_size_before(item, i) || !vv_repro_size_text(&item->runs[i], text)[0])
+            continue;
+        fprintf(out, "- %s", item->runs[i].name);
+        if (count > 1)
+            fprintf(out, " and %d more", count - 1);
+        fprintf(out, ": %s\n", text);
+    }
+}
+
 static void put_plots(FILE *out, const vv_repro_item *item)
 {
     json_t *plots = json_object_get(item->json, "plots");
@@ -140,6 +156,7 @@ static void put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper)
         put_rows(out, item);
         put_plots(out, item);
         put_ends(out, item);
+        put_sizes(out, item);
     }
 }
 

@@ -23,6 +23,9 @@ enum { VV_REPRO_WHY = 400, VV_REPRO_NAME = 128 };
 /* ---- what is there ---- */
 
 struct vv_repro_run_kind;
+typedef struct vv_repro_size {                 /* of what a run simulates: all bodies together; kinematic ones, too */
+    int bodies, nodes, tets, triangles, steps; /* triangles: of surfaces, the carried one where there is one */
+} vv_repro_size;
 typedef struct vv_repro_run {
     char name[VV_REPRO_NAME];
     json_t *spec, *vars; /* the run's JSON after variation; the values of its "for" */
@@ -33,7 +36,7 @@ typedef struct vv_repro_run {
     char key[80];                /* of the scene and what it reads, and of the program */
     char path[4200], kept[4200]; /* the run file; its figures, which are there once it has ended */
     json_t *figures;             /* NULL: not there; "status": "done" or why not */
-    double work;                 /* nodes times steps */
+    vv_repro_size size;          /* all 0 where the scene is not read */
     bool needless;               /* only rows that are left out ask for it */
     vvRun *file;                 /* opened when a measure asks */
     vvLedgerRow *rows;
@@ -171,6 +174,15 @@ int vv_repro_work(vv_repro *r, bool *failed);
 int vv_repro_work_runs(const vv_repro *r, vv_repro_run **runs, int count);
 bool vv_repro_run_done(const vv_repro_run *run); /* reached its end */
 const char *vv_repro_run_status(const vv_repro_run *run);
+double vv_repro_run_work(const vv_repro_run *run); /* nodes times steps */
+/* size.c: "1 body, 729 nodes, 1920 tets, 768 triangles, 3000 steps of 1/30 s"; "" where the scene is not read. Returns
+ * `out`. */
+const char *vv_repro_size_text(const vv_repro_run *run, char out[VV_REPRO_WHY]);
+vv_repro_size vv_repro_size_of(const vvWorld *world);
+/* Whether an earlier run of the item is of the same size and step. */
+bool vv_repro_size_before(const vv_repro_item *item, int run);
+/* How many runs are of this one's. */
+int vv_repro_size_count(const vv_repro_item *item, int run);
 /* keep.c */
 int vv_repro_keep_begin(vv_repro *r);
 int vv_repro_keep_name(const vv_repro *r, vv_repro_run *run);

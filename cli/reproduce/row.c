@@ -156,7 +156,7 @@ void vv_repro_item_brief(vv_repro_item *item)
         vv_repro_row *row = &item->rows[i];
         double work = 0;
         for (int k = 0; k < item->runCount; k++)
-            work += vv_repro_row_needs(row, &item->runs[k]) ? item->runs[k].work : 0;
+            work += vv_repro_row_needs(row, &item->runs[k]) ? vv_repro_run_work(&item->runs[k]) : 0;
         if (work > most_work || json_object_get(row->spec, "not_comparable"))
             continue;
         for (int k = 0; k < item->runCount; k++)

@@ -1,6 +1,7 @@
 /* The runs of items: their scenes and settings, and the work of all that is not kept from earlier. */
 #include "reproduce/reproduce.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,12 +105,12 @@ static int load_scene(const vv_repro_item *item, const vv_repro_run *run, const 
 
 /* What only a world notices, such as a policy beside a scheme that it does not go with, is told before anything
  * runs. */
-static int try_world(const vv_repro_item *item, const char *path, const vvScene *scene, int *nodes)
+static int try_world(const vv_repro_item *item, const char *path, const vvScene *scene, vv_repro_size *size)
 {
     vvError error = { 0 };
     vvWorld *world = NULL;
     vvStatus status = vvSceneCreateWorld(scene, 1, &world, &error);
-    *nodes = status == VV_OK ? vvWorldNodeCount(world) : 0;
+    *size = status == VV_OK ? vv_repro_size_of(world) : (vv_repro_size){ 0 };
     vvWorldDestroy(world);
     return status == VV_OK             ? VV_CLI_GO
            : status == VV_ERROR_MEMORY ? vv_cli_error(&error)
@@ -117,7 +118,7 @@ static int try_world(const vv_repro_item *item, const char *path, const vvScene 
 }
 
 static int make_plan(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *more,
-                     vv_study_plan *plan, int *nodes)
+                     vv_study_plan *plan, vv_repro_size *size)
 {
     vv_option_list sets = { .count = 0 };
     vvScene *scene = NULL;
@@ -131,7 +132,7 @@ static int make_plan(const vv_repro_item *item, const vv_repro_run *run, const c
     if (code == VV_CLI_GO)
         code = load_scene(item, run, path, &sets, &scene);
     if (code == VV_CLI_GO)
-        code = try_world(item, path, scene, nodes);
+        code = try_world(item, path, scene, size);
     if (code == VV_CLI_GO) {
         vvSceneTime time = vvSceneGetTime(scene);
         *plan = (vv_study_plan){ .scene = strdup(vvSceneText(scene)),
@@ -151,8 +152,8 @@ static int make_plan(const vv_repro_item *item, const vv_repro_run *run, const c
 int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *more,
                       vv_study_plan *plan)
 {
-    int nodes;
-    return make_plan(item, run, path, more, plan, &nodes);
+    vv_repro_size size;
+    return make_plan(item, run, path, more, plan, &size);
 }
 
 /* Where scenes find a file, too: at its path, or by its name in the folder of meshes that do not come with visviva. */
@@ -221,11 +222,10 @@ int vv_repro_run_read(const vv_repro_item *item, vv_repro_run *run, const char *
     int code = check_spec(item, run, path);
     if (run->absent[0] || item->listed)
         return code;
-    int nodes = 0;
     if (code == VV_CLI_GO)
-        code = make_plan(item, run, path, NULL, &run->plan, &nodes);
+        code = make_plan(item, run, path, NULL, &run->plan, &run->size);
     if (code == VV_CLI_GO)
-        run->work = nodes * ceil((run->plan.end - run->plan.begin) / run->plan.step);
+        run->size.steps = (int)fmin(ceil((run->plan.end - run->plan.begin) / run->plan.step - 1e-9), INT_MAX);
     if (code == VV_CLI_GO && run->kind->check)
         code = run->kind->check(item, run, path);
     return code;
@@ -248,6 +248,8 @@ const char *vv_repro_run_status(const vv_repro_run *run)
     const char *status = json_string_value(json_object_get(run->figures, "status"));
     return status ? status : "did not run";
 }
+
+double vv_repro_run_work(const vv_repro_run *run) { return (double)run->size.nodes * run->size.steps; }
 
 bool vv_repro_run_done(const vv_repro_run *run) { return strcmp(vv_repro_run_status(run), "done") == 0; }
 

@@ -200,6 +200,21 @@ class Verdicts(unittest.TestCase):
         self.assertIn("| paper | 2 | 1 | 0 | 0 | 1 |", markdown)
         self.assertIn("paper.html", (FOLDER / "out" / "index.html").read_text())
 
+    def test_sizes_are_those_of_the_runs(self):
+        cube = dict(copy.deepcopy(OSCILLATOR), name="cube", time={"step": "1/30", "end": 0.1},
+                    bodies=[{"name": f"cube {i}", "place": {"translate": [3 * i, 0, 0]}, "material": {"young": 1e4},
+                             "mesh": {"box": {"size": [1, 1, 1], "cells": [2, 1, 1]}}} for i in range(2)])
+        runs = {"a": BACKWARD, "b": {"scene": "cube"}, "c": {"scene": "cube", "set": {"integrator.scheme": "bdf2"}}}
+        found = run(dict(copy.deepcopy(BASE), scenes={"s": OSCILLATOR, "cube": cube}, runs=runs,
+                         rows=[{"label": "r", "from": "text", "not_comparable": "a test", "measure": {"end": name}} for name in runs]))
+        sizes = {r["name"]: r["size"] for r in found["runs"]}
+        self.assertEqual(sizes["a"], {"bodies": 1, "nodes": 1, "tets": 0, "triangles": 0, "steps": 10})
+        self.assertEqual(sizes["b"], {"bodies": 2, "nodes": 24, "tets": 20, "triangles": 40, "steps": 3})
+        page = (FOLDER / "out/paper.md").read_text()
+        self.assertIn("- a: 1 body, 1 node, 10 steps of 1/10 s\n", page)
+        self.assertIn("- b and 1 more: 2 bodies, 24 nodes, 20 tets, 40 triangles, 3 steps of 1/30 s\n", page)
+        self.assertIn("2 bodies, 24 nodes, 20 tets, 40 triangles, 3 steps of 1/30 s", (FOLDER / "out/paper.html").read_text())
+
 
 class Measures(unittest.TestCase):
     def test_columns(self):
