@@ -8,6 +8,7 @@
 Rows are written as they come, so that several of it may run at once, with scenes of their own.
 """
 import argparse
+import datetime
 import fcntl
 import json
 import os
@@ -27,7 +28,8 @@ def load(path):
 
 
 def merge(old, new, keys):
-    """New rows take the place of old ones with the same keys."""
+    """New rows, dated today, take the place of old ones with the same keys."""
+    new = [dict(row, date=datetime.date.today().isoformat()) for row in new]
     fresh = {tuple(row[k] for k in keys) for row in new}
     return [row for row in old if tuple(row[k] for k in keys) not in fresh] + new
 
@@ -47,8 +49,9 @@ def write(folder, scene_rows, claim_rows):
         with open(os.path.join(folder, "RESULTS.md"), "w") as file:
             file.write("# Contact: results\n\nWritten by `experiments/contact/run.py`; [README](../README.md) says what is run.\n\n")
             file.write("## Claims\n\n")
-            file.write(table(["claim", "case", "measured", "wanted", ""],
-                             [[r["claim"], r["case"], r["measured"], r["wanted"], "yes" if r["ok"] else "**no**"] for r in claim_rows]))
+            file.write(table(["claim", "case", "measured", "wanted", "", "on"],
+                             [[r["claim"], r["case"], r["measured"], r["wanted"], "yes" if r["ok"] else "**no**", r["date"]]
+                              for r in claim_rows]))
             file.write("\n## Scenes\n\n")
             file.write(scenes.markdown(scene_rows))
 

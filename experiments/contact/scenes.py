@@ -52,9 +52,10 @@ def ordered(rows):
 def markdown(rows):
     def cells(row):
         if "end" not in row:
-            return [row["scene"], row["step"], row["method"], "", "", "", "", "", "; ".join(row["faults"])]
+            return [row["scene"], row["step"], row["method"], "", "", "", "", "", "; ".join(row["faults"]), row["date"]]
         return [row["scene"], row["step"], row["method"], "%.3g" % row["end"], row["newton"], "%.1f" % row["cpu_seconds"],
                 "%.2g" % (1e3 * row["min_gap"]) if row["min_gap"] is not None else "",
-                "%.2g" % row["min_J"] if row["min_J"] is not None else "", "; ".join(row["faults"]) or "none"]
-    return table(["scene", "h", "method", "end (s)", "Newton iterations", "processor time (s)", "smallest gap (mm)", "smallest J", "faults"],
+                "%.2g" % row["min_J"] if row["min_J"] is not None else "", "; ".join(row["faults"]) or "none",
+                row["date"]]
+    return table(["scene", "h", "method", "end (s)", "Newton iterations", "processor time (s)", "smallest gap (mm)", "smallest J", "faults", "on"],
                  [cells(row) for row in ordered(rows)])
