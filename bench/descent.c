@@ -169,9 +169,11 @@ int main(int argc, char **argv)
     for (int i = 0; argc < 5 && i < 4; i++) {
         vvMesh mesh = { 0 };
         double f = cbrt(1.0 / (cells[i][0] * cells[i][1] * cells[i][2])); /* 1 m3 */
-        double p[7] = { f * cells[i][0], f * cells[i][1], f * cells[i][2], cells[i][0], cells[i][1], cells[i][2], 5 };
+        vvSetting box[2] = { { .name = "size" }, { .name = "cells" } };
+        for (int k = 0; k < 3; k++)
+            box[0].value[k] = f * cells[i][k], box[1].value[k] = cells[i][k];
         char title[64];
-        if (vvMeshGenerate("box", p, &mesh, &error) != VV_OK)
+        if (vvMeshGenerate("box", box, 2, &mesh, &error) != VV_OK)
             return printf("%s\n", error.message), 1;
         snprintf(title, sizeof title, "%dx%dx%d", cells[i][0], cells[i][1], cells[i][2]);
         run(title, &mesh, material, young, h);

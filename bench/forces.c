@@ -104,11 +104,12 @@ static int *edges_of(const vvMesh *m, int *count)
 
 int main(int argc, char **argv)
 {
-    static const double values[] = { 0.06, 0.56, 0.70, 6, 56, 70, 5 }, edge = 0.01;
+    static const vvSetting box[] = { { "size", { 0.06, 0.56, 0.70 } }, { "cells", { 6, 56, 70 } } };
+    static const double edge = 0.01;
     runs = argc > 1 ? atoi(argv[1]) : runs;
     vvMesh m = { 0 };
     vvError error;
-    if (vvMeshGenerate("box", values, &m, &error) != VV_OK || vvMeshFinish(&m, NULL, &error) != VV_OK) {
+    if (vvMeshGenerate("box", box, 2, &m, &error) != VV_OK || vvMeshFinish(&m, NULL, &error) != VV_OK) {
         printf("%s\n", error.message);
         return 1;
     }

@@ -82,12 +82,12 @@ static vvBodyDef body_of(const vvMesh *mesh, const char *model, double young, co
     return b;
 }
 
-static vvBodyId add_soft(game *g, const options *o, const char *shape, const double *values, double young,
-                         const double at[3])
+static vvBodyId add_soft(game *g, const options *o, const char *shape, const vvSetting *settings, int count,
+                         double young, const double at[3])
 {
     vvMesh mesh = { 0 };
     vvBodyId id;
-    check(g, vvMeshGenerate(shape, values, &mesh, &g->error), shape);
+    check(g, vvMeshGenerate(shape, settings, count, &mesh, &g->error), shape);
     vvBodyDef b = body_of(&mesh, o->apart ? "arap" : "neo-hookean", young, at);
     if (o->apart)
         b.filter.group = -1;
@@ -100,7 +100,9 @@ static void add_curtain(game *g, const options *o)
 {
     vvMesh mesh = { 0 };
     vvBodyId id;
-    check(g, vvMeshGenerate("sheet", (double[]){ 1.2, 0.8, 0.05, 0, 1 }, &mesh, &g->error), "sheet");
+    check(g,
+          vvMeshGenerate("sheet", (vvSetting[]){ { "size", { 1.2, 0.8 } }, { "edge", { 0.05 } } }, 2, &mesh, &g->error),
+          "sheet");
     vvBodyDef b = body_of(&mesh, "stvk-membrane", 2e5, (double[]){ 0, 0.85, -0.7 });
     b.name = "curtain", b.rotate[0] = 90, b.thickness = 2e-3;
     b.material.thickness = 1e-3, b.material.density = 300;
@@ -131,8 +133,8 @@ static void add_ground(game *g)
             g->heights[GRID * j + i] = 0.12 * (x * x + z * z) + 0.03 * sin(9 * x) * cos(7 * z);
         }
     vvObstacleDef d = vvDefaultObstacleDef();
-    double values[] = { 0, 0, 0, 4, 4, 0, 0, 0, 1, 1 };
-    d.type = "heightfield", d.values = values, d.samples = g->heights;
+    d.type = "heightfield", d.settings = (vvSetting[]){ { "size", { 4, 4 } } }, d.settingCount = 1,
+    d.samples = g->heights;
     d.sampleCounts[0] = d.sampleCounts[1] = GRID;
     check(g, vvWorldAddObstacle(g->w, &d, NULL, &g->error), "ground");
 }
@@ -155,10 +157,14 @@ static void build(game *g, const options *o)
     add_ground(g);
     static const double home[SOFT][3] = { { -0.5, 0.6, 0 }, { 0.1, 0.7, 0.1 }, { 0.6, 0.6, 0 }, { 0, 0.3, -0.3 } };
     memcpy(g->home, home, sizeof home);
-    g->soft[0] = add_soft(g, o, "ball", (double[]){ 0.15, 4 }, 3e4, home[0]);
-    g->soft[1] = add_soft(g, o, "torus", (double[]){ 0.14, 0.055, 3, 24 }, 4e4, home[1]);
-    g->soft[2] = add_soft(g, o, "box", (double[]){ 0.25, 0.25, 0.25, 5, 5, 5, 5 }, 4e4, home[2]);
-    g->soft[3] = add_soft(g, o, "critter", (double[]){ 0.4, 0.045 }, 4e4, home[3]);
+    g->soft[0] = add_soft(g, o, "ball", (vvSetting[]){ { "radius", { 0.15 } }, { "cells", { 4 } } }, 2, 3e4, home[0]);
+    g->soft[1] =
+        add_soft(g, o, "torus", (vvSetting[]){ { "radius", { 0.14 } }, { "tube", { 0.055 } }, { "cells", { 3, 24 } } },
+                 3, 4e4, home[1]);
+    g->soft[2] = add_soft(g, o, "box", (vvSetting[]){ { "size", { 0.25, 0.25, 0.25 } }, { "cells", { 5, 5, 5 } } }, 2,
+                          4e4, home[2]);
+    g->soft[3] =
+        add_soft(g, o, "critter", (vvSetting[]){ { "height", { 0.4 } }, { "edge", { 0.045 } } }, 2, 4e4, home[3]);
     add_curtain(g, o);
     check(g, vvWorldBake(g->w, &g->error), "bake");
 }
@@ -226,7 +232,8 @@ static void come_and_go(game *g, const options *o, int c, int cycle)
 {
     const double at[3] = { chance(g) - 0.5, 1.2, 0.6 * chance(g) };
     if (c == 100 && cycle % 2 == 0 && !overlaps(g, at, 0.13))
-        g->ball = add_soft(g, o, "ball", (double[]){ 0.1, 3 }, 3e4, at), g->changed = 'b';
+        g->ball = add_soft(g, o, "ball", (vvSetting[]){ { "radius", { 0.1 } }, { "cells", { 3 } } }, 2, 3e4, at),
+        g->changed = 'b';
     if (c == 50 && vvBodyIsValid(g->w, g->ball)) {
         check(g, vvWorldRemoveBody(g->w, g->ball, &g->error), "remove");
         g->changed = 'b';
@@ -235,7 +242,8 @@ static void come_and_go(game *g, const options *o, int c, int cycle)
         g->changed = 's';
     if (c == 120) {
         vvObstacleDef d = vvDefaultObstacleDef();
-        d.type = "sphere", d.values = (double[]){ 10, 0, 0, 0.1 };
+        d.type = "sphere", d.settings = (vvSetting[]){ { "center", { 10, 0, 0 } }, { "radius", { 0.1 } } },
+        d.settingCount = 2;
         check(g, vvWorldAddObstacle(g->w, &d, &g->sphere, &g->error), "sphere");
     }
     if (c == 135 && vvObstacleIsValid(g->w, g->sphere))

@@ -32,7 +32,10 @@ static vvBodyId add_block(vvWorld *w, int row, int col)
     vvBodyId id;
     vvMesh mesh = { 0 };
     vvBodyDef def = vvDefaultBodyDef();
-    must(vvMeshGenerate("box", (double[]){ SIZE, SIZE, SIZE, 1, 1, 1, 6 }, &mesh, &error), &error);
+    must(vvMeshGenerate("box",
+                        (vvSetting[]){ { "size", { SIZE, SIZE, SIZE } }, { "cells", { 1, 1, 1 } }, { "split", { 6 } } },
+                        3, &mesh, &error),
+         &error);
     def.mesh = &mesh, def.material = vvDefaultMaterialOf("affine");
     def.translate[0] = PITCH * col, def.translate[2] = PITCH * row;
     must(vvWorldAddBody(w, &def, &id, &error), &error);

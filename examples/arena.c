@@ -41,8 +41,10 @@ static vvStatus build(int i, vvWorld **world, vvError *error)
     if (status == VV_OK)
         status = vvWorldAddObstacle(*world, &ground, NULL, error);
     vvMesh mesh = { 0 };
+    const vvSetting radius = { .name = "radius", .value = { 0.1 } }, cells = { .name = "cells", .value = { 3 } };
+    const vvSetting shape[] = { radius, cells }, velocity = { .name = "velocity", .value = { 0.5, 0, 0 } }; /* m/s */
     if (status == VV_OK)
-        status = vvMeshGenerate("ball", (const double[]){ 0.1, 3 }, &mesh, error); /* radius (m), shells */
+        status = vvMeshGenerate("ball", shape, 2, &mesh, error);
     if (status != VV_OK)
         return status;
     vvBodyDef ball = vvDefaultBodyDef();
@@ -53,7 +55,7 @@ static vvStatus build(int i, vvWorld **world, vvError *error)
     status = vvWorldAddBody(*world, &ball, &id, error);
     vvMeshDestroy(&mesh);
     if (status == VV_OK)
-        status = vvBodySetInitialState(*world, id, "linear", (const double[]){ 0.5, 0, 0 }, error); /* m/s */
+        status = vvBodySetInitialState(*world, id, "linear", &velocity, 1, error);
     return status == VV_OK ? vvWorldBake(*world, error) : status;
 }
 

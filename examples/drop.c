@@ -30,7 +30,7 @@ static vvStatus build(vvWorld *world, vvError *error)
         return status;
 
     vvMesh mesh = { 0 };
-    status = vvMeshGenerate("ball", NULL, &mesh, error); /* NULL: the generator's defaults */
+    status = vvMeshGenerate("ball", NULL, 0, &mesh, error); /* NULL: the generator's defaults */
     if (status != VV_OK)
         return status;
     vvMeshQuality quality;

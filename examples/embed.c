@@ -28,7 +28,7 @@ static vvStatus play(vvWorld *world, vvError *error)
     const double kick[3] = { 0.1, 2, 0 }; /* N s */
     vvStatus status = vvWorldAddObstacle(world, &ground, NULL, error);
     if (status == VV_OK)
-        status = vvMeshGenerate("ball", NULL, &mesh, error); /* or vvMeshRead("mine.msh", &mesh, NULL, error) */
+        status = vvMeshGenerate("ball", NULL, 0, &mesh, error); /* or vvMeshRead("mine.msh", &mesh, NULL, error) */
     def.mesh = &mesh;
     def.material.young = 3e4; /* Pa */
     def.translate[1] = 0.2;   /* m; the ball has radius 0.05 */

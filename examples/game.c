@@ -35,7 +35,9 @@ typedef struct game {
 static vvStatus add_ball(game *g, const char *name, const double at[3])
 {
     vvMesh mesh = { 0 };
-    vvStatus status = vvMeshGenerate("ball", (double[]){ 0.13, 3 }, &mesh, &error);
+    const vvSetting radius = { .name = "radius", .value = { 0.13 } }, cells = { .name = "cells", .value = { 3 } };
+    const vvSetting shape[] = { radius, cells };
+    vvStatus status = vvMeshGenerate("ball", shape, 2, &mesh, &error);
     vvBodyDef b = vvDefaultBodyDef();
     b.mesh = &mesh, b.name = name;
     b.material.model = "neo-hookean", b.material.young = 3e4, b.material.poisson = 0.35;
@@ -57,8 +59,7 @@ static vvStatus add_hills(game *g)
         }
     d.name = "hills", d.type = "heightfield", d.samples = hills;
     d.sampleCounts[0] = d.sampleCounts[1] = GRID;
-    double values[] = { 0, 0, 0, 3, 3, 0, 0, 0, 1, 1 }; /* centre, size, rotation, height, depth */
-    d.values = values;
+    d.settings = (vvSetting[]){ { .name = "size", .value = { 3, 3 } } }, d.settingCount = 1;
     return vvWorldAddObstacle(g->world, &d, NULL, &error);
 }
 

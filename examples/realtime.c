@@ -63,8 +63,9 @@ static vvStatus build(game *g)
         return status;
 
     vvMesh mesh = { 0 };
-    const double shape[] = { 0.1, 4 }; /* radius (m), shells */
-    status = vvMeshGenerate("ball", shape, &mesh, &g->error);
+    const vvSetting radius = { .name = "radius", .value = { 0.1 } }, cells = { .name = "cells", .value = { 4 } };
+    const vvSetting shape[] = { radius, cells }; /* m; shells of tets */
+    status = vvMeshGenerate("ball", shape, 2, &mesh, &g->error);
     if (status != VV_OK)
         return status;
     vvBodyDef body = vvDefaultBodyDef();

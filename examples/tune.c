@@ -50,8 +50,8 @@ static vvStatus look(vvWorld *world, view *out, vvError *error)
 static vvStatus add(vvWorld *world, const char *shape, double height, thing *owner, vvError *error)
 {
     vvMesh mesh = { 0 };
-    const double crate[7] = { 0.1, 0.1, 0.1, 2, 2, 2, 5 };
-    vvStatus status = vvMeshGenerate(shape, shape[1] == 'o' ? crate : NULL, &mesh, error);
+    const vvSetting cells = { .name = "cells", .value = { 2, 2, 2 } }; /* of boxes; balls have their default */
+    vvStatus status = vvMeshGenerate(shape, &cells, shape[1] == 'o', &mesh, error);
     vvBodyDef def = vvDefaultBodyDef();
     def.mesh = &mesh;
     def.material.young = 3e4;

@@ -42,7 +42,7 @@ METHODS = [
              replace={"bodies": "tuple[Body | None, Body | None]"},
              doc="Joins two bodies, or a body and the world (None)."),
         dict(name="add_obstacle", struct="vvObstacleDef", returns="Obstacle", call="_add_obstacle", positional=["type"],
-             skip={"values", "sampleCounts"}, open="parameters",
+             skip={"settings", "sampleCounts"}, open="parameters",
              doc="Adds an obstacle: `type` is one of `visviva.obstacles`, and its parameters are keywords, too\n"
                  "(`visviva.parameters(\"obstacle\", type)`)."),
         dict(name="cast_ray", struct="vvRay", returns="RayHit | None", call="_cast_ray",
@@ -66,7 +66,7 @@ METHODS = [
     ]),
     ("BodyKeywords", [
         dict(name="attach", struct="vvAttachDef", returns="Attachment", call="_attach", positional=["kind"],
-             skip={"values"}, open="parameters", replace={"where": "Where"},
+             skip={"settings"}, open="parameters", replace={"where": "Where"},
              doc="Attaches nodes. Parameters of a potential are keywords, too."),
         dict(name="drag", struct="vvDragDef", returns="Drag", call="_drag", skip={"body"},
              doc="Takes hold of a vertex or a point of the body."),

@@ -38,11 +38,11 @@ static vvWorld *create(const char *what, const vvWorldDef *def)
     return world;
 }
 
-static vvBodyId add(vvWorld *world, const char *generator, const double *values, vvBodyDef def)
+static vvBodyId add(vvWorld *world, const char *generator, const vvSetting *settings, int count, vvBodyDef def)
 {
     vvBodyId body = { 0 };
     vvMesh mesh = { 0 };
-    if (say(generator, vvMeshGenerate(generator, values, &mesh, NULL))) {
+    if (say(generator, vvMeshGenerate(generator, settings, count, &mesh, NULL))) {
         def.mesh = &mesh;
         say("add body", vvWorldAddBody(world, &def, &body, NULL));
     }
@@ -59,12 +59,13 @@ static vvBodyDef body_at(const char *name, double x, double y, double z)
     return def;
 }
 
-static vvObstacleId add_obstacle(vvWorld *world, const char *type, const double *values, double friction)
+static vvObstacleId add_obstacle(vvWorld *world, const char *type, const vvSetting *settings, int count,
+                                 double friction)
 {
     vvObstacleId id = { 0 };
     vvObstacleDef def = vvDefaultObstacleDef();
     def.type = type;
-    def.values = values;
+    def.settings = settings, def.settingCount = count;
     def.friction = friction;
     say(type, vvWorldAddObstacle(world, &def, &id, NULL));
     return id;
@@ -115,24 +116,25 @@ static void move_attachment(vvWorld *world, vvAttachId id, double vx, double vy)
 
 /* ---- the long script: a box and a ball on a ground, and all that a host may do to them ---- */
 
-static const double BALL[] = { 0.04, 2 }, SMALL_BOX[] = { 0.08, 0.06, 0.06, 3, 2, 2, 5 };
+static const vvSetting BALL[] = { { "radius", { 0.04 } }, { "cells", { 2 } } },
+                       SMALL_BOX[] = { { "size", { 0.08, 0.06, 0.06 } }, { "cells", { 3, 2, 2 } } };
 
 static void fill(vvWorld *world, vvBodyId *box, vvBodyId *ball)
 {
-    const double velocity[] = { 0.3, -1, 0.1 };
+    const vvSetting velocity = { "velocity", { 0.3, -1, 0.1 } };
     vvBodyDef def = body_at("box", 0, 0.0325, 0);
     def.material.model = "neo-hookean";
     def.rotate[1] = 10;
-    *box = add(world, "box", SMALL_BOX, def);
+    *box = add(world, "box", SMALL_BOX, 2, def);
     def = body_at("ball", 0.01, 0.106, 0.005);
     def.material.model = "corotated";
     def.friction = 0.5;
-    *ball = add(world, "ball", BALL, def);
-    say("linear", vvBodySetInitialState(world, *box, "linear", velocity, NULL));
-    say("angular", vvBodySetInitialState(world, *ball, "angular", NULL, NULL));
-    say("linear", vvBodySetInitialState(world, *ball, "linear", velocity, NULL));
-    add_obstacle(world, "plane", NULL, 0.4);
-    add_obstacle(world, "sphere", (double[]){ 0.16, 0.03, 0, 0.05 }, -1);
+    *ball = add(world, "ball", BALL, 2, def);
+    say("linear", vvBodySetInitialState(world, *box, "linear", &velocity, 1, NULL));
+    say("angular", vvBodySetInitialState(world, *ball, "angular", NULL, 0, NULL));
+    say("linear", vvBodySetInitialState(world, *ball, "linear", &velocity, 1, NULL));
+    add_obstacle(world, "plane", NULL, 0, 0.4);
+    add_obstacle(world, "sphere", (vvSetting[]){ { "center", { 0.16, 0.03, 0 } }, { "radius", { 0.05 } } }, 2, -1);
 }
 
 static void push(vvWorld *world, vvBodyId box, vvBodyId ball)
@@ -211,11 +213,12 @@ static void restructure(vvWorld *world, vvBodyId box)
     lift.linearVelocity[1] = 0.2;
     vvSnapshot *changed = NULL;
     vvBodyDef def = body_at("late", -0.12, 0.05, 0);
-    vvBodyId late = add(world, "ball", BALL, def);
-    vvObstacleId bump = add_obstacle(world, "box", NULL, 0.1);
+    vvBodyId late = add(world, "ball", BALL, 2, def);
+    vvObstacleId bump = add_obstacle(world, "box", NULL, 0, 0.1);
     step(world); /* fails where the bump stands in something */
     say("remove obstacle", vvWorldRemoveObstacle(world, bump, NULL));
-    bump = add_obstacle(world, "sphere", (double[]){ -0.12, -0.06, 0, 0.05 }, 0.2);
+    bump = add_obstacle(world, "sphere", (vvSetting[]){ { "center", { -0.12, -0.06, 0 } }, { "radius", { 0.05 } } }, 2,
+                        0.2);
     say("snapshot", vvWorldSnapshot(world, &changed, NULL)); /* of a world that is not baked */
     steps(world, 2);
     vvAttachId held = attach(world, box, 0, 10, 0, NULL);
@@ -307,18 +310,21 @@ static void drape(const setting *s, bool convergent)
     b.material.damping.drag = 0.5;
     b.thickness = 0.002;
     b.rotate[0] = 60;
-    vvBodyId cloth = add(world, "cloth", (double[]){ 0.2, 0.2, 6, 6 }, b);
+    vvBodyId cloth = add(world, "cloth", (vvSetting[]){ { "size", { 0.2, 0.2 } }, { "cells", { 6, 6 } } }, 2, b);
     b = body_at("grains", 0, 0.2, 0);
     b.material.model = "free";
     b.material.density = 1e-3;
     b.thickness = 0.008;
-    vvBodyId grains = add(world, "grains", (double[]){ 2, 2, 3, 0.012, 0.1, 3 }, b);
+    vvBodyId grains = add(
+        world, "grains",
+        (vvSetting[]){ { "count", { 2, 2, 3 } }, { "spacing", { 0.012 } }, { "jitter", { 0.1 } }, { "seed", { 3 } } },
+        4, b);
     b = body_at("riser", 0, 0, 0);
     b.kinematic = true;
     b.motion.waypoints = rise;
     b.motion.waypointCount = 2;
-    vvBodyId riser = add(world, "ball", BALL, b);
-    add_obstacle(world, "plane", (double[]){ 0, -0.05, 0, 0, 1, 0 }, -1);
+    vvBodyId riser = add(world, "ball", BALL, 2, b);
+    add_obstacle(world, "plane", (vvSetting[]){ { "point", { 0, -0.05, 0 } }, { "normal", { 0, 1, 0 } } }, 2, -1);
     say("friction", vvWorldSetFriction(world, cloth, riser, 0.8, NULL));
     say("friction", vvWorldSetFriction(world, cloth, cloth, 0.1, NULL));
     vvAttachId edge = attach(world, cloth, 0, 5, 0, NULL);
@@ -352,13 +358,13 @@ static void decay(const setting *s)
     vvBodyDef b = body_at("damped", 0, 0.05, 0);
     b.material.model = "fixed-corotated";
     b.material.damping = (vvDampingDef){ .drag = 0.4, .rayleigh = 1e-3, .momentumRate = 2 };
-    vvBodyId body = add(world, "box", SMALL_BOX, b);
-    say("twist", vvBodySetInitialState(world, body, "twist", NULL, NULL));
+    vvBodyId body = add(world, "box", SMALL_BOX, 2, b);
+    say("twist", vvBodySetInitialState(world, body, "twist", NULL, 0, NULL));
     b = body_at("per step", 0.15, 0.06, 0);
     b.material.model = "stvk";
     b.material.damping = (vvDampingDef){ .momentumPerStep = 0.05 };
-    add(world, "ball", BALL, b);
-    add_obstacle(world, "plane", NULL, -1);
+    add(world, "ball", BALL, 2, b);
+    add_obstacle(world, "plane", NULL, 0, -1);
     steps(world, 30);
     for (int apply = 0; apply < 2; apply++) {
         double energy = NAN;
@@ -378,14 +384,14 @@ static void fail(const setting *s)
     vvWorldDef def = definition(s);
     def.integrator.groundMode = VV_GROUND_NONE;
     vvWorld *world = create("fail", &def);
-    vvBodyId wall = add(world, "box", SMALL_BOX, body_at("wall", 0, 0.1, 0));
+    vvBodyId wall = add(world, "box", SMALL_BOX, 2, body_at("wall", 0, 0.1, 0));
     attach(world, wall, 0, 100, 0, NULL);
     vvBodyDef b = body_at("ram", -0.1, 0.1, 0);
     b.kinematic = true;
     b.motion = stands_still();
     b.motion.linearVelocity[0] = 2;
-    vvBodyId ram = add(world, "box", SMALL_BOX, b);
-    vvBodyId ball = add(world, "ball", BALL, body_at("ball", 0, 0.18, 0));
+    vvBodyId ram = add(world, "box", SMALL_BOX, 2, b);
+    vvBodyId ball = add(world, "ball", BALL, 2, body_at("ball", 0, 0.18, 0));
     steps(world, 4); /* the last of them drive the ram into the wall */
     say("body force", vvBodyApplyForce(world, ball, (double[]){ 1, 0, 0 }, NULL));
     say("remove body", vvWorldRemoveBody(world, ram, NULL));
@@ -408,17 +414,18 @@ static void filters(const setting *s, const char *model)
     vvWorld *world = create(model, &def);
     vvMesh skin = { 0 };
     vvBodyDef b = body_at("a", 0, 0.05, 0);
-    if (say("skin", vvMeshGenerate("ball", (double[]){ 0.036, 4 }, &skin, NULL)))
+    if (say("skin",
+            vvMeshGenerate("ball", (vvSetting[]){ { "radius", { 0.036 } }, { "cells", { 4 } } }, 2, &skin, NULL)))
         b.surface = &skin;
     b.filter = filter_of(1, 2, 0);
-    vvBodyId a = add(world, "ball", BALL, b);
+    vvBodyId a = add(world, "ball", BALL, 2, b);
     vvMeshDestroy(&skin);
     b = body_at("b", 0.02, 0.14, 0);
     b.filter = filter_of(2, 4, 0); /* not a */
-    add(world, "box", SMALL_BOX, b);
+    add(world, "box", SMALL_BOX, 2, b);
     b = body_at("c", 0, 0.24, 0);
     b.filter = filter_of(4, ~0ull, 5);
-    add(world, "box", SMALL_BOX, b);
+    add(world, "box", SMALL_BOX, 2, b);
     vvObstacleDef ground = vvDefaultObstacleDef();
     ground.filter = filter_of(2, 1, 5); /* a, and by the group c; not b */
     say("ground", vvWorldAddObstacle(world, &ground, NULL, NULL));
@@ -473,12 +480,13 @@ static void sample(void)
         vvWorld *world = create(states[i % 8], &def);
         vvBodyDef b = body_at("box", 0, 0.05, 0);
         b.material.model = materials[i % 6];
-        vvBodyId body = add(world, "box", SMALL_BOX, b);
-        say("state", vvBodySetInitialState(world, body, states[i % 8], NULL, NULL));
-        add_obstacle(world, i % 2 ? "box" : "cylinder",
-                     i % 2 ? (double[]){ 0, -0.05, 0, 0.3, 0.1, 0.3, 0, 10, 0 }
-                           : (double[]){ 0, -0.05, 0, 0, 1, 0, 0.3, 0.1 },
-                     -1);
+        vvBodyId body = add(world, "box", SMALL_BOX, 2, b);
+        say("state", vvBodySetInitialState(world, body, states[i % 8], NULL, 0, NULL));
+        const vvSetting box[] = { { "center", { 0, -0.05, 0 } },
+                                  { "size", { 0.3, 0.1, 0.3 } },
+                                  { "rotate", { 0, 10, 0 } } };
+        const vvSetting drum[] = { { "center", { 0, -0.05, 0 } }, { "radius", { 0.3 } }, { "height", { 0.1 } } };
+        add_obstacle(world, i % 2 ? "box" : "cylinder", i % 2 ? box : drum, 3, -1);
         steps(world, 8);
         finish(world);
     }

@@ -23,10 +23,10 @@ static vvStatus build(int bodies, int threads, vvWorld **world, vvError *error)
     def.threads = threads;
     def.integrator.groundMode = VV_GROUND_NONE;
     vvMesh sheet = { 0 };
-    const double values[] = { 0.12, 0.12, CELLS, CELLS };
+    const vvSetting cloth[] = { { "size", { 0.12, 0.12 } }, { "cells", { CELLS, CELLS } } };
     vvStatus status = vvWorldCreate(&def, world, error);
     if (status == VV_OK)
-        status = vvMeshGenerate("cloth", values, &sheet, error);
+        status = vvMeshGenerate("cloth", cloth, 2, &sheet, error);
     int side = (int)ceil(sqrt((double)(bodies + IN_STACK - 1) / IN_STACK));
     for (int i = 0; i < bodies && status == VV_OK; i++) {
         int stack = i / IN_STACK, level = i % IN_STACK;
@@ -39,10 +39,11 @@ static vvStatus build(int bodies, int threads, vvWorld **world, vvError *error)
         body.translate[0] = 0.2 * (stack % side);
         body.translate[1] = 2 * def.contact.distance * level;
         body.translate[2] = 0.2 * (stack / side);
-        const double velocity[3] = { 0, (level % 2 ? -0.25 : 0.25) * def.contact.distance / def.timeStep, 0 };
+        const double speed = (level % 2 ? -0.25 : 0.25) * def.contact.distance / def.timeStep;
+        const vvSetting velocity = { "velocity", { 0, speed, 0 } };
         status = vvWorldAddBody(*world, &body, &id, error);
         if (status == VV_OK)
-            status = vvBodySetInitialState(*world, id, "linear", velocity, error);
+            status = vvBodySetInitialState(*world, id, "linear", &velocity, 1, error);
     }
     vvMeshDestroy(&sheet);
     return status == VV_OK ? vvWorldBake(*world, error) : status;

@@ -156,8 +156,10 @@ static vvStatus add_pieces(const contact_case *c, const char *folder, vvWorld *w
             body.scale[k] = p->scale, body.rotate[k] = p->rotate[k], body.translate[k] = p->translate[k];
         vvBodyId id;
         status = vvWorldAddBody(world, &body, &id, error);
+        vvSetting velocity = { .name = "velocity" };
+        memcpy(velocity.value, p->velocity, sizeof p->velocity);
         if (status == VV_OK)
-            status = vvBodySetInitialState(world, id, "linear", p->velocity, error);
+            status = vvBodySetInitialState(world, id, "linear", &velocity, 1, error);
         vvMeshDestroy(&mesh);
     }
     return status;

@@ -50,9 +50,9 @@ static vvStatus build(const elastic_case *c, const char *path, vvWorld **world, 
     attach.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 90, 0 }, .b = { 100, 100, 100 } };
     if (status == VV_OK)
         status = vvBodyAttach(*world, id, &attach, NULL, error);
-    const double profile[6] = { 0, -0.5, 0, 0, -1, 0 };
+    const vvSetting profile[] = { { "velocity", { 0, -0.5, 0 } }, { "axis", { 0, -1, 0 } } };
     if (status == VV_OK)
-        status = vvBodySetInitialState(*world, id, "profile", profile, error);
+        status = vvBodySetInitialState(*world, id, "profile", profile, 2, error);
     if (status == VV_OK)
         status = vvWorldBake(*world, error);
     vvMeshDestroy(&mesh);

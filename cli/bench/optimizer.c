@@ -37,22 +37,24 @@ static vvStatus build(const optimizer_case *c, int cells, int threads, vvWorld *
     vvBodyDef body = vvDefaultBodyDef();
     vvMesh mesh = { 0 };
     vvBodyId cube = { 0, 0 };
+    const vvSetting still = { "noise", { 0 } };
     def.timeStep = FRAME, def.threads = threads, def.gravity[1] = 0, def.seed = 1;
     def.contact.model = "none", def.integrator.groundMode = VV_GROUND_NONE;
     def.solver.method = "optimizer", def.solver.linear = "pcg";
     def.solver.forceTolerance = c->tolerance, def.solver.maxIterations = 5000;
     body.material.model = "fixed-corotated", body.material.young = c->young, body.material.poisson = 0.45;
-    vvStatus status = vvMeshGenerate("box", (double[]){ 1, 1, 1, cells, cells, cells, 6 }, &mesh, error);
+    vvStatus status = vvMeshGenerate(
+        "box", (vvSetting[]){ { "size", { 1, 1, 1 } }, { "cells", { cells, cells, cells } }, { "split", { 6 } } }, 3,
+        &mesh, error);
     body.mesh = &mesh;
     if (status == VV_OK)
         status = vvWorldCreate(&def, world, error);
     if (status == VV_OK)
         status = vvWorldAddBody(*world, &body, &cube, error);
     if (status == VV_OK)
-        status = c->start ? vvBodySetInitialState(*world, cube, c->start,
-                                                  strcmp(c->start, "collapsed") == 0 ? (double[]){ 0, 0, 0, 0 } : NULL,
-                                                  error)
-                          : draw_apart(*world, cube, error);
+        status = c->start
+                     ? vvBodySetInitialState(*world, cube, c->start, &still, strcmp(c->start, "collapsed") == 0, error)
+                     : draw_apart(*world, cube, error);
     if (status == VV_OK)
         status = vvWorldBake(*world, error);
     vvMeshDestroy(&mesh);

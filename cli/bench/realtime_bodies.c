@@ -42,9 +42,14 @@ static vvStatus make_mesh(const vv_realtime_body *body, const char *path, vvMesh
     if (path)
         return vvMeshRead(path, mesh, NULL, error);
     if (c[2] == 0)
-        return vvMeshGenerate("weave", (double[]){ 10, 10 * c[1] / c[0], c[0], c[1] }, mesh, error);
+        return vvMeshGenerate("weave",
+                              (vvSetting[]){ { "size", { 10, 10 * c[1] / c[0] } }, { "cells", { c[0], c[1] } } }, 2,
+                              mesh, error);
     double edge = 10 / cbrt(c[0] * c[1] * c[2]);
-    return vvMeshGenerate("box", (double[]){ edge * c[0], edge * c[1], edge * c[2], c[0], c[1], c[2], 5 }, mesh, error);
+    return vvMeshGenerate(
+        "box",
+        (vvSetting[]){ { "size", { edge * c[0], edge * c[1], edge * c[2] } }, { "cells", { c[0], c[1], c[2] } } }, 2,
+        mesh, error);
 }
 
 static vvStatus add_body(vvWorld *world, const vv_realtime_body *body, vvMesh *mesh, const char *model, vvError *error)

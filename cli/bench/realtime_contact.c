@@ -41,13 +41,13 @@ static vvWorldDef contact_def(const char *solver, int threads)
     return def;
 }
 
-static vvStatus add_solid(vvWorld *world, const char *solver, const char *generator, const double *values,
+static vvStatus add_solid(vvWorld *world, const char *solver, const char *generator, const vvSetting settings[2],
                           const double place[3], vvError *error)
 {
     vvMesh mesh = { 0 };
     vvBodyDef body = vvDefaultBodyDef();
     vvBodyId id;
-    vvStatus status = vvMeshGenerate(generator, values, &mesh, error);
+    vvStatus status = vvMeshGenerate(generator, settings, 2, &mesh, error);
     body.mesh = &mesh;
     body.material.model = model_for(solver);
     body.material.young = 1e5, body.material.poisson = 0.4;
@@ -77,8 +77,9 @@ static vvStatus make_block(const char *solver, int threads, vvWorld **world, vvE
     def.solver.tolerance = 1e-9; /* every iteration is done */
     vvStatus status = vvWorldCreate(&def, world, error);
     if (status == VV_OK)
-        status = add_solid(*world, solver, "box", (double[]){ 0.2, 0.2, 0.2, 10, 10, 10, 5 }, (double[]){ 0, 0.11, 0 },
-                           error);
+        status = add_solid(*world, solver, "box",
+                           (vvSetting[]){ { "size", { 0.2, 0.2, 0.2 } }, { "cells", { 10, 10, 10 } } },
+                           (double[]){ 0, 0.11, 0 }, error);
     return finish(*world, status, error);
 }
 
@@ -89,7 +90,7 @@ static vvStatus make_pile(const char *solver, int threads, vvWorld **world, vvEr
     def.contact.distance = 4e-3, def.contact.friction = 0.4;
     vvStatus status = vvWorldCreate(&def, world, error);
     for (int i = 0; i < BALLS && status == VV_OK; i++)
-        status = add_solid(*world, solver, "ball", (double[]){ 0.06, 4 },
+        status = add_solid(*world, solver, "ball", (vvSetting[]){ { "radius", { 0.06 } }, { "cells", { 4 } } },
                            (double[]){ i % 2 ? -0.03 * i : 0.03 * i, 0.065 + 0.13 * i, 0.02 * i }, error);
     return finish(*world, status, error);
 }

@@ -368,45 +368,36 @@ static int scene_of_surface(const new_options *o, vv_proposal *p)
     return code;
 }
 
-/* The sizes and cells of a box with a little room around the mesh, as the generator's values. */
-static void box_values(const vvMesh *mesh, double edge, double *values)
+/* Sizes and cells of a box with a little room around the mesh. */
+static void fit_box(const vvMesh *mesh, double edge, vvSetting box[2])
 {
-    static const double margin = 1.04, thinnest = 0.05;
-    const vvMeshGenerator *box;
+    static const double margin = 1.04, thinnest = 0.05, most = 1e6;
     vvMeshQuality q;
-    double size[3], largest = 0;
-    int index = 0;
+    double largest = 0;
+    box[0] = (vvSetting){ .name = "size" }, box[1] = (vvSetting){ .name = "cells" };
     vvMeshMeasure(mesh, &q);
     for (int k = 0; k < 3; k++)
         largest = fmax(largest, q.boundsMax[k] - q.boundsMin[k]);
-    for (int k = 0; k < 3; k++)
-        size[k] = fmax(margin * (q.boundsMax[k] - q.boundsMin[k]), thinnest * largest);
-    while ((box = vvMeshGeneratorInfo(index)) && strcmp(box->info.name, "box") != 0)
-        index++;
-    for (int i = 0; box && i < box->paramCount; i++)
-        for (int k = 0; k < box->params[i].size; k++, values++) {
-            bool cells = strcmp(box->params[i].name, "cells") == 0;
-            *values = strcmp(box->params[i].name, "size") == 0 ? size[k]
-                      : cells ? fmin(fmax(1, round(size[k] / (edge > 0 ? edge : largest / 10))), box->params[i].max)
-                              : box->params[i].fallback[k];
-        }
+    for (int k = 0; k < 3; k++) {
+        box[0].value[k] = fmax(margin * (q.boundsMax[k] - q.boundsMin[k]), thinnest * largest);
+        box[1].value[k] = fmin(fmax(1, round(box[0].value[k] / (edge > 0 ? edge : largest / 10))), most);
+    }
 }
 
 /* For an open surface: a box of tets around it, beside the scene, which carries it. */
 static int box_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
 {
-    enum { MOST_VALUES = 32 };
     vvError error;
     vvMeshQuality q;
-    double values[MOST_VALUES];
+    vvSetting box[2];
     char file[4096];
     int code = name_tets(o, file);
     if (code != VV_CLI_GO)
         return code;
     vvMeshMeasure(mesh, &q);
-    box_values(mesh, o->edge, values);
+    fit_box(mesh, o->edge, box);
     vvMeshDestroy(mesh);
-    if (vvMeshGenerate("box", values, mesh, &error))
+    if (vvMeshGenerate("box", box, 2, mesh, &error))
         return vv_cli_error_in(o->model, &error);
     for (int i = 0; i < 3 * mesh->vertexCount; i++)
         mesh->positions[i] += 0.5 * (q.boundsMin[i % 3] + q.boundsMax[i % 3]);

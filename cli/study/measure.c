@@ -65,10 +65,10 @@ static vvStatus shift_bodies(job *j)
     vvStatus status = VV_OK;
     for (int b = 0; b < vvWorldBodyCount(j->world) && status == VV_OK && j->start > 0; b++) {
         vvBodyId body = vvWorldBody(j->world, b);
-        double offset[3];
-        shift_of(j, b, offset);
+        vvSetting offset = { .name = "offset" };
+        shift_of(j, b, offset.value);
         if (!vvBodyIsKinematic(j->world, body))
-            status = vvBodySetInitialState(j->world, body, "translate", offset, &j->error);
+            status = vvBodySetInitialState(j->world, body, "translate", &offset, 1, &j->error);
     }
     return status;
 }

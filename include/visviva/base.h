@@ -75,6 +75,16 @@ typedef struct vvParam {
     const vvInfo *choices;
 } vvParam;
 
+/* The value of a parameter, by its name in a list of vvParam: { .name = "size", .value = { 1, 1, 1 } }, or
+ * { .name = "scope", .choice = "world" } for one that has choices. A parameter without choices that is a whole number
+ * from 0 to 1 is a switch: 1 is on. Of a list of settings the last one of a name counts, and parameters that none names
+ * have their fallback. */
+typedef struct vvSetting {
+    const char *name;   /* as in vvParam */
+    double value[4];    /* its numbers, as many as its size */
+    const char *choice; /* the named value, in place of `value`; NULL: `value` holds. vvWorldGetDef gives both */
+} vvSetting;
+
 /* The index of the named value among the parameter's choices; -1: it has no such value. */
 VV_API int vvParamChoice(const vvParam *param, const char *name);
 

@@ -273,17 +273,17 @@ typedef struct vvEmbedNotes {
 VV_API vvStatus vvMeshEmbed(const vvMesh *body, const vvMesh *surface, int *nodes, double *weights, vvEmbedNotes *notes,
                             vvError *error);
 
-/* Makes a mesh by a named generator. `values` are the generator's parameters one after the other (as many numbers as
- * the sum of their sizes); NULL for all defaults. */
+/* What makes a mesh: "box", "ball", ... */
 typedef struct vvMeshGenerator {
     vvInfo info;           /* its name and summary */
     int paramCount;        /* length of `params` */
-    const vvParam *params; /* [paramCount] what vvMeshGenerate takes in `values` */
+    const vvParam *params; /* [paramCount] what vvMeshGenerate takes */
 } vvMeshGenerator;
 VV_API const vvMeshGenerator *vvMeshGeneratorInfo(int index); /* NULL past the end */
-/* Makes a mesh by a named generator, see vvMeshGenerator. *mesh is finished; empty on failure. Arrays: values[sum of
- * sizes]. */
-VV_API vvStatus vvMeshGenerate(const char *generator, const double *values, vvMesh *mesh, vvError *error);
+/* Makes a mesh by a named generator with these of its parameters, see vvMeshGenerator; NULL, 0: all have their
+ * defaults. *mesh is finished; empty on failure. */
+VV_API vvStatus vvMeshGenerate(const char *generator, const vvSetting *settings, int settingCount, vvMesh *mesh,
+                               vvError *error);
 
 VV_API const vvInfo *vvMeshFormatInfo(int index); /* NULL past the end */
 

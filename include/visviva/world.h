@@ -332,19 +332,20 @@ enum {
 typedef struct vvPotential {
     vvInfo info;           /* its name and summary */
     int paramCount;        /* length of `params` */
-    const vvParam *params; /* [paramCount] what vvAttachDef.values holds */
+    const vvParam *params; /* [paramCount] what vvAttachDef.settings names */
 } vvPotential;
 /* The potentials and their parameters. NULL past the end. */
 VV_API const vvPotential *vvPotentialInfo(int index);
 typedef struct vvAttachDef {
-    vvRegion where;         /* which nodes; all */
-    vvAttachKind kind;      /* what happens to them; VV_ATTACH_FIXED */
-    double stiffness;       /* N/m of each node, VV_ATTACH_SPRING */
-    vvMotionDef motion;     /* vvDefaultMotionDef(): held in place */
-    double acceleration[3]; /* m/s^2, VV_ATTACH_PUSH: within 1e9; {0, 0, 0} */
-    const char *potential;  /* VV_ATTACH_POTENTIAL: its name; NULL for other kinds */
-    const double *values; /* [sum of sizes] the potential's parameters one after the other; NULL for defaults. Copied */
-    unsigned axes;        /* VV_ATTACH_ROLLER: the axes along which nodes are held, VV_AXIS_X ...; 0: see normal; 0 */
+    vvRegion where;            /* which nodes; all */
+    vvAttachKind kind;         /* what happens to them; VV_ATTACH_FIXED */
+    double stiffness;          /* N/m of each node, VV_ATTACH_SPRING */
+    vvMotionDef motion;        /* vvDefaultMotionDef(): held in place */
+    double acceleration[3];    /* m/s^2, VV_ATTACH_PUSH: within 1e9; {0, 0, 0} */
+    const char *potential;     /* VV_ATTACH_POTENTIAL: its name; NULL for other kinds */
+    const vvSetting *settings; /* [settingCount] the potential's parameters; copied. NULL: all have their defaults */
+    int settingCount;          /* length of `settings`; 0 */
+    unsigned axes;     /* VV_ATTACH_ROLLER: the axes along which nodes are held, VV_AXIS_X ...; 0: see normal; 0 */
     double normal[3];  /* VV_ATTACH_ROLLER without axes: the direction along which they are held, any length but 0; it
                           does not rotate with the motion; {0, 0, 0} */
     double load[3];    /* VV_ATTACH_FORCE: N; VV_ATTACH_TRACTION: Pa; within 1e18; {0, 0, 0} */
@@ -408,20 +409,20 @@ VV_API vvStatus vvAttachMoveTo(vvWorld *world, vvAttachId attach, const double *
 /* A named initial state: "linear", "angular", "profile", "stretch", "twist", "bend", "random", "collapsed", "mode",
  * "translate". vvInitialStateInfo lists them; NULL past the end.
  *
- * vvBodySetInitialState applies one to a body. `values` are the state's parameters one after the other; NULL for
- * defaults. Several states act one after the other, in the order of the calls. A body that starts "random" or
+ * vvBodySetInitialState applies one to a body. It takes parameters by name. Several
+ * states act one after the other, in the order of the calls. A body that starts "random" or
  * "collapsed" intersects itself, and does not collide with itself from then on (vvBodySetSelfContact changes that).
  * Allowed only before the body's first step; VV_ERROR_UNSUPPORTED later. */
 typedef struct vvInitialState {
     vvInfo info;           /* its name and summary */
     int paramCount;        /* length of `params` */
-    const vvParam *params; /* [paramCount] what vvBodySetInitialState takes in `values` */
+    const vvParam *params; /* [paramCount] what vvBodySetInitialState takes */
 } vvInitialState;
 /* The initial states and their parameters. NULL past the end. */
 VV_API const vvInitialState *vvInitialStateInfo(int index);
-/* Applies an initial state to a body, see above. Arrays: values[sum of sizes]. */
-VV_API vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char *state, const double *values,
-                                      vvError *error);
+/* Applies an initial state to a body, see above; NULL, 0: its parameters have their defaults. */
+VV_API vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char *state, const vvSetting *settings,
+                                      int settingCount, vvError *error);
 
 /* ---- obstacles
  * -------------------------------------------------------------------------------------------------------- */
@@ -429,27 +430,28 @@ VV_API vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char 
 typedef struct vvObstacleType {
     vvInfo info;           /* its name and summary */
     int paramCount;        /* length of `params` */
-    const vvParam *params; /* [paramCount] what vvObstacleDef.values holds */
+    const vvParam *params; /* [paramCount] what vvObstacleDef.settings names */
     /* the kind of its samples, "heights" or "distances"; NULL: it has none */
     const char *samples;
 } vvObstacleType;
 /* "plane", "sphere", "box", "cylinder", "capsule", "torus", "hole", "bowl", "heightfield", "level-set" */
 VV_API const vvObstacleType *vvObstacleInfo(int index);
 typedef struct vvObstacleDef {
-    const char *name;      /* "" or NULL: none; at most 127 bytes */
-    const char *type;      /* see vvObstacleInfo */
-    const double *values;  /* [sum of sizes] the type's parameters one after the other; NULL for defaults */
-    const double *samples; /* [sampleCounts] copied; each within 1e6.
-                            * Of "heightfield": the heights, in units of its parameter "height": sampleCounts[0] along
-                            * x, times sampleCounts[1] along z, the former next to each other; NULL: 2 x 2 zeros. Of
-                            * "level-set": signed distances (m), sampleCounts[0] x [1] x [2] along x, y and z, as in a
-                            * vvDistanceGrid, whose `origin` and `spacing` are parameters; above 0 at the grid's border;
-                            * NULL: a small ball. Of all other types NULL */
-    int sampleCounts[3];   /* heights: 2 to 8193 each, the last 0 or 1; distances: 3 to 4097 each; 2^24 in all */
-    double friction;       /* < 0: the world's */
-    vvFilter filter;       /* which bodies it touches, which queries find it */
-    void *userData;        /* the host's own; NULL */
-    bool moves;            /* it follows `motion` or the host; false */
+    const char *name;          /* "" or NULL: none; at most 127 bytes */
+    const char *type;          /* see vvObstacleInfo */
+    const vvSetting *settings; /* [settingCount] the type's parameters; copied. NULL: all have their defaults */
+    int settingCount;          /* length of `settings`; 0 */
+    const double *samples;     /* [sampleCounts] copied; each within 1e6.
+                                * Of "heightfield": the heights, in units of its parameter "height": sampleCounts[0]
+                                * along x, times sampleCounts[1] along z, the former next to each other; NULL: 2 x 2
+                                * zeros. Of "level-set": signed distances (m), sampleCounts[0] x [1] x [2] along x, y
+                                * and z, as in a vvDistanceGrid, whose `origin` and `spacing` are parameters; above 0 at
+                                * the grid's border; NULL: a small ball. Of all other types NULL */
+    int sampleCounts[3];       /* heights: 2 to 8193 each, the last 0 or 1; distances: 3 to 4097 each; 2^24 in all */
+    double friction;           /* < 0: the world's */
+    vvFilter filter;           /* which bodies it touches, which queries find it */
+    void *userData;            /* the host's own; NULL */
+    bool moves;                /* it follows `motion` or the host; false */
     /* the motion of its shape, if it moves; vvDefaultMotionDef(): at rest until the host moves it */
     vvMotionDef motion;
     uint32_t internalValue; /* internal: vvDefaultObstacleDef() sets it */

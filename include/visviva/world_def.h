@@ -23,15 +23,6 @@ typedef enum vvGroundMode {
     VV_GROUND_NONE   /* there is none */
 } vvGroundMode;
 
-/* A parameter of a scheme or an energy policy, by its name in vvSchemeParams or vvPolicyParams: { .name = "alpha",
- * .value = { 0, 1.5 } }, or { .name = "scope", .choice = "world" } for one that has choices. A parameter without
- * choices that is a whole number from 0 to 1 is a switch: 1 is on. */
-typedef struct vvSetting {
-    const char *name;   /* as in vvSchemeParams, vvPolicyParams */
-    double value[4];    /* its numbers, as many as its size */
-    const char *choice; /* the named value, in place of `value`; NULL: `value` holds. vvWorldGetDef gives both */
-} vvSetting;
-
 typedef struct vvIntegratorDef {
     const char *scheme; /* see vvSchemeInfo; "backward-euler" */
     const char *policy; /* see vvPolicyInfo; "none" */

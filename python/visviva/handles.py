@@ -17,7 +17,7 @@ from ._vv import ffi, lib
 from . import tables
 from .mesh import Mesh
 from .modes import Modes
-from .tables import parameter_values
+from .tables import parameter_settings
 from .things import put_material, put_region
 
 if TYPE_CHECKING:
@@ -498,8 +498,8 @@ class Body(Handle, BodyKeywords):
     @bound("vvBodySetInitialState")
     def set_initial_state(self, state: str, **values: Any) -> None:
         """A named state to start with (`vv.initial_states`), with its parameters by keyword."""
-        numbers = parameter_values("initial state", state, values)
-        self.world._call(lib.vvBodySetInitialState, self._id, state.encode(), numbers)
+        settings = parameter_settings("initial state", state, values)
+        self.world._call(lib.vvBodySetInitialState, self._id, state.encode(), settings, len(settings))
 
     @bound("vvBodyMeasure")
     def measure(self) -> BodyMeasures:
@@ -559,8 +559,8 @@ class Body(Handle, BodyKeywords):
         definition, keep = ffi.new("vvAttachDef *", lib.vvDefaultAttachDef()), []  # type: ignore[var-annotated]
         put_region(ffi.addressof(definition, "where"), values.pop("where", "all"), keep)
         if "potential" in values:
-            keep.append(parameter_values("potential", values["potential"], parameters))
-            definition.values = keep[-1]
+            keep.append(parameter_settings("potential", values["potential"], parameters))
+            definition.settings, definition.settingCount = keep[-1], len(keep[-1])
         elif parameters:
             fill(definition, parameters, keep, "attach")  # refuses them by name
         fill(definition, values, keep, "attach")

@@ -13,7 +13,7 @@ from ._keywords import Path, given
 from ._struct import (Floats, Ints, copied, fill, floats, integers, new_error, path_bytes, pointer_to, record,
                       thread_allocator, values_of, view)
 from ._vv import ffi, lib
-from .tables import parameter_values
+from .tables import parameter_settings
 
 # elements: their member in vvMesh, how many vertices each has
 ELEMENTS = {"tets": ("tetCount", 4), "triangles": ("triangleCount", 3), "edges": ("edgeCount", 2),
@@ -89,8 +89,8 @@ class Mesh(NotPicklable):
     def generate(cls, generator: str, **values: Any) -> "Mesh":
         """Makes a mesh by a named generator (`vv.generators`), with its parameters by keyword
         (`vv.parameters("generator", name)`)."""
-        numbers = parameter_values("generator", generator, values)
-        return cls._made(lambda mesh, error: lib.vvMeshGenerate(generator.encode(), numbers, mesh, error))
+        settings = parameter_settings("generator", generator, values)
+        return cls._made(lambda mesh, error: lib.vvMeshGenerate(generator.encode(), settings, len(settings), mesh, error))
 
     @classmethod
     @bound("vvMeshRead")

@@ -116,17 +116,18 @@ def field(name: str) -> Field:
 
 
 @bound("vvParamChoice")
-def parameter_values(kind: str, name: str, values: Mapping[str, Any]) -> Any:
-    """All parameters of a thing one after the other, as C takes them, from some by keyword; a single number stands for
-    each of several."""
+def parameter_settings(kind: str, name: str, values: Mapping[str, Any]) -> Any:
+    """Parameters of a thing by keyword as C takes them; a single number stands for each of several."""
     rows = {text(row.name): row for row in _raw(kind, name)}
     for key in values:
         if key not in rows:
             raise unknown_keyword(f"{kind} '{name}'", key, list(rows))
-    flat: list[float] = []
-    for key, row in rows.items():
-        flat += _numbers(row, values[key], f"{name}.{key}") if key in values else [row.fallback[i] for i in range(row.size)]
-    return ffi.new("double[]", flat or 1)
+    out = ffi.new("vvSetting[]", len(values))
+    for setting, (key, value) in zip(out, values.items()):
+        setting.name = rows[key].name  # the library's own table
+        for i, x in enumerate(_numbers(rows[key], value, f"{name}.{key}")):
+            setting.value[i] = x
+    return out
 
 
 def _numbers(row: Any, value: Any, where: str) -> list[float]:

@@ -23,7 +23,7 @@ from .questions import Questions
 from .record import Recorder, start_recording
 from .settings import Settings
 from .state import LEDGER, State
-from .tables import parameter_values
+from .tables import parameter_settings
 from .things import Drawing, Material, drawing_of, put_material
 
 if TYPE_CHECKING:
@@ -147,8 +147,8 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
                 raise ValueError("samples: heights (z x x) or distances (z x y x x) are needed")
             for i in range(3):
                 definition.sampleCounts[i] = shape[i] if i < len(shape) else 1
-        keep.append(parameter_values("obstacle", values["type"], parameters))
-        definition.values = keep[-1]
+        keep.append(parameter_settings("obstacle", values["type"], parameters))
+        definition.settings, definition.settingCount = keep[-1], len(keep[-1])
         fill(definition, values, keep)
         out = ffi.new("vvObstacleId *")
         self._call(lib.vvWorldAddObstacle, definition, out)

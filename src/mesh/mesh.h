@@ -102,7 +102,10 @@ typedef struct vv_generator {
     vvMeshGenerator shown;
     vvStatus (*make)(const double *values, vvMesh *mesh, vvError *error);
 } vv_generator;
+/* vvMeshGenerate with all numbers of its parameters, one after the other. */
+vvStatus vv_mesh_generate(const char *generator, const double *values, vvMesh *mesh, vvError *error);
 /* The mesh before vvMeshFinish, for tests of "no repair". */
-vvStatus vv_mesh_generate_raw(const char *generator, const double *values, vvMesh *mesh, vvError *error);
+vvStatus vv_mesh_generate_raw(const char *generator, const vvSetting *settings, int count, vvMesh *mesh,
+                              vvError *error);
 
 #endif

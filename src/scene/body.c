@@ -41,7 +41,8 @@ vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *
         const char *name = vv_scene_typed_member(source, pattern, &value, &typed);
         if (!read_values(doc, where, value, &typed, values))
             return VV_ERROR_INPUT;
-        status = vvMeshGenerate(name, values, mesh, doc->error);
+        vvSetting settings[MOST_VALUES];
+        status = vvMeshGenerate(name, settings, vv_scene_settings(&typed, values, settings), mesh, doc->error);
     }
     return status != VV_OK ? vv_scene_prefix(doc, where) : VV_OK;
 }
@@ -101,6 +102,7 @@ static vvStatus set_from_scene(vv_document *doc, vvWorld *world, vvBodyId body, 
 static vvStatus set_states(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *states, const char *where)
 {
     double values[MOST_VALUES];
+    vvSetting settings[MOST_VALUES];
     char item[VV_SCENE_PATH];
     for (size_t i = 0; i < json_array_size(states); i++) {
         vv_typed typed = { 0 };
@@ -117,7 +119,8 @@ static vvStatus set_states(vv_document *doc, vvWorld *world, vvBodyId body, cons
         const char *name = vv_scene_typed_member(json_array_get(states, i), "bodies[].start[]", &value, &typed);
         if (!read_values(doc, item, value, &typed, values))
             return VV_ERROR_INPUT;
-        if (vvBodySetInitialState(world, body, name, values, doc->error))
+        const int count = vv_scene_settings(&typed, values, settings);
+        if (vvBodySetInitialState(world, body, name, settings, count, doc->error))
             return vv_scene_prefix(doc, item);
     }
     return VV_OK;
@@ -143,6 +146,7 @@ static vvStatus set_motion(vv_document *doc, vvWorld *world, vvBodyId body, cons
                            const char *where)
 {
     double values[MOST_VALUES];
+    vvSetting settings[MOST_VALUES];
     const vvParam *param;
     vv_typed typed = { 0 };
     if (!vv_typed_find(vv_scene_state, state, &typed) || !read_values(doc, where, NULL, &typed, values))
@@ -156,7 +160,8 @@ static vvStatus set_motion(vv_document *doc, vvWorld *world, vvBodyId body, cons
     at = find_param(&typed, "about", &param);
     if (at >= 0)
         vv_read_numbers(velocity, "about", values + at, 3);
-    return vvBodySetInitialState(world, body, state, values, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
+    const int count = vv_scene_settings(&typed, values, settings);
+    return vvBodySetInitialState(world, body, state, settings, count, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
 static vvStatus set_velocity(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *where)
@@ -301,6 +306,7 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     vvAttachDef def = vvDefaultAttachDef();
     int *list = NULL;
     double values[MOST_VALUES];
+    vvSetting settings[MOST_VALUES];
     vvWaypoint *points = NULL;
     vvKey *keys = NULL;
     read_kind(world, body, source, &def);
@@ -311,7 +317,7 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
             vv_scene_typed_member(json_object_get(source, "potential"), "bodies[].attach[].potential", &value, &typed);
         if (!read_values(doc, where, value, &typed, values))
             return VV_ERROR_INPUT;
-        def.values = values;
+        def.settings = settings, def.settingCount = vv_scene_settings(&typed, values, settings);
     }
     vv_read_numbers(source, "acceleration", def.acceleration, 3);
     vv_read_number(source, "stiffness", &def.stiffness);

@@ -152,6 +152,8 @@ vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *va
 vvStatus vv_scene_check_materials(vv_document *doc);
 /* Parameters of a typed object one after the other, defaults where absent: vv_typed_size() values. */
 void vv_scene_values(const json_t *object, const vv_typed *typed, double *values);
+/* The same as settings, one a parameter; returns how many. Names are the table's. */
+int vv_scene_settings(const vv_typed *typed, const double *values, vvSetting *settings);
 /* The single typed member of an object (validated: there is exactly one), as its name, value and type. */
 const char *vv_scene_typed_member(const json_t *object, const char *pattern, const json_t **value, vv_typed *typed);
 

@@ -42,6 +42,7 @@ static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source
     const json_t *value = NULL;
     vvObstacleDef def = vvDefaultObstacleDef();
     double values[MOST_VALUES];
+    vvSetting settings[MOST_VALUES];
     vv_typed typed = { 0 };
     vvObstacleId id;
     vvWaypoint *points = NULL;
@@ -51,7 +52,7 @@ static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source
     vv_scene_values(value, &typed, values);
     for (int k = 0; k < 3; k++)
         values[k] += as->shift[k];
-    def.values = values;
+    def.settings = settings;
     def.samples = heights->samples;
     memcpy(def.sampleCounts, heights->counts, sizeof heights->counts);
     if (made->grid.samples) { /* origin and spacing are the last of its parameters */
@@ -61,6 +62,7 @@ static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source
         def.samples = made->grid.samples;
         memcpy(def.sampleCounts, made->grid.counts, sizeof def.sampleCounts);
     }
+    def.settingCount = vv_scene_settings(&typed, values, settings);
     def.name = as->name;
     vv_read_number(source, "friction", &def.friction);
     vv_read_filter(source, "filter", &def.filter);

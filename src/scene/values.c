@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text/number.h"
 #include "base/text/text.h"
+#include "base/text/param.h"
 #include "scene/document.h"
 
 vvStatus vv_scene_fail(vv_document *doc, const char *where, const char *format, ...)
@@ -209,4 +210,9 @@ void vv_scene_values(const json_t *object, const vv_typed *typed, double *values
             vv_read_numbers(object, param->name, values, param->size);
         values += param->size;
     }
+}
+
+int vv_scene_settings(const vv_typed *typed, const double *values, vvSetting *settings)
+{
+    return vv_params_named((vv_params){ typed->paramCount, typed->params }, values, settings);
 }

@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-const vvParam *vv_params_find(const vv_params *p, const char *name)
-{
-    for (int i = 0; name && i < p->count; i++)
-        if (strcmp(p->list[i].name, name) == 0)
-            return p->list + i;
-    return NULL;
-}
-
 /* The setting in use, with both the number and the name of a named value. Settings are checked before. */
 static vvSetting setting_of(const vvParam *param, const vvSetting *settings, int count)
 {

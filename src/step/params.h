@@ -2,16 +2,11 @@
 #ifndef VV_STEP_PARAMS_H
 #define VV_STEP_PARAMS_H
 
+#include "base/text/param.h"
 #include "visviva/world.h"
-
-typedef struct vv_params {
-    int count;
-    const vvParam *list;
-} vv_params;
 
 enum { VV_MOST_VALUES = 32 }; /* most numbers in all parameters of one row */
 
-const vvParam *vv_params_find(const vv_params *params, const char *name); /* NULL: no such parameter */
 /* All numbers, one parameter after the other: from the settings (the last of a name counts), else the fallbacks. */
 void vv_params_values(const vv_params *params, const vvSetting *settings, int count, double values[VV_MOST_VALUES]);
 /* One setting per parameter, with the value in use; returns how many. Names are the table's. */

@@ -36,7 +36,7 @@ static vvObstacleId floor_at(vvWorld *w, double height, vvFilter filter)
     double values[6] = { 0, height, 0, 0, 1, 0 };
     vvObstacleDef def = vvDefaultObstacleDef();
     vvObstacleId id;
-    def.values = values;
+    shape_obstacle(&def, values);
     def.filter = filter;
     assert_ok(vvWorldAddObstacle(w, &def, &id, &error));
     return id;

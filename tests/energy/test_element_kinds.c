@@ -4,6 +4,7 @@
 #include "rhombus_kind.h"
 #include "solve/assembly.h"
 #include "world/world.h"
+#include "positional.h"
 
 static vvBodyId add_cloth(vvWorld *w, double x, double rayleigh)
 {
@@ -15,7 +16,7 @@ static vvBodyId add_cloth(vvWorld *w, double x, double rayleigh)
     more.model = model;
     more.bendStiffness = 3;
     more.damping.rayleigh = rayleigh;
-    assert_ok(vvMeshGenerate("cloth", (double[]){ 0.3, 0.2, 6, 4 }, &mesh, &error));
+    assert_ok(generate_mesh("cloth", (double[]){ 0.3, 0.2, 6, 4 }, &mesh, &error));
     def.material.model = "hooke";
     def.material.density = 0.3;
     def.material.springStiffness = 50;

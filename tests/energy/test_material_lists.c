@@ -2,6 +2,7 @@
  * (rhombus_kind.h). */
 #include "live_support.h"
 #include "rhombus_kind.h"
+#include "positional.h"
 
 typedef struct refusal {
     const char *mesh, *first, *further, *word;
@@ -45,7 +46,7 @@ static void lists_that_make_no_sense(void **state)
         vvMaterialDef more = vvDefaultMaterialDef();
         vvBodyDef def = vvDefaultBodyDef();
         bool grains = strcmp(all[i].mesh, "grains") == 0;
-        assert_ok(vvMeshGenerate(all[i].mesh, grains ? (double[]){ 1, 1, 2, 1, 0, 1 } : sizes, &mesh, &error));
+        assert_ok(generate_mesh(all[i].mesh, grains ? (double[]){ 1, 1, 2, 1, 0, 1 } : sizes, &mesh, &error));
         more.model = all[i].further, more.damping = all[i].damping;
         more.springStiffness = all[i].stiffness > 0 ? all[i].stiffness : 100, more.bendStiffness = all[i].bending;
         def.mesh = &mesh, def.material.model = all[i].first, def.moreMaterials = &more,

@@ -8,6 +8,7 @@
 #include "energy/points/simple.h"
 #include "energy/springs/springs.h"
 #include "energy/tets/tets.h"
+#include "positional.h"
 
 static bool loose; /* of the model asked for last */
 
@@ -174,7 +175,9 @@ static void nodes_have_bounds(void **state)
         const char *name = vvPotentialInfo(kind)->info.name;
         vv_potential p;
         int at[2] = { 1, 3 }, body[4] = { 0 };
-        assert_int_equal(vv_potential_make(name, strstr(name, "wall") ? wall : well, &p, NULL), VV_OK);
+        vvSetting settings[POSITIONAL_MOST];
+        const int count = potential_settings(name, strstr(name, "wall") ? wall : well, settings);
+        assert_int_equal(vv_potential_make(name, settings, count, &p, NULL), VV_OK);
         vv_potential_part part = { &p, 2, at };
         vv_energy *one;
         assert_int_equal(vv_potentials_create(1, &part, body, &one, NULL), VV_OK);

@@ -5,7 +5,7 @@
 static vvStatus simulate(vvWorld *world, vvError *error)
 {
     vvMesh mesh = { 0 };
-    vvStatus status = vvMeshGenerate("box", NULL, &mesh, error);
+    vvStatus status = vvMeshGenerate("box", NULL, 0, &mesh, error);
     if (status != VV_OK)
         return status;
     vvBodyDef body = vvDefaultBodyDef();

@@ -32,7 +32,7 @@ void add_cube(vvWorld *world)
 {
     vvError error = {};
     vvMesh mesh = {};
-    require(vvMeshGenerate("box", nullptr, &mesh, &error), error);
+    require(vvMeshGenerate("box", nullptr, 0, &mesh, &error), error);
     vvBodyDef body = vvDefaultBodyDef();
     body.mesh = &mesh;
     body.translate[1] = 1;

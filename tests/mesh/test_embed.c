@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "visviva/mesh.h"
+#include "positional.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static vvMesh box_mesh(void)
     vvMesh mesh = { 0 };
     vvError error = { 0 };
     double values[7] = { 2, 1, 1.5, 4, 3, 3, 5 };
-    assert_int_equal(vvMeshGenerate("box", values, &mesh, &error), VV_OK);
+    assert_int_equal(generate_mesh("box", values, &mesh, &error), VV_OK);
     return mesh;
 }
 
@@ -138,7 +139,7 @@ static void refused(void **state)
     assert_int_equal(vvMeshEmbed(&body, &point, nodes, weights, NULL, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "vertex 0"));
     x[1] = 0;
-    assert_int_equal(vvMeshGenerate("cloth", NULL, &cloth, &error), VV_OK);
+    assert_int_equal(vvMeshGenerate("cloth", NULL, 0, &cloth, &error), VV_OK);
     assert_int_equal(vvMeshEmbed(&cloth, &point, nodes, weights, NULL, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "tetrahedra"));
     assert_int_equal(vvMeshEmbed(&body, NULL, nodes, weights, NULL, &error), VV_ERROR_INPUT);

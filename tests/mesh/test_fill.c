@@ -14,7 +14,7 @@
 static vvMesh surface_of(const char *generator, double scale, double shift)
 {
     vvMesh m;
-    assert_int_equal(vvMeshGenerate(generator, NULL, &m, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate(generator, NULL, 0, &m, NULL), VV_OK);
     m.tetCount = m.edgeCount = 0;
     for (int i = 0; i < 3 * m.vertexCount; i++)
         m.positions[i] = scale * m.positions[i] + shift;

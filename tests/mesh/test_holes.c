@@ -15,7 +15,7 @@
 static vvMesh surface_of(const char *generator)
 {
     vvMesh m;
-    assert_int_equal(vvMeshGenerate(generator, NULL, &m, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate(generator, NULL, 0, &m, NULL), VV_OK);
     m.tetCount = m.edgeCount = 0;
     assert_int_equal(vvMeshFinish(&m, NULL, NULL), VV_OK);
     return m;
@@ -197,7 +197,7 @@ static void what_is_refused(void **state)
     (void)state;
     vvMesh m;
     vvError error;
-    assert_int_equal(vvMeshGenerate("ball", NULL, &m, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("ball", NULL, 0, &m, NULL), VV_OK);
     assert_int_equal(vvMeshCloseHoles(&m, 1, NULL, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "holes are closed in surfaces"));
     m.tetCount = 0;

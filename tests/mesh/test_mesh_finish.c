@@ -7,6 +7,7 @@
 
 #include "mesh/mesh.h"
 #include "mesh_support.h"
+#include "positional.h"
 
 #include <math.h>
 
@@ -90,7 +91,7 @@ static void order_is_kept(void **state)
 {
     (void)state;
     vvMesh m, copy;
-    assert_int_equal(vvMeshGenerate("ball", NULL, &m, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("ball", NULL, 0, &m, NULL), VV_OK);
     assert_int_equal(vvMeshCopy(&m, &copy, NULL), VV_OK);
     assert_int_equal(vvMeshFinish(&copy, NULL, NULL), VV_OK);
     assert_same_mesh(&m, &copy);
@@ -259,7 +260,7 @@ static void a_surface_apart_from_tets_is_refused(void **state)
 static vvMesh turned_surface(const char *name, int (*pattern)(int t))
 {
     vvMesh m, solid;
-    assert_int_equal(vvMeshGenerate(name, NULL, &solid, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate(name, NULL, 0, &solid, NULL), VV_OK);
     m = mesh_of(solid.vertexCount, solid.positions, 0, NULL, solid.triangleCount, solid.triangles, 0, NULL);
     vvMeshDestroy(&solid);
     for (int t = 0; t < m.triangleCount; t++)
@@ -281,7 +282,7 @@ static void closed_surfaces_face_outwards(void **state)
     (void)state;
     int (*patterns[])(int) = { none, all, thirds, most };
     vvMesh solid;
-    assert_int_equal(vvMeshGenerate("torus", NULL, &solid, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("torus", NULL, 0, &solid, NULL), VV_OK);
     for (int i = 0; i < 4; i++) {
         vvMesh m = turned_surface("torus", patterns[i]);
         vvMeshNotes notes;
@@ -299,7 +300,7 @@ static void sheets_keep_their_side(void **state)
 {
     (void)state;
     vvMesh sheet, m;
-    assert_int_equal(vvMeshGenerate("cloth", NULL, &sheet, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("cloth", NULL, 0, &sheet, NULL), VV_OK);
     assert_int_equal(vvMeshCopy(&sheet, &m, NULL), VV_OK);
     for (int t = 0; t < m.triangleCount; t += 3) {
         int swap = m.triangles[3 * t + 1];
@@ -344,7 +345,7 @@ static void cavities_stay(void **state)
 {
     (void)state;
     vvMesh ball, m;
-    assert_int_equal(vvMeshGenerate("ball", (double[]){ 1, 3 }, &ball, NULL), VV_OK);
+    assert_int_equal(generate_mesh("ball", (double[]){ 1, 3 }, &ball, NULL), VV_OK);
     int v = ball.vertexCount, t = ball.triangleCount;
     for (int apart = 0; apart < 2; apart++) {
         assert_int_equal(vv_mesh_alloc(&m, 2 * v, 0, 2 * t, 0, NULL), VV_OK);

@@ -12,6 +12,7 @@
 #include "mesh/mesh.h"
 #include "mesh_samples.h"
 #include "mesh_support.h"
+#include "positional.h"
 
 enum { SEEDS = 64, MOST_BYTES = 1 << 14, DEFAULT_ITERATIONS = 6000 };
 
@@ -77,7 +78,7 @@ static int make_samples(void **state)
     for (int kind = 0; kind < 2; kind++) {
         vvMesh mesh;
         const double box[] = { 1, 1.1, 1.3, 1, 1, 2, 5 }, cloth[] = { 1, 1, 2, 2 };
-        assert_int_equal(vvMeshGenerate(kind ? "cloth" : "box", kind ? cloth : box, &mesh, NULL), VV_OK);
+        assert_int_equal(generate_mesh(kind ? "cloth" : "box", kind ? cloth : box, &mesh, NULL), VV_OK);
         for (int f = 0; vv_mesh_format(f); f++) {
             const vv_format *format = vv_mesh_format(f);
             char ending[ENDING_LENGTH];

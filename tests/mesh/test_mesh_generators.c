@@ -7,6 +7,7 @@
 
 #include "mesh/mesh.h"
 #include "mesh_support.h"
+#include "positional.h"
 
 #include <math.h>
 
@@ -16,7 +17,7 @@ static vvMesh generate(const char *name, const double *values)
 {
     vvMesh mesh;
     vvError error;
-    if (vvMeshGenerate(name, values, &mesh, &error))
+    if (generate_mesh(name, values, &mesh, &error))
         fail_msg("%s", error.message);
     return mesh;
 }
@@ -93,8 +94,9 @@ static void solids_are_sound(void **state)
         vvMeshNotes notes;
         vvMeshQuality q;
         vvError error;
-        if (vv_mesh_generate_raw(e->name, e->given ? e->values : NULL, &mesh, &error) ||
-            vvMeshFinish(&mesh, &notes, &error))
+        vvSetting settings[POSITIONAL_MOST];
+        const int count = generator_settings(e->name, e->given ? e->values : NULL, settings);
+        if (vv_mesh_generate_raw(e->name, settings, count, &mesh, &error) || vvMeshFinish(&mesh, &notes, &error))
             fail_msg("%s", error.message);
         vvMeshMeasure(&mesh, &q);
         print_message("%-9s %6d nodes %7d tets  dihedral %5.1f to %5.1f  aspect %.2f\n", e->name, mesh.vertexCount,
@@ -126,7 +128,7 @@ static void sheets_are_sound(void **state)
         vvMeshNotes notes;
         vvMeshQuality q;
         vvError error;
-        assert_int_equal(vv_mesh_generate_raw(sheets[i].name, NULL, &mesh, &error), VV_OK);
+        assert_int_equal(vv_mesh_generate_raw(sheets[i].name, NULL, 0, &mesh, &error), VV_OK);
         int *before = malloc(sizeof(int) * 3 * (size_t)mesh.triangleCount);
         memcpy(before, mesh.triangles, sizeof(int) * 3 * (size_t)mesh.triangleCount);
         assert_int_equal(vvMeshFinish(&mesh, &notes, &error), VV_OK);
@@ -316,7 +318,7 @@ static void refuse(const char *name, const double *values, const char *text)
 {
     vvMesh mesh;
     vvError error = { 0 };
-    vvStatus status = vvMeshGenerate(name, values, &mesh, &error);
+    vvStatus status = generate_mesh(name, values, &mesh, &error);
     if (status != VV_ERROR_INPUT || !strstr(error.message, text))
         fail_msg("status %d, message '%s' without '%s'", status, error.message, text);
     assert_null(mesh.positions);
@@ -359,7 +361,7 @@ static void chains(void **state)
     for (int nodes = 2; nodes < 40; nodes++) {
         vvMesh mesh;
         vvError error;
-        assert_int_equal(vvMeshGenerate("chain", (double[]){ 3, nodes }, &mesh, &error), VV_OK);
+        assert_int_equal(generate_mesh("chain", (double[]){ 3, nodes }, &mesh, &error), VV_OK);
         assert_int_equal(mesh.vertexCount, nodes);
         assert_int_equal(mesh.edgeCount, nodes - 1);
         assert_true(mesh.triangleCount == 0 && mesh.tetCount == 0 && mesh.pointCount == 0);
@@ -384,7 +386,7 @@ static void curves(void **state)
             vvMesh mesh;
             vvError error;
             const double ring[] = { 2, segments }, helix[] = { 2, -0.5, 2.5, segments };
-            assert_int_equal(vvMeshGenerate(closed ? "ring" : "helix", closed ? ring : helix, &mesh, &error), VV_OK);
+            assert_int_equal(generate_mesh(closed ? "ring" : "helix", closed ? ring : helix, &mesh, &error), VV_OK);
             int edges = closed ? segments : (5 * segments + 1) / 2;
             assert_true(mesh.edgeCount == edges && mesh.vertexCount == edges + !closed && mesh.triangleCount == 0);
             double turned = 0, first = 0;

@@ -8,6 +8,7 @@
 #include "mesh/mesh.h"
 #include "mesh_samples.h"
 #include "mesh_support.h"
+#include "positional.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -207,7 +208,7 @@ static void things_that_are_no_files(void **state)
     assert_int_equal(vvMeshRead("", &mesh, NULL, &error), VV_ERROR_IO);
     assert_int_equal(vvMeshRead(NULL, &mesh, NULL, &error), VV_ERROR_INPUT);
     assert_int_equal(vvMeshWrite(&mesh, NULL, NULL, &error), VV_ERROR_INPUT);
-    assert_int_equal(vvMeshGenerate(NULL, NULL, &mesh, NULL), VV_ERROR_INPUT);
+    assert_int_equal(vvMeshGenerate(NULL, NULL, 0, &mesh, NULL), VV_ERROR_INPUT);
     assert_int_equal(vvMeshRead(VV_SOURCE_DIR, &mesh, NULL, &error), VV_ERROR_IO);
     assert_non_null(strstr(error.message, "is a directory"));
     assert_int_equal(vvMeshRead("/dev/zero", &mesh, NULL, &error), VV_ERROR_IO);
@@ -240,7 +241,7 @@ static void things_that_are_no_files(void **state)
 static vvMesh small_mesh(void)
 {
     vvMesh mesh;
-    assert_int_equal(vvMeshGenerate("box", (double[]){ 1, 1.1, 1.3, 1, 1, 2, 5 }, &mesh, NULL), VV_OK);
+    assert_int_equal(generate_mesh("box", (double[]){ 1, 1.1, 1.3, 1, 1, 2, 5 }, &mesh, NULL), VV_OK);
     return mesh;
 }
 
@@ -402,7 +403,7 @@ static vvStatus generate_it(void *arg, vvError *error)
     vvMesh mesh;
     const char *name = arg;
     const double *values = strcmp(name, "critter") == 0 ? (double[]){ 1, 0.07 } : NULL;
-    vvStatus status = vvMeshGenerate(name, values, &mesh, error);
+    vvStatus status = generate_mesh(name, values, &mesh, error);
     assert_true((mesh.positions != NULL) == (status == VV_OK));
     vvMeshDestroy(&mesh);
     return status;

@@ -68,7 +68,7 @@ static void generators_in_every_format(void **state)
     const vv_format *format;
     for (int g = 0; (generator = vvMeshGeneratorInfo(g)); g++) {
         vvMesh mesh;
-        assert_int_equal(vvMeshGenerate(generator->info.name, NULL, &mesh, NULL), VV_OK);
+        assert_int_equal(vvMeshGenerate(generator->info.name, NULL, 0, &mesh, NULL), VV_OK);
         for (int f = 0; (format = vv_mesh_format(f)); f++)
             round_trip(&mesh, format);
         vvMeshDestroy(&mesh);
@@ -336,7 +336,7 @@ static void gmsh_agrees(void **state)
         snprintf(other, sizeof other, "%s.back.msh", path);
         snprintf(command, sizeof command, "gmsh -v 1 '%s' -save -o '%s' %s >/dev/null 2>&1", path, other,
                  options[i % 4]);
-        assert_int_equal(vvMeshGenerate(i < 4 ? "die" : "cloth", NULL, &mesh, NULL), VV_OK);
+        assert_int_equal(vvMeshGenerate(i < 4 ? "die" : "cloth", NULL, 0, &mesh, NULL), VV_OK);
         assert_int_equal(vvMeshWrite(&mesh, path, written[(i + i / 4) % 4], NULL), VV_OK);
         assert_int_equal(system(command), 0);
         if (vvMeshRead(other, &back, &notes, &error))
@@ -376,7 +376,7 @@ static void writing_is_refused(void **state)
     (void)state;
     vvMesh mesh;
     vvError error;
-    assert_int_equal(vvMeshGenerate("box", NULL, &mesh, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("box", NULL, 0, &mesh, NULL), VV_OK);
     const char *path = scratch_file(".out");
     assert_int_equal(vvMeshWrite(&mesh, path, "msh3", &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "there are: msh2, msh2-binary, msh4, msh4-binary, "));
@@ -395,7 +395,7 @@ static void writing_is_refused(void **state)
     assert_int_not_equal(access(path, F_OK), 0);
     vvMeshDestroy(&mesh);
     const char *obj = scratch_file(".obj"); /* by its ending */
-    assert_int_equal(vvMeshGenerate("cloth", NULL, &mesh, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("cloth", NULL, 0, &mesh, NULL), VV_OK);
     assert_int_equal(vvMeshWrite(&mesh, obj, NULL, &error), VV_OK);
     remove(obj);
     vvMeshDestroy(&mesh);

@@ -305,7 +305,7 @@ static void gmsh_agrees(void **state)
     snprintf(path, sizeof path, "%s", scratch_file(".mesh"));
     snprintf(other, sizeof other, "%s.back.mesh", path);
     snprintf(command, sizeof command, "gmsh -v 1 '%s' -save -o '%s' >/dev/null 2>&1", path, other);
-    assert_int_equal(vvMeshGenerate("die", NULL, &mesh, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("die", NULL, 0, &mesh, NULL), VV_OK);
     assert_int_equal(vvMeshWrite(&mesh, path, NULL, NULL), VV_OK);
     run(command);
     if (vvMeshRead(other, &back, &notes, &error))

@@ -8,6 +8,7 @@
 
 #include "mesh/mesh.h"
 #include "mesh_support.h"
+#include "positional.h"
 
 #include <math.h>
 
@@ -156,10 +157,10 @@ static void grains(void **state)
     (void)state;
     double values[] = { 5, 4, 3, 0.02, 0.3, 1 };
     vvMesh m, again, other;
-    assert_int_equal(vvMeshGenerate("grains", values, &m, NULL), VV_OK);
-    assert_int_equal(vvMeshGenerate("grains", values, &again, NULL), VV_OK);
+    assert_int_equal(generate_mesh("grains", values, &m, NULL), VV_OK);
+    assert_int_equal(generate_mesh("grains", values, &again, NULL), VV_OK);
     values[5] = 2;
-    assert_int_equal(vvMeshGenerate("grains", values, &other, NULL), VV_OK);
+    assert_int_equal(generate_mesh("grains", values, &other, NULL), VV_OK);
     assert_int_equal(m.pointCount, 60);
     assert_same_mesh(&m, &again);
     int moved = 0;
@@ -183,9 +184,9 @@ static void grains(void **state)
     vvMeshDestroy(&again);
     vvMeshDestroy(&other);
     vvError error;
-    assert_int_equal(vvMeshGenerate("grains", (double[]){ 1000, 1000, 1000, 0.01, 0, 0 }, &m, &error), VV_ERROR_INPUT);
+    assert_int_equal(generate_mesh("grains", (double[]){ 1000, 1000, 1000, 0.01, 0, 0 }, &m, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "points; at most"));
-    assert_int_equal(vvMeshGenerate("grains", (double[]){ 2, 2, 2, 0.01, 0.5, 0 }, &m, &error), VV_ERROR_INPUT);
+    assert_int_equal(generate_mesh("grains", (double[]){ 2, 2, 2, 0.01, 0.5, 0 }, &m, &error), VV_ERROR_INPUT);
 }
 
 int main(void)

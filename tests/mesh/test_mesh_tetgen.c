@@ -166,7 +166,7 @@ static void the_partner_is_found(void **state)
         remove(path[i]);
     vvMesh mesh;
     vvError error;
-    assert_int_equal(vvMeshGenerate("box", NULL, &mesh, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("box", NULL, 0, &mesh, NULL), VV_OK);
     assert_int_equal(vvMeshWrite(&mesh, path[3], NULL, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "tetgen is only read"));
     vvMeshDestroy(&mesh);
@@ -220,7 +220,7 @@ static void tetgen_agrees(void **state)
     vvMesh solid, surface, m;
     vvMeshQuality want, got;
     vvError error;
-    assert_int_equal(vvMeshGenerate("ball", NULL, &solid, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("ball", NULL, 0, &solid, NULL), VV_OK);
     assert_int_equal(vvMeshCopy(&solid, &surface, NULL), VV_OK);
     surface.tetCount = 0;
     assert_int_equal(vvMeshFinish(&surface, NULL, NULL), VV_OK);

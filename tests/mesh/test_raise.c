@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "mesh/raise.h"
 #include "short_memory.h"
+#include "positional.h"
 
 static const double corner[4][3] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
 static const int identity[10] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 };
@@ -39,7 +40,7 @@ static vvMesh generated(void)
 {
     vvMesh mesh;
     vvError error = { 0 };
-    if (vvMeshGenerate("ball", (double[]){ 0.5, 3 }, &mesh, &error))
+    if (generate_mesh("ball", (double[]){ 0.5, 3 }, &mesh, &error))
         fail_msg("%s", error.message);
     return mesh;
 }
@@ -354,7 +355,7 @@ static void what_cannot_be_raised(void **unused)
     (void)unused;
     vvMesh mesh;
     vvError error = { 0 };
-    assert_int_equal(vvMeshGenerate("cloth", NULL, &mesh, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("cloth", NULL, 0, &mesh, NULL), VV_OK);
     assert_int_equal(vvMeshRaise(&mesh, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "the mesh has none"));
     vvMeshDestroy(&mesh);

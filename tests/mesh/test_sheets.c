@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "visviva/mesh.h"
+#include "positional.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static vvMesh sheet(double x, double z, double edge, int pattern, double seed)
 {
     vvError error;
     vvMesh mesh;
-    if (vvMeshGenerate("sheet", (double[]){ x, z, edge, pattern, seed }, &mesh, &error) != VV_OK)
+    if (generate_mesh("sheet", (double[]){ x, z, edge, pattern, seed }, &mesh, &error) != VV_OK)
         fail_msg("%s", error.message);
     return mesh;
 }
@@ -151,7 +152,7 @@ static void tubes(void **state)
         vvError error;
         vvMesh mesh;
         vvMeshQuality q;
-        assert_int_equal(vvMeshGenerate("tube", (double[]){ 0.2, 1.1, n }, &mesh, &error), VV_OK);
+        assert_int_equal(generate_mesh("tube", (double[]){ 0.2, 1.1, n }, &mesh, &error), VV_OK);
         double edge = 0.4 * sin(PI / n);
         int rings = (int)round(1.1 / (sqrt(0.75) * edge));
         assert_int_equal(mesh.triangleCount, 2 * n * rings);
@@ -183,9 +184,9 @@ static void refusals(void **state)
     (void)state;
     vvError error;
     vvMesh mesh;
-    assert_int_equal(vvMeshGenerate("sheet", (double[]){ 1, 1, 1e-6, 0, 1 }, &mesh, &error), VV_ERROR_INPUT);
+    assert_int_equal(generate_mesh("sheet", (double[]){ 1, 1, 1e-6, 0, 1 }, &mesh, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "make 'edge' longer"));
-    assert_int_equal(vvMeshGenerate("tube", (double[]){ 1, 1e6, 100000 }, &mesh, &error), VV_ERROR_INPUT);
+    assert_int_equal(generate_mesh("tube", (double[]){ 1, 1e6, 100000 }, &mesh, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "make 'segments' smaller"));
     mesh = sheet(1, 1, 50, RANDOM, 1); /* one cell at least */
     assert_int_equal(mesh.triangleCount, 3);

@@ -89,7 +89,7 @@ static void triangles_meet_exactly(void **state)
 static vvMesh surface_of(const char *generator)
 {
     vvMesh m;
-    assert_int_equal(vvMeshGenerate(generator, NULL, &m, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate(generator, NULL, 0, &m, NULL), VV_OK);
     return m;
 }
 

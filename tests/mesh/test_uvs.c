@@ -9,6 +9,7 @@
 #include "mesh/mesh.h"
 #include "mesh_support.h"
 #include "short_memory.h"
+#include "positional.h"
 
 #include <math.h>
 
@@ -175,7 +176,7 @@ static void tube(void **state)
     vvError error;
     int across = 0;
     const double values[] = { 0.1, 0.5, 24 };
-    assert_int_equal(vvMeshGenerate("tube", values, &m, &error), VV_OK);
+    assert_int_equal(generate_mesh("tube", values, &m, &error), VV_OK);
     assert_non_null(m.uvs);
     for (int c = 0; c < 3 * m.triangleCount; c++) {
         const double *x = m.positions + 3 * m.triangles[c], *uv = m.uvs + 2 * c, *first = m.uvs + 2 * (c - c % 3);
@@ -196,7 +197,7 @@ static void generators(void **state)
     for (size_t i = 0; i < sizeof flat / sizeof *flat; i++) {
         vvMesh m;
         double low[2] = { 9, 9 }, high[2] = { -9, -9 }; /* all are 1 m wide */
-        assert_int_equal(vvMeshGenerate(flat[i], NULL, &m, NULL), VV_OK);
+        assert_int_equal(vvMeshGenerate(flat[i], NULL, 0, &m, NULL), VV_OK);
         assert_non_null(m.uvs);
         for (int c = 0; c < 3 * m.triangleCount; c++) {
             const double *x = m.positions + 3 * m.triangles[c], *uv = m.uvs + 2 * c;
@@ -211,7 +212,7 @@ static void generators(void **state)
         vvMeshDestroy(&m);
     }
     vvMesh solid;
-    assert_int_equal(vvMeshGenerate("box", NULL, &solid, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("box", NULL, 0, &solid, NULL), VV_OK);
     assert_null(solid.uvs);
     vvMeshDestroy(&solid);
 }
@@ -222,7 +223,7 @@ static void holes(void **state)
     (void)state;
     vvMesh m;
     vvHoleNotes notes;
-    assert_int_equal(vvMeshGenerate("disk", (double[]){ 0.5, 4 }, &m, NULL), VV_OK);
+    assert_int_equal(generate_mesh("disk", (double[]){ 0.5, 4 }, &m, NULL), VV_OK);
     m.edgeCount = 0;
     int kept = 0; /* without the triangles at the centre */
     for (int t = 0; t < m.triangleCount; t++) {

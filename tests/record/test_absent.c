@@ -63,7 +63,7 @@ static void make_world(vvWorld **world)
     vvWorldDef def = vvDefaultWorldDef();
     vvMesh mesh = { 0 };
     assert_int_equal(vvWorldCreate(&def, world, &error), VV_OK);
-    assert_int_equal(vvMeshGenerate("box", NULL, &mesh, &error), VV_OK);
+    assert_int_equal(vvMeshGenerate("box", NULL, 0, &mesh, &error), VV_OK);
     vvBodyDef body = vvDefaultBodyDef();
     body.mesh = &mesh;
     vvBodyId id;

@@ -19,6 +19,7 @@
 #include "size.h"
 #include "visviva/visviva.h"
 #include "world/world.h"
+#include "positional.h"
 
 /* ---- memory that runs out ---------------------------------------------------------------------------------------- */
 
@@ -180,7 +181,7 @@ static void generate(pass *p, int variant)
     const vvMeshGenerator *g = vvMeshGeneratorInfo(variant);
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         if (strcmp(small[i].name, g->info.name) == 0)
-            must(vvMeshGenerate(g->info.name, small[i].values, &mesh, &p->error));
+            must(generate_mesh(g->info.name, small[i].values, &mesh, &p->error));
     assert_true(mesh.vertexCount > 0); /* a new generator: add a row above */
     must(vvMeshCopy(&mesh, &copy, &p->error));
     must(vvMeshFinish(&copy, NULL, &p->error));
@@ -210,7 +211,7 @@ static void file_round(pass *p, int variant)
     static const char *const endings[] = { ".node", ".ele", ".face", ".edge" };
     const char *format = vvMeshFormatInfo(variant)->name;
     vvMesh mesh = { 0 }, back = { 0 };
-    must(vvMeshGenerate("box", (double[]){ 1, 1, 1, 2, 1, 1, 5 }, &mesh, &p->error));
+    must(generate_mesh("box", (double[]){ 1, 1, 1, 2, 1, 1, 5 }, &mesh, &p->error));
     char path[128];
     snprintf(path, sizeof path, "%s.%s", p->file[0], strcmp(format, "stl") == 0 ? "stl" : format);
     vvStatus status;
@@ -302,7 +303,7 @@ static vvBodyId add(pass *p, vvWorld *w, const char *generator, const double *va
     vvMesh mesh = { 0 };
     vvBodyDef d = *def;
     vvBodyId id = { 0 };
-    must(vvMeshGenerate(generator, values, &mesh, &p->error));
+    must(generate_mesh(generator, values, &mesh, &p->error));
     d.mesh = &mesh;
     must(vvWorldAddBody(w, &d, &id, &p->error));
     vvMeshDestroy(&mesh);
@@ -411,14 +412,14 @@ static void build(pass *p, vvWorld *w)
                 values[at++] = type->params[q].fallback[c];
         values[1] = i == 0 ? -0.0505 : -8.0 - 4 * i; /* the plane is touched, the others lie far below */
         o.type = obstacles[i];
-        o.values = values;
+        shape_obstacle(&o, values);
         o.friction = 0.3;
         must(vvWorldAddObstacle(w, &o, NULL, &p->error));
     }
-    must(vvBodySetInitialState(w, cube, "angular", NULL, &p->error));
-    must(vvBodySetInitialState(w, cube, "random", NULL, &p->error));
-    must(vvBodySetInitialState(w, other, "twist", NULL, &p->error));
-    must(vvBodySetInitialState(w, cloth, "bend", (double[]){ 10, 1, 0, 0, 0, 1, 0 }, &p->error));
+    must(vvBodySetInitialState(w, cube, "angular", NULL, 0, &p->error));
+    must(vvBodySetInitialState(w, cube, "random", NULL, 0, &p->error));
+    must(vvBodySetInitialState(w, other, "twist", NULL, 0, &p->error));
+    must(start_with(w, cloth, "bend", (double[]){ 10, 1, 0, 0, 0, 1, 0 }, &p->error));
 }
 
 static void life(pass *p, int variant)
@@ -512,7 +513,7 @@ static void live(pass *p, int variant)
     must(vvWorldSnapshot(w, &early, &p->error));
     vvBodyId second = add_cube(p, w, "stvk", 0.5);
     vvObstacleDef plane = vvDefaultObstacleDef();
-    plane.values = (double[]){ 0, -0.2, 0, 0, 1, 0 };
+    shape_obstacle(&plane, (double[]){ 0, -0.2, 0, 0, 1, 0 });
     vvObstacleId ground = { 0 };
     must(vvWorldAddObstacle(w, &plane, &ground, &p->error));
     vvAttachDef def_attach = vvDefaultAttachDef();
@@ -585,7 +586,7 @@ static void hanging(pass *p, int variant)
     vvWorld *w = NULL;
     must(vvWorldCreate(&def, &w, &p->error));
     vvMesh surface = { 0 };
-    must(vvMeshGenerate("box", (double[]){ 0.1, 0.1, 0.1, 3, 3, 3, 5 }, &surface, &p->error));
+    must(generate_mesh("box", (double[]){ 0.1, 0.1, 0.1, 3, 3, 3, 5 }, &surface, &p->error));
     vvBodyDef body = vvDefaultBodyDef();
     body.surface = &surface;
     body.surfaceCollides = true;
@@ -594,7 +595,7 @@ static void hanging(pass *p, int variant)
     vvAttachDef attach = vvDefaultAttachDef();
     attach.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 1, 100, 100 } };
     must(vvBodyAttach(w, id, &attach, NULL, &p->error));
-    must(vvBodySetInitialState(w, id, "mode", NULL, &p->error));
+    must(vvBodySetInitialState(w, id, "mode", NULL, 0, &p->error));
     must(vvWorldBake(w, &p->error));
     step(p, w, 1);
     double energy = 0;
@@ -684,7 +685,7 @@ static void scheme(pass *p, int variant)
         if (status == VV_ERROR_INPUT)
             continue; /* this policy is not for this scheme */
         vvBodyId id = add_cube(p, w, real_time ? "arap" : "stvk", 0.5);
-        must(vvBodySetInitialState(w, id, "angular", NULL, &p->error));
+        must(vvBodySetInitialState(w, id, "angular", NULL, 0, &p->error));
         vvAttachDef attach = vvDefaultAttachDef();
         attach.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 1, 100, 100 } };
         attach.motion.linearVelocity[1] = 0.1;
@@ -715,7 +716,7 @@ static void switching(pass *p, int variant)
     body.material.model = "arap";
     body.material.young = 1e14;
     vvBodyId id = add(p, w, "box", (double[]){ 0.1, 0.1, 0.1, 1, 1, 1, 5 }, &body);
-    must(vvBodySetInitialState(w, id, "angular", NULL, &p->error));
+    must(vvBodySetInitialState(w, id, "angular", NULL, 0, &p->error));
     step(p, w, 1);
     must(vvWorldSetTimeStep(w, 1e-5, &p->error));
     def.solver.acceleration = "anderson", def.solver.fallback = "newton";
@@ -748,12 +749,13 @@ static void penetrating(pass *p, int variant)
     def.contact.model = "penalty", def.contact.friction = 0.3;
     def.integrator.groundMode = VV_GROUND_NONE;
     must(vvWorldCreate(&def, &w, &p->error));
-    must(vvMeshGenerate("box", (double[]){ 1, 0.2, 1, 1, 1, 1, 5 }, &plate, &p->error));
+    must(generate_mesh("box", (double[]){ 1, 0.2, 1, 1, 1, 1, 5 }, &plate, &p->error));
     must(vvMeshSampleDistance(&plate, 0.1, 0, &grid, &p->error));
     vvMeshDestroy(&plate);
     vvObstacleDef o = vvDefaultObstacleDef();
     o.type = "level-set";
-    o.values = (double[]){ 0, -0.15, 0, 0, 0, 0, grid.origin[0], grid.origin[1], grid.origin[2], grid.spacing };
+    shape_obstacle(&o,
+                   (double[]){ 0, -0.15, 0, 0, 0, 0, grid.origin[0], grid.origin[1], grid.origin[2], grid.spacing });
     o.samples = grid.samples;
     memcpy(o.sampleCounts, grid.counts, sizeof o.sampleCounts);
     must(vvWorldAddObstacle(w, &o, NULL, &p->error));
@@ -779,7 +781,7 @@ static void bounded(pass *p, int variant)
     must(vvWorldCreate(&def, &w, &p->error));
     vvObstacleDef o = vvDefaultObstacleDef();
     o.type = "plane";
-    o.values = (double[]){ 0, -0.05, 0, 0, 1, 0 };
+    shape_obstacle(&o, (double[]){ 0, -0.05, 0, 0, 1, 0 });
     o.moves = true;
     must(vvWorldAddObstacle(w, &o, NULL, &p->error));
     add_cube(p, w, "fixed-corotated", 0);
@@ -976,7 +978,7 @@ static double factorise(pass *p, const char *linear, int *failures)
     vvWorld *w = NULL;
     must(vvWorldCreate(&def, &w, &p->error));
     vvBodyId id = add_cube(p, w, "fixed-corotated", 0);
-    must(vvBodySetInitialState(w, id, "angular", NULL, &p->error));
+    must(vvBodySetInitialState(w, id, "angular", NULL, 0, &p->error));
     *failures = 0;
     cholmod_calls = 0;
     for (int i = 0; i < 3; i++) {

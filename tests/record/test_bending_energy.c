@@ -4,6 +4,7 @@
 #include "hinge_support.h"
 #include "visviva/run.h"
 #include "visviva/settings.h"
+#include "positional.h"
 
 #define RUN VV_BUILD_DIR "/test_bending_energy.vtkhdf"
 
@@ -150,7 +151,7 @@ static void add_chain(vvWorld *w, const vvMaterialDef *m, int nodes)
     vvError error = { 0 };
     vvMesh mesh;
     vvBodyDef def = vvDefaultBodyDef();
-    assert_ok(vvMeshGenerate("chain", (double[]){ 1, nodes }, &mesh, &error));
+    assert_ok(generate_mesh("chain", (double[]){ 1, nodes }, &mesh, &error));
     def.material = *m;
     add_mesh(w, &mesh, &def);
 }

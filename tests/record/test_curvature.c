@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "visviva/visviva.h"
+#include "positional.h"
 
 #define RUN VV_BUILD_DIR "/test_curvature.vtkhdf"
 
@@ -74,7 +75,7 @@ static void shells(void **state)
     for (size_t s = 0; s < sizeof sheets / sizeof *sheets; s++) {
         vvMesh m;
         vvWorld *w;
-        assert_int_equal(vvMeshGenerate(sheets[s], NULL, &m, NULL), VV_OK);
+        assert_int_equal(vvMeshGenerate(sheets[s], NULL, 0, &m, NULL), VV_OK);
         vvRun *run = run_of(&m, &w);
         double *flat = curvature_of(run, NULL), *out = curvature_of(run, onto_cylinder),
                *in = curvature_of(run, into_cylinder), mean = 0;
@@ -104,7 +105,7 @@ static void ball(void **state)
     (void)state;
     vvMesh m;
     vvWorld *w;
-    assert_int_equal(vvMeshGenerate("ball", (double[]){ 0.2, 8 }, &m, NULL), VV_OK);
+    assert_int_equal(generate_mesh("ball", (double[]){ 0.2, 8 }, &m, NULL), VV_OK);
     m.tetCount = 0;
     vvRun *run = run_of(&m, &w);
     double *k = curvature_of(run, NULL), mean = 0;
@@ -124,7 +125,7 @@ static void rods(void **state)
     (void)state;
     vvMesh m;
     vvWorld *w;
-    assert_int_equal(vvMeshGenerate("chain", (double[]){ 1, 41 }, &m, NULL), VV_OK);
+    assert_int_equal(generate_mesh("chain", (double[]){ 1, 41 }, &m, NULL), VV_OK);
     vvRun *run = run_of(&m, &w);
     double *straight = curvature_of(run, NULL), *bent = curvature_of(run, onto_circle);
     for (int v = 0; v < 41; v++) {
@@ -145,7 +146,7 @@ static void solids(void **state)
     vvMesh m;
     vvWorld *w;
     vvError error;
-    assert_int_equal(vvMeshGenerate("box", NULL, &m, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate("box", NULL, 0, &m, NULL), VV_OK);
     vvRun *run = run_of(&m, &w);
     double *k = curvature_of(run, onto_cylinder);
     for (int v = 0; v < vvRunNodeCount(run); v++)
@@ -167,13 +168,13 @@ static void uvs_on_their_way(void **state)
     vvWorld *w;
     vvError error;
     vvSnapshot *snapshot;
-    assert_int_equal(vvMeshGenerate("cloth", (double[]){ 1, 1, 6, 4 }, &m, NULL), VV_OK);
+    assert_int_equal(generate_mesh("cloth", (double[]){ 1, 1, 6, 4 }, &m, NULL), VV_OK);
     vvRun *run = run_of(&m, &w);
     size_t bytes = 6 * (size_t)m.triangleCount * sizeof(double);
     assert_memory_equal(vvBodyUvs(w, vvWorldBody(w, 0)), m.uvs, bytes);
     assert_memory_equal(vvRunGetBody(run, 0)->uvs, m.uvs, bytes);
     vvRunFree(run);
-    assert_int_equal(vvMeshGenerate("box", (double[]){ 2, 0.2, 2, 4, 1, 4, 5 }, &solid, NULL), VV_OK);
+    assert_int_equal(generate_mesh("box", (double[]){ 2, 0.2, 2, 4, 1, 4, 5 }, &solid, NULL), VV_OK);
     vvBodyDef body = vvDefaultBodyDef();
     body.mesh = &solid;
     body.surface = &m;

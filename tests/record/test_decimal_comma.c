@@ -81,7 +81,7 @@ static void meshes(void)
     vvMesh cloud = { .vertexCount = 4, .positions = x, .pointCount = 4, .points = points };
     static double line[] = { 0.5, 0, 0, 0, 0, 0, 1e-9, 0, 0, 0.25, 0, 0 };
     vvMesh flat = { .vertexCount = 4, .positions = line, .tetCount = 1, .tets = tet };
-    assert_ok(vvMeshGenerate("ball", (double[]){ 0.123456789012345, 2 }, &box, &error));
+    assert_ok(generate_mesh("ball", (double[]){ 0.123456789012345, 2 }, &box, &error));
     write_mesh("box", &box);
     write_mesh("lines", &lines);
     write_mesh("cloud", &cloud);

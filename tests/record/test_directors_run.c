@@ -21,7 +21,7 @@ static vvWorld *make_world(void)
     vvMaterialDef spokes = vvDefaultMaterialDef(), solid = material("stvk", 1e5);
     spokes.model = "spoke", spokes.thickness = 0.01, spokes.springStiffness = 30;
     vvBodyDef def = vvDefaultBodyDef();
-    assert_ok(vvMeshGenerate("cloth", (double[]){ 0.5, 0.4, 4, 3 }, &mesh, &error));
+    assert_ok(generate_mesh("cloth", (double[]){ 0.5, 0.4, 4, 3 }, &mesh, &error));
     def.material.model = "hooke", def.material.density = 2;
     def.moreMaterials = &spokes, def.moreMaterialCount = 1;
     vvBodyId sheet = add_mesh(w, &mesh, &def);

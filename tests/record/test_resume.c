@@ -16,6 +16,7 @@
 
 #include "visviva/visviva.h"
 #include "resume_support.h"
+#include "positional.h"
 
 enum { STEPS = 24, EVERY = 3, CUT = 13 };
 #define FOLDER VV_BUILD_DIR "/test_resume_files"
@@ -208,7 +209,7 @@ static void test_a_world_that_changes_while_it_is_recorded(void **state)
     vvSnapshot *before;
     assert_int_equal(vvWorldSnapshot(world, &before, &error), VV_OK);
     vvObstacleDef stone = vvDefaultObstacleDef();
-    stone.values = (double[]){ 0, -1, 0, 0, 1, 0 };
+    shape_obstacle(&stone, (double[]){ 0, -1, 0, 0, 1, 0 });
     assert_int_equal(vvWorldAddObstacle(world, &stone, NULL, &error), VV_OK);
     assert_true(go_on(w, world, 6)); /* 2 */
     vvAttachDef hold = vvDefaultAttachDef();
@@ -220,7 +221,7 @@ static void test_a_world_that_changes_while_it_is_recorded(void **state)
     vvMesh mesh = { 0 };
     vvBodyDef def = vvDefaultBodyDef();
     vvBodyId guest;
-    assert_int_equal(vvMeshGenerate("box", NULL, &mesh, &error), VV_OK);
+    assert_int_equal(vvMeshGenerate("box", NULL, 0, &mesh, &error), VV_OK);
     def.mesh = &mesh;
     assert_int_equal(vvWorldAddBody(world, &def, &guest, &error), VV_OK);
     vvMeshDestroy(&mesh);

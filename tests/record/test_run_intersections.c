@@ -46,7 +46,7 @@ static void add_carrier(vvWorld *w)
 {
     vvError error = { 0 };
     vvMesh fine = { 0 };
-    assert_ok(vvMeshGenerate("ball", (double[]){ 0.05, 5 }, &fine, &error));
+    assert_ok(generate_mesh("ball", (double[]){ 0.05, 5 }, &fine, &error));
     fine.tetCount = 0;
     assert_ok(vvMeshFinish(&fine, NULL, &error));
     vvBodyDef def = named("carrier", 0.098, 0.013, 0);
@@ -251,7 +251,7 @@ static void test_what_is_shown(void **state)
         vvWorldDef d = free_def("backward-euler", 0.01, 1e-6);
         vvWorld *w = new_world(&d);
         vvMesh ball = { 0 };
-        assert_ok(vvMeshGenerate("ball", (double[]){ 1, 8 }, &ball, &error));
+        assert_ok(generate_mesh("ball", (double[]){ 1, 8 }, &ball, &error));
         ball.tetCount = 0;
         assert_ok(vvMeshFinish(&ball, NULL, &error));
         vvBodyDef def = named("ball", 0, 0, 0);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "visviva/visviva.h"
+#include "positional.h"
 
 /* ---- a host's memory: counted without locks, so that the sanitizer sees any call from a thread that is not the
  * world's ---- */
@@ -205,7 +206,7 @@ static void *live(void *arg)
     vvMesh mesh = { 0 };
     vvScene *scene = NULL;
     vvWorld *world = NULL;
-    need(vvMeshGenerate("box", (double[]){ 0.4, 0.1, 0.1, 12, 4, 4, 5 }, &mesh, &error));
+    need(generate_mesh("box", (double[]){ 0.4, 0.1, 0.1, 12, 4, 4, 5 }, &mesh, &error));
     need(vvMeshWrite(&mesh, mesh_path, NULL, &error));
     need(vvSceneParse(text, "threads", ".", NULL, 0, &scene, &error));
     need(vvSceneCreateHostedWorld(scene, 2, &host, &world, &error));
@@ -302,12 +303,12 @@ static vvWorld *small_world(void)
     def.solver.tolerance = 1e-6;
     def.integrator.policy = "search";
     def.integrator.groundMode = VV_GROUND_NONE;
-    assert_int_equal(vvMeshGenerate("box", (double[]){ 0.3, 0.1, 0.1, 6, 4, 4, 5 }, &mesh, &error), VV_OK);
+    assert_int_equal(generate_mesh("box", (double[]){ 0.3, 0.1, 0.1, 6, 4, 4, 5 }, &mesh, &error), VV_OK);
     assert_int_equal(vvWorldCreate(&def, &world, &error), VV_OK);
     body.mesh = &mesh;
     vvBodyId id;
     assert_int_equal(vvWorldAddBody(world, &body, &id, &error), VV_OK);
-    assert_int_equal(vvBodySetInitialState(world, id, "twist", NULL, &error), VV_OK);
+    assert_int_equal(vvBodySetInitialState(world, id, "twist", NULL, 0, &error), VV_OK);
     vvMeshDestroy(&mesh);
     return world;
 }

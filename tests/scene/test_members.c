@@ -418,7 +418,7 @@ static vvStatus add_body_of(vvWorld *w, const vv_member *m, double x, vvError *e
         row++;
     vvMesh mesh = { 0 };
     vvBodyDef body = vvDefaultBodyDef();
-    assert_int_equal(vvMeshGenerate(special[row].mesh, NULL, &mesh, error), VV_OK);
+    assert_int_equal(vvMeshGenerate(special[row].mesh, NULL, 0, &mesh, error), VV_OK);
     body.mesh = &mesh, body.thickness = 1e-3, body.material.model = special[row].model;
     body.material.lame = strcmp(key, "mu") == 0 || strcmp(key, "lambda") == 0;
     body.material.mu = 1e15;

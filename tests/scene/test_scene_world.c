@@ -326,7 +326,7 @@ static double write_shell(const char *generator, int without)
 {
     vvMesh m;
     vvMeshQuality q;
-    assert_int_equal(vvMeshGenerate(generator, NULL, &m, NULL), VV_OK);
+    assert_int_equal(vvMeshGenerate(generator, NULL, 0, &m, NULL), VV_OK);
     vvMeshMeasure(&m, &q);
     m.tetCount = 0;
     m.triangleCount -= without;

@@ -46,7 +46,7 @@ VALUES = {
     "vvRayHit *": "&f->hit", "const vvRayHit *": "&f->hit", "bool *": "&f->found", "vvBodyElements *": "&f->elements", "vvBodySurface *": "&f->surface",
     "int *": "f->ints", "int * count": "&f->count", "int * firstNode": "&f->first", "int * valueCount": "&f->count",
     "const int *": "f->nodes", "double *": "f->room", "vvMeshEmbed.weights": "f->weights", "double * energy": "&f->energy",
-    "double size": "1", "vvWorldAdvance.steps": "&f->count", "vvWorldAdvance.fraction": "f->room", "int most": "2", "double **": "&f->in_place", "const double **": "&f->values", "const double * values": "NULL",
+    "vvMeshGenerate.settings": "&f->radius", "vvBodySetInitialState.settings": "&f->velocity", "int settingCount": "1", "double size": "1", "vvWorldAdvance.steps": "&f->count", "vvWorldAdvance.fraction": "f->room", "int most": "2", "double **": "&f->in_place", "const double **": "&f->values", "const double * values": "NULL",
     "const double *": "f->zeros", "const double * positions": "f->state", "const double * velocities": "f->zeros",
     "vvBodySetState.positions": "f->body_state", "vvAttachMoveTo.positions": "f->attach_state",
     "const double * from": "f->state", "const double * nodePositions": "f->state",
@@ -69,7 +69,7 @@ VALUES = {
 # Pointers that may be NULL, beside every error.
 OPTIONAL = """
     vvSetThreadAllocator.allocator vvWorldAddBody.body vvWorldAddObstacle.obstacle vvBodyAttach.attach vvWorldAddJoint.joint vvWorldBrokenJoints.joints vvMeshRead.notes
-    vvMeshFinish.notes vvMeshEmbed.notes vvMeshCloseHoles.notes vvMeshFillWith.def vvMeshFillWith.notes vvMeshWrite.format vvMeshGenerate.values vvBodySetInitialState.values
+    vvMeshFinish.notes vvMeshEmbed.notes vvMeshCloseHoles.notes vvMeshFillWith.def vvMeshFillWith.notes vvMeshWrite.format
     vvWorldOverlapNodes.nodes vvWorldOverlapBodies.bodies vvRunCreate.sceneName vvRunCreate.sceneText vvRunResume.def
     vvRunAddStep.report vvRunClose.status vvRunClose.writer vvSceneParse.name vvSceneParse.folder vvSceneCreateHostedWorld.host
     vvWorldAdvance.steps vvWorldAdvance.fraction vvWorldSettle.energy vvWorldStep.report vvWorldSetState.positions vvWorldSetState.velocities vvBodySetState.positions

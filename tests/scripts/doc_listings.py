@@ -43,7 +43,7 @@ static vvWorld *make(vvBodyId *ball)
 int main(void)
 {
     int failed = 0;
-    if (vvMeshGenerate("ball", NULL, &mesh, &error) || vvMeshWrite(&mesh, "bunny.obj", NULL, &error))
+    if (vvMeshGenerate("ball", NULL, 0, &mesh, &error) || vvMeshWrite(&mesh, "bunny.obj", NULL, &error))
         return 1;
     for (int i = 0; i < (int)(sizeof listings / sizeof *listings); i++) {
         vvBodyId ball;

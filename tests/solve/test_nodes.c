@@ -411,7 +411,8 @@ static vv_energy *make_single(int kind, const grid *g, bool *dissipation)
         if (!vvPotentialInfo(kind - 4))
             return NULL;
         for (int i = 0; i < 2; i++)
-            assert_int_equal(vv_potential_make(vvPotentialInfo(kind - 4)->info.name, NULL, potential + i, NULL), VV_OK);
+            assert_int_equal(vv_potential_make(vvPotentialInfo(kind - 4)->info.name, NULL, 0, potential + i, NULL),
+                             VV_OK);
         assert_int_equal(
             vv_potentials_create(2, (vv_potential_part[]){ { potential, 3, held }, { potential + 1, 2, held + 3 } },
                                  NULL, &e, NULL),

@@ -107,6 +107,7 @@ typedef struct api_fixture {
     int ints[4000], count, first;
     double room[6000], weights[4000], energy, *in_place;
     const double *values;
+    vvSetting radius, velocity;
     char path[64];
 } api_fixture;
 
@@ -231,8 +232,10 @@ static inline api_fixture *api_make(const vvHost *host, int runs)
     api_define(f);
     f->part = (vvMeshGroup){ .name = "part", .vertexCount = 1, .vertices = f->part_vertex };
     f->grouped = (vvMesh){ .groupCount = 1, .groups = &f->part };
-    assert_ok(vvMeshGenerate("ball", NULL, &f->mesh, &error));
-    assert_ok(vvMeshGenerate("ball", (double[]){ 0.1, 4 }, &f->skin, &error));
+    f->radius = (vvSetting){ "radius", { 0.05 } };
+    f->velocity = (vvSetting){ "velocity", { 0 } };
+    assert_ok(vvMeshGenerate("ball", NULL, 0, &f->mesh, &error));
+    assert_ok(vvMeshGenerate("ball", (vvSetting[]){ { "radius", { 0.1 } }, { "cells", { 4 } } }, 2, &f->skin, &error));
     assert_in_range(f->skin.vertexCount, 1, 900);
     api_put_file(f->scene_file, api_scene);
     assert_ok(vvMeshWrite(&f->mesh, f->mesh_file, NULL, &error));

@@ -6,6 +6,7 @@
 #include "policy_support.h"
 
 #include "visviva/settings.h"
+#include "positional.h"
 
 /* Solvers with a budget of more than one iteration; NULL past the end. */
 static inline const char *solver_at(int index)
@@ -35,7 +36,7 @@ static vvBodyId add_bar(vvWorld *w, const char *model, double young, int cells)
         vvMesh mesh = { 0 };
         body.material.springStiffness = 0.01 * young;
         body.material.bendStiffness = 0.001 * young;
-        assert_ok(vvMeshGenerate("weave", (double[]){ 0.1 * cells, 0.2, cells, 2 }, &mesh, &error));
+        assert_ok(generate_mesh("weave", (double[]){ 0.1 * cells, 0.2, cells, 2 }, &mesh, &error));
         return add_mesh(w, &mesh, &body);
     }
     return add_box_def(w, (double[]){ 0.1 * cells, 0.1, 0.1 }, (int[]){ cells, 1, 1 }, 5, &body);

@@ -9,7 +9,7 @@ static inline vvMesh boundary(const char *generator, const double *values)
 {
     vvError error = { 0 };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate(generator, values, &mesh, &error));
+    assert_ok(generate_mesh(generator, values, &mesh, &error));
     mesh.tetCount = 0;
     assert_ok(vvMeshFinish(&mesh, NULL, &error));
     return mesh;

@@ -142,10 +142,15 @@ const vvPotential *vvPotentialInfo(int index)
     return index == 0 ? &rows[0] : NULL;
 }
 
-static void note_values(const double *values, int count)
+/* Their numbers; there is one for each parameter, in its order. */
+static void note_settings(const vvParam *params, int param_count, const vvSetting *settings, int count)
 {
-    for (int i = 0; i < count; i++)
-        note(" %g", values[i]);
+    note(count == param_count ? "" : " %d settings of %d parameters", count, param_count);
+    for (int i = 0; i < count; i++) {
+        note(strcmp(settings[i].name, params[i].name) == 0 ? "" : " %s", settings[i].name);
+        for (int k = 0; k < params[i].size; k++)
+            note(" %g", settings[i].value[k]);
+    }
     note("\n");
 }
 
@@ -172,10 +177,14 @@ vvStatus vvMeshRaise(vvMesh *mesh, vvError *error)
     return outcome("vvMeshRaise", error);
 }
 
-vvStatus vvMeshGenerate(const char *generator, const double *values, vvMesh *mesh, vvError *error)
+vvStatus vvMeshGenerate(const char *generator, const vvSetting *settings, int settingCount, vvMesh *mesh,
+                        vvError *error)
 {
+    const vvMeshGenerator *row;
+    for (int i = 0; (row = vvMeshGeneratorInfo(i)) && strcmp(row->info.name, generator) != 0;)
+        i++;
     note("generate %s", generator);
-    note_values(values, strcmp(generator, "box") == 0 ? 7 : strcmp(generator, "jar") == 0 ? 1 : 0);
+    note_settings(row->params, row->paramCount, settings, settingCount);
     *mesh = (vvMesh){ .vertexCount = 4, .tetCount = 1 };
     return outcome("vvMeshGenerate", error);
 }
@@ -405,11 +414,15 @@ void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elem
     *elements = (vvBodyElements){ .directorCount = 1 };
 }
 
-vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char *state, const double *values, vvError *error)
+vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char *state, const vvSetting *settings,
+                               int settingCount, vvError *error)
 {
+    const vvInitialState *row;
     (void)world;
+    for (int i = 0; (row = vvInitialStateInfo(i)) && strcmp(row->info.name, state) != 0;)
+        i++;
     note("state %d %s", body.index1, state);
-    note_values(values, strcmp(state, "angular") == 0 ? 6 : strcmp(state, "collapsed") == 0 ? 0 : 3);
+    note_settings(row->params, row->paramCount, settings, settingCount);
     return outcome("vvBodySetInitialState", error);
 }
 
@@ -439,7 +452,7 @@ vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacle
 {
     *obstacle = (vvObstacleId){ ++world->obstacles, 1 };
     note("obstacle %s %s friction %g", def->name, def->type, def->friction);
-    note_values(def->values, 6);
+    note_settings(plane_params, 2, def->settings, def->settingCount);
     note_filter(&def->filter);
     if (def->moves) {
         note("moves\n");

@@ -3,6 +3,7 @@
 #define VV_TESTS_HINGE_SUPPORT_H
 
 #include "live_support.h"
+#include "positional.h"
 
 static inline vvMaterialDef hinge(double young, double poisson, double thickness)
 {
@@ -15,7 +16,7 @@ static inline vvMesh sheet(double x, double z, double edge, int pattern)
 {
     vvError error = { 0 };
     vvMesh mesh;
-    assert_ok(vvMeshGenerate("sheet", (double[]){ x, z, edge, pattern, 5 }, &mesh, &error));
+    assert_ok(generate_mesh("sheet", (double[]){ x, z, edge, pattern, 5 }, &mesh, &error));
     return mesh;
 }
 

@@ -75,7 +75,7 @@ static inline void put_sphere(surface *s, double radius)
 {
     vvError error = { 0 };
     vvMesh ball = { 0 };
-    assert_ok(vvMeshGenerate("ball", (double[]){ radius, 4 }, &ball, &error));
+    assert_ok(generate_mesh("ball", (double[]){ radius, 4 }, &ball, &error));
     ball.tetCount = 0;
     assert_ok(vvMeshFinish(&ball, NULL, &error));
     s->vertices = ball.vertexCount, s->triangles = ball.triangleCount;

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "visviva/world.h"
+#include "positional.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -131,7 +132,7 @@ static inline vvBodyId add_box_def(vvWorld *w, const double *size, const int *ce
     vvError error = { 0 };
     double values[7] = { size[0], size[1], size[2], cells[0], cells[1], cells[2], split };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    assert_ok(generate_mesh("box", values, &mesh, &error));
     return add_mesh(w, &mesh, def);
 }
 
@@ -148,7 +149,7 @@ static inline vvBodyId add_ball(vvWorld *w, double radius, int shells, const vvB
     vvError error = { 0 };
     double values[2] = { radius, shells };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("ball", values, &mesh, &error));
+    assert_ok(generate_mesh("ball", values, &mesh, &error));
     return add_mesh(w, &mesh, def);
 }
 
@@ -168,7 +169,7 @@ static inline vvBodyId add_edges(vvWorld *w, int vertices, double *x, int edges,
 static inline void set_state(vvWorld *w, vvBodyId body, const char *name, const double *values)
 {
     vvError error = { 0 };
-    assert_ok(vvBodySetInitialState(w, body, name, values, &error));
+    assert_ok(start_with(w, body, name, values, &error));
 }
 
 static inline void attach(vvWorld *w, vvBodyId body, const vvAttachDef *def)
@@ -182,7 +183,7 @@ static inline void obstacle(vvWorld *w, const char *type, const double *values, 
     vvError error = { 0 };
     vvObstacleDef def = vvDefaultObstacleDef();
     def.type = type;
-    def.values = values;
+    shape_obstacle(&def, values);
     def.friction = friction;
     assert_ok(vvWorldAddObstacle(w, &def, NULL, &error));
 }

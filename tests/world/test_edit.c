@@ -160,7 +160,7 @@ static void editing_in_place(void **state)
     expect(vvWorldSnapshot(w, &s, &error), VV_ERROR_INPUT, &error, "vvWorldEndEdit");
     expect(vvWorldSetState(w, copy, NULL, &error), VV_ERROR_INPUT, &error, "vvWorldEndEdit");
     expect(vvBodySetState(w, ids[0], NULL, speeds, &error), VV_ERROR_INPUT, &error, "vvWorldEndEdit");
-    expect(vvBodySetInitialState(w, ids[0], "linear", NULL, &error), VV_ERROR_INPUT, &error, "vvWorldEndEdit");
+    expect(vvBodySetInitialState(w, ids[0], "linear", NULL, 0, &error), VV_ERROR_INPUT, &error, "vvWorldEndEdit");
     vvBodyDef def = vvDefaultBodyDef();
     expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "vvWorldEndEdit");
     assert_ok(vvWorldEndEdit(w, &error));

@@ -3,6 +3,7 @@
 #include "live_support.h"
 
 #include "visviva/visviva.h"
+#include "positional.h"
 
 static vvWorld *on_ground(double h)
 {
@@ -82,7 +83,7 @@ static void wrong_frames_are_refused(void **state)
     assert_int_equal(steps, 0);
     assert_int_equal(vvWorldStepIndex(w), 0);
     vvObstacleDef in_the_way = vvDefaultObstacleDef();
-    in_the_way.type = "sphere", in_the_way.values = (double[]){ 0, 0.06, 0, 0.5 };
+    in_the_way.type = "sphere", shape_obstacle(&in_the_way, (double[]){ 0, 0.06, 0, 0.5 });
     assert_ok(vvWorldAdvance(w, 0.015, 3, NULL, NULL, &error));
     assert_ok(vvWorldAddObstacle(w, &in_the_way, NULL, &error));
     assert_int_equal(vvWorldAdvance(w, 0.03, 3, &steps, NULL, &error), VV_ERROR_INPUT);
@@ -101,7 +102,7 @@ static void things_are_found_by_name(void **state)
     assert_int_equal(vvWorldFindBody(w, NULL).index1, 0);
     assert_int_equal(vvWorldFindObstacle(w, "").index1, 0);
     vvObstacleDef wall = vvDefaultObstacleDef();
-    wall.name = "wall", wall.values = (double[]){ 9, 0, 0, -1, 0, 0 };
+    wall.name = "wall", shape_obstacle(&wall, (double[]){ 9, 0, 0, -1, 0, 0 });
     vvObstacleId id;
     assert_ok(vvWorldAddObstacle(w, &wall, &id, &error));
     assert_int_equal(vvWorldFindObstacle(w, "wall").index1, id.index1);

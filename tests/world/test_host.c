@@ -285,7 +285,7 @@ static void the_log_says_it_once(void **state)
     vvObstacleId side;
     vvObstacleDef wall = vvDefaultObstacleDef();
     vvError error = { 0 };
-    wall.values = (double[]){ 5, 0, 0, -1, 0, 0 }; /* holds nothing up */
+    shape_obstacle(&wall, (double[]){ 5, 0, 0, -1, 0, 0 }); /* holds nothing up */
     assert_ok(vvWorldAddObstacle(w, &wall, &side, &error));
     steps(w, 4);
     assert_non_null(strstr(d.text, "friction is smoothed below"));

@@ -6,6 +6,7 @@
 
 #include "repulsion_support.h"
 #include "size.h"
+#include "positional.h"
 
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 
@@ -150,7 +151,7 @@ static void nothing_passes_between_what_stands_and_moves(void **state)
             obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, -1);
             vvObstacleDef press = vvDefaultObstacleDef();
             press.type = "box";
-            press.values = (double[]){ 0, 0.29, 0, 0.4, 0.1, 0.4, 0, 0, 0 };
+            shape_obstacle(&press, (double[]){ 0, 0.29, 0, 0.4, 0.1, 0.4, 0, 0, 0 });
             press.moves = true;
             press.motion.linearVelocity[1] = -0.3;
             press.motion.angularVelocity = 40, press.motion.axis[1] = 1;

@@ -1,6 +1,7 @@
 /* Bodies, obstacles and attachments come and go while a world runs: the ledger's identity, ids, what stays to the
  * bit, and changes that are refused. */
 #include "live_support.h"
+#include "positional.h"
 
 /* ---- the ledger over changes ------------------------------------------------------------------------------------- */
 
@@ -264,7 +265,7 @@ static void ids_live_and_die(void **state)
     assert_true(vvBodyIsValid(w, again) && !vvBodyIsValid(w, b));
     expect(vvWorldRemoveBody(w, b, &error), VV_ERROR_INPUT, &error, "no such body");
     expect(vvBodySetState(w, b, NULL, NULL, &error), VV_ERROR_INPUT, &error, "no such body");
-    expect(vvBodySetInitialState(w, b, "linear", NULL, &error), VV_ERROR_INPUT, &error, "no such body");
+    expect(vvBodySetInitialState(w, b, "linear", NULL, 0, &error), VV_ERROR_INPUT, &error, "no such body");
     expect(vvWorldDetach(w, tied, &error), VV_ERROR_INPUT, &error, "no such attachment");
     double x[24] = { 0 };
     expect(vvAttachMoveTo(w, tied, x, &error), VV_ERROR_INPUT, &error, "no such attachment");
@@ -339,7 +340,7 @@ static void a_refused_change_loses_nothing(void **state)
     /* an obstacle on top of a body */
     vvObstacleDef def = vvDefaultObstacleDef();
     vvObstacleId lid;
-    def.values = (double[]){ 0, 9, 0, 0, 1, 0 };
+    shape_obstacle(&def, (double[]){ 0, 9, 0, 0, 1, 0 });
     assert_ok(vvWorldAddObstacle(w, &def, &lid, &error));
     expect(vvWorldStep(w, NULL, &error), VV_ERROR_INPUT, &error, "inside obstacle 1");
     assert_ok(vvWorldRemoveObstacle(w, lid, &error));
@@ -380,7 +381,8 @@ static void late_bodies_have_initial_states(void **state)
     vvWorld *w = new_world(&d);
     vvBodyId a = add_block(w, 0, 1, 0);
     steps(w, 3);
-    expect(vvBodySetInitialState(w, a, "linear", NULL, &error), VV_ERROR_UNSUPPORTED, &error, "before the first step");
+    expect(vvBodySetInitialState(w, a, "linear", NULL, 0, &error), VV_ERROR_UNSUPPORTED, &error,
+           "before the first step");
     vvBodyId b = add_block(w, 1, 1, 0);
     int first, count;
     vvBodyNodes(w, b, &first, &count);
@@ -468,7 +470,7 @@ static void at_random(void **state)
                 } else if (what == 12 && !vvObstacleIsValid(w, stones[at % 3])) {
                     vvObstacleDef def = vvDefaultObstacleDef();
                     def.type = "sphere";
-                    def.values = (double[]){ 0.3 * at, -3, 0, 1 };
+                    shape_obstacle(&def, (double[]){ 0.3 * at, -3, 0, 1 });
                     assert_ok(vvWorldAddObstacle(w, &def, &stones[at % 3], &error));
                 } else if (what == 13 && vvObstacleIsValid(w, stones[at % 3])) {
                     assert_ok(vvWorldRemoveObstacle(w, stones[at % 3], &error));

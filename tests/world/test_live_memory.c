@@ -4,6 +4,7 @@
 
 #include "live_support.h"
 #include "size.h"
+#include "positional.h"
 
 typedef struct purse {    /* how many allocations are left; < 0: any number */
     int left, lent, made; /* made: in all */
@@ -72,7 +73,7 @@ static vvStatus live(life *l, int i, vvError *error)
     case 17: return vvWorldBeginEdit(l->w, &x, NULL, error);
     case 18: return vvWorldEndEdit(l->w, error);
     case 19: return put_in(l, 2, error);
-    case 20: return vvBodySetInitialState(l->w, l->bodies[2], "mode", NULL, error);
+    case 20: return vvBodySetInitialState(l->w, l->bodies[2], "mode", NULL, 0, error);
     case 22: return vvWorldRemoveObstacle(l->w, vvWorldObstacleAt(l->w, 0), error);
     default: return vvWorldStep(l->w, NULL, error);
     }
@@ -87,7 +88,7 @@ static void memory_runs_out_anywhere(void **state)
     const int stride = sized(17, 5, 1);
     vvError error = { 0 };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
+    assert_ok(generate_mesh("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
     vvWorldDef d = live_def("backward-euler", "search");
     life calm = { .w = new_world(&d), .mesh = &mesh };
     for (int i = 0; i < CALLS; i++)

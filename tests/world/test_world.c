@@ -65,7 +65,7 @@ static int rim_of(const char *generator, const double *values, const char *model
     vvMesh mesh;
     vvError error;
     vvBodyId body;
-    assert_ok(vvMeshGenerate(generator, values, &mesh, &error));
+    assert_ok(generate_mesh(generator, values, &mesh, &error));
     def.mesh = &mesh;
     assert_ok(vvWorldAddBody(w, &def, &body, &error));
     int rim = selected(w, body, (vvRegion){ .kind = VV_REGION_ALL, .rimOnly = true });
@@ -293,18 +293,15 @@ static void initial_state_errors(void **state)
     vvError error = { 0 };
     vvBodyId body;
     vvWorld *w = bar(NULL, NULL, &body);
-    expect(vvBodySetInitialState(w, body, "spin", NULL, &error), VV_ERROR_INPUT, &error, "angular");
-    expect(vvBodySetInitialState(w, body, "linear", (double[]){ 0, NAN, 0 }, &error), VV_ERROR_INPUT, &error,
-           "linear.velocity");
-    expect(vvBodySetInitialState(w, body, "mode", (double[]){ 1.5, 0, 1 }, &error), VV_ERROR_INPUT, &error,
-           "mode.number");
-    expect(vvBodySetInitialState(w, body, "twist", (double[]){ 10, 0, 0, 0 }, &error), VV_ERROR_INPUT, &error, "axis");
-    expect(vvBodySetInitialState(w, body, "bend", (double[]){ 10, 1, 0, 0, 2, 0, 0 }, &error), VV_ERROR_INPUT, &error,
-           "side");
-    expect(vvBodySetInitialState(w, (vvBodyId){ 2, 1 }, "linear", NULL, &error), VV_ERROR_INPUT, &error,
+    expect(vvBodySetInitialState(w, body, "spin", NULL, 0, &error), VV_ERROR_INPUT, &error, "angular");
+    expect(start_with(w, body, "linear", (double[]){ 0, NAN, 0 }, &error), VV_ERROR_INPUT, &error, "linear.velocity");
+    expect(start_with(w, body, "mode", (double[]){ 1.5, 0, 1 }, &error), VV_ERROR_INPUT, &error, "mode.number");
+    expect(start_with(w, body, "twist", (double[]){ 10, 0, 0, 0 }, &error), VV_ERROR_INPUT, &error, "axis");
+    expect(start_with(w, body, "bend", (double[]){ 10, 1, 0, 0, 2, 0, 0 }, &error), VV_ERROR_INPUT, &error, "side");
+    expect(vvBodySetInitialState(w, (vvBodyId){ 2, 1 }, "linear", NULL, 0, &error), VV_ERROR_INPUT, &error,
            "no such body");
     step(w);
-    expect(vvBodySetInitialState(w, body, "linear", NULL, &error), VV_ERROR_UNSUPPORTED, &error,
+    expect(vvBodySetInitialState(w, body, "linear", NULL, 0, &error), VV_ERROR_UNSUPPORTED, &error,
            "before the first step");
     vvWorldDestroy(w);
 }
@@ -1095,7 +1092,7 @@ static void each_bad_number_of_a_body_is_named(void **state)
     vvWorldDef wd = vvDefaultWorldDef();
     vvWorld *w = new_world(&wd);
     vvMesh mesh;
-    assert_ok(vvMeshGenerate("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
+    assert_ok(generate_mesh("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int k = 0; k < 2; k++) {
             vvBodyDef def = vvDefaultBodyDef();
@@ -1136,12 +1133,12 @@ static void obstacle_and_start_errors(void **state)
     o.type = "plan";
     expect(vvWorldAddObstacle(w, &o, NULL, &error), VV_ERROR_INPUT, &error, "\"plane\"");
     o.type = "plane";
-    o.values = (double[]){ 0, 0, 0, 0, 0, 0 };
+    shape_obstacle(&o, (double[]){ 0, 0, 0, 0, 0, 0 });
     expect(vvWorldAddObstacle(w, &o, NULL, &error), VV_ERROR_INPUT, &error, "normal");
     o.type = "sphere";
-    o.values = (double[]){ 0, 0, 0, -1 };
+    shape_obstacle(&o, (double[]){ 0, 0, 0, -1 });
     expect(vvWorldAddObstacle(w, &o, NULL, &error), VV_ERROR_INPUT, &error, "sphere.radius");
-    o.values = NULL;
+    o.settings = NULL, o.settingCount = 0;
     o.friction = NAN;
     expect(vvWorldAddObstacle(w, &o, NULL, &error), VV_ERROR_INPUT, &error, "friction");
     assert_int_equal(vvWorldObstacleCount(w), 0);

@@ -67,16 +67,72 @@ vvStatus vv_param_check(const vvParam *p, int component, double x, const char *o
     return VV_ERROR_INPUT;
 }
 
-vvStatus vv_params_complete(const vvParam *params, int count, const double *values, const char *of, double *out,
+const vvParam *vv_params_find(const vv_params *p, const char *name)
+{
+    for (int i = 0; name && i < p->count; i++)
+        if (strcmp(p->list[i].name, name) == 0)
+            return p->list + i;
+    return NULL;
+}
+
+static vvStatus unknown(const vv_params *p, const char *name, const char *of, vvError *error)
+{
+    char names[512] = "";
+    const char *near = NULL;
+    size_t used = 0;
+    int best = VV_NEAR;
+    for (int i = 0; i < p->count && used < sizeof names; i++) {
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", p->list[i].name);
+        if (name && vv_is_nearer(name, p->list[i].name, &best))
+            near = p->list[i].name;
+    }
+    return vv_fail(error, VV_ERROR_INPUT, "%s: there is no parameter \"%.64s\"%s%s%s; there are: %s", of,
+                   name ? name : "(NULL)", near ? "; did you mean \"" : "", near ? near : "", near ? "\"" : "",
+                   p->count ? names : "none");
+}
+
+/* One setting's numbers, in their place. */
+static vvStatus set(const vv_params *p, const vvSetting *s, const char *of, double *out, vvError *error)
+{
+    const vvParam *param = vv_params_find(p, s->name);
+    vvStatus status = VV_OK;
+    int place;
+    if (!param)
+        return unknown(p, s->name, of, error);
+    for (const vvParam *before = p->list; before < param; before++)
+        out += before->size;
+    if (s->choice) {
+        status = vv_param_place(param, s->choice, of, &place, error);
+        *out = place;
+        return status;
+    }
+    for (int k = 0; k < param->size && status == VV_OK; k++) {
+        out[k] = s->value[k];
+        if (!(isnan(out[k]) && isnan(param->fallback[k])))
+            status = vv_param_check(param, k, out[k], of, error);
+    }
+    return status;
+}
+
+vvStatus vv_params_complete(vv_params p, const vvSetting *settings, int count, const char *of, double *out,
                             vvError *error)
 {
     vvStatus status = VV_OK;
-    for (int i = 0, at = 0; i < count; i++)
-        for (int k = 0; k < params[i].size && status == VV_OK; k++, at++) {
-            const double fallback = params[i].fallback[k];
-            out[at] = values ? values[at] : fallback;
-            if (!(isnan(out[at]) && isnan(fallback)))
-                status = vv_param_check(params + i, k, out[at], of, error);
-        }
+    if (count < 0 || (count > 0 && !settings))
+        return vv_fail(error, VV_ERROR_INPUT, "%s: %d settings%s", of, count,
+                       count > 0 ? ", but the list is NULL" : "");
+    for (int i = 0, at = 0; i < p.count; at += p.list[i++].size)
+        memcpy(out + at, p.list[i].fallback, (size_t)p.list[i].size * sizeof *out);
+    for (int i = 0; i < count && status == VV_OK; i++)
+        status = set(&p, settings + i, of, out, error);
     return status;
+}
+
+int vv_params_named(vv_params p, const double *values, vvSetting *settings)
+{
+    for (int i = 0; i < p.count; values += p.list[i++].size) {
+        settings[i] = (vvSetting){ .name = p.list[i].name };
+        memcpy(settings[i].value, values, (size_t)p.list[i].size * sizeof *values);
+    }
+    return p.count;
 }

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "contact/obstacles/obstacle.h"
+#include "mesh/mesh.h"
 
 #include <string.h>
 
@@ -24,7 +25,7 @@ static vvStatus make_shape(const vv_obstacle *obstacle, double size, vvMesh *mes
     if (obstacle->ops->field)
         return obstacle->ops->field->mesh(obstacle->field, obstacle->shape, mesh, turn, error);
     const char *generator = obstacle->ops->drawn(obstacle->shape, size, values, turn);
-    vvStatus status = vvMeshGenerate(generator, values, mesh, error);
+    vvStatus status = vv_mesh_generate(generator, values, mesh, error);
     if (status != VV_OK)
         return status;
     mesh->tetCount = mesh->edgeCount = 0;

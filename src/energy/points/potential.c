@@ -164,7 +164,7 @@ int vv_potential_value_count(const vv_potential *p)
     return count;
 }
 
-vvStatus vv_potential_make(const char *name, const double *values, vv_potential *p, vvError *error)
+vvStatus vv_potential_make(const char *name, const vvSetting *settings, int count, vv_potential *p, vvError *error)
 {
     *p = (vv_potential){ NULL, { 0 }, { 0 } };
     for (int i = 0; name && i < COUNT; i++)
@@ -172,7 +172,8 @@ vvStatus vv_potential_make(const char *name, const double *values, vv_potential 
             p->ops = table + i;
     if (!p->ops)
         return vv_fail_unknown(error, "potential", name, vv_potential_info);
-    vvStatus status = vv_params_complete(p->ops->type.params, p->ops->type.paramCount, values, name, p->values, error);
+    const vv_params params = { p->ops->type.paramCount, p->ops->type.params };
+    vvStatus status = vv_params_complete(params, settings, count, name, p->values, error);
     if (status != VV_OK || !p->ops->wall)
         return status;
     double length = vv_norm(p->values + 3);

@@ -21,8 +21,9 @@ typedef struct vv_potential {
 } vv_potential;
 
 const vvInfo *vv_potential_info(int index); /* NULL past the end */
-/* The potential of that name with these values (NULL: defaults), checked; VV_ERROR_INPUT with what is wrong. */
-vvStatus vv_potential_make(const char *name, const double *values, vv_potential *potential, vvError *error);
+/* The potential of that name with these of its parameters, checked; VV_ERROR_INPUT with what is wrong. */
+vvStatus vv_potential_make(const char *name, const vvSetting *settings, int count, vv_potential *potential,
+                           vvError *error);
 const char *vv_potential_name(const vv_potential *potential);
 bool vv_potential_is_wall(const vv_potential *potential); /* else a well */
 int vv_potential_value_count(const vv_potential *potential);

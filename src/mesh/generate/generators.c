@@ -29,36 +29,50 @@ static const vvInfo *name_of(int index)
     return row ? &row->info : NULL;
 }
 
-vvStatus vv_mesh_generate_raw(const char *generator, const double *values, vvMesh *mesh, vvError *error)
+static const vv_generator *find(const char *name)
 {
-    double complete_values[MOST_VALUES];
-    const vv_generator *row = NULL;
+    for (int i = 0; name && i < GENERATORS; i++)
+        if (strcmp(generators[i]->shown.info.name, name) == 0)
+            return generators[i];
+    return NULL;
+}
+
+static vv_params params_of(const vv_generator *g) { return (vv_params){ g->shown.paramCount, g->shown.params }; }
+
+vvStatus vv_mesh_generate_raw(const char *generator, const vvSetting *settings, int count, vvMesh *mesh, vvError *error)
+{
+    double values[MOST_VALUES];
+    const vv_generator *row = find(generator);
     *mesh = (vvMesh){ 0 };
     vv_error_clear(error);
-    for (int i = 0; generator && i < GENERATORS; i++)
-        if (strcmp(generators[i]->shown.info.name, generator) == 0)
-            row = generators[i];
     if (!row)
         return vv_fail_unknown(error, "mesh generator", generator, name_of);
-    const vvMeshGenerator *shown = &row->shown;
-    vvStatus status =
-        vv_params_complete(shown->params, shown->paramCount, values, shown->info.name, complete_values, error);
+    vvStatus status = vv_params_complete(params_of(row), settings, count, generator, values, error);
     if (status != VV_OK)
         return status;
-    status = row->make(complete_values, mesh, error);
+    status = row->make(values, mesh, error);
     if (status != VV_OK)
-        vv_fail_prefix(error, "%s: ", shown->info.name);
+        vv_fail_prefix(error, "%s: ", generator);
     return status;
 }
 
-vvStatus vvMeshGenerate(const char *generator, const double *values, vvMesh *mesh, vvError *error)
+vvStatus vvMeshGenerate(const char *generator, const vvSetting *settings, int settingCount, vvMesh *mesh,
+                        vvError *error)
 {
     if (!mesh)
         return vv_fail(error, VV_ERROR_INPUT, "vvMeshGenerate needs a pointer for the mesh, found NULL");
-    vvStatus status = vv_mesh_generate_raw(generator, values, mesh, error);
+    vvStatus status = vv_mesh_generate_raw(generator, settings, settingCount, mesh, error);
     if (status == VV_OK && (status = vvMeshFinish(mesh, NULL, error)) != VV_OK) {
         vv_fail_prefix(error, "%s: ", generator);
         vvMeshDestroy(mesh);
     }
     return status;
+}
+
+vvStatus vv_mesh_generate(const char *generator, const double *values, vvMesh *mesh, vvError *error)
+{
+    vvSetting settings[MOST_VALUES];
+    const vv_generator *row = find(generator);
+    return vvMeshGenerate(generator, settings, row ? vv_params_named(params_of(row), values, settings) : 0, mesh,
+                          error);
 }

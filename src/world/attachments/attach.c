@@ -136,7 +136,7 @@ static vvStatus check_potential(const vvAttachDef *def, vv_potential *potential,
         return vv_fail(error, VV_ERROR_INPUT,
                        "attach: a potential (VV_ATTACH_POTENTIAL) does not move and acts all the time: its motion must "
                        "be the default");
-    vvStatus status = vv_potential_make(def->potential, def->values, potential, error);
+    vvStatus status = vv_potential_make(def->potential, def->settings, def->settingCount, potential, error);
     return status == VV_OK ? status : vv_fail_prefix(error, "attach: ");
 }
 

@@ -395,7 +395,8 @@ static void let_through_itself(vvWorld *w, vv_body *b, const char *name)
                      name);
 }
 
-static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
+static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, const vvSetting *settings, int count,
+                                  vvError *error)
 {
     int body = vv_body_index(w, id);
     double p[MOST_VALUES];
@@ -403,8 +404,8 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
     vvStatus status = find_state(name, &found, error);
     if (status == VV_OK)
         status = check_body(w, body, error);
-    if (status == VV_OK &&
-        (status = vv_params_complete(found->type.params, found->type.paramCount, values, name, p, error)) != VV_OK)
+    if (status == VV_OK && (status = vv_params_complete((vv_params){ found->type.paramCount, found->type.params },
+                                                        settings, count, name, p, error)) != VV_OK)
         vv_fail_prefix(error, "initial state ");
     if (status == VV_OK && found->deforms && w->bodies[body].solid_volume > 0)
         status = vv_fail(error, VV_ERROR_INPUT,
@@ -443,7 +444,8 @@ void vv_initial_overwritten(vvWorld *w, int first, int count, bool positions, bo
     w->mode_count = kept;
 }
 
-vvStatus vvBodySetInitialState(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
+vvStatus vvBodySetInitialState(vvWorld *w, vvBodyId id, const char *name, const vvSetting *settings, int settingCount,
+                               vvError *error)
 {
-    VV_WORLD_CALL(w, error, set_initial_state(w, id, name, values, error));
+    VV_WORLD_CALL(w, error, set_initial_state(w, id, name, settings, settingCount, error));
 }

@@ -117,7 +117,8 @@ static vvStatus prepare(const vvObstacleDef *def, vv_obstacle *o, vvError *error
         .ops = vv_obstacle_find(type), .friction = def->friction, .filter = def->filter, .user = def->userData
     };
     const vvObstacleType *row = &o->ops->type;
-    status = vv_params_complete(row->params, row->paramCount, def->values, type, o->values, error);
+    status = vv_params_complete((vv_params){ row->paramCount, row->params }, def->settings, def->settingCount, type,
+                                o->values, error);
     if (status != VV_OK)
         return status;
     status = vv_check_friction(&o->friction, "obstacle friction", error);

@@ -1,13 +1,14 @@
 /* Friction in the convergent sum: what its corrections take off the normal force, they take off friction too. */
 #include "live_support.h"
 #include "world/world.h"
+#include "positional.h"
 
 static vvBodyId add_sheet(vvWorld *w, double size, int cells, double x, double y, double z, double turn)
 {
     vvError error = { 0 };
     double values[4] = { size, size, cells, cells };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("cloth", values, &mesh, &error));
+    assert_ok(generate_mesh("cloth", values, &mesh, &error));
     vvBodyDef def = vvDefaultBodyDef();
     def.material.model = "hooke";
     def.material.springStiffness = 100;

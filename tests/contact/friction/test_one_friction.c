@@ -5,6 +5,7 @@
 
 #include "visviva/query.h"
 #include "visviva/settings.h"
+#include "positional.h"
 
 static const double MU = 0.2, H = 1.0 / 120, SLOPE = 20 * 3.14159265358979323846 / 180, G0 = 9.81;
 
@@ -180,7 +181,7 @@ static void of_sheets(void **state)
         def.material.thickness = 2e-3;
         def.translate[1] = 1e-3 + (strcmp(rows[i][1], "barrier") == 0 ? 0.9e-3 : 0);
         vvMesh mesh = { 0 };
-        assert_ok(vvMeshGenerate("cloth", (double[]){ 0.2, 0.12, 6, 4 }, &mesh, &error));
+        assert_ok(generate_mesh("cloth", (double[]){ 0.2, 0.12, 6, 4 }, &mesh, &error));
         const vvBodyId sheet = add_mesh(w, &mesh, &def);
         obstacle(w, "plane", NULL, -1);
         steps(w, 60); /* until it rests */

@@ -3,6 +3,7 @@
  * balance. */
 #include "size.h"
 #include "live_support.h"
+#include "positional.h"
 
 static const double MU = 0.3, H = 1.0 / 120;
 
@@ -19,7 +20,7 @@ static void add_ground(vvWorld *w, ground kind)
     }
     double fine[6] = { 3, 0.6, 31, 7, 0.2, 0 }, coarse[6] = { 6, 0.6, 1, 1, 0, 0 };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("ground", kind == TRIANGLES ? fine : coarse, &mesh, &error));
+    assert_ok(generate_mesh("ground", kind == TRIANGLES ? fine : coarse, &mesh, &error));
     vvBodyDef def = vvDefaultBodyDef();
     def.kinematic = true;
     add_mesh(w, &mesh, &def);
@@ -44,14 +45,14 @@ static slide slide_of(const char *scheme, const char *policy, ground kind)
     add_ground(w, kind);
     double values[7] = { 0.1, 0.05, 0.1, 4, 2, 4, 5 };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    assert_ok(generate_mesh("box", values, &mesh, &error));
     vvBodyDef def = vvDefaultBodyDef();
     def.material.model = "neo-hookean";
     def.material.young = 1e6;
     def.translate[0] = -0.5, def.translate[1] = 0.02597;
     vvBodyId block = add_mesh(w, &mesh, &def);
     double velocity[3] = { 1.3, 0, 0 };
-    assert_ok(vvBodySetInitialState(w, block, "linear", velocity, &error));
+    assert_ok(start_with(w, block, "linear", velocity, &error));
     double first[2] = { 0, 0 }, last[2] = { 0, 1 }, lost = 0;
     const double mass = 0.5;
     for (int i = 0; i < 100 && last[1] > 0.2; i++) {

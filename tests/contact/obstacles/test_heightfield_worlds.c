@@ -20,7 +20,7 @@ static vvObstacleId add_field(vvWorld *w, const double *values, int nx, int nz, 
         for (int i = 0; i < nx; i++)
             samples[k * nx + i] = height(2.0 * i / (nx - 1) - 1, 2.0 * k / (nz - 1) - 1);
     def.type = "heightfield";
-    def.values = values;
+    shape_obstacle(&def, values);
     def.samples = samples;
     def.sampleCounts[0] = nx, def.sampleCounts[1] = nz;
     def.moves = motion != NULL;
@@ -336,7 +336,7 @@ static void bad_definitions_are_refused(void **state)
     assert_int_equal(vvWorldAddObstacle(w, &def, NULL, &error), VV_ERROR_INPUT);
     assert_string_equal(error.message, "vvObstacleDef.samples: an obstacle \"plane\" has none; leave it NULL");
     def.type = "heightfield";
-    def.values = values;
+    shape_obstacle(&def, values);
     assert_int_equal(vvWorldAddObstacle(w, &def, NULL, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "heightfield.heights[2] is "));
     samples[2] = 0;
@@ -353,11 +353,13 @@ static void bad_definitions_are_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const double good = values[bad[i].at];
         values[bad[i].at] = bad[i].value;
+        shape_obstacle(&def, values);
         assert_int_equal(vvWorldAddObstacle(w, &def, NULL, &error), VV_ERROR_INPUT);
         assert_non_null(strstr(error.message, bad[i].name));
         values[bad[i].at] = good;
     }
     assert_int_equal(vvWorldObstacleCount(w), 0);
+    shape_obstacle(&def, values);
     def.samples = NULL; /* flat ground */
     assert_ok(vvWorldAddObstacle(w, &def, NULL, &error));
     vvWorldDestroy(w);

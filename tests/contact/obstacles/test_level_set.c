@@ -8,6 +8,7 @@
 #include "contact/obstacles/level_set.h"
 #include "contact/springs/repulsion.h"
 #include "visviva/mesh.h"
+#include "positional.h"
 
 #include <string.h>
 
@@ -22,7 +23,7 @@ static vvMesh generate(const char *type, const double *values)
 {
     vvMesh m;
     vvError error = { 0 };
-    if (vvMeshGenerate(type, values, &m, &error) != VV_OK)
+    if (generate_mesh(type, values, &m, &error) != VV_OK)
         fail_msg("%s", error.message);
     return m;
 }

@@ -416,7 +416,7 @@ static void collide_boxes(double friction)
     add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 3, 3, 3 }, 6, &def);
     def.translate[0] = 0.135, def.translate[1] = 0.03, def.rotate[2] = 25, def.rotate[0] = 10;
     vvBodyId other = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 3, 3, 3 }, 6, &def);
-    assert_ok(vvBodySetInitialState(w, other, "linear", (double[]){ -2, 0.3, 0 }, &error));
+    assert_ok(start_with(w, other, "linear", (double[]){ -2, 0.3, 0 }, &error));
     vvLedgerRow first, row;
     assert_ok(vvWorldLedger(w, &first, &error));
     bool touched = false;
@@ -478,7 +478,7 @@ static vvWorld *crash(const char *scheme, const char *policy, double h, int thre
     def.material = material("neo-hookean", 5e4);
     def.rotate[0] = 30, def.rotate[2] = 40;
     vvBodyId thrown = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 6, &def);
-    assert_ok(vvBodySetInitialState(w, thrown, "linear", (double[]){ -3, -1, 0 }, &error));
+    assert_ok(start_with(w, thrown, "linear", (double[]){ -3, -1, 0 }, &error));
     add_sheet(w, 0.2, 5, 0, 0.22, 0, 15);
     vvMaterialDef hooke = material("hooke", 0);
     hooke.springStiffness = 50;
@@ -621,7 +621,7 @@ static void test_thickness_keeps_off(void **state)
     vvWorld *w = new_world(&d);
     vvBodyDef def = body_at(0, 0, 0);
     vvMesh table = { 0 };
-    assert_ok(vvMeshGenerate("box", NULL, &table, &error));
+    assert_ok(vvMeshGenerate("box", NULL, 0, &table, &error));
     double size = 0;
     for (int i = 0; i < 3 * table.vertexCount; i++)
         size = fmax(size, fabs(table.positions[i]));

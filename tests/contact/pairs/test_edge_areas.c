@@ -2,6 +2,7 @@
  * is no harder than a small one. */
 #include "size.h"
 #include "live_support.h"
+#include "positional.h"
 
 /* A flat square in the plane y, that ends at x = `end` and has its middle at z = `side`. */
 static vvBodyId add_plate(vvWorld *w, double y, double width, const int cells[2], double end, double side)
@@ -9,7 +10,7 @@ static vvBodyId add_plate(vvWorld *w, double y, double width, const int cells[2]
     vvError error = { 0 };
     double values[4] = { width, width, cells[0], cells[1] };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("cloth", values, &mesh, &error));
+    assert_ok(generate_mesh("cloth", values, &mesh, &error));
     vvBodyDef def = vvDefaultBodyDef();
     def.kinematic = true;
     def.translate[0] = end - width / 2, def.translate[1] = y, def.translate[2] = side;

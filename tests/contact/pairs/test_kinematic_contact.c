@@ -1,6 +1,7 @@
 /* Kinematic bodies against soft ones: what they do to them is booked as work, friction takes bodies along, what they
  * meet of their own kind is not there, and a body that cannot give way stops the step and nothing else. */
 #include "live_support.h"
+#include "positional.h"
 
 static vvWorldDef contact_def(const char *scheme)
 {
@@ -227,7 +228,7 @@ static vvWorld *lifted(double distance, double speed, bool convergent)
     cloth.translate[0] = 0.013, cloth.translate[1] = 0.12, cloth.translate[2] = 0.017;
     cloth.rotate[0] = 5, cloth.rotate[2] = 8;
     vvMesh disk = { 0 }, corners = { .vertexCount = 5, .tetCount = 2, .positions = x, .tets = list }, pyramid = { 0 };
-    assert_ok(vvMeshGenerate("disk", (double[]){ 0.08, 2 }, &disk, &error));
+    assert_ok(generate_mesh("disk", (double[]){ 0.08, 2 }, &disk, &error));
     add_mesh(w, &disk, &cloth);
     assert_ok(vvMeshCopy(&corners, &pyramid, &error));
     assert_ok(vvMeshFinish(&pyramid, NULL, &error));

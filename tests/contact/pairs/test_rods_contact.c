@@ -81,8 +81,7 @@ static void test_rods_rebound(void **state)
         add_straight_rod(w, 0.4, 10, 0, 0);
         add_straight_rod(w, 0.4, 10, on_end ? 0.402 : 0, on_end ? 0 : 2e-3);
         vvBodyId other = vvWorldBody(w, 1);
-        assert_ok(
-            vvBodySetInitialState(w, other, "linear", (double[]){ on_end ? -0.1 : 0, on_end ? 0 : -0.1, 0 }, &error));
+        assert_ok(start_with(w, other, "linear", (double[]){ on_end ? -0.1 : 0, on_end ? 0 : -0.1, 0 }, &error));
         vvLedgerRow row = { .minGap = INFINITY };
         double least = INFINITY;
         for (int i = 0; i < 60; i++) {

@@ -4,6 +4,7 @@
 
 #include "visviva/query.h"
 #include "world/world.h"
+#include "positional.h"
 
 /* Rays and shapes meet the surface that collides, in place of the tets' boundary; one that is only drawn they do
  * not. */
@@ -156,7 +157,7 @@ static void test_refused(void **state)
     vvWorldDef d = contact_def("backward-euler", 1e-3, 1e-6);
     vvWorld *w = new_world(&d);
     vvMesh fine = boundary("ball", (double[]){ 0.05, 3 }), ball = { 0 };
-    assert_ok(vvMeshGenerate("ball", (double[]){ 0.05, 2 }, &ball, &error));
+    assert_ok(generate_mesh("ball", (double[]){ 0.05, 2 }, &ball, &error));
     vvBodyDef def = vvDefaultBodyDef();
     def.name = "ball", def.mesh = &ball, def.surfaceCollides = true;
     assert_int_equal(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT);

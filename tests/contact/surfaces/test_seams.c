@@ -2,6 +2,7 @@
  * them. */
 #include "size.h"
 #include "live_support.h"
+#include "positional.h"
 
 /* n squares of two triangles along z, 6 m wide; diagonals all one way. */
 static vvBodyId add_strip(vvWorld *w, double y, bool down, int n)
@@ -46,13 +47,13 @@ static void slide(double stiffness, bool convergent, double left[3])
     add_strip(w, 1 + 2 * gap, true, 8);
     double values[7] = { 1, 1, 1, 2, 2, 2, 5 };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    assert_ok(generate_mesh("box", values, &mesh, &error));
     vvBodyDef def = vvDefaultBodyDef();
     def.material.model = "neo-hookean";
     def.material.young = 1e11;
     def.translate[0] = 0.1, def.translate[1] = 0.5 + gap, def.translate[2] = -0.7;
     vvBodyId cube = add_mesh(w, &mesh, &def);
-    assert_ok(vvBodySetInitialState(w, cube, "linear", (double[]){ 0, 0, 10 }, &error));
+    assert_ok(start_with(w, cube, "linear", (double[]){ 0, 0, 10 }, &error));
     vvLedgerRow first, row;
     assert_ok(vvWorldLedger(w, &first, &error));
     left[0] = left[1] = 0;
@@ -94,7 +95,7 @@ static void a_floor_that_bends_is_not_flat(void **state)
     vvBodyId floor = add_strip(w, 0, false, 4);
     double values[7] = { 1, 0.1, 0.8, 2, 1, 1, 5 };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    assert_ok(generate_mesh("box", values, &mesh, &error));
     vvBodyDef def = vvDefaultBodyDef();
     def.material = material("neo-hookean", 1e7);
     def.translate[1] = 0.0505;

@@ -123,7 +123,7 @@ static void test_obstacles(void **state)
     vvObstacleDef def = vvDefaultObstacleDef();
     double values[6] = { 0, -0.04, 0, 0, 1, 0 };
     def.type = "plane";
-    def.values = values;
+    shape_obstacle(&def, values);
     def.filter.mask = 2;
     assert_ok(vvWorldAddObstacle(w, &def, NULL, &error));
     assert_int_equal(count_of(w), 0);

@@ -3,6 +3,7 @@
 #include "energy_fixture.h"
 
 #include "energy/points/potential.h"
+#include "positional.h"
 
 #include <stdbool.h>
 
@@ -15,8 +16,9 @@ static bool is_wall(int kind) { return strstr(vvPotentialInfo(kind)->info.name, 
 static vv_potential make(const char *name, const double *values)
 {
     vv_potential p;
+    vvSetting settings[POSITIONAL_MOST];
     vvError error;
-    if (vv_potential_make(name, values, &p, &error) != VV_OK)
+    if (vv_potential_make(name, settings, potential_settings(name, values, settings), &p, &error) != VV_OK)
         fail_msg("%s", error.message);
     return p;
 }
@@ -243,8 +245,10 @@ static void two_on_one_node(void **unused)
 static void refuse(const char *name, const double *values, const char *says)
 {
     vv_potential p;
+    vvSetting settings[POSITIONAL_MOST];
     vvError error;
-    assert_int_equal(vv_potential_make(name, values, &p, &error), VV_ERROR_INPUT);
+    const int count = potential_settings(name, values, settings);
+    assert_int_equal(vv_potential_make(name, settings, count, &p, &error), VV_ERROR_INPUT);
     if (!strstr(error.message, says))
         fail_msg("'%s' does not say '%s'", error.message, says);
 }

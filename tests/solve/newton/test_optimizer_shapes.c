@@ -9,6 +9,7 @@
 #include "solve/newton/optimizer.h"
 #include "solve/vectors.h"
 #include "world/world.h"
+#include "positional.h"
 
 static double random_number(unsigned *seed)
 {
@@ -266,7 +267,7 @@ static vvWorld *popped(const char *method, double young, const double *q)
     vvWorldDef d = free_def("backward-euler", 1.0 / 24, 1e-4);
     d.solver.method = method;
     vvWorld *w = new_world(&d);
-    assert_ok(vvMeshGenerate("disk", (double[]){ 0.05, 6 }, &mesh, &error));
+    assert_ok(generate_mesh("disk", (double[]){ 0.05, 6 }, &mesh, &error));
     double low[3] = { 1, 1, 1 }, high[3] = { -1, -1, -1 };
     for (int i = 0; i < 3 * mesh.vertexCount; i++)
         low[i % 3] = fmin(low[i % 3], mesh.positions[i]), high[i % 3] = fmax(high[i % 3], mesh.positions[i]);

@@ -4,6 +4,7 @@
 #include "budget_support.h"
 
 #include "visviva/visviva.h"
+#include "positional.h"
 
 /* A soft block on the ground, a second one beside it, and a hand that is far away from the start. */
 typedef struct yank {
@@ -17,7 +18,7 @@ static vvBodyId add_soft(vvWorld *w, double x)
     vvError error = { 0 };
     vvMesh mesh = { 0 };
     vvBodyId id;
-    assert_ok(vvMeshGenerate("box", (double[]){ 0.2, 0.2, 0.2, 4, 4, 4, 5 }, &mesh, &error));
+    assert_ok(generate_mesh("box", (double[]){ 0.2, 0.2, 0.2, 4, 4, 4, 5 }, &mesh, &error));
     vvBodyDef b = vvDefaultBodyDef();
     b.mesh = &mesh;
     b.material.model = "neo-hookean", b.material.young = 2e4, b.material.poisson = 0.35;

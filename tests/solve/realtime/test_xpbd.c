@@ -11,6 +11,7 @@
 
 #include "step/inside.h"
 #include "world/world.h"
+#include "positional.h"
 
 static const char *const both[] = { "xpbd", "xpbd-exact" };
 static const char *const models[] = {
@@ -51,7 +52,7 @@ static vvBodyId add_shell(vvWorld *w, const char *model, double young, int cells
     body.material.thickness = 0.01;
     if (strcmp(model, "hinge") == 0)
         body.moreMaterials = &bending, body.moreMaterialCount = 1;
-    assert_ok(vvMeshGenerate("sheet", (double[]){ 0.1 * cells, 0.2, 0.1, 0, 1 }, &mesh, &error));
+    assert_ok(generate_mesh("sheet", (double[]){ 0.1 * cells, 0.2, 0.1, 0, 1 }, &mesh, &error));
     return add_mesh(w, &mesh, &body);
 }
 
@@ -70,7 +71,7 @@ static vvBodyId add_bar(vvWorld *w, const char *model, double young, int cells)
                                     : strcmp(model, "hooke-rod") == 0 ? 0.001 * young
                                                                       : young;
     body.material.bendStiffness = 0.1 * body.material.springStiffness;
-    assert_ok(vvMeshGenerate("weave", (double[]){ 0.1 * cells, 0.2, cells, 2 }, &mesh, &error));
+    assert_ok(generate_mesh("weave", (double[]){ 0.1 * cells, 0.2, cells, 2 }, &mesh, &error));
     return add_mesh(w, &mesh, &body);
 }
 
@@ -102,7 +103,7 @@ static vvWorld *sagging(const vvWorldDef *def, const char *model, double young, 
         a.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 30, 0, 0 }, .b = { 100, 100, 100 } };
         a.kind = VV_ATTACH_POTENTIAL;
         a.potential = potentials[i].name;
-        a.values = potentials[i].values;
+        shape_potential(&a, potentials[i].values);
         attach(w, bar, &a);
     }
     return w;
@@ -274,7 +275,7 @@ static void pressed_springs_settle(void **state)
     body.material = material("hooke", 0);
     body.material.density = 0.2;
     body.material.springStiffness = 1000, body.material.bendStiffness = 100;
-    assert_ok(vvMeshGenerate("weave", (double[]){ 1, 1, 30, 30 }, &mesh, &error));
+    assert_ok(generate_mesh("weave", (double[]){ 1, 1, 30, 30 }, &mesh, &error));
     vvBodyId cloth = add_mesh(w, &mesh, &body);
     vvAttachDef a = vvDefaultAttachDef();
     a.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 1, 100, 100 } };
@@ -426,7 +427,7 @@ static void refusals_name_the_energy(void **state)
             a.kind = VV_ATTACH_POTENTIAL;
             a.potential = word;
             double wall[8] = { 0, -5, 0, 0, 1, 0, 1, 0.01 };
-            a.values = i / 2 == 2 ? wall : NULL;
+            shape_potential(&a, i / 2 == 2 ? wall : NULL);
             attach(w, id, &a);
             word = "potential";
         }

@@ -6,6 +6,7 @@
 
 #include "step/inside.h"
 #include "world/world.h"
+#include "positional.h"
 
 static const char *const both[] = { "xpbd", "xpbd-exact" };
 static const char *const models[] = { "stable-neo-hookean", "arap", "corotated", "fixed-corotated", "stvk", "hooke",
@@ -27,9 +28,9 @@ static vvWorld *bent(const char *method, const char *model)
     const bool springs = strcmp(model, "hooke") == 0 || strcmp(model, "stvk-spring") == 0;
     if (springs)
         body.material.springStiffness = strcmp(model, "hooke") == 0 ? 200 : 2e4, body.material.bendStiffness = 20;
-    assert_ok(vvMeshGenerate(springs ? "weave" : "box",
-                             springs ? (double[]){ 0.3, 0.2, 3, 2 } : (double[]){ 0.3, 0.1, 0.1, 3, 1, 1, 5 }, &mesh,
-                             &error));
+    assert_ok(generate_mesh(springs ? "weave" : "box",
+                            springs ? (double[]){ 0.3, 0.2, 3, 2 } : (double[]){ 0.3, 0.1, 0.1, 3, 1, 1, 5 }, &mesh,
+                            &error));
     vvBodyId bar = add_mesh(w, &mesh, &body);
     vvAttachDef a = vvDefaultAttachDef();
     a.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 1, 100, 100 } };
@@ -151,7 +152,7 @@ static vvWorld *point(const char *method, const char *form)
     } else {
         vvAttachDef a = vvDefaultAttachDef();
         a.where = (vvRegion){ .kind = VV_REGION_ALL };
-        a.kind = VV_ATTACH_POTENTIAL, a.potential = "spring", a.values = (double[]){ 0, 1, 0, 1e4, 0.9 };
+        a.kind = VV_ATTACH_POTENTIAL, a.potential = "spring", shape_potential(&a, (double[]){ 0, 1, 0, 1e4, 0.9 });
         attach(w, id, &a);
     }
     assert_ok(vvWorldBake(w, &error));

@@ -5,6 +5,7 @@
 #include "size.h"
 
 #include "world/world.h"
+#include "positional.h"
 
 /* `more`: what a body of it needs besides, or NULL. */
 static const struct {
@@ -33,7 +34,7 @@ static vvBodyId add_thin(vvWorld *w, int kind, bool large, double rayleigh)
         def.material.model = kinds[kind].more;
         def.moreMaterials = &more, def.moreMaterialCount = 1;
     }
-    assert_ok(vvMeshGenerate(kinds[kind].rod ? "helix" : "sheet", kinds[kind].rod ? helix : sheet, &mesh, &error));
+    assert_ok(generate_mesh(kinds[kind].rod ? "helix" : "sheet", kinds[kind].rod ? helix : sheet, &mesh, &error));
     vvBodyId id = add_mesh(w, &mesh, &def);
     set_state(w, id, "stretch", (double[]){ 1.1, 1.05, 0.9, NAN, NAN, NAN });
     if (kinds[kind].rod)
@@ -207,7 +208,7 @@ static void strong_twist(void **state)
     more.poisson = 0.3;
     def.material = more, def.material.model = "rod-stretch", def.thickness = 0.01;
     def.moreMaterials = &more, def.moreMaterialCount = 1;
-    assert_ok(vvMeshGenerate("helix", (double[]){ 0.1, 0.05, 1.5, 16 }, &mesh, &error));
+    assert_ok(generate_mesh("helix", (double[]){ 0.1, 0.05, 1.5, 16 }, &mesh, &error));
     vvBodyId id = add_mesh(w, &mesh, &def);
     set_state(w, id, "stretch", (double[]){ 1.3, 0.8, 1.2, NAN, NAN, NAN });
     set_state(w, id, "twist", (double[]){ 10, 0.3, 1, 0 });

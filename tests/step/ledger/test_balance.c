@@ -151,7 +151,7 @@ static void sliver_cube(double height, bool more, vvMesh *mesh)
     vvError error = { 0 };
     vvMeshQuality quality;
     const double size = 0.1, cell = size / CELLS;
-    assert_ok(vvMeshGenerate("box", (double[]){ size, size, size, CELLS, CELLS, CELLS, 6 }, mesh, &error));
+    assert_ok(generate_mesh("box", (double[]){ size, size, size, CELLS, CELLS, CELLS, 6 }, mesh, &error));
     for (int i = 0; i < mesh->vertexCount; i++) {
         double *x = mesh->positions + 3 * i, away = fmax(fabs(x[1]), fabs(x[2])) / cell;
         if (fabs(x[0]) < 0.1 * cell && away < (more ? 1.1 : 0.1))

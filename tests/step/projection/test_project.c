@@ -3,6 +3,7 @@
  * that cannot be; the scheme's order. */
 #include "policy_support.h"
 #include "size.h"
+#include "positional.h"
 
 static const char *const materials[] = { "neo-hookean", "stvk", "fixed-corotated", "corotated" };
 
@@ -490,7 +491,7 @@ static void what_is_pressed_and_rubbed_is_on_target(void **state)
         obstacle(w, "plane", NULL, 0.1);
         vvObstacleDef plate = vvDefaultObstacleDef();
         plate.type = "plane";
-        plate.values = (double[]){ 0, 0.1015, 0, 0, -1, 0 };
+        shape_obstacle(&plate, (double[]){ 0, 0.1015, 0, 0, -1, 0 });
         plate.friction = 0.1;
         plate.moves = true;
         plate.motion.linearVelocity[1] = -0.15;

@@ -4,6 +4,7 @@
 #include "size.h"
 #include "live_support.h"
 #include "world/world.h"
+#include "positional.h"
 
 #include <stdlib.h>
 
@@ -185,7 +186,7 @@ static void cloth_lies(vvWorld *w)
     vvBodyDef def = vvDefaultBodyDef();
     vvMesh sheet = { 0 };
     vvError error = { 0 };
-    assert_ok(vvMeshGenerate("sheet", (double[]){ 0.2, 0.2, 0.02, 0 }, &sheet, &error));
+    assert_ok(generate_mesh("sheet", (double[]){ 0.2, 0.2, 0.02, 0 }, &sheet, &error));
     def.material = material("stvk-membrane", 1e6);
     def.material.thickness = 5e-4;
     def.mesh = &sheet;

@@ -32,7 +32,7 @@ static heard of_flattened(int n, double length, double poisson, vvAttachKind kin
     const double size[3] = { 0.1, 0.1 * length, 0.12 };
     const double values[7] = { size[0], size[1], size[2], n, floor(n * length), n, 6 };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    assert_ok(generate_mesh("box", values, &mesh, &error));
     for (int v = 0; v < mesh.vertexCount; v++) { /* the outermost cells along the beam */
         double *y = &mesh.positions[3 * v + 1];
         if (flat < 1 && *y > 0.5 * size[1] - 1e-9)

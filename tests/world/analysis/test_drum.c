@@ -6,6 +6,7 @@
 #include "visviva/interact.h"
 #include "visviva/modes.h"
 #include "world/world.h"
+#include "positional.h"
 
 static const double radius = 0.1, tension = 10, mass = 0.4; /* m, N/m, kg/m^2 */
 /* of the modes 01, 11, 11, 21, 21, 02 */
@@ -20,7 +21,7 @@ static vvWorld *drum(const vvWorldDef *d, int rings)
     vvBodyDef def = vvDefaultBodyDef();
     vvAttachDef rim = vvDefaultAttachDef();
     const double prestrain = 0.05, nu = 0.3, thickness = 1e-3;
-    assert_ok(vvMeshGenerate("disk", (double[]){ radius, rings }, &mesh, &error));
+    assert_ok(generate_mesh("disk", (double[]){ radius, rings }, &mesh, &error));
     def.material =
         material("stvk-membrane", tension * 2 * (1 - nu) / (thickness * ((1 + prestrain) * (1 + prestrain) - 1)));
     def.material.poisson = nu;

@@ -3,6 +3,7 @@
 #include "live_support.h"
 
 #include "visviva/modes.h"
+#include "positional.h"
 
 static vvWorld *still(int threads)
 {
@@ -290,7 +291,7 @@ static vvBodyId chain_at(vvWorld *w, const char *potential, const double *values
     vvError error = { 0 };
     vvMesh mesh = { 0 };
     vvBodyDef def = vvDefaultBodyDef();
-    assert_ok(vvMeshGenerate("chain", (double[]){ 1, 8 }, &mesh, &error));
+    assert_ok(generate_mesh("chain", (double[]){ 1, 8 }, &mesh, &error));
     def.material = material("hooke-rod", 1);
     def.material.springStiffness = 10;
     def.material.density = 1;
@@ -299,7 +300,7 @@ static vvBodyId chain_at(vvWorld *w, const char *potential, const double *values
     at.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 0 }, .listCount = 1 };
     at.kind = VV_ATTACH_POTENTIAL;
     at.potential = potential;
-    at.values = values;
+    shape_potential(&at, values);
     attach(w, id, &at);
     return id;
 }
@@ -323,7 +324,7 @@ static void walls_are_as_contact(void **state)
         vvError error = { 0 };
         vvWorld *w = still(1);
         vvBodyId id = chain_at(w, walls[i].name, walls[i].values);
-        assert_ok(vvBodySetInitialState(w, id, "translate", (double[]){ 2, 0, 0 }, &error));
+        assert_ok(start_with(w, id, "translate", (double[]){ 2, 0, 0 }, &error));
         vvModes *m = modes_of(w, id, VV_MODES_HIGHEST, 7);
         assert_int_equal(vvModesRigidCount(m), 5);
         for (int k = 1; k < 8; k++) /* as of a free chain: k = EA / r, m = density r, r = 1/7 */
@@ -354,17 +355,17 @@ static void what_cannot_be(void **state)
     vvWorld *w = still(1);
     vvBodyId body = bar(w, (double[]){ 0.2, 0.04, 0.05 }, (int[]){ 2, 1, 1 }, 0.3);
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("weave", (double[]){ 1, 1, 24, 24 }, &mesh, &error));
+    assert_ok(generate_mesh("weave", (double[]){ 1, 1, 24, 24 }, &mesh, &error));
     vvBodyDef def = vvDefaultBodyDef();
     def.material.model = "hooke";
     def.material.bendStiffness = 10;
     vvBodyId cloth = add_mesh(w, &mesh, &def);
-    assert_ok(vvMeshGenerate("box", NULL, &mesh, &error));
+    assert_ok(vvMeshGenerate("box", NULL, 0, &mesh, &error));
     def.material = vvDefaultMaterialDef();
     def.kinematic = true;
     vvBodyId plate = add_mesh(w, &mesh, &def);
     def.kinematic = false;
-    assert_ok(vvMeshGenerate("box", NULL, &mesh, &error));
+    assert_ok(vvMeshGenerate("box", NULL, 0, &mesh, &error));
     vvBodyId fixed = add_mesh(w, &mesh, &def);
     vvAttachDef at = vvDefaultAttachDef();
     at.where = (vvRegion){ .kind = VV_REGION_ALL };

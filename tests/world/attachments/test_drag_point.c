@@ -29,8 +29,8 @@ static vvBodyId add_kind(vvWorld *w, int kind)
     }
     if (kind == SKIN) {
         vvMesh carried = { 0 };
-        assert_ok(vvMeshGenerate("box", (double[]){ 0.2, 0.2, 0.2, 2, 2, 2, 6 }, &mesh, &error));
-        assert_ok(vvMeshGenerate("box", (double[]){ 0.2, 0.2, 0.2, 4, 4, 4, 6 }, &carried, &error));
+        assert_ok(generate_mesh("box", (double[]){ 0.2, 0.2, 0.2, 2, 2, 2, 6 }, &mesh, &error));
+        assert_ok(generate_mesh("box", (double[]){ 0.2, 0.2, 0.2, 4, 4, 4, 6 }, &carried, &error));
         carried.tetCount = 0;
         def.mesh = &mesh, def.surface = &carried, def.surfaceCollides = true;
         def.material = material("arap", 1e4);

@@ -3,6 +3,7 @@
 #include "live_support.h"
 
 #include "size.h"
+#include "positional.h"
 
 static vvWorld *world_of(const char *scheme, double gravity)
 {
@@ -17,7 +18,7 @@ static void add_potential(vvWorld *w, vvBodyId body, const char *name, const dou
     vvAttachDef def = vvDefaultAttachDef();
     def.kind = VV_ATTACH_POTENTIAL;
     def.potential = name;
-    def.values = values;
+    shape_potential(&def, values);
     attach(w, body, &def);
 }
 
@@ -83,7 +84,7 @@ static void a_wall_takes_what_is_across_it(void **state)
         vvBodyDef def = vvDefaultBodyDef();
         vvWorld *w = world_of(schemes[i], -9.8);
         bool touched = false;
-        assert_ok(vvMeshGenerate("box", (double[]){ 0.3, 0.2, 0.1, 3, 2, 1, 5 }, &mesh, &error));
+        assert_ok(generate_mesh("box", (double[]){ 0.3, 0.2, 0.1, 3, 2, 1, 5 }, &mesh, &error));
         def.material.model = "corotated";
         def.material.young = 2e4;
         def.rotate[0] = 20, def.rotate[2] = 35;

@@ -234,7 +234,7 @@ static vvBodyId add_mirrored(vvWorld *w, bool whole, int *half)
     vvMesh mesh = { 0 };
     vvBodyDef def = vvDefaultBodyDef();
     const double values[7] = { 0.3, 0.1, 0.1, 4, 2, 2, 6 };
-    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    assert_ok(generate_mesh("box", values, &mesh, &error));
     *half = mesh.vertexCount;
     for (int i = 0; i < mesh.vertexCount; i++)
         mesh.positions[3 * i + 2] += 0.05;

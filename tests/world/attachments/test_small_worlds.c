@@ -5,6 +5,7 @@
 #include "visviva/interact.h"
 
 #include "size.h"
+#include "positional.h"
 
 /* ---- points ---- */
 
@@ -19,7 +20,7 @@ static vvAttachDef potential_of(const char *name, const double *values)
     vvAttachDef def = vvDefaultAttachDef();
     def.kind = VV_ATTACH_POTENTIAL;
     def.potential = name;
-    def.values = values;
+    shape_potential(&def, values);
     return def;
 }
 
@@ -301,7 +302,7 @@ static vvWorld *bar_of(const vvWorldDef *d, const char *model, double c, double 
     vvWorld *w = new_world(d);
     const double values[8] = { -0.5 - 1.0 / 30, 0, 0, 1, 0, 0, 100, 0.01 };
     int lead = 0;
-    assert_ok(vvMeshGenerate("chain", (double[]){ 1, BAR_NODES }, &mesh, &error));
+    assert_ok(generate_mesh("chain", (double[]){ 1, BAR_NODES }, &mesh, &error));
     assert_int_equal(mesh.edgeCount, BAR_NODES - 1);
     def.material.model = model;
     def.material.density = 10;
@@ -379,7 +380,7 @@ static void the_filter_alone_keeps_order(void **state)
         d.solver = vvDefaultWorldDef().solver; /* inexact solves take more iterations */
         d.solver.tolerance = 1e-9;
         vvWorld *w = new_world(&d);
-        assert_ok(vvMeshGenerate("chain", (double[]){ 1, NODES }, &mesh, &error));
+        assert_ok(generate_mesh("chain", (double[]){ 1, NODES }, &mesh, &error));
         def.material.model = "neo-hookean-rod";
         def.material.density = def.material.springStiffness = 10;
         vvBodyId id = add_mesh(w, &mesh, &def);

@@ -20,7 +20,7 @@ static vvBodyId add_affine(vvWorld *w, const double scale[3], double x, double y
                     .tets = tet,
                     .triangles = faces },
            ball = { 0 };
-    assert_ok(vvMeshGenerate("ball", (double[]){ RADIUS, 6 }, &ball, &error));
+    assert_ok(generate_mesh("ball", (double[]){ RADIUS, 6 }, &ball, &error));
     ball.tetCount = 0;
     assert_ok(vvMeshFinish(&ball, NULL, &error));
     assert_in_range(ball.vertexCount, 200, 1000);

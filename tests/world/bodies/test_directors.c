@@ -5,6 +5,7 @@
 #include "visviva/query.h"
 #include "visviva/settings.h"
 #include "world/world.h"
+#include "positional.h"
 
 enum { NX = 5, NZ = 4, LINKS = 9 };
 static const double THICK = 0.01;
@@ -33,7 +34,7 @@ static vvBodyId add_sheet(vvWorld *w, bool directors, double y)
     vvMesh mesh = { 0 };
     vvMaterialDef more = spokes();
     vvBodyDef def = sheet_def(directors ? &more : NULL);
-    assert_ok(vvMeshGenerate("cloth", (double[]){ 0.5, 0.4, NX, NZ }, &mesh, &error));
+    assert_ok(generate_mesh("cloth", (double[]){ 0.5, 0.4, NX, NZ }, &mesh, &error));
     def.translate[1] = y;
     return add_mesh(w, &mesh, &def);
 }

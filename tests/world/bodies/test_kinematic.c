@@ -5,12 +5,13 @@
 #include "visviva/interact.h"
 
 #include "world/world.h"
+#include "positional.h"
 
 static vvMesh plate_mesh(void)
 {
     vvError error = { 0 };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("box", (double[]){ 0.5, 0.02, 0.5, 2, 1, 2, 5 }, &mesh, &error));
+    assert_ok(generate_mesh("box", (double[]){ 0.5, 0.02, 0.5, 2, 1, 2, 5 }, &mesh, &error));
     return mesh;
 }
 
@@ -410,8 +411,8 @@ static void what_is_refused(void **state)
     vvAttachDef a = vvDefaultAttachDef();
     expect(vvBodyAttach(w, plate, &a, NULL, &error), VV_ERROR_INPUT, &error, "kinematic");
     expect(vvWorldDetach(w, vvBodyAttachment(w, plate), &error), VV_ERROR_INPUT, &error, "kinematic");
-    expect(vvBodySetInitialState(w, plate, "linear", NULL, &error), VV_ERROR_INPUT, &error, "kinematic");
-    expect(vvBodySetInitialState(w, plate, "mode", NULL, &error), VV_ERROR_INPUT, &error, "kinematic");
+    expect(vvBodySetInitialState(w, plate, "linear", NULL, 0, &error), VV_ERROR_INPUT, &error, "kinematic");
+    expect(vvBodySetInitialState(w, plate, "mode", NULL, 0, &error), VV_ERROR_INPUT, &error, "kinematic");
     expect(vvBodySetState(w, plate, zero, NULL, &error), VV_ERROR_INPUT, &error, "kinematic");
     expect(vvBodyApplyForce(w, plate, push, &error), VV_ERROR_INPUT, &error, "prescribed");
     expect(vvBodyApplyImpulse(w, plate, push, &error), VV_ERROR_INPUT, &error, "prescribed");

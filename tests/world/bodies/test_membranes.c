@@ -5,6 +5,7 @@
 #include "visviva/interact.h"
 #include "visviva/settings.h"
 #include "world/world.h"
+#include "positional.h"
 
 static const char *const models[] = { "stvk-membrane", "neo-hookean-membrane" };
 
@@ -320,7 +321,7 @@ static void wrong_numbers_are_refused(void **state)
             def.material.thickness = 0;
         if (n == 3) {
             vvMeshDestroy(&mesh);
-            assert_ok(vvMeshGenerate("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
+            assert_ok(generate_mesh("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
             def.material.model = "stvk";
         }
         if (n == 4)

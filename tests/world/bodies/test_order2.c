@@ -6,6 +6,7 @@
 #include "visviva/settings.h"
 
 #include "world/world.h"
+#include "positional.h"
 
 #include <float.h>
 
@@ -15,7 +16,7 @@ static vvBodyId add_bar(vvWorld *w, const double *size, const int *cells, const 
     vvError error = { 0 };
     vvMesh mesh = { 0 };
     const double values[7] = { size[0], size[1], size[2], cells[0], cells[1], cells[2], 5 };
-    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    assert_ok(generate_mesh("box", values, &mesh, &error));
     assert_ok(vvMeshRaise(&mesh, &error));
     return add_mesh(w, &mesh, def);
 }
@@ -70,7 +71,7 @@ static double deflection(int order, int along, int across, double poisson)
     vvWorldDef d = free_def("backward-euler", 1e-2, 1e-9);
     vvWorld *w = new_world(&d);
     const double values[7] = { 1, 0.1, 0.1, along, across, across, 6 };
-    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    assert_ok(generate_mesh("box", values, &mesh, &error));
     if (order == 2)
         assert_ok(vvMeshRaise(&mesh, &error));
     def.material = material("stvk", 1e6);
@@ -372,7 +373,7 @@ static void refused_meshes(void **unused)
     vvWorldDef d = free_def("implicit-midpoint", 1e-2, 1e-8);
     vvWorld *w = new_world(&d);
     vvMesh mesh;
-    assert_ok(vvMeshGenerate("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
+    assert_ok(generate_mesh("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
     assert_ok(vvMeshRaise(&mesh, &error));
     def.material = material("stvk", 1e4), def.mesh = &mesh;
     const int keep = mesh.tets10[3], last = mesh.tets10[9];
@@ -442,7 +443,7 @@ static void short_of_memory(void **unused)
     (void)unused;
     vvError error = { 0 };
     vvMesh mesh;
-    assert_ok(vvMeshGenerate("box", (double[]){ 0.1, 0.1, 0.1, 1, 1, 1, 5 }, &mesh, &error));
+    assert_ok(generate_mesh("box", (double[]){ 0.1, 0.1, 0.1, 1, 1, 1, 5 }, &mesh, &error));
     assert_ok(vvMeshRaise(&mesh, &error));
     int k = 0;
     for (vvStatus status = VV_ERROR_MEMORY; status != VV_OK; k++) {

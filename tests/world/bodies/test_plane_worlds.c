@@ -4,6 +4,7 @@
 
 #include "visviva/interact.h"
 #include "world/world.h"
+#include "positional.h"
 
 enum { LONG = 6, WIDE = 3, NODES = (LONG + 1) * (WIDE + 1), TRIANGLES = 2 * LONG * WIDE };
 
@@ -178,8 +179,8 @@ static void refused(void **state)
         vvMaterialDef more = material("fixed-corotated-plane", 1e4);
         if (n == 2)
             def.moreMaterials = &more, def.moreMaterialCount = 1;
-        assert_ok(vvMeshGenerate(n == 2 ? "box" : "cloth",
-                                 n == 2 ? (double[]){ 1, 1, 1, 1, 1, 1, 5 } : (double[]){ 1, 1, 2, 2 }, &mesh, &error));
+        assert_ok(generate_mesh(n == 2 ? "box" : "cloth",
+                                n == 2 ? (double[]){ 1, 1, 1, 1, 1, 1, 5 } : (double[]){ 1, 1, 2, 2 }, &mesh, &error));
         def.mesh = &mesh;
         vvStatus status = vvWorldAddBody(w, &def, NULL, &error);
         if (status == VV_OK)
@@ -209,7 +210,7 @@ static void stays_in_its_plane(void **state)
            *v = copy_of(vvWorldVelocities(w), 3 * vvWorldNodeCount(w));
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
         vvError error = { 0 };
-        assert_int_equal(vvBodySetInitialState(w, id, states[i].name, states[i].values, &error), VV_ERROR_INPUT);
+        assert_int_equal(start_with(w, id, states[i].name, states[i].values, &error), VV_ERROR_INPUT);
         assert_non_null(strstr(error.message, "out of its plane"));
         assert_memory_equal(x, vvWorldPositions(w), 3 * (size_t)vvWorldNodeCount(w) * sizeof *x);
         assert_memory_equal(v, vvWorldVelocities(w), 3 * (size_t)vvWorldNodeCount(w) * sizeof *v);

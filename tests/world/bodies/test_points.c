@@ -4,6 +4,7 @@
 #include "visviva/contact.h"
 #include "visviva/interact.h"
 #include "visviva/query.h"
+#include "positional.h"
 
 static const double DIAMETER = 8e-3, DISTANCE = 1e-3, STIFFNESS = 1e5, MASS = 7e-4, G = 9.8;
 
@@ -36,7 +37,7 @@ static vvBodyId add_grains(vvWorld *w, int nx, int ny, int nz, double spacing, c
 {
     vvError error = { 0 };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("grains", (double[]){ nx, ny, nz, spacing, 0.05, 1 }, &mesh, &error));
+    assert_ok(generate_mesh("grains", (double[]){ nx, ny, nz, spacing, 0.05, 1 }, &mesh, &error));
     return add_mesh(w, &mesh, def);
 }
 
@@ -198,7 +199,7 @@ static vvBodyId add_sheet(vvWorld *w, double size, int cells, const vvBodyDef *d
 {
     vvError error = { 0 };
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("cloth", (double[]){ size, size, cells, cells }, &mesh, &error));
+    assert_ok(generate_mesh("cloth", (double[]){ size, size, cells, cells }, &mesh, &error));
     return add_mesh(w, &mesh, def);
 }
 
@@ -550,7 +551,7 @@ static void starts_and_settling(void **state)
         obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.3);
         vvBodyId body = k ? add_grains(w, 2, 2, 2, 0.01, &def) : add_points(w, 1, (double[]){ 0, 0, 0 }, &def);
         if (k == 2)
-            vvBodySetInitialState(w, body, "mode", NULL, &error); /* it has none but rigid ones */
+            vvBodySetInitialState(w, body, "mode", NULL, 0, &error); /* it has none but rigid ones */
         for (int i = 0; i < 30 && vvWorldStep(w, NULL, &error) == VV_OK; i++)
             for (int c = 0; c < 3 * vvWorldNodeCount(w); c++)
                 assert_true(isfinite(vvWorldPositions(w)[c]));

@@ -4,6 +4,7 @@
 
 #include "visviva/settings.h"
 #include "world/world.h"
+#include "positional.h"
 
 static const char *const models[] = { "stvk-membrane", "neo-hookean-membrane" };
 
@@ -17,7 +18,7 @@ static vvWorld *square(const char *scheme, const char *model, double prestrain, 
     vvMesh mesh;
     vvBodyDef def = vvDefaultBodyDef();
     vvWorldDef d = free_def(scheme, 1e-6, 1e-9);
-    assert_ok(vvMeshGenerate("cloth", (double[]){ side, side, CELLS, CELLS }, &mesh, &error));
+    assert_ok(generate_mesh("cloth", (double[]){ side, side, CELLS, CELLS }, &mesh, &error));
     def.material = material(model, young);
     def.material.poisson = nu;
     def.material.density = 200;
@@ -154,7 +155,7 @@ static void read_by_none(void **state)
             vvError error = { 0 };
             vvWorldDef d = free_def("backward-euler", 1e-3, 1e-9);
             vvMesh mesh;
-            assert_ok(vvMeshGenerate("cloth", (double[]){ side, side, CELLS, CELLS }, &mesh, &error));
+            assert_ok(generate_mesh("cloth", (double[]){ side, side, CELLS, CELLS }, &mesh, &error));
             vvBodyDef def = vvDefaultBodyDef();
             vvMaterialDef bending = vvDefaultMaterialDef();
             def.mesh = &mesh;

@@ -5,6 +5,7 @@
 #include "solve/assembly.h"
 #include "visviva/settings.h"
 #include "world/world.h"
+#include "positional.h"
 
 typedef struct rod {
     const char *kind; /* beside rod-stretch */
@@ -37,7 +38,7 @@ static vvBodyId add_rod(vvWorld *w, const rod *r, const char *generator, const d
     vvMaterialDef more;
     vvMesh mesh = { 0 };
     vvBodyDef def = rod_def(r, &more);
-    assert_ok(vvMeshGenerate(generator, values, &mesh, &error));
+    assert_ok(generate_mesh(generator, values, &mesh, &error));
     return add_mesh(w, &mesh, &def);
 }
 
@@ -356,7 +357,7 @@ static void what_is_refused(void **state)
         vvMesh mesh = { 0 };
         vvMaterialDef m = material(name, 1e7);
         vvBodyDef def = vvDefaultBodyDef();
-        assert_ok(vvMeshGenerate("cloth", (double[]){ 1, 1, 2, 2 }, &mesh, &error));
+        assert_ok(generate_mesh("cloth", (double[]){ 1, 1, 2, 2 }, &mesh, &error));
         def.material = m, def.mesh = &mesh, def.thickness = 0.01;
         expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error,
                "is for edges alone, but the body's mesh has triangles");

@@ -8,7 +8,7 @@ static vvMesh fine_surface(double radius)
     vvError error = { 0 };
     vvMesh mesh = { 0 };
     double values[2] = { radius, 9 };
-    assert_ok(vvMeshGenerate("ball", values, &mesh, &error));
+    assert_ok(generate_mesh("ball", values, &mesh, &error));
     mesh.tetCount = 0; /* its boundary alone */
     assert_ok(vvMeshFinish(&mesh, NULL, &error));
     return mesh;
@@ -96,8 +96,8 @@ static void refused(void **state)
     vvWorldDef d = free_def("backward-euler", 0.01, 1e-8);
     vvWorld *w = new_world(&d);
     vvMesh ball = { 0 }, cloth = { 0 }, fine = fine_surface(0.08), none = { 0 };
-    assert_ok(vvMeshGenerate("ball", NULL, &ball, &error));
-    assert_ok(vvMeshGenerate("cloth", NULL, &cloth, &error));
+    assert_ok(vvMeshGenerate("ball", NULL, 0, &ball, &error));
+    assert_ok(vvMeshGenerate("cloth", NULL, 0, &cloth, &error));
     vvBodyDef def = vvDefaultBodyDef();
     def.mesh = &ball, def.surface = &fine;
     assert_int_equal(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT);

@@ -4,6 +4,7 @@
 #include "live_support.h"
 
 #include "world/world.h"
+#include "positional.h"
 
 enum { PATTERNS = 4 };
 static const char *const pattern_names[PATTERNS] = { "equilateral", "diagonal", "union-jack", "random" };
@@ -24,7 +25,7 @@ static vvWorld *sheet_world(const sheet *s, vvBodyId *id)
     vvBodyDef def = vvDefaultBodyDef();
     d.gravity[1] = -s->gravity;
     vvWorld *w = new_world(&d);
-    assert_ok(vvMeshGenerate("sheet", (double[]){ s->width, s->length, s->edge, s->pattern, 5 }, &mesh, &error));
+    assert_ok(generate_mesh("sheet", (double[]){ s->width, s->length, s->edge, s->pattern, 5 }, &mesh, &error));
     def.material = material("stvk-membrane", s->young);
     def.material.poisson = s->poisson, def.material.thickness = s->thickness, def.material.prestrain = s->prestrain;
     vvMaterialDef more = def.material;

@@ -1,12 +1,13 @@
 /* Cloth of springs as in the papers: how many there are, what joins what, and that a mesh's own bend springs go
  * wherever its body goes. */
 #include "live_support.h"
+#include "positional.h"
 
 static vvMesh weave(double x, double z, int nx, int nz)
 {
     vvMesh mesh = { 0 };
     vvError error = { 0 };
-    assert_ok(vvMeshGenerate("weave", (double[]){ x, z, nx, nz }, &mesh, &error));
+    assert_ok(generate_mesh("weave", (double[]){ x, z, nx, nz }, &mesh, &error));
     return mesh;
 }
 
@@ -83,7 +84,7 @@ static void bend_springs_of_other_meshes(void **state)
             vvWorld *w = still_world();
             vvMesh mesh = { 0 };
             /* the disk: radius 1, 2 rings */
-            assert_ok(vvMeshGenerate(names[kind], (double[]){ 1, 2, 3, 4 }, &mesh, &error));
+            assert_ok(generate_mesh(names[kind], (double[]){ 1, 2, 3, 4 }, &mesh, &error));
             int inner = kind == 0 ? 30 : 3 * 4 + 2 * 4 + 3 * 3, skip = 2 * 5 + 4 * 3;
             vvBodyDef def = cloth_of("hooke", 80, 20 * bend);
             vvBodyId body = add_mesh(w, &mesh, &def);
@@ -171,7 +172,7 @@ static void energy_is_that_of_hinges(void **state)
     vvError error = { 0 };
     vvWorld *w = still_world();
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("disk", (double[]){ 1, 3 }, &mesh, &error));
+    assert_ok(generate_mesh("disk", (double[]){ 1, 3 }, &mesh, &error));
     vvBodyDef def = cloth_of("hooke", 70, 30);
     vvBodyId body = add_mesh(w, &mesh, &def);
     int count = vvWorldNodeCount(w);

@@ -44,7 +44,7 @@ static void add_obstacle_like(vvWorld *w, const vv_obstacle *o)
     vvError error = { 0 };
     vvObstacleDef def = vvDefaultObstacleDef();
     def.type = o->ops->type.info.name;
-    def.values = o->values;
+    shape_obstacle(&def, o->values);
     if (o->field) {
         def.samples = o->field->samples;
         memcpy(def.sampleCounts, o->field->counts, sizeof def.sampleCounts);
@@ -328,7 +328,7 @@ static void what_moves_lifts(void **state)
     add_box_def(w, (double[]){ 0.3, 0.1, 0.2 }, (int[]){ 3, 1, 2 }, 5, &def);
     vvObstacleDef o = vvDefaultObstacleDef();
     o.type = "box";
-    o.values = (double[]){ 0, -0.05, 0, 1, 0.1, 1, 0, 0, 0 };
+    shape_obstacle(&o, (double[]){ 0, -0.05, 0, 1, 0.1, 1, 0, 0, 0 });
     o.motion = vvDefaultMotionDef();
     o.moves = true;
     o.motion.linearVelocity[1] = 0.5;
@@ -371,10 +371,10 @@ static void bits_are_the_same(void **state)
         obstacle(w, "plane", (double[]){ 0, -0.008, 0, 0, 1, 0 }, -1);
         obstacle(w, "sphere", (double[]){ 0.15, 0, 0, 0.1 }, -1);
         vvObstacleDef field = vvDefaultObstacleDef(), box = vvDefaultObstacleDef();
-        field.type = "heightfield", field.values = (double[]){ 0, 0, 0, 0.8, 0.8, 0, 0, 0, 1, 1 };
+        field.type = "heightfield", shape_obstacle(&field, (double[]){ 0, 0, 0, 0.8, 0.8, 0, 0, 0, 1, 1 });
         field.samples = heights, field.sampleCounts[0] = field.sampleCounts[1] = 9;
         assert_ok(vvWorldAddObstacle(w, &field, NULL, &error));
-        box.type = "box", box.values = (double[]){ -0.16, 0.1, 0, 0.1, 0.1, 0.1, 0, 20, 0 };
+        box.type = "box", shape_obstacle(&box, (double[]){ -0.16, 0.1, 0, 0.1, 0.1, 0.1, 0, 20, 0 });
         box.moves = true, box.motion.linearVelocity[0] = 0.3, box.motion.angularVelocity = 60;
         assert_ok(vvWorldAddObstacle(w, &box, NULL, &error));
         steps(w, 2);

@@ -36,7 +36,7 @@ static void moving(vvWorld *w, const char *type, const double *values, double sp
     vvError error = { 0 };
     vvObstacleDef o = vvDefaultObstacleDef();
     o.type = type;
-    o.values = values;
+    shape_obstacle(&o, values);
     o.motion = vvDefaultMotionDef();
     o.moves = true;
     o.motion.linearVelocity[along] = speed;
@@ -173,7 +173,7 @@ static void what_turns_in_itself_does_no_work(void **state)
     ball_at(w, "fixed-corotated", 0.1, (double[]){ 0, 0.1, 0 });
     vvObstacleDef o = vvDefaultObstacleDef();
     o.type = "cylinder";
-    o.values = (double[]){ 0, -5, 0, 0, 0, 1, 5, 4 };
+    shape_obstacle(&o, (double[]){ 0, -5, 0, 0, 0, 1, 5, 4 });
     o.friction = 0;
     o.motion = vvDefaultMotionDef();
     o.moves = true;

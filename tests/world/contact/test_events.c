@@ -77,7 +77,7 @@ static vvWorld *three_on_four(void)
     obstacle(w, "plane", (double[]){ 1.3, 0, 0, -1, 0.2, 0 }, -1); /* a wall that the balls come to one by one */
     obstacle(w, "sphere", (double[]){ 0.3, 0, 0, 0.03 }, -1);
     vvObstacleDef ghost = vvDefaultObstacleDef();
-    ghost.values = (double[]){ 0, 0.01, 0, 0, 1, 0 };
+    shape_obstacle(&ghost, (double[]){ 0, 0.01, 0, 0, 1, 0 });
     ghost.filter.mask = 16;
     assert_ok(vvWorldAddObstacle(w, &ghost, NULL, &error));
     return w;

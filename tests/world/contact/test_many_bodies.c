@@ -6,6 +6,7 @@
 #include "base/text/names.h"
 #include "visviva/joint.h"
 #include "world/world.h"
+#include "positional.h"
 
 enum { MANY = 300 };
 
@@ -93,7 +94,7 @@ static void names_differ_however_bodies_come_and_go(void **state)
     vvBodyDef def = vvDefaultBodyDef();
     vvMesh mesh = { 0 };
     vvBodyId id;
-    assert_ok(vvMeshGenerate("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
+    assert_ok(generate_mesh("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
     def.mesh = &mesh, def.name = "late", def.material = material("affine", 1e8);
     expect(vvWorldAddBody(w, &def, &id, &error), VV_ERROR_INPUT, &error, "two bodies are named \"late\"");
     vvMeshDestroy(&mesh);

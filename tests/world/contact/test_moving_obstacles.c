@@ -5,6 +5,7 @@
 
 #include "visviva/contact.h"
 #include "visviva/query.h"
+#include "positional.h"
 
 static vvWorldDef contact_def(const char *scheme, const char *policy)
 {
@@ -24,7 +25,7 @@ static vvObstacleId add_moving(vvWorld *w, const char *type, const double *value
     vvObstacleDef def = vvDefaultObstacleDef();
     vvObstacleId id;
     def.type = type;
-    def.values = values;
+    shape_obstacle(&def, values);
     def.friction = friction;
     def.moves = true;
     if (motion)
@@ -543,7 +544,7 @@ static void what_is_refused(void **state)
     assert_int_equal(vvWorldBodyCount(w), 1);
     def.motion = vvDefaultMotionDef();
     def.motion.linearVelocity[1] = 1;
-    def.values = (double[]){ 0, 0.01, 0, 0, 1, 0 };
+    shape_obstacle(&def, (double[]){ 0, 0.01, 0, 0, 1, 0 });
     assert_ok(vvWorldAddObstacle(w, &def, &id, &error)); /* the cube stands in it */
     expect(vvWorldStep(w, NULL, &error), VV_ERROR_INPUT, &error, "starts inside obstacle 0 (plane");
     assert_string_equal(vvBodyName(w, vvObstacleBody(w, id)), "obstacle-1");

@@ -374,7 +374,7 @@ static double parting(bool one, double depth)
     vvMesh cube = { 0 };
     vvBodyDef def = vvDefaultBodyDef();
     def.material = material("fixed-corotated", 2e4);
-    assert_ok(vvMeshGenerate("box", (double[]){ 0.1, 0.1, 0.1, 5, 5, 5, 5 }, &cube, &error));
+    assert_ok(generate_mesh("box", (double[]){ 0.1, 0.1, 0.1, 5, 5, 5, 5 }, &cube, &error));
     const int n = cube.vertexCount, tets = cube.tetCount;
     double *x = malloc(6 * (size_t)n * sizeof *x), force = 0;
     int *t = malloc(8 * (size_t)tets * sizeof *t);
@@ -471,12 +471,12 @@ static void the_fast_are_caught(void **state)
             double values[10] = { 0, -0.5, 0 };
             d.contact.penalty.stiffness = 1e7;
             vvWorld *w = new_world(&d);
-            assert_ok(vvMeshGenerate("box", (double[]){ 1, 1, 1, 2, 2, 2, 5 }, &plate, &error));
+            assert_ok(generate_mesh("box", (double[]){ 1, 1, 1, 2, 2, 2, 5 }, &plate, &error));
             assert_ok(vvMeshSampleDistance(&plate, 0.1, 0, &grid, &error));
             memcpy(values + 6, grid.origin, sizeof grid.origin);
             values[9] = grid.spacing;
             def.type = level_set ? "level-set" : "box";
-            def.values = level_set ? values : (double[]){ 0, -0.5, 0, 1, 1, 1, 0, 0, 0 };
+            shape_obstacle(&def, level_set ? values : (double[]){ 0, -0.5, 0, 1, 1, 1, 0, 0, 0 });
             def.samples = level_set ? grid.samples : NULL;
             memcpy(def.sampleCounts, grid.counts, sizeof def.sampleCounts);
             def.moves = moves;
@@ -517,7 +517,7 @@ static void a_torus_holds_its_sides_apart(void **state)
         def.material = material("fixed-corotated", 3000);
         def.translate[1] = 0.16;
         def.rotate[0] = 90;
-        assert_ok(vvMeshGenerate("torus", (double[]){ 0.1, 0.035, 2, 20 }, &mesh, &error));
+        assert_ok(generate_mesh("torus", (double[]){ 0.1, 0.035, 2, 20 }, &mesh, &error));
         vvBodyId id = add_mesh(w, &mesh, &def);
         set_state(w, id, "linear", (double[]){ 0, -1, 0 });
         obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.3);
@@ -660,7 +660,7 @@ static void what_cannot_be_is_refused(void **state)
     vvBodyDef def = vvDefaultBodyDef();
     def.material = material("stvk-membrane", 1e4);
     def.thickness = 1e-3;
-    assert_ok(vvMeshGenerate("cloth", (double[]){ 0.2, 0.2, 2, 2 }, &mesh, &error));
+    assert_ok(generate_mesh("cloth", (double[]){ 0.2, 0.2, 2, 2 }, &mesh, &error));
     def.mesh = &mesh;
     assert_ok(vvWorldAddBody(w, &def, NULL, &error));
     refused(w, "has no tets of its own");

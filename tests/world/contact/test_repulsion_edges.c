@@ -6,6 +6,7 @@
 #include "repulsion_support.h"
 #include "short_memory.h"
 #include "size.h"
+#include "positional.h"
 
 /* ---- memory ---- */
 
@@ -133,8 +134,8 @@ static void friction_at_driven_nodes_is_work(void **state)
         d.contact.self = false, d.contact.friction = rough ? 0.5 : 0;
         vvWorld *w = new_world(&d);
         vvMesh cell = { 0 }, surface = { 0 };
-        assert_ok(vvMeshGenerate("box", (double[]){ 0.2, 0.2, 0.2, 1, 1, 1, 5 }, &cell, &error));
-        assert_ok(vvMeshGenerate("box", (double[]){ 0.2, 0.2, 0.2, 4, 4, 4, 5 }, &surface, &error));
+        assert_ok(generate_mesh("box", (double[]){ 0.2, 0.2, 0.2, 1, 1, 1, 5 }, &cell, &error));
+        assert_ok(generate_mesh("box", (double[]){ 0.2, 0.2, 0.2, 4, 4, 4, 5 }, &surface, &error));
         vvBodyDef body = vvDefaultBodyDef();
         body.mesh = &cell, body.surface = &surface, body.surfaceCollides = true;
         body.material = material("stvk", 1e5);

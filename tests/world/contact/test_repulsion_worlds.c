@@ -5,6 +5,7 @@
 
 #include "repulsion_support.h"
 #include "size.h"
+#include "positional.h"
 
 /* The discrete gradient keeps H to the solve's tolerance: all that H gains is what making springs anew brings. A
  * start inside is allowed. */
@@ -174,7 +175,7 @@ static void is_raised_and_taken_along(const char *when)
     assert_ok(vvWorldRemoveObstacle(w, vvWorldObstacleAt(w, 0), &error));
     vvObstacleDef plate = vvDefaultObstacleDef();
     plate.type = "box";
-    plate.values = (double[]){ 0, -0.1, 0, 2, 0.2, 2, 0, 0, 0 };
+    shape_obstacle(&plate, (double[]){ 0, -0.1, 0, 2, 0.2, 2, 0, 0, 0 });
     plate.moves = true;
     plate.motion.linearVelocity[0] = 0.5, plate.motion.linearVelocity[1] = 0.4;
     assert_ok(vvWorldAddObstacle(w, &plate, NULL, &error));
@@ -230,7 +231,7 @@ static void friction_is_booked_to_the_joule(void **state)
         set_state(w, block, "linear", (double[]){ 0, 0, 0.6 });
         vvObstacleDef plate = vvDefaultObstacleDef();
         plate.type = "box";
-        plate.values = (double[]){ 0, -0.1, 0, 9, 0.2, 9, 0, 0, 0 };
+        shape_obstacle(&plate, (double[]){ 0, -0.1, 0, 9, 0.2, 9, 0, 0, 0 });
         plate.moves = true;
         plate.motion.linearVelocity[0] = 0.5;
         assert_ok(vvWorldAddObstacle(w, &plate, NULL, &error));
@@ -267,7 +268,7 @@ static void solvers_without_a_barrier_take_what_moves(void **state)
         vvWorld *w = drop_of(&d, 2e-3, "corotated");
         vvObstacleDef ball = vvDefaultObstacleDef();
         ball.type = "sphere";
-        ball.values = (double[]){ 0, -0.3, 0, 0.25 };
+        shape_obstacle(&ball, (double[]){ 0, -0.3, 0, 0.25 });
         ball.moves = true;
         ball.motion.linearVelocity[1] = 2;
         assert_ok(vvWorldAddObstacle(w, &ball, NULL, &error));

@@ -8,6 +8,7 @@
 #include "live_support.h"
 
 #include "joint_support.h"
+#include "positional.h"
 
 /* All that was drawn. */
 typedef struct sheet {
@@ -161,8 +162,8 @@ static void other_bodies(void **state)
     assert_int_equal(grains.points, 1);
     assert_near(grains.ball, 0.02, 0);
     vvMesh ball = { 0 }, fine = { 0 };
-    assert_ok(vvMeshGenerate("ball", (double[]){ 0.1, 1 }, &ball, &error));
-    assert_ok(vvMeshGenerate("ball", (double[]){ 0.1, 3 }, &fine, &error));
+    assert_ok(generate_mesh("ball", (double[]){ 0.1, 1 }, &ball, &error));
+    assert_ok(generate_mesh("ball", (double[]){ 0.1, 3 }, &fine, &error));
     def = vvDefaultBodyDef();
     def.mesh = &ball, def.surface = &fine, def.translate[1] = 2;
     def.name = "carrier";
@@ -247,7 +248,7 @@ static void a_moving_obstacle_is_where_it_is(void **state)
     vvObstacleDef def = vvDefaultObstacleDef();
     vvObstacleId id;
     int mine;
-    def.type = "box", def.values = (double[]){ 0, 0, 0, 0.2, 0.2, 0.2, 0, 0, 0 };
+    def.type = "box", shape_obstacle(&def, (double[]){ 0, 0, 0, 0.2, 0.2, 0.2, 0, 0, 0 });
     def.moves = true, def.motion.linearVelocity[1] = 10, def.userData = &mine;
     assert_ok(vvWorldAddObstacle(w, &def, &id, &error));
     steps(w, 5);
@@ -458,7 +459,7 @@ static void pointers_come_and_go(void **state)
     vvObstacleDef ground = vvDefaultObstacleDef();
     vvObstacleId plane;
     ground.userData = &two;
-    ground.values = (double[]){ 0, -3, 0, 0, 1, 0 };
+    shape_obstacle(&ground, (double[]){ 0, -3, 0, 0, 1, 0 });
     assert_ok(vvWorldAddObstacle(w, &ground, &plane, &error));
     vvAttachId tied = tie(w, b, VV_ATTACH_SPRING, 100);
     assert_ptr_equal(vvBodyUserData(w, a), &one);

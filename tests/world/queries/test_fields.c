@@ -233,7 +233,7 @@ static void ring(int cells, double *growth, double *hoop)
     vvWorld *w = new_world(&d);
     vvMesh mesh = { 0 };
     const double values[7] = { 1, 1, 0.05, cells, 2 * cells, 1, 6 };
-    assert_ok(vvMeshGenerate("box", values, &mesh, &error));
+    assert_ok(generate_mesh("box", values, &mesh, &error));
     int list[200], wall = 0;
     for (int i = 0; i < mesh.vertexCount; i++) {
         double *x = mesh.positions + 3 * i;

@@ -43,7 +43,7 @@ static zoo make_zoo(void)
     def.translate[0] = 0.5, def.translate[1] = 0.3;
     z.box = add_box_def(z.w, (double[]){ 0.3, 0.3, 0.2 }, (int[]){ 3, 3, 2 }, 6, &def);
     vvMesh mesh = { 0 };
-    assert_ok(vvMeshGenerate("cloth", NULL, &mesh, &error));
+    assert_ok(vvMeshGenerate("cloth", NULL, 0, &mesh, &error));
     def = vvDefaultBodyDef();
     def.material.model = "hooke";
     def.material.density = 0.2;
@@ -531,7 +531,7 @@ static void filters_choose(void **state)
         box[i] = add_box_def(w, (double[]){ 1, 1, 1 }, (int[]){ 1, 1, 1 }, 6, &def);
     }
     vvObstacleDef plane = vvDefaultObstacleDef();
-    plane.values = (double[]){ 0, -2, 0, 0, 1, 0 };
+    shape_obstacle(&plane, (double[]){ 0, -2, 0, 0, 1, 0 });
     plane.filter.category = 8;
     assert_ok(vvWorldAddObstacle(w, &plane, NULL, &error));
     vvRay ray = ray_between((double[]){ 0.1, 9, 0.2 }, (double[]){ 0.1, 0, 0.2 });

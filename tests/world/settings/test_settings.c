@@ -5,6 +5,7 @@
 #include "visviva/settings.h"
 
 #include "live_support.h"
+#include "positional.h"
 
 enum { BEFORE = 9 }; /* steps, until both blocks touch what is below them */
 
@@ -564,7 +565,8 @@ static void a_state_that_cannot_be_loaded_leaves_no_trace(void **state)
     (void)state;
     vvError error = { 0 };
     recipe high = usual();
-    high.plane.values = (double[]){ 0, 0.1, 0, 0, 1, 0 }; /* through the lower block, which it must not touch */
+    shape_obstacle(&high.plane,
+                   (double[]){ 0, 0.1, 0, 0, 1, 0 }); /* through the lower block, which it must not touch */
     define_open(&high);
     vvWorld *w = made_usual(), *other = make(&high), *calm = make(&high);
     steps(w, 2);
@@ -583,7 +585,7 @@ static void a_state_that_cannot_be_loaded_leaves_no_trace(void **state)
     /* one whose settings fit, and whose positions do not */
     double low[6] = { 0, -5, 0, 0, 1, 0 };
     recipe deep = usual();
-    deep.plane.values = low;
+    shape_obstacle(&deep.plane, low);
     vvWorld *fallen = make(&deep), *flat = made_usual(), *twin = made_usual();
     assert_ok(vvWorldSetGravity(fallen, (double[]){ 0, -4000, 0 }, &error));
     assert_ok(set_stiffer(fallen, &error));
