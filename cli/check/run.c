@@ -59,7 +59,7 @@ static void print_outside(const frame_check *c, json_t *json)
                                  : json_null());
     if (!name)
         return;
-    printf("  the shown surface of \"%s\" stands up to %s out of the surface that collides for it (frame %d)\n", name,
+    printf("  the shown surface of \"%s\" protrudes up to %s from the surface that collides for it (frame %d)\n", name,
            vv_text_quantity(text, c->shown.outside, "m"), c->shown_frame);
     if (c->shown_pairs > 0)
         vv_cli_warn("shown surfaces intersect, in %lld pairs of elements over %d frame%s: let carried surfaces collide "

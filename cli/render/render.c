@@ -335,7 +335,7 @@ static void say_what_shows(const render_job *job)
             shown.body < 0)
             continue;
         fprintf(stderr,
-                "render: the shown surface of \"%s\" stands up to %s out of the surface that collides for it; visviva "
+                "render: the shown surface of \"%s\" protrudes up to %s from the surface that collides for it; visviva "
                 "check %s says where it intersects something\n",
                 vvRunGetBody(job->runs[r], shown.body)->name, vv_text_quantity(text, shown.outside, "m"),
                 job->paths[r]);

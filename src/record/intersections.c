@@ -283,7 +283,7 @@ vvStatus vvRunFindPassing(const vvRun *run, int frame, vvRunPassing *passing, bo
     vv_error_clear(error);
     if (!run || !passing || !found || frame < 1)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvRunFindPassing needs a run, a frame from 1 on, and places for what it finds");
+                       "vvRunFindPassing needs a run, a frame from 1 on, and pointers for what it finds");
     *found = false;
     vvStatus status = know_touching(run, error);
     if (status != VV_OK)

@@ -182,9 +182,11 @@ static vvStatus put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError *e
         t->v[j] += y->unknown[j / 3] >= 0 ? last->hv[VV_Q] * (t->q[j] - q[j]) / s->h : 0;
     f->ops->press(f, 1 / (s->h * s->h * part));
     vv_arena_release(&y->arena, mark);
-    return placed ? VV_OK
-                  : vv_fail(error, VV_ERROR_SOLVER,
-                            "obstacles leave a vertex no place outside all of them; move them less far, or leave room");
+    return placed
+               ? VV_OK
+               : vv_fail(
+                     error, VV_ERROR_SOLVER,
+                     "obstacles leave no room for a vertex outside all of them; move them less far, or farther apart");
 }
 
 vvStatus vv_trial_put(vv_stepper *s, const vv_scheme *row, vv_trial *t, vvError *error)

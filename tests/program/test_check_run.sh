@@ -63,10 +63,10 @@ cat > poke.json <<END
       "place": {"translate": [0, 0.155, 0]} } ],
   "obstacles": [ { "name": "bed", "mesh": { "box": {"size": [0.3, 0.1, 0.3], "cells": [2, 1, 2]} } } ] }
 END
-expect 0 'body "ball": the shown surface stands up to 2.7' run poke.json --paranoid -o poke.vtkhdf
+expect 0 'body "ball": the shown surface protrudes up to 2.7' run poke.json --paranoid -o poke.vtkhdf
 says 'shown surfaces that do not collide were not tested'
 expect 0 'no surfaces intersect in' check poke.vtkhdf
-says 'the shown surface of "ball" stands up to 2.7'
+says 'the shown surface of "ball" protrudes up to 2.7'
 says 'warning: shown surfaces intersect, in '
 expect 1 'shown surfaces intersect' check poke.vtkhdf --strict
 expect 0 '"outside": 0.0027' check poke.vtkhdf --json

@@ -99,7 +99,7 @@ static void a_state_of_another_world_is_judged(void **state)
     size_t size = vvWorldStateSize(low);
     void *saved = malloc(size);
     assert_ok(vvWorldSaveState(low, saved, size, &error));
-    expect(vvWorldLoadState(w, saved, size, &error), VV_ERROR_INPUT, &error, "cannot stand in this world");
+    expect(vvWorldLoadState(w, saved, size, &error), VV_ERROR_INPUT, &error, "are not allowed in this world");
     assert_true(same_world(w, twin));
     expect_same(w, twin, 5, "after a state that does not fit");
     vvWorldDestroy(low);

@@ -37,7 +37,7 @@ vvStatus vv_newton_enter(vv_newton *n, double *value, vvError *error)
     return vv_newton_fail(
         n,
         !s->feasible ? "the start is outside the energies' domain"
-        : !placed    ? "obstacles leave a vertex no place outside all of them; move them less far, or leave room"
+        : !placed    ? "obstacles leave no room for a vertex outside all of them; move them less far, or farther apart"
                   : "obstacles push the vertices to where an element would invert, which its material does not allow; "
                     "slow the obstacles down, shorten the step, or use a material that allows inversion",
         error);

@@ -19,7 +19,7 @@
 enum { TOLERANCE };
 static const vvParam params[] = {
     { "multiplier_tolerance",
-      "\"multiplier\": how far H may be off the target, as a part of S",
+      "\"multiplier\": allowed distance of H from the target, as a fraction of S",
       "",
       1,
       false,

@@ -101,7 +101,7 @@ static const vvParam params[] = {
       momenta },
     VV_SCOPE_PARAM,
     { "project_tolerance",
-      "\"project\": sum of what the seven constraints are off, each as a part of its scale",
+      "\"project\": allowed sum of the residuals of the seven constraints, each relative to its scale",
       "",
       1,
       false,
@@ -468,8 +468,8 @@ static const char *note_of(const vv_projection_work *w)
         return "project: the scheme's step could not be brought to its target; the step is backward Euler's, corrected";
     for (int b = 0; b < w->s->bodies; b++)
         if (w->p->groups[b].used && w->p->groups[b].carried)
-            return "project: a body in flight could not be corrected at the scheme's end: its start was, moved along "
-                   "its orbit";
+            return "project: a body in flight could not be corrected at the scheme's end; its start, moved along its "
+                   "orbit, was corrected instead";
     return NULL;
 }
 

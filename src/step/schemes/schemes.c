@@ -277,7 +277,7 @@ static const vv_scheme table[] = {
       .two_step = true,
       .feasible_end = true,
       .stages = 1,
-      .no_adjoint = "it is a two-step method: the steps of its adjoint, forward differentiation, treble every error",
+      .no_adjoint = "it is a two-step method: the steps of its adjoint, forward differentiation, triple every error",
       .stage = { { .time = 1,
                    .y = { [VV_QN] = 4.0 / 3, [VV_QP] = -1.0 / 3, [VV_HVN] = 8.0 / 9, [VV_HVP] = -2.0 / 9 },
                    .samples = 1,

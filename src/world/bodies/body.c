@@ -403,7 +403,7 @@ static void say_what_shows(const vvWorld *w, const vvBodyDef *def, const vv_body
         b->skin.outside <= SEEN * vv_skin_diagonal(def->mesh))
         return;
     vv_world_log(w, VV_LOG_INFO,
-                 "body \"%s\": the shown surface stands up to %.3g mm out of the tets that collide for it, and may "
+                 "body \"%s\": the shown surface protrudes up to %.3g mm from the tets that collide for it, and may "
                  "penetrate whatever they touch: let it collide (surface.collides), or give the body a thickness of "
                  "%.2g m",
                  b->name, 1e3 * out, 2 * out);

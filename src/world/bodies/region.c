@@ -103,7 +103,7 @@ vvStatus vvRegionOfGroup(const vvMesh *mesh, const char *name, vvRegion *region,
     char names[512] = "";
     vv_error_clear(error);
     if (!mesh || !name || !region)
-        return vv_fail(error, VV_ERROR_INPUT, "vvRegionOfGroup wants a mesh, a name and a region, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvRegionOfGroup needs a mesh, a name and a region, found NULL");
     const vvMeshGroup *group = vvMeshFindGroup(mesh, name);
     for (int g = 0; g < mesh->groupCount && strlen(names) < sizeof names - 1; g++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s\"%s\"", g ? ", " : "", mesh->groups[g].name);

@@ -87,7 +87,7 @@ vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int 
 {
     size_t found = 0;
     if (!points || !count)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints needs places for points and count, found NULL");
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints needs pointers for points and count, found NULL");
     *points = NULL;
     *count = 0;
     vvStatus status = vv_world_bake(w, error);

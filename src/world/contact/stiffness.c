@@ -149,7 +149,7 @@ static void say_less(const vvWorld *w, const vv_stiffness *s)
     if (count)
         vv_world_log(w, VV_LOG_INFO,
                      "for %zu bodies that stand apart from \"%s\" it is chosen separately, down to %.3g Pa of "
-                     "\"%s\"; solver.linear pcg ends by the sum over all, where cholesky leaves nothing of any",
+                     "\"%s\"; solver.linear pcg stops by the sum over all bodies, cholesky solves each exactly",
                      count, s->body, least, w->bodies[at].name);
 }
 

@@ -208,7 +208,7 @@ static const vv_joint_kind kinds[] = {
       .wide = 180,
       .make = make_hinge },
     { .info = { "fixed", "all of both bodies together, as a weld" }, .make = make_fixed },
-    { .info = { "slider", "the second body on a line of the first, without turning" },
+    { .info = { "slider", "the second body on a line of the first, without rotation" },
       .axis = true,
       .travels = true,
       .narrow = -INFINITY,

@@ -275,7 +275,7 @@ static vvStatus cast(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found, v
 {
     if (!ray || !hit || !found)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "vvWorldCastRay needs a ray, and places for the hit and the answer, "
+                       "vvWorldCastRay needs a ray, and pointers for the hit and the answer, "
                        "found NULL");
     double direction[3];
     const vvRayHit none = { .triangle = -1, .edge = -1, .vertex = -1, .node = -1 };

@@ -208,8 +208,8 @@ static vvStatus load(vvWorld *w, const vv_saved *h, const char *from, bool whole
     }
     if (sound && status != VV_OK) {
         vv_fail(error, status,
-                status == VV_ERROR_INPUT ? "load state: the saved positions cannot stand in this world, which is as it "
-                                           "was: %s"
+                status == VV_ERROR_INPUT ? "load state: the saved positions are not allowed in this world, which is "
+                                           "unchanged: %s"
                                          : "%s",
                 why.message);
     } else if (sound) {

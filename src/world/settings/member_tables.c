@@ -91,12 +91,12 @@ static const vv_member solver_rows[] = {
               "most Newton iterations of a stage, and five times as many for prescribed nodes to reach their places"),
       AT(maxIterations) },
     { INTEGER("solver.budget", "0", 0, 1000000,
-              "iterations of a stage's solve, after which it ends without a failure; 0: the solver's own, 10 of "
-              "those for real time, 1 of linearised, none of newton"),
+              "iterations of a stage's solve, after which it ends without a failure; 0: the solver's own: 10 for "
+              "real-time solvers, 1 for linearised, no limit for newton"),
       AT(budget) },
     { NUMBER("solver.budget_ms", "ms", "0", 0, 1e9,
-             "of solvers with a budget of iterations: none is begun that would end later than this after the step's "
-             "begin, but for the first of a solve; results then depend on the clock; 0: no limit"),
+             "for solvers with a budget of iterations: no iteration begins that would end later than this after the "
+             "step's start, except the first of a solve; results then depend on the clock; 0: no limit"),
       AT(budgetMs) },
     { NAME("solver.fallback", "none", vvSolverFallbackInfo, "solver for a stage that ends short of its tolerance"),
       AT(fallback), .optional = true },
@@ -138,7 +138,7 @@ static const vv_member contact_rows[] = {
     { NUMBER("contact.friction", "", "0", 0, VV_MOST_FRICTION,
              "Coulomb coefficient where neither body nor obstacle has its own"),
       AT(friction), .stale = VV_STALE_FRICTION },
-    { LENGTH("contact.friction_speed", "m/s", "0.1% of the body, of two the smaller one, a second", 0, 1e6,
+    { LENGTH("contact.friction_speed", "m/s", "0.1% of the body, or of the smaller of two, a second", 0, 1e6,
              "below this sliding speed friction is smoothed; \"0.1%\": of the scene's length a second, for all; 0: "
              "the default"),
       AT(frictionSpeed), .relative = offsetof(vvContactDef, relativeFrictionSpeed), CHOSEN(friction_speed),
@@ -149,8 +149,8 @@ static const vv_member contact_rows[] = {
       AT(stick), .stale = VV_STALE_FRICTION },
     { { ROW("contact.friction_iterations", "whole number or \"converged\"", "", "0",
             "solves per step, each with the normal forces of the one before; \"converged\": "
-            "until friction's forces are; 0: once, twice where contact acts elsewhere than at ends of steps, and in a "
-            "body's first step until converged"),
+            "until friction's forces converge; 0: one, two where contact acts elsewhere than at the end of the step, "
+            "and until convergence in a body's first step"),
         .kind = VV_KEY_INTEGER, .min = 0, .max = 1000, .word = "converged", .word_value = VV_FRICTION_CONVERGED },
       AT(frictionIterations),
       .stale = VV_STALE_STEPPER },
@@ -181,7 +181,7 @@ static const vv_member contact_rows[] = {
              "k, times a vertex's area; N/m with per_vertex; of the form cubic N/m4, N/m2 with per_vertex"),
       AT(springs.stiffness), .ground = true },
     { BOOLEAN("contact.springs.per_vertex", "false",
-              "k is a vertex's, as in the papers: contact then depends on the mesh"),
+              "k is per vertex, as in the papers: contact then depends on the mesh"),
       AT(springs.perVertex), .ground = true },
     { OBJECT("contact.penalty", "defaults", "the stiffnesses of the models penalty and, between bodies, constraint") },
     { POSITIVE("contact.penalty.stiffness", "N/m4", "1e9", 1e18,
@@ -194,7 +194,7 @@ static const vv_member contact_rows[] = {
       AT(penalty.between),
       .ground = true },
     { BOOLEAN("contact.penalty.per_vertex", "false",
-              "k is a vertex's, as in the paper: contact then depends on the mesh"),
+              "k is per vertex, as in the paper: contact then depends on the mesh"),
       AT(penalty.perVertex), .ground = true },
     { OBJECT("contact.constraint", "defaults", "of the model constraint") },
     { NAME("contact.constraint.when", "solve", vv_constraint_when, "when obstacles act; after is for comparison"),

@@ -593,7 +593,7 @@ static void a_state_that_cannot_be_loaded_leaves_no_trace(void **state)
     assert_ok(set_damping(twin, &error));
     steps(fallen, 3), steps(flat, 3), steps(twin, 3);
     saved = save(fallen, &size);
-    expect(vvWorldLoadState(flat, saved, size, &error), VV_ERROR_INPUT, &error, "cannot stand in this world");
+    expect(vvWorldLoadState(flat, saved, size, &error), VV_ERROR_INPUT, &error, "are not allowed in this world");
     assert_true(vvWorldGetDef(flat)->gravity[1] == -9.8);
     expect_same(flat, twin, 3, "after a state that does not fit");
     free(saved);
