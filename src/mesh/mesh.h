@@ -25,7 +25,7 @@ void vv_place(char out[VV_PLACE_LENGTH], const vv_places *places, const int *at,
 vvStatus vv_mesh_alloc(vvMesh *mesh, int vertices, int tets, int triangles, int edges, vvError *error);
 /* Refuses impossible counts, missing arrays, an empty mesh, NaN and infinite positions, indices out of range. */
 vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *error);
-/* vvMeshFinish with places for its messages (NULL: none). */
+/* vvMeshFinish with pointers for its messages (NULL: none). */
 vvStatus vv_mesh_finish(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
 
 /* Named groups. Of a copy of a mesh; 0 when out of memory. */
