@@ -3,10 +3,10 @@
 # the highest layer, of tests that are to do without those above
 set(VV_TESTS_OF_base test_base test_bvh test_cli test_intersect test_kernels test_memory test_number test_polar
   test_pool test_predicates test_svd test_watch)
-set(VV_TESTS_OF_mesh test_raise test_embed test_fill test_gltf_off test_holes test_mesh_finish test_mesh_fuzz
+set(VV_TESTS_OF_mesh test_raise test_macro test_embed test_fill test_gltf_off test_holes test_mesh_finish test_mesh_fuzz
   test_mesh_generators test_mesh_hostile test_mesh_io test_mesh_medit test_mesh_ply test_mesh_points test_mesh_stl
   test_mesh_tetgen test_mesh_vtk test_sheets test_surface test_uvs test_wrap)
-set(VV_TESTS_OF_energy test_apart test_attachments test_batch test_dihedral test_external test_membrane test_plane
+set(VV_TESTS_OF_energy test_apart test_attachments test_batch test_dihedral test_external test_mean test_membrane test_plane
   test_potentials test_quadratic test_rest_hessian test_rods test_springs test_sum_derivatives test_tet10 test_tets
   test_tets_batch)
 set(VV_TESTS_OF_contact test_candidates test_ccd test_heightfield test_moving_frame test_pair_distance
@@ -46,7 +46,7 @@ set(VV_TESTS_WITH_KERNELS test_dihedral test_polar test_svd)
 
 # several threads: they see all cores (others have one)
 set(VV_TESTS_WITH_THREADS test_alloc_failure test_base test_bsr_extra test_candidates test_collisions test_host
-  test_linear test_linear_petsc test_membrane test_membranes test_memory test_order2 test_plain_newton test_plane test_points
+  test_linear test_linear_petsc test_mean_dilatation test_membrane test_membranes test_memory test_order2 test_plain_newton test_plane test_points
   test_pool
   test_repulsion_worlds test_resume test_rods test_scene test_scene_world test_second_level test_springs
   test_stiff_cubes test_strips test_tets_batch test_threads test_triangle_intersections test_triple test_world)

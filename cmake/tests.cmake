@@ -165,7 +165,7 @@ if(VV_TESTS AND CMOCKA_FOUND)
   if(TARGET test_own_material) # not without scenes
     set(more "VV_MORE_TET_MATERIALS_FILE=\"../tests/energy/tets/own_material.h\"")
     add_library(own_material OBJECT src/energy/elements.c src/energy/tets/tets.c src/energy/tets/tet10.c
-                src/energy/tets/point.c)
+                src/energy/tets/mean.c src/energy/tets/point.c)
     target_compile_definitions(own_material PRIVATE ${more})
     target_link_libraries(own_material PRIVATE vv_flags)
     target_sources(test_own_material PRIVATE $<TARGET_OBJECTS:own_material>)

@@ -17,12 +17,16 @@ typedef struct vvDampingDef {
 } vvDampingDef;
 
 typedef struct vvMaterialDef {
-    const char *model;      /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs,
-                               "hooke-rod" or "rod-stretch" for rods along edges, "stvk-membrane" for shells, "affine"
-                               for nearly rigid bodies, "free" for points */
-    double young, poisson;  /* Pa, 1; used unless lame is set */
-    bool lame;              /* mu and lambda are given in place of young and poisson; false */
-    double mu, lambda;      /* Pa; used when lame is set */
+    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs,
+                              "hooke-rod" or "rod-stretch" for rods along edges, "stvk-membrane" for shells, "affine"
+                              for nearly rigid bodies, "free" for points */
+    double young, poisson; /* Pa, 1; used unless lame is set */
+    bool lame;             /* mu and lambda are given in place of young and poisson; false */
+    double mu, lambda;     /* Pa; used when lame is set */
+    /* tets of order 1, models with a part of lambda's of J alone (fixed-corotated, neo-hookean, stable-neo-hookean):
+     * that part acts on the mean J of macro-cells of some tets each, so that nearly incompressible ones do not lock;
+     * false */
+    bool meanDilatation;
     double density;         /* kg/m^3 for tets, and for shells and rods that have a thickness; kg/m^2 for triangles with
                                springs, kg/m for edges with springs, kg each for points */
     double totalMass;       /* kg; replaces density when > 0 */

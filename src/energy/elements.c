@@ -5,19 +5,19 @@
 
 #include "energy/affine.h"
 #include "energy/shells/hinges.h"
-#include "energy/tets/materials.h"
 #include "energy/shells/membrane.h"
 #include "energy/shells/midedge.h"
 #include "energy/plane/plane.h"
 #include "energy/rods/rods.h"
 #include "energy/springs/springs.h"
+#include "energy/tets/mean.h"
 #include "energy/tets/tet10.h"
 #include "energy/tets/tets.h"
 
 #include <string.h>
 
 static const vv_element_kind *const kinds[] = {
-#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps) &vv_tet_kinds[VV_MATERIAL_##name],
+#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps, split) &vv_tet_kinds[VV_MATERIAL_##name],
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
         & vv_spring_kinds[VV_SPRING_HOOKE],
@@ -43,8 +43,13 @@ enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 const vv_element_kind *vv_element_kind_at(int index)
 {
-    const int past = index - KIND_COUNT;
-    return index < 0 ? NULL : past < 0 ? kinds[index] : past < VV_MATERIAL_COUNT ? vv_tet10_kinds + past : NULL;
+    if (index < KIND_COUNT)
+        return index < 0 ? NULL : kinds[index];
+    index -= KIND_COUNT;
+    if (index < VV_MATERIAL_COUNT)
+        return vv_tet10_kinds + index;
+    index -= VV_MATERIAL_COUNT;
+    return index < VV_MEAN_COUNT ? vv_mean_kinds + index : NULL;
 }
 
 const vv_element_kind *vv_element_kind_find(const char *name)
@@ -60,6 +65,14 @@ const vv_element_kind *vv_element_kind_order2(const vv_element_kind *kind)
     for (int i = 0; i < VV_MATERIAL_COUNT; i++)
         if (kind == vv_tet_kinds + i)
             return vv_tet10_kinds + i;
+    return NULL;
+}
+
+const vv_element_kind *vv_element_kind_mean(const vv_element_kind *kind)
+{
+    for (int i = 0; i < VV_MATERIAL_COUNT; i++)
+        if (kind == vv_tet_kinds + i)
+            return vv_mean_kind_of(i);
     return NULL;
 }
 

@@ -86,17 +86,21 @@ struct vv_element_kind {
     bool winds;     /* it reads restTwist */
     double young;   /* Pa, where none is given; 0: as others, 1e5 */
     bool flat;      /* its bodies live in a plane */
+    bool mean;      /* with mean dilatation: of tets in macro-cells (mesh/macro.h) */
     bool affine;    /* its body is one tet that carries its surface: see world/bodies/affine.h */
     /* it resists bending, in proportion to vv_plate_stiffness or vv_rod_stiffness; its energy has `each` */
     bool bending;
 };
 
-/* The list, in the order in which a world sums its energies, then those of order 2; NULL past the end. */
+/* The list, in the order in which a world sums its energies, then those of order 2, then those with mean dilatation;
+ * NULL past the end. */
 const vv_element_kind *vv_element_kind_at(int index);
-/* NULL: no kind of that name; never one of order 2. */
+/* NULL: no kind of that name; never one of order 2 or with mean dilatation. */
 const vv_element_kind *vv_element_kind_find(const char *name);
 /* What is in a kind's place on a mesh of order 2, a row of the same name; NULL: there is none. */
 const vv_element_kind *vv_element_kind_order2(const vv_element_kind *kind);
+/* What is in its place where a material asks for mean dilatation, likewise. */
+const vv_element_kind *vv_element_kind_mean(const vv_element_kind *kind);
 
 /* moduli.c: fails where the bulk modulus, 3 lambda + 2 mu, is not positive. */
 vvStatus vv_check_moduli(const vvMaterialDef *material, vvError *error);

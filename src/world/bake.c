@@ -163,7 +163,7 @@ static vvStatus put_elements(vvWorld *w, int place, const vv_element_kind *kind,
 }
 
 /* Those of the kinds in a mask, or of some only their damping. */
-static vvStatus put_kinds(vvWorld *w, uint32_t mask, uint32_t damping_only, vvError *error)
+static vvStatus put_kinds(vvWorld *w, uint64_t mask, uint64_t damping_only, vvError *error)
 {
     vvStatus status = VV_OK;
     const vv_element_kind *kind;
@@ -392,7 +392,7 @@ static vvStatus put_energies(vvWorld *w, vvError *error)
 {
     vvStatus status = vv_world_put_gravity(w, w->def.gravity, error);
     if (status == VV_OK)
-        status = put_kinds(w, UINT32_MAX, 0, error);
+        status = put_kinds(w, UINT64_MAX, 0, error);
     if (status == VV_OK)
         status = vv_world_put_springs(w, error);
     if (status == VV_OK)

@@ -175,7 +175,7 @@ struct vvWorld {
     bool torn;      /* of a baked world: joints broke, or are whole again, since what holds together was found */
     unsigned stale; /* vv_stale: what of a baked world must be made again before the next step */
     /* bits of vv_element_kind_at: whose, with VV_STALE_ELASTIC and VV_STALE_RAYLEIGH */
-    uint32_t stale_kinds, stale_rayleigh;
+    uint64_t stale_kinds, stale_rayleigh;
     bool learned;                  /* steps were tried since: what the solvers have learned is newer than `memory` */
     int *unknown, *node, *body_of; /* body_of: node -> body */
     int *clump;                    /* see vv_system.clump */

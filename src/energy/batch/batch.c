@@ -256,8 +256,8 @@ vvStatus vv_batch_color(vv_batch *b, int node_count, vvError *error)
 
 /* ---- create, destroy ------------------------------------------------------------------------------------------- */
 
-static vvStatus check_nodes(int k, int node_count, int part_count, const int *part_start, const int *elements,
-                            vvError *error)
+vvStatus vv_batch_check(int k, int node_count, int part_count, const int *part_start, const int *elements,
+                        vvError *error)
 {
     for (int p = 0; p < part_count; p++)
         for (int e = part_start[p]; e < part_start[p + 1]; e++)
@@ -274,7 +274,7 @@ vvStatus vv_batch_create(vv_batch *b, int k, int node_count, const double *posit
                          const int *part_start, const int *elements, vvError *error)
 {
     *b = (vv_batch){ .k = k, .element_count = part_start[part_count] };
-    vvStatus status = check_nodes(k, node_count, part_count, part_start, elements, error);
+    vvStatus status = vv_batch_check(k, node_count, part_count, part_start, elements, error);
     if (status != VV_OK)
         return status;
     int size = block_size(b->element_count);
@@ -307,41 +307,51 @@ void vv_batch_free(vv_batch *b)
     vv_free(b->color_slab);
     vv_free(b->source);
     vv_free(b->nodes);
+    vv_free(b->around);
+    vv_free(b->place);
     vv_free(b->partial);
     *b = (vv_batch){ 0 };
 }
 
 /* ---- matrix ---------------------------------------------------------------------------------------------------- */
 
-static void lane_unknowns(const vv_batch *b, int lane, const int *unknown, int *u)
+/* How many nodes hang together: those of each lane, or of each group where it is a macro-cell. */
+static int clique_size(const vv_batch *b) { return b->around ? VV_MACRO_NODES : b->k; }
+
+static int clique_count(const vv_batch *b) { return b->around ? b->group_count : b->group_count * VV_LANES; }
+
+static void clique_unknowns(const vv_batch *b, int clique, const int *unknown, int *u)
 {
-    const int *nodes = b->nodes + (size_t)(lane / VV_LANES * b->k) * VV_LANES + lane % VV_LANES;
-    for (int a = 0; a < b->k; a++)
-        u[a] = unknown[nodes[VV_LANES * a]];
+    const int *nodes = b->nodes + (size_t)(clique / VV_LANES * b->k) * VV_LANES + clique % VV_LANES;
+    const int *around = b->around ? b->around + (size_t)clique * VV_MACRO_NODES : NULL;
+    for (int a = 0; a < clique_size(b); a++)
+        u[a] = !around ? unknown[nodes[VV_LANES * a]] : around[a] >= 0 ? unknown[around[a]] : -1;
 }
+
+enum { MOST_NODES = VV_BATCH_MOST > (int)VV_MACRO_NODES ? VV_BATCH_MOST : VV_MACRO_NODES };
 
 void vv_batch_pattern(const vv_batch *b, const int *unknown, vv_pattern *pattern)
 {
-    int u[VV_BATCH_MOST];
-    for (int lane = 0; lane < b->group_count * VV_LANES; lane++)
-        if (b->source[lane] >= 0) {
-            lane_unknowns(b, lane, unknown, u);
-            vv_pattern_clique(pattern, u, b->k);
+    int u[MOST_NODES];
+    for (int i = 0; i < clique_count(b); i++)
+        if (b->around || b->source[i] >= 0) {
+            clique_unknowns(b, i, unknown, u);
+            vv_pattern_clique(pattern, u, clique_size(b));
         }
 }
 
 vvStatus vv_batch_slots(const vv_batch *b, const int *unknown, const vv_bsr *a, int **slots, vvError *error)
 {
-    size_t k = (size_t)b->k;
-    int *s = vv_alloc((size_t)b->group_count * VV_LANES * k * k, sizeof *s), u[VV_BATCH_MOST];
+    const size_t k = (size_t)clique_size(b);
+    int *s = vv_alloc((size_t)clique_count(b) * k * k, sizeof *s), u[MOST_NODES];
     if (!s)
         return vv_fail_memory(error, "matrix slots of the elements");
-    for (int lane = 0; lane < b->group_count * VV_LANES; lane++) {
-        lane_unknowns(b, lane, unknown, u);
+    for (int clique = 0; clique < clique_count(b); clique++) {
+        clique_unknowns(b, clique, unknown, u);
         for (size_t i = 0; i < k; i++)
             for (size_t j = 0; j < k; j++) {
                 int slot = vv_bsr_slot(a, u[i], u[j]);
-                s[(size_t)lane * k * k + i * k + j] = slot == a->nnz ? -1 : slot;
+                s[(size_t)clique * k * k + i * k + j] = slot == a->nnz ? -1 : slot;
             }
     }
     *slots = s;

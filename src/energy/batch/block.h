@@ -8,11 +8,12 @@
 /* Some groups of eight elements, all of one part. Arrays of numbers hold for each group each number's eight lanes. */
 typedef struct vv_block {
     int groups;
-    const double *shape; /* groups x numbers x 8; what an element weighs is 0 in padding lanes */
-    const int *nodes;    /* groups x nodes x 8 */
-    const int *slots;    /* lanes x nodes^2, -1: none */
-    const double *law;   /* of the part */
-    int samples;         /* of the derivatives */
+    const double *shape;        /* groups x numbers x 8; what an element weighs is 0 in padding lanes */
+    const int *nodes;           /* groups x nodes x 8 */
+    const int *slots;           /* lanes x nodes^2, -1: none; of macro-cells groups x VV_MACRO_NODES^2 */
+    const unsigned char *place; /* of macro-cells, groups x nodes x 8: which of the group's nodes each is; else NULL */
+    const double *law;          /* of the part */
+    int samples;                /* of the derivatives */
     vv_sample sample[VV_MAX_SAMPLES];
     bool project;
     const double *x, *p; /* positions for all else; search direction (max_step, bounds) */

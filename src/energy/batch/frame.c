@@ -44,7 +44,8 @@ static void run_block(void *arg, int j)
     b.groups = batch->block_group[j + 1] - batch->block_group[j];
     b.shape = s->shape + first * (size_t)f->shape;
     b.nodes = batch->nodes + first * k;
-    b.slots = work->slots ? work->slots + first * k * k : NULL;
+    b.slots = work->slots ? work->slots + (ptrdiff_t)batch->block_group[j] * vv_batch_slots_of_group(batch) : NULL;
+    b.place = batch->place ? batch->place + first * k : NULL;
     b.law = s->law + part * f->law;
     if (work->number)
         batch->partial[j] = work->number(&b);
@@ -163,7 +164,7 @@ static void add_constant(const vv_elements *s, int block, double scale, const vv
             continue;
         for (int a = 0; a < n; a++)
             for (int b = 0; b < n; b++) {
-                const int slot = what->slots[((ptrdiff_t)lane * n + a) * n + b];
+                const int slot = what->slots[vv_batch_slot_at(batch, lane, a, b)];
                 for (int c = 0; slot >= 0 && c <= last; c += 4)
                     what->values[9 * (ptrdiff_t)slot + c] +=
                         scale * pair[a <= b ? vv_node_pair(n, a, b) : vv_node_pair(n, b, a)];
@@ -350,8 +351,10 @@ vvStatus vv_elements_create(const vv_element_frame *frame, const vv_energy_ops *
     s->law = vv_alloc(parts * (size_t)frame->law, sizeof *s->law);
     vvStatus status = s->body && s->start && s->law ? VV_OK : vv_fail_memory(error, frame->what);
     if (status == VV_OK)
-        status = vv_batch_create(&s->batch, frame->nodes, in->node_count, in->position, in->part_count, in->start,
-                                 in->nodes, error);
+        status = frame->macros ? vv_batch_create_macros(&s->batch, in->node_count, in->position, in->part_count,
+                                                        in->start, in->nodes, error)
+                               : vv_batch_create(&s->batch, frame->nodes, in->node_count, in->position, in->part_count,
+                                                 in->start, in->nodes, error);
     if (status == VV_OK) {
         const size_t lanes = (size_t)s->batch.group_count * VV_LANES, n = (size_t)frame->nodes;
         s->shape = vv_alloc(lanes * (size_t)frame->shape, sizeof *s->shape);

@@ -20,6 +20,7 @@ typedef struct vv_element_frame {
     int around, weights;      /* numbers of an element around a node; from `weights` on they are 0 in padding */
     int relax_numbers, relax; /* of an impulse in exact sweeps; what an element takes in a sweep, roughly, ns */
     int dimensions;           /* 2: it lives in the x-y plane; 0: 3 */
+    bool macros;              /* of tets: a group of eight is a macro-cell (vv_batch_create_macros) */
     /* Writes an element's numbers around its corner: number i at to[8 i]. NULL: there is nothing of single nodes. */
     void (*fill_around)(const vv_elements *s, int lane, int part, int corner, double *to);
     /* Writes L of the constant model of an element (energy/quadratic.h), a number per pair of nodes (vv_pair). NULL:

@@ -108,7 +108,7 @@ VV_INLINE void complete_blocks(vv_d8 k[10][9])
 VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv_frame8 *frame)
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, rotation, sweeps) \
+#define VV_CASE(name, word, summary, free, rotation, sweeps, split) \
     case VV_MATERIAL_##name: name##_frame(s, mu, la, frame); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -116,13 +116,11 @@ VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv
     }
 }
 
-/* One sample at one point of a group; the first one overwrites the sum. shape: of the point. */
-VV_INLINE void add_sample(const vv_block *b, const double *shape, const vv_sample *sample, int material,
-                          const vv_svd8 *svd, bool first, element_sum *sum)
+/* One sample at one point of a group, whose frame is known; the first one overwrites the sum. shape: of the point. */
+VV_INLINE void add_frame(const vv_block *b, const double *shape, const vv_sample *sample, vv_frame8 *frame,
+                         const vv_svd8 *svd, bool first, element_sum *sum)
 {
     vv_d8 ghat[3][3], volume = vv8_load(shape + 9 * VV_LANES);
-    vv_frame8 frame;
-    frame_of(material, svd->s, b->law[0], b->law[1], &frame);
     for (int a = 0; a < 3; a++)
         for (int p = 0; p < 3; p++)
             ghat[a][p] = svd->v[p] * vv8_load(shape + 3 * a * VV_LANES) +
@@ -130,12 +128,20 @@ VV_INLINE void add_sample(const vv_block *b, const double *shape, const vv_sampl
                          svd->v[6 + p] * vv8_load(shape + (3 * a + 2) * VV_LANES);
     if (b->g) {
         for (int p = 0; p < 3; p++)
-            frame.p[p] *= volume * sample->force;
-        add_forces(svd->u, frame.p, (const vv_d8(*)[3])ghat, first, sum);
+            frame->p[p] *= volume * sample->force;
+        add_forces(svd->u, frame->p, (const vv_d8(*)[3])ghat, first, sum);
     }
     hessian8 h;
-    frame_hessian(&frame, volume * sample->stiffness, b->project, &h);
+    frame_hessian(frame, volume * sample->stiffness, b->project, &h);
     add_blocks(&h, svd->u, (const vv_d8(*)[3])ghat, first, sum);
+}
+
+VV_INLINE void add_sample(const vv_block *b, const double *shape, const vv_sample *sample, int material,
+                          const vv_svd8 *svd, bool first, element_sum *sum)
+{
+    vv_frame8 frame;
+    frame_of(material, svd->s, b->law[0], b->law[1], &frame);
+    add_frame(b, shape, sample, &frame, svd, first, sum);
 }
 
 /* ---- step to inversion ---------------------------------------------------------------------------------------- */

@@ -15,6 +15,8 @@ VV_INLINE void fixed_corotated_stress(const vv_strain8 *e, double mu, double la,
         p[i] = 2 * mu * p[i] + j1 * e->cof[i];
 }
 
+VV_INLINE void fixed_corotated_volume(vv_d8 j, vv_d8 u[3]) { vv8_square_volume(j, u); }
+
 /* Fixed corotated: psi = mu sum (s - 1)^2 + la/2 (J - 1)^2 */
 
 static inline double fixed_corotated_bound(double mu, double la) { return (void)mu, (void)la, 0; }

@@ -8,29 +8,6 @@
 
 #include <math.h>
 
-VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
-{
-    switch (material) {
-#define VV_CASE(name, word, summary, free, rotation, sweeps) \
-    case VV_MATERIAL_##name: name##_stress(e, mu, la, psi, p); break;
-        VV_TET_MATERIALS(VV_CASE)
-#undef VV_CASE
-    default: break;
-    }
-}
-
-VV_INLINE void scatter_stress(const vv_block *b, int group, const vv_d8 p[9])
-{
-    const double *shape = b->shape + (ptrdiff_t)group * VV_TET_SHAPE * VV_LANES;
-    vv_d8 force[4][3];
-    for (int i = 0; i < 3; i++)
-        for (int a = 0; a < 3; a++)
-            force[a + 1][i] = p[3 * i] * vv8_load(shape + 3 * a * VV_LANES) +
-                              p[3 * i + 1] * vv8_load(shape + (3 * a + 1) * VV_LANES) +
-                              p[3 * i + 2] * vv8_load(shape + (3 * a + 2) * VV_LANES);
-    scatter_forces(b, group, force);
-}
-
 /* The energy of the block; b->g += scale dE/dx if `forces`. +infinity where a tet of an inversion-free material has
  * no positive volume: then b->g is not to be used. Groups are processed in pairs; the last of an odd number is paired
  * with itself, and counts once. material, inversion_free, rotation and forces are constants after inlining. */
@@ -66,7 +43,7 @@ VV_INLINE double energy_of_block(const vv_block *b, int material, bool inversion
     return inversion_free && vv8_any(outside) ? INFINITY : vv8_sum(sum);
 }
 
-#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps)              \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps, split)       \
     static double name##_value(const vv_block *b)                                       \
     {                                                                                   \
         return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, false); \
@@ -80,8 +57,8 @@ VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
 const vv_tet_kernels VV_KERNEL(vv_tet_force_kernels) = { {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation, sweeps) \
-    [VV_MATERIAL_##                                                     \
+#define VV_ENTRY(name, word, summary, inversion_free, rotation, sweeps, split) \
+    [VV_MATERIAL_##                                                            \
         name] = { .value = name##_value, .value_gradient = name##_value_gradient, .gradient = name##_gradient },
     VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY

@@ -4,6 +4,7 @@
 
 #include "energy/batch/lanes.h"
 #include "energy/tets/kernels.h"
+#include "energy/tets/materials.h"
 
 /* F of the field x: sum over a = 1..3 of (x_a - x_0) (x) G_a. Nodes are read as whole vectors where there are
  * registers for them. */
@@ -50,6 +51,31 @@ VV_INLINE void scatter_forces(const vv_block *b, int group, vv_d8 force[4][3])
         force[0][i] = -(force[1][i] + force[2][i] + force[3][i]);
     for (int a = 0; a < 4; a++)
         vv8_add_vectors(b->g, nodes + a * VV_LANES, force[a]);
+}
+
+/* psi and P of the material. */
+VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
+{
+    switch (material) {
+#define VV_CASE(name, word, summary, free, rotation, sweeps, split) \
+    case VV_MATERIAL_##name: name##_stress(e, mu, la, psi, p); break;
+        VV_TET_MATERIALS(VV_CASE)
+#undef VV_CASE
+    default: break;
+    }
+}
+
+/* b->g += the forces of P = p, V P G_a with the weight in it. */
+VV_INLINE void scatter_stress(const vv_block *b, int group, const vv_d8 p[9])
+{
+    const double *shape = b->shape + (ptrdiff_t)group * VV_TET_SHAPE * VV_LANES;
+    vv_d8 force[4][3];
+    for (int i = 0; i < 3; i++)
+        for (int a = 0; a < 3; a++)
+            force[a + 1][i] = p[3 * i] * vv8_load(shape + 3 * a * VV_LANES) +
+                              p[3 * i + 1] * vv8_load(shape + (3 * a + 1) * VV_LANES) +
+                              p[3 * i + 2] * vv8_load(shape + (3 * a + 2) * VV_LANES);
+    scatter_forces(b, group, force);
 }
 
 /* A sample after the other. */

@@ -92,14 +92,14 @@ static double max_step_of_block(const vv_block *block)
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps) \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps, split) \
     static void name##_block_derivatives(const vv_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
 const vv_tet_kernels VV_KERNEL(vv_tet_kernels) = { {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation, sweeps) \
-    [VV_MATERIAL_##                                                     \
+#define VV_ENTRY(name, word, summary, inversion_free, rotation, sweeps, split) \
+    [VV_MATERIAL_##                                                            \
         name] = { .derivatives = name##_block_derivatives, .least_j = min_j_of_block, .max_step = max_step_of_block },
     VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY

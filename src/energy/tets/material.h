@@ -11,7 +11,8 @@
  * hold nearly everywhere only. NAME_at_node(v, mu, la, o)      for block descent: the gradient of psi and its second
  * derivatives in the position of one node. mu and la may carry a weight: all is linear in them. NAME_sweep(e, mu, la,
  * s)        for position-based solvers, where the row says so: psi, P, and that the Hessian is hardly above soft I +
- * bulk b b^T.
+ * bulk b b^T. NAME_volume(j, u)        where the row says so: psi is that of la = 0 and la u[0](J), whose derivatives
+ * are u[1] and u[2].
  *
  * With dFhat = U^T dF V, the Hessian of psi is h on the diagonal entries of dFhat, and on the pair (dFhat_ij, dFhat_ji)
  * it has the eigenvalues minus (symmetric: flip) and plus (antisymmetric: twist): Smith, de Goes, Kim 2019.
@@ -60,6 +61,14 @@ VV_INLINE void vv8_less_rotation(const vv_strain8 *e, vv_d8 out[9])
 {
     for (int i = 0; i < 9; i++)
         out[i] = e->f[i] - e->r[i];
+}
+
+/* u = 1/2 (J - 1)^2 */
+VV_INLINE void vv8_square_volume(vv_d8 j, vv_d8 u[3])
+{
+    u[1] = j - 1;
+    u[0] = 0.5 * u[1] * u[1];
+    u[2] = vv8_set(1);
 }
 
 /* ---- of the frame ---- */

@@ -17,18 +17,21 @@
 #define VV_MORE_TET_MATERIALS(X)
 #endif
 
-/* X(name in code, "name", "summary", inversion_free, stress needs the rotation R, NAME_sweep is there) */
+/* X(name in code, "name", "summary", inversion_free, stress needs the rotation R, NAME_sweep is there, NAME_volume is
+ * there) */
 #define VV_TET_MATERIALS(X)                                                                                           \
-    X(arap, "arap", "as rigid as possible, mu |F - R|^2: no resistance to volume change of its own", 0, 1, 1)         \
-    X(corotated, "corotated", "corotated linear, mu |F - R|^2 + la/2 tr^2(R^T F - I): kinks where inverted", 0, 1, 1) \
-    X(fixed_corotated, "fixed-corotated", "mu |F - R|^2 + la/2 (J - 1)^2 (Stomakhin 2012): may invert", 0, 1, 1)      \
-    X(stvk, "stvk", "St. Venant-Kirchhoff, mu |G|^2 + la/2 tr^2 G: quartic in the positions", 0, 0, 1)                \
-    X(neo_hookean, "neo-hookean", "mu/2 (I - 3) - mu ln J + la/2 ln^2 J: infinite at J = 0, cannot invert", 1, 0, 0)  \
-    X(stable_neo_hookean, "stable-neo-hookean", "Smith, de Goes, Kim 2018, remapped to the given moduli", 0, 0, 1)    \
+    X(arap, "arap", "as rigid as possible, mu |F - R|^2: no resistance to volume change of its own", 0, 1, 1, 0)      \
+    X(corotated, "corotated", "corotated linear, mu |F - R|^2 + la/2 tr^2(R^T F - I): kinks where inverted", 0, 1, 1, \
+      0)                                                                                                              \
+    X(fixed_corotated, "fixed-corotated", "mu |F - R|^2 + la/2 (J - 1)^2 (Stomakhin 2012): may invert", 0, 1, 1, 1)   \
+    X(stvk, "stvk", "St. Venant-Kirchhoff, mu |G|^2 + la/2 tr^2 G: quartic in the positions", 0, 0, 1, 0)             \
+    X(neo_hookean, "neo-hookean", "mu/2 (I - 3) - mu ln J + la/2 ln^2 J: infinite at J = 0, cannot invert", 1, 0, 0,  \
+      1)                                                                                                              \
+    X(stable_neo_hookean, "stable-neo-hookean", "Smith, de Goes, Kim 2018, remapped to the given moduli", 0, 0, 1, 1) \
     VV_MORE_TET_MATERIALS(X)
 
 enum {
-#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps) VV_MATERIAL_##name,
+#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps, split) VV_MATERIAL_##name,
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
         VV_MATERIAL_COUNT

@@ -14,6 +14,14 @@ VV_INLINE void neo_hookean_stress(const vv_strain8 *e, double mu, double la, vv_
         p[i] = mu * e->f[i] + pressure * e->cof[i];
 }
 
+VV_INLINE void neo_hookean_volume(vv_d8 j, vv_d8 u[3])
+{
+    vv_d8 positive = vv8_max(j, vv8_set(1e-200)), log_j = vv8_log(positive), inverse = 1 / positive;
+    u[0] = 0.5 * log_j * log_j;
+    u[1] = log_j * inverse;
+    u[2] = (1 - log_j) * (inverse * inverse);
+}
+
 static inline double neo_hookean_bound(double mu, double la) { return (void)mu, (void)la, 0; }
 static inline double neo_hookean_rest(double mu, double la) { return vv_rest_weight(mu, la); }
 

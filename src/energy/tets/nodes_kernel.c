@@ -47,7 +47,7 @@ VV_INLINE void load_row(const vv_incidence *around, const double *x, int row, co
 VV_INLINE void at_node(int material, const row8 *r, vv_at_node8 *o)
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, rotation, sweeps) \
+#define VV_CASE(name, word, summary, free, rotation, sweeps, split) \
     case VV_MATERIAL_##name: name##_at_node(&r->v, r->mu, r->la, o); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -65,13 +65,13 @@ VV_INLINE vv_d8 psi(int material, const row8 *r)
         e.f[i] = r->v.f[i];
     vv8_strain(&e);
     switch (material) {
-#define VV_CASE(name, word, summary, inversion_free, rotation, sweeps) \
-    case VV_MATERIAL_##name:                                           \
-        if (rotation)                                                  \
-            vv8_polar_rotation(e.f, e.r);                              \
-        name##_stress(&e, 1, 0, &of_mu, p);                            \
-        name##_stress(&e, 0, 1, &of_la, p);                            \
-        limited = inversion_free;                                      \
+#define VV_CASE(name, word, summary, inversion_free, rotation, sweeps, split) \
+    case VV_MATERIAL_##name:                                                  \
+        if (rotation)                                                         \
+            vv8_polar_rotation(e.f, e.r);                                     \
+        name##_stress(&e, 1, 0, &of_mu, p);                                   \
+        name##_stress(&e, 0, 1, &of_la, p);                                   \
+        limited = inversion_free;                                             \
         break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -135,7 +135,7 @@ static void limits_of(const vv_incidence *around, const vv_node_batch *b)
 
 /* ---- the table ---- */
 
-#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps)        \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps, split) \
     static void name##_blocks(const vv_incidence *around, const vv_node_batch *b) \
     {                                                                             \
         blocks_of(around, b, VV_MATERIAL_##name);                                 \
@@ -148,7 +148,7 @@ VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
 const vv_tet_kernels VV_KERNEL(vv_tet_node_kernels) = { {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation, sweeps) \
+#define VV_ENTRY(name, word, summary, inversion_free, rotation, sweeps, split) \
     [VV_MATERIAL_##name] = { .node_blocks = name##_blocks, .node_values = name##_values, .node_limits = limits_of },
     VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY

@@ -5,7 +5,8 @@
 #include "energy/elements.h"
 
 /* Energy density (J/m^3) and the first Piola-Kirchhoff stress P = dpsi/dF (Pa, row-major) of a tet material at F.
- * False: the material is of no tet (affine bodies, shells, ...). */
-bool vv_tet_point(const vv_material *material, const double f[9], double *psi, double p[9]);
+ * mean_j: of its macro-cell, for materials with mean dilatation; NULL: det F. False: the material is of no tet (affine
+ * bodies, shells, ...). */
+bool vv_tet_point(const vv_material *material, const double f[9], const double *mean_j, double *psi, double p[9]);
 
 #endif

@@ -72,9 +72,9 @@ VV_INLINE void compliance_of(const vv_relax_block *b, const node8 n[4], const vv
 VV_INLINE void stress_of(int material, vv_strain8 *e, const double law[2], vv_sweep8 *s)
 {
     switch (material) {
-#define CASE(name, word, summary, inversion_free, rotation, sweeps)   \
-    VV_WHERE_##sweeps(case VV_MATERIAL_##name                         \
-                      : if (rotation) vv8_polar_rotation(e->f, e->r); \
+#define CASE(name, word, summary, inversion_free, rotation, sweeps, split) \
+    VV_WHERE_##sweeps(case VV_MATERIAL_##name                              \
+                      : if (rotation) vv8_polar_rotation(e->f, e->r);      \
                       name##_sweep(e, law[0], law[1], s); break;)
         VV_TET_MATERIALS(CASE)
 #undef CASE
@@ -119,16 +119,16 @@ static VV_ONE_INSTANCE void relax_tets(const vv_relax_block *b, int material, bo
 
 /* ---- the table ---- */
 
-#define INSTANCE(name, word, summary, inversion_free, rotation, sweeps) \
-    VV_WHERE_##sweeps(                                                  \
-        static void name##_scalar(const vv_relax_block *b) {            \
-            relax_tets(b, VV_MATERIAL_##name, false);                   \
+#define INSTANCE(name, word, summary, inversion_free, rotation, sweeps, split) \
+    VV_WHERE_##sweeps(                                                         \
+        static void name##_scalar(const vv_relax_block *b) {                   \
+            relax_tets(b, VV_MATERIAL_##name, false);                          \
         } static void name##_exact(const vv_relax_block *b) { relax_tets(b, VV_MATERIAL_##name, true); })
 VV_TET_MATERIALS(INSTANCE)
 #undef INSTANCE
 
 const vv_tet_kernels VV_KERNEL(vv_tet_relax_kernels) = { {
-#define ENTRY(name, word, summary, inversion_free, rotation, sweeps) \
+#define ENTRY(name, word, summary, inversion_free, rotation, sweeps, split) \
     VV_WHERE_##sweeps([VV_MATERIAL_##name] = { .relax = { name##_scalar, name##_exact } }, )
     VV_TET_MATERIALS(ENTRY)
 #undef ENTRY

@@ -17,6 +17,8 @@ VV_INLINE void stable_neo_hookean_stress(const vv_strain8 *e, double mu, double 
         p[i] = 0.75 * m * (e->f[i] - e->cof[i]) + (shear * e->f[i] + volume * e->cof[i]);
 }
 
+VV_INLINE void stable_neo_hookean_volume(vv_d8 j, vv_d8 u[3]) { vv8_square_volume(j, u); }
+
 /* Stable Neo-Hookean: psi = m/2 (I - 3) + l/2 (J - alpha)^2 - m/2 ln (I + 1) - psi(identity)
  * with m = 4 mu/3, l = la + 5 mu/6 (so that small strains see mu and la) and l alpha = l + 3 m/4. */
 

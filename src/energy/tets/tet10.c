@@ -68,7 +68,7 @@ static const vv_element_frame frame = { .what = "tets of order 2",
 #define VV_MAX_STEP_1 vv_elements_max_step
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 /* clang-format off */
-#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps)                                                  \
+#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps, split)                                           \
     { VV_ELEMENTS_OPS, .info = { word, summary ", order 2" }, .max_step = VV_MAX_STEP_##inversion_free,                \
       .by_value = inversion_free, .least_j = vv_elements_least_j,                                                      \
       .instead = "give the body order 1" },
@@ -123,7 +123,7 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
 
 const vv_element_kind vv_tet10_kinds[] = {
 /* clang-format off */
-#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps)                                                  \
+#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps, split)                                           \
     { { word, summary }, VV_CELL_TETS10, inversion_free, NULL, create, vv_rayleigh_of_parts, .moduli = true },
     /* clang-format on */
     VV_TET_MATERIALS(VV_ROW)

@@ -89,17 +89,6 @@ VV_INLINE void scatter_ten(const vv_block *b, int group, vv_d8 force[10][3])
 
 /* ---- energy and gradient --------------------------------------------------------------------------------------- */
 
-VV_INLINE void stress_at(int material, const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
-{
-    switch (material) {
-#define VV_CASE(name, word, summary, free, rotation, sweeps) \
-    case VV_MATERIAL_##name: name##_stress(e, mu, la, psi, p); break;
-        VV_TET_MATERIALS(VV_CASE)
-#undef VV_CASE
-    default: break;
-    }
-}
-
 /* The forces of P = p at the corners y of a point. */
 VV_INLINE void forces_at(const double *shape, const vv_d8 p[9], vv_d8 at[4][3])
 {
@@ -138,7 +127,7 @@ VV_INLINE double energy_of_block(const vv_block *b, int material, bool inversion
             for (int n = 0; n < 2; n++) {
                 const double *shape = point_of(b, g, q + n);
                 vv_d8 psi = vv8_zero(), p[9], at[4][3], volume = vv8_load(shape + 9 * VV_LANES);
-                stress_at(material, e + n, b->law[0], b->law[1], &psi, p);
+                stress_of(material, e + n, b->law[0], b->law[1], &psi, p);
                 sum += volume * psi;
                 if (!forces)
                     continue;
@@ -293,7 +282,7 @@ static double max_step_of_block(const vv_block *b)
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps)                          \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation, sweeps, split)                   \
     static double name##_value(const vv_block *b)                                                   \
     {                                                                                               \
         return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, false);             \
@@ -308,12 +297,12 @@ VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
 const vv_tet_kernels VV_KERNEL(vv_tet10_kernels) = { {
-#define VV_ENTRY(name, word, summary, inversion_free, rotation, sweeps) \
-    [VV_MATERIAL_##name] = { .value = name##_value,                     \
-                             .value_gradient = name##_value_gradient,   \
-                             .derivatives = name##_block_derivatives,   \
-                             .gradient = name##_gradient,               \
-                             .least_j = min_j_of_block,                 \
+#define VV_ENTRY(name, word, summary, inversion_free, rotation, sweeps, split) \
+    [VV_MATERIAL_##name] = { .value = name##_value,                            \
+                             .value_gradient = name##_value_gradient,          \
+                             .derivatives = name##_block_derivatives,          \
+                             .gradient = name##_gradient,                      \
+                             .least_j = min_j_of_block,                        \
                              .max_step = max_step_of_block },
     VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY

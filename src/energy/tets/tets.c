@@ -5,9 +5,9 @@
 #include "base/memory.h"
 #include "base/simd/variant.h"
 #include "base/vec.h"
-#include "energy/batch/frame.h"
 #include "energy/batch/rayleigh.h"
 #include "energy/tets/kernels.h"
+#include "energy/tets/linear.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 double vv_tets_weight(int model, vv_quadratic_kind kind, double mu, double la)
 {
     switch (model) {
-#define VV_CASE(name, word, summary, free, rotation, sweeps) \
+#define VV_CASE(name, word, summary, free, rotation, sweeps, split) \
     case VV_MATERIAL_##name: return kind == VV_QUADRATIC_BOUND ? name##_bound(mu, la) : name##_rest(mu, la);
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -50,7 +50,7 @@ static void gradients_of(const double *shape, double g[4][3])
 }
 
 /* w V G_a . G_b */
-static void constant(const vv_elements *s, int lane, int part, vv_quadratic_kind kind, double *pair)
+void vv_tets_constant(const vv_elements *s, int lane, int part, vv_quadratic_kind kind, double *pair)
 {
     const double *shape = vv_shape_of_lane(s, lane), scale = weight_of(s, part, kind) * shape[9 * VV_LANES];
     double g[4][3];
@@ -86,7 +86,7 @@ static const vv_element_frame frame = { .what = "tets",
                                         .relax_numbers = 9,
                                         .relax = 50,
                                         .fill_around = fill_around,
-                                        .constant = constant,
+                                        .constant = vv_tets_constant,
                                         .has = has };
 
 /* One table per material: the names differ, and inversion-free ones limit the step. */
@@ -96,7 +96,7 @@ static const vv_element_frame frame = { .what = "tets",
 #define VV_NODES_1 &vv_elements_limited_nodes
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 /* clang-format off */
-#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps)                                                  \
+#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps, split)                                           \
     { VV_ELEMENTS_OPS, .info = { word, summary }, .max_step = VV_MAX_STEP_##inversion_free,                            \
       .by_value = inversion_free, .least_j = vv_elements_least_j,                                                      \
       .nodes = VV_NODES_##inversion_free },
@@ -152,7 +152,7 @@ static vvStatus check_body(int index, const vv_tets_body *b, vvError *error)
     return VV_OK;
 }
 
-static vvStatus fill_lane(const void *arg, const vv_lane *lane, vvError *error)
+vvStatus vv_tets_fill_lane(const void *arg, const vv_lane *lane, vvError *error)
 {
     int tet[4];
     double inverse[9] = { 0 };
@@ -189,7 +189,7 @@ static vvStatus create(int model, const vv_elements_input *in, const vv_tets_bod
     s->model = model;
     for (int i = 0; i < in->part_count; i++)
         s->law[VV_TET_LAW * i] = bodies[i].mu, s->law[VV_TET_LAW * i + 1] = bodies[i].lambda;
-    return vv_elements_finish(s, fill_lane, in->position, out, error);
+    return vv_elements_finish(s, vv_tets_fill_lane, in->position, out, error);
 }
 
 vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_count, const vv_tets_body *bodies,
@@ -243,7 +243,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
 
 const vv_element_kind vv_tet_kinds[] = {
 /* clang-format off */
-#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps)                                                  \
+#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps, split)                                           \
     { { word, summary }, VV_CELL_TETS, inversion_free, NULL, create_of_parts, vv_rayleigh_of_parts, .moduli = true },
     /* clang-format on */
     VV_TET_MATERIALS(VV_ROW)

@@ -64,12 +64,14 @@ static double layers_of(const vvWorld *w, const vv_body *b, double *slender)
     return mean > 0 ? thick / mean : 0;
 }
 
+/* Of materials that have tets keep their volume one by one. */
 static double poisson_of(const vv_body *b)
 {
     double most = 0, psi, p[9];
     for (int m = 0; m < b->material_count; m++) {
         const vv_material *of = b->materials + m;
-        if (vv_tet_point(of, (double[9]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, &psi, p) && of->mu + of->lambda > 0)
+        if (!of->kind->mean && vv_tet_point(of, (double[9]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, NULL, &psi, p) &&
+            of->mu + of->lambda > 0)
             most = fmax(most, 0.5 * of->lambda / (of->lambda + of->mu));
     }
     return most;
@@ -127,7 +129,7 @@ void vv_world_advise_locking(vvWorld *w)
         else if (nu > COMPRESSIBLE)
             vv_world_log(w, VV_LOG_WARNING,
                          "body \"%s\" has Poisson's ratio %.3g: above %.2g linear tets lock, and it is too stiff; use "
-                         "tets of order 2 (\"order\": 2), more cells, or a lower ratio",
+                         "tets of order 2 (\"order\": 2), the material's mean_dilatation, more cells, or a lower ratio",
                          b->name, nu, COMPRESSIBLE);
         else if ((flat = flat_tets(w, b)) > SOME * b->tet_count)
             vv_world_log(w, VV_LOG_WARNING,

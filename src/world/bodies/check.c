@@ -44,10 +44,11 @@ static const char *const cell_names[VV_CELL_COUNT] = { "tetrahedra",           "
  * all nodes, so on a mesh of tets it must act on tets. Those have no list of edges, and so no directors. */
 static bool has_cells(const vvMesh *m, const vv_element_kind *kind, bool first)
 {
+    if (vv_element_kind_find(kind->info.name) != kind) /* found by the name of another: vv_make_material */
+        return false;
     if (kind->directors && m->tetCount > 0)
         return false;
     switch (kind->cell) {
-    case VV_CELL_TETS10: return false; /* by the name of a linear one */
     case VV_CELL_TETS: return m->tetCount > 0 && (!m->tet10Count || kind->affine || vv_element_kind_order2(kind));
     case VV_CELL_TRIANGLES: return m->triangleCount > 0 && !(first && m->tetCount > 0);
     case VV_CELL_EDGES: return m->tetCount == 0 && (m->triangleCount > 0 || m->edgeCount > 0);
@@ -76,6 +77,28 @@ static vvStatus wrong_cells(const vv_element_kind *kind, const vvMesh *m, bool f
                    first ? "models for it are" : "further models for it are", names);
 }
 
+static vvStatus check_mean(const vv_element_kind *kind, const vvMesh *mesh, vvError *error)
+{
+    char names[256] = "";
+    const vv_element_kind *other;
+    if (mesh->tet10Count)
+        return vv_fail(
+            error, VV_ERROR_INPUT,
+            "mean_dilatation is for tets of order 1, and the body's mesh is of order 2, which does not lock; "
+            "leave it out, or give the body order 1");
+    if (vv_element_kind_mean(kind))
+        return VV_OK;
+    for (int i = 0; (other = vv_element_kind_at(i)); i++)
+        if (other->mean) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", other->info.name);
+        }
+    return vv_fail(error, VV_ERROR_INPUT,
+                   "mean_dilatation is for materials of tets whose resistance to changes of volume is a part of its "
+                   "own, and \"%s\" is none; models that have it are: %s",
+                   kind->info.name, names);
+}
+
 /* Of all models alike: the model's name, and each number in the range of its row. `place`: among the body's. */
 static vvStatus check_model(const vvMaterialDef *material, const vvMesh *mesh, int place, const vv_element_kind **kind,
                             vvError *error)
@@ -87,6 +110,8 @@ static vvStatus check_model(const vvMaterialDef *material, const vvMesh *mesh, i
     vvStatus status = vv_members_check(&vv_material_members, &m, error);
     if (status == VV_OK && (*kind)->moduli)
         status = vv_check_moduli(&m, error);
+    if (status == VV_OK && m.meanDilatation)
+        status = check_mean(*kind, mesh, error);
     return status == VV_OK ? status : vv_fail_prefix(error, place > 0 ? "material[%d]." : "material.", place);
 }
 

@@ -63,19 +63,20 @@ static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvE
     return status == VV_OK ? status : vv_fail_prefix(error, "body \"%s\": ", b->name);
 }
 
-static unsigned kind_bit(const vv_element_kind *kind)
+static uint64_t kind_bit(const vv_element_kind *kind)
 {
     int k = 0;
     while (vv_element_kind_at(k) && vv_element_kind_at(k) != kind)
         k++;
-    return 1u << k;
+    return (uint64_t)1 << k;
 }
 
 /* Whether the energy of the new one couples no nodes that that of the old one did not. */
 static bool same_couplings(const vv_material *a, const vv_material *b)
 {
     return a->kind->cell == b->kind->cell && a->kind->directors == b->kind->directors &&
-           !a->kind->create == !b->kind->create && (a->def.bendStiffness > 0) == (b->def.bendStiffness > 0);
+           a->kind->mean == b->kind->mean && !a->kind->create == !b->kind->create &&
+           (a->def.bendStiffness > 0) == (b->def.bendStiffness > 0);
 }
 
 /* New masses in the world's array, or the old ones on failure. */

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/tets/point.h"
+#include "mesh/macro.h"
 #include "mesh/tet10.h"
 #include "visviva/field.h"
 #include "world/queries/forces.h"
@@ -12,6 +13,7 @@
 typedef struct point {
     double f[9], j, density; /* F, det F, J/m^3 */
     double stress[9];        /* Cauchy's, Pa */
+    const double *mean_j;    /* of its macro-cell; NULL: no material has mean dilatation */
 } point;
 
 typedef struct row {
@@ -83,7 +85,7 @@ static bool fill_point(const vv_body *b, point *at)
     bool any = false;
     for (int m = 0; m < b->material_count; m++) {
         double psi, p[9];
-        if (!vv_tet_point(b->materials + m, at->f, &psi, p))
+        if (!vv_tet_point(b->materials + m, at->f, at->mean_j, &psi, p))
             continue;
         any = true;
         at->density += psi;
@@ -97,11 +99,41 @@ static bool fill_point(const vv_body *b, point *at)
     return any;
 }
 
-static void find_point(const vvWorld *w, const vv_body *b, const int *tet, point *at, double *volume)
+/* mean: of find_means. */
+static void find_point(const vvWorld *w, const vv_body *b, int tet, const double *mean, point *at, double *volume)
 {
-    *at = (point){ .density = 0 };
-    if (find_f(w, tet, at->f, volume))
+    *at = (point){ .mean_j = mean ? mean + tet : NULL };
+    if (find_f(w, b->tets + 4 * (size_t)tet, at->f, volume))
         fill_point(b, at);
+}
+
+/* The mean J of each tet's macro-cell; NULL where no material has mean dilatation. */
+static vvStatus find_means(const vvWorld *w, const vv_body *b, double **mean, vvError *error)
+{
+    const size_t n = (size_t)b->tet_count;
+    bool any = false;
+    int count;
+    *mean = NULL;
+    for (int m = 0; m < b->material_count; m++)
+        any = any || b->materials[m].kind->mean;
+    if (!any)
+        return VV_OK;
+    int *macro = vv_alloc(n, sizeof *macro);
+    double *sums = vv_alloc(2 * n, sizeof *sums); /* of each macro-cell: of V J, of V */
+    *mean = vv_alloc(n, sizeof **mean);
+    vvStatus status = macro && sums && *mean ? vv_macro_cells(b->tet_count, b->tets, macro, &count, error)
+                                             : vv_fail_memory(error, "a field");
+    for (size_t t = 0; status == VV_OK && t < n; t++) {
+        double f[9], volume;
+        find_f(w, b->tets + 4 * t, f, &volume);
+        sums[2 * macro[t]] += volume * vv_det(f);
+        sums[2 * macro[t] + 1] += volume;
+    }
+    for (size_t t = 0; status == VV_OK && t < n; t++)
+        (*mean)[t] = sums[2 * macro[t]] / sums[2 * macro[t] + 1];
+    vv_free(macro);
+    vv_free(sums);
+    return status;
 }
 
 /* At the four points of a tet of order 2; its rest volume. */
@@ -149,7 +181,7 @@ static bool has_tets(const vv_body *b)
     double psi, p[9], identity[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
     bool any = false;
     for (int m = 0; m < b->material_count; m++)
-        any = any || vv_tet_point(b->materials + m, identity, &psi, p);
+        any = any || vv_tet_point(b->materials + m, identity, NULL, &psi, p);
     return any && b->tet_count > 0;
 }
 
@@ -168,23 +200,27 @@ static void find_subtets(const vvWorld *w, const vv_body *b, const row *r, int e
     }
 }
 
-static vvStatus find_tets(const vvWorld *w, const vv_body *b, const row *r, double *out)
+static vvStatus find_tets(const vvWorld *w, const vv_body *b, const row *r, double *out, vvError *error)
 {
+    double *mean;
     for (int t = 0; t < b->tet10_count; t++)
         find_subtets(w, b, r, t, out);
     if (b->tet10_count)
         return VV_OK;
-    for (int t = 0; t < b->tet_count; t++) {
+    vvStatus status = find_means(w, b, &mean, error);
+    for (int t = 0; status == VV_OK && t < b->tet_count; t++) {
         point at;
         double volume;
-        find_point(w, b, b->tets + 4 * t, &at, &volume);
+        find_point(w, b, t, mean, &at, &volume);
         r->of_tet(&at, out + (size_t)r->type.components * (size_t)t);
     }
-    return VV_OK;
+    vv_free(mean);
+    return status;
 }
 
 /* Adds values of an element to those of its nodes: of order 2 as extrapolated to each. */
-static void add_element(const vvWorld *w, const vv_body *b, const row *r, int element, double *weight, double *out)
+static void add_element(const vvWorld *w, const vv_body *b, const row *r, int element, const double *mean,
+                        double *weight, double *out)
 {
     const size_t n = (size_t)r->type.components;
     const int *nodes = b->tet10_count ? b->tets10 + 10 * (size_t)element : b->tets + 4 * element;
@@ -193,7 +229,7 @@ static void add_element(const vvWorld *w, const vv_body *b, const row *r, int el
     if (b->tet10_count)
         volume = find_points(w, b, nodes, four);
     else
-        find_point(w, b, nodes, &at, &volume);
+        find_point(w, b, element, mean, &at, &volume);
     for (int c = 0; c < (b->tet10_count ? 10 : 4); c++) {
         const size_t v = (size_t)(nodes[c] - b->first);
         double l[4] = { 0 };
@@ -212,17 +248,18 @@ static void add_element(const vvWorld *w, const vv_body *b, const row *r, int el
 static vvStatus average(const vvWorld *w, const vv_body *b, const row *r, double *out, vvError *error)
 {
     const size_t n = (size_t)r->type.components;
-    double *weight = vv_alloc((size_t)b->vertex_count, sizeof *weight);
-    if (!weight)
-        return vv_fail_memory(error, "a field");
-    memset(out, 0, n * (size_t)b->vertex_count * sizeof *out);
-    for (int t = 0; t < (b->tet10_count ? b->tet10_count : b->tet_count); t++)
-        add_element(w, b, r, t, weight, out);
-    for (size_t v = 0; v < (size_t)b->vertex_count; v++)
+    double *weight = vv_alloc((size_t)b->vertex_count, sizeof *weight), *mean = NULL;
+    vvStatus status = weight ? find_means(w, b, &mean, error) : vv_fail_memory(error, "a field");
+    if (status == VV_OK)
+        memset(out, 0, n * (size_t)b->vertex_count * sizeof *out);
+    for (int t = 0; status == VV_OK && t < (b->tet10_count ? b->tet10_count : b->tet_count); t++)
+        add_element(w, b, r, t, mean, weight, out);
+    for (size_t v = 0; status == VV_OK && v < (size_t)b->vertex_count; v++)
         for (size_t k = 0; k < n && weight[v] > 0; k++)
             out[n * v + k] /= weight[v];
     vv_free(weight);
-    return VV_OK;
+    vv_free(mean);
+    return status;
 }
 
 /* ---- of nodes ---- */
@@ -355,7 +392,7 @@ static vvStatus find_field(vvWorld *w, vvBodyId id, const char *name, bool at_no
         return status;
     return r->of_nodes ? r->of_nodes(w, body, values, error)
            : nodes     ? average(w, body, r, values, error)
-                       : find_tets(w, body, r, values);
+                       : find_tets(w, body, r, values, error);
 }
 
 vvStatus vvBodyField(vvWorld *w, vvBodyId id, const char *field, bool atNodes, double *values, int capacity, int *count,

@@ -139,6 +139,8 @@ static uint64_t mix_materials(uint64_t hash, const vv_body *b)
         const vv_material *m = b->material_count ? b->materials + i : &none;
         hash = mix_text(hash, m->def.model);
         hash = mix_numbers(hash, (double[]){ m->mu, m->lambda, m->def.springStiffness, m->def.bendStiffness }, 4);
+        if (m->kind && m->kind->mean) /* likewise */
+            hash = mix_int(hash, 1);
         if (m->kind && m->kind->thick)
             hash = mix_numbers(hash,
                                (double[]){ m->def.strainLimit, m->def.thickness > 0 ? m->def.thickness : b->thickness,

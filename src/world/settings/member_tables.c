@@ -239,6 +239,10 @@ static const vv_member material_rows[] = {
       AT(mu), .is_read = by_lame },
     { NUMBER("materials.NAME.lambda", "Pa", "from young, poisson", -1e15, 1e15, "second Lame parameter"), AT(lambda),
       .is_read = by_lame },
+    { BOOLEAN("materials.NAME.mean_dilatation", "false",
+              "tets resist changes of volume by the mean over macro-cells of some tets, so that nearly incompressible "
+              "ones do not lock; models fixed-corotated, neo-hookean, stable-neo-hookean, order 1"),
+      AT(meanDilatation) },
     { POSITIVE("materials.NAME.density", "kg/m3", "1000", 1e9,
                "density of tets, shells and rods; kg/m2 of triangles with springs, kg/m of edges with springs, kg of "
                "each point"),

@@ -6,7 +6,7 @@
 
 #include "energy/tets/material.h"
 
-#define VV_MORE_TET_MATERIALS(X) X(rubber, "rubber", "mu/2 (I - 3) - mu (J - 1) + (la + mu)/2 (J - 1)^2", 0, 0, 1)
+#define VV_MORE_TET_MATERIALS(X) X(rubber, "rubber", "mu/2 (I - 3) - mu (J - 1) + (la + mu)/2 (J - 1)^2", 0, 0, 1, 0)
 
 /* P = mu F + (l (J - 1) - mu) cof F */
 VV_INLINE void rubber_stress(const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
