@@ -27,6 +27,8 @@ typedef struct vvMaterialDef {
      * that part acts on the mean J of macro-cells of some tets each, so that nearly incompressible ones do not lock;
      * false */
     bool meanDilatation;
+    const char *quadrature; /* tets of order 2: "degree-2" (four points) or "degree-5" (14: curved ones exactly, 3.5
+                               times the work); "degree-2" */
     double density;         /* kg/m^3 for tets, and for shells and rods that have a thickness; kg/m^2 for triangles with
                                springs, kg/m for edges with springs, kg each for points */
     double totalMass;       /* kg; replaces density when > 0 */

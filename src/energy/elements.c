@@ -46,9 +46,9 @@ const vv_element_kind *vv_element_kind_at(int index)
     if (index < KIND_COUNT)
         return index < 0 ? NULL : kinds[index];
     index -= KIND_COUNT;
-    if (index < VV_MATERIAL_COUNT)
+    if (index < VV_TET10_KINDS)
         return vv_tet10_kinds + index;
-    index -= VV_MATERIAL_COUNT;
+    index -= VV_TET10_KINDS;
     return index < VV_MEAN_COUNT ? vv_mean_kinds + index : NULL;
 }
 
@@ -60,11 +60,11 @@ const vv_element_kind *vv_element_kind_find(const char *name)
     return NULL;
 }
 
-const vv_element_kind *vv_element_kind_order2(const vv_element_kind *kind)
+const vv_element_kind *vv_element_kind_order2(const vv_element_kind *kind, int rule)
 {
     for (int i = 0; i < VV_MATERIAL_COUNT; i++)
         if (kind == vv_tet_kinds + i)
-            return vv_tet10_kinds + i;
+            return vv_tet10_kinds + rule * VV_MATERIAL_COUNT + i;
     return NULL;
 }
 

@@ -86,6 +86,7 @@ struct vv_element_kind {
     bool winds;     /* it reads restTwist */
     double young;   /* Pa, where none is given; 0: as others, 1e5 */
     bool flat;      /* its bodies live in a plane */
+    int rule;       /* of tets of order 2: of their points (mesh/tet10.h) */
     bool mean;      /* with mean dilatation: of tets in macro-cells (mesh/macro.h) */
     bool affine;    /* its body is one tet that carries its surface: see world/bodies/affine.h */
     /* it resists bending, in proportion to vv_plate_stiffness or vv_rod_stiffness; its energy has `each` */
@@ -97,8 +98,8 @@ struct vv_element_kind {
 const vv_element_kind *vv_element_kind_at(int index);
 /* NULL: no kind of that name; never one of order 2 or with mean dilatation. */
 const vv_element_kind *vv_element_kind_find(const char *name);
-/* What is in a kind's place on a mesh of order 2, a row of the same name; NULL: there is none. */
-const vv_element_kind *vv_element_kind_order2(const vv_element_kind *kind);
+/* What is in a kind's place on a mesh of order 2 with that rule, a row of the same name; NULL: there is none. */
+const vv_element_kind *vv_element_kind_order2(const vv_element_kind *kind, int rule);
 /* What is in its place where a material asks for mean dilatation, likewise. */
 const vv_element_kind *vv_element_kind_mean(const vv_element_kind *kind);
 

@@ -60,7 +60,7 @@ static vvStatus refuse_inverted(const vv_body *body, int t, const char *how, dou
 static vvStatus check_order2(const vv_body *body, const double *q, const vv_element_kind *strict, vvError *error)
 {
     for (int t = 0; t < body->tet10_count; t++) {
-        const double det = vv_tet10_det_at_points(q, body->tets10 + 10 * (size_t)t);
+        const double det = vv_tet10_det_at_points(q, body->tets10 + 10 * (size_t)t, strict->rule);
         if (!(det > 0))
             return refuse_inverted(body, t, "of order 2; by its volume about one of its points,", det / 6, strict,
                                    error);

@@ -79,11 +79,11 @@ typedef struct vv_events { /* see world/contact/events.c */
 enum vv_place {
     VV_PLACE_GRAVITY,
     VV_PLACE_ELASTIC,
-    VV_PLACE_SOFT = VV_PLACE_ELASTIC + VV_MAX_ENERGIES, /* spring attachments of many nodes, */
-    VV_PLACE_LOOSE,                                     /* hands, and spring attachments of few nodes */
-    VV_PLACE_POTENTIAL,                                 /* attachments with a potential */
-    VV_PLACE_JOINT,                                     /* joints between bodies */
-    VV_PLACE_EXTERNAL,                                  /* the host's forces */
+    VV_PLACE_SOFT = VV_PLACE_ELASTIC + 64, /* spring attachments of many nodes, */
+    VV_PLACE_LOOSE,                        /* hands, and spring attachments of few nodes */
+    VV_PLACE_POTENTIAL,                    /* attachments with a potential */
+    VV_PLACE_JOINT,                        /* joints between bodies */
+    VV_PLACE_EXTERNAL,                     /* the host's forces */
     VV_PLACE_OBSTACLES,
     VV_PLACE_PAIRS,     /* contact; friction */
     VV_PLACE_REPULSION, /* contact springs against obstacles */

@@ -395,6 +395,44 @@ static void short_of_memory(void **unused)
     vvMeshDestroy(&linear);
 }
 
+/* Each rule has its degree, and no more: means of l0^i l1^j l2^k over a tet are 3! i! j! k! / (3 + i + j + k)!. */
+static void rules(void **unused)
+{
+    (void)unused;
+    static const int degrees[VV_TET10_RULES] = { 2, 5 };
+    static const double factorial[] = { 1, 1, 2, 6, 24, 120, 720, 5040, 40320, 362880 };
+    for (int r = 0; r < VV_TET10_RULES; r++) {
+        const vv_tet10_rule *rule = vv_tet10_rules + r;
+        double beyond = 0;
+        assert_true(rule->points % 2 == 0);
+        for (int q = 0; q < rule->points; q++) {
+            double sum = 0;
+            for (int a = 0; a < 4; a++) {
+                assert_true(rule->l[q][a] > 0);
+                sum += rule->l[q][a];
+            }
+            assert_true(rule->weight[q] > 0 && fabs(sum - 1) < 1e-15);
+        }
+        for (int i = 0; i <= degrees[r] + 1; i++)
+            for (int j = 0; i + j <= degrees[r] + 1; j++)
+                for (int k = 0; i + j + k <= degrees[r] + 1; k++) {
+                    const double exact = 6 * factorial[i] * factorial[j] * factorial[k] / factorial[3 + i + j + k];
+                    double mean = 0;
+                    for (int q = 0; q < rule->points; q++)
+                        mean += rule->weight[q] * pow(rule->l[q][0], i) * pow(rule->l[q][1], j) * pow(rule->l[q][2], k);
+                    if (i + j + k <= degrees[r])
+                        assert_true(fabs(mean - exact) < 1e-15);
+                    else
+                        beyond = fmax(beyond, fabs(mean - exact));
+                }
+        assert_true(beyond > 1e-5);
+        assert_int_equal(vv_quadrature_find(rule->info.name), r);
+        assert_ptr_equal(vv_quadrature_info(r), &rule->info);
+    }
+    assert_null(vv_quadrature_info(VV_TET10_RULES));
+    assert_null(vv_quadrature_info(-1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(raised_mesh_is_the_linear_one_cut_once),
@@ -402,6 +440,7 @@ int main(void)
                                         cmocka_unit_test(parts_fill_the_element),
                                         cmocka_unit_test(the_sign_of_curved_elements),
                                         cmocka_unit_test(lumped_mass),
+                                        cmocka_unit_test(rules),
                                         cmocka_unit_test(left_handed_ones_are_turned),
                                         cmocka_unit_test(hostile_elements_are_refused),
                                         cmocka_unit_test(read_from_files),

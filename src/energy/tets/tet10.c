@@ -14,12 +14,11 @@
 
 /* ---- the constant model at rest ---------------------------------------------------------------------------------- */
 
-/* Gradients of the ten shape functions at point q. */
-static void gradients_of(const double *shape, int q, double g[10][3])
+/* Gradients of the ten shape functions at point q, whose coordinates are l. */
+static void gradients_of(const double *shape, int q, const double l[4], double g[10][3])
 {
-    double corner[4][3], l[4];
+    double corner[4][3];
     memset(g, 0, 30 * sizeof(double));
-    vv_tet10_point(q, l);
     for (int k = 0; k < 3; k++) {
         for (int a = 1; a < 4; a++)
             corner[a][k] = shape[(VV_TET_SHAPE * q + 3 * (a - 1) + k) * VV_LANES];
@@ -31,16 +30,19 @@ static void gradients_of(const double *shape, int q, double g[10][3])
                 g[vv_tet10_middle[a][b]][k] += (a == b ? 4 * l[a] - 1 : 4 * l[b]) * corner[a][k];
 }
 
+static const vv_tet10_rule *rule_of(const vv_elements *s);
+
 /* sum over the points of w V G_n . G_m */
 static void constant(const vv_elements *s, int lane, int part, vv_quadratic_kind kind, double *pair)
 {
     const double *shape = vv_shape_of_lane(s, lane);
+    const vv_tet10_rule *rule = rule_of(s);
     memset(pair, 0, 55 * sizeof *pair);
-    for (int q = 0; q < VV_TET10_POINTS; q++) {
+    for (int q = 0; q < rule->points; q++) {
         const double *law = s->law + part * VV_TET_LAW;
         const double scale = vv_tets_weight(s->model, kind, law[0], law[1]) * shape[(VV_TET_SHAPE * q + 9) * VV_LANES];
         double g[10][3], *to = pair;
-        gradients_of(shape, q, g);
+        gradients_of(shape, q, rule->l[q], g);
         for (int n = 0; n < 10; n++)
             for (int m = n; m < 10; m++)
                 *to++ += scale * vv_dot(g[n], g[m]);
@@ -55,14 +57,14 @@ static bool has(const vv_elements *s, int part, vv_quadratic_kind kind, bool *lo
     return kind == VV_QUADRATIC_REST && vv_tets_weight(s->model, kind, law[0], law[1]) > 0;
 }
 
-static const vv_element_frame frame = { .what = "tets of order 2",
-                                        .nodes = VV_TET10_NODES,
-                                        .shape = VV_TET10_SHAPE,
-                                        .law = VV_TET_LAW,
-                                        .forces = 60,
-                                        .hessians = 2000,
-                                        .constant = constant,
-                                        .has = has };
+#define FRAME(count)                                                                                          \
+    {                                                                                                         \
+        .what = "tets of order 2", .nodes = VV_TET10_NODES, .shape = (count)*VV_TET_SHAPE, .law = VV_TET_LAW, \
+        .forces = 15 * (count), .hessians = 500 * (count), .constant = constant, .has = has                   \
+    }
+static const vv_element_frame frames[VV_TET10_RULES] = { FRAME(4), FRAME(14) };
+
+static const vv_tet10_rule *rule_of(const vv_elements *s) { return vv_tet10_rules + (s->frame - frames); }
 
 #define VV_MAX_STEP_0 NULL
 #define VV_MAX_STEP_1 vv_elements_max_step
@@ -79,16 +81,21 @@ static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 
 /* ---- creation ---------------------------------------------------------------------------------------------------- */
 
+typedef struct rest_shape {
+    const double *x; /* n x 3 */
+    const vv_tet10_rule *rule;
+} rest_shape;
+
 static vvStatus fill_lane(const void *arg, const vv_lane *lane, vvError *error)
 {
+    const rest_shape *of = arg;
     int nodes[VV_TET10_NODES];
     for (int n = 0; n < VV_TET10_NODES; n++)
         nodes[n] = lane->nodes[n * VV_LANES];
-    for (int q = 0; q < VV_TET10_POINTS; q++) {
-        double l[4], d[9], inverse[9];
-        vv_tet10_point(q, l);
-        vv_tet10_edges(arg, nodes, l, d);
-        const double volume = vv_inverse(d, inverse) / 6 / VV_TET10_POINTS;
+    for (int q = 0; q < of->rule->points; q++) {
+        double d[9], inverse[9];
+        vv_tet10_edges(of->x, nodes, of->rule->l[q], d);
+        const double volume = vv_inverse(d, inverse) / 6 * of->rule->weight[q];
         bool good = volume > 0 && isfinite(volume);
         for (int i = 0; i < 9; i++)
             good = good && isfinite(inverse[i]);
@@ -106,11 +113,12 @@ static vvStatus fill_lane(const void *arg, const vv_lane *lane, vvError *error)
 
 static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
 {
-    const int model = (int)(kind - vv_tet10_kinds);
+    const int row = (int)(kind - vv_tet10_kinds), model = row % VV_MATERIAL_COUNT, rule = row / VV_MATERIAL_COUNT;
     vv_elements *s = NULL;
     *out = NULL;
-    vvStatus status = vv_elements_of_parts(&frame, ops + model, VV_VARIANT_HERE(vv_tet10_kernels)->of + model,
-                                           VV_CELL_TETS10, in, NULL, &s, error);
+    vvStatus status =
+        vv_elements_of_parts(frames + rule, ops + model, VV_VARIANT_HERE(vv_tet10_all_kernels)->by[rule].of + model,
+                             VV_CELL_TETS10, in, NULL, &s, error);
     if (status != VV_OK || !s)
         return status;
     s->model = model;
@@ -118,14 +126,21 @@ static vvStatus create(const vv_element_kind *kind, const vv_element_input *in, 
         const vv_material *m = in->parts[p].material;
         s->law[VV_TET_LAW * p] = m->mu, s->law[VV_TET_LAW * p + 1] = m->lambda;
     }
-    return vv_elements_finish(s, fill_lane, in->rest, out, error);
+    return vv_elements_finish(s, fill_lane, &(rest_shape){ in->rest, vv_tet10_rules + rule }, out, error);
 }
 
-const vv_element_kind vv_tet10_kinds[] = {
+const vv_element_kind vv_tet10_kinds[VV_TET10_KINDS] = {
 /* clang-format off */
+#define VV_OF_RULE(word, summary, inversion_free, of)                                                                  \
+    { { word, summary }, VV_CELL_TETS10, inversion_free, NULL, create, vv_rayleigh_of_parts, .moduli = true,           \
+      .rule = of },
 #define VV_ROW(name, word, summary, inversion_free, rotation, sweeps, split)                                           \
-    { { word, summary }, VV_CELL_TETS10, inversion_free, NULL, create, vv_rayleigh_of_parts, .moduli = true },
-    /* clang-format on */
+    VV_OF_RULE(word, summary, inversion_free, 0)
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
+#define VV_ROW(name, word, summary, inversion_free, rotation, sweeps, split)                                           \
+    VV_OF_RULE(word, summary, inversion_free, 1)
+    VV_TET_MATERIALS(VV_ROW)
+#undef VV_ROW
+    /* clang-format on */
 };

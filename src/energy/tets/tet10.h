@@ -6,11 +6,16 @@
 #include "energy/tets/kernels.h"
 #include "mesh/tet10.h"
 
-enum { VV_TET10_SHAPE = VV_TET10_POINTS * VV_TET_SHAPE }; /* the numbers of a linear tet, at each point */
+/* By the rule of points and the material. An element has the numbers of a linear tet at each point. */
+typedef struct vv_tet10_kernels {
+    vv_tet_kernels by[VV_TET10_RULES];
+} vv_tet10_kernels;
 
-VV_VARIANTS(const vv_tet_kernels, vv_tet10_kernels);
+VV_VARIANTS(const vv_tet10_kernels, vv_tet10_all_kernels);
 
-/* The materials' rows, by model. */
-extern const vv_element_kind vv_tet10_kinds[];
+enum { VV_TET10_KINDS = VV_TET10_RULES * VV_MATERIAL_COUNT };
+
+/* The materials' rows, by model, for the first rule, then for the next. */
+extern const vv_element_kind vv_tet10_kinds[VV_TET10_KINDS];
 
 #endif

@@ -279,9 +279,11 @@ static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvErro
 vv_material vv_make_material(const vvMaterialDef *m, bool order2)
 {
     vv_material made = { .kind = vv_element_kind_find(m->model), .def = *m };
-    made.kind = order2              ? vv_element_kind_order2(made.kind)
+    const int rule = vv_quadrature_find(m->quadrature);
+    made.kind = order2              ? vv_element_kind_order2(made.kind, rule)
                 : m->meanDilatation ? vv_element_kind_mean(made.kind)
                                     : made.kind;
+    made.def.quadrature = vv_quadrature_info(rule)->name;
     made.def.model = made.kind->info.name; /* the caller's string may be freed */
     made.mu = m->lame ? m->mu : m->young / (2 * (1 + m->poisson));
     made.lambda = m->lame ? m->lambda : m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));

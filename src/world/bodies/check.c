@@ -1,6 +1,7 @@
 /* Checks of a body's definition: where it comes from, its materials, its mesh, its placement. */
 #include "base/error.h"
 #include "base/text/range.h"
+#include "mesh/tet10.h"
 #include "world/settings/members.h"
 #include "world/settings/settings.h"
 
@@ -49,7 +50,7 @@ static bool has_cells(const vvMesh *m, const vv_element_kind *kind, bool first)
     if (kind->directors && m->tetCount > 0)
         return false;
     switch (kind->cell) {
-    case VV_CELL_TETS: return m->tetCount > 0 && (!m->tet10Count || kind->affine || vv_element_kind_order2(kind));
+    case VV_CELL_TETS: return m->tetCount > 0 && (!m->tet10Count || kind->affine || vv_element_kind_order2(kind, 0));
     case VV_CELL_TRIANGLES: return m->triangleCount > 0 && !(first && m->tetCount > 0);
     case VV_CELL_EDGES: return m->tetCount == 0 && (m->triangleCount > 0 || m->edgeCount > 0);
     case VV_CELL_CURVES: return m->tetCount == 0 && m->triangleCount == 0 && m->edgeCount > 0;
@@ -110,6 +111,12 @@ static vvStatus check_model(const vvMaterialDef *material, const vvMesh *mesh, i
     vvStatus status = vv_members_check(&vv_material_members, &m, error);
     if (status == VV_OK && (*kind)->moduli)
         status = vv_check_moduli(&m, error);
+    if (status == VV_OK && vv_quadrature_find(m.quadrature) > 0 && !mesh->tet10Count)
+        status =
+            vv_fail(error, VV_ERROR_INPUT,
+                    "quadrature \"%s\" is of tets of order 2, and the body's mesh has none; leave it out, or give the "
+                    "body order 2",
+                    m.quadrature);
     if (status == VV_OK && m.meanDilatation)
         status = check_mean(*kind, mesh, error);
     return status == VV_OK ? status : vv_fail_prefix(error, place > 0 ? "material[%d]." : "material.", place);

@@ -145,7 +145,7 @@ vvStatus vv_world_set_materials(vvWorld *w, int body, const vvMaterialDef *list,
     vvStatus status = check_materials(b, list, error);
     for (int i = 0; status == VV_OK && i < b->material_count; i++) {
         vv_material made = vv_make_material(list + i, b->tet10_count > 0);
-        if (vv_members_same(&vv_material_members, &b->materials[i].def, list + i))
+        if (vv_members_same(&vv_material_members, &b->materials[i].def, &made.def))
             continue;
         status = vv_world_remember_made(w, VV_SETTING_MATERIAL, body) ? put_material(w, body, i, &made, error)
                                                                       : vv_fail_memory(error, "a material");

@@ -141,6 +141,8 @@ static uint64_t mix_materials(uint64_t hash, const vv_body *b)
         hash = mix_numbers(hash, (double[]){ m->mu, m->lambda, m->def.springStiffness, m->def.bendStiffness }, 4);
         if (m->kind && m->kind->mean) /* likewise */
             hash = mix_int(hash, 1);
+        if (m->kind && m->kind->rule)
+            hash = mix_int(hash, m->kind->rule + 1);
         if (m->kind && m->kind->thick)
             hash = mix_numbers(hash,
                                (double[]){ m->def.strainLimit, m->def.thickness > 0 ? m->def.thickness : b->thickness,

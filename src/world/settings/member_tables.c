@@ -3,6 +3,7 @@
 #include "contact/springs/constraint.h"
 #include "contact/models.h"
 #include "contact/springs/repulsion.h"
+#include "mesh/tet10.h"
 #include "world/settings/members.h"
 #include "world/world.h"
 
@@ -243,6 +244,9 @@ static const vv_member material_rows[] = {
               "tets resist changes of volume by the mean over macro-cells of some tets, so that nearly incompressible "
               "ones do not lock; models fixed-corotated, neo-hookean, stable-neo-hookean, order 1"),
       AT(meanDilatation) },
+    { NAME("materials.NAME.quadrature", "degree-2", vv_quadrature_info,
+           "of order 2: the points of a tet at which its energy is taken"),
+      AT(quadrature), .optional = true },
     { POSITIVE("materials.NAME.density", "kg/m3", "1000", 1e9,
                "density of tets, shells and rods; kg/m2 of triangles with springs, kg/m of edges with springs, kg of "
                "each point"),

@@ -27,10 +27,11 @@ static vvMesh make_mesh(int cells, double jitter, double curved)
     return mesh;
 }
 
-/* The energy of one part, as a world makes it. rayleigh: s; not 0: its damping, of an energy that it keeps. */
-static vv_energy *make_energy(int model, const vvMesh *mesh)
+/* The energy of one part, as a world makes it. */
+static vv_energy *make_energy(int rule, int model, const vvMesh *mesh)
 {
-    const vv_material material = { .kind = vv_tet10_kinds + model, .mu = mu, .lambda = la };
+    const vv_element_kind *kind = vv_tet10_kinds + rule * VV_MATERIAL_COUNT + model;
+    const vv_material material = { .kind = kind, .mu = mu, .lambda = la };
     const vv_element_part part = { .material = &material,
                                    .tet_count = mesh->tetCount,
                                    .tets = mesh->tets,
@@ -39,7 +40,7 @@ static vv_energy *make_energy(int model, const vvMesh *mesh)
     const vv_element_input in = { mesh->vertexCount, mesh->positions, 1, &part };
     vv_energy *e = NULL;
     vvError error = { 0 };
-    if (vv_tet10_kinds[model].create(vv_tet10_kinds + model, &in, &e, &error))
+    if (kind->create(kind, &in, &e, &error))
         fail_msg("%s", error.message);
     assert_non_null(e);
     return e;
@@ -65,24 +66,28 @@ static void rows(void **unused)
     int count = 0;
     while (vvMaterialInfo(count))
         count++;
-    for (int m = 0; m < VV_MATERIAL_COUNT; m++) {
-        assert_ptr_equal(vv_element_kind_order2(vv_tet_kinds + m), vv_tet10_kinds + m);
-        assert_ptr_equal(vv_element_kind_at(count + m), vv_tet10_kinds + m);
-        assert_string_equal(vv_tet10_kinds[m].info.name, vv_tet_kinds[m].info.name);
-        assert_int_equal(vv_tet10_kinds[m].inversion_free, vv_tet_kinds[m].inversion_free);
+    for (int i = 0; i < VV_TET10_KINDS; i++) {
+        const int m = i % VV_MATERIAL_COUNT, rule = i / VV_MATERIAL_COUNT;
+        assert_ptr_equal(vv_element_kind_order2(vv_tet_kinds + m, rule), vv_tet10_kinds + i);
+        assert_ptr_equal(vv_element_kind_at(count + i), vv_tet10_kinds + i);
+        assert_string_equal(vv_tet10_kinds[i].info.name, vv_tet_kinds[m].info.name);
+        assert_int_equal(vv_tet10_kinds[i].inversion_free, vv_tet_kinds[m].inversion_free);
+        assert_int_equal(vv_tet10_kinds[i].rule, rule);
     }
-    assert_null(vv_element_kind_order2(vv_element_kind_find("hooke")));
+    assert_null(vv_element_kind_order2(vv_element_kind_find("hooke"), 0));
 }
 
 /* ---- patch test ---- */
 
-/* In an affine state the energy is that of linear tets, at any distortion, and inner nodes are in equilibrium, on
- * curved elements too. */
+/* In an affine state the energy is that of linear tets, at any distortion, and inner nodes are in equilibrium; on
+ * curved elements too by the rule of degree 5, and nearly by that of degree 2. */
 static void patch(void **unused)
 {
     (void)unused;
     static const double states[][3] = { { 1, 1, 1 }, { 1.2, 0.9, 1.05 }, { 0.5, 1.4, 0.8 }, { 1.1, 0.7, -0.6 } };
-    for (int curved = 0; curved < 2; curved++) {
+    for (int kind = 0; kind < 4; kind++) {
+        const int rule = kind / 2;
+        const bool curved = kind % 2, exact = rule == 1 || !curved;
         vvMesh mesh = make_mesh(2, 0.15, curved ? 0.08 : 0);
         const int n = mesh.vertexCount;
         double *x = malloc(3 * (size_t)n * sizeof *x), *g = malloc(3 * (size_t)n * sizeof *g), *rest = mesh.positions;
@@ -101,7 +106,7 @@ static void patch(void **unused)
                     continue;
                 double f[9], one[12], unit[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
                 random_with_values(&r, states[s], f);
-                bound b = bind_energy(make_energy(m, &mesh), n, 0);
+                bound b = bind_energy(make_energy(rule, m, &mesh), n, 0);
                 affine(&mesh, f, x);
                 vv_tets_body body = { 0, 1, (int[]){ 0, 1, 2, 3 }, mu, la };
                 vv_energy *linear;
@@ -110,18 +115,17 @@ static void patch(void **unused)
                     vv_matvec(f, unit + 3 * a, one + 3 * a);
                 const double density = 6 * linear->ops->value(linear, &one_thread, one, NULL);
                 linear->ops->destroy(linear);
-                /* the rule of degree 2 has the volume of straight elements; of curved ones nearly */
-                const double whole = curved ? 2e-3 : 1e-12;
+                const double whole = exact ? 1e-12 : 2e-3;
                 assert_true(fabs(energy_at(&b, x) - density * volume) <= whole * density * volume + 1e-13);
                 gradient_at(&b, x, g);
                 double inner = 0, all = 0;
-                for (int i = 0; i < n; i++)
+                for (int v = 0; v < n; v++)
                     for (int k = 0; k < 3; k++) {
-                        all = fmax(all, fabs(g[3 * i + k]));
-                        inner = outer[i] ? inner : fmax(inner, fabs(g[3 * i + k]));
+                        all = fmax(all, fabs(g[3 * v + k]));
+                        inner = outer[v] ? inner : fmax(inner, fabs(g[3 * v + k]));
                     }
-                if (!curved)
-                    assert_true(inner <= 1e-12 * (all + 1));
+                assert_true(inner <= (exact ? 1e-12 : 0.05) * (all + 1));
+                assert_true(exact || s == 0 || inner > 1e-6 * all);
                 assert_true(s > 0 ? all > 0.01 : all < 1e-12);
                 free_bound(&b);
             }
@@ -142,19 +146,20 @@ static void differences(void **unused)
     const int n = mesh.vertexCount;
     double *x = malloc(3 * (size_t)n * sizeof *x), worst = 0;
     rng r = { 5 };
-    for (int m = 0; m < VV_MATERIAL_COUNT; m++)
+    for (int i = 0; i < VV_TET10_KINDS; i++)
         for (size_t s = 0; s < sizeof states / sizeof *states; s++) {
+            const int m = i % VV_MATERIAL_COUNT, rule = i / VV_MATERIAL_COUNT;
             double f[9];
             if (states[s][2] < 0.3 && !inverts(m))
                 continue;
             random_with_values(&r, states[s], f);
             affine(&mesh, f, x);
-            for (int i = 0; s > 0 && i < 3 * n; i++)
-                x[i] += 0.02 * rng_next(&r);
-            bound b = bind_energy(make_energy(m, &mesh), n, 0);
+            for (int k = 0; s > 0 && k < 3 * n; k++)
+                x[k] += 0.02 * rng_next(&r);
+            bound b = bind_energy(make_energy(rule, m, &mesh), n, 0);
             const double error = difference_error(&b, x, 1e-6, 1);
             if (error > 2e-6)
-                fail_msg("%s, state %zu: %g", vv_tet_kinds[m].info.name, s, error);
+                fail_msg("%s, rule %d, state %zu: %g", vv_tet_kinds[m].info.name, rule, s, error);
             worst = fmax(worst, error);
             free_bound(&b);
         }
@@ -176,15 +181,16 @@ static void projection(void **unused)
            *projected = malloc((size_t)size * sizeof *projected);
     int differ = 0;
     rng r = { 9 };
-    for (int m = 0; m < VV_MATERIAL_COUNT; m++)
+    for (int kind = 0; kind < VV_TET10_KINDS; kind++)
         for (int s = 0; s < 2; s++) {
+            const int m = kind % VV_MATERIAL_COUNT, rule = kind / VV_MATERIAL_COUNT;
             const double values[2][3] = { { 1, 1, 1 }, { 0.6, 0.5, 0.4 } };
             double f[9];
             random_with_values(&r, values[s], f);
             affine(&mesh, f, x);
             for (int i = 0; s > 0 && i < 3 * n; i++)
                 x[i] += 0.01 * rng_next(&r);
-            bound b = bind_energy(make_energy(m, &mesh), n, 0);
+            bound b = bind_energy(make_energy(rule, m, &mesh), n, 0);
             hessian_at(&b, x, VV_HESSIAN_EXACT, exact);
             hessian_at(&b, x, VV_HESSIAN_PROJECTED, projected);
             const double scale = largest(exact, size);
@@ -217,8 +223,9 @@ static void momenta(void **unused)
         rng r = { 21 };
         for (int i = 0; i < 3 * n; i++)
             x[i] = mesh.positions[i] + 0.02 / cells * rng_next(&r);
-        for (int m = 0; m < VV_MATERIAL_COUNT; m++) {
-            bound b = bind_energy(make_energy(m, &mesh), n, 0);
+        for (int kind = 0; kind < VV_TET10_KINDS; kind++) {
+            const int m = kind % VV_MATERIAL_COUNT, rule = kind / VV_MATERIAL_COUNT;
+            bound b = bind_energy(make_energy(rule, m, &mesh), n, 0);
             double force[3] = { 0 }, torque[3] = { 0 };
             gradient_at(&b, x, g);
             for (int i = 0; i < n; i++) {
@@ -240,13 +247,12 @@ static void momenta(void **unused)
 
 /* The smallest det F is that at the points, and a step to a state beyond inversion ends before it, where det is a
  * tenth. */
-static void inversion(void **unused)
+static void inversion_of(int rule)
 {
-    (void)unused;
     vvMesh mesh = make_mesh(1, 0.1, 0.05);
     const int n = mesh.vertexCount, model = vv_tets_model("neo-hookean");
     double *x = malloc(3 * (size_t)n * sizeof *x), *p = malloc(3 * (size_t)n * sizeof *p);
-    vv_energy *e = make_energy(model, &mesh);
+    vv_energy *e = make_energy(rule, model, &mesh);
     rng r = { 4 };
     for (int i = 0; i < 20; i++) {
         for (int k = 0; k < 3 * n; k++) {
@@ -258,9 +264,9 @@ static void inversion(void **unused)
         double least = INFINITY; /* as the points have it */
         for (int q = 0; q < mesh.tet10Count; q++) {
             const int *nodes = mesh.tets10 + 10 * q;
-            for (int at = 0; at < 4; at++) {
-                double l[4], a[9], b[9];
-                vv_tet10_point(at, l);
+            for (int at = 0; at < vv_tet10_rules[rule].points; at++) {
+                const double *l = vv_tet10_rules[rule].l[at];
+                double a[9], b[9];
                 vv_tet10_edges(mesh.positions, nodes, l, a);
                 vv_tet10_edges(x, nodes, l, b);
                 least = fmin(least, vv_det(b) / vv_det(a));
@@ -284,6 +290,13 @@ static void inversion(void **unused)
     vvMeshDestroy(&mesh);
 }
 
+static void inversion(void **unused)
+{
+    (void)unused;
+    for (int rule = 0; rule < VV_TET10_RULES; rule++)
+        inversion_of(rule);
+}
+
 /* ---- the model at rest, damping ---- */
 
 /* L of the model at rest: (2 mu + la) grad : grad, exact for quadratic fields on straight elements, so that of x^2 it
@@ -296,8 +309,9 @@ static void model_at_rest(void **unused)
     int *unknown = malloc((size_t)n * sizeof *unknown);
     for (int i = 0; i < n; i++)
         unknown[i] = i;
-    for (int m = 0; m < VV_MATERIAL_COUNT; m++) {
-        vv_energy *e = make_energy(m, &mesh);
+    for (int kind = 0; kind < VV_TET10_KINDS; kind++) {
+        const int m = kind % VV_MATERIAL_COUNT, rule = kind / VV_MATERIAL_COUNT;
+        vv_energy *e = make_energy(rule, m, &mesh);
         vv_quadratic q;
         assert_true(vv_quadratic_init(&q, n, unknown));
         assert_false(e->ops->quadratic(e, VV_QUADRATIC_BOUND, &q));

@@ -220,10 +220,14 @@ static void energy_is_kept(void **unused)
 {
     (void)unused;
     static const char *const schemes[] = { "discrete-gradient", "avf-gauss-3" };
-    for (int s = 0; s < 2; s++) {
-        vvWorldDef d = free_def(schemes[s], 5e-3, 1e-10);
+    for (int s = 0; s < 4; s++) { /* with either rule: E is a quartic of the positions at each point */
+        vvWorldDef d = free_def(schemes[s % 2], 5e-3, 1e-10);
         vvWorld *w = new_world(&d);
         vvBodyId id = add_block2(w, "stvk", 0, 0);
+        vvMaterialDef m = material("stvk", 2e4);
+        vvError error = { 0 };
+        m.quadrature = s < 2 ? "degree-2" : "degree-5";
+        assert_ok(vvBodySetMaterial(w, id, 0, &m, &error));
         set_state(w, id, "twist", (double[]){ 30, 1, 0, 0 });
         set_state(w, id, "angular", (double[]){ 3, 2, 10, NAN, NAN, NAN });
         vvLedgerRow start = ledger(w), row = steps(w, 40);
@@ -306,7 +310,7 @@ static void damping_and_snapshots(void **unused)
     stiffer.young = 4e4, stiffer.model = "neo-hookean";
     assert_ok(vvBodySetMaterial(w, id, 0, &stiffer, &error));
     assert_true(isfinite(step(w).total));
-    assert_ptr_equal(w->bodies[0].materials[0].kind, vv_element_kind_order2(vv_element_kind_find("neo-hookean")));
+    assert_ptr_equal(w->bodies[0].materials[0].kind, vv_element_kind_order2(vv_element_kind_find("neo-hookean"), 0));
     vvWorldDestroy(w);
     vvWorldDestroy(other);
 }
@@ -361,6 +365,60 @@ static void solvers(void **unused)
             fail_msg("%s: %s", refuses[s], error.message);
         vvWorldDestroy(w);
     }
+}
+
+/* A rule that is chosen on the way is what it would be from the start, and differs from the other in large strains; a
+ * saved state goes on. */
+static void quadrature(void **unused)
+{
+    (void)unused;
+    vvError error = { 0 };
+    vvBodyDef def = vvDefaultBodyDef();
+    double kept[2];
+    for (int to = 0; to < 2; to++) {
+        vvWorldDef d = free_def("implicit-midpoint", 2e-3, 1e-9);
+        vvWorld *w = new_world(&d), *fresh = new_world(&d);
+        const double size[3] = { 0.2, 0.1, 0.1 };
+        char name[] = "degree-5";
+        def.material = material("neo-hookean", 2e4);
+        def.material.quadrature = to ? "degree-2" : name;
+        vvBodyId id = add_bar(w, size, (int[]){ 2, 1, 1 }, &def);
+        assert_ok(vvWorldBake(w, &error));
+        const uint64_t hash = vv_structure_hash(w);
+        def.material.quadrature = to ? name : NULL;
+        vvBodyId same = add_bar(fresh, size, (int[]){ 2, 1, 1 }, &def);
+        assert_ok(vvBodySetMaterial(w, id, 0, &def.material, &error));
+        assert_ok(vvWorldBake(fresh, &error));
+        strcpy(name, "gone");
+        assert_int_equal(w->bodies[0].materials[0].kind->rule, to);
+        assert_string_equal(w->bodies[0].materials[0].def.quadrature, to ? "degree-5" : "degree-2");
+        assert_true(vv_structure_hash(w) != hash && vv_structure_hash(w) == vv_structure_hash(fresh));
+        set_state(w, id, "twist", (double[]){ 60, 1, 0, 0 });
+        set_state(fresh, same, "twist", (double[]){ 60, 1, 0, 0 });
+        expect_same(w, fresh, 5, "changed");
+        kept[to] = ledger(w).total;
+        vvWorldDestroy(fresh);
+        fresh = new_world(&d);
+        def.material.quadrature = to ? "degree-5" : "degree-2";
+        add_bar(fresh, size, (int[]){ 2, 1, 1 }, &def);
+        assert_ok(vvWorldBake(fresh, &error));
+        expect_resumed(w, fresh, 5);
+        vvWorldDestroy(w);
+        vvWorldDestroy(fresh);
+    }
+    assert_true(kept[0] != kept[1]);
+    assert_near(kept[0], kept[1], 0.05 * kept[0]);
+    vvWorldDef d = free_def("implicit-midpoint", 2e-3, 1e-9);
+    vvWorld *w = new_world(&d);
+    vvMesh mesh;
+    assert_ok(vvMeshGenerate("box", NULL, 0, &mesh, &error));
+    def.mesh = &mesh;
+    def.material.quadrature = "degree-5";
+    expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "order 2");
+    def.material.quadrature = "degree-7";
+    expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "degree-5");
+    vvMeshDestroy(&mesh);
+    vvWorldDestroy(w);
 }
 
 /* ---- meshes and states that do not fit ---- */
@@ -494,6 +552,7 @@ int main(void)
         cmocka_unit_test(damping_and_snapshots),
         cmocka_unit_test(threads),
         cmocka_unit_test(solvers),
+        cmocka_unit_test(quadrature),
         cmocka_unit_test(refused_meshes),
         cmocka_unit_test(short_of_memory),
         cmocka_unit_test(inversions_are_told),
