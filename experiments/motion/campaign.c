@@ -10,8 +10,8 @@
  * What is not so must have been refused (the world, by name), have failed (a step, by name) or have been warned of (the
  * log), or the report must have noted it. Otherwise it is wrong in silence, and the exit code is 1.
  *
- *   campaign [MOTION ...]    prints Markdown; 1: something is wrong in silence; MOTION_ALL=1: each run that is not
- * right */
+ *   campaign [--order2] [MOTION ...]    prints Markdown; 1: something is wrong in silence; MOTION_ALL=1: each run that
+ * is not right; --order2: soft bodies have tets of order 2 */
 #define _POSIX_C_SOURCE 200809L
 #include "motions.h"
 
@@ -36,7 +36,8 @@ static const char *const verdict_name[VERDICTS] = { "holds",          "right, th
 typedef struct run {
     const motion *m;
     const char *scheme, *policy, *solver;
-    int step; /* -1: a reference */
+    int step;  /* -1: a reference */
+    int order; /* of tets */
     /* out */
     verdict verdict;                                /* HOLDS until judged: it came to its end */
     double figures[MOST_FIGURES], worst, off, made; /* worst: largest error, of its scale; mean |H - T| / S; made / S */
@@ -94,7 +95,7 @@ static void go(run *r)
     for (int k = 0; k < 2 && status != VV_OK; k++) {
         vvWorldDestroy(w);
         w = NULL;
-        t = (motion_track){ .h = r->step < 0 ? 1.0 / (60 * 64) : step_of[r->step] };
+        t = (motion_track){ .order = r->order, .h = r->step < 0 ? 1.0 / (60 * 64) : step_of[r->step] };
         status = make(r, soft[k], &t, &w, &error);
     }
     if (status != VV_OK) {
@@ -342,22 +343,23 @@ int main(int argc, char **argv)
     const motion *motions[MOST_MOTIONS];
     int motion_count = 0;
     list l = { 0 }, references = { 0 };
+    const int order = argc > 1 && strcmp(argv[1], "--order2") == 0 ? 2 : 1; /* and how many words are before motions */
     for (int i = 0; motion_at(i); i++) {
-        bool asked = argc < 2;
-        for (int k = 1; k < argc; k++)
+        bool asked = argc <= order;
+        for (int k = order; k < argc; k++)
             asked = asked || strstr(motion_at(i)->name, argv[k]);
         if (asked)
             motions[motion_count++] = motion_at(i);
     }
     for (int i = 0; i < motion_count; i++) {
-        append(&references, (run){ motions[i], "backward-euler", "search", "newton", .step = -1 });
-        append(&references, (run){ motions[i], "tr-bdf2", "none", "newton", .step = -1 });
+        append(&references, (run){ motions[i], "backward-euler", "search", "newton", .step = -1, .order = order });
+        append(&references, (run){ motions[i], "tr-bdf2", "none", "newton", .step = -1, .order = order });
         for (int s = 0; s < STEPS; s++)
             for (int a = 0; vvSchemeInfo(a); a++)
                 for (int b = 0; vvPolicyInfo(b); b++)
                     for (int c = 0; vvSolverInfo(c); c++)
                         append(&l, (run){ motions[i], vvSchemeInfo(a)->name, vvPolicyInfo(b)->name,
-                                          vvSolverInfo(c)->name, .step = s });
+                                          vvSolverInfo(c)->name, .step = s, .order = order });
     }
     const double began = now();
     go_all(&references);

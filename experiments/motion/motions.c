@@ -65,11 +65,13 @@ void motion_take(const motion *m, const vvWorld *w, motion_track *t)
 
 /* ---- bodies ---- */
 
-static vvStatus add(vvWorld *w, const char *generator, const double *values, vvBodyDef *def, motion_track *t,
-                    vvError *error)
+static vvStatus add(vvWorld *w, const char *generator, const vvSetting *settings, int count, vvBodyDef *def,
+                    motion_track *t, vvError *error)
 {
     vvMesh mesh = { 0 };
-    vvStatus status = vvMeshGenerate(generator, values, &mesh, error);
+    vvStatus status = vvMeshGenerate(generator, settings, count, &mesh, error);
+    if (status == VV_OK && t->order == 2 && strcmp(def->material.model, "affine") != 0)
+        status = vvMeshRaise(&mesh, error);
     def->mesh = &mesh;
     if (status == VV_OK)
         status = vvWorldAddBody(w, def, &t->body[t->bodies], error);
@@ -81,18 +83,20 @@ static vvStatus add(vvWorld *w, const char *generator, const double *values, vvB
 static vvStatus box(vvWorld *w, const char *model, double young, const double at[3], const double size[3],
                     motion_track *t, vvError *error)
 {
-    const double values[] = { size[0], size[1], size[2], 1, 1, 1, 5 };
+    const vvSetting settings[] = { { "size", { size[0], size[1], size[2] } }, { "cells", { 1, 1, 1 } } };
     vvBodyDef def = vvDefaultBodyDef();
     def.material = vvDefaultMaterialOf(model);
     if (young > 0)
         def.material.young = young;
     memcpy(def.translate, at, sizeof def.translate);
-    return add(w, "box", values, &def, t, error);
+    return add(w, "box", settings, 2, &def, t, error);
 }
 
-static vvStatus start(vvWorld *w, vvBodyId body, const char *name, double x, double y, double z, vvError *error)
+/* number: of the state's, a vector. */
+static vvStatus start(vvWorld *w, vvBodyId body, const char *name, const char *number, double x, double y, double z,
+                      vvError *error)
 {
-    return vvBodySetInitialState(w, body, name, (double[]){ x, y, z, NAN, NAN, NAN }, error);
+    return vvBodySetInitialState(w, body, name, &(vvSetting){ number, { x, y, z } }, 1, error);
 }
 
 static vvStatus plane(vvWorld *w, double friction, vvError *error)
@@ -109,7 +113,7 @@ static vvStatus build_spin(const motion *m, vvWorld *w, const char *soft, motion
     double rate[3] = { 0 };
     rate[(int)m->value[2]] = m->value[0];
     vvStatus status = box(w, soft, 1e6, (double[]){ 0, 0, 0 }, (double[]){ 0.1, 0.07, 0.05 }, t, error);
-    return status == VV_OK ? start(w, t->body[0], "angular", rate[0], rate[1], rate[2], error) : status;
+    return status == VV_OK ? start(w, t->body[0], "angular", "rate", rate[0], rate[1], rate[2], error) : status;
 }
 
 static void figures_turn(const motion *m, const motion_track *t, double out[MOST_FIGURES])
@@ -122,7 +126,7 @@ static void figures_turn(const motion *m, const motion_track *t, double out[MOST
 static vvStatus build_flight(const motion *m, vvWorld *w, const char *soft, motion_track *t, vvError *error)
 {
     vvStatus status = box(w, soft, 1e6, (double[]){ 0, 0, 0 }, (double[]){ 0.1, 0.1, 0.1 }, t, error);
-    return status == VV_OK ? start(w, t->body[0], "linear", m->value[0], m->value[1], 0, error) : status;
+    return status == VV_OK ? start(w, t->body[0], "linear", "velocity", m->value[0], m->value[1], 0, error) : status;
 }
 
 static void figures_flight(const motion *m, const motion_track *t, double out[MOST_FIGURES])
@@ -205,7 +209,7 @@ static vvStatus build_collision(const motion *m, vvWorld *w, const char *soft, m
         const double at[3] = { b ? 0.15 : 0, 0, 0 }, size[3] = { 0.1, 0.1, 0.1 };
         status = box(w, affine ? "affine" : soft, affine ? 0 : 1e5, at, size, t, error);
         if (status == VV_OK)
-            status = start(w, t->body[b], "linear", b ? -m->value[0] : m->value[0], 0, 0, error);
+            status = start(w, t->body[b], "linear", "velocity", b ? -m->value[0] : m->value[0], 0, 0, error);
     }
     return status;
 }
@@ -230,11 +234,11 @@ static vvStatus build_roll(const motion *m, vvWorld *w, const char *soft, motion
     vvBodyDef def = vvDefaultBodyDef();
     def.material = vvDefaultMaterialOf("affine");
     def.translate[1] = 0.10097; /* about as near as it rests */
-    vvStatus status = add(w, "ball", (double[]){ 0.1, 4 }, &def, t, error);
+    vvStatus status = add(w, "ball", (vvSetting[]){ { "radius", { 0.1 } }, { "cells", { 4 } } }, 2, &def, t, error);
     if (status == VV_OK)
-        status = start(w, t->body[0], "linear", m->value[0], 0, 0, error);
+        status = start(w, t->body[0], "linear", "velocity", m->value[0], 0, 0, error);
     if (status == VV_OK)
-        status = start(w, t->body[0], "angular", 0, 0, -m->value[0] / 0.1, error);
+        status = start(w, t->body[0], "angular", "rate", 0, 0, -m->value[0] / 0.1, error);
     return status == VV_OK ? plane(w, 0.5, error) : status;
 }
 

@@ -10,6 +10,7 @@ enum { MOST_FIGURES = 3, MOST_TRACKED = 2 };
 typedef struct motion_track {
     vvBodyId body[MOST_TRACKED];
     int bodies;
+    int order; /* of tets of what deforms: 1 or 2 */
     double h, time;
     double centre[MOST_TRACKED][3], before[MOST_TRACKED][3]; /* m, of masses; a step earlier */
     double arm[2], turned;              /* of the first body: a node's arm in the plane of the turn; rad, summed up */
