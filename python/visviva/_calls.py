@@ -59,12 +59,20 @@ class Calls:
             self._owner = threading.get_ident()
             try:
                 status = function(self._w, *args, self._error)
+            except BaseException:  # a second Ctrl-C, as the first had ended the call: one is raised
+                self._forget()
+                raise
             finally:
                 self._owner = 0
             if status or self._calls.pending is not None:
                 self._fail(status)
         finally:
             self._lock.release()
+
+    def _forget(self) -> None:
+        """What ended a call does not end the next one."""
+        self._calls.pending = None
+        lib.vvpy_go_on(self._watch)
 
     def _fail(self, status: int) -> None:
         lib.vvpy_go_on(self._watch)
@@ -101,9 +109,14 @@ class Calls:
                 return [out[i] for i in range(count[0])]
             room = count[0]
 
+    @in_turn
     def _settings(self, function: Any, *args: Any) -> dict[str, Any]:
-        self._calls.settings = {}
-        self._read(function, *args, lib.vvpy_setting, self._calls.handle)
+        self._calls.settings, before = {}, self._owner
+        self._owner = threading.get_ident()  # signals are let in: their handlers shall not close the world
+        try:
+            self._read(function, *args, lib.vvpy_setting, self._calls.handle)
+        finally:
+            self._owner = before
         self._calls.raise_pending()
         return {key: json.loads(value, parse_constant=float) for key, value in self._calls.settings.items()}
 

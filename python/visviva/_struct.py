@@ -4,7 +4,6 @@ What a struct has comes from the compiled declarations (cffi), so that no list o
 """
 from __future__ import annotations
 
-import operator
 import os
 import re
 from functools import lru_cache
@@ -15,7 +14,8 @@ from numpy.typing import NDArray
 
 from ._errors import InputError, check
 from ._generated import MEMBERS, RESULTS
-from ._keywords import INTERNAL, Path, nearest, snake, unknown_keyword
+from ._keywords import INTERNAL, nearest, snake, unknown_keyword
+from ._values import flag, number, short, whole, word
 from ._vv import ffi, lib
 
 Floats = NDArray[np.float64]
@@ -23,10 +23,6 @@ Ints = NDArray[np.int32]
 Records = NDArray[np.void]
 def text(pointer: Any) -> str:
     return str(ffi.string(pointer).decode("utf-8", "replace")) if pointer else ""
-
-
-def path_bytes(path: Path) -> bytes:
-    return os.fsencode(path)
 
 
 def name_of(kind: Any) -> str:
@@ -46,11 +42,11 @@ def words_of(enum: str) -> dict[str, int]:
     return {name[len(prefix):].lower().replace("_", "-"): value for value, name in sorted(elements.items())}
 
 
-def enum_value(enum: str, word: Any, where: str) -> int:
+def enum_value(enum: str, name: Any, where: str) -> int:
     known = words_of(enum)
-    if word not in known:
-        raise InputError(f"{where}: {word!r} is not known{nearest(str(word), list(known))}; there are: {', '.join(known)}")
-    return known[word]
+    if not isinstance(name, str) or name not in known:
+        raise InputError(f"{where}: {short(name)} is not known{nearest(str(name), list(known))}; there are: {', '.join(known)}")
+    return known[name]
 
 
 def enum_word(enum: str, value: int) -> str:
@@ -143,9 +139,9 @@ NAMED_BY_A_WORD = {"vvContactDef": "model", "vvSolverDef": "method", "vvMaterial
 
 
 def put_array(target: Any, kind: Any, value: Any, where: str) -> None:
-    numbers = np.asarray(value, float)
-    if numbers.shape != (kind.length,):
-        raise ValueError(f"{where}: {kind.length} numbers are needed, not {_shape_in_words(numbers)}")
+    numbers = floats(value, None, where)
+    if numbers.shape != (kind.length,) or np.ndim(value) == 0:
+        raise ValueError(f"{where}: {kind.length} numbers are needed, not {_shape_in_words(value)}")
     if kind.item.cname == "int":
         whole = integers(value, where)
         for i in range(kind.length):
@@ -155,24 +151,14 @@ def put_array(target: Any, kind: Any, value: Any, where: str) -> None:
         target[i] = numbers[i]
 
 
-def _shape_in_words(a: NDArray[Any]) -> str:
-    if a.ndim == 0:
-        return "a single one"
-    return " x ".join(str(n) for n in a.shape)
+def _shape_in_words(a: Any) -> str:
+    return " x ".join(str(n) for n in np.shape(a)) or "a single one"
 
 
 def scalar(cname: str, value: Any, where: str) -> Any:
     if cname in ("_Bool", "bool"):
-        if not isinstance(value, (bool, np.bool_)):
-            raise TypeError(f"{where}: True or False is needed, not {value!r}")
-        return bool(value)
-    if isinstance(value, (str, bytes)):
-        raise TypeError(f"{where}: a number is needed, not {value!r}")
-    try:
-        return float(value) if cname in ("double", "float") else operator.index(value)
-    except TypeError:
-        kind = "a number" if cname in ("double", "float") else "a whole number"
-        raise TypeError(f"{where}: {kind} is needed, not {value!r}") from None
+        return flag(value, where)
+    return number(value, where) if cname in ("double", "float") else whole(value, where, cname)
 
 
 # objects of Python that a member may point to: their class, and where that has the pointer
@@ -195,11 +181,7 @@ def rows_of(size: int, width: int, where: str) -> int:
 def put_pointer(struct: Any, name: str, member: str, kind: Any, value: Any, keep: list[Any], where: str) -> None:
     item, count = kind.item, counts_of(name).get(member)
     if name_of(item) == "char":
-        if not isinstance(value, str):
-            raise TypeError(f"{where}: text is needed, not {value!r}")
-        if "\0" in value:
-            raise ValueError(f"{where}: text without a zero byte is needed")
-        data = ffi.new("char[]", value.encode())
+        data = ffi.new("char[]", word(value, where))
     elif name_of(item) in OBJECTS:
         wanted, attribute = OBJECTS[name_of(item)]
         if type(value).__name__ != wanted or getattr(value, attribute, None) is None:
@@ -247,10 +229,10 @@ def setting_list(settings: Mapping[str, Any], keep: list[Any], where: str) -> An
         raise TypeError(f"{where}: a dict is needed, not {type(settings).__name__}")
     out = ffi.new("vvSetting[]", len(settings))
     for row, (name, value) in zip(out, settings.items()):
-        keep.append(ffi.new("char[]", name.encode()))
+        keep.append(ffi.new("char[]", word(name, where)))
         row.name = keep[-1]
         if isinstance(value, str):
-            keep.append(ffi.new("char[]", value.encode()))
+            keep.append(ffi.new("char[]", word(value, f"{where}['{name}']")))
             row.choice = keep[-1]
             continue
         numbers = np.atleast_1d(floats(value, None, f"{where}['{name}']"))
@@ -266,19 +248,25 @@ def setting_list(settings: Mapping[str, Any], keep: list[Any], where: str) -> An
 
 def floats(value: Any, shape: tuple[int, ...] | None, where: str) -> Floats:
     """As doubles, one after the other in memory; without a copy where that is how they are."""
-    if isinstance(value, np.ndarray) and np.iscomplexobj(value):
-        raise TypeError(f"{where}: an array of real numbers is needed, not of complex ones")
     try:
-        a = np.ascontiguousarray(value, np.float64)
+        found = np.asarray(value)
+        if found.dtype.kind not in "fiubO":
+            raise TypeError(f"not one of {found.dtype}")
+        a = np.ascontiguousarray(found, np.float64)
+    except OverflowError:
+        raise ValueError(f"{where}: numbers up to 1.8e308 are needed, not {short(value)}") from None
     except (TypeError, ValueError) as e:
         raise TypeError(f"{where}: an array of numbers is needed: {e}") from None
     if shape is not None and a.shape != shape:
-        raise ValueError(f"{where}: an array of {' x '.join(map(str, shape))} is needed, not {_shape_in_words(a)}")
+        raise ValueError(f"{where}: an array of {' x '.join(map(str, shape))} is needed, not {_shape_in_words(found)}")
     return a
 
 
 def integers(value: Any, where: str, shape: tuple[int, ...] | None = None) -> Ints:
-    a = np.asarray(value)
+    try:
+        a = np.asarray(value)
+    except ValueError as e:
+        raise TypeError(f"{where}: an array of whole numbers is needed: {e}") from None
     if a.size == 0:
         a = a.astype(np.int32)
     if a.dtype.kind not in "iu":

@@ -1,15 +1,18 @@
 """Many worlds at once: actions in, steps on a pool of threads, observations out."""
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from dataclasses import dataclass, field
-from typing import Any, Sequence
+from typing import Any, Iterable, Sequence
 
 import numpy as np
 
 from ._doc import bound
 from ._errors import Error, InputError, NotPicklable, UsageError, check, failure
 from ._struct import Floats, Records, floats, integers, new_error, pointer_to, pointer_to_records, text
+from ._values import short, whole
 from ._vv import ffi, lib
 from .state import LEDGER
 from .world import World
@@ -24,6 +27,9 @@ class Gathered:
     ledger: Records  # worlds: the last booked rows
     steps_made: Any  # worlds
     failures: dict[int, Error] = field(default_factory=dict)  # by world: why it did not go on
+
+
+_batches: "weakref.WeakSet[Batch]" = weakref.WeakSet()
 
 
 class Batch(NotPicklable):
@@ -43,17 +49,20 @@ class Batch(NotPicklable):
     def __init__(self, worlds: Sequence[World], threads: int = 0, *, gather: Any = None) -> None:
         """Of worlds, on so many threads (0: all cores). `gather` are the nodes whose positions and velocities are
         given, the same in all worlds; None: all, of which the worlds then have equally many."""
-        self.worlds = list(worlds)
+        if not isinstance(worlds, Iterable):
+            raise TypeError(f"worlds: visviva.World objects are needed, not {short(worlds)}")
+        self.worlds = tuple(worlds)
         if not self.worlds:
             raise InputError("worlds: at least one is needed")
         for w in self.worlds:
             if not isinstance(w, World):
                 raise TypeError(f"worlds: visviva.World is needed, not {type(w).__name__}")
         out, error = ffi.new("vvBatch **"), new_error()
-        check(lib.vvBatchCreate(threads, out, error), error)
-        self._c = ffi.gc(out[0], lib.vvBatchDestroy)
+        check(lib.vvBatchCreate(whole(threads, "threads"), out, error), error)
+        self._c: Any = ffi.gc(out[0], lib.vvBatchDestroy)
         self._gather = None if gather is None else integers(gather, "gather", (-1,))
         self.threads = int(lib.vvBatchThreads(self._c))
+        _batches.add(self)
 
     def __len__(self) -> int:
         return len(self.worlds)
@@ -67,14 +76,19 @@ class Batch(NotPicklable):
     def _definition(self, steps: int, nodes: Any, forces: Any, into: Gathered, keep: list[Any]) -> Any:
         count = len(self.worlds)
         d = ffi.new("vvBatchDef *", lib.vvDefaultBatchDef())
-        d.worldCount, d.steps = count, steps
+        d.worldCount, d.steps = count, whole(steps, "steps")
         keep.append(ffi.new("vvWorld *[]", [w._w for w in self.worlds]))
         d.worlds = keep[-1]
         if (nodes is None) != (forces is None):
             raise InputError("nodes and forces go together")
         if nodes is not None:
             n = integers(nodes, "nodes", (-1,))
-            f = floats(np.broadcast_to(floats(forces, None, "forces"), (count, len(n), 3)), (count, len(n), 3), "forces")
+            f, shape = floats(forces, None, "forces"), (count, len(n), 3)
+            try:
+                f = floats(np.broadcast_to(f, shape), shape, "forces")
+            except ValueError:
+                raise ValueError(f"forces: an array of {' x '.join(map(str, shape))}, or one that NumPy broadcasts to it, is "
+                                 f"needed, not {' x '.join(map(str, f.shape))}") from None
             keep += [n, f]
             d.forceNodes, d.forceNodeCount, d.forces = pointer_to(n), len(n), pointer_to(f)
         if self._gather is not None:
@@ -98,7 +112,14 @@ class Batch(NotPicklable):
             if into is not None:
                 self._check_room(into)
             definition, error = self._definition(steps, nodes, forces, gathered, keep), new_error()
-            status = lib.vvBatchStep(self._c, definition, error)
+            if self._c is None:
+                raise UsageError("this batch was made before fork(), whose child has none of its threads; make a batch in the child")
+            try:
+                status = lib.vvBatchStep(self._c, definition, error)
+            except BaseException:  # a second Ctrl-C, as the first had ended the call: one is raised
+                for w in self.worlds:
+                    w._forget()
+                raise
         raise_pending(self.worlds)
         gathered.failures = {i: failure(s, text(definition.errors[i].message))
                              for i, s in enumerate(definition.statuses[0: len(self.worlds)]) if s}
@@ -112,6 +133,8 @@ class Batch(NotPicklable):
         return gathered
 
     def _check_room(self, into: Gathered) -> None:
+        if not isinstance(into, Gathered):
+            raise TypeError(f"into: a result of Batch.step is needed, not {short(into)}")
         room = self._room()
         for name in ("positions", "velocities", "ledger", "steps_made"):
             have, want = getattr(into, name), getattr(room, name)
@@ -170,3 +193,17 @@ def raise_pending(worlds: Sequence[World]) -> None:
         calls.pending = None
     for calls in waiting[:1]:
         calls.raise_pending()
+
+
+# ---- fork ---------------------------------------------------------------------------------------------------------------
+
+
+def _after_fork_in_child() -> None:
+    """The child has none of the pool's threads, so it may not wait for their end."""
+    for batch in list(_batches):
+        if batch._c is not None:
+            ffi.gc(batch._c, None)
+            batch._c = None
+
+
+os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -13,6 +13,7 @@ from ._generated import (BodyBending, BodyKeywords, BodyMeasures, Filter, JointS
 from ._keywords import Vector, given
 from ._struct import (Floats, Ints, copied, enum_value, fill, floats, pointer_to, record, text, vector, view)
 from ._turn import in_turn
+from ._values import flag, number, whole, word
 from ._vv import ffi, lib
 from . import tables
 from .mesh import Mesh
@@ -196,7 +197,7 @@ class Joint(Handle):
     @bound("vvJointSetMotor")
     def set_motor(self, speed: float, force: float) -> None:
         """Another speed, and greatest force, of its motor."""
-        self.world._call(lib.vvJointSetMotor, self._id, speed, force)
+        self.world._call(lib.vvJointSetMotor, self._id, number(speed, "speed"), number(force, "force"))
         self.world._made.get(self._key, {}).get("values", {}).update(motor_speed=speed, motor_force=force)
 
     @bound("vvWorldRemoveJoint")
@@ -273,7 +274,7 @@ class Obstacle(Handle):
     @bound("vvObstacleSetFriction")
     def set_friction(self, friction: float) -> None:
         """Its coefficient from now on; below 0: none of its own."""
-        self.world._call(lib.vvObstacleSetFriction, self._id, friction)
+        self.world._call(lib.vvObstacleSetFriction, self._id, number(friction, "friction"))
         self.world._made.setdefault(self._key, {})["friction"] = friction
 
     @property
@@ -499,7 +500,7 @@ class Body(Handle, BodyKeywords):
     def set_initial_state(self, state: str, **values: Any) -> None:
         """A named state to start with (`vv.initial_states`), with its parameters by keyword."""
         settings = parameter_settings("initial state", state, values)
-        self.world._call(lib.vvBodySetInitialState, self._id, state.encode(), settings, len(settings))
+        self.world._call(lib.vvBodySetInitialState, self._id, word(state, "state"), settings, len(settings))
 
     @bound("vvBodyMeasure")
     def measure(self) -> BodyMeasures:
@@ -527,7 +528,7 @@ class Body(Handle, BodyKeywords):
     def modes(self, count: int = 10, end: str = "lowest") -> Modes:
         """Its vibration modes at rest, of the "lowest" or the "highest" frequencies."""
         out = ffi.new("vvModes **")
-        self.world._call(lib.vvBodyFindModes, self._id, enum_value("vvModesEnd", end, "end"), count, out)
+        self.world._call(lib.vvBodyFindModes, self._id, enum_value("vvModesEnd", end, "end"), whole(count, "count"), out)
         return Modes(out[0])
 
     @bound("vvBodyField")
@@ -535,10 +536,10 @@ class Body(Handle, BodyKeywords):
     def field(self, name: str, *, at_nodes: bool = False) -> Floats:
         """Stress, strain, reactions, ... now (`vv.fields`): a row for each tet or vertex. `at_nodes`: of tets, averaged
         at the vertices."""
-        count, known = ffi.new("int *"), tables.field(name)
-        self.world._call(lib.vvBodyField, self._id, name.encode(), bool(at_nodes), ffi.NULL, 0, count)
+        count, known, at_nodes = ffi.new("int *"), tables.field(name), flag(at_nodes, "at_nodes")
+        self.world._call(lib.vvBodyField, self._id, name.encode(), at_nodes, ffi.NULL, 0, count)
         out = np.empty(count[0])
-        self.world._call(lib.vvBodyField, self._id, name.encode(), bool(at_nodes), pointer_to(out), out.size, count)
+        self.world._call(lib.vvBodyField, self._id, name.encode(), at_nodes, pointer_to(out), out.size, count)
         return out if known.components == 1 else out.reshape(-1, known.components)
 
     # ---- what acts on it ----
@@ -618,6 +619,7 @@ class Body(Handle, BodyKeywords):
     @in_turn
     def _set_material(self, index: int, values: dict[str, Any]) -> None:
         m, keep = ffi.new("vvMaterialDef *"), []  # type: ignore[var-annotated]
+        index = whole(index, "index")
         self._require()
         if not self.world._read(lib.vvBodyGetMaterial, self._id, index, m):
             raise InputError(f"index: the body has {len(self.materials)} materials; there is no {index}")
@@ -644,8 +646,9 @@ class Body(Handle, BodyKeywords):
         return float(self._get(lib.vvBodyFriction))
 
     @friction.setter
+    @bound("vvBodySetFriction")
     def friction(self, value: float) -> None:
-        self.world._call(lib.vvBodySetFriction, self._id, value)
+        self.world._call(lib.vvBodySetFriction, self._id, number(value, "friction"))
 
     @property
     def friction_speed(self) -> float:
@@ -658,8 +661,9 @@ class Body(Handle, BodyKeywords):
         return bool(self._get(lib.vvBodySelfContact))
 
     @self_contact.setter
+    @bound("vvBodySetSelfContact")
     def self_contact(self, on: bool) -> None:
-        self.world._call(lib.vvBodySetSelfContact, self._id, bool(on))
+        self.world._call(lib.vvBodySetSelfContact, self._id, flag(on, "self_contact"))
 
     @property
     @in_turn
@@ -688,7 +692,7 @@ class Body(Handle, BodyKeywords):
         self._require()
         out = ffi.new("vvBodyBending *")
         triangles = np.zeros(max(1, self._elements().triangleCount))
-        if not self.world._read(lib.vvBodyGetBending, self._id, index, out, pointer_to(triangles)):
+        if not self.world._read(lib.vvBodyGetBending, self._id, whole(index, "index"), out, pointer_to(triangles)):
             return None
         return record(out), triangles[: out.triangleCount]
 

@@ -10,8 +10,9 @@ from ._doc import bound
 from ._errors import InputError, NotPicklable, check
 from ._generated import EmbedNotes, FillNotes, HoleNotes, MeshNotes, MeshQuality, Region
 from ._keywords import Path, given
-from ._struct import (Floats, Ints, copied, fill, floats, integers, new_error, path_bytes, pointer_to, record,
-                      thread_allocator, values_of, view)
+from ._struct import (Floats, Ints, copied, fill, floats, integers, new_error, pointer_to, record, thread_allocator,
+                      values_of, view)
+from ._values import number, path_bytes, word
 from ._vv import ffi, lib
 from .tables import parameter_settings
 
@@ -90,7 +91,7 @@ class Mesh(NotPicklable):
         """Makes a mesh by a named generator (`vv.generators`), with its parameters by keyword
         (`vv.parameters("generator", name)`)."""
         settings = parameter_settings("generator", generator, values)
-        return cls._made(lambda mesh, error: lib.vvMeshGenerate(generator.encode(), settings, len(settings), mesh, error))
+        return cls._made(lambda mesh, error: lib.vvMeshGenerate(word(generator, "generator"), settings, len(settings), mesh, error))
 
     @classmethod
     @bound("vvMeshRead")
@@ -105,7 +106,7 @@ class Mesh(NotPicklable):
     def write(self, path: Path, format: str | None = None) -> None:
         """Writes a file, in the format of its ending or the one that is named."""
         error = new_error()
-        check(lib.vvMeshWrite(self._c, path_bytes(path), format.encode() if format else ffi.NULL, error), error)
+        check(lib.vvMeshWrite(self._c, path_bytes(path), ffi.NULL if format is None else word(format, "format"), error), error)
 
     def copy(self) -> "Mesh":
         """Another mesh of the same arrays."""
@@ -175,7 +176,7 @@ class Mesh(NotPicklable):
     @bound("vvMeshFindGroup")
     def find_group(self, name: str) -> dict[str, Any] | None:
         """What vvMeshGroup holds of a group: "dimension", "vertices", "triangles". None: there is no such group."""
-        group = lib.vvMeshFindGroup(self._c, name.encode())
+        group = lib.vvMeshFindGroup(self._c, word(name, "name"))
         if not group:
             return None
         return {"dimension": int(group.dimension),
@@ -227,7 +228,8 @@ class Mesh(NotPicklable):
         **grid)` takes them."""
         thread_allocator()
         grid, error = ffi.new("vvDistanceGrid *"), new_error()
-        check(lib.vvMeshSampleDistance(self._c, spacing, margin, grid, error), error)
+        sizes = number(spacing, "spacing"), number(margin, "margin")
+        check(lib.vvMeshSampleDistance(self._c, *sizes, grid, error), error)
         try:
             shape = (grid.counts[2], grid.counts[1], grid.counts[0])
             return {"samples": copied(grid.samples, shape), "origin": np.array(list(grid.origin)), "spacing": grid.spacing}
@@ -240,7 +242,7 @@ class Mesh(NotPicklable):
     def close_holes(self, width: float) -> "Mesh":
         """The mesh with its holes closed up to a width (m); its `notes` say what was done (vvHoleNotes)."""
         mesh, notes, error = self.copy(), ffi.new("vvHoleNotes *"), new_error()
-        check(lib.vvMeshCloseHoles(mesh._c, width, notes, error), error)
+        check(lib.vvMeshCloseHoles(mesh._c, number(width, "width"), notes, error), error)
         mesh.notes = record(notes)
         return mesh
 

@@ -1,7 +1,9 @@
 """Vibration modes of a body."""
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,9 @@ from ._struct import Floats, floats, new_error, pointer_to, view
 from ._vv import ffi, lib
 
 
+_modes: "weakref.WeakSet[Modes]" = weakref.WeakSet()
+
+
 class Modes(NotPicklable):
     """Vibration modes of a body at rest (`Body.modes`): shapes phi and frequencies omega, K phi = omega^2 M phi."""
 
@@ -20,6 +25,7 @@ class Modes(NotPicklable):
     def __init__(self, pointer: Any) -> None:
         self._c = ffi.gc(pointer, lib.vvModesDestroy)
         self._lock = threading.Lock()
+        _modes.add(self)
 
     def __len__(self) -> int:
         return int(lib.vvModesCount(self._c))
@@ -61,3 +67,12 @@ class Modes(NotPicklable):
 
     def __repr__(self) -> str:
         return f"<visviva.Modes: {len(self)} of {self.node_count} nodes>"
+
+
+def _after_fork_in_child() -> None:
+    """A thread that the child has not got may have held it."""
+    for modes in list(_modes):
+        modes._lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork_in_child)

@@ -11,6 +11,7 @@ from ._errors import InputError
 from ._generated import RayHit, StartGap, Stiffness
 from ._struct import Floats, Ints, Records, copied, dtype, fill, members_of, name_of, pointer_to, pointer_to_records, record
 from ._turn import in_turn
+from ._values import flag, number
 from ._vv import ffi, lib
 from .handles import Body, Obstacle
 
@@ -128,7 +129,7 @@ class Questions(Calls):
     @bound("vvWorldCheckIntersections")
     def check_intersections(self, on: bool = True) -> None:
         """Whether a step that ends in an intersection fails."""
-        self._read(lib.vvWorldCheckIntersections, bool(on))
+        self._read(lib.vvWorldCheckIntersections, flag(on, "on"))
 
     @bound("vvWorldGetStiffness")
     def contact_stiffness(self) -> Stiffness | None:
@@ -145,7 +146,7 @@ class Questions(Calls):
     @bound("vvWorldSetFriction")
     def set_friction(self, a: Body, b: Body, mu: float) -> None:
         """The coefficient between two bodies, or within one; NaN: the default again."""
-        self._call(lib.vvWorldSetFriction, self._body_id(a), self._body_id(b), mu)
+        self._call(lib.vvWorldSetFriction, self._body_id(a), self._body_id(b), number(mu, "mu"))
 
     @bound("vvWorldFriction")
     def friction(self, a: Body, b: Body) -> float:

@@ -10,7 +10,8 @@ from ._doc import bound
 from ._errors import NotPicklable, UsageError, check
 from ._generated import StepReport
 from ._keywords import Path
-from ._struct import fill, new_error, path_bytes, record
+from ._struct import fill, new_error, record
+from ._values import path_bytes, whole, word
 from ._vv import ffi, lib
 
 if TYPE_CHECKING:
@@ -67,24 +68,24 @@ class Recorder(NotPicklable):
         """A line that the run says of itself, after the last step: Run.notes has it. Begin a warning with "warning: "."""
         error = new_error()
         with FILES:
-            check(lib.vvRunAddNote(self._open(), text.encode(), error), error)
+            check(lib.vvRunAddNote(self._open(), word(text, "text"), error), error)
 
     @bound("vvRunReserve")
     def reserve(self, frames: int, rows: int) -> None:
         """Room for so many frames and ledger rows in all."""
         error = new_error()
         with FILES:
-            check(lib.vvRunReserve(self._open(), frames, rows, error), error)
+            check(lib.vvRunReserve(self._open(), whole(frames, "frames"), whole(rows, "rows"), error), error)
 
     @bound("vvRunClose")
     def close(self, status: str = "done") -> None:
         """Closes the file, and says in it how the run ended."""
-        error = new_error()
+        said, error = word(status, "status"), new_error()
         with FILES:
             if self._c is None:
                 return
             writer, self._c = self._c, None
-            check(lib.vvRunClose(writer, status.encode(), error), error)
+            check(lib.vvRunClose(writer, said, error), error)
 
     def __enter__(self) -> "Recorder":
         return self
@@ -109,7 +110,8 @@ def start_recording(world: "World", path: Path, name: str | None, text: str | No
     out = ffi.new("vvRunWriter **")
     if resume is None:
         world.bake()
-        words = [ffi.NULL if t is None else ffi.new("char[]", t.encode()) for t in (name, text)]
+        given = {"scene_name": name, "scene_text": text}
+        words = [ffi.NULL if t is None else ffi.new("char[]", word(t, key)) for key, t in given.items()]
         with FILES:
             world._call(lambda w, error: lib.vvRunCreate(path_bytes(path), w, words[0], words[1], out, error))
     else:

@@ -8,12 +8,13 @@ import numpy as np
 
 from ._callbacks import Callbacks
 from ._doc import bound
-from ._errors import InputError, NotPicklable, check
+from ._errors import InputError, NotPicklable, UsageError, check
 from ._generated import RunBody as RunBodyRecord
 from ._generated import RunKeywords, RunLengths, RunPassing, RunShown, Stiffness
 from ._keywords import Path
-from ._struct import (Floats, Ints, Records, copied, dtype, fill, floats, new_error, path_bytes, pointer_to, record, text,
-                      thread_allocator, view)
+from ._struct import (Floats, Ints, Records, copied, dtype, fill, floats, new_error, pointer_to, record, text, thread_allocator,
+                      view)
+from ._values import number, path_bytes, whole
 from ._vv import ffi, lib
 from .mesh import Mesh, vtk_grid
 from .record import FILES
@@ -114,6 +115,7 @@ class Run(RunKeywords, NotPicklable):
             check(lib.vvRunOpen(path_bytes(path), out, error), error)
         self.path = os.fspath(path)
         self._run: Any = ffi.gc(out[0], _free)
+        self._exporting = False
 
     @property
     def _c(self) -> Any:
@@ -124,6 +126,8 @@ class Run(RunKeywords, NotPicklable):
     def close(self) -> None:
         """Closes the file."""
         with FILES:
+            if self._exporting:
+                raise UsageError("this run is being exported, of which this is a callback: close it when that is done")
             if self._run is not None:
                 ffi.release(self._run)
                 self._run = None
@@ -148,7 +152,7 @@ class Run(RunKeywords, NotPicklable):
             return text(function(self._c))
 
     def _frame(self, frame: int) -> int:
-        count = len(self)
+        count, frame = len(self), whole(frame, "frame")
         if not -count <= frame < count:
             raise IndexError(f"frame {frame}: there are {count}")
         return frame % count
@@ -281,7 +285,8 @@ class Run(RunKeywords, NotPicklable):
     @bound("vvRunObstacleMesh")
     def obstacle_mesh(self, index: int, size: float = 1) -> Mesh:
         """A surface to draw an obstacle by; of one without an end, a part of that size (m)."""
-        return Mesh._made(lambda mesh, error: self._read(lib.vvRunObstacleMesh, index, size, mesh, error))
+        which = whole(index, "index"), number(size, "size")
+        return Mesh._made(lambda mesh, error: self._read(lib.vvRunObstacleMesh, *which, mesh, error))
 
     # ---- the ledger ----
 
@@ -461,10 +466,21 @@ class Run(RunKeywords, NotPicklable):
         fill(definition, values, keep, "export")
         definition.progress, definition.cancel, definition.user = lib.vvpy_frames, lib.vvpy_poll, calls.handle
         error = new_error()
+        world, target = values.get("world"), path_bytes(path)
+        status = []
+
+        def write(*_: Any) -> int:
+            status.append(self._read(lib.vvRunExport, definition, target, error))
+            return 0
+
         with FILES:
-            status = self._read(lib.vvRunExport, definition, path_bytes(path), error)
+            self._exporting = True
+            try:
+                write() if world is None else world._call(write)  # nobody else may use the world meanwhile
+            finally:
+                self._exporting = False
         calls.raise_pending()
-        check(status, error)
+        check(status[0], error)
 
     def picture(self, output: Path | None = None, frame: int = -1, **options: Any) -> Any:
         """A picture of a frame, drawn by the program (`visviva render`): shown in a notebook, else the path of a PNG

@@ -5,18 +5,23 @@ import json
 import math
 import os
 import threading
+import weakref
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 from ._callbacks import Callbacks
 from ._doc import bound
-from ._errors import NotPicklable, check
+from ._errors import NotPicklable, UsageError, check
 from ._generated import SceneTime
 from ._keywords import Path
-from ._struct import new_error, path_bytes, record, text, thread_allocator
+from ._struct import new_error, record, text, thread_allocator
+from ._values import path_bytes, short, whole, word
 from ._vv import ffi, lib
 
 if TYPE_CHECKING:
     from .world import World
+
+
+_scenes: "weakref.WeakSet[Scene]" = weakref.WeakSet()
 
 
 class Scene(NotPicklable):
@@ -33,16 +38,18 @@ class Scene(NotPicklable):
         """Reads and checks it. `overrides` are values by their path in the scene. Relative paths of meshes begin at the
         file's folder, of a dict at `folder`; messages call a dict `name`."""
         thread_allocator()
-        rows = [ffi.new("char[]", f"{key}={to_json(value)}".encode()) for key, value in (overrides or {}).items()]
+        rows = [ffi.new("char[]", word(f"{key}={to_json(value)}", "overrides")) for key, value in (overrides or {}).items()]
         listed = ffi.new("char *[]", rows)
         out, error = ffi.new("vvScene **"), new_error()
         if isinstance(source, Mapping):
-            status = lib.vvSceneParse(to_json(source).encode(), name.encode(), path_bytes(folder), listed, len(rows), out, error)
+            status = lib.vvSceneParse(word(to_json(source), "source"), word(name, "name"), path_bytes(folder, "folder"), listed, len(rows), out, error)
         else:
-            status = lib.vvSceneLoad(path_bytes(source), listed, len(rows), out, error)
+            status = lib.vvSceneLoad(path_bytes(source, "source"), listed, len(rows), out, error)
         check(status, error)
         self._c = ffi.gc(out[0], lib.vvSceneDestroy)
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._making = False
+        _scenes.add(self)
 
     @property
     def name(self) -> str:
@@ -75,12 +82,17 @@ class Scene(NotPicklable):
         watch.cancel, watch.progress, watch.user = lib.vvpy_poll, lib.vvpy_progress, calls.handle
         host(given_host, calls)
         out, error = ffi.new("vvWorld **"), new_error()
+        count = whole(threads, "threads")
         with self._lock:
+            if self._making:
+                raise UsageError("this scene is making a world, of which this is a callback: make another one when that is done")
+            self._making = True
             lib.vvSceneSetWatch(self._c, watch)
             try:
-                status = lib.vvSceneCreateHostedWorld(self._c, threads, given_host, out, error)
+                status = lib.vvSceneCreateHostedWorld(self._c, count, given_host, out, error)
             finally:
                 lib.vvSceneSetWatch(self._c, ffi.NULL)
+                self._making = False
         if out[0]:
             made = World.__new__(World)
             made._adopt(out[0], calls)
@@ -93,18 +105,18 @@ class Scene(NotPicklable):
     def body_path(self, index: int) -> str | None:
         """Where the scene describes the world's body of that number: "bodies[2]"."""
         out = ffi.new("char[]", 256)
-        return text(out) if lib.vvSceneBodyPath(self._c, index, out, 256) else None
+        return text(out) if lib.vvSceneBodyPath(self._c, whole(index, "index"), out, 256) else None
 
     @bound("vvSceneObstaclePath")
     def obstacle_path(self, index: int) -> str | None:
         """The same for the world's obstacle."""
         out = ffi.new("char[]", 256)
-        return text(out) if lib.vvSceneObstaclePath(self._c, index, out, 256) else None
+        return text(out) if lib.vvSceneObstaclePath(self._c, whole(index, "index"), out, 256) else None
 
     @bound("vvSceneWriteExtract")
     def write_extract(self, world: "World", names: Sequence[str], path: Path) -> None:
         """A scene that repeats the next step of a few bodies alone."""
-        rows = [ffi.new("char[]", name.encode()) for name in names]
+        rows = [ffi.new("char[]", word(name, "names")) for name in names]
         listed = ffi.new("char *[]", rows)
         world._call(lambda w, error: lib.vvSceneWriteExtract(self._c, w, listed, len(rows), path_bytes(path), error))
 
@@ -120,6 +132,15 @@ class Scene(NotPicklable):
 
     def __repr__(self) -> str:
         return f"<visviva.Scene: {self.name!r}>"
+
+
+def _after_fork_in_child() -> None:
+    """A thread that the child has not got may have held it."""
+    for scene in list(_scenes):
+        scene._lock, scene._making = threading.RLock(), False
+
+
+os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 def to_json(value: Any) -> str:

@@ -11,6 +11,7 @@ from ._generated import WorldDef
 from ._keywords import Vector
 from ._struct import Floats, fill, members_of, name_of, record, text, vector
 from ._turn import in_turn
+from ._values import number, whole
 from ._vv import ffi, lib
 
 
@@ -39,7 +40,7 @@ class Settings(Calls):
     def setting_change(self, revision: int) -> tuple[int, str] | None:
         """The change that made the revision what it is: after how many steps, and what; None: it is not kept."""
         out = ffi.new("vvSettingChange *")
-        if not self._read(lib.vvWorldSettingChange, revision, out):
+        if not self._read(lib.vvWorldSettingChange, whole(revision, "revision", "uint32_t"), out):
             return None
         return int(out.step), text(out.text)
 
@@ -50,6 +51,7 @@ class Settings(Calls):
         return np.array(list(self._read(lib.vvWorldGetDef).gravity))
 
     @gravity.setter
+    @bound("vvWorldSetGravity")
     def gravity(self, value: Vector) -> None:
         self._call(lib.vvWorldSetGravity, vector(value, "gravity"))
 
@@ -59,8 +61,9 @@ class Settings(Calls):
         return float(self._read(lib.vvWorldGetDef).timeStep)
 
     @time_step.setter
+    @bound("vvWorldSetTimeStep")
     def time_step(self, value: float) -> None:
-        self._call(lib.vvWorldSetTimeStep, value)
+        self._call(lib.vvWorldSetTimeStep, number(value, "time_step"))
 
     @property
     def threads(self) -> int:
@@ -68,8 +71,9 @@ class Settings(Calls):
         return int(self._read(lib.vvWorldGetDef).threads)
 
     @threads.setter
+    @bound("vvWorldSetThreads")
     def threads(self, value: int) -> None:
-        self._call(lib.vvWorldSetThreads, value)
+        self._call(lib.vvWorldSetThreads, whole(value, "threads"))
 
     @in_turn
     def _part(self, name: str, values: dict[str, Any], setter: Any) -> None:

@@ -12,6 +12,7 @@ from ._doc import bound
 from ._generated import Inverted, LedgerTotals, Visible
 from ._struct import Floats, Records, copied, dtype, floats, pointer_to, pointer_to_records, record, view
 from ._turn import in_turn
+from ._values import flag, number, short, word
 from ._vv import ffi, lib
 from .things import Snapshot
 
@@ -97,7 +98,7 @@ class State(Calls):
     def interpolate(self, fraction: float) -> Floats:
         """Positions between the last two steps (nodes x 3, m), from 0 (before the last) to 1 (now)."""
         out = np.empty((self.node_count, 3))
-        self._call(lib.vvWorldInterpolate, fraction, pointer_to(out))
+        self._call(lib.vvWorldInterpolate, number(fraction, "fraction"), pointer_to(out))
         return out
 
     @bound("vvWorldStartPositions")
@@ -163,7 +164,10 @@ class State(Calls):
     @bound("vvWorldLoadState")
     def load_state(self, state: bytes) -> None:
         """Goes on from a saved state."""
-        data = ffi.from_buffer(state)
+        try:
+            data = ffi.from_buffer(state)
+        except (TypeError, ValueError):
+            raise TypeError(f"state: bytes of save_state() are needed, not {short(state)}") from None
         self._call(lib.vvWorldLoadState, data, len(data))
 
     @property
@@ -207,7 +211,7 @@ class State(Calls):
         """The visible kinetic energy of a motion from positions `start` to the present ones: all, and of each body."""
         x = floats(start, (self.node_count, 3), "start")
         whole, bodies = ffi.new("vvVisible *"), np.zeros(max(1, self._read(lib.vvWorldBodyCount)), dtype("vvVisible"))
-        self._call(lib.vvWorldMeasureVisible, pointer_to(x), seconds, whole, pointer_to_records(bodies, "vvVisible"))
+        self._call(lib.vvWorldMeasureVisible, pointer_to(x), number(seconds, "seconds"), whole, pointer_to_records(bodies, "vvVisible"))
         return record(whole), bodies[: self._read(lib.vvWorldBodyCount)]
 
     @bound("vvWorldForces")
@@ -215,14 +219,14 @@ class State(Calls):
     def forces(self, term: str) -> Floats:
         """The forces of a term on all nodes now (`vv.force_terms`): nodes x 3, N."""
         out = np.empty((self.node_count, 3))
-        self._call(lib.vvWorldForces, term.encode(), pointer_to(out))
+        self._call(lib.vvWorldForces, word(term, "term"), pointer_to(out))
         return out
 
     @bound("vvWorldHessian", "vvSparseDestroy")
     def hessian_arrays(self, term: str, projected: bool = False) -> tuple[Floats, Any, Any]:
         """`hessian` as three arrays, without SciPy: values, columns, and where each row begins in these."""
         out = ffi.new("vvSparse *")
-        self._call(lib.vvWorldHessian, term.encode(), bool(projected), out)
+        self._call(lib.vvWorldHessian, word(term, "term"), flag(projected, "projected"), out)
         try:
             count = int(out.count)
             return (np.frombuffer(ffi.buffer(out.value, 8 * count)).copy() if count else np.empty(0),

@@ -10,7 +10,8 @@ from ._doc import bound
 from ._errors import InputError, check
 from ._generated import Field, SchemeCheck
 from ._keywords import nearest, unknown_keyword
-from ._struct import new_error, record, text, values_of
+from ._struct import dtype, floats, new_error, record, text, values_of
+from ._values import short, word
 from ._vv import ffi, lib
 
 
@@ -65,6 +66,15 @@ obstacles = _typed(lib.vvObstacleInfo)
 potentials = _typed(lib.vvPotentialInfo)
 initial_states = _typed(lib.vvInitialStateInfo)
 
+
+def _place(kind: str, name: str, known: Mapping[str, str]) -> int:
+    """Of a name in its table."""
+    word(name, kind)
+    if name not in known:
+        raise InputError(f"there is no {kind} '{name}'{nearest(name, list(known))}; there are: {', '.join(known)}")
+    return list(known).index(name)
+
+
 _TYPED = {"generator": lib.vvMeshGeneratorInfo, "obstacle": lib.vvObstacleInfo, "potential": lib.vvPotentialInfo,
           "initial state": lib.vvInitialStateInfo}
 _LISTED = {"scheme": (lib.vvSchemeInfo, lib.vvSchemeParams), "policy": (lib.vvPolicyInfo, lib.vvPolicyParams)}
@@ -72,6 +82,7 @@ _LISTED = {"scheme": (lib.vvSchemeInfo, lib.vvSchemeParams), "policy": (lib.vvPo
 
 def _raw(kind: str, name: str) -> list[Any]:
     """The vvParam rows of a thing."""
+    word(kind, "kind"), word(name, kind)
     if kind in _LISTED:
         info, params = _LISTED[kind]
         for index, row in enumerate(_rows(info)):
@@ -109,10 +120,7 @@ def parameters(kind: str, name: str) -> dict[str, Parameter]:
 @bound("vvFieldInfo")
 def field(name: str) -> Field:
     """What a field is: its unit, how many components, and where its values are."""
-    for row in _rows(lib.vvFieldInfo):
-        if text(row.info.name) == name:
-            return record(row)  # type: ignore[no-any-return]
-    raise InputError(f"there is no field '{name}'{nearest(name, list(fields))}; there are: {', '.join(fields)}")
+    return record(lib.vvFieldInfo(_place("field", name, fields)))  # type: ignore[no-any-return]
 
 
 @bound("vvParamChoice")
@@ -132,16 +140,13 @@ def parameter_settings(kind: str, name: str, values: Mapping[str, Any]) -> Any:
 
 def _numbers(row: Any, value: Any, where: str) -> list[float]:
     if row.choiceCount and isinstance(value, str):
-        at: float = lib.vvParamChoice(row, value.encode())
+        at: float = lib.vvParamChoice(row, word(value, where))
         if at < 0:
             words = [text(row.choices[i].name) for i in range(row.choiceCount)]
             raise InputError(f"{where}: {value!r} is not known{nearest(value, words)}; there are: {', '.join(words)}")
         return [at]
-    try:
-        numbers = np.asarray(value, float)
-    except (TypeError, ValueError):
-        raise TypeError(f"{where}: {row.size} numbers are needed, not {value!r}") from None
-    if numbers.shape not in ((), (row.size,)):
+    numbers = floats(value, None, where)
+    if np.ndim(value) and numbers.shape != (row.size,):
         raise ValueError(f"{where}: {row.size} numbers are needed, not {numbers.size}")
     return [float(x) for x in np.broadcast_to(numbers, (row.size,))]
 
@@ -149,25 +154,23 @@ def _numbers(row: Any, value: Any, where: str) -> list[float]:
 @bound("vvSchemeSelfCheck")
 def check_scheme(name: str) -> SchemeCheck:
     """What a scheme declares of its order and stability, and what is measured of it on a linear oscillator."""
-    if name not in schemes:
-        raise InputError(f"there is no scheme '{name}'; there are: {', '.join(schemes)}")
     result, error = ffi.new("vvSchemeCheck *"), new_error()
-    check(lib.vvSchemeSelfCheck(list(schemes).index(name), result, error), error)
+    check(lib.vvSchemeSelfCheck(_place("scheme", name, schemes), result, error), error)
     return record(result)  # type: ignore[no-any-return]
 
 
 @bound("vvSchemeEndForces")
 def scheme_end_forces(name: str) -> bool:
     """Whether the forces of a scheme's steps are those at their ends alone."""
+    _place("scheme", name, schemes)
     return bool(lib.vvSchemeEndForces(name.encode()))
 
 
 @bound("vvContactModelFind", "vvContactNeedInfo")
 def contact_model(name: str) -> dict[str, Any]:
     """How obstacles and bodies act under a contact model, and what the model needs of the rest of the world."""
+    _place("contact model", name, contact_models)
     model = lib.vvContactModelFind(name.encode())
-    if not model:
-        raise InputError(f"there is no contact model '{name}'; there are: {', '.join(contact_models)}")
     row = values_of(model)
     info = row["info"]
     needs = [need for bit, need in enumerate(contact_needs) if model.needs >> bit & 1]
@@ -178,6 +181,7 @@ def contact_model(name: str) -> dict[str, Any]:
 @bound("vvSolverBudget")
 def solver_budget(method: str) -> int:
     """How many iterations a solver makes of a solve where `budget` is 0; 0: until it converges."""
+    _place("solver", method, solvers)
     return int(lib.vvSolverBudget(method.encode()))
 
 
@@ -187,7 +191,10 @@ def ledger_columns(row: Any = None) -> dict[str, Any]:
     columns = {text(column.name): text(column.unit) for column in _rows(lib.vvLedgerColumnInfo)}
     if row is None:
         return dict(columns)
-    one = np.ascontiguousarray(np.asarray(row).reshape(()))
+    one = np.asarray(row)
+    if one.dtype != dtype("vvLedgerRow") or one.size != 1:
+        raise TypeError(f"row: one row of a ledger is needed, not {short(row)}")
+    one = np.ascontiguousarray(one.reshape(()))
     at = ffi.cast("vvLedgerRow *", one.ctypes.data)
     return {name: lib.vvLedgerValue(at, i) for i, name in enumerate(columns)}
 
@@ -201,6 +208,6 @@ def scene_keys() -> dict[str, dict[str, str]]:
 @bound("vvNearestWord")
 def nearest_word(wrong: str, words: list[str]) -> str | None:
     """The word that is spelt most like `wrong`; None if none is like it."""
-    data = [ffi.new("char[]", w.encode()) for w in words]
-    found = lib.vvNearestWord(wrong.encode(), ffi.new("char *[]", data), len(data))
+    data = [ffi.new("char[]", word(w, "words")) for w in words]
+    found = lib.vvNearestWord(word(wrong, "wrong"), ffi.new("char *[]", data), len(data))
     return text(found) if found else None

@@ -10,6 +10,7 @@ from ._errors import NotPicklable
 from ._generated import MaterialDef, MaterialKeywords, Region
 from ._keywords import Vector
 from ._struct import Floats, fill, record
+from ._values import word
 from ._vv import ffi, lib
 
 
@@ -65,7 +66,7 @@ def _material(values: dict[str, Any]) -> Material:
 def put_material(target: Any, values: Mapping[str, Any], keep: list[Any], where: str) -> None:
     """A definition with the defaults of the model that `values` names, and then these."""
     model = values.get("model")
-    default = lib.vvDefaultMaterialOf(model.encode()) if isinstance(model, str) else lib.vvDefaultMaterialDef()
+    default = lib.vvDefaultMaterialOf(word(model, where + ".model" if where else "model")) if isinstance(model, str) else lib.vvDefaultMaterialDef()
     target = target if ffi.typeof(target).kind == "pointer" else ffi.addressof(target)
     target[0] = default
     if isinstance(model, str):  # the word that the default has is that of the call

@@ -17,6 +17,7 @@ from ._keywords import Path, given
 from ._struct import (Floats, Ints, Records, enum_value, fill, floats, integers, new_error, pointer_to, record, text,
                       words_of)
 from ._turn import in_turn
+from ._values import flag, number, short, whole, word
 from ._vv import ffi, lib
 from .handles import Attachment, Body, Joint, Obstacle, all_of
 from .questions import Questions
@@ -159,7 +160,10 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
     @bound("vvWorldAddJoint", "vvDefaultJointDef")
     def _add_joint(self, values: dict[str, Any]) -> Joint:
         definition, keep = ffi.new("vvJointDef *", lib.vvDefaultJointDef()), []  # type: ignore[var-annotated]
-        for i, body in enumerate(values.pop("bodies", ())):
+        bodies = values.pop("bodies", ())
+        if not isinstance(bodies, (list, tuple)):
+            raise TypeError(f"bodies: two bodies are needed, not {short(bodies)}; None: the world")
+        for i, body in enumerate(bodies):
             if i > 1:
                 raise ValueError("bodies: two are needed; None: the world")
             definition.bodies[i] = self._body_id(body)
@@ -190,7 +194,8 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
     def attachments(self) -> list[Attachment]:
         """Those that were made by attach, or by a scene (vvWorldAttachmentCount, vvWorldAttachment)."""
         count = self._read(lib.vvWorldAttachmentCount)
-        return [Attachment(self, self._read(lib.vvWorldAttachment, i).attach) for i in range(count)]
+        rows = [self._read(lib.vvWorldAttachment, i) for i in range(count)]  # a member lives as long as its struct
+        return [Attachment(self, row.attach) for row in rows]
 
     @bound("vvWorldAttachment")
     @in_turn
@@ -211,7 +216,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
     @bound("vvWorldFindBody")
     def __getitem__(self, name: str) -> Body:
         """The body of that name."""
-        id = self._read(lib.vvWorldFindBody, name.encode())
+        id = self._read(lib.vvWorldFindBody, word(name, "name"))
         if id.index1:
             return Body(self, id)
         raise KeyError(f"no body is called {name!r}; there are: {', '.join(b.name for b in self.bodies)}")
@@ -219,7 +224,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
     @bound("vvWorldFindObstacle")
     def find_obstacle(self, name: str) -> Obstacle | None:
         """The first obstacle of that name; None: there is none."""
-        id = self._read(lib.vvWorldFindObstacle, name.encode())
+        id = self._read(lib.vvWorldFindObstacle, word(name, "name"))
         return Obstacle(self, id) if id.index1 else None
 
     # ---- stepping ----
@@ -232,7 +237,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
     @bound("vvWorldStep")
     def step(self, count: int = 1) -> None:
         """Makes steps. One that fails leaves the world as it was before it. Ctrl-C ends it within a second."""
-        for _ in range(count):
+        for _ in range(not_negative(count, "count")):
             self._call(lib.vvWorldStep, NULL)
 
     @bound("vvWorldStep")
@@ -247,7 +252,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         """Makes the steps that fit into that time and what was left over before, at most `most`: how many, and what is
         left over as a part of a step, for interpolate()."""
         steps, fraction = ffi.new("int *"), ffi.new("double *")
-        self._call(lib.vvWorldAdvance, seconds, most, steps, fraction)
+        self._call(lib.vvWorldAdvance, number(seconds, "seconds"), whole(most, "most"), steps, fraction)
         return steps[0], fraction[0]
 
     @bound("vvWorldLedger")
@@ -256,8 +261,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         """Makes steps, and gives their rows of the ledger as one structured array; `each(world)` is called after each.
         `record` names a run file that gets a frame every so many steps. Of a run that ends early the exception has the
         rows so far as `ledger`."""
-        if steps < 0:
-            raise ValueError(f"steps: 0 or more are needed, not {steps}")
+        steps, every = not_negative(steps, "steps"), whole(every, "every")
         if every < 1:
             raise ValueError(f"every: 1 or more is needed, not {every}")
         rows = np.zeros(steps, LEDGER)
@@ -287,7 +291,7 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
     def settle(self, apply: bool = True) -> float:
         """Finds the static equilibrium, and with `apply` goes there; its energy (J)."""
         out = ffi.new("double *")
-        self._call(lib.vvWorldSettle, bool(apply), out)
+        self._call(lib.vvWorldSettle, flag(apply, "apply"), out)
         return float(out[0])
 
     @bound("vvWorldCancel")
@@ -380,6 +384,13 @@ class World(WorldKeywords, State, Questions, Settings, NotPicklable):
         names = ("kinetic", "elastic", "gravity", "contact", "attachment", "joint", "total", "target", "error")
         cells = "".join(f"<tr><td>{name}</td><td>{row[name]:.6g} J</td></tr>" for name in names)
         return f"<b>{repr(self)[1:-1]}</b><table>{cells}</table>"
+
+
+def not_negative(value: Any, where: str) -> int:
+    found = whole(value, where, "int64_t")
+    if found < 0:
+        raise ValueError(f"{where}: 0 or more are needed, not {found}")
+    return found
 
 
 def host(out: Any, calls: Callbacks) -> None:
