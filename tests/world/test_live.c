@@ -304,6 +304,37 @@ static void names_stay_unique(void **state)
     vvWorldDestroy(w);
 }
 
+/* Names of bodies that a restored snapshot has not got are free, and those that it brings are taken. */
+static void a_snapshot_brings_its_names(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    vvWorld *w = new_world(&d);
+    vvSnapshot *one;
+    vvMesh mesh = { 0 };
+    vvBodyDef def = vvDefaultBodyDef();
+    assert_ok(vvMeshGenerate("box", NULL, 0, &mesh, &error));
+    def.mesh = &mesh;
+    add_block(w, 0, 1, 0);
+    assert_ok(vvWorldSnapshot(w, &one, &error));
+    for (int i = 1; i < 40; i++)
+        add_block(w, i, 1, 0);
+    assert_ok(vvWorldRestore(w, one, &error));
+    for (int i = 1; i < 20; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "mine-%d", i);
+        def.name = name, def.translate[0] = 30 * i;
+        assert_ok(vvWorldAddBody(w, &def, NULL, &error));
+        expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, "two bodies are named");
+    }
+    def.name = "body-2", def.translate[0] = -30;
+    assert_ok(vvWorldAddBody(w, &def, NULL, &error));
+    vvMeshDestroy(&mesh);
+    vvSnapshotDestroy(one);
+    vvWorldDestroy(w);
+}
+
 /* ---- changes that cannot be ------------------------------------------------------------------------------------- */
 
 static void a_refused_change_loses_nothing(void **state)
@@ -498,6 +529,7 @@ int main(void)
         cmocka_unit_test(before_the_first_step_order_is_free),
         cmocka_unit_test(ids_live_and_die),
         cmocka_unit_test(names_stay_unique),
+        cmocka_unit_test(a_snapshot_brings_its_names),
         cmocka_unit_test(a_refused_change_loses_nothing),
         cmocka_unit_test(an_emptied_world_goes_on),
         cmocka_unit_test(late_bodies_have_initial_states),

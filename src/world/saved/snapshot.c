@@ -70,6 +70,7 @@ static bool copy_structure(const vvWorld *from, vvWorld *to)
 static void adopt(vvWorld *w, vvWorld *from)
 {
     vv_world_free_structure(w);
+    vv_names_free(&w->names);
     w->bodies = from->bodies, w->body_count = from->body_count, w->body_capacity = from->body_capacity;
     w->obstacles = from->obstacles, w->obstacle_count = from->obstacle_count,
     w->obstacle_capacity = from->obstacle_capacity;
